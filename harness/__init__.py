@@ -1,0 +1,1 @@
+"""Places calls, keeps what happened, and turns it into reports."""
