@@ -81,13 +81,13 @@ class InterruptionTiming(_FileModel):
 
     Attributes:
         index: The caller's utterance, as in ``CallRecord.utterances``.
-        user_start_s, user_end_s: First and last voiced sample sent.
+        user_start_s: First voiced sample sent.
         agent_onset_s: Onset of the agent speech that was interrupted.
         planned_offset_s, actual_offset_s: Barge-in after that onset, as planned and as sent.
         agent_stop_s: Last voiced sample before the agent fell silent.
         delay_ms: agent_stop_s - user_start_s, where the outcome is "stopped".
         censored_after_ms: Where the agent did not stop: it was still speaking this long after the barge-in.
-        outcome: "ended_by_itself" where the agent had finished what it had to say: neither success nor failure.
+        outcome: "ended_by_itself" where the agent had finished what it had to say: no success, no failure.
         within_500ms: None when indeterminate (the error bar straddles 500 ms) or when the agent did not stop.
         stopped_in_pause: The cut may have fallen in a pause between words, so the delay may read short.
         basis: The evidence for the outcome, for instance "rtvi" or "timing alone".
@@ -95,7 +95,6 @@ class InterruptionTiming(_FileModel):
 
     index: int = Field(ge=0)
     user_start_s: float
-    user_end_s: float
     agent_onset_s: float
     planned_offset_s: float
     actual_offset_s: float | None = None
@@ -119,7 +118,7 @@ class InterruptionTiming(_FileModel):
 
 
 class SpanSet(_FileModel):
-    """Speech by each detector ("energy", "silero", "webrtcvad"): name -> [start_s, end_s] pairs, for drawing."""
+    """Speech by each detector ("energy", "silero", "webrtcvad") as [start_s, end_s] pairs, for drawing."""
 
     caller: dict[str, list[tuple[float, float]]] = Field(default_factory=dict)
     agent: dict[str, list[tuple[float, float]]] = Field(default_factory=dict)
@@ -290,7 +289,7 @@ class NotMeasured(_FileModel):
 
 
 class Summary(_FileModel):
-    """``summary.json``. Every metric has its entry in ``metrics``, those without a value also in ``not_measured``."""
+    """``summary.json``. Every metric is in ``metrics``; those without a value are also in ``not_measured``."""
 
     run: str
     calls: dict[CallStatus, int] = Field(default_factory=dict)
