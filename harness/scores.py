@@ -181,13 +181,16 @@ class CallScores(_FileModel):
     """Everything that analysis measured in one call.
 
     ``word_counts`` is keyed by metric: see :data:`WORD_METRICS`. A key that is absent was not measured; the
-    reason is in ``scores`` under the same name.
+    reason is in ``scores`` under the same name. ``detectors`` says in words how each speech detector was set
+    ("energy" -> "-48 dBFS, or 5 times the noise floor"), because the threshold alone moves an onset by tens
+    of milliseconds.
     """
 
     version: Literal[1] = 1
     call_id: str
     turns: list[TurnTiming] = Field(default_factory=list)
     interruptions: list[InterruptionTiming] = Field(default_factory=list)
+    detectors: dict[str, str] = Field(default_factory=dict)
     spans: SpanSet = SpanSet()
     clips: list[ClipQuality] = Field(default_factory=list)
     scores: list[Score] = Field(default_factory=list)
@@ -257,7 +260,7 @@ class RunInfo(_FileModel):
 
 
 class MetricSummary(_FileModel):
-    """One metric over the run: :class:`metrics.score.Score` without the evidence, under its name."""
+    """One metric over the run: :class:`metrics.score.Score` without its evidence, kept under its name."""
 
     value: float | None = None
     unit: str
@@ -269,6 +272,10 @@ class MetricSummary(_FileModel):
     p50: float | None = None
     p90: float | None = None
     p95: float | None = None
+    percentile_intervals: dict[Literal["p50", "p90", "p95"], tuple[float, float]] = Field(
+        default_factory=dict
+    )
+    """95 % intervals of the percentiles, where they could be computed."""
     resolution: float | None = None
     version: str = "1"
 
@@ -289,7 +296,7 @@ class NotMeasured(_FileModel):
 
 
 class Summary(_FileModel):
-    """``summary.json``. Every metric is in ``metrics``; those without a value are also in ``not_measured``."""
+    """``summary.json``. Every metric is in ``metrics``; without a value it is also in ``not_measured``."""
 
     run: str
     calls: dict[CallStatus, int] = Field(default_factory=dict)
