@@ -1,0 +1,67 @@
+"""The folders outside a run folder: what can be made again (cache), what was measured once (data), own models."""
+
+from __future__ import annotations
+
+import os
+import re
+from pathlib import Path
+
+from harness.errors import UserError
+
+CACHE_VARIABLE = "OUTBOUNDEVAL_CACHE"
+HOME_VARIABLE = "OUTBOUNDEVAL_HOME"
+MODELS_VARIABLE = "OUTBOUNDEVAL_MODELS"
+
+_TRANSPORT_NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,49}")
+
+
+def cache_dir() -> Path:
+    """Joined and downloaded models: ``$OUTBOUNDEVAL_CACHE``, else a folder in the user's cache folder.
+
+    The folder need not exist yet.
+    """
+    return _folder(CACHE_VARIABLE, base_variable="XDG_CACHE_HOME", base=".cache")
+
+
+def data_dir() -> Path:
+    """What is kept between runs: ``$OUTBOUNDEVAL_HOME``, else a folder in the user's data folder.
+
+    The folder need not exist yet.
+    """
+    return _folder(HOME_VARIABLE, base_variable="XDG_DATA_HOME", base=".local/share")
+
+
+def own_models_dir() -> Path | None:
+    """The folder of models that the user named with ``$OUTBOUNDEVAL_MODELS``; None where none is named.
+
+    Raises:
+        UserError: It is named, but there is no such folder.
+    """
+    value = os.environ.get(MODELS_VARIABLE)
+    if not value:
+        return None
+    folder = Path(value).expanduser().absolute()
+    if not folder.is_dir():
+        raise UserError(f"{MODELS_VARIABLE}={value}: there is no such folder")
+    return folder
+
+
+def calibration_path(transport: str) -> Path:
+    """Where the measured error bar of a transport is stored, as JSON. The file need not exist.
+
+    Raises:
+        UserError: The name is no name of a transport.
+    """
+    if not _TRANSPORT_NAME.fullmatch(transport):
+        raise UserError(f"'{transport}' is not the name of a transport: small letters, digits, - and _")
+    return data_dir() / "calibration" / f"{transport}.json"
+
+
+def _folder(variable: str, *, base_variable: str, base: str) -> Path:
+    own = os.environ.get(variable)
+    if own:
+        return Path(own).expanduser().absolute()
+    xdg = os.environ.get(base_variable, "")
+    # The XDG rule: a relative path is to be ignored.
+    root = Path(xdg) if Path(xdg).is_absolute() else Path.home() / base
+    return root / "outboundeval"
