@@ -259,6 +259,9 @@ class RunInfo(_FileModel):
     """Libraries and models, by name."""
 
 
+PercentileName = Literal["p50", "p90", "p95"]
+
+
 class MetricSummary(_FileModel):
     """One metric over the run: :class:`metrics.score.Score` without its evidence, kept under its name."""
 
@@ -272,10 +275,12 @@ class MetricSummary(_FileModel):
     p50: float | None = None
     p90: float | None = None
     p95: float | None = None
-    percentile_intervals: dict[Literal["p50", "p90", "p95"], tuple[float, float]] = Field(
+    percentile_intervals: dict[PercentileName, tuple[float | None, float | None]] = Field(
         default_factory=dict
     )
-    """95 % intervals of the percentiles, where they could be computed."""
+    """95 % intervals of the percentiles; an end that the observations cannot give is None."""
+    interval_method: str = ""
+    """How the interval was found, or why there is none."""
     resolution: float | None = None
     version: str = "1"
 
