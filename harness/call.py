@@ -1,0 +1,206 @@
+"""One live call: dial, talk, record. Nothing is scored here."""
+
+from __future__ import annotations
+
+import asyncio
+import datetime
+import gc
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from harness import opus
+from harness.clock import CallClock
+from harness.ears import Ears
+from harness.errors import HarnessFault, SetupFailed
+from harness.live_call import LiveCall, SpokenClip
+from harness.plan import CallPlan
+from harness.record import CallRecord, CallStatus, Event, Pacing, SpokenUtterance
+from harness.recorder import Recording, record, utterance_span
+from harness.transports.base import DialRequest, MediaLog, MediaSession, ReceivedPacket, Transport
+from harness.uplink import Background, Clip, Uplink
+from voice_sim.caller import Caller
+
+PACING_BOUND_P95_MS = 10.0
+"""Frames later than this in more than 5 % of a call make it ``harness_fault``."""
+_LAG_PROBE_S = 0.05
+
+
+@dataclass(frozen=True, kw_only=True)
+class PreparedCall:
+    """A call plan with everything made that the call needs: nothing is synthesised while it lasts."""
+
+    plan: CallPlan
+    caller: Caller
+    clips: Sequence[Clip]
+    background: Background
+    versions: dict[str, str]
+
+
+@dataclass(frozen=True, kw_only=True)
+class PlacedCall:
+    """A call that was placed, whatever came of it. ``recording`` is None where no media session stood."""
+
+    record: CallRecord
+    events: list[Event]
+    recording: Recording | None
+
+
+async def place_call(
+    prepared: PreparedCall,
+    *,
+    transport: Transport,
+    ears: Ears,
+    on_event: Callable[[Event], None] | None = None,
+) -> PlacedCall:
+    """Places one call and returns what is left of it. Never raises for what the agent does.
+
+    Cancelling it (Ctrl-C) hangs up and still returns what was recorded, as ``harness_fault``.
+    """
+    plan = prepared.plan
+    started_at = datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")
+    clock = CallClock()
+    uplink = Uplink(background=prepared.background)
+    events: list[Event] = []
+
+    def note(event: Event) -> None:
+        events.append(event)
+        if on_event is not None:
+            on_event(event)
+
+    live: list[LiveCall] = []
+
+    def on_packet(packet: ReceivedPacket) -> None:
+        for call in live:
+            call.on_packet(packet)
+
+    request = DialRequest(
+        agent=plan.agent,
+        clock=clock,
+        uplink=uplink,
+        request_data=plan.request_data,
+        conditions=plan.conditions,
+        seed=plan.seed,
+        connect_s=plan.limits.connect_s,
+        on_packet=on_packet,
+        on_event=note,
+    )
+    session: MediaSession | None = None
+    connected_after_s: float | None = None
+    lag = _LagProbe()
+    try:
+        session = await transport.dial(request)
+        connected_after_s = clock.now_s()
+        note(Event(t=connected_after_s, side="agent", kind="connected", source="wire"))
+        call = LiveCall(
+            clock=clock,
+            uplink=uplink,
+            session=session,
+            caller=prepared.caller,
+            clips=prepared.clips,
+            ears=ears,
+            on_event=note,
+        )
+        live.append(call)
+        # A full collection stops the sender for tens of milliseconds; what is alive now stays alive.
+        gc.freeze()
+        with lag:
+            status, detail = await call.run()
+    except SetupFailed as failure:
+        status, detail = CallStatus.SETUP_FAILED, str(failure)
+    except HarnessFault as fault:
+        status, detail = CallStatus.HARNESS_FAULT, str(fault)
+    except asyncio.CancelledError:
+        status, detail = CallStatus.HARNESS_FAULT, "interrupted at the terminal"
+    end_s = clock.now_s()
+    note(Event(t=end_s, side="caller", kind="ended", source="harness", data={"status": status, "detail": detail}))
+    if session is not None:
+        await session.close()
+    log = session.log if session is not None else MediaLog()
+    recording = None
+    utterances: list[SpokenUtterance] = []
+    pacing = _pacing(log, lag.max_s)
+    if session is not None:
+        recording = await asyncio.to_thread(record, clock=clock, uplink=uplink, log=log, end_s=end_s)
+        utterances = _spoken(live[0].spoken if live else [], recording, uplink)
+        if status is not CallStatus.HARNESS_FAULT and pacing is not None and pacing.late_p95_ms > pacing.bound_p95_ms:
+            detail = (
+                f"our sender was late by {pacing.late_p95_ms:.1f} ms (p95; bound {pacing.bound_p95_ms:g} ms), "
+                f"so the figures would not be the agent's; the call itself ended as {status}: {detail}"
+            )
+            status = CallStatus.HARNESS_FAULT
+    result = CallRecord(
+        plan=plan,
+        status=status,
+        status_detail=detail,
+        started_at=started_at,
+        connected_after_s=connected_after_s,
+        duration_s=end_s,
+        utterances=utterances,
+        gaps=recording.gaps if recording else [],
+        pacing=pacing,
+        media=recording.media if recording else None,
+        agent_name=session.agent_name if session is not None else "",
+        versions=prepared.versions,
+    )
+    return PlacedCall(record=result, events=sorted(events, key=lambda event: event.t), recording=recording)
+
+
+def _spoken(spoken: Sequence[SpokenClip], recording: Recording, uplink: Uplink) -> list[SpokenUtterance]:
+    utterances = []
+    for one in spoken:
+        span = utterance_span(one.placed, recording.sent)
+        if span is None:
+            continue
+        utterances.append(
+            SpokenUtterance(
+                index=one.index,
+                text=one.action.text,
+                kind=one.action.kind,
+                start_s=span[0],
+                end_s=span[1],
+                planned_s=one.action.at_s,
+                agent_onset_s=one.action.agent_onset_s,
+                cut_short=one.placed.last_voiced_frame >= uplink.next_frame,
+                audio_sha256=one.placed.clip.sha256,
+            )
+        )
+    return utterances
+
+
+def _pacing(log: MediaLog, loop_lag_max_s: float) -> Pacing | None:
+    if not log.lateness_s:
+        return None
+    # The first half second is the handshake's: the stream starts while the loop still sets things up.
+    settled = np.array(log.lateness_s[round(0.5 / opus.FRAME_S) :] or log.lateness_s) * 1000
+    return Pacing(
+        frames=len(log.lateness_s),
+        late_p50_ms=float(np.percentile(settled, 50)),
+        late_p95_ms=float(np.percentile(settled, 95)),
+        late_max_ms=float(np.max(settled)),
+        bound_p95_ms=PACING_BOUND_P95_MS,
+        loop_lag_max_ms=loop_lag_max_s * 1000,
+    )
+
+
+class _LagProbe:
+    """How long the event loop was held up at worst, while in the ``with`` block."""
+
+    def __init__(self) -> None:
+        self.max_s = 0.0
+        self._task: asyncio.Task[None] | None = None
+
+    def __enter__(self) -> None:
+        self._task = asyncio.create_task(self._probe())
+
+    def __exit__(self, *_: object) -> None:
+        if self._task is not None:
+            self._task.cancel()
+
+    async def _probe(self) -> None:
+        loop = asyncio.get_running_loop()
+        while True:
+            due = loop.time() + _LAG_PROBE_S
+            await asyncio.sleep(_LAG_PROBE_S)
+            self.max_s = max(self.max_s, loop.time() - due)

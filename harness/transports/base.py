@@ -1,0 +1,83 @@
+"""The port between a call and a way of reaching an agent. One file beside this one per transport.
+
+A transport dials, sends the frames of an :class:`~harness.uplink.Uplink` on absolute deadlines, and notes
+when each packet really left and arrived. It measures nothing else and decides nothing.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+from harness.clock import CallClock
+from harness.plan import ConditionsPlan
+from harness.record import Event
+from harness.transports.probe_socket import PacketStamp
+from harness.uplink import Uplink
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReceivedPacket:
+    """A media packet of the agent, as it came."""
+
+    stamp: PacketStamp
+    payload: bytes
+
+
+@dataclass(kw_only=True)
+class MediaLog:
+    """What passed the socket in one call, and how punctual our sender was."""
+
+    codec: str = "opus"
+    received: list[ReceivedPacket] = field(default_factory=list)
+    sent: list[PacketStamp] = field(default_factory=list)
+    first_deadline_ns: int | None = None
+    """When frame 0 of the uplink was due."""
+    lateness_s: list[float] = field(default_factory=list)
+    """Per frame, how long after its deadline it was handed over."""
+    kernel_timestamps: bool = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class DialRequest:
+    """All that a transport needs to place a call.
+
+    ``on_packet`` and ``on_event`` are called on the event loop as things happen; they must return quickly.
+    """
+
+    agent: str
+    clock: CallClock
+    uplink: Uplink
+    request_data: dict[str, Any]
+    conditions: ConditionsPlan
+    seed: int
+    connect_s: float
+    on_packet: Callable[[ReceivedPacket], None]
+    on_event: Callable[[Event], None]
+
+
+class MediaSession(Protocol):
+    """A call that stands."""
+
+    log: MediaLog
+    agent_name: str
+    ended: asyncio.Future[str]
+    """Done when the agent's side ended the call; its result says how."""
+
+    async def close(self) -> None:
+        """Ends the session; returns within a few seconds whatever the peer does."""
+
+
+class Transport(Protocol):
+    """A way of reaching agents, by the scheme of their address."""
+
+    name: str
+
+    async def dial(self, request: DialRequest) -> MediaSession:
+        """Places the call.
+
+        Raises:
+            SetupFailed: No media session came about within ``connect_s``; the message says why.
+        """

@@ -1,0 +1,177 @@
+"""Timestamps at the UDP socket: when media packets really arrived (kernel) and really left.
+
+asyncio and aiortc see a packet when the event loop gets to it. The kernel stamps its arrival
+(``SO_TIMESTAMPNS``); the stamp is carried over to the monotonic clock by its age, so a step of the wall
+clock between two packets does no harm. Where the platform has no such stamps, arrival is the moment of
+reading, and ``kernel_timestamps`` says so.
+
+RTP headers stay readable under SRTP (RFC 3711), so sequence number and timestamp are read right here.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+import struct
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from harness.transports.impairment import Impairment
+
+SO_TIMESTAMPNS = 35
+_TIMESPEC = struct.Struct("qq")
+_RTP_HEADER = struct.Struct("!BBHLL")
+_MAX_DATAGRAM_BYTES = 65_536
+_MAX_PLAUSIBLE_AGE_NS = 10_000_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class PacketStamp:
+    """Header fields of an RTP packet and the monotonic time at which it passed the socket."""
+
+    sequence: int
+    rtp_timestamp: int
+    ssrc: int
+    monotonic_ns: int
+
+
+class ProbeSocket:
+    """Stands in for the socket inside an asyncio datagram transport.
+
+    Args:
+        sock: The socket to wrap; everything not named here is passed through to it.
+        on_received, on_sent: Called with the stamp of each RTP packet.
+        deliver: Feeds a datagram to the protocol; used for packets that the impairment holds back.
+        inbound, outbound: Impairments, applied to RTP packets only. A packet held back on its way in is
+            stamped with its arrival plus the delay; one going out is stamped before the impairment, since
+            the network begins there.
+    """
+
+    def __init__(
+        self,
+        sock: socket.socket,
+        *,
+        on_received: Callable[[PacketStamp], None],
+        on_sent: Callable[[PacketStamp], None],
+        deliver: Callable[[bytes, Any], None],
+        inbound: Impairment,
+        outbound: Impairment,
+    ) -> None:
+        self._sock = sock
+        self._on_received = on_received
+        self._on_sent = on_sent
+        self._deliver = deliver
+        self._inbound = inbound
+        self._outbound = outbound
+        self._loop = asyncio.get_running_loop()
+        self.kernel_timestamps = _enable_kernel_timestamps(sock)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._sock, name)
+
+    def recvfrom(self, size: int) -> tuple[bytes, Any]:
+        """As ``socket.recvfrom``, and reports the stamp of an RTP packet. Raises BlockingIOError for a
+        packet that the impairment drops or holds back: for the caller, nothing has come."""
+        data, ancillary, _, address = self._sock.recvmsg(
+            min(size, _MAX_DATAGRAM_BYTES), socket.CMSG_SPACE(_TIMESPEC.size)
+        )
+        if not _is_rtp(data):
+            return data, address
+        arrival_ns = _arrival_ns(ancillary)
+        if self._inbound.active:
+            delay_s = self._inbound.next_delay_s()
+            if delay_s is None:
+                raise BlockingIOError
+            arrival_ns += round(delay_s * 1e9)
+            stamp = _stamp(data, arrival_ns)
+            self._loop.call_later(delay_s, self._deliver_late, stamp, data, address)
+            raise BlockingIOError
+        self._on_received(_stamp(data, arrival_ns))
+        return data, address
+
+    def sendto(self, data: bytes, address: Any) -> int:
+        """As ``socket.sendto``, and reports the stamp of an RTP packet."""
+        if not _is_rtp(data):
+            return self._sock.sendto(data, address)
+        self._on_sent(_stamp(data, time.monotonic_ns()))
+        if self._outbound.active:
+            delay_s = self._outbound.next_delay_s()
+            if delay_s is not None:
+                self._loop.call_later(delay_s, self._send_late, data, address)
+            return len(data)
+        return self._sock.sendto(data, address)
+
+    def _deliver_late(self, stamp: PacketStamp, data: bytes, address: Any) -> None:
+        if self._sock.fileno() >= 0:
+            self._on_received(stamp)
+            self._deliver(data, address)
+
+    def _send_late(self, data: bytes, address: Any) -> None:
+        if self._sock.fileno() >= 0:
+            self._sock.sendto(data, address)
+
+
+def attach_probe(
+    transport: asyncio.DatagramTransport,
+    protocol: asyncio.DatagramProtocol,
+    *,
+    on_received: Callable[[PacketStamp], None],
+    on_sent: Callable[[PacketStamp], None],
+    inbound: Impairment,
+    outbound: Impairment,
+) -> ProbeSocket:
+    """Puts a :class:`ProbeSocket` under an open asyncio datagram transport.
+
+    Raises:
+        RuntimeError: The event loop is not asyncio's own selector loop, whose transports can be probed.
+    """
+    sock = getattr(transport, "_sock", None)
+    if not isinstance(sock, socket.socket):
+        raise RuntimeError(
+            "packet times cannot be taken on this event loop: run under asyncio's selector loop, not uvloop"
+        )
+    probe = ProbeSocket(
+        sock,
+        on_received=on_received,
+        on_sent=on_sent,
+        deliver=protocol.datagram_received,
+        inbound=inbound,
+        outbound=outbound,
+    )
+    transport._sock = probe  # type: ignore[attr-defined]
+    return probe
+
+
+def _enable_kernel_timestamps(sock: socket.socket) -> bool:
+    if not sys.platform.startswith("linux"):
+        return False
+    try:
+        sock.setsockopt(socket.SOL_SOCKET, SO_TIMESTAMPNS, 1)
+    except OSError:
+        return False
+    return True
+
+
+def _arrival_ns(ancillary: list[tuple[int, int, bytes]]) -> int:
+    now_ns = time.monotonic_ns()
+    for level, kind, data in ancillary:
+        if level == socket.SOL_SOCKET and kind == SO_TIMESTAMPNS and len(data) >= _TIMESPEC.size:
+            seconds, nanoseconds = _TIMESPEC.unpack_from(data)
+            age_ns = time.clock_gettime_ns(time.CLOCK_REALTIME) - (seconds * 1_000_000_000 + nanoseconds)
+            # A wall clock stepped between stamp and reading makes the age absurd: then reading time is better.
+            if 0 <= age_ns < _MAX_PLAUSIBLE_AGE_NS:
+                return now_ns - age_ns
+    return now_ns
+
+
+def _is_rtp(data: bytes) -> bool:
+    """RTP, as opposed to STUN, DTLS (RFC 7983) or RTCP (RFC 5761)."""
+    return len(data) >= _RTP_HEADER.size and 128 <= data[0] <= 191 and not 64 <= (data[1] & 0x7F) < 96
+
+
+def _stamp(data: bytes, monotonic_ns: int) -> PacketStamp:
+    _, _, sequence, rtp_timestamp, ssrc = _RTP_HEADER.unpack_from(data)
+    return PacketStamp(sequence, rtp_timestamp, ssrc, monotonic_ns)
