@@ -1,4 +1,4 @@
-"""What to tell a person whose model is missing or wrong: where it was looked for, and the command that gets it."""
+"""What to tell a person whose model is missing or wrong: where it was looked for, and how to get it."""
 
 from __future__ import annotations
 

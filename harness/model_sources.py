@@ -105,7 +105,7 @@ class Downloader:
         except httpx.HTTPStatusError as error:
             raise DownloadFailed(f"{url}: the server answered {error.response.status_code}") from error
         except (httpx.HTTPError, httpx.InvalidURL) as error:
-            raise DownloadFailed(f"{url}: {error or type(error).__name__}") from error
+            raise DownloadFailed(f"{url}: {str(error) or type(error).__name__}") from error
 
 
 def _part_path(part: str) -> Path:

@@ -24,7 +24,7 @@ def print_models(models: Sequence[ModelStatus], console: Console) -> None:
     table = Table(title="Models", title_justify="left")
     table.add_column("model", no_wrap=True)
     table.add_column("kind")
-    table.add_column("licence")
+    table.add_column("licence", overflow="fold")
     table.add_column("size", justify="right", no_wrap=True)
     table.add_column("state", no_wrap=True)
     table.add_column("from", overflow="fold")
@@ -67,4 +67,4 @@ def models_as_json(models: Sequence[ModelStatus]) -> dict[str, Any]:
 
 def licence_label(model: ModelStatus) -> str:
     """The licence of the weights; one that forbids commercial use says so in words."""
-    return f"{model.spec.licence} (non-commercial only)" if model.spec.non_commercial else model.spec.licence
+    return f"{model.spec.licence} (non-commercial)" if model.spec.non_commercial else model.spec.licence

@@ -1,4 +1,4 @@
-"""The folders outside a run folder: what can be made again (cache), what was measured once (data), own models."""
+"""The folders outside a run folder: the cache, what was measured once, and the user's own models."""
 
 from __future__ import annotations
 

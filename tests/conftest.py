@@ -1,0 +1,60 @@
+"""Fixtures for all tests: the models as they are on this machine, and folders that are not the user's own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from harness.models import ModelMissing, resolve_model
+from harness.paths import CACHE_VARIABLE, HOME_VARIABLE
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _home_of_tests(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """No test reads or overwrites what the user measured (calibrations). The cache of models is shared:
+    it is checked by checksum, and joining the parts once is enough."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv(HOME_VARIABLE, str(tmp_path_factory.mktemp("home")))
+        yield
+
+
+@pytest.fixture
+def isolated_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty cache and an empty data folder of the test's own, below the returned folder."""
+    monkeypatch.setenv(CACHE_VARIABLE, str(tmp_path / "cache"))
+    monkeypatch.setenv(HOME_VARIABLE, str(tmp_path / "data"))
+    return tmp_path
+
+
+@pytest.fixture(scope="session")
+def whisper_folder() -> Path:
+    """faster-whisper's base model."""
+    return _model_or_skip("whisper-base")
+
+
+@pytest.fixture(scope="session")
+def joe_folder() -> Path:
+    """The Piper voice: ``joe.onnx`` and ``joe.onnx.json``."""
+    return _model_or_skip("joe")
+
+
+@pytest.fixture(scope="session")
+def silero_onnx() -> Path:
+    """The trained speech detector, as one ONNX file."""
+    return _model_or_skip("silero-vad") / "silero_vad_v6.onnx"
+
+
+@pytest.fixture(scope="session")
+def nisqa_folder() -> Path:
+    """The NISQA weights: ``nisqa.tar`` and ``nisqa_tts.tar``."""
+    return _model_or_skip("nisqa")
+
+
+def _model_or_skip(name: str) -> Path:
+    """Only a model that is nowhere is skipped over; one with wrong files is an error."""
+    try:
+        return resolve_model(name)
+    except ModelMissing as missing:
+        pytest.skip(f"{str(missing).splitlines()[0]}: `outboundeval doctor` says how to get it")
