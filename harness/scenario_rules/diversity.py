@@ -1,0 +1,138 @@
+"""How different the people are: text similarity between personas, and lines that more than one of them says.
+
+Two measures, neither of which depends on what else is in the collection, so that a threshold means the same
+for ten personas as for a thousand:
+
+- **copied**: Jaccard index of the sets of four-word runs (MinHash is not needed at this size). A text with
+a few
+  words changed keeps most of its runs; two texts by different hands share next to none.
+- **alike**: cosine of the square roots of the word counts, without the words that every text has. It catches
+  sentences that were turned round or whose order was changed. People who are called about the same thing
+  share words, so its threshold is higher within a scenario than across.
+
+A Chinese character counts as a word, and the runs are of six.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from metrics.dialogue.evidence import words
+from voice_sim.persona import Persona
+
+COPIED_MAX = 0.08
+ALIKE_MAX = 0.80
+SAME_LINE_WORDS = 6
+"""A spoken line of this many words or more belongs to one person only (Chinese: characters, doubled)."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Pair:
+    """Two personas and how similar their texts are, both 0-1."""
+
+    first: str
+    second: str
+    copied: float
+    alike: float
+
+
+@dataclass(frozen=True, kw_only=True)
+class SharedLine:
+    """A spoken line that several people say."""
+
+    line: str
+    places: tuple[tuple[str, str], ...]
+    """Entry id and field path."""
+
+
+def compare(personas: Sequence[tuple[str, Persona]]) -> list[Pair]:
+    """Every pair of personas, each named by its entry id."""
+    profiles = [(name, _runs(persona), _weights(persona)) for name, persona in personas]
+    return [
+        Pair(
+            first=one[0], second=other[0], copied=_jaccard(one[1], other[1]), alike=_cosine(one[2], other[2])
+        )
+        for place, other in enumerate(profiles)
+        for one in profiles[:place]
+    ]
+
+
+def too_similar(pairs: Iterable[Pair]) -> list[Pair]:
+    """Pairs at or above a threshold."""
+    return [pair for pair in pairs if pair.copied >= COPIED_MAX or pair.alike >= ALIKE_MAX]
+
+
+def shared_lines(personas: Sequence[tuple[str, Persona]]) -> list[SharedLine]:
+    """Spoken lines of six words or more that more than one persona has."""
+    places: dict[tuple[str, ...], list[tuple[str, str, str]]] = defaultdict(list)
+    for name, persona in personas:
+        least = SAME_LINE_WORDS * (2 if persona.language == "zh" else 1)
+        for place, line in persona.spoken_lines():
+            if len(said := words(line)) >= least:
+                places[said].append((name, place, line))
+    return [
+        SharedLine(line=found[0][2], places=tuple((name, place) for name, place, _ in found))
+        for found in places.values()
+        if len({name for name, _, _ in found}) > 1
+    ]
+
+
+def persona_text(persona: Persona) -> str:
+    """All text that is this person's own: everything but ids, cues and settings."""
+    content = persona.model_dump(mode="json", exclude={"archetype", "language", "scenario", "manner"})
+    return "\n".join(_strings(content))
+
+
+_NOT_PROSE = {"id", "key", "cues", "answered_by", "overcome_cues", "needs", "share", "gender"}
+
+
+def _strings(content: Any) -> Iterable[str]:
+    if isinstance(content, str):
+        yield content
+    elif isinstance(content, dict):
+        for key, value in content.items():
+            if key not in _NOT_PROSE:
+                yield from _strings(value)
+    elif isinstance(content, list):
+        for value in content:
+            yield from _strings(value)
+
+
+def _runs(persona: Persona) -> frozenset[tuple[str, ...]]:
+    length = 6 if persona.language == "zh" else 4
+    runs: set[tuple[str, ...]] = set()
+    for line in persona_text(persona).splitlines():
+        said = words(line)
+        runs.update(said[start : start + length] for start in range(len(said) - length + 1))
+    return frozenset(runs)
+
+
+_COMMON = (
+    "a an and are as at be been but by can do does for from get gets go had has have he her him his how i "
+    "i'd i'll i'm i've if in is it it's its just me my no not now of off on one or out she so than that that's "
+    "the their them then there they this to too up was we were what when where who will with would yes you "
+    "you're your "
+    "的 了 是 我 你 他 她 不 在 有 就 这 那 也 都 要 会 到 说 个 一 上 下 吗 呢 吧 啊 们 着 过 和 没 还 什 么"
+)
+_EVERYWHERE = frozenset(_COMMON.split())
+
+
+def _weights(persona: Persona) -> dict[str, float]:
+    counts = Counter(word for word in words(persona_text(persona)) if word not in _EVERYWHERE)
+    return {word: math.sqrt(count) for word, count in counts.items()}
+
+
+def _jaccard(one: frozenset[tuple[str, ...]], other: frozenset[tuple[str, ...]]) -> float:
+    union = len(one | other)
+    return len(one & other) / union if union else 0.0
+
+
+def _cosine(one: dict[str, float], other: dict[str, float]) -> float:
+    small, large = sorted((one, other), key=len)
+    product = sum(weight * large.get(word, 0.0) for word, weight in small.items())
+    norm = math.sqrt(sum(w * w for w in one.values())) * math.sqrt(sum(w * w for w in other.values()))
+    return product / norm if norm else 0.0

@@ -1,0 +1,78 @@
+"""Evidence phrases: how a flow node, and a persona's cue, say what to look for in a spoken turn.
+
+The grammar is small enough to write by hand and strict enough to be judged without a language model::
+
+    sorry | apologi* + trouble | inconvenience
+
+- ``+`` (with spaces): every part must occur in the turn, in any order;
+- ``|``: alternatives inside a part;
+- a part is one or more consecutive words; a word that ends in ``*`` stands for every word with that
+beginning.
+
+Case, punctuation, width and thousands separators do not count. A Chinese character is a word of its own, so
+a Chinese phrase is found anywhere in a sentence. Negation is not understood: "we cannot refund" contains
+``refund``. That is the price of a judge without a model, and the reason why its scores are not comparable.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Sequence
+from functools import lru_cache
+
+_WORD = re.compile(r"[㐀-䶿一-鿿]|(?:(?![㐀-䶿一-鿿])[^\W_])+(?:'[a-z]+)?\*?")
+_THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
+
+
+def words(text: str) -> tuple[str, ...]:
+    """The words of a text as evidence sees them: folded, without punctuation, one per Chinese character."""
+    return tuple(word.rstrip("*") for word in _words(text))
+
+
+def matches(phrase: str, turn: str) -> bool:
+    """Whether a turn contains the phrase; see the module's docstring for the grammar.
+
+    Raises:
+        ValueError: The phrase has an empty part or alternative.
+    """
+    said = words(turn)
+    return all(any(_contains(said, option) for option in part) for part in parse(phrase))
+
+
+def first_match(phrases: Sequence[str], turn: str) -> str | None:
+    """The first of several phrases that the turn contains, or None."""
+    return next((phrase for phrase in phrases if matches(phrase, turn)), None)
+
+
+@lru_cache(maxsize=8192)
+def parse(phrase: str) -> tuple[tuple[tuple[str, ...], ...], ...]:
+    """A phrase as parts, each a tuple of alternatives, each a tuple of words (``*`` kept at the end).
+
+    Raises:
+        ValueError: The phrase has an empty part or alternative.
+    """
+    parts = []
+    for part in re.split(r"(?:^|\s)\+(?=\s|$)", phrase):
+        options = tuple(_words(option) for option in part.split("|"))
+        if not all(options):
+            raise ValueError(f"evidence phrase {phrase!r} has an empty part or alternative")
+        parts.append(options)
+    return tuple(parts)
+
+
+def _words(text: str) -> tuple[str, ...]:
+    folded = unicodedata.normalize("NFKC", text).casefold().replace("’", "'")
+    return tuple(_WORD.findall(_THOUSANDS.sub("", folded)))
+
+
+def _contains(said: tuple[str, ...], wanted: tuple[str, ...]) -> bool:
+    width = len(wanted)
+    return any(
+        all(_same(said[start + offset], wanted[offset]) for offset in range(width))
+        for start in range(len(said) - width + 1)
+    )
+
+
+def _same(said: str, wanted: str) -> bool:
+    return said.startswith(wanted[:-1]) if wanted.endswith("*") else said == wanted
