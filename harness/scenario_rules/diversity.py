@@ -113,9 +113,9 @@ def _runs(persona: Persona) -> frozenset[tuple[str, ...]]:
 
 _COMMON = (
     "a an and are as at be been but by can do does for from get gets go had has have he her him his how i "
-    "i'd i'll i'm i've if in is it it's its just me my no not now of off on one or out she so than that that's "
-    "the their them then there they this to too up was we were what when where who will with would yes you "
-    "you're your "
+    "i'd i'll i'm i've if in is it it's its just me my no not now of off on one or out she so than that "
+    "that's the their them then there they this to too up was we were what when where who will with would yes "
+    "you you're your "
     "的 了 是 我 你 他 她 不 在 有 就 这 那 也 都 要 会 到 说 个 一 上 下 吗 呢 吧 啊 们 着 过 和 没 还 什 么"
 )
 _EVERYWHERE = frozenset(_COMMON.split())
