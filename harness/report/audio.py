@@ -1,0 +1,138 @@
+"""A call's sound for the page: its outline for drawing, and a small stereo copy for playing.
+
+Both read the recording in blocks, so that an hour-long call needs no more memory than a short one.
+"""
+
+from __future__ import annotations
+
+import base64
+import io
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import soundfile
+from numpy.typing import NDArray
+
+MAX_BUCKETS = 30_000
+"""Of an outline: 100 a second for a call of five minutes."""
+
+MAX_BUCKETS_PER_S = 200
+
+OPUS_RATES_HZ = (8_000, 12_000, 16_000, 24_000, 48_000)
+
+# libsndfile maps 0..1 to 256..6 kbit/s a channel. 26 kbit/s is transparent for speech.
+_COMPRESSION = 0.92
+_BITS_PER_S = 26_000
+
+_BLOCK_S = 1
+
+
+class AudioError(RuntimeError):
+    """A recording that the page cannot use; the message says why."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Outline:
+    """The lowest and highest sample of each bucket, for both sides.
+
+    Attributes:
+        duration_s: Length of the recording.
+        buckets_per_s: Buckets per second of sound.
+        full_scale: The sample value that ±127 stands for: the loudest of both sides.
+        caller, agent: [buckets, 2] int8, lowest and highest; empty for a side that the recording lacks.
+    """
+
+    duration_s: float
+    buckets_per_s: float
+    full_scale: float
+    caller: NDArray[np.int8]
+    agent: NDArray[np.int8]
+
+    def packed(self, side: NDArray[np.int8]) -> str:
+        """One side as base64 of its bytes, lowest and highest alternating."""
+        return base64.b64encode(np.ascontiguousarray(side).tobytes()).decode("ascii")
+
+
+def outline(path: Path) -> Outline:
+    """The outline of a recording: left is the caller, right the agent; a mono file is the agent's.
+
+    Raises:
+        AudioError: Not readable, empty, or of more than two channels.
+    """
+    with _opened(path) as sound:
+        rate_hz, frames, channels = sound.samplerate, sound.frames, sound.channels
+        bucket = max(1, round(rate_hz / MAX_BUCKETS_PER_S), -(-frames // MAX_BUCKETS))  # in samples
+        lows, highs, decoded = [], [], 0
+        try:
+            for block in sound.blocks(blocksize=bucket * 512, dtype="float32", always_2d=True):
+                decoded += len(block)
+                starts = np.arange(0, len(block), bucket)
+                lows.append(np.minimum.reduceat(block, starts, axis=0))
+                highs.append(np.maximum.reduceat(block, starts, axis=0))
+        except (RuntimeError, OSError) as error:
+            raise AudioError(f"cannot be decoded: {error}") from error
+    if not lows:
+        raise AudioError("holds no sound")
+    extremes = np.nan_to_num(np.stack([np.concatenate(lows), np.concatenate(highs)], axis=2))
+    full_scale = max(float(np.abs(extremes).max()), 1e-4)
+    scaled = np.rint(np.clip(extremes / full_scale, -1, 1) * 127).astype(np.int8)
+    nobody = np.empty((0, 2), dtype=np.int8)
+    return Outline(
+        duration_s=decoded / rate_hz,
+        buckets_per_s=rate_hz / bucket,
+        full_scale=full_scale,
+        caller=scaled[:, 0] if channels == 2 else nobody,
+        agent=scaled[:, -1],
+    )
+
+
+def estimated_uri_bytes(path: Path) -> int:
+    """About how long :func:`opus_data_uri` will be; speech with pauses comes out somewhat below.
+
+    Raises:
+        AudioError: As :func:`outline`.
+    """
+    with _opened(path) as sound:
+        seconds: float = sound.frames / sound.samplerate
+        channels: int = sound.channels
+    return round(seconds * channels * _BITS_PER_S / 8 * 4 / 3)
+
+
+def opus_data_uri(path: Path) -> str:
+    """The recording as Ogg Opus in a data URI, with its channels and its timing kept.
+
+    Raises:
+        AudioError: As :func:`outline`, or a sample rate that Opus does not have.
+    """
+    with _opened(path) as sound:
+        if sound.samplerate not in OPUS_RATES_HZ:
+            raise AudioError(f"has a sample rate of {sound.samplerate} Hz, which Opus does not know")
+        encoded = io.BytesIO()
+        try:
+            with soundfile.SoundFile(
+                encoded,
+                "w",
+                samplerate=sound.samplerate,
+                channels=sound.channels,
+                format="OGG",
+                subtype="OPUS",
+                compression_level=_COMPRESSION,
+            ) as copy:
+                # Short blocks: libsndfile's Opus encoder keeps a whole write on its stack.
+                for block in sound.blocks(blocksize=sound.samplerate * _BLOCK_S, dtype="float32"):
+                    copy.write(block)
+        except (RuntimeError, OSError) as error:
+            raise AudioError(f"cannot be decoded: {error}") from error
+    return f"data:audio/ogg;base64,{base64.b64encode(encoded.getvalue()).decode('ascii')}"
+
+
+def _opened(path: Path) -> soundfile.SoundFile:
+    try:
+        sound = soundfile.SoundFile(path)
+    except (RuntimeError, OSError) as error:
+        raise AudioError(f"cannot be opened: {error}") from error
+    if not 1 <= sound.channels <= 2:
+        sound.close()
+        raise AudioError(f"has {sound.channels} channels; a call has two")
+    return sound

@@ -1,0 +1,298 @@
+"""One call as the page shows it: its row in the table, its waveform, its words, its figures."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import quote
+
+from harness.record import CallRecord, CallStatus, Event
+from harness.report.audio import Outline
+from harness.report.dialogue import Entry, dialogue
+from harness.report.formats import clock, count, length, number, with_unit
+from harness.report.marks import Row, interruption_row, marks, turn_row
+from harness.report.run_folder import CallFiles, Problem
+from harness.scores import CallScores, ClipQuality
+from metrics.score import Status
+from metrics.stats import percentile
+
+STATUS_LABELS = {
+    CallStatus.COMPLETED: "completed",
+    CallStatus.AGENT_HANGUP: "agent hung up",
+    CallStatus.CALLER_HANGUP: "caller gave up",
+    CallStatus.TIMEOUT: "timed out",
+    CallStatus.SETUP_FAILED: "not set up",
+    CallStatus.HARNESS_FAULT: "our fault",
+}
+UNREADABLE = "unreadable"
+
+_TONES = {
+    CallStatus.COMPLETED: "good",
+    CallStatus.AGENT_HANGUP: "note",
+    CallStatus.CALLER_HANGUP: "bad",
+    CallStatus.TIMEOUT: "bad",
+    CallStatus.SETUP_FAILED: "bad",
+    CallStatus.HARNESS_FAULT: "ours",
+}
+
+_SHADING_DETECTORS = ("silero", "webrtcvad", "energy")
+"""The first that a call has shades its speech: trained detectors bridge the gaps between syllables."""
+
+_MAX_EVENTS_SHOWN = 300
+_MAX_EVENT_CHARS = 160
+
+
+@dataclass(frozen=True, kw_only=True)
+class Sound:
+    """How the page plays a call. ``kind``: embedded (``uri`` is the sound), linked (a file beside the page)
+    or none; ``note`` says why it is not embedded."""
+
+    kind: str
+    uri: str = ""
+    note: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Rating:
+    """One dimension of a clip; ``share`` is the bar's length in percent, from 1 (0) to 5 (100)."""
+
+    name: str
+    shown: str
+    share: float
+
+
+@dataclass(frozen=True, kw_only=True)
+class Clip:
+    time: str
+    play_s: float
+    ratings: tuple[Rating, ...]
+    others: tuple[str, ...]
+    warnings: tuple[str, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Line:
+    """An entry of the transcript with its place in the call."""
+
+    entry: Entry
+    time: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class CallView:
+    """Everything that the page says about one call. ``sort`` holds the table's columns as numbers."""
+
+    id: str
+    anchor: str
+    title: str
+    status: str
+    status_label: str
+    tone: str
+    detail: str
+    conditions: tuple[str, ...]
+    length: str
+    turns: str
+    p50: str
+    interruptions: str
+    wer: str
+    naturalness: str
+    sort: dict[str, float | None]
+    lines: tuple[Line, ...]
+    turn_rows: tuple[Row, ...]
+    interruption_rows: tuple[Row, ...]
+    clips: tuple[Clip, ...]
+    facts: tuple[tuple[str, str], ...]
+    unmeasured: tuple[tuple[str, str], ...]
+    events: tuple[tuple[str, str, str, str], ...]
+    events_left_out: int
+    problems: tuple[Problem, ...]
+    sound: Sound
+    drawing: dict[str, Any] | None
+
+
+def call_view(
+    files: CallFiles, *, outline: Outline | None, sound: Sound, problems: Iterable[Problem]
+) -> CallView:
+    """Puts together what could be read of a call."""
+    record, scores = files.record, files.scores
+    status = record.status if record else None
+    turns = scores.turns if scores else []
+    interruptions = scores.interruptions if scores else []
+    latencies = [turn.latency_ms for turn in turns if turn.latency_ms is not None]
+    p50 = percentile(latencies, 50) if latencies else None
+    stopped = sum(timing.outcome == "stopped" for timing in interruptions)
+    wer = _rate(scores)
+    ratings = [clip.naturalness for clip in scores.clips if clip.naturalness is not None] if scores else []
+    naturalness = sum(ratings) / len(ratings) if ratings else None
+    texts = {said.index: said.text for said in record.utterances} if record else {}
+    return CallView(
+        id=files.call_id,
+        anchor=f"call-{files.call_id}",
+        title=record.plan.title if record else "",
+        status=str(status) if status else UNREADABLE,
+        status_label=STATUS_LABELS[status] if status else UNREADABLE,
+        tone=_TONES[status] if status else "bad",
+        detail=record.status_detail if record else "call.json could not be used",
+        conditions=_conditions(record),
+        length=length(record.duration_s) if record else "",
+        turns=str(len(latencies)) if scores else "",
+        p50="" if p50 is None else with_unit(p50, "ms"),
+        interruptions=f"{stopped} of {len(interruptions)} stopped" if interruptions else "",
+        wer="" if wer is None else with_unit(wer, "ratio"),
+        naturalness="" if naturalness is None else number(naturalness, "mos"),
+        sort={
+            "length": record.duration_s if record else None,
+            "turns": float(len(latencies)) if scores else None,
+            "p50": p50,
+            "interruptions": float(stopped) if interruptions else None,
+            "wer": wer,
+            "naturalness": naturalness,
+        },
+        lines=_lines(files),
+        turn_rows=tuple(turn_row(files.call_id, turn, texts.get(turn.index, "")) for turn in turns),
+        interruption_rows=tuple(
+            interruption_row(files.call_id, timing, texts.get(timing.index, "")) for timing in interruptions
+        ),
+        clips=tuple(_clip(clip) for clip in scores.clips) if scores else (),
+        facts=_facts(record),
+        unmeasured=_unmeasured(scores),
+        events=tuple(_event(event) for event in files.events[:_MAX_EVENTS_SHOWN]),
+        events_left_out=max(0, len(files.events) - _MAX_EVENTS_SHOWN),
+        problems=(*files.problems, *problems),
+        sound=sound,
+        drawing=_drawing(files, outline) if outline else None,
+    )
+
+
+def audio_link(call_id: str) -> str:
+    """The recording as seen from ``RUN/report/index.html``."""
+    return f"../calls/{quote(call_id)}/audio.flac"
+
+
+def _lines(files: CallFiles) -> tuple[Line, ...]:
+    if files.transcript is None:
+        return ()
+    return tuple(Line(entry=entry, time=clock(entry.start_s)) for entry in dialogue(files.transcript))
+
+
+def _drawing(files: CallFiles, outline: Outline) -> dict[str, Any]:
+    """What the waveform needs, as plain JSON; times in seconds, rounded to the millisecond."""
+    record, scores = files.record, files.scores
+    spans = {"caller": {}, "agent": {}} if scores is None else scores.spans.model_dump()
+    speech = {side: _shading(detectors) for side, detectors in spans.items()}
+    if record and record.utterances:
+        speech["caller"] = [[round(said.start_s, 3), round(said.end_s, 3)] for said in record.utterances]
+    return {
+        "duration": round(outline.duration_s, 3),
+        "rate": outline.buckets_per_s,
+        "caller": outline.packed(outline.caller),
+        "agent": outline.packed(outline.agent),
+        "speech": speech,
+        "gaps": [[gap.side, round(gap.start_s, 3), round(gap.end_s, 3)] for gap in record.gaps]
+        if record
+        else [],
+        "marks": [vars(mark) for mark in marks(files.call_id, scores)] if scores else [],
+    }
+
+
+def _shading(detectors: dict[str, list[tuple[float, float]]]) -> list[list[float]]:
+    for name in (*_SHADING_DETECTORS, *detectors):
+        if name in detectors:
+            return [[round(start_s, 3), round(end_s, 3)] for start_s, end_s in detectors[name]]
+    return []
+
+
+def _clip(clip: ClipQuality) -> Clip:
+    main = (("naturalness", clip.naturalness), ("quality", clip.mos))
+    others = (
+        ("noisiness", clip.noisiness),
+        ("discontinuity", clip.discontinuity),
+        ("coloration", clip.coloration),
+        ("loudness", clip.loudness),
+    )
+    return Clip(
+        time=f"{clock(clip.start_s)} – {clock(clip.end_s)}",
+        play_s=max(0.0, clip.start_s),
+        ratings=tuple(
+            Rating(
+                name=name, shown=number(value, "mos"), share=round(100 * min(1, max(0, (value - 1) / 4)), 1)
+            )
+            for name, value in main
+            if value is not None
+        ),
+        others=tuple(f"{name} {number(value, 'mos')}" for name, value in others if value is not None),
+        warnings=clip.warnings,
+    )
+
+
+def _conditions(record: CallRecord | None) -> tuple[str, ...]:
+    if record is None:
+        return ()
+    conditions = record.plan.conditions
+    told = []
+    if conditions.noise is not None:
+        told.append(f"noise {conditions.noise.snr_db:g}\u202fdB SNR")
+    if conditions.loss:
+        told.append(f"{conditions.loss * 100:g}\u202f% loss")
+    if conditions.delay_ms or conditions.jitter_ms:
+        told.append(f"delay {conditions.delay_ms:g} ± {conditions.jitter_ms:g}\u202fms")
+    return tuple(told)
+
+
+def _facts(record: CallRecord | None) -> tuple[tuple[str, str], ...]:
+    if record is None:
+        return ()
+    plan = record.plan
+    facts = [
+        (
+            "Caller",
+            f"{plan.voice.engine} {plan.voice.name}, {plan.voice.level_dbfs:g}\u202fdBFS, {plan.language}",
+        ),
+        ("Seed and digest", f"{plan.seed}, {plan.digest}"),
+    ]
+    if record.agent_name:
+        facts.append(("Agent's name", record.agent_name))
+    if record.connected_after_s is not None:
+        facts.append(("Connected after", with_unit(record.connected_after_s * 1000, "ms")))
+    if record.pacing is not None:
+        pacing = record.pacing
+        late = (
+            f"p95 {pacing.late_p95_ms:.1f}, at most {pacing.late_max_ms:.1f}; bound {pacing.bound_p95_ms:.1f}"
+        )
+        facts.append(("Our frames left late by", f"{late}\u202fms"))
+    if record.media is not None:
+        media = record.media
+        facts.append(("Received", f"{count(media.packets_received, 'packet')} of {media.codec}"))
+        lost = f"{media.packets_lost:,} lost, {media.packets_reordered:,} out of order"
+        facts.append(("On the way", f"{lost}, {media.packets_duplicate:,} twice"))
+        if media.jitter_ms is not None:
+            facts.append(("Jitter", f"{media.jitter_ms:.1f}\u202fms"))
+        facts.append(("Arrival times", "the kernel's" if media.kernel_timestamps else "the event loop's"))
+    if record.gaps:
+        facts.append(
+            ("Gaps", f"{count(len(record.gaps), 'stretch')} of audio never arrived".replace("hs ", "hes "))
+        )
+    return tuple(facts)
+
+
+def _unmeasured(scores: CallScores | None) -> tuple[tuple[str, str], ...]:
+    if scores is None:
+        return ()
+    return tuple(
+        (score.metric.replace("_", " "), score.reason)
+        for score in scores.scores
+        if score.status is not Status.MEASURED
+    )
+
+
+def _rate(scores: CallScores | None) -> float | None:
+    counts = scores.word_counts.get("wer") if scores else None
+    return counts.errors / counts.reference if counts and counts.reference else None
+
+
+def _event(event: Event) -> tuple[str, str, str, str]:
+    data = json.dumps(event.data, ensure_ascii=False) if event.data else ""
+    shown = data if len(data) <= _MAX_EVENT_CHARS else f"{data[:_MAX_EVENT_CHARS]}…"
+    return clock(event.t), f"{event.side}, {event.source}", event.kind, shown

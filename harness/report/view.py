@@ -1,0 +1,259 @@
+"""From a run folder to everything that the page, the JUnit file and the pull-request comment say.
+
+Nothing is measured here: figures come from ``summary.json`` and ``scores.json``, and are only put into words
+and positions. Where ``summary.json`` cannot be used it is computed again from the calls, and the page says so.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+
+from harness.record import CallStatus
+from harness.report.audio import AudioError, Outline, estimated_uri_bytes, opus_data_uri, outline
+from harness.report.call_view import STATUS_LABELS, CallView, Sound, audio_link, call_view
+from harness.report.charts import Chart
+from harness.report.figure_view import (
+    CARDS,
+    Figure,
+    Share,
+    Unmeasured,
+    figures,
+    outcome_shares,
+    unmeasured,
+)
+from harness.report.formats import address, count, day, length
+from harness.report.run_charts import delay_chart, delays_not_drawn, latency_chart
+from harness.report.run_folder import Problem, RunFiles, read_run
+from harness.scores import CalibrationNote, RunInfo, Summary
+from harness.summary import UNMEASURED_STATUSES, summarize
+
+PAGE_BUDGET_BYTES = 25_000_000
+"""How large a page may become through embedded sound."""
+
+_TEXT_BYTES_PER_CALL = 60_000
+"""Kept free of sound for each call's words and tables."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class StatusCount:
+    status: str
+    label: str
+    n: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class RunView:
+    """The whole report. ``calls`` are the agent's, ``faulty`` those in which our own side failed."""
+
+    name: str
+    agents: tuple[str, ...]
+    started: str
+    took: str
+    version: str
+    verdict: str
+    statuses: tuple[StatusCount, ...]
+    instrument: tuple[str, ...]
+    cards: tuple[Figure, ...]
+    more: tuple[Figure, ...]
+    outcomes: tuple[Share, ...]
+    latency: Chart | None
+    delays: Chart | None
+    delays_not_drawn: str
+    calls: tuple[CallView, ...]
+    faulty: tuple[CallView, ...]
+    unmeasured: tuple[Unmeasured, ...]
+    measured: tuple[Figure, ...]
+    detectors: tuple[tuple[str, str], ...]
+    facts: tuple[tuple[str, str], ...]
+    problems: tuple[Problem, ...]
+    linked_sound: str
+
+
+def build_view(run_dir: Path, *, page_budget_bytes: int = PAGE_BUDGET_BYTES, sound: bool = True) -> RunView:
+    """Reads a run folder and puts it into words.
+
+    Args:
+        run_dir: The folder that ``run`` left.
+        page_budget_bytes: Calls whose sound would make the page larger are linked instead.
+        sound: False leaves waveforms and sound out, for reports that are text.
+
+    Raises:
+        UserError: ``run_dir`` is no run folder.
+    """
+    files = read_run(run_dir)
+    problems = list(files.problems)
+    summary = _summary(files, problems)
+    shown = figures(summary)
+    views = list(_call_views(files, page_budget_bytes) if sound else _silent_views(files))
+    linked = [view for view in views if view.sound.kind == "linked"]
+    return RunView(
+        name=_name(files),
+        agents=_agents(files),
+        started=day(files.info.started_at) if files.info else "",
+        took=_took(files.info),
+        version=files.info.outboundeval if files.info else "",
+        verdict=_verdict(summary),
+        statuses=tuple(_status_counts(views)),
+        instrument=tuple(_instrument(summary)),
+        cards=tuple(figure for name in CARDS for figure in shown if figure.name == name),
+        more=tuple(figure for figure in shown if figure.value is not None and figure.name not in CARDS),
+        outcomes=tuple(outcome_shares(summary.interruptions)),
+        latency=latency_chart(files, summary),
+        delays=delay_chart(files, summary),
+        delays_not_drawn=delays_not_drawn(summary),
+        calls=tuple(view for view in views if view.status != CallStatus.HARNESS_FAULT),
+        faulty=tuple(view for view in views if view.status == CallStatus.HARNESS_FAULT),
+        unmeasured=tuple(unmeasured(shown)),
+        measured=tuple(figure for figure in shown if figure.value is not None),
+        detectors=tuple(_detectors(files)),
+        facts=tuple(_facts(files)),
+        problems=(*problems, *(problem for view in views for problem in view.problems)),
+        linked_sound=f"{count(len(linked), 'call')}" if linked else "",
+    )
+
+
+def _summary(files: RunFiles, problems: list[Problem]) -> Summary:
+    records = [call.record for call in files.calls if call.record]
+    if files.summary is None:
+        problems.append(Problem(file="summary.json", what="the figures were computed again from the calls"))
+        scores = [call.scores for call in files.calls if call.scores]
+        return summarize(records, scores, run=_name(files))
+    counted = dict(Counter(record.status for record in records))
+    if counted != files.summary.calls:
+        what = f"counts {_told(files.summary.calls)}; the calls that can be read are {_told(counted)}"
+        problems.append(Problem(file="summary.json", what=what))
+    return files.summary
+
+
+def _name(files: RunFiles) -> str:
+    if files.info:
+        return files.info.name
+    return files.summary.run if files.summary else files.folder.resolve().name
+
+
+def _agents(files: RunFiles) -> tuple[str, ...]:
+    agents = (
+        files.info.agents if files.info else [call.record.plan.agent for call in files.calls if call.record]
+    )
+    return tuple(dict.fromkeys(address(agent) for agent in agents))
+
+
+def _took(info: RunInfo | None) -> str:
+    if info is None:
+        return ""
+    if info.finished_at is None:
+        return "did not finish"
+    try:
+        passed = datetime.fromisoformat(info.finished_at) - datetime.fromisoformat(info.started_at)
+    except (ValueError, TypeError):
+        return ""
+    return length(passed.total_seconds())
+
+
+def _verdict(summary: Summary) -> str:
+    total = sum(summary.calls.values())
+    faults = summary.calls.get(CallStatus.HARNESS_FAULT, 0)
+    measured = total - sum(summary.calls.get(status, 0) for status in UNMEASURED_STATUSES)
+    if not total:
+        return "No call was placed"
+    sentence = f"{measured} of {count(total, 'call')} measured"
+    return f"{sentence}; {faults} left out by a fault of ours" if faults else sentence
+
+
+def _status_counts(views: list[CallView]) -> Iterator[StatusCount]:
+    found = Counter(view.status for view in views)
+    labels = {view.status: view.status_label for view in views}
+    order = [str(status) for status in STATUS_LABELS]
+    for status in sorted(found, key=lambda status: order.index(status) if status in order else len(order)):
+        yield StatusCount(status=status, label=labels[status], n=found[status])
+
+
+def _instrument(summary: Summary) -> Iterator[str]:
+    """One sentence a transport: how far its figures can be off."""
+    if not summary.calibrations:
+        yield "Not calibrated: no call carries an error bar"
+    for note in summary.calibrations:
+        yield _calibration(note)
+
+
+def _calibration(note: CalibrationNote) -> str:
+    bars = [
+        f"±{value:.1f}\u202fms on {what}"
+        for value, what in (
+            (note.response_p95_ms, "response latency"),
+            (note.interruption_p95_ms, "interruption delay"),
+        )
+        if value is not None
+    ]
+    if not bars:
+        return f"{note.transport}: not calibrated on this machine: {note.not_calibrated}"
+    origin = [note.date and day(note.date), note.machine]
+    source = "; ".join(["95th percentile of the error", *(part for part in origin if part)])
+    told = f"{note.transport}: {' and '.join(bars)} ({source})"
+    return f"{told}; {note.not_calibrated}" if note.not_calibrated else told
+
+
+def _call_views(files: RunFiles, budget_bytes: int) -> Iterator[CallView]:
+    left = budget_bytes - len(files.calls) * _TEXT_BYTES_PER_CALL
+    for call in files.calls:
+        drawn: Outline | None = None
+        sound = Sound(kind="none")
+        problems: list[Problem] = []
+        if call.audio:
+            try:
+                drawn = outline(call.audio)
+                left -= (drawn.caller.size + drawn.agent.size) * 4 // 3
+                sound = _sound(call.call_id, call.audio, left)
+                left -= len(sound.uri)
+            except AudioError as error:
+                problems.append(Problem(file=f"calls/{call.call_id}/audio.flac", what=str(error)[:300]))
+        yield call_view(call, outline=drawn, sound=sound, problems=problems)
+
+
+def _sound(call_id: str, audio: Path, left_bytes: int) -> Sound:
+    """Embedded where it fits, else linked; a shorter call after a linked one may fit again."""
+    linked = "The sound plays from the run folder, because this page holds no more sound."
+    if estimated_uri_bytes(audio) > left_bytes:
+        return Sound(kind="linked", uri=audio_link(call_id), note=linked)
+    try:
+        uri = opus_data_uri(audio)
+    except AudioError as error:
+        return Sound(kind="linked", uri=audio_link(call_id), note=f"Not embedded: the recording {error}.")
+    if len(uri) > left_bytes:
+        return Sound(kind="linked", uri=audio_link(call_id), note=linked)
+    return Sound(kind="embedded", uri=uri)
+
+
+def _silent_views(files: RunFiles) -> Iterator[CallView]:
+    for call in files.calls:
+        yield call_view(call, outline=None, sound=Sound(kind="none"), problems=())
+
+
+def _detectors(files: RunFiles) -> Iterator[tuple[str, str]]:
+    """Every setting that a detector had in this run; more than one is worth seeing."""
+    found: dict[str, dict[str, None]] = {}
+    for call in files.calls:
+        for name, setting in call.scores.detectors.items() if call.scores else ():
+            found.setdefault(name, {})[setting] = None
+    for name, settings in found.items():
+        yield name, " / ".join(settings)
+
+
+def _facts(files: RunFiles) -> Iterator[tuple[str, str]]:
+    info = files.info
+    if info is None:
+        return
+    yield "Harness", f"outboundeval {info.outboundeval}"
+    cores = "an unknown number of" if info.machine.cpu_count is None else str(info.machine.cpu_count)
+    yield "Machine", f"{info.machine.platform}, {cores} cores"
+    yield "Plan", info.plan_digest
+    if info.versions:
+        yield "Versions", ", ".join(f"{name} {version}" for name, version in info.versions.items())
+
+
+def _told(counted: dict[CallStatus, int]) -> str:
+    return ", ".join(f"{n} {STATUS_LABELS[status]}" for status, n in counted.items()) or "none"
