@@ -5,21 +5,28 @@ The file format (YAML or JSON), one script a call::
     wait_for_greeting: true        # listen first; false: the caller speaks first
     lines:
       - say: Hello, this is Alex.  # what is said
-        pause_s: 0.4               # silence between the end of the agent's reply and this line (default 0.4)
+        pause_s: 0.4               # silence between the end of the agent's reply and this line (default 0.4);
+                                   # what the ears need to be sure of that end comes out of it
       - say: Sorry, can I just ask something?
         barge_in_after_s: 1.2      # interrupt: speak this long after the onset of the agent's next speech
       - say: mm-hm
         kind: backchannel          # a listener's noise that a good agent ignores; needs barge_in_after_s
     hang_up_after_s: 1.0           # after the reply to the last line
 
-Every line waits for the agent's reply to the one before it, unless it barges in.
+Every line waits for the agent's reply to the one before it, unless it barges in. The agent's next speech is
+the reply to the line before; after a backchannel it is the speech that is still going on, so that several
+lines can be spoken into one. Where the agent stops before the moment has come, the line is said as an
+ordinary turn.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+from voice_sim.policies.base import Dialogue, Line, Said
 
 
 class ScriptLine(BaseModel):
@@ -47,3 +54,35 @@ class Script(BaseModel):
     wait_for_greeting: bool = True
     lines: tuple[ScriptLine, ...] = Field(min_length=1, max_length=500)
     hang_up_after_s: float = Field(default=1.0, ge=0.0, le=30.0)
+
+
+@dataclass(frozen=True)
+class ScriptPolicy:
+    """Says the lines of a script in their order; see :class:`voice_sim.policies.base.Policy`."""
+
+    script: Script
+
+    @property
+    def wait_for_greeting(self) -> bool:
+        """Also true where the first line is to be spoken into the greeting."""
+        return self.script.wait_for_greeting or self.script.lines[0].barge_in_after_s is not None
+
+    @property
+    def hang_up_after_s(self) -> float:
+        return self.script.hang_up_after_s
+
+    def interruption(self, dialogue: Dialogue) -> Line | None:
+        line = self.next_line(dialogue)
+        return line if line is not None and line.barge_in_after_s is not None else None
+
+    def next_line(self, dialogue: Dialogue) -> Line | None:
+        position = sum(isinstance(turn, Said) for turn in dialogue)
+        if position >= len(self.script.lines):
+            return None
+        written = self.script.lines[position]
+        return Line(
+            text=written.say,
+            pause_s=written.pause_s,
+            barge_in_after_s=written.barge_in_after_s,
+            expects_reply=written.kind == "turn",
+        )
