@@ -24,8 +24,8 @@ from typing import Any
 from metrics.dialogue.evidence import words
 from voice_sim.persona import Persona
 
-COPIED_MAX = 0.08
-ALIKE_MAX = 0.80
+COPIED_MAX = 0.05
+ALIKE_MAX = 0.65
 SAME_LINE_WORDS = 6
 """A spoken line of this many words or more belongs to one person only (Chinese: characters, doubled)."""
 
