@@ -1,4 +1,4 @@
-"""Models: where they are looked for, what is accepted, and that nothing half-written is ever seen."""
+"""Models: where they are looked for, what is accepted, and what a person is told."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ import importlib
 import io
 import os
 import shutil
-import threading
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
@@ -17,11 +16,9 @@ from rich.console import Console
 
 from harness import model_store
 from harness.errors import UserError
-from harness.model_store import STALE_AFTER_S, WrongContent, folder_problems, publish_folder
 from harness.model_table import (
     MODELS,
     DownloadSource,
-    ModelFile,
     ModelSpec,
     PackagedFile,
     PackageSource,
@@ -303,62 +300,6 @@ def test_garbled_stamp_is_not_believed(known: Callable[..., None], own: Path) ->
         resolve_model("tiny")
 
 
-# ---- putting a folder in place
-
-
-def test_writers_at_the_same_time_all_end_with_one_whole_folder(tmp_path: Path) -> None:
-    writers = 4
-    files = (ModelFile(name="weights.bin", size=len(WEIGHTS), sha256=sha256(WEIGHTS)),)
-    everyone_is_half_way = threading.Barrier(writers, timeout=10)
-    target = tmp_path / "models" / "tiny"
-    outcomes: list[object] = []
-
-    def content(file: ModelFile) -> Iterable[bytes]:
-        yield WEIGHTS[:11]
-        everyone_is_half_way.wait()
-        assert not target.exists() or (target / "weights.bin").read_bytes() == WEIGHTS
-        yield WEIGHTS[11:]
-
-    def write() -> None:
-        try:
-            publish_folder(target, files, content)
-            outcomes.append("done")
-        except BaseException as error:
-            outcomes.append(error)
-
-    threads = [threading.Thread(target=write) for _ in range(writers)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join(timeout=20)
-    assert outcomes == ["done"] * writers
-    assert (target / "weights.bin").read_bytes() == WEIGHTS
-    assert [path.name for path in target.parent.iterdir()] == ["tiny"]
-
-
-@pytest.mark.parametrize(
-    ("content", "complaint"),
-    [(WEIGHTS + b"!", "longer than"), (WEIGHTS[:-1], "21 bytes, expected 22"), (WEIGHTS[::-1], "sha256")],
-)
-def test_wrong_content_is_never_put_in_place(tmp_path: Path, content: bytes, complaint: str) -> None:
-    files = (ModelFile(name="weights.bin", size=len(WEIGHTS), sha256=sha256(WEIGHTS)),)
-    with pytest.raises(WrongContent, match=complaint):
-        publish_folder(tmp_path / "models" / "tiny", files, lambda file: [content])
-    assert list((tmp_path / "models").iterdir()) == []
-
-
-def test_remains_of_a_killed_process_are_cleared_but_not_those_of_a_running_one(tmp_path: Path) -> None:
-    files = (ModelFile(name="weights.bin", size=len(WEIGHTS), sha256=sha256(WEIGHTS)),)
-    old, young = tmp_path / "models/.incomplete-old", tmp_path / "models/.incomplete-young"
-    for folder in (old, young):
-        folder.mkdir(parents=True)
-    long_ago = young.stat().st_mtime - 2 * STALE_AFTER_S
-    os.utime(old, (long_ago, long_ago))
-    publish_folder(tmp_path / "models" / "tiny", files, lambda file: [WEIGHTS])
-    assert not old.exists()
-    assert young.exists()
-
-
 def test_cache_that_cannot_be_made_names_the_variable(
     known: Callable[..., None], packages: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -368,11 +309,6 @@ def test_cache_that_cannot_be_made_names_the_variable(
     with pytest.raises(UserError, match=r"cannot be written to(.|\n)*OUTBOUNDEVAL_CACHE") as error:
         resolve_model("tiny")
     assert not isinstance(error.value, ModelCorrupt)
-
-
-def test_optional_files_are_not_asked_for(tmp_path: Path) -> None:
-    (tmp_path / "weights.bin").write_bytes(HUB_WEIGHTS)
-    assert folder_problems(tmp_path, HUB.files) == []
 
 
 # ---- fetching
