@@ -44,7 +44,7 @@ class SynthesisCache:
         try:
             if path.stat().st_size > _MAX_ENTRY_BYTES:
                 return None
-            with np.load(path, allow_pickle=False) as entry:
+            with path.open("rb") as file, np.load(file, allow_pickle=False) as entry:
                 speech = Speech(samples=entry["samples"], sample_rate_hz=int(entry["sample_rate_hz"]))
             # The modification time says when an entry was last of use.
             os.utime(path)
