@@ -42,6 +42,7 @@ class PreparedCall:
 class PlacedCall:
     """A call that was placed, whatever came of it. ``recording`` is None where no media session stood."""
 
+    clock: CallClock
     record: CallRecord
     events: list[Event]
     recording: Recording | None
@@ -144,7 +145,8 @@ async def place_call(
         agent_name=session.agent_name if session is not None else "",
         versions=prepared.versions,
     )
-    return PlacedCall(record=result, events=sorted(events, key=lambda event: event.t), recording=recording)
+    return PlacedCall(
+        clock=clock, record=result, events=sorted(events, key=lambda event: event.t), recording=recording)
 
 
 def _spoken(spoken: Sequence[SpokenClip], recording: Recording, uplink: Uplink) -> list[SpokenUtterance]:

@@ -1,0 +1,196 @@
+"""Writes a run folder: what every call left, at once when it has ended, so that nothing finished is lost.
+
+The folder's layout is in ``harness.record`` and ``harness.scores``; beside those files each call has
+``packets.npz``: media, passing and envelope time of every packet of both directions, from which the
+per-packet figures come and a timing can be looked into later.
+
+JSON files are replaced atomically: a reader never sees half a file, and neither does a resumed run.
+"""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TypeVar
+
+import numpy as np
+import soundfile
+from numpy.typing import NDArray
+from pydantic import BaseModel, ValidationError
+
+from harness.call import PlacedCall
+from harness.errors import UserError
+from harness.record import SAMPLE_RATE_HZ, CallRecord, Event
+from harness.recorder import PacketTimes
+from harness.scores import CallScores, RunInfo, Summary, Transcript
+
+Samples = NDArray[np.float32]
+
+MAX_AUDIO_S = 4 * 3600
+
+_Model = TypeVar("_Model", bound=BaseModel)
+
+
+class RunStore:
+    """The folder of one run. Creates what is missing; overwrites only what it is told to write."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    def call_folder(self, call_id: str) -> Path:
+        return self.folder / "calls" / call_id
+
+    @property
+    def report_page(self) -> Path:
+        return self.folder / "report" / "index.html"
+
+    def write_info(self, info: RunInfo) -> None:
+        _write_model(self.folder / "run.json", info)
+
+    def read_info(self) -> RunInfo | None:
+        """What an earlier start of this run left; None where there was none."""
+        path = self.folder / "run.json"
+        if not path.is_file():
+            return None
+        return _read_model(path, RunInfo)
+
+    def write_summary(self, summary: Summary) -> None:
+        _write_model(self.folder / "summary.json", summary)
+
+    def write_call(self, placed: PlacedCall) -> None:
+        """Everything of a call that has ended. ``call.json`` comes last: a call that has one is complete."""
+        folder = self.call_folder(placed.record.plan.call_id)
+        folder.mkdir(parents=True, exist_ok=True)
+        for stale in ("scores.json", "transcript.json"):
+            (folder / stale).unlink(missing_ok=True)
+        lines = "".join(event.model_dump_json() + "\n" for event in placed.events)
+        _write_text(folder / "timeline.jsonl", lines)
+        if placed.recording is not None:
+            recording = placed.recording
+            soundfile.write(folder / "audio.flac", recording.audio, SAMPLE_RATE_HZ, subtype="PCM_16")
+            _write_packets(folder / "packets.npz", recording.sent, recording.received)
+        _write_model(folder / "call.json", placed.record)
+
+    def write_scores(self, call_id: str, scores: CallScores, transcript: Transcript) -> None:
+        folder = self.call_folder(call_id)
+        _write_model(folder / "transcript.json", transcript)
+        _write_model(folder / "scores.json", scores)
+
+    def read_record(self, call_id: str) -> CallRecord | None:
+        """The record of a call that is complete; None where there is none or it cannot be read."""
+        path = self.call_folder(call_id) / "call.json"
+        if not path.is_file():
+            return None
+        try:
+            return _read_model(path, CallRecord)
+        except UserError:
+            return None
+
+    def read_scores(self, call_id: str) -> CallScores | None:
+        path = self.call_folder(call_id) / "scores.json"
+        return _read_model(path, CallScores) if path.is_file() else None
+
+    def read_events(self, call_id: str) -> list[Event]:
+        """The timeline; lines that cannot be read are left out."""
+        path = self.call_folder(call_id) / "timeline.jsonl"
+        if not path.is_file():
+            return []
+        events = []
+        for line in path.read_text(encoding="utf-8").splitlines():
+            try:
+                events.append(Event.model_validate_json(line))
+            except ValidationError:
+                continue
+        return events
+
+    def read_audio(self, call_id: str) -> Samples | None:
+        """(samples, 2) at 48 kHz, or None where the call has no recording."""
+        path = self.call_folder(call_id) / "audio.flac"
+        if not path.is_file():
+            return None
+        audio, rate = read_audio_file(path)
+        if rate != SAMPLE_RATE_HZ or audio.shape[1] != 2:
+            raise UserError(f"{path}: {audio.shape[1]} channels at {rate} Hz; a call's recording is stereo, 48 kHz")
+        return audio
+
+    def read_packets(self, call_id: str) -> tuple[PacketTimes, PacketTimes]:
+        """(sent, received); empty where they were not kept."""
+        path = self.call_folder(call_id) / "packets.npz"
+        if not path.is_file():
+            return PacketTimes(), PacketTimes()
+        try:
+            with np.load(path, allow_pickle=False) as arrays:
+                return _packet_times(arrays, "sent"), _packet_times(arrays, "received")
+        except (OSError, ValueError, KeyError) as error:
+            raise UserError(f"{path}: cannot be read: {error}") from error
+
+
+def read_audio_file(path: Path) -> tuple[Samples, int]:
+    """(samples, channels) float32 and the sample rate of any sound file.
+
+    Raises:
+        UserError: It is no sound file, or longer than :data:`MAX_AUDIO_S`.
+    """
+    try:
+        info = soundfile.info(path)
+        if info.frames == 0:
+            raise UserError(f"{path}: holds no sound")
+        if info.duration > MAX_AUDIO_S or info.channels > 8:
+            raise UserError(f"{path}: {info.duration:.0f} s, {info.channels} channels: too large to score")
+        audio, rate = soundfile.read(path, dtype="float32", always_2d=True)
+    except (soundfile.LibsndfileError, OSError) as error:
+        raise UserError(f"{path}: not a sound file that can be read: {error}") from error
+    if not np.isfinite(audio).all():
+        raise UserError(f"{path}: holds values that are no numbers (NaN or infinity)")
+    return audio, int(rate)
+
+
+def _packet_times(arrays: np.lib.npyio.NpzFile, name: str) -> PacketTimes:
+    return PacketTimes(
+        media_s=arrays[f"{name}_media_s"],
+        passed_s=arrays[f"{name}_passed_s"],
+        placed_s=arrays[f"{name}_placed_s"],
+    )
+
+
+def _write_packets(path: Path, sent: PacketTimes, received: PacketTimes) -> None:
+    np.savez_compressed(
+        path,
+        sent_media_s=sent.media_s,
+        sent_passed_s=sent.passed_s,
+        sent_placed_s=sent.placed_s,
+        received_media_s=received.media_s,
+        received_passed_s=received.passed_s,
+        received_placed_s=received.placed_s,
+    )
+
+
+def _read_model(path: Path, model: type[_Model]) -> _Model:
+    try:
+        return model.model_validate_json(path.read_bytes())
+    except (OSError, ValidationError) as error:
+        raise UserError(f"{path}: cannot be read: {error}") from error
+
+
+def _write_model(path: Path, model: BaseModel) -> None:
+    _write_text(path, model.model_dump_json(indent=1) + "\n")
+
+
+def _write_text(path: Path, text: str) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    descriptor, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    try:
+        with os.fdopen(descriptor, "w", encoding="utf-8") as file:
+            file.write(text)
+        Path(temporary).chmod(0o644)
+        Path(temporary).replace(path)
+    except BaseException:
+        Path(temporary).unlink(missing_ok=True)
+        raise
+
+
+def placed_ids(store: RunStore, call_ids: Sequence[str]) -> list[str]:
+    """Those calls that an earlier start of the run has completed."""
+    return [call_id for call_id in call_ids if store.read_record(call_id) is not None]

@@ -1,0 +1,117 @@
+"""The timing of one call: who spoke when, how fast the agent answered, whether it stopped when interrupted.
+
+The same code measures a live call, a stored one, a stereo recording from anywhere, and the calibration.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from harness.record import SAMPLE_RATE_HZ, Event, Gap, SpokenUtterance
+from harness.recorder import PacketTimes
+from metrics.interaction.interruption import AgentNotices, BargeIn, Interruption, interruptions
+from metrics.interaction.latency import ResponseLatency, UserUtterance, response_latencies
+from metrics.spans import Span
+from metrics.speech import SpeechActivity, detect_speech
+
+PER_PACKET_BOUND_S = 0.03
+"""Where the packets at a turn's edges passed this much later than the envelope says, one side's machine or
+the network stalled just then, and the turn's figure is not believed."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class CallTiming:
+    """``per_packet_s`` has, for each latency, the same figure by the packets' own passing times, or None."""
+
+    agent: SpeechActivity
+    latencies: list[ResponseLatency]
+    per_packet_s: list[float | None]
+    interruptions: list[Interruption]
+
+
+def measure_timing(
+    *,
+    agent_audio: NDArray[np.float32],
+    sample_rate_hz: int = SAMPLE_RATE_HZ,
+    utterances: Sequence[SpokenUtterance],
+    gaps: Sequence[Gap] = (),
+    sent: PacketTimes = PacketTimes(),
+    received: PacketTimes = PacketTimes(),
+    events: Sequence[Event] = (),
+    interruption_resolution_s: float,
+    end_s: float,
+    marker_tones: bool = False,
+) -> CallTiming:
+    """Measures one call.
+
+    Args:
+        agent_audio: The agent's side, mono; sample 0 is t = 0.
+        utterances: What the caller sent, with first and last voiced sample.
+        sent, received: Packets of both directions, where there were any.
+        events: The timeline; the agent's own notices are taken from it.
+        interruption_resolution_s: Half width of the error bar of an interruption delay.
+        end_s: When the call ended.
+        marker_tones: The agent speaks in tones (calibration).
+    """
+    lost = tuple(Span(start_s=gap.start_s, end_s=gap.end_s) for gap in gaps if gap.side == "agent")
+    activity = detect_speech(
+        agent_audio, sample_rate_hz, present=_present(received), absent=lost, marker_tones=marker_tones
+    )
+    # A backchannel asks for no answer.
+    said = [
+        UserUtterance(index=one.index, start_s=one.start_s, end_s=one.end_s)
+        for one in utterances
+        if one.kind != "backchannel" and not one.cut_short
+    ]
+    latencies = response_latencies(said, activity.talks, gaps=lost, call_end_s=end_s)
+    barge_ins = [
+        BargeIn(index=one.index, start_s=one.start_s, end_s=one.end_s)
+        for one in utterances
+        if one.kind == "barge_in"
+    ]
+    return CallTiming(
+        agent=activity,
+        latencies=latencies,
+        per_packet_s=[
+            _per_packet(latency, utterance, sent=sent, received=received)
+            for latency, utterance in zip(latencies, said, strict=True)
+        ],
+        interruptions=interruptions(
+            barge_ins,
+            activity.talks,
+            notices=agent_notices(events),
+            gaps=lost,
+            resolution_s=interruption_resolution_s,
+            call_end_s=end_s,
+        ),
+    )
+
+
+def agent_notices(events: Sequence[Event]) -> AgentNotices:
+    """What the agent itself reported about interruptions (RTVI)."""
+    kinds = {event.kind for event in events if event.source == "rtvi"}
+    return AgentNotices(
+        speaks="bot-started-speaking" in kinds,
+        interrupted_s=tuple(event.t for event in events if event.kind == "bot-interrupted"),
+    )
+
+
+def _per_packet(
+    latency: ResponseLatency, utterance: UserUtterance, *, sent: PacketTimes, received: PacketTimes
+) -> float | None:
+    if latency.answer is None:
+        return None
+    start_s = received.passed_at(latency.answer.span.start_s)
+    end_s = sent.passed_at(utterance.end_s)
+    return None if start_s is None or end_s is None else start_s - end_s
+
+
+def _present(received: PacketTimes) -> Span | None:
+    if len(received.placed_s) == 0:
+        return None
+    start_s = max(0.0, float(received.placed_s[0]))
+    return Span(start_s=start_s, end_s=max(start_s, float(received.placed_s[-1]) + 0.02))

@@ -1,0 +1,217 @@
+"""Interruption delay and 500 ms interruption success (paper, Table 14).
+
+Delay = last agent speech received - first user speech sent, for an interruption that began while the agent
+spoke. The agent has stopped when its last voiced sample is followed by at least 0.6 s of quiet, or by less
+quiet but then only by its answer to the interruption.
+
+Four outcomes: it **stopped**; it **ended by itself**, which is no success and no failure; it did **not stop**,
+and its delay is censored, not missing; or the evidence does not decide (**indeterminate**).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from metrics.spans import Span
+from metrics.speech import TALK_GAP_S, Talk
+
+VERSION = "1"
+SUCCESS_S = 0.5
+MIN_REACTION_S = 0.06
+"""No agent can hear, decide and fall silent this fast over a network: it had ended by itself."""
+NOT_STOPPED_S = 2.0
+BEYOND_USER_S = 0.5
+"""Speaking on for longer than both of these (after the user's first and last sample) is not stopping."""
+ANSWER_GAP_S = 0.2
+NOTICE_BEFORE_S = 0.05
+NOTICE_AFTER_S = 1.5
+NOTICE_LATE_S = 0.15
+"""An agent that reports its interruption this long after it fell silent had nothing left to interrupt."""
+
+Outcome = Literal["stopped", "ended_by_itself", "not_stopped", "indeterminate"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class BargeIn:
+    """An interruption as sent: first and last voiced sample, in call seconds."""
+
+    index: int
+    start_s: float
+    end_s: float
+
+
+@dataclass(frozen=True, kw_only=True)
+class AgentNotices:
+    """What the agent itself reported (RTVI), in call seconds. ``speaks`` is False for an agent that reports
+    nothing of the kind, so that silence proves nothing."""
+
+    speaks: bool = False
+    interrupted_s: tuple[float, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Interruption:
+    """What became of one barge-in.
+
+    Attributes:
+        delay_s: Where it stopped.
+        censored_s: Where it did not: still speaking this long after the barge-in.
+        within_500ms: None unless stopped and further from 500 ms than the error bar.
+        stopped_in_pause: The level had fallen off before the stop, so the cut may lie later than the last
+            voiced sample shows.
+        basis: What the outcome rests on.
+    """
+
+    index: int
+    outcome: Outcome
+    agent_onset_s: float | None = None
+    agent_stop_s: float | None = None
+    delay_s: float | None = None
+    censored_s: float | None = None
+    within_500ms: bool | None = None
+    stopped_in_pause: bool = False
+    basis: str = ""
+    reason: str = ""
+
+
+def interruptions(
+    barge_ins: Sequence[BargeIn],
+    talks: Sequence[Talk],
+    *,
+    notices: AgentNotices = AgentNotices(),
+    gaps: Sequence[Span] = (),
+    resolution_s: float,
+    call_end_s: float,
+) -> list[Interruption]:
+    """What became of each barge-in.
+
+    Args:
+        talks: The agent's speech, in order of time.
+        notices: What the agent reported of itself.
+        gaps: Agent audio that never arrived.
+        resolution_s: Half width of the instrument's error bar for a delay.
+        call_end_s: When the call ended: speech up to there was cut off by us, not by the agent.
+    """
+    return [
+        _judge(barge_in, talks, notices=notices, gaps=gaps, resolution_s=resolution_s, call_end_s=call_end_s)
+        for barge_in in barge_ins
+    ]
+
+
+def _judge(
+    barge_in: BargeIn,
+    talks: Sequence[Talk],
+    *,
+    notices: AgentNotices,
+    gaps: Sequence[Span],
+    resolution_s: float,
+    call_end_s: float,
+) -> Interruption:
+    talk = next((t for t in talks if t.span.start_s < barge_in.start_s <= t.span.end_s), None)
+    if talk is None:
+        return Interruption(
+            index=barge_in.index,
+            outcome="ended_by_itself",
+            basis="timing",
+            reason="the agent was not speaking when the interruption began",
+        )
+    stop_s, soft = _stop(barge_in, talk)
+    delay_s = stop_s - barge_in.start_s
+    onset_s = talk.span.start_s
+    if delay_s > NOT_STOPPED_S and stop_s - barge_in.end_s > BEYOND_USER_S:
+        return Interruption(
+            index=barge_in.index,
+            outcome="not_stopped",
+            agent_onset_s=onset_s,
+            censored_s=delay_s,
+            basis="timing",
+            reason=f"the agent spoke on for {delay_s:.1f} s",
+        )
+    if stop_s > call_end_s - TALK_GAP_S:
+        return Interruption(
+            index=barge_in.index,
+            outcome="indeterminate",
+            agent_onset_s=onset_s,
+            basis="timing",
+            reason="the call ended before it was clear whether the agent would stop",
+        )
+    hidden = next((g for g in gaps if g.start_s - 0.02 <= stop_s <= g.end_s), None)
+    if hidden is not None:
+        return Interruption(
+            index=barge_in.index,
+            outcome="indeterminate",
+            agent_onset_s=onset_s,
+            basis="timing",
+            reason=f"audio lost on the way hides {hidden.duration_s * 1000:.0f} ms after the last speech heard",
+        )
+    if talk.end_doubt and stop_s == talk.span.end_s:
+        return Interruption(
+            index=barge_in.index,
+            outcome="indeterminate",
+            agent_onset_s=onset_s,
+            basis="two detectors",
+            reason=talk.end_doubt,
+        )
+    ended, basis, reason = _ended_by_itself(barge_in, stop_s, notices)
+    if ended != "stopped":
+        return Interruption(
+            index=barge_in.index,
+            outcome=ended,
+            agent_onset_s=onset_s,
+            agent_stop_s=stop_s,
+            basis=basis,
+            reason=reason,
+        )
+    straddles = abs(delay_s - SUCCESS_S) <= resolution_s
+    return Interruption(
+        index=barge_in.index,
+        outcome="stopped",
+        agent_onset_s=onset_s,
+        agent_stop_s=stop_s,
+        delay_s=delay_s,
+        within_500ms=None if straddles else delay_s < SUCCESS_S,
+        stopped_in_pause=soft,
+        basis=basis,
+        reason="within the error bar of 500 ms" if straddles else "",
+    )
+
+
+def _stop(barge_in: BargeIn, talk: Talk) -> tuple[float, bool]:
+    """The last voiced sample before the agent fell silent, and whether it lies in a soft ending."""
+    for before, after in zip(talk.clusters, talk.clusters[1:], strict=False):
+        if before.end_s <= barge_in.start_s:
+            continue
+        quiet_s = after.start_s - before.end_s
+        # Less than a talk's gap of quiet, but what follows it begins only after the user has finished.
+        if quiet_s >= ANSWER_GAP_S and before.end_s < barge_in.end_s <= after.start_s:
+            return before.end_s, False
+    return talk.span.end_s, talk.soft_end
+
+
+def _ended_by_itself(
+    barge_in: BargeIn, stop_s: float, notices: AgentNotices
+) -> tuple[Literal["stopped", "ended_by_itself", "indeterminate"], str, str]:
+    if stop_s - barge_in.start_s < MIN_REACTION_S:
+        return (
+            "ended_by_itself",
+            "timing",
+            f"it fell silent {(stop_s - barge_in.start_s) * 1000:.0f} ms after the interruption began: "
+            "too soon for a reaction",
+        )
+    if not notices.speaks:
+        return "stopped", "timing alone", ""
+    window = [
+        t for t in notices.interrupted_s if barge_in.start_s - NOTICE_BEFORE_S <= t <= stop_s + NOTICE_AFTER_S
+    ]
+    if not window:
+        return "ended_by_itself", "the agent's own messages", "the agent reported no interruption"
+    if window[0] - stop_s > NOTICE_LATE_S:
+        return (
+            "indeterminate",
+            "the agent's own messages",
+            f"the agent reported the interruption {(window[0] - stop_s) * 1000:.0f} ms after it had fallen "
+            "silent: it may have ended by itself or been in a pause",
+        )
+    return "stopped", "timing and the agent's own messages", ""

@@ -1,0 +1,117 @@
+"""End-to-end response latency (paper, Table 14): first agent speech received - last user speech sent.
+
+Both ends are voiced samples at the wire. Negative when the agent starts before the user has finished;
+never clamped. A turn without a believable figure says why instead.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from metrics.score import Status
+from metrics.spans import Span
+from metrics.speech import Talk
+
+VERSION = "1"
+GAP_REACH_S = 0.08
+"""A loss this close before an onset may hide the true onset."""
+MAX_HIDDEN_S = 0.045
+"""Up to two lost frames widen the error bar; more make the onset indeterminate."""
+STILL_TALKING_S = 0.2
+
+
+@dataclass(frozen=True, kw_only=True)
+class UserUtterance:
+    """What the user said: first and last voiced sample as sent, in call seconds."""
+
+    index: int
+    start_s: float
+    end_s: float
+
+
+@dataclass(frozen=True, kw_only=True)
+class ResponseLatency:
+    """The agent's answer to one utterance. ``latency_s`` is None unless ``status`` is measured."""
+
+    index: int
+    status: Status
+    latency_s: float | None = None
+    answer: Talk | None = None
+    reason: str = ""
+    hidden_s: float = 0.0
+    """How much earlier the answer may have begun, behind audio that never arrived."""
+
+
+def response_latencies(
+    utterances: Sequence[UserUtterance],
+    talks: Sequence[Talk],
+    *,
+    gaps: Sequence[Span] = (),
+    call_end_s: float,
+) -> list[ResponseLatency]:
+    """The latency of the answer to each utterance, in order.
+
+    The answer is the first agent speech that begins after the utterance has begun, goes on beyond its end,
+    and comes before the next utterance. Speech that lies wholly inside the utterance (an "uh-huh") is none.
+
+    Args:
+        utterances: In order of time.
+        talks: The agent's speech, in order of time.
+        gaps: Agent audio that never arrived.
+        call_end_s: When the call ended.
+    """
+    results = []
+    for position, utterance in enumerate(utterances):
+        until_s = utterances[position + 1].start_s if position + 1 < len(utterances) else call_end_s
+        results.append(_answer_to(utterance, talks, gaps=gaps, until_s=until_s))
+    return results
+
+
+def _answer_to(
+    utterance: UserUtterance, talks: Sequence[Talk], *, gaps: Sequence[Span], until_s: float
+) -> ResponseLatency:
+    for talk in talks:
+        begins_before = talk.span.start_s <= utterance.start_s
+        if begins_before and talk.span.end_s > utterance.end_s + STILL_TALKING_S:
+            return ResponseLatency(
+                index=utterance.index,
+                status=Status.INDETERMINATE,
+                reason="the agent spoke on without a break, so its answer has no onset of its own",
+            )
+        if begins_before or talk.span.end_s <= utterance.end_s:
+            continue
+        if talk.span.start_s >= until_s:
+            break
+        return _measured(utterance, talk, gaps)
+    waited_s = until_s - utterance.end_s
+    return ResponseLatency(
+        index=utterance.index,
+        status=Status.NOT_APPLICABLE,
+        reason=f"no answer within {waited_s:.1f} s, until the caller spoke again or the call ended",
+    )
+
+
+def _measured(utterance: UserUtterance, talk: Talk, gaps: Sequence[Span]) -> ResponseLatency:
+    onset_s = talk.span.start_s
+    reach = Span(start_s=onset_s - GAP_REACH_S, end_s=onset_s + 0.001)
+    hidden_s = max((onset_s - gap.start_s for gap in gaps if gap.overlap_s(reach) > 0), default=0.0)
+    if talk.onset_doubt:
+        return ResponseLatency(
+            index=utterance.index, status=Status.INDETERMINATE, answer=talk, reason=talk.onset_doubt
+        )
+    if hidden_s > MAX_HIDDEN_S:
+        return ResponseLatency(
+            index=utterance.index,
+            status=Status.INDETERMINATE,
+            answer=talk,
+            reason=f"audio lost on the way may hide up to {hidden_s * 1000:.0f} ms of the answer's beginning",
+            hidden_s=hidden_s,
+        )
+    return ResponseLatency(
+        index=utterance.index,
+        status=Status.MEASURED,
+        latency_s=onset_s - utterance.end_s,
+        answer=talk,
+        hidden_s=hidden_s,
+    )

@@ -1,0 +1,267 @@
+"""Audio to speech spans: an energy detector that is exact to the sample, and a trained one that knows speech.
+
+Neither is enough alone. Energy marks edges to the sample but takes any noise for speech; Silero knows
+speech but answers in steps of 32 ms, some 20 ms late at onsets and 40 ms late at ends. So Silero decides
+*whether*, energy decides *when*, and where the two are further apart than a stated bound the edge is doubtful.
+webrtcvad is there for comparison with other tools; it lags about 100 ms at ends.
+
+The definition of an edge is pinned, because it alone can move an onset by tens of milliseconds: a sample is
+**voiced** when its magnitude reaches max(-48 dBFS, 5 x noise floor). One correction, of at most 5 ms: a
+transform codec smears an abrupt edge (pre-echo, ringing), so at an edge a sample must also be within 20 dB
+of the peak of the 5 ms inside of it.
+"""
+
+from __future__ import annotations
+
+import functools
+from dataclasses import dataclass
+
+import numpy as np
+import webrtcvad
+from faster_whisper.utils import get_assets_path
+from faster_whisper.vad import SileroVADModel
+from numpy.typing import NDArray
+from scipy.signal import resample_poly
+
+from metrics.spans import Span, merge_spans
+
+VERSION = "1"
+THRESHOLD_DBFS = -48.0
+FLOOR_FACTOR = 5.0
+CLUSTER_GAP_S = 0.15
+"""Voiced samples closer than this belong to one cluster: closures and short pauses inside words."""
+MIN_CLUSTER_S = 0.04
+"""A cluster with less voiced sound than this is a click."""
+SMEAR_S = 0.005
+SMEAR_RATIO = 0.1
+TALK_GAP_S = 0.6
+"""Quiet of at least this long ends a stretch of talk; shorter quiet is a pause between words."""
+ONSET_DOUBT_S = 0.12
+END_DOUBT_S = 0.25
+"""Energy and Silero further apart than this at an edge: the edge is doubtful."""
+SILERO_THRESHOLD = 0.5
+SILERO_RELEASE = 0.35
+VAD_RATE_HZ = 16_000
+
+_SILERO_CHUNK = 512
+_FRAME_S = 0.02
+_BLOCK_S = 0.005
+
+Samples = NDArray[np.float32]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Talk:
+    """A stretch of one side's speech, from its first to its last voiced sample.
+
+    Attributes:
+        span: The stretch; pauses inside are shorter than :data:`TALK_GAP_S`.
+        clusters: Its voiced clusters, in order.
+        onset_doubt, end_doubt: Why the edge is doubtful; empty when both detectors agree.
+        soft_end: The level had already fallen off before the last voiced sample, as at the end of a phrase
+            or in a pause; False when the speech broke off at full level.
+    """
+
+    span: Span
+    clusters: tuple[Span, ...]
+    onset_doubt: str = ""
+    end_doubt: str = ""
+    soft_end: bool = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class SpeechActivity:
+    """All that the detectors say of one side of a call."""
+
+    talks: tuple[Talk, ...]
+    energy: tuple[Span, ...]
+    silero: tuple[Span, ...]
+    webrtcvad: tuple[Span, ...]
+    noise_floor_dbfs: float | None
+    """RMS level that 90 % of the time is exceeded; None for digital silence."""
+    threshold_dbfs: float
+    """Level from which a sample counted as voiced."""
+
+    @property
+    def clusters(self) -> tuple[Span, ...]:
+        return tuple(cluster for talk in self.talks for cluster in talk.clusters)
+
+
+def detect_speech(
+    audio: Samples,
+    sample_rate_hz: int,
+    *,
+    present: Span | None = None,
+    absent: tuple[Span, ...] = (),
+    marker_tones: bool = False,
+) -> SpeechActivity:
+    """Finds the speech of one side of a call.
+
+    Args:
+        audio: Mono float32 in -1..1.
+        sample_rate_hz: 8000, 16000, 22050, 24000, 44100 or 48000 Hz; others work too.
+        present: Where the side sent audio at all; the noise floor is taken from there.
+        absent: Stretches inside it that never arrived.
+        marker_tones: Measure tones instead of speech: energy alone decides, since Silero hears no speech in them.
+    """
+    audio = np.asarray(audio, dtype=np.float32)
+    if len(audio):
+        audio = audio - np.mean(audio)
+    floor = noise_floor(audio, sample_rate_hz, present=present, absent=absent)
+    threshold = max(10 ** (THRESHOLD_DBFS / 20), FLOOR_FACTOR * floor)
+    energy = energy_spans(audio, sample_rate_hz, threshold=threshold)
+    narrow = to_vad_rate(audio, sample_rate_hz)
+    silero = [] if marker_tones else silero_spans(narrow)
+    return SpeechActivity(
+        talks=tuple(_talks(audio, sample_rate_hz, energy, None if marker_tones else silero, threshold)),
+        energy=tuple(energy),
+        silero=tuple(silero),
+        webrtcvad=tuple([] if marker_tones else webrtcvad_spans(narrow)),
+        noise_floor_dbfs=float(20 * np.log10(floor)) if floor > 1e-6 else None,
+        threshold_dbfs=float(20 * np.log10(threshold)),
+    )
+
+
+def noise_floor(
+    audio: Samples, sample_rate_hz: int, *, present: Span | None = None, absent: tuple[Span, ...] = ()
+) -> float:
+    """RMS of the quietest tenth of 20 ms frames (their upper edge), as a linear amplitude."""
+    frame = max(1, round(_FRAME_S * sample_rate_hz))
+    count = len(audio) // frame
+    if count == 0:
+        return 0.0
+    rms = np.sqrt(np.mean(np.square(audio[: count * frame].reshape(count, frame)), axis=1))
+    starts = np.arange(count) * _FRAME_S
+    keep = np.ones(count, dtype=bool)
+    if present is not None:
+        keep &= (starts >= present.start_s) & (starts + _FRAME_S <= present.end_s)
+    for span in absent:
+        keep &= (starts + _FRAME_S <= span.start_s) | (starts >= span.end_s)
+    return float(np.percentile(rms[keep], 10)) if keep.any() else 0.0
+
+
+def energy_spans(audio: Samples, sample_rate_hz: int, *, threshold: float) -> list[Span]:
+    """Clusters of voiced samples, edges exact to the sample: each starts at its first voiced sample and
+    ends with its last. Clusters with less than :data:`MIN_CLUSTER_S` of voiced 5 ms blocks are left out."""
+    voiced = np.flatnonzero(np.abs(audio) >= threshold)
+    if len(voiced) == 0:
+        return []
+    breaks = np.flatnonzero(np.diff(voiced) > CLUSTER_GAP_S * sample_rate_hz)
+    firsts = np.concatenate([voiced[:1], voiced[breaks + 1]])
+    lasts = np.concatenate([voiced[breaks], voiced[-1:]])
+    block = max(1, round(_BLOCK_S * sample_rate_hz))
+    active_blocks = np.unique(voiced // block)
+    spans = []
+    for first, last in zip(firsts.tolist(), lasts.tolist(), strict=True):
+        low, high = np.searchsorted(active_blocks, [first // block, last // block + 1])
+        if (high - low) * _BLOCK_S >= MIN_CLUSTER_S:
+            first, last = _without_smear(audio[first : last + 1], first, sample_rate_hz)
+            spans.append(Span(start_s=first / sample_rate_hz, end_s=last / sample_rate_hz))
+    return spans
+
+
+def _without_smear(cluster: Samples, offset: int, sample_rate_hz: int) -> tuple[int, int]:
+    """First and last sample of a cluster, without what a codec smeared beyond its edges."""
+    reach = round(SMEAR_S * sample_rate_hz)
+    head, tail = np.abs(cluster[: reach + 1]), np.abs(cluster[-reach - 1 :])
+    first = int(np.argmax(head >= SMEAR_RATIO * np.max(head)))
+    last = int(np.argmax(tail[::-1] >= SMEAR_RATIO * np.max(tail)))
+    return offset + first, offset + len(cluster) - 1 - last
+
+
+def silero_spans(audio_16k: Samples) -> list[Span]:
+    """Speech by Silero VAD at 16 kHz, in steps of 32 ms, with hysteresis and without any padding."""
+    if len(audio_16k) == 0:
+        return []
+    padded = np.pad(audio_16k, (0, -len(audio_16k) % _SILERO_CHUNK))
+    # The model writes into the view it is given.
+    probabilities = np.asarray(_silero()(padded.copy())).reshape(-1)
+    spans: list[Span] = []
+    start: int | None = None
+    for index, probability in enumerate(probabilities.tolist()):
+        if start is None and probability >= SILERO_THRESHOLD:
+            start = index
+        elif start is not None and probability < SILERO_RELEASE:
+            spans.append(_chunks(start, index))
+            start = None
+    if start is not None:
+        spans.append(_chunks(start, len(probabilities)))
+    return merge_spans(spans, max_gap_s=0.1)
+
+
+def webrtcvad_spans(audio_16k: Samples, *, mode: int = 2) -> list[Span]:
+    """Speech by webrtcvad in frames of 10 ms; gaps up to 100 ms are closed."""
+    vad = webrtcvad.Vad(mode)
+    pcm = np.asarray(np.clip(audio_16k * 32767, -32768, 32767), dtype=np.int16)
+    frame = VAD_RATE_HZ // 100
+    spans = []
+    for index in range(len(pcm) // frame):
+        if vad.is_speech(pcm[index * frame : (index + 1) * frame].tobytes(), VAD_RATE_HZ):
+            spans.append(Span(start_s=index / 100, end_s=(index + 1) / 100))
+    return [span for span in merge_spans(spans, max_gap_s=0.1) if span.duration_s >= 0.03]
+
+
+def to_vad_rate(audio: Samples, sample_rate_hz: int) -> Samples:
+    """Resampled to 16 kHz with a proper low-pass, as the trained detectors and Whisper want it."""
+    if sample_rate_hz == VAD_RATE_HZ or len(audio) == 0:
+        return audio
+    divisor = int(np.gcd(sample_rate_hz, VAD_RATE_HZ))
+    return np.asarray(
+        resample_poly(audio, VAD_RATE_HZ // divisor, sample_rate_hz // divisor), dtype=np.float32
+    )
+
+
+def _talks(
+    audio: Samples,
+    rate: int,
+    energy: list[Span],
+    silero: list[Span] | None,
+    threshold: float,
+) -> list[Talk]:
+    clusters = energy if silero is None else [c for c in energy if any(_is_speech(c, s) for s in silero)]
+    talks: list[Talk] = []
+    for stretch in merge_spans(clusters, max_gap_s=TALK_GAP_S):
+        own = tuple(cluster for cluster in clusters if cluster.overlap_s(stretch) > 0)
+        onset_doubt = end_doubt = ""
+        if silero is not None:
+            speech = [span for span in silero if span.overlap_s(stretch) > 0]
+            onset_doubt = _doubt("onset", stretch.start_s - speech[0].start_s, ONSET_DOUBT_S)
+            end_doubt = _doubt("end", stretch.end_s - speech[-1].end_s, END_DOUBT_S)
+        talks.append(
+            Talk(
+                span=stretch,
+                clusters=own,
+                onset_doubt=onset_doubt,
+                end_doubt=end_doubt,
+                soft_end=_ends_softly(audio, rate, stretch.end_s, threshold),
+            )
+        )
+    return talks
+
+
+def _is_speech(cluster: Span, speech: Span) -> bool:
+    """Whether enough of a cluster lies in what Silero calls speech."""
+    return cluster.overlap_s(speech) >= min(0.05, 0.3 * cluster.duration_s)
+
+
+def _doubt(edge: str, apart_s: float, bound_s: float) -> str:
+    if abs(apart_s) <= bound_s:
+        return ""
+    return f"the detectors put the {edge} {abs(apart_s) * 1000:.0f} ms apart (bound {bound_s * 1000:.0f} ms)"
+
+
+def _ends_softly(audio: Samples, rate: int, end_s: float, threshold: float) -> bool:
+    """Whether the last 10 ms were less than 12 dB above the threshold of being voiced."""
+    end = round(end_s * rate) + 1
+    tail = audio[max(0, end - round(0.01 * rate)) : end]
+    return bool(len(tail) == 0 or np.sqrt(np.mean(np.square(tail))) < 4 * threshold)
+
+
+def _chunks(start: int, end: int) -> Span:
+    step_s = _SILERO_CHUNK / VAD_RATE_HZ
+    return Span(start_s=start * step_s, end_s=end * step_s)
+
+
+@functools.cache
+def _silero() -> SileroVADModel:
+    return SileroVADModel(f"{get_assets_path()}/silero_vad_v6.onnx")
