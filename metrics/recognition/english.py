@@ -1,0 +1,251 @@
+"""English text as it sounds: the form in which reference and hypothesis are compared word by word.
+
+Writing that nobody can hear is removed: case, punctuation, accents, "don't" for "do not", "Mr." for
+"mister", "$5" for "five dollars", "3:30 p.m." for "three thirty p m", A T M for ATM, fillers (um, uh). The
+rules are ours, made for telephone talk; they are applied to both sides alike, so a rule that reads a text
+wrongly ("second" becomes "2nd", also in "wait a second") reads it wrongly on both and costs nothing.
+British and American spellings stay apart.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Sequence
+from itertools import zip_longest
+
+from metrics.recognition.english_numbers import is_whole_number, join_whole_numbers, numbers_to_digits
+
+_FRACTIONS = {"½": "a half", "¼": "a quarter", "¾": "three quarters"}
+_CURRENCIES = {"$": "dollars", "£": "pounds", "€": "euros", "¥": "yuan", "₹": "rupees"}
+_SINGULAR = {"dollar": "dollars", "pound": "pounds", "euro": "euros", "rupee": "rupees", "cent": "cents"}
+_SYMBOLS = {"%": " percent ", "&": " and ", "@": " at ", "+": " plus ", "=": " equals ", "°": " degrees "}
+_SHORT_SCALES = {"k": "thousand", "m": "million", "mn": "million", "bn": "billion"}
+
+_MONEY = re.compile(
+    r"(?:\bus)?([$£€¥₹])\s?([0-9]+(?:\.[0-9]+)?)(?:\s?(k|mn|bn|m|hundred|thousand|million|billion|trillion)\b)?"
+)
+_MONEY_BEHIND = re.compile(r"(?<=[0-9])\s?([$£€¥₹])")
+_FRACTION = re.compile(r"((?<=[0-9])\s?)?([½¼¾])")
+_TAG = re.compile(r"\[[^\]]{0,40}\]")
+_THOUSANDS = re.compile(r"(?<=[0-9]),(?=[0-9]{3}(?![0-9]))")
+_FULL_HOUR = re.compile(r"\b([0-9]{1,2}):00\b(?!:)")
+_BARE_POINT = re.compile(r"(?<![\w.])\.(?=[0-9])")
+_INITIALS = re.compile(r"\b(?:[a-z]\.){2,}")
+_DOMAIN = re.compile(r"(?<=[a-z0-9])\.(?=(?:com|org|net|edu|gov|io|ai|info|biz|uk|cn|de|fr)\b)")
+_HASH = re.compile(r"#\s?(?=[0-9])")
+_TOKEN = re.compile(
+    r"[0-9]+(?:\.[0-9]+)*(?:st|nd|rd|th)\b|[0-9]+(?:\.[0-9]+)*|[^\W\d_]+(?:'[^\W\d_]+)*", re.UNICODE
+)
+
+
+def _words(text: str) -> list[str]:
+    return text.split()
+
+
+_FILLERS = frozenset(_words("um umm uh uhh uhm erm hm hmm mm mmm mhm"))
+_SAME = {
+    "okay": "ok",
+    "mister": "mr",
+    "missus": "mrs",
+    "doctor": "dr",
+    "versus": "vs",
+    "cannot": "can not",
+    "gonna": "going to",
+    "wanna": "want to",
+    "gotta": "got to",
+    "lemme": "let me",
+    "gimme": "give me",
+}
+_PAIRS = {
+    ("all", "right"): "alright",
+    ("per", "cent"): "percent",
+    ("e", "mail"): "email",
+    ("uh", "huh"): "",
+    ("i", "d"): "id",
+    ("a", "i"): "ai",
+}
+_NEGATED = {"won't": "will not", "can't": "can not", "shan't": "shall not"}
+_ENDINGS = {"n't": "not", "'re": "are", "'ll": "will", "'ve": "have", "'m": "am"}
+_BARE_CONTRACTIONS = {
+    **{
+        f"{verb}nt": f"{verb} not"
+        for verb in _words("do did does is was are were have has had could would should")
+    },
+    "im": "i am",
+    "ive": "i have",
+    "youre": "you are",
+    "theyre": "they are",
+    "thats": "that is",
+    "whats": "what is",
+}
+_IS_AFTER = frozenset(
+    _words("it he she that there here what where who how when why everything something nothing everyone")
+)
+_PARTICIPLES = frozenset(_words("been got had gone done become taken"))
+_MONTHS = frozenset(
+    _words("january february march april may june july august september october november december")
+)
+_ORDINAL = re.compile(r"([0-9]+)(?:st|nd|rd|th)")
+
+
+def normalize_english(text: str) -> str:
+    """The words of ``text`` as they sound, lower case, separated by single spaces; may be empty."""
+    tokens = _TOKEN.findall(_spell_symbols(_plain_characters(text)))
+    tokens = [part for token in tokens for part in _without_grouping_points(token)]
+    tokens = _replace_pairs(_without_contractions(tokens))
+    tokens = [part for token in tokens if token not in _FILLERS for part in _SAME.get(token, token).split()]
+    tokens = join_whole_numbers(_undated(numbers_to_digits(tokens)))
+    return " ".join(_join_letters(_times_and_money(tokens)))
+
+
+def _plain_characters(text: str) -> str:
+    """Lower case, compatibility forms and accents folded, one kind of apostrophe, ASCII digits."""
+    text = _FRACTION.sub(
+        lambda match: f" {'and ' if match[1] is not None else ''}{_FRACTIONS[match[2]]} ", text
+    )
+    text = unicodedata.normalize("NFKD", text).casefold()
+    text = "".join(character for character in text if not unicodedata.combining(character))
+    text = unicodedata.normalize("NFKC", text)
+    text = "".join(str(unicodedata.decimal(c)) if c.isdecimal() else c for c in text)
+    for apostrophe in "’‘ʼ`´":
+        text = text.replace(apostrophe, "'")
+    return _TAG.sub(" ", text)
+
+
+def _spell_symbols(text: str) -> str:
+    """Symbols as the words that are spoken for them."""
+    text = _INITIALS.sub(lambda match: match.group().replace(".", "") + " ", text)
+    text = _THOUSANDS.sub("", text)
+    text = _BARE_POINT.sub("0.", text)
+    text = _FULL_HOUR.sub(r"\1 oclock", text)
+    text = _MONEY.sub(
+        lambda match: " ".join(
+            (
+                match[2].removesuffix(".00"),
+                _SHORT_SCALES.get(match[3] or "", match[3] or ""),
+                _CURRENCIES[match[1]],
+                "",
+            )
+        ),
+        text,
+    )
+    text = _MONEY_BEHIND.sub(lambda match: f" {_CURRENCIES[match[1]]} ", text)
+    text = _DOMAIN.sub(" dot ", text)
+    text = _HASH.sub(" number ", text)
+    for symbol, words in _SYMBOLS.items():
+        text = text.replace(symbol, words)
+    return text
+
+
+def _without_grouping_points(token: str) -> list[str]:
+    """555.123.4567 is three groups of digits; 3.14 is one number."""
+    return token.split(".") if token.count(".") > 1 else [token]
+
+
+def _without_contractions(tokens: Sequence[str]) -> list[str]:
+    written: list[str] = []
+    for token, following in zip_longest(tokens, tokens[1:], fillvalue=""):
+        written.extend(_expanded(token, following).split())
+    return written
+
+
+def _expanded(token: str, following: str) -> str:
+    if token in _NEGATED:
+        return _NEGATED[token]
+    if token == "let's":
+        return "let us"
+    for ending, word in _ENDINGS.items():
+        if token.endswith(ending) and token != "ain't":
+            return f"{token.removesuffix(ending)} {word}".replace("'", "")
+    if token.endswith("'d"):
+        return f"{token[:-2]} {'had' if following in ('better', 'been') else 'would'}".replace("'", "")
+    if token.endswith("'s") and token[:-2] in _IS_AFTER:
+        return f"{token[:-2]} {'has' if following in _PARTICIPLES else 'is'}"
+    bare = token.replace("'", "")
+    return _BARE_CONTRACTIONS.get(bare, bare)
+
+
+def _replace_pairs(tokens: Sequence[str]) -> list[str]:
+    written: list[str] = []
+    position = 0
+    while position < len(tokens):
+        replaced = _PAIRS.get((tokens[position], tokens[position + 1] if position + 1 < len(tokens) else ""))
+        if replaced is None:
+            written.append(tokens[position])
+            position += 1
+        else:
+            written.extend(replaced.split())
+            position += 2
+    return written
+
+
+def _undated(tokens: Sequence[str]) -> list[str]:
+    """ "May 5th" as "May 5", which is how it is written and not how it is spoken."""
+    return [
+        match[1] if previous in _MONTHS and (match := _ORDINAL.fullmatch(token)) else token
+        for previous, token in zip(["", *tokens], tokens, strict=False)
+    ]
+
+
+def _times_and_money(tokens: Sequence[str]) -> list[str]:
+    """Units that change with the number before them, once numbers are digits."""
+    written: list[str] = []
+    position = 0
+    while position < len(tokens):
+        token = tokens[position]
+        after_number = bool(written) and _is_number(written[-1])
+        following = list(tokens[position + 1 : position + 4])
+        if after_number and token in ("a", "p") and following[:1] == ["m"]:
+            written.append(f"{token}m")
+            position += 2
+            continue
+        if after_number and token == "oclock":
+            position += 1
+            continue
+        if after_number:
+            token = _SINGULAR.get(token, token)
+        written.append(token)
+        position += 1
+        if after_number and token in ("dollars", "pounds", "euros"):
+            used, amount = _with_cents(written[-2], following)
+            written[-2] = amount
+            position += used
+            if amount.startswith("0.") and len(amount) == 4:
+                written[-2:] = [amount[2:].lstrip("0") or "0", "cents"]
+    return written
+
+
+def _with_cents(amount: str, following: Sequence[str]) -> tuple[int, str]:
+    """The amount with the cents behind it ("5 dollars [and] 50 [cents]"), and how many tokens they took."""
+    skip = 1 if following[:1] == ["and"] else 0
+    cents = following[skip] if skip < len(following) else ""
+    named = following[skip + 1 : skip + 2] in (["cents"], ["cent"])
+    if not (is_whole_number(amount) and is_whole_number(cents) and len(cents) <= 2):
+        return 0, amount
+    if not named and (skip or len(cents) != 2):
+        return 0, amount
+    return skip + 1 + named, f"{amount}.{cents.zfill(2)}"
+
+
+def _is_number(token: str) -> bool:
+    return token[:1].isdigit() and token.replace(".", "").isdigit()
+
+
+def _join_letters(tokens: Sequence[str]) -> list[str]:
+    """Letters spelled one by one as one word, as they are written: A T M, L I M I N G.
+
+    In a run of two, "a" and "i" are words of their own.
+    """
+    written: list[str] = []
+    run: list[str] = []
+    for token in [*tokens, ""]:
+        if len(token) == 1 and token.isalpha():
+            run.append(token)
+            continue
+        apart = len(run) == 2 and ("a" in run or "i" in run)
+        written.extend(run if apart else ["".join(run)] * bool(run))
+        run = []
+        if token:
+            written.append(token)
+    return written

@@ -1,0 +1,105 @@
+"""Whatever sounds the same must be written the same, in Chinese."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from metrics.chinese_script import to_simplified
+from metrics.recognition.chinese import normalize_chinese
+
+SAME = [
+    ("请问您现在方便吗", "請問您現在方便嗎？", "请问您现在方便吗。", "请问 您 现在，方便吗"),
+    ("头发干净", "頭髮乾淨", "头发干净"),
+    ("25", "二十五", "25", "２５"),
+    ("105", "一百零五", "一百〇五", "105"),
+    ("150", "一百五", "一百五十", "150"),
+    ("3500", "三千五", "三千五百", "3千5", "3,500"),
+    ("12000", "一万二", "一万二千", "1.2万", "一点二万", "12000"),
+    ("20050", "两万零五十", "二万零五十", "20050"),
+    ("130000000", "一亿三千万", "1亿3千万", "1.3亿"),
+    ("20000000", "两千万", "2000万"),
+    ("13800138000", "一三八零零一三八零零零", "幺三八零零幺三八零零零", "138 0013 8000", "138-0013-8000"),
+    ("2024年", "二零二四年", "二〇二四年", "二千零二十四年", "2024年"),
+    ("百分之5", "5%", "百分之五", "５％"),
+    ("百分之3点5", "3.5%", "百分之三点五"),
+    ("3点14", "3.14", "三点一四"),
+    ("3点30", "三点半", "3:30", "三点三十分", "3點30分", "三点三十"),
+    ("10点05", "十点零五分", "10:05"),
+    ("3点", "三点", "3:00", "三点整", "三点钟"),
+    ("200元", "¥200", "￥200", "200元", "两百元", "两百块", "二百块钱"),
+    ("20000元", "¥2万", "两万块", "20000元"),
+    ("第1次", "第一次", "第1次"),
+    ("10分感谢", "十分感谢", "10分感谢"),
+    ("我的邮箱是abc", "我的邮箱是ABC。", "我的邮箱是 abc", "嗯，我的邮箱是ＡＢＣ"),
+    ("千万别忘", "千万别忘", "千萬別忘！"),
+    ("", "", "嗯……", "，。？"),
+]
+
+
+@pytest.mark.parametrize("forms", SAME, ids=lambda forms: forms[0] or "nothing")
+def test_same_sound_same_characters(forms: tuple[str, ...]) -> None:
+    expected, *written = forms
+    assert {text: normalize_chinese(text) for text in written} == dict.fromkeys(written, expected)
+    assert normalize_chinese(expected) == expected
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [("四十四", "十四"), ("一百零五", "一百五"), ("三点半", "三点"), ("¥200", "$200"), ("他来", "不来")],
+)
+def test_different_sound_different_characters(one: str, other: str) -> None:
+    assert normalize_chinese(one) != normalize_chinese(other)
+
+
+DIGITS = "零一二三四五六七八九"
+
+
+def spell(number: int) -> str:
+    """Standard Chinese numerals, written independently of the code under test."""
+    if number >= 10**4:
+        size, sign = (10**8, "亿") if number >= 10**8 else (10**4, "万")
+        rest = number % size
+        zero = "零" if 0 < rest < size // 10 else ""
+        return spell(number // size) + sign + zero + (spell(rest) if rest else "")
+    spelled = ""
+    skipped = False
+    for size, sign in ((1000, "千"), (100, "百"), (10, "十"), (1, "")):
+        digit = number // size % 10
+        if digit:
+            spelled += ("零" if skipped and spelled else "") + DIGITS[digit] + sign
+        skipped = digit == 0
+    return spelled or "零"
+
+
+def test_the_spelling_of_this_test_is_right() -> None:
+    assert [spell(number) for number in (0, 10, 105, 2005, 10050, 120_000_003)] == [
+        "零",
+        "一十",
+        "一百零五",
+        "二千零五",
+        "一万零五十",
+        "一亿二千万零三",
+    ]
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.integers(min_value=0, max_value=10**12 - 1))
+def test_every_spelled_number_is_its_digits(number: int) -> None:
+    assert normalize_chinese(f"共{spell(number)}个") == f"共{number}个"
+
+
+@settings(max_examples=300, deadline=None)
+@given(
+    st.text(max_size=60)
+    | st.text(alphabet="零〇一二两三四五六七八九十百千万亿点半分块%.:,0123456789", max_size=30)
+)
+def test_any_text_has_a_normal_form(text: str) -> None:
+    normal = normalize_chinese(text)
+    assert all(character.isalnum() for character in normal)
+
+
+def test_script_conversion_keeps_everything_else_and_any_length() -> None:
+    assert to_simplified("ABC 請，1! ") == "ABC 请，1! "
+    assert to_simplified("請" * 5000) == "请" * 5000

@@ -1,0 +1,182 @@
+"""Whatever sounds the same must be written the same; what sounds different must not."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from metrics.recognition.english import normalize_english
+
+SAME = [
+    # Expected form first, then all that must come to it.
+    ("25", "25", "twenty five", "Twenty-five.", "25,"),
+    ("105", "105", "one hundred and five", "one hundred five", "a hundred and five", "one oh five", "1:05"),
+    ("100 percent", "100%", "100 %", "one hundred percent", "a hundred per cent", "hundred percent"),
+    ("1984", "1984", "nineteen eighty four", "nineteen eighty-four", "1,984"),
+    ("2026", "2026", "twenty twenty six", "two thousand and twenty six", "two thousand twenty-six"),
+    ("1200006", "1,200,006", "one million two hundred thousand and six"),
+    ("2500", "2500", "twenty five hundred", "two thousand five hundred", "2 thousand 500", "2,500"),
+    ("105000", "105,000", "one hundred and five thousand", "105 thousand"),
+    ("2500000", "2.5 million", "two point five million", "2,500,000", "two million five hundred thousand"),
+    ("3.14", "3.14", "three point one four", "three point fourteen"),
+    ("0.5", "0.5", ".5", "zero point five", "point five"),
+    ("1.05", "1.05", "one point oh five", "one point zero five"),
+    ("21st", "21st", "twenty first", "twenty-first", "21ST"),
+    ("101st", "101st", "one hundred and first", "hundred and first"),
+    ("12th", "12th", "twelfth"),
+    ("22nd", "22nd", "twenty second", "20-second", "20 second"),
+    ("2000th", "2000th", "two thousandth"),
+    ("5 dollars", "$5", "5 dollars", "five dollars", "$5.00", "US$5", "5$"),
+    ("1 dollars", "$1", "one dollar"),
+    ("5.50 dollars", "$5.50", "five dollars and fifty cents", "five dollars fifty", "5 dollars 50 cents"),
+    ("5.05 dollars", "$5.05", "five dollars and five cents"),
+    ("99 cents", "$0.99", "99 cents", "ninety nine cents"),
+    ("2500000 dollars", "$2.5 million", "$2.5M", "two point five million dollars"),
+    ("5800 rmb", "5,800 RMB", "five thousand eight hundred RMB", "fifty eight hundred RMB"),
+    ("330", "3:30", "three thirty", "3 30"),
+    ("330 pm", "3:30 PM", "3:30 p.m.", "three thirty p m", "three thirty PM"),
+    ("3 pm", "3 pm", "3:00 p.m.", "three o'clock PM", "three PM"),
+    ("1005 am", "10:05 a.m.", "ten oh five am"),
+    (
+        "my number is 5551234567",
+        "My number is 555-123-4567.",
+        "my number is five five five one two three four five six seven",
+        "My number is 555.123.4567",
+        "my number is (555) 123 4567",
+        "my number is triple five, one two three, four five six seven",
+        "my number is five five five twelve thirty four five sixty seven",
+    ),
+    ("0771", "oh seven seven one", "0771", "zero seven seven one", "o seven seven one"),
+    ("agent 007", "agent double oh seven", "Agent 007", "agent zero zero seven"),
+    ("5551230", "five five five one two three oh", "555-1230"),
+    ("may 52026", "May 5th, 2026", "may fifth twenty twenty six", "May 5, 2026"),
+    ("do not", "don't", "do not", "Don’t", "dont"),
+    ("i am sure it is not", "I'm sure it isn't", "I am sure it is not", "im sure it's not"),
+    ("we will not have", "we won't have", "we will not have"),
+    ("you can not", "you can't", "you cannot", "you can not"),
+    ("it has been", "it's been", "it has been"),
+    ("i had better", "I'd better", "I had better"),
+    ("let us go", "let's go", "Let us go!"),
+    ("they would", "they'd", "they would"),
+    ("ok", "okay", "OK", "O.K.", "ok", "o k"),
+    ("mr smith", "Mr. Smith", "mister Smith", "MR SMITH"),
+    ("dr lee", "Dr. Lee", "doctor Lee"),
+    ("johns car", "John's car", "johns car"),
+    ("yes please", "Um, yes, uh, please.", "yes please", "mm-hmm yes erm please"),
+    ("atm", "ATM", "A T M", "A.T.M.", "a. t. m."),
+    ("my id", "my ID", "my I D", "my I.D."),
+    ("liming at bank dot com", "liming@bank.com", "l i m i n g at bank dot com"),
+    ("email", "e-mail", "email", "E-mail"),
+    ("smith and sons", "Smith & Sons", "smith and sons"),
+    ("cafe", "café", "cafe", "CAFÉ"),
+    ("2 and a half hours", "2½ hours", "two and a half hours", "2 ½ hours"),
+    ("247", "24/7", "twenty four seven"),
+    ("covid 19", "COVID-19", "covid nineteen"),
+    ("hello", "[BLANK_AUDIO] hello", "ｈｅｌｌｏ", "  Hello…  "),
+    ("", "", "Um.", "...", "[MUSIC]", "uh-huh"),
+]
+
+
+@pytest.mark.parametrize("forms", SAME, ids=lambda forms: forms[0] or "nothing")
+def test_same_sound_same_words(forms: tuple[str, ...]) -> None:
+    expected, *written = forms
+    assert {text: normalize_english(text) for text in written} == dict.fromkeys(written, expected)
+
+
+@pytest.mark.parametrize("forms", SAME, ids=lambda forms: forms[0] or "nothing")
+def test_normal_form_stays(forms: tuple[str, ...]) -> None:
+    assert normalize_english(forms[0]) == forms[0]
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("fifteen", "fifty"),
+        ("$5", "5 pounds"),
+        ("3:30 am", "3:30 pm"),
+        ("five hundred", "five thousand"),
+        ("he can", "he can't"),
+        ("oh five people came", "zero five people came"),
+        ("I have two. Oh, wait", "I have two zero wait"),
+        ("between one hundred and two hundred", "between one hundred and two"),
+        ("between 2,000 and 3,000", "five thousand"),
+        ("the third", "the three"),
+        ("color", "collar"),
+    ],
+)
+def test_different_sound_different_words(one: str, other: str) -> None:
+    assert normalize_english(one) != normalize_english(other)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("between two thousand and three thousand", "between 2000 and 3000"),
+        ("one hundred and two hundred", "100 and 200"),
+        ("a dozen and a half", "a dozen and a half"),
+        ("no one knows the point", "no 1 knows the point"),
+        ("I am a b c d student", "i am abcd student"),
+        ("plan a b", "plan a b"),
+        ("in may I said", "in may i said"),
+    ],
+)
+def test_words_beside_numbers_are_left_alone(text: str, expected: str) -> None:
+    assert normalize_english(text) == expected
+
+
+ONES = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine"]
+TEENS = ["ten", "eleven", "twelve", "thirteen", "fourteen", "fifteen"]
+TEENS += ["sixteen", "seventeen", "eighteen", "nineteen"]
+UNITS = ONES + TEENS
+TENS = ["", "", "twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"]
+
+
+def spell(number: int) -> str:
+    """British English number words, written independently of the code under test."""
+    if number < 20:
+        return UNITS[number]
+    if number < 100:
+        return TENS[number // 10] + (f"-{UNITS[number % 10]}" if number % 10 else "")
+    for size, name in ((10**9, "billion"), (10**6, "million"), (1000, "thousand"), (100, "hundred")):
+        if number >= size:
+            rest = number % size
+            joint = " and " if 0 < rest < 100 else " "
+            return f"{spell(number // size)} {name}" + (f"{joint}{spell(rest)}" if rest else "")
+    raise AssertionError(number)
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.integers(min_value=0, max_value=10**12 - 1))
+def test_every_spelled_number_is_its_digits(number: int) -> None:
+    assert normalize_english(spell(number)) == str(number)
+    assert normalize_english(f"{number:,} dollars") == normalize_english(f"{spell(number)} dollars")
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.lists(st.integers(0, 9), min_size=3, max_size=15), st.data())
+def test_digits_spoken_one_by_one_are_the_number_however_grouped(
+    digits: list[int], data: st.DataObject
+) -> None:
+    written = "".join(map(str, digits))
+    spoken = " ".join("oh" if digit == 0 and data.draw(st.booleans()) else UNITS[digit] for digit in digits)
+    cut = data.draw(st.integers(1, len(digits) - 1))
+    grouped = f"{written[:cut]}-{written[cut:]}"
+    # Fewer than three digits beside the "oh" may be a sentence: "Oh, two people came."
+    if sum(digit != 0 for digit in digits) >= 3:
+        assert normalize_english(spoken) == written
+    assert normalize_english(grouped) == written
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.text(max_size=80))
+def test_any_text_has_a_normal_form(text: str) -> None:
+    normal = normalize_english(text)
+    assert normal == " ".join(normal.split())
+    assert normal == normal.casefold()
+
+
+def test_a_long_text_takes_no_longer_than_its_length() -> None:
+    assert normalize_english("9" * 20_000) == "9" * 20_000
+    assert normalize_english("one " * 20_000) == "1" * 20_000
+    assert normalize_english("oh " * 20_000 + "$" * 20_000) == " ".join(["oh"] * 20_000)
