@@ -109,6 +109,8 @@ class CallView:
     events_left_out: int
     problems: tuple[Problem, ...]
     sound: Sound
+    file_link: str
+    recorded: str
     drawing: dict[str, Any] | None
 
 
@@ -162,6 +164,8 @@ def call_view(
         events_left_out=max(0, len(files.events) - _MAX_EVENTS_SHOWN),
         problems=(*files.problems, *problems),
         sound=sound,
+        file_link=audio_link(files.call_id),
+        recorded=clock(outline.duration_s) if outline else "",
         drawing=_drawing(files, outline) if outline else None,
     )
 

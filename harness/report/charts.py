@@ -7,7 +7,7 @@ without scaling its text. Heights are pixels.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from harness.report.formats import interval, number, with_unit
@@ -103,13 +103,14 @@ def distribution_chart(
     """The chart of one metric's observations; None where there is none to draw."""
     if not points:
         return None
-    axis = _Axis.around([point.ms for point in points], include=(LIMIT_MS * 1.2,) if limit else ())
     seen = sorted((point for point in points if not point.censored), key=lambda point: point.ms)
+    # Censored ones only say "beyond here"; they must not squeeze the measured ones into a corner.
+    axis = _Axis.around([point.ms for point in seen], include=(LIMIT_MS * 1.6,) if limit else ())
     crowded = len(seen) > MAX_DOTS
     return Chart(
         dots=() if crowded else _dots(seen, axis),
         bars=_bars(seen, axis) if crowded else (),
-        censored=_dots([point for point in points if point.censored], axis),
+        censored=_dots([replace(point, resolution_ms=None) for point in points if point.censored], axis),
         levels=_levels(summary, axis),
         ticks=tuple(Tick(x=axis.x(ms), label=number(ms, "ms")) for ms in axis.ticks),
         curve=_curve([point.ms for point in seen], axis),
@@ -127,8 +128,8 @@ class _Axis:
     @classmethod
     def around(cls, values: Sequence[float], *, include: Sequence[float] = ()) -> _Axis:
         """From 0 (or below, for negative values) to just beyond the largest, on round ticks."""
-        low, high = min(0.0, *values), max(1.0, *values, *include)
-        step = _round_step((high - low) / 6)
+        low, high = min([0.0, *values]), max([1.0, *values, *include])
+        step = _round_step((high - low) / 8)
         first, last = int(low // step), int(-(-high * 1.02 // step))
         ticks = tuple(step * position for position in range(first, last + 1))
         return cls(low=ticks[0], high=ticks[-1], ticks=ticks)

@@ -1,7 +1,7 @@
 """From a run folder to everything that the page, the JUnit file and the pull-request comment say.
 
 Nothing is measured here: figures come from ``summary.json`` and ``scores.json``, and are only put into words
-and positions. Where ``summary.json`` cannot be used it is computed again from the calls, and the page says so.
+and positions. A ``summary.json`` that cannot be used is computed again from the calls, and the page says so.
 """
 
 from __future__ import annotations
@@ -42,6 +42,7 @@ _TEXT_BYTES_PER_CALL = 60_000
 class StatusCount:
     status: str
     label: str
+    tone: str
     n: int
 
 
@@ -166,10 +167,11 @@ def _verdict(summary: Summary) -> str:
 
 def _status_counts(views: list[CallView]) -> Iterator[StatusCount]:
     found = Counter(view.status for view in views)
-    labels = {view.status: view.status_label for view in views}
+    kinds = {view.status: (view.status_label, view.tone) for view in views}
     order = [str(status) for status in STATUS_LABELS]
     for status in sorted(found, key=lambda status: order.index(status) if status in order else len(order)):
-        yield StatusCount(status=status, label=labels[status], n=found[status])
+        label, tone = kinds[status]
+        yield StatusCount(status=status, label=label, tone=tone, n=found[status])
 
 
 def _instrument(summary: Summary) -> Iterator[str]:
