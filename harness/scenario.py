@@ -57,7 +57,7 @@ class SopStep(_Part):
     """What to find out, to record or to avoid; not spoken."""
     branches: tuple[SopBranch, ...] = Field(default=(), max_length=20)
     text: Text = ""
-    """The step as an imported file has it."""
+    """The step as an imported file has it; ``say`` are then the quotations found in it."""
 
 
 class FaqEntry(_Part):
@@ -80,15 +80,15 @@ class AgentCard(_Part):
     beyond it counts as hallucination (Table 22).
     """
 
-    role: Paragraph
-    core_task: Paragraph
+    role: Text
+    core_task: Text
     target_profile: Paragraphs = ()
-    sop: tuple[SopStep, ...] = Field(min_length=1, max_length=40)
+    sop: tuple[SopStep, ...] = Field(max_length=60)
     sop_notes: Paragraphs = ()
-    faq: tuple[FaqEntry, ...] = Field(default=(), max_length=60)
+    faq: tuple[FaqEntry, ...] = Field(default=(), max_length=100)
     faq_notes: Paragraphs = ()
-    opening: Paragraph
-    termination: tuple[CallEnding, ...] = Field(min_length=1, max_length=60)
+    opening: Text
+    termination: tuple[CallEnding, ...] = Field(max_length=100)
     extra_sections: tuple[ExtraSection, ...] = Field(default=(), max_length=100)
 
     def prompt(self, *, language: Language = "en", reference_date: datetime.date | None = None) -> str:
@@ -126,13 +126,29 @@ class KeyValue(_Part):
         return {"value": written} if isinstance(written, str) else written
 
 
+class SourceSection(_Part):
+    """A section of an imported file, as it stood there."""
+
+    part: Literal["agent", "persona", "none"]
+    heading: Text
+    line: int = Field(ge=1)
+    text: Text = ""
+
+
 class Source(_Part):
-    """Where a scenario comes from. ``imported`` ones are not held to the rules for written content."""
+    """Where a scenario comes from. ``imported`` ones are not held to the rules for written content.
+
+    Attributes:
+        file: Name of the imported file.
+        notes: What the importer could not place, or guessed.
+        sections: The imported text itself, section by section, so that everything made of it by rule can be
+            checked and made again in a better way.
+    """
 
     kind: Literal["written", "imported"] = "written"
     file: Text = ""
     notes: Paragraphs = ()
-    """What the importer could not place, or guessed."""
+    sections: tuple[SourceSection, ...] = Field(default=(), max_length=300)
 
 
 class Callee(_Part):
@@ -170,7 +186,7 @@ class Scenario(_Part):
     sub_scenario: Slug
     language: Language
     title: Line
-    core_objective: Paragraph
+    core_objective: Text
     main_challenge: Text = ""
     orientation: Orientation
     reference_date: datetime.date
@@ -352,9 +368,7 @@ def _render(
 
 def _render_step(number: int, step: SopStep, heading: dict[str, str]) -> str:
     lines = [f"{number}. {step.title}"]
-    if step.text:
-        lines.append(step.text)
-    lines += [f'   "{line}"' for line in step.say]
+    lines += [step.text] if step.text else [f'   "{line}"' for line in step.say]
     lines += [f"   - {note}" for note in step.guidance]
     for branch in step.branches:
         lines.append(f"   - {heading['if']}: {branch.when}")

@@ -127,8 +127,9 @@ def _scenario_problems(folder: ScenarioFolder, scenario: Scenario) -> Iterator[P
             yield "title", f"in the catalogue: '{row.title}'"
     if scenario.orientation is not scenario.domain.orientation:
         yield "orientation", f"the orientation of {scenario.domain} is {scenario.domain.orientation}"
-    if not scenario.main_challenge:
-        yield "main_challenge", "is empty"
+    for field in ("core_objective", "main_challenge"):
+        if not getattr(scenario, field):
+            yield field, "is empty"
     for name in RECORD_ALWAYS:
         if name not in scenario.record_fields:
             yield "record_fields", f"'{name}' is missing"

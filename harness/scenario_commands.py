@@ -13,6 +13,7 @@ from typer.core import TyperGroup
 
 from harness.catalogue import Domain
 from harness.errors import EXIT_CHECK_FAILED, UserError
+from harness.importing.official_format import ImportReport, import_paths
 from harness.scenario import Callee, Scenario
 from harness.scenario_checks import CheckResult, check
 from harness.scenario_files import Finding, find_scenario, library_root, load_entry, load_library
@@ -142,6 +143,28 @@ def check_command(
         raise typer.Exit(EXIT_CHECK_FAILED)
 
 
+@scenarios_app.command("import")
+def import_command(
+    paths: Annotated[list[Path], typer.Argument(help="Task files (task-D-C-V-A.md), or folders of them.")],
+    out: Annotated[Path, typer.Option("--out", help="Each task becomes a scenario folder in here.")],
+    force: Annotated[bool, typer.Option("--force", help="Replace what was imported before.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Imports the paper's official task files.
+
+    A file that is refused is named with line and reason; the others still import, and the exit code is 1.
+
+    Example: outboundeval scenarios import xbench/tasks --out my_scenarios
+    """
+    report = import_paths(paths, out, force=force)
+    if as_json:
+        _print_json(_import_document(report))
+    else:
+        _print_import(report)
+    if report.refused:
+        raise typer.Exit(EXIT_CHECK_FAILED)
+
+
 @scenarios_app.command("schema")
 def schema_command(
     part: Annotated[
@@ -214,6 +237,38 @@ def _print_check(result: CheckResult, *, stats: bool) -> None:
         f"{len(result.folders)} scenarios, {sum(len(folder.callees) for folder in result.folders)} personas"
     )
     console.print(f"{checked}: {verdict}" + (f", {warnings} warnings" if warnings else ""), highlight=False)
+
+
+def _import_document(report: ImportReport) -> dict[str, Any]:
+    return {
+        "imported": [
+            {
+                "file": str(path),
+                "folder": str(folder),
+                "id": scenario.id,
+                "user_types": [persona.archetype.value for persona in scenario.personas],
+                "nodes": len(scenario.flow.nodes),
+                "notes": list(scenario.source.notes),
+            }
+            for path, scenario, folder in report.imported
+        ],
+        "refused": [{"file": str(path), "reason": reason} for path, reason in report.refused],
+    }
+
+
+def _print_import(report: ImportReport) -> None:
+    console = Console(soft_wrap=True)
+    for path, scenario, folder in report.imported:
+        people = ", ".join(persona.archetype.value for persona in scenario.personas)
+        console.print(
+            escape(f"{path} -> {folder} ({people}, {len(scenario.flow.nodes)} derived nodes)"),
+            highlight=False,
+        )
+        for note in scenario.source.notes:
+            console.print(f"  [yellow]note:[/] {escape(note)}", highlight=False)
+    for _, reason in report.refused:
+        console.print(f"[red]refused:[/] {escape(reason)}", highlight=False)
+    console.print(f"{len(report.imported)} imported, {len(report.refused)} refused", highlight=False)
 
 
 def _finding_line(finding: Finding) -> str:

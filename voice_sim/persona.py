@@ -264,7 +264,7 @@ class Persona(_Part):
     archetype: Archetype
     language: Literal["en", "zh"]
     scenario: Text = ""
-    role: Paragraph
+    role: Text
     demographics: Demographics = Demographics()
     situation: Text = ""
     knowledge: Text = ""

@@ -17,6 +17,9 @@ BRANCH_KINDS = ("busy", "wrong_person", "refusal", "objection")
 
 def card_problems(card: AgentCard) -> Iterator[Problem]:
     """Every rule that a written card breaks."""
+    for field in ("role", "core_task", "opening"):
+        if not getattr(card, field):
+            yield field, "is empty"
     if not SOP_STEPS_MIN <= len(card.sop) <= SOP_STEPS_MAX:
         yield "sop", f"{len(card.sop)} steps; allowed: {SOP_STEPS_MIN}-{SOP_STEPS_MAX}"
     if len(card.target_profile) < PROFILE_MIN:

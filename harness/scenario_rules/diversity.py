@@ -10,11 +10,12 @@ a few
   sentences that were turned round or whose order was changed. People who are called about the same thing
   share words, so its threshold is higher within a scenario than across.
 
-A Chinese character counts as a word, and the runs are of six.
+In Chinese the runs are of six characters, and what is counted for **alike** are pairs of characters.
 """
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
@@ -122,8 +123,11 @@ _EVERYWHERE = frozenset(_COMMON.split())
 
 
 def _weights(persona: Persona) -> dict[str, float]:
-    counts = Counter(word for word in words(persona_text(persona)) if word not in _EVERYWHERE)
-    return {word: math.sqrt(count) for word, count in counts.items()}
+    counts: Counter[str] = Counter()
+    for line in persona_text(persona).splitlines():
+        said = [word for word in words(line) if word not in _EVERYWHERE]
+        counts.update(map("".join, itertools.pairwise(said)) if persona.language == "zh" else said)
+    return {feature: math.sqrt(count) for feature, count in counts.items()}
 
 
 def _jaccard(one: frozenset[tuple[str, ...]], other: frozenset[tuple[str, ...]]) -> float:

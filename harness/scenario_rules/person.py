@@ -12,6 +12,7 @@ from voice_sim.persona import Cooperation, Ending, Persona, Trigger
 
 MINIMUM: dict[str, int] = {
     "scenario": 1,
+    "role": 1,
     "situation": 1,
     "knowledge": 1,
     "demographics.name": 1,
