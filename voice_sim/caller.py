@@ -35,6 +35,7 @@ from voice_sim.policies.base import Heard, Kind, Line, Policy, Said
 from voice_sim.turn_taking import DOUBTFUL_S, Patience, Reply, ReplyWatch
 
 __all__ = [
+    "COMMIT_LEAD_S",
     "AgentHungUp",
     "AgentSpeechEnded",
     "AgentSpeechStarted",
@@ -172,7 +173,7 @@ class Caller:
         if self.state is CallerState.LISTENING:
             actions += self._listen()
         if self.state is CallerState.CLOSING and self._now_s >= self._hang_up_at_s:
-            actions += self._hang_up("completed", f"all {self._said} lines were said and answered")
+            actions += self._hang_up("completed", "every line was said and answered")
         return actions
 
     def _listen(self) -> list[CallerAction]:
