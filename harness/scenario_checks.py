@@ -249,11 +249,13 @@ def _check_diversity(
     sources: dict[str, tuple[ScenarioFolder, YamlFile]],
     pairs: Sequence[diversity.Pair],
 ) -> None:
-    for pair in diversity.too_similar(pairs):
+    for pair in pairs:
+        if not pair.too_similar:
+            continue
         folder, source = sources[pair.second]
         message = (
             f"too much like {pair.first}: copied {pair.copied:.2f} (below {diversity.COPIED_MAX}), "
-            f"alike {pair.alike:.2f} (below {diversity.ALIKE_MAX}); write another person"
+            f"alike {pair.alike:.2f} (below {diversity.ALIKE_MAX[pair.language]}); write another person"
         )
         folder.found(source, "persona", message)
     for personas in people.values():

@@ -125,47 +125,61 @@ def flow_tree(flow: TaskFlow) -> Tree:
 
 def stats_table(pairs: Sequence[Pair], *, most: int = 5) -> RenderableType:
     """How similar people are: within a scenario, and of one archetype across scenarios."""
-    groups = {
-        "same scenario, other type": [p for p in pairs if _split(p.first)[0] == _split(p.second)[0]],
-        "other scenario, same type": [
-            p
-            for p in pairs
-            if _split(p.first)[1] == _split(p.second)[1] and _split(p.first)[0] != _split(p.second)[0]
-        ],
-        "any two people": list(pairs),
-    }
+    if not pairs:
+        return Text("Diversity: fewer than two written personas of a language")
     summary = Table(header_style="bold", box=None, pad_edge=False, title="Diversity", title_justify="left")
     for heading in ("group", "pairs", "copied: highest", "alike: highest", "alike: mean"):
         summary.add_column(heading, justify="left" if heading == "group" else "right")
-    for name, group in groups.items():
-        if group:
-            summary.add_row(
-                name,
-                str(len(group)),
-                f"{max(p.copied for p in group):.3f}",
-                f"{max(p.alike for p in group):.3f}",
-                f"{sum(p.alike for p in group) / len(group):.3f}",
-            )
-    summary.add_row("[dim]allowed below[/]", "", f"[dim]{COPIED_MAX}[/]", f"[dim]{ALIKE_MAX}[/]", "")
+    for name, figures in stats_document(pairs)["groups"].items():
+        language, group = name.split("/")
+        summary.add_row(
+            f"{language}: {_GROUPS[group]}",
+            str(figures["pairs"]),
+            f"{figures['copied_max']:.3f}",
+            f"{figures['alike_max']:.3f}",
+            f"{figures['alike_mean']:.3f}",
+        )
+    allowed = " ".join(f"{language} {limit}" for language, limit in ALIKE_MAX.items())
+    summary.add_row("[dim]allowed below[/]", "", f"[dim]{COPIED_MAX}[/]", f"[dim]{allowed}[/]", "")
     closest = Table(
         header_style="bold", box=None, pad_edge=False, title="Closest pairs", title_justify="left"
     )
     for heading in ("copied", "alike", "", ""):
         closest.add_column(heading)
-    for pair in sorted(pairs, key=lambda p: -p.copied / COPIED_MAX - p.alike / ALIKE_MAX)[:most]:
+    for pair in sorted(pairs, key=_closeness, reverse=True)[:most]:
         closest.add_row(f"{pair.copied:.3f}", f"{pair.alike:.3f}", pair.first, pair.second)
-    return Group(summary, Text(), closest) if pairs else Text("Diversity: fewer than two written personas")
+    return Group(summary, Text(), closest)
 
 
 def stats_document(pairs: Sequence[Pair]) -> dict[str, Any]:
-    """The diversity figures as data."""
+    """The diversity figures as data: per language and group of pairs, the highest values and the mean."""
+    groups: dict[str, list[Pair]] = defaultdict(list)
+    for pair in pairs:
+        groups[f"{pair.language}/{pair.group}"].append(pair)
     return {
-        "pairs": len(pairs),
-        "copied_max": max((p.copied for p in pairs), default=None),
-        "alike_max": max((p.alike for p in pairs), default=None),
         "copied_allowed_below": COPIED_MAX,
-        "alike_allowed_below": ALIKE_MAX,
+        "alike_allowed_below": dict(ALIKE_MAX),
+        "groups": {
+            name: {
+                "pairs": len(group),
+                "copied_max": max(pair.copied for pair in group),
+                "alike_max": max(pair.alike for pair in group),
+                "alike_mean": sum(pair.alike for pair in group) / len(group),
+            }
+            for name, group in sorted(groups.items())
+        },
     }
+
+
+_GROUPS = {
+    "scenario": "two people of one scenario",
+    "archetype": "one user type in two scenarios",
+    "other": "any other two people",
+}
+
+
+def _closeness(pair: Pair) -> float:
+    return max(pair.copied / COPIED_MAX, pair.alike / ALIKE_MAX[pair.language])
 
 
 def in_order(scenario: Scenario) -> Iterable[Any]:
@@ -230,8 +244,3 @@ def _person(callee: Callee) -> RenderableType:
         title=f"[bold]{persona.archetype.value}[/] {escape(persona.demographics.name)}",
         title_align="left",
     )
-
-
-def _split(entry_id: str) -> tuple[str, str]:
-    scenario, _, archetype = entry_id.rpartition("/")
-    return scenario, archetype
