@@ -259,6 +259,16 @@ PATHS: dict[str, tuple[Callable[[], Caller], Steps]] = {
             (Tick(t=14.0), [turn(2, 14.0)]),
         ],
     ),
+    "an impatient caller rather takes a doubtful tail for the reply than hang up": (
+        with_lines(TURN, BARGE, TURN, silence_s=3.0),
+        [
+            *GREETED,
+            (started(6.2, 6.05), [barge_in(1, 7.25, 6.05)]),
+            (finished(7.6, 1), []),
+            (ended(9.8, 9.0), []),
+            (Tick(t=12.0), [turn(2, 12.0)]),
+        ],
+    ),
     "an agent that falls silent after a barge-in is given up on": (
         with_lines(TURN, BARGE, TURN, silence_s=10.0),
         [
