@@ -38,12 +38,14 @@ class PacketTimes:
     Attributes:
         media_s: RTP time since the first packet.
         passed_s: Call time at which the packet passed our socket.
-        placed_s: Call time of its first sample by the envelope.
+        placed_s: Call time of its first sample by the envelope, with the codec's delay counted out.
+        codec_delay_s: That delay.
     """
 
     media_s: NDArray[np.float64] = field(default_factory=lambda: np.zeros(0))
     passed_s: NDArray[np.float64] = field(default_factory=lambda: np.zeros(0))
     placed_s: NDArray[np.float64] = field(default_factory=lambda: np.zeros(0))
+    codec_delay_s: float = 0.0
 
     def passed_at(self, t_s: float) -> float | None:
         """When the packet that holds the sample of call time ``t_s`` really passed, as a time of that
@@ -51,7 +53,7 @@ class PacketTimes:
         index = int(np.searchsorted(self.placed_s, t_s, side="right")) - 1
         if index < 0 or t_s - self.placed_s[index] > _MAX_PACKET_S:
             return None
-        return float(t_s + self.passed_s[index] - self.placed_s[index])
+        return float(t_s + self.passed_s[index] - self.placed_s[index] - self.codec_delay_s)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -154,7 +156,9 @@ def _decode_stream(received: Sequence[ReceivedPacket], clock: CallClock) -> _Str
     passed = np.array([clock.at_s(packet.stamp.monotonic_ns) for packet in packets])
     placed = media + envelope_offsets(passed, media) - opus.LOOKAHEAD_S
     stream = _Stream(
-        times=PacketTimes(media_s=media, passed_s=passed, placed_s=placed),
+        times=PacketTimes(
+            media_s=media, passed_s=passed, placed_s=placed, codec_delay_s=opus.LOOKAHEAD_S
+        ),
         received=len(packets),
         duplicates=duplicates,
         reordered=reordered,
@@ -209,6 +213,7 @@ def _joined(times: Sequence[PacketTimes]) -> PacketTimes:
         media_s=np.concatenate([one.media_s for one in times])[order],
         passed_s=np.concatenate([one.passed_s for one in times])[order],
         placed_s=placed[order],
+        codec_delay_s=times[0].codec_delay_s,
     )
 
 

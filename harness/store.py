@@ -152,6 +152,7 @@ def _packet_times(arrays: np.lib.npyio.NpzFile, name: str) -> PacketTimes:
         media_s=arrays[f"{name}_media_s"],
         passed_s=arrays[f"{name}_passed_s"],
         placed_s=arrays[f"{name}_placed_s"],
+        codec_delay_s=float(arrays[f"{name}_codec_delay_s"]),
     )
 
 
@@ -161,9 +162,11 @@ def _write_packets(path: Path, sent: PacketTimes, received: PacketTimes) -> None
         sent_media_s=sent.media_s,
         sent_passed_s=sent.passed_s,
         sent_placed_s=sent.placed_s,
+        sent_codec_delay_s=sent.codec_delay_s,
         received_media_s=received.media_s,
         received_passed_s=received.passed_s,
         received_placed_s=received.placed_s,
+        received_codec_delay_s=received.codec_delay_s,
     )
 
 

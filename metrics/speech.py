@@ -1,7 +1,8 @@
 """Audio to speech spans: an energy detector that is exact to the sample, and a trained one that knows speech.
 
 Neither is enough alone. Energy marks edges to the sample but takes any noise for speech; Silero knows
-speech but answers in steps of 32 ms, some 20 ms late at onsets and 40 ms late at ends. So Silero decides
+speech but answers in steps of 32 ms, some 20 ms late at onsets and 40 ms late
+at ends. So Silero decides
 *whether*, energy decides *when*, and where the two are further apart than a stated bound the edge is doubtful.
 webrtcvad is there for comparison with other tools; it lags about 100 ms at ends.
 
@@ -21,8 +22,8 @@ import webrtcvad
 from faster_whisper.utils import get_assets_path
 from faster_whisper.vad import SileroVADModel
 from numpy.typing import NDArray
-from scipy.signal import resample_poly
 
+from metrics.resample import SPEECH_RATE_HZ, to_speech_rate
 from metrics.spans import Span, merge_spans
 
 VERSION = "1"
@@ -41,7 +42,9 @@ END_DOUBT_S = 0.25
 """Energy and Silero further apart than this at an edge: the edge is doubtful."""
 SILERO_THRESHOLD = 0.5
 SILERO_RELEASE = 0.35
-VAD_RATE_HZ = 16_000
+SILERO_ONSET = 0.15
+"""Speech that reached :data:`SILERO_THRESHOLD` began where the probability first rose above this: after a
+silence the model takes up to 130 ms to make up its mind, but it stirs at once."""
 
 _SILERO_CHUNK = 512
 _FRAME_S = 0.02
@@ -110,7 +113,7 @@ def detect_speech(
     floor = noise_floor(audio, sample_rate_hz, present=present, absent=absent)
     threshold = max(10 ** (THRESHOLD_DBFS / 20), FLOOR_FACTOR * floor)
     energy = energy_spans(audio, sample_rate_hz, threshold=threshold)
-    narrow = to_vad_rate(audio, sample_rate_hz)
+    narrow = to_speech_rate(audio, sample_rate_hz)
     silero = [] if marker_tones else silero_spans(narrow)
     return SpeechActivity(
         talks=tuple(_talks(audio, sample_rate_hz, energy, None if marker_tones else silero, threshold)),
@@ -181,6 +184,9 @@ def silero_spans(audio_16k: Samples) -> list[Span]:
     for index, probability in enumerate(probabilities.tolist()):
         if start is None and probability >= SILERO_THRESHOLD:
             start = index
+            floor = round(spans[-1].end_s * SPEECH_RATE_HZ / _SILERO_CHUNK) if spans else 0
+            while start > floor and probabilities[start - 1] >= SILERO_ONSET:
+                start -= 1
         elif start is not None and probability < SILERO_RELEASE:
             spans.append(_chunks(start, index))
             start = None
@@ -193,22 +199,12 @@ def webrtcvad_spans(audio_16k: Samples, *, mode: int = 2) -> list[Span]:
     """Speech by webrtcvad in frames of 10 ms; gaps up to 100 ms are closed."""
     vad = webrtcvad.Vad(mode)
     pcm = np.asarray(np.clip(audio_16k * 32767, -32768, 32767), dtype=np.int16)
-    frame = VAD_RATE_HZ // 100
+    frame = SPEECH_RATE_HZ // 100
     spans = []
     for index in range(len(pcm) // frame):
-        if vad.is_speech(pcm[index * frame : (index + 1) * frame].tobytes(), VAD_RATE_HZ):
+        if vad.is_speech(pcm[index * frame : (index + 1) * frame].tobytes(), SPEECH_RATE_HZ):
             spans.append(Span(start_s=index / 100, end_s=(index + 1) / 100))
     return [span for span in merge_spans(spans, max_gap_s=0.1) if span.duration_s >= 0.03]
-
-
-def to_vad_rate(audio: Samples, sample_rate_hz: int) -> Samples:
-    """Resampled to 16 kHz with a proper low-pass, as the trained detectors and Whisper want it."""
-    if sample_rate_hz == VAD_RATE_HZ or len(audio) == 0:
-        return audio
-    divisor = int(np.gcd(sample_rate_hz, VAD_RATE_HZ))
-    return np.asarray(
-        resample_poly(audio, VAD_RATE_HZ // divisor, sample_rate_hz // divisor), dtype=np.float32
-    )
 
 
 def _talks(
@@ -258,7 +254,7 @@ def _ends_softly(audio: Samples, rate: int, end_s: float, threshold: float) -> b
 
 
 def _chunks(start: int, end: int) -> Span:
-    step_s = _SILERO_CHUNK / VAD_RATE_HZ
+    step_s = _SILERO_CHUNK / SPEECH_RATE_HZ
     return Span(start_s=start * step_s, end_s=end * step_s)
 
 
