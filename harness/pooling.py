@@ -7,6 +7,7 @@ its observations by call id, because intervals resample whole calls.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -88,6 +89,9 @@ def error_rate(
     interval = bootstrap_ratio_by_call(
         {call: [(count.errors, count.reference)] for call, count in counts.items()}, seed=SEED
     )
+    if len(counts) == 1 and not interval.bounded:
+        # Its counts are kept by call, so there is nothing smaller to resample.
+        interval = replace(interval, method="no interval: one call only")
     return _measured(name, errors / reference, reference, interval, notes=notes, version=version)
 
 
@@ -117,7 +121,7 @@ def _measured(
             "reason": "; ".join(notes),
             "ci_low": interval.low,
             "ci_high": interval.high,
-            "interval_method": interval.method,
+            "interval_method": interval.method.replace("unbounded, for an interval", "no interval: it"),
             "version": version,
             **percentiles,
         }

@@ -61,7 +61,7 @@ def summarize(
     calls = [by_id[record.plan.call_id] for record in scored]
     noisy = [by_id[record.plan.call_id] for record in scored if _is_noisy(record)]
     if calls:
-        metrics = _pooled(calls, noisy)
+        metrics = pooled(calls, noisy)
         unscored = len(counted) - len(calls)
         if unscored:
             note = f"{_count(unscored, 'call')} could not be scored"
@@ -82,18 +82,19 @@ def summarize(
     )
 
 
-def _pooled(calls: list[CallScores], noisy: list[CallScores]) -> dict[str, MetricSummary]:
-    pooled = {
+def pooled(calls: list[CallScores], noisy: list[CallScores] | None = None) -> dict[str, MetricSummary]:
+    """Every metric over the calls given; ``noisy`` are those of them that count as noisy."""
+    found = {
         "response_latency_ms": _response_latency(calls),
         "content_latency_ms": _content_latency(calls),
         "interruption_success_500ms": _success_500ms(calls),
         "interruption_stop_rate": _stop_rate(calls),
         "interruption_delay_ms": _interruption_delay(calls),
         **{name: _error_rate(name, name, calls) for name in WORD_METRICS},
-        "wer_noisy": _error_rate("wer_noisy", "wer", noisy),
+        "wer_noisy": _error_rate("wer_noisy", "wer", noisy or []),
         **{f"nisqa_{field}": _nisqa(field, calls) for field in _NISQA_FIELDS},
     }
-    return {entry.name: pooled.get(entry.name) or missing(entry.name, []) for entry in METRICS}
+    return {entry.name: found.get(entry.name) or missing(entry.name, []) for entry in METRICS}
 
 
 # ---- latency
@@ -241,6 +242,7 @@ def _nisqa(field: str, calls: list[CallScores]) -> MetricSummary:
         bool(clip.warnings) and getattr(clip, field) is not None for call in calls for clip in call.clips
     )
     notes = [f"{_count(warned, 'clip')} with a warning"] if warned else []
+    notes += _reasons(name, [call for call in calls if not by_call[call.call_id]])
     return mean(name, by_call, notes=notes, version=_version(name, calls))
 
 

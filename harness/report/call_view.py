@@ -24,7 +24,7 @@ STATUS_LABELS = {
     CallStatus.CALLER_HANGUP: "caller gave up",
     CallStatus.TIMEOUT: "timed out",
     CallStatus.SETUP_FAILED: "not set up",
-    CallStatus.HARNESS_FAULT: "our fault",
+    CallStatus.HARNESS_FAULT: "harness fault",
 }
 UNREADABLE = "unreadable"
 
@@ -125,7 +125,7 @@ def call_view(
     latencies = [turn.latency_ms for turn in turns if turn.latency_ms is not None]
     p50 = percentile(latencies, 50) if latencies else None
     stopped = sum(timing.outcome == "stopped" for timing in interruptions)
-    wer = _rate(scores)
+    wer, rate_name = _error_rate(scores)
     ratings = [clip.naturalness for clip in scores.clips if clip.naturalness is not None] if scores else []
     naturalness = sum(ratings) / len(ratings) if ratings else None
     texts = {said.index: said.text for said in record.utterances} if record else {}
@@ -139,10 +139,10 @@ def call_view(
         detail=record.status_detail if record else "call.json could not be used",
         conditions=_conditions(record),
         length=length(record.duration_s) if record else "",
-        turns=str(len(latencies)) if scores else "",
+        turns=_of(len(latencies), len(turns)) if scores else "",
         p50="" if p50 is None else with_unit(p50, "ms"),
         interruptions=f"{stopped} of {len(interruptions)} stopped" if interruptions else "",
-        wer="" if wer is None else with_unit(wer, "ratio"),
+        wer="" if wer is None else with_unit(wer, "ratio") + rate_name,
         naturalness="" if naturalness is None else number(naturalness, "mos"),
         sort={
             "length": record.duration_s if record else None,
@@ -178,7 +178,9 @@ def audio_link(call_id: str) -> str:
 def _lines(files: CallFiles) -> tuple[Line, ...]:
     if files.transcript is None:
         return ()
-    return tuple(Line(entry=entry, time=clock(entry.start_s)) for entry in dialogue(files.transcript))
+    language = files.record.plan.language if files.record else "en"
+    entries = dialogue(files.transcript, language=language)
+    return tuple(Line(entry=entry, time=clock(entry.start_s)) for entry in entries)
 
 
 def _drawing(files: CallFiles, outline: Outline) -> dict[str, Any]:
@@ -275,9 +277,8 @@ def _facts(record: CallRecord | None) -> tuple[tuple[str, str], ...]:
             facts.append(("Jitter", f"{media.jitter_ms:.1f}\u202fms"))
         facts.append(("Arrival times", "the kernel's" if media.kernel_timestamps else "the event loop's"))
     if record.gaps:
-        facts.append(
-            ("Gaps", f"{count(len(record.gaps), 'stretch')} of audio never arrived".replace("hs ", "hes "))
-        )
+        lacking_s = sum(gap.end_s - gap.start_s for gap in record.gaps)
+        facts.append(("Gaps", f"{count(len(record.gaps), 'gap')}, {lacking_s:.2f}\u202fs that never arrived"))
     return tuple(facts)
 
 
@@ -291,9 +292,17 @@ def _unmeasured(scores: CallScores | None) -> tuple[tuple[str, str], ...]:
     )
 
 
-def _rate(scores: CallScores | None) -> float | None:
-    counts = scores.word_counts.get("wer") if scores else None
-    return counts.errors / counts.reference if counts and counts.reference else None
+def _error_rate(scores: CallScores | None) -> tuple[float | None, str]:
+    """The call's WER, or its CER (and a word that says so) where only that was measured."""
+    for name, shown in (("wer", ""), ("cer", " CER")):
+        counts = scores.word_counts.get(name) if scores else None
+        if counts and counts.reference:
+            return counts.errors / counts.reference, shown
+    return None, ""
+
+
+def _of(part: int, whole: int) -> str:
+    return str(part) if part == whole else f"{part} of {whole}"
 
 
 def _event(event: Event) -> tuple[str, str, str, str]:

@@ -21,6 +21,11 @@ BINS = 72
 
 LIMIT_MS = 500.0
 
+DOT_PITCH = 11
+"""Pixels from one dot of a column to the next, as long as the lane has room for it."""
+
+MAX_LANE_HEIGHT = 110
+
 Tone = Literal["good", "bad", "open", "idle", "plain"]
 """Colour of a dot or mark: "open" is undecided, "idle" counts for nothing."""
 
@@ -39,7 +44,7 @@ class Point:
 
 @dataclass(frozen=True, kw_only=True)
 class Dot:
-    """A point as drawn; ``error_x`` is its error bar, ``rise`` its place in the column of dots (0-1)."""
+    """A point as drawn; ``error_x`` is its error bar, ``rise`` its height in pixels above the floor."""
 
     x: float
     rise: float
@@ -85,6 +90,7 @@ class Chart:
         curve: SVG path of the cumulative share in a box of 1000 x 100, 100 being nobody; empty for no curve.
         limit_x: Where 500 ms lie, for interruptions.
         zero_x: Where 0 lies, when the axis begins below it.
+        height: Of the lane of dots or bars, in pixels.
     """
 
     dots: tuple[Dot, ...]
@@ -95,6 +101,7 @@ class Chart:
     curve: str
     limit_x: float | None = None
     zero_x: float | None = None
+    height: int = MAX_LANE_HEIGHT
 
 
 def distribution_chart(
@@ -107,8 +114,9 @@ def distribution_chart(
     # Censored ones only say "beyond here"; they must not squeeze the measured ones into a corner.
     axis = _Axis.around([point.ms for point in seen], include=(LIMIT_MS * 1.6,) if limit else ())
     crowded = len(seen) > MAX_DOTS
+    dots = _dots(seen, axis)
     return Chart(
-        dots=() if crowded else _dots(seen, axis),
+        dots=() if crowded else dots,
         bars=_bars(seen, axis) if crowded else (),
         censored=_dots([replace(point, resolution_ms=None) for point in points if point.censored], axis),
         levels=_levels(summary, axis),
@@ -116,6 +124,7 @@ def distribution_chart(
         curve=_curve([point.ms for point in seen], axis),
         limit_x=axis.x(LIMIT_MS) if limit else None,
         zero_x=axis.x(0.0) if axis.low < 0 else None,
+        height=MAX_LANE_HEIGHT if crowded else _lane_height(dots),
     )
 
 
@@ -153,6 +162,7 @@ def _dots(points: Sequence[Point], axis: _Axis) -> tuple[Dot, ...]:
     for point in points:
         columns.setdefault(int(axis.x(point.ms) / 100 * BINS), []).append(point)
     highest = max((len(column) for column in columns.values()), default=1)
+    pitch = min(DOT_PITCH, (MAX_LANE_HEIGHT - 2 * DOT_PITCH) / highest)
     dots = []
     for column in columns.values():
         for position, point in enumerate(column):
@@ -160,8 +170,7 @@ def _dots(points: Sequence[Point], axis: _Axis) -> tuple[Dot, ...]:
             dots.append(
                 Dot(
                     x=axis.x(point.ms),
-                    # At least eight places, so that a few dots stand low instead of spread out.
-                    rise=position / max(8, highest),
+                    rise=round(DOT_PITCH + pitch * position, 2),
                     href=point.href,
                     title=point.title,
                     tone=point.tone,
@@ -169,6 +178,11 @@ def _dots(points: Sequence[Point], axis: _Axis) -> tuple[Dot, ...]:
                 )
             )
     return tuple(dots)
+
+
+def _lane_height(dots: Sequence[Dot]) -> int:
+    """High enough for the highest dot, and for the label of the 500 ms line above it."""
+    return round(max((dot.rise for dot in dots), default=0.0)) + 2 * DOT_PITCH + 4
 
 
 def _bars(points: Sequence[Point], axis: _Axis) -> tuple[Bar, ...]:

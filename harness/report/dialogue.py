@@ -2,8 +2,9 @@
 
 A transcript file holds several sources for the same speech: the text that the caller meant to say, the
 agent's own transcript of it, our recogniser's. Here they become one entry a stretch of speech, with the
-differences between sources marked word by word (character by character in Chinese). The marks are for the
-eye; error rates are computed by ``metrics.recognition``.
+differences between sources marked word by word (character by character in Chinese). Spellings that error
+rates count as the same ("200", "two hundred") are not marked. The marks are for the eye; the rates themselves
+are computed by ``metrics.recognition``.
 """
 
 from __future__ import annotations
@@ -18,9 +19,13 @@ import jiwer
 
 from harness.record import Side
 from harness.scores import Transcript, TranscriptLine
+from metrics.recognition.normalize import Language, normalize
 
 UNSURE_BELOW = 0.5
 """Word probability under which the recogniser is called unsure."""
+
+MAX_ALIGNED_WORDS = 2_000
+"""Of one entry: aligning takes time by the product of both lengths, and nobody reads further."""
 
 Mark = Literal["", "missing", "added"]
 
@@ -49,88 +54,97 @@ class Word:
 
 @dataclass(frozen=True, kw_only=True)
 class Hearing:
-    """Another source's version of an entry; ``words`` is empty where it is ``same`` as the entry."""
+    """Another source's version of an entry, with what differs marked."""
 
     label: str
-    same: bool
-    words: tuple[Word, ...] = ()
+    words: tuple[Word, ...]
 
 
 @dataclass(frozen=True, kw_only=True)
 class Entry:
-    """One stretch of speech. ``utterance`` is the caller's, as in ``CallRecord.utterances``."""
+    """One stretch of speech: ``hearings`` that differ, and in words which sources ``agreed``."""
 
     side: Side
     start_s: float
     end_s: float
-    source: str
     words: tuple[Word, ...]
     hearings: tuple[Hearing, ...]
-    utterance: int | None
+    agreed: str
 
 
-def dialogue(transcript: Transcript) -> list[Entry]:
+def dialogue(transcript: Transcript, *, language: Language = "en") -> list[Entry]:
     """The entries of a call, in order of time."""
     caller = _by_utterance([line for line in transcript.lines if line.side == "caller"])
     starts = sorted(min(line.start_s for line in lines) for lines in caller)
     agent = _between(starts, [line for line in transcript.lines if line.side == "agent"])
-    entries = [_caller_entry(lines) for lines in caller] + [_agent_entry(lines) for lines in agent]
+    entries = [_caller_entry(lines, language) for lines in caller]
+    entries += [_agent_entry(lines, language) for lines in agent]
     return sorted(entries, key=lambda entry: entry.start_s)
 
 
-def compared(reference: Sequence[Word], heard: Sequence[Word]) -> tuple[Word, ...]:
+def compared(
+    reference: Sequence[Word], heard: Sequence[Word], *, language: Language = "en"
+) -> tuple[Word, ...]:
     """``heard`` with its additions marked, and the words of ``reference`` that it lacks put in."""
     merged: list[Word] = []
-    for kind, said, got in _aligned(reference, heard):
-        if kind != "equal":
+    for same, said, got in _aligned(reference, heard):
+        if same or _sounds(reference[said], language) == _sounds(heard[got], language):
+            merged += heard[got]
+        else:
             merged += [replace(word, mark="missing", unsure=False) for word in reference[said]]
-        merged += [replace(word, mark="" if kind == "equal" else "added") for word in heard[got]]
+            merged += [replace(word, mark="added") for word in heard[got]]
     return tuple(merged)
 
 
-def _caller_entry(lines: list[TranscriptLine]) -> Entry:
+def _caller_entry(lines: list[TranscriptLine], language: Language) -> Entry:
     said, own, whisper = (_words(lines, source) for source in ("said", "agent_asr", "whisper"))
+    main = _timed_like(said, whisper) if said else whisper or own
+    others = [("Agent heard", own)] if main is not own else []
     if said:
-        said = _timed_like(said, whisper)
-        hearings = [_hearing("Agent heard", said, own), _hearing("Recogniser heard", said, whisper)]
-        return _entry("caller", lines, "as sent", said, hearings)
-    if whisper:
-        return _entry("caller", lines, "recogniser", whisper, [_hearing("Agent heard", whisper, own)])
-    return _entry("caller", lines, "agent's transcript", own, [])
+        others.append(("Recogniser heard", whisper))
+    return _entry("caller", lines, main, [(label, main, words) for label, words in others], language)
 
 
-def _agent_entry(lines: list[TranscriptLine]) -> Entry:
+def _agent_entry(lines: list[TranscriptLine], language: Language) -> Entry:
     text, whisper = _words(lines, "agent_text"), _words(lines, "whisper")
-    if not whisper:
-        return _entry("agent", lines, "agent's own text", text, [])
-    hearing = _hearing("Agent's own text", text, whisper) if text else None
-    return _entry("agent", lines, "recogniser", whisper, [hearing])
+    # What was audible comes first: an agent's own text may never have been spoken.
+    others = [("Against its own text", text, whisper)] if whisper and text else []
+    return _entry("agent", lines, whisper or text, others, language)
 
 
 def _entry(
     side: Side,
     lines: list[TranscriptLine],
-    source: str,
     words: list[Word],
-    hearings: Iterable[Hearing | None],
+    others: list[tuple[str, list[Word], list[Word]]],
+    language: Language,
 ) -> Entry:
+    hearings, agreed = [], []
+    for label, reference, heard in others:
+        if not heard:
+            continue
+        shown = compared(reference, heard, language=language)
+        if any(word.mark for word in shown):
+            hearings.append(Hearing(label=label, words=shown))
+        else:
+            agreed.append(label)
     return Entry(
         side=side,
         start_s=min(line.start_s for line in lines),
         end_s=max(line.end_s for line in lines),
-        source=source,
         words=tuple(words),
-        hearings=tuple(hearing for hearing in hearings if hearing),
-        utterance=next((line.utterance for line in lines if line.utterance is not None), None),
+        hearings=tuple(hearings),
+        agreed=_agreement(agreed),
     )
 
 
-def _hearing(label: str, reference: list[Word], heard: list[Word]) -> Hearing | None:
-    if not heard:
-        return None
-    words = compared(reference, heard)
-    same = not any(word.mark for word in words)
-    return Hearing(label=label, same=same, words=() if same else words)
+def _agreement(labels: list[str]) -> str:
+    if not labels:
+        return ""
+    if labels == ["Against its own text"]:
+        return "as in the agent's own text"
+    who = " and ".join(label.removesuffix(" heard").lower() for label in labels)
+    return f"{who} heard the same"
 
 
 def _by_utterance(lines: list[TranscriptLine]) -> list[list[TranscriptLine]]:
@@ -184,34 +198,41 @@ def _tokens(text: str, *, start_s: float | None = None, unsure: bool = False) ->
 
 
 def _timed_like(words: list[Word], timed: list[Word]) -> list[Word]:
-    """``words`` with the times of those in ``timed`` that they are aligned with, one to one."""
+    """``words`` with the times of those in ``timed`` that they are aligned with, where that is one to one."""
     result = list(words)
-    for _, said, got in _aligned(words, timed):
+    for same, said, got in _aligned(words, timed):
         for position, word in zip(range(said.start, said.stop), timed[got], strict=False):
-            result[position] = replace(words[position], start_s=word.start_s)
+            if same or said.stop - said.start == got.stop - got.start:
+                result[position] = replace(words[position], start_s=word.start_s)
     return result
 
 
-def _aligned(reference: Sequence[Word], heard: Sequence[Word]) -> list[tuple[str, slice, slice]]:
-    """Chunks ("equal" or "different") that cover both sequences, punctuation going with its neighbour."""
+def _aligned(reference: Sequence[Word], heard: Sequence[Word]) -> list[tuple[bool, slice, slice]]:
+    """Chunks, same or not, that cover both sequences; punctuation goes with the word before it."""
     said = [index for index, word in enumerate(reference) if _plain(word.text)]
     got = [index for index, word in enumerate(heard) if _plain(word.text)]
-    if not said or not got:
-        return [("different", slice(0, len(reference)), slice(0, len(heard)))]
+    if not said or not got or max(len(said), len(got)) > MAX_ALIGNED_WORDS:
+        return [(False, slice(0, len(reference)), slice(0, len(heard)))]
     alignment = jiwer.process_words(
         " ".join(_plain(reference[index].text) for index in said),
         " ".join(_plain(heard[index].text) for index in got),
     ).alignments[0]
-    chunks = []
+    chunks: list[tuple[bool, slice, slice]] = []
     ref_from = heard_from = 0
     for number, chunk in enumerate(alignment):
+        same = chunk.type == "equal"
+        if number + 1 < len(alignment) and not same and alignment[number + 1].type != "equal":
+            continue
         last = number == len(alignment) - 1
         ref_to = _end(said, chunk.ref_end_idx, len(reference), last)
         heard_to = _end(got, chunk.hyp_end_idx, len(heard), last)
-        kind = "equal" if chunk.type == "equal" else "different"
-        chunks.append((kind, slice(ref_from, ref_to), slice(heard_from, heard_to)))
+        chunks.append((same, slice(ref_from, ref_to), slice(heard_from, heard_to)))
         ref_from, heard_from = ref_to, heard_to
     return chunks
+
+
+def _sounds(words: Sequence[Word], language: Language) -> str:
+    return normalize(" ".join(word.text for word in words), language)
 
 
 def _end(positions: list[int], count: int, length: int, last: bool) -> int:

@@ -32,11 +32,12 @@ STATUS_WORDS = {
 _COUNTED = {
     "response_latency_ms": "turn",
     "content_latency_ms": "turn",
-    "interruption_success_500ms": "successful interruption",
-    "interruption_stop_rate": "interruption",
     "interruption_delay_ms": "stop",
     "cer": "character",
 }
+
+_SHARES = {"interruption_success_500ms": "stop", "interruption_stop_rate": "interruption"}
+"""What is counted by the metrics that are so many of so many."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -157,6 +158,8 @@ def _counted(entry: MetricEntry, metric: MetricSummary) -> str:
         return ""
     if metric.unit == "mos":
         return count(metric.n, "clip")
+    if entry.name in _SHARES:
+        return f"{round(metric.value * metric.n)} of {count(metric.n, _SHARES[entry.name])}"
     return count(metric.n, _COUNTED.get(entry.name, "word" if entry.group == "understanding" else "item"))
 
 

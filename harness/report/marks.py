@@ -69,13 +69,13 @@ def turn_row(call_id: str, turn: TurnTiming, text: str) -> Row:
     """A turn's latency; ``text`` is what the caller said."""
     details = []
     if turn.content_latency_ms is not None:
-        details.append(f"to content {with_unit(turn.content_latency_ms, 'ms')}")
+        details.append(f"content {with_unit(turn.content_latency_ms, 'ms')}")
     if turn.per_packet_latency_ms is not None:
-        details.append(f"by single packets {with_unit(turn.per_packet_latency_ms, 'ms')}")
+        details.append(f"packets {with_unit(turn.per_packet_latency_ms, 'ms')}")
     if turn.resolution_ms is not None:
         details.append(f"±{turn.resolution_ms:.1f}\u202fms")
     if turn.noise_floor_dbfs is not None:
-        details.append(f"noise floor {number(turn.noise_floor_dbfs, 'dBFS')}\u202fdBFS")
+        details.append(f"noise {number(turn.noise_floor_dbfs, 'dBFS')}\u202fdBFS")
     measured = turn.latency_ms is not None
     return Row(
         anchor=turn_anchor(call_id, turn.index),

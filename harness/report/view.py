@@ -72,6 +72,8 @@ class RunView:
     facts: tuple[tuple[str, str], ...]
     problems: tuple[Problem, ...]
     linked_sound: str
+    by_packets: bool
+    """Some call was placed by us, packet by packet; a recording from elsewhere is not."""
 
 
 def build_view(run_dir: Path, *, page_budget_bytes: int = PAGE_BUDGET_BYTES, sound: bool = True) -> RunView:
@@ -113,7 +115,8 @@ def build_view(run_dir: Path, *, page_budget_bytes: int = PAGE_BUDGET_BYTES, sou
         detectors=tuple(_detectors(files)),
         facts=tuple(_facts(files)),
         problems=(*problems, *(problem for view in views for problem in view.problems)),
-        linked_sound=f"{count(len(linked), 'call')}" if linked else "",
+        linked_sound=count(len(linked), "call") if linked else "",
+        by_packets=any(call.record and call.record.media for call in files.calls),
     )
 
 
@@ -162,7 +165,7 @@ def _verdict(summary: Summary) -> str:
     if not total:
         return "No call was placed"
     sentence = f"{measured} of {count(total, 'call')} measured"
-    return f"{sentence}; {faults} left out by a fault of ours" if faults else sentence
+    return f"{sentence}; {count(faults, 'harness fault')} left out" if faults else sentence
 
 
 def _status_counts(views: list[CallView]) -> Iterator[StatusCount]:

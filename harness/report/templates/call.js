@@ -42,7 +42,6 @@
         const from = event.target.closest("[data-t]");
         if (from) this.play(Number(from.dataset.t));
       });
-      this.call.addEventListener("seek", (event) => this.seek(event.detail));
       this.call.querySelector(".play").addEventListener("click", () => this.toggle());
       this.call.querySelector("select").addEventListener("change", (event) => {
         if (this.audio) this.audio.playbackRate = Number(event.target.value);
@@ -189,15 +188,15 @@
     }
   }
 
-  /* Panels are made when they are first opened: a run may have hundreds of calls. */
-  const made = new WeakSet();
-  function make(call) {
-    if (made.has(call) || !call.open || !call.querySelector(".player")) return;
-    made.add(call);
-    new CallPanel(call);
+  /* Panels are made when they are first needed: a run may have hundreds of calls. */
+  const panels = new WeakMap();
+  function panel(call) {
+    if (!panels.has(call) && call.querySelector(".player")) panels.set(call, new CallPanel(call));
+    return panels.get(call);
   }
   for (const call of document.querySelectorAll("details.call")) {
-    call.addEventListener("toggle", () => make(call));
-    make(call);
+    call.addEventListener("toggle", () => { if (call.open) panel(call); });
+    call.addEventListener("seek", (event) => panel(call)?.seek(event.detail));
+    if (call.open) panel(call);
   }
 })();

@@ -123,6 +123,8 @@ const Wave = (() => {
       for (let x = left - LANE; x < right; x += 6) { pen.moveTo(x, top + LANE); pen.lineTo(x + LANE, top); }
       pen.stroke();
       pen.restore();
+      pen.strokeStyle = this.colour("quiet");
+      pen.lineWidth = 1;
       pen.strokeRect(left + 0.5, top + 0.5, right - left - 1, LANE - 1);
     }
 
