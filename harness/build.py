@@ -14,11 +14,11 @@ from numpy.typing import NDArray
 from harness.call import PreparedCall
 from harness.errors import UserError
 from harness.models import resolve
+from harness.opus import SAMPLE_RATE_HZ
 from harness.paths import cache_dir
 from harness.plan import CallPlan, NoisePlan, VoicePlan
 from harness.transports.base import Transport
 from harness.transports.smallwebrtc import SmallWebRTCTransport
-from harness.opus import SAMPLE_RATE_HZ
 from harness.uplink import Background, noise_background, prepare_clip, silence
 from harness.versions import library_versions
 from voice_sim.cache import SynthesisCache
@@ -122,7 +122,8 @@ def _noise_bed(noise: NoisePlan, utterances: list[Utterance], plan: CallPlan) ->
         loop = noise_loop(
             noise.kind,
             snr_db=noise.snr_db,
-            speech_level_dbfs=plan.voice.level_dbfs,
+            # What the voice reached: a peaky one stays below the level that was asked for.
+            speech_level_dbfs=float(np.median([utterance.level_dbfs for utterance in utterances])),
             duration_s=NOISE_LOOP_S,
             seed=plan.seed,
             speech=[utterance.samples for utterance in utterances],

@@ -22,6 +22,8 @@ from harness.transports.base import DialRequest, MediaLog, MediaSession, Receive
 from harness.uplink import Background, Clip, Uplink
 from voice_sim.caller import Caller
 
+INTERRUPTED = "interrupted at the terminal"
+"""Status detail of a call that Ctrl-C ended: the next start of the run places it again."""
 PACING_BOUND_P95_MS = 10.0
 """Frames later than this in more than 5 % of a call make it ``harness_fault``."""
 _LAG_PROBE_S = 0.05
@@ -113,7 +115,7 @@ async def place_call(
     except HarnessFault as fault:
         status, detail = CallStatus.HARNESS_FAULT, str(fault)
     except asyncio.CancelledError:
-        status, detail = CallStatus.HARNESS_FAULT, "interrupted at the terminal"
+        status, detail = CallStatus.HARNESS_FAULT, INTERRUPTED
     end_s = clock.now_s()
     note(Event(t=end_s, side="caller", kind="ended", source="harness", data={"status": status, "detail": detail}))
     if session is not None:

@@ -192,8 +192,19 @@ class LiveCall:
         self._timers.append(self._at(end_s, lambda: self._finished(placed, action.index)))
 
     def _finished(self, placed: PlacedClip, index: int) -> None:
-        if any(spoken.placed is placed for spoken in self.spoken):
-            self._tell(UtteranceFinished(t=self.clock.now_s(), index=index))
+        if not any(spoken.placed is placed for spoken in self.spoken):
+            return
+        end_s = self._media_zero_s + placed.last_voiced_sample / opus.SAMPLE_RATE_HZ
+        self.on_event(
+            Event(
+                t=self.clock.now_s(),
+                side="caller",
+                kind="utterance-ended",
+                source="wire",
+                data={"index": index, "end_s": round(end_s, 4)},
+            )
+        )
+        self._tell(UtteranceFinished(t=self.clock.now_s(), index=index, end_s=end_s))
 
     def _cancel(self, action: Cancel) -> None:
         for spoken in [one for one in self.spoken if one.index == action.index]:

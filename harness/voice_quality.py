@@ -69,6 +69,30 @@ def rate_voice(
     )
 
 
+def rate_clip(audio: Samples, sample_rate_hz: int, *, call_id: str, instruments: Instruments) -> VoiceRating:
+    """Rates a clip as it is: whole, and at its own sampling rate, as the official tool does."""
+    naturalness, quality = instruments.naturalness, instruments.quality
+    why = instruments.why_no_nisqa
+    if naturalness is not None and quality is not None:
+        why = naturalness.refusal(audio, sample_rate_hz) or quality.refusal(audio, sample_rate_hz)
+    if naturalness is None or quality is None or why:
+        return VoiceRating(
+            clips=[], scores=[*naturalness_scores([], reason=why), *quality_scores([], reason=why)]
+        )
+    span = Span(start_s=0.0, end_s=len(audio) / sample_rate_hz)
+    warnings = domain_warnings(audio, sample_rate_hz)
+    [natural] = naturalness.predict([(audio, sample_rate_hz)])
+    [rated] = quality.predict([(audio, sample_rate_hz)])
+    evidence = Evidence(call_id=call_id, start_s=span.start_s, end_s=span.end_s)
+    return VoiceRating(
+        clips=[_clip(span, natural, rated, warnings)],
+        scores=[
+            *naturalness_scores([(evidence, natural)], warnings=[warnings]),
+            *quality_scores([(evidence, rated)], warnings=[warnings]),
+        ],
+    )
+
+
 def _parts(talk: Talk) -> Iterator[Span]:
     """The talk whole, or in parts of at most about :data:`LONGEST_CLIP_S` that break at its longest pauses."""
     start_s = talk.clusters[0].start_s

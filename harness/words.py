@@ -32,14 +32,14 @@ from metrics.resample import to_speech_rate
 from metrics.score import Score, Status, not_measured
 from metrics.spans import Span
 from metrics.speech import Talk
-from metrics.transcript import Transcriber
+from metrics.transcript import Transcriber, Word
+from metrics.transcript import Transcript as Heard
 
 Samples = NDArray[np.float32]
 Language = Literal["en", "zh"]
 
 FILLERS = frozenset(
-    "um uh er erm ah oh hmm hm mm mhm well so okay ok right sure alright yes yeah please "
-    "one moment just a second let me see check hold on".split()
+    ["um", "uh", "er", "erm", "ah", "oh", "hmm", "hm", "mm", "mhm", "well", "so", "okay", "ok", "right", "sure", "alright", "yes", "yeah", "please", "one", "moment", "just", "a", "second", "let", "me", "see", "check", "hold", "on"]
 )
 """Words that an answer may begin with before it says anything (English)."""
 _MAX_TEXTS = 2000
@@ -144,6 +144,20 @@ def first_content_word(lines: Sequence[TranscriptLine], answer: Span) -> float |
     return None
 
 
+def clip_lines(heard: Heard) -> list[TranscriptLine]:
+    """A transcript of one voice, a segment a line; the voice is taken for the agent's."""
+    return [
+        _line(
+            "agent",
+            "whisper",
+            Span(start_s=segment.start_s, end_s=max(segment.start_s, segment.end_s)),
+            segment.text,
+            words=[_word(word) for word in segment.words],
+        )
+        for segment in heard.segments
+    ]
+
+
 def _heard(
     whisper: Transcriber,
     audio: Samples,
@@ -166,15 +180,7 @@ def _heard(
                 span,
                 ("" if transcript.language == "zh" else " ").join(word.word for word in inside),
                 utterance=utterance,
-                words=[
-                    TranscriptWord(
-                        word=word.word,
-                        start_s=word.start_s,
-                        end_s=word.end_s,
-                        probability=word.probability,
-                    )
-                    for word in inside
-                ],
+                words=[_word(word) for word in inside],
             )
         )
     return lines
@@ -299,6 +305,12 @@ def _line(
         text=text,
         words=list(words),
         utterance=utterance,
+    )
+
+
+def _word(word: Word) -> TranscriptWord:
+    return TranscriptWord(
+        word=word.word, start_s=word.start_s, end_s=word.end_s, probability=word.probability
     )
 
 

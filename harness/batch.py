@@ -1,0 +1,116 @@
+"""Many calls, one after the other: places what is still missing of a run, and keeps each call at once."""
+
+from __future__ import annotations
+
+import asyncio
+import datetime
+import hashlib
+import os
+import platform
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from harness.build import CallBuilder, transport_for
+from harness.call import INTERRUPTED, PlacedCall, place_call
+from harness.ears import Ears
+from harness.errors import UserError
+from harness.plan import CallPlan, RunPlan
+from harness.record import CallStatus, Event
+from harness.scores import Machine, RunInfo
+from harness.store import RunStore
+from harness.versions import library_versions
+
+
+@dataclass(kw_only=True)
+class BatchWatcher:
+    """What to tell a person while a run goes on; each callback must return quickly."""
+
+    on_preparing: Callable[[CallPlan, int, int], None] = lambda plan, done, total: None
+    on_event: Callable[[Event], None] = lambda event: None
+    on_placed: Callable[[PlacedCall], None] = lambda placed: None
+
+
+@dataclass(kw_only=True)
+class BatchOutcome:
+    """How the calls of a run ended; ``kept`` were complete from an earlier start."""
+
+    statuses: dict[str, CallStatus] = field(default_factory=dict)
+    kept: list[str] = field(default_factory=list)
+    interrupted: bool = False
+
+    def count(self, *statuses: CallStatus) -> int:
+        return sum(status in statuses for status in self.statuses.values())
+
+
+def plan_digest(plan: RunPlan) -> str:
+    """Sixteen hex digits over all calls of a run."""
+    digests = "\n".join(call.digest for call in plan.calls)
+    return hashlib.sha256(digests.encode()).hexdigest()[:16]
+
+
+def open_run(plan: RunPlan, store: RunStore) -> RunInfo:
+    """Begins a run in a folder, or goes on with it where an earlier start left it.
+
+    Raises:
+        UserError: The folder holds a run of another plan.
+    """
+    digest = plan_digest(plan)
+    existing = store.read_info()
+    if existing is not None and existing.plan_digest != digest:
+        raise UserError(
+            f"{store.folder}: holds a run of another plan ({existing.name}); "
+            "give another --out, or remove that folder"
+        )
+    if existing is None and store.folder.exists() and any(store.folder.iterdir()):
+        raise UserError(f"{store.folder}: is not empty and holds no run; give another --out")
+    info = existing or RunInfo(
+        name=plan.name,
+        started_at=_now(),
+        outboundeval=library_versions().get("outboundeval", "unknown"),
+        machine=Machine(cpu_count=os.cpu_count(), platform=platform.platform()),
+        plan_digest=digest,
+        agents=sorted({call.agent for call in plan.calls}),
+        call_ids=[call.call_id for call in plan.calls],
+        versions=library_versions(),
+    )
+    store.write_info(info)
+    return info
+
+
+async def place_calls(
+    plan: RunPlan, store: RunStore, *, builder: CallBuilder, watcher: BatchWatcher
+) -> BatchOutcome:
+    """Places the calls that are not complete yet, in order. Each is written as soon as it has ended.
+
+    A call that was cut off at the terminal is placed again by the next start; one that failed is not: it is
+    a result. Ctrl-C ends the present call, keeps it, and ends the run.
+    """
+    info = open_run(plan, store)
+    outcome = BatchOutcome()
+    total = len(plan.calls)
+    async with Ears() as ears:
+        for done, call in enumerate(plan.calls):
+            known = store.read_record(call.call_id)
+            if known is not None and known.status_detail != INTERRUPTED:
+                outcome.statuses[call.call_id] = known.status
+                outcome.kept.append(call.call_id)
+                continue
+            watcher.on_preparing(call, done, total)
+            # Synthesis is finished before the call begins: nothing heavy runs beside it.
+            prepared = await asyncio.to_thread(builder.prepare, call)
+            placed = await place_call(
+                prepared, transport=transport_for(call.agent), ears=ears, on_event=watcher.on_event
+            )
+            await asyncio.to_thread(store.write_call, placed)
+            outcome.statuses[call.call_id] = placed.record.status
+            watcher.on_placed(placed)
+            if placed.record.status_detail == INTERRUPTED:
+                outcome.interrupted = True
+                break
+    if not outcome.interrupted:
+        store.write_info(info.model_copy(update={"finished_at": info.finished_at or _now()}))
+    return outcome
+
+
+def _now() -> str:
+    return datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")

@@ -1,0 +1,96 @@
+"""``outboundeval call``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from harness.commands.options import Agent, AsJson, Out, print_json, progress_console, stdout
+from harness.commands.run import new_run_folder
+from harness.errors import UserError
+from harness.instruments import Instruments
+from harness.pipeline import EXIT_INTERRUPTED, exit_code, place, score_and_report
+from harness.plan import RunPlan, expand_plan, load_plan
+from harness.store import RunStore
+from harness.terminal import print_metrics, print_turns
+
+app = typer.Typer()
+
+DEFAULT_LINES = (
+    "Hello, yes, speaking. What is this about?",
+    "Okay. Could you tell me a little more about that?",
+    "All right, thank you. That is all I wanted to know.",
+)
+
+
+@app.command()
+def call(
+    agent: Agent = None,
+    say: Annotated[
+        list[str] | None, typer.Option("--say", help="A line of the caller; give it once for each line.")
+    ] = None,
+    plan_file: Annotated[
+        Path | None, typer.Option("--plan", help="Take the call from this plan file instead of --say.")
+    ] = None,
+    call_id: Annotated[str | None, typer.Option("--id", help="Which call of the plan; default: its first.")] = None,
+    interrupt: Annotated[
+        str | None, typer.Option(help="Say this into the answer to the last line, 1.5 s after its onset.")
+    ] = None,
+    snr_db: Annotated[
+        float | None, typer.Option("--noise", help="Background noise at the caller's side, at this SNR in dB.")
+    ] = None,
+    wait_for_greeting: Annotated[
+        bool, typer.Option("--wait-for-greeting/--speak-first", help="Who speaks first.")
+    ] = True,
+    out: Out = None,
+    as_json: AsJson = False,
+) -> None:
+    """Place one call to an agent, with transcript and latency as it happens, then score it.
+
+    Example: outboundeval call --agent http://127.0.0.1:7860 --say "Hi, who is this?" --say "Thanks, bye."
+    """
+    plan = (
+        _from_plan(plan_file, call_id, agent)
+        if plan_file is not None
+        else _from_lines(agent, say, interrupt, snr_db, wait_for_greeting)
+    )
+    folder = out if out is not None else new_run_folder("call")
+    console = progress_console(as_json=as_json)
+    outcome = place(plan, folder, console=console, live=True)
+    if outcome.interrupted:
+        raise typer.Exit(EXIT_INTERRUPTED)
+    scored = score_and_report(folder, instruments=Instruments(), console=console)
+    if as_json:
+        print_json(scored.summary.model_dump(mode="json"))
+    else:
+        scores = RunStore(folder).read_scores(plan.calls[0].call_id)
+        if scores is not None:
+            print_turns(stdout, scores)
+        print_metrics(stdout, scored.summary.metrics)
+        stdout.print(f"\nReport: {scored.report}", soft_wrap=True, highlight=False)
+    raise typer.Exit(exit_code(outcome))
+
+
+def _from_plan(plan_file: Path, call_id: str | None, agent: str | None) -> RunPlan:
+    plan = load_plan(plan_file, agent=agent)
+    chosen = [one for one in plan.calls if call_id in (None, one.call_id)][:1]
+    if not chosen:
+        known = ", ".join(one.call_id for one in plan.calls)
+        raise UserError(f"{plan_file}: no call '{call_id}'; there are: {known}")
+    return RunPlan(name=plan.name, calls=tuple(chosen))
+
+
+def _from_lines(
+    agent: str | None, say: list[str] | None, interrupt: str | None, snr_db: float | None, wait: bool
+) -> RunPlan:
+    if agent is None:
+        raise UserError("no agent to call: give --agent URL, for instance --agent http://127.0.0.1:7860")
+    lines: list[dict[str, object]] = [{"say": line} for line in (say or DEFAULT_LINES)]
+    if interrupt is not None:
+        lines.append({"say": interrupt, "barge_in_after_s": 1.5})
+    call: dict[str, object] = {"id": "call", "script": {"lines": lines, "wait_for_greeting": wait}}
+    if snr_db is not None:
+        call["conditions"] = {"noise": {"snr_db": snr_db}}
+    return expand_plan({"name": "call", "agent": agent, "calls": [call]}, where="command line")

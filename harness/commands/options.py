@@ -1,0 +1,30 @@
+"""Options and consoles that several commands share."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+
+Agent = Annotated[
+    str | None, typer.Option("--agent", help="Address of the agent, for instance http://127.0.0.1:7860.")
+]
+AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON document on stdout and nothing else.")]
+Out = Annotated[Path | None, typer.Option("--out", help="Folder of the run. Default: a new one in runs/.")]
+RunFolder = Annotated[Path, typer.Argument(help="Folder that 'run' or 'call' wrote.")]
+
+stdout = Console()
+stderr = Console(stderr=True)
+
+
+def progress_console(*, as_json: bool) -> Console:
+    """Where progress goes: beside the result, so that stdout holds nothing but JSON when it is asked for."""
+    return stderr if as_json else stdout
+
+
+def print_json(document: dict[str, Any]) -> None:
+    """One JSON document on stdout."""
+    print(json.dumps(document, ensure_ascii=False, indent=1))

@@ -1,0 +1,56 @@
+"""``outboundeval run``."""
+
+from __future__ import annotations
+
+import datetime
+import re
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from harness.commands.options import Agent, AsJson, Out, print_json, progress_console, stdout
+from harness.instruments import Instruments
+from harness.pipeline import EXIT_INTERRUPTED, exit_code, place, score_and_report
+from harness.plan import load_plan
+from harness.terminal import print_summary
+
+app = typer.Typer()
+
+
+@app.command()
+def run(
+    plan_file: Annotated[Path, typer.Argument(help="The plan: a YAML file, see 'fixtures/plans'.")],
+    agent: Agent = None,
+    out: Out = None,
+    as_json: AsJson = False,
+    live: Annotated[bool, typer.Option("--live", help="Show transcripts and latencies as they happen.")] = False,
+    score: Annotated[bool, typer.Option("--score/--no-score", help="Score and report after the calls.")] = True,
+) -> None:
+    """Place the calls of a plan, one after the other, then score and report them.
+
+    Ctrl-C hangs up, keeps every finished call, and ends; the same command with the same --out goes on from there.
+
+    Example: outboundeval run nightly.yaml --agent http://127.0.0.1:7860 --out runs/tonight
+    """
+    plan = load_plan(plan_file, agent=agent)
+    folder = out if out is not None else new_run_folder(plan.name)
+    console = progress_console(as_json=as_json)
+    outcome = place(plan, folder, console=console, live=live)
+    if outcome.interrupted:
+        console.print(f"Interrupted. Go on with: outboundeval run {plan_file} --out {folder}", soft_wrap=True)
+        raise typer.Exit(EXIT_INTERRUPTED)
+    if score:
+        scored = score_and_report(folder, instruments=Instruments(), console=console)
+        if as_json:
+            print_json(scored.summary.model_dump(mode="json"))
+        else:
+            print_summary(stdout, scored.summary, scored.records, scored.report)
+    raise typer.Exit(exit_code(outcome))
+
+
+def new_run_folder(name: str) -> Path:
+    """A folder below runs/ that is not there yet, named after the run and the time."""
+    stamp = datetime.datetime.now().strftime("%Y%m%d-%H%M%S")
+    plain = re.sub(r"[^A-Za-z0-9._-]+", "-", name).strip("-.") or "run"
+    return Path("runs") / f"{plain}-{stamp}"

@@ -1,0 +1,82 @@
+"""A call as it happens, in the terminal: who says what, and how fast the agent answers.
+
+Live latencies come from the caller's ears and are marked ≈: the figures that count are measured after the
+call, from packet times.
+"""
+
+from __future__ import annotations
+
+from rich.console import Console
+from rich.markup import escape
+from rich.text import Text
+
+from harness.record import Event
+
+_MAX_CHARS = 400
+
+
+class LiveView:
+    """Prints events of one call; pass :meth:`show` as ``on_event``."""
+
+    def __init__(self, console: Console) -> None:
+        self._console = console
+        self._texts: dict[int, str] = {}
+        self._user_end_s: float | None = None
+        self._onset_s: float | None = None
+        self._agent_tells = False
+
+    def show(self, event: Event) -> None:
+        """Prints what a person wants to see of an event; most events say nothing."""
+        data = event.data
+        match event.kind:
+            case "connected":
+                self._print(event.t, "──", "dim", "connected")
+            case "speak":
+                self._texts[int(data["index"])] = str(data["text"])
+                if data["kind"] != "turn":
+                    self._say_caller(float(data["planned_s"]), int(data["index"]), str(data["kind"]))
+            case "utterance-ended":
+                self._user_end_s = float(data["end_s"])
+                if int(data["index"]) in self._texts:
+                    self._say_caller(event.t, int(data["index"]), "turn")
+            case "speech-started":
+                self._onset(float(data["at_s"]))
+            case "speech-ended":
+                if not self._agent_tells and self._onset_s is not None:
+                    length_s = float(data["at_s"]) - self._onset_s
+                    self._print(self._onset_s, "agent ", "green", f"(speaks for {length_s:.1f} s)")
+            case "bot-output" if data.get("spoken") is True:
+                self._agent_tells = True
+                self._print(event.t, "agent ", "green", str(data.get("text", "")))
+            case "user-transcription" if data.get("final") is True:
+                self._print(event.t, "      ", "dim", f"agent heard: {str(data.get('text', '')).strip()}")
+            case "agent-words":
+                self._print(float(data["start_s"]), "agent ", "green", str(data.get("text", "")))
+            case "hung-up":
+                self._print(event.t, "──", "yellow", f"agent hung up ({data.get('how', '')})")
+            case "ended":
+                self._print(event.t, "──", "dim", f"{data.get('status')}: {data.get('detail')}")
+
+    def _say_caller(self, t_s: float, index: int, kind: str) -> None:
+        text = self._texts.pop(index, None)
+        if text is not None:
+            note = "" if kind == "turn" else f"  [{kind.replace('_', '-')}]"
+            self._print(t_s, "caller", "cyan", text + note)
+
+    def _onset(self, at_s: float) -> None:
+        self._onset_s = at_s
+        if self._user_end_s is not None:
+            latency_s = at_s - self._user_end_s
+            self._user_end_s = None
+            self._print(at_s, "      ", "magenta", f"answers after ≈ {latency_s * 1000:.0f} ms")
+
+    def _print(self, t_s: float, who: str, style: str, text: str) -> None:
+        line = Text.assemble(
+            (f"{int(t_s // 60):02d}:{t_s % 60:04.1f}  ", "dim"), (who, f"bold {style}"), "  ", (text[:_MAX_CHARS], style)
+        )
+        self._console.print(line, highlight=False, soft_wrap=False)
+
+
+def plain(text: str) -> str:
+    """Text from outside, safe to print with rich markup on."""
+    return escape(text)

@@ -1,0 +1,94 @@
+"""The steps of a run in their order: calls, scores, summary, report. Each reads what the one before it left."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass
+from pathlib import Path
+
+from rich.console import Console
+from rich.markup import escape
+
+from harness.batch import BatchOutcome, BatchWatcher, place_calls
+from harness.build import CallBuilder
+from harness.call import PlacedCall
+from harness.errors import EXIT_CHECK_FAILED, EXIT_NOT_PLACED, EXIT_OK
+from harness.instruments import Instruments
+from harness.live_view import LiveView
+from harness.plan import CallPlan, RunPlan
+from harness.record import CallRecord, CallStatus
+from harness.report.html import build_report
+from harness.report.junit import write_junit
+from harness.scores import Summary
+from harness.scoring import score_run
+from harness.store import RunStore
+
+EXIT_INTERRUPTED = 130
+
+
+@dataclass(frozen=True, kw_only=True)
+class ScoredRun:
+    """A run that was scored: its figures, its calls in order, and where its page is."""
+
+    summary: Summary
+    records: list[CallRecord]
+    report: Path
+
+
+def place(plan: RunPlan, folder: Path, *, console: Console, live: bool) -> BatchOutcome:
+    """Places the calls of a plan into a folder, with progress on the console.
+
+    Args:
+        live: Show transcript and latency as they happen.
+    """
+    view = LiveView(console)
+
+    def on_preparing(call: CallPlan, done: int, total: int) -> None:
+        title = f" · {escape(call.title)}" if call.title else ""
+        console.print(f"[bold]call {done + 1}/{total}[/] {escape(call.call_id)}{title}", highlight=False)
+
+    def on_placed(placed: PlacedCall) -> None:
+        record = placed.record
+        style = "green" if record.status is CallStatus.COMPLETED else "yellow"
+        if not live:
+            console.print(
+                f"  [{style}]{record.status}[/] after {record.duration_s:.1f} s: {escape(record.status_detail)}",
+                highlight=False,
+            )
+
+    watcher = BatchWatcher(on_preparing=on_preparing, on_placed=on_placed)
+    if live:
+        watcher.on_event = view.show
+    outcome = asyncio.run(place_calls(plan, RunStore(folder), builder=CallBuilder(), watcher=watcher))
+    if outcome.kept:
+        console.print(f"[dim]{len(outcome.kept)} calls were complete already and are kept[/]")
+    return outcome
+
+
+def score_and_report(folder: Path, *, instruments: Instruments, console: Console) -> ScoredRun:
+    """Scores a run's calls and writes its summary, report page and junit.xml."""
+    store = RunStore(folder)
+    with console.status("scoring") as status:
+
+        def on_progress(call_id: str, done: int, total: int) -> None:
+            status.update(f"scoring {escape(call_id)} ({done + 1} of {total})" if call_id else "writing the report")
+
+        summary = score_run(store, instruments=instruments, on_progress=on_progress)
+        page = build_report(folder)
+        write_junit(folder)
+    info = store.read_info()
+    ids = info.call_ids if info else []
+    records = [record for call_id in ids if (record := store.read_record(call_id)) is not None]
+    return ScoredRun(summary=summary, records=records, report=page)
+
+
+def exit_code(outcome: BatchOutcome) -> int:
+    """3 where no call came about, 1 where some did not or our own side failed, 0 otherwise."""
+    if outcome.interrupted:
+        return EXIT_INTERRUPTED
+    failed = outcome.count(CallStatus.SETUP_FAILED)
+    if failed and failed == len(outcome.statuses):
+        return EXIT_NOT_PLACED
+    if failed or outcome.count(CallStatus.HARNESS_FAULT):
+        return EXIT_CHECK_FAILED
+    return EXIT_OK

@@ -1,0 +1,175 @@
+"""Scores what is on disk: a run of ours, a stereo call recording from anywhere, or a single clip."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.signal import resample_poly
+
+from harness.analysis import CallMaterial, analyse, scorable, utterances_in
+from harness.calibration.error_bar import calibration_note
+from harness.errors import UserError
+from harness.instruments import Instruments
+from harness.record import SAMPLE_RATE_HZ, CallRecord
+from harness.report.run_folder import read_run
+from harness.scores import CalibrationNote, CallScores, MetricSummary, Summary, Transcript
+from harness.store import RunStore, read_audio_file
+from harness.summary import pooled, summarize
+from harness.transport_names import transport_name
+from harness.voice_quality import rate_clip
+from harness.words import clip_lines
+from metrics.resample import to_speech_rate
+from metrics.speech import detect_speech
+
+Samples = NDArray[np.float32]
+Progress = Callable[[str, int, int], None]
+"""Called with what is being scored, how many are done, and how many there are."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class RecordingScores:
+    """What a recording from elsewhere gives. ``kind`` is ``stereo`` (a call) or ``mono`` (a clip)."""
+
+    source: str
+    kind: str
+    metrics: dict[str, MetricSummary]
+    scores: CallScores
+    transcript: Transcript
+
+    def as_json(self) -> dict[str, Any]:
+        """One JSON document."""
+        return {
+            "source": self.source,
+            "kind": self.kind,
+            "metrics": {name: one.model_dump(mode="json") for name, one in self.metrics.items()},
+            "turns": [turn.model_dump(mode="json") for turn in self.scores.turns],
+            "interruptions": [one.model_dump(mode="json") for one in self.scores.interruptions],
+            "clips": [clip.model_dump(mode="json") for clip in self.scores.clips],
+            "transcript": [line.model_dump(mode="json") for line in self.transcript.lines],
+        }
+
+
+def score_run(store: RunStore, *, instruments: Instruments, on_progress: Progress) -> Summary:
+    """Scores every complete call of a run and writes its figures and the run's summary.
+
+    Raises:
+        UserError: The folder is no run, or holds no complete call.
+    """
+    run = read_run(store.folder)
+    records = [call.record for call in run.calls if call.record is not None]
+    if not records:
+        raise UserError(f"{store.folder}: no call of this run is complete; nothing to score")
+    scored: list[CallScores] = []
+    waiting = [record for record in records if scorable(record.status)]
+    for done, record in enumerate(waiting):
+        call_id = record.plan.call_id
+        on_progress(call_id, done, len(waiting))
+        material = _material(store, record)
+        if material is None:
+            continue
+        note = calibration_note(transport_name(record.plan.agent))
+        scores, transcript = analyse(material, instruments=instruments, calibration=note)
+        store.write_scores(call_id, scores, transcript)
+        scored.append(scores)
+    on_progress("", len(waiting), len(waiting))
+    summary = summarize(records, scored, run=run.info.name if run.info else store.folder.name)
+    store.write_summary(summary)
+    return summary
+
+
+def score_recording(
+    path: Path, *, instruments: Instruments, language: str, caller_is_left: bool
+) -> RecordingScores:
+    """Scores a sound file: with two channels as a call, with one as a clip of one voice.
+
+    Raises:
+        UserError: It cannot be read, is too short, or has more than two channels.
+    """
+    audio, rate = read_audio_file(path)
+    if audio.shape[1] == 1:
+        return _score_clip(path, audio[:, 0], rate, instruments=instruments, language=language)
+    if audio.shape[1] != 2:
+        raise UserError(
+            f"{path}: {audio.shape[1]} channels; a call has two (caller, agent) and a clip has one"
+        )
+    caller, agent = (audio[:, 0], audio[:, 1]) if caller_is_left else (audio[:, 1], audio[:, 0])
+    caller, agent = _at_call_rate(caller, rate), _at_call_rate(agent, rate)
+    utterances = utterances_in(
+        detect_speech(caller, SAMPLE_RATE_HZ), detect_speech(agent, SAMPLE_RATE_HZ)
+    )
+    note = CalibrationNote(
+        transport="recording",
+        not_calibrated="a recording from elsewhere: how its two channels were aligned is not known to us",
+    )
+    scores, transcript = analyse(
+        CallMaterial(
+            call_id=path.stem,
+            caller_audio=caller,
+            agent_audio=agent,
+            utterances=utterances,
+            utterances_known=False,
+            end_s=len(agent) / SAMPLE_RATE_HZ,
+            language=language,
+        ),
+        instruments=instruments,
+        calibration=note,
+    )
+    return RecordingScores(
+        source=str(path), kind="stereo", metrics=pooled([scores]), scores=scores, transcript=transcript
+    )
+
+
+def _score_clip(
+    path: Path, audio: Samples, rate: int, *, instruments: Instruments, language: str
+) -> RecordingScores:
+    rating = rate_clip(audio, rate, call_id=path.stem, instruments=instruments)
+    lines = []
+    whisper = instruments.whisper
+    if whisper is not None and 8_000 <= rate <= 192_000:
+        narrow = to_speech_rate(audio, rate)
+        activity = detect_speech(audio, rate)
+        heard = whisper.transcribe(narrow, language, spans=[talk.span for talk in activity.talks])
+        lines = clip_lines(heard)
+    scores = CallScores(call_id=path.stem, clips=rating.clips, scores=rating.scores)
+    # A clip has one voice: nothing of a conversation can be in it, and nothing of that kind is listed.
+    metrics = {name: one for name, one in pooled([scores]).items() if name.startswith("nisqa_")}
+    return RecordingScores(
+        source=str(path), kind="mono", metrics=metrics, scores=scores, transcript=Transcript(lines=lines)
+    )
+
+
+def _material(store: RunStore, record: CallRecord) -> CallMaterial | None:
+    call_id = record.plan.call_id
+    audio = store.read_audio(call_id)
+    if audio is None:
+        return None
+    sent, received = store.read_packets(call_id)
+    return CallMaterial(
+        call_id=call_id,
+        caller_audio=np.ascontiguousarray(audio[:, 0]),
+        agent_audio=np.ascontiguousarray(audio[:, 1]),
+        utterances=record.utterances,
+        gaps=record.gaps,
+        events=store.read_events(call_id),
+        sent=sent,
+        received=received,
+        end_s=record.duration_s,
+        language=record.plan.language,
+        seed=record.plan.seed,
+    )
+
+
+def _at_call_rate(audio: Samples, rate: int) -> Samples:
+    if rate == SAMPLE_RATE_HZ:
+        return np.ascontiguousarray(audio)
+    if not 8_000 <= rate <= 192_000:
+        raise UserError(f"a sampling rate of {rate} Hz is no speech recording (8000 to 192000)")
+    divisor = int(np.gcd(rate, SAMPLE_RATE_HZ))
+    return np.asarray(
+        resample_poly(audio, SAMPLE_RATE_HZ // divisor, rate // divisor), dtype=np.float32
+    )
