@@ -1,5 +1,4 @@
-"""Task Markdown as it is found: sections of two parts, whatever the level, wording or order of their
-headings.
+"""Task Markdown as it is found: sections of two parts, whatever level, wording or order their headings have.
 
 A heading is a ``#`` line of any level, or, where a part has no such line for it, a bold or plain line that is
 just the name of a section. A heading that no rule knows opens a section of its own, unless it stands deeper

@@ -3,12 +3,10 @@
 Two measures, neither of which depends on what else is in the collection, so that a threshold means the same
 for ten personas as for a thousand:
 
-- **copied**: Jaccard index of the sets of four-word runs (MinHash is not needed at this size). A text with
-a few
-  words changed keeps most of its runs; two texts by different hands share next to none.
+- **copied**: Jaccard index of the sets of four-word runs (MinHash is not needed at this size). A text with a
+  few words changed keeps most of its runs; two texts by different hands share next to none.
 - **alike**: cosine of the square roots of the word counts, without the words that every text has. It catches
-  sentences that were turned round or whose order was changed. People who are called about the same thing
-  share words, so its threshold is higher within a scenario than across.
+  sentences that were turned round or whose order was changed.
 
 In Chinese the runs are of six characters, and what is counted for **alike** are pairs of characters.
 """
@@ -129,8 +127,8 @@ def _runs(persona: Persona) -> frozenset[tuple[str, ...]]:
 
 _COMMON = """
 a an and are as at be been but by can do does for from get gets go had has have he her him his how i i'd i'll
-i'm i've if in is it it's its just me my no not now of off on one or out she so than that that's the their them
-then there they this to too up was we were what when where who will with would yes you you're your
+i'm i've if in is it it's its just me my no not now of off on one or out she so than that that's the their
+them then there they this to too up was we were what when where who will with would yes you you're your
 的 了 是 我 你 他 她 不 在 有 就 这 那 也 都 要 会 到 说 个 一 上 下 吗 呢 吧 啊 们 着 过 和 没 还 什 么
 """
 _EVERYWHERE = frozenset(_COMMON.split())

@@ -6,8 +6,7 @@ The grammar is small enough to write by hand and strict enough to be judged with
 
 - ``+`` (with spaces): every part must occur in the turn, in any order;
 - ``|``: alternatives inside a part;
-- a part is one or more consecutive words; a word that ends in ``*`` stands for every word with that
-beginning.
+- a part is one or more consecutive words; a word with ``*`` behind it stands for all words that begin so.
 
 Case, punctuation, width and thousands separators do not count. A Chinese character is a word of its own, so
 a Chinese phrase is found anywhere in a sentence. Negation is not understood: "we cannot refund" contains

@@ -23,7 +23,7 @@ from metrics.dialogue.evidence import parse, words
 NODES_MIN, NODES_MAX = 6, 14
 KEY_NODES_MIN, KEY_NODES_MAX = 3, 6
 
-OVERLAP_THRESHOLD = 0.65
+OVERLAP_THRESHOLD = 0.5
 """Two criteria at or above this :func:`overlap` say the same thing twice."""
 
 NodeId = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_]{0,47}$")]

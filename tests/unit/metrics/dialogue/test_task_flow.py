@@ -1,0 +1,152 @@
+"""The rules of a task flow, each broken on purpose, and the order of nodes against a plain definition."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from metrics.dialogue.task_flow import (
+    OVERLAP_THRESHOLD,
+    Branch,
+    FlowNode,
+    TaskFlow,
+    flow_problems,
+    ordered,
+    overlap,
+)
+
+_CRITERIA = (
+    "Names itself before anything else.",
+    "Asks which card was charged.",
+    "Says what the booking is called.",
+    "Offers a date for the result.",
+    "Reads back the digits.",
+    "Thanks the customer and hangs up.",
+    "Leaves when told to.",
+)
+
+
+def _flow(**changes: dict[str, object]) -> TaskFlow:
+    """Seven sound nodes, three of them key, n6 a branch; ``n2={"key": True}`` changes one."""
+    nodes = []
+    for number, criterion in enumerate(_CRITERIA):
+        fields: dict[str, object] = {
+            "id": f"n{number}",
+            "criterion": criterion,
+            "key": number < 3,
+            "requires": (f"n{number - 1}",) if 0 < number < 6 else (),
+            "branch": Branch(when="Told to stop.", cues=("stop",)) if number == 6 else None,
+        }
+        nodes.append(FlowNode.model_validate(fields | changes.get(f"n{number}", {})))
+    return TaskFlow(nodes=tuple(nodes))
+
+
+def test_a_sound_flow_has_no_problem() -> None:
+    assert flow_problems(_flow()) == []
+
+
+@pytest.mark.parametrize(
+    ("change", "field", "message", "structural"),
+    [
+        ({"n3": {"id": "n1"}}, "nodes.3.id", "twice", True),
+        ({"n3": {"requires": ("n9",)}}, "nodes.3.requires", "no node", True),
+        ({"n1": {"requires": ("n5",)}}, "nodes.1.requires", "circle: n1 -> n5 -> n4 -> n3 -> n2 -> n1", True),
+        ({"n1": {"requires": ("n1",)}}, "nodes.1.requires", "circle: n1 -> n1", True),
+        ({"n4": {"evidence": ("digits + ",)}}, "nodes.4.evidence.0", "empty", True),
+        ({"n6": {"branch": Branch(when="x", cues=("a |",))}}, "nodes.6.branch.cues.0", "empty", True),
+        ({"n0": {"key": False}}, "nodes", "2 key nodes", False),
+        ({f"n{i}": {"key": True} for i in range(7)}, "nodes", "7 key nodes", False),
+        ({"n6": {"key": True, "branch": Branch(when="x")}}, "nodes.6.key", "but a branch", False),
+        ({"n5": {"requires": ("n6",)}}, "nodes.5.requires", "requires the branch", False),
+        (
+            {"n4": {"criterion": "Asks which card had been charged."}},
+            "nodes.4.criterion",
+            "overlaps 'n1'",
+            False,
+        ),
+    ],
+)
+def test_each_broken_rule_is_named_with_its_field(
+    change: dict[str, dict[str, object]], field: str, message: str, structural: bool
+) -> None:
+    found = [p for p in flow_problems(_flow(**change)) if p.field == field and message in p.message]
+    assert found
+    assert found[0].structural is structural
+
+
+@pytest.mark.parametrize("count", [5, 15])
+def test_the_number_of_nodes_is_bounded(count: int) -> None:
+    nodes = tuple(FlowNode(id=f"n{i}", criterion=f"word{i}", key=i < 3) for i in range(count))
+    assert [p.field for p in flow_problems(TaskFlow(nodes=nodes))] == ["nodes"]
+
+
+def test_all_problems_are_reported_at_once() -> None:
+    problems = flow_problems(_flow(n0={"key": False}, n3={"requires": ("n9",)}, n6={"key": True}))
+    assert {p.field for p in problems} == {"nodes.3.requires", "nodes.6.key"}  # n6 is the third key node
+
+
+def test_overlap_is_the_cosine_worked_by_hand() -> None:
+    # "asks card number" and "asks card colour": words asks, card shared; pair (asks, card) shared:
+    # 3 of 5 features on each side.
+    assert overlap("Asks card number.", "Asks the card colour.") == pytest.approx(3 / 5)
+    assert overlap("Asks card number.", "asks CARD number") == pytest.approx(1.0)
+    assert overlap("Asks card number.", "Says goodbye.") == 0.0
+    assert overlap("the", "card") == 0.0
+    # order counts: all three words shared, no pair: 3 / sqrt(5 * 5)
+    assert overlap("card asks number", "number card asks x") == pytest.approx(4 / math.sqrt(5 * 7))
+
+
+def test_a_reworded_copy_lies_above_the_threshold_and_neighbours_below() -> None:
+    copy = overlap(
+        "The agent tells the customer the date of the result and blocks the charge.",
+        "The agent tells the customer the date of the result and also blocks the charge.",
+    )
+    neighbour = overlap(
+        "The agent tells the customer the date of the result and blocks the charge.",
+        "The agent asks the customer for the last four digits and gives the reason.",
+    )
+    assert copy > OVERLAP_THRESHOLD > neighbour
+
+
+@given(st.data())
+def test_ordered_puts_prerequisites_first_and_keeps_everything(data: st.DataObject) -> None:
+    size = data.draw(st.integers(1, 10))
+    order = data.draw(st.permutations(range(size)))
+    requires = {
+        node: [other for other in order[:place] if data.draw(st.booleans())]
+        for place, node in enumerate(order)
+    }
+    flow = TaskFlow(
+        nodes=tuple(
+            FlowNode(id=f"n{n}", criterion="x", requires=tuple(f"n{r}" for r in requires[n]))
+            for n in range(size)
+        )
+    )
+    result = [node.id for node in ordered(flow)]
+    assert sorted(result) == sorted(node.id for node in flow.nodes)
+    for node in flow.nodes:
+        assert all(result.index(r) < result.index(node.id) for r in node.requires)
+
+
+@given(st.data())
+def test_a_cycle_is_found_exactly_when_there_is_one(data: st.DataObject) -> None:
+    size = data.draw(st.integers(1, 6))
+    edges = {n: data.draw(st.sets(st.integers(0, size - 1))) for n in range(size)}
+    flow = TaskFlow(
+        nodes=tuple(
+            FlowNode(id=f"n{n}", criterion="x", requires=tuple(f"n{r}" for r in sorted(edges[n])))
+            for n in range(size)
+        )
+    )
+    # Independent: take away nodes without prerequisites until nothing changes (Kahn).
+    left = {n: set(r) for n, r in edges.items()}
+    while free := [n for n, r in left.items() if not r]:
+        left = {n: r - set(free) for n, r in left.items() if n not in free}
+    found = any("circle" in p.message for p in flow_problems(flow))
+    assert found is bool(left)
+    if left:
+        with pytest.raises(ValueError, match="circle"):
+            ordered(flow)
