@@ -124,9 +124,7 @@ def analyse(
             _turn(latency, utterance, per_packet_s, timing=timing, lines=lines, calibration=calibration)
             for latency, utterance, per_packet_s in _with_utterances(timing, material.utterances)
         ],
-        interruptions=[
-            _interruption(one, material.utterances, calibration) for one in timing.interruptions
-        ],
+        interruptions=[_interruption(one, material.utterances, calibration) for one in timing.interruptions],
         detectors=DETECTORS,
         spans=SpanSet(caller=_by_detector(caller), agent=_by_detector(timing.agent)),
         clips=voice.clips,
@@ -150,9 +148,12 @@ def utterances_in(caller: SpeechActivity, agent: SpeechActivity) -> list[SpokenU
     found = []
     for index, talk in enumerate(caller.talks):
         over = next(
-            (other for other in agent.talks if other.span.start_s < talk.span.start_s <= other.span.end_s), None
+            (other for other in agent.talks if other.span.start_s < talk.span.start_s <= other.span.end_s),
+            None,
         )
-        short = talk.span.duration_s < BACKCHANNEL_S and over is not None and over.span.end_s > talk.span.end_s
+        short = (
+            talk.span.duration_s < BACKCHANNEL_S and over is not None and over.span.end_s > talk.span.end_s
+        )
         found.append(
             SpokenUtterance(
                 index=index,
@@ -191,7 +192,11 @@ def _turn(
     notes = []
     if latency.hidden_s > 0:
         notes.append(f"up to {latency.hidden_s * 1000:.0f} ms of the onset may be hidden by lost audio")
-    if latency_s is not None and per_packet_s is not None and abs(per_packet_s - latency_s) > PER_PACKET_BOUND_S:
+    if (
+        latency_s is not None
+        and per_packet_s is not None
+        and abs(per_packet_s - latency_s) > PER_PACKET_BOUND_S
+    ):
         status, latency_s = Status.INDETERMINATE, None
         reason = (
             f"single packets say {per_packet_s * 1000:.0f} ms: something on the way stalled at this turn "

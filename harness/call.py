@@ -117,7 +117,11 @@ async def place_call(
     except asyncio.CancelledError:
         status, detail = CallStatus.HARNESS_FAULT, INTERRUPTED
     end_s = clock.now_s()
-    note(Event(t=end_s, side="caller", kind="ended", source="harness", data={"status": status, "detail": detail}))
+    note(
+        Event(
+            t=end_s, side="caller", kind="ended", source="harness", data={"status": status, "detail": detail}
+        )
+    )
     if session is not None:
         await session.close()
     log = session.log if session is not None else MediaLog()
@@ -127,9 +131,13 @@ async def place_call(
     if session is not None:
         recording = await asyncio.to_thread(record, clock=clock, uplink=uplink, log=log, end_s=end_s)
         utterances = _spoken(live[0].spoken if live else [], recording, uplink)
-        if status is not CallStatus.HARNESS_FAULT and pacing is not None and pacing.late_p95_ms > pacing.bound_p95_ms:
+        if (
+            status is not CallStatus.HARNESS_FAULT
+            and pacing is not None
+            and pacing.late_p95_ms > pacing.bound_p95_ms
+        ):
             detail = (
-                f"our sender was late by {pacing.late_p95_ms:.1f} ms (p95; bound {pacing.bound_p95_ms:g} ms), "
+                f"our sender was {pacing.late_p95_ms:.1f} ms late (p95; bound {pacing.bound_p95_ms:g} ms), "
                 f"so the figures would not be the agent's; the call itself ended as {status}: {detail}"
             )
             status = CallStatus.HARNESS_FAULT
@@ -148,7 +156,8 @@ async def place_call(
         versions=prepared.versions,
     )
     return PlacedCall(
-        clock=clock, record=result, events=sorted(events, key=lambda event: event.t), recording=recording)
+        clock=clock, record=result, events=sorted(events, key=lambda event: event.t), recording=recording
+    )
 
 
 def _spoken(spoken: Sequence[SpokenClip], recording: Recording, uplink: Uplink) -> list[SpokenUtterance]:

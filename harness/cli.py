@@ -1,4 +1,4 @@
-"""``outboundeval``: the table of commands. Each is loaded only when it is called, so that help comes at once."""
+"""``outboundeval``: the table of commands. Each is loaded when it is called, so that help comes at once."""
 
 from __future__ import annotations
 
@@ -16,15 +16,27 @@ from harness.errors import UserError
 
 COMMANDS: dict[str, tuple[str, str]] = {
     "call": ("harness.commands.call", "One call to an agent, with transcript and latency as it happens."),
-    "run": ("harness.commands.run", "The calls of a plan file, measured and reported. Goes on where it was cut off."),
-    "score": ("harness.commands.score", "Score a run again, a stereo call recording, or a clip of one voice."),
+    "run": (
+        "harness.commands.run",
+        "The calls of a plan file, measured and reported. Goes on where it was cut off.",
+    ),
+    "score": (
+        "harness.commands.score",
+        "Score a run again, a stereo call recording, or a clip of one voice.",
+    ),
     "report": ("harness.commands.report", "Write the report page of a run again."),
-    "calibrate": ("harness.commands.calibrate", "Measure the harness's own timing error and store the error bar."),
+    "calibrate": (
+        "harness.commands.calibrate",
+        "Measure the harness's own timing error and store the error bar.",
+    ),
     "scenarios": ("harness.commands.scenarios", "The calls that can be placed: list, show, check, import."),
     "agents": ("harness.commands.agents", "Reference agents to call: list and serve."),
     "models": ("harness.commands.models", "Models for speech and scores: list, check and fetch."),
     "doctor": ("harness.commands.doctor", "What is installed, what is missing, what to do."),
-    "demo": ("harness.commands.demo", "Three real calls to a voice agent on this machine, measured and reported."),
+    "demo": (
+        "harness.commands.demo",
+        "Three real calls to a voice agent on this machine, measured and reported.",
+    ),
 }
 """Command -> module with its ``app``, and the line that help shows."""
 

@@ -1,8 +1,8 @@
-"""The caller's ears during a call: a worker process that decodes what arrives and tells when the agent speaks.
+"""The caller's ears: a worker process that decodes what arrives and tells when the agent speaks.
 
 One low-priority process serves all calls of the harness, so that decoding never holds up the process that
 keeps the media time. Packets go over in batches every 20 ms; what comes back is onsets and ends of the
-agent's speech, backdated to the call's clock. These live figures steer the caller; nothing is scored from them.
+agent's speech, backdated to the call's clock. They steer the caller; nothing is scored from them.
 """
 
 from __future__ import annotations

@@ -75,8 +75,7 @@ class LiveCall:
 
     async def run(self) -> tuple[CallStatus, str]:
         """Lets the caller talk until one side ends the call."""
-        while self.session.log.first_deadline_ns is None:
-            await asyncio.sleep(0.005)
+        await self.session.media_started.wait()
         self._ear_key = self.ears.listen(self._on_heard)
         self.session.ended.add_done_callback(self._on_ended)
         quiet = asyncio.create_task(self._report_quiet())

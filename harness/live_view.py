@@ -72,7 +72,10 @@ class LiveView:
 
     def _print(self, t_s: float, who: str, style: str, text: str) -> None:
         line = Text.assemble(
-            (f"{int(t_s // 60):02d}:{t_s % 60:04.1f}  ", "dim"), (who, f"bold {style}"), "  ", (text[:_MAX_CHARS], style)
+            (f"{int(t_s // 60):02d}:{t_s % 60:04.1f}  ", "dim"),
+            (who, f"bold {style}"),
+            "  ",
+            (text[:_MAX_CHARS], style),
         )
         self._console.print(line, highlight=False, soft_wrap=False)
 

@@ -1,4 +1,4 @@
-"""The steps of a run in their order: calls, scores, summary, report. Each reads what the one before it left."""
+"""The steps of a run: calls, scores, summary, report. Each reads what the one before it left."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def place(plan: RunPlan, folder: Path, *, console: Console, live: bool) -> Batch
         style = "green" if record.status is CallStatus.COMPLETED else "yellow"
         if not live:
             console.print(
-                f"  [{style}]{record.status}[/] after {record.duration_s:.1f} s: {escape(record.status_detail)}",
+                f"  [{style}]{record.status}[/], {record.duration_s:.1f} s: {escape(record.status_detail)}",
                 highlight=False,
             )
 
@@ -71,7 +71,9 @@ def score_and_report(folder: Path, *, instruments: Instruments, console: Console
     with console.status("scoring") as status:
 
         def on_progress(call_id: str, done: int, total: int) -> None:
-            status.update(f"scoring {escape(call_id)} ({done + 1} of {total})" if call_id else "writing the report")
+            status.update(
+                f"scoring {escape(call_id)} ({done + 1} of {total})" if call_id else "writing the report"
+            )
 
         summary = score_run(store, instruments=instruments, on_progress=on_progress)
         page = build_report(folder)

@@ -125,9 +125,7 @@ class _Stream:
     reordered: int = 0
 
 
-def _receive(
-    log: MediaLog, clock: CallClock, length: int
-) -> tuple[Samples, list[Gap], Media, PacketTimes]:
+def _receive(log: MediaLog, clock: CallClock, length: int) -> tuple[Samples, list[Gap], Media, PacketTimes]:
     by_ssrc: dict[int, list[ReceivedPacket]] = {}
     for packet in log.received:
         by_ssrc.setdefault(packet.stamp.ssrc, []).append(packet)
@@ -156,9 +154,7 @@ def _decode_stream(received: Sequence[ReceivedPacket], clock: CallClock) -> _Str
     passed = np.array([clock.at_s(packet.stamp.monotonic_ns) for packet in packets])
     placed = media + envelope_offsets(passed, media) - opus.LOOKAHEAD_S
     stream = _Stream(
-        times=PacketTimes(
-            media_s=media, passed_s=passed, placed_s=placed, codec_delay_s=opus.LOOKAHEAD_S
-        ),
+        times=PacketTimes(media_s=media, passed_s=passed, placed_s=placed, codec_delay_s=opus.LOOKAHEAD_S),
         received=len(packets),
         duplicates=duplicates,
         reordered=reordered,

@@ -9,6 +9,7 @@ stream), so that such a jump moves nothing before or after it.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 
 import numpy as np
@@ -75,7 +76,7 @@ def _segments(difference: Floats, media_s: Floats) -> list[tuple[int, int]]:
         cuts.append(position + int(np.argmax(steps)) + 1)
         position = end + 1
     cuts.append(count)
-    return list(zip(cuts[:-1], cuts[1:], strict=True))
+    return list(itertools.pairwise(cuts))
 
 
 def _one_sided_minimum(values: Floats, times: Floats, *, reach_s: float) -> Floats:

@@ -99,9 +99,7 @@ def score_recording(
         )
     caller, agent = (audio[:, 0], audio[:, 1]) if caller_is_left else (audio[:, 1], audio[:, 0])
     caller, agent = _at_call_rate(caller, rate), _at_call_rate(agent, rate)
-    utterances = utterances_in(
-        detect_speech(caller, SAMPLE_RATE_HZ), detect_speech(agent, SAMPLE_RATE_HZ)
-    )
+    utterances = utterances_in(detect_speech(caller, SAMPLE_RATE_HZ), detect_speech(agent, SAMPLE_RATE_HZ))
     note = CalibrationNote(
         transport="recording",
         not_calibrated="a recording from elsewhere: how its two channels were aligned is not known to us",
@@ -170,6 +168,4 @@ def _at_call_rate(audio: Samples, rate: int) -> Samples:
     if not 8_000 <= rate <= 192_000:
         raise UserError(f"a sampling rate of {rate} Hz is no speech recording (8000 to 192000)")
     divisor = int(np.gcd(rate, SAMPLE_RATE_HZ))
-    return np.asarray(
-        resample_poly(audio, SAMPLE_RATE_HZ // divisor, rate // divisor), dtype=np.float32
-    )
+    return np.asarray(resample_poly(audio, SAMPLE_RATE_HZ // divisor, rate // divisor), dtype=np.float32)

@@ -112,7 +112,9 @@ class RunStore:
             return None
         audio, rate = read_audio_file(path)
         if rate != SAMPLE_RATE_HZ or audio.shape[1] != 2:
-            raise UserError(f"{path}: {audio.shape[1]} channels at {rate} Hz; a call's recording is stereo, 48 kHz")
+            raise UserError(
+                f"{path}: {audio.shape[1]} channels at {rate} Hz; a call's recording is stereo, 48 kHz"
+            )
         return audio
 
     def read_packets(self, call_id: str) -> tuple[PacketTimes, PacketTimes]:

@@ -23,6 +23,9 @@ PER_PACKET_BOUND_S = 0.03
 the network stalled just then, and the turn's figure is not believed."""
 
 
+NO_PACKETS = PacketTimes()
+
+
 @dataclass(frozen=True, kw_only=True)
 class CallTiming:
     """``per_packet_s`` has, for each latency, the same figure by the packets' own passing times, or None."""
@@ -39,8 +42,8 @@ def measure_timing(
     sample_rate_hz: int = SAMPLE_RATE_HZ,
     utterances: Sequence[SpokenUtterance],
     gaps: Sequence[Gap] = (),
-    sent: PacketTimes = PacketTimes(),
-    received: PacketTimes = PacketTimes(),
+    sent: PacketTimes = NO_PACKETS,
+    received: PacketTimes = NO_PACKETS,
     events: Sequence[Event] = (),
     interruption_resolution_s: float,
     end_s: float,

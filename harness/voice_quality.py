@@ -94,7 +94,7 @@ def rate_clip(audio: Samples, sample_rate_hz: int, *, call_id: str, instruments:
 
 
 def _parts(talk: Talk) -> Iterator[Span]:
-    """The talk whole, or in parts of at most about :data:`LONGEST_CLIP_S` that break at its longest pauses."""
+    """The talk whole, or in parts of at most :data:`LONGEST_CLIP_S` where its pauses allow that."""
     start_s = talk.clusters[0].start_s
     end_s = start_s
     for cluster in talk.clusters:

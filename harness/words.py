@@ -39,7 +39,39 @@ Samples = NDArray[np.float32]
 Language = Literal["en", "zh"]
 
 FILLERS = frozenset(
-    ["um", "uh", "er", "erm", "ah", "oh", "hmm", "hm", "mm", "mhm", "well", "so", "okay", "ok", "right", "sure", "alright", "yes", "yeah", "please", "one", "moment", "just", "a", "second", "let", "me", "see", "check", "hold", "on"]
+    [
+        "um",
+        "uh",
+        "er",
+        "erm",
+        "ah",
+        "oh",
+        "hmm",
+        "hm",
+        "mm",
+        "mhm",
+        "well",
+        "so",
+        "okay",
+        "ok",
+        "right",
+        "sure",
+        "alright",
+        "yes",
+        "yeah",
+        "please",
+        "one",
+        "moment",
+        "just",
+        "a",
+        "second",
+        "let",
+        "me",
+        "see",
+        "check",
+        "hold",
+        "on",
+    ]
 )
 """Words that an answer may begin with before it says anything (English)."""
 _MAX_TEXTS = 2000
@@ -190,9 +222,7 @@ def _agent_asr(utterances: Sequence[SpokenUtterance], events: Sequence[Event]) -
     """The agent's final transcripts of the caller, each with the latest utterance begun before it came."""
     lines = []
     finals = [
-        event
-        for event in events
-        if event.kind == "user-transcription" and event.data.get("final") is True
+        event for event in events if event.kind == "user-transcription" and event.data.get("final") is True
     ]
     for event in finals[:_MAX_TEXTS]:
         begun = [one for one in utterances if one.start_s < event.t]

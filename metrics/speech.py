@@ -1,9 +1,8 @@
 """Audio to speech spans: an energy detector that is exact to the sample, and a trained one that knows speech.
 
 Neither is enough alone. Energy marks edges to the sample but takes any noise for speech; Silero knows
-speech but answers in steps of 32 ms, some 20 ms late at onsets and 40 ms late
-at ends. So Silero decides
-*whether*, energy decides *when*, and where the two are further apart than a stated bound the edge is doubtful.
+speech but answers in steps of 32 ms, some 20 ms late at onsets and 40 ms late at ends. So Silero decides
+*whether*, energy decides *when*, and where they are further apart than a stated bound the edge is doubtful.
 webrtcvad is there for comparison with other tools; it lags about 100 ms at ends.
 
 The definition of an edge is pinned, because it alone can move an onset by tens of milliseconds: a sample is
@@ -105,7 +104,7 @@ def detect_speech(
         sample_rate_hz: 8000, 16000, 22050, 24000, 44100 or 48000 Hz; others work too.
         present: Where the side sent audio at all; the noise floor is taken from there.
         absent: Stretches inside it that never arrived.
-        marker_tones: Measure tones instead of speech: energy alone decides, since Silero hears no speech in them.
+        marker_tones: Measure tones instead of speech: energy alone decides, Silero hears none in them.
     """
     audio = np.asarray(audio, dtype=np.float32)
     if len(audio):
@@ -158,8 +157,8 @@ def energy_spans(audio: Samples, sample_rate_hz: int, *, threshold: float) -> li
     for first, last in zip(firsts.tolist(), lasts.tolist(), strict=True):
         low, high = np.searchsorted(active_blocks, [first // block, last // block + 1])
         if (high - low) * _BLOCK_S >= MIN_CLUSTER_S:
-            first, last = _without_smear(audio[first : last + 1], first, sample_rate_hz)
-            spans.append(Span(start_s=first / sample_rate_hz, end_s=last / sample_rate_hz))
+            start, end = _without_smear(audio[first : last + 1], first, sample_rate_hz)
+            spans.append(Span(start_s=start / sample_rate_hz, end_s=end / sample_rate_hz))
     return spans
 
 

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from harness.call import PlacedCall
 from harness.calibration.design import CalibrationCall
+from harness.call import PlacedCall
 from harness.timing import CallTiming, measure_timing
 
 MATCH_S = 0.25
@@ -118,7 +118,9 @@ def compare_call(
 def _compare_responses(
     designed: CalibrationCall, timing: CallTiming, truth: dict[str, Any], zero_s: float, into: Comparisons
 ) -> None:
-    replies = [spoke for spoke in truth["spoke"] if "answer_after_ms" in spoke and spoke["first_s"] is not None]
+    replies = [
+        spoke for spoke in truth["spoke"] if "answer_after_ms" in spoke and spoke["first_s"] is not None
+    ]
     for position, (latency, per_packet_s) in enumerate(
         zip(timing.latencies, timing.per_packet_s, strict=True)
     ):

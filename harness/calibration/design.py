@@ -1,4 +1,4 @@
-"""Which calls a calibration places: delays and stop delays that cover the range, with tones and with speech."""
+"""Which calls a calibration places: delays and stop delays over their range, with tones and with speech."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ from harness.paths import calibration_path
 from harness.scores import CalibrationNote
 
 UNCALIBRATED_RESOLUTION_S = 0.02
-"""Assumed half width without a calibration: the bound that calibration is held to for natural speech."""
+"""Assumed half width without a calibration: the bound that a calibration with speech is held to."""
 
 
 class StoredError(BaseModel):
@@ -33,7 +33,7 @@ class StoredError(BaseModel):
 
 
 class ErrorBar(BaseModel):
-    """A calibration as stored: natural speech is what reports print, marker tones are the instrument alone."""
+    """A calibration as stored. Reports print the errors with speech; tones show the instrument alone."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 

@@ -21,7 +21,13 @@ def list_agents(as_json: AsJson = False) -> None:
     Example: outboundeval agents list
     """
     if as_json:
-        print_json({"agents": [{"name": a.name, "summary": a.summary, "port": a.default_port} for a in AGENTS.values()]})
+        print_json(
+            {
+                "agents": [
+                    {"name": a.name, "summary": a.summary, "port": a.default_port} for a in AGENTS.values()
+                ]
+            }
+        )
         return
     table = Table(box=None, pad_edge=False)
     for heading in ("name", "port", "what it is"):

@@ -34,12 +34,15 @@ def call(
     plan_file: Annotated[
         Path | None, typer.Option("--plan", help="Take the call from this plan file instead of --say.")
     ] = None,
-    call_id: Annotated[str | None, typer.Option("--id", help="Which call of the plan; default: its first.")] = None,
+    call_id: Annotated[
+        str | None, typer.Option("--id", help="Which call of the plan; default: its first.")
+    ] = None,
     interrupt: Annotated[
         str | None, typer.Option(help="Say this into the answer to the last line, 1.5 s after its onset.")
     ] = None,
     snr_db: Annotated[
-        float | None, typer.Option("--noise", help="Background noise at the caller's side, at this SNR in dB.")
+        float | None,
+        typer.Option("--noise", help="Background noise at the caller's side, at this SNR in dB."),
     ] = None,
     wait_for_greeting: Annotated[
         bool, typer.Option("--wait-for-greeting/--speak-first", help="Who speaks first.")

@@ -24,7 +24,9 @@ PLAN = PLANS_FOLDER / "demo.yaml"
 
 @app.command()
 def demo(
-    out: Annotated[Path | None, typer.Option("--out", help="Folder of the run. Default: a new one in runs/.")] = None,
+    out: Annotated[
+        Path | None, typer.Option("--out", help="Folder of the run. Default: a new one in runs/.")
+    ] = None,
 ) -> None:
     """Start a real voice agent on this machine, call it three times, measure, and write the report.
 

@@ -24,12 +24,16 @@ def run(
     agent: Agent = None,
     out: Out = None,
     as_json: AsJson = False,
-    live: Annotated[bool, typer.Option("--live", help="Show transcripts and latencies as they happen.")] = False,
-    score: Annotated[bool, typer.Option("--score/--no-score", help="Score and report after the calls.")] = True,
+    live: Annotated[
+        bool, typer.Option("--live", help="Show transcripts and latencies as they happen.")
+    ] = False,
+    score: Annotated[
+        bool, typer.Option("--score/--no-score", help="Score and report after the calls.")
+    ] = True,
 ) -> None:
     """Place the calls of a plan, one after the other, then score and report them.
 
-    Ctrl-C hangs up, keeps every finished call, and ends; the same command with the same --out goes on from there.
+    Ctrl-C hangs up, keeps every finished call, and ends; the same command with the same --out goes on.
 
     Example: outboundeval run nightly.yaml --agent http://127.0.0.1:7860 --out runs/tonight
     """

@@ -61,4 +61,6 @@ def _print_recording(result: RecordingScores) -> None:
     print_metrics(stdout, result.metrics)
     for clip in result.scores.clips:
         for warning in clip.warnings:
-            stdout.print(f"  {clip.start_s:.2f}-{clip.end_s:.2f} s: {warning}", style="yellow", highlight=False)
+            stdout.print(
+                f"  {clip.start_s:.2f}-{clip.end_s:.2f} s: {warning}", style="yellow", highlight=False
+            )

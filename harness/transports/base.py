@@ -62,9 +62,15 @@ class MediaSession(Protocol):
     """A call that stands."""
 
     log: MediaLog
-    agent_name: str
+    media_started: asyncio.Event
+    """Set when frame 0 of the uplink is due."""
     ended: asyncio.Future[str]
     """Done when the agent's side ended the call; its result says how."""
+
+    @property
+    def agent_name(self) -> str:
+        """What the agent calls itself; empty where it says nothing."""
+        ...
 
     async def close(self) -> None:
         """Ends the session; returns within a few seconds whatever the peer does."""

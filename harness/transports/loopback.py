@@ -1,4 +1,4 @@
-"""Lets ICE use 127.0.0.1: aioice leaves the loopback address out, so a bot on localhost could not be called."""
+"""Lets ICE use 127.0.0.1, which aioice leaves out, so that a bot on localhost can be called."""
 
 from __future__ import annotations
 

@@ -160,8 +160,8 @@ def _arrival_ns(ancillary: list[tuple[int, int, bytes]]) -> int:
     for level, kind, data in ancillary:
         if level == socket.SOL_SOCKET and kind == SO_TIMESTAMPNS and len(data) >= _TIMESPEC.size:
             seconds, nanoseconds = _TIMESPEC.unpack_from(data)
-            age_ns = time.clock_gettime_ns(time.CLOCK_REALTIME) - (seconds * 1_000_000_000 + nanoseconds)
-            # A wall clock stepped between stamp and reading makes the age absurd: then reading time is better.
+            age_ns: int = time.clock_gettime_ns(time.CLOCK_REALTIME) - (seconds * 1_000_000_000 + nanoseconds)
+            # A wall clock that was stepped in between makes the age absurd: then reading time is better.
             if 0 <= age_ns < _MAX_PLAUSIBLE_AGE_NS:
                 return now_ns - age_ns
     return now_ns

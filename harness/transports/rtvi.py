@@ -11,7 +11,7 @@ import json
 from dataclasses import dataclass, field
 from typing import Any
 
-from harness.record import Event
+from harness.record import Event, Side
 
 PROTOCOL_VERSION = "2.2.0"
 LABEL = "rtvi-ai"
@@ -47,7 +47,9 @@ _PLAIN_TYPES = frozenset(
         "error-response",
     }
 )
-_CALLER_SIDE = frozenset({"user-transcription", "user-input", "user-started-speaking", "user-stopped-speaking"})
+_CALLER_SIDE = frozenset(
+    {"user-transcription", "user-input", "user-started-speaking", "user-stopped-speaking"}
+)
 
 
 def client_ready(message_id: str) -> str:
@@ -57,7 +59,10 @@ def client_ready(message_id: str) -> str:
             "label": LABEL,
             "type": "client-ready",
             "id": message_id,
-            "data": {"version": PROTOCOL_VERSION, "about": {"library": "outboundeval", "library_version": "0.1.0"}},
+            "data": {
+                "version": PROTOCOL_VERSION,
+                "about": {"library": "outboundeval", "library_version": "0.1.0"},
+            },
         }
     )
 
@@ -67,7 +72,7 @@ class RtviInbox:
     """Turns data channel messages of one call into events.
 
     Attributes:
-        flooded: True once the agent has sent more than the bounds allow; the transport then closes the channel.
+        flooded: True once the agent has sent more than the bounds allow; the channel is then closed.
         peer_left: True once the agent has announced its end (pipecat's ``peerLeft``).
         agent_name: From ``bot-ready``: library and version, where the agent says so.
     """
@@ -114,7 +119,7 @@ class RtviInbox:
             return None
         data = content.get("data")
         fields = data if isinstance(data, dict) else {}
-        side = "caller" if kind in _CALLER_SIDE else "agent"
+        side: Side = "caller" if kind in _CALLER_SIDE else "agent"
         if kind in _TEXT_TYPES:
             return Event(t=t, side=side, kind=kind, source="rtvi", data=_text_fields(fields))
         if kind == "bot-ready":

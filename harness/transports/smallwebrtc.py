@@ -1,8 +1,6 @@
 """Dials pipecat's SmallWebRTC agents: SDP over HTTP, then Opus over DTLS-SRTP and RTVI over a data channel.
 
-Addresses: ``http(s)://host:port`` posts the offer to ``/api/offer``; where there is none, a session is
-started at ``/start`` first. A path in the address is taken as it is: one that ends in ``/start`` starts a
-session, any other takes the offer.
+Addresses are described in ``signalling``.
 
 Arrival and departure are stamped at the socket (``probe_socket``). aiortc's jitter buffer and decoder are
 passed by: they would add 80 ms and more to every figure.
@@ -15,15 +13,12 @@ import contextlib
 import fractions
 import time
 import uuid
-from typing import Any, NoReturn
-from urllib.parse import urlsplit, urlunsplit
+from typing import Any
 
 import av
-import httpx
 from aiortc import (
     MediaStreamTrack,
     RTCConfiguration,
-    RTCDataChannel,
     RTCPeerConnection,
     RTCRtpReceiver,
     RTCRtpSender,
@@ -41,10 +36,9 @@ from harness.transports.impairment import Impairment
 from harness.transports.loopback import allow_loopback_candidates
 from harness.transports.probe_socket import PacketStamp, attach_probe
 from harness.transports.rtvi import RtviInbox, client_ready
+from harness.transports.signalling import exchange_sdp
 from harness.uplink import Uplink
 
-MAX_ANSWER_BYTES = 262_144
-MAX_CANDIDATES = 64
 _FRAME_NS = 20_000_000
 _CLOSE_TIMEOUT_S = 5.0
 _STAMPS_KEPT = 512
@@ -77,6 +71,7 @@ class SmallWebRTCSession:
 
     def __init__(self, request: DialRequest) -> None:
         self.log = MediaLog()
+        self.media_started = asyncio.Event()
         self.ended: asyncio.Future[str] = asyncio.get_running_loop().create_future()
         self.stage = "waiting for the SDP answer"
         self._request = request
@@ -85,7 +80,7 @@ class SmallWebRTCSession:
         self._connected = asyncio.Event()
         self._failure: str | None = None
         self._arrivals: dict[tuple[int, int], PacketStamp] = {}
-        self._channel: RTCDataChannel | None = None
+        self._channel_closed = False
         self._background: set[asyncio.Task[None]] = set()
 
     @property
@@ -95,7 +90,7 @@ class SmallWebRTCSession:
     async def connect(self) -> None:
         """Offers, takes the answer, and returns when audio can flow."""
         pc = self._pc
-        sender = pc.addTrack(_PacedTrack(self._request.uplink, self.log))
+        sender = pc.addTrack(_PacedTrack(self._request.uplink, self.log, self.media_started))
         transceiver = pc.getTransceivers()[0]
         transceiver.setCodecPreferences(
             [
@@ -108,12 +103,9 @@ class SmallWebRTCSession:
         pc.on("connectionstatechange", self._on_connection_state)
         await pc.setLocalDescription(await pc.createOffer())
         self._attach_probes(sender)
-        answer = await self._exchange_sdp(pc.localDescription.sdp)
+        answer = await exchange_sdp(self._request.agent, pc.localDescription.sdp, self._request.request_data)
         try:
-            _check_answer(answer)
             await pc.setRemoteDescription(RTCSessionDescription(sdp=answer, type="answer"))
-        except SetupFailed:
-            raise
         # aiortc's parser and negotiation raise whatever a broken description leads them to.
         except Exception as error:
             raise SetupFailed(
@@ -136,45 +128,6 @@ class SmallWebRTCSession:
                 await self._pc.close()
         except TimeoutError:
             self._event("close-timeout", {"after_s": _CLOSE_TIMEOUT_S})
-
-    # --- signalling
-
-    async def _exchange_sdp(self, offer: str) -> str:
-        request = self._request
-        parts = urlsplit(request.agent)
-        base = urlunsplit((parts.scheme, parts.netloc, "", "", ""))
-        path = parts.path.rstrip("/")
-        query = f"?{parts.query}" if parts.query else ""
-        body: dict[str, Any] = {"sdp": offer, "type": "offer"}
-        if request.request_data:
-            body["request_data"] = request.request_data
-        # The dial deadline is kept outside; httpx's own limits would only produce a second message.
-        async with httpx.AsyncClient(timeout=None, follow_redirects=False) as client:
-            if path.endswith("/start"):
-                return await self._start_session(client, base, path + query, offer)
-            if path:
-                return _answer_of(request.agent, await _post(client, base + path + query, body))
-            response = await _post(client, f"{base}/api/offer{query}", body)
-            if response.status in (404, 405):
-                return await self._start_session(client, base, f"/start{query}", offer)
-            return _answer_of(request.agent, response)
-
-    async def _start_session(self, client: httpx.AsyncClient, base: str, start_path: str, offer: str) -> str:
-        agent = self._request.agent
-        started = await _post(
-            client, base + start_path, {"transport": "webrtc", "body": self._request.request_data}
-        )
-        content = started.json_object()
-        if started.status >= 400 or content is None:
-            _refuse(agent, started)
-        session_id = content.get("sessionId")
-        if not isinstance(session_id, str) or not 0 < len(session_id) <= 200 or "/" in session_id:
-            raise SetupFailed(f"{agent}: its /start answer names no usable sessionId")
-        prefix = start_path.partition("?")[0].removesuffix("/start")
-        response = await _post(
-            client, f"{base}{prefix}/sessions/{session_id}/api/offer", {"sdp": offer, "type": "offer"}
-        )
-        return _answer_of(agent, response)
 
     # --- media
 
@@ -211,7 +164,8 @@ class SmallWebRTCSession:
 
     def _tap_receiver(self, receiver: RTCRtpReceiver) -> None:
         """Takes decrypted packets before aiortc's jitter buffer; keeps its RTCP reports going."""
-        statistics: dict[int, StreamStatistics] = receiver._RTCRtpReceiver__remote_streams
+        # Not public, but the only way to keep the agent's view of its losses true.
+        statistics: dict[int, StreamStatistics] = vars(receiver)["_RTCRtpReceiver__remote_streams"]
 
         async def take(packet: RtpPacket, arrival_time_ms: int) -> None:
             stamp = self._arrivals.pop((packet.ssrc, packet.sequence_number), None)
@@ -224,27 +178,27 @@ class SmallWebRTCSession:
             self.log.received.append(received)
             self._request.on_packet(received)
 
-        receiver._handle_rtp_packet = take
+        receiver._handle_rtp_packet = take  # type: ignore[method-assign]
 
     # --- data channel
 
     def _open_data_channel(self) -> None:
         channel = self._pc.createDataChannel("chat", ordered=True)
-        self._channel = channel
 
-        @channel.on("open")  # type: ignore[untyped-decorator]
+        @channel.on("open")
         def on_open() -> None:
             channel.send(client_ready(uuid.uuid4().hex[:8]))
 
         channel.on("message", self._on_message)
 
     def _on_message(self, message: str | bytes) -> None:
-        if self._inbox.flooded:
+        if self._channel_closed:
             return
         event = self._inbox.read(message, t=self._request.clock.now_s())
         if event is not None:
             self._request.on_event(event)
         if self._inbox.flooded:
+            self._channel_closed = True
             self._event("data-channel-flood", {"messages": self._inbox.received})
             # Closing the channel is not enough: its association would go on feeding the event loop.
             self._run(self._pc.sctp.stop())
@@ -277,22 +231,24 @@ class SmallWebRTCSession:
         task.add_done_callback(self._background.discard)
 
 
-class _PacedTrack(MediaStreamTrack):  # type: ignore[misc]
+class _PacedTrack(MediaStreamTrack):
     """Hands the uplink's packets to aiortc, each on its absolute deadline."""
 
     kind = "audio"
 
-    def __init__(self, uplink: Uplink, log: MediaLog) -> None:
+    def __init__(self, uplink: Uplink, log: MediaLog, started: asyncio.Event) -> None:
         super().__init__()
+        self._started = started
         self._uplink = uplink
         self._log = log
         self._frame = 0
 
-    async def recv(self) -> av.Packet:
+    async def recv(self) -> Any:
         if self.readyState != "live":
             raise MediaStreamError
         if self._log.first_deadline_ns is None:
             self._log.first_deadline_ns = time.monotonic_ns()
+            self._started.set()
         deadline_ns = self._log.first_deadline_ns + self._frame * _FRAME_NS
         wait_s = (deadline_ns - time.monotonic_ns()) / 1e9
         if wait_s > 0:
@@ -303,62 +259,3 @@ class _PacedTrack(MediaStreamTrack):  # type: ignore[misc]
         packet.time_base = fractions.Fraction(1, opus.SAMPLE_RATE_HZ)
         self._frame += 1
         return packet
-
-
-class _Response:
-    """A bounded HTTP response."""
-
-    def __init__(self, url: str, response: httpx.Response, body: bytes) -> None:
-        self.url = url
-        self.status = response.status_code
-        self.content_type = response.headers.get("content-type", "nothing said").partition(";")[0][:80]
-        self._response = response
-        self._body = body
-
-    def json_object(self) -> dict[str, Any] | None:
-        try:
-            content = httpx.Response(200, content=self._body).json()
-        except (ValueError, RecursionError):
-            return None
-        return content if isinstance(content, dict) else None
-
-
-async def _post(client: httpx.AsyncClient, url: str, body: dict[str, Any]) -> _Response:
-    try:
-        async with client.stream("POST", url, json=body) as response:
-            content = bytearray()
-            async for block in response.aiter_bytes():
-                content += block
-                if len(content) > MAX_ANSWER_BYTES:
-                    raise SetupFailed(f"{url}: answered with more than {MAX_ANSWER_BYTES} bytes; not an SDP answer")
-            return _Response(url, response, bytes(content))
-    except httpx.ConnectError as error:
-        raise SetupFailed(f"{url}: nothing answers there ({error})") from error
-    except (httpx.HTTPError, httpx.InvalidURL) as error:
-        raise SetupFailed(f"{url}: {type(error).__name__}: {error}") from error
-
-
-def _answer_of(agent: str, response: _Response) -> str:
-    content = response.json_object()
-    if response.status >= 400 or content is None:
-        _refuse(agent, response)
-    sdp = content.get("sdp")
-    if content.get("type") != "answer" or not isinstance(sdp, str):
-        raise SetupFailed(f"{agent}: {response.url} sent JSON, but no SDP answer in it")
-    return sdp
-
-
-def _refuse(agent: str, response: _Response) -> NoReturn:
-    raise SetupFailed(
-        f"{agent}: {response.url} answered {response.status} ({response.content_type}), not an SDP answer. "
-        "Is this a SmallWebRTC agent? Give the address of its offer endpoint if it is not /api/offer."
-    )
-
-
-def _check_answer(sdp: str) -> None:
-    if not sdp.startswith("v=0"):
-        raise SetupFailed("the SDP answer is no SDP: it does not begin with v=0")
-    if sdp.count("a=candidate:") > MAX_CANDIDATES:
-        raise SetupFailed(f"the SDP answer names more than {MAX_CANDIDATES} candidates")
-    if "m=audio 0 " in sdp or "m=audio" not in sdp:
-        raise SetupFailed("the SDP answer accepts no audio (Opus is what we offer)")

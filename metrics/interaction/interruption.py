@@ -4,8 +4,8 @@ Delay = last agent speech received - first user speech sent, for an interruption
 spoke. The agent has stopped when its last voiced sample is followed by at least 0.6 s of quiet, or by less
 quiet but then only by its answer to the interruption.
 
-Four outcomes: it **stopped**; it **ended by itself**, which is no success and no failure; it did **not stop**,
-and its delay is censored, not missing; or the evidence does not decide (**indeterminate**).
+Four outcomes: it **stopped**; it **ended by itself**, which is no success and no failure; it did **not
+stop**, and its delay is censored, not missing; or the evidence does not decide (**indeterminate**).
 """
 
 from __future__ import annotations
@@ -144,7 +144,7 @@ def _judge(
             outcome="indeterminate",
             agent_onset_s=onset_s,
             basis="timing",
-            reason=f"audio lost on the way hides {hidden.duration_s * 1000:.0f} ms after the last speech heard",
+            reason=f"lost audio hides {hidden.duration_s * 1000:.0f} ms after the last speech heard",
         )
     if talk.end_doubt and stop_s == talk.span.end_s:
         return Interruption(
