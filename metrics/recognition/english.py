@@ -30,6 +30,10 @@ _FRACTION = re.compile(r"((?<=[0-9])\s?)?([½¼¾])")
 _TAG = re.compile(r"\[[^\]]{0,40}\]")
 _THOUSANDS = re.compile(r"(?<=[0-9]),(?=[0-9]{3}(?![0-9]))")
 _FULL_HOUR = re.compile(r"\b([0-9]{1,2}):00\b(?!:)")
+_DOTTED_TIME = re.compile(
+    r"\b(at|by|until|till|before|after|around|from)\s([0-9]{1,2})\.([0-5][0-9])(?![0-9])"
+    r"(?=\s?[ap]\.?m|[.,;?!]*$|[.,;?!]\s|\s(?:today|tonight|tomorrow|in|on|this|next|sharp)\b)"
+)
 _BARE_POINT = re.compile(r"(?<![\w.])\.(?=[0-9])")
 _INITIALS = re.compile(r"\b(?:[a-z]\.){2,}")
 _DOMAIN = re.compile(r"(?<=[a-z0-9])\.(?=(?:com|org|net|edu|gov|io|ai|info|biz|uk|cn|de|fr)\b)")
@@ -117,6 +121,7 @@ def _spell_symbols(text: str) -> str:
     """Symbols as the words that are spoken for them."""
     text = _INITIALS.sub(lambda match: match.group().replace(".", "") + " ", text)
     text = _THOUSANDS.sub("", text)
+    text = _DOTTED_TIME.sub(r"\1 \2:\3", text)
     text = _BARE_POINT.sub("0.", text)
     text = _FULL_HOUR.sub(r"\1 oclock", text)
     text = _MONEY.sub(

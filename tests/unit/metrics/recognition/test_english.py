@@ -35,6 +35,8 @@ SAME = [
     ("2500000 dollars", "$2.5 million", "$2.5M", "two point five million dollars"),
     ("5800 rmb", "5,800 RMB", "five thousand eight hundred RMB", "fifty eight hundred RMB"),
     ("330", "3:30", "three thirty", "3 30"),
+    ("at 330 tomorrow", "at 3:30 tomorrow", "at 3.30 tomorrow", "at three thirty tomorrow"),
+    ("at 3.30 percent", "at 3.30 percent", "at 3.30%", "at three point three zero percent"),
     ("330 pm", "3:30 PM", "3:30 p.m.", "three thirty p m", "three thirty PM"),
     ("3 pm", "3 pm", "3:00 p.m.", "three o'clock PM", "three PM"),
     ("1005 am", "10:05 a.m.", "ten oh five am"),

@@ -1,0 +1,47 @@
+"""Other sampling rates as 16 kHz, the rate at which speech recognisers and trained detectors listen."""
+
+from __future__ import annotations
+
+import math
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.signal import firwin, resample_poly
+
+SPEECH_RATE_HZ = 16_000
+
+_STOPBAND_DB = 80.0
+_TRANSITION = 0.1
+"""Width of the filter's slope, as a share of the lower of both Nyquist frequencies."""
+
+
+def to_speech_rate(audio: NDArray[np.float32], sample_rate_hz: int) -> NDArray[np.float32]:
+    """Mono audio at 16 kHz, without delay: sample k of the result is at k / 16000 s.
+
+    Decimation folds whatever lies above 8 kHz back onto the speech band, so a linear-phase low-pass comes
+    first: flat to 7.2 kHz, at least 80 dB down from 8 kHz on (for 48 kHz; other rates in proportion).
+
+    Raises:
+        ValueError: ``audio`` is not one-dimensional, or the rate is not between 8 and 192 kHz.
+    """
+    if audio.ndim != 1:
+        raise ValueError(f"resampling takes mono audio, not an array of shape {audio.shape}")
+    if not 8_000 <= sample_rate_hz <= 192_000:
+        raise ValueError(f"a sampling rate of {sample_rate_hz} Hz is not speech audio (8000 to 192000)")
+    if sample_rate_hz == SPEECH_RATE_HZ or len(audio) == 0:
+        return np.asarray(audio, dtype=np.float32)
+    divisor = math.gcd(sample_rate_hz, SPEECH_RATE_HZ)
+    up, down = SPEECH_RATE_HZ // divisor, sample_rate_hz // divisor
+    return np.asarray(resample_poly(audio, up, down, window=_low_pass(up, down)), dtype=np.float32)
+
+
+@lru_cache(maxsize=16)
+def _low_pass(up: int, down: int) -> NDArray[np.float64]:
+    """Kaiser-windowed low-pass whose stopband starts at the lower Nyquist frequency."""
+    nyquist = 1.0 / max(up, down)
+    # Kaiser's formula for the length: (A - 7.95) / (2.285 * width in radians per sample).
+    half = math.ceil((_STOPBAND_DB - 7.95) / (2.285 * math.pi * _TRANSITION * nyquist) / 2)
+    beta = 0.1102 * (_STOPBAND_DB - 8.7)
+    taps = firwin(2 * half + 1, nyquist * (1 - _TRANSITION / 2), window=("kaiser", beta))
+    return np.asarray(taps, dtype=np.float64)

@@ -1,0 +1,296 @@
+"""Audio to timed words, by Whisper (faster-whisper).
+
+Whisper writes words where nobody spoke. Nothing of that may reach a word error rate, so it is fed speech
+spans only, each on its own, and its answers are believed only where :mod:`metrics.whisper_guards` lets them
+through. What a guard removed is kept in ``Transcript.rejected`` with the reason.
+
+Transcribing the spans apart also gives right times: a word lies inside its padded span, never in a pause that
+Whisper skipped. Decoding is without sampling and without the text before, so the same audio always gives the
+same words.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from faster_whisper import WhisperModel
+from numpy.typing import NDArray
+from pydantic import BaseModel, ConfigDict, Field
+
+from metrics.chinese_script import to_simplified
+from metrics.resample import SPEECH_RATE_HZ
+from metrics.spans import Span, merge_spans
+from metrics.whisper_guards import invention_reason, silence_reason, word_silence_reason
+
+VERSION = "1"
+
+PADDING_S = 0.2
+"""Audio around a span that Whisper hears too; less where the next span is nearer than twice that."""
+
+_MODEL_FILES = ("model.bin", "config.json", "tokenizer.json")
+_UNSPACED = frozenset({"zh", "yue", "ja", "th"})
+
+Samples = NDArray[np.float32]
+
+
+class TranscriberError(RuntimeError):
+    """The recogniser cannot be loaded; the message says from where and why."""
+
+
+class Word(BaseModel):
+    """A recognised word with its punctuation; times in seconds since sample 0 of the audio."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    word: str
+    start_s: float
+    end_s: float
+    probability: float = Field(ge=0.0, le=1.0)
+
+
+class Segment(BaseModel):
+    """A stretch of words that Whisper wrote as one, with its own measures of doubt."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    text: str
+    start_s: float
+    end_s: float
+    words: tuple[Word, ...]
+    no_speech_probability: float
+    mean_log_probability: float
+    compression_ratio: float
+
+
+class Rejected(BaseModel):
+    """What a guard kept out of the transcript; ``text`` is empty where Whisper was not even asked."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    start_s: float
+    end_s: float
+    text: str
+    reason: str
+
+
+class Transcript(BaseModel):
+    """The words of one side of a call, in order. Chinese is in simplified characters."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    language: str
+    segments: tuple[Segment, ...] = ()
+    rejected: tuple[Rejected, ...] = ()
+
+    @property
+    def words(self) -> tuple[Word, ...]:
+        return tuple(word for segment in self.segments for word in segment.words)
+
+    @property
+    def text(self) -> str:
+        return join_words(self.words, self.language)
+
+    def text_within(self, span: Span) -> str:
+        """The words whose middle lies in ``span``."""
+        inside = [word for word in self.words if span.start_s <= (word.start_s + word.end_s) / 2 < span.end_s]
+        return join_words(inside, self.language)
+
+
+def join_words(words: Sequence[Word], language: str) -> str:
+    """Words as a text, with spaces where the language writes them."""
+    return ("" if language in _UNSPACED else " ").join(word.word for word in words)
+
+
+class Transcriber:
+    """A Whisper model that was loaded once. Not for use by several threads at a time."""
+
+    def __init__(self, model_folder: Path, *, language: str | None = None, threads: int = 2) -> None:
+        """Loads the model.
+
+        Args:
+            model_folder: Folder with faster-whisper's ``model.bin``, ``config.json``, ``tokenizer.json``.
+            language: Spoken language (``en``, ``zh``) where :meth:`transcribe` is told none; None: detected.
+            threads: CPU threads.
+
+        Raises:
+            TranscriberError: The folder has no such model, or it does not load.
+        """
+        # Without its tokenizer faster-whisper would go and download another model's.
+        absent = [name for name in _MODEL_FILES if not (model_folder / name).is_file()]
+        if absent:
+            raise TranscriberError(f"{model_folder}: no faster-whisper model, {', '.join(absent)} missing")
+        try:
+            self._model = WhisperModel(
+                str(model_folder),
+                device="cpu",
+                compute_type="int8",
+                cpu_threads=threads,
+                local_files_only=True,
+            )
+        except Exception as error:  # tokenizers raise nothing more precise
+            raise TranscriberError(f"{model_folder}: the Whisper model does not load: {error}") from error
+        self._language = language
+
+    def transcribe(
+        self,
+        audio: Samples,
+        language: str | None = None,
+        *,
+        spans: Sequence[Span] | None = None,
+        on_progress: Callable[[float], None] | None = None,
+    ) -> Transcript:
+        """The words of ``audio``.
+
+        Args:
+            audio: Mono, 16 kHz (see :func:`metrics.resample.to_speech_rate`), full scale at ±1.
+            language: As in the constructor, for this audio.
+            spans: Where somebody speaks, from a speech detector. None: all of the audio counts as one span,
+                which is for short clips; long recordings with pauses need their spans.
+            on_progress: Called with the share of the spans that is done, 0-1, after each.
+
+        Raises:
+            ValueError: The audio is not mono, not floating point or not finite.
+        """
+        _check_audio(audio)
+        length_s = len(audio) / SPEECH_RATE_HZ
+        wanted = [Span(start_s=0.0, end_s=length_s)] if spans is None else merge_spans(spans)
+        inside = [
+            Span(start_s=max(0.0, span.start_s), end_s=min(length_s, span.end_s))
+            for span in wanted
+            if span.start_s < length_s and span.end_s > 0.0
+        ]
+        segments: list[Segment] = []
+        rejected: list[Rejected] = []
+        speech: list[Span] = []
+        for span, padded in zip(inside, _padded(inside, length_s), strict=True):
+            reason = silence_reason(_cut(audio, span))
+            if reason:
+                rejected.append(Rejected(start_s=span.start_s, end_s=span.end_s, text="", reason=reason))
+            else:
+                speech.append(padded)
+        spoken = language or self._language or self._detected_language(audio, speech)
+        for done, span in enumerate(speech, start=1):
+            for found in self._recognized(_cut(audio, span), span, spoken):
+                if isinstance(found, Rejected):
+                    rejected.append(found)
+                else:
+                    segments.append(found)
+            if on_progress is not None:
+                on_progress(done / len(speech))
+        rejected.sort(key=lambda item: (item.start_s, item.end_s))
+        return Transcript(language=spoken, segments=tuple(segments), rejected=tuple(rejected))
+
+    def _recognized(self, clip: Samples, span: Span, language: str) -> Iterator[Segment | Rejected]:
+        segments, _ = self._model.transcribe(
+            clip,
+            language=language,
+            beam_size=5,
+            temperature=[0.0],
+            condition_on_previous_text=False,
+            word_timestamps=True,
+            vad_filter=False,
+            # The thresholds are applied below, where what they remove can be told.
+            no_speech_threshold=None,
+            log_prob_threshold=None,
+            compression_ratio_threshold=None,
+            # No one speaks twenty tokens a second; a loop on noise would take seconds to write its 448.
+            max_new_tokens=min(400, round(24 + 20 * span.duration_s)),
+        )
+        for segment in segments:
+            yield from _guarded(segment, clip, span, language)
+
+    def _detected_language(self, audio: Samples, speech: Sequence[Span]) -> str:
+        """The language of the first half minute of speech; "und" (undetermined) where there is none."""
+        if not speech:
+            return "und"
+        together = np.concatenate([_cut(audio, span) for span in speech])[: 30 * SPEECH_RATE_HZ]
+        return str(self._model.detect_language(together)[0])
+
+
+def _guarded(segment: Any, clip: Samples, span: Span, language: str) -> Iterator[Segment | Rejected]:
+    """A segment of faster-whisper's in our times, and what of it is not believed."""
+    words = list(_words(segment, span, language))
+    reason = invention_reason(
+        no_speech=segment.no_speech_prob,
+        log_probability=segment.avg_logprob,
+        compression_ratio=segment.compression_ratio,
+    )
+    if reason and words:
+        yield _rejected(words, reason, language)
+        return
+    spoken = []
+    for word in words:
+        # Words that were invented behind the end of the speech lie on silence.
+        reason = word_silence_reason(clip, word.start_s - span.start_s, word.end_s - span.start_s)
+        if reason:
+            yield _rejected([word], reason, language)
+        else:
+            spoken.append(word)
+    if spoken:
+        yield Segment(
+            text=join_words(spoken, language),
+            start_s=spoken[0].start_s,
+            end_s=spoken[-1].end_s,
+            words=tuple(spoken),
+            no_speech_probability=segment.no_speech_prob,
+            mean_log_probability=segment.avg_logprob,
+            compression_ratio=segment.compression_ratio,
+        )
+
+
+def _words(segment: Any, span: Span, language: str) -> Iterator[Word]:
+    """The words of a segment in our times.
+
+    faster-whisper cuts 3.30 into "3" and ".30"; what has no space before it belongs to the word before.
+    """
+    pieces: list[list[Any]] = []
+    for found in segment.words or ():
+        if pieces and language not in _UNSPACED and not found.word.startswith(" "):
+            pieces[-1].append(found)
+        else:
+            pieces.append([found])
+    for piece in pieces:
+        text = to_simplified("".join(part.word for part in piece).strip())
+        if not any(character.isalnum() for character in text):
+            continue
+        start_s = min(max(float(piece[0].start), 0.0), span.duration_s)
+        end_s = min(max(float(piece[-1].end), start_s), span.duration_s)
+        probability = min(float(part.probability) for part in piece)
+        yield Word(
+            word=text,
+            start_s=span.start_s + start_s,
+            end_s=span.start_s + end_s,
+            probability=min(max(probability, 0.0), 1.0),
+        )
+
+
+def _rejected(words: Sequence[Word], reason: str, language: str) -> Rejected:
+    return Rejected(
+        start_s=words[0].start_s, end_s=words[-1].end_s, text=join_words(words, language), reason=reason
+    )
+
+
+def _padded(spans: Sequence[Span], length_s: float) -> list[Span]:
+    """Each span with some of the audio around it, at most half way to its neighbours."""
+    edges = [0.0, *((one.end_s + other.start_s) / 2 for one, other in pairwise(spans)), length_s]
+    return [
+        Span(start_s=max(before, span.start_s - PADDING_S), end_s=min(after, span.end_s + PADDING_S))
+        for span, (before, after) in zip(spans, pairwise(edges), strict=False)
+    ]
+
+
+def _cut(audio: Samples, span: Span) -> Samples:
+    return audio[round(span.start_s * SPEECH_RATE_HZ) : round(span.end_s * SPEECH_RATE_HZ)]
+
+
+def _check_audio(audio: Samples) -> None:
+    if audio.ndim != 1 or not np.issubdtype(audio.dtype, np.floating):
+        raise ValueError(
+            f"a transcript needs mono floating-point audio, not {audio.dtype} of shape {audio.shape}"
+        )
+    if not np.all(np.isfinite(audio)):
+        raise ValueError("the audio has samples that are not finite")

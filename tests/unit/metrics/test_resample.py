@@ -1,0 +1,57 @@
+"""Resampling against tones whose place, level and aliases are known."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from metrics.resample import SPEECH_RATE_HZ, to_speech_rate
+
+RATES = [8_000, 22_050, 24_000, 44_100, 48_000]
+
+
+def tone(frequency_hz: float, rate: int, *, seconds: float = 1.0) -> NDArray[np.float32]:
+    t = np.arange(round(seconds * rate)) / rate
+    return (0.5 * np.sin(2 * np.pi * frequency_hz * t)).astype(np.float32)
+
+
+def level_db(audio: NDArray[np.float32]) -> float:
+    """Relative to the tone that went in, without the filter's edges."""
+    middle = audio[len(audio) // 10 : -len(audio) // 10].astype(np.float64)
+    return float(20 * np.log10(np.sqrt(2 * np.mean(middle**2)) / 0.5 + 1e-12))
+
+
+@pytest.mark.parametrize("rate", [24_000, 44_100, 48_000])
+@pytest.mark.parametrize("frequency_hz", [8_100, 9_000, 10_000, 11_500])
+def test_what_lies_above_8_khz_does_not_fold_back(rate: int, frequency_hz: int) -> None:
+    assert level_db(to_speech_rate(tone(frequency_hz, rate), rate)) < -75.0
+
+
+@pytest.mark.parametrize("rate", RATES)
+@pytest.mark.parametrize("frequency_hz", [100, 1_000, 3_500])
+def test_speech_band_keeps_its_level_and_place(rate: int, frequency_hz: int) -> None:
+    resampled = to_speech_rate(tone(frequency_hz, rate), rate)
+    assert resampled.dtype == np.float32
+    assert len(resampled) == SPEECH_RATE_HZ
+    expected = tone(frequency_hz, SPEECH_RATE_HZ)
+    # Sample by sample: a delay of one sample at 3.5 kHz would be an error of 0.6.
+    assert np.abs(resampled - expected)[1_600:-1_600].max() < 0.002
+
+
+@pytest.mark.parametrize("frequency_hz", [6_500, 7_100])
+def test_the_upper_speech_band_is_flat(frequency_hz: int) -> None:
+    assert level_db(to_speech_rate(tone(frequency_hz, 48_000), 48_000)) == pytest.approx(0.0, abs=0.05)
+
+
+def test_nothing_to_do_and_nothing_to_do_it_on() -> None:
+    audio = tone(440, SPEECH_RATE_HZ)
+    assert np.array_equal(to_speech_rate(audio, SPEECH_RATE_HZ), audio)
+    assert len(to_speech_rate(np.zeros(0, dtype=np.float32), 48_000)) == 0
+
+
+def test_stereo_and_odd_rates_are_refused() -> None:
+    with pytest.raises(ValueError, match="mono"):
+        to_speech_rate(np.zeros((10, 2), dtype=np.float32), 48_000)
+    with pytest.raises(ValueError, match="4000 Hz"):
+        to_speech_rate(np.zeros(10, dtype=np.float32), 4_000)
