@@ -147,7 +147,7 @@
     resize() {
       if (!this.wave.view.clientWidth) return;
       /* Long calls open at a readable scale and scroll; short ones fit. */
-      const atLeast = this.wave.perSecond ? this.wave.perSecond : 9;
+      const atLeast = this.wave.perSecond ? this.wave.perSecond : 16;
       this.zoom(this.fitted ? 0 : atLeast);
       if (this.fitted === undefined) this.fitted = this.wave.perSecond <= this.wave.fit * 1.001;
     }
@@ -160,15 +160,17 @@
 
     zoom(perSecond, anchor) {
       this.wave.zoom(perSecond, anchor);
-      const reach = { response: -Infinity, interruption: -Infinity };
+      /* Labels that would cover their neighbour shrink to dots beside it. */
+      const reach = { response: 0, interruption: 0 };
       for (const mark of this.marks) {
         if (!mark.width) mark.width = mark.button.offsetWidth;
-        const half = mark.width / 2;
-        const at = Math.min(Math.max(this.wave.x(mark.middle), half + 2), this.reel.clientWidth - half - 2);
-        const tight = at - half < reach[mark.kind] + 3;
+        const half = mark.width / 2, middle = this.wave.x(mark.middle), taken = reach[mark.kind] + 3;
+        const at = Math.max(Math.min(middle, this.reel.clientWidth - half - 2), half + 2);
+        const tight = at - half < taken && reach[mark.kind] > 0;
         mark.button.classList.toggle("tight", tight);
-        mark.button.style.left = `${tight ? this.wave.x(mark.middle) : at}px`;
-        if (!tight) reach[mark.kind] = at + half;
+        const centre = tight ? Math.max(middle, taken + 5) : at;
+        mark.button.style.left = `${centre}px`;
+        reach[mark.kind] = centre + (tight ? 5 : half);
       }
       this.show();
     }
