@@ -25,6 +25,7 @@ from metrics.chinese_script import to_simplified
 from metrics.resample import SPEECH_RATE_HZ
 from metrics.spans import Span, merge_spans
 from metrics.whisper_guards import invention_reason, silence_reason, word_silence_reason
+from metrics.word_times import place_word
 
 VERSION = "1"
 
@@ -213,7 +214,7 @@ class Transcriber:
 
 def _guarded(segment: Any, clip: Samples, span: Span, language: str) -> Iterator[Segment | Rejected]:
     """A segment of faster-whisper's in our times, and what of it is not believed."""
-    words = list(_words(segment, span, language))
+    words = list(_words(segment, clip, span, language))
     reason = invention_reason(
         no_speech=segment.no_speech_prob,
         log_probability=segment.avg_logprob,
@@ -242,7 +243,7 @@ def _guarded(segment: Any, clip: Samples, span: Span, language: str) -> Iterator
         )
 
 
-def _words(segment: Any, span: Span, language: str) -> Iterator[Word]:
+def _words(segment: Any, clip: Samples, span: Span, language: str) -> Iterator[Word]:
     """The words of a segment in our times.
 
     faster-whisper cuts 3.30 into "3" and ".30"; what has no space before it belongs to the word before.
@@ -257,8 +258,7 @@ def _words(segment: Any, span: Span, language: str) -> Iterator[Word]:
         text = to_simplified("".join(part.word for part in piece).strip())
         if not any(character.isalnum() for character in text):
             continue
-        start_s = min(max(float(piece[0].start), 0.0), span.duration_s)
-        end_s = min(max(float(piece[-1].end), start_s), span.duration_s)
+        start_s, end_s = place_word(clip, float(piece[0].start), float(piece[-1].end))
         probability = min(float(part.probability) for part in piece)
         yield Word(
             word=text,
