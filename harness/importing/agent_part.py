@@ -30,6 +30,7 @@ _BRANCH = re.compile(
     r"^(?:若|如果|如遇|如|一?遇|当客户|应对|面对)|(?:异议|拒绝|质疑|抗拒|不耐烦?).{0,6}(?:处理|应对|收尾|解答)"
 )
 _KEY = re.compile(r"身份|核实|核查|确认|来意|目的|方案|告知|说明|预约|收集|采集|讲解|介绍")
+_CHINESE_NUMBER = re.compile(r"^[一二三四五六七八九十]{1,3}\s*[.、．)）]\s*")
 _TITLE_LONGEST = 80
 
 
@@ -101,7 +102,7 @@ def _steps(text: str) -> tuple[list[SopStep], list[str]]:
     steps = []
     for index, start in enumerate(starts):
         end = starts[index + 1] if index + 1 < len(starts) else len(lines)
-        title, rest = _title(strip_marker(lines[start]))
+        title, rest = _title(_CHINESE_NUMBER.sub("", strip_marker(lines[start])))
         body = "\n".join(filter(None, [rest, *(without_bold(line) for line in lines[start + 1 : end])]))
         steps.append(
             SopStep(

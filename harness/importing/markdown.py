@@ -54,6 +54,7 @@ _BOLD = re.compile(
 _PLAIN = re.compile(
     r"^\s*(?:[-*+]\s+|[\d一二三四五六七八九十]+[.、．)]\s*)?([^\s:：*“”「」。，]{2,24})\s*(?:[:：]\s*(.*))?$"
 )
+_INLINE = re.compile(r"^([^：:（(【]*(?:[（(【][^）)】]*[）)】])?[^：:（(【]*)[：:](.*\S.*)$")
 _UNDERLINE = re.compile(r"^\s*(=+|-{2,})\s*$")
 _RULE = re.compile(r"^\s*([-*_=])(?:\s*\1){2,}\s*$")
 _FENCE = re.compile(r"^\s*(```|~~~)")
@@ -64,6 +65,11 @@ _NUMBERING = re.compile(
 _STEP = re.compile(
     r"^\W*(?:第\s*[\d一二三四五六七八九十]+\s*步|步骤\s*[\d一二三四五六七八九十]+|\d+\s*[.、．)）:：])"
 )
+
+_HASHED_USUALLY = 3
+"""With fewer ``#`` headings that are known, a part is taken to mark its sections in another way."""
+_NAME_LONGEST = 12
+"""A bold or plain line that names a section has at most so many characters."""
 
 
 @dataclass(kw_only=True)
@@ -85,12 +91,18 @@ class Section:
     def text(self) -> str:
         return "\n".join(self.lines).strip("\n")
 
+    @property
+    def blank(self) -> bool:
+        """Whether there is nothing below the heading but empty lines and rules."""
+        return all(not line.strip() or is_rule(line) for line in self.lines)
+
 
 @dataclass(frozen=True, kw_only=True)
 class _Heading:
     title: str
     level: int
     """0 for bold and plain lines."""
+    bold: bool = False
     rest: str = ""
     """Text behind a colon on the same line."""
 
@@ -108,7 +120,7 @@ def split_sections(text: str) -> list[Section]:
     for index, (part, start) in enumerate(bounds):
         end = bounds[index + 1][1] - 1 if index + 1 < len(bounds) else len(lines)
         sections += _split_part(part, lines, start, end)
-    return [section for section in sections if section.heading or section.text.strip()]
+    return [section for section in sections if section.heading or not section.blank]
 
 
 def plain_title(heading: str) -> str:
@@ -187,15 +199,19 @@ def _headings(lines: list[str], start: int, end: int) -> list[tuple[int, _Headin
         if fenced:
             continue
         if hashed := _HASH.match(line):
-            name, colon, rest = hashed[2].replace("：", ":").partition(":")
-            inline = bool(colon and rest.strip(" *")) and not is_step(name)
-            known = inline and any(_certain(part, name) for part in PART_NAMES)
-            original = hashed[2][len(name) + 1 :].strip(" *") if known else ""
-            title = name if known else hashed[2]
-            found.append((number, _Heading(title=title, level=len(hashed[1]), rest=original)))
+            title, rest = _split_title(hashed[2])
+            found.append((number, _Heading(title=title, level=len(hashed[1]), rest=rest)))
         elif match := _BOLD.match(line) or _PLAIN.match(line):
-            found.append((number, _Heading(title=match[1], level=0, rest=(match[2] or "").strip())))
+            bold, rest = match.re is _BOLD, (match[2] or "").strip()
+            found.append((number, _Heading(title=match[1], level=0, bold=bold, rest=rest)))
     return found
+
+
+def _split_title(title: str) -> tuple[str, str]:
+    """``角色：李明，…`` as its name and the text behind the colon, where the name is that of a section."""
+    found = _INLINE.match(title)
+    known = found and not is_step(title) and any(_certain(part, found[1]) for part in PART_NAMES)
+    return (found[1], found[2].strip(" *")) if found and known else (title, "")
 
 
 def _field_opened(
@@ -206,8 +222,10 @@ def _field_opened(
     if certain == "termination" and current.field == "termination":
         return None  # its own sub-headings: conditions, closing lines
     if not heading.level:
-        exact = certain and len(plain_title(heading.title)) <= 12 and current.field != "sop"
-        return certain if exact and certain not in hashed | opened else None
+        few = len(hashed) < _HASHED_USUALLY
+        likely = few or (heading.bold and current.field != "sop")
+        exact = certain and len(plain_title(heading.title)) <= _NAME_LONGEST
+        return certain if likely and exact and certain not in hashed | opened else None
     step = is_step(heading.title)
     if step and current.field == "sop" and (heading.level > current.level or not certain):
         return None

@@ -105,6 +105,9 @@ def read_task(path: Path) -> Scenario:
         raise UserError(
             f"{path}:{_first_line(agent)}: neither steps nor a core task: nothing to judge a call by"
         )
+    for section in (s for s in sections if s.part == "none"):
+        heading = section.heading.strip() or "text before the first heading"
+        notes.append(f"line {section.line}: {heading}: in neither part; kept in extra_sections")
     name = f"task-{row.domain.number}-{row.number}-{variant}-{archetype.number}"
     agent_extra = [section for section in sections if section.part == "none"] + agent_extra
     language: Literal["en", "zh"] = "zh" if len(re.findall(r"[一-鿿]", text)) * 5 > len(text) else "en"

@@ -13,6 +13,11 @@ from voice_sim.persona import Background, Behaviour, Concerns, Demographics, End
 
 _LINE_LONGEST = 1200
 _LABEL_LONGEST = 12
+_SORTS_ONLY = re.compile(
+    r"(?:首要|主要|次要|潜在|核心|隐性|深层)(?:的)?(?:关切|关注|问题|诉求)?点?|情绪变化|不确定性?|环境(?:因素|干扰)|"
+    r"(?:关键)?经历|性格(?:画像|特征)?|(?:接电话|通话|来电)前?的?(?:即时)?情境|即时情境"
+)
+"""Labels that say no more than the name of the field; of any other the words are kept."""
 _NAME = re.compile(
     r"^\W*(?:姓名|名字)?[:：]?\s*([一-鿿]{2,4}?)(?:先生|女士|阿姨|总|经理|主管)?(?=[，,、（(：:；。\s]|男|女)"
 )
@@ -138,7 +143,8 @@ def _sorted_by_label(text: str, labels: dict[str, tuple[str, ...]]) -> dict[str,
             following = name
             continue
         following = ""
-        groups[name] += [piece for piece in (rest, *below) if piece]
+        first = rest if _SORTS_ONLY.fullmatch(label) or not rest else head
+        groups[name] += [piece for piece in (first, *below) if piece]
     return groups
 
 
