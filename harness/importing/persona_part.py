@@ -141,9 +141,11 @@ def _sorted_by_label(text: str, labels: dict[str, tuple[str, ...]]) -> dict[str,
             continue
         if not rest and not below:
             following = name
+            if not _SORTS_ONLY.fullmatch(label):
+                groups[name].append(head)
             continue
         following = ""
-        first = rest if _SORTS_ONLY.fullmatch(label) or not rest else head
+        first = rest if _SORTS_ONLY.fullmatch(label) else head
         groups[name] += [piece for piece in (first, *below) if piece]
     return groups
 

@@ -11,7 +11,7 @@ from harness.scenario import Scenario
 # What only sorts text into fields and is not said again in them: "首要：", "Q:", "**结束语：**".
 _SORTING_LABEL = re.compile(
     r"^\W*(?:(?:Q|A|问题|答案|回答|客户问|用户问|问|答)\d*|(?:结束|正面|反面)[^：:，。“”]{0,30}|"
-    r"(?:首要|次要|潜在)(?:问题|关切)?|情绪变化|不确定性|环境因素|(?:关键)?经历|性格(?:画像)?|(?:接电话前?的?)?即时情境)\W*",
+    r"(?:首要|次要|潜在)(?:问题|关切|关注)?点?|情绪变化|不确定性|环境(?:因素|干扰)|(?:关键)?经历|性格(?:画像)?|(?:接电话前?的?)?即时情境)\W*",
     re.IGNORECASE,
 )
 _MARKER = re.compile(r"^\s*(?:#+\s*)?(?:(?:[-*+•]|\d+\s*[.、)）])\s*)*")
