@@ -48,6 +48,8 @@ class PlacedCall:
     record: CallRecord
     events: list[Event]
     recording: Recording | None
+    late_ms: Sequence[float] = ()
+    """Lateness of every frame that we sent."""
 
 
 async def place_call(
@@ -156,7 +158,11 @@ async def place_call(
         versions=prepared.versions,
     )
     return PlacedCall(
-        clock=clock, record=result, events=sorted(events, key=lambda event: event.t), recording=recording
+        clock=clock,
+        record=result,
+        events=sorted(events, key=lambda event: event.t),
+        recording=recording,
+        late_ms=[late_s * 1000 for late_s in log.lateness_s],
     )
 
 

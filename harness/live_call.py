@@ -11,8 +11,9 @@ from dataclasses import dataclass, field
 
 from harness import opus
 from harness.clock import CallClock
-from harness.ears import Ears, Heard
+from harness.ears import Ears
 from harness.errors import HarnessFault
+from harness.live_ear import Heard
 from harness.record import CallStatus, Event
 from harness.transports.base import MediaSession, ReceivedPacket
 from harness.uplink import Clip, PlacedClip, Uplink
@@ -116,8 +117,8 @@ class LiveCall:
             now_s = self.clock.now_s()
             if now_s - self._last_packet_s > _QUIET_FEED_S:
                 self._feed(b"", now_s)
-            if not self.ears.alive:
-                self._finish(CallStatus.HARNESS_FAULT, "the process that listens for the caller has ended")
+            if self.ears.lost:
+                self._finish(CallStatus.HARNESS_FAULT, self.ears.lost)
 
     def _on_heard(self, heard: Heard) -> None:
         now_s = self.clock.now_s()

@@ -90,7 +90,7 @@ class SmallWebRTCSession:
     async def connect(self) -> None:
         """Offers, takes the answer, and returns when audio can flow."""
         pc = self._pc
-        sender = pc.addTrack(_PacedTrack(self._request.uplink, self.log, self.media_started))
+        sender = pc.addTrack(PacedTrack(self._request.uplink, self.log, self.media_started))
         transceiver = pc.getTransceivers()[0]
         transceiver.setCodecPreferences(
             [
@@ -201,7 +201,8 @@ class SmallWebRTCSession:
             self._channel_closed = True
             self._event("data-channel-flood", {"messages": self._inbox.received})
             # Closing the channel is not enough: its association would go on feeding the event loop.
-            self._run(self._pc.sctp.stop())
+            if self._pc.sctp is not None:
+                self._run(self._pc.sctp.stop())
         if self._inbox.peer_left:
             self._end("the agent said that it left")
 
@@ -231,7 +232,7 @@ class SmallWebRTCSession:
         task.add_done_callback(self._background.discard)
 
 
-class _PacedTrack(MediaStreamTrack):
+class PacedTrack(MediaStreamTrack):
     """Hands the uplink's packets to aiortc, each on its absolute deadline."""
 
     kind = "audio"
