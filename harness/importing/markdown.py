@@ -47,6 +47,11 @@ _FIELDS: dict[Part, dict[str, tuple[str, str]]] = {
     "none": {},
 }
 
+# Names in full; a numbered heading below the procedure is a step of it unless it is one of these.
+_USUAL = re.compile(
+    r"角色|核心任务|目标客户(画像|头像)|分步流程(和|与)?(话术)?|问答(知识库)?|常见问题|开场白|结束条件|结束语|结束条件(与|和)结束语"
+)
+
 _HASH = re.compile(r"^\s{0,3}(#{1,6})\s*(.*?)\s*#*\s*$")
 _BOLD = re.compile(
     r"^\s*(?:[-*+]\s+|[\d一二三四五六七八九十]+[.、．)]\s*)?\*\*(.{1,60}?)\*\*\s*[:：]?\s*(.*)$"
@@ -60,7 +65,8 @@ _RULE = re.compile(r"^\s*([-*_=])(?:\s*\1){2,}\s*$")
 _FENCE = re.compile(r"^\s*(```|~~~)")
 _BRACKETS = re.compile(r"[(\[【][^)\]】]*[)\]】]?")
 _NUMBERING = re.compile(
-    r"^(?:(?:第[\d一二三四五六七八九十]{1,3}(?:部分|部|章|节|步)|[\d一二三四五六七八九十]{1,3}(?=\s*[.、:)]))\s*[.、:)]?\s*)+"
+    r"^(?:第[\d一二三四五六七八九十]{1,3}(?:部分|部|章|节|步)\s*[.、:)]?|\d{1,2}(?:\.\d{1,2})+\.?|"
+    r"[\d一二三四五六七八九十]{1,3}\s*[.、:)]|[①-⑳]|\d{1,2}(?=\s)|[A-Za-z]\s*[.、:)])\s*"
 )
 _STEP = re.compile(
     r"^\W*(?:第\s*[\d一二三四五六七八九十]+\s*步|步骤\s*[\d一二三四五六七八九十]+|\d+\s*[.、．)）:：])"
@@ -126,7 +132,7 @@ def split_sections(text: str) -> list[Section]:
 def plain_title(heading: str) -> str:
     """A heading without markup, numbering, brackets and punctuation: its name."""
     title = unicodedata.normalize("NFKC", heading)
-    title = re.sub(r"[*_`#]", "", title).strip()
+    title = re.sub(r"[*_`#]|^[^\w(\[【①-⑳]+", "", title.strip()).strip()
     bare = _BRACKETS.sub("", title).strip(" :;。.-—\t") or title.strip("()【】[] :")
     return _NUMBERING.sub("", bare).strip(" :;。.-—\t")
 
@@ -227,7 +233,7 @@ def _field_opened(
         exact = certain and len(plain_title(heading.title)) <= _NAME_LONGEST
         return certain if likely and exact and certain not in hashed | opened else None
     step = is_step(heading.title)
-    if step and current.field == "sop" and (heading.level > current.level or not certain):
+    if step and current.field == "sop" and not _USUAL.fullmatch(plain_title(heading.title)):
         return None
     if certain:
         return certain
