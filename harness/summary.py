@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-from harness.metric_catalogue import BY_NAME, METRICS
+from harness.metric_catalogue import BY_NAME, METRICS, NOT_BUILT
 from harness.pooling import distribution, error_rate, mean, missing, proportion
 from harness.record import CallRecord, CallStatus
 from harness.scores import (
@@ -299,6 +299,8 @@ def _why_no_call(statuses: Counter[CallStatus]) -> str:
 
 
 def _with_note(metric: MetricSummary, note: str) -> MetricSummary:
+    if NOT_BUILT in metric.reason:
+        return metric
     return metric.model_copy(update={"reason": f"{metric.reason}; {note}" if metric.reason else note})
 
 
