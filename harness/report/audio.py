@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import base64
 import io
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -37,13 +38,15 @@ class Outline:
     """The lowest and highest sample of each bucket, for both sides.
 
     Attributes:
-        duration_s: Length of the recording.
+        duration_s: Length of the recording, as far as it can be decoded.
+        torn: Its file promises more than can be decoded.
         buckets_per_s: Buckets per second of sound.
         full_scale: The sample value that ±127 stands for: the loudest of both sides.
         caller, agent: [buckets, 2] int8, lowest and highest; empty for a side that the recording lacks.
     """
 
     duration_s: float
+    torn: bool
     buckets_per_s: float
     full_scale: float
     caller: NDArray[np.int8]
@@ -64,14 +67,11 @@ def outline(path: Path) -> Outline:
         rate_hz, frames, channels = sound.samplerate, sound.frames, sound.channels
         bucket = max(1, round(rate_hz / MAX_BUCKETS_PER_S), -(-frames // MAX_BUCKETS))  # in samples
         lows, highs, decoded = [], [], 0
-        try:
-            for block in sound.blocks(blocksize=bucket * 512, dtype="float32", always_2d=True):
-                decoded += len(block)
-                starts = np.arange(0, len(block), bucket)
-                lows.append(np.minimum.reduceat(block, starts, axis=0))
-                highs.append(np.maximum.reduceat(block, starts, axis=0))
-        except (RuntimeError, OSError) as error:
-            raise AudioError(f"cannot be decoded: {error}") from error
+        for block in _readable(sound, bucket * 512):
+            decoded += len(block)
+            starts = np.arange(0, len(block), bucket)
+            lows.append(np.minimum.reduceat(block, starts, axis=0))
+            highs.append(np.maximum.reduceat(block, starts, axis=0))
     if not lows:
         raise AudioError("holds no sound")
     extremes = np.nan_to_num(np.stack([np.concatenate(lows), np.concatenate(highs)], axis=2))
@@ -80,6 +80,7 @@ def outline(path: Path) -> Outline:
     nobody = np.empty((0, 2), dtype=np.int8)
     return Outline(
         duration_s=decoded / rate_hz,
+        torn=decoded < frames,
         buckets_per_s=rate_hz / bucket,
         full_scale=full_scale,
         caller=scaled[:, 0] if channels == 2 else nobody,
@@ -109,21 +110,18 @@ def opus_data_uri(path: Path) -> str:
         if sound.samplerate not in OPUS_RATES_HZ:
             raise AudioError(f"has a sample rate of {sound.samplerate} Hz, which Opus does not know")
         encoded = io.BytesIO()
-        try:
-            with soundfile.SoundFile(
-                encoded,
-                "w",
-                samplerate=sound.samplerate,
-                channels=sound.channels,
-                format="OGG",
-                subtype="OPUS",
-                compression_level=_COMPRESSION,
-            ) as copy:
-                # Short blocks: libsndfile's Opus encoder keeps a whole write on its stack.
-                for block in sound.blocks(blocksize=sound.samplerate * _BLOCK_S, dtype="float32"):
-                    copy.write(block)
-        except (RuntimeError, OSError) as error:
-            raise AudioError(f"cannot be decoded: {error}") from error
+        with soundfile.SoundFile(
+            encoded,
+            "w",
+            samplerate=sound.samplerate,
+            channels=sound.channels,
+            format="OGG",
+            subtype="OPUS",
+            compression_level=_COMPRESSION,
+        ) as copy:
+            # Short blocks: libsndfile's Opus encoder keeps a whole write on its stack.
+            for block in _readable(sound, sound.samplerate * _BLOCK_S):
+                copy.write(block)
     return f"data:audio/ogg;base64,{base64.b64encode(encoded.getvalue()).decode('ascii')}"
 
 
@@ -131,8 +129,25 @@ def _opened(path: Path) -> soundfile.SoundFile:
     try:
         sound = soundfile.SoundFile(path)
     except (RuntimeError, OSError) as error:
-        raise AudioError(f"cannot be opened: {error}") from error
+        raise AudioError(f"cannot be opened: {_why(error)}") from error
     if not 1 <= sound.channels <= 2:
         sound.close()
         raise AudioError(f"has {sound.channels} channels; a call has two")
     return sound
+
+
+def _readable(sound: soundfile.SoundFile, frames: int) -> Iterator[NDArray[np.float32]]:
+    """Blocks of a recording, up to where a torn file can no longer be decoded."""
+    some = False
+    try:
+        for block in sound.blocks(blocksize=frames, dtype="float32", always_2d=True):
+            yield block
+            some = True
+    except (RuntimeError, OSError) as error:
+        if not some:
+            raise AudioError(f"cannot be decoded: {_why(error)}") from error
+
+
+def _why(error: Exception) -> str:
+    """libsndfile's reason alone: its full message holds a path of this machine, which no report needs."""
+    return str(getattr(error, "error_string", None) or getattr(error, "strerror", None) or error)

@@ -135,8 +135,8 @@ def _read(
         field = ".".join(str(part) for part in first["loc"])
         what = f"cannot be used: {field + ': ' if field else ''}{first['msg']}"
         problems.append(Problem(file=name, what=what[:300]))
-    except (OSError, ValueError, RecursionError) as error:
-        problems.append(Problem(file=name, what=f"cannot be read: {error}"[:300]))
+    except OSError as error:
+        problems.append(Problem(file=name, what=f"cannot be read: {error.strerror or error}"[:300]))
     return None
 
 
@@ -155,13 +155,13 @@ def _read_events(folder: Path, name: str, problems: list[Problem], *, expected: 
                     break
                 try:
                     events.append(Event.model_validate_json(line))
-                except (ValidationError, ValueError, RecursionError):
+                except ValidationError:
                     broken += bool(line.strip())
     except FileNotFoundError:
         if expected:
             problems.append(Problem(file=name, what="is missing"))
     except OSError as error:
-        problems.append(Problem(file=name, what=f"cannot be read: {error}"[:300]))
+        problems.append(Problem(file=name, what=f"cannot be read: {error.strerror or error}"[:300]))
     if broken:
         problems.append(Problem(file=name, what=f"{broken} lines are not events; left out"))
     return tuple(events)

@@ -25,7 +25,7 @@ from harness.report.figure_view import (
     outcome_shares,
     unmeasured,
 )
-from harness.report.formats import address, count, day, length
+from harness.report.formats import address, clock, count, day, length
 from harness.report.run_charts import delay_chart, delays_not_drawn, latency_chart
 from harness.report.run_folder import Problem, RunFiles, read_run
 from harness.scores import CalibrationNote, RunInfo, Summary
@@ -211,12 +211,19 @@ def _call_views(files: RunFiles, budget_bytes: int) -> Iterator[CallView]:
         if call.audio:
             try:
                 drawn = outline(call.audio)
+                if drawn.torn:
+                    problems.append(_torn(call.call_id, drawn))
                 left -= (drawn.caller.size + drawn.agent.size) * 4 // 3
                 sound = _sound(call.call_id, call.audio, left)
                 left -= len(sound.uri)
             except AudioError as error:
                 problems.append(Problem(file=f"calls/{call.call_id}/audio.flac", what=str(error)[:300]))
         yield call_view(call, outline=drawn, sound=sound, problems=problems)
+
+
+def _torn(call_id: str, drawn: Outline) -> Problem:
+    what = f"is torn: nothing after {clock(drawn.duration_s)} can be decoded"
+    return Problem(file=f"calls/{call_id}/audio.flac", what=what)
 
 
 def _sound(call_id: str, audio: Path, left_bytes: int) -> Sound:

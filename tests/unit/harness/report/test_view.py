@@ -155,12 +155,15 @@ def test_a_call_that_was_never_set_up_misses_nothing(run_dir: Path) -> None:
     assert refused.p50 == refused.wer == ""
 
 
-def test_half_a_recording_is_shown_as_far_as_it_goes(run_dir: Path) -> None:
+def test_half_a_recording_is_shown_and_played_as_far_as_it_goes(run_dir: Path) -> None:
     path = run_dir / "calls" / "plain" / "audio.flac"
     path.write_bytes(path.read_bytes()[: path.stat().st_size // 2])
-    plain = build_view(run_dir, page_budget_bytes=0).calls[0]
-    assert plain.drawing is None or plain.drawing["duration"] < 34.0
-    assert plain.problems or plain.drawing is not None
+    plain = build_view(run_dir, page_budget_bytes=1_000_000).calls[0]
+    assert plain.drawing is not None
+    assert 10.0 < plain.drawing["duration"] < 20.0
+    assert plain.sound.kind == "embedded"
+    (problem,) = plain.problems
+    assert problem.what.startswith("is torn: nothing after 0:1")
 
 
 def test_a_folder_of_bare_calls_is_a_run(run_dir: Path) -> None:
