@@ -1,9 +1,10 @@
 """Checks scenario folders: every rule, all findings at once, each with file, line and field.
 
-Three layers. *Form*: the files parse (``harness.scenario_files``). *Structure*: the flow can be scored and
-the placeholders filled; this holds for every scenario. *Content*: complete, nobody real, evidence that fits
-the card, people that differ; this holds for written scenarios. In an imported one, what the official format
-does not have is no error, and a derived flow outside the usual size is a warning.
+Every scenario has to parse, its flow has to be one that can be scored, its references have to lead
+somewhere, its evidence to fit its agent card. On top of that, one whose sub-scenario is in the catalogue is
+held to the benchmark's rules: complete by Table 17, five different people, nobody and nothing real. In an
+imported one, what the official format does not have is no error, and a derived flow outside the usual size
+is a warning.
 """
 
 from __future__ import annotations
@@ -11,16 +12,18 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from enum import Enum, auto
 from pathlib import Path
 
-from harness.catalogue import CATALOGUE, find
-from harness.scenario import Entry, Scenario, placeholders
+from harness.catalogue import CATALOGUE
+from harness.scenario import Callee, Entry, Scenario
 from harness.scenario_files import Finding, ScenarioFolder, find_folders, read_folder
 from harness.scenario_rules import diversity
 from harness.scenario_rules.card import Problem, card_problems
 from harness.scenario_rules.flow import coverage_problems, evidence_problems
+from harness.scenario_rules.head import head_problems
 from harness.scenario_rules.person import completeness_problems, consistency_problems, fit_problems
-from harness.scenario_rules.text import real_things, too_long, unfilled, wrong_dates
+from harness.scenario_rules.text import text_problems
 from harness.yaml_file import YamlFile
 from metrics.dialogue.task_flow import flow_problems
 from voice_sim.archetypes import Archetype
@@ -28,9 +31,14 @@ from voice_sim.persona import Persona
 
 AGENT_LINE_WORDS = 60
 PERSON_LINE_WORDS = 40
-RECORD_ALWAYS = ("customer_name", "salutation")
-PROPER_NOUNS_MIN = 3
-KEY_VALUES_MIN = 3
+
+
+class _Rigour(Enum):
+    """Which rules a scenario is held to; see the module's docstring."""
+
+    BENCHMARK = auto()
+    OWN = auto()
+    IMPORTED = auto()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -55,19 +63,20 @@ class CheckResult:
         return [folder.scenario for folder in self.folders if folder.scenario]
 
 
-def check(paths: Iterable[Path], *, catalogue: bool = False) -> CheckResult:
+def check(paths: Iterable[Path], *, catalogue: bool = False, strict: bool = False) -> CheckResult:
     """Checks every scenario at or below the paths.
 
     Args:
         paths: Folders, or files of a scenario.
         catalogue: Also require all 30 sub-scenarios of the catalogue in English.
+        strict: Hold scenarios of one's own to the benchmark's rules.
 
     Raises:
         UserError: A path does not exist or holds no scenario.
     """
     folders = [read_folder(folder) for folder in find_folders(paths)]
     for folder in folders:
-        _check_folder(folder)
+        _check_folder(folder, _rigour(folder, strict=strict))
     _check_ids(folders)
     personas, sources = _written_people(folders)
     pairs = _compare_by_language(personas)
@@ -84,8 +93,18 @@ def check(paths: Iterable[Path], *, catalogue: bool = False) -> CheckResult:
     )
 
 
-def _check_folder(folder: ScenarioFolder) -> None:
-    written = not (folder.scenario and folder.scenario.source.kind == "imported")
+def _rigour(folder: ScenarioFolder, *, strict: bool) -> _Rigour:
+    content = folder.head.content if folder.head and isinstance(folder.head.content, dict) else {}
+    source = content.get("source")
+    if isinstance(source, dict) and source.get("kind") == "imported":
+        return _Rigour.IMPORTED
+    place = (content.get("domain"), content.get("sub_scenario"))
+    known = any(place == (row.domain.value, row.slug) for row in CATALOGUE)
+    return _Rigour.BENCHMARK if known or strict else _Rigour.OWN
+
+
+def _check_folder(folder: ScenarioFolder, rigour: _Rigour) -> None:
+    written, benchmark = rigour is not _Rigour.IMPORTED, rigour is _Rigour.BENCHMARK
     if head := folder.head:
         if folder.flow:
             for problem in flow_problems(folder.flow):
@@ -94,81 +113,51 @@ def _check_folder(folder: ScenarioFolder) -> None:
         if folder.agent and folder.flow:
             _note(folder, head, coverage_problems(folder.agent, folder.flow))
         if folder.agent and written:
-            _note(folder, head, _under("agent", card_problems(folder.agent)))
+            problems = card_problems(folder.agent, benchmark=benchmark)
+            _note(folder, head, ((f"agent.{place}", message) for place, message in problems))
         if folder.scenario and written:
-            _note(folder, head, _scenario_problems(folder, folder.scenario))
+            _check_head(folder, head, folder.scenario, benchmark=benchmark)
     for source, callee in folder.callees:
-        _note(folder, source, consistency_problems(callee.persona))
-        if source.path.stem != f"persona-{callee.persona.archetype.value}":
-            _note(folder, source, [("persona.archetype", "is not the user type in the file's name")])
-        if folder.scenario and callee.persona.language != folder.scenario.language:
-            _note(folder, source, [("persona.language", f"the scenario's is {folder.scenario.language}")])
-        if written:
-            _note(folder, source, completeness_problems(callee.persona))
-            lines = {f"persona.{place}": line for place, line in callee.persona.spoken_lines()}
-            _note(
-                folder,
-                source,
-                _text_problems(folder, callee.model_dump(mode="json"), lines, PERSON_LINE_WORDS),
-            )
-    _check_people(folder, written)
+        _check_callee(folder, source, callee, rigour)
+    _check_people(folder, benchmark=benchmark)
     if written and folder.scenario:
-        _check_entries(folder, folder.scenario)
+        _check_entries(folder, folder.scenario, benchmark=benchmark)
 
 
-def _scenario_problems(folder: ScenarioFolder, scenario: Scenario) -> Iterator[Problem]:
-    """Rules for ``scenario.yaml`` as a whole."""
-    row = find(scenario.domain, scenario.sub_scenario)
-    if row:
-        expected = row.id if scenario.language == "en" else f"{row.id}-{scenario.language}"
-        if scenario.id != expected:
-            yield "id", f"is '{scenario.id}'; in the catalogue this sub-scenario is '{expected}'"
-        if scenario.language == "en" and scenario.title != row.title:
-            yield "title", f"in the catalogue: '{row.title}'"
-    if scenario.orientation is not scenario.domain.orientation:
-        yield "orientation", f"the orientation of {scenario.domain} is {scenario.domain.orientation}"
-    for field in ("core_objective", "main_challenge"):
-        if not getattr(scenario, field):
-            yield field, "is empty"
-    for name in RECORD_ALWAYS:
-        if name not in scenario.record_fields:
-            yield "record_fields", f"'{name}' is missing"
-    used = placeholders([scenario.agent.model_dump(), scenario.flow.model_dump()])
-    for name in sorted(used - set(scenario.record_fields)):
-        yield "record_fields", f"'{{{name}}}' is used in the agent card or flow, but not declared"
-    for name in sorted(set(scenario.record_fields) - used - set(RECORD_ALWAYS)):
-        yield f"record_fields.{name}", "is used nowhere in the agent card or flow"
-    text = " ".join(line for _, line in scenario.agent.spoken_lines()).casefold()
-    for group, least in (("proper_nouns", PROPER_NOUNS_MIN), ("key_values", KEY_VALUES_MIN)):
-        entries = getattr(scenario, group)
-        if len(entries) < least:
-            yield group, f"{len(entries)}; at least {least}"
-    for number, noun in enumerate(scenario.proper_nouns):
-        if noun.casefold() not in text:
-            yield f"proper_nouns.{number}", f"'{noun}' occurs in no line that the agent speaks"
-    for number, value in enumerate(scenario.key_values):
-        if not any(way.casefold() in text for way in (value.value, *value.spoken)):
-            yield f"key_values.{number}", f"'{value.value}' occurs in no line that the agent speaks"
-    lines = {f"agent.{place}": line for place, line in scenario.agent.spoken_lines()}
-    content = scenario.model_dump(mode="json", exclude={"callees", "record_fields", "source"})
-    yield from _text_problems(folder, content, lines, AGENT_LINE_WORDS)
+def _check_head(folder: ScenarioFolder, head: YamlFile, scenario: Scenario, *, benchmark: bool) -> None:
+    _note(folder, head, head_problems(scenario, benchmark=benchmark))
+    problems = text_problems(
+        scenario.model_dump(mode="json", exclude={"callees", "record_fields", "source"}),
+        {f"agent.{place}": line for place, line in scenario.agent.spoken_lines()},
+        longest=AGENT_LINE_WORDS,
+        reference=scenario.reference_date,
+        benchmark=benchmark,
+    )
+    _note(folder, head, problems)
 
 
-def _text_problems(
-    folder: ScenarioFolder, content: object, spoken: dict[str, str], limit: int
-) -> Iterator[Problem]:
-    for place, text in _strings(content):
-        for message in real_things(text):
-            yield place, message
-        if folder.scenario:
-            for message in wrong_dates(text, folder.scenario.reference_date):
-                yield place, message
-    for place, line in spoken.items():
-        for message in (*unfilled(line), *too_long(line, limit)):
-            yield place, message
+def _check_callee(folder: ScenarioFolder, source: YamlFile, callee: Callee, rigour: _Rigour) -> None:
+    persona = callee.persona
+    _note(folder, source, consistency_problems(persona))
+    if source.path.stem != f"persona-{persona.archetype.value}":
+        _note(folder, source, [("persona.archetype", "is not the user type in the file's name")])
+    if folder.scenario and persona.language != folder.scenario.language:
+        _note(folder, source, [("persona.language", f"the scenario's is {folder.scenario.language}")])
+    if rigour is _Rigour.IMPORTED:
+        return
+    benchmark = rigour is _Rigour.BENCHMARK
+    _note(folder, source, completeness_problems(persona, benchmark=benchmark))
+    problems = text_problems(
+        callee.model_dump(mode="json"),
+        {f"persona.{place}": line for place, line in persona.spoken_lines()},
+        longest=PERSON_LINE_WORDS,
+        reference=folder.scenario.reference_date if folder.scenario else None,
+        benchmark=benchmark,
+    )
+    _note(folder, source, problems)
 
 
-def _check_people(folder: ScenarioFolder, written: bool) -> None:
+def _check_people(folder: ScenarioFolder, *, benchmark: bool) -> None:
     head = folder.head
     if head is None:
         return
@@ -178,7 +167,7 @@ def _check_people(folder: ScenarioFolder, written: bool) -> None:
             folder.found(head, "", f"{count} personas of the user type '{archetype}'")
     if not counts:
         folder.found(head, "", "no persona-*.yaml beside it that can be read")
-    if not written:
+    if not benchmark:
         return
     for archetype in Archetype:
         if archetype not in counts and not (folder.path / f"persona-{archetype}.yaml").exists():
@@ -190,7 +179,7 @@ def _check_people(folder: ScenarioFolder, written: bool) -> None:
             folder.found(source, "persona.demographics.name", message)
 
 
-def _check_entries(folder: ScenarioFolder, scenario: Scenario) -> None:
+def _check_entries(folder: ScenarioFolder, scenario: Scenario, *, benchmark: bool) -> None:
     """Rules that need a person's record filled into the card."""
     for source, callee in folder.callees:
         missing = [name for name in scenario.record_fields if name not in callee.record]
@@ -203,14 +192,14 @@ def _check_entries(folder: ScenarioFolder, scenario: Scenario) -> None:
             continue
         entry = scenario.entry(callee.persona.archetype)
         if entry.callee is callee:
-            _note(folder, source, fit_problems(entry))
+            _note(folder, source, fit_problems(entry, benchmark=benchmark))
         if folder.head and entry.card.sop:
-            _note(folder, folder.head, _evidence(entry))
+            _note(folder, folder.head, _evidence(entry, benchmark=benchmark))
 
 
-def _evidence(entry: Entry) -> Iterator[Problem]:
+def _evidence(entry: Entry, *, benchmark: bool) -> Iterator[Problem]:
     try:
-        yield from evidence_problems(entry.card, entry.flow)
+        yield from evidence_problems(entry.card, entry.flow, benchmark=benchmark)
     except ValueError:
         return  # a phrase does not parse: flow_problems has said so
 
@@ -281,18 +270,3 @@ def _missing(folders: Sequence[ScenarioFolder]) -> Iterator[Finding]:
 def _note(folder: ScenarioFolder, source: YamlFile, problems: Iterable[Problem]) -> None:
     for place, message in problems:
         folder.found(source, place, message)
-
-
-def _under(prefix: str, problems: Iterable[Problem]) -> Iterator[Problem]:
-    return ((f"{prefix}.{place}", message) for place, message in problems)
-
-
-def _strings(content: object, place: str = "") -> Iterator[tuple[str, str]]:
-    if isinstance(content, str):
-        yield place, content
-    elif isinstance(content, dict):
-        for key, value in content.items():
-            yield from _strings(value, f"{place}.{key}".lstrip("."))
-    elif isinstance(content, list):
-        for number, value in enumerate(content):
-            yield from _strings(value, f"{place}.{number}".lstrip("."))

@@ -126,6 +126,9 @@ def check_command(
     catalogue: Annotated[
         bool, typer.Option("--catalogue", help="Also require all 30 sub-scenarios of the paper in English.")
     ] = False,
+    strict: Annotated[
+        bool, typer.Option("--strict", help="Hold scenarios of your own to the benchmark's rules.")
+    ] = False,
     as_json: AsJson = False,
 ) -> None:
     """Checks scenarios against every rule, and says everything that is wrong at once.
@@ -134,7 +137,7 @@ def check_command(
 
     Example: outboundeval scenarios check my_scenarios/ --stats
     """
-    result = check(paths or [library_root()], catalogue=catalogue)
+    result = check(paths or [library_root()], catalogue=catalogue, strict=strict)
     if as_json:
         _print_json(_check_document(result))
     else:

@@ -16,8 +16,9 @@ import yaml
 from pydantic import BaseModel, ValidationError
 
 import fixtures
+from harness.agent_card import AgentCard
 from harness.errors import UserError
-from harness.scenario import AgentCard, Callee, Entry, Scenario, placeholders
+from harness.scenario import Callee, Entry, Scenario, placeholders
 from harness.yaml_file import FieldPath, YamlFile, read_yaml
 from metrics.dialogue.task_flow import TaskFlow, flow_problems
 from voice_sim.archetypes import Archetype

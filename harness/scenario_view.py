@@ -13,7 +13,8 @@ from rich.table import Table
 from rich.text import Text
 from rich.tree import Tree
 
-from harness.scenario import AgentCard, Callee, Scenario
+from harness.agent_card import AgentCard
+from harness.scenario import Callee, Scenario
 from harness.scenario_rules.diversity import ALIKE_MAX, COPIED_MAX, Pair
 from metrics.dialogue.task_flow import FlowNode, TaskFlow, ordered
 from voice_sim.archetypes import Archetype

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from harness.agent_card import AgentCard, CallEnding, FaqEntry, SopStep
 from harness.importing.blocks import (
     blocks,
     is_marked,
@@ -15,7 +16,6 @@ from harness.importing.blocks import (
     without_bold,
 )
 from harness.importing.markdown import Section, is_rule
-from harness.scenario import AgentCard, CallEnding, FaqEntry, SopStep
 from metrics.dialogue.task_flow import KEY_NODES_MAX, KEY_NODES_MIN, Branch, FlowNode, TaskFlow
 from voice_sim.persona import ExtraSection
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from harness.scenario import AgentCard, SopStep
+from harness.agent_card import AgentCard, SopStep
 from harness.scenario_rules.card import Problem
 from metrics.dialogue.evidence import first_match, matches
 from metrics.dialogue.task_flow import FlowNode, TaskFlow
@@ -27,12 +27,12 @@ def coverage_problems(card: AgentCard, flow: TaskFlow) -> Iterator[Problem]:
             yield f"agent.sop.{number}", f"no flow node covers the step '{step}'"
 
 
-def evidence_problems(card: AgentCard, flow: TaskFlow) -> Iterator[Problem]:
+def evidence_problems(card: AgentCard, flow: TaskFlow, *, benchmark: bool) -> Iterator[Problem]:
     """Evidence that a literal reading of the card would not meet, or that nearly anything meets.
 
     ``card`` and ``flow`` are those of an entry, with placeholders filled in.
     """
-    if sum(node.branch is not None for node in flow.nodes) < BRANCH_NODES_MIN:
+    if benchmark and sum(node.branch is not None for node in flow.nodes) < BRANCH_NODES_MIN:
         yield "flow.nodes", f"fewer than {BRANCH_NODES_MIN} branch nodes"
     by_step = {step.id: _lines(step) for step in card.sop}
     by_step[card.sop[0].id].append(card.opening)

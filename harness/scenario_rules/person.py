@@ -51,19 +51,23 @@ MINIMUM: dict[str, int] = {
     "phrases.repeat_please": 1,
     "phrases.goodbye": 1,
 }
-"""How many items (or whether any text) each field of a written persona has at least."""
+"""How many items (or whether any text) each field of a persona of the benchmark has at least."""
+
+MINIMUM_OWN: dict[str, int] = {"role": 1, "style.good": 1, "must_ask": 1, "facts": 1, "phrases.pick_up": 1}
+"""The same for a persona of one's own: what a simulated call cannot do without."""
 
 
-def completeness_problems(persona: Persona) -> Iterator[Problem]:
+def completeness_problems(persona: Persona, *, benchmark: bool) -> Iterator[Problem]:
     """Fields that are empty or too short."""
-    for field, least in MINIMUM.items():
+    for field, least in (MINIMUM if benchmark else MINIMUM_OWN).items():
         value: object = persona
         for name in field.split("."):
             value = getattr(value, name)
         have = len(value) if isinstance(value, tuple) else int(value not in (None, ""))
         if have < least:
             yield f"persona.{field}", f"has {have}; at least {least}" if least > 1 else "is empty"
-    for group, least in (("must_ask", 2), ("obstacles", 2)):
+    least = 2 if benchmark else 1
+    for group in ("must_ask", "obstacles"):
         for number, part in enumerate(getattr(persona, group)):
             said = part.ask if group == "must_ask" else part.say
             if len(said) < least:
@@ -103,16 +107,17 @@ def consistency_problems(persona: Persona) -> Iterator[Problem]:
             yield f"persona.{place}", str(error)
 
 
-def fit_problems(entry: Entry) -> Iterator[Problem]:
+def fit_problems(entry: Entry, *, benchmark: bool) -> Iterator[Problem]:
     """Whether the person fits the card that they are called with (placeholders filled in)."""
     persona, record = entry.persona, entry.callee.record
     said_by_agent = [line for _, line in entry.card.spoken_lines()]
-    if (name := persona.demographics.name) and name not in CUSTOMER_NAMES[persona.language]:
+    name = persona.demographics.name
+    if benchmark and name and name not in CUSTOMER_NAMES[persona.language]:
         known = ", ".join(CUSTOMER_NAMES[persona.language])
         yield "persona.demographics.name", f"'{name}' is no placeholder name; use one of {known}"
-    if "customer_name" in record and record["customer_name"].value != name:
+    if name and "customer_name" in record and record["customer_name"].value != name:
         yield "record.customer_name", f"is not the person's name ('{name}')"
-    if len(entry.callee.known_to_agent) < 2:
+    if benchmark and len(entry.callee.known_to_agent) < 2:
         yield "known_to_agent", "at least 2 lines: what the calling side knows of this person"
     for number, question in enumerate(persona.must_ask):
         place = f"persona.must_ask.{number}.answered_by"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 CUSTOMER_NAMES: dict[str, tuple[str, ...]] = {
     "en": (
@@ -46,6 +46,45 @@ _ENGLISH_DAY = re.compile(
     rf"(?:({_MONTH}) (\d{{1,2}})|(\d{{1,2}})(?:st|nd|rd|th)? of ({_MONTH}))(?:st|nd|rd|th)?\b"
 )
 _CHINESE_DAY = re.compile(r"(\d{1,2})月(\d{1,2})[日号](?:[，,（( ]{0,2})(?:星期|周|礼拜)([一二三四五六日天])")
+
+
+def text_problems(
+    content: object,
+    spoken: Mapping[str, str],
+    *,
+    longest: int,
+    reference: datetime.date | None,
+    benchmark: bool,
+) -> Iterator[tuple[str, str]]:
+    """Every rule that a part's text breaks, with its field path.
+
+    Args:
+        content: The part as plain data; all its strings are looked at.
+        spoken: Field path -> line that is spoken aloud.
+        longest: Words that a spoken line may have.
+        reference: The day that all dates refer to, where it is known.
+        benchmark: Also refuse what could be a real company, number or address.
+    """
+    for place, text in strings(content):
+        for message in real_things(text) if benchmark else ():
+            yield place, message
+        for message in wrong_dates(text, reference) if reference else ():
+            yield place, message
+    for place, line in spoken.items():
+        for message in (*unfilled(line), *too_long(line, longest)):
+            yield place, message
+
+
+def strings(content: object, place: str = "") -> Iterator[tuple[str, str]]:
+    """All strings in plain data, with their field paths."""
+    if isinstance(content, str):
+        yield place, content
+    elif isinstance(content, dict):
+        for key, value in content.items():
+            yield from strings(value, f"{place}.{key}".lstrip("."))
+    elif isinstance(content, list):
+        for number, value in enumerate(content):
+            yield from strings(value, f"{place}.{number}".lstrip("."))
 
 
 def real_things(text: str) -> Iterator[str]:

@@ -6,9 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from harness.agent_card import FaqEntry
 from harness.catalogue import Domain
 from harness.importing.official_format import read_task
-from harness.scenario import FaqEntry, Scenario
+from harness.scenario import Scenario
 from tests.unit.harness.lossless import missing_in_fields, missing_verbatim
 from tests.unit.harness.task_file import AGENT, PERSONA, task_text
 from voice_sim.archetypes import Archetype

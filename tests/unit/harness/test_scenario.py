@@ -13,20 +13,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from pydantic import BaseModel
 
+from harness.agent_card import AgentCard, CallEnding, FaqEntry, SopBranch, SopStep
 from harness.catalogue import CATALOGUE, Domain, Orientation, find
-from harness.scenario import (
-    AgentCard,
-    Callee,
-    CallEnding,
-    FaqEntry,
-    KeyValue,
-    Scenario,
-    SopBranch,
-    SopStep,
-    Source,
-    fill_phrase,
-    placeholders,
-)
+from harness.scenario import Callee, KeyValue, Scenario, Source, fill_phrase, placeholders
 from harness.scenario_files import load_scenario, write_scenario
 from metrics.dialogue.task_flow import Branch, FlowNode, TaskFlow
 from voice_sim.archetypes import Archetype
