@@ -1,1 +1,1 @@
-"""Measurements of the harness itself: each module prints figures against truth, or ratios. Not collected by pytest."""
+"""Measurements of the harness itself: each module prints figures against truth, or ratios."""

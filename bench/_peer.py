@@ -1,4 +1,4 @@
-"""A light peer for load tests: takes SmallWebRTC calls, sends pre-encoded speech without end, decodes nothing."""
+"""A light peer for load tests: takes SmallWebRTC calls, sends speech without end, decodes nothing."""
 
 from __future__ import annotations
 

@@ -11,6 +11,7 @@ import resource
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import httpx
 import numpy as np
@@ -56,7 +57,8 @@ async def measure(agent: str, count: int) -> None:
     statuses = sorted({str(cpu_and_late[2].record.status) for cpu_and_late in placed})
     print(
         f"{count:5d}  {np.percentile(late, 50):8.2f}  {np.percentile(late, 95):8.2f}  {late.max():8.1f}"
-        f"       {cpu / count * 100:10.2f} %  {ears_cpu_s / (CALL_S + count * STAGGER_S) * 100:9.0f} %  {statuses}",
+        f"       {cpu / count * 100:10.2f} %  {ears_cpu_s / (CALL_S + count * STAGGER_S) * 100:9.0f} %"
+        f"  {statuses}",
         flush=True,
     )
 
@@ -107,8 +109,7 @@ def _own_cpu() -> float:
 
 
 def _cpu_of(pid: int) -> float:
-    with open(f"/proc/{pid}/stat", encoding="ascii") as file:
-        fields = file.read().rpartition(")")[2].split()
+    fields = Path(f"/proc/{pid}/stat").read_text(encoding="ascii").rpartition(")")[2].split()
     return (int(fields[11]) + int(fields[12])) / 100
 
 

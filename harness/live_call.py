@@ -188,11 +188,30 @@ class LiveCall:
                 },
             )
         )
+        start_s = self._media_zero_s + placed.first_voiced_sample / opus.SAMPLE_RATE_HZ
         end_s = self._media_zero_s + placed.last_voiced_sample / opus.SAMPLE_RATE_HZ
+        self._timers.append(self._at(start_s, lambda: self._began(placed, action.index)))
         self._timers.append(self._at(end_s, lambda: self._finished(placed, action.index)))
 
+    def _began(self, placed: PlacedClip, index: int) -> None:
+        if self._is_on(placed):
+            start_s = self._media_zero_s + placed.first_voiced_sample / opus.SAMPLE_RATE_HZ
+            self.on_event(
+                Event(
+                    t=self.clock.now_s(),
+                    side="caller",
+                    kind="utterance-began",
+                    source="wire",
+                    data={"index": index, "start_s": round(start_s, 4)},
+                )
+            )
+
+    def _is_on(self, placed: PlacedClip) -> bool:
+        """Whether a clip is being sent or was sent, and not taken back."""
+        return any(spoken.placed is placed for spoken in self.spoken)
+
     def _finished(self, placed: PlacedClip, index: int) -> None:
-        if not any(spoken.placed is placed for spoken in self.spoken):
+        if not self._is_on(placed):
             return
         end_s = self._media_zero_s + placed.last_voiced_sample / opus.SAMPLE_RATE_HZ
         self.on_event(

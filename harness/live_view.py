@@ -20,7 +20,7 @@ class LiveView:
 
     def __init__(self, console: Console) -> None:
         self._console = console
-        self._texts: dict[int, str] = {}
+        self._lines: dict[int, tuple[str, str]] = {}
         self._user_end_s: float | None = None
         self._onset_s: float | None = None
         self._agent_tells = False
@@ -32,13 +32,11 @@ class LiveView:
             case "connected":
                 self._print(event.t, "──", "dim", "connected")
             case "speak":
-                self._texts[int(data["index"])] = str(data["text"])
-                if data["kind"] != "turn":
-                    self._say_caller(float(data["planned_s"]), int(data["index"]), str(data["kind"]))
+                self._lines[int(data["index"])] = (str(data["text"]), str(data["kind"]))
+            case "utterance-began":
+                self._say_caller(float(data["start_s"]), int(data["index"]))
             case "utterance-ended":
                 self._user_end_s = float(data["end_s"])
-                if int(data["index"]) in self._texts:
-                    self._say_caller(event.t, int(data["index"]), "turn")
             case "speech-started":
                 self._onset(float(data["at_s"]))
             case "speech-ended":
@@ -57,9 +55,10 @@ class LiveView:
             case "ended":
                 self._print(event.t, "──", "dim", f"{data.get('status')}: {data.get('detail')}")
 
-    def _say_caller(self, t_s: float, index: int, kind: str) -> None:
-        text = self._texts.pop(index, None)
-        if text is not None:
+    def _say_caller(self, t_s: float, index: int) -> None:
+        line = self._lines.pop(index, None)
+        if line is not None:
+            text, kind = line
             note = "" if kind == "turn" else f"  [{kind.replace('_', '-')}]"
             self._print(t_s, "caller", "cyan", text + note)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Literal
 
 from rich.console import Console
 from rich.markup import escape
@@ -45,8 +46,9 @@ def print_calls(console: Console, records: Sequence[CallRecord]) -> None:
 def print_metrics(console: Console, metrics: Mapping[str, MetricSummary]) -> None:
     """The measured figures with intervals, then what was not measured and why."""
     table = Table(title="Measured", title_justify="left", box=None, pad_edge=False)
-    for heading in ("metric", "value", "95 % interval", "p90", "p95", "n", "± instrument"):
-        table.add_column(heading, header_style="dim", justify="left" if heading == "metric" else "right")
+    for heading in ("metric", "value", "95 % interval", "p90", "p95", "n", "±"):
+        justify: Literal["left", "right"] = "left" if heading == "metric" else "right"
+        table.add_column(heading, header_style="dim", justify=justify, no_wrap=True)
     missing = []
     for name, metric in metrics.items():
         if metric.status is not Status.MEASURED or metric.value is None:
@@ -61,7 +63,11 @@ def print_metrics(console: Console, metrics: Mapping[str, MetricSummary]) -> Non
             str(metric.n),
             _number(metric.resolution, metric.unit) if metric.resolution is not None else "",
         )
-    console.print(table if table.row_count else "Nothing was measured.")
+    if table.row_count:
+        console.print(table)
+        console.print("± is the instrument's own error bar, from 'outboundeval calibrate'.", style="dim")
+    else:
+        console.print("Nothing was measured.")
     if missing:
         console.print("\n[bold]Not measured[/]")
         by_reason: dict[str, list[str]] = {}
@@ -157,4 +163,6 @@ def _number(value: float | None, unit: str) -> str:
 def _interval(metric: MetricSummary) -> str:
     if metric.ci_low is None or metric.ci_high is None:
         return ""
-    return f"{_number(metric.ci_low, metric.unit)} – {_number(metric.ci_high, metric.unit)}"
+    digits = {"ms": 0, "ratio": 1}.get(metric.unit, 2)
+    scale = 100 if metric.unit == "ratio" else 1
+    return f"{metric.ci_low * scale:.{digits}f} – {metric.ci_high * scale:.{digits}f}"

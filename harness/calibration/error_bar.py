@@ -79,8 +79,8 @@ def calibration_note(transport: str) -> CalibrationNote:
         return CalibrationNote(
             transport=transport,
             not_calibrated=(
-                f"not calibrated on this machine: run 'outboundeval calibrate'. "
-                f"Verdicts assume ±{UNCALIBRATED_RESOLUTION_S * 1000:.0f} ms."
+                f"run 'outboundeval calibrate'; until then figures are taken as "
+                f"±{UNCALIBRATED_RESOLUTION_S * 1000:.0f} ms"
             ),
         )
     here = this_machine()
