@@ -24,14 +24,14 @@ def list_table(scenarios: Sequence[Scenario]) -> Table:
     """One row a scenario."""
     table = Table(title=None, header_style="bold", box=None, pad_edge=False)
     for heading in ("id", "domain", "title", "lang", "personas", "nodes"):
-        table.add_column(heading, no_wrap=heading in ("id", "lang"), overflow="fold")
+        table.add_column(heading, no_wrap=heading != "title", overflow="fold")
     for scenario in scenarios:
         table.add_row(
             scenario.id,
             scenario.domain.value,
             escape(scenario.title),
             scenario.language,
-            " ".join(persona.archetype.value for persona in in_order(scenario)) or "-",
+            _people(scenario),
             f"{len(scenario.flow.nodes)} ({sum(node.key for node in scenario.flow.nodes)} key)",
         )
     return table
@@ -187,6 +187,12 @@ def in_order(scenario: Scenario) -> Iterable[Any]:
     """The scenario's personas in the paper's order of user types."""
     order = list(Archetype)
     return sorted(scenario.personas, key=lambda persona: order.index(persona.archetype))
+
+
+def _people(scenario: Scenario) -> str:
+    """How many; which ones only where not all user types are there."""
+    names = [persona.archetype.value for persona in in_order(scenario)]
+    return str(len(names)) if len(set(names)) == len(Archetype) else f"{len(names)}: {' '.join(names)}"
 
 
 def _node(node: FlowNode, requires: Sequence[str]) -> str:

@@ -25,8 +25,9 @@ from voice_sim.persona import Persona
 
 COPIED_MAX = 0.05
 ALIKE_MAX = {"en": 0.65, "zh": 0.40}
-"""Both were set between what independent texts reach (48 people of the official files: copied 0.011, alike
-0.22) and what a copy with some words replaced reaches (above 0.5 and 0.9)."""
+"""Set between what independent texts reach (48 people of the official files, Chinese: copied 0.011, alike
+0.22; 70 of our own, English: 0.006 and 0.43) and what a copy reaches (the five people of the bank complaint,
+every tenth word replaced at random: at least 0.50 and 0.95; four words in ten: 0.09 and 0.85)."""
 
 SAME_LINE_WORDS = 6
 """A spoken line of this many words or more belongs to one person only (Chinese: characters, doubled)."""

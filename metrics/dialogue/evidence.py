@@ -21,6 +21,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 _WORD = re.compile(r"[㐀-䶿一-鿿]|(?:(?![㐀-䶿一-鿿])[^\W_])+(?:'[a-z]+)?\*?")
+_MARK = "\x1f"
 _THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
 
 
@@ -35,8 +36,8 @@ def matches(phrase: str, turn: str) -> bool:
     Raises:
         ValueError: The phrase has an empty part or alternative.
     """
-    said = words(turn)
-    return all(any(_contains(said, option) for option in part) for part in parse(phrase))
+    said = _marked(turn)
+    return all(part.search(said) for part in _patterns(phrase))
 
 
 def first_match(phrases: Sequence[str], turn: str) -> str | None:
@@ -65,13 +66,20 @@ def _words(text: str) -> tuple[str, ...]:
     return tuple(_WORD.findall(_THOUSANDS.sub("", folded)))
 
 
-def _contains(said: tuple[str, ...], wanted: tuple[str, ...]) -> bool:
-    width = len(wanted)
-    return any(
-        all(_same(said[start + offset], wanted[offset]) for offset in range(width))
-        for start in range(len(said) - width + 1)
+@lru_cache(maxsize=8192)
+def _marked(turn: str) -> str:
+    """The words of a turn with a mark before and after each, so that a search finds whole words only."""
+    return _MARK + _MARK.join(words(turn)) + _MARK
+
+
+@lru_cache(maxsize=8192)
+def _patterns(phrase: str) -> tuple[re.Pattern[str], ...]:
+    """One pattern a part, over :func:`_marked` turns."""
+    return tuple(
+        re.compile("|".join(_MARK + _MARK.join(map(_one_word, option)) + _MARK for option in part))
+        for part in parse(phrase)
     )
 
 
-def _same(said: str, wanted: str) -> bool:
-    return said.startswith(wanted[:-1]) if wanted.endswith("*") else said == wanted
+def _one_word(word: str) -> str:
+    return f"{re.escape(word[:-1])}[^{_MARK}]*" if word.endswith("*") else re.escape(word)

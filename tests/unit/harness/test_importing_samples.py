@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
+import random
 from pathlib import Path
 
 import pytest
 
-from harness.importing.official_format import import_paths
+from harness.importing.markdown import PART_NAMES, split_sections
+from harness.importing.official_format import import_paths, read_task
 from harness.scenario_checks import check
 from harness.scenario_files import load_scenario
 from tests.unit.harness.lossless import missing_in_fields, missing_verbatim
@@ -49,6 +51,43 @@ def test_domain_and_user_type_come_from_the_name(samples: list[Path], tmp_path: 
         assert scenario.personas[0].archetype.number == kind
         assert scenario.id == path.stem
         assert 1 <= sub <= 5
+
+
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_shuffled_sections_and_changed_headings_give_the_same_scenario(
+    samples: list[Path], tmp_path: Path, seed: int
+) -> None:
+    """Every file with its parts and sections in another order and every heading in another dress."""
+    chance, ambiguous = random.Random(seed), []
+    for path in samples:
+        text = path.read_text(encoding="utf-8-sig")
+        changed = _redressed(text, chance)
+        (tmp_path / path.name).write_text(changed, encoding="utf-8")
+        before, after = read_task(path), read_task(tmp_path / path.name)
+        assert missing_verbatim(changed, after) == [], path.name
+        assert missing_in_fields(after) == [], path.name
+        if after.model_copy(update={"source": None}) != before.model_copy(update={"source": None}):
+            ambiguous.append(path.name)
+            assert after.source.notes, (
+                path.name
+            )  # a sub-heading that no rule knows now stands higher: reported
+    assert len(ambiguous) <= len(samples) // 20
+
+
+def _redressed(text: str, chance: random.Random) -> str:
+    dresses = [
+        *("# {}", "## {}", "### {}", "#### {}", "##### {}", "###### {}", "###{}", "### **{}**", "### 2、{}"),
+        *("### （一）{}", "### {}：", "####  {} ####", "## 1.1 {}"),
+    ]
+    sections, pieces = split_sections(text), []
+    for part, name in chance.sample(list(PART_NAMES.items()), 2):
+        pieces.append(chance.choice(dresses).format(name))
+        own = [section for section in sections if section.part == part]
+        for section in chance.sample(own, len(own)):
+            heading = section.heading.partition("（")[0] if chance.random() < 0.5 else section.heading
+            gap = "\n" * chance.randint(1, 3)
+            pieces.append(chance.choice(dresses).format(heading) + gap + section.text)
+    return ("\n" * chance.randint(1, 3)).join(pieces)
 
 
 def test_the_usual_sections_are_all_recognised(samples: list[Path], tmp_path: Path) -> None:

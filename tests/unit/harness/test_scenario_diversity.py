@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import math
+import random
 
 import pytest
 
+from harness.scenario_files import library_root, load_scenario
 from harness.scenario_rules.diversity import (
     ALIKE_MAX,
     COPIED_MAX,
@@ -101,6 +103,26 @@ def test_a_line_of_six_words_belongs_to_one_person() -> None:
     assert {name for name, _ in shared.places} == {"x/hesitant", "x/resistant"}
     assert ("x/resistant", "style.good.0") in shared.places
     assert shared_lines([("x/hesitant", one)]) == []  # repeating oneself is human
+
+
+@pytest.mark.parametrize("replaced", [0.1, 0.2, 0.3])
+def test_a_copy_with_words_replaced_lies_far_above_the_thresholds(replaced: float) -> None:
+    """What the thresholds rest on: random words of the same people put into a copy of each."""
+    people = load_scenario(library_root() / "en" / "customer_service" / "bank_complaint").personas
+    pool = [word for person in people for word in persona_text(person).split() if word.isalpha()]
+    chance = random.Random(0)
+
+    def changed(text: str) -> str:
+        words = text.split(" ")
+        return " ".join(
+            chance.choice(pool) if w.isalpha() and chance.random() < replaced else w for w in words
+        )
+
+    for person in people:
+        original = _person(persona_text(person))
+        pair = _pair(original, _person(changed(original.role)))
+        assert pair.copied > 2 * COPIED_MAX
+        assert pair.alike > ALIKE_MAX["en"] + 0.2
 
 
 def test_there_are_five_types_in_the_groups() -> None:
