@@ -23,16 +23,16 @@ from voice_sim.archetypes import Archetype
 def list_table(scenarios: Sequence[Scenario]) -> Table:
     """One row a scenario."""
     table = Table(title=None, header_style="bold", box=None, pad_edge=False)
-    for heading in ("id", "domain", "title", "lang", "personas", "nodes"):
-        table.add_column(heading, no_wrap=heading != "title", overflow="fold")
+    for heading in ("id", "domain", "title", "lang", "personas", "nodes/key"):
+        table.add_column(heading, no_wrap=heading not in ("domain", "title"), overflow="fold")
     for scenario in scenarios:
         table.add_row(
             scenario.id,
-            scenario.domain.value,
+            scenario.domain.value.replace("_", " "),
             escape(scenario.title),
             scenario.language,
-            _people(scenario),
-            f"{len(scenario.flow.nodes)} ({sum(node.key for node in scenario.flow.nodes)} key)",
+            f"{len({p.archetype for p in scenario.personas})} of {len(Archetype)}",
+            f"{len(scenario.flow.nodes)}/{sum(node.key for node in scenario.flow.nodes)}",
         )
     return table
 
@@ -173,9 +173,9 @@ def stats_document(pairs: Sequence[Pair]) -> dict[str, Any]:
 
 
 _GROUPS = {
-    "scenario": "two people of one scenario",
-    "archetype": "one user type in two scenarios",
-    "other": "any other two people",
+    "scenario": "one scenario",
+    "archetype": "one user type",
+    "other": "others",
 }
 
 
@@ -187,12 +187,6 @@ def in_order(scenario: Scenario) -> Iterable[Any]:
     """The scenario's personas in the paper's order of user types."""
     order = list(Archetype)
     return sorted(scenario.personas, key=lambda persona: order.index(persona.archetype))
-
-
-def _people(scenario: Scenario) -> str:
-    """How many; which ones only where not all user types are there."""
-    names = [persona.archetype.value for persona in in_order(scenario)]
-    return str(len(names)) if len(set(names)) == len(Archetype) else f"{len(names)}: {' '.join(names)}"
 
 
 def _node(node: FlowNode, requires: Sequence[str]) -> str:

@@ -135,7 +135,7 @@ def test_check_as_json(broken: Path) -> None:
 def test_check_prints_the_diversity_with_its_thresholds() -> None:
     code, out, _ = _run("check", EXEMPLAR, "--stats")
     assert code == 0
-    for text in ("two people of one", "allowed below", "0.05", "cs-bank-complaint/"):
+    for text in ("one scenario", "allowed below", "0.05", "cs-bank-complaint/"):
         assert text in out
 
 
