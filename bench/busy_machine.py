@@ -63,13 +63,14 @@ def _print(count: int, result: CalibrationResult) -> None:
         ("responses, envelope", [one.error_ms for one in found.responses]),
         (
             "responses, single packets",
-            [one.per_packet_ms - one.truth_ms for one in found.responses if one.per_packet_ms is not None],
+            [error for one in found.responses if (error := one.per_packet_error_ms) is not None],
         ),
         ("interruptions, envelope", [one.error_ms for one in found.interruptions]),
     ):
         summary = ErrorSummary.of(errors)
         figures = (
-            f"n {summary.n}, bias {summary.bias:+.2f}, p95 {summary.p95_abs:.2f}, max {summary.max_abs:.2f} ms"
+            f"n {summary.n}, bias {summary.bias:+.2f}, "
+            f"p95 {summary.p95_abs:.2f}, max {summary.max_abs:.2f} ms"
             if summary
             else "no figure"
         )

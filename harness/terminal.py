@@ -120,7 +120,7 @@ def print_calibration(console: Console, sound: str, found: Comparisons) -> None:
     _error_row(
         table,
         "  by single packets",
-        [one.per_packet_ms - one.truth_ms for one in found.responses if one.per_packet_ms is not None],
+        [error for one in found.responses if (error := one.per_packet_error_ms) is not None],
     )
     _error_row(table, "interruption delay", [one.error_ms for one in found.interruptions])
     console.print(table)

@@ -29,10 +29,18 @@ class Comparison:
     truth_ms: float
     programmed_ms: float
     per_packet_ms: float | None = None
+    network_ms: float = 0.0
+    """What the network in between adds for the caller: the delay that we injected, both ways."""
 
     @property
     def error_ms(self) -> float:
-        return self.measured_ms - self.truth_ms
+        return self.measured_ms - self.truth_ms - self.network_ms
+
+    @property
+    def per_packet_error_ms(self) -> float | None:
+        if self.per_packet_ms is None:
+            return None
+        return self.per_packet_ms - self.truth_ms - self.network_ms
 
 
 @dataclass(kw_only=True)
@@ -115,6 +123,12 @@ def compare_call(
     return timing
 
 
+def injected_ms(designed: CalibrationCall) -> float:
+    """The delay that the fastest packets meet there and back: what the lower envelope sees of it."""
+    conditions = designed.plan.conditions
+    return 2 * max(0.0, conditions.delay_ms - conditions.jitter_ms)
+
+
 def _compare_responses(
     designed: CalibrationCall, timing: CallTiming, truth: dict[str, Any], zero_s: float, into: Comparisons
 ) -> None:
@@ -143,6 +157,7 @@ def _compare_responses(
                 truth_ms=(reply["first_s"] - reply["heard_last_s"]) * 1000,
                 programmed_ms=reply["answer_after_ms"],
                 per_packet_ms=None if per_packet_s is None else per_packet_s * 1000,
+                network_ms=injected_ms(designed),
             )
         )
 
@@ -173,6 +188,7 @@ def _compare_interruptions(
             measured_ms=interruption.delay_s * 1000,
             truth_ms=(cut["last_s"] - cut["interrupted_at_s"]) * 1000,
             programmed_ms=cut["stop_after_ms"],
+            network_ms=injected_ms(designed),
         )
         into.interruptions.append(found)
         if interruption.within_500ms is not None:

@@ -8,6 +8,7 @@ from typing import Annotated, Literal
 import typer
 
 from harness.build import transport_for
+from harness.calibration.compare import injected_ms
 from harness.calibration.design import MARGIN_MS, CalibrationCall, Sound, design
 from harness.calibration.error_bar import store_error_bar
 from harness.calibration.run import CalibrationResult, calibrate
@@ -96,7 +97,11 @@ def calibrate_command(
             print_calibration(console, each, found)
     complete = bar.natural_responses is not None and bar.natural_interruptions is not None
     if impaired:
-        console.print(f"With impairment ({result.packets_lost} packets lost): not stored as the error bar.")
+        console.print(
+            f"With impairment: {result.packets_lost} packets lost; {injected_ms(calls[0]):.0f} ms of injected "
+            "delay, there and back, are taken off the errors. Not stored as the error bar.",
+            highlight=False,
+        )
     elif store and complete:
         path = store_error_bar(bar)
         console.print(f"Error bar stored: {path}", soft_wrap=True, highlight=False)

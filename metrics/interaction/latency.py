@@ -14,8 +14,8 @@ from metrics.spans import Span
 from metrics.speech import Talk
 
 VERSION = "1"
-GAP_REACH_S = 0.08
-"""A loss this close before an onset may hide the true onset."""
+GAP_REACH_S = 0.025
+"""A loss that ends this close before an onset may hide the true onset; quiet heard in between rules it out."""
 MAX_HIDDEN_S = 0.045
 """Up to two lost frames widen the error bar; more make the onset indeterminate."""
 STILL_TALKING_S = 0.2
