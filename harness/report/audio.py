@@ -18,6 +18,9 @@ from numpy.typing import NDArray
 MAX_BUCKETS = 30_000
 """Of an outline: 100 a second for a call of five minutes."""
 
+MIN_BUCKETS = 1_500
+"""A little more than a screen is wide."""
+
 MAX_BUCKETS_PER_S = 200
 
 OPUS_RATES_HZ = (8_000, 12_000, 16_000, 24_000, 48_000)
@@ -57,7 +60,7 @@ class Outline:
         return base64.b64encode(np.ascontiguousarray(side).tobytes()).decode("ascii")
 
 
-def outline(path: Path) -> Outline:
+def outline(path: Path, *, max_buckets: int = MAX_BUCKETS) -> Outline:
     """The outline of a recording: left is the caller, right the agent; a mono file is the agent's.
 
     Raises:
@@ -65,7 +68,7 @@ def outline(path: Path) -> Outline:
     """
     with _opened(path) as sound:
         rate_hz, frames, channels = sound.samplerate, sound.frames, sound.channels
-        bucket = max(1, round(rate_hz / MAX_BUCKETS_PER_S), -(-frames // MAX_BUCKETS))  # in samples
+        bucket = max(1, round(rate_hz / MAX_BUCKETS_PER_S), -(-frames // max_buckets))  # in samples
         lows, highs, decoded = [], [], 0
         for block in _readable(sound, bucket * 512):
             decoded += len(block)

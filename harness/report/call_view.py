@@ -6,7 +6,6 @@ import json
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
-from urllib.parse import quote
 
 from harness.record import CallRecord, CallStatus, Event
 from harness.report.audio import Outline
@@ -14,6 +13,7 @@ from harness.report.dialogue import Entry, dialogue
 from harness.report.formats import clock, count, length, number, with_unit
 from harness.report.marks import Row, interruption_row, marks, turn_row
 from harness.report.run_folder import CallFiles, Problem
+from harness.report.sound import Sound, link, linked
 from harness.scores import CallScores, ClipQuality
 from metrics.score import Status
 from metrics.stats import percentile
@@ -40,18 +40,8 @@ _TONES = {
 _SHADING_DETECTORS = ("silero", "webrtcvad", "energy")
 """The first that a call has shades its speech: trained detectors bridge the gaps between syllables."""
 
-_MAX_EVENTS_SHOWN = 300
+MAX_EVENTS_SHOWN = 300
 _MAX_EVENT_CHARS = 160
-
-
-@dataclass(frozen=True, kw_only=True)
-class Sound:
-    """How the page plays a call. ``kind``: embedded (``uri`` is the sound), linked (a file beside the page)
-    or none; ``note`` says why it is not embedded."""
-
-    kind: str
-    uri: str = ""
-    note: str = ""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -115,9 +105,13 @@ class CallView:
 
 
 def call_view(
-    files: CallFiles, *, outline: Outline | None, sound: Sound, problems: Iterable[Problem]
+    files: CallFiles,
+    *,
+    outline: Outline | None = None,
+    problems: Iterable[Problem] = (),
+    max_events: int = MAX_EVENTS_SHOWN,
 ) -> CallView:
-    """Puts together what could be read of a call."""
+    """Puts together what could be read of a call. Without ``outline`` it has neither waveform nor sound."""
     record, scores = files.record, files.scores
     status = record.status if record else None
     turns = scores.turns if scores else []
@@ -160,19 +154,14 @@ def call_view(
         clips=tuple(_clip(clip) for clip in scores.clips) if scores else (),
         facts=_facts(record),
         unmeasured=_unmeasured(scores),
-        events=tuple(_event(event) for event in files.events[:_MAX_EVENTS_SHOWN]),
-        events_left_out=max(0, len(files.events) - _MAX_EVENTS_SHOWN),
+        events=tuple(_event(event) for event in files.events[:max_events]),
+        events_left_out=max(0, len(files.events) - max_events),
         problems=(*files.problems, *problems),
-        sound=sound,
-        file_link=audio_link(files.call_id),
+        sound=linked(files.call_id, files.audio) if outline and files.audio else Sound(kind="none"),
+        file_link=link(files.call_id),
         recorded=clock(outline.duration_s) if outline else "",
         drawing=_drawing(files, outline) if outline else None,
     )
-
-
-def audio_link(call_id: str) -> str:
-    """The recording as seen from ``RUN/report/index.html``."""
-    return f"../calls/{quote(call_id)}/audio.flac"
 
 
 def _lines(files: CallFiles) -> tuple[Line, ...]:
@@ -250,12 +239,10 @@ def _conditions(record: CallRecord | None) -> tuple[str, ...]:
 def _facts(record: CallRecord | None) -> tuple[tuple[str, str], ...]:
     if record is None:
         return ()
-    plan = record.plan
+    plan, voice = record.plan, record.plan.voice
+    level = f"{number(voice.level_dbfs, 'dBFS')}\u202fdBFS"
     facts = [
-        (
-            "Caller",
-            f"{plan.voice.engine} {plan.voice.name}, {plan.voice.level_dbfs:g}\u202fdBFS, {plan.language}",
-        ),
+        ("Caller", f"{voice.engine} {voice.name}, {level}, {plan.language}"),
         ("Seed and digest", f"{plan.seed}, {plan.digest}"),
     ]
     if record.agent_name:

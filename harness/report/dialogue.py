@@ -130,8 +130,8 @@ def _entry(
             agreed.append(label)
     return Entry(
         side=side,
-        start_s=min(line.start_s for line in lines),
-        end_s=max(line.end_s for line in lines),
+        start_s=round(min(line.start_s for line in lines), 3),
+        end_s=round(max(line.end_s for line in lines), 3),
         words=tuple(words),
         hearings=tuple(hearings),
         agreed=_agreement(agreed),
@@ -189,7 +189,7 @@ def _tokens(text: str, *, start_s: float | None = None, unsure: bool = False) ->
     return [
         Word(
             text=match.group(),
-            start_s=start_s,
+            start_s=None if start_s is None else round(start_s, 2),
             unsure=unsure,
             space=not _is_cjk(match.group()) or text[match.end() : match.end() + 1].isspace(),
         )

@@ -65,7 +65,7 @@ class Figure:
     Attributes:
         value: The exact figure of ``summary.json``; None where there is none, and then ``shown`` is empty.
         absent: In words, where there is no value: "not measured" or the like.
-        error_bar: The instrument's own error, where it is known.
+        error_bar: The instrument's own error for one observation, as calibrated or else as assumed.
         counted: What the figure is made of, for instance "41 turns".
         reason: What qualifies the value, or why there is none.
     """
@@ -98,8 +98,12 @@ class Unmeasured:
 def figures(summary: Summary) -> list[Figure]:
     """Every metric of the catalogue, then those that only this summary knows."""
     unknown = [name for name in summary.metrics if name not in BY_NAME]
-    known = [_figure(entry, summary.metrics.get(entry.name)) for entry in METRICS]
-    return known + [_figure(_unknown_entry(name), summary.metrics[name]) for name in unknown]
+    entries = [*METRICS, *map(_unknown_entry, unknown)]
+    assumed = not any(
+        note.response_p95_ms is not None or note.interruption_p95_ms is not None
+        for note in summary.calibrations
+    )
+    return [_figure(entry, summary.metrics.get(entry.name), assumed_error=assumed) for entry in entries]
 
 
 def unmeasured(shown: Sequence[Figure]) -> list[Unmeasured]:
@@ -129,7 +133,7 @@ def outcome_shares(outcomes: dict[InterruptionOutcome, int]) -> list[Share]:
     return shares
 
 
-def _figure(entry: MetricEntry, metric: MetricSummary | None) -> Figure:
+def _figure(entry: MetricEntry, metric: MetricSummary | None, *, assumed_error: bool) -> Figure:
     if metric is None:
         metric = MetricSummary(unit=entry.unit, status=Status.NOT_APPLICABLE, reason="not in summary.json")
     unit = metric.unit
@@ -144,13 +148,19 @@ def _figure(entry: MetricEntry, metric: MetricSummary | None) -> Figure:
         absent="" if value is not None else STATUS_WORDS.get(metric.status, str(metric.status)),
         interval=interval(metric.ci_low, metric.ci_high, unit),
         interval_method=metric.interval_method,
-        error_bar="" if metric.resolution is None else f"±{metric.resolution:.1f}\u202f{unit}",
+        error_bar=_error_bar(metric, assumed=assumed_error),
         counted=_counted(entry, metric),
         percentiles=_percentiles(metric),
         reason=metric.reason.removeprefix("not measured: "),
         version=metric.version,
         group=entry.group,
     )
+
+
+def _error_bar(metric: MetricSummary, *, assumed: bool) -> str:
+    if metric.resolution is None:
+        return ""
+    return f"±{metric.resolution:.1f}\u202f{metric.unit}{', assumed' if assumed else ''}"
 
 
 def _counted(entry: MetricEntry, metric: MetricSummary) -> str:

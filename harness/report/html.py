@@ -18,7 +18,11 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from harness.errors import UserError
-from harness.report.view import PAGE_BUDGET_BYTES, RunView, build_view
+from harness.report.sound import embedded_within
+from harness.report.view import RunView, build_view
+
+PAGE_BUDGET_BYTES = 25_000_000
+"""How large a page may become through embedded sound."""
 
 _TEMPLATES = Path(__file__).parent / "templates"
 _STYLES = ("page.css", "call.css")
@@ -44,7 +48,11 @@ def build_report(run_dir: Path, *, page_budget_bytes: int = PAGE_BUDGET_BYTES) -
     Raises:
         UserError: ``run_dir`` is no run, or the page cannot be written.
     """
-    page = render_page(build_view(run_dir, page_budget_bytes=page_budget_bytes))
+    view = build_view(run_dir)
+    page = render_page(view)
+    left = page_budget_bytes - len(page.encode("utf-8", errors="replace"))
+    sounds = embedded_within((call.sound for call in view.calls + view.faulty), left)
+    page = render_page(view.with_sounds(sounds))
     path = run_dir / "report" / "index.html"
     try:
         path.parent.mkdir(exist_ok=True)

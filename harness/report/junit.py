@@ -30,7 +30,7 @@ def write_junit(run_dir: Path) -> Path:
         UserError: ``run_dir`` is no run, or the file cannot be written.
     """
     path = run_dir / "junit.xml"
-    suites = junit(build_view(run_dir, sound=False))
+    suites = junit(build_view(run_dir, drawn=False))
     try:
         ElementTree(suites).write(path, encoding="utf-8", xml_declaration=True)
     except OSError as error:

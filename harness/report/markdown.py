@@ -24,7 +24,7 @@ def render_markdown(run_dir: Path) -> str:
     Raises:
         UserError: ``run_dir`` is no run.
     """
-    return markdown(build_view(run_dir, sound=False))
+    return markdown(build_view(run_dir, drawn=False))
 
 
 def markdown(view: RunView) -> str:

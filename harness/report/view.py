@@ -7,14 +7,14 @@ and positions. A ``summary.json`` that cannot be used is computed again from the
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 
 from harness.record import CallStatus
-from harness.report.audio import AudioError, Outline, estimated_uri_bytes, opus_data_uri, outline
-from harness.report.call_view import STATUS_LABELS, CallView, Sound, audio_link, call_view
+from harness.report.audio import MAX_BUCKETS, MIN_BUCKETS, AudioError, Outline, outline
+from harness.report.call_view import MAX_EVENTS_SHOWN, STATUS_LABELS, CallView, call_view
 from harness.report.charts import Chart
 from harness.report.figure_view import (
     CARDS,
@@ -28,14 +28,17 @@ from harness.report.figure_view import (
 from harness.report.formats import address, clock, count, day, length
 from harness.report.run_charts import delay_chart, delays_not_drawn, latency_chart
 from harness.report.run_folder import Problem, RunFiles, read_run
+from harness.report.sound import Sound
 from harness.scores import CalibrationNote, RunInfo, Summary
 from harness.summary import UNMEASURED_STATUSES, summarize
 
-PAGE_BUDGET_BYTES = 25_000_000
-"""How large a page may become through embedded sound."""
+OUTLINES_BYTES = 8_000_000
+"""What all waveforms of a page may take together; with many calls each is drawn more coarsely."""
 
-_TEXT_BYTES_PER_CALL = 60_000
-"""Kept free of sound for each call's words and tables."""
+EVENTS_UP_TO_CALLS = 20
+"""In larger runs events stay in their files: they would be most of the page's text."""
+
+_BYTES_PER_BUCKET = 16 / 3  # lowest and highest of two sides, as base64
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -71,18 +74,31 @@ class RunView:
     detectors: tuple[tuple[str, str], ...]
     facts: tuple[tuple[str, str], ...]
     problems: tuple[Problem, ...]
-    linked_sound: str
     by_packets: bool
     """Some call was placed by us, packet by packet; a recording from elsewhere is not."""
 
+    @property
+    def linked_sound(self) -> str:
+        """How many calls play from their file: "3 calls", or nothing."""
+        linked = sum(call.sound.kind == "linked" for call in self.calls + self.faulty)
+        return count(linked, "call") if linked else ""
 
-def build_view(run_dir: Path, *, page_budget_bytes: int = PAGE_BUDGET_BYTES, sound: bool = True) -> RunView:
+    def with_sounds(self, sounds: Sequence[Sound]) -> RunView:
+        """The same view with other sounds, in the order of ``calls`` and then ``faulty``."""
+        changed = [
+            replace(call, sound=sound) for call, sound in zip(self.calls + self.faulty, sounds, strict=True)
+        ]
+        own = len(self.calls)
+        return replace(self, calls=tuple(changed[:own]), faulty=tuple(changed[own:]))
+
+
+def build_view(run_dir: Path, *, drawn: bool = True) -> RunView:
     """Reads a run folder and puts it into words.
 
     Args:
         run_dir: The folder that ``run`` left.
-        page_budget_bytes: Calls whose sound would make the page larger are linked instead.
-        sound: False leaves waveforms and sound out, for reports that are text.
+        drawn: False leaves waveforms and sound out, for reports that are text. Sound is linked at first;
+            :func:`harness.report.sound.embedded_within` puts it into a page.
 
     Raises:
         UserError: ``run_dir`` is no run folder.
@@ -91,8 +107,7 @@ def build_view(run_dir: Path, *, page_budget_bytes: int = PAGE_BUDGET_BYTES, sou
     problems = list(files.problems)
     summary = _summary(files, problems)
     shown = figures(summary)
-    views = list(_call_views(files, page_budget_bytes) if sound else _silent_views(files))
-    linked = [view for view in views if view.sound.kind == "linked"]
+    views = list(_drawn_views(files)) if drawn else [call_view(call) for call in files.calls]
     return RunView(
         name=_name(files),
         agents=_agents(files),
@@ -115,7 +130,6 @@ def build_view(run_dir: Path, *, page_budget_bytes: int = PAGE_BUDGET_BYTES, sou
         detectors=tuple(_detectors(files)),
         facts=tuple(_facts(files)),
         problems=(*problems, *(problem for view in views for problem in view.problems)),
-        linked_sound=count(len(linked), "call") if linked else "",
         by_packets=any(call.record and call.record.media for call in files.calls),
     )
 
@@ -195,54 +209,34 @@ def _calibration(note: CalibrationNote) -> str:
         if value is not None
     ]
     if not bars:
-        return f"{note.transport}: not calibrated on this machine: {note.not_calibrated}"
+        reason = note.not_calibrated.removeprefix("not calibrated").lstrip(": ")
+        return f"{note.transport}: not calibrated {reason}"
     origin = [note.date and day(note.date), note.machine]
     source = "; ".join(["95th percentile of the error", *(part for part in origin if part)])
     told = f"{note.transport}: {' and '.join(bars)} ({source})"
     return f"{told}; {note.not_calibrated}" if note.not_calibrated else told
 
 
-def _call_views(files: RunFiles, budget_bytes: int) -> Iterator[CallView]:
-    left = budget_bytes - len(files.calls) * _TEXT_BYTES_PER_CALL
+def _drawn_views(files: RunFiles) -> Iterator[CallView]:
+    with_audio = sum(call.audio is not None for call in files.calls)
+    buckets = int(OUTLINES_BYTES / _BYTES_PER_BUCKET / max(1, with_audio))
+    max_events = MAX_EVENTS_SHOWN if len(files.calls) <= EVENTS_UP_TO_CALLS else 0
     for call in files.calls:
-        drawn: Outline | None = None
-        sound = Sound(kind="none")
+        found: Outline | None = None
         problems: list[Problem] = []
         if call.audio:
             try:
-                drawn = outline(call.audio)
-                if drawn.torn:
-                    problems.append(_torn(call.call_id, drawn))
-                left -= (drawn.caller.size + drawn.agent.size) * 4 // 3
-                sound = _sound(call.call_id, call.audio, left)
-                left -= len(sound.uri)
+                found = outline(call.audio, max_buckets=min(MAX_BUCKETS, max(MIN_BUCKETS, buckets)))
+                if found.torn:
+                    problems.append(_torn(call.call_id, found))
             except AudioError as error:
                 problems.append(Problem(file=f"calls/{call.call_id}/audio.flac", what=str(error)[:300]))
-        yield call_view(call, outline=drawn, sound=sound, problems=problems)
+        yield call_view(call, outline=found, problems=problems, max_events=max_events)
 
 
 def _torn(call_id: str, drawn: Outline) -> Problem:
     what = f"is torn: nothing after {clock(drawn.duration_s)} can be decoded"
     return Problem(file=f"calls/{call_id}/audio.flac", what=what)
-
-
-def _sound(call_id: str, audio: Path, left_bytes: int) -> Sound:
-    """Embedded where it fits, else linked; a shorter call after a linked one may fit again."""
-    linked = "The sound plays from the run folder, because this page holds no more sound."
-    if estimated_uri_bytes(audio) > left_bytes:
-        return Sound(kind="linked", uri=audio_link(call_id), note=linked)
-    try:
-        uri = opus_data_uri(audio)
-    except AudioError as error:
-        return Sound(kind="linked", uri=audio_link(call_id), note=f"Not embedded: the recording {error}.")
-    if len(uri) > left_bytes:
-        return Sound(kind="linked", uri=audio_link(call_id), note=linked)
-    return Sound(kind="embedded", uri=uri)
-
-
-def _silent_views(files: RunFiles) -> Iterator[CallView]:
-    for call in files.calls:
-        yield call_view(call, outline=None, sound=Sound(kind="none"), problems=())
 
 
 def _detectors(files: RunFiles) -> Iterator[tuple[str, str]]:

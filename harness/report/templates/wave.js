@@ -6,6 +6,9 @@ const Wave = (() => {
   const ROW = { response: TOP.caller + LANE + 4, interruption: TOP.caller + LANE + 31 };
   const STEPS = [0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 1800];
 
+  /* Quiet speech is drawn higher than it is, or it would look like silence beside the loudest syllable. */
+  const lift = (peak) => Math.sign(peak) * (Math.abs(peak) / 127) ** 0.7;
+
   const decode = (packed) => Int8Array.from(atob(packed), (char) => char.charCodeAt(0));
 
   function clock(seconds, digits = 1) {
@@ -102,7 +105,7 @@ const Wave = (() => {
           if (peaks[2 * n] < low) low = peaks[2 * n];
           if (peaks[2 * n + 1] > high) high = peaks[2 * n + 1];
         }
-        const up = (high / 127) * half, down = (low / 127) * half;
+        const up = lift(high) * half, down = lift(low) * half;
         pen.fillRect(x, middle - up, 1, Math.max(1, up - down));
       }
     }

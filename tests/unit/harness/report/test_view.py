@@ -13,7 +13,9 @@ import soundfile
 
 from harness.errors import UserError
 from harness.record import SAMPLE_RATE_HZ
+from harness.report import view as view_module
 from harness.report.html import build_report, embedded_json
+from harness.report.sound import embedded_within, linked
 from harness.report.view import build_view
 from tests.report.make_run import MadeCall, Said, write_run
 from tests.report.sample_calls import noisy_call, plain_call, sample_calls
@@ -36,7 +38,7 @@ def small_call(name: str) -> MadeCall:
 
 
 def test_a_whole_run_has_no_problem(written: Path) -> None:
-    view = build_view(written, page_budget_bytes=0)
+    view = build_view(written)
     assert view.problems == ()
     assert view.verdict == "5 of 7 calls measured; 1 harness fault left out"
     assert [call.id for call in view.faulty] == ["late-sender"]
@@ -60,12 +62,12 @@ def test_figures_are_those_of_the_summary_file(run_dir: Path) -> None:
     content = json.loads(path.read_text())
     content["metrics"]["response_latency_ms"] |= {"value": 4321.4, "p50": 4321.4}
     path.write_text(json.dumps(content))
-    figure = build_view(run_dir, sound=False).cards[0]
+    figure = build_view(run_dir, drawn=False).cards[0]
     assert (figure.name, figure.value, figure.shown) == ("response_latency_ms", 4321.4, "4,321")
 
 
 def test_a_call_as_its_row_shows_it(written: Path) -> None:
-    plain, barged = build_view(written, sound=False).calls[:2]
+    plain, barged = build_view(written, drawn=False).calls[:2]
     # Latencies 740 620 1180 910: median (740 + 910) / 2. WER 3 of 32 words.
     assert (plain.p50, plain.turns, plain.wer) == ("825\u202fms", "4", "9.4\u202f%")
     assert plain.naturalness == "4.18"
@@ -75,7 +77,7 @@ def test_a_call_as_its_row_shows_it(written: Path) -> None:
 
 
 def test_marks_lie_where_the_timing_is(written: Path) -> None:
-    calls = build_view(written, page_budget_bytes=0).calls
+    calls = build_view(written).calls
     drawing = calls[1].drawing
     assert drawing is not None
     marks = {(mark["kind"], mark["anchor"]): mark for mark in drawing["marks"]}
@@ -93,7 +95,7 @@ def test_marks_lie_where_the_timing_is(written: Path) -> None:
 
 
 def test_charts_hold_every_counted_observation_and_no_other(written: Path) -> None:
-    view = build_view(written, sound=False)
+    view = build_view(written, drawn=False)
     assert view.latency is not None
     assert len(view.latency.dots) == 10
     assert not any("late-sender" in dot.title for dot in view.latency.dots)
@@ -124,7 +126,7 @@ def test_a_torn_file_is_named_and_the_rest_is_shown(
     run_dir: Path, torn: str, content: bytes, told: str
 ) -> None:
     (run_dir / torn).write_bytes(content)
-    view = build_view(run_dir, page_budget_bytes=0)
+    view = build_view(run_dir)
     problems = " ".join(f"{problem.file} {problem.what}" for problem in view.problems)
     assert told in problems
     assert len(view.calls) + len(view.faulty) == 7
@@ -138,7 +140,7 @@ def test_a_torn_file_is_named_and_the_rest_is_shown(
 )
 def test_a_missing_file_is_named(run_dir: Path, name: str) -> None:
     (run_dir / "calls" / "plain" / name).unlink()
-    view = build_view(run_dir, page_budget_bytes=0)
+    view = build_view(run_dir)
     assert (f"calls/plain/{name}", "is missing") in {
         (problem.file, problem.what) for problem in view.problems
     }
@@ -150,18 +152,18 @@ def test_a_call_that_was_never_set_up_misses_nothing(run_dir: Path) -> None:
         "call.json",
         "timeline.jsonl",
     ]
-    refused = next(call for call in build_view(run_dir, sound=False).calls if call.id == "refused")
+    refused = next(call for call in build_view(run_dir, drawn=False).calls if call.id == "refused")
     assert refused.problems == ()
     assert refused.p50 == refused.wer == ""
 
 
-def test_half_a_recording_is_shown_and_played_as_far_as_it_goes(run_dir: Path) -> None:
+def test_half_a_recording_is_shown_as_far_as_it_goes(run_dir: Path) -> None:
     path = run_dir / "calls" / "plain" / "audio.flac"
     path.write_bytes(path.read_bytes()[: path.stat().st_size // 2])
-    plain = build_view(run_dir, page_budget_bytes=1_000_000).calls[0]
+    plain = build_view(run_dir).calls[0]
     assert plain.drawing is not None
     assert 10.0 < plain.drawing["duration"] < 20.0
-    assert plain.sound.kind == "embedded"
+    assert plain.sound.kind == "linked"
     (problem,) = plain.problems
     assert problem.what.startswith("is torn: nothing after 0:1")
 
@@ -169,7 +171,7 @@ def test_half_a_recording_is_shown_and_played_as_far_as_it_goes(run_dir: Path) -
 def test_a_folder_of_bare_calls_is_a_run(run_dir: Path) -> None:
     (run_dir / "run.json").unlink()
     (run_dir / "summary.json").unlink()
-    view = build_view(run_dir, sound=False)
+    view = build_view(run_dir, drawn=False)
     assert view.name == "nightly"
     assert len(view.calls) == 6
     assert view.cards[0].value == pytest.approx(870.0)
@@ -188,7 +190,7 @@ def test_a_call_id_never_leads_out_of_the_run(run_dir: Path) -> None:
     info = json.loads((run_dir / "run.json").read_text())
     info["call_ids"] = ["../../secret", "/etc", "plain", "a b", "<b>"]
     (run_dir / "run.json").write_text(json.dumps(info))
-    view = build_view(run_dir, sound=False)
+    view = build_view(run_dir, drawn=False)
     assert {call.id for call in (*view.calls, *view.faulty)} == {call.id for call in sample_calls()}
     told = [problem.what for problem in view.problems if problem.file == "calls"]
     assert len(told) == 4
@@ -200,21 +202,22 @@ def test_a_stale_summary_is_told(run_dir: Path) -> None:
     content = json.loads(path.read_text())
     content["calls"] = {"completed": 9}
     path.write_text(json.dumps(content))
-    assert any("counts 9 completed" in problem.what for problem in build_view(run_dir, sound=False).problems)
+    assert any("counts 9 completed" in problem.what for problem in build_view(run_dir, drawn=False).problems)
 
 
 def test_sound_beyond_the_budget_is_linked(tmp_path: Path) -> None:
     run_dir = write_run(tmp_path / "run", [plain_call(), noisy_call(), small_call("short")])
-    calls = {call.id: call for call in build_view(run_dir, page_budget_bytes=480_000).calls}
-    kinds = {name: call.sound.kind for name, call in calls.items()}
-    assert kinds == {"plain": "linked", "noisy": "embedded", "short": "embedded"}
-    assert calls["short"].sound.uri.startswith("data:audio/ogg;base64,T2dnU")  # "OggS"
-    assert calls["plain"].sound.uri == "../calls/plain/audio.flac"
-    assert "run folder" in calls["plain"].sound.note
-    page = build_report(run_dir, page_budget_bytes=480_000)
-    assert page.stat().st_size <= 480_000
-    assert "the sound of 1 call" in page.read_text(encoding="utf-8")
-    assert (page.parent / calls["plain"].sound.uri).resolve() == run_dir / "calls" / "plain" / "audio.flac"
+    linked = build_report(run_dir, page_budget_bytes=0).stat().st_size
+    # Room for the 18 seconds of "noisy" (about 155 kB) and the second of "short", not for 34 of "plain".
+    budget = linked + 200_000
+    page = build_report(run_dir, page_budget_bytes=budget)
+    assert linked + 80_000 < page.stat().st_size <= budget
+    text = page.read_text(encoding="utf-8")
+    assert text.count('src="data:audio/ogg;base64,T2dnU') == 2  # "OggS"
+    assert '<source src="../calls/plain/audio.flac">' in text
+    assert "it would make this page too large" in text
+    assert "the sound of 1 call" in text
+    assert (page.parent / "../calls/plain/audio.flac").resolve() == run_dir / "calls" / "plain" / "audio.flac"
 
 
 def test_a_mono_clip_is_the_agents(tmp_path: Path) -> None:
@@ -225,15 +228,24 @@ def test_a_mono_clip_is_the_agents(tmp_path: Path) -> None:
     assert call.drawing is not None
     assert call.drawing["caller"] == ""
     assert len(call.drawing["agent"]) > 200
-    assert call.sound.kind == "embedded"
 
 
 def test_a_rate_that_opus_lacks_is_linked_not_resampled(tmp_path: Path) -> None:
-    run_dir = write_run(tmp_path / "run", [small_call("cd")])
-    soundfile.write(run_dir / "calls" / "cd" / "audio.flac", np.zeros((44_100, 2)), 44_100)
-    sound = build_view(run_dir).calls[0].sound
+    recording = tmp_path / "audio.flac"
+    soundfile.write(recording, np.zeros((44_100, 2)), 44_100)
+    (sound,) = embedded_within([linked("cd", recording)], 10_000_000)
     assert sound.kind == "linked"
     assert "44100 Hz" in sound.note
+
+
+def test_many_calls_share_the_room_for_waveforms(written: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    fine = build_view(written).calls[1].drawing
+    monkeypatch.setattr(view_module, "OUTLINES_BYTES", 60_000)
+    coarse = build_view(written).calls[1].drawing
+    assert fine is not None
+    assert coarse is not None
+    assert coarse["rate"] < fine["rate"] / 3
+    assert coarse["duration"] == fine["duration"] == 40.0
 
 
 def test_the_page_loads_nothing_from_elsewhere(run_dir: Path) -> None:
@@ -265,5 +277,27 @@ def test_a_password_and_a_token_in_the_agents_address_stay_private(tmp_path: Pat
         "sip:bob:secret@example.org;x=y",
     ]
     (run_dir / "run.json").write_text(json.dumps(info))
-    view = build_view(run_dir, sound=False)
+    view = build_view(run_dir, drawn=False)
     assert view.agents == ("livekit+wss://rtc.example/room?…", "sip:bob@example.org")
+
+
+def test_events_of_large_runs_stay_in_their_files(written: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    small = build_view(written).calls[0]
+    # Connected, and one a stretch of speech: five of the agent, four of the caller.
+    assert (len(small.events), small.events_left_out) == (10, 0)
+    monkeypatch.setattr(view_module, "EVENTS_UP_TO_CALLS", 2)
+    large = build_view(written).calls[0]
+    assert (len(large.events), large.events_left_out) == (0, 10)
+
+
+def test_an_error_bar_that_was_only_assumed_says_so(run_dir: Path) -> None:
+    assert build_view(run_dir, drawn=False).cards[0].error_bar == "±10.5\u202fms"
+    path = run_dir / "summary.json"
+    content = json.loads(path.read_text())
+    content["calibrations"] = [
+        {"transport": "smallwebrtc", "not_calibrated": "not calibrated on this machine"}
+    ]
+    path.write_text(json.dumps(content))
+    view = build_view(run_dir, drawn=False)
+    assert view.cards[0].error_bar == "±10.5\u202fms, assumed"
+    assert view.instrument == ("smallwebrtc: not calibrated on this machine",)
