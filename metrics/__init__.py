@@ -1,1 +1,1 @@
-"""Pure measurement: arrays, spans, words and dialogues in; Score out. Imports neither harness nor voice_sim."""
+"""Pure measurement: arrays, spans, words, dialogues in; Score out. Imports neither harness nor voice_sim."""

@@ -193,5 +193,5 @@ def _compare_interruptions(
         into.interruptions.append(found)
         if interruption.within_500ms is not None:
             into.verdicts += 1
-            if interruption.within_500ms != (found.truth_ms < 500):
+            if interruption.within_500ms != (found.truth_ms + found.network_ms < 500):
                 into.verdicts_wrong.append(found)

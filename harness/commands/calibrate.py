@@ -98,7 +98,7 @@ def calibrate_command(
     complete = bar.natural_responses is not None and bar.natural_interruptions is not None
     if impaired:
         console.print(
-            f"With impairment: {result.packets_lost} packets lost; {injected_ms(calls[0]):.0f} ms of injected "
+            f"With impairment: {result.packets_lost} packets lost; {injected_ms(calls[0]):.0f} ms injected "
             "delay, there and back, are taken off the errors. Not stored as the error bar.",
             highlight=False,
         )

@@ -15,7 +15,7 @@ from metrics.speech import Talk
 
 VERSION = "1"
 GAP_REACH_S = 0.025
-"""A loss that ends this close before an onset may hide the true onset; quiet heard in between rules it out."""
+"""A loss that ends this close before an onset may hide it; quiet heard after the loss rules that out."""
 MAX_HIDDEN_S = 0.045
 """Up to two lost frames widen the error bar; more make the onset indeterminate."""
 STILL_TALKING_S = 0.2
