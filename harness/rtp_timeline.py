@@ -2,14 +2,17 @@
 
 A packet passes a socket late by whatever scheduler, network and queue added; it never passes early. So the
 earliest packets tell where the sender's media clock stands on ours, and all others are placed by their RTP
-timestamp relative to them. The envelope slides, so that a slow drift between the two clocks is followed,
-and it is anchored anew where a sender's clock jumps (a pause in which its timestamps stood still, a new
-stream), so that such a jump moves nothing before or after it.
+timestamp relative to them. The envelope is the lower convex hull of the packets within some seconds: it
+bridges what was held up, and it follows the drift between the two clocks, be it the 100 ppm of two crystals
+or the 1 % of a sender that sleeps 20 ms between frames and forgets the time that it needs itself. It is
+anchored anew where a sender's clock jumps (a pause in which its timestamps stood still, a new stream), so
+that such a jump moves nothing before or after it.
 """
 
 from __future__ import annotations
 
 import itertools
+from collections import deque
 from collections.abc import Sequence
 
 import numpy as np
@@ -17,9 +20,14 @@ from numpy.typing import NDArray
 
 WINDOW_S = 5.0
 """The envelope at a packet looks this far back and this far ahead."""
-JUMP_WINDOW_S = 1.0
 JUMP_S = 0.03
-"""Minima over the second before and the second after a packet that differ by more are a jump."""
+"""Smaller jumps of a sender's clock are not told from jitter."""
+MAX_DRIFT = 0.03
+"""No clock drifts faster, in seconds a second: a steeper fall is a queue that empties."""
+_BLOCK_S = 1.0
+"""The hull is drawn through the earliest packet of each stretch of this length."""
+_STEP_WINDOW_S = 0.1
+_SLOPE_SPAN_S = 2.0
 
 Floats = NDArray[np.float64]
 
@@ -44,58 +52,103 @@ def envelope_offsets(passed_s: Floats, media_s: Floats) -> Floats:
 
     Returns:
         Offsets in seconds, one a packet: ``media_s + offset`` is when the packet would have passed
-        without any delay beyond the smallest one seen around it.
+        without any delay beyond the smallest one seen around it; never later than it did pass.
     """
     difference = np.asarray(passed_s - media_s, dtype=np.float64)
     offsets = np.empty_like(difference)
     for start, end in _segments(difference, media_s):
-        offsets[start:end] = _sliding_minimum(difference[start:end], media_s[start:end], reach_s=WINDOW_S)
+        offsets[start:end] = _lower_envelope(difference[start:end], media_s[start:end])
     return offsets
 
 
 def _segments(difference: Floats, media_s: Floats) -> list[tuple[int, int]]:
-    """Stretches of packets over which the sender's media clock ran on without a jump."""
+    """Stretches of packets over which the sender's media clock ran on without a jump.
+
+    A clock that stood still makes every later packet late, for good; a queue makes some late, and then
+    gives them out faster than they were made. A clock that jumped ahead makes a packet earlier than all
+    before it, at once.
+    """
     count = len(difference)
     if count == 0:
         return []
-    before = _one_sided_minimum(difference, media_s, reach_s=JUMP_WINDOW_S)
-    # Looking ahead is looking back in the reversed stream.
-    ahead = _one_sided_minimum(difference[::-1], -media_s[::-1], reach_s=JUMP_WINDOW_S)[::-1]
-    jumps = np.abs(ahead[1:] - before[:-1])
+    backwards = _RecentMinimum(WINDOW_S)
+    later = np.empty_like(difference)
+    for index in range(count - 1, -1, -1):
+        later[index] = backwards.add(-media_s[index], difference[index])
     cuts = [0]
-    position = 0
-    while position < len(jumps):
-        if jumps[position] <= JUMP_S:
-            position += 1
-            continue
-        end = position
-        while end + 1 < len(jumps) and jumps[end + 1] > JUMP_S:
-            end += 1
-        # The step itself is where two neighbours differ most within the stretch that shows a jump.
-        steps = np.abs(np.diff(difference[position : end + 2]))
-        cuts.append(position + int(np.argmax(steps)) + 1)
-        position = end + 1
-    cuts.append(count)
-    return list(itertools.pairwise(cuts))
+    just_before, before = _RecentMinimum(_STEP_WINDOW_S), _RecentMinimum(WINDOW_S)
+    lowest_just_before = lowest_before = difference[0]
+    for index in range(count):
+        stood_still = later[index] - lowest_just_before > JUMP_S
+        fell = difference[index - 1] - difference[index] if index else 0.0
+        jumped_ahead = fell > JUMP_S and lowest_before - difference[index] > JUMP_S
+        if index and (stood_still or jumped_ahead):
+            cuts.append(index)
+            just_before, before = _RecentMinimum(_STEP_WINDOW_S), _RecentMinimum(WINDOW_S)
+        lowest_just_before = just_before.add(media_s[index], difference[index])
+        lowest_before = before.add(media_s[index], difference[index])
+    return list(itertools.pairwise([*cuts, count]))
 
 
-def _one_sided_minimum(values: Floats, times: Floats, *, reach_s: float) -> Floats:
-    """Minimum over the packet itself and those up to ``reach_s`` before it."""
-    result = np.empty_like(values)
-    window: list[int] = []
-    head = 0
-    for index, value in enumerate(values):
-        while len(window) > head and values[window[-1]] >= value:
-            window.pop()
-        window.append(index)
-        while times[window[head]] < times[index] - reach_s:
-            head += 1
-        result[index] = values[window[head]]
-    return result
+def _lower_envelope(difference: Floats, media_s: Floats) -> Floats:
+    """The lower convex hull around each packet, nowhere steeper than a clock can drift."""
+    block = np.floor((media_s - media_s[0]) / _BLOCK_S).astype(np.int64)
+    starts = np.flatnonzero(np.diff(block, prepend=-1))
+    ends = np.append(starts[1:], len(block))
+    lowest = np.array(
+        [start + np.argmin(difference[start:end]) for start, end in zip(starts, ends, strict=True)],
+        dtype=np.int64,
+    )
+    envelope = np.empty_like(difference)
+    for start, end in zip(starts, ends, strict=True):
+        first_s, last_s = media_s[start] - WINDOW_S, media_s[end - 1] + WINDOW_S
+        near = lowest[(media_s[lowest] >= first_s) & (media_s[lowest] <= last_s)]
+        envelope[start:end] = _hull_at(media_s[start:end], media_s[near], difference[near])
+    envelope = np.minimum(envelope, difference)
+    reach = np.concatenate([[0.0], MAX_DRIFT * np.abs(np.diff(media_s))])
+    for index in range(1, len(envelope)):
+        envelope[index] = min(envelope[index], envelope[index - 1] + reach[index])
+    for index in range(len(envelope) - 1, 0, -1):
+        envelope[index - 1] = min(envelope[index - 1], envelope[index] + reach[index])
+    return envelope
 
 
-def _sliding_minimum(values: Floats, times: Floats, *, reach_s: float) -> Floats:
-    """Minimum over the packets up to ``reach_s`` before and after each."""
-    back = _one_sided_minimum(values, times, reach_s=reach_s)
-    ahead = _one_sided_minimum(values[::-1], -times[::-1], reach_s=reach_s)[::-1]
-    return np.minimum(back, ahead)
+def _hull_at(at_s: Floats, times_s: Floats, values: Floats) -> Floats:
+    """The lower convex hull of points, read at some times; beyond its ends it goes on as it does overall."""
+    hull: list[int] = []
+    for index in range(len(times_s)):
+        while len(hull) > 1 and _lies_above(hull[-2], hull[-1], index, times_s, values):
+            hull.pop()
+        hull.append(index)
+    corners_s, corners = times_s[hull], values[hull]
+    read = np.interp(at_s, corners_s, corners)
+    span_s = corners_s[-1] - corners_s[0]
+    if span_s < _SLOPE_SPAN_S:
+        return np.asarray(read)
+    slope = np.clip((corners[-1] - corners[0]) / span_s, -MAX_DRIFT, MAX_DRIFT)
+    beyond_s = np.minimum(at_s - corners_s[0], 0.0) + np.maximum(at_s - corners_s[-1], 0.0)
+    return np.asarray(read + slope * beyond_s)
+
+
+def _lies_above(first: int, middle: int, last: int, times_s: Floats, values: Floats) -> bool:
+    """Whether the middle point is on or above the line between the others."""
+    rise = (values[middle] - values[first]) * (times_s[last] - times_s[first])
+    return bool(rise >= (values[last] - values[first]) * (times_s[middle] - times_s[first]))
+
+
+class _RecentMinimum:
+    """The smallest value of the last ``reach_s`` seconds."""
+
+    def __init__(self, reach_s: float) -> None:
+        self._reach_s = reach_s
+        self._rising: deque[tuple[float, float]] = deque()
+
+    def add(self, at_s: float, value: float) -> float:
+        """Takes a value and returns the smallest one from ``reach_s`` before it up to now."""
+        rising = self._rising
+        while rising and rising[-1][1] >= value:
+            rising.pop()
+        rising.append((at_s, value))
+        while rising[0][0] < at_s - self._reach_s:
+            rising.popleft()
+        return rising[0][1]
