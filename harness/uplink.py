@@ -148,9 +148,12 @@ class Uplink:
         """The packet of the next frame; counts on."""
         frame = self.next_frame
         self.next_frame += 1
-        current = self._current
-        if current is not None and current.start_frame <= frame < current.end_frame:
-            return current.clip.packets[frame - current.start_frame]
+        # The clip scheduled last may wait while the end of the one before it is still being sent.
+        for placed in reversed(self.placed):
+            if frame >= placed.end_frame:
+                break
+            if frame >= placed.start_frame:
+                return placed.clip.packets[frame - placed.start_frame]
         return self.background.packets[frame % len(self.background.packets)]
 
     def sent_pcm(self) -> Samples:
