@@ -133,13 +133,13 @@ def _text_fields(fields: dict[str, Any]) -> dict[str, Any]:
     kept: dict[str, Any] = {}
     text = fields.get("text")
     if isinstance(text, str):
-        kept["text"] = text[:MAX_TEXT_CHARS]
+        kept["text"] = encodable(text[:MAX_TEXT_CHARS])
     for name in ("final", "spoken"):
         if isinstance(fields.get(name), bool):
             kept[name] = fields[name]
     for name in ("aggregated_by", "spoken_status", "timestamp"):
         if isinstance(fields.get(name), str):
-            kept[name] = fields[name][:100]
+            kept[name] = encodable(fields[name][:100])
     return kept
 
 
@@ -150,7 +150,7 @@ def _plain_fields(fields: dict[str, Any]) -> dict[str, Any]:
         if isinstance(value, bool):
             kept[name] = value
         elif isinstance(value, str):
-            kept[name] = value[:500]
+            kept[name] = encodable(value[:500])
     return kept
 
 
@@ -159,4 +159,9 @@ def _about(fields: dict[str, Any]) -> str:
     if not isinstance(about, dict):
         return ""
     parts = [about.get("library"), about.get("library_version")]
-    return " ".join(part[:100] for part in parts if isinstance(part, str))
+    return " ".join(encodable(part[:100]) for part in parts if isinstance(part, str))
+
+
+def encodable(text: str) -> str:
+    """Text that can be written to a file: JSON may escape half a surrogate pair, which no encoding takes."""
+    return text.encode("utf-8", "replace").decode("utf-8")

@@ -15,6 +15,7 @@ from urllib.parse import urlsplit, urlunsplit
 import httpx
 
 from harness.errors import SetupFailed
+from harness.transports.rtvi import encodable
 
 MAX_ANSWER_BYTES = 262_144
 MAX_CANDIDATES = 64
@@ -122,7 +123,10 @@ def _refuse(agent: str, response: _Response) -> NoReturn:
     said = ""
     content = response.json_object()
     if content is not None:
-        said = next((f": {content[key]}"[:200] for key in ("error", "detail", "info") if key in content), "")
+        said = next(
+            (encodable(f": {content[key]}"[:200]) for key in ("error", "detail", "info") if key in content),
+            "",
+        )
     raise SetupFailed(
         f"{agent}: {response.url} answered {response.status} ({response.content_type}){said}. "
         "Is this a SmallWebRTC agent? Give the address of its offer endpoint if it is not /api/offer."
