@@ -11,6 +11,8 @@ from __future__ import annotations
 
 import os
 import tempfile
+import zipfile
+import zlib
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TypeVar
@@ -63,7 +65,7 @@ class RunStore:
         """Everything of a call that has ended. ``call.json`` comes last: a call that has one is complete."""
         folder = self.call_folder(placed.record.plan.call_id)
         folder.mkdir(parents=True, exist_ok=True)
-        for stale in ("scores.json", "transcript.json"):
+        for stale in ("scores.json", "transcript.json", "audio.flac", "packets.npz"):
             (folder / stale).unlink(missing_ok=True)
         lines = "".join(event.model_dump_json() + "\n" for event in placed.events)
         _write_text(folder / "timeline.jsonl", lines)
@@ -98,7 +100,8 @@ class RunStore:
         if not path.is_file():
             return []
         events = []
-        for line in path.read_text(encoding="utf-8").splitlines():
+        # Not splitlines(): it also breaks at U+2028 and the like, which JSON leaves as they are.
+        for line in path.read_bytes().split(b"\n"):
             try:
                 events.append(Event.model_validate_json(line))
             except ValidationError:
@@ -125,7 +128,7 @@ class RunStore:
         try:
             with np.load(path, allow_pickle=False) as arrays:
                 return _packet_times(arrays, "sent"), _packet_times(arrays, "received")
-        except (OSError, ValueError, KeyError) as error:
+        except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile, zlib.error) as error:
             raise UserError(f"{path}: cannot be read: {error}") from error
 
 
