@@ -25,10 +25,10 @@ import hashlib
 import json
 import zlib
 from pathlib import Path
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import yaml
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
 
 from harness.errors import UserError
 from voice_sim.policies.script import Script
@@ -83,6 +83,18 @@ class Limits(BaseModel):
     call_s: float = Field(default=300.0, gt=0, le=7200)
 
 
+def _sendable(content: dict[str, Any]) -> dict[str, Any]:
+    """YAML reads a bare date as a date, and ``.nan`` as a number: neither can be sent as JSON."""
+    try:
+        json.dumps(content, ensure_ascii=False, allow_nan=False).encode()
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"cannot be sent to the agent as JSON ({error}); put dates in quotes") from error
+    return content
+
+
+RequestData = Annotated[dict[str, Any], AfterValidator(_sendable)]
+
+
 class CallPlan(BaseModel):
     """One call, fully resolved."""
 
@@ -95,7 +107,7 @@ class CallPlan(BaseModel):
     voice: VoicePlan = VoicePlan()
     conditions: ConditionsPlan = ConditionsPlan()
     limits: Limits = Limits()
-    request_data: dict[str, Any] = Field(default_factory=dict)
+    request_data: RequestData = Field(default_factory=dict)
     """Told to the agent when dialling (pipecat: ``runner_args.body``), for instance its scenario."""
     language: Literal["en", "zh"] = "en"
     trial: int = 0
@@ -129,7 +141,7 @@ class _PlannedCall(BaseModel):
     voice: VoicePlan = VoicePlan()
     conditions: ConditionsPlan = ConditionsPlan()
     limits: Limits = Limits()
-    request_data: dict[str, Any] = Field(default_factory=dict)
+    request_data: RequestData = Field(default_factory=dict)
     language: Literal["en", "zh"] = "en"
 
 
