@@ -51,14 +51,17 @@ def transport_for(agent: str) -> Transport:
     Raises:
         UserError: The address has no scheme that we can dial.
     """
-    parts = urlsplit(agent)
-    make = TRANSPORTS.get(parts.scheme)
-    if make is None or not parts.netloc:
+    try:
+        parts = urlsplit(agent)
+        dialable = bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        dialable = False
+    if not dialable or parts.scheme not in TRANSPORTS:
         raise UserError(
             f"'{agent}' is no agent address that can be dialled; known: "
             + ", ".join(f"{scheme}://HOST:PORT" for scheme in TRANSPORTS)
         )
-    return make()
+    return TRANSPORTS[parts.scheme]()
 
 
 class CallBuilder:
