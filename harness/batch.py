@@ -11,9 +11,10 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from harness.build import CallBuilder, transport_for
-from harness.call import INTERRUPTED, PlacedCall, place_call
+from harness.call import INTERRUPTED, PlacedCall, PreparedCall, place_call
 from harness.ears import Ears
 from harness.errors import UserError
+from harness.live_words import LiveWords
 from harness.plan import CallPlan, RunPlan
 from harness.record import CallStatus, Event
 from harness.scores import Machine, RunInfo
@@ -28,6 +29,8 @@ class BatchWatcher:
     on_preparing: Callable[[CallPlan, int, int], None] = lambda plan, done, total: None
     on_event: Callable[[Event], None] = lambda event: None
     on_placed: Callable[[PlacedCall], None] = lambda placed: None
+    words_for: Callable[[CallPlan], LiveWords | None] = lambda plan: None
+    """Whisper beside a call, for a person who watches it; None for runs whose figures must not be touched."""
 
 
 @dataclass(kw_only=True)
@@ -98,9 +101,7 @@ async def place_calls(
             watcher.on_preparing(call, done, total)
             # Synthesis is finished before the call begins: nothing heavy runs beside it.
             prepared = await asyncio.to_thread(builder.prepare, call)
-            placed = await place_call(
-                prepared, transport=transport_for(call.agent), ears=ears, on_event=watcher.on_event
-            )
+            placed = await _place(prepared, ears=ears, watcher=watcher)
             await asyncio.to_thread(store.write_call, placed)
             outcome.statuses[call.call_id] = placed.record.status
             watcher.on_placed(placed)
@@ -110,6 +111,24 @@ async def place_calls(
     if not outcome.interrupted:
         store.write_info(info.model_copy(update={"finished_at": info.finished_at or _now()}))
     return outcome
+
+
+async def _place(prepared: PreparedCall, *, ears: Ears, watcher: BatchWatcher) -> PlacedCall:
+    transport = transport_for(prepared.plan.agent)
+    words = watcher.words_for(prepared.plan)
+    if words is None:
+        return await place_call(prepared, transport=transport, ears=ears, on_event=watcher.on_event)
+
+    def on_event(event: Event) -> None:
+        words.on_event(event)
+        watcher.on_event(event)
+
+    try:
+        return await place_call(
+            prepared, transport=transport, ears=ears, on_event=on_event, on_audio=words.on_packet
+        )
+    finally:
+        await words.close()
 
 
 def _now() -> str:

@@ -58,10 +58,13 @@ async def place_call(
     transport: Transport,
     ears: Ears,
     on_event: Callable[[Event], None] | None = None,
+    on_audio: Callable[[bytes, float], None] = lambda payload, at_s: None,
 ) -> PlacedCall:
     """Places one call and returns what is left of it. Never raises for what the agent does.
 
-    Cancelling it (Ctrl-C) hangs up and still returns what was recorded, as ``harness_fault``.
+    ``on_event`` and ``on_audio`` (each packet of the agent, with its place on the call's clock) are for those
+    who watch; they must return quickly. Cancelling it (Ctrl-C) hangs up and still returns what was recorded,
+    as ``harness_fault``.
     """
     plan = prepared.plan
     started_at = datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")
@@ -106,6 +109,7 @@ async def place_call(
             clips=prepared.clips,
             ears=ears,
             on_event=note,
+            on_audio=on_audio,
         )
         live.append(call)
         # A full collection stops the sender for tens of milliseconds; what is alive now stays alive.

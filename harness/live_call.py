@@ -64,6 +64,8 @@ class LiveCall:
     clips: Sequence[Clip]
     ears: Ears
     on_event: Callable[[Event], None]
+    on_audio: Callable[[bytes, float], None] = lambda payload, at_s: None
+    """Called with each packet of the agent and its place on the call's clock."""
     spoken: list[SpokenClip] = field(default_factory=list)
     over: asyncio.Future[tuple[CallStatus, str]] = field(
         default_factory=lambda: asyncio.get_running_loop().create_future()
@@ -103,6 +105,7 @@ class LiveCall:
         self._media_offset_s = known
         self._last_packet_s = arrival_s
         self._feed(packet.payload, media_s + known)
+        self.on_audio(packet.payload, media_s + known)
 
     def _feed(self, payload: bytes, at_s: float) -> None:
         try:

@@ -24,6 +24,8 @@ class LiveView:
         self._user_end_s: float | None = None
         self._onset_s: float | None = None
         self._agent_tells = False
+        self._agent_speaks = False
+        self._user_start_s = 0.0
 
     def show(self, event: Event) -> None:
         """Prints what a person wants to see of an event; most events say nothing."""
@@ -34,12 +36,14 @@ class LiveView:
             case "speak":
                 self._lines[int(data["index"])] = (str(data["text"]), str(data["kind"]))
             case "utterance-began":
-                self._say_caller(float(data["start_s"]), int(data["index"]))
+                self._user_start_s = float(data["start_s"])
+                self._say_caller(self._user_start_s, int(data["index"]))
             case "utterance-ended":
-                self._user_end_s = float(data["end_s"])
+                self._user_ended(float(data["end_s"]))
             case "speech-started":
                 self._onset(float(data["at_s"]))
             case "speech-ended":
+                self._agent_speaks = False
                 if not self._agent_tells and self._onset_s is not None:
                     length_s = float(data["at_s"]) - self._onset_s
                     self._print(self._onset_s, "agent ", "green", f"(speaks for {length_s:.1f} s)")
@@ -62,8 +66,18 @@ class LiveView:
             note = "" if kind == "turn" else f"  [{kind.replace('_', '-')}]"
             self._print(t_s, "caller", "cyan", text + note)
 
+    def _user_ended(self, end_s: float) -> None:
+        self._user_end_s = end_s
+        if self._agent_speaks and self._onset_s is not None and self._onset_s > self._user_start_s:
+            self._answered(self._onset_s)
+
     def _onset(self, at_s: float) -> None:
         self._onset_s = at_s
+        self._agent_speaks = True
+        if self._user_end_s is not None:
+            self._answered(at_s)
+
+    def _answered(self, at_s: float) -> None:
         if self._user_end_s is not None:
             latency_s = at_s - self._user_end_s
             self._user_end_s = None

@@ -15,6 +15,8 @@ from harness.call import PlacedCall
 from harness.errors import EXIT_CHECK_FAILED, EXIT_NOT_PLACED, EXIT_OK
 from harness.instruments import Instruments
 from harness.live_view import LiveView
+from harness.live_words import LiveWords
+from harness.models import ModelMissing, resolve_model
 from harness.plan import CallPlan, RunPlan
 from harness.record import CallRecord, CallStatus
 from harness.report.html import build_report
@@ -35,11 +37,14 @@ class ScoredRun:
     report: Path
 
 
-def place(plan: RunPlan, folder: Path, *, console: Console, live: bool) -> BatchOutcome:
+def place(
+    plan: RunPlan, folder: Path, *, console: Console, live: bool, live_words: bool = False
+) -> BatchOutcome:
     """Places the calls of a plan into a folder, with progress on the console.
 
     Args:
         live: Show transcript and latency as they happen.
+        live_words: Where the agent does not tell its words, have Whisper hear them beside the call.
     """
     view = LiveView(console)
 
@@ -59,6 +64,8 @@ def place(plan: RunPlan, folder: Path, *, console: Console, live: bool) -> Batch
     watcher = BatchWatcher(on_preparing=on_preparing, on_placed=on_placed)
     if live:
         watcher.on_event = view.show
+    if live_words:
+        watcher.words_for = lambda call: _live_words(call, view)
     outcome = asyncio.run(place_calls(plan, RunStore(folder), builder=CallBuilder(), watcher=watcher))
     if outcome.kept:
         console.print(f"[dim]{len(outcome.kept)} calls were complete already and are kept[/]")
@@ -82,6 +89,14 @@ def score_and_report(folder: Path, *, instruments: Instruments, console: Console
     ids = info.call_ids if info else []
     records = [record for call_id in ids if (record := store.read_record(call_id)) is not None]
     return ScoredRun(summary=summary, records=records, report=page)
+
+
+def _live_words(call: CallPlan, view: LiveView) -> LiveWords | None:
+    try:
+        folder = resolve_model("whisper-base")
+    except ModelMissing:
+        return None
+    return LiveWords(model_folder=folder, language=call.language, on_event=view.show)
 
 
 def exit_code(outcome: BatchOutcome) -> int:

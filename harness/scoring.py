@@ -77,6 +77,8 @@ def score_run(store: RunStore, *, instruments: Instruments, on_progress: Progres
         store.write_scores(call_id, scores, transcript)
         scored.append(scores)
     on_progress("", len(waiting), len(waiting))
+    if run.info is not None:
+        store.write_info(run.info.model_copy(update={"versions": run.info.versions | instruments.versions}))
     summary = summarize(records, scored, run=run.info.name if run.info else store.folder.name)
     store.write_summary(summary)
     return summary

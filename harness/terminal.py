@@ -48,7 +48,7 @@ def print_metrics(console: Console, metrics: Mapping[str, MetricSummary]) -> Non
     table = Table(title="Measured", title_justify="left", box=None, pad_edge=False)
     for heading in ("metric", "value", "95 % interval", "p90", "p95", "n", "±"):
         justify: Literal["left", "right"] = "left" if heading == "metric" else "right"
-        table.add_column(heading, header_style="dim", justify=justify, no_wrap=True)
+        table.add_column(heading, header_style="dim", justify=justify, no_wrap=heading != "metric")
     missing = []
     for name, metric in metrics.items():
         if metric.status is not Status.MEASURED or metric.value is None:
@@ -72,7 +72,8 @@ def print_metrics(console: Console, metrics: Mapping[str, MetricSummary]) -> Non
         console.print("\n[bold]Not measured[/]")
         by_reason: dict[str, list[str]] = {}
         for name, reason in missing:
-            by_reason.setdefault(reason, []).append(name)
+            # Only the first line: what to do about it is said at length in the report and by 'models list'.
+            by_reason.setdefault(reason.partition("\n")[0], []).append(name)
         for reason, names in by_reason.items():
             console.print(f"  [dim]{escape(', '.join(names))}: {escape(reason)}[/]", highlight=False)
 

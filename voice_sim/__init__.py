@@ -1,1 +1,4 @@
-"""The simulated caller: who it is, what it says, how it sounds, when it speaks. Imports neither harness nor metrics."""
+"""The simulated caller: who it is, what it says, how it sounds, when it speaks.
+
+Imports neither harness nor metrics.
+"""

@@ -61,7 +61,7 @@ def call(
     )
     folder = out if out is not None else new_run_folder("call")
     console = progress_console(as_json=as_json)
-    outcome = place(plan, folder, console=console, live=True)
+    outcome = place(plan, folder, console=console, live=True, live_words=True)
     if outcome.interrupted:
         raise typer.Exit(EXIT_INTERRUPTED)
     scored = score_and_report(folder, instruments=Instruments(), console=console)
