@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from harness import opus
 from harness.clock import CallClock
@@ -22,6 +23,7 @@ from voice_sim.caller import (
     AgentSpeechEnded,
     AgentSpeechStarted,
     Caller,
+    CallerAction,
     CallerEvent,
     Cancel,
     Connected,
@@ -78,7 +80,8 @@ class LiveCall:
 
     async def run(self) -> tuple[CallStatus, str]:
         """Lets the caller talk until one side ends the call."""
-        await self.session.media_started.wait()
+        if not await self._media_stands():
+            return CallStatus.AGENT_HANGUP, "the agent ended the call before any sound could be sent"
         self._ear_key = self.ears.listen(self._on_heard)
         self.session.ended.add_done_callback(self._on_ended)
         quiet = asyncio.create_task(self._report_quiet())
@@ -92,6 +95,16 @@ class LiveCall:
             for timer in [*self._timers, *([self._tick] if self._tick else [])]:
                 timer.cancel()
 
+    async def _media_stands(self) -> bool:
+        """Waits until our stream begins; False where the agent's side ends the call before that."""
+        started = asyncio.create_task(self.session.media_started.wait())
+        either: set[asyncio.Future[Any]] = {started, self.session.ended}
+        try:
+            await asyncio.wait(either, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            started.cancel()
+        return self.session.media_started.is_set()
+
     def on_packet(self, packet: ReceivedPacket) -> None:
         """Passes a packet to the ears, at its place on the call's clock."""
         if self._ear_key < 0:
@@ -100,8 +113,9 @@ class LiveCall:
         media_s = packet.stamp.rtp_timestamp / opus.SAMPLE_RATE_HZ
         offset = arrival_s - media_s
         known = self._media_offset_s
-        # A running lower envelope that gives way by 1 ms a second; a jump of the sender's clock resets it.
-        known = offset if known is None or abs(offset - known) > 0.5 else min(offset, known + 2e-5)
+        # A running lower envelope that gives way by 20 ms a second (a sender that sleeps 20 ms a frame drifts
+        # by 12); a jump of the sender's clock resets it.
+        known = offset if known is None or abs(offset - known) > 0.5 else min(offset, known + 4e-4)
         self._media_offset_s = known
         self._last_packet_s = arrival_s
         self._feed(packet.payload, media_s + known)
@@ -156,14 +170,21 @@ class LiveCall:
     def _tell(self, event: CallerEvent) -> None:
         if self.over.done():
             return
-        for action in self.caller.on(event):
-            if isinstance(action, Speak):
-                self._speak(action)
-            elif isinstance(action, Cancel):
-                self._cancel(action)
-            elif isinstance(action, HangUp):
-                self._finish(_STATUS_OF_REASON[action.reason], action.detail)
-        self._schedule_tick()
+        try:
+            for action in self.caller.on(event):
+                self._carry_out(action)
+            self._schedule_tick()
+        # Raised into a timer or a reader it would end nothing: the call would hang, or go on deaf.
+        except Exception as error:
+            self._finish(CallStatus.HARNESS_FAULT, f"our caller failed: {type(error).__name__}: {error}")
+
+    def _carry_out(self, action: CallerAction) -> None:
+        if isinstance(action, Speak):
+            self._speak(action)
+        elif isinstance(action, Cancel):
+            self._cancel(action)
+        elif isinstance(action, HangUp):
+            self._finish(_STATUS_OF_REASON[action.reason], action.detail)
 
     def _schedule_tick(self) -> None:
         if self._tick is not None:
