@@ -57,6 +57,8 @@ def open_run(plan: RunPlan, store: RunStore) -> RunInfo:
     Raises:
         UserError: The folder holds a run of another plan.
     """
+    if store.folder.exists() and not store.folder.is_dir():
+        raise UserError(f"{store.folder}: is no folder; give another --out")
     digest = plan_digest(plan)
     existing = store.read_info()
     if existing is not None and existing.plan_digest != digest:
