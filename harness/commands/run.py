@@ -50,6 +50,8 @@ def run(
             print_json(scored.summary.model_dump(mode="json"))
         else:
             print_summary(stdout, scored.summary, scored.records, scored.report)
+    elif as_json:
+        print_json({"run": str(folder), "calls": dict(outcome.statuses)})
     raise typer.Exit(exit_code(outcome))
 
 
