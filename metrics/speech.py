@@ -106,9 +106,7 @@ def detect_speech(
         absent: Stretches inside it that never arrived.
         marker_tones: Measure tones instead of speech: energy alone decides, Silero hears none in them.
     """
-    audio = np.asarray(audio, dtype=np.float32)
-    if len(audio):
-        audio = audio - np.mean(audio)
+    audio = _without_offset(np.asarray(audio, dtype=np.float32), sample_rate_hz, present, absent)
     floor = noise_floor(audio, sample_rate_hz, present=present, absent=absent)
     threshold = max(10 ** (THRESHOLD_DBFS / 20), FLOOR_FACTOR * floor)
     energy = energy_spans(audio, sample_rate_hz, threshold=threshold)
@@ -122,6 +120,19 @@ def detect_speech(
         noise_floor_dbfs=float(20 * np.log10(floor)) if floor > 1e-6 else None,
         threshold_dbfs=float(20 * np.log10(threshold)),
     )
+
+
+def _without_offset(audio: Samples, rate: int, present: Span | None, absent: tuple[Span, ...]) -> Samples:
+    """The audio without its mean. What was never sent or never arrived is silent already: it neither counts
+    for the mean nor is moved by it."""
+    sent = np.full(len(audio), present is None)
+    if present is not None:
+        sent[max(0, round(present.start_s * rate)) : max(0, round(present.end_s * rate))] = True
+    for span in absent:
+        sent[max(0, round(span.start_s * rate)) : max(0, round(span.end_s * rate))] = False
+    if not sent.any():
+        return audio
+    return np.asarray(np.where(sent, audio - np.mean(audio[sent]), audio), dtype=np.float32)
 
 
 def noise_floor(
