@@ -34,6 +34,10 @@ MIN_CLUSTER_S = 0.04
 """A cluster with less voiced sound than this is a click."""
 SMEAR_S = 0.005
 SMEAR_RATIO = 0.1
+CLICK_S = 0.015
+CLICK_GAP_S = 0.03
+"""Sound shorter than the first, then quiet longer than the second: no speech begins like that, but what comes
+in with a click does. (Speech may well end like that, with the release of a final stop.)"""
 TALK_GAP_S = 0.6
 """Quiet of at least this long ends a stretch of talk; shorter quiet is a pause between words."""
 ONSET_DOUBT_S = 0.12
@@ -59,7 +63,7 @@ class Talk:
     Attributes:
         span: The stretch; pauses inside are shorter than :data:`TALK_GAP_S`.
         clusters: Its voiced clusters, in order.
-        onset_doubt, end_doubt: Why the edge is doubtful; empty when both detectors agree.
+        onset_doubt, end_doubt: Why the edge is doubtful; empty when both detectors agree on it.
         soft_end: The level had already fallen off before the last voiced sample, as at the end of a phrase
             or in a pause; False when the speech broke off at full level.
     """
@@ -232,6 +236,7 @@ def _talks(
         if silero is not None:
             speech = [span for span in silero if span.overlap_s(stretch) > 0]
             onset_doubt = _doubt("onset", stretch.start_s - speech[0].start_s, ONSET_DOUBT_S)
+            onset_doubt = onset_doubt or _click_doubt(audio, rate, stretch.start_s, threshold)
             end_doubt = _doubt("end", stretch.end_s - speech[-1].end_s, END_DOUBT_S)
         talks.append(
             Talk(
@@ -254,6 +259,17 @@ def _doubt(edge: str, apart_s: float, bound_s: float) -> str:
     if abs(apart_s) <= bound_s:
         return ""
     return f"the detectors put the {edge} {abs(apart_s) * 1000:.0f} ms apart (bound {bound_s * 1000:.0f} ms)"
+
+
+def _click_doubt(audio: Samples, rate: int, start_s: float, threshold: float) -> str:
+    start = round(start_s * rate)
+    beginning = audio[start : start + round((CLICK_S + CLUSTER_GAP_S) * rate)]
+    voiced = np.flatnonzero(np.abs(beginning) >= threshold)
+    gaps = np.flatnonzero(np.diff(voiced) > CLICK_GAP_S * rate)
+    if len(gaps) == 0 or voiced[gaps[0]] - voiced[0] >= CLICK_S * rate:
+        return ""
+    later_ms = (voiced[gaps[0] + 1] - voiced[0]) / rate * 1000
+    return f"the first sound is as short as a click; the next one begins {later_ms:.0f} ms later"
 
 
 def _ends_softly(audio: Samples, rate: int, end_s: float, threshold: float) -> bool:
