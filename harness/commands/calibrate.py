@@ -48,7 +48,7 @@ def calibrate_command(
 ) -> None:
     """Measure the harness's own timing error, against an agent that logs the truth; store the error bar.
 
-    Takes about five minutes; keep the machine idle. With impairment (--loss, --delay-ms, --jitter-ms) the
+    Takes about eight minutes; keep the machine idle. With impairment (--loss, --delay-ms, --jitter-ms) the
     error is printed and not stored.
 
     Example: outboundeval calibrate --turns 60 --interruptions 30
