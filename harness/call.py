@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import datetime
-import gc
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
@@ -12,6 +11,7 @@ import numpy as np
 
 from harness import opus
 from harness.clock import CallClock
+from harness.collector import undisturbed
 from harness.ears import Ears
 from harness.errors import HarnessFault, SetupFailed
 from harness.live_call import LiveCall, SpokenClip
@@ -112,9 +112,7 @@ async def place_call(
             on_audio=on_audio,
         )
         live.append(call)
-        # A full collection stops the sender for tens of milliseconds; what is alive now stays alive.
-        gc.freeze()
-        with lag:
+        with lag, undisturbed():
             status, detail = await call.run()
     except SetupFailed as failure:
         status, detail = CallStatus.SETUP_FAILED, str(failure)
