@@ -27,6 +27,8 @@ MAX_CALL_S = 4 * 3600
 _SLIP_SAMPLES = 48
 """A packet is put right behind the one before it unless its own place is more than 1 ms away, so that the
 jitter of the envelope's estimate does not chop the signal."""
+_MAX_DROPOUT = 3000
+_MAX_MISORDER = 100
 _MAX_PACKET_S = 0.12
 """Longest Opus packet (RFC 6716): a larger step in the timestamps is a pause of the sender."""
 
@@ -184,7 +186,7 @@ def _in_media_order(
 ) -> tuple[list[ReceivedPacket], NDArray[np.int64], int, int]:
     """Packets by sequence number without duplicates, their unwrapped numbers, and the counts of duplicates
     and of packets that came after one with a higher number."""
-    numbers = unwrap([packet.stamp.sequence for packet in received], bits=16)
+    numbers = _sequence_numbers(received)
     seen: dict[int, ReceivedPacket] = {}
     duplicates = reordered = 0
     highest = -1
@@ -197,6 +199,16 @@ def _in_media_order(
         highest = max(highest, number)
     ordered = sorted(seen)
     return [seen[number] for number in ordered], np.array(ordered, dtype=np.int64), duplicates, reordered
+
+
+def _sequence_numbers(received: Sequence[ReceivedPacket]) -> NDArray[np.int64]:
+    """Unwrapped, and continued where the sender began to count anew: two packets in a row that follow each
+    other far from all before them are no loss of thousands (RFC 3550, A.1)."""
+    numbers = unwrap([packet.stamp.sequence for packet in received], bits=16)
+    steps = np.diff(numbers)
+    followed = np.append(steps[1:] == 1, False)
+    anew = followed & ((steps > _MAX_DROPOUT) | (steps < -_MAX_MISORDER))
+    return np.concatenate([numbers[:1], numbers[:1] + np.cumsum(np.where(anew, 1, steps))])
 
 
 def _joined(times: Sequence[PacketTimes]) -> PacketTimes:

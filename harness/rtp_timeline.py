@@ -115,6 +115,9 @@ def _lower_envelope(difference: Floats, media_s: Floats) -> Floats:
 
 def _hull_at(at_s: Floats, times_s: Floats, values: Floats) -> Floats:
     """The lower convex hull of points, read at some times; beyond its ends it goes on as it does overall."""
+    # A stranger's timestamps may run back, whatever their order says.
+    order = np.lexsort((values, times_s))
+    times_s, values = times_s[order], values[order]
     hull: list[int] = []
     for index in range(len(times_s)):
         while len(hull) > 1 and _lies_above(hull[-2], hull[-1], index, times_s, values):
