@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import datetime
+import traceback
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
@@ -26,6 +27,7 @@ INTERRUPTED = "interrupted at the terminal"
 """Status detail of a call that Ctrl-C ended: the next start of the run places it again."""
 PACING_BOUND_P95_MS = 10.0
 """Frames later than this in more than 5 % of a call make it ``harness_fault``."""
+MAX_TRACE_CHARS = 8000
 _LAG_PROBE_S = 0.05
 
 
@@ -97,29 +99,35 @@ async def place_call(
     session: MediaSession | None = None
     connected_after_s: float | None = None
     lag = _LagProbe()
-    try:
-        session = await transport.dial(request)
-        connected_after_s = clock.now_s()
-        note(Event(t=connected_after_s, side="agent", kind="connected", source="wire"))
-        call = LiveCall(
-            clock=clock,
-            uplink=uplink,
-            session=session,
-            caller=prepared.caller,
-            clips=prepared.clips,
-            ears=ears,
-            on_event=note,
-            on_audio=on_audio,
-        )
-        live.append(call)
-        with lag, undisturbed():
-            status, detail = await call.run()
-    except SetupFailed as failure:
-        status, detail = CallStatus.SETUP_FAILED, str(failure)
-    except HarnessFault as fault:
-        status, detail = CallStatus.HARNESS_FAULT, str(fault)
-    except asyncio.CancelledError:
-        status, detail = CallStatus.HARNESS_FAULT, INTERRUPTED
+    with undisturbed():
+        try:
+            session = await transport.dial(request)
+            connected_after_s = clock.now_s()
+            note(Event(t=connected_after_s, side="agent", kind="connected", source="wire"))
+            call = LiveCall(
+                clock=clock,
+                uplink=uplink,
+                session=session,
+                caller=prepared.caller,
+                clips=prepared.clips,
+                ears=ears,
+                on_event=note,
+                on_audio=on_audio,
+            )
+            live.append(call)
+            with lag:
+                status, detail = await call.run()
+        except SetupFailed as failure:
+            status, detail = CallStatus.SETUP_FAILED, str(failure)
+        except HarnessFault as fault:
+            status, detail = CallStatus.HARNESS_FAULT, str(fault)
+        except asyncio.CancelledError:
+            status, detail = CallStatus.HARNESS_FAULT, INTERRUPTED
+        except Exception as error:
+            # A fault in our own code ends this call and no other; its traceback is kept with the call.
+            status, detail = CallStatus.HARNESS_FAULT, f"our own error: {type(error).__name__}: {error}"
+            trace = traceback.format_exc()[-MAX_TRACE_CHARS:]
+            note(Event(t=clock.now_s(), side="caller", kind="fault", source="harness", data={"trace": trace}))
     end_s = clock.now_s()
     note(
         Event(
