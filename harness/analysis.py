@@ -47,6 +47,9 @@ DETECTORS = {
     "silero": f"Silero VAD v6, speech from probability {SILERO_THRESHOLD:g}",
     "webrtcvad": "WebRTC VAD, mode 2, 10 ms frames; for comparison only",
 }
+MARKER_TONES = (
+    DETECTORS["energy"] + "; it alone decides in this call: the agent sounds in marker tones and never speaks"
+)
 BACKCHANNEL_S = 1.5
 
 
@@ -125,7 +128,7 @@ def analyse(
             for latency, utterance, per_packet_s in _with_utterances(timing, material.utterances)
         ],
         interruptions=[_interruption(one, material.utterances, calibration) for one in timing.interruptions],
-        detectors=DETECTORS,
+        detectors=DETECTORS | ({"energy": MARKER_TONES} if timing.agent.marker_tones else {}),
         spans=SpanSet(caller=_by_detector(caller), agent=_by_detector(timing.agent)),
         clips=voice.clips,
         scores=[*words.scores, *voice.scores],

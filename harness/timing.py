@@ -47,7 +47,7 @@ def measure_timing(
     events: Sequence[Event] = (),
     interruption_resolution_s: float,
     end_s: float,
-    marker_tones: bool = False,
+    marker_tones: bool | None = None,
 ) -> CallTiming:
     """Measures one call.
 
@@ -58,7 +58,7 @@ def measure_timing(
         events: The timeline; the agent's own notices are taken from it.
         interruption_resolution_s: Half width of the error bar of an interruption delay.
         end_s: When the call ended.
-        marker_tones: The agent speaks in tones (calibration).
+        marker_tones: The agent speaks in tones (calibration); None: found out.
     """
     lost = tuple(Span(start_s=gap.start_s, end_s=gap.end_s) for gap in gaps if gap.side == "agent")
     activity = detect_speech(
@@ -70,7 +70,7 @@ def measure_timing(
         for one in utterances
         if one.kind != "backchannel" and not one.cut_short
     ]
-    latencies = response_latencies(said, activity.talks, gaps=lost, call_end_s=end_s)
+    latencies = response_latencies(said, activity.talks, gaps=lost, sounds=activity.energy, call_end_s=end_s)
     barge_ins = [
         BargeIn(index=one.index, start_s=one.start_s, end_s=one.end_s)
         for one in utterances

@@ -49,6 +49,11 @@ SILERO_ONSET = 0.15
 """Speech that reached :data:`SILERO_THRESHOLD` began where the probability first rose above this: after a
 silence the model takes up to 130 ms to make up its mind, but it stirs at once."""
 
+MIN_TONE_S = 0.08
+TONE_WIDTH_HZ = 30.0
+TONE_SHARE = 0.95
+"""A sound is a pure tone when this share of its power lies within 30 Hz of its strongest frequency."""
+
 _SILERO_CHUNK = 512
 _FRAME_S = 0.02
 _BLOCK_S = 0.005
@@ -87,6 +92,8 @@ class SpeechActivity:
     """RMS level that 90 % of the time is exceeded; None for digital silence."""
     threshold_dbfs: float
     """Level from which a sample counted as voiced."""
+    marker_tones: bool = False
+    """Energy alone decided, because the side sounds in marker tones and never speaks."""
 
     @property
     def clusters(self) -> tuple[Span, ...]:
@@ -99,7 +106,7 @@ def detect_speech(
     *,
     present: Span | None = None,
     absent: tuple[Span, ...] = (),
-    marker_tones: bool = False,
+    marker_tones: bool | None = None,
 ) -> SpeechActivity:
     """Finds the speech of one side of a call.
 
@@ -108,7 +115,8 @@ def detect_speech(
         sample_rate_hz: 8000, 16000, 22050, 24000, 44100 or 48000 Hz; others work too.
         present: Where the side sent audio at all; the noise floor is taken from there.
         absent: Stretches inside it that never arrived.
-        marker_tones: Measure tones instead of speech: energy alone decides, Silero hears none in them.
+        marker_tones: Measure tones instead of speech: energy alone decides, Silero hears none in them. None:
+            only where Silero hears no speech at all and every sound is a pure tone, as of a test agent.
     """
     audio = _without_offset(np.asarray(audio, dtype=np.float32), sample_rate_hz, present, absent)
     floor = noise_floor(audio, sample_rate_hz, present=present, absent=absent)
@@ -116,6 +124,9 @@ def detect_speech(
     energy = energy_spans(audio, sample_rate_hz, threshold=threshold)
     narrow = to_speech_rate(audio, sample_rate_hz)
     silero = [] if marker_tones else silero_spans(narrow)
+    if marker_tones is None:
+        tonal = bool(energy) and not silero
+        marker_tones = tonal and all(_is_pure_tone(audio, sample_rate_hz, span) for span in energy)
     return SpeechActivity(
         talks=tuple(_talks(audio, sample_rate_hz, energy, None if marker_tones else silero, threshold)),
         energy=tuple(energy),
@@ -123,6 +134,7 @@ def detect_speech(
         webrtcvad=tuple([] if marker_tones else webrtcvad_spans(narrow)),
         noise_floor_dbfs=float(20 * np.log10(floor)) if floor > 1e-6 else None,
         threshold_dbfs=float(20 * np.log10(threshold)),
+        marker_tones=marker_tones,
     )
 
 
@@ -253,6 +265,17 @@ def _talks(
 def _is_speech(cluster: Span, speech: Span) -> bool:
     """Whether enough of a cluster lies in what Silero calls speech."""
     return cluster.overlap_s(speech) >= min(0.05, 0.3 * cluster.duration_s)
+
+
+def _is_pure_tone(audio: Samples, rate: int, span: Span) -> bool:
+    """Whether nearly all of a sound is one steady sinusoid: no voice, no chime, no dual-tone ringing."""
+    sound = audio[round(span.start_s * rate) : round(span.end_s * rate) + 1]
+    if len(sound) < MIN_TONE_S * rate:
+        return False
+    power = np.square(np.abs(np.fft.rfft(sound * np.hanning(len(sound)))))
+    width = max(4, round(TONE_WIDTH_HZ * len(sound) / rate))
+    peak = int(np.argmax(power))
+    return bool(np.sum(power[max(0, peak - width) : peak + width + 1]) >= TONE_SHARE * np.sum(power))
 
 
 def _doubt(edge: str, apart_s: float, bound_s: float) -> str:

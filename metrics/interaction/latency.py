@@ -48,6 +48,7 @@ def response_latencies(
     talks: Sequence[Talk],
     *,
     gaps: Sequence[Span] = (),
+    sounds: Sequence[Span] = (),
     call_end_s: float,
 ) -> list[ResponseLatency]:
     """The latency of the answer to each utterance, in order.
@@ -59,17 +60,23 @@ def response_latencies(
         utterances: In order of time.
         talks: The agent's speech, in order of time.
         gaps: Agent audio that never arrived.
+        sounds: All that the energy detector hears of the agent, speech or not; for the reasons.
         call_end_s: When the call ended.
     """
     results = []
     for position, utterance in enumerate(utterances):
         until_s = utterances[position + 1].start_s if position + 1 < len(utterances) else call_end_s
-        results.append(_answer_to(utterance, talks, gaps=gaps, until_s=until_s))
+        results.append(_answer_to(utterance, talks, gaps=gaps, sounds=sounds, until_s=until_s))
     return results
 
 
 def _answer_to(
-    utterance: UserUtterance, talks: Sequence[Talk], *, gaps: Sequence[Span], until_s: float
+    utterance: UserUtterance,
+    talks: Sequence[Talk],
+    *,
+    gaps: Sequence[Span],
+    sounds: Sequence[Span],
+    until_s: float,
 ) -> ResponseLatency:
     for talk in talks:
         begins_before = talk.span.start_s <= utterance.start_s
@@ -85,10 +92,14 @@ def _answer_to(
             break
         return _measured(utterance, talk, gaps)
     waited_s = until_s - utterance.end_s
+    heard = next((sound.start_s for sound in sounds if utterance.end_s < sound.start_s < until_s), None)
+    no_speech = "" if heard is None else f"; there is sound from {heard:.1f} s on, but it is no speech"
     return ResponseLatency(
         index=utterance.index,
         status=Status.NOT_APPLICABLE,
-        reason=f"no answer within {waited_s:.1f} s, until the caller spoke again or the call ended",
+        reason=(
+            f"no answer within {waited_s:.1f} s, until the caller spoke again or the call ended{no_speech}"
+        ),
     )
 
 
