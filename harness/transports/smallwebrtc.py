@@ -18,8 +18,6 @@ from typing import Any
 import av
 from aiortc import (
     MediaStreamTrack,
-    RTCConfiguration,
-    RTCPeerConnection,
     RTCRtpReceiver,
     RTCRtpSender,
     RTCSessionDescription,
@@ -34,6 +32,7 @@ from harness.record import Event
 from harness.transports.base import DialRequest, MediaLog, MediaSession, ReceivedPacket
 from harness.transports.impairment import Impairment
 from harness.transports.loopback import allow_loopback_candidates
+from harness.transports.peer_connection import PeerConnection, told
 from harness.transports.probe_socket import PacketStamp, attach_probe
 from harness.transports.rtvi import RtviInbox, client_ready
 from harness.transports.signalling import exchange_sdp
@@ -76,7 +75,7 @@ class SmallWebRTCSession:
         self.stage = "waiting for the SDP answer"
         self._request = request
         self._inbox = RtviInbox()
-        self._pc = RTCPeerConnection(RTCConfiguration(iceServers=[]))
+        self._pc = PeerConnection(self._on_connect_failed)
         self._connected = asyncio.Event()
         self._failure: str | None = None
         self._arrivals: dict[tuple[int, int], PacketStamp] = {}
@@ -89,7 +88,7 @@ class SmallWebRTCSession:
 
     async def connect(self) -> None:
         """Offers, takes the answer, and returns when audio can flow."""
-        pc = self._pc
+        pc, agent = self._pc, self._request.agent
         sender = pc.addTrack(PacedTrack(self._request.uplink, self.log, self.media_started))
         transceiver = pc.getTransceivers()[0]
         transceiver.setCodecPreferences(
@@ -103,19 +102,22 @@ class SmallWebRTCSession:
         pc.on("connectionstatechange", self._on_connection_state)
         await pc.setLocalDescription(await pc.createOffer())
         self._attach_probes(sender)
-        answer = await exchange_sdp(self._request.agent, pc.localDescription.sdp, self._request.request_data)
+        answer = await exchange_sdp(agent, pc.localDescription.sdp, self._request.request_data)
         try:
             await pc.setRemoteDescription(RTCSessionDescription(sdp=answer, type="answer"))
         # aiortc's parser and negotiation raise whatever a broken description leads them to.
         except Exception as error:
+            raise SetupFailed(f"{agent}: its SDP answer cannot be used: {told(error)}") from error
+        if transceiver.currentDirection != "sendrecv":
             raise SetupFailed(
-                f"{self._request.agent}: its SDP answer cannot be used: {type(error).__name__}: {error}"
-            ) from error
+                f"{agent}: its SDP answer does not let audio flow both ways: "
+                f"ours would be {transceiver.currentDirection}"
+            )
         self._tap_receiver(transceiver.receiver)
         self.stage = "ICE and DTLS"
         await self._connected.wait()
         if self._failure is not None:
-            raise SetupFailed(f"{self._request.agent}: {self._failure}")
+            raise SetupFailed(f"{agent}: {self._failure}")
         self.stage = "connected"
 
     async def close(self) -> None:
@@ -123,10 +125,7 @@ class SmallWebRTCSession:
             self.ended.cancel()
         for task in self._background:
             task.cancel()
-        try:
-            async with asyncio.timeout(_CLOSE_TIMEOUT_S):
-                await self._pc.close()
-        except TimeoutError:
+        if not await self._pc.hang_up(within_s=_CLOSE_TIMEOUT_S):
             self._event("close-timeout", {"after_s": _CLOSE_TIMEOUT_S})
 
     # --- media
@@ -217,6 +216,12 @@ class SmallWebRTCSession:
                 self._failure = f"media connection {state} ({self.stage})"
                 self._connected.set()
             self._end(f"the media connection is {state}")
+
+    def _on_connect_failed(self, error: Exception) -> None:
+        if not self._connected.is_set():
+            self._failure = f"the media connection could not be set up: {told(error)}"
+            self._connected.set()
+        self._end(f"the media connection could not be set up: {told(error)}")
 
     def _end(self, how: str) -> None:
         if not self.ended.done():

@@ -1,0 +1,50 @@
+"""aiortc's peer connection, made to tell what goes wrong in it, and to end when it is told to."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+
+from aiortc import RTCConfiguration, RTCPeerConnection
+
+
+class PeerConnection(RTCPeerConnection):
+    """A connection without ICE servers.
+
+    Args:
+        on_connect_failed: Called with what aiortc ran into while it set the media session up. It does that in
+            a task that nobody waits for: untold, it would be a traceback on the terminal at some later time,
+            and a call that waits for ever.
+    """
+
+    def __init__(self, on_connect_failed: Callable[[Exception], None]) -> None:
+        super().__init__(RTCConfiguration(iceServers=[]))
+        self._on_connect_failed = on_connect_failed
+
+    async def _RTCPeerConnection__connect(self) -> None:
+        try:
+            await super()._RTCPeerConnection__connect()  # type: ignore[misc]
+        # Once we have hung up, whatever it ran into is of no interest.
+        except Exception as error:
+            if self.connectionState != "closed":
+                self._on_connect_failed(error)
+
+    async def hang_up(self, *, within_s: float) -> bool:
+        """Closes the connection. False where it could not be closed in order within that time: then its
+        sockets are closed all the same, so that nothing is sent or received any more."""
+        try:
+            async with asyncio.timeout(within_s):
+                await self.close()
+        except TimeoutError:
+            for transceiver in self.getTransceivers():
+                if transceiver.sender.track is not None:
+                    transceiver.sender.track.stop()
+                for protocol in transceiver.receiver.transport.transport._connection._protocols:
+                    protocol.transport.abort()
+            return False
+        return True
+
+
+def told(error: Exception) -> str:
+    """What aiortc ran into. Its assertions have no text."""
+    return f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
