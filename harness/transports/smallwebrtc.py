@@ -41,6 +41,9 @@ from harness.uplink import Uplink
 _FRAME_NS = 20_000_000
 _CLOSE_TIMEOUT_S = 5.0
 _STAMPS_KEPT = 512
+_SOURCES_REPORTED = 31
+"""As many as an RTCP receiver report has room for (RFC 3550, 6.4.2). One more and aiortc's reports fail, and
+with them the end of the call."""
 
 
 class SmallWebRTCTransport:
@@ -171,6 +174,8 @@ class SmallWebRTCSession:
             if stamp is None:
                 return
             if packet.ssrc not in statistics:
+                if len(statistics) >= _SOURCES_REPORTED:
+                    del statistics[next(iter(statistics))]
                 statistics[packet.ssrc] = StreamStatistics(opus.SAMPLE_RATE_HZ)
             statistics[packet.ssrc].add(packet)
             received = ReceivedPacket(stamp=stamp, payload=bytes(packet.payload))
