@@ -7,6 +7,10 @@ from collections.abc import Callable
 
 from aiortc import RTCConfiguration, RTCPeerConnection
 
+from harness.transports.outside_text import harmless
+
+_MAX_CHARS = 300
+
 
 class PeerConnection(RTCPeerConnection):
     """A connection without ICE servers.
@@ -46,5 +50,5 @@ class PeerConnection(RTCPeerConnection):
 
 
 def told(error: Exception) -> str:
-    """What aiortc ran into. Its assertions have no text."""
-    return f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+    """What aiortc ran into. Its assertions have no text; its other errors may quote what the agent sent."""
+    return f"{type(error).__name__}: {harmless(str(error))[:_MAX_CHARS]}".removesuffix(": ")

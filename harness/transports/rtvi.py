@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from harness.record import Event, Side
+from harness.transports.outside_text import harmless
 
 PROTOCOL_VERSION = "2.2.0"
 LABEL = "rtvi-ai"
@@ -133,13 +134,13 @@ def _text_fields(fields: dict[str, Any]) -> dict[str, Any]:
     kept: dict[str, Any] = {}
     text = fields.get("text")
     if isinstance(text, str):
-        kept["text"] = encodable(text[:MAX_TEXT_CHARS])
+        kept["text"] = harmless(text[:MAX_TEXT_CHARS])
     for name in ("final", "spoken"):
         if isinstance(fields.get(name), bool):
             kept[name] = fields[name]
     for name in ("aggregated_by", "spoken_status", "timestamp"):
         if isinstance(fields.get(name), str):
-            kept[name] = encodable(fields[name][:100])
+            kept[name] = harmless(fields[name][:100])
     return kept
 
 
@@ -150,7 +151,7 @@ def _plain_fields(fields: dict[str, Any]) -> dict[str, Any]:
         if isinstance(value, bool):
             kept[name] = value
         elif isinstance(value, str):
-            kept[name] = encodable(value[:500])
+            kept[name] = harmless(value[:500])
     return kept
 
 
@@ -159,9 +160,4 @@ def _about(fields: dict[str, Any]) -> str:
     if not isinstance(about, dict):
         return ""
     parts = [about.get("library"), about.get("library_version")]
-    return " ".join(encodable(part[:100]) for part in parts if isinstance(part, str))
-
-
-def encodable(text: str) -> str:
-    """Text that can be written to a file: JSON may escape half a surrogate pair, which no encoding takes."""
-    return text.encode("utf-8", "replace").decode("utf-8")
+    return " ".join(harmless(part[:100]) for part in parts if isinstance(part, str))

@@ -15,7 +15,7 @@ from urllib.parse import urlsplit, urlunsplit
 import httpx
 
 from harness.errors import SetupFailed
-from harness.transports.rtvi import encodable
+from harness.transports.outside_text import harmless
 
 MAX_ANSWER_BYTES = 262_144
 MAX_CANDIDATES = 64
@@ -124,7 +124,7 @@ def _refuse(agent: str, response: _Response) -> NoReturn:
     content = response.json_object()
     if content is not None:
         said = next(
-            (encodable(f": {content[key]}"[:200]) for key in ("error", "detail", "info") if key in content),
+            (harmless(f": {content[key]}"[:200]) for key in ("error", "detail", "info") if key in content),
             "",
         )
     raise SetupFailed(
@@ -140,3 +140,9 @@ def _check_answer(agent: str, sdp: str) -> None:
         raise SetupFailed(f"{agent}: its SDP answer names more than {MAX_CANDIDATES} candidates")
     if "m=audio" not in sdp or "m=audio 0 " in sdp:
         raise SetupFailed(f"{agent}: its SDP answer accepts no audio (we offer Opus)")
+    if "opus/48000" not in sdp.lower():
+        raise SetupFailed(f"{agent}: its SDP answer accepts no codec that we offered (Opus)")
+    if "a=fingerprint:" not in sdp:
+        raise SetupFailed(
+            f"{agent}: its SDP answer has no DTLS fingerprint, so its audio cannot be decrypted"
+        )
