@@ -156,11 +156,14 @@ def _enable_kernel_timestamps(sock: socket.socket) -> bool:
 
 
 def _arrival_ns(ancillary: list[tuple[int, int, bytes]]) -> int:
+    # The wall clock is read first: what holds us up between the two readings makes the stamp late, and late
+    # packets do no harm. The other way round it would be early, and move all packets around it.
+    wall_ns = time.clock_gettime_ns(time.CLOCK_REALTIME)
     now_ns = time.monotonic_ns()
     for level, kind, data in ancillary:
         if level == socket.SOL_SOCKET and kind == SO_TIMESTAMPNS and len(data) >= _TIMESPEC.size:
             seconds, nanoseconds = _TIMESPEC.unpack_from(data)
-            age_ns: int = time.clock_gettime_ns(time.CLOCK_REALTIME) - (seconds * 1_000_000_000 + nanoseconds)
+            age_ns: int = wall_ns - (seconds * 1_000_000_000 + nanoseconds)
             # A wall clock that was stepped in between makes the age absurd: then reading time is better.
             if 0 <= age_ns < _MAX_PLAUSIBLE_AGE_NS:
                 return now_ns - age_ns
