@@ -80,7 +80,12 @@ async def _start_session(
     if started.status >= 400 or content is None:
         _refuse(agent, started)
     session_id = content.get("sessionId")
-    if not isinstance(session_id, str) or not 0 < len(session_id) <= 200 or "/" in session_id:
+    if (
+        not isinstance(session_id, str)
+        or not 0 < len(session_id) <= 200
+        or "/" in session_id
+        or not session_id.isprintable()
+    ):
         raise SetupFailed(f"{agent}: its /start answer names no usable sessionId")
     prefix = start_path.partition("?")[0].removesuffix("/start")
     url = f"{base}{prefix}/sessions/{session_id}/api/offer"
