@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 
-from aiortc import RTCConfiguration, RTCPeerConnection
+from aiortc import RTCConfiguration, RTCDtlsTransport, RTCPeerConnection
+from OpenSSL import SSL
 
 from harness.transports.outside_text import harmless
 
@@ -47,6 +48,27 @@ class PeerConnection(RTCPeerConnection):
                     protocol.transport.abort()
             return False
         return True
+
+
+def shield(dtls: RTCDtlsTransport, on_unusable: Callable[[Exception], None]) -> None:
+    """Lets a datagram that aiortc cannot read cost that datagram, and not the whole media connection.
+
+    Args:
+        on_unusable: Called with what aiortc ran into: a header extension of a wrong length, text on the data
+            channel that is no UTF-8, an empty datagram and the like.
+    """
+    receive = dtls._recv_next
+
+    async def receive_shielded() -> None:
+        try:
+            await receive()
+        # These two are how aiortc itself learns that the connection has failed or ended.
+        except (ConnectionError, SSL.Error):
+            raise
+        except Exception as error:
+            on_unusable(error)
+
+    dtls._recv_next = receive_shielded  # type: ignore[method-assign]
 
 
 def told(error: Exception) -> str:

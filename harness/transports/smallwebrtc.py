@@ -32,7 +32,7 @@ from harness.record import Event
 from harness.transports.base import DialRequest, MediaLog, MediaSession, ReceivedPacket
 from harness.transports.impairment import Impairment
 from harness.transports.loopback import allow_loopback_candidates
-from harness.transports.peer_connection import PeerConnection, told
+from harness.transports.peer_connection import PeerConnection, shield, told
 from harness.transports.probe_socket import PacketStamp, attach_probe
 from harness.transports.rtvi import RtviInbox, client_ready
 from harness.transports.signalling import exchange_sdp
@@ -83,6 +83,7 @@ class SmallWebRTCSession:
         self._failure: str | None = None
         self._arrivals: dict[tuple[int, int], PacketStamp] = {}
         self._channel_closed = False
+        self._unusable = 0
         self._background: set[asyncio.Task[None]] = set()
 
     @property
@@ -105,6 +106,7 @@ class SmallWebRTCSession:
         pc.on("connectionstatechange", self._on_connection_state)
         await pc.setLocalDescription(await pc.createOffer())
         self._attach_probes(sender)
+        shield(sender.transport, self._on_unusable)
         answer = await exchange_sdp(agent, pc.localDescription.sdp, self._request.request_data)
         try:
             await pc.setRemoteDescription(RTCSessionDescription(sdp=answer, type="answer"))
@@ -221,6 +223,11 @@ class SmallWebRTCSession:
                 self._failure = f"media connection {state} ({self.stage})"
                 self._connected.set()
             self._end(f"the media connection is {state}")
+
+    def _on_unusable(self, error: Exception) -> None:
+        self._unusable += 1
+        if self._unusable == 1:
+            self._event("unusable-packet", {"error": told(error)})
 
     def _on_connect_failed(self, error: Exception) -> None:
         if not self._connected.is_set():
