@@ -61,7 +61,7 @@ def print_metrics(console: Console, metrics: Mapping[str, MetricSummary]) -> Non
             _number(metric.p90, metric.unit) if metric.unit == "ms" else "",
             _number(metric.p95, metric.unit) if metric.unit == "ms" else "",
             str(metric.n),
-            _number(metric.resolution, metric.unit) if metric.resolution is not None else "",
+            f"{metric.resolution:.1f} ms" if metric.resolution is not None else "",
         )
     if table.row_count:
         console.print(table)

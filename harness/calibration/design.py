@@ -27,7 +27,14 @@ MARGIN_MS = 20
 BARGE_IN_OFFSET_S = 1.0
 USER_CLIPS = ("question", "answer_long", "answer_short")
 INTERRUPTING_CLIP = "interrupt"
-AGENT_CLIPS = ("account", "callback", "refund", "minutes", "reference")
+AGENT_CLIPS = (
+    "untrimmed_parcel",
+    "untrimmed_visit",
+    "untrimmed_form",
+    "untrimmed_offer",
+    "untrimmed_summary",
+)
+"""As a voice gave them, soft beginnings and endings included: an agent's speech is not trimmed for us."""
 
 
 @dataclass(frozen=True, kw_only=True)
