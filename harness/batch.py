@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import datetime
 import hashlib
 import os
@@ -93,7 +94,8 @@ async def place_calls(
     info = open_run(plan, store)
     outcome = BatchOutcome()
     total = len(plan.calls)
-    async with Ears() as ears:
+    async with contextlib.AsyncExitStack() as stack:
+        ears = await stack.enter_async_context(Ears())
         for done, call in enumerate(plan.calls):
             known = store.read_record(call.call_id)
             if known is not None and known.status_detail != INTERRUPTED:
@@ -101,6 +103,9 @@ async def place_calls(
                 outcome.kept.append(call.call_id)
                 continue
             watcher.on_preparing(call, done, total)
+            if ears.lost:
+                # One call has lost them; the others need not.
+                ears = await stack.enter_async_context(Ears())
             # Synthesis is finished before the call begins: nothing heavy runs beside it.
             prepared = await asyncio.to_thread(builder.prepare, call)
             placed = await _place(prepared, ears=ears, watcher=watcher)

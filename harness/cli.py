@@ -12,7 +12,7 @@ from rich.console import Console
 from rich.markup import escape
 from typer.core import TyperGroup
 
-from harness.errors import UserError
+from harness.errors import EXIT_CHECK_FAILED, HarnessFault, UserError
 
 COMMANDS: dict[str, tuple[str, str]] = {
     "call": ("harness.commands.call", "One call to an agent, with transcript and latency as it happens."),
@@ -94,6 +94,11 @@ def main() -> None:
     except UserError as error:
         Console(stderr=True, soft_wrap=True).print(f"[red]error:[/] {escape(str(error))}", highlight=False)
         sys.exit(error.exit_code)
+    except HarnessFault as fault:
+        Console(stderr=True, soft_wrap=True).print(
+            f"[red]our own fault:[/] {escape(str(fault))}", highlight=False
+        )
+        sys.exit(EXIT_CHECK_FAILED)
     except KeyboardInterrupt:
         sys.exit(130)
     except BrokenPipeError:

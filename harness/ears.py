@@ -53,11 +53,10 @@ class Ears:
         assert self._process.stdout is not None
         self._stdin, self._stdout = self._process.stdin, self._process.stdout
         try:
-            async with asyncio.timeout(_START_S):
-                if await self._stdout.readexactly(HEARD.size) != READY:
-                    raise HarnessFault("the process that listens for the caller did not start as it should")
-        except (TimeoutError, asyncio.IncompleteReadError) as error:
-            raise HarnessFault("the process that listens for the caller did not start") from error
+            await self._wait_until_ready()
+        except BaseException:
+            await self.__aexit__()
+            raise
         self._reader = asyncio.create_task(self._read())
         return self
 
@@ -123,6 +122,15 @@ class Ears:
         self._batch.clear()
         if self._stdin.transport.get_write_buffer_size() > MAX_BACKLOG_BYTES:
             self._lost = "the process that listens for the caller cannot keep up: the machine is overloaded"
+
+    async def _wait_until_ready(self) -> None:
+        try:
+            async with asyncio.timeout(_START_S):
+                ready = await self._stdout.readexactly(HEARD.size)
+        except (TimeoutError, asyncio.IncompleteReadError) as error:
+            raise HarnessFault("the process that listens for the caller did not start") from error
+        if ready != READY:
+            raise HarnessFault("the process that listens for the caller did not start as it should")
 
     async def _read(self) -> None:
         try:
