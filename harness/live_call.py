@@ -77,6 +77,7 @@ class LiveCall:
     _tick: asyncio.TimerHandle | None = None
     _media_offset_s: float | None = None
     _last_packet_s: float = 0.0
+    _how_ended: str = ""
 
     async def run(self) -> tuple[CallStatus, str]:
         """Lets the caller talk until one side ends the call."""
@@ -156,6 +157,7 @@ class LiveCall:
 
     def _on_ended(self, ended: asyncio.Future[str]) -> None:
         if not ended.cancelled():
+            self._how_ended = ended.result()
             self.on_event(
                 Event(
                     t=self.clock.now_s(),
@@ -184,7 +186,8 @@ class LiveCall:
         elif isinstance(action, Cancel):
             self._cancel(action)
         elif isinstance(action, HangUp):
-            self._finish(_STATUS_OF_REASON[action.reason], action.detail)
+            how = f" ({self._how_ended})" if self._how_ended else ""
+            self._finish(_STATUS_OF_REASON[action.reason], action.detail + how)
 
     def _schedule_tick(self) -> None:
         if self._tick is not None:
