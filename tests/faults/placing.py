@@ -1,0 +1,179 @@
+"""Places calls for the tests of faults: short, with small limits, spoken in tones, many at the same time."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import gc
+import logging
+import re
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import httpx
+
+from harness.build import transport_for
+from harness.call import PlacedCall, PreparedCall, place_call
+from harness.ears import Ears
+from harness.plan import CallPlan, Limits
+from harness.record import CallStatus
+from harness.reference_agents import free_port
+from harness.uplink import prepare_clip, silence
+from voice_sim.caller import Caller
+from voice_sim.policies.script import Script, ScriptLine, ScriptPolicy
+from voice_sim.turn_taking import Patience
+from voice_sim.utterance import tone
+
+STAGGER_S = 0.15
+"""Between the dialling of two calls: a handshake holds the event loop up."""
+LIMITS = Limits(connect_s=2.0, first_speech_s=2.5, silence_s=2.5, call_s=12.0)
+CLOSE_S = 8.0
+"""What hanging up and assembling the recording may take on a busy machine, beyond the limits of the call."""
+ALL_S = 90.0
+
+WELL_BEHAVED: dict[str, Any] = {
+    "greeting": {"after_ms": 200, "say": {"tone_ms": 600}},
+    "turns": [{"answer_after_ms": 300, "say": {"tone_ms": 600}}],
+}
+"""What the calibration agent is asked to do where a good call is wanted."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Ended:
+    """How a call ended, and how long it took altogether, hang-up included."""
+
+    placed: PlacedCall
+    wall_s: float
+
+    @property
+    def status(self) -> CallStatus:
+        """As the agent's side ended it; see :func:`beneath_pacing`."""
+        return beneath_pacing(self.placed.record.status, self.placed.record.status_detail)[0]
+
+    @property
+    def detail(self) -> str:
+        return beneath_pacing(self.placed.record.status, self.placed.record.status_detail)[1]
+
+    def kinds(self, source: str) -> list[str]:
+        """Kinds of the events that a source reported, in their order."""
+        return [event.kind for event in self.placed.events if event.source == source]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Batch:
+    """Calls that were placed together; ``complaints`` is what any library logged as a warning or worse."""
+
+    ended: Mapping[str, Ended]
+    complaints: list[str] = field(default_factory=list)
+
+
+def beneath_pacing(status: CallStatus, detail: str) -> tuple[CallStatus, str]:
+    """Status and detail of a call, looking through a fault of our own pacing.
+
+    A machine that is busy with something else voids a call's figures, and says how the call itself ended.
+    That is as it should be, and not what these tests are about.
+    """
+    voided = re.match(r"our sender was .*; the call itself ended as (\w+): (.*)", detail, re.DOTALL)
+    if status is CallStatus.HARNESS_FAULT and voided:
+        return CallStatus(voided.group(1)), voided.group(2)
+    return status, detail
+
+
+def prepare(
+    call_id: str, agent: str, *, request_data: dict[str, Any] | None = None, limits: Limits = LIMITS
+) -> PreparedCall:
+    """A caller who waits for a greeting, says one line, waits for the reply and hangs up."""
+    script = Script(lines=(ScriptLine(say="one line", pause_s=0.2),), hang_up_after_s=0.2)
+    plan = CallPlan(
+        call_id=call_id, agent=agent, script=script, limits=limits, request_data=request_data or {}
+    )
+    patience = Patience(
+        first_speech_s=limits.first_speech_s, silence_s=limits.silence_s, call_s=limits.call_s
+    )
+    return PreparedCall(
+        plan=plan,
+        caller=Caller(policy=ScriptPolicy(script), patience=patience),
+        clips=[prepare_clip(tone(0.5).samples)],
+        background=silence(),
+        versions={},
+    )
+
+
+async def place(prepared: PreparedCall, ears: Ears, *, after_s: float = 0.0) -> Ended:
+    """Places one call. One that would never end is broken off, and is a harness_fault then."""
+    await asyncio.sleep(after_s)
+    started = time.monotonic()
+    call = asyncio.create_task(place_call(prepared, transport=transport_for(prepared.plan.agent), ears=ears))
+    stop = asyncio.get_running_loop().call_later(ALL_S, call.cancel)
+    placed = await call
+    stop.cancel()
+    return Ended(placed=placed, wall_s=time.monotonic() - started)
+
+
+def place_all(prepared: Mapping[str, PreparedCall]) -> Batch:
+    """All calls at the same time, with one pair of ears."""
+
+    async def run() -> list[Ended]:
+        async with Ears() as ears:
+            return await asyncio.gather(
+                *(
+                    place(one, ears, after_s=number * STAGGER_S)
+                    for number, one in enumerate(prepared.values())
+                )
+            )
+
+    with _listening_to_logs() as complaints:
+        ended = asyncio.run(run())
+        # Tasks that failed and were never asked complain when they are collected.
+        gc.collect()
+    return Batch(ended=dict(zip(prepared, ended, strict=True)), complaints=complaints)
+
+
+@contextlib.contextmanager
+def _listening_to_logs() -> Iterator[list[str]]:
+    """What is logged while in the block, at the level at which it would reach a terminal."""
+    complaints: list[str] = []
+
+    class Keep(logging.Handler):
+        def emit(self, record: logging.LogRecord) -> None:
+            complaints.append(self.format(record))
+
+    handler = Keep(level=logging.WARNING)
+    logging.getLogger().addHandler(handler)
+    try:
+        yield complaints
+    finally:
+        logging.getLogger().removeHandler(handler)
+
+
+@contextlib.contextmanager
+def serving_module(module: str) -> Iterator[tuple[str, subprocess.Popen[bytes]]]:
+    """Runs a module that serves at ``--port`` while in the block: its address and its process."""
+    port = free_port()
+    process = subprocess.Popen(
+        [sys.executable, "-m", module, "--port", str(port)],
+        stdin=subprocess.DEVNULL,
+        start_new_session=True,
+    )
+    address = f"http://127.0.0.1:{port}"
+    try:
+        _wait_until_ready(address, process)
+        yield address, process
+    finally:
+        process.kill()
+        process.wait()
+
+
+def _wait_until_ready(address: str, process: subprocess.Popen[bytes]) -> None:
+    deadline = time.monotonic() + 60
+    while time.monotonic() < deadline:
+        assert process.poll() is None, f"the agent ended at once ({process.returncode})"
+        with contextlib.suppress(httpx.HTTPError):
+            if httpx.get(f"{address}/status", timeout=2).status_code == 200:
+                return
+        time.sleep(0.1)
+    raise AssertionError(f"{address} was not ready after 60 s")
