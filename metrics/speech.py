@@ -8,7 +8,7 @@ webrtcvad is there for comparison with other tools; it lags about 100 ms at ends
 The definition of an edge is pinned, because it alone can move an onset by tens of milliseconds: a sample is
 **voiced** when its magnitude reaches max(-48 dBFS, 5 x noise floor). One correction: a transform codec
 smears an abrupt edge (pre-echo, ringing), so a sample at an edge must also be within 20 dB of the peak of the
-5 ms after an onset, or of the 20 ms (one codec frame) before an end. Over 192 cuts of speech at random places,
+5 ms after an onset, or of the 20 ms (a codec frame) before an end. Over 192 cuts of speech at random places,
 through Opus at 32 to 96 kbit/s, that brings the error of the end from 15.5 to 7.3 ms (p95); where speech ends
 by itself it moves nothing.
 """
