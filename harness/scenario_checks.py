@@ -22,7 +22,12 @@ from harness.scenario_rules import diversity
 from harness.scenario_rules.card import Problem, card_problems
 from harness.scenario_rules.flow import coverage_problems, evidence_problems
 from harness.scenario_rules.head import head_problems
-from harness.scenario_rules.person import completeness_problems, consistency_problems, fit_problems
+from harness.scenario_rules.person import (
+    completeness_problems,
+    consistency_problems,
+    fairness_problems,
+    fit_problems,
+)
 from harness.scenario_rules.text import text_problems
 from harness.yaml_file import YamlFile
 from metrics.dialogue.task_flow import flow_problems
@@ -193,6 +198,8 @@ def _check_entries(folder: ScenarioFolder, scenario: Scenario, *, benchmark: boo
         entry = scenario.entry(callee.persona.archetype)
         if entry.callee is callee:
             _note(folder, source, fit_problems(entry, benchmark=benchmark))
+            if benchmark:
+                _note(folder, source, fairness_problems(entry))
         if folder.head and entry.card.sop:
             _note(folder, folder.head, _evidence(entry, benchmark=benchmark))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 
 from harness.scenario import Entry
@@ -134,6 +135,42 @@ def fit_problems(entry: Entry, *, benchmark: bool) -> Iterator[Problem]:
             yield place, f"'{obstacle.id}': nothing tells when it comes up"
         elif not _any(obstacle.cues, said_by_agent):
             yield place, f"'{obstacle.id}': no line of the agent card would bring it up"
+
+
+def fairness_problems(entry: Entry) -> Iterator[Problem]:
+    """Cues that an agent sets off by nothing but saying what its card tells it to say."""
+    persona = entry.persona
+    spoken = list(entry.card.spoken_lines())
+    main_line = [(place, line) for place, line in spoken if _MAIN_LINE.fullmatch(place)]
+    duty = main_line + [(place, line) for place, line in spoken if place.startswith("faq.")]
+    for number, ending in enumerate(persona.hang_up):
+        for phrase, place in _met(ending.cues, duty):
+            yield (
+                f"persona.hang_up.{number}.cues",
+                f"'{phrase}' is met by the card's own {place}: the person would hang up on a faithful agent",
+            )
+    for number, question in enumerate(persona.must_ask):
+        if question.answerable:
+            continue
+        for phrase, place in _met(question.answered_by, main_line):
+            yield (
+                f"persona.must_ask.{number}.answered_by",
+                f"'{question.id}' has no answer, but '{phrase}' is met by the card's own {place}",
+            )
+
+
+_MAIN_LINE = re.compile(r"opening|sop\.\d+\.say\.\d+")
+
+
+def _met(phrases: Sequence[str], lines: Sequence[tuple[str, str]]) -> Iterator[tuple[str, str]]:
+    """Each phrase that a line meets, with that line's place; phrases that do not parse are left out."""
+    for phrase in phrases:
+        try:
+            place = next((place for place, line in lines if first_match((phrase,), line)), None)
+        except ValueError:
+            continue
+        if place is not None:
+            yield phrase, place
 
 
 def _any(phrases: tuple[str, ...], lines: list[str]) -> bool:

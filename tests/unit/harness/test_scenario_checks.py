@@ -9,7 +9,8 @@ import pytest
 
 from harness.catalogue import CATALOGUE
 from harness.scenario_checks import CheckResult, check
-from harness.scenario_files import library_root
+from harness.scenario_files import library_root, load_scenario
+from metrics.dialogue.evidence import words
 
 EXEMPLAR = library_root() / "en" / "customer_service" / "bank_complaint"
 HEAD, COOPERATIVE, HESITANT = "scenario.yaml", "persona-cooperative.yaml", "persona-hesitant.yaml"
@@ -176,6 +177,39 @@ def test_a_node_without_evidence_and_a_branch_without_cues_are_found(folder: Pat
 def test_a_question_that_the_card_does_not_answer_has_to_be_declared(folder: Path) -> None:
     _replace(folder / COOPERATIVE, "      answerable: false\n", "")
     assert _has(check([folder]), COOPERATIVE, "persona.must_ask.2.answered_by", "answerable: false")
+
+
+def _plant_cue(path: Path, block: str, key: str, cue: str) -> None:
+    """Puts a cue in place of those of a block's first item that has some."""
+    lines = path.read_text(encoding="utf-8").splitlines(keepends=True)
+    start = lines.index(f"  {block}:\n")
+    place = next(i for i in range(start, len(lines)) if lines[i].strip().startswith(f"{key}:"))
+    indent = lines[place][: len(lines[place]) - len(lines[place].lstrip())]
+    lines[place] = f'{indent}{key}: ["{cue}"]\n'
+    path.write_text("".join(lines), encoding="utf-8")
+
+
+def _faithful_words(folder: Path) -> str:
+    """Three consecutive words of the first line that the card has the agent say."""
+    entry = next(entry for entry in load_scenario(folder).entries())
+    return " ".join(words(entry.card.sop[0].say[0])[:3])
+
+
+def test_a_person_who_would_hang_up_on_a_faithful_agent_is_found(folder: Path) -> None:
+    _plant_cue(folder / HESITANT, "hang_up", "cues", _faithful_words(folder))
+    assert _has(check([folder]), HESITANT, "persona.hang_up.0.cues", "faithful agent")
+
+
+def test_a_question_without_an_answer_that_the_main_line_seems_to_answer_is_found(folder: Path) -> None:
+    path = folder / COOPERATIVE
+    before = path.read_text(encoding="utf-8")
+    number = before[: before.index("answerable: false")].count("    - id: ", before.index("  must_ask:")) - 1
+    place = before.index("answered_by:", before.index("answerable: false"))
+    end = before.index("]", place)
+    path.write_text(
+        f'{before[:place]}answered_by: ["{_faithful_words(folder)}"{before[end:]}', encoding="utf-8"
+    )
+    assert _has(check([folder]), COOPERATIVE, f"persona.must_ask.{number}.answered_by", "has no answer")
 
 
 @pytest.mark.parametrize(
