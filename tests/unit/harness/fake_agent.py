@@ -11,6 +11,7 @@ import contextlib
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -159,6 +160,13 @@ class FakeSession:
     def _hang_up(self) -> None:
         if not self.ended.done():
             self.ended.set_result("the fake agent hung up")
+
+
+async def wait_for_packets(transport: FakeTransport, packets: int, *, task: asyncio.Task[Any]) -> None:
+    """Until a call is under way; fails where the task that places it has ended before."""
+    while not transport.sessions or len(transport.sessions[0].log.received) < packets:
+        assert not task.done()
+        await asyncio.sleep(0.02)
 
 
 def prepared_call(

@@ -21,7 +21,7 @@ from harness.record import CallStatus
 from harness.transports.base import MediaSession, ReceivedPacket
 from harness.transports.probe_socket import PacketStamp
 from harness.uplink import Uplink, silence
-from tests.unit.harness.fake_agent import PATH_NS, FakeEars, FakeTransport, prepared_call
+from tests.unit.harness.fake_agent import PATH_NS, FakeEars, FakeTransport, prepared_call, wait_for_packets
 from voice_sim.caller import Caller, CallerAction, CallerEvent
 from voice_sim.policies.script import ScriptLine
 from voice_sim.utterance import tone
@@ -211,8 +211,7 @@ async def test_a_sender_that_was_too_often_late_makes_the_call_our_fault() -> No
 async def test_ctrl_c_hangs_up_and_keeps_what_there_is() -> None:
     transport = FakeTransport(says=[(0.1, tone(5.0).samples)])
     task = asyncio.create_task(_place(transport, prepared_call(LINE, wait_for_greeting=True)))
-    while not transport.sessions or len(transport.sessions[0].log.received) < 30:  # noqa: ASYNC110
-        await asyncio.sleep(0.02)
+    await wait_for_packets(transport, 30, task=task)
     task.cancel()
     placed = await task
     assert (placed.record.status, placed.record.status_detail) == (CallStatus.HARNESS_FAULT, INTERRUPTED)
