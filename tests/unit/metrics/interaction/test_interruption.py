@@ -1,0 +1,205 @@
+"""Interruptions on timelines worked out by hand: did the agent stop, when, and was that within 500 ms."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import pytest
+
+from metrics.interaction.interruption import AgentNotices, BargeIn, Interruption, Outcome, interruptions
+from metrics.spans import Span
+from metrics.speech import Talk
+
+RESOLUTION_S = 0.02
+
+
+def _talk(*clusters: tuple[float, float], doubt: str = "", soft: bool = False) -> Talk:
+    parts = tuple(Span(start_s=start, end_s=end) for start, end in clusters)
+    return Talk(
+        span=Span(start_s=parts[0].start_s, end_s=parts[-1].end_s),
+        clusters=parts,
+        end_doubt=doubt,
+        soft_end=soft,
+    )
+
+
+def _judge(
+    talks: list[Talk],
+    *,
+    start_s: float = 10.0,
+    end_s: float = 12.0,
+    notices: AgentNotices = AgentNotices(),  # noqa: B008 - frozen
+    gaps: tuple[tuple[float, float], ...] = (),
+    resolution_s: float = RESOLUTION_S,
+    call_end_s: float = 60.0,
+) -> Interruption:
+    [found] = interruptions(
+        [BargeIn(index=3, start_s=start_s, end_s=end_s)],
+        talks,
+        notices=notices,
+        gaps=[Span(start_s=start, end_s=end) for start, end in gaps],
+        resolution_s=resolution_s,
+        call_end_s=call_end_s,
+    )
+    assert found.index == 3
+    # A delay belongs to a stop, a censored time to none, a verdict to a delay.
+    assert (found.delay_s is not None) == (found.outcome == "stopped")
+    assert (found.censored_s is not None) == (found.outcome == "not_stopped")
+    assert found.within_500ms is None or found.outcome == "stopped"
+    assert found.reason or found.outcome == "stopped"
+    return found
+
+
+@dataclass(frozen=True)
+class Case:
+    """The user interrupts from 10 to 12 s, an agent that has been speaking since 8 s."""
+
+    name: str
+    talks: tuple[Talk, ...]
+    outcome: Outcome
+    delay_ms: float | None = None
+    within: bool | None = None
+
+
+CASES = [
+    Case("stops after 300 ms", (_talk((8, 10.3)), _talk((13, 14))), "stopped", 300, True),
+    Case("stops after 700 ms", (_talk((8, 10.7)), _talk((13, 14))), "stopped", 700, False),
+    Case("stops after 479 ms: clear of the line", (_talk((8, 10.479)),), "stopped", 479, True),
+    Case("stops after 521 ms: clear of the line", (_talk((8, 10.521)),), "stopped", 521, False),
+    Case("stops after 490 ms: the error bar straddles 500", (_talk((8, 10.49)),), "stopped", 490, None),
+    Case("stops after 510 ms: the error bar straddles 500", (_talk((8, 10.51)),), "stopped", 510, None),
+    Case("falls silent after 40 ms: had ended by itself", (_talk((8, 10.04)),), "ended_by_itself"),
+    Case("had ended before", (_talk((8, 9.9)), _talk((13, 14))), "ended_by_itself"),
+    Case("never spoke", (), "ended_by_itself"),
+    Case("had not begun yet", (_talk((10.5, 13)),), "ended_by_itself"),
+    Case("speaks on for 6 s", (_talk((8, 16)),), "not_stopped"),
+    Case("speaks on for 2.6 s", (_talk((8, 12.6)),), "not_stopped"),
+    Case("stops slowly, after 2.3 s, 0.3 s after the user", (_talk((8, 12.3)),), "stopped", 2300, False),
+    Case("a pause of 0.4 s while the user speaks is no stop", (_talk((8, 10.4), (10.8, 16)),), "not_stopped"),
+    Case(
+        "stops after 1.5 s and answers 0.3 s later, after the user: its answer is no part of the stop",
+        (_talk((8, 11.5), (12.05, 14)),),
+        "stopped",
+        1500,
+        False,
+    ),
+    Case(
+        "interrupted in a pause, speaks on and stops", (_talk((8, 9.9), (10.1, 10.6)),), "stopped", 600, False
+    ),
+]
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+def test_an_interruption_from_10_to_12_s(case: Case) -> None:
+    found = _judge(list(case.talks))
+    assert found.outcome == case.outcome, found.reason
+    if case.delay_ms is not None:
+        assert found.delay_s is not None
+        assert found.delay_s * 1000 == pytest.approx(case.delay_ms, abs=1e-6)
+        assert found.agent_stop_s == pytest.approx(10.0 + case.delay_ms / 1000)
+        assert found.agent_onset_s == 8.0
+    assert found.within_500ms is case.within
+
+
+def test_who_did_not_stop_is_censored_at_what_was_heard() -> None:
+    assert _judge([_talk((8, 16))]).censored_s == pytest.approx(6.0)
+    # Also where the call was hung up while it still spoke.
+    assert _judge([_talk((8, 13))], call_end_s=13.0).censored_s == pytest.approx(3.0)
+
+
+@pytest.mark.parametrize("call_end_s", [10.3, 10.5, 10.89])
+def test_a_call_that_ended_too_early_does_not_show_whether_the_agent_would_have_stopped(
+    call_end_s: float,
+) -> None:
+    found = _judge([_talk((8, 10.3))], call_end_s=call_end_s)
+    assert found.outcome == "indeterminate"
+    assert "call ended" in found.reason
+
+
+def test_0_6_s_of_quiet_before_the_end_of_the_call_are_enough() -> None:
+    assert _judge([_talk((8, 10.3))], call_end_s=10.91).outcome == "stopped"
+
+
+@pytest.mark.parametrize(
+    ("gap", "outcome"),
+    [
+        ((10.3, 10.5), "indeterminate"),
+        ((10.31, 10.5), "indeterminate"),
+        ((10.2, 10.31), "indeterminate"),
+        ((10.4, 10.5), "stopped"),
+        ((9.0, 9.5), "stopped"),
+    ],
+)
+def test_lost_audio_right_after_the_last_speech_may_hide_more_of_it(
+    gap: tuple[float, float], outcome: Outcome
+) -> None:
+    assert _judge([_talk((8, 10.3))], gaps=(gap,)).outcome == outcome
+
+
+def test_a_doubtful_end_is_no_figure_unless_the_stop_lies_elsewhere() -> None:
+    found = _judge([_talk((8, 10.3), doubt="the detectors disagree")])
+    assert (found.outcome, found.reason) == ("indeterminate", "the detectors disagree")
+    elsewhere = _judge([_talk((8, 11.5), (12.05, 14), doubt="the detectors disagree")])
+    assert elsewhere.outcome == "stopped"
+
+
+def test_a_stop_in_a_soft_ending_is_flagged() -> None:
+    assert _judge([_talk((8, 10.3), soft=True)]).stopped_in_pause
+    assert not _judge([_talk((8, 10.3))]).stopped_in_pause
+
+
+@pytest.mark.parametrize(
+    ("reported_s", "outcome"),
+    [
+        # The stop is at 10.3 s.
+        ((10.25,), "stopped"),
+        ((9.96,), "stopped"),
+        ((10.44,), "stopped"),
+        # Reported 0.3 s after it had fallen silent: it may have ended by itself.
+        ((10.6,), "indeterminate"),
+        ((11.7,), "indeterminate"),
+        # Far too late, or about another interruption.
+        ((12.0,), "ended_by_itself"),
+        ((5.0,), "ended_by_itself"),
+        ((), "ended_by_itself"),
+        ((5.0, 10.28), "stopped"),
+    ],
+)
+def test_an_agent_that_reports_its_interruptions_is_believed(
+    reported_s: tuple[float, ...], outcome: Outcome
+) -> None:
+    found = _judge([_talk((8, 10.3))], notices=AgentNotices(speaks=True, interrupted_s=reported_s))
+    assert found.outcome == outcome, found.reason
+    if outcome == "stopped":
+        assert found.within_500ms is True
+        assert "messages" in found.basis
+
+
+def test_an_agent_that_reports_nothing_at_all_is_judged_by_its_timing() -> None:
+    found = _judge([_talk((8, 10.3))], notices=AgentNotices(speaks=False))
+    assert (found.outcome, found.basis) == ("stopped", "timing alone")
+
+
+def test_an_agent_that_says_it_was_interrupted_and_speaks_on_did_not_stop() -> None:
+    found = _judge([_talk((8, 16))], notices=AgentNotices(speaks=True, interrupted_s=(10.2,)))
+    assert found.outcome == "not_stopped"
+
+
+def test_a_wider_error_bar_gives_fewer_verdicts() -> None:
+    assert _judge([_talk((8, 10.44))], resolution_s=0.02).within_500ms is True
+    assert _judge([_talk((8, 10.44))], resolution_s=0.07).within_500ms is None
+    # On the bar itself no verdict can be given either.
+    assert _judge([_talk((8, 10.5))], resolution_s=0.0).within_500ms is None
+
+
+def test_several_interruptions_are_judged_each_by_its_own_speech() -> None:
+    talks = [_talk((1, 3.3)), _talk((5, 7.9)), _talk((9, 20))]
+    found = interruptions(
+        [BargeIn(index=n, start_s=s, end_s=s + 1.0) for n, s in ((0, 3.0), (1, 7.0), (2, 11.0))],
+        talks,
+        resolution_s=RESOLUTION_S,
+        call_end_s=60.0,
+    )
+    assert [one.outcome for one in found] == ["stopped", "stopped", "not_stopped"]
+    assert [one.delay_s for one in found[:2]] == pytest.approx([0.3, 0.9])
+    assert [one.within_500ms for one in found] == [True, False, None]
