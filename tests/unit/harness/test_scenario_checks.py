@@ -14,6 +14,8 @@ from metrics.dialogue.evidence import words
 
 EXEMPLAR = library_root() / "en" / "customer_service" / "bank_complaint"
 HEAD, COOPERATIVE, HESITANT = "scenario.yaml", "persona-cooperative.yaml", "persona-hesitant.yaml"
+QUESTION_LEFT = '"block* + result | january 13 | thirteenth + anything else | on your mind | question*"'
+SUM_UP = '"so | sum* up | recap + blocked + january 13 | thirteenth"'
 
 
 @pytest.fixture
@@ -87,12 +89,12 @@ def test_the_exemplar_is_sound() -> None:
             HEAD,
             "      requires: [fix_follow_up]",
             "      requires: [sum_up]",
-            "flow.nodes.12.requires",
+            "flow.nodes.13.requires",
             "circle",
         ),
         (HEAD, "      steps: [close]", "      steps: [follow_up]", "agent.sop.7", "no flow node covers"),
-        (HEAD, "      steps: [close]", "      steps: [closing]", "flow.nodes.12.steps", "no SOP step"),
-        (HEAD, '"so + blocked + tomorrow"', '"a"', "flow.nodes.12.evidence.1", "too loose"),
+        (HEAD, "      steps: [close]", "      steps: [closing]", "flow.nodes.13.steps", "no SOP step"),
+        (HEAD, SUM_UP, '"a"', "flow.nodes.13.evidence.1", "too loose"),
         # a person
         (
             COOPERATIVE,
@@ -129,7 +131,7 @@ def test_the_exemplar_is_sound() -> None:
         ),
         (COOPERATIVE, "- id: every_month", "- id: what_for", "persona.must_ask.1", "twice"),
         (COOPERATIVE, "- id: shop_calls", "- id: maybe_my_fault", "persona.obstacles.1", "twice"),
-        (COOPERATIVE, '["come in |', '["|', "persona.must_ask.2.answered_by.0", "empty part"),
+        (COOPERATIVE, "[\"don't know that |", '["|', "persona.must_ask.2.answered_by.0", "empty part"),
         (
             COOPERATIVE,
             'cues: ["booked as + text alert*"]',
@@ -157,17 +159,17 @@ def test_a_broken_rule_is_named_with_file_and_field(
 
 def test_evidence_that_the_card_never_meets_is_found(folder: Path) -> None:
     head = folder / HEAD
-    _replace(head, '"anything else | something else on your mind | any other question*"', '"parachute"')
+    _replace(head, QUESTION_LEFT, '"parachute"')
     assert check([folder]).errors == []  # the node's other phrase is still met
-    _replace(head, '"so + blocked + tomorrow"', '"umbrella"')
-    assert _has(check([folder]), HEAD, "flow.nodes.12.evidence", "no line of close")
+    _replace(head, SUM_UP, '"umbrella"')
+    assert _has(check([folder]), HEAD, "flow.nodes.13.evidence", "no line of close")
 
 
 def test_a_node_without_evidence_and_a_branch_without_cues_are_found(folder: Path) -> None:
     text = (folder / HEAD).read_text()
     start = text.index("      evidence:", text.index("- id: sum_up"))
     (folder / HEAD).write_text(text[:start])
-    assert _has(check([folder]), HEAD, "flow.nodes.12.evidence", "no evidence phrase")
+    assert _has(check([folder]), HEAD, "flow.nodes.13.evidence", "no evidence phrase")
     start = text.index("        cues:", text.index("- id: respect_refusal"))
     end = text.index("      steps:", start)
     (folder / HEAD).write_text(text[:start] + text[end:])
@@ -176,6 +178,7 @@ def test_a_node_without_evidence_and_a_branch_without_cues_are_found(folder: Pat
 
 def test_a_question_that_the_card_does_not_answer_has_to_be_declared(folder: Path) -> None:
     _replace(folder / COOPERATIVE, "      answerable: false\n", "")
+    _replace(folder / COOPERATIVE, "don't know that | ", "")  # what the card has the agent say instead
     assert _has(check([folder]), COOPERATIVE, "persona.must_ask.2.answered_by", "answerable: false")
 
 
@@ -250,7 +253,7 @@ def test_everything_is_reported_at_once(folder: Path) -> None:
     _replace(folder / HESITANT, "  situation: Her", "  situation: ''  # Her")
     result = check([folder])
     assert _has(result, HEAD, "agent.sop", "wrong_person")
-    assert _has(result, HEAD, "flow.nodes.12.requires", "no node")
+    assert _has(result, HEAD, "flow.nodes.13.requires", "no node")
     assert _has(result, COOPERATIVE, "persona.facts.0.share", "freely")
     assert _has(result, HESITANT, "persona.situation", "is empty")
 
@@ -292,7 +295,7 @@ def test_a_planted_copy_is_found(folder: Path) -> None:
 
 
 def test_a_single_borrowed_line_is_found(folder: Path) -> None:
-    line = "You're really from the bank? Forgive me, it's just that one hears such things."
+    line = "You're really from the bank? I'm sorry, it's just that you hear such things."
     _replace(folder / COOPERATIVE, "I'd rather you just told me if it was me. I won't bite.", line)
     found = [f for f in check([folder]).errors if "says the same" in f.message]
     assert len(found) == 1

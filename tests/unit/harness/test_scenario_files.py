@@ -116,7 +116,7 @@ def test_loading_refuses_what_cannot_be_used(folder: Path) -> None:
     head, persona = folder / "scenario.yaml", folder / "persona-efficient.yaml"
     original = head.read_text()
     head.write_text(original.replace("requires: [fix_follow_up]", "requires: [nobody]"))
-    with pytest.raises(UserError, match=r"scenario\.yaml:\d+: flow\.nodes\.12\.requires: .*'nobody'"):
+    with pytest.raises(UserError, match=r"scenario\.yaml:\d+: flow\.nodes\.13\.requires: .*'nobody'"):
         load_scenario(folder)
     head.write_text(original)
     text = persona.read_text()
