@@ -91,6 +91,8 @@ async def place_calls(
     A call that was cut off at the terminal is placed again by the next start; one that failed is not: it is
     a result. Ctrl-C ends the present call, keeps it, and ends the run.
     """
+    for call in plan.calls:
+        builder.check(call)
     info = open_run(plan, store)
     outcome = BatchOutcome()
     total = len(plan.calls)

@@ -23,6 +23,7 @@ from harness.uplink import Background, noise_background, prepare_clip, silence
 from harness.versions import library_versions
 from voice_sim.cache import SynthesisCache
 from voice_sim.caller import Caller
+from voice_sim.conditions import NOISES
 from voice_sim.conditions.noise import NoiseError, noise_loop
 from voice_sim.policies.script import ScriptPolicy
 from voice_sim.registry import MissingExtraError, UnknownPartError
@@ -73,6 +74,16 @@ class CallBuilder:
     def __init__(self) -> None:
         self._engines: dict[tuple[str, str], TTSEngine] = {}
         self._cache = SynthesisCache(cache_dir() / "speech")
+
+    def check(self, plan: CallPlan) -> None:
+        """Finds out before the first call what would stop a later one: an address, a voice, a noise."""
+        transport_for(plan.agent)
+        try:
+            self._engine(plan.voice)
+            if plan.conditions.noise is not None:
+                NOISES.load(plan.conditions.noise.kind)
+        except (SynthesisError, UnknownPartError, MissingExtraError) as error:
+            raise UserError(f"call {plan.call_id}: {error}") from error
 
     def prepare(self, plan: CallPlan) -> PreparedCall:
         """The call with all its lines spoken and encoded."""

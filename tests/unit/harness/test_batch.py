@@ -35,8 +35,13 @@ def _plan(*ids: str, agent: str = "fake://agent", patience_s: float = 0.1) -> Ru
 class _Builder:
     """Prepares tones; notes what it was asked for."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, wrong: str = "") -> None:
         self.prepared: list[str] = []
+        self._wrong = wrong
+
+    def check(self, plan: CallPlan) -> None:
+        if plan.call_id == self._wrong:
+            raise UserError(f"call {plan.call_id}: no such voice")
 
     def prepare(self, plan: CallPlan) -> PreparedCall:
         self.prepared.append(plan.call_id)
@@ -186,6 +191,15 @@ async def test_ctrl_c_keeps_the_present_call_ends_the_run_and_the_next_start_goe
     assert finished is not None
     assert finished.started_at == info.started_at
     assert finished.finished_at is not None
+
+
+async def test_what_would_stop_a_later_call_stops_the_run_before_its_first(
+    tmp_path: Path, transport: FakeTransport
+) -> None:
+    with pytest.raises(UserError, match="call b: no such voice"):
+        await _run(_plan("a", "b"), tmp_path / "run", builder=_Builder(wrong="b"))
+    assert not transport.sessions
+    assert not (tmp_path / "run").exists()
 
 
 async def test_the_folder_of_another_run_is_refused(tmp_path: Path, transport: FakeTransport) -> None:
