@@ -27,7 +27,6 @@ from metrics.recognition.error_rate import (
     wer_score,
     word_error_rate,
 )
-from metrics.recognition.normalize import normalize
 from metrics.resample import to_speech_rate
 from metrics.score import Score, Status, not_measured
 from metrics.spans import Span
@@ -169,7 +168,8 @@ def first_content_word(lines: Sequence[TranscriptLine], answer: Span) -> float |
         if line.side != "agent" or line.source != "whisper" or not _overlaps(line, answer):
             continue
         for word in line.words:
-            plain = normalize(word.word, "en").strip() or word.word.lower().strip(" .,!?")
+            # Not normalised: that would make a figure of "one moment" and an ordinal of "a second".
+            plain = word.word.lower().strip(" .,!?…-–—")
             if plain and plain not in FILLERS:
                 # A recogniser's word times are coarse: no content can come before the first sound.
                 return max(word.start_s, answer.start_s)
