@@ -29,11 +29,11 @@ from harness.reference_agents import serving
 pytestmark = pytest.mark.live
 
 SOUNDS: tuple[Sound, ...] = ("natural", "marker")
-TURNS, INTERRUPTIONS, AT_ONCE = 8, 6, 3
+TURNS, INTERRUPTIONS, AT_ONCE = 6, 6, 3
 CLEAN = ConditionsPlan()
 LOSS = ConditionsPlan(loss=0.01)
 LOSS_AND_JITTER = ConditionsPlan(loss=0.03, delay_ms=40, jitter_ms=20)
-IMPAIRED, IMPAIRED_AT_ONCE = (LOSS, LOSS_AND_JITTER), 4
+IMPAIRED: dict[ConditionsPlan, Sound] = {LOSS: "marker", LOSS_AND_JITTER: "natural"}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -93,9 +93,10 @@ def test_with_impairment_figures_stay_near_the_truth(
     impaired: dict[ConditionsPlan, Calibrated], conditions: ConditionsPlan, bound_ms: float
 ) -> None:
     found = impaired[conditions].by_sound
-    figures = [one for sound in SOUNDS for one in (*found[sound].responses, *found[sound].interruptions)]
-    lost = [line for sound in SOUNDS for line in found[sound].lost]
-    assert len(figures) >= 7
+    figures = [one for each in found.values() for one in (*each.responses, *each.interruptions)]
+    lost = [line for each in found.values() for line in each.lost]
+    assert len(figures) >= 4
+    assert len(figures) + len(lost) >= 6
     assert _p95_ms(figures) <= bound_ms
     # Whatever yields no figure has a reason instead.
     assert all(len(line.split(": ", 1)[1]) > 10 for line in lost)
@@ -137,7 +138,13 @@ async def _calibrate() -> dict[ConditionsPlan, Calibrated]:
     placed: list[PlacedCall] = []
     with serving("calibration") as agent:
         result = await calibrate(
-            _designed(agent, CLEAN, calls=AT_ONCE, turns=TURNS, interruptions=INTERRUPTIONS),
+            [
+                one
+                for sound in SOUNDS
+                for one in _designed(
+                    agent, CLEAN, sound=sound, calls=AT_ONCE, turns=TURNS, interruptions=INTERRUPTIONS
+                )
+            ],
             transport=transport_for(agent),
             at_once=AT_ONCE,
             resolution_s=MARGIN_MS / 1000,
@@ -151,27 +158,30 @@ async def _place_impaired() -> dict[ConditionsPlan, Calibrated]:
     with contextlib.ExitStack() as agents:
         waiting = [
             (conditions, one)
-            for conditions in IMPAIRED
+            for conditions, sound in IMPAIRED.items()
             for one in _designed(
-                agents.enter_context(serving("calibration")), conditions, calls=1, turns=3, interruptions=1
+                agents.enter_context(serving("calibration")),
+                conditions,
+                sound=sound,
+                calls=1,
+                turns=3,
+                interruptions=1,
             )
         ]
         done: list[tuple[ConditionsPlan, CalibrationCall, PlacedCall, dict[str, Any]]] = []
         async with Ears() as ears, httpx.AsyncClient(timeout=10) as client:
 
-            async def work(number: int) -> None:
+            async def place(number: int, conditions: ConditionsPlan, call: CalibrationCall) -> None:
                 await asyncio.sleep(number * STAGGER_S)
-                while waiting:
-                    conditions, call = waiting.pop(0)
-                    agent = call.plan.agent
-                    placed = await place_call(prepare(call), transport=transport_for(agent), ears=ears)
-                    log = await client.get(f"{agent}/truth/{call.plan.call_id}")
-                    done.append((conditions, call, placed, log.raise_for_status().json()))
+                agent = call.plan.agent
+                placed = await place_call(prepare(call), transport=transport_for(agent), ears=ears)
+                log = await client.get(f"{agent}/truth/{call.plan.call_id}")
+                done.append((conditions, call, placed, log.raise_for_status().json()))
 
-            await asyncio.gather(*(work(number) for number in range(IMPAIRED_AT_ONCE)))
+            await asyncio.gather(*(place(number, *one) for number, one in enumerate(waiting)))
     found = {
-        conditions: Calibrated(by_sound={sound: Comparisons() for sound in SOUNDS}, placed=[])
-        for conditions in IMPAIRED
+        conditions: Calibrated(by_sound={sound: Comparisons()}, placed=[])
+        for conditions, sound in IMPAIRED.items()
     }
     for conditions, call, placed, truth in done:
         into = found[conditions].by_sound[call.sound]
@@ -191,21 +201,17 @@ async def _place_impaired() -> dict[ConditionsPlan, Calibrated]:
 
 
 def _designed(
-    agent: str, conditions: ConditionsPlan, *, calls: int, turns: int, interruptions: int
+    agent: str, conditions: ConditionsPlan, *, sound: Sound, calls: int, turns: int, interruptions: int
 ) -> list[CalibrationCall]:
-    return [
-        one
-        for sound in SOUNDS
-        for one in design(
-            sound=sound,
-            turns=turns,
-            interruptions=interruptions,
-            calls=calls,
-            seed=1,
-            agent=agent,
-            conditions=conditions,
-        )
-    ]
+    return design(
+        sound=sound,
+        turns=turns,
+        interruptions=interruptions,
+        calls=calls,
+        seed=1,
+        agent=agent,
+        conditions=conditions,
+    )
 
 
 def _bias_ms(found: Sequence[Comparison]) -> float:
