@@ -24,6 +24,8 @@ SHORTEST_STOP_MS, LONGEST_STOP_MS = 80, 1200
 AROUND_500 = (400, 440, 470, 478, 522, 530, 560, 600)
 """Stop delays planted close to the 500 ms line; within 20 ms of it no verdict can be asked for."""
 MARGIN_MS = 20
+MOST_PER_CALL = 50
+"""Answers or stops in one call: each takes up to 14 s, and a call has 900."""
 BARGE_IN_OFFSET_S = 1.0
 USER_CLIPS = ("question", "answer_long", "answer_short")
 INTERRUPTING_CLIP = "interrupt"
@@ -63,13 +65,16 @@ def design(
     """Calls that hold, together, the given numbers of programmed answers and stops.
 
     Args:
-        calls: Into how many calls of each kind they are divided.
+        calls: Into how many calls of each kind they are divided; into more where one would take too long.
     """
     random = Random(seed)
     delays = _spread(SHORTEST_MS, LONGEST_MS, turns)
     near = [delay for delay in AROUND_500 if abs(delay - 500) > MARGIN_MS]
     stops = near + _spread(SHORTEST_STOP_MS, LONGEST_STOP_MS, max(0, interruptions - len(near)))
-    stops = [stop if abs(stop - 500) > MARGIN_MS else stop + 2 * MARGIN_MS for stop in stops][:interruptions]
+    # One more than twice the margin: 480 must not come to lie on its other edge.
+    stops = [stop if abs(stop - 500) > MARGIN_MS else stop + 2 * MARGIN_MS + 1 for stop in stops][
+        :interruptions
+    ]
     random.shuffle(delays)
     random.shuffle(stops)
     designed = [
@@ -219,4 +224,5 @@ def _spread(low: int, high: int, count: int) -> list[int]:
 
 
 def _divided(values: Sequence[int], parts: int) -> list[Sequence[int]]:
+    parts = max(parts, -(-len(values) // MOST_PER_CALL))
     return [part for index in range(parts) if (part := values[index::parts])]

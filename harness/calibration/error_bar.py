@@ -67,7 +67,7 @@ def load_error_bar(transport: str) -> ErrorBar | None:
     """The stored bar; None where there is none or it cannot be read."""
     path = calibration_path(transport)
     try:
-        return ErrorBar.model_validate_json(path.read_text(encoding="utf-8"))
+        return ErrorBar.model_validate_json(path.read_bytes())
     except (OSError, ValidationError):
         return None
 
