@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.faults.placing import serving_module
+from tests.serving import serving_module
 
 
 @pytest.fixture(scope="package")

@@ -1,0 +1,42 @@
+"""Agents of the tests, each served by a process of its own."""
+
+from __future__ import annotations
+
+import contextlib
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+
+import httpx
+
+from harness.reference_agents import free_port
+
+
+@contextlib.contextmanager
+def serving_module(module: str) -> Iterator[tuple[str, subprocess.Popen[bytes]]]:
+    """Runs a module that serves at ``--port`` while in the block: its address and its process."""
+    port = free_port()
+    process = subprocess.Popen(
+        [sys.executable, "-m", module, "--port", str(port)],
+        stdin=subprocess.DEVNULL,
+        start_new_session=True,
+    )
+    address = f"http://127.0.0.1:{port}"
+    try:
+        _wait_until_ready(address, process)
+        yield address, process
+    finally:
+        process.kill()
+        process.wait()
+
+
+def _wait_until_ready(address: str, process: subprocess.Popen[bytes]) -> None:
+    deadline = time.monotonic() + 60
+    while time.monotonic() < deadline:
+        assert process.poll() is None, f"the agent ended at once ({process.returncode})"
+        with contextlib.suppress(httpx.HTTPError):
+            if httpx.get(f"{address}/status", timeout=2).status_code == 200:
+                return
+        time.sleep(0.1)
+    raise AssertionError(f"{address} was not ready after 60 s")
