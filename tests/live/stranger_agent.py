@@ -1,13 +1,13 @@
 """A voice agent that knows nothing of this project: aiortc as it comes, tones, and a log of its own truth.
 
-``python -m tests.live.stranger_agent --port PORT``. ``POST /api/offer`` with ``request_data: {name, program}``:
-``program`` is a list of replies: ``{"delay_ms", "tone_ms", "level_dbfs", "stop_ms"}``. A reply's first
-sample is due ``delay_ms`` after the last loud sample of the caller; where ``stop_ms`` is given, a caller who
+``python -m tests.live.stranger_agent --port PORT``. ``POST /api/offer`` with ``request_data``: ``name`` and
+``program``, a list of replies: ``{"delay_ms", "tone_ms", "level_dbfs", "stop_ms"}``. A reply's first sample
+is due ``delay_ms`` after the last loud sample of the caller; where ``stop_ms`` is given, a caller who
 speaks into the reply ends it that long after the first loud sample. ``GET /log/NAME`` gives what happened.
 
 Its way of telling the time is its own too. Packets are decoded by FFmpeg's own Opus decoder, sound is loud
-from a fixed amplitude, arrival is when the event loop had the packet. Media time becomes monotonic time by the one
-smallest delay of the whole call; the clock of this machine is one for all its processes.
+from a fixed amplitude, arrival is when the event loop had the packet. Media time becomes monotonic time by
+the one smallest delay of the whole call. The clock of this machine is one for all its processes.
 """
 
 from __future__ import annotations
