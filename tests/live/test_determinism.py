@@ -136,7 +136,7 @@ def _sound(one: Kept, index: int) -> Sound:
 
 
 def _same(first: Sound, second: Sound) -> bool:
-    """Sample for sample, from some start: times are measured, and frames laid down to within a millisecond."""
+    """Sample for sample, from some start: times are measured, frames laid down to within a millisecond."""
     core = first[SLIP:-SLIP]
     return any(np.array_equal(core, second[start : start + len(core)]) for start in range(2 * SLIP))
 
