@@ -27,9 +27,9 @@ COPIED_MAX = 0.05
 ALIKE_MAX = {"en": 0.65, "zh": 0.30}
 """Set between what independent texts reach and what a copy reaches. English: 150 people of our own, copied
 0.011, alike 0.44; the five people of the bank complaint with every tenth word replaced at random: at least
-0.50 and 0.95, with four words in ten: 0.09 and 0.85. Chinese: 48 people of the official files 0.011 and 0.22, 45 of
-our own 0.006 and 0.15; 25 of these with every tenth character replaced: at least 0.32 and 0.79, with four in
-ten: 0.011 and 0.34."""
+0.50 and 0.95, with four words in ten: 0.09 and 0.85. Chinese: 48 people of the official files 0.011 and
+0.22, 45 of our own 0.006 and 0.15; 25 of these with every tenth character replaced: at least 0.32 and 0.79,
+with four in ten: 0.011 and 0.34."""
 
 SAME_LINE_WORDS = 6
 """A spoken line of this many words or more belongs to one person only (Chinese: characters, doubled)."""
