@@ -85,6 +85,8 @@ def test_both_counters_may_wrap() -> None:
     assert np.abs(_onset_errors(packets, recording.audio[:, 1])).max() < BOUND_S
     assert (recording.media.packets_received, recording.media.packets_lost) == (FRAMES, 0)
     assert recording.media.packets_reordered == 0
+    # And the wrap is a wrap, not taken for a jump of the sender's clock.
+    np.testing.assert_allclose(np.diff(recording.received.media_s), 0.02, atol=1e-9)
 
 
 @pytest.mark.parametrize("ppm", [-100, 100, 12_000])
