@@ -1,4 +1,4 @@
-"""From a plan to what is sent: the same plan, the same packets, to the bit; what cannot be had is named."""
+"""From a plan to what is sent: same plan, same packets, bit for bit; what cannot be had is named."""
 
 from __future__ import annotations
 
