@@ -2,7 +2,7 @@
 
 Delay = last agent speech received - first user speech sent, for an interruption that began while the agent
 spoke. The agent has stopped when its last voiced sample is followed by at least 0.6 s of quiet, or by less
-quiet but then only by its answer to the interruption.
+quiet but then only by its answer to the interruption; the latter only where the agent reports it, too.
 
 Four outcomes: it **stopped**; it **ended by itself**, which is no success and no failure; it did **not
 stop**, and its delay is censored, not missing; or the evidence does not decide (**indeterminate**).
@@ -117,7 +117,7 @@ def _judge(
             basis="timing",
             reason="the agent was not speaking when the interruption began",
         )
-    stop_s, soft = _stop(barge_in, talk)
+    stop_s, soft, quiet_s = _stop(barge_in, talk)
     delay_s = stop_s - barge_in.start_s
     onset_s = talk.span.start_s
     if delay_s > NOT_STOPPED_S and stop_s - barge_in.end_s > BEYOND_USER_S:
@@ -154,6 +154,17 @@ def _judge(
             basis="two detectors",
             reason=talk.end_doubt,
         )
+    if quiet_s is not None and not notices.speaks:
+        return Interruption(
+            index=barge_in.index,
+            outcome="indeterminate",
+            agent_onset_s=onset_s,
+            basis="timing alone",
+            reason=(
+                f"it was quiet for only {quiet_s * 1000:.0f} ms, around the end of the interruption: it may "
+                "have stopped and answered at once, or paused and spoken on"
+            ),
+        )
     ended, basis, reason = _ended_by_itself(barge_in, stop_s, notices)
     if ended != "stopped":
         return Interruption(
@@ -178,16 +189,17 @@ def _judge(
     )
 
 
-def _stop(barge_in: BargeIn, talk: Talk) -> tuple[float, bool]:
-    """The last voiced sample before the agent fell silent, and whether it lies in a soft ending."""
+def _stop(barge_in: BargeIn, talk: Talk) -> tuple[float, bool, float | None]:
+    """The last voiced sample before the agent fell silent, whether it lies in a soft ending, and how long the
+    quiet was, where that was too short to be told from a pause by itself."""
     for before, after in zip(talk.clusters, talk.clusters[1:], strict=False):
         if before.end_s <= barge_in.start_s:
             continue
         quiet_s = after.start_s - before.end_s
         # Less than a talk's gap of quiet, but what follows it begins only after the user has finished.
         if quiet_s >= ANSWER_GAP_S and before.end_s < barge_in.end_s <= after.start_s:
-            return before.end_s, False
-    return talk.span.end_s, talk.soft_end
+            return before.end_s, False, quiet_s
+    return talk.span.end_s, talk.soft_end, None
 
 
 def _ended_by_itself(

@@ -77,11 +77,9 @@ CASES = [
     Case("stops slowly, after 2.3 s, 0.3 s after the user", (_talk((8, 12.3)),), "stopped", 2300, False),
     Case("a pause of 0.4 s while the user speaks is no stop", (_talk((8, 10.4), (10.8, 16)),), "not_stopped"),
     Case(
-        "stops after 1.5 s and answers 0.3 s later, after the user: its answer is no part of the stop",
+        "quiet for 0.55 s around the user's end: a stop with a quick answer, or a pause",
         (_talk((8, 11.5), (12.05, 14)),),
-        "stopped",
-        1500,
-        False,
+        "indeterminate",
     ),
     Case(
         "interrupted in a pause, speaks on and stops", (_talk((8, 9.9), (10.1, 10.6)),), "stopped", 600, False
@@ -99,6 +97,13 @@ def test_an_interruption_from_10_to_12_s(case: Case) -> None:
         assert found.agent_stop_s == pytest.approx(10.0 + case.delay_ms / 1000)
         assert found.agent_onset_s == 8.0
     assert found.within_500ms is case.within
+
+
+def test_a_quick_answer_is_told_from_a_pause_by_what_the_agent_reports() -> None:
+    talks = [_talk((8, 11.5), (12.05, 14))]
+    found = _judge(talks, notices=AgentNotices(speaks=True, interrupted_s=(11.45,)))
+    assert (found.outcome, found.agent_stop_s) == ("stopped", 11.5)
+    assert _judge(talks, notices=AgentNotices(speaks=True)).outcome == "ended_by_itself"
 
 
 def test_who_did_not_stop_is_censored_at_what_was_heard() -> None:
@@ -139,7 +144,10 @@ def test_lost_audio_right_after_the_last_speech_may_hide_more_of_it(
 def test_a_doubtful_end_is_no_figure_unless_the_stop_lies_elsewhere() -> None:
     found = _judge([_talk((8, 10.3), doubt="the detectors disagree")])
     assert (found.outcome, found.reason) == ("indeterminate", "the detectors disagree")
-    elsewhere = _judge([_talk((8, 11.5), (12.05, 14), doubt="the detectors disagree")])
+    elsewhere = _judge(
+        [_talk((8, 11.5), (12.05, 14), doubt="the detectors disagree")],
+        notices=AgentNotices(speaks=True, interrupted_s=(11.45,)),
+    )
     assert elsewhere.outcome == "stopped"
 
 
