@@ -111,7 +111,8 @@ async def _post(client: httpx.AsyncClient, url: str, body: dict[str, Any]) -> _R
     except httpx.ConnectError as error:
         raise SetupFailed(f"{url}: nothing answers there ({error})") from error
     except (httpx.HTTPError, httpx.InvalidURL) as error:
-        raise SetupFailed(f"{url}: {type(error).__name__}: {error}") from error
+        cause = str(error) or "the connection broke off"
+        raise SetupFailed(f"{url}: {type(error).__name__}: {cause}") from error
 
 
 def _answer_of(agent: str, response: _Response) -> str:
