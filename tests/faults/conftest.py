@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
+from tests.faults.runs import Run, start_runs
 from tests.serving import serving_module
 
 
@@ -21,3 +23,15 @@ def calibration() -> Iterator[str]:
     """Address of the calibration agent."""
     with serving_module("fixtures.agents.calibration") as (address, _):
         yield address
+
+
+@pytest.fixture(scope="package")
+def started_runs(
+    faulty: str, calibration: str, joe_folder: Path, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[dict[str, Run]]:
+    """Runs of faulty calls, which go on beside other tests until one waits for their end."""
+    runs = start_runs(tmp_path_factory.mktemp("runs"), faulty=faulty, calibration=calibration)
+    yield runs
+    for run in runs.values():
+        run.command.process.kill()
+        run.command.process.wait()

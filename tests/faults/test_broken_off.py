@@ -65,7 +65,7 @@ def deafened(
     killing.join()
 
 
-@pytest.mark.usefixtures("deafened")
+@pytest.mark.usefixtures("deafened", "started_runs")
 def test_ctrl_c_keeps_hangs_up_and_can_be_gone_on_with(
     calibration: str, joe_folder: Path, tmp_path: Path, command: list[Command]
 ) -> None:

@@ -40,6 +40,7 @@ def test_3_for_one_call_to_nothing(joe_folder: Path, tmp_path: Path) -> None:
     assert "Traceback" not in running.stdout + running.stderr
 
 
+@pytest.mark.usefixtures("joe_folder")
 @pytest.mark.parametrize(
     ("agent", "says"),
     [
@@ -51,15 +52,16 @@ def test_3_for_one_call_to_nothing(joe_folder: Path, tmp_path: Path) -> None:
 def test_2_for_an_address_that_is_none(
     agent: str, says: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    plan = write_plan(tmp_path / "plan.yaml", [call("one", "http://127.0.0.1:1")])
-    code, said = _main(
-        monkeypatch, capsys, "run", str(plan), "--agent", agent, "--out", str(tmp_path / "run")
-    )
+    """Also where it is the address of a later call, and before anything is placed or written."""
+    plan = write_plan(tmp_path / "plan.yaml", [call("one", "http://127.0.0.1:1"), call("two", agent)])
+    code, said = _main(monkeypatch, capsys, "run", str(plan), "--out", str(tmp_path / "run"))
     assert code == 2
     assert says in said
     assert "Traceback" not in said
+    assert not (tmp_path / "run").exists()
 
 
+@pytest.mark.usefixtures("joe_folder")
 def test_2_for_a_folder_that_holds_another_run(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -71,6 +73,7 @@ def test_2_for_a_folder_that_holds_another_run(
     assert "is not empty and holds no run" in said
 
 
+@pytest.mark.usefixtures("joe_folder")
 def test_1_where_our_own_side_cannot_start(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

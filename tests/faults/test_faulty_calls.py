@@ -36,12 +36,14 @@ class Expected:
     """How a call ends, with which words, and how much of the agent's first speech is in the recording.
 
     ``harsh`` marks payloads that decode to anything: then only how the call does not end is known.
+    ``scattered`` marks packets of which each is placed by its own arrival, so that a busy machine scatters them.
     """
 
     status: CallStatus = CallStatus.COMPLETED
     says: str = "every line was said and answered"
     first_speech_s: float = SPEECH_S
     harsh: bool = False
+    scattered: bool = False
 
 
 EXPECTED = {
@@ -75,9 +77,9 @@ EXPECTED = {
     ),
     "garbage-opus": Expected(harsh=True),
     "jumping-timestamps": Expected(),
-    "back-in-time": Expected(),
+    "back-in-time": Expected(scattered=True),
     "changing-ssrc": Expected(),
-    "new-ssrc-each-packet": Expected(),
+    "new-ssrc-each-packet": Expected(scattered=True),
     "everything-thrice": Expected(),
     "garbage-packets": Expected(),
     "channel-garbage": Expected(),
@@ -137,6 +139,10 @@ def test_the_agents_speech_is_where_it_was(batch: Batch, kind: str) -> None:
         assert speeches == []
         return
     start_s, end_s = speeches[0]
+    if expected.scattered:
+        heard_s = sum(end - start for start, end in speeches if start < start_s + ROUND_S / 2)
+        assert 0.5 * SPEECH_S < heard_s < SPEECH_S + 0.05
+        return
     tolerance_s = 0.15 if kind in ("peer-left", "never-stops") else 0.05
     assert end_s - start_s == pytest.approx(expected.first_speech_s, abs=tolerance_s)
     if len(speeches) > 1 and not expected.harsh:

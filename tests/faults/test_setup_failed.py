@@ -34,7 +34,7 @@ CAUSES: dict[str, tuple[str, ...]] = {
     "not-http": ("RemoteProtocolError",),
     "never-answers": (IN_TIME, "waiting for the SDP answer"),
     "answers-by-the-byte": (IN_TIME, "waiting for the SDP answer"),
-    "hangs-up-on-http": ("RemoteProtocolError",),
+    "hangs-up-on-http": ("Error: ",),
     "garbage-sdp": ("SDP answer accepts no audio",),
     "garbage-lines-sdp": ("SDP answer accepts no codec that we offered",),
     "binary-sdp": ("SDP answer accepts no codec that we offered",),

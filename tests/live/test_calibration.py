@@ -168,13 +168,15 @@ async def _place_impaired() -> dict[ConditionsPlan, Calibrated]:
                 interruptions=1,
             )
         ]
+        # Encoding would hold up the calls that stand.
+        prepared = [prepare(call) for _, call in waiting]
         done: list[tuple[ConditionsPlan, CalibrationCall, PlacedCall, dict[str, Any]]] = []
         async with Ears() as ears, httpx.AsyncClient(timeout=10) as client:
 
             async def place(number: int, conditions: ConditionsPlan, call: CalibrationCall) -> None:
                 await asyncio.sleep(number * STAGGER_S)
                 agent = call.plan.agent
-                placed = await place_call(prepare(call), transport=transport_for(agent), ears=ears)
+                placed = await place_call(prepared[number], transport=transport_for(agent), ears=ears)
                 log = await client.get(f"{agent}/truth/{call.plan.call_id}")
                 done.append((conditions, call, placed, log.raise_for_status().json()))
 

@@ -27,8 +27,8 @@ from voice_sim.utterance import tone
 pytestmark = pytest.mark.live
 
 LEVELS_DBFS = (-12.0, -26.0)
-DELAYS_MS = (180, 1400, 350, 620, 240, 900)
-STOPS_MS = (120, 760, 300, 450)
+DELAYS_MS = (180, 1400, 350, 620, 900)
+STOPS_MS = (120, 760, 300)
 STAGGER_S = 0.7
 
 
