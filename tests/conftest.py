@@ -6,9 +6,14 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 from harness.models import ModelMissing, resolve_model
 from harness.paths import CACHE_VARIABLE, HOME_VARIABLE
+
+# The same examples on every run, and no deadline: a busy machine must not turn a test red.
+settings.register_profile("steady", derandomize=True, deadline=None)
+settings.load_profile("steady")
 
 
 @pytest.fixture(scope="session", autouse=True)
