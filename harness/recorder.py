@@ -76,12 +76,13 @@ def record(*, clock: CallClock, uplink: Uplink, log: MediaLog, end_s: float) -> 
         end_s: Call time at which it ended; the recording is at least as long.
     """
     sent = sent_times(log, clock)
-    caller = np.zeros(_length(end_s), np.float32)
+    spoken: list[tuple[int, Samples]] = []
     if len(sent.placed_s):
         pcm = uplink.sent_pcm()
         for start, end in _runs(sent.placed_s, frame_samples=opus.FRAME_SAMPLES):
             block = pcm[start * opus.FRAME_SAMPLES : end * opus.FRAME_SAMPLES]
-            caller = _place(caller, block, round(sent.placed_s[start] * SAMPLE_RATE_HZ))
+            spoken.append((round(sent.placed_s[start] * SAMPLE_RATE_HZ), block))
+    caller = _track(spoken, _length(end_s))
     agent, gaps, media, received = _receive(log, clock, _length(end_s))
     length = max(len(caller), len(agent))
     audio = np.zeros((length, 2), np.float32)
@@ -132,10 +133,7 @@ def _receive(log: MediaLog, clock: CallClock, length: int) -> tuple[Samples, lis
     for packet in log.received:
         by_ssrc.setdefault(packet.stamp.ssrc, []).append(packet)
     streams = [_decode_stream(packets, clock) for packets in by_ssrc.values()]
-    agent = np.zeros(length, np.float32)
-    for stream in streams:
-        for position, block in stream.blocks:
-            agent = _place(agent, block, position)
+    agent = _track([block for stream in streams for block in stream.blocks], length)
     media = Media(
         codec=log.codec,
         packets_received=sum(stream.received for stream in streams),
@@ -239,14 +237,13 @@ def _runs(placed_s: NDArray[np.float64], *, frame_samples: int) -> list[tuple[in
     return runs
 
 
-def _place(track: Samples, block: Samples, position: int) -> Samples:
-    """The track with a block written at a position, grown where the block ends later."""
-    if position < 0:
-        block, position = block[-position:], 0
-    end = position + len(block)
-    if end > len(track):
-        track = np.concatenate([track, np.zeros(end - len(track) + SAMPLE_RATE_HZ, np.float32)])
-    track[position:end] = block
+def _track(blocks: Sequence[tuple[int, Samples]], length: int) -> Samples:
+    """Blocks at their positions, a later one over an earlier; as long as asked for, or as the last one."""
+    track = np.zeros(max([length, *(position + len(block) for position, block in blocks)]), np.float32)
+    for position, block in blocks:
+        part = block[-position:] if position < 0 else block
+        start = max(0, position)
+        track[start : start + len(part)] = part
     return track
 
 

@@ -126,7 +126,8 @@ def test_keeps_what_was_recorded(batch: Batch, kind: str, tmp_path: Path) -> Non
     kept = store.read_audio(kind)
     assert kept is not None
     assert np.max(np.abs(kept - placed.recording.audio)) < 1 / 32768
-    assert len(kept) >= round(placed.record.duration_s * 48_000)
+    # No second is missing, and none is added: a few frames may come while we hang up.
+    assert 0 <= len(kept) - round(placed.record.duration_s * 48_000) < 0.5 * 48_000
 
 
 @pytest.mark.parametrize("kind", ALL)
