@@ -8,9 +8,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from voice_sim.policies.base import Kind
+from voice_sim.policies.base import Decision, Dialogue, EndReason, Kind
 
-HangUpReason = Literal["completed", "agent_silent", "no_greeting", "limit", "agent_hangup"]
+HangUpReason = EndReason | Literal["completed", "agent_silent", "no_greeting", "limit", "agent_hangup"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -37,6 +37,24 @@ class AgentSpeechEnded:
 
 
 @dataclass(frozen=True, kw_only=True)
+class AgentWords:
+    """The ears understood, at ``t``, what the agent said from ``onset_s`` on; "" where they did not."""
+
+    t: float
+    onset_s: float
+    text: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Thought:
+    """A part of what the policy decided, in answer to :class:`Think` number ``number``."""
+
+    t: float
+    number: int
+    decision: Decision
+
+
+@dataclass(frozen=True, kw_only=True)
 class UtteranceFinished:
     """The last voiced sample of our line left, at ``end_s`` where that is known better than ``t``."""
 
@@ -59,7 +77,16 @@ class Tick:
     t: float
 
 
-CallerEvent = Connected | AgentSpeechStarted | AgentSpeechEnded | UtteranceFinished | AgentHungUp | Tick
+CallerEvent = (
+    Connected
+    | AgentSpeechStarted
+    | AgentSpeechEnded
+    | AgentWords
+    | Thought
+    | UtteranceFinished
+    | AgentHungUp
+    | Tick
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -70,6 +97,9 @@ class Speak:
         index: Position of the line among those said, from 0. A line that was taken back keeps its index.
         at_s: Call time, now or later.
         agent_onset_s: Onset of the agent's speech that the line is aimed at; None for a turn.
+        why: As in :class:`~voice_sim.policies.base.Line`.
+        continues: This is a further part of the line before it, of the same turn: it follows as soon as that
+            has ended, and both are one utterance.
     """
 
     index: int
@@ -77,6 +107,8 @@ class Speak:
     kind: Kind
     at_s: float
     agent_onset_s: float | None
+    why: str = ""
+    continues: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -94,4 +126,20 @@ class HangUp:
     detail: str
 
 
-CallerAction = Speak | Cancel | HangUp
+@dataclass(frozen=True, kw_only=True)
+class Think:
+    """Ask the policy (:meth:`~voice_sim.policies.base.ThinkingPolicy.think`) and report a :class:`Thought`
+    for each part. A later ``Think``, or :class:`Forget`, makes an earlier one void."""
+
+    number: int
+    dialogue: Dialogue
+
+
+@dataclass(frozen=True, kw_only=True)
+class Forget:
+    """Stop thinking: the agent has gone on speaking, and what it says now may change the answer."""
+
+    number: int
+
+
+CallerAction = Speak | Cancel | Think | Forget | HangUp

@@ -2,15 +2,22 @@
 
 A policy is a function of the dialogue so far: it keeps no cursor of its own, so asking it twice is harmless,
 and a line that was taken back (the agent spoke first) is simply asked for again.
+
+A policy that needs time (a language model) answers :data:`THINKING` and is then asked through
+:meth:`ThinkingPolicy.think`, outside the state machine.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass
-from typing import Literal, Protocol
+from enum import Enum
+from typing import Final, Literal, Protocol, runtime_checkable
 
 Kind = Literal["turn", "barge_in", "backchannel"]
+
+EndReason = Literal["satisfied", "refused", "gave_up"]
+"""Why a person hangs up: got what the call was for, does not want it, or has had enough."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -18,21 +25,50 @@ class Line:
     """Something that the caller means to say.
 
     Attributes:
-        text: The words.
+        text: The words. " … " is a pause inside the sentence.
         pause_s: Silence between the end of the agent's reply and this line, when it is said as a turn.
         barge_in_after_s: Say it over the agent, this long after the onset of its speech; None: wait.
         expects_reply: False for a listener's noise ("mm-hm"), after which the agent should just go on.
+        ends_call: These are the last words: the caller hangs up after them, for this reason.
+        why: What in the policy led to the line, for the timeline ("must_ask price_before, again").
+        more: Another part of the same turn follows; the agent's reply is awaited after the last part only.
     """
 
     text: str
     pause_s: float = 0.4
     barge_in_after_s: float | None = None
     expects_reply: bool = True
+    ends_call: EndReason | None = None
+    why: str = ""
+    more: bool = False
 
     @property
     def kind_over_agent(self) -> Kind:
         """What the line is when it is said while the agent speaks."""
         return "barge_in" if self.expects_reply else "backchannel"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Leave:
+    """Hang up now, without a word. ``why`` is for the timeline."""
+
+    reason: EndReason
+    why: str = ""
+
+
+class _Thinking(Enum):
+    THINKING = "thinking"
+
+
+THINKING: Final = _Thinking.THINKING
+"""The policy cannot answer at once: ask :meth:`ThinkingPolicy.think`."""
+
+Decision = Line | Leave | None
+"""What the caller does with its turn; None: everything is said, hang up after the agent's reply."""
+
+
+class PolicyError(RuntimeError):
+    """The policy itself failed (a language model that does not answer): our fault, never the agent's."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -46,17 +82,21 @@ class Said:
 
 @dataclass(frozen=True, kw_only=True)
 class Heard:
-    """A stretch of the agent's speech, as the caller's ears placed it."""
+    """A stretch of the agent's speech, as the caller's ears placed it.
+
+    ``text``: what the ears understood; None while that is not known (or nobody asks), "" when nothing was.
+    """
 
     onset_s: float
     end_s: float
+    text: str | None = None
 
 
 Dialogue = Sequence[Said | Heard]
 
 
 class Policy(Protocol):
-    """Decides what the caller says. Answers at once: what takes time is done before the call."""
+    """Decides what the caller says."""
 
     @property
     def wait_for_greeting(self) -> bool:
@@ -68,6 +108,16 @@ class Policy(Protocol):
         """How long the caller stays on the line after the reply to its last line."""
         ...
 
+    @property
+    def hears_words(self) -> bool:
+        """Whether it has to know what the agent said before it can answer."""
+        ...
+
+    def prepared_lines(self) -> Sequence[str]:
+        """Every text whose audio has to be there before the call: all that is ever said over the agent, and
+        what can be known beforehand of the rest."""
+        ...
+
     def interruption(self, dialogue: Dialogue) -> Line | None:
         """The line to say over the agent's next (or present) speech, if there is to be one.
 
@@ -75,9 +125,29 @@ class Policy(Protocol):
         """
         ...
 
-    def next_line(self, dialogue: Dialogue) -> Line | None:
-        """The line to say now that it is the caller's turn; None when there is nothing left to say.
+    def next_line(self, dialogue: Dialogue) -> Decision | _Thinking:
+        """What to do now that it is the caller's turn. Answers at once.
 
-        Where :meth:`interruption` named a line whose moment never came, this returns that line.
+        Where :meth:`interruption` named a line whose moment never came, this may return that line.
+        """
+        ...
+
+    def when_silent(self, dialogue: Dialogue, *, times: int) -> Decision:
+        """What to do when the agent leaves the caller waiting, for the ``times``-th time in a row (from 1).
+
+        None: go on waiting, up to the caller's patience.
+        """
+        ...
+
+
+@runtime_checkable
+class ThinkingPolicy(Policy, Protocol):
+    """A policy that needs time."""
+
+    def think(self, dialogue: Dialogue) -> AsyncIterator[Line | Leave]:
+        """The parts of the caller's next turn as they come to be known; all but the last have ``more``.
+
+        Raises (while iterating):
+            PolicyError: The policy cannot go on; the call ends as our fault.
         """
         ...

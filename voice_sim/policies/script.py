@@ -71,6 +71,16 @@ class ScriptPolicy:
     def hang_up_after_s(self) -> float:
         return self.script.hang_up_after_s
 
+    @property
+    def hears_words(self) -> bool:
+        return False
+
+    def prepared_lines(self) -> list[str]:
+        return [line.say for line in self.script.lines]
+
+    def when_silent(self, dialogue: Dialogue, *, times: int) -> None:
+        """A script has no words for silence: it waits."""
+
     def interruption(self, dialogue: Dialogue) -> Line | None:
         line = self.next_line(dialogue)
         return line if line is not None and line.barge_in_after_s is not None else None

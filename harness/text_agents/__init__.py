@@ -1,0 +1,1 @@
+"""Agents that are talked to in text: what plays the agent card in ``chat``."""
