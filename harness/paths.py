@@ -1,7 +1,8 @@
-"""The folders outside a run folder: the cache, what was measured once, and the user's own models."""
+"""Where files go: new runs, and the folders outside them (the cache, what was measured once, own models)."""
 
 from __future__ import annotations
 
+import datetime
 import os
 import re
 from pathlib import Path
@@ -13,6 +14,13 @@ HOME_VARIABLE = "OUTBOUNDEVAL_HOME"
 MODELS_VARIABLE = "OUTBOUNDEVAL_MODELS"
 
 _TRANSPORT_NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,49}")
+
+
+def new_run_folder(name: str) -> Path:
+    """A folder below runs/ that is not there yet, named after the run and the time."""
+    stamp = datetime.datetime.now().strftime("%Y%m%d-%H%M%S")
+    plain = re.sub(r"[^A-Za-z0-9._-]+", "-", name).strip("-.") or "run"
+    return Path("runs") / f"{plain}-{stamp}"
 
 
 def cache_dir() -> Path:

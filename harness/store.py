@@ -3,23 +3,19 @@
 The folder's layout is in ``harness.record`` and ``harness.scores``; beside those files each call has
 ``packets.npz``: media, passing and envelope time of every packet of both directions, from which the
 per-packet figures come and a timing can be looked into later.
-
-JSON files are replaced atomically: a reader never sees half a file, and neither does a resumed run.
 """
 
 from __future__ import annotations
 
-import os
-import tempfile
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TypeVar
 
 import numpy as np
 import soundfile
 from numpy.typing import NDArray
-from pydantic import BaseModel, ValidationError
+from pydantic import ValidationError
 
+from harness.atomic_file import read_model, write_model, write_text
 from harness.call import PlacedCall
 from harness.errors import UserError
 from harness.record import SAMPLE_RATE_HZ, CallRecord, Event
@@ -29,8 +25,6 @@ from harness.scores import CallScores, RunInfo, Summary, Transcript
 Samples = NDArray[np.float32]
 
 MAX_AUDIO_S = 4 * 3600
-
-_Model = TypeVar("_Model", bound=BaseModel)
 
 
 class RunStore:
@@ -47,17 +41,17 @@ class RunStore:
         return self.folder / "report" / "index.html"
 
     def write_info(self, info: RunInfo) -> None:
-        _write_model(self.folder / "run.json", info)
+        write_model(self.folder / "run.json", info)
 
     def read_info(self) -> RunInfo | None:
         """What an earlier start of this run left; None where there was none."""
         path = self.folder / "run.json"
         if not path.is_file():
             return None
-        return _read_model(path, RunInfo)
+        return read_model(path, RunInfo)
 
     def write_summary(self, summary: Summary) -> None:
-        _write_model(self.folder / "summary.json", summary)
+        write_model(self.folder / "summary.json", summary)
 
     def write_call(self, placed: PlacedCall) -> None:
         """Everything of a call that has ended. ``call.json`` comes last: a call that has one is complete."""
@@ -66,17 +60,17 @@ class RunStore:
         for stale in ("scores.json", "transcript.json", "audio.flac", "packets.npz"):
             (folder / stale).unlink(missing_ok=True)
         lines = "".join(event.model_dump_json() + "\n" for event in placed.events)
-        _write_text(folder / "timeline.jsonl", lines)
+        write_text(folder / "timeline.jsonl", lines)
         if placed.recording is not None:
             recording = placed.recording
             soundfile.write(folder / "audio.flac", recording.audio, SAMPLE_RATE_HZ, subtype="PCM_16")
             _write_packets(folder / "packets.npz", recording.sent, recording.received)
-        _write_model(folder / "call.json", placed.record)
+        write_model(folder / "call.json", placed.record)
 
     def write_scores(self, call_id: str, scores: CallScores, transcript: Transcript) -> None:
         folder = self.call_folder(call_id)
-        _write_model(folder / "transcript.json", transcript)
-        _write_model(folder / "scores.json", scores)
+        write_model(folder / "transcript.json", transcript)
+        write_model(folder / "scores.json", scores)
 
     def read_record(self, call_id: str) -> CallRecord | None:
         """The record of a call that is complete; None where there is none or it cannot be read."""
@@ -84,13 +78,13 @@ class RunStore:
         if not path.is_file():
             return None
         try:
-            return _read_model(path, CallRecord)
+            return read_model(path, CallRecord)
         except UserError:
             return None
 
     def read_scores(self, call_id: str) -> CallScores | None:
         path = self.call_folder(call_id) / "scores.json"
-        return _read_model(path, CallScores) if path.is_file() else None
+        return read_model(path, CallScores) if path.is_file() else None
 
     def read_events(self, call_id: str) -> list[Event]:
         """The timeline; lines that cannot be read are left out."""
@@ -172,30 +166,6 @@ def _write_packets(path: Path, sent: PacketTimes, received: PacketTimes) -> None
         received_placed_s=received.placed_s,
         received_codec_delay_s=received.codec_delay_s,
     )
-
-
-def _read_model(path: Path, model: type[_Model]) -> _Model:
-    try:
-        return model.model_validate_json(path.read_bytes())
-    except (OSError, ValidationError) as error:
-        raise UserError(f"{path}: cannot be read: {error}") from error
-
-
-def _write_model(path: Path, model: BaseModel) -> None:
-    _write_text(path, model.model_dump_json(indent=1) + "\n")
-
-
-def _write_text(path: Path, text: str) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    descriptor, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    try:
-        with os.fdopen(descriptor, "w", encoding="utf-8") as file:
-            file.write(text)
-        Path(temporary).chmod(0o644)
-        Path(temporary).replace(path)
-    except BaseException:
-        Path(temporary).unlink(missing_ok=True)
-        raise
 
 
 def placed_ids(store: RunStore, call_ids: Sequence[str]) -> list[str]:

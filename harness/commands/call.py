@@ -8,9 +8,9 @@ from typing import Annotated
 import typer
 
 from harness.commands.options import Agent, AsJson, Out, print_json, progress_console, stdout
-from harness.commands.run import new_run_folder
 from harness.errors import UserError
 from harness.instruments import Instruments
+from harness.paths import new_run_folder
 from harness.pipeline import EXIT_INTERRUPTED, exit_code, place, score_and_report
 from harness.plan import RunPlan, expand_plan, load_plan
 from harness.store import RunStore

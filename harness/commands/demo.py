@@ -10,8 +10,8 @@ import typer
 
 from fixtures import PLANS_FOLDER
 from harness.commands.options import stdout
-from harness.commands.run import new_run_folder
 from harness.instruments import Instruments
+from harness.paths import new_run_folder
 from harness.pipeline import EXIT_INTERRUPTED, exit_code, place, score_and_report
 from harness.plan import load_plan
 from harness.reference_agents import serving

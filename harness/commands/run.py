@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import datetime
-import re
 from pathlib import Path
 from typing import Annotated
 
@@ -11,6 +9,7 @@ import typer
 
 from harness.commands.options import Agent, AsJson, Out, print_json, progress_console, stdout
 from harness.instruments import Instruments
+from harness.paths import new_run_folder
 from harness.pipeline import EXIT_INTERRUPTED, exit_code, place, score_and_report
 from harness.plan import load_plan
 from harness.terminal import print_summary
@@ -53,10 +52,3 @@ def run(
     elif as_json:
         print_json({"run": str(folder), "calls": dict(outcome.statuses)})
     raise typer.Exit(exit_code(outcome))
-
-
-def new_run_folder(name: str) -> Path:
-    """A folder below runs/ that is not there yet, named after the run and the time."""
-    stamp = datetime.datetime.now().strftime("%Y%m%d-%H%M%S")
-    plain = re.sub(r"[^A-Za-z0-9._-]+", "-", name).strip("-.") or "run"
-    return Path("runs") / f"{plain}-{stamp}"
