@@ -5,33 +5,29 @@ Everything slow happens here, before the call: synthesis, mixing, encoding.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from urllib.parse import urlsplit
 
 import numpy as np
 from numpy.typing import NDArray
 
 from harness.call import PreparedCall
+from harness.clip_maker import ClipMaker, finish_clip
 from harness.errors import UserError
-from harness.models import resolve
 from harness.opus import SAMPLE_RATE_HZ
-from harness.paths import cache_dir
-from harness.plan import CallPlan, NoisePlan, VoicePlan
+from harness.plan import CallPlan, NoisePlan
 from harness.transports.base import Transport
 from harness.transports.smallwebrtc import SmallWebRTCTransport
-from harness.uplink import Background, noise_background, prepare_clip, silence
+from harness.uplink import Background, noise_background, silence
 from harness.versions import library_versions
-from voice_sim.cache import SynthesisCache
 from voice_sim.caller import Caller
 from voice_sim.conditions import NOISES
 from voice_sim.conditions.noise import NoiseError, noise_loop
 from voice_sim.policies.script import ScriptPolicy
 from voice_sim.registry import MissingExtraError, UnknownPartError
-from voice_sim.tts import create_engine
-from voice_sim.tts.base import SynthesisError, TTSEngine
 from voice_sim.turn_taking import Patience
-from voice_sim.utterance import Utterance, UtteranceError
-from voice_sim.voice import Voice
+from voice_sim.utterance import Utterance
 
 NOISE_LOOP_S = 20.0
 
@@ -41,9 +37,6 @@ TRANSPORTS: dict[str, Callable[[], Transport]] = {
 }
 """By the scheme of the agent's address. A new way of reaching agents is a new file in ``transports`` and a
 line here."""
-
-_ENGINE_MODELS = {"piper"}
-"""Engines whose voices are models of ``harness.models``."""
 
 
 def transport_for(agent: str) -> Transport:
@@ -72,22 +65,20 @@ class CallBuilder:
     """
 
     def __init__(self) -> None:
-        self._engines: dict[tuple[str, str], TTSEngine] = {}
-        self._cache = SynthesisCache(cache_dir() / "speech")
+        self._clips = ClipMaker()
 
     def check(self, plan: CallPlan) -> None:
         """Finds out before the first call what would stop a later one: an address, a voice, a noise."""
         transport_for(plan.agent)
-        try:
-            self._engine(plan.voice)
+        with _naming(plan):
+            self._clips.load(plan.voice)
             if plan.conditions.noise is not None:
                 NOISES.load(plan.conditions.noise.kind)
-        except (SynthesisError, UnknownPartError, MissingExtraError) as error:
-            raise UserError(f"call {plan.call_id}: {error}") from error
 
     def prepare(self, plan: CallPlan) -> PreparedCall:
         """The call with all its lines spoken and encoded."""
-        utterances = [self._speak(plan, line.say) for line in plan.script.lines]
+        with _naming(plan):
+            utterances = [self._clips.speak(plan.voice, line.say) for line in plan.script.lines]
         bed = _noise_bed(plan.conditions.noise, utterances, plan) if plan.conditions.noise else None
         background: Background = silence() if bed is None else noise_background(bed)
         limits = plan.limits
@@ -99,36 +90,19 @@ class CallBuilder:
                     first_speech_s=limits.first_speech_s, silence_s=limits.silence_s, call_s=limits.call_s
                 ),
             ),
-            clips=[prepare_clip(utterance.samples, bed=bed) for utterance in utterances],
+            clips=[finish_clip(utterance, bed=bed) for utterance in utterances],
             background=background,
-            versions=library_versions() | self._voice_versions(plan.voice),
+            versions=library_versions() | self._clips.versions(plan.voice),
         )
 
-    def _speak(self, plan: CallPlan, text: str) -> Utterance:
-        wanted = plan.voice
-        try:
-            voice = Voice(
-                engine=self._engine(wanted),
-                name=wanted.name,
-                rate=wanted.rate,
-                level_dbfs=wanted.level_dbfs,
-                cache=self._cache,
-            )
-            return voice.speak(text)
-        except (SynthesisError, UtteranceError, UnknownPartError, MissingExtraError) as error:
-            raise UserError(f"call {plan.call_id}: voice {wanted.engine}/{wanted.name}: {error}") from error
 
-    def _engine(self, wanted: VoicePlan) -> TTSEngine:
-        key = (wanted.engine, wanted.name)
-        if key not in self._engines:
-            folder = resolve(wanted.name).path if wanted.engine in _ENGINE_MODELS else None
-            self._engines[key] = create_engine(wanted.engine, folder=folder)
-        return self._engines[key]
-
-    def _voice_versions(self, wanted: VoicePlan) -> dict[str, str]:
-        if wanted.engine not in _ENGINE_MODELS:
-            return {}
-        return {f"voice {wanted.name}": resolve(wanted.name).digest}
+@contextmanager
+def _naming(plan: CallPlan) -> Iterator[None]:
+    """Says which call it was that could not be prepared."""
+    try:
+        yield
+    except (UserError, UnknownPartError, MissingExtraError) as error:
+        raise UserError(f"call {plan.call_id}: {error}") from error
 
 
 def _noise_bed(noise: NoisePlan, utterances: list[Utterance], plan: CallPlan) -> NDArray[np.float32]:
