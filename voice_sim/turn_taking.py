@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from enum import Enum
+from typing import Literal
 
 from voice_sim.policies.base import Heard
 
@@ -23,23 +24,39 @@ DOUBTFUL_S = 5.0
 is taken as the reply after all: the ears join a cut-off sentence and a quick short answer into one."""
 
 
+LAST_PROMPT_S = 3.0
+"""Later than this before its patience ends the caller does not ask after a silent agent: answers take time."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class Patience:
     """How long the caller waits, in seconds.
 
     Attributes:
         first_speech_s: For the agent's first words, from the moment the call is connected.
-        silence_s: For a reply, from the end of our line or of the agent's last speech.
+        silence_s: For a reply, from the end of the agent's last speech or of our first line after it,
+            whichever came later. Asking after a silent agent ("Hello?") does not make this longer.
         call_s: For everything: the caller hangs up at this call time.
+        prompt_s: Asks after a silent agent when nobody has spoken for this long, and again after as much
+            silence; not within :data:`LAST_PROMPT_S` of the end of its patience. None: waits without a word.
     """
 
     first_speech_s: float = 15.0
     silence_s: float = 15.0
     call_s: float = 300.0
+    prompt_s: float | None = None
 
     def __post_init__(self) -> None:
-        if not all(0.0 < value < math.inf for value in (self.first_speech_s, self.silence_s, self.call_s)):
+        waits = [self.first_speech_s, self.silence_s, self.call_s]
+        if self.prompt_s is not None:
+            waits.append(self.prompt_s)
+        if not all(0.0 < value < math.inf for value in waits):
             raise ValueError(f"patience is a positive number of seconds: {self}")
+
+    @property
+    def doubtful_s(self) -> float:
+        """:data:`DOUBTFUL_S`, or less: rather take doubtful speech for the reply than ask after one."""
+        return min(DOUBTFUL_S, self.silence_s, math.inf if self.prompt_s is None else self.prompt_s)
 
 
 class Reply(Enum):
@@ -119,3 +136,68 @@ class ReplyWatch:
         if self.end_s >= self._since_s + LONG_TAIL_S:
             return -math.inf
         return self.end_s + self._doubtful_s
+
+
+class SilenceWatch:
+    """Follows how long nobody has spoken: when to ask after the agent, and when to give up.
+
+    Attributes:
+        connected_s: When the call stood.
+        prompts: How often the caller has asked after the agent since it last spoke.
+    """
+
+    def __init__(self, patience: Patience) -> None:
+        self.connected_s = 0.0
+        self.prompts = 0
+        self._patience = patience
+        self._content = False
+        self._last_sound_s = -math.inf
+        self._waits_since_s = -math.inf
+
+    def connected(self, at_s: float) -> None:
+        """The call stands: the agent may greet."""
+        self.connected_s = at_s
+
+    def agent_spoke(self) -> None:
+        """The agent began to speak."""
+        self.prompts, self._content = 0, False
+
+    def agent_stopped(self, end_s: float) -> None:
+        """The agent stopped."""
+        self._last_sound_s = max(self._last_sound_s, end_s)
+        self._waits_since_s = max(self._waits_since_s, end_s)
+
+    def said(self, *, end_s: float, prompt: bool) -> None:
+        """We said something; ``prompt``: only to ask after the agent."""
+        self._last_sound_s = max(self._last_sound_s, end_s)
+        if not prompt:
+            self._waits_since_s = max(self._waits_since_s, end_s)
+
+    def prompted(self, acted: bool) -> None:
+        """The agent's silence was put to the policy; where it did nothing, it goes on waiting."""
+        self.prompts += acted
+        self._content = not acted
+
+    @property
+    def patience_ends_s(self) -> float:
+        """When the caller gives the agent up, if nobody says anything before."""
+        if math.isinf(self._waits_since_s):
+            return self.connected_s + self._patience.first_speech_s
+        return max(self.connected_s, self._waits_since_s) + self._patience.silence_s
+
+    @property
+    def prompt_due_s(self) -> float | None:
+        """When to ask after the agent next; None where it is not asked any more."""
+        if self._patience.prompt_s is None or self._content:
+            return None
+        due_s = max(self.connected_s, self._last_sound_s) + self._patience.prompt_s
+        return due_s if due_s <= self.patience_ends_s - LAST_PROMPT_S else None
+
+    def outcome(self, *, line: int) -> tuple[Literal["no_greeting", "agent_silent"], str]:
+        """Why the caller gives up, for a person; ``line``: how many lines it has said."""
+        asked = f", asked after {self.prompts} times" if self.prompts else ""
+        if math.isinf(self._waits_since_s):
+            waited = f"for {self._patience.first_speech_s:g} s after the call was connected"
+            return "no_greeting", f"the agent did not say a word {waited}{asked}"
+        waited = f"for {self._patience.silence_s:g} s after line {line - self.prompts}"
+        return "agent_silent", f"the agent was silent {waited}{asked}"

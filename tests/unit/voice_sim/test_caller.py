@@ -520,7 +520,7 @@ def test_a_policy_sees_the_dialogue_as_it_was() -> None:
     assert Recorder.seen == (
         Heard(onset_s=1.5, end_s=3.0),
         Said(text="turn", kind="turn", end_s=5.0),
+        Heard(onset_s=6.05, end_s=8.1),  # known only after our line, but it came before
         Said(text="barge", kind="barge_in", end_s=8.5),
-        Heard(onset_s=6.05, end_s=8.1),
         Heard(onset_s=9.5, end_s=11.0),
     )

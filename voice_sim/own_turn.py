@@ -1,0 +1,88 @@
+"""The caller's own turn: what it is about to say or is saying, and the thought that it comes from."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from voice_sim.events import Speak
+from voice_sim.policies.base import Decision, Leave, Line
+
+
+@dataclass(kw_only=True)
+class OwnTurn:
+    """One line, or the parts of a thought, from being planned to having been said.
+
+    Attributes:
+        parts: Those handed out so far, at least one.
+        finished: How many of them have been said to their end.
+        leave: Hang up when they are said.
+        farewell: Before that, stay for the agent's answer.
+        prompt: They ask after a silent agent.
+    """
+
+    parts: list[Speak]
+    finished: int = 0
+    leave: Leave | None = None
+    farewell: bool = False
+    prompt: bool = False
+
+    @property
+    def first(self) -> Speak:
+        return self.parts[0]
+
+    @property
+    def under_way(self) -> Speak | None:
+        """The part that is being said, or is to be said next; None when all are said."""
+        return self.parts[self.finished] if self.finished < len(self.parts) else None
+
+    @property
+    def all_said(self) -> bool:
+        """Whether every part handed out so far has been said."""
+        return self.finished == len(self.parts)
+
+    def add(self, line: Line, *, at_s: float) -> Speak:
+        """A further part, to follow at once."""
+        speak = Speak(
+            index=self.parts[-1].index + 1,
+            text=line.text,
+            kind=self.first.kind,
+            at_s=at_s,
+            agent_onset_s=self.first.agent_onset_s,
+            why=line.why,
+            continues=True,
+        )
+        self.parts.append(speak)
+        self.heed_end(line)
+        return speak
+
+    def heed_end(self, line: Line) -> None:
+        """Notes it where this line is meant to be the last."""
+        if line.ends_call is not None:
+            self.leave, self.farewell = Leave(reason=line.ends_call, why=line.why), True
+
+
+@dataclass(kw_only=True)
+class Thinking:
+    """What the policy has been asked, and what of its answer is not yet used.
+
+    Attributes:
+        number: As in :class:`~voice_sim.events.Think`.
+        parts: Known, and not yet used.
+        complete: No further part will come.
+        begun: Its first part is planned or said.
+    """
+
+    number: int
+    parts: list[Decision] = field(default_factory=list)
+    complete: bool = False
+    begun: bool = False
+
+    def add(self, decision: Decision) -> None:
+        """A part has come. None after a part that promised more: there is no more."""
+        if not self.complete:
+            self.parts.append(decision)
+            self.complete = not (isinstance(decision, Line) and decision.more)
+
+    @property
+    def used_up(self) -> bool:
+        return self.complete and not self.parts
