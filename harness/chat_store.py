@@ -1,0 +1,135 @@
+"""The folder of a run of dialogues: ``RUN/run.json`` and one folder each below ``RUN/dialogues``.
+
+Written at once when a dialogue has ended; ``dialogue.json`` comes last, so one that has it is complete::
+
+    for record in ChatStore(Path("runs/benchmark")).records():
+        print(record.plan.dialogue_id, record.status, len(record.dialogue.turns))
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from harness.atomic_file import read_model, write_model, write_text
+from harness.chat import HeldDialogue
+from harness.chat_record import ChatRecord, ChatStatus
+from harness.errors import UserError
+from harness.record import Event
+
+
+class ChatRunInfo(BaseModel):
+    """``run.json`` of a run of dialogues.
+
+    Attributes:
+        kind: Tells it from a run of calls.
+        competitors: What is ranked, in the order given: models, or an agent's own name.
+        policy, caller_model: Who the caller was, for all of them.
+        dialogue_ids: All that were planned, in order.
+        finished_at: Empty until all have been held.
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    kind: Literal["chat"] = "chat"
+    name: str
+    started_at: str
+    finished_at: str = ""
+    outboundeval: str
+    plan_digest: str
+    agent: str
+    competitors: tuple[str, ...]
+    policy: str
+    caller_model: str = ""
+    trials: int
+    seed: int
+    dialogue_ids: tuple[str, ...]
+    versions: dict[str, str] = {}
+
+
+class ChatStore:
+    """The folder of one run. Creates what is missing; overwrites only what it is told to write."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    def dialogue_folder(self, dialogue_id: str) -> Path:
+        return self.folder / "dialogues" / dialogue_id
+
+    def write_info(self, info: ChatRunInfo) -> None:
+        write_model(self.folder / "run.json", info)
+
+    def read_info(self) -> ChatRunInfo | None:
+        """What an earlier start of this run left; None where there was none.
+
+        Raises:
+            UserError: ``run.json`` is that of another kind of run, or damaged.
+        """
+        path = self.folder / "run.json"
+        if not path.is_file():
+            return None
+        if not is_chat_run(self.folder):
+            raise UserError(f"{self.folder}: holds no dialogues in text but a run of calls")
+        return read_model(path, ChatRunInfo)
+
+    def write(self, held: HeldDialogue) -> None:
+        """Everything of a dialogue that has ended, in place of what an earlier attempt left."""
+        folder = self.dialogue_folder(held.record.plan.dialogue_id)
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / "scores.json").unlink(missing_ok=True)
+        lines = "".join(event.model_dump_json() + "\n" for event in held.events)
+        write_text(folder / "timeline.jsonl", lines)
+        write_model(folder / "dialogue.json", held.record)
+
+    def read(self, dialogue_id: str) -> ChatRecord | None:
+        """One dialogue; None where it has not been held yet or cannot be read."""
+        path = self.dialogue_folder(dialogue_id) / "dialogue.json"
+        if not path.is_file():
+            return None
+        try:
+            return read_model(path, ChatRecord)
+        except UserError:
+            return None
+
+    def records(self) -> Iterator[ChatRecord]:
+        """Every dialogue that came to an end, in the order of the plan; failed ones too, see their status.
+
+        Raises:
+            UserError: The folder holds no run of dialogues.
+        """
+        info = self.read_info()
+        if info is None:
+            raise UserError(f"{self.folder}: holds no run of dialogues (there is no run.json)")
+        for dialogue_id in info.dialogue_ids:
+            record = self.read(dialogue_id)
+            if record is not None and record.status is not ChatStatus.INTERRUPTED:
+                yield record
+
+    def read_events(self, dialogue_id: str) -> list[Event]:
+        """The timeline; lines that cannot be read are left out."""
+        path = self.dialogue_folder(dialogue_id) / "timeline.jsonl"
+        if not path.is_file():
+            return []
+        events = []
+        # Not splitlines(): it also breaks at U+2028 and the like, which JSON leaves as they are.
+        for line in path.read_bytes().split(b"\n"):
+            try:
+                events.append(Event.model_validate_json(line))
+            except ValidationError:
+                continue
+        return events
+
+
+class _Kind(BaseModel):
+    kind: str = ""
+
+
+def is_chat_run(folder: Path) -> bool:
+    """Whether a folder holds a run of dialogues in text."""
+    try:
+        return read_model(folder / "run.json", _Kind).kind == "chat"
+    except UserError:
+        return False
