@@ -91,11 +91,18 @@ class DialogueLog:
         """Until when the words of what was heard are worth waiting for; None where none are missing."""
         return max((entry.words_until_s for entry in self._entries if entry.lacks_words), default=None)
 
-    def give_up_on_words(self) -> None:
-        """What has no words by now was not understood. If they come after all, they are still noted."""
+    def is_understood(self, now_s: float) -> bool:
+        """Whether all that was heard has its words; what is overdue counts as not understood from here on.
+
+        If its words come after all, they are still noted.
+        """
+        due_s = self.words_due_s()
+        if due_s is not None and now_s < due_s:
+            return False
         for entry in self._entries:
             if entry.lacks_words and isinstance(entry.turn, Heard):
                 entry.turn = replace(entry.turn, text="")
+        return True
 
     def _insert(self, entry: _Entry) -> None:
         position = len(self._entries)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from voice_sim.events import Speak
-from voice_sim.policies.base import Decision, Leave, Line
+from voice_sim.policies.base import Decision, Kind, Leave, Line
 
 
 @dataclass(kw_only=True)
@@ -26,6 +26,18 @@ class OwnTurn:
     farewell: bool = False
     prompt: bool = False
 
+    @classmethod
+    def of(
+        cls, line: Line, *, kind: Kind, index: int, at_s: float, agent_onset_s: float | None, prompt: bool
+    ) -> OwnTurn:
+        """A turn that begins with ``line``."""
+        speak = Speak(
+            index=index, text=line.text, kind=kind, at_s=at_s, agent_onset_s=agent_onset_s, why=line.why
+        )
+        turn = cls(parts=[speak], prompt=prompt)
+        turn._heed_end(line)
+        return turn
+
     @property
     def first(self) -> Speak:
         return self.parts[0]
@@ -40,6 +52,11 @@ class OwnTurn:
         """Whether every part handed out so far has been said."""
         return self.finished == len(self.parts)
 
+    def finish_part(self) -> Speak:
+        """Notes that the part under way has been said; returns it."""
+        self.finished += 1
+        return self.parts[self.finished - 1]
+
     def add(self, line: Line, *, at_s: float) -> Speak:
         """A further part, to follow at once."""
         speak = Speak(
@@ -52,10 +69,10 @@ class OwnTurn:
             continues=True,
         )
         self.parts.append(speak)
-        self.heed_end(line)
+        self._heed_end(line)
         return speak
 
-    def heed_end(self, line: Line) -> None:
+    def _heed_end(self, line: Line) -> None:
         """Notes it where this line is meant to be the last."""
         if line.ends_call is not None:
             self.leave, self.farewell = Leave(reason=line.ends_call, why=line.why), True

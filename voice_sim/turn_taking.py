@@ -25,7 +25,7 @@ is taken as the reply after all: the ears join a cut-off sentence and a quick sh
 
 
 LAST_PROMPT_S = 3.0
-"""Later than this before its patience ends the caller does not ask after a silent agent: answers take time."""
+"""Later than this before its patience ends the caller does not ask after the agent: answers take time."""
 
 
 @dataclass(frozen=True, kw_only=True)
