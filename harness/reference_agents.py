@@ -95,6 +95,21 @@ def serving(name: str, *, extra: list[str] | None = None, port: int | None = Non
     agent = find_agent(name)
     port = port if port is not None else free_port()
     command = command_line(agent, host="127.0.0.1", port=port, extra=extra or [])
+    with serving_command(command, name=f"the {name} agent", port=port, ready="/status") as address:
+        yield address
+
+
+@contextlib.contextmanager
+def serving_command(command: list[str], *, name: str, port: int, ready: str) -> Iterator[str]:
+    """Runs a command that serves on 127.0.0.1 while in the ``with`` block; gives its address.
+
+    Args:
+        name: For messages.
+        ready: The path that answers 200 once it is ready.
+
+    Raises:
+        UserError: It did not come up; the message has the end of its output.
+    """
     with tempfile.TemporaryFile() as output:
         process = subprocess.Popen(
             command,
@@ -107,7 +122,7 @@ def serving(name: str, *, extra: list[str] | None = None, port: int | None = Non
         )
         try:
             address = f"http://127.0.0.1:{port}"
-            _wait_until_ready(process, address, name=name, tail=lambda: _tail(output.fileno()))
+            _wait_until_ready(process, f"{address}{ready}", name=name, tail=lambda: _tail(output.fileno()))
             yield address
         finally:
             _stop(process)
@@ -121,22 +136,20 @@ def free_port() -> int:
 
 
 def _wait_until_ready(
-    process: subprocess.Popen[bytes], address: str, *, name: str, tail: Callable[[], str]
+    process: subprocess.Popen[bytes], url: str, *, name: str, tail: Callable[[], str]
 ) -> None:
     deadline = time.monotonic() + STARTUP_S
     while time.monotonic() < deadline:
         if process.poll() is not None:
             raise UserError(
-                f"the {name} agent ended at once (exit {process.returncode}):\n{tail()}",
+                f"{name} ended at once (exit {process.returncode}):\n{tail()}",
                 exit_code=EXIT_NOT_PLACED,
             )
         with contextlib.suppress(httpx.HTTPError):
-            if httpx.get(f"{address}/status", timeout=2.0).status_code == 200:
+            if httpx.get(url, timeout=2.0).status_code == 200:
                 return
         time.sleep(0.2)
-    raise UserError(
-        f"the {name} agent was not ready after {STARTUP_S:.0f} s:\n{tail()}", exit_code=EXIT_NOT_PLACED
-    )
+    raise UserError(f"{name} was not ready after {STARTUP_S:.0f} s:\n{tail()}", exit_code=EXIT_NOT_PLACED)
 
 
 def _stop(process: subprocess.Popen[bytes]) -> None:

@@ -1,0 +1,39 @@
+"""Serves a gguf model of ``harness.models`` by llama.cpp, in a process of its own on 127.0.0.1."""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+from harness.errors import UserError
+from harness.model_sources import package_folder
+from harness.models import resolve_model
+from harness.reference_agents import free_port, serving_command
+
+MODULE = "fixtures.agents.llama_server"
+
+
+@contextlib.contextmanager
+def serving_model(name: str, *, port: int | None = None) -> Iterator[str]:
+    """Runs the server while in the ``with`` block; gives its base URL (``http://127.0.0.1:PORT/v1``).
+
+    Raises:
+        UserError: The model or llama.cpp is missing, or the server did not come up.
+    """
+    file = gguf_file(name)
+    if package_folder("xllamacpp") is None:
+        raise UserError(
+            f"local:{name} needs llama.cpp: {sys.executable} -m pip install 'outboundeval[local]' "
+            "(or xllamacpp alone)"
+        )
+    port = port if port is not None else free_port()
+    command = [sys.executable, "-m", MODULE, "--model", str(file), "--port", str(port), "--with-parent"]
+    with serving_command(command, name=f"local:{name}", port=port, ready="/health") as address:
+        yield f"{address}/v1"
+
+
+def gguf_file(name: str) -> Path:
+    """The one gguf file of a model. Raises UserError where it is missing or wrong."""
+    return next(iter(sorted(resolve_model(name).glob("*.gguf"))))

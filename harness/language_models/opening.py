@@ -1,0 +1,112 @@
+"""Opens a language model by its name; see ``names`` for what names there are."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import AsyncGenerator
+from contextlib import AsyncExitStack, asynccontextmanager
+
+import httpx
+from pydantic_ai.models import Model
+
+from harness.errors import UserError
+from harness.language_models.failure import without_keys
+from harness.language_models.local_server import serving_model
+from harness.language_models.metered import Limits, MeteredModel, OnRetry
+from harness.language_models.names import KEY_VARIABLE, ModelName, parse_name, provider_model, server_model
+from harness.language_models.prices import Price
+from harness.language_models.usage import Ledger
+from harness.models import resolve_model
+
+_LISTING_TIMEOUT_S = 10.0
+_MAX_LISTING_BYTES = 1_000_000
+
+
+@asynccontextmanager
+async def open_language_model(
+    name: str,
+    *,
+    limits: Limits | None = None,
+    price: Price | None = None,
+    ledger: Ledger | None = None,
+    on_retry: OnRetry | None = None,
+    seed: int = 0,
+) -> AsyncGenerator[MeteredModel]:
+    """A language model for as long as the block lasts; a ``local:`` one is served for just as long.
+
+    Args:
+        name: As ``harness.language_models.names`` has them.
+        limits: Caps, retries and concurrency, over everything that is asked through this model.
+        price: What its tokens cost; None: the cost is not known.
+        ledger: Where its usage is booked; None: a new one with the run's cap. Several models may share one.
+        on_retry: Hears of each retry; :meth:`MeteredModel.for_dialogue` may name another.
+        seed: Of the jitter between attempts.
+
+    Raises:
+        UserError: The name, its key, package or model; or the server cannot be reached to ask what it has; or
+            a cap on the cost without a price.
+    """
+    limits = limits or Limits()
+    if price is None and (limits.run.cost is not None or limits.dialogue.cost is not None):
+        raise UserError(f"{name}: a cap on the cost needs a price: give it with --price IN,OUT")
+    async with AsyncExitStack() as stack:
+        wrapped = await _bare(parse_name(name), stack)
+        await stack.enter_async_context(wrapped)
+        yield MeteredModel(
+            wrapped, name=name, limits=limits, price=price, ledger=ledger, on_retry=on_retry, seed=seed
+        )
+
+
+def check_language_model(name: str) -> None:
+    """Whether a name can be opened on this machine, as far as that can be told without the network.
+
+    Raises:
+        UserError: As :func:`open_language_model`.
+    """
+    parsed = parse_name(name)
+    if parsed.kind == "provider":
+        provider_model(parsed)
+    elif parsed.kind == "local":
+        resolve_model(parsed.model)
+
+
+async def _bare(name: ModelName, stack: AsyncExitStack) -> Model:
+    if name.kind == "provider":
+        return provider_model(name)
+    base_url = name.where
+    if name.kind == "local":
+        base_url = await asyncio.to_thread(stack.enter_context, serving_model(name.model))
+    model = name.model if name.kind == "server" else ""
+    return server_model(base_url=base_url, model=model or await _first_listed(base_url))
+
+
+async def _first_listed(base_url: str) -> str:
+    """The first model that a server lists."""
+    key = os.environ.get(KEY_VARIABLE)
+    headers = {"Authorization": f"Bearer {key}"} if key else {}
+    url = f"{base_url}/models"
+    advice = f"{url}: name the model yourself, as {base_url}#MODEL, if the server is right"
+    try:
+        async with (
+            httpx.AsyncClient(timeout=_LISTING_TIMEOUT_S) as client,
+            client.stream("GET", url, headers=headers) as response,
+        ):
+            if response.status_code in (401, 403):
+                raise UserError(f"{url}: the server wants another key: set {KEY_VARIABLE}")
+            if response.status_code != 200:
+                raise UserError(f"{advice}: it answered HTTP {response.status_code}")
+            content = b""
+            async for piece in response.aiter_bytes():
+                content += piece
+                if len(content) > _MAX_LISTING_BYTES:
+                    raise UserError(f"{advice}: its list of models is too long")
+        listed = httpx.Response(200, content=content).json()["data"][0]["id"]
+    except (httpx.HTTPError, httpx.InvalidURL) as error:
+        why = without_keys(str(error)) or type(error).__name__
+        raise UserError(f"{url}: the language model's server cannot be reached: {why}") from error
+    except (ValueError, LookupError, TypeError) as error:
+        raise UserError(f"{advice}: it lists no model") from error
+    if not isinstance(listed, str) or not listed:
+        raise UserError(f"{advice}: it lists no model")
+    return listed
