@@ -18,6 +18,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 
 _WORD = re.compile(r"[㐀-䶿一-鿿]|(?:(?![㐀-䶿一-鿿])[^\W_])+(?:'[a-z]+)?\*?")
@@ -43,6 +44,37 @@ def matches(phrase: str, turn: str) -> bool:
 def first_match(phrases: Sequence[str], turn: str) -> str | None:
     """The first of several phrases that the turn contains, or None."""
     return next((phrase for phrase in phrases if matches(phrase, turn)), None)
+
+
+@dataclass(frozen=True, kw_only=True)
+class FoundWord:
+    """A word as evidence sees it, and where it stands in the text: ``text[start:end]``."""
+
+    word: str
+    start: int
+    end: int
+
+
+@lru_cache(maxsize=8192)
+def located_words(text: str) -> tuple[FoundWord, ...]:
+    """:func:`words` with their places."""
+    folded: list[str] = []
+    places: list[int] = []
+    for place, character in enumerate(text):
+        for part in unicodedata.normalize("NFKC", character).casefold().replace("’", "'"):
+            folded.append(part)
+            places.append(place)
+    line = "".join(folded)
+    commas = {found.start() for found in _THOUSANDS.finditer(line)}
+    kept = [index for index in range(len(line)) if index not in commas]
+    return tuple(
+        FoundWord(
+            word=found.group().rstrip("*"),
+            start=places[kept[found.start()]],
+            end=places[kept[found.end() - 1]] + 1,
+        )
+        for found in _WORD.finditer("".join(line[index] for index in kept))
+    )
 
 
 @lru_cache(maxsize=8192)
