@@ -3,10 +3,10 @@
 Where the figures come from:
 
 - In conversation people answer within about 200 ms: the commonest gap lies between 0 and 200 ms in ten
-  languages (Stivers et al. 2009, PNAS 106:10587), less than it takes to plan a word, so they prepare while they
-  listen (Levinson and Torreira 2015, Front. Psychol. 6:731). Answers that refuse or disagree come later than
-  those that agree (Kendrick and Torreira 2015, Discourse Processes 52:255). A caller that waits for the end by a
-  silence detector cannot be as quick: its ears need 0.8 s, and that is part of the delay here.
+  languages (Stivers et al. 2009, PNAS 106:10587), less than it takes to plan a word, so they prepare while
+  they listen (Levinson and Torreira 2015, Front. Psychol. 6:731). Answers that refuse or disagree come later
+  than those that agree (Kendrick and Torreira 2015, Discourse Processes 52:255). A caller that waits for the
+  end by a silence detector cannot be as quick: its ears need 0.8 s, and that is part of the delay here.
 - A silence of about one second is the most that people tolerate before somebody does something about it
   (Jefferson 1989); with a machine at the other end they wait longer. The seconds here are set by us.
 - About six words in a hundred of spontaneous speech are disfluent: fillers, repeats, restarts (Fox Tree 1995,
