@@ -13,6 +13,7 @@ ENGINES = Table(
     group="outboundeval.tts",
     parts={
         "espeak": Part(target="voice_sim.tts.espeak:EspeakEngine"),
+        "kokoro": Part(target="voice_sim.tts.kokoro:KokoroEngine", extra="voices"),
         "piper": Part(target="voice_sim.tts.piper:PiperEngine", extra="local"),
     },
 )
