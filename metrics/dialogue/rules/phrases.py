@@ -1,0 +1,215 @@
+"""Finds evidence phrases in a turn and says where they stand. The grammar: :mod:`metrics.dialogue.evidence`.
+
+On top of the grammar, spoken variants are one: "January thirteenth" and "January 13", 三点 and 3点, "I am"
+and "I'm". And a match that is plainly denied ("we cannot refund that") is none: a negation up to three
+English words or two Chinese characters before it, in the same clause, unless the phrase itself has the
+negation or the clause is a question. Denial further away, or by other means ("a refund is out of the
+question"), is not seen.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import pairwise
+
+from metrics.dialogue.evidence import FoundWord, located_words, parse
+from metrics.recognition.chinese import normalize_chinese
+from metrics.recognition.english_numbers import numbers_to_digits
+
+_MARK = "\x1f"
+_HAN_NUMERALS = frozenset("零〇一二三四五六七八九十百千万亿两")
+_ORDINAL = re.compile(r"([0-9]+)(?:st|nd|rd|th)")
+_NUMBER_TEXT = """
+    zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen
+    seventeen eighteen nineteen twenty thirty forty fifty sixty seventy eighty ninety hundred thousand
+    million first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth
+    fourteenth fifteenth sixteenth seventeenth eighteenth nineteenth twentieth thirtieth
+"""
+_NUMBER_WORDS = frozenset(_NUMBER_TEXT.split())
+_CONTRACTIONS = {
+    "i'm": ("i", "am"),
+    "can't": ("cannot",),
+    "won't": ("will", "not"),
+    "shan't": ("shall", "not"),
+    "let's": ("let", "us"),
+}
+_IS = frozenset(["it", "that", "what", "here", "there", "he", "she", "who", "where", "how", "when"])
+_ENDINGS = {"'re": "are", "'ll": "will", "'ve": "have", "'d": "would"}
+
+_CLAUSE_END = re.compile(r"[,.;:!?，。；：！？、…\n—]|\bbut\b|但是|不过", re.IGNORECASE)
+_NEGATORS = frozenset(["not", "no", "never", "cannot", "without", "nor", "neither", "hardly"])
+_NO_DENIAL = frozenset(
+    {("no", "problem"), ("not", "only"), ("not", "just"), ("no", "doubt"), ("no", "matter")}
+)
+_HAN_NEGATORS = re.compile(r"[不没未别勿]|无法|无权")
+_HAN_NO_DENIAL = re.compile(
+    r"不好意思|不过|不如|不但|不仅|不光|不只|不管|不论|没问题|没事|没关系|别的|特别|区别|差不多|要不|不错|对不起"
+    r"|(.)不\1|有没有|没错"
+)
+_REACH, _HAN_REACH = 3, 2
+
+
+@dataclass(frozen=True, kw_only=True)
+class Found:
+    """A phrase in a turn. ``quote`` has the words as they stand there, its parts joined by " … "."""
+
+    phrase: str
+    quote: str
+
+
+def find_phrase(phrases: Sequence[str], turn: str) -> Found | None:
+    """The first of several evidence phrases that the turn contains and does not deny.
+
+    Raises:
+        ValueError: A phrase has an empty part or alternative.
+    """
+    said = _canonical_turn(turn)
+    for phrase in phrases:
+        spans = []
+        for part in _patterns(phrase):
+            span = next((one for one in _spans(part, said) if not _denied(one, said)), None)
+            if span is None:
+                break
+            spans.append(span)
+        else:
+            return Found(phrase=phrase, quote=_quote(spans, said))
+    return None
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Turn:
+    text: str
+    words: tuple[FoundWord, ...]
+    marked: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Alternative:
+    pattern: re.Pattern[str]
+    negates: bool
+
+
+@lru_cache(maxsize=4096)
+def _canonical_turn(text: str) -> _Turn:
+    found = tuple(_canonical(located_words(text)))
+    marked = _MARK + _MARK.join(one.word for one in found) + _MARK
+    return _Turn(text=text, words=found, marked=marked)
+
+
+@lru_cache(maxsize=8192)
+def _patterns(phrase: str) -> tuple[tuple[_Alternative, ...], ...]:
+    # One negation anywhere in a phrase makes it one about something that is not done.
+    negates = any(_negates(word) for part in parse(phrase) for option in part for word in option)
+    return tuple(tuple(_alternative(option, negates) for option in part) for part in parse(phrase))
+
+
+def _negates(word: str) -> bool:
+    return any(part in _NEGATORS for part in _spelled_out(word)) or bool(_HAN_NEGATORS.search(word))
+
+
+def _alternative(option: tuple[str, ...], negates: bool) -> _Alternative:
+    stars = {word.rstrip("*") for word in option if word.endswith("*")}
+    plain = [FoundWord(word=word.rstrip("*"), start=0, end=0) for word in option]
+    words = [one.word for one in _canonical(plain)]
+    written = (_MARK + _MARK.join(_one_word(word, stars) for word in words)) + f"(?={_MARK})"
+    return _Alternative(pattern=re.compile(written), negates=negates)
+
+
+def _one_word(word: str, stars: set[str]) -> str:
+    return re.escape(word) + (f"[^{_MARK}]*" if word in stars else "")
+
+
+def _canonical(words: Sequence[FoundWord]) -> Iterator[FoundWord]:
+    """The words with numbers in digits and contractions spelled out; what several become spans them all."""
+    position = 0
+    while position < len(words):
+        one = words[position]
+        run = _run(words, position, _HAN_NUMERALS) or _run(words, position, _NUMBER_WORDS)
+        if run:
+            texts = [item.word for item in run]
+            digits = (
+                [normalize_chinese("".join(texts))] if texts[0] in _HAN_NUMERALS else numbers_to_digits(texts)
+            )
+            for digit in digits:
+                yield FoundWord(word=_cardinal(digit), start=run[0].start, end=run[-1].end)
+            position += len(run)
+            continue
+        for part in _spelled_out(one.word):
+            yield FoundWord(word=part, start=one.start, end=one.end)
+        position += 1
+
+
+def _run(words: Sequence[FoundWord], start: int, of: frozenset[str]) -> Sequence[FoundWord]:
+    end = start
+    while end < len(words) and words[end].word in of:
+        end += 1
+    return words[start:end]
+
+
+def _cardinal(word: str) -> str:
+    ordinal = _ORDINAL.fullmatch(word)
+    return ordinal[1] if ordinal else word
+
+
+def _spelled_out(word: str) -> tuple[str, ...]:
+    if word in _CONTRACTIONS:
+        return _CONTRACTIONS[word]
+    if word.endswith("n't"):
+        return (word[:-3], "not")
+    for ending, meant in _ENDINGS.items():
+        if word.endswith(ending):
+            return (word.removesuffix(ending), meant)
+    if word.endswith("'s") and word[:-2] in _IS:
+        return (word[:-2], "is")
+    return (_cardinal(word),)
+
+
+_Span = tuple[int, int, bool]
+"""First word, word after the last, and whether the phrase itself negates."""
+
+
+def _spans(part: Sequence[_Alternative], said: _Turn) -> Iterator[_Span]:
+    for alternative in part:
+        for found in alternative.pattern.finditer(said.marked):
+            first = said.marked.count(_MARK, 0, found.start())
+            yield first, first + found.group().count(_MARK), alternative.negates
+
+
+def _denied(span: _Span, said: _Turn) -> bool:
+    first, _, negates = span
+    start = said.words[first].start
+    clause_start = max((m.end() for m in _CLAUSE_END.finditer(said.text, 0, start)), default=0)
+    if negates or _is_question(said.text, start):
+        return False
+    before = [one.word for one in said.words[:first] if one.start >= clause_start]
+    near_words = pairwise([*before[-_REACH:], said.words[first].word])
+    if any(word in _NEGATORS and (word, after) not in _NO_DENIAL for word, after in near_words):
+        return True
+    # Up to the phrase's first characters, because "没问题" and "是不是" begin before it and end inside it.
+    window = said.text[clause_start : start + 3]
+    harmless = [one.span() for one in _HAN_NO_DENIAL.finditer(window)]
+    place = start - clause_start
+    near = max(0, place - _HAN_REACH)
+    return any(
+        near <= one.start() < place and not any(low <= one.start() < high for low, high in harmless)
+        for one in _HAN_NEGATORS.finditer(window)
+    )
+
+
+def _is_question(text: str, place: int) -> bool:
+    end = re.search(r"[.!?。！？\n]", text[place:])
+    return end is not None and end.group() in "?？"
+
+
+def _quote(spans: Sequence[_Span], said: _Turn) -> str:
+    places = sorted((said.words[first].start, said.words[after - 1].end) for first, after, _ in spans)
+    merged: list[tuple[int, int]] = []
+    for start, end in places:
+        if merged and start <= merged[-1][1] + 1:
+            merged[-1] = (merged[-1][0], max(end, merged[-1][1]))
+        else:
+            merged.append((start, end))
+    return " … ".join(said.text[start:end] for start, end in merged)
