@@ -1,7 +1,7 @@
 """One dialogue in text: the caller's state machine against an agent that reads and writes.
 
 The caller is the one of voice calls, told the same events, on a **virtual clock**: a line takes as long as
-it would take to say (:mod:`harness.spoken_length`), an agent answers :data:`ANSWER_AFTER_S` after the caller,
+it would take to say (:mod:`harness.spoken_length`), an agent answers 0.8 s after the caller,
 and nobody waits for any of it. An agent that answers with no words is silent, and the caller's patience runs
 on that clock. How long a model really took counts for neither side; it is kept as ``wall_s``.
 
@@ -13,55 +13,19 @@ from __future__ import annotations
 
 import asyncio
 import datetime
-import re
-import time
 import traceback
-from collections import deque
-from collections.abc import AsyncIterator, Callable
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Callable
 
 from harness.chat_plan import ChatPlan
-from harness.chat_record import ChatRecord, ChatStatus, ChatTurn, SideUsage
-from harness.record import Event, Side
-from harness.spoken_length import SHORTEST_S, spoken_s
-from harness.text_agents.base import AgentFailed, AgentReply, TextAgent
-from metrics.dialogue.dialogue import DialogueTurn
-from voice_sim.caller import Caller
-from voice_sim.events import (
-    AgentHungUp,
-    AgentSpeechEnded,
-    AgentSpeechStarted,
-    AgentWords,
-    CallerAction,
-    CallerEvent,
-    Cancel,
-    Connected,
-    Forget,
-    HangUp,
-    HangUpReason,
-    Speak,
-    Think,
-    Thought,
-    Tick,
-    UtteranceFinished,
-)
-from voice_sim.policies.base import (
-    Decision,
-    Dialogue,
-    Leave,
-    Line,
-    Policy,
-    PolicyError,
-    ThinkingPolicy,
-)
-from voice_sim.turn_taking import Patience
+from harness.chat_record import ChatRecord, ChatStatus, HeldDialogue
+from harness.chat_talk import Participants, Talk
+from harness.errors import BudgetSpent
+from harness.record import Event
+from harness.text_agents.base import AgentFailed
+from voice_sim.events import HangUpReason
+from voice_sim.policies.base import PolicyError
 
-ANSWER_AFTER_S = 0.8
-"""Virtual time between the end of the caller's line and the agent's first word."""
 MAX_TRACE_CHARS = 8000
-_IDLE_TICKS = 3
-_UNPRINTABLE = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff\ufffe\uffff]+")
 
 STATUS_OF_REASON: dict[HangUpReason, ChatStatus] = {
     "satisfied": ChatStatus.COMPLETED,
@@ -73,33 +37,6 @@ STATUS_OF_REASON: dict[HangUpReason, ChatStatus] = {
     "limit": ChatStatus.TIMEOUT,
     "agent_hangup": ChatStatus.AGENT_HANGUP,
 }
-
-
-@dataclass(frozen=True, kw_only=True)
-class Participants:
-    """The two sides of one dialogue, made anew for each.
-
-    Attributes:
-        policy, patience: The caller.
-        agent: Who plays the agent card.
-        agent_usage, caller_usage: What the side's language model took until now.
-        people: A person plays a side: no answer comes too late.
-    """
-
-    policy: Policy
-    patience: Patience
-    agent: TextAgent
-    agent_usage: Callable[[], SideUsage] = SideUsage
-    caller_usage: Callable[[], SideUsage] = SideUsage
-    people: bool = False
-
-
-@dataclass(frozen=True, kw_only=True)
-class HeldDialogue:
-    """A dialogue that was held, whatever came of it."""
-
-    record: ChatRecord
-    events: list[Event]
 
 
 async def converse(
@@ -115,7 +52,7 @@ async def converse(
     ``interrupted``.
     """
     started_at = datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")
-    talk = _Talk(plan, sides, on_event)
+    talk = Talk(plan, sides, on_event)
     end_reason: HangUpReason | None = None
     try:
         end_reason, detail = await talk.hold()
@@ -126,6 +63,8 @@ async def converse(
         detail = str(failure)
     except PolicyError as failure:
         status, detail = ChatStatus.HARNESS_FAULT, f"our caller failed: {failure}"
+    except BudgetSpent as spent:
+        status, detail = ChatStatus.INTERRUPTED, str(spent)
     except (asyncio.CancelledError, KeyboardInterrupt):
         status, detail = ChatStatus.INTERRUPTED, "interrupted at the terminal"
     except Exception as error:
@@ -147,251 +86,3 @@ async def converse(
         versions=versions or {},
     )
     return HeldDialogue(record=record, events=talk.events)
-
-
-class _Talk:
-    """The two sides and the virtual clock between them."""
-
-    def __init__(self, plan: ChatPlan, sides: Participants, on_event: Callable[[Event], None]) -> None:
-        self.now_s = 0.0
-        self.turns: list[ChatTurn] = []
-        self.events: list[Event] = []
-        self.wall_s = {"agent": 0.0, "caller": 0.0}
-        self._limits = plan.limits
-        self._on_event = on_event
-        self._agent = sides.agent
-        self._policy = _WithoutOverlap(sides.policy)
-        self._caller = Caller(policy=self._policy, patience=sides.patience, ear_hangover_s=0.0)
-        self._answer_s = None if sides.people else plan.limits.answer_s
-        self._lines: deque[Speak] = deque()
-        self._agent_is_due = sides.policy.wait_for_greeting
-        self._over: tuple[HangUpReason, str] | None = None
-        self._caller_wall_s = 0.0
-
-    async def hold(self) -> tuple[HangUpReason, str]:
-        """Why it ended, and the same for a person.
-
-        Raises:
-            AgentFailed, PolicyError: A side cannot go on.
-        """
-        self.note("agent", "connected", "harness")
-        await self._tell(Connected(t=0.0))
-        while self._over is None:
-            if len(self.turns) >= self._limits.turns:
-                return "limit", f"the limit of {self._limits.turns} turns came"
-            if self._lines:
-                await self._say(self._lines.popleft())
-            elif self._agent_is_due:
-                self._agent_is_due = False
-                # An agent whose words nobody would hear any more is not asked for them.
-                if await self._pass_time(self.now_s + (ANSWER_AFTER_S if self.turns else 0.0)):
-                    await self._hear_agent()
-            else:
-                await self._wait()
-        return self._over
-
-    def note(self, side: Side, kind: str, source: str, **data: Any) -> None:
-        event = Event(t=round(self.now_s, 3), side=side, kind=kind, source=source, data=data)
-        self.events.append(event)
-        self._on_event(event)
-
-    async def _say(self, line: Speak) -> None:
-        start_s = max(self.now_s, line.at_s)
-        if not await self._pass_time(start_s):
-            return
-        text = _printable(line.text)
-        turn = ChatTurn(
-            speaker="caller",
-            text=text,
-            start_s=round(start_s, 3),
-            # Never nothing: the clock has to move, or a policy without words could go on for ever.
-            end_s=round(start_s + max(SHORTEST_S, spoken_s(text)), 3),
-            why=line.why,
-            wall_s=round(self._caller_wall_s, 3),
-        )
-        self._caller_wall_s = 0.0
-        if line.continues and self.turns and self.turns[-1].speaker == "caller":
-            turn = _joined(self.turns.pop(), turn)
-        self.turns.append(turn)
-        self.note(
-            "caller", "said", "policy", text=text, why=line.why, index=line.index, continues=line.continues
-        )
-        if await self._pass_time(turn.end_s):
-            self._agent_is_due = True
-            await self._tell(UtteranceFinished(t=self.now_s, index=line.index, end_s=self.now_s))
-        else:
-            self.turns[-1] = self.turns[-1].model_copy(update={"end_s": round(self.now_s, 3), "cut": True})
-
-    async def _hear_agent(self) -> None:
-        began = time.monotonic()
-        reply = await self._reply()
-        wall_s = time.monotonic() - began
-        self.wall_s["agent"] += wall_s
-        text, cut = _printable(reply.text), False
-        if len(text) > self._limits.turn_chars:
-            text, cut = text[: self._limits.turn_chars].rstrip(), True
-            self.note("agent", "cut", "harness", chars=len(reply.text), kept=len(text))
-        if not text:
-            if reply.hangs_up:
-                await self._agent_hangs_up()
-            else:
-                self.note("agent", "silent", "harness", wall_s=round(wall_s, 3))
-            return
-        onset_s, end_s = self.now_s, self.now_s + spoken_s(text)
-        turn = ChatTurn(
-            speaker="agent",
-            text=text,
-            start_s=round(onset_s, 3),
-            end_s=round(end_s, 3),
-            wall_s=round(wall_s, 3),
-            cut=cut,
-        )
-        self.turns.append(turn)
-        self.note("agent", "said", "agent", text=text, hangs_up=reply.hangs_up, wall_s=round(wall_s, 3))
-        await self._tell(AgentSpeechStarted(t=onset_s, onset_s=onset_s))
-        if not await self._pass_time(end_s):
-            self.turns[-1] = turn.model_copy(update={"end_s": round(self.now_s, 3), "cut": True})
-            return
-        heard = AgentSpeechEnded(t=end_s, end_s=end_s), AgentWords(t=end_s, onset_s=onset_s, text=text)
-        if reply.hangs_up:
-            for event in heard:
-                self._caller.on(event)  # there is nobody left to answer
-            await self._agent_hangs_up()
-        else:
-            for event in heard:
-                await self._tell(event)
-
-    async def _agent_hangs_up(self) -> None:
-        self.note("agent", "hung-up", "agent")
-        await self._tell(AgentHungUp(t=self.now_s))
-
-    async def _reply(self) -> AgentReply:
-        said = [DialogueTurn(speaker=turn.speaker, text=turn.text) for turn in self.turns]
-        try:
-            return await asyncio.wait_for(self._agent.reply(said), self._answer_s)
-        except TimeoutError:
-            raise AgentFailed(f"no answer within {self._answer_s:g} s") from None
-
-    async def _wait(self) -> None:
-        """Nobody speaks: on to the moment at which the caller wants to be asked."""
-        for _ in range(_IDLE_TICKS):
-            deadline_s = self._caller.next_deadline_s()
-            if deadline_s is None:
-                break
-            before_s, self.now_s = self.now_s, max(self.now_s, deadline_s)
-            await self._tell(Tick(t=self.now_s))
-            if self._over is not None or self._lines or self.now_s > before_s:
-                return
-        raise RuntimeError(f"the caller stands still ({self._caller.state.value})")
-
-    async def _pass_time(self, until_s: float) -> bool:
-        """Moves the clock; False where the caller hung up on the way."""
-        while self._over is None:
-            deadline_s = self._caller.next_deadline_s()
-            if deadline_s is None or not self.now_s < deadline_s <= until_s:
-                break
-            self.now_s = deadline_s
-            await self._tell(Tick(t=self.now_s))
-        if self._over is None:
-            self.now_s = max(self.now_s, until_s)
-        return self._over is None
-
-    async def _tell(self, event: CallerEvent) -> None:
-        began = time.monotonic()
-        actions = deque(self._caller.on(event))
-        self._spent(time.monotonic() - began)
-        while actions and self._over is None:
-            actions.extend(await self._carry_out(actions.popleft()))
-
-    async def _carry_out(self, action: CallerAction) -> list[CallerAction]:
-        match action:
-            case Speak():
-                self._lines.append(action)
-            case Cancel():
-                self._lines = deque(line for line in self._lines if line.index != action.index)
-                self.note("caller", "cancel", "policy", index=action.index)
-            case HangUp():
-                self._over = (action.reason, action.detail)
-                self.note("caller", "hang-up", "policy", reason=action.reason, detail=action.detail)
-            case Think():
-                return await self._think(action)
-            case Forget():
-                self.note("caller", "forget", "policy", number=action.number)
-        return []
-
-    async def _think(self, action: Think) -> list[CallerAction]:
-        """All parts of the turn at once: thinking takes no time on the virtual clock."""
-        began = time.monotonic()
-        try:
-            async with asyncio.timeout(self._answer_s):
-                decisions: list[Decision] = [part async for part in self._policy.think(action.dialogue)]
-        except TimeoutError:
-            raise PolicyError(f"it found no words within {self._answer_s:g} s") from None
-        finally:
-            wall_s = time.monotonic() - began
-            self._spent(wall_s)
-        self.note("caller", "thought", "policy", parts=len(decisions), wall_s=round(wall_s, 3))
-        if not decisions or (isinstance(decisions[-1], Line) and decisions[-1].more):
-            decisions.append(None)  # nothing (more) comes
-        answers: list[CallerAction] = []
-        for decision in decisions:
-            answers += self._caller.on(Thought(t=self.now_s, number=action.number, decision=decision))
-        return answers
-
-    def _spent(self, wall_s: float) -> None:
-        self._caller_wall_s += wall_s
-        self.wall_s["caller"] += wall_s
-
-
-@dataclass(frozen=True)
-class _WithoutOverlap:
-    """The policy as it is in text: it never speaks over the agent."""
-
-    policy: Policy
-
-    @property
-    def hears_words(self) -> bool:
-        """Whoever reads has the words."""
-        return True
-
-    @property
-    def wait_for_greeting(self) -> bool:
-        return self.policy.wait_for_greeting
-
-    @property
-    def hang_up_after_s(self) -> float:
-        return self.policy.hang_up_after_s
-
-    def prepared_lines(self) -> list[str]:
-        return []
-
-    def interruption(self, dialogue: Dialogue) -> None:
-        return None
-
-    def next_line(self, dialogue: Dialogue) -> Any:
-        return self.policy.next_line(dialogue)
-
-    def when_silent(self, dialogue: Dialogue, *, times: int) -> Decision:
-        return self.policy.when_silent(dialogue, times=times)
-
-    def think(self, dialogue: Dialogue) -> AsyncIterator[Line | Leave]:
-        if not isinstance(self.policy, ThinkingPolicy):
-            raise PolicyError(f"{type(self.policy).__name__} wants to think, and cannot")
-        return self.policy.think(dialogue)
-
-
-def _printable(text: str) -> str:
-    """Text of either side without what moves a terminal's cursor or cannot be written to a file."""
-    return _UNPRINTABLE.sub(" ", text).strip()
-
-
-def _joined(first: ChatTurn, second: ChatTurn) -> ChatTurn:
-    """Two parts of one turn."""
-    return second.model_copy(
-        update={
-            "text": f"{first.text} {second.text}",
-            "start_s": first.start_s,
-            "why": "; ".join(filter(None, dict.fromkeys([first.why, second.why]))),
-            "wall_s": round(first.wall_s + second.wall_s, 3),
-        }
-    )

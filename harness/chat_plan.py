@@ -45,6 +45,7 @@ class ChatPlan(BaseModel):
         caller_model: The language model of an ``llm`` caller.
         agent: What plays the agent card: a name of ``harness.text_agents``.
         model: The language model of an ``llm`` agent.
+        temperature: Of the agent's model; None: its provider's default.
         seed: Of the caller. The same for every competitor, so that all meet the same person in the same mood.
         trial: From 0.
     """
@@ -57,6 +58,7 @@ class ChatPlan(BaseModel):
     caller_model: str = ""
     agent: str
     model: str = ""
+    temperature: float | None = Field(default=0.0, ge=0, le=2)
     seed: int = 0
     trial: int = Field(default=0, ge=0)
     limits: ChatLimits = ChatLimits()
@@ -84,6 +86,7 @@ def chat_jobs(
     agent: str,
     caller_model: str = "",
     models: Sequence[str] = (),
+    temperature: float | None = 0.0,
     trials: int = 1,
     seed: int = 0,
     limits: ChatLimits | None = None,
@@ -107,6 +110,7 @@ def chat_jobs(
                     caller_model=caller_model,
                     agent=agent,
                     model=model,
+                    temperature=temperature,
                     seed=derive_seed(seed, entry.id, trial),
                     trial=trial,
                     limits=limits or ChatLimits(),

@@ -13,11 +13,13 @@ are what the caller's patience ran on, and no measurement of the agent. ``wall_s
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from enum import StrEnum
 
 from pydantic import BaseModel, ConfigDict, Field
 
 from harness.chat_plan import ChatPlan
+from harness.record import Event
 from metrics.dialogue.dialogue import Dialogue, DialogueTurn, Speaker
 from voice_sim.events import HangUpReason
 
@@ -40,7 +42,7 @@ class ChatStatus(StrEnum):
     HARNESS_FAULT = "harness_fault"
     """Our own side failed, the caller's model included. Never held against the agent."""
     INTERRUPTED = "interrupted"
-    """Cut off at the terminal; the next start of the run has it again."""
+    """Cut off at the terminal, or by a spent budget; the next start of the run has it again."""
 
     @property
     def took_place(self) -> bool:
@@ -136,3 +138,11 @@ class ChatRecord(_FileModel):
         return Dialogue(
             turns=tuple(DialogueTurn(speaker=turn.speaker, text=turn.text) for turn in self.turns)
         )
+
+
+@dataclass(frozen=True, kw_only=True)
+class HeldDialogue:
+    """A dialogue that was held, whatever came of it."""
+
+    record: ChatRecord
+    events: list[Event]

@@ -12,11 +12,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from harness.atomic_file import read_model, write_model, write_text
-from harness.chat import HeldDialogue
-from harness.chat_record import ChatRecord, ChatStatus
+from harness.chat_record import ChatRecord, ChatStatus, HeldDialogue
 from harness.errors import UserError
 from harness.record import Event
 
@@ -47,7 +46,7 @@ class ChatRunInfo(BaseModel):
     trials: int
     seed: int
     dialogue_ids: tuple[str, ...]
-    versions: dict[str, str] = {}
+    versions: dict[str, str] = Field(default_factory=dict)
 
 
 class ChatStore:
@@ -60,7 +59,11 @@ class ChatStore:
         return self.folder / "dialogues" / dialogue_id
 
     def write_info(self, info: ChatRunInfo) -> None:
-        write_model(self.folder / "run.json", info)
+        """Raises UserError where the folder cannot be written."""
+        try:
+            write_model(self.folder / "run.json", info)
+        except OSError as error:
+            raise UserError(f"{self.folder}: cannot be written: {error.strerror or error}") from error
 
     def read_info(self) -> ChatRunInfo | None:
         """What an earlier start of this run left; None where there was none.
@@ -76,13 +79,20 @@ class ChatStore:
         return read_model(path, ChatRunInfo)
 
     def write(self, held: HeldDialogue) -> None:
-        """Everything of a dialogue that has ended, in place of what an earlier attempt left."""
+        """Everything of a dialogue that has ended, in place of what an earlier attempt left.
+
+        Raises:
+            UserError: The folder cannot be written.
+        """
         folder = self.dialogue_folder(held.record.plan.dialogue_id)
-        folder.mkdir(parents=True, exist_ok=True)
-        (folder / "scores.json").unlink(missing_ok=True)
         lines = "".join(event.model_dump_json() + "\n" for event in held.events)
-        write_text(folder / "timeline.jsonl", lines)
-        write_model(folder / "dialogue.json", held.record)
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            (folder / "scores.json").unlink(missing_ok=True)
+            write_text(folder / "timeline.jsonl", lines)
+            write_model(folder / "dialogue.json", held.record)
+        except OSError as error:
+            raise UserError(f"{folder}: cannot be written: {error.strerror or error}") from error
 
     def read(self, dialogue_id: str) -> ChatRecord | None:
         """One dialogue; None where it has not been held yet or cannot be read."""

@@ -20,6 +20,10 @@ COMMANDS: dict[str, tuple[str, str]] = {
         "harness.commands.run",
         "The calls of a plan file, measured and reported. Goes on where it was cut off.",
     ),
+    "chat": (
+        "harness.commands.chat",
+        "The same calls in text: one dialogue, or the benchmark for language models.",
+    ),
     "score": (
         "harness.commands.score",
         "Score a run again, a stereo call recording, or a clip of one voice.",

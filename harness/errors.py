@@ -20,6 +20,10 @@ class UserError(Exception):
         self.exit_code = exit_code
 
 
+class BudgetSpent(Exception):
+    """A cap that the person set on a run's language models is reached: the run stops, nothing has failed."""
+
+
 class SetupFailed(Exception):
     """No media session came about with the agent. Ends the call as ``setup_failed``; the run goes on."""
 

@@ -11,6 +11,7 @@ import signal
 import threading
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import contextmanager
+from typing import Any
 
 from harness.text_agents.base import AgentReply
 from metrics.dialogue.dialogue import DialogueTurn
@@ -59,7 +60,7 @@ class HumanCaller:
     def interruption(self, dialogue: Sequence[Said | Heard]) -> None:
         """A person in text does not interrupt."""
 
-    def next_line(self, dialogue: Dialogue) -> object:
+    def next_line(self, dialogue: Dialogue) -> Any:
         return THINKING
 
     def when_silent(self, dialogue: Dialogue, *, times: int) -> Decision:

@@ -19,6 +19,8 @@ from pydantic_ai.messages import ModelMessage, ModelRequest, ModelResponse, Text
 from pydantic_ai.models import Model
 from pydantic_ai.settings import ModelSettings
 
+from harness.errors import BudgetSpent
+from harness.language_models.usage import CapExceeded
 from harness.text_agents.base import AgentFailed, AgentReply
 from metrics.dialogue.dialogue import DialogueTurn
 
@@ -79,6 +81,8 @@ class LlmAgent:
             settings["seed"] = self.seed
         try:
             response = await model_request(self.model, self.messages(turns), model_settings=settings)
+        except CapExceeded as error:
+            raise BudgetSpent(str(error)) from error
         except AgentRunError as error:
             raise AgentFailed(str(error)) from error
         return parse_reply(

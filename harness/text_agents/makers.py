@@ -1,0 +1,35 @@
+"""One function for each agent of our own: from its setup to the agent."""
+
+from __future__ import annotations
+
+from harness.errors import UserError
+from harness.text_agents import AgentSetup
+from harness.text_agents.human import HumanAgent
+from harness.text_agents.llm import LlmAgent
+from harness.text_agents.sop import SopAgent
+
+
+def sop(setup: AgentSetup) -> SopAgent:
+    """Follows the card by rule, without a language model."""
+    return SopAgent(setup.entry)
+
+
+def llm(setup: AgentSetup) -> LlmAgent:
+    """A language model that plays the card."""
+    if setup.model is None:
+        raise UserError(
+            "--agent llm needs a language model: give --model NAME, for instance --model openai:gpt-4.1"
+        )
+    return LlmAgent(
+        model=setup.model,
+        name=setup.model_name,
+        prompt=setup.entry.prompt(),
+        language=setup.entry.scenario.language,
+        temperature=setup.temperature,
+        seed=setup.seed,
+    )
+
+
+def human(setup: AgentSetup) -> HumanAgent:
+    """The person at the terminal."""
+    return HumanAgent(ask=setup.ask)
