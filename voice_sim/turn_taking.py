@@ -195,7 +195,8 @@ class SilenceWatch:
 
     def outcome(self, *, line: int) -> tuple[Literal["no_greeting", "agent_silent"], str]:
         """Why the caller gives up, for a person; ``line``: how many lines it has said."""
-        asked = f", asked after {self.prompts} times" if self.prompts else ""
+        times = "once" if self.prompts == 1 else f"{self.prompts} times"
+        asked = f", asked after {times}" if self.prompts else ""
         if math.isinf(self._waits_since_s):
             waited = f"for {self._patience.first_speech_s:g} s after the call was connected"
             return "no_greeting", f"the agent did not say a word {waited}{asked}"

@@ -67,6 +67,10 @@ Decision = Line | Leave | None
 """What the caller does with its turn; None: everything is said, hang up after the agent's reply."""
 
 
+Answer = Decision | _Thinking
+"""What a policy answers when it is asked for its line."""
+
+
 class PolicyError(RuntimeError):
     """The policy itself failed (a language model that does not answer): our fault, never the agent's."""
 
@@ -125,7 +129,7 @@ class Policy(Protocol):
         """
         ...
 
-    def next_line(self, dialogue: Dialogue) -> Decision | _Thinking:
+    def next_line(self, dialogue: Dialogue) -> Answer:
         """What to do now that it is the caller's turn. Answers at once.
 
         Where :meth:`interruption` named a line whose moment never came, this may return that line.
