@@ -1,7 +1,8 @@
 """A whole call on a virtual clock: the caller against an agent, ears and a sender that are made of numbers.
 
 What the caller knows comes as late as in reality: onsets after ``ONSET_DELAY_S``, ends after the ears'
-hangover, and its first voiced sample leaves ``PREROLL_S`` after it asked at the earliest.
+hangover, words later still, and its first voiced sample leaves ``PREROLL_S`` after it asked at the earliest;
+a further part of a line follows at the end of the one before, or at once where that is past.
 """
 
 from __future__ import annotations
@@ -10,18 +11,25 @@ import heapq
 import itertools
 from dataclasses import dataclass, field
 
+from tests.unit.voice_sim.planned_policy import PlannedPolicy, Thoughts
 from voice_sim.caller import (
     AgentSpeechEnded,
     AgentSpeechStarted,
+    AgentWords,
     Caller,
+    CallerAction,
     CallerEvent,
     Cancel,
     Connected,
+    Forget,
     HangUp,
     Speak,
+    Think,
+    Thought,
     Tick,
     UtteranceFinished,
 )
+from voice_sim.policies.base import Line
 
 ONSET_DELAY_S = 0.12
 HANGOVER_S = 0.8
@@ -64,6 +72,11 @@ class VirtualCall:
     caller: Caller
     turns: list[AgentTurn]
     line_s: float
+    thoughts: PlannedPolicy | None = None
+    """Thinks for the caller."""
+    words_after_s: float | None = None
+    """After the end of a stretch is known, its words are; None: nobody has words."""
+    actions: list[CallerAction] = field(default_factory=list)
     sent: list[Outgoing] = field(default_factory=list)
     agent_speech: list[Speech] = field(default_factory=list)
     overheard: list[tuple[float, bool]] = field(default_factory=list)
@@ -74,7 +87,8 @@ class VirtualCall:
     def run(self, *, max_events: int = 5000) -> None:
         self._queue: list[tuple[float, int, str, object]] = []
         self._count = itertools.count()
-        self._pending: Outgoing | None = None
+        self._pending: list[Outgoing] = []
+        self._thinks: Think | None = None
         self._turns = iter(self.turns)
         self._stops_after_s: float | None = None
         self._tell(0.5, Connected(t=0.5))
@@ -91,15 +105,21 @@ class VirtualCall:
         raise AssertionError("the call does not end")
 
     def _happen(self, t: float, what: str, subject: object) -> None:
-        if isinstance(subject, Outgoing) and subject is self._pending:
+        if isinstance(subject, Outgoing) and subject in self._pending:
             if what == "line starts":
                 self.sent.append(subject)
                 self._interrupt_agent(t)
             else:
-                self._pending = None
+                self._pending.remove(subject)
                 self._tell(t, UtteranceFinished(t=t, index=subject.action.index))
                 if subject.action.kind != "backchannel":
                     self._agent_takes_turn(t)
+        elif isinstance(subject, Thought) and self._thinks and subject.number == self._thinks.number:
+            if not (isinstance(subject.decision, Line) and subject.decision.more):
+                self._thinks = None
+            self._tell(t, subject)
+        elif isinstance(subject, AgentWords):
+            self._tell(t, subject)
         elif isinstance(subject, Speech) and subject in self.agent_speech:
             if what == "onset heard":
                 self.overheard.append((t, True))
@@ -107,10 +127,22 @@ class VirtualCall:
             elif t == subject.end_s + HANGOVER_S and not self._goes_on_after(subject):
                 self.overheard.append((t, False))
                 self._tell(t, AgentSpeechEnded(t=t, end_s=subject.end_s))
+                if self.words_after_s is not None:
+                    words_s = t + self.words_after_s
+                    onset_s = self._onset_of_stretch(subject)
+                    self._at(words_s, "words", AgentWords(t=words_s, onset_s=onset_s, text="words"))
 
     def _goes_on_after(self, ended: Speech) -> bool:
         """Whether more speech follows so soon that the ears take both for one."""
         return any(ended.end_s < one.start_s <= ended.end_s + HANGOVER_S for one in self.agent_speech)
+
+    def _onset_of_stretch(self, last: Speech) -> float:
+        """Where the ears began to hear what ended with ``last``."""
+        onset_s = last.start_s
+        for one in sorted(self.agent_speech, key=lambda speech: -speech.start_s):
+            if one.start_s < onset_s <= one.end_s + HANGOVER_S:
+                onset_s = one.start_s
+        return onset_s
 
     def _agent_takes_turn(self, t: float) -> None:
         talking = [speech for speech in self.agent_speech if speech.end_s > t]
@@ -140,21 +172,45 @@ class VirtualCall:
     def _tell(self, t: float, event: CallerEvent) -> None:
         for action in self.caller.on(event):
             assert self.hang_up is None, "acted after hanging up"
-            if isinstance(action, Speak):
-                assert self._pending is None, "two lines at once"
-                start_s = max(action.at_s, t + PREROLL_S)
-                self._pending = Outgoing(
-                    action=action, asked_s=t, start_s=start_s, end_s=start_s + self.line_s
-                )
-                self._at(start_s, "line starts", self._pending)
-                self._at(start_s + self.line_s, "line ends", self._pending)
-            elif isinstance(action, Cancel):
-                assert self._pending is not None, "took back what was not planned"
-                assert self._pending.action.index == action.index
-                assert t <= self._pending.start_s - PREROLL_S, "took back what had left"
-                self._pending = None
-            elif isinstance(action, HangUp):
-                self.hang_up, self.hang_up_s = action, t
+            self.actions.append(action)
+            match action:
+                case Speak():
+                    self._speak(action, t)
+                case Cancel():
+                    assert len(self._pending) == 1, "took back what was not planned"
+                    (planned,) = self._pending
+                    assert planned.action.index == action.index
+                    assert t <= planned.start_s - PREROLL_S, "took back what had left"
+                    self._pending = []
+                case Think():
+                    self._think(action, t)
+                case Forget():
+                    self._thinks = None
+                case HangUp():
+                    self.hang_up, self.hang_up_s = action, t
+
+    def _speak(self, action: Speak, t: float) -> None:
+        if action.continues:
+            follows = self._pending[-1] if self._pending else self.sent[-1]
+            assert follows.action.index == action.index - 1, "continues something else"
+            start_s = max(follows.end_s, t)
+        else:
+            assert not self._pending, "two lines at once"
+            start_s = max(action.at_s, t + PREROLL_S)
+        line = Outgoing(action=action, asked_s=t, start_s=start_s, end_s=start_s + self.line_s)
+        self._pending.append(line)
+        self._at(line.start_s, "line starts", line)
+        self._at(line.end_s, "line ends", line)
+
+    def _think(self, action: Think, t: float) -> None:
+        assert self._thinks is None, "two thoughts at once"
+        assert self.thoughts is not None, "nobody thinks here"
+        planned = self.thoughts.at(action.dialogue)
+        assert isinstance(planned, Thoughts)
+        self._thinks = action
+        for after_s, decision in planned.parts:
+            t += after_s
+            self._at(t, "thought", Thought(t=t, number=action.number, decision=decision))
 
     def _at(self, t: float, what: str, subject: object) -> None:
         heapq.heappush(self._queue, (t, next(self._count), what, subject))
