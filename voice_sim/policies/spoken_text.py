@@ -1,0 +1,92 @@
+"""What of a written sentence can be spoken: no stage directions, markdown, quotation marks or emojis."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from typing import Literal
+
+_OPENERS = "([（【<{"
+_LONGEST_ASIDE = 200
+_ASIDE = re.compile(r"\([^()]*\)|\[[^\[\]]*\]|（[^（）]*）|【[^【】]*】|<[^<>]*>|\{[^{}]*\}")
+_UNCLOSED = re.compile(r"[(\[（【<{][^)\]）】>}]*\Z")
+_NESTED = 3
+
+_LINK = re.compile(r"\[([^\[\]]+)\]\([^()]*\)")
+_STARRED = re.compile(r"(?<!\*)\*(?!\*)([^*\n]{1,120})\*(?!\*)")
+_LINE_HEAD = re.compile(r"^\s*(?:#{1,6}\s+|>\s+|[-*•]\s+|\d{1,2}[.)]\s+)", re.MULTILINE)
+_QUOTES_AND_MARKDOWN = re.compile(r"[\"“”„«»「」『』`|]|\*\*|__|~~")
+_LEFT_OVER = re.compile(r"[*_#\[\](){}<>（）【】]")
+_PAUSE = re.compile(r"\s*(?:\.{3,}|…+)\s*")
+_UNSPEAKABLE = {"So", "Cs", "Co", "Cn", "Cf", "Sk"}
+_VARIANTS = "\ufe0e\ufe0f\u20e3"
+
+_MACHINE = re.compile(
+    r"\bas an? (?:AI|artificial|(?:large )?language model)\b"
+    r"|\bI(?:'m| am) (?:just |only )?an? (?:AI|(?:large )?language model|virtual assistant)\b"
+    r"|(?:作为|我(?:只)?是)(?:一[个名款])?(?:AI|人工智能|语言模型)",
+    re.IGNORECASE,
+)
+_CHINESE = re.compile(r"[\u3400-\u9fff]")
+
+
+def spoken(text: str, *, language: Literal["en", "zh"]) -> str:
+    """A sentence as it is said; a pause inside it is " … ". Empty where nothing of it is for the ear."""
+    text = _LINE_HEAD.sub("", _LINK.sub(r"\1", text))
+    text = _STARRED.sub(_unstarred, text)
+    text = _UNCLOSED.sub(" ", asides_removed(text))
+    text = _LEFT_OVER.sub(" ", _QUOTES_AND_MARKDOWN.sub("", text))
+    text = "".join(" " if char.isspace() else char for char in text if not _is_unspeakable(char))
+    text = _PAUSE.sub(" … ", text).strip(" -–—:：,，…")
+    text = re.sub(r"\s+", " ", text)
+    text = re.sub(r"\s+([,.!?;，。！？；])", r"\1", text)
+    if text and text[-1].isalnum():
+        text += "." if language == "en" else "。"
+    return text
+
+
+def asides_removed(text: str) -> str:
+    """The text without what stands in brackets."""
+    for _ in range(_NESTED):
+        text = _ASIDE.sub(" ", text)
+    return text
+
+
+def is_open(text: str) -> bool:
+    """Whether a bracket or a star was opened that may still be closed."""
+    rest = asides_removed(text)
+    opened = max(rest.rfind(opener) for opener in _OPENERS)
+    if opened >= 0:
+        return len(rest) - opened < _LONGEST_ASIDE
+    return _LINE_HEAD.sub("", rest).replace("**", "").count("*") % 2 == 1
+
+
+def calls_itself_a_machine(text: str) -> bool:
+    """Whether the model falls out of its role ("as an AI language model ...")."""
+    return _MACHINE.search(text) is not None
+
+
+def word_count(text: str) -> int:
+    """Words, where a Chinese character is one."""
+    return len(_CHINESE.findall(text)) + len(_CHINESE.sub(" ", text).split())
+
+
+def shortened(text: str, max_words: int) -> str:
+    """The beginning of a sentence that is too long, up to a comma where there is one."""
+    chinese = _CHINESE.search(text) is not None
+    head = text[:max_words] if chinese else " ".join(text.split()[:max_words])
+    comma = max(head.rfind(", "), head.rfind("，"))
+    head = head[:comma] if comma > len(head) // 3 else head
+    return head.rstrip(" ,，;；") + ("。" if chinese else ".")
+
+
+def _unstarred(star: re.Match[str]) -> str:
+    """``*sighs*`` beside the words is a stage direction, ``I *really* mean it`` is stress."""
+    before, after = star.string[: star.start()].rstrip(), star.string[star.end() :].lstrip()
+    inside = bool(before) and before[-1].isalnum() and bool(after) and after[0].isalnum()
+    return star[1] if inside else " "
+
+
+def _is_unspeakable(char: str) -> bool:
+    category = unicodedata.category(char)
+    return category in _UNSPEAKABLE or char in _VARIANTS or (category == "Cc" and not char.isspace())
