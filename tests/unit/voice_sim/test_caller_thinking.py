@@ -288,6 +288,30 @@ class TestThinking:
         assert tell(caller, thought(4.2, Leave(reason="gave_up"))) == []
         hangs_up(tell(caller, finished(4.6, 0)), "gave_up")
 
+    def test_what_comes_after_the_last_part_is_ignored(self) -> None:
+        caller = make(PlannedPolicy(turns=(THOUGHT,)))
+        tell(caller, *GREETING)
+        caller.on(thought(4.0, LAST))
+        assert tell(caller, thought(4.1, Line(text="And another thing!"))) == []
+
+    def test_a_line_that_was_taken_back_too_late_makes_a_thought_void(self) -> None:
+        caller = make(PlannedPolicy(turns=(THOUGHT,)))
+        tell(caller, *GREETING)
+        caller.on(thought(4.0, Line(text="Well,", pause_s=3.0)))
+        assert caller.on(started(4.6, 4.5)) == [Cancel(index=0), Forget(number=1)]
+        assert len(caller.on(ended(5.9, 5.1))) == 1
+        assert caller.state is CallerState.THINKING
+        assert caller.on(finished(6.5, 0)) == [Forget(number=2)]
+        assert caller.state is CallerState.LISTENING
+        assert caller.dialogue[-1] == Said(text="Well,", kind="turn", end_s=6.5)
+
+    def test_it_hangs_up_once(self) -> None:
+        caller = make(PlannedPolicy(turns=(THOUGHT,)), call_s=5.0)
+        tell(caller, *GREETING)
+        caller.on(thought(4.0, PART))
+        assert tell(caller, thought(4.2, Leave(reason="gave_up"))) == []
+        hangs_up(caller.on(finished(5.5, 0)), "gave_up")
+
     def test_the_agent_hangs_up_while_the_caller_thinks(self) -> None:
         caller = make(PlannedPolicy(turns=(THOUGHT,)))
         tell(caller, *GREETING)
