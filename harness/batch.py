@@ -8,19 +8,21 @@ import datetime
 import hashlib
 import os
 import platform
+import threading
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from harness.build import CallBuilder, transport_for
-from harness.call import INTERRUPTED, PlacedCall, PreparedCall, place_call
-from harness.ears import Ears
-from harness.errors import UserError
-from harness.live_words import LiveWords
+from harness.call import INTERRUPTED, PlacedCall, PreparedCall, place_call, unplaced_call
+from harness.call_helpers import CallHelpers
+from harness.errors import HarnessFault, UserError
 from harness.plan import CallPlan, RunPlan
 from harness.record import CallStatus, Event
+from harness.retry_bell import RetryBell
 from harness.scores import Machine, RunInfo
 from harness.store import RunStore
 from harness.versions import library_versions
+from harness.watched_words import WatchedWords
 
 
 @dataclass(kw_only=True)
@@ -28,10 +30,13 @@ class BatchWatcher:
     """What to tell a person while a run goes on; each callback must return quickly."""
 
     on_preparing: Callable[[CallPlan, int, int], None] = lambda plan, done, total: None
+    on_spoken: Callable[[CallPlan, int, int], None] = lambda plan, done, total: None
+    """How many lines of the next call are spoken and encoded, and how many there are. From another thread."""
     on_event: Callable[[Event], None] = lambda event: None
     on_placed: Callable[[PlacedCall], None] = lambda placed: None
-    words_for: Callable[[CallPlan], LiveWords | None] = lambda plan: None
-    """Whisper beside a call, for a person who watches it; None for runs whose figures must not be touched."""
+    words_for: Callable[[CallPlan], WatchedWords | None] = lambda plan: None
+    """Whisper beside a call, for a person who watches it; None for runs whose figures must not be touched.
+    Not asked for calls whose caller understands the agent by itself."""
 
 
 @dataclass(kw_only=True)
@@ -97,7 +102,7 @@ async def place_calls(
     outcome = BatchOutcome()
     total = len(plan.calls)
     async with contextlib.AsyncExitStack() as stack:
-        ears = await stack.enter_async_context(Ears())
+        helpers = await stack.enter_async_context(CallHelpers())
         for done, call in enumerate(plan.calls):
             known = store.read_record(call.call_id)
             if known is not None and known.status_detail != INTERRUPTED:
@@ -105,12 +110,9 @@ async def place_calls(
                 outcome.kept.append(call.call_id)
                 continue
             watcher.on_preparing(call, done, total)
-            if ears.lost:
-                # One call has lost them; the others need not.
-                ears = await stack.enter_async_context(Ears())
-            # Synthesis is finished before the call begins: nothing heavy runs beside it.
-            prepared = await asyncio.to_thread(builder.prepare, call)
-            placed = await _place(prepared, ears=ears, watcher=watcher)
+            # What is known of the caller's words is spoken before the call begins.
+            prepared = await _prepare(call, builder=builder, helpers=helpers, watcher=watcher)
+            placed = await _place(prepared, helpers=helpers, watcher=watcher)
             await asyncio.to_thread(store.write_call, placed)
             outcome.statuses[call.call_id] = placed.record.status
             watcher.on_placed(placed)
@@ -122,22 +124,60 @@ async def place_calls(
     return outcome
 
 
-async def _place(prepared: PreparedCall, *, ears: Ears, watcher: BatchWatcher) -> PlacedCall:
+async def _prepare(
+    call: CallPlan, *, builder: CallBuilder, helpers: CallHelpers, watcher: BatchWatcher
+) -> PreparedCall:
+    model = await helpers.model(call.language_model)
+    retries = RetryBell()
+    interrupted = threading.Event()
+
+    def on_progress(done: int, total: int) -> None:
+        if interrupted.is_set():
+            raise InterruptedError
+        watcher.on_spoken(call, done, total)
+
+    try:
+        return await asyncio.to_thread(
+            builder.prepare,
+            call,
+            model=model if model is None else model.for_dialogue(call.call_id, on_retry=retries.ring),
+            retries=retries,
+            on_progress=on_progress,
+        )
+    finally:
+        # A thread cannot be cancelled: the synthesis of a whole person would go on for a minute.
+        interrupted.set()
+
+
+async def _place(prepared: PreparedCall, *, helpers: CallHelpers, watcher: BatchWatcher) -> PlacedCall:
     transport = transport_for(prepared.plan.agent)
-    words = watcher.words_for(prepared.plan)
-    if words is None:
-        return await place_call(prepared, transport=transport, ears=ears, on_event=watcher.on_event)
+    try:
+        ears = await helpers.ears()
+        words, voice = await helpers.words(prepared), await helpers.voice(prepared)
+    except HarnessFault as fault:
+        return unplaced_call(prepared, why=str(fault))
+    watched = None if prepared.hears_words else watcher.words_for(prepared.plan)
+    if watched is None:
+        return await place_call(
+            prepared, transport=transport, ears=ears, words=words, voice=voice, on_event=watcher.on_event
+        )
 
     def on_event(event: Event) -> None:
-        words.on_event(event)
+        watched.on_event(event)
         watcher.on_event(event)
 
     try:
         return await place_call(
-            prepared, transport=transport, ears=ears, on_event=on_event, on_audio=words.on_packet
+            prepared,
+            transport=transport,
+            ears=ears,
+            words=words,
+            voice=voice,
+            on_event=on_event,
+            on_audio=watched.on_packet,
         )
     finally:
-        await words.close()
+        await watched.close()
 
 
 def _now() -> str:

@@ -7,16 +7,21 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
 from urllib.parse import urlsplit
 
 import numpy as np
 from numpy.typing import NDArray
 
 from harness.call import PreparedCall
+from harness.callers import check_language_model, patience_of, policy_of
 from harness.clip_maker import ClipMaker, finish_clip
 from harness.errors import UserError
+from harness.models import resolve_model
 from harness.opus import SAMPLE_RATE_HZ
 from harness.plan import CallPlan, NoisePlan
+from harness.retry_bell import RetryBell
 from harness.transports.base import Transport
 from harness.transports.smallwebrtc import SmallWebRTCTransport
 from harness.uplink import Background, noise_background, silence
@@ -24,9 +29,7 @@ from harness.versions import library_versions
 from voice_sim.caller import Caller
 from voice_sim.conditions import NOISES
 from voice_sim.conditions.noise import NoiseError, noise_loop
-from voice_sim.policies.script import ScriptPolicy
 from voice_sim.registry import MissingExtraError, UnknownPartError
-from voice_sim.turn_taking import Patience
 from voice_sim.utterance import Utterance
 
 NOISE_LOOP_S = 20.0
@@ -68,32 +71,64 @@ class CallBuilder:
         self._clips = ClipMaker()
 
     def check(self, plan: CallPlan) -> None:
-        """Finds out before the first call what would stop a later one: an address, a voice, a noise."""
+        """Finds out before the first call what would stop a later one: an address, a voice, a noise, what
+        the caller decides and understands by."""
         transport_for(plan.agent)
         with _naming(plan):
             self._clips.load(plan.voice)
             if plan.conditions.noise is not None:
                 NOISES.load(plan.conditions.noise.kind)
+            if plan.language_model is not None:
+                check_language_model(plan.language_model)
+            elif policy_of(plan).hears_words:
+                understanding_model()
 
-    def prepare(self, plan: CallPlan) -> PreparedCall:
-        """The call with all its lines spoken and encoded."""
+    def prepare(
+        self,
+        plan: CallPlan,
+        *,
+        model: Any = None,
+        retries: RetryBell | None = None,
+        on_progress: Callable[[int, int], None] = lambda done, total: None,
+    ) -> PreparedCall:
+        """The call with every line spoken and encoded that can be known before it.
+
+        Args:
+            model: The caller's language model, where the plan has one.
+            retries: Rings when an attempt of that model fails.
+            on_progress: Called with the number of lines that are done, and of all.
+        """
+        policy = policy_of(plan, model=model)
+        texts = policy.prepared_lines()
+        utterances = []
         with _naming(plan):
-            utterances = [self._clips.speak(plan.voice, line.say) for line in plan.script.lines]
+            for done, text in enumerate(texts):
+                on_progress(done, len(texts))
+                utterances.append(self._clips.speak(plan.voice, text))
         bed = _noise_bed(plan.conditions.noise, utterances, plan) if plan.conditions.noise else None
         background: Background = silence() if bed is None else noise_background(bed)
-        limits = plan.limits
+        clips = [finish_clip(utterance, bed=bed) for utterance in utterances]
+        on_progress(len(texts), len(texts))
+        fixed = plan.script is not None
         return PreparedCall(
             plan=plan,
-            caller=Caller(
-                policy=ScriptPolicy(plan.script),
-                patience=Patience(
-                    first_speech_s=limits.first_speech_s, silence_s=limits.silence_s, call_s=limits.call_s
-                ),
-            ),
-            clips=[finish_clip(utterance, bed=bed) for utterance in utterances],
+            caller=Caller(policy=policy, patience=patience_of(plan)),
+            clips=clips if fixed else dict(zip(texts, clips, strict=True)),
             background=background,
             versions=library_versions() | self._clips.versions(plan.voice),
+            policy=None if fixed else policy,
+            bed=bed,
+            retries=retries,
         )
+
+
+def understanding_model() -> Path:
+    """The folder of the model by which a caller understands the agent.
+
+    Raises:
+        UserError: It is not there.
+    """
+    return resolve_model("whisper-base")
 
 
 @contextmanager

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import datetime
+import hashlib
 import traceback
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,13 +16,18 @@ from harness.clock import CallClock
 from harness.collector import undisturbed
 from harness.ears import Ears
 from harness.errors import HarnessFault, SetupFailed
-from harness.live_call import LiveCall, SpokenClip
+from harness.live_call import CallEnd, LiveCall
+from harness.live_voice import LiveVoice
+from harness.live_words import LiveWords
+from harness.mouth import Clips, SpokenClip
 from harness.plan import CallPlan
 from harness.record import CallRecord, CallStatus, Event, Pacing, SpokenUtterance
 from harness.recorder import Recording, record, utterance_span
+from harness.retry_bell import RetryBell
 from harness.transports.base import DialRequest, MediaLog, MediaSession, ReceivedPacket, Transport
-from harness.uplink import Background, Clip, Uplink
+from harness.uplink import Background, Samples, Uplink
 from voice_sim.caller import Caller
+from voice_sim.policies.base import Policy, ThinkingPolicy
 
 INTERRUPTED = "interrupted at the terminal"
 """Status detail of a call that Ctrl-C ended: the next start of the run places it again."""
@@ -33,13 +39,29 @@ _LAG_PROBE_S = 0.05
 
 @dataclass(frozen=True, kw_only=True)
 class PreparedCall:
-    """A call plan with everything made that the call needs: nothing is synthesised while it lasts."""
+    """A call plan with everything made that can be known before the call."""
 
     plan: CallPlan
     caller: Caller
-    clips: Sequence[Clip]
+    clips: Clips
     background: Background
     versions: dict[str, str]
+    policy: Policy | None = None
+    """What the caller asks; needed for one that thinks or hears words, so not for a script."""
+    bed: Samples | None = None
+    """Noise below everything that is said; None: silence."""
+    retries: RetryBell | None = None
+    """Tells of attempts of the caller's language model that failed."""
+
+    @property
+    def hears_words(self) -> bool:
+        """Whether the call needs somebody who understands the agent."""
+        return self.policy is not None and self.policy.hears_words
+
+    @property
+    def speaks_freely(self) -> bool:
+        """Whether it may say what could not be made into sound beforehand."""
+        return isinstance(self.clips, Mapping)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -59,17 +81,20 @@ async def place_call(
     *,
     transport: Transport,
     ears: Ears,
+    words: LiveWords | None = None,
+    voice: LiveVoice | None = None,
     on_event: Callable[[Event], None] | None = None,
     on_audio: Callable[[bytes, float], None] = lambda payload, at_s: None,
 ) -> PlacedCall:
     """Places one call and returns what is left of it. Never raises for what the agent does.
 
+    ``words`` and ``voice`` are for a caller that hears words and one that speaks freely; both are ready.
     ``on_event`` and ``on_audio`` (each packet of the agent, with its place on the call's clock) are for those
     who watch; they must return quickly. Cancelling it (Ctrl-C) hangs up and still returns what was recorded,
     as ``harness_fault``.
     """
     plan = prepared.plan
-    started_at = datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")
+    started_at = _now()
     clock = CallClock()
     uplink = Uplink(background=prepared.background)
     events: list[Event] = []
@@ -85,6 +110,10 @@ async def place_call(
         for call in live:
             call.on_packet(packet)
 
+    if prepared.retries is not None:
+        prepared.retries.answer = lambda data: note(
+            Event(t=clock.now_s(), side="caller", kind="llm-retry", source="policy", data=data)
+        )
     request = DialRequest(
         agent=plan.agent,
         clock=clock,
@@ -113,25 +142,36 @@ async def place_call(
                 ears=ears,
                 on_event=note,
                 on_audio=on_audio,
+                policy=prepared.policy if isinstance(prepared.policy, ThinkingPolicy) else None,
+                words=words,
+                voice=voice,
+                language=plan.language,
             )
             live.append(call)
             with lag:
-                status, detail = await call.run()
+                end = await call.run()
         except SetupFailed as failure:
-            status, detail = CallStatus.SETUP_FAILED, str(failure)
+            end = CallEnd(status=CallStatus.SETUP_FAILED, detail=str(failure))
         except HarnessFault as fault:
-            status, detail = CallStatus.HARNESS_FAULT, str(fault)
+            end = CallEnd(status=CallStatus.HARNESS_FAULT, detail=str(fault))
         except asyncio.CancelledError:
-            status, detail = CallStatus.HARNESS_FAULT, INTERRUPTED
+            end = CallEnd(status=CallStatus.HARNESS_FAULT, detail=INTERRUPTED)
         except Exception as error:
             # A fault in our own code ends this call and no other; its traceback is kept with the call.
-            status, detail = CallStatus.HARNESS_FAULT, f"our own error: {type(error).__name__}: {error}"
+            detail = f"our own error: {type(error).__name__}: {error}"
+            end = CallEnd(status=CallStatus.HARNESS_FAULT, detail=detail)
             trace = traceback.format_exc()[-MAX_TRACE_CHARS:]
             note(Event(t=clock.now_s(), side="caller", kind="fault", source="harness", data={"trace": trace}))
     end_s = clock.now_s()
+    status, detail = end.status, end.detail
+    said = {"status": status, "detail": detail} | ({"reason": end.reason} if end.reason else {})
     note(
         Event(
-            t=end_s, side="caller", kind="ended", source="harness", data={"status": status, "detail": detail}
+            t=end_s,
+            side="caller",
+            kind="ended",
+            source="harness",
+            data=said,
         )
     )
     if session is not None:
@@ -157,6 +197,7 @@ async def place_call(
         plan=plan,
         status=status,
         status_detail=detail,
+        end_reason=end.reason,
         started_at=started_at,
         connected_after_s=connected_after_s,
         duration_s=end_s,
@@ -176,11 +217,47 @@ async def place_call(
     )
 
 
+def unplaced_call(prepared: PreparedCall, *, why: str) -> PlacedCall:
+    """A call that our own side could not even begin."""
+    end = {"status": CallStatus.HARNESS_FAULT, "detail": why}
+    return PlacedCall(
+        clock=CallClock(),
+        record=CallRecord(
+            plan=prepared.plan,
+            status=CallStatus.HARNESS_FAULT,
+            status_detail=why,
+            started_at=_now(),
+            duration_s=0.0,
+            versions=prepared.versions,
+        ),
+        events=[Event(t=0.0, side="caller", kind="ended", source="harness", data=end)],
+        recording=None,
+    )
+
+
+def _now() -> str:
+    return datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")
+
+
 def _spoken(spoken: Sequence[SpokenClip], recording: Recording, uplink: Uplink) -> list[SpokenUtterance]:
-    utterances = []
+    utterances: list[SpokenUtterance] = []
     for one in spoken:
         span = utterance_span(one.placed, recording.sent)
         if span is None:
+            continue
+        cut_short = one.placed.last_voiced_frame >= uplink.next_frame
+        if one.action.continues and utterances:
+            first = utterances.pop()
+            utterances.append(
+                first.model_copy(
+                    update={
+                        "text": f"{first.text} {one.action.text}",
+                        "end_s": span[1],
+                        "cut_short": cut_short,
+                        "audio_sha256": _sha256_of(first.audio_sha256, one.placed.clip.sha256),
+                    }
+                )
+            )
             continue
         utterances.append(
             SpokenUtterance(
@@ -191,11 +268,16 @@ def _spoken(spoken: Sequence[SpokenClip], recording: Recording, uplink: Uplink) 
                 end_s=span[1],
                 planned_s=one.action.at_s,
                 agent_onset_s=one.action.agent_onset_s,
-                cut_short=one.placed.last_voiced_frame >= uplink.next_frame,
+                cut_short=cut_short,
                 audio_sha256=one.placed.clip.sha256,
             )
         )
     return utterances
+
+
+def _sha256_of(*checksums: str) -> str:
+    """One checksum for an utterance of several clips."""
+    return hashlib.sha256("".join(checksums).encode()).hexdigest()
 
 
 def _pacing(log: MediaLog, loop_lag_max_s: float) -> Pacing | None:

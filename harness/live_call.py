@@ -6,7 +6,7 @@ Everything here runs on the event loop and returns at once; the caller decides, 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -15,27 +15,41 @@ from harness.clock import CallClock
 from harness.ears import Ears
 from harness.errors import HarnessFault
 from harness.live_ear import Heard
+from harness.live_voice import LiveVoice
+from harness.live_words import LiveWords, Understood, words_event
+from harness.mouth import Clips, Mouth, SpokenClip
 from harness.record import CallStatus, Event
+from harness.thinker import Thinker
 from harness.transports.base import MediaSession, ReceivedPacket
-from harness.uplink import Clip, PlacedClip, Uplink
-from voice_sim.caller import (
+from harness.uplink import Uplink
+from voice_sim.caller import Caller
+from voice_sim.events import (
     AgentHungUp,
     AgentSpeechEnded,
     AgentSpeechStarted,
-    Caller,
+    AgentWords,
     CallerAction,
     CallerEvent,
     Cancel,
     Connected,
+    Forget,
     HangUp,
+    HangUpReason,
     Speak,
+    Think,
     Tick,
-    UtteranceFinished,
 )
+from voice_sim.policies.base import ThinkingPolicy
 
 _QUIET_FEED_S = 0.1
-_STATUS_OF_REASON = {
+WORDS_LIMIT_S = 7.0
+"""A caller that has not understood by then would say so to the agent, for our own slowness."""
+
+_STATUS_OF_REASON: Mapping[HangUpReason, CallStatus] = {
     "completed": CallStatus.COMPLETED,
+    "satisfied": CallStatus.COMPLETED,
+    "refused": CallStatus.COMPLETED,
+    "gave_up": CallStatus.COMPLETED,
     "agent_silent": CallStatus.CALLER_HANGUP,
     "no_greeting": CallStatus.CALLER_HANGUP,
     "limit": CallStatus.TIMEOUT,
@@ -43,47 +57,87 @@ _STATUS_OF_REASON = {
 }
 
 
-@dataclass(kw_only=True)
-class SpokenClip:
-    """A line of the caller and where it went in the outgoing stream."""
+@dataclass(frozen=True, kw_only=True)
+class CallEnd:
+    """How a call came to its end: the status, what to tell the reader, and why whoever hung up did so."""
 
-    index: int
-    action: Speak
-    placed: PlacedClip
+    status: CallStatus
+    detail: str
+    reason: HangUpReason | None = None
 
 
 @dataclass(kw_only=True)
 class LiveCall:
     """One call from connection to hang-up.
 
-    ``over`` is done when the call is to end; its result is the status and what to tell the reader.
+    ``over`` is done when the call is to end.
     """
 
     clock: CallClock
     uplink: Uplink
     session: MediaSession
     caller: Caller
-    clips: Sequence[Clip]
+    clips: Clips
     ears: Ears
     on_event: Callable[[Event], None]
+    policy: ThinkingPolicy | None = None
+    """Asked when the caller thinks; None for a caller that never does."""
+    words: LiveWords | None = None
+    """What the caller understands by; None for a caller that needs no words."""
+    voice: LiveVoice | None = None
+    """Speaks what is not among ``clips``."""
+    language: str = "en"
     on_audio: Callable[[bytes, float], None] = lambda payload, at_s: None
     """Called with each packet of the agent and its place on the call's clock."""
-    spoken: list[SpokenClip] = field(default_factory=list)
-    over: asyncio.Future[tuple[CallStatus, str]] = field(
-        default_factory=lambda: asyncio.get_running_loop().create_future()
-    )
+    over: asyncio.Future[CallEnd] = field(default_factory=lambda: asyncio.get_running_loop().create_future())
     _ear_key: int = -1
-    _timers: list[asyncio.TimerHandle] = field(default_factory=list)
+    _words_key: int = -1
+    _agent_onset_s: float = 0.0
+    _words_asked_s: dict[float, float] = field(default_factory=dict)
+    """When the words of the speech with this onset were asked for."""
+    _thinker: Thinker | None = None
     _tick: asyncio.TimerHandle | None = None
     _media_offset_s: float | None = None
     _last_packet_s: float = 0.0
     _how_ended: str = ""
 
-    async def run(self) -> tuple[CallStatus, str]:
+    def __post_init__(self) -> None:
+        self._mouth = Mouth(
+            uplink=self.uplink,
+            clips=self.clips,
+            voice=self.voice,
+            now_s=self.clock.now_s,
+            media_zero_s=self._media_zero_s,
+            tell=self._tell,
+            fail=self._fail,
+            on_event=self.on_event,
+        )
+
+    @property
+    def spoken(self) -> list[SpokenClip]:
+        """What the caller said, in order."""
+        return self._mouth.spoken
+
+    async def run(self) -> CallEnd:
         """Lets the caller talk until one side ends the call."""
         if not await self._media_stands():
-            return CallStatus.AGENT_HANGUP, "the agent ended the call before any sound could be sent"
+            return CallEnd(
+                status=CallStatus.AGENT_HANGUP,
+                detail="the agent ended the call before any sound could be sent",
+                reason="agent_hangup",
+            )
         self._ear_key = self.ears.listen(self._on_heard)
+        if self.words is not None:
+            self._words_key = self.words.listen(self.language, self._on_words)
+        if self.policy is not None:
+            self._thinker = Thinker(
+                policy=self.policy,
+                sound_ready=self._mouth.prepare,
+                now_s=self.clock.now_s,
+                tell=self._tell,
+                fail=self._fail,
+                on_event=self.on_event,
+            )
         self.session.ended.add_done_callback(self._on_ended)
         quiet = asyncio.create_task(self._report_quiet())
         try:
@@ -93,8 +147,13 @@ class LiveCall:
             quiet.cancel()
             self.session.ended.remove_done_callback(self._on_ended)
             self.ears.forget(self._ear_key)
-            for timer in [*self._timers, *([self._tick] if self._tick else [])]:
-                timer.cancel()
+            if self.words is not None:
+                self.words.forget(self._words_key)
+            if self._thinker is not None:
+                self._thinker.stop()
+            self._mouth.close()
+            if self._tick is not None:
+                self._tick.cancel()
 
     async def _media_stands(self) -> bool:
         """Waits until our stream begins; False where the agent's side ends the call before that."""
@@ -125,8 +184,10 @@ class LiveCall:
     def _feed(self, payload: bytes, at_s: float) -> None:
         try:
             self.ears.feed(self._ear_key, payload, at_s)
+            if self.words is not None:
+                self.words.feed(self._words_key, payload, at_s)
         except HarnessFault as fault:
-            self._finish(CallStatus.HARNESS_FAULT, str(fault))
+            self._fail(str(fault))
 
     async def _report_quiet(self) -> None:
         """An agent may stop sending altogether: its silence has to be told to the ears."""
@@ -135,8 +196,18 @@ class LiveCall:
             now_s = self.clock.now_s()
             if now_s - self._last_packet_s > _QUIET_FEED_S:
                 self._feed(b"", now_s)
-            if self.ears.lost:
-                self._finish(CallStatus.HARNESS_FAULT, self.ears.lost)
+            self._check_workers(now_s)
+
+    def _check_workers(self, now_s: float) -> None:
+        workers = (self.ears, self.words, self.voice)
+        lost = next((worker.lost for worker in workers if worker is not None and worker.lost), "")
+        if lost:
+            self._fail(lost)
+        elif any(now_s - asked_s > WORDS_LIMIT_S for asked_s in self._words_asked_s.values()):
+            self._fail(
+                f"the caller did not understand the agent within {WORDS_LIMIT_S:g} s of its end: "
+                "the machine is overloaded"
+            )
 
     def _on_heard(self, heard: Heard) -> None:
         now_s = self.clock.now_s()
@@ -151,9 +222,25 @@ class LiveCall:
             )
         )
         if started:
+            self._agent_onset_s = heard.at_s
             self._tell(AgentSpeechStarted(t=now_s, onset_s=heard.at_s))
-        else:
-            self._tell(AgentSpeechEnded(t=now_s, end_s=heard.at_s))
+            return
+        if self.words is not None:
+            self._ask_for_words(self.words, heard.at_s)
+        self._tell(AgentSpeechEnded(t=now_s, end_s=heard.at_s))
+
+    def _ask_for_words(self, words: LiveWords, end_s: float) -> None:
+        self._words_asked_s[self._agent_onset_s] = self.clock.now_s()
+        try:
+            words.ask(self._words_key, self._agent_onset_s, end_s)
+        except HarnessFault as fault:
+            self._fail(str(fault))
+
+    def _on_words(self, understood: Understood) -> None:
+        now_s = self.clock.now_s()
+        self._words_asked_s.pop(understood.onset_s, None)
+        self.on_event(words_event(understood, t=now_s))
+        self._tell(AgentWords(t=now_s, onset_s=understood.onset_s, text=understood.text))
 
     def _on_ended(self, ended: asyncio.Future[str]) -> None:
         if not ended.cancelled():
@@ -178,16 +265,29 @@ class LiveCall:
             self._schedule_tick()
         # Raised into a timer or a reader it would end nothing: the call would hang, or go on deaf.
         except Exception as error:
-            self._finish(CallStatus.HARNESS_FAULT, f"our caller failed: {type(error).__name__}: {error}")
+            self._fail(f"our caller failed: {type(error).__name__}: {error}")
 
     def _carry_out(self, action: CallerAction) -> None:
         if isinstance(action, Speak):
-            self._speak(action)
+            self._mouth.say(action)
         elif isinstance(action, Cancel):
-            self._cancel(action)
+            self._mouth.take_back(action.index)
+        elif isinstance(action, Think):
+            if self._thinker is None:
+                raise TypeError("the caller thinks, and its policy does not")
+            self._thinker.think(action)
+        elif isinstance(action, Forget):
+            if self._thinker is not None:
+                self._thinker.forget(action.number)
         elif isinstance(action, HangUp):
             how = f" ({self._how_ended})" if self._how_ended else ""
-            self._finish(_STATUS_OF_REASON[action.reason], action.detail + how)
+            self._finish(
+                CallEnd(
+                    status=_STATUS_OF_REASON[action.reason],
+                    detail=action.detail + how,
+                    reason=action.reason,
+                )
+            )
 
     def _schedule_tick(self) -> None:
         if self._tick is not None:
@@ -197,83 +297,16 @@ class LiveCall:
         if deadline_s is not None and not self.over.done():
             self._tick = self._at(deadline_s, lambda: self._tell(Tick(t=self.clock.now_s())))
 
-    def _speak(self, action: Speak) -> None:
-        frame = round((action.at_s - self._media_zero_s) / opus.FRAME_S)
-        placed = self.uplink.schedule(self.clips[action.index], first_voiced_frame=frame)
-        self.spoken.append(SpokenClip(index=action.index, action=action, placed=placed))
-        self.on_event(
-            Event(
-                t=self.clock.now_s(),
-                side="caller",
-                kind="speak",
-                source="policy",
-                data={
-                    "index": action.index,
-                    "kind": action.kind,
-                    "text": action.text,
-                    "planned_s": round(action.at_s, 4),
-                },
-            )
-        )
-        start_s = self._media_zero_s + placed.first_voiced_sample / opus.SAMPLE_RATE_HZ
-        end_s = self._media_zero_s + placed.last_voiced_sample / opus.SAMPLE_RATE_HZ
-        self._timers.append(self._at(start_s, lambda: self._began(placed, action.index)))
-        self._timers.append(self._at(end_s, lambda: self._finished(placed, action.index)))
+    def _fail(self, detail: str) -> None:
+        self._finish(CallEnd(status=CallStatus.HARNESS_FAULT, detail=detail))
 
-    def _began(self, placed: PlacedClip, index: int) -> None:
-        if self._is_on(placed):
-            start_s = self._media_zero_s + placed.first_voiced_sample / opus.SAMPLE_RATE_HZ
-            self.on_event(
-                Event(
-                    t=self.clock.now_s(),
-                    side="caller",
-                    kind="utterance-began",
-                    source="wire",
-                    data={"index": index, "start_s": round(start_s, 4)},
-                )
-            )
-
-    def _is_on(self, placed: PlacedClip) -> bool:
-        """Whether a clip is being sent or was sent, and not taken back."""
-        return any(spoken.placed is placed for spoken in self.spoken)
-
-    def _finished(self, placed: PlacedClip, index: int) -> None:
-        if not self._is_on(placed):
-            return
-        end_s = self._media_zero_s + placed.last_voiced_sample / opus.SAMPLE_RATE_HZ
-        self.on_event(
-            Event(
-                t=self.clock.now_s(),
-                side="caller",
-                kind="utterance-ended",
-                source="wire",
-                data={"index": index, "end_s": round(end_s, 4)},
-            )
-        )
-        self._tell(UtteranceFinished(t=self.clock.now_s(), index=index, end_s=end_s))
-
-    def _cancel(self, action: Cancel) -> None:
-        for spoken in [one for one in self.spoken if one.index == action.index]:
-            if self.uplink.cancel(spoken.placed):
-                self.spoken.remove(spoken)
-                self.on_event(
-                    Event(
-                        t=self.clock.now_s(),
-                        side="caller",
-                        kind="cancel",
-                        source="policy",
-                        data={"index": action.index},
-                    )
-                )
-
-    def _finish(self, status: CallStatus, detail: str) -> None:
+    def _finish(self, end: CallEnd) -> None:
         if not self.over.done():
-            self.over.set_result((status, detail))
+            self.over.set_result(end)
 
     def _at(self, t_s: float, action: Callable[[], None]) -> asyncio.TimerHandle:
         return asyncio.get_running_loop().call_later(max(0.0, t_s - self.clock.now_s()), action)
 
-    @property
     def _media_zero_s(self) -> float:
         deadline_ns = self.session.log.first_deadline_ns
         assert deadline_ns is not None, "the call has no media yet"

@@ -15,7 +15,6 @@ from harness.call import PlacedCall
 from harness.errors import EXIT_CHECK_FAILED, EXIT_NOT_PLACED, EXIT_OK
 from harness.instruments import Instruments
 from harness.live_view import LiveView
-from harness.live_words import LiveWords
 from harness.models import ModelMissing, resolve_model
 from harness.plan import CallPlan, RunPlan
 from harness.record import CallRecord, CallStatus
@@ -24,6 +23,7 @@ from harness.report.junit import write_junit
 from harness.scores import Summary
 from harness.scoring import score_run
 from harness.store import RunStore
+from harness.watched_words import WatchedWords
 
 EXIT_INTERRUPTED = 130
 
@@ -65,7 +65,7 @@ def place(
     if live:
         watcher.on_event = view.show
     if live_words:
-        watcher.words_for = lambda call: _live_words(call, view)
+        watcher.words_for = lambda call: _watched_words(call, view)
     outcome = asyncio.run(place_calls(plan, RunStore(folder), builder=CallBuilder(), watcher=watcher))
     if outcome.kept:
         console.print(f"[dim]{len(outcome.kept)} calls were complete already and are kept[/]")
@@ -91,12 +91,12 @@ def score_and_report(folder: Path, *, instruments: Instruments, console: Console
     return ScoredRun(summary=summary, records=records, report=page)
 
 
-def _live_words(call: CallPlan, view: LiveView) -> LiveWords | None:
+def _watched_words(call: CallPlan, view: LiveView) -> WatchedWords | None:
     try:
         folder = resolve_model("whisper-base")
     except ModelMissing:
         return None
-    return LiveWords(model_folder=folder, language=call.language, on_event=view.show)
+    return WatchedWords(model_folder=folder, language=call.language, on_event=view.show)
 
 
 def exit_code(outcome: BatchOutcome) -> int:

@@ -14,6 +14,14 @@ A plan file (YAML)::
       - id: noisy
         conditions: {noise: {kind: speech_shaped, snr_db: 10}}
         script: {lines: [{say: "Could you repeat that?"}]}
+      - scenario: cs-bank-complaint/hesitant     # an entry of the benchmark; its id names the call
+        policy: agenda                           # default; llm needs 'language_model:' with it
+      - scenarios: ["fin-*/*", "*/resistant"]    # one call for each entry that matches
+
+In place of ``calls``, or beside it, a plan may have ``scenarios: [...]`` of its own. ``scenario_folders``
+says where the scenarios are, as paths from the plan file; default: those that come with the product. A call
+about a scenario takes its title and its language from it, the rate of its voice and its patience from the
+person, and what it tells the agent (``request_data``) from the agent card; what the plan says comes first.
 
 A :class:`CallPlan` holds everything that decides what the caller does: whoever gets the same plan makes the
 same decisions and, with the same models, the same audio.
@@ -24,16 +32,23 @@ from __future__ import annotations
 import hashlib
 import json
 import zlib
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, Self
 
 import yaml
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from harness.errors import UserError
+from harness.plan_scenarios import MAX_PATTERNS, call_id_of, fields_of, find_entries
+from harness.scenario import Entry
+from harness.task_plan import TaskPlan
+from voice_sim.manners import manners_of
 from voice_sim.policies.script import Script
 
 MAX_PLAN_BYTES = 2_000_000
+PERSON_CALL_S = 600.0
+"""Limit of a call with a simulated person: a slow one needs five minutes for a procedure of twelve steps."""
 
 
 class VoicePlan(BaseModel):
@@ -80,6 +95,8 @@ class Limits(BaseModel):
     """Patience for the agent's first words after the media session stands."""
     silence_s: float = Field(default=15.0, gt=0, le=300)
     """Patience for a reply."""
+    prompt_s: float | None = Field(default=None, gt=0, le=300)
+    """Silence after which the caller asks whether the agent is still there; None: it waits without a word."""
     call_s: float = Field(default=300.0, gt=0, le=7200)
 
 
@@ -93,6 +110,8 @@ def _sendable(content: dict[str, Any]) -> dict[str, Any]:
 
 
 RequestData = Annotated[dict[str, Any], AfterValidator(_sendable)]
+PolicyName = Literal["script", "agenda", "llm"]
+"""Who decides what the caller says: fixed lines, the persona's agenda, or a language model."""
 
 
 class CallPlan(BaseModel):
@@ -103,7 +122,14 @@ class CallPlan(BaseModel):
     call_id: str = Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$")
     title: str = ""
     agent: str
-    script: Script
+    policy: PolicyName = "script"
+    script: Script | None = None
+    """The lines of a caller with the policy ``script``; None with every other."""
+    task: TaskPlan | None = None
+    """What the call is about: always there for ``agenda`` and ``llm``, and where a script is said to an agent
+    whose task is known."""
+    language_model: str | None = None
+    """Name of the caller's language model, for ``llm``."""
     voice: VoicePlan = VoicePlan()
     conditions: ConditionsPlan = ConditionsPlan()
     limits: Limits = Limits()
@@ -112,6 +138,16 @@ class CallPlan(BaseModel):
     language: Literal["en", "zh"] = "en"
     trial: int = 0
     seed: int = 0
+
+    @model_validator(mode="after")
+    def _policy_has_what_it_needs(self) -> Self:
+        if (self.policy == "script") != (self.script is not None):
+            raise ValueError("a script goes with the policy 'script', and only with it")
+        if self.policy != "script" and self.task is None:
+            raise ValueError(f"the policy '{self.policy}' plays a person: give a scenario")
+        if (self.policy == "llm") != (self.language_model is not None):
+            raise ValueError("a language_model goes with the policy 'llm', and only with it")
+        return self
 
     @property
     def digest(self) -> str:
@@ -134,15 +170,31 @@ class _PlannedCall(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
-    id: str = Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,79}$")
+    id: str | None = Field(default=None, pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,79}$")
     title: str = ""
     agent: str | None = None
-    script: Script
+    script: Script | None = None
+    scenario: str | None = Field(default=None, max_length=200)
+    scenarios: tuple[Annotated[str, Field(max_length=200)], ...] = Field(default=(), max_length=MAX_PATTERNS)
+    policy: PolicyName | None = None
+    language_model: str | None = Field(default=None, min_length=1, max_length=200)
     voice: VoicePlan = VoicePlan()
     conditions: ConditionsPlan = ConditionsPlan()
     limits: Limits = Limits()
     request_data: RequestData = Field(default_factory=dict)
     language: Literal["en", "zh"] = "en"
+
+    @property
+    def patterns(self) -> tuple[str, ...]:
+        return ((self.scenario,) if self.scenario else ()) + self.scenarios
+
+    @model_validator(mode="after")
+    def _says_something(self) -> Self:
+        if self.script is None and not self.patterns:
+            raise ValueError("script: give the call a script, or a scenario")
+        if self.id is None and not self.patterns:
+            raise ValueError("id: give the call a name")
+        return self
 
 
 class _PlanFile(BaseModel):
@@ -153,7 +205,15 @@ class _PlanFile(BaseModel):
     seed: int = 0
     trials: int = Field(default=1, ge=1, le=1000)
     defaults: dict[str, Any] = Field(default_factory=dict)
-    calls: list[dict[str, Any]] = Field(min_length=1, max_length=10_000)
+    scenarios: list[str] = Field(default_factory=list, max_length=MAX_PATTERNS)
+    scenario_folders: list[Path] = Field(default_factory=list, max_length=100)
+    calls: list[dict[str, Any]] = Field(default_factory=list, max_length=10_000)
+
+    @model_validator(mode="after")
+    def _calls_somebody(self) -> Self:
+        if not self.calls and not self.scenarios:
+            raise ValueError("a plan needs 'calls' or 'scenarios'")
+        return self
 
 
 def load_plan(path: Path, *, agent: str | None = None) -> RunPlan:
@@ -176,39 +236,87 @@ def load_plan(path: Path, *, agent: str | None = None) -> RunPlan:
         raise UserError(f"{path}: not valid YAML: {error}") from error
     if not isinstance(content, dict):
         raise UserError(f"{path}: a plan is a mapping with 'calls', not {type(content).__name__}")
-    return expand_plan(content, agent=agent, where=str(path))
+    return expand_plan(content, agent=agent, where=str(path), folder=path.parent)
 
 
-def expand_plan(content: dict[str, Any], *, agent: str | None = None, where: str = "plan") -> RunPlan:
-    """The run that a plan's content describes; see :func:`load_plan`."""
+def expand_plan(
+    content: dict[str, Any], *, agent: str | None = None, where: str = "plan", folder: Path = Path()
+) -> RunPlan:
+    """The run that a plan's content describes; see :func:`load_plan`. ``folder``: what its paths start at."""
     try:
         plan = _PlanFile.model_validate(content)
     except ValidationError as error:
         raise UserError(describe_validation_error(error, where=where)) from error
+    folders = [folder / one for one in plan.scenario_folders]
     calls: list[CallPlan] = []
     seen: set[str] = set()
-    for position, written in enumerate(plan.calls):
+    written = [*plan.calls, *([{"scenarios": plan.scenarios}] if plan.scenarios else [])]
+    for position, one in enumerate(written):
+        place = f"{where}: calls[{position}]" if position < len(plan.calls) else f"{where}: scenarios"
         try:
-            call = _PlannedCall.model_validate(_merged(plan.defaults, written))
+            call = _PlannedCall.model_validate(_merged(plan.defaults, one))
         except ValidationError as error:
-            raise UserError(describe_validation_error(error, where=f"{where}: calls[{position}]")) from error
-        if call.id in seen:
-            raise UserError(f"{where}: calls[{position}].id: '{call.id}' is there already; ids must differ")
-        seen.add(call.id)
+            raise UserError(describe_validation_error(error, where=place)) from error
         endpoint = agent or call.agent or plan.agent
         if endpoint is None:
             raise UserError(f"{where}: no agent to call: give 'agent:' in the plan or --agent URL")
-        for trial in range(plan.trials):
-            calls.append(
-                CallPlan(
-                    call_id=call.id if plan.trials == 1 else f"{call.id}.{trial + 1}",
-                    agent=endpoint,
-                    trial=trial,
-                    seed=derive_seed(plan.seed, call.id, trial),
-                    **call.model_dump(exclude={"id", "agent"}),
-                )
-            )
+        for call_id, fields in _resolved(call, folders, place=place):
+            if call_id in seen:
+                raise UserError(f"{place}.id: '{call_id}' is there already; ids must differ")
+            seen.add(call_id)
+            for trial in range(plan.trials):
+                try:
+                    calls.append(
+                        CallPlan(
+                            call_id=call_id if plan.trials == 1 else f"{call_id}.{trial + 1}",
+                            agent=endpoint,
+                            trial=trial,
+                            seed=derive_seed(plan.seed, call_id, trial),
+                            **fields,
+                        )
+                    )
+                except ValidationError as error:
+                    raise UserError(describe_validation_error(error, where=place)) from error
     return RunPlan(name=plan.name, calls=tuple(calls))
+
+
+def _resolved(call: _PlannedCall, folders: Sequence[Path], *, place: str) -> list[tuple[str, dict[str, Any]]]:
+    """A planned call as the calls that it stands for: their ids, and their fields but those of a trial."""
+    own = call.model_dump(exclude={"id", "agent", "scenario", "scenarios", "policy"})
+    if not call.patterns:
+        return [(call.id or "", own | {"policy": call.policy or "script"})]
+    try:
+        entries = find_entries(call.patterns, folders)
+    except UserError as error:
+        raise UserError(f"{place}: {error}") from error
+    policy = call.policy or ("agenda" if call.script is None else "script")
+    said = {name: own[name] for name in call.model_fields_set & own.keys()}
+    resolved = []
+    for entry in entries:
+        call_id = call_id_of(entry.id)
+        if call.id is not None:
+            call_id = call.id if len(entries) == 1 else f"{call.id}.{call_id}"
+        resolved.append(
+            (call_id, own | fields_of(entry) | said | _manner(call, entry, policy) | {"policy": policy})
+        )
+    return resolved
+
+
+def _manner(call: _PlannedCall, entry: Entry, policy: PolicyName) -> dict[str, Any]:
+    """How fast the person of an entry speaks and how long they wait, where the plan does not say it."""
+    if policy == "script":
+        return {}
+    manners = manners_of(entry.persona.archetype, entry.persona.manner)
+    limits = {
+        "silence_s": manners.give_up_after_s,
+        "prompt_s": manners.prompt_after_s,
+        "call_s": PERSON_CALL_S,
+    }
+    voice = {"rate": manners.speaking_rate}
+    return {
+        "voice": voice | call.voice.model_dump(exclude_unset=True),
+        "limits": limits | call.limits.model_dump(exclude_unset=True),
+    }
 
 
 def derive_seed(seed: int, call_id: str, trial: int) -> int:
@@ -220,8 +328,9 @@ def describe_validation_error(error: ValidationError, *, where: str) -> str:
     """Every problem of a file, one a line, with the field's path."""
     lines = []
     for problem in error.errors():
-        field = ".".join(str(part) for part in problem["loc"]) or "(file)"
-        lines.append(f"{where}: {field}: {problem['msg']}")
+        field = ".".join(str(part) for part in problem["loc"])
+        message = problem["msg"].removeprefix("Value error, ")
+        lines.append(": ".join(filter(None, [where, field, message])))
     return "\n".join(lines)
 
 

@@ -22,6 +22,7 @@ from typing import Any, Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from harness.plan import CallPlan
+from voice_sim.events import HangUpReason
 
 SAMPLE_RATE_HZ = 48_000
 """Rate of every recording: the Opus RTP clock, so that no placement is ever rounded twice."""
@@ -33,7 +34,8 @@ class CallStatus(StrEnum):
     """How a call ended. Only ``harness_fault`` is our doing, and it never counts against the agent."""
 
     COMPLETED = "completed"
-    """The caller reached the end of what it had to say and hung up."""
+    """The caller ended the call by its own condition: everything was said, or it had what it wanted, or it
+    wanted no more (``CallRecord.end_reason``)."""
     AGENT_HANGUP = "agent_hangup"
     CALLER_HANGUP = "caller_hangup"
     """The caller gave up: the agent stayed silent beyond the caller's patience."""
@@ -82,7 +84,8 @@ class SpokenUtterance(BaseModel):
         start_s, end_s: First and last voiced sample as sent.
         cut_short: True when the call ended before all of it was sent.
         agent_onset_s: For a barge-in: the onset of the agent speech it was aimed at, as heard live.
-        audio_sha256: Of the 16-bit PCM that was prepared, so that two runs can be compared.
+        audio_sha256: Of the 16-bit PCM that was prepared, so that two runs can be compared; of an utterance
+            in several parts, of the parts' checksums.
     """
 
     model_config = ConfigDict(extra="forbid")
@@ -134,6 +137,9 @@ class CallRecord(BaseModel):
     plan: CallPlan
     status: CallStatus
     status_detail: str
+    end_reason: HangUpReason | None = None
+    """Why the side that hung up did so: a caller may be satisfied, have refused, have given up, and more.
+    None where nobody hung up."""
     started_at: str
     connected_after_s: float | None = None
     duration_s: float

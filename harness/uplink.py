@@ -87,6 +87,27 @@ def prepare_clip(utterance: Samples, *, bed: Samples | None = None) -> Clip:
     )
 
 
+def join_clips(clips: Sequence[Clip]) -> Clip:
+    """Several clips as one that says them one after the other, with their silent frames between them.
+
+    Its checksum is made of theirs.
+
+    Raises:
+        ValueError: There are none.
+    """
+    if not clips:
+        raise ValueError("no clips to join")
+    if len(clips) == 1:
+        return clips[0]
+    before = sum(len(clip.packets) for clip in clips[:-1]) * opus.FRAME_SAMPLES
+    return Clip(
+        packets=tuple(packet for clip in clips for packet in clip.packets),
+        pcm=np.concatenate([clip.pcm for clip in clips]),
+        voiced_samples=before + clips[-1].voiced_samples,
+        sha256=hashlib.sha256("".join(clip.sha256 for clip in clips).encode()).hexdigest(),
+    )
+
+
 @dataclass(frozen=True, kw_only=True)
 class Background:
     """What is sent while the caller does not speak: silence, or a loop of noise."""
@@ -131,6 +152,14 @@ class Uplink:
             if start < self._current.last_voiced_frame + 1:
                 raise ValueError("the caller cannot say two things at once")
             start = max(start, self._current.end_frame)
+        placed = PlacedClip(clip=clip, start_frame=start)
+        self.placed.append(placed)
+        self._current = placed
+        return placed
+
+    def append(self, clip: Clip) -> PlacedClip:
+        """Plans a clip right behind the one scheduled last; where that has ended already, at once."""
+        start = self.next_frame if self._current is None else max(self.next_frame, self._current.end_frame)
         placed = PlacedClip(clip=clip, start_frame=start)
         self.placed.append(placed)
         self._current = placed

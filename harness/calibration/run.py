@@ -13,14 +13,13 @@ from harness.calibration.compare import Comparisons, ErrorSummary, compare_call
 from harness.calibration.design import CalibrationCall, Sound
 from harness.calibration.error_bar import ErrorBar, StoredError, this_machine, today
 from harness.call import PlacedCall, PreparedCall, place_call
+from harness.callers import patience_of, policy_of
 from harness.ears import Ears
 from harness.errors import HarnessFault
 from harness.record import CallStatus
 from harness.transports.base import Transport
 from harness.uplink import prepare_clip, silence
 from voice_sim.caller import Caller
-from voice_sim.policies.script import ScriptPolicy
-from voice_sim.turn_taking import Patience
 
 STAGGER_S = 1.5
 """Between the dialling of two calls: a handshake holds the event loop up for some 50 ms."""
@@ -108,14 +107,7 @@ def prepare(designed: CalibrationCall) -> PreparedCall:
     plan = designed.plan
     return PreparedCall(
         plan=plan,
-        caller=Caller(
-            policy=ScriptPolicy(plan.script),
-            patience=Patience(
-                first_speech_s=plan.limits.first_speech_s,
-                silence_s=plan.limits.silence_s,
-                call_s=plan.limits.call_s,
-            ),
-        ),
+        caller=Caller(policy=policy_of(plan), patience=patience_of(plan)),
         clips=[prepare_clip(utterance.samples) for utterance in designed.utterances],
         background=silence(),
         versions={},

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from harness import batch
+from harness import batch, call_helpers
 from harness.batch import BatchOutcome, BatchWatcher, open_run, place_calls, plan_digest
 from harness.call import INTERRUPTED, PlacedCall, PreparedCall
 from harness.errors import EXIT_CHECK_FAILED, EXIT_NOT_PLACED, EXIT_OK, SetupFailed, UserError
@@ -43,7 +43,7 @@ class _Builder:
         if plan.call_id == self._wrong:
             raise UserError(f"call {plan.call_id}: no such voice")
 
-    def prepare(self, plan: CallPlan) -> PreparedCall:
+    def prepare(self, plan: CallPlan, **_: Any) -> PreparedCall:
         self.prepared.append(plan.call_id)
         made = prepared_call(
             ScriptLine(say="one"), call_id=plan.call_id, wait_for_greeting=True, limits=plan.limits
@@ -64,7 +64,7 @@ def transport(monkeypatch: pytest.MonkeyPatch) -> FakeTransport:
     """An agent that never speaks: each call ends after 0.1 s, given up by the caller."""
     fake = FakeTransport()
     monkeypatch.setattr(batch, "transport_for", lambda agent: fake)
-    monkeypatch.setattr(batch, "Ears", _EarsInPlace)
+    monkeypatch.setattr(call_helpers, "Ears", _EarsInPlace)
     return fake
 
 

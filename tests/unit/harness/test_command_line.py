@@ -16,7 +16,7 @@ import soundfile
 import typer
 from typer.testing import CliRunner
 
-from harness import batch, cli, instruments, pipeline
+from harness import batch, call_helpers, cli, instruments, pipeline
 from harness.calibration.compare import Comparison, Comparisons
 from harness.calibration.run import CalibrationResult
 from harness.cli import COMMANDS, app
@@ -153,7 +153,8 @@ class _Builder:
     def check(self, plan: CallPlan) -> None:
         batch.transport_for(plan.agent)
 
-    def prepare(self, plan: CallPlan) -> Any:
+    def prepare(self, plan: CallPlan, **_: Any) -> Any:
+        assert plan.script is not None
         lines = [ScriptLine(say=line.say, pause_s=0.0) for line in plan.script.lines]
         made = prepared_call(*lines, call_id=plan.call_id)
         return type(made)(
@@ -174,7 +175,7 @@ def transport(monkeypatch: pytest.MonkeyPatch) -> FakeTransport:
     """An agent that answers each line; no models on this machine."""
     fake = FakeTransport(answers=[(0.2, clip("answer_short"))])
     monkeypatch.setattr(batch, "transport_for", lambda agent: fake)
-    monkeypatch.setattr(batch, "Ears", _EarsInPlace)
+    monkeypatch.setattr(call_helpers, "Ears", _EarsInPlace)
     monkeypatch.setattr(pipeline, "CallBuilder", _Builder)
 
     def missing(name: str) -> Any:
@@ -254,7 +255,7 @@ def test_a_file_where_a_run_folder_should_be(main: Main, transport: FakeTranspor
 def test_an_address_that_cannot_be_dialled_is_named(
     main: Main, monkeypatch: pytest.MonkeyPatch, agent: str
 ) -> None:
-    monkeypatch.setattr(batch, "Ears", _EarsInPlace)
+    monkeypatch.setattr(call_helpers, "Ears", _EarsInPlace)
     monkeypatch.setattr(pipeline, "CallBuilder", _Builder)
     code, out, err = main("call", "--agent", agent, "--say", "hi", "--out", "r")
     assert code == EXIT_WRONG_USE

@@ -1,0 +1,81 @@
+"""The processes and models that calls share while a run goes on, each started when a call first needs it.
+
+All of them work for one caller after the other. One that was lost is replaced before the next call: it took
+one call with it, and the others need not go the same way.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
+
+from harness.build import understanding_model
+from harness.call import PreparedCall
+from harness.callers import open_language_model
+from harness.ears import Ears
+from harness.live_voice import LiveVoice
+from harness.live_words import LiveWords
+
+_Opened = TypeVar("_Opened")
+
+
+@dataclass(kw_only=True)
+class CallHelpers:
+    """See the module's docstring. Use as an async context manager."""
+
+    _ears: Ears | None = None
+    _words: LiveWords | None = None
+    _voice: LiveVoice | None = None
+    _models: dict[str, Any] = field(default_factory=dict)
+    _stack: contextlib.AsyncExitStack = field(default_factory=contextlib.AsyncExitStack)
+
+    async def __aenter__(self) -> CallHelpers:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self._stack.aclose()
+
+    async def ears(self) -> Ears:
+        """What tells when the agent speaks."""
+        if self._ears is None or self._ears.lost:
+            self._ears = await self._opened(Ears())
+        return self._ears
+
+    async def words(self, prepared: PreparedCall) -> LiveWords | None:
+        """What understands the agent, where the caller has to.
+
+        Raises:
+            HarnessFault: It does not start.
+        """
+        if not prepared.hears_words:
+            return None
+        if self._words is None or self._words.lost:
+            self._words = await self._opened(LiveWords(model_folder=understanding_model()))
+        return self._words
+
+    async def voice(self, prepared: PreparedCall) -> LiveVoice | None:
+        """What speaks in the voice of the call, where the caller may say what nobody knew before.
+
+        Raises:
+            HarnessFault: It does not start, or does not have this voice.
+        """
+        if not prepared.speaks_freely:
+            return None
+        if self._voice is None or self._voice.lost:
+            self._voice = await self._opened(LiveVoice())
+        await self._voice.prepare(prepared.plan.voice, bed=prepared.bed)
+        return self._voice
+
+    async def model(self, name: str | None) -> Any:
+        """The language model of that name, opened once for the run; None for no name.
+
+        Raises:
+            UserError: It cannot be opened.
+        """
+        if name is not None and name not in self._models:
+            self._models[name] = await self._stack.enter_async_context(open_language_model(name))
+        return self._models[name] if name is not None else None
+
+    async def _opened(self, helper: contextlib.AbstractAsyncContextManager[_Opened]) -> _Opened:
+        return await self._stack.enter_async_context(helper)

@@ -1,0 +1,165 @@
+"""The caller's voice during a call: texts that nobody knew before, spoken by a process of low priority.
+
+The clip of a text is the one that would have been made before the call, bit for bit; nothing of its making
+happens in the process that keeps the media time.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import io
+import json
+import sys
+from itertools import accumulate, pairwise
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from harness.errors import HarnessFault
+from harness.live_voice_worker import LENGTH, write_record
+from harness.plan import VoicePlan
+from harness.uplink import Clip
+
+MAX_WAITING = 8
+"""Texts of one call that may wait for their clips."""
+_READY_S = 60.0
+_CLIP_S = 60.0
+_STOP_S = 2.0
+
+
+class LiveVoice:
+    """The worker process, for one call at a time. Use as an async context manager."""
+
+    def __init__(self) -> None:
+        self._next_number = 0
+        self._waiting: dict[int, asyncio.Future[Clip]] = {}
+        self._prepared: asyncio.Future[None] | None = None
+        self._reader: asyncio.Task[None] | None = None
+        self._lost = ""
+
+    async def __aenter__(self) -> LiveVoice:
+        self._process = await asyncio.create_subprocess_exec(
+            sys.executable,
+            "-m",
+            "harness.live_voice_worker",
+            stdin=asyncio.subprocess.PIPE,
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.DEVNULL,
+            start_new_session=True,
+        )
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        self._stdin, self._stdout = self._process.stdin, self._process.stdout
+        self._reader = asyncio.create_task(self._read())
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        self._stdin.close()
+        try:
+            async with asyncio.timeout(_STOP_S):
+                await self._process.wait()
+        except TimeoutError:
+            with contextlib.suppress(ProcessLookupError):
+                self._process.kill()
+            await self._process.wait()
+        if self._reader is not None:
+            self._reader.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await self._reader
+
+    @property
+    def pid(self) -> int:
+        """Process id of the worker."""
+        return self._process.pid
+
+    @property
+    def lost(self) -> str:
+        """Why the caller has lost its voice; empty while the worker works."""
+        return self._lost
+
+    async def prepare(self, voice: VoicePlan, *, bed: NDArray[np.float32] | None) -> None:
+        """Takes the voice and the room of the next call; returns when its first clip can be made at once.
+
+        Raises:
+            HarnessFault: The worker is gone, or cannot have this voice.
+        """
+        self._drop_all("the call is over")
+        self._prepared = asyncio.get_running_loop().create_future()
+        content = {"voice": voice.model_dump(mode="json")}
+        self._write(content, [b"" if bed is None else bed.astype(np.float32).tobytes()])
+        try:
+            async with asyncio.timeout(_READY_S):
+                await self._prepared
+        except TimeoutError as error:
+            raise HarnessFault(f"the caller's voice was not ready after {_READY_S:.0f} s") from error
+
+    async def clip(self, text: str) -> Clip:
+        """The clip of a text.
+
+        Raises:
+            HarnessFault: It cannot be made: the text cannot be spoken, or the worker is gone or too slow.
+        """
+        if len(self._waiting) >= MAX_WAITING:
+            raise HarnessFault(f"more than {MAX_WAITING} lines wait to be spoken: the machine is overloaded")
+        self._next_number += 1
+        number = self._next_number
+        self._waiting[number] = asyncio.get_running_loop().create_future()
+        try:
+            self._write({"number": number, "text": text})
+            async with asyncio.timeout(_CLIP_S):
+                return await self._waiting[number]
+        except TimeoutError as error:
+            raise HarnessFault(f"a line of the caller was not spoken within {_CLIP_S:.0f} s") from error
+        finally:
+            del self._waiting[number]
+
+    def _write(self, content: dict[str, Any], blobs: list[bytes] | None = None) -> None:
+        if self._lost or self._stdin.is_closing():
+            raise HarnessFault(self._lost or "the process that speaks for the caller has ended")
+        record = io.BytesIO()
+        write_record(record, content, blobs or [])
+        self._stdin.write(record.getvalue())
+
+    async def _read(self) -> None:
+        with contextlib.suppress(asyncio.IncompleteReadError, OSError, ValueError):
+            while True:
+                length = LENGTH.unpack(await self._stdout.readexactly(LENGTH.size))[0]
+                content = json.loads(await self._stdout.readexactly(length))
+                blobs = [await self._stdout.readexactly(size) for size in content["blobs"]]
+                self._take(content, blobs)
+        self._lost = self._lost or "the process that speaks for the caller has ended"
+        self._drop_all(self._lost)
+
+    def _take(self, content: dict[str, Any], blobs: list[bytes]) -> None:
+        number = content.get("number")
+        awaited: asyncio.Future[Any] | None = (
+            self._prepared if number is None else self._waiting.get(int(number))
+        )
+        if awaited is None or awaited.done():
+            return
+        if "error" in content:
+            awaited.set_exception(HarnessFault(f"a line of the caller cannot be spoken: {content['error']}"))
+        elif number is None:
+            awaited.set_result(None)
+        else:
+            awaited.set_result(_clip(content, blobs))
+
+    def _drop_all(self, why: str) -> None:
+        pending: list[asyncio.Future[Any]] = [*self._waiting.values()]
+        if self._prepared is not None:
+            pending.append(self._prepared)
+        for awaited in pending:
+            if not awaited.done():
+                awaited.set_exception(HarnessFault(why))
+
+
+def _clip(content: dict[str, Any], blobs: list[bytes]) -> Clip:
+    ends = [0, *accumulate(content["packets"])]
+    return Clip(
+        packets=tuple(blobs[0][start:end] for start, end in pairwise(ends)),
+        pcm=np.frombuffer(blobs[1], np.float32),
+        voiced_samples=int(content["voiced_samples"]),
+        sha256=str(content["sha256"]),
+    )

@@ -1,0 +1,79 @@
+"""The process behind ``harness.live_voice``: texts on stdin, clips on stdout. Run as a module.
+
+Both ways a record is a length (u32), that much JSON, and the blobs whose lengths its ``blobs`` lists.
+
+* in, before a call: ``{"voice": {...}}``; its blob is the noise bed, float32, empty for none. The answer has
+  ``ready``;
+* in, during it: ``{"number": ..., "text": ...}``;
+* out: ``{"number": ..., "voiced_samples": ..., "sha256": ..., "packets": [lengths]}`` with the packets as one
+  blob and the PCM (float32) as another, or ``{"number": ..., "error": ...}``.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import struct
+import sys
+from collections.abc import Sequence
+from typing import Any, BinaryIO
+
+import numpy as np
+from numpy.typing import NDArray
+
+from harness.clip_maker import ClipMaker
+from harness.errors import UserError
+from harness.plan import VoicePlan
+
+LENGTH = struct.Struct("<I")
+NICENESS = 10
+
+
+def write_record(sink: BinaryIO, content: dict[str, Any], blobs: Sequence[bytes] = ()) -> None:
+    """One record, see the module's docstring."""
+    head = json.dumps({**content, "blobs": [len(blob) for blob in blobs]}).encode()
+    sink.write(LENGTH.pack(len(head)) + head + b"".join(blobs))
+
+
+def _read_record(source: BinaryIO) -> tuple[dict[str, Any], list[bytes]] | None:
+    length = source.read(LENGTH.size)
+    if len(length) < LENGTH.size:
+        return None
+    content = json.loads(source.read(LENGTH.unpack(length)[0]))
+    return content, [source.read(size) for size in content["blobs"]]
+
+
+def serve(source: BinaryIO, sink: BinaryIO) -> None:
+    """Speaks text after text until the source ends."""
+    maker = ClipMaker()
+    voice = VoicePlan()
+    bed: NDArray[np.float32] | None = None
+    while (record := _read_record(source)) is not None:
+        content, blobs = record
+        try:
+            if "voice" in content:
+                voice = VoicePlan.model_validate(content["voice"])
+                bed = np.frombuffer(blobs[0], np.float32) if blobs and blobs[0] else None
+                maker.load(voice)
+                write_record(sink, {"ready": True})
+            else:
+                clip = maker.clip(voice, content["text"], bed=bed)
+                told = {
+                    "number": content["number"],
+                    "voiced_samples": clip.voiced_samples,
+                    "sha256": clip.sha256,
+                    "packets": [len(packet) for packet in clip.packets],
+                }
+                write_record(sink, told, [b"".join(clip.packets), clip.pcm.tobytes()])
+        except UserError as error:
+            write_record(sink, {"number": content.get("number"), "error": str(error)})
+        sink.flush()
+
+
+if __name__ == "__main__":
+    with contextlib.suppress(OSError):
+        os.nice(NICENESS)
+    # Ctrl-C is for the harness: it hangs up first and then closes our stdin.
+    with contextlib.suppress(KeyboardInterrupt, BrokenPipeError):
+        serve(sys.stdin.buffer, sys.stdout.buffer)
