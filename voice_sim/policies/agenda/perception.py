@@ -1,0 +1,178 @@
+"""What the persona notices in one turn of the agent: which of its own concerns the words touch."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+from voice_sim.persona import Persona
+from voice_sim.understanding.acts import Acts, Sentence, acts_of
+from voice_sim.understanding.cues import Found, find_any
+from voice_sim.understanding.meaning import NearestMeaning
+from voice_sim.understanding.topic import content_words
+
+BARE_QUESTION = 1
+"""A question with no more content words than this ("When was that?") means what stands before it."""
+
+FAMILIAR_WORDS = 2
+FAMILIAR_SHARE = 0.3
+"""An utterance that touches no cue is still about the call when it shares this many content words, or this
+share of its content words, with what the persona knows, wants and can say."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Perception:
+    """One turn of the agent as the persona takes it in. Ids and positions are those of the persona.
+
+    Attributes:
+        text: What was heard; "" when nothing was.
+        facts: Facts that were asked for, the last question first.
+        mentioned: Facts that something was said about without a question.
+        obstacles, overcome: Obstacles that the turn brings up, and those that it helps over.
+        answered: Must-asks that it answers.
+        positive, negative, hang_up, termination: Positions whose cues it contains.
+        about_the_call: False for words that have nothing to do with anything in the persona.
+    """
+
+    text: str
+    acts: Acts
+    facts: tuple[str, ...] = ()
+    mentioned: tuple[str, ...] = ()
+    obstacles: tuple[str, ...] = ()
+    overcome: frozenset[str] = frozenset()
+    answered: frozenset[str] = frozenset()
+    positive: tuple[int, ...] = ()
+    negative: tuple[int, ...] = ()
+    hang_up: tuple[int, ...] = ()
+    termination: tuple[int, ...] = ()
+    about_the_call: bool = False
+
+    @property
+    def touches_a_concern(self) -> bool:
+        """Whether any cue of the persona is in it."""
+        return bool(
+            self.facts
+            or self.mentioned
+            or self.obstacles
+            or self.overcome
+            or self.answered
+            or self.positive
+            or self.negative
+            or self.termination
+        )
+
+    @property
+    def empty(self) -> bool:
+        return not self.text
+
+    @cached_property
+    def content(self) -> frozenset[str]:
+        return content_words(self.text)
+
+    @property
+    def question(self) -> Sentence | None:
+        """The last sentence that wants an answer."""
+        return next((sentence for sentence in reversed(self.acts.sentences) if sentence.asks), None)
+
+
+class Perceiver:
+    """Perceives for one persona.
+
+    Args:
+        persona: Whose concerns.
+        meaning: Finds the fact that a question means where no cue is found; None: cues only.
+    """
+
+    def __init__(self, persona: Persona, *, meaning: NearestMeaning | None = None) -> None:
+        self._persona = persona
+        self._meaning = meaning
+        self._facts_by_meaning = {fact.key: _about(fact.key, fact.value, fact.say) for fact in persona.facts}
+        self._familiar = _familiar_words(persona)
+        self._seen: dict[str, Perception] = {}
+
+    def perceive(self, text: str) -> Perception:
+        """What is noticed in ``text``; the same text is always perceived alike."""
+        text = text.strip()
+        if text not in self._seen:
+            self._seen[text] = self._perceive(text)
+        return self._seen[text]
+
+    def _perceive(self, text: str) -> Perception:
+        persona, acts = self._persona, acts_of(text, self._persona.language)
+        if not any(character.isalnum() for character in text):
+            return Perception(text="", acts=acts)
+        facts = self._asked_facts(text, acts)
+        found = Perception(
+            text=text,
+            acts=acts,
+            facts=facts,
+            mentioned=tuple(
+                fact.key for fact in persona.facts if fact.key not in facts and find_any(fact.cues, text)
+            ),
+            obstacles=tuple(o.id for o in persona.obstacles if find_any(o.cues, text)),
+            overcome=frozenset(o.id for o in persona.obstacles if find_any(o.overcome_cues, text)),
+            answered=frozenset(m.id for m in persona.must_ask if find_any(m.answered_by, text)),
+            positive=_matching([trigger.cues for trigger in persona.triggers.positive], text),
+            negative=_matching([trigger.cues for trigger in persona.triggers.negative], text),
+            hang_up=_matching([ending.cues for ending in persona.hang_up], text, Found.EXACTLY),
+            termination=_matching([ending.cues for ending in persona.termination], text),
+        )
+        return replace(found, about_the_call=self._is_about_the_call(found))
+
+    def _asked_facts(self, text: str, acts: Acts) -> tuple[str, ...]:
+        """Sentence by sentence from the end; the whole turn where a bare question refers to it."""
+        asked: dict[str, None] = {}
+        questions = [sentence.text for sentence in reversed(acts.sentences) if sentence.asks]
+        for least in (Found.EXACTLY, Found.NEARLY):
+            for question in questions:
+                for fact in self._persona.facts:
+                    if find_any(fact.cues, question) >= least:
+                        asked.setdefault(fact.key)
+            if asked:
+                return tuple(asked)
+        if questions and len(content_words(questions[0])) <= BARE_QUESTION:
+            for fact in self._persona.facts:
+                if find_any(fact.cues, text) is Found.EXACTLY:
+                    asked.setdefault(fact.key)
+        if questions and not asked and self._meaning is not None:
+            meant = self._meaning.nearest(questions[0], self._facts_by_meaning)
+            if meant is not None:
+                asked.setdefault(meant)
+        return tuple(asked)
+
+    def _is_about_the_call(self, seen: Perception) -> bool:
+        acts = seen.acts
+        if (
+            seen.touches_a_concern
+            or acts.asks_identity
+            or acts.asks_for_time
+            or acts.asks_for_more
+            or acts.asks_to_wait
+            or acts.farewell
+        ):
+            return True
+        familiar = len(seen.content & self._familiar)
+        return familiar >= FAMILIAR_WORDS or familiar >= FAMILIAR_SHARE * max(1, len(seen.content))
+
+
+def _matching(cues: Sequence[tuple[str, ...]], text: str, least: Found = Found.NEARLY) -> tuple[int, ...]:
+    return tuple(number for number, phrases in enumerate(cues) if find_any(phrases, text) >= least)
+
+
+def _about(key: str, value: str, say: tuple[str, ...]) -> str:
+    return f"{key.replace('_', ' ')}: {value}. {' '.join(say[:1])}"
+
+
+def _familiar_words(persona: Persona) -> frozenset[str]:
+    texts = [persona.scenario, persona.situation, persona.knowledge, *persona.concerns.primary]
+    texts += [*persona.concerns.secondary, *persona.motivation]
+    for fact in persona.facts:
+        texts += [fact.value, *fact.say, *fact.cues]
+    for question in persona.must_ask:
+        texts += [*question.ask, *question.answered_by]
+    for obstacle in persona.obstacles:
+        texts += [*obstacle.cues, *obstacle.say, *obstacle.overcome_cues, obstacle.overcome_by]
+    for trigger in (*persona.triggers.positive, *persona.triggers.negative):
+        texts += trigger.cues
+    return frozenset().union(*map(content_words, texts))

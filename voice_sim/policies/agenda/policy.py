@@ -1,0 +1,115 @@
+"""The agenda policy: a person with concerns of their own, without a language model.
+
+Agenda-based user simulation from the persona alone: must-asks, obstacles, triggers on a mood scale,
+cooperation conditions, facts, hang-up conditions. The words are the persona's own lines; the same seed gives
+the same call.
+"""
+
+from __future__ import annotations
+
+from random import Random
+
+from voice_sim.persona import Persona
+from voice_sim.policies.agenda.decision import Turn, decide
+from voice_sim.policies.agenda.lines import LineBook, Role
+from voice_sim.policies.agenda.perception import Perceiver
+from voice_sim.policies.agenda.state import State, state_of
+from voice_sim.policies.agenda.temper import TEMPERS
+from voice_sim.policies.agenda.timing import barge_in_after_s, pause_s, will_interrupt, will_murmur
+from voice_sim.policies.agenda.wording import spoken_pieces
+from voice_sim.policies.base import Decision, Dialogue, Line
+from voice_sim.understanding.meaning import NearestMeaning
+
+HANG_UP_AFTER_S = 1.0
+
+
+class AgendaPolicy:
+    """Decides what a persona says; see :class:`voice_sim.policies.base.Policy`.
+
+    Args:
+        persona: Who is called.
+        seed: Of all variation in wording and timing.
+        picks_up: Says the first words ("Yes, hello?") as one who is called does; False: waits for the agent.
+        meaning: Understands questions that no cue was written for; None: by cues alone.
+    """
+
+    def __init__(
+        self, *, persona: Persona, seed: int, picks_up: bool = True, meaning: NearestMeaning | None = None
+    ) -> None:
+        self._persona = persona
+        self._seed = seed
+        self._picks_up = picks_up
+        self._temper = TEMPERS[persona.archetype]
+        self._book = LineBook(persona)
+        self._perceiver = Perceiver(persona, meaning=meaning)
+
+    @property
+    def wait_for_greeting(self) -> bool:
+        return not self._picks_up
+
+    @property
+    def hang_up_after_s(self) -> float:
+        return HANG_UP_AFTER_S
+
+    @property
+    def hears_words(self) -> bool:
+        return True
+
+    def prepared_lines(self) -> list[str]:
+        """Every single line; a turn of several is made of these, one after the other."""
+        return self._book.texts()
+
+    def state(self, dialogue: Dialogue) -> State:
+        """Where the call stands after ``dialogue``: mood, must-asks, refusals. For tables and checks."""
+        return state_of(
+            dialogue, persona=self._persona, temper=self._temper, book=self._book, perceiver=self._perceiver
+        )
+
+    def next_line(self, dialogue: Dialogue) -> Decision:
+        state, random = self.state(dialogue), self._random(dialogue, "turn")
+        turn = decide(state, persona=self._persona, temper=self._temper, book=self._book, random=random)
+        return self._line(turn, random)
+
+    def when_silent(self, dialogue: Dialogue, *, times: int) -> Decision:
+        """ "Hello? Are you there?", twice; then the persona hangs up."""
+        questions = self._book.stock["silence"]
+        state, random = self.state(dialogue), self._random(dialogue, f"silence {times}")
+        said = [state.lines[Role(kind="stock", ref="silence", nth=nth)] for nth in range(len(questions))]
+        if times <= len(questions) and min(said) < 2:
+            return Line(text=questions[said.index(min(said))], pause_s=0.0, why=f"silence, {times}")
+        goodbye = random.choice(self._book.stock["leave"])
+        return Line(text=goodbye, pause_s=0.0, ends_call="gave_up", why="silence: nobody there")
+
+    def interruption(self, dialogue: Dialogue) -> Line | None:
+        state, random = self.state(dialogue), self._random(dialogue, "interruption")
+        if state.heard_turns < 2 or state.wrapped_up:
+            return None
+        manner = self._persona.manner
+        waiting = state.open_questions(self._persona)
+        if will_interrupt(manner, random) and waiting and state.pending is None:
+            question = next(question for question in self._persona.must_ask if question.id == waiting[0])
+            return Line(
+                text=question.ask[0],
+                barge_in_after_s=barge_in_after_s(random),
+                why=f"must_ask {question.id}, barging in",
+            )
+        if will_murmur(manner, random):
+            murmur = random.choice(self._book.stock["backchannel"])
+            return Line(
+                text=murmur, barge_in_after_s=barge_in_after_s(random), expects_reply=False, why="backchannel"
+            )
+        return None
+
+    def _line(self, turn: Turn, random: Random) -> Line:
+        spoken = spoken_pieces(turn, temper=self._temper, book=self._book, random=random)
+        return Line(
+            text=self._book.join(spoken),
+            pause_s=pause_s(self._persona, random),
+            ends_call=turn.ends,
+            expects_reply=True,
+            why=" + ".join(piece.why for piece in turn.pieces),
+        )
+
+    def _random(self, dialogue: Dialogue, purpose: str) -> Random:
+        """Of this place in the dialogue: asked twice, it gives the same."""
+        return Random(f"{self._seed}|{len(dialogue)}|{purpose}")

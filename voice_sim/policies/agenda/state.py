@@ -1,0 +1,219 @@
+"""Where a call stands for the persona: what was asked, told, refused, and how the mood is.
+
+The state is folded from the dialogue (:func:`state_of`); nothing is kept between two questions to the policy.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field, replace
+
+from voice_sim.persona import Persona
+from voice_sim.policies.agenda.lines import LineBook, Role
+from voice_sim.policies.agenda.perception import Perceiver, Perception
+from voice_sim.policies.agenda.temper import MOOD_MAX, MOOD_MIN, Temper
+from voice_sim.policies.base import Dialogue, Heard
+from voice_sim.understanding.words import spoken_words
+
+ASKS_TWICE = 2
+"""A question is put once and put again once, in other words; then the answer is not coming."""
+
+
+@dataclass(kw_only=True)
+class State:
+    """See the module's docstring. Ids, keys and positions are those of the persona.
+
+    Attributes:
+        mood: From -3 (about to hang up) to 3.
+        hearing: What the agent said since our last turn; None before its first words.
+        pending: The must-ask whose answer is awaited.
+        settled, failed: Must-asks that were answered, and those where it was given up.
+        told: Must-asks that were answered before they were asked.
+        put_off: Must-asks to which the agent said that it does not know.
+        trusted: A cooperation condition has come true.
+        lost: The agent's turns in a row that led nowhere.
+        repeated: How often the agent has said the same thing again, in a row.
+        missed: Its turns in a row that were not understood.
+        waits: How often it asked to wait.
+        insults: How often it insulted us.
+        idle: The agent's turns in a row that touched none of our concerns.
+        heard_again: What was heard last had been said before. asked_again: Its last question had.
+        after_the_end: The agent's turns since we summed up.
+        wrapped_up: We have summed up; only the goodbye is left.
+        turns: Our own turns so far. ``last_question``: the latest with a must-ask in it.
+        refusals: Obstacles, noes and things that were not told.
+    """
+
+    mood: float
+    hearing: Perception | None = None
+    heard_turns: int = 0
+    turns: int = 0
+    last_question: int = -99
+    pending: str | None = None
+    asked: Counter[str] = field(default_factory=Counter)
+    settled: set[str] = field(default_factory=set)
+    failed: set[str] = field(default_factory=set)
+    told: set[str] = field(default_factory=set)
+    put_off: set[str] = field(default_factory=set)
+    voiced: Counter[str] = field(default_factory=Counter)
+    overcome: set[str] = field(default_factory=set)
+    facts: Counter[str] = field(default_factory=Counter)
+    lines: Counter[Role] = field(default_factory=Counter)
+    felt: set[Role] = field(default_factory=set)
+    trusted: bool = False
+    lost: int = 0
+    repeated: int = 0
+    missed: int = 0
+    waits: int = 0
+    insults: int = 0
+    idle: int = 0
+    heard_again: bool = False
+    asked_again: bool = False
+    after_the_end: int = 0
+    wrapped_up: int = 0
+    refusals: int = 0
+    last_roles: tuple[Role, ...] = ()
+    topics: frozenset[str] = frozenset()
+    heard_before: list[tuple[str, ...]] = field(default_factory=list)
+
+    def open_questions(self, persona: Persona) -> list[str]:
+        """Must-asks that were not asked yet, in the persona's order."""
+        return [question.id for question in persona.must_ask if not self.asked[question.id]]
+
+
+def state_of(
+    dialogue: Dialogue, *, persona: Persona, temper: Temper, book: LineBook, perceiver: Perceiver
+) -> State:
+    """The state after ``dialogue``, with what was heard last taken in."""
+    state = State(mood=temper.mood)
+    fresh: list[str] | None = None
+    for turn in dialogue:
+        if isinstance(turn, Heard):
+            fresh = [*(fresh or []), (turn.text or "").strip()]
+        elif turn.kind != "backchannel":
+            if fresh is not None:
+                _take_in(state, perceiver.perceive(" ".join(filter(None, fresh))), persona)
+            _note_said(state, book.roles_in(turn.text))
+            fresh = None
+    state.hearing = None
+    if fresh is not None:
+        _take_in(state, perceiver.perceive(" ".join(filter(None, fresh))), persona)
+    return state
+
+
+def _note_said(state: State, roles: tuple[Role, ...]) -> None:
+    state.turns += 1
+    state.last_roles = roles
+    state.missed = state.missed + 1 if Role(kind="phrase", ref="repeat_please") in _kinds(roles) else 0
+    for role in roles:
+        state.lines[role] += 1
+        match role.kind:
+            case "must_ask":
+                state.asked[role.ref] += 1
+                state.pending = role.ref
+                state.last_question = state.turns
+            case "obstacle":
+                state.voiced[role.ref] += 1
+                state.refusals += 1
+            case "fact":
+                state.facts[role.ref] += 1
+            case "phrase" if role.ref == "decline":
+                state.refusals += 1
+            case "termination":
+                state.wrapped_up += 1
+            case _:
+                pass
+
+
+def _kinds(roles: tuple[Role, ...]) -> set[Role]:
+    """The roles with every way of not having understood as one."""
+    unheard = Role(kind="phrase", ref="repeat_please")
+    return {
+        unheard if role.ref in ("repeat_please", "misheard") else Role(kind=role.kind, ref=role.ref)
+        for role in roles
+    }
+
+
+def _take_in(state: State, seen: Perception, persona: Persona) -> None:
+    state.hearing = seen
+    state.heard_turns += 1
+    if seen.acts.insults:
+        state.insults += 1
+        _feel(state, -1.5)
+    if seen.acts.asks_to_wait:
+        state.waits += 1
+        return
+    _notice_repetition(state, seen)
+    familiar = seen.about_the_call or bool(seen.content & state.topics)
+    if familiar and not seen.about_the_call:
+        seen = state.hearing = replace(seen, about_the_call=True)
+    leads_nowhere = seen.empty or not familiar or state.repeated > 0
+    state.lost = state.lost + 1 if leads_nowhere else 0
+    state.idle = 0 if seen.touches_a_concern else state.idle + 1
+    if state.wrapped_up:
+        state.after_the_end += 1
+    if familiar:
+        state.topics |= seen.content
+    if not seen.empty:
+        _notice_answers(state, seen, persona)
+        _notice_mood(state, seen, persona)
+    state.trusted = state.trusted or any(
+        set(condition.needs) <= state.settled | state.told for condition in persona.cooperation
+    )
+    state.mood = min(MOOD_MAX, max(MOOD_MIN, state.mood))
+
+
+def _notice_repetition(state: State, seen: Perception) -> None:
+    words = spoken_words(seen.text)
+    wanted = any(
+        role.ref in ("repeat_please", "misheard", "silence") or role.kind == "obstacle"
+        for role in state.last_roles
+    )
+    if words and words in state.heard_before and not wanted:
+        state.repeated += 1
+        _feel(state, -0.5)
+    else:
+        state.repeated = 0
+    state.heard_again = words in state.heard_before
+    question = spoken_words(seen.question.text) if seen.question else ()
+    state.asked_again = bool(question) and question in state.heard_before
+    state.heard_before += [words, question]
+
+
+def _notice_answers(state: State, seen: Perception, persona: Persona) -> None:
+    answerable = {question.id for question in persona.must_ask if question.answerable}
+    for question in seen.answered:
+        if state.asked[question]:
+            if question not in state.settled:
+                _feel(state, 0.25)
+            state.settled.add(question)
+            state.failed.discard(question)
+        elif question in answerable:
+            state.told.add(question)
+    if state.pending in state.settled:
+        state.pending = None
+    elif state.pending is not None and seen.acts.admits_ignorance:
+        state.put_off.add(state.pending)
+        state.failed.add(state.pending)
+        state.pending = None
+    elif state.pending is not None and state.asked[state.pending] >= ASKS_TWICE:
+        state.failed.add(state.pending)
+        state.pending = None
+        _feel(state, -0.5)
+    for obstacle in persona.obstacles:
+        if obstacle.id in seen.overcome and state.voiced[obstacle.id] and obstacle.id not in state.overcome:
+            state.overcome.add(obstacle.id)
+            _feel(state, 0.25)
+
+
+def _notice_mood(state: State, seen: Perception, persona: Persona) -> None:
+    for kind, numbers, change in (("positive", seen.positive, 0.75), ("negative", seen.negative, -0.75)):
+        for number in numbers:
+            role = Role(kind="positive" if kind == "positive" else "negative", ref=str(number))
+            if role not in state.felt:
+                state.felt.add(role)
+                _feel(state, change)
+
+
+def _feel(state: State, change: float) -> None:
+    state.mood = min(MOOD_MAX, max(MOOD_MIN, state.mood + change))

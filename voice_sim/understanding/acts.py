@@ -1,0 +1,237 @@
+"""What an utterance does, apart from what it is about: asks, proposes, says goodbye, asks to wait, insults.
+
+Lexical, English and Chinese. Texts come with punctuation where the recogniser gives any, and are understood
+without.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Literal
+
+Language = Literal["en", "zh"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Sentence:
+    """One sentence of an utterance.
+
+    Attributes:
+        asks: It wants an answer: a question, or a request to tell something.
+        open_question: It cannot be answered by yes or no.
+        proposes: It wants consent to something.
+    """
+
+    text: str
+    asks: bool
+    open_question: bool
+    proposes: bool
+
+
+@dataclass(frozen=True, kw_only=True)
+class Acts:
+    """What an utterance does. All flags are False for an empty one.
+
+    Attributes:
+        asks_identity: Whether it is talking to the right person.
+        asks_for_time: Whether this is a good moment.
+        asks_for_more: Whether there is anything else.
+        farewell: Says goodbye.
+        asks_to_wait: Nothing but "one moment, please".
+        insults: Calls the listener names, or tells them to be quiet.
+        admits_ignorance: Says that it does not know, or has to find out.
+    """
+
+    sentences: tuple[Sentence, ...]
+    asks_identity: bool
+    asks_for_time: bool
+    asks_for_more: bool
+    farewell: bool
+    asks_to_wait: bool
+    insults: bool
+    admits_ignorance: bool
+
+    @property
+    def asks(self) -> bool:
+        return any(sentence.asks for sentence in self.sentences)
+
+
+_SPLIT = {
+    "en": re.compile(r"(?<!\bmr\.)(?<!\bms\.)(?<!\bdr\.)(?<!\bmrs\.)(?<=[.!?])[\"”’]?\s+", re.IGNORECASE),
+    "zh": re.compile(r"(?<=[。！？!?；;])\s*"),
+}
+_REQUEST = {
+    "en": re.compile(
+        r"\b(tell me|let me know|i(?:'d| would)? (?:need|like to (?:know|hear|ask))|may i (?:ask|have)"
+        r"|(?:could|can|would|will) you|please (?:give|tell|confirm|say|name|describe|repeat|read|spell)"
+        r"|give me|walk me through|describe|i(?:'m| am) (?:asking|wondering)"
+        r"|say it in your own words|just say)\b",
+        re.IGNORECASE,
+    ),
+    "zh": re.compile(
+        r"(请问|告诉我|跟我说|和我说|说说|讲讲|聊聊|报一下|说一下|讲一下|核对一下|确认一下|麻烦您?[说报讲])"
+    ),
+}
+_ASKS_UNMARKED = {
+    "en": re.compile(
+        r"^(?:(?:and|so|but|okay|well|now|then|sorry|right),? )*(?:what|when|where|who|whom|whose"
+        r"|which|why|how|do"
+        r"|does|did|is|are|was|were|can|could|may|shall|should|would|will|have|has|am)\b",
+        re.IGNORECASE,
+    ),
+    "zh": re.compile(
+        r"(吗|呢|么|没有|是不是|能不能|有没有|行不行|好不好|什么|多少|哪|几[点号个天次]|怎么|为什么|谁)[。.]?$"
+    ),
+}
+_OPEN = {
+    "en": re.compile(r"\b(what|when|where|who|whom|whose|which|why|how)\b", re.IGNORECASE),
+    "zh": re.compile(r"(什么|多少|哪|几|怎么|为什么|谁|多久|多大|多长)"),
+}
+_YES_NO = {
+    "en": re.compile(
+        r"^(?:(?:and|so|but|okay|well|now|then|sorry|right),? )*(?:do|does|did|is|are|was|were|can"
+        r"|could|may|shall"
+        r"|should|would|will|have|has|am|had|won't|isn't|aren't|don't|didn't|couldn't)\b",
+        re.IGNORECASE,
+    ),
+    "zh": re.compile(r"(吗|吧|是不是|能不能|有没有|行不行|好不好|可不可以|要不要|对不对|行吗|可以吗)"),
+}
+_PROPOSES = {
+    "en": re.compile(
+        r"\b(shall (?:i|we)|may i|can i|could i|can we|could we|let's|would you (?:like|be|mind"
+        r"|prefer|rather)"
+        r"|(?:does|do|would|will) (?:that|this|it)\b.*\b(?:suit|work|fit|help|do|sound)|(?:is|are|would) "
+        r"(?:that|this|it|you|everything)\b.*\b(?:all right|okay|ok|fine|acceptable|agreed|happy)"
+        r"|(?:all right|okay|agreed|deal|fine|suit you|with you|for you|sound)\?|how about|what about"
+        r"|do you agree|are you (?:willing|happy|prepared|ready))",
+        re.IGNORECASE,
+    ),
+    "zh": re.compile(
+        r"(可以吗|行吗|好吗|行不行|好不好|可不可以|怎么样|您看|愿意|同意|方便吗|合适吗|要不要|成吗|没问题吧|能接受)"
+    ),
+}
+_IDENTITY = {
+    "en": re.compile(
+        r"\b(am i (?:speaking|talking) (?:to|with)|(?:is|am i through to)\b.{0,12}\b(?:that|this"
+        r"|it) (?:mr|mrs|ms|dr|miss|uncle"
+        r"|auntie)\b|is (?:that|this|it) (?-i:[A-Z][a-z]+(?: [A-Z][a-z]+)?)\?|may i speak (?:to"
+        r"|with)|do i have"
+        r" (?-i:[A-Z])|have i (?:got|reached) (?-i:[A-Z])|am i right with|are you (?:mr|mrs|ms|dr"
+        r"|(?-i:[A-Z][a-z]+ [A-Z]))"
+        r"|speaking (?:to|with) (?:mr|mrs|ms|dr|the right))",
+        re.IGNORECASE,
+    ),
+    "zh": re.compile(
+        r"(请问是|您是.{1,8}(?:吗|吧|么)|是.{1,8}(?:先生|女士|小姐|同学|老师|师傅|阿姨|叔叔|大爷|大妈)[吗吧]|本人[吗吧]|是本人)"
+    ),
+}
+_TIME = {
+    "en": re.compile(
+        r"\b((?:good|bad|convenient|right) (?:time|moment)|(?:have|got|spare|give me|for) (?:about "
+        r"|maybe |just |me )*"
+        r"(?:a|an|two|three|four|five|six|seven|eight|ten|\d+|a few|a couple of) (?:minutes?|moment"
+        r"|seconds?)"
+        r"|in the middle of|in the thick of|is now (?:all right|okay|a good|good|fine|convenient)"
+        r"|can you talk|free to (?:talk|speak)|time to talk|caught you at|disturbing you)\b",
+        re.IGNORECASE,
+    ),
+    "zh": re.compile(
+        r"(现在.{0,6}方便|方便(?:说话|接电话|聊|听)|占用您|耽误您|有空|几分钟.{0,6}(?:吗|行|方便))"
+    ),
+}
+_MORE = {
+    "en": re.compile(
+        r"\b(any(?:thing)? (?:else|other (?:question|point)s?|(?:more )?questions?(?: left)?)"
+        r"|any question left"
+        r"|anything (?:on your mind|you'?d (?:still )?like|missing|left|unclear|i can)"
+        r"|something (?:missing|else)"
+        r"|what else can i)\b",
+        re.IGNORECASE,
+    ),
+    "zh": re.compile(r"(还有(?:什么|别的|其他|没有)|别的(?:问题|要)|其他问题|还需要)"),
+}
+_FAREWELL = {
+    "en": re.compile(
+        r"\b(good ?bye|bye|(?:talk|speak) to you (?:tomorrow|soon|then|later|again|on)"
+        r"|see you (?:tomorrow|soon|then|later|on|at)|(?:have|enjoy) (?:a|your|the) (?:nice |good "
+        r"|lovely |pleasant "
+        r"|quiet |great |rest)|take care|thank(?:s| you) for (?:your time|your patience|talking"
+        r"|bearing|taking)"
+        r"|all the best|good night|sleep well|good luck)\b",
+        re.IGNORECASE,
+    ),
+    "zh": re.compile(r"(再见|拜拜|回头见|祝您|不打扰您|打扰您了|保重|谢谢您的(?:时间|配合|接听)|感谢您)"),
+}
+_WAIT = {
+    "en": re.compile(
+        r"^\W*(?:okay|ok|sure|right|yes|um|uh|please|so|all right|\W)*(?:(?:just )?(?:one|a"
+        r"|1) (?:moment|second|minute|sec)"
+        r"|hold on|hang on|bear with me|please (?:hold|wait)|wait|let me (?:check|see|look)(?: that"
+        r"| this| it)?(?: up)?"
+        r"|i'?m (?:checking|looking)(?: that| this| it)?(?: up)?)(?:\W|please|for me|for you|now"
+        r"|still|thank you|thanks"
+        r"|one moment|a moment|just|while i check|with me)*$",
+        re.IGNORECASE,
+    ),
+    "zh": re.compile(
+        r"^\W*(?:好的?|嗯|那个|请|您|麻烦|\W)*(?:稍等|等一下|等等|等会儿|稍候|请等|我查一下|我看一下)(?:\W|一下|片刻|哈|啊|谢谢|请|稍等)*$"
+    ),
+}
+_INSULT = {
+    "en": re.compile(
+        r"\b(idiots?|morons?|stupid|imbeciles?|shut up|dumb|dimwit|fool|loser|pathetic|brain ?dead"
+        r"|waste of space|"
+        r"half-?wit|piece of (?:trash|garbage|work)|go to hell|screw you|jerk|you(?:'re"
+        r"| are) (?:useless|a liar"
+        r"|worthless|an ass))\b",
+        re.IGNORECASE,
+    ),
+    "zh": re.compile(r"(白痴|笨蛋|傻瓜|傻子|蠢|闭嘴|滚|神经病|废物|有病吧|脑子有|弱智|去死|混蛋|没教养)"),
+}
+
+_IGNORANCE = {
+    "en": re.compile(
+        r"\b(i (?:really |honestly )?(?:don't|do not) (?:know|have (?:that|it|any|a|the))"
+        r"|can't (?:tell you|say|promise|see)"
+        r"|not sure|find out|rather not guess|won't (?:guess|invent|make)|not at hand|no idea"
+        r"|have to ask)\b",
+        re.IGNORECASE,
+    ),
+    "zh": re.compile(
+        r"(不知道|不清楚|说不好|说不准|没有这个信息|手头没有|不敢乱说|答不了|问一下|确认不了|保证不了)"
+    ),
+}
+
+
+@lru_cache(maxsize=8192)
+def acts_of(text: str, language: Language) -> Acts:
+    """What an utterance in ``language`` does."""
+    sentences = tuple(_sentence(part, language) for part in split_sentences(text, language))
+    asking = " ".join(sentence.text for sentence in sentences if sentence.asks)
+    return Acts(
+        sentences=sentences,
+        asks_identity=bool(_IDENTITY[language].search(asking)),
+        asks_for_time=bool(_TIME[language].search(asking)),
+        asks_for_more=bool(_MORE[language].search(asking)),
+        farewell=bool(_FAREWELL[language].search(text)),
+        asks_to_wait=bool(_WAIT[language].match(text)),
+        insults=bool(_INSULT[language].search(text)),
+        admits_ignorance=bool(_IGNORANCE[language].search(text)),
+    )
+
+
+def split_sentences(text: str, language: Language) -> list[str]:
+    """The sentences of a text, punctuation kept; "Mr. Zhang" stays in one piece."""
+    return [part.strip() for part in _SPLIT[language].split(text) if part and part.strip()]
+
+
+def _sentence(text: str, language: Language) -> Sentence:
+    marked = text.rstrip('"”’ ').endswith(("?", "？"))
+    unmarked = text.rstrip()[-1:] not in ".。!！?？" and bool(_ASKS_UNMARKED[language].search(text))
+    asks = marked or unmarked or bool(_REQUEST[language].search(text))
+    yes_no = bool(_YES_NO[language].search(text))
+    open_question = asks and not yes_no and (bool(_OPEN[language].search(text)) or not marked)
+    proposes = asks and bool(_PROPOSES[language].search(text))
+    return Sentence(text=text, asks=asks, open_question=open_question, proposes=proposes)

@@ -1,0 +1,71 @@
+"""The words of an utterance in one form, however they were spoken, written or transcribed.
+
+Recognisers write "two hundred", "200" and "2 0 0" for the same sounds, and join or split contractions. Both
+the cue and what was heard are brought into the same form, so that only the meaning has to agree:
+
+- case, width, punctuation and thousands separators do not count;
+- contractions are spelt out: "what's" is "what is", "can't" and "cannot" are "can not";
+- spoken numbers are digits, in English and Chinese: "twenty-three hundred" is 2300, "fifteenth" is 15; a
+  number that is read out digit by digit, or in groups of a telephone number, is one word;
+- every Chinese character is a word of its own.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from functools import lru_cache
+
+from voice_sim.understanding.numbers import with_digits
+
+_WORD = re.compile(r"[㐀-䶿一-鿿]|\d+(?:st|nd|rd|th)?(?![a-z])|(?:(?![㐀-䶿一-鿿])[^\W_])+(?:'[a-z]+)?\*?")
+_THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
+_ABBREVIATION = re.compile(r"\b([a-z])\.(?=[a-z]\b)")
+
+_WHOLE = {
+    "can't": ("can", "not"),
+    "cannot": ("can", "not"),
+    "won't": ("will", "not"),
+    "shan't": ("shall", "not"),
+    "let's": ("let", "us"),
+    "gonna": ("going", "to"),
+    "wanna": ("want", "to"),
+    "gotta": ("got", "to"),
+    "ok": ("okay",),
+}
+_ENDINGS = {
+    "n't": "not",
+    "'re": "are",
+    "'ve": "have",
+    "'ll": "will",
+    "'m": "am",
+    "'d": "would",
+}
+_IS = "it that this he she there here what who where how when why everything nothing somebody"
+_IS_AFTER = frozenset(_IS.split())
+"""After these, 's is "is"; after a noun it is a possessive, which is dropped."""
+
+
+@lru_cache(maxsize=16384)
+def spoken_words(text: str) -> tuple[str, ...]:
+    """The words of ``text`` in the form of this module. A word with ``*`` behind it keeps the star."""
+    folded = unicodedata.normalize("NFKC", text).casefold().replace("’", "'").replace("‘", "'")
+    folded = _ABBREVIATION.sub(r"\1", _THOUSANDS.sub("", folded))
+    words: list[str] = []
+    for word in _WORD.findall(folded):
+        words += _spelt_out(word)
+    return with_digits(words)
+
+
+def _spelt_out(word: str) -> tuple[str, ...]:
+    if word in _WHOLE:
+        return _WHOLE[word]
+    if "'" not in word:
+        return (word,)
+    for ending, full in _ENDINGS.items():
+        if word.endswith(ending) and len(word) > len(ending):
+            return (word.removesuffix(ending), full)
+    stem, _, rest = word.partition("'")
+    if rest == "s":
+        return (stem, "is") if stem in _IS_AFTER else (stem,)
+    return (stem + rest,)
