@@ -114,9 +114,15 @@ def mix(speech: Samples, noise: Samples, *, snr_db: float, sample_rate_hz: int) 
     return mixed
 
 
+def unit_rms(samples: NDArray[np.float64]) -> Samples:
+    """Scaled to an RMS of 1.0, rare peaks beyond 12 dB limited: a bed must not clip for one sample's sake."""
+    limited = _normalised(np.clip(_normalised(samples), -CREST_LIMIT, CREST_LIMIT))
+    return limited.astype(np.float32)
+
+
 def white(samples: int, *, seed: int, speech: Sequence[Samples], sample_rate_hz: int) -> Samples:
     """Gaussian noise of the same power at every frequency. Takes nothing from ``speech``."""
-    return _unit_rms(np.random.default_rng(seed).standard_normal(samples))
+    return unit_rms(np.random.default_rng(seed).standard_normal(samples))
 
 
 def speech_shaped(samples: int, *, seed: int, speech: Sequence[Samples], sample_rate_hz: int) -> Samples:
@@ -132,7 +138,7 @@ def speech_shaped(samples: int, *, seed: int, speech: Sequence[Samples], sample_
     bins = np.fft.rfftfreq(samples, 1.0 / sample_rate_hz)
     spectrum *= np.sqrt(np.interp(bins, frequencies, power))
     spectrum[0] = 0.0
-    return _unit_rms(np.fft.irfft(spectrum, n=samples))
+    return unit_rms(np.fft.irfft(spectrum, n=samples))
 
 
 def babble(samples: int, *, seed: int, speech: Sequence[Samples], sample_rate_hz: int) -> Samples:
@@ -153,7 +159,7 @@ def babble(samples: int, *, seed: int, speech: Sequence[Samples], sample_rate_hz
             total += np.roll(talk / np.sqrt(power), random.integers(samples))
     if not np.any(total):
         raise NoiseError("babble: the clips are silent for longer than the loop lasts")
-    return _unit_rms(total)
+    return unit_rms(total)
 
 
 def _around(talk: NDArray[np.float64], samples: int, *, ramp: int) -> NDArray[np.float64]:
@@ -174,12 +180,6 @@ def _audible(speech: Sequence[Samples], *, kind: str) -> list[Samples]:
     if not clips:
         raise NoiseError(f"{kind} noise is made from speech; give at least one clip that is not silent")
     return clips
-
-
-def _unit_rms(samples: NDArray[np.float64]) -> Samples:
-    """Scaled to an RMS of 1.0, rare peaks beyond 12 dB limited: a bed must not clip for one sample's sake."""
-    limited = _normalised(np.clip(_normalised(samples), -CREST_LIMIT, CREST_LIMIT))
-    return limited.astype(np.float32)
 
 
 def _normalised(samples: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -163,7 +163,9 @@ def test_the_loudest_bed_that_a_plan_may_ask_for_does_not_clip(clips: list[np.nd
 
 
 def test_what_cannot_be_is_refused(clips: list[np.ndarray]) -> None:
-    with pytest.raises(UnknownPartError, match="known: babble, speech_shaped, white"):
+    with pytest.raises(
+        UnknownPartError, match="known: babble, car, factory, folder, speech_shaped, street, white"
+    ):
         noise_loop("pink", snr_db=0, speech_level_dbfs=-23, duration_s=1, seed=1)
     with pytest.raises(NoiseError, match="made from speech"):
         noise_loop("babble", snr_db=0, speech_level_dbfs=-23, duration_s=1, seed=1)
