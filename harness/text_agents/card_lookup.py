@@ -16,11 +16,13 @@ from voice_sim.understanding.words import spoken_words
 
 ReplyKind = Literal["answer", "busy", "refusal", "objection", "question", "other", "unknown"]
 
-ENOUGH_TO_ANSWER = 0.2
+ENOUGH_TO_ANSWER = 0.18
 ENOUGH_TO_OBJECT = 0.22
 ENOUGH_BESIDE_AN_ANSWER = 0.3
 """Cosine (words weighted by how rare they are in the card) from which an entry of the card is about what a
-person asked, or objected to; more is needed where the agent had asked: perhaps they were just answering."""
+person asked, or objected to; more is needed where the agent had asked: they may just have answered."""
+FEWEST_WORDS = 3
+"""With fewer words ("And?", "If so.") nobody asks or objects to anything in particular."""
 SAME_STEP = 1.35
 """An entry of the present step weighs this much more."""
 
@@ -52,7 +54,7 @@ _UNKNOWN = {
 }
 _NO_IDEA = {
     "en": (
-        "I'm sorry, I don't know that, and I'd rather not guess. I don't have it at hand, I'd have to find out.",
+        "I'm sorry, I don't know that, and I'd rather not guess. I don't have it at hand, I'll find out.",
         "That I don't know either, I can't say without asking.",
         "I don't have that here, I'm afraid.",
     ),
@@ -62,11 +64,12 @@ _NO_IDEA = {
         "抱歉，这个我手头没有。",
     ),
 }
-_SMALL = (
-    "the a an is are am be was were been do does did have has had will would can could should may might must i"
-    " you he she it we they me him her us them my your his its our their this that these those to of in on at for"
-    " with from by and or but so if as not no yes up out then than there here just about well oh now what"
-)
+_SMALL = """
+the a an is are am be was were been do does did have has had will would can could should may might
+must i you he she it we they me him her us them my your his its our their this that these those to
+of in on at for with from by and or but so if as not no yes up out then than there here just about
+well oh now what say said think know see tell
+"""
 _SMALL_WORDS = frozenset(_SMALL.split())
 
 
@@ -117,6 +120,8 @@ class CardLookup:
         ``was_asked``: the agent had asked something just before.
         """
         acts = acts_of(words, self._language)
+        if len(spoken_words(words)) < FEWEST_WORDS:
+            return None
         asks = acts.sentences[-1].asks if was_asked and acts.sentences else acts.asks
         score, best = self._best(words, step)
         enough = ENOUGH_BESIDE_AN_ANSWER if was_asked else ENOUGH_TO_OBJECT

@@ -144,13 +144,16 @@ _TIME = {
 _MORE = {
     "en": re.compile(
         r"\b(any(?:thing)? (?:else|other (?:question|point)s?|(?:more )?questions?(?: left)?)"
-        r"|any question left"
+        r"|any question left|(?:any|a|one) (?:more )?questions? (?:left|still)|(?:something"
+        r"|anything) (?:that )?i(?:'ve)? forg[eo]t"
+        r"|anything (?:at all )?(?:left )?(?:open|unclear|missing)|anything you(?:'d"
+        r"| would)? (?:still )?(?:like|want|need)"
         r"|anything (?:on your mind|you'?d (?:still )?like|missing|left|unclear|i can)"
         r"|something (?:missing|else)"
         r"|what else can i)\b",
         re.IGNORECASE,
     ),
-    "zh": re.compile(r"(还有(?:什么|别的|其他|没有)|别的(?:问题|要)|其他问题|还需要)"),
+    "zh": re.compile(r"(还有(?:什么|别的|其他|没有)|别的(?:问题|要)|其他问题|还需要|还有要)"),
 }
 _FAREWELL = {
     "en": re.compile(

@@ -31,6 +31,9 @@ MISSED_AT_MOST = 2
 REPEATS_BORNE = 2
 IDLE_PER_LOST = 2
 """Turns that are about the call, and yet touch no concern, try the patience half as much as lost ones."""
+OVERWHELMED_AT_MOST = 2
+LONG_TURN, LONG_TURN_ZH = 220, 90
+"""Characters of an explanation that is too much at once for some."""
 SOUR = -1.5
 """A mood from which proposals are declined."""
 TURNS_BEFORE_THE_END = 8
@@ -137,7 +140,7 @@ class _Decider:
             if not ending.cues and ending.say and self.state.heard_turns >= TURNS_BEFORE_THE_END:
                 self.pieces.append(Piece(text=ending.say[0], why=f"termination {number}: {why}"))
                 return "gave_up"
-        self.pieces.append(Piece(text=self._least_said(self.book.stock["leave"], "stock", "leave"), why=why))
+        self.pieces.append(Piece(text=self._least_said(self.book.stock["leave"]), why=why))
         return "gave_up"
 
     def _say_goodbye(self) -> EndReason:
@@ -156,6 +159,8 @@ class _Decider:
             return True
         if self.state.repeated and not seen.empty:
             return self._add_stock("repeated")
+        if self._is_overwhelmed(seen):
+            return self._say_phrase("repeat_please", "too much at once")
         said_again = self.state.missed > 0 and self.state.heard_again
         if (seen.empty or not (seen.about_the_call or said_again)) and self.state.missed < MISSED_AT_MOST:
             self._say_phrase("repeat_please", "not heard" if seen.empty else "not understood")
@@ -163,6 +168,13 @@ class _Decider:
                 self._add_stock("misheard")
             return bool(self.pieces)
         return False
+
+    def _is_overwhelmed(self, seen: Perception) -> bool:
+        often = sum(said for role, said in self.state.lines.items() if role.ref == "repeat_please")
+        long = len(seen.text) > (LONG_TURN if self.persona.language == "en" else LONG_TURN_ZH)
+        if not long or often >= OVERWHELMED_AT_MOST or self.state.heard_again:
+            return False
+        return self.random.random() < self.temper.overwhelmed_rate
 
     # 3.-6. The agenda
 
@@ -180,7 +192,7 @@ class _Decider:
         room = self.temper.parts - len(self.pieces)
         if room <= 0 and asked:
             return
-        if self._ask_again(seen) or not self._may_ask(seen, answered=asked):
+        if self._ask_again() or self._make_sure(asked=asked) or not self._may_ask(seen, answered=asked):
             return
         self._ask_next(seen, lead_in=bool(self.pieces) and not seen.acts.asks_for_more)
 
@@ -242,13 +254,23 @@ class _Decider:
         if acts.asks_for_time:
             self._say_phrase("agree", "it is a good moment")
         elif acts.asks_for_more:
-            if not self.state.open_questions(self.persona):
+            if self.state.pending is None and not self.state.open_questions(self.persona):
                 self._add_stock("no_more")
+        elif self._give_way(seen):
+            pass
         elif question.proposes:
             self._consent()
         elif not self.pieces:
             self._not_sure()
         return True
+
+    def _give_way(self, seen: Perception) -> bool:
+        """Asked once more for what an obstacle stood against, and it is overcome: its second line."""
+        for obstacle in self.persona.obstacles:
+            voiced_just_now = Role(kind="obstacle", ref=obstacle.id) in self.state.last_roles
+            if voiced_just_now and obstacle.id in seen.obstacles and len(obstacle.say) > 1:
+                return self._add(obstacle.say[1:2], Role(kind="obstacle", ref=obstacle.id, nth=1))
+        return False
 
     def _confirm_identity(self, seen: Perception) -> None:
         if not self.state.lines[Role(kind="phrase", ref="confirm_identity")]:
@@ -347,7 +369,19 @@ class _Decider:
             temper.parts > 1 and self.random.random() < self.temper.asks_after_answer_rate
         )
 
-    def _ask_again(self, seen: Perception) -> bool:
+    def _make_sure(self, *, asked: bool) -> bool:
+        """An answer was given just now: put the question once more in other words, to be certain of it."""
+        if asked and self.temper.parts < 3:
+            return False
+        for role in self.state.last_roles:
+            answered = role.kind == "must_ask" and role.ref in self.state.settled
+            if answered and self.state.asked[role.ref] < ASKS_TWICE:
+                question = next(question for question in self.persona.must_ask if question.id == role.ref)
+                if question.answerable and self.random.random() < self.temper.makes_sure_rate:
+                    return self._ask(question, why="to be sure")
+        return False
+
+    def _ask_again(self) -> bool:
         pending = self.state.pending
         if pending is None or self.state.asked[pending] >= ASKS_TWICE:
             return False
@@ -400,36 +434,36 @@ class _Decider:
 
     def _say_phrase(self, name: str, why: str) -> bool:
         lines: Sequence[str] = getattr(self.persona.phrases, name)
-        text = self._least_said(lines, "phrase", name)
+        text = self._least_said(lines)
         if text:
             self.pieces.append(Piece(text=text, why=f"{name}: {why}"))
         return bool(text)
 
     def _add_stock(self, kind: StockKind, *, why: str = "") -> bool:
-        text = self._least_said(self.book.stock[kind], "stock", kind)
+        text = self._least_said(self.book.stock[kind])
         if text:
             self.pieces.append(Piece(text=text, why=why or kind))
         return bool(text)
 
     def _add(self, lines: Sequence[str], role: Role, why: str = "") -> bool:
-        if not lines or self.state.lines[role] >= SAID_AT_MOST:
+        if not lines or self._said(lines[0]) >= SAID_AT_MOST:
             return False
         if any(piece.text == lines[0] for piece in self.pieces):
             return False
         self.pieces.append(Piece(text=lines[0], why=why or str(role)))
         return True
 
-    def _least_said(self, lines: Sequence[str], kind: str, ref: str) -> str:
+    def _least_said(self, lines: Sequence[str]) -> str:
         """One of the lines said least so far; "" when all have been said often enough."""
-        counts = [
-            self.state.lines[Role(kind="phrase" if kind == "phrase" else "stock", ref=ref, nth=nth)]
-            for nth in range(len(lines))
-        ]
+        counts = [self._said(line) for line in lines]
         if not counts or min(counts) >= SAID_AT_MOST:
             return ""
         return self.random.choice(
             [line for line, said in zip(lines, counts, strict=True) if said == min(counts)]
         )
+
+    def _said(self, line: str) -> int:
+        return self.state.lines[self.book.role_of(line)]
 
     def _facts(self, keys: Sequence[str]) -> list[Fact]:
         known = {fact.key: fact for fact in self.persona.facts}

@@ -92,6 +92,10 @@ class LineBook:
         """The roles of the lines that a said text is made of, in order; words of no line are passed over."""
         return self._read(text)
 
+    def role_of(self, line: str) -> Role:
+        """The role that a line is counted under; a line with several has one of them."""
+        return self._roles[_words(line)]
+
     def _add(self, kind: RoleKind, ref: str, lines: tuple[str, ...]) -> None:
         for nth, line in enumerate(lines):
             self._texts.setdefault(line)

@@ -113,8 +113,8 @@ class Perceiver:
             obstacles=tuple(o.id for o in persona.obstacles if find_any(o.cues, text)),
             overcome=frozenset(o.id for o in persona.obstacles if find_any(o.overcome_cues, text)),
             answered=frozenset(m.id for m in persona.must_ask if find_any(m.answered_by, text)),
-            positive=_matching([trigger.cues for trigger in persona.triggers.positive], text),
-            negative=_matching([trigger.cues for trigger in persona.triggers.negative], text),
+            positive=_matching([trigger.cues for trigger in persona.triggers.positive], text, Found.EXACTLY),
+            negative=_matching([trigger.cues for trigger in persona.triggers.negative], text, Found.EXACTLY),
             hang_up=_matching([ending.cues for ending in persona.hang_up], text, Found.EXACTLY),
             termination=_matching([ending.cues for ending in persona.termination], text),
         )
@@ -150,6 +150,7 @@ class Perceiver:
             or acts.asks_for_more
             or acts.asks_to_wait
             or acts.farewell
+            or acts.admits_ignorance
         ):
             return True
         familiar = len(seen.content & self._familiar)

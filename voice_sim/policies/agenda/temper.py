@@ -24,6 +24,8 @@ class Temper:
         question_gap: Turns without an own question between two of them.
         asks_after_answer_rate: Adds an own question to an answer.
         asks_what_was_told: Asks also what has already been said, to be sure.
+        makes_sure_rate: Puts a question again that has been answered, to be certain.
+        overwhelmed_rate: Asks to have a long explanation once more, slowly; twice in a call at most.
         filler_rate: A filler before the line.
         pause_rate: A pause inside a line that has a comma.
         lead_in_rate: A word of acknowledgement before a fact or a question.
@@ -41,6 +43,8 @@ class Temper:
     question_gap: int
     asks_after_answer_rate: float
     asks_what_was_told: bool = False
+    makes_sure_rate: float = 0.0
+    overwhelmed_rate: float = 0.0
     filler_rate: float = 0.0
     pause_rate: float = 0.0
     lead_in_rate: float = 0.0
@@ -70,7 +74,8 @@ TEMPERS = {
         parts=3,
         questions_from=2,
         question_gap=0,
-        asks_after_answer_rate=0.7,
+        asks_after_answer_rate=0.6,
+        makes_sure_rate=0.4,
         filler_rate=0.04,
         lead_in_rate=0.3,
         volunteers_rate=0.1,
@@ -80,10 +85,12 @@ TEMPERS = {
     Archetype.HESITANT: Temper(
         mood=0.0,
         parts=2,
-        questions_from=4,
-        question_gap=2,
+        questions_from=3,
+        question_gap=1,
         asks_after_answer_rate=0.4,
         asks_what_was_told=True,
+        makes_sure_rate=0.6,
+        overwhelmed_rate=0.4,
         filler_rate=0.35,
         pause_rate=0.4,
         lead_in_rate=0.1,
