@@ -1,0 +1,91 @@
+"""What the guard looks at, and what it answers."""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Literal, get_args
+
+from pydantic import BaseModel, ConfigDict
+
+from voice_sim.persona import Persona
+
+Kind = Literal[
+    "contradicted_fact",
+    "invented_fact",
+    "role_flip",
+    "left_language",
+    "repeated_itself",
+    "hung_up_early",
+    "hung_up_late",
+    "garbled_speech",
+    "broke_character",
+]
+KINDS: tuple[Kind, ...] = get_args(Kind)
+
+Ended = Literal["satisfied", "refused", "gave_up", "agent_hung_up", "limit", "other"]
+"""How a session ended: the caller's own reasons (:data:`voice_sim.policies.base.EndReason`), or not by it."""
+
+BY_CALLER: tuple[Ended, ...] = ("satisfied", "refused", "gave_up")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Turn:
+    """What one side said.
+
+    Attributes:
+        text: The caller's words as meant; the agent's as its text says or as they were recognised.
+        heard: Caller in voice only: what a recogniser makes of the audio that was sent. None: not tried.
+    """
+
+    speaker: Literal["agent", "caller"]
+    text: str
+    heard: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Session:
+    """One call or text dialogue.
+
+    Attributes:
+        persona: Who the caller was to be.
+        turns: In the order in which they were said.
+        ended: How it ended; None where that is not known: then the checks of the hang-up say nothing.
+        today: The date in the call, so that "tomorrow" and an age have a value.
+        also_known: Texts that the caller may quote beyond the persona: the record of their own case.
+    """
+
+    persona: Persona
+    turns: Sequence[Turn]
+    ended: Ended | None = None
+    today: datetime.date | None = None
+    also_known: Sequence[str] = field(default=())
+
+    def caller_turns(self) -> list[int]:
+        """Positions of what the caller said."""
+        return [n for n, turn in enumerate(self.turns) if turn.speaker == "caller" and turn.text.strip()]
+
+    def agent_before(self, position: int) -> str:
+        """What the agent said last before a turn; "" where it said nothing yet."""
+        return next((t.text for t in reversed(self.turns[:position]) if t.speaker == "agent"), "")
+
+
+class Finding(BaseModel):
+    """Something that the simulated caller did wrong.
+
+    Attributes:
+        turn: Position in the dialogue, from 0; None where the whole call is meant.
+        quote: The caller's words (for a hang-up that came late, the agent's).
+        detail: For a person: what is wrong with it.
+        certain: True for a rule's finding; False where it is a judgement (a language model's, or a rule that
+            may be mistaken): such a finding alone does not make a call guilty.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    kind: Kind
+    turn: int | None
+    quote: str
+    detail: str
+    certain: bool = True
