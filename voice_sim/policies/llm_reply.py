@@ -127,7 +127,7 @@ class ReplyReader:
     def finish(self, *, truncated: bool = False) -> Ending:
         """The rest of the turn. ``truncated``: the model was stopped in the middle of it."""
         complete = self._take(self._sentences(whole=False))
-        if not (truncated and (complete or self._held)):
+        if not (truncated and self._words):
             complete += self._take(self._sentences(whole=True))
         if self._held is not None:
             complete.append(self._held)

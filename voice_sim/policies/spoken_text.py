@@ -68,7 +68,8 @@ def calls_itself_a_machine(text: str) -> bool:
 
 def word_count(text: str) -> int:
     """Words, where a Chinese character is one."""
-    return len(_CHINESE.findall(text)) + len(_CHINESE.sub(" ", text).split())
+    others = _CHINESE.sub(" ", text).split()
+    return len(_CHINESE.findall(text)) + sum(any(map(str.isalnum, word)) for word in others)
 
 
 def shortened(text: str, max_words: int) -> str:

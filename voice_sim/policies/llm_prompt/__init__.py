@@ -62,13 +62,13 @@ def _filled(persona: Persona, phrases: Mapping[str, str]) -> dict[str, str]:
     who, background, concerns = persona.demographics, persona.background, persona.concerns
     behaviour, style, manner = persona.behaviour, persona.style, persona.manner
     age = "" if who.age is None else str(who.age)
-    life = [each for each in (age, who.gender or "", who.occupation, who.home) if each]
+    life = [each for each in (age, phrases.get(who.gender or "", ""), who.occupation, who.home) if each]
     return {
         "pace": phrases[f"pace_{manner.pace}"],
         "interrupts": phrases[f"interrupts_{manner.interrupts}"],
         "name": who.name,
         "role": persona.role,
-        "archetype": persona.archetype.definition,
+        "archetype": phrases[persona.archetype],
         "demographics": "; ".join(life),
         "experiences": _items(background.experiences),
         "personality": _items(background.personality),
@@ -99,16 +99,13 @@ def _filled(persona: Persona, phrases: Mapping[str, str]) -> dict[str, str]:
         "good": _items(_quoted(line) for line in style.good),
         "bad": _items(_quoted(line) for line in style.bad),
         "style_notes": _items(style.notes),
-        **{name: _items(_quoted(line) for line in getattr(persona.phrases, name)) for name in _PHRASES},
+        **{name: _either(getattr(persona.phrases, name)) for name in Phrases.model_fields},
         "extra": "\n".join(f"{part.heading}\n{part.text}".strip() for part in persona.extra_sections),
     }
 
 
-_PHRASES = tuple(Phrases.model_fields)
-
-
 def _must_ask(question: MustAsk, phrases: Mapping[str, str]) -> str:
-    wordings = " / ".join(_quoted(line) for line in question.ask)
+    wordings = _either(question.ask)
     return wordings if question.answerable else f"{wordings} ({phrases['unanswerable']})"
 
 
@@ -116,7 +113,7 @@ def _obstacle(obstacle: Obstacle, phrases: Mapping[str, str]) -> str:
     first, *later = obstacle.say
     text = f"{obstacle.when}{_said((first,), phrases)}"
     if later:
-        text += f" {phrases['then']}: {' / '.join(_quoted(line) for line in later)}"
+        text += f" {phrases['then']}: {_either(later)}"
     return f"{text} {phrases['let_go']}: {obstacle.overcome_by}" if obstacle.overcome_by else text
 
 
@@ -142,8 +139,12 @@ def _fact(fact: Fact, phrases: Mapping[str, str]) -> str:
 
 
 def _said(lines: Iterable[str], phrases: Mapping[str, str]) -> str:
-    wordings = " / ".join(_quoted(line) for line in lines)
+    wordings = _either(lines)
     return f" {phrases['you_say']}: {wordings}" if wordings else ""
+
+
+def _either(lines: Iterable[str]) -> str:
+    return " / ".join(_quoted(line) for line in lines)
 
 
 def _quoted(line: str) -> str:
