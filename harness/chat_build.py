@@ -18,7 +18,7 @@ from harness.language_models.usage import Ledger, Usage
 from harness.record import Side
 from harness.text_agents import TEXT_AGENTS, AgentSetup
 from harness.text_agents.base import TextAgent
-from harness.text_agents.human import Ask, HumanCaller
+from harness.text_agents.human import Ask, HumanCaller, typed_line
 from harness.versions import library_versions
 from voice_sim.manners import manners_of
 from voice_sim.policies.base import Policy
@@ -59,7 +59,7 @@ class ChatBuilder:
         limits: Limits | None = None,
         prices: Mapping[str, Price] | None = None,
         ledger: Ledger | None = None,
-        ask: Ask = input,
+        ask: Ask = typed_line,
     ) -> None:
         self._plans = [job.plan for job in jobs]
         self._limits = limits or Limits()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from difflib import get_close_matches
 from fnmatch import fnmatchcase
 from pathlib import Path
@@ -10,8 +11,8 @@ from typing import Literal
 
 from harness.catalogue import Domain
 from harness.errors import UserError
-from harness.scenario import Entry
-from harness.scenario_files import load_library
+from harness.scenario import Entry, Scenario
+from harness.scenario_files import load_entry, load_library
 from voice_sim.archetypes import Archetype
 
 
@@ -21,15 +22,17 @@ def one_entry(name: str, folders: Sequence[Path] = ()) -> Entry:
     Raises:
         UserError: There is none; the message names those that come closest.
     """
-    entries = {entry.id: entry for entry in _library(folders)}
-    if name in entries:
-        return entries[name]
+    try:
+        return load_entry(name, folders)
+    except UserError:
+        # Only now, to say what there is: reading them all takes a second or two.
+        entries = [known.id for known in _library(folders)]
     same_scenario = [known for known in entries if known.startswith(f"{name.partition('/')[0]}/")]
     if same_scenario:
         raise UserError(f"{name}: say who answers the phone, one of: {', '.join(same_scenario)}")
     close = get_close_matches(name, entries, n=3, cutoff=0.5)
-    hint = f"did you mean {' or '.join(close)}?" if close else "an id looks like cs-bank-complaint/hesitant"
-    raise UserError(f"no entry '{name}': {hint} All of them: outboundeval scenarios list")
+    hint = f"did you mean {' or '.join(close)}?" if close else "an id looks like cs-bank-complaint/hesitant."
+    raise UserError(f"no entry '{name}': {hint} 'outboundeval scenarios list' has them all")
 
 
 def many_entries(
@@ -47,25 +50,43 @@ def many_entries(
     """
     library = _library(folders)
     for pattern in only:
-        if not any(fnmatchcase(entry.id, pattern) for entry in library):
+        if not any(fnmatchcase(known.id, pattern) for known in library):
             raise UserError(
                 f"--only '{pattern}': no entry has such an id; they look like cs-bank-complaint/hesitant, "
                 "and * stands for any part"
             )
     found = [
-        entry
-        for entry in library
-        if language in ("all", entry.scenario.language)
-        and (archetype is None or entry.persona.archetype is archetype)
-        and (domain is None or entry.scenario.domain is domain)
-        and (not only or any(fnmatchcase(entry.id, pattern) for pattern in only))
+        known
+        for known in library
+        if language in ("all", known.scenario.language)
+        and (archetype is None or known.archetype is archetype)
+        and (domain is None or known.scenario.domain is domain)
+        and (not only or any(fnmatchcase(known.id, pattern) for pattern in only))
     ]
     if not found:
         raise UserError(
             "no entry passes all of these filters; leave one out (--language all includes Chinese)"
         )
-    return sorted(found, key=lambda entry: list(Domain).index(entry.scenario.domain))
+    found.sort(key=lambda known: list(Domain).index(known.scenario.domain))
+    return [known.scenario.entry(known.archetype) for known in found]
 
 
-def _library(folders: Sequence[Path]) -> list[Entry]:
-    return [entry for scenario in load_library(folders) for entry in scenario.entries()]
+@dataclass(frozen=True, kw_only=True)
+class _Known:
+    """An entry that could be made: filling in all of them takes longer than choosing."""
+
+    scenario: Scenario
+    archetype: Archetype
+
+    @property
+    def id(self) -> str:
+        return f"{self.scenario.id}/{self.archetype.value}"
+
+
+def _library(folders: Sequence[Path]) -> list[_Known]:
+    return [
+        _Known(scenario=scenario, archetype=archetype)
+        for scenario in load_library(folders)
+        for archetype in Archetype
+        if any(persona.archetype is archetype for persona in scenario.personas)
+    ]

@@ -10,12 +10,15 @@ import asyncio
 import signal
 import threading
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any
 
 from harness.text_agents.base import AgentReply
 from metrics.dialogue.dialogue import DialogueTurn
 from voice_sim.policies.base import THINKING, Decision, Dialogue, Heard, Leave, Line, Said
+
+with suppress(ImportError):
+    import readline  # noqa: F401  # where there is one, lines can be edited
 
 MAX_CHARS = 4000
 
@@ -23,10 +26,15 @@ Ask = Callable[[str], str]
 """``input``, or what stands for it: shows a prompt and returns a line. Raises EOFError at Ctrl-D."""
 
 
+def typed_line(prompt: str) -> str:
+    """What the person types after the prompt."""
+    return input(prompt)
+
+
 class HumanAgent:
     """Plays the agent card by hand; see :class:`harness.text_agents.base.TextAgent`."""
 
-    def __init__(self, *, ask: Ask = input) -> None:
+    def __init__(self, *, ask: Ask = typed_line) -> None:
         self._ask = ask
 
     @property
@@ -46,7 +54,7 @@ class HumanCaller:
     hears_words = True
     hang_up_after_s = 0.0
 
-    def __init__(self, *, ask: Ask = input, wait_for_greeting: bool = True) -> None:
+    def __init__(self, *, ask: Ask = typed_line, wait_for_greeting: bool = True) -> None:
         self._ask = ask
         self._wait_for_greeting = wait_for_greeting
 
