@@ -1,0 +1,148 @@
+"""The checkable facts of a text: numbers with their units, dates, addresses on the net, names of people.
+
+Numbers come out the same however they were said ("eighty-eight", 88, 八十八), through the same normal form as
+error rates.
+"""
+
+from __future__ import annotations
+
+import datetime
+import re
+from dataclasses import dataclass, field
+from functools import lru_cache
+
+from metrics.dialogue.evidence import words
+from metrics.recognition.normalize import normalize
+
+SMALL = 12
+"""Up to here a number alone ("two things") says little: only with its unit is it a fact."""
+
+_CLAUSE = re.compile(r"[;:!?。，；：！？、\n]|[,.](?=\s|$)|\s[-–—]\s")
+_ITEM = re.compile(r"^\s*\d{1,2}[.)]\s", re.MULTILINE)
+_ISO_DATE = re.compile(r"(\d{4})[-年](\d{1,2})[-月](\d{1,2})")
+_NET = re.compile(
+    r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+|(?:https?://|www\.)[^\s，。；]+|\b[\w-]+\.(?:com|cn|org|net)\b",
+    re.IGNORECASE | re.ASCII,
+)
+_NUMBER = re.compile(r"\d+(?:\.\d+)?")
+
+_MONTH_NAMES = "january february march april may june july august september october november december"
+_WEEKDAY_NAMES = "monday tuesday wednesday thursday friday saturday sunday"
+_MONTHS = {name: number for number, name in enumerate(_MONTH_NAMES.split(), 1)}
+_WEEKDAYS = {name: number for number, name in enumerate(_WEEKDAY_NAMES.split())}
+_MONTH = "|".join(_MONTHS)
+_EN_DATE = re.compile(rf"\b({_MONTH}) (\d{{1,2}})\b|\b(\d{{1,2}}) (?:of )?({_MONTH})\b")
+_ZH_DATE = re.compile(r"(\d{1,2})月(\d{1,2})(?:号|日)")
+_EN_UNIT = re.compile(
+    r"(\d+(?:\.\d+)?) (?:or \d+ |to \d+ )?(?:working |business |calendar |full |more |extra |whole )?"
+    r"(day|hour|week|month|year|minute|percent|yuan|dollar|euro|pound|rmb|time|session|point|star|mile|kilometer"
+    r"|meter|people|person|employee|class|lesson|coupon|voucher|gift|bottle|instal+ment)s?\b"
+)
+_ZH_UNIT = re.compile(
+    r"(\d+(?:\.\d+)?)(?:多)?(?:个)?"
+    r"(工作日|天|小时|钟头|周|星期|月(?!\d)|年|分钟|元|块|次|折|倍|成|分(?!之)|节|人|期|张|公里)"
+)
+_ZH_PERCENT = re.compile(r"百分之(\d+(?:\.\d+)?)")
+_SAME_UNIT = {"rmb": "元", "yuan": "元", "块": "元", "钟头": "小时", "周": "星期"}
+_WEEKDAY_HAN = re.compile(r"(?:星期|周|礼拜)([一二三四五六日天])")
+
+_NAME = re.compile(r"(?<=[a-z0-9,;] )[A-Z][a-z]+(?:[-'][A-Z]?[a-z]+)*")
+_TITLED = re.compile(r"\b(?:Mr|Mrs|Ms|Miss|Dr|Prof)\.?\s+([A-Z][a-z]+)")
+_SURNAMES = (
+    "赵钱孙李周吴郑王冯陈蒋沈韩杨朱秦许何吕施张孔曹严金魏陶姜谢邹苏潘葛范彭马苗方俞任袁柳唐罗薛贺汤毕郝"
+    "傅康余顾孟黄萧尹姚邵汪毛宋庞熊纪项董杜江郭梅林徐邱高夏蔡田胡霍卢莫丁邓洪崔龚程邢裴陆段侯武刘龙叶"
+)
+_HAN_TITLED = re.compile(
+    rf"([{_SURNAMES}])(?:先生|女士|小姐|经理|主任|主管|总监|老师|医生|大夫|律师|队长|科长|处长|师傅|工程师)"
+)
+_NOT_NAMES = frozenset(
+    {*_MONTHS, *_WEEKDAYS}
+    | {"i'm", "i'll", "i've", "i'd", "ok", "okay", "mr", "mrs", "ms", "miss", "dr", "prof", "sir", "madam"}
+    | {"english", "chinese", "mandarin", "internet", "wi-fi", "wifi", "god", "lord", "spring", "festival"}
+    | {"new", "year", "christmas", "mon", "tue", "wed", "thu", "fri", "sat", "sun", "jan", "feb", "yes", "no"}
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Facts:
+    """What a text states, in forms that compare.
+
+    Attributes:
+        numbers: All numbers, digits only.
+        amounts: (number, unit) of those with a unit.
+        dates: (month, day).
+        weekdays: 0 (Monday) to 6, also those of the dates where a year is known.
+        addresses: E-mail and web addresses, in lower case.
+        names: Names of people and companies as written, in lower case (English: capitals inside a sentence;
+            Chinese: a family name before a title).
+        words: Every word.
+    """
+
+    numbers: frozenset[str] = field(default_factory=frozenset)
+    amounts: frozenset[tuple[str, str]] = field(default_factory=frozenset)
+    dates: frozenset[tuple[int, int]] = field(default_factory=frozenset)
+    weekdays: frozenset[int] = field(default_factory=frozenset)
+    addresses: frozenset[str] = field(default_factory=frozenset)
+    names: frozenset[str] = field(default_factory=frozenset)
+    words: frozenset[str] = field(default_factory=frozenset)
+
+
+@lru_cache(maxsize=2048)
+def facts_of(text: str, language: str) -> Facts:
+    """The facts of a text."""
+    text = _ITEM.sub("", text)
+    clauses = [_normal(part, language) for part in _CLAUSE.split(text) if part.strip()]
+    line = " | ".join(clauses)
+    dates = {(int(month), int(day)) for _, month, day in _ISO_DATE.findall(text)}
+    for month, day, day_first, month_last in _EN_DATE.findall(line):
+        dates.add((_MONTHS[month or month_last], int(day or day_first)))
+    dates |= {(int(month), int(day)) for month, day in _ZH_DATE.findall(line)}
+    amounts = {(plain_number(number), _unit(unit)) for number, unit in _EN_UNIT.findall(line)}
+    amounts |= {(plain_number(number), _unit(unit)) for number, unit in _ZH_UNIT.findall(line)}
+    amounts |= {(plain_number(number), "percent") for number in _ZH_PERCENT.findall(line)}
+    names = {name.casefold().removesuffix("'s") for name in _NAME.findall(text)}
+    names |= {name.casefold() for name in _TITLED.findall(text)} | set(_HAN_TITLED.findall(text))
+    return Facts(
+        numbers=frozenset(plain_number(one) for one in _NUMBER.findall(line)),
+        amounts=frozenset(amounts),
+        dates=frozenset(dates),
+        weekdays=frozenset(_weekdays(text) | _weekdays_of(dates, text)),
+        addresses=frozenset(one.casefold() for one in _NET.findall(text)),
+        names=frozenset(names - _NOT_NAMES),
+        words=frozenset(words(text)),
+    )
+
+
+def plain_number(written: str) -> str:
+    """Without leading zeros (of short numbers) and trailing ones of a fraction."""
+    whole, _, fraction = written.partition(".")
+    fraction = fraction.rstrip("0")
+    kept = (whole.lstrip("0") or "0") if len(whole) < 4 else whole
+    return f"{kept}.{fraction}" if fraction else kept
+
+
+def _normal(clause: str, language: str) -> str:
+    # Normalising drops the addresses' points and joins their digits with others: they are compared apart.
+    return normalize(_NET.sub(" ", clause), "zh" if language == "zh" else "en")
+
+
+def _unit(unit: str) -> str:
+    return _SAME_UNIT.get(unit, unit)
+
+
+def _weekdays(text: str) -> set[int]:
+    said = {word.removesuffix("'s").removesuffix("s") for word in words(text)}
+    found = {number for name, number in _WEEKDAYS.items() if name in said}
+    return found | {"一二三四五六日".index(day.replace("天", "日")) for day in _WEEKDAY_HAN.findall(text)}
+
+
+def _weekdays_of(dates: set[tuple[int, int]], text: str) -> set[int]:
+    """Weekdays of the dates in the year that the text names, and of the day after that full date."""
+    found: set[int] = set()
+    for year, month, day in _ISO_DATE.findall(text):
+        for one in {*dates, (int(month), int(day) + 1)}:
+            try:
+                found.add(datetime.date(int(year), *one).weekday())
+            except ValueError:
+                continue
+    return found

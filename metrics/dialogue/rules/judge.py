@@ -1,0 +1,90 @@
+"""The ``rules`` judge: every verdict by a rule that can be read, none by understanding.
+
+For demonstrations, plumbing and quick regressions. How often it agrees with people is measured on labelled
+sets (``outboundeval judge check``); what each dimension is blind to stands in its file.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from metrics.dialogue.dialogue import Dialogue
+from metrics.dialogue.rules import (
+    coherence,
+    emotional_richness,
+    hallucination,
+    naturalness,
+    redundancy,
+    safety,
+)
+from metrics.dialogue.rules.nodes import judge_nodes
+from metrics.dialogue.rules.reply import Finding, Reply, reply_at
+from metrics.dialogue.task_flow import TaskFlow
+from metrics.dialogue.verdicts import Dimension, NodeVerdict, ReplyVerdict
+
+VERSION = "1"
+"""Another one whenever a rule changes."""
+
+_RULES: Mapping[Dimension, Callable[[Reply], Finding]] = {
+    Dimension.NATURALNESS: naturalness.judge,
+    Dimension.COHERENCE: coherence.judge,
+    Dimension.HALLUCINATION: hallucination.judge,
+    Dimension.REDUNDANCY: redundancy.judge,
+    Dimension.EMOTIONAL_RICHNESS: emotional_richness.judge,
+    Dimension.SAFETY: safety.judge,
+}
+
+BEYOND_RULES: Mapping[Dimension, str] = {
+    Dimension.INTENT_UNDERSTANDING: "what a caller means but does not say is beyond rules",
+    Dimension.NOISE_RESISTANCE: "what could be made of broken speech is beyond rules",
+}
+"""Dimensions that this judge does not claim, and why."""
+
+_QUOTE_MAX = 400
+
+
+class RulesJudge:
+    """Deterministic and offline. Its scores do not compare with a language model's or with published ones."""
+
+    @property
+    def name(self) -> str:
+        return "rules"
+
+    @property
+    def version(self) -> str:
+        return VERSION
+
+    @property
+    def dimensions(self) -> frozenset[Dimension]:
+        return frozenset(_RULES) - frozenset(BEYOND_RULES)
+
+    async def judge_flow(
+        self, dialogue: Dialogue, flow: TaskFlow, *, agent_prompt: str, language: str
+    ) -> list[NodeVerdict]:
+        """One verdict for each node; see :mod:`metrics.dialogue.rules.nodes`."""
+        return judge_nodes(dialogue, flow)
+
+    async def judge_reply(
+        self, dialogue: Dialogue, turn: int, dimension: Dimension, *, agent_prompt: str, language: str
+    ) -> ReplyVerdict:
+        """One reply on one dimension; not applicable where rules cannot judge it."""
+        if dimension not in self.dimensions:
+            reason = f"rules cannot judge it: {BEYOND_RULES[dimension]}"
+            return ReplyVerdict(turn=turn, dimension=dimension, outcome="not_applicable", reason=reason)
+        reply = reply_at(dialogue, turn, prompt=agent_prompt, language=language)
+        found = _RULES[dimension](reply)
+        if found.score is None:
+            return ReplyVerdict(turn=turn, dimension=dimension, outcome="not_applicable", reason=found.reason)
+        return ReplyVerdict(
+            turn=turn,
+            dimension=dimension,
+            outcome="scored",
+            score=found.score,
+            reason=found.reason,
+            quote=_quote(found.quote),
+        )
+
+
+def _quote(text: str) -> str:
+    """Whole words only: a quote cut in the middle of one would be a quote of nothing."""
+    return text if len(text) <= _QUOTE_MAX else text[:_QUOTE_MAX].rpartition(" ")[0]
