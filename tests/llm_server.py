@@ -71,7 +71,8 @@ Script = Answer | Callable[[dict[str, Any]], Answer]
 
 
 class ScriptedServer:
-    """What the server was asked, in order. ``most_at_once``: requests that were under way side by side."""
+    """What the server was asked, in order, with its headers (names in lower case). ``most_at_once``: how many
+    requests were under way side by side."""
 
     def __init__(self, script: Sequence[Script]) -> None:
         self.url = ""
@@ -140,7 +141,9 @@ class _Handler(BaseHTTPRequestHandler):
         request = json.loads(content)
         with (
             contextlib.suppress(BrokenPipeError, ConnectionResetError),
-            self.scripted.answer_to(request, dict(self.headers)) as answer,
+            self.scripted.answer_to(
+                request, {name.lower(): value for name, value in self.headers.items()}
+            ) as answer,
         ):
             self._answer(answer, stream=bool(request.get("stream")))
 

@@ -1,0 +1,248 @@
+"""Language models over HTTP: a scripted server that fails in every way, and llama.cpp with a real model."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import signal
+import time
+from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
+
+import pytest
+from pydantic import BaseModel, Field
+from pydantic_ai import Agent, NativeOutput
+from pydantic_ai.direct import model_request, model_request_stream
+from pydantic_ai.messages import ModelRequest, TextPart
+
+from harness.errors import UserError
+from harness.language_models import (
+    Limits,
+    MeteredModel,
+    ModelCallFailed,
+    Price,
+    Retry,
+    open_language_model,
+)
+from harness.model_sources import package_folder
+from harness.models import ModelMissing, resolve_model
+from tests.llm_server import MODEL, Answer, ScriptedServer, say, serving_llm
+from voice_sim.persona import Persona
+from voice_sim.policies.base import Heard, Leave, Line, PolicyError, Said
+from voice_sim.policies.llm import LLMPolicy
+
+pytestmark = pytest.mark.live
+
+ASK = [ModelRequest.user_text_prompt("Hello?")]
+QUICK = Limits(attempt_s=2.0, retries=1)
+
+
+@contextlib.asynccontextmanager
+async def scripted(
+    *script: Answer, limits: Limits = QUICK, retries: list[Retry] | None = None
+) -> AsyncIterator[tuple[MeteredModel, ScriptedServer]]:
+    """A metered model in front of a scripted server."""
+    on_retry = None if retries is None else retries.append
+    with serving_llm(*script) as server:
+        async with open_language_model(
+            server.url, limits=limits, price=Price(input=1.0, output=2.0), on_retry=on_retry
+        ) as model:
+            yield model, server
+
+
+async def ask(model: MeteredModel, *, stream: bool) -> str:
+    """The answer's text."""
+    if not stream:
+        parts = (await model_request(model, ASK)).parts
+    else:
+        async with model_request_stream(model, ASK) as answer:
+            async for _ in answer:
+                pass
+            parts = answer.get().parts
+    return "".join(part.content for part in parts if isinstance(part, TextPart))
+
+
+# ---- a scripted server
+
+
+@pytest.mark.parametrize("stream", [False, True], ids=["whole", "stream"])
+async def test_answer_and_usage(stream: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OUTBOUNDEVAL_LLM_API_KEY", "key-of-this-server")
+    async with scripted(say("Good morning.", tokens=(1000, 500))) as (model, server):
+        assert await ask(model, stream=stream) == "Good morning."
+        assert model.model_name == server.requests[0]["model"] == MODEL
+        assert server.headers[0]["authorization"] == "Bearer key-of-this-server"
+        used = model.usage
+    assert (used.requests, used.input_tokens, used.output_tokens) == (1, 1000, 500)
+    assert used.cost == pytest.approx(0.002)
+
+
+@pytest.mark.parametrize("stream", [False, True], ids=["whole", "stream"])
+async def test_server_that_counts_no_tokens(stream: bool) -> None:
+    async with scripted(say("Good morning.", tokens=None)) as (model, _):
+        await ask(model, stream=stream)
+        assert (model.usage.requests, model.usage.unmeasured_requests) == (1, 1)
+        assert model.usage.cost_text() == "at least 0.0000 USD"
+
+
+@pytest.mark.parametrize("stream", [False, True], ids=["whole", "stream"])
+@pytest.mark.parametrize(
+    ("failure", "kind"),
+    [
+        (Answer(status=429, headers={"Retry-After": "0"}), "rate_limit"),
+        (Answer(status=500), "server"),
+        (Answer(hang_s=60), "timeout"),
+        (Answer(hang_s=0.01), "connection"),
+    ],
+    ids=["429", "500", "hang", "broken"],
+)
+async def test_passing_failures_are_tried_again_once(stream: bool, failure: Answer, kind: str) -> None:
+    retries: list[Retry] = []
+    limits = Limits(attempt_s=0.3, retries=1)
+    async with scripted(failure, say("At last."), limits=limits, retries=retries) as (model, server):
+        assert await ask(model, stream=stream) == "At last."
+    assert [(retry.kind, retry.attempt) for retry in retries] == [(kind, 1)]
+    # The provider's own client tries nothing again unseen.
+    assert len(server.requests) == 2
+
+
+@pytest.mark.parametrize("stream", [False, True], ids=["whole", "stream"])
+@pytest.mark.parametrize(
+    ("failure", "kind"),
+    [
+        (Answer(status=401, error="wrong key"), "authentication"),
+        (Answer(status=400, error="what is this"), "rejected"),
+        (Answer(status=429, headers={"Retry-After": "3600"}), "rate_limit"),
+        (Answer(body=b"<html>Sign in</html>"), "garbage"),
+        (Answer(body=b'{"choices": null}'), "garbage"),
+        (Answer(body=b"[1, 2]"), "garbage"),
+    ],
+    ids=["401", "400", "429 for an hour", "html", "no choices", "a list"],
+)
+async def test_lasting_failures_are_not(stream: bool, failure: Answer, kind: str) -> None:
+    async with scripted(failure, say("Never asked.")) as (model, server):
+        with pytest.raises(ModelCallFailed) as raised:
+            await ask(model, stream=stream)
+    assert (raised.value.kind, len(server.requests)) == (kind, 1)
+
+
+async def test_truncated_stream_is_a_failure_not_an_answer() -> None:
+    async with scripted(Answer(text="one two three four", cut_after=2)) as (model, server):
+        with pytest.raises(ModelCallFailed) as raised:
+            await ask(model, stream=True)
+    assert (raised.value.kind, len(server.requests)) == ("connection", 1)
+
+
+async def test_no_more_at_once_than_allowed() -> None:
+    limits = Limits(concurrency=2)
+    async with scripted(say("Hm.", first_pause_s=0.05), limits=limits) as (model, server):
+        await asyncio.gather(*(ask(model, stream=number % 2 == 0) for number in range(8)))
+    assert (server.most_at_once, len(server.requests)) == (2, 8)
+
+
+async def test_server_that_is_not_there() -> None:
+    with serving_llm() as server:
+        url = server.url
+    with pytest.raises(UserError, match="cannot be reached"):
+        async with open_language_model(url):
+            pass
+    async with open_language_model(f"{url}#m", limits=Limits(retries=0)) as model:
+        with pytest.raises(ModelCallFailed, match="onnection"):
+            await ask(model, stream=False)
+
+
+async def test_address_that_is_no_language_model() -> None:
+    with serving_llm() as server, pytest.raises(UserError, match="HTTP 404"):
+        async with open_language_model(server.url.replace("/v1", "/v2")):
+            pass
+
+
+async def test_first_sentence_of_the_caller_comes_while_the_model_still_writes() -> None:
+    slow = say("", chunks=["Yes, speaking. ", "Who ", "is ", "it?"], chunk_pause_s=0.15)
+    async with scripted(slow) as (model, _):
+        policy = LLMPolicy(persona=person(), model=model, seed=1)
+        began = time.monotonic()
+        came = [(part, time.monotonic() - began) async for part in policy.think(HELLO)]
+    assert [part.text for part, _ in came if isinstance(part, Line)] == ["Yes, speaking.", "Who is it?"]
+    assert came[1][1] - came[0][1] > 0.2  # two of the three pauses, less what a busy machine takes
+
+
+# ---- llama.cpp with a real model
+
+HELLO = [Heard(onset_s=0.5, end_s=2.0, text="Hello, this is Amy from the bike shop. Is now a good time?")]
+
+
+def person() -> Persona:
+    return Persona.model_validate(
+        {
+            "language": "en",
+            "archetype": "cooperative",
+            "role": "Sam, who waits for a call about a repaired bicycle.",
+            "must_ask": [{"id": "price", "ask": ["How much is it?"]}],
+        }
+    )
+
+
+@pytest.fixture(scope="module")
+def tiny_model() -> str:
+    """The name of a language model that is here."""
+    if not Path("/proc/self/stat").exists():
+        pytest.skip("needs /proc to find the server's process")
+    if package_folder("xllamacpp") is None:
+        pytest.skip("xllamacpp is not installed (extra 'local')")
+    try:
+        resolve_model("smollm2-135m")
+    except ModelMissing as missing:
+        pytest.skip(f"{str(missing).splitlines()[0]}: `outboundeval doctor` says how to get it")
+    return "local:smollm2-135m"
+
+
+def children_that_serve() -> Iterator[int]:
+    """Process ids of the llama.cpp servers that this process has started."""
+    for folder in Path("/proc").glob("[0-9]*"):
+        with contextlib.suppress(OSError):
+            parent = int((folder / "stat").read_text().rpartition(")")[2].split()[1])
+            if parent == os.getpid() and b"llama_server" in (folder / "cmdline").read_bytes():
+                yield int(folder.name)
+
+
+class Verdict(BaseModel):
+    polite: bool
+    score: int = Field(ge=0, le=2)
+
+
+async def test_real_model_plays_the_caller_answers_in_a_schema_and_dies(tiny_model: str) -> None:
+    limits = Limits(attempt_s=60.0, retries=1)
+    retries: list[Retry] = []
+    async with open_language_model(tiny_model, limits=limits, on_retry=retries.append) as model:
+        policy = LLMPolicy(persona=person(), model=model, seed=1, max_tokens=40)
+        turn = [part async for part in policy.think(HELLO)]
+        assert turn
+        assert all(isinstance(part, Leave) or part.text for part in turn)
+
+        judge = Agent(model, output_type=NativeOutput(Verdict), model_settings={"max_tokens": 40, "seed": 1})
+        verdict = (await judge.run("Is this polite: 'Good morning, how may I help you?'")).output
+        assert isinstance(verdict, Verdict)
+
+        assert model.usage.requests >= 2
+        assert model.usage.input_tokens > 200
+        assert model.usage.output_tokens > 0
+        assert model.usage.unmeasured_requests == 0
+
+        (server,) = children_that_serve()
+        os.kill(server, signal.SIGKILL)
+        began = time.monotonic()
+        with pytest.raises(PolicyError, match="the caller's language model failed"):
+            async for _ in policy.think([*HELLO, Said(text="Yes.", kind="turn", end_s=4.0), *HELLO]):
+                pass
+        assert time.monotonic() - began < 5.0
+        assert [retry.kind for retry in retries] == ["connection"]
+    assert list(children_that_serve()) == []
+
+
+async def test_server_of_a_local_model_ends_with_the_block(tiny_model: str) -> None:
+    async with open_language_model(tiny_model) as model:
+        assert model.name == tiny_model
+        assert len(list(children_that_serve())) == 1
+    assert list(children_that_serve()) == []
