@@ -9,13 +9,13 @@ from __future__ import annotations
 
 from random import Random
 
+from voice_sim.manners import draw_backchannel_s, draw_barge_in_s, draw_response_delay_s, manners_of
 from voice_sim.persona import Persona
 from voice_sim.policies.agenda.decision import Turn, decide
 from voice_sim.policies.agenda.lines import LineBook, Role
 from voice_sim.policies.agenda.perception import Perceiver
 from voice_sim.policies.agenda.state import State, state_of
 from voice_sim.policies.agenda.temper import TEMPERS
-from voice_sim.policies.agenda.timing import barge_in_after_s, pause_s, will_interrupt, will_murmur
 from voice_sim.policies.agenda.wording import spoken_pieces
 from voice_sim.policies.base import Decision, Dialogue, Line
 from voice_sim.understanding.meaning import NearestMeaning
@@ -39,6 +39,7 @@ class AgendaPolicy:
         self._persona = persona
         self._seed = seed
         self._picks_up = picks_up
+        self._manners = manners_of(persona.archetype, persona.manner)
         self._temper = TEMPERS[persona.archetype]
         self._book = LineBook(persona)
         self._perceiver = Perceiver(persona, meaning=meaning)
@@ -84,27 +85,28 @@ class AgendaPolicy:
         state, random = self.state(dialogue), self._random(dialogue, "interruption")
         if state.heard_turns < 2 or state.wrapped_up:
             return None
-        manner = self._persona.manner
+        cut_in_s = draw_barge_in_s(self._manners, random)
+        murmur_s = draw_backchannel_s(self._manners, random)
         waiting = state.open_questions(self._persona)
-        if will_interrupt(manner, random) and waiting and state.pending is None:
+        if cut_in_s is not None and waiting and state.pending is None:
             question = next(question for question in self._persona.must_ask if question.id == waiting[0])
             return Line(
                 text=question.ask[0],
-                barge_in_after_s=barge_in_after_s(random),
+                barge_in_after_s=round(cut_in_s, 3),
                 why=f"must_ask {question.id}, barging in",
             )
-        if will_murmur(manner, random):
+        if murmur_s is not None:
             murmur = random.choice(self._book.stock["backchannel"])
             return Line(
-                text=murmur, barge_in_after_s=barge_in_after_s(random), expects_reply=False, why="backchannel"
+                text=murmur, barge_in_after_s=round(murmur_s, 3), expects_reply=False, why="backchannel"
             )
         return None
 
     def _line(self, turn: Turn, random: Random) -> Line:
-        spoken = spoken_pieces(turn, temper=self._temper, book=self._book, random=random)
+        spoken = spoken_pieces(turn, manners=self._manners, book=self._book, random=random)
         return Line(
             text=self._book.join(spoken),
-            pause_s=pause_s(self._persona, random),
+            pause_s=round(draw_response_delay_s(self._manners, random), 3),
             ends_call=turn.ends,
             expects_reply=True,
             why=" + ".join(piece.why for piece in turn.pieces),

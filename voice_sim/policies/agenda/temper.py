@@ -26,8 +26,6 @@ class Temper:
         asks_what_was_told: Asks also what has already been said, to be sure.
         makes_sure_rate: Puts a question again that has been answered, to be certain.
         overwhelmed_rate: Asks to have a long explanation once more, slowly; twice in a call at most.
-        filler_rate: A filler before the line.
-        pause_rate: A pause inside a line that has a comma.
         lead_in_rate: A word of acknowledgement before a fact or a question.
         volunteers_rate: Tells a fact that fits although nobody asked.
         doubts_rate: Says that they are not sure before they agree.
@@ -45,8 +43,6 @@ class Temper:
     asks_what_was_told: bool = False
     makes_sure_rate: float = 0.0
     overwhelmed_rate: float = 0.0
-    filler_rate: float = 0.0
-    pause_rate: float = 0.0
     lead_in_rate: float = 0.0
     volunteers_rate: float = 0.0
     doubts_rate: float = 0.0
@@ -63,7 +59,6 @@ TEMPERS = {
         questions_from=3,
         question_gap=1,
         asks_after_answer_rate=0.5,
-        filler_rate=0.06,
         lead_in_rate=0.3,
         volunteers_rate=0.6,
         lost_turns=5,
@@ -76,7 +71,6 @@ TEMPERS = {
         question_gap=0,
         asks_after_answer_rate=0.6,
         makes_sure_rate=0.4,
-        filler_rate=0.04,
         lead_in_rate=0.3,
         volunteers_rate=0.1,
         lost_turns=5,
@@ -91,8 +85,6 @@ TEMPERS = {
         asks_what_was_told=True,
         makes_sure_rate=0.6,
         overwhelmed_rate=0.4,
-        filler_rate=0.35,
-        pause_rate=0.4,
         lead_in_rate=0.1,
         doubts_rate=0.5,
         waits=4,

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from random import Random
 
+from voice_sim.manners import Manners
 from voice_sim.policies.agenda.decision import Turn
 from voice_sim.policies.agenda.lines import LineBook, with_pause
-from voice_sim.policies.agenda.temper import Temper
 
 _INTERJECTION = re.compile(
     r"(i mean|oh|ah|um|uh|er|well|hm+|mm+|yes|yeah|no|okay|right|sorry|嗯|哦|啊|呃|那个|哎|喂|对|好)\b", re.I
@@ -17,17 +17,17 @@ LONG_ENOUGH = 12
 """Characters from which a line is worth a filler or a pause."""
 
 
-def spoken_pieces(turn: Turn, *, temper: Temper, book: LineBook, random: Random) -> list[str]:
+def spoken_pieces(turn: Turn, *, manners: Manners, book: LineBook, random: Random) -> list[str]:
     """The lines of ``turn`` as said. Every element is one of :meth:`LineBook.texts`."""
     spoken: list[str] = []
     for piece in turn.pieces:
         text = piece.text
-        if len(text) >= LONG_ENOUGH and random.random() < temper.pause_rate:
+        if len(text) >= LONG_ENOUGH and random.random() < manners.hesitation_rate + manners.pause_rate:
             text = with_pause(text)
         spoken.append(text)
     fillers = book.stock["filler"]
     first = spoken[0] if spoken else ""
     thinks = len(first) >= LONG_ENOUGH and not _INTERJECTION.match(first) and turn.pieces[0].takes_thought
-    if fillers and thinks and random.random() < temper.filler_rate:
+    if fillers and thinks and random.random() < manners.filler_rate:
         spoken.insert(0, random.choice(fillers))
     return spoken
