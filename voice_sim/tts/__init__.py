@@ -14,6 +14,7 @@ ENGINES = Table(
     parts={
         "espeak": Part(target="voice_sim.tts.espeak:EspeakEngine"),
         "kokoro": Part(target="voice_sim.tts.kokoro:KokoroEngine", extra="voices"),
+        "livekit": Part(target="voice_sim.tts.livekit_plugin:LivekitEngine", extra="livekit"),
         "piper": Part(target="voice_sim.tts.piper:PiperEngine", extra="local"),
     },
 )
