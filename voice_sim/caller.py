@@ -20,9 +20,8 @@ from __future__ import annotations
 
 import math
 
-from voice_sim.call_so_far import FAREWELL_S, CallSoFar
+from voice_sim.call_so_far import CallSoFar
 from voice_sim.caller_state import CallerState, where, why_it_left
-from voice_sim.dialogue_log import WORDS_WAIT_S
 from voice_sim.events import (
     AgentHungUp,
     AgentSpeechEnded,
@@ -35,7 +34,6 @@ from voice_sim.events import (
     Forget,
     HangUp,
     HangUpReason,
-    Speak,
     Think,
     Thought,
     Tick,
@@ -44,31 +42,6 @@ from voice_sim.events import (
 from voice_sim.own_turn import OwnTurn, Thinking
 from voice_sim.policies.base import THINKING, Decision, Dialogue, Kind, Leave, Line, Policy
 from voice_sim.turn_taking import Patience, Reply
-
-__all__ = [
-    "COMMIT_LEAD_S",
-    "FAREWELL_S",
-    "WORDS_WAIT_S",
-    "AgentHungUp",
-    "AgentSpeechEnded",
-    "AgentSpeechStarted",
-    "AgentWords",
-    "Caller",
-    "CallerAction",
-    "CallerEvent",
-    "CallerState",
-    "Cancel",
-    "Connected",
-    "Forget",
-    "HangUp",
-    "HangUpReason",
-    "Patience",
-    "Speak",
-    "Think",
-    "Thought",
-    "Tick",
-    "UtteranceFinished",
-]
 
 EAR_HANGOVER_S = 0.8
 COMMIT_LEAD_S = 0.15

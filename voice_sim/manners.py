@@ -24,7 +24,6 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from random import Random
-from typing import Literal
 
 from voice_sim.archetypes import Archetype
 from voice_sim.persona import Manner
@@ -109,28 +108,6 @@ def draw_backchannel_s(manners: Manners, random: Random) -> float | None:
     return _drawn(random, rate=manners.backchannel_rate, between_s=manners.backchannel_s)
 
 
-def hesitating(text: str, manners: Manners, random: Random, *, language: Literal["en", "zh"]) -> str:
-    """A line as this person says it this time: with a filler before it, a hesitation or pause inside it.
-
-    The words themselves stay. Inside a line only commas are places for it. A pause is written " … ".
-    """
-    # Every number is drawn every time, so that one line's form does not shift the next line's.
-    begins, breaks, which = random.random(), random.random(), random.random()
-    opening, inside = random.choice(_FILLERS[language]), random.choice(_FILLERS[language])
-    comma = ", " if language == "en" else "，"
-    parts = text.split(comma)
-    if len(parts) > 1:
-        if breaks < manners.hesitation_rate:
-            between = f"{comma}{inside.lower()} … "
-        elif breaks < manners.hesitation_rate + manners.pause_rate:
-            between = f"{comma.rstrip()} … "
-        else:
-            between = comma
-        place = 1 + int(which * (len(parts) - 1))
-        text = comma.join(parts[:place]) + between + comma.join(parts[place:])
-    return f"{opening} … {text}" if begins < manners.filler_rate else text
-
-
 def _drawn(random: Random, *, rate: float, between_s: tuple[float, float]) -> float | None:
     happens, at_s = random.random(), random.uniform(*between_s)
     return at_s if happens < rate else None
@@ -213,4 +190,3 @@ _INTERRUPTS = {"never": 0.0, "sometimes": 0.12, "often": 0.3}
 _BACKCHANNELS = {"never": 0.0, "sometimes": 0.15, "often": 0.4}
 _BACKCHANNEL_S = (1.4, 4.0)
 _PACE = {"slow": 0.88, "normal": 1.0, "fast": 1.12}
-_FILLERS = {"en": ("Um", "Uh", "Well"), "zh": ("嗯", "呃", "那个")}

@@ -22,7 +22,8 @@ from harness.transports.base import MediaSession, ReceivedPacket
 from harness.transports.probe_socket import PacketStamp
 from harness.uplink import Uplink, silence
 from tests.unit.harness.fake_agent import PATH_NS, FakeEars, FakeTransport, prepared_call, wait_for_packets
-from voice_sim.caller import Caller, CallerAction, CallerEvent
+from voice_sim.caller import Caller
+from voice_sim.events import CallerAction, CallerEvent
 from voice_sim.policies.script import ScriptLine
 from voice_sim.utterance import tone
 

@@ -7,24 +7,24 @@ from functools import partial
 
 import pytest
 
-from voice_sim.caller import (
+from voice_sim.caller import Caller
+from voice_sim.caller_state import CallerState
+from voice_sim.events import (
     AgentHungUp,
     AgentSpeechEnded,
     AgentSpeechStarted,
-    Caller,
     CallerAction,
     CallerEvent,
-    CallerState,
     Cancel,
     Connected,
     HangUp,
-    Patience,
     Speak,
     Tick,
     UtteranceFinished,
 )
 from voice_sim.policies.base import Dialogue, Heard, Line, Said
 from voice_sim.policies.script import Script, ScriptLine, ScriptPolicy
+from voice_sim.turn_taking import Patience
 
 TURN = ScriptLine(say="turn")
 LATER = ScriptLine(say="later", pause_s=2.0)

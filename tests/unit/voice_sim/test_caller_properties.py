@@ -8,20 +8,18 @@ from hypothesis import strategies as st
 
 from tests.unit.voice_sim.planned_policy import PlannedPolicy, Thoughts
 from tests.unit.voice_sim.virtual_call import HANGOVER_S, AgentTurn, VirtualCall
-from voice_sim.caller import (
-    COMMIT_LEAD_S,
+from voice_sim.caller import COMMIT_LEAD_S, Caller
+from voice_sim.caller_state import CallerState
+from voice_sim.events import (
     AgentHungUp,
     AgentSpeechEnded,
     AgentSpeechStarted,
     AgentWords,
-    Caller,
     CallerEvent,
-    CallerState,
     Cancel,
     Connected,
     Forget,
     HangUp,
-    Patience,
     Speak,
     Think,
     Thought,
@@ -30,6 +28,7 @@ from voice_sim.caller import (
 )
 from voice_sim.policies.base import Decision, Leave, Line, Said
 from voice_sim.policies.script import Script, ScriptLine, ScriptPolicy
+from voice_sim.turn_taking import Patience
 
 CALL_S = 120.0
 

@@ -5,22 +5,21 @@ from __future__ import annotations
 import pytest
 
 from tests.unit.voice_sim.planned_policy import PlannedPolicy, Thoughts
-from voice_sim.caller import (
-    FAREWELL_S,
-    WORDS_WAIT_S,
+from voice_sim.call_so_far import FAREWELL_S
+from voice_sim.caller import Caller
+from voice_sim.caller_state import CallerState
+from voice_sim.dialogue_log import WORDS_WAIT_S
+from voice_sim.events import (
     AgentHungUp,
     AgentSpeechEnded,
     AgentSpeechStarted,
     AgentWords,
-    Caller,
     CallerAction,
     CallerEvent,
-    CallerState,
     Cancel,
     Connected,
     Forget,
     HangUp,
-    Patience,
     Speak,
     Think,
     Thought,
@@ -28,6 +27,7 @@ from voice_sim.caller import (
     UtteranceFinished,
 )
 from voice_sim.policies.base import Decision, EndReason, Heard, Leave, Line, Said
+from voice_sim.turn_taking import Patience
 
 THOUGHT = Thoughts(parts=())
 """The tests hand its parts over themselves."""

@@ -6,7 +6,6 @@ import math
 import statistics
 from collections.abc import Callable
 from random import Random
-from typing import Literal
 
 import pytest
 
@@ -18,7 +17,6 @@ from voice_sim.manners import (
     draw_backchannel_s,
     draw_barge_in_s,
     draw_response_delay_s,
-    hesitating,
     manners_of,
 )
 from voice_sim.persona import Manner
@@ -92,38 +90,6 @@ def test_manners_give_the_patience_of_a_call() -> None:
     )
 
 
-LINES: dict[Literal["en", "zh"], str] = {
-    "en": "Yes, I think so, but what does 1,000 points cost?",
-    "zh": "好的，我想问一下，多少钱？",
-}
-
-
-@pytest.mark.parametrize("language", ["en", "zh"])
-def test_hesitation_leaves_the_words_alone(language: Literal["en", "zh"]) -> None:
-    manners, random = plain(Archetype.HESITANT), Random(5)
-    line = LINES[language]
-    forms = {hesitating(line, manners, random, language=language) for _ in range(400)}
-    assert line in forms
-    assert len(forms) > 10
-    comma = ", " if language == "en" else "，"
-    for form in forms:
-        bare = form
-        for filler in ("Um", "Uh", "Well", "um", "uh", "well", "嗯", "呃", "那个"):
-            bare = bare.replace(f"{filler} … ", "")
-        bare = bare.replace(f"{comma.rstrip()} … ", comma)
-        assert bare == line
-        assert "  " not in form
-
-
-def test_fillers_come_as_often_as_they_are_said_to() -> None:
-    manners, random = plain(Archetype.HESITANT), Random(11)
-    lines = [hesitating("That is fine.", manners, random, language="en") for _ in range(DRAWS)]
-    assert sum("…" in line for line in lines) / DRAWS == pytest.approx(manners.filler_rate, abs=0.025)
-    broken = [hesitating("That is fine, thanks.", manners, random, language="en") for _ in range(DRAWS)]
-    rate = sum("," in line and "…" in line.partition(",")[2] for line in broken) / DRAWS
-    assert rate == pytest.approx(manners.hesitation_rate + manners.pause_rate, abs=0.025)
-
-
 def test_the_same_seed_draws_the_same() -> None:
     def drawn(seed: int) -> list[object]:
         manners, random = plain(Archetype.COOPERATIVE), Random(seed)
@@ -132,7 +98,6 @@ def test_the_same_seed_draws_the_same() -> None:
                 draw_response_delay_s(manners, random),
                 draw_barge_in_s(manners, random),
                 draw_backchannel_s(manners, random),
-                hesitating(LINES["en"], manners, random, language="en"),
             )
             for _ in range(20)
         ]

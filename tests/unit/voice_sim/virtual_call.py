@@ -12,11 +12,11 @@ import itertools
 from dataclasses import dataclass, field
 
 from tests.unit.voice_sim.planned_policy import PlannedPolicy, Thoughts
-from voice_sim.caller import (
+from voice_sim.caller import Caller
+from voice_sim.events import (
     AgentSpeechEnded,
     AgentSpeechStarted,
     AgentWords,
-    Caller,
     CallerAction,
     CallerEvent,
     Cancel,
