@@ -96,3 +96,11 @@ def test_repeated_reports_change_nothing() -> None:
 def test_patience_is_finite_and_positive(wrong: float) -> None:
     with pytest.raises(ValueError, match="positive"):
         Patience(silence_s=wrong)
+    with pytest.raises(ValueError, match="positive"):
+        Patience(prompt_s=wrong)
+
+
+def test_a_doubtful_reply_is_taken_before_the_agent_is_asked_after() -> None:
+    assert Patience().doubtful_s == 5.0
+    assert Patience(silence_s=3.0).doubtful_s == 3.0
+    assert Patience(prompt_s=4.0).doubtful_s == 4.0
