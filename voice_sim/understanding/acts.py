@@ -112,6 +112,7 @@ _PROPOSES = {
         r"(可以吗|行吗|好吗|行不行|好不好|可不可以|怎么样|您看|愿意|同意|方便吗|合适吗|要不要|成吗|没问题吧|能接受)"
     ),
 }
+_HOW_ABOUT = re.compile(r"\b(how about|what about)\b", re.IGNORECASE)
 _IDENTITY = {
     "en": re.compile(
         r"\b(am i (?:speaking|talking) (?:to|with)|(?:is|am i through to)\b.{0,12}\b(?:that|this"
@@ -167,20 +168,20 @@ _FAREWELL = {
     ),
     "zh": re.compile(r"(再见|拜拜|回头见|祝您|不打扰您|打扰您了|保重|谢谢您的(?:时间|配合|接听)|感谢您)"),
 }
+_WAIT_EN = (
+    r"(?:just )?(?:one|a|1) (?:moment|second|minute|sec)|hold on|hang on|bear with me"
+    r"|please (?:hold|wait)|wait|let me (?:check|see|look)(?: that| this| it)?(?: up)?"
+    r"|i'?m (?:checking|looking)(?: that| this| it)?(?: up)?"
+)
+_AROUND_EN = (
+    r"(?:okay|ok|sure|right|yes|um|uh|please|so|all right|for me|for you|now|still|thank you|thanks"
+    r"|with me|\W)*"
+)
+_WAIT_ZH = r"(?:稍等|等一下|等等|等会儿|稍候|请等|我查一下|我看一下)"
+_AROUND_ZH = r"(?:好的?|嗯|那个|请|您|麻烦|一下|片刻|哈|啊|谢谢|\W)*"
 _WAIT = {
-    "en": re.compile(
-        r"^\W*(?:okay|ok|sure|right|yes|um|uh|please|so|all right|\W)*(?:(?:just )?(?:one|a"
-        r"|1) (?:moment|second|minute|sec)"
-        r"|hold on|hang on|bear with me|please (?:hold|wait)|wait|let me (?:check|see|look)(?: that"
-        r"| this| it)?(?: up)?"
-        r"|i'?m (?:checking|looking)(?: that| this| it)?(?: up)?)(?:\W|please|for me|for you|now"
-        r"|still|thank you|thanks"
-        r"|one moment|a moment|just|while i check|with me)*$",
-        re.IGNORECASE,
-    ),
-    "zh": re.compile(
-        r"^\W*(?:好的?|嗯|那个|请|您|麻烦|\W)*(?:稍等|等一下|等等|等会儿|稍候|请等|我查一下|我看一下)(?:\W|一下|片刻|哈|啊|谢谢|请|稍等)*$"
-    ),
+    "en": re.compile(rf"^{_AROUND_EN}(?:(?:{_WAIT_EN}){_AROUND_EN})+$", re.IGNORECASE),
+    "zh": re.compile(rf"^{_AROUND_ZH}(?:{_WAIT_ZH}{_AROUND_ZH})+$"),
 }
 _INSULT = {
     "en": re.compile(
@@ -237,4 +238,6 @@ def _sentence(text: str, language: Language) -> Sentence:
     yes_no = bool(_YES_NO[language].search(text))
     open_question = asks and not yes_no and (bool(_OPEN[language].search(text)) or not marked)
     proposes = asks and bool(_PROPOSES[language].search(text))
+    if language == "en" and open_question:
+        proposes = proposes and bool(_HOW_ABOUT.search(text))
     return Sentence(text=text, asks=asks, open_question=open_question, proposes=proposes)

@@ -7,7 +7,7 @@ something else, gives no answer instead of a wrong one.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Protocol
 
 import numpy as np
@@ -17,11 +17,11 @@ Vectors = NDArray[np.float32]
 
 
 class SentenceEncoder(Protocol):
-    """A model of sentence meaning.
+    """A model of sentence meaning. Vectors have length 1, one row a text.
 
     Attributes:
-        near: Cosine from which two texts are about the same thing, as measured for this model.
-        margin: By how much the best has to be ahead of the second best.
+        near: Cosine from which a question is about a candidate, as measured for this model.
+        margin: By how much the best candidate has to be ahead of the second best.
     """
 
     @property
@@ -30,34 +30,39 @@ class SentenceEncoder(Protocol):
     @property
     def margin(self) -> float: ...
 
-    def encode(self, texts: Sequence[str]) -> Vectors:
-        """One unit vector per text, as rows."""
-        ...
+    def encode_questions(self, texts: Sequence[str]) -> Vectors: ...
+
+    def encode_answers(self, texts: Sequence[str]) -> Vectors: ...
 
 
 class NearestMeaning:
-    """Finds the candidate that a text means, if it clearly means one."""
+    """Finds the candidate that a question is about, if it is clearly about one."""
 
     def __init__(self, encoder: SentenceEncoder) -> None:
         self._encoder = encoder
-        self._known: dict[str, Vectors] = {}
+        self._questions: dict[str, Vectors] = {}
+        self._answers: dict[str, Vectors] = {}
 
-    def nearest(self, text: str, candidates: Mapping[str, str]) -> str | None:
-        """Key of the candidate whose text is nearest in meaning; None when none is near, or two are."""
+    def nearest(self, question: str, candidates: Mapping[str, str]) -> str | None:
+        """Key of the candidate whose text answers ``question``; None when none is near, or two are."""
         if not candidates:
             return None
         keys = list(candidates)
-        cosines = self._vectors([candidates[key] for key in keys]) @ self._vectors([text])[0]
-        order = np.argsort(-cosines)
+        answers = _vectors(list(candidates.values()), self._answers, self._encoder.encode_answers)
+        asked = _vectors([question], self._questions, self._encoder.encode_questions)
+        cosines = answers @ asked[0]
+        order = np.argsort(-cosines, kind="stable")
         best = float(cosines[order[0]])
         second = float(cosines[order[1]]) if len(keys) > 1 else -1.0
         if best < self._encoder.near or best - second < self._encoder.margin:
             return None
         return keys[int(order[0])]
 
-    def _vectors(self, texts: Sequence[str]) -> Vectors:
-        missing = [text for text in dict.fromkeys(texts) if text not in self._known]
-        if missing:
-            for text, vector in zip(missing, self._encoder.encode(missing), strict=True):
-                self._known[text] = vector
-        return np.stack([self._known[text] for text in texts])
+
+def _vectors(
+    texts: Sequence[str], known: dict[str, Vectors], encode: Callable[[Sequence[str]], Vectors]
+) -> Vectors:
+    missing = [text for text in dict.fromkeys(texts) if text not in known]
+    if missing:
+        known.update(zip(missing, encode(missing), strict=True))
+    return np.stack([known[text] for text in texts])

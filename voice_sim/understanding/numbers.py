@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+import math
 from collections.abc import Sequence
 
 _UNIT = "zero one two three four five six seven eight nine"
@@ -37,9 +39,9 @@ def with_digits(words: Sequence[str]) -> tuple[str, ...]:
     run: list[str] = []
     position = 0
     while position < len(words):
-        number, taken = _english(words, position, in_run=bool(run))
+        number, taken = _chinese(words, position)
         if not taken:
-            number, taken = _chinese(words, position)
+            number, taken = _english(words, position, in_run=bool(run))
         if taken:
             run.append(number)
             position += taken
@@ -109,6 +111,9 @@ def _chinese(words: Sequence[str], start: int) -> tuple[str, int]:
     while end < len(words) and (words[end] in _HAN or words[end] in _HAN_SCALES):
         end += 1
     signs = words[start:end]
+    if end == start and words[start].isdigit() and words[start].isascii():
+        scales = list(itertools.takewhile(_HAN_SCALES.__contains__, words[start + 1 :]))
+        return str(math.prod(map(_HAN_SCALES.__getitem__, scales), start=int(words[start]))), 1 + len(scales)
     if not any(sign in _HAN or sign == "十" for sign in signs):
         return "", 0
     if not any(sign in _HAN_SCALES for sign in signs):

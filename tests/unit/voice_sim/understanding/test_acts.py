@@ -1,0 +1,77 @@
+from __future__ import annotations
+
+import pytest
+
+from voice_sim.understanding.acts import Language, acts_of, split_sentences
+
+
+def test_titles_do_not_end_a_sentence() -> None:
+    text = "Hello, is that Mrs. Sun? This is Li Ming. Have you got a minute?"
+    assert split_sentences(text, "en") == [
+        "Hello, is that Mrs. Sun?",
+        "This is Li Ming.",
+        "Have you got a minute?",
+    ]
+    assert split_sentences("您好。请问是孙阿姨吗？", "zh") == ["您好。", "请问是孙阿姨吗？"]
+
+
+@pytest.mark.parametrize(
+    ("text", "language", "flag"),
+    [
+        ("Hello, is that Mrs. Sun?", "en", "asks_identity"),
+        ("Am I speaking with Zhang Qiang?", "en", "asks_identity"),
+        ("请问是孙阿姨吗？", "zh", "asks_identity"),
+        ("Is now a good time?", "en", "asks_for_time"),
+        ("Have you got four minutes?", "en", "asks_for_time"),
+        ("您现在说话方便吗？", "zh", "asks_for_time"),
+        ("Anything else on your mind?", "en", "asks_for_more"),
+        ("Is there a question left?", "en", "asks_for_more"),
+        ("您还有别的要问吗？", "zh", "asks_for_more"),
+        ("Talk to you tomorrow.", "en", "farewell"),
+        ("那就这样，再见。", "zh", "farewell"),
+        ("One moment, please.", "en", "asks_to_wait"),
+        ("Okay, just a second, let me check.", "en", "asks_to_wait"),
+        ("请稍等一下。", "zh", "asks_to_wait"),
+        ("Shut up, you idiot.", "en", "insults"),
+        ("闭嘴。", "zh", "insults"),
+        ("I don't know that, I'd have to find out.", "en", "admits_ignorance"),
+        ("这个我手头没有信息。", "zh", "admits_ignorance"),
+    ],
+)
+def test_recognised(text: str, language: Language, flag: str) -> None:
+    flags = acts_of(text, language)
+    assert getattr(flags, flag) is True
+    others = {"farewell", "asks_to_wait", "insults", "admits_ignorance"} - {flag}
+    assert not any(getattr(flags, other) for other in others)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "You have a year to pay it back, until Friday, January 24.",
+        "One moment you're happy, the next you aren't.",
+        "I talk to you and to nobody else.",
+        "It was a stupendous shutdown.",
+    ],
+)
+def test_not_mistaken(text: str) -> None:
+    acts = acts_of(text, "en")
+    flags = [acts.farewell, acts.asks_to_wait, acts.insults, acts.asks_for_more, acts.asks]
+    assert flags == [False] * 5
+
+
+@pytest.mark.parametrize(
+    ("text", "asks", "proposes"),
+    [
+        ("How did you notice it?", True, False),
+        ("To start the check I need the last four digits.", True, False),
+        ("Tell me how you noticed it.", True, False),
+        ("Does that suit you?", True, True),
+        ("Shall I put you down for Friday?", True, True),
+        ("The charge is blocked from today.", False, False),
+        ("what would you like", True, False),
+    ],
+)
+def test_questions(text: str, asks: bool, proposes: bool) -> None:
+    (sentence,) = acts_of(text, "en").sentences
+    assert (sentence.asks, sentence.proposes) == (asks, proposes)
