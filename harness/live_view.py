@@ -13,6 +13,7 @@ from rich.text import Text
 from harness.record import Event
 
 _MAX_CHARS = 400
+_LONG_THOUGHT_S = 0.5
 
 
 class LiveView:
@@ -20,7 +21,7 @@ class LiveView:
 
     def __init__(self, console: Console) -> None:
         self._console = console
-        self._lines: dict[int, tuple[str, str]] = {}
+        self._lines: dict[int, tuple[str, str, str]] = {}
         self._user_end_s: float | None = None
         self._onset_s: float | None = None
         self._agent_tells = False
@@ -34,7 +35,8 @@ class LiveView:
             case "connected":
                 self._print(event.t, "──", "dim", "connected")
             case "speak":
-                self._lines[int(data["index"])] = (str(data["text"]), str(data["kind"]))
+                why = str(data.get("why", ""))
+                self._lines[int(data["index"])] = (str(data["text"]), str(data["kind"]), why)
             case "utterance-began":
                 self._user_start_s = float(data["start_s"])
                 self._say_caller(self._user_start_s, int(data["index"]))
@@ -52,19 +54,30 @@ class LiveView:
                 self._print(event.t, "agent ", "green", str(data.get("text", "")))
             case "user-transcription" if data.get("final") is True:
                 self._print(event.t, "      ", "dim", f"agent heard: {str(data.get('text', '')).strip()}")
+            case "agent-words" if self._agent_tells:
+                self._print(event.t, "      ", "dim", f"caller heard: {data.get('text', '') or '(nothing)'}")
             case "agent-words":
                 self._print(float(data["start_s"]), "agent ", "green", str(data.get("text", "")))
+            case "think-ended" if data.get("outcome") != "done" or float(data["took_s"]) >= _LONG_THOUGHT_S:
+                self._print(
+                    event.t, "      ", "dim", f"caller thought for {data['took_s']} s: {data['outcome']}"
+                )
+            case "llm-retry":
+                self._print(event.t, "──", "yellow", f"the caller's language model: {data.get('reason')}")
             case "hung-up":
                 self._print(event.t, "──", "yellow", f"agent hung up ({data.get('how', '')})")
             case "ended":
-                self._print(event.t, "──", "dim", f"{data.get('status')}: {data.get('detail')}")
+                reason = f" ({data['reason']})" if "reason" in data else ""
+                self._print(event.t, "──", "dim", f"{data.get('status')}{reason}: {data.get('detail')}")
 
     def _say_caller(self, t_s: float, index: int) -> None:
         line = self._lines.pop(index, None)
         if line is not None:
-            text, kind = line
+            text, kind, why = line
             note = "" if kind == "turn" else f"  [{kind.replace('_', '-')}]"
             self._print(t_s, "caller", "cyan", text + note)
+            if why:
+                self._print(t_s, "      ", "dim", f"because: {why}")
 
     def _user_ended(self, end_s: float) -> None:
         self._user_end_s = end_s

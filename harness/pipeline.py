@@ -26,6 +26,8 @@ from harness.store import RunStore
 from harness.watched_words import WatchedWords
 
 EXIT_INTERRUPTED = 130
+_MANY_LINES = 10
+"""From so many lines on, making them is worth telling."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -47,10 +49,18 @@ def place(
         live_words: Where the agent does not tell its words, have Whisper hear them beside the call.
     """
     view = LiveView(console)
+    speaking = console.status("")
 
     def on_preparing(call: CallPlan, done: int, total: int) -> None:
         title = f" · {escape(call.title)}" if call.title else ""
         console.print(f"[bold]call {done + 1}/{total}[/] {escape(call.call_id)}{title}", highlight=False)
+
+    def on_spoken(call: CallPlan, done: int, total: int) -> None:
+        if done == total:
+            speaking.stop()
+        elif total >= _MANY_LINES:
+            speaking.update(f"speaking the caller's lines, {done + 1} of {total}")
+            speaking.start()
 
     def on_placed(placed: PlacedCall) -> None:
         record = placed.record
@@ -61,12 +71,15 @@ def place(
                 highlight=False,
             )
 
-    watcher = BatchWatcher(on_preparing=on_preparing, on_placed=on_placed)
+    watcher = BatchWatcher(on_preparing=on_preparing, on_spoken=on_spoken, on_placed=on_placed)
     if live:
         watcher.on_event = view.show
     if live_words:
         watcher.words_for = lambda call: _watched_words(call, view)
-    outcome = asyncio.run(place_calls(plan, RunStore(folder), builder=CallBuilder(), watcher=watcher))
+    try:
+        outcome = asyncio.run(place_calls(plan, RunStore(folder), builder=CallBuilder(), watcher=watcher))
+    finally:
+        speaking.stop()
     if outcome.kept:
         console.print(f"[dim]{len(outcome.kept)} calls were complete already and are kept[/]")
     return outcome

@@ -7,7 +7,17 @@ from typing import Annotated
 
 import typer
 
-from harness.commands.options import Agent, AsJson, Out, print_json, progress_console, stdout
+from harness.commands.options import (
+    Agent,
+    AsJson,
+    LanguageModelName,
+    Out,
+    Policy,
+    print_json,
+    progress_console,
+    scenario_call,
+    stdout,
+)
 from harness.errors import UserError
 from harness.instruments import Instruments
 from harness.paths import new_run_folder
@@ -37,6 +47,14 @@ def call(
     call_id: Annotated[
         str | None, typer.Option("--id", help="Which call of the plan; default: its first.")
     ] = None,
+    scenario: Annotated[
+        str | None,
+        typer.Option(
+            help="Have the person of this scenario called, for instance cs-bank-complaint/hesitant."
+        ),
+    ] = None,
+    policy: Policy = None,
+    llm: LanguageModelName = None,
     interrupt: Annotated[
         str | None, typer.Option(help="Say this into the answer to the last line, 1.5 s after its onset.")
     ] = None,
@@ -53,12 +71,19 @@ def call(
     """Place one call to an agent, with transcript and latency as it happens, then score it.
 
     Example: outboundeval call --agent http://127.0.0.1:7860 --say "Hi, who is this?" --say "Thanks, bye."
+
+    Example: outboundeval call --agent http://127.0.0.1:7860 --scenario cs-bank-complaint/hesitant
     """
-    plan = (
-        _from_plan(plan_file, call_id, agent)
-        if plan_file is not None
-        else _from_lines(agent, say, interrupt, snr_db, wait_for_greeting)
-    )
+    if sum(way is not None for way in (plan_file, scenario, say)) > 1:
+        raise UserError("give --plan, --scenario or --say: each says what the caller does")
+    if scenario is None and (policy or llm):
+        raise UserError("--policy and --llm play the person of a scenario: give --scenario with them")
+    if plan_file is not None:
+        plan = _from_plan(plan_file, call_id, agent)
+    elif scenario is not None:
+        plan = _from_scenario(agent, scenario, policy, llm, snr_db)
+    else:
+        plan = _from_lines(agent, say, interrupt, snr_db, wait_for_greeting)
     folder = out if out is not None else new_run_folder("call")
     console = progress_console(as_json=as_json)
     outcome = place(plan, folder, console=console, live=True, live_words=True)
@@ -83,6 +108,19 @@ def _from_plan(plan_file: Path, call_id: str | None, agent: str | None) -> RunPl
         known = ", ".join(one.call_id for one in plan.calls)
         raise UserError(f"{plan_file}: no call '{call_id}'; there are: {known}")
     return RunPlan(name=plan.name, calls=tuple(chosen))
+
+
+def _from_scenario(
+    agent: str | None, scenario: str, policy: str | None, llm: str | None, snr_db: float | None
+) -> RunPlan:
+    noise: dict[str, object] = {} if snr_db is None else {"conditions": {"noise": {"snr_db": snr_db}}}
+    call = scenario_call([scenario], policy=policy, language_model=llm, **noise)
+    plan = expand_plan({"name": "call", "agent": agent, "calls": [call]}, where="command line")
+    if len(plan.calls) > 1:
+        raise UserError(
+            f"'{scenario}' stands for {len(plan.calls)} calls; place them with 'outboundeval run'"
+        )
+    return plan
 
 
 def _from_lines(

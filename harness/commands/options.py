@@ -16,6 +16,14 @@ AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON document on
 Out = Annotated[Path | None, typer.Option("--out", help="Folder of the run. Default: a new one in runs/.")]
 RunFolder = Annotated[Path, typer.Argument(help="Folder that 'run' or 'call' wrote.")]
 
+Policy = Annotated[
+    str | None,
+    typer.Option("--policy", help="Who plays the person of a scenario: agenda (default; no network) or llm."),
+]
+LanguageModelName = Annotated[
+    str | None, typer.Option("--llm", help="The caller's language model; stands for --policy llm.")
+]
+
 stdout = Console()
 stderr = Console(stderr=True)
 
@@ -28,3 +36,15 @@ def progress_console(*, as_json: bool) -> Console:
 def print_json(document: dict[str, Any]) -> None:
     """One JSON document on stdout."""
     print(json.dumps(document, ensure_ascii=False, indent=1))
+
+
+def scenario_call(
+    scenarios: list[str], *, policy: str | None, language_model: str | None, **fields: Any
+) -> dict[str, Any]:
+    """A call about scenarios as a plan file has it."""
+    call: dict[str, Any] = {"scenarios": scenarios, **fields}
+    if language_model is not None:
+        call["language_model"] = language_model
+    if policy is not None or language_model is not None:
+        call["policy"] = policy or "llm"
+    return call

@@ -7,11 +7,22 @@ from typing import Annotated
 
 import typer
 
-from harness.commands.options import Agent, AsJson, Out, print_json, progress_console, stdout
+from harness.commands.options import (
+    Agent,
+    AsJson,
+    LanguageModelName,
+    Out,
+    Policy,
+    print_json,
+    progress_console,
+    scenario_call,
+    stdout,
+)
+from harness.errors import UserError
 from harness.instruments import Instruments
 from harness.paths import new_run_folder
 from harness.pipeline import EXIT_INTERRUPTED, exit_code, place, score_and_report
-from harness.plan import load_plan
+from harness.plan import expand_plan, load_plan
 from harness.terminal import print_summary
 
 app = typer.Typer()
@@ -19,8 +30,21 @@ app = typer.Typer()
 
 @app.command()
 def run(
-    plan_file: Annotated[Path, typer.Argument(help="The plan: a YAML file, see 'fixtures/plans'.")],
+    plan_file: Annotated[
+        Path | None, typer.Argument(help="The plan: a YAML file, see 'fixtures/plans'.")
+    ] = None,
     agent: Agent = None,
+    scenario: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--scenario",
+            help="In place of a plan: an entry of the benchmark, or a pattern (cs-*/*); may be repeated.",
+        ),
+    ] = None,
+    policy: Policy = None,
+    llm: LanguageModelName = None,
+    trials: Annotated[int, typer.Option(help="With --scenario: how often each call is placed.", min=1)] = 1,
+    seed: Annotated[int, typer.Option(help="With --scenario: seed of the run.")] = 0,
     out: Out = None,
     as_json: AsJson = False,
     live: Annotated[
@@ -35,13 +59,27 @@ def run(
     Ctrl-C hangs up, keeps every finished call, and ends; the same command with the same --out goes on.
 
     Example: outboundeval run nightly.yaml --agent http://127.0.0.1:7860 --out runs/tonight
+
+    Example: outboundeval run --scenario "cs-*/*" --agent http://127.0.0.1:7860 --out runs/service
     """
-    plan = load_plan(plan_file, agent=agent)
+    if plan_file is not None:
+        if scenario or policy or llm:
+            raise UserError("a plan file says itself who is called: leave out --scenario, --policy and --llm")
+        plan = load_plan(plan_file, agent=agent)
+    elif scenario:
+        call = scenario_call(scenario, policy=policy, language_model=llm)
+        written = {"agent": agent, "trials": trials, "seed": seed, "calls": [call]}
+        plan = expand_plan(written, where="command line")
+    else:
+        raise UserError("nobody to call: give a plan file, or --scenario")
     folder = out if out is not None else new_run_folder(plan.name)
     console = progress_console(as_json=as_json)
     outcome = place(plan, folder, console=console, live=live)
     if outcome.interrupted:
-        console.print(f"Interrupted. Go on with: outboundeval run {plan_file} --out {folder}", soft_wrap=True)
+        what = (
+            plan_file if plan_file is not None else " ".join(f"--scenario '{one}'" for one in scenario or [])
+        )
+        console.print(f"Interrupted. Go on with: outboundeval run {what} … --out {folder}", soft_wrap=True)
         raise typer.Exit(EXIT_INTERRUPTED)
     if score:
         scored = score_and_report(folder, instruments=Instruments(), console=console)
