@@ -199,8 +199,12 @@ class Talk:
 
     async def _reply(self) -> AgentReply:
         said = [DialogueTurn(speaker=turn.speaker, text=turn.text) for turn in self.turns]
+        # An agent that works by rule never waits: others want their turn, and Ctrl-C to be noticed.
+        await asyncio.sleep(0)
         try:
-            return await asyncio.wait_for(self._agent.reply(said), self._answer_s)
+            # Not wait_for(): it forgets a cancellation that comes together with the answer.
+            async with asyncio.timeout(self._answer_s):
+                return await self._agent.reply(said)
         except TimeoutError:
             raise AgentFailed(f"no answer within {self._answer_s:g} s") from None
 

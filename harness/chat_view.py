@@ -5,8 +5,9 @@ Nothing that either side wrote is read as markup.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from statistics import median
 
 from rich.console import Console, RenderableType
@@ -28,14 +29,7 @@ _STYLE = {
     ChatStatus.AGENT_FAILED: "red",
     ChatStatus.HARNESS_FAULT: "magenta",
 }
-_ENDINGS = (
-    ("completed", (ChatStatus.COMPLETED,)),
-    ("agent hung up", (ChatStatus.AGENT_HANGUP,)),
-    ("caller gave up", (ChatStatus.CALLER_HANGUP,)),
-    ("limit", (ChatStatus.TIMEOUT,)),
-    ("failed", (ChatStatus.SETUP_FAILED, ChatStatus.AGENT_FAILED)),
-    ("our fault", (ChatStatus.HARNESS_FAULT,)),
-)
+_BLANK_LINES = re.compile(r"\s*\n\s*\n\s*")
 _NAMES: dict[Side, tuple[str, str]] = {"agent": ("agent", "green"), "caller": ("caller", "cyan")}
 
 
@@ -57,7 +51,8 @@ class ChatView:
         data = event.data
         match event.kind:
             case "said" if event.side != self._typed:
-                self._line(event, str(data["text"]), style=_NAMES[event.side][1])
+                text = _BLANK_LINES.sub("\n", str(data["text"]))
+                self._line(event, text, style=_NAMES[event.side][1])
                 if self._why and data.get("why"):
                     self._line(event, f"({data['why']})", style="dim", named=False)
             case "silent":
@@ -172,13 +167,14 @@ def print_batch(console: Console, records: Iterable[ChatRecord], outcome: ChatOu
     by_competitor: dict[str, list[ChatRecord]] = {}
     for record in records:
         by_competitor.setdefault(record.plan.competitor, []).append(record)
+    columns = [name for name in _COLUMNS if any(_COLUMNS[name](held) for held in by_competitor.values())]
     table = Table(title="Dialogues", title_justify="left", box=None, pad_edge=False)
     table.add_column("agent", header_style="dim", overflow="fold")
-    headings = ["held", *(name for name, _ in _ENDINGS), "turns", "tokens out", "cost"]
-    for heading in headings:
-        table.add_column(heading, header_style="dim", justify="right")
+    for name in columns:
+        longest = max(map(len, name.split()))
+        table.add_column(name, header_style="dim", justify="right", min_width=longest)
     for competitor, held in by_competitor.items():
-        table.add_row(Text(competitor), *_row(held))
+        table.add_row(Text(competitor), *(_COLUMNS[name](held) or "·" for name in columns))
     console.print()
     console.print(table)
     console.print(
@@ -188,22 +184,47 @@ def print_batch(console: Console, records: Iterable[ChatRecord], outcome: ChatOu
         console.print(Text(f"{competitor}: stopped: {why}", style="red"), soft_wrap=True)
 
 
-def _row(held: Sequence[ChatRecord]) -> list[str]:
-    endings = Counter(record.status for record in held)
-    counts: list[int] = [sum(endings[status] for status in statuses) for _, statuses in _ENDINGS]
+Held = Sequence[ChatRecord]
+
+
+def _number_of(*statuses: ChatStatus) -> Callable[[Held], str]:
+    def count(held: Held) -> str:
+        return str(sum(record.status in statuses for record in held) or "")
+
+    return count
+
+
+def _turns(held: Held) -> str:
     lengths = [len(record.turns) for record in held if record.status.took_place]
-    usages = [record.agent_usage for record in held]
-    costs = [usage.cost for usage in usages]
+    return f"{median(lengths):g}" if lengths else ""
+
+
+def _tokens(held: Held) -> str:
+    return str(sum(record.agent_usage.output_tokens for record in held) or "")
+
+
+def _cost(held: Held) -> str:
+    """Of the agent's side; nothing where a price is not known."""
+    costs = [record.agent_usage.cost for record in held]
     known = [cost for cost in costs if cost is not None]
-    cost = f"{sum(known):.4f} {usages[0].currency}" if len(known) == len(costs) and any(known) else "—"
-    tokens = sum(usage.output_tokens for usage in usages)
-    return [
-        str(len(held)),
-        *(str(count) if count else "·" for count in counts),
-        f"{median(lengths):g}" if lengths else "—",
-        str(tokens) if tokens else "—",
-        cost,
-    ]
+    if len(known) < len(costs) or not any(known):
+        return ""
+    return f"{sum(known):.4f} {held[0].agent_usage.currency}"
+
+
+_COLUMNS: dict[str, Callable[[Held], str]] = {
+    "held": lambda held: str(len(held)),
+    "completed": _number_of(ChatStatus.COMPLETED),
+    "agent hung up": _number_of(ChatStatus.AGENT_HANGUP),
+    "caller gave up": _number_of(ChatStatus.CALLER_HANGUP),
+    "limit": _number_of(ChatStatus.TIMEOUT),
+    "failed": _number_of(ChatStatus.SETUP_FAILED, ChatStatus.AGENT_FAILED),
+    "our fault": _number_of(ChatStatus.HARNESS_FAULT),
+    "turns": _turns,
+    "tokens out": _tokens,
+    "cost": _cost,
+}
+"""Columns that say nothing for any competitor are left out."""
 
 
 def _count(number: int, noun: str) -> str:

@@ -25,6 +25,9 @@ from voice_sim.archetypes import Archetype
 
 app = typer.Typer()
 
+ATTEMPT_S = 180.0
+"""A model on one's own machine may read a card of 5000 tokens for a minute or two."""
+
 
 @app.command()
 def chat(
@@ -116,7 +119,7 @@ def chat(
         limits=ChatLimits(turns=max_turns),
     )
     typed = _typed(jobs, as_json=as_json)
-    limits = Limits(run=Cap(cost=max_cost), concurrency=max(parallel, 1))
+    limits = Limits(run=Cap(cost=max_cost), concurrency=parallel, attempt_s=ATTEMPT_S)
     builder = ChatBuilder(jobs, limits=limits, prices=read_prices(prices) if prices else None)
     name = entry.replace("/", "-") if entry is not None else "benchmark"
     folder = out if out is not None else new_run_folder(f"chat-{name}")

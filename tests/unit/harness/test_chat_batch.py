@@ -140,6 +140,27 @@ def test_a_run_that_was_cut_off_goes_on_with_what_is_missing(tmp_path: Path) -> 
     assert outcome.interrupted == ""
 
 
+def test_ctrl_c_is_noticed_where_neither_side_ever_waits(tmp_path: Path) -> None:
+    async def until_cut_off() -> ChatOutcome:
+        store = ChatStore(tmp_path / "run")
+        info = open_chat_run(jobs(8), store, name="test", seed=0, versions={})
+        held: list[ChatRecord] = []
+
+        def on_held(record: ChatRecord) -> None:
+            held.append(record)
+            if len(held) == 2:
+                batch.cancel()
+
+        batch = asyncio.create_task(
+            hold_all(jobs(8), store, info=info, builder=Builder(), watcher=ChatWatcher(on_held=on_held))
+        )
+        return await batch
+
+    outcome = asyncio.run(until_cut_off())
+    assert outcome.interrupted
+    assert list(statuses(tmp_path / "run")) == NAMES[:2]
+
+
 def test_a_record_that_was_damaged_is_held_again(tmp_path: Path) -> None:
     folder = tmp_path / "run"
     run(jobs(), folder, Builder())
