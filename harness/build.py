@@ -16,10 +16,12 @@ from numpy.typing import NDArray
 
 from harness.call import PreparedCall
 from harness.callers import check_language_model, patience_of, policy_of
-from harness.clip_maker import ClipMaker, finish_clip
+from harness.clip_maker import ClipMaker, finish_clip, line_of
+from harness.crowd import crowd_clips
 from harness.errors import UserError
+from harness.installed_voices import installed_voices
 from harness.models import resolve_model
-from harness.opus import SAMPLE_RATE_HZ
+from harness.opus import FRAME_SAMPLES, SAMPLE_RATE_HZ
 from harness.plan import CallPlan, NoisePlan
 from harness.retry_bell import RetryBell
 from harness.transports.base import Transport
@@ -28,7 +30,9 @@ from harness.uplink import Background, noise_background, silence
 from harness.versions import library_versions
 from voice_sim.caller import Caller
 from voice_sim.conditions import NOISES
+from voice_sim.conditions.line import Line
 from voice_sim.conditions.noise import NoiseError, noise_loop
+from voice_sim.conditions.recordings import read_folder
 from voice_sim.registry import MissingExtraError, UnknownPartError
 from voice_sim.utterance import Utterance
 
@@ -78,6 +82,8 @@ class CallBuilder:
             self._clips.load(plan.voice)
             if plan.conditions.noise is not None:
                 NOISES.load(plan.conditions.noise.kind)
+                if plan.conditions.noise.path is not None:
+                    _recordings(plan.conditions.noise.path)
             if plan.language_model is not None:
                 check_language_model(plan.language_model)
             elif policy_of(plan).hears_words:
@@ -104,10 +110,11 @@ class CallBuilder:
         with _naming(plan):
             for done, text in enumerate(texts):
                 on_progress(done, len(texts))
-                utterances.append(self._clips.speak(plan.voice, text))
-        bed = _noise_bed(plan.conditions.noise, utterances, plan) if plan.conditions.noise else None
-        background: Background = silence() if bed is None else noise_background(bed)
-        clips = [finish_clip(utterance, bed=bed) for utterance in utterances]
+                spoken = self._clips.speak(plan.voice, text, conditions=plan.conditions, seed=plan.seed)
+                utterances.append(spoken)
+            bed = self._noise_bed(plan.conditions.noise, utterances, plan) if plan.conditions.noise else None
+            clips = [finish_clip(utterance, bed=bed, conditions=plan.conditions) for utterance in utterances]
+        background = background_of(bed, line_of(plan.conditions))
         on_progress(len(texts), len(texts))
         fixed = plan.script is not None
         return PreparedCall(
@@ -120,6 +127,30 @@ class CallBuilder:
             bed=bed,
             retries=retries,
         )
+
+    def _noise_bed(
+        self, noise: NoisePlan, utterances: list[Utterance], plan: CallPlan
+    ) -> NDArray[np.float32]:
+        if noise.path is not None:
+            clips = _recordings(noise.path)
+        elif noise.kind == "babble":
+            clips = crowd_clips(self._clips, plan.voice, language=plan.language, voices=installed_voices())
+        else:
+            clips = [utterance.samples for utterance in utterances]
+        try:
+            loop = noise_loop(
+                noise.kind,
+                snr_db=noise.snr_db,
+                # What the voice reached: a peaky one stays below the level that was asked for.
+                speech_level_dbfs=float(np.median([utterance.level_dbfs for utterance in utterances])),
+                duration_s=NOISE_LOOP_S,
+                seed=plan.seed,
+                speech=clips,
+                sample_rate_hz=SAMPLE_RATE_HZ,
+            )
+        except (NoiseError, UnknownPartError, ValueError) as error:
+            raise UserError(f"conditions.noise: {error}") from error
+        return loop.samples
 
 
 def understanding_model() -> Path:
@@ -140,18 +171,16 @@ def _naming(plan: CallPlan) -> Iterator[None]:
         raise UserError(f"call {plan.call_id}: {error}") from error
 
 
-def _noise_bed(noise: NoisePlan, utterances: list[Utterance], plan: CallPlan) -> NDArray[np.float32]:
+def background_of(bed: NDArray[np.float32] | None, line: Line) -> Background:
+    """What is sent while the caller does not speak: the noise, or silence, as either leaves the line."""
+    if line.is_clear:
+        return silence() if bed is None else noise_background(bed)
+    quiet = np.zeros(FRAME_SAMPLES, np.float32) if bed is None else bed
+    return noise_background(line.carry_loop(quiet))
+
+
+def _recordings(folder: Path) -> list[NDArray[np.float32]]:
     try:
-        loop = noise_loop(
-            noise.kind,
-            snr_db=noise.snr_db,
-            # What the voice reached: a peaky one stays below the level that was asked for.
-            speech_level_dbfs=float(np.median([utterance.level_dbfs for utterance in utterances])),
-            duration_s=NOISE_LOOP_S,
-            seed=plan.seed,
-            speech=[utterance.samples for utterance in utterances],
-            sample_rate_hz=SAMPLE_RATE_HZ,
-        )
-    except (NoiseError, UnknownPartError, ValueError) as error:
-        raise UserError(f"call {plan.call_id}: conditions.noise: {error}") from error
-    return loop.samples
+        return read_folder(folder, sample_rate_hz=SAMPLE_RATE_HZ)
+    except NoiseError as error:
+        raise UserError(f"conditions.noise.path: {error}") from error

@@ -64,7 +64,8 @@ class CallHelpers:
             return None
         if self._voice is None or self._voice.lost:
             self._voice = await self._opened(LiveVoice())
-        await self._voice.prepare(prepared.plan.voice, bed=prepared.bed)
+        plan = prepared.plan
+        await self._voice.prepare(plan.voice, bed=prepared.bed, conditions=plan.conditions, seed=plan.seed)
         return self._voice
 
     async def model(self, name: str | None) -> Any:

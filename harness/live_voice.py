@@ -17,9 +17,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from harness.clip_maker import CLEAR
 from harness.errors import HarnessFault
 from harness.live_voice_worker import LENGTH, write_record
-from harness.plan import VoicePlan
+from harness.plan import ConditionsPlan, VoicePlan
 from harness.uplink import Clip
 
 MAX_WAITING = 8
@@ -79,7 +80,14 @@ class LiveVoice:
         """Why the caller has lost its voice; empty while the worker works."""
         return self._lost
 
-    async def prepare(self, voice: VoicePlan, *, bed: NDArray[np.float32] | None) -> None:
+    async def prepare(
+        self,
+        voice: VoicePlan,
+        *,
+        bed: NDArray[np.float32] | None,
+        conditions: ConditionsPlan = CLEAR,
+        seed: int = 0,
+    ) -> None:
         """Takes the voice and the room of the next call; returns when its first clip can be made at once.
 
         Raises:
@@ -87,7 +95,11 @@ class LiveVoice:
         """
         self._drop_all("the call is over")
         self._prepared = asyncio.get_running_loop().create_future()
-        content = {"voice": voice.model_dump(mode="json")}
+        content = {
+            "voice": voice.model_dump(mode="json"),
+            "conditions": conditions.model_dump(mode="json"),
+            "seed": seed,
+        }
         self._write(content, [b"" if bed is None else bed.astype(np.float32).tobytes()])
         try:
             async with asyncio.timeout(_READY_S):

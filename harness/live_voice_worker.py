@@ -2,8 +2,8 @@
 
 Both ways a record is a length (u32), that much JSON, and the blobs whose lengths its ``blobs`` lists.
 
-* in, before a call: ``{"voice": {...}}``; its blob is the noise bed, float32, empty for none. The answer has
-  ``ready``;
+* in, before a call: ``{"voice": {...}, "conditions": {...}, "seed": ...}``; its blob is the noise bed,
+  float32, empty for none. The answer has ``ready``;
 * in, during it: ``{"number": ..., "text": ...}``;
 * out: ``{"number": ..., "voiced_samples": ..., "sha256": ..., "packets": [lengths]}`` with the packets as one
   blob and the PCM (float32) as another, or ``{"number": ..., "error": ...}``.
@@ -22,9 +22,9 @@ from typing import Any, BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
-from harness.clip_maker import ClipMaker
+from harness.clip_maker import CLEAR, ClipMaker
 from harness.errors import UserError
-from harness.plan import VoicePlan
+from harness.plan import ConditionsPlan, VoicePlan
 
 LENGTH = struct.Struct("<I")
 NICENESS = 10
@@ -47,18 +47,20 @@ def _read_record(source: BinaryIO) -> tuple[dict[str, Any], list[bytes]] | None:
 def serve(source: BinaryIO, sink: BinaryIO) -> None:
     """Speaks text after text until the source ends."""
     maker = ClipMaker()
-    voice = VoicePlan()
+    voice, conditions, seed = VoicePlan(), CLEAR, 0
     bed: NDArray[np.float32] | None = None
     while (record := _read_record(source)) is not None:
         content, blobs = record
         try:
             if "voice" in content:
                 voice = VoicePlan.model_validate(content["voice"])
+                conditions = ConditionsPlan.model_validate(content["conditions"])
+                seed = int(content["seed"])
                 bed = np.frombuffer(blobs[0], np.float32) if blobs and blobs[0] else None
                 maker.load(voice)
                 write_record(sink, {"ready": True})
             else:
-                clip = maker.clip(voice, content["text"], bed=bed)
+                clip = maker.clip(voice, content["text"], bed=bed, conditions=conditions, seed=seed)
                 told = {
                     "number": content["number"],
                     "voiced_samples": clip.voiced_samples,

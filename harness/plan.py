@@ -40,9 +40,11 @@ import yaml
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from harness.errors import UserError
+from harness.installed_voices import installed_voices
 from harness.plan_scenarios import MAX_PATTERNS, call_id_of, fields_of, find_entries
 from harness.scenario import Entry
 from harness.task_plan import TaskPlan
+from voice_sim.casting import cast
 from voice_sim.manners import manners_of
 from voice_sim.policies.script import Script
 
@@ -59,17 +61,29 @@ class VoicePlan(BaseModel):
     engine: str = "piper"
     name: str = "joe"
     rate: float = Field(default=1.0, ge=0.5, le=2.0)
+    pitch: float = Field(default=1.0, ge=0.8, le=1.3)
+    """Factor on pitch and formants together; the rate of speech stays."""
     level_dbfs: float = Field(default=-23.0, ge=-60.0, le=-10.0)
     """Active speech level (RMS over the voiced part)."""
+    pause_s: float = Field(default=0.5, ge=0.1, le=3.0)
+    """How long an ellipsis inside a line is."""
 
 
 class NoisePlan(BaseModel):
-    """Background noise at the caller's side."""
+    """Background noise at the caller's microphone."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     kind: str = "speech_shaped"
     snr_db: float = Field(ge=-10.0, le=60.0)
+    path: Path | None = None
+    """For the kind ``folder``: a folder of recordings. In a plan file, relative to the file."""
+
+    @model_validator(mode="after")
+    def _path_goes_with_folder(self) -> Self:
+        if (self.kind == "folder") != (self.path is not None):
+            raise ValueError("a path (a folder of recordings) goes with the kind 'folder', and only with it")
+        return self
 
 
 class ConditionsPlan(BaseModel):
@@ -77,7 +91,13 @@ class ConditionsPlan(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
+    distance_m: float | None = Field(default=None, ge=0.1, le=10.0)
+    """From mouth to microphone, in a room; None: close, and no room to be heard."""
     noise: NoisePlan | None = None
+    telephone: Literal["ulaw", "alaw"] | None = None
+    """A landline: 300-3400 Hz and G.711, on voice and noise alike."""
+    line_gain_db: float = Field(default=0.0, ge=-40.0, le=0.0)
+    """On everything that is sent, after the codec."""
     loss: float = Field(default=0.0, ge=0.0, le=0.5)
     """Share of packets dropped at our socket, each direction."""
     delay_ms: float = Field(default=0.0, ge=0.0, le=2000.0)
@@ -254,7 +274,7 @@ def expand_plan(
     for position, one in enumerate(written):
         place = f"{where}: calls[{position}]" if position < len(plan.calls) else f"{where}: scenarios"
         try:
-            call = _PlannedCall.model_validate(_merged(plan.defaults, one))
+            call = _PlannedCall.model_validate(_with_paths_from(folder, _merged(plan.defaults, one)))
         except ValidationError as error:
             raise UserError(describe_validation_error(error, where=place)) from error
         endpoint = agent or call.agent or plan.agent
@@ -312,11 +332,32 @@ def _manner(call: _PlannedCall, entry: Entry, policy: PolicyName) -> dict[str, A
         "prompt_s": manners.prompt_after_s,
         "call_s": PERSON_CALL_S,
     }
-    voice = {"rate": manners.speaking_rate}
+    voice: dict[str, Any] = {"rate": manners.speaking_rate}
+    # A voice that was named is taken as it is; somebody's own is chosen where none was.
+    casting = cast(entry.persona, identity=entry.id, available=installed_voices())
+    if casting is not None and not call.voice.model_fields_set & {"engine", "name"}:
+        voice = {
+            "engine": casting.voice.engine,
+            "name": casting.voice.name,
+            "rate": round(manners.speaking_rate * casting.rate, 3),
+            "pitch": casting.pitch,
+            "pause_s": casting.pause_s,
+        }
     return {
         "voice": voice | call.voice.model_dump(exclude_unset=True),
         "limits": limits | call.limits.model_dump(exclude_unset=True),
     }
+
+
+def _with_paths_from(folder: Path, call: dict[str, Any]) -> dict[str, Any]:
+    """The call with the path of its noise as seen from here, not from the plan file's folder."""
+    conditions = call.get("conditions")
+    if not isinstance(conditions, dict):
+        return call
+    noise = conditions.get("noise")
+    if not isinstance(noise, dict) or not isinstance(noise.get("path"), str):
+        return call
+    return call | {"conditions": conditions | {"noise": noise | {"path": str(folder / noise["path"])}}}
 
 
 def derive_seed(seed: int, call_id: str, trial: int) -> int:

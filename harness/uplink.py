@@ -15,9 +15,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from harness import opus
+from voice_sim.conditions.line import Line, carried
 
 PREROLL_FRAMES = 5
 POSTROLL_FRAMES = 5
+
+CLEAR_LINE = Line()
 
 Samples = NDArray[np.float32]
 
@@ -65,24 +68,35 @@ class PlacedClip:
         return self.start_frame + len(self.clip.packets)
 
 
-def prepare_clip(utterance: Samples, *, bed: Samples | None = None) -> Clip:
+def prepare_clip(utterance: Samples, *, bed: Samples | None = None, line: Line = CLEAR_LINE) -> Clip:
     """Encodes a trimmed utterance between silent frames, over a noise bed where one is given.
 
     Args:
         utterance: Mono float32 at 48 kHz, first and last sample voiced.
         bed: Background noise at 48 kHz, at least as long as the clip; it is repeated where it is shorter.
+        line: What both go through on their way.
+
+    Raises:
+        UtteranceError: Nothing of the utterance comes through the line.
     """
     before = PREROLL_FRAMES * opus.FRAME_SAMPLES
     after = POSTROLL_FRAMES * opus.FRAME_SAMPLES
-    pcm = np.pad(utterance.astype(np.float32), (before, after))
-    pcm = np.pad(pcm, (0, -len(pcm) % opus.FRAME_SAMPLES))
-    if bed is not None:
-        pcm = pcm + np.resize(bed, len(pcm)).astype(np.float32)
+    voiced_samples = len(utterance)
+    if line.is_clear:
+        pcm = np.pad(utterance.astype(np.float32), (before, after))
+        pcm = np.pad(pcm, (0, -len(pcm) % opus.FRAME_SAMPLES))
+        if bed is not None:
+            pcm = pcm + np.resize(bed, len(pcm)).astype(np.float32)
+    else:
+        through = carried(
+            utterance, line=line, before=before, after=after, multiple=opus.FRAME_SAMPLES, bed=bed
+        )
+        pcm, voiced_samples = through.samples, through.voiced_samples
     quantised = opus.to_int16(pcm)
     return Clip(
         packets=tuple(opus.encode(pcm)),
         pcm=pcm,
-        voiced_samples=len(utterance),
+        voiced_samples=voiced_samples,
         sha256=hashlib.sha256(quantised.tobytes()).hexdigest(),
     )
 

@@ -21,7 +21,7 @@ import numpy as np
 
 from voice_sim.tts.base import MAX_SPEECH_S, Speech
 
-DEFAULT_MAX_BYTES = 512 * 1024 * 1024
+DEFAULT_MAX_BYTES = 2 * 1024 * 1024 * 1024
 _MAX_ENTRY_BYTES = int(MAX_SPEECH_S) * 192_000 * 4
 _SUFFIX = ".npz"
 
