@@ -99,18 +99,24 @@ def _nearly(option: tuple[str, ...], text: str) -> bool:
     if any("一" <= word[0] <= "鿿" for word in option):
         return _nearly_chinese(option, heard)
     size = len(option)
-    for start in range(len(heard) - size + 1):
-        if _words_agree(option, heard[start : start + size]):
+    if size == 1:
+        if any(_one_slip(option[0], word) for word in _runs(text, 1) if word[0] == option[0][0]):
             return True
+    elif not _runs(text, 1).isdisjoint(option):  # at least one of several words has to be right
+        for start in range(len(heard) - size + 1):
+            if _words_agree(option, heard[start : start + size]):
+                return True
     joined = "".join(option)
     if joined.isdigit():
         return False
-    for width in (size - 1, size + 1):
-        if width < 1:
-            continue
-        if any("".join(heard[i : i + width]) == joined for i in range(len(heard) - width + 1)):
-            return True
-    return False
+    return joined in _runs(text, size + 1) or (size > 1 and joined in _runs(text, size - 1))
+
+
+@lru_cache(maxsize=16384)
+def _runs(text: str, width: int) -> frozenset[str]:
+    """Every ``width`` consecutive words of a text, joined."""
+    heard = spoken_words(text)
+    return frozenset("".join(heard[start : start + width]) for start in range(len(heard) - width + 1))
 
 
 def _words_agree(option: tuple[str, ...], heard: tuple[str, ...]) -> bool:
