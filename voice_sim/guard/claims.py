@@ -29,8 +29,9 @@ _SUPPOSED = re.compile(
     re.IGNORECASE,
 )
 _TAG = re.compile(
-    r"(,? (isn't it|wasn't it|right|don't i|didn't i|doesn't it|haven't i|correct|okay|all right))\?$"
-    r"|(对吧|对不对|是吧|行吧|行吗|好吧)[？?]$",
+    r"(,? (isn't it|wasn't it|right|don't i|didn't i|doesn't it|you know(?: that)?"
+    r"|haven't i|correct|okay|all right))\?$"
+    r"|(知道不|知道吗|知道么|你说说|对吧|对不对|是吧|行吧|行吗|好吧)[？?]$",
     re.IGNORECASE,
 )
 _TAKEN_BACK = re.compile(
@@ -158,13 +159,14 @@ def claims(session: Session) -> list[Claim]:
             continue
         asked = asked_facts(session, position)
         in_turn = [value for sentence in sentences(turn.text) for value in values(sentence)]
+        just_before = [other.text for other in session.turns[max(0, position - 3) : position]]
         for sentence in sentences(turn.text):
             if words(sentence) in by_heart or not states(sentence):
                 continue
             for value in values(sentence):
                 if _figure(value) or _denied(sentence, value):
                     continue
-                supported = known.has(value) or _a_sum(value, in_turn, session.agent_before(position), known)
+                supported = known.has(value) or _a_sum(value, in_turn, just_before, known)
                 if not supported and (
                     any(same_value(value, old) for old in taken_back)
                     or _corrected(session, position, sentence, value, known)
@@ -256,11 +258,15 @@ def _right_one(text: str, value: Value, known: Knowledge) -> bool:
     )
 
 
-def _a_sum(value: Value, in_turn: Sequence[Value], agent: str, known: Knowledge) -> bool:
-    """Whether a number is the sum, difference, product or quotient of two known ones that were just said."""
+def _a_sum(value: Value, in_turn: Sequence[Value], before: Sequence[str], known: Knowledge) -> bool:
+    """Whether a number is the sum, difference, product or quotient of two known ones that were just said.
+
+    ``before`` is what was said last by both sides.
+    """
     if value.number is None or value.kind != "number" or value.digits:
         return False
-    just_said = [v for v in (*in_turn, *values(agent)) if v.number and known.has(v)]
+    earlier = [v for text in before for v in values(text)]
+    just_said = [v for v in (*in_turn, *earlier) if v.number and known.has(v)]
     numbers = [v.number for v in just_said if v.number]
     return any(
         abs(result - value.number) < max(0.6, 0.01 * value.number)

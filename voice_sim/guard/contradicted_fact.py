@@ -29,6 +29,8 @@ _GENERIC_UNITS = frozenset(
         " old 年 天 次 回 遍 个 个月 号 点 周 点钟 人 家 条 块 元 岁 分钟 小时 秒 口 个人"
     )
 )
+_ABOUT_IT = 2
+"""So many words in common make a sentence one about a fact."""
 _YES = re.compile(
     r"^(yes|yeah|yep|yup|correct|that's right|it is|it does|i do|sure)\b|^(是的|对|是|有|有的"
     r"|嗯，?(是|对|有))",
@@ -36,7 +38,7 @@ _YES = re.compile(
 )
 _NO = re.compile(r"^(no|nope|not|never|none|nothing|isn't)\b|^(不|没|没有|不是|从来没)", re.I)
 _FACT_YES = re.compile(r"^(yes|correct|still|unchanged)\b|^(是|有|对)(?!点)", re.I)
-_FACT_NO = re.compile(r"^(no|none|not|never|nothing|takes none|has none|nobody)\b|^(没|不|无|从没)", re.I)
+_FACT_NO = re.compile(r"^(?:\w+ ){0,2}(no|none|not|never|nothing|nobody)\b|^(没|不|无|从没)", re.I)
 
 
 def contradicted_facts(session: Session, stated: Sequence[Claim]) -> list[Finding]:
@@ -74,7 +76,7 @@ def contradicted(session: Session, claim: Claim) -> Fact | None:
         for fact in (
             *asked,
             *_same_unit(facts, claim),
-            *near_facts(facts, claim.sentence),
+            *near_facts(facts, claim.sentence, in_common=_ABOUT_IT),
             *near_facts(facts, question, in_common=2),
         ):
             same = fact_values(fact).same_kind(value)

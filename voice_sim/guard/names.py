@@ -54,6 +54,7 @@ _OTHERS = (
     ),
 )
 _SURNAMES = (
+    "刘曾谭廖叶龙温申尚欧涂聂文向"
     "赵钱孙李周吴郑王冯陈褚卫蒋沈韩杨朱秦尤许何吕施张孔曹严华金魏陶姜戚谢邹喻柏水窦章云苏潘葛奚范彭郎鲁韦昌马苗凤花方"
     "俞任袁柳酆鲍史唐费廉岑薛雷贺倪汤滕殷罗毕郝邬安常乐于时傅皮卞齐康伍余元卜顾孟平黄和穆萧尹姚邵湛汪祁毛禹狄米贝明臧"
     "计伏成戴谈宋茅庞熊纪舒屈项祝董梁杜阮蓝闵席季麻强贾路娄危江童颜郭梅盛林刁钟徐邱骆高夏蔡田樊胡凌霍虞万支柯管卢莫"
@@ -125,5 +126,9 @@ def _is_name(name: str) -> bool:
 
 
 def _known(name: str, known: str) -> bool:
+    if re.fullmatch(r"[一-鿿]", name):
+        # One character alone is in any text: it has to stand as a surname somewhere.
+        given = rf"[老小]{name}|{name}(?:{_ZH_TITLES}|工|总|姐|哥|叔|婶|姨)|(?:是|叫|姓|的|找){name}"
+        return bool(re.search(given, known)) or any(line.startswith(name) for line in known.splitlines())
     folded = known.casefold()
     return all(word in folded for word in name.casefold().split())
