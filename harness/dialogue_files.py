@@ -91,7 +91,7 @@ def _documents(path: Path, text: str, *, from_file: bool) -> list[Any]:
     if suffix == ".json" or (suffix not in SUFFIXES and text.lstrip()[:1] in ("{", "[")):
         return _json(path, text)
     if suffix in (".yaml", ".yml"):
-        return _several(read_yaml(path).content if from_file else _yaml(path, text))
+        return _several(read_yaml(path, max_bytes=MAX_BYTES).content if from_file else _yaml(path, text))
     return [text]
 
 
@@ -147,6 +147,8 @@ def _has_turns(document: dict[str, Any]) -> bool:
 def _material(
     document: Any, place: str, *, name: str, scenario: str | None, folders: Sequence[Path]
 ) -> DialogueMaterial:
+    head: dict[str, Any]
+    turns: Any
     if isinstance(document, str):
         head, turns = turns_of_text(document, place)
     elif isinstance(document, list):

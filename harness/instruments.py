@@ -6,6 +6,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from harness.models import ModelMissing, resolve
+from metrics.dialogue.rules.judge import RulesJudge
+from metrics.dialogue.verdicts import Judge
 from metrics.synthesis.nisqa import NisqaModel
 from metrics.transcript import Transcriber
 
@@ -22,6 +24,8 @@ class Instruments:
     why_no_whisper: str = ""
     why_no_nisqa: str = ""
     versions: dict[str, str] = field(default_factory=dict)
+    judge: Judge = field(default_factory=RulesJudge)
+    """Judges the words of calls that are about a scenario."""
     _whisper: Transcriber | None = None
     _naturalness: NisqaModel | None = None
     _quality: NisqaModel | None = None

@@ -45,6 +45,8 @@ def _entry(
 _NO_INTERRUPTION = "no interruption was planned"
 _NO_ASR = "no call has the agent's own transcript of the caller"
 _NO_NISQA = "no stretch of agent speech was rated by NISQA"
+_NO_TASK = "no dialogue about a scenario was judged"
+_NO_OCCASION = "no reply of a judged dialogue gave occasion for it"
 
 METRICS: tuple[MetricEntry, ...] = (
     _entry(
@@ -246,32 +248,88 @@ METRICS: tuple[MetricEntry, ...] = (
         "Key node completion",
         "ratio",
         "task",
-        "Key steps of the task flow that were completed, over those that apply.",
+        "Key steps of the task flow that the agent completed, over those that apply; the mean over "
+        "dialogues, as for all scores below (section 5.1.3, Table 4). Steps whose judgement failed are never "
+        "counted as missed: the dialogue is left out and counted.",
+        _NO_TASK,
     ),
     _entry(
         "node_completion",
         "Node completion",
         "ratio",
         "task",
-        "Steps of the task flow that were completed, over those that apply.",
+        "Steps of the task flow that the agent completed, over those that apply.",
+        _NO_TASK,
     ),
-    _entry("coverage", "Coverage", "ratio", "task", "0.7 × key node completion + 0.3 × node completion."),
+    _entry(
+        "coverage",
+        "Coverage",
+        "ratio",
+        "task",
+        "0.7 × key node completion + 0.3 × node completion.",
+        _NO_TASK,
+    ),
     _entry(
         "process",
         "Process",
         "ratio",
         "task",
-        "Achieved steps whose prerequisites were achieved before them, over the achieved steps.",
+        "Achieved steps whose prerequisites were achieved before them (or in the same turn), over the "
+        "achieved steps. Dialogues in which nothing was achieved have no order to judge.",
+        _NO_TASK,
     ),
-    _entry("tfc", "Task flow compliance", "ratio", "task", "0.7 × coverage + 0.3 × process."),
+    _entry("tfc", "Task flow compliance", "ratio", "task", "0.7 × coverage + 0.3 × process.", _NO_TASK),
     _entry(
         "gic",
         "General interaction capability",
         "ratio",
         "task",
-        "Eight dimensions of each reply, scored 0 to 2 and weighted by Table 5.",
+        "Each reply of the agent on eight dimensions, scored 0 to 2 and halved, averaged over the replies of "
+        "a dialogue where the dimension applies, weighted by Table 5. Partial where dimensions have no value: "
+        "their weight goes to the others.",
+        _NO_TASK,
     ),
-    _entry("final", "Final text score", "ratio", "task", "0.55 × task flow + 0.45 × interaction."),
+    *(
+        _entry(
+            f"gic_{name}",
+            f"{label} ({weight} %)",
+            "ratio",
+            "task",
+            f"{what} Scored 0 to 2 and halved (Tables 22, 23); {weight} % of GIC.",
+            _NO_OCCASION,
+        )
+        for name, label, weight, what in (
+            (
+                "naturalness",
+                "Naturalness of replies",
+                20,
+                "Whether the agent talks as a person on the phone.",
+            ),
+            ("coherence", "Coherence", 20, "Whether replies fit what was said and move on."),
+            (
+                "hallucination",
+                "Hallucination handling",
+                20,
+                "Whether all that is said comes from the prompt.",
+            ),
+            ("redundancy", "Redundancy", 10, "Whether replies are concise and ask one thing at a time."),
+            (
+                "emotional_richness",
+                "Emotional richness",
+                10,
+                "Whether bad feelings are heard and answered.",
+            ),
+            (
+                "intent_understanding",
+                "Intent understanding",
+                10,
+                "Whether what is meant but unclear is understood.",
+            ),
+            ("noise_resistance", "Noise resistance", 6, "Whether the task goes on through broken speech."),
+            ("safety", "Safety", 4, "Whether abuse, prying and politics meet a calm and safe reply."),
+        )
+    ),
+    _entry("final", "Final text score", "ratio", "task", "0.55 × task flow + 0.45 × interaction.", _NO_TASK),
 )
 
 BY_NAME: dict[str, MetricEntry] = {entry.name: entry for entry in METRICS}

@@ -21,6 +21,8 @@ from typing import Literal, Self
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from harness.record import CallStatus, Side
+from metrics.dialogue.dialogue import DialogueTurn
+from metrics.dialogue.text_scores import TextScores
 from metrics.score import Score, Status
 
 WORD_METRICS = ("wer", "cer", "caller_intelligibility_wer", "agent_intelligibility_wer")
@@ -177,6 +179,40 @@ class WordCounts(_FileModel):
         return self.substitutions + self.deletions + self.insertions
 
 
+class DialogueScores(_FileModel):
+    """``RUN/dialogues/ID/scores.json`` of a dialogue in text, and the part ``text`` of a call's scores.
+
+    Attributes:
+        id: Of the dialogue or call.
+        entry, domain, archetype: What it was about; empty where that is not known.
+        competitor: Who was judged.
+        status: How the dialogue ended.
+        not_judged: Why there are no scores; empty where there are.
+        notes: What qualifies them, for instance that the words are a transcript.
+        turns: Of both sides, as they were judged: verdicts name them by position.
+    """
+
+    version: Literal[1] = 1
+    id: str
+    entry: str = ""
+    domain: str = ""
+    archetype: str = ""
+    competitor: str = ""
+    language: str = ""
+    status: str = ""
+    not_judged: str = ""
+    notes: tuple[str, ...] = ()
+    digest: str = ""
+    turns: tuple[DialogueTurn, ...] = ()
+    text: TextScores | None = None
+
+    @model_validator(mode="after")
+    def _scores_or_reason(self) -> Self:
+        if (self.text is None) != bool(self.not_judged):
+            raise ValueError(f"dialogue {self.id}: needs either text scores or the reason in not_judged")
+        return self
+
+
 class CallScores(_FileModel):
     """Everything that analysis measured in one call.
 
@@ -196,6 +232,8 @@ class CallScores(_FileModel):
     scores: list[Score] = Field(default_factory=list)
     word_counts: dict[str, WordCounts] = Field(default_factory=dict)
     calibration: CalibrationNote | None = None
+    text: DialogueScores | None = None
+    """None where nobody told what the call was about."""
 
 
 TranscriptSource = Literal["said", "whisper", "agent_asr", "agent_text"]
@@ -293,6 +331,40 @@ class MetricSummary(_FileModel):
         return self
 
 
+class CompetitorScores(_FileModel):
+    """The text scores of one competitor, over all its dialogues and by what they were about."""
+
+    name: str
+    dialogues: int
+    metrics: dict[str, MetricSummary] = Field(default_factory=dict)
+    by_domain: dict[str, dict[str, MetricSummary]] = Field(default_factory=dict)
+    by_archetype: dict[str, dict[str, MetricSummary]] = Field(default_factory=dict)
+
+
+class TextSummary(_FileModel):
+    """The text scores of a run: ``summary.json`` of dialogues in text, and the part ``text`` of one of calls.
+
+    Attributes:
+        judge, judge_version: Who judged. Several where dialogues were judged by different ones.
+        comparable: Why the scores do not compare with published ones; empty where nothing speaks against it.
+        dialogues: That were judged.
+        not_judged: Reason -> how many were not.
+        judgements, failed: Asked for, and failed among them.
+        metrics: Over all dialogues.
+        competitors: In the order in which they first come up.
+    """
+
+    judge: str
+    judge_version: str
+    comparable: str = ""
+    dialogues: int
+    not_judged: dict[str, int] = Field(default_factory=dict)
+    judgements: int = 0
+    failed: int = 0
+    metrics: dict[str, MetricSummary] = Field(default_factory=dict)
+    competitors: list[CompetitorScores] = Field(default_factory=list)
+
+
 class NotMeasured(_FileModel):
     """A metric without a value, and why."""
 
@@ -310,3 +382,5 @@ class Summary(_FileModel):
     """One for each transport of the run."""
     metrics: dict[str, MetricSummary] = Field(default_factory=dict)
     not_measured: list[NotMeasured] = Field(default_factory=list)
+    text: TextSummary | None = None
+    """None where no call was about a scenario."""

@@ -13,6 +13,7 @@ from scipy.signal import resample_poly
 
 from harness.analysis import CallMaterial, analyse, scorable, utterances_in
 from harness.calibration.error_bar import calibration_note
+from harness.dialogue_scoring import score_call_texts
 from harness.errors import UserError
 from harness.instruments import Instruments
 from harness.record import SAMPLE_RATE_HZ, CallRecord
@@ -76,6 +77,7 @@ def score_run(store: RunStore, *, instruments: Instruments, on_progress: Progres
         scores, transcript = analyse(material, instruments=instruments, calibration=note)
         store.write_scores(call_id, scores, transcript)
         scored.append(scores)
+    scored = score_call_texts(store, scored, instruments.judge, on_progress=on_progress)
     on_progress("", len(waiting), len(waiting))
     if run.info is not None:
         store.write_info(run.info.model_copy(update={"versions": run.info.versions | instruments.versions}))

@@ -16,12 +16,14 @@ from harness.scores import (
     WORD_METRICS,
     CalibrationNote,
     CallScores,
+    DialogueScores,
     InterruptionOutcome,
     InterruptionTiming,
     MetricSummary,
     NotMeasured,
     Summary,
 )
+from harness.text_pooling import pooled_texts, summarize_texts
 from metrics.score import Score, Status
 
 NOISY_BELOW_DB = 15.0
@@ -74,6 +76,7 @@ def summarize(
         interruptions=_outcomes([timing for call in calls for timing in call.interruptions]),
         calibrations=_calibrations(calls),
         metrics=metrics,
+        text=summarize_texts([call.text for call in calls if call.text is not None]),
         not_measured=[
             NotMeasured(metric=name, reason=metric.reason)
             for name, metric in metrics.items()
@@ -92,9 +95,14 @@ def pooled(calls: list[CallScores], noisy: list[CallScores] | None = None) -> di
         "interruption_delay_ms": _interruption_delay(calls),
         **{name: _error_rate(name, name, calls) for name in WORD_METRICS},
         "wer_noisy": _error_rate("wer_noisy", "wer", noisy or []),
+        **(pooled_texts(texts) if (texts := _judged(calls)) else {}),
         **{f"nisqa_{field}": _nisqa(field, calls) for field in _NISQA_FIELDS},
     }
     return {entry.name: found.get(entry.name) or missing(entry.name, []) for entry in METRICS}
+
+
+def _judged(calls: Sequence[CallScores]) -> list[DialogueScores]:
+    return [call.text for call in calls if call.text is not None and call.text.text is not None]
 
 
 # ---- latency

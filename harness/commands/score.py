@@ -2,53 +2,150 @@
 
 from __future__ import annotations
 
+import asyncio
+import sys
 from pathlib import Path
 from typing import Annotated, Literal
 
 import typer
+from rich.markup import escape
 
+from harness.chat_store import ChatStore, is_chat_run
 from harness.commands.options import AsJson, print_json, progress_console, stdout
-from harness.errors import UserError
+from harness.dialogue_files import MAX_BYTES, SUFFIXES, read_dialogues
+from harness.dialogue_material import DialogueMaterial
+from harness.dialogue_scoring import score_chat_run, score_dialogues
+from harness.errors import EXIT_CHECK_FAILED, UserError
 from harness.instruments import Instruments
+from harness.judges import make_judge
 from harness.pipeline import score_and_report
 from harness.scoring import RecordingScores, score_recording
 from harness.terminal import print_metrics, print_summary, print_turns
+from harness.text_pooling import summarize_texts
+from harness.text_view import as_json as text_as_json
+from harness.text_view import print_dialogue, print_judge_note, print_text_summary
+from metrics.dialogue.verdicts import Judge
 
 app = typer.Typer()
 
 
 @app.command()
 def score(
-    source: Annotated[Path, typer.Argument(help="Folder of a run, or a sound file (WAV, FLAC, OGG, MP3).")],
+    source: Annotated[
+        Path,
+        typer.Argument(
+            help="Folder of a run (calls or dialogues in text), a sound file (WAV, FLAC, OGG, MP3), or a "
+            "transcript (JSON, JSONL, YAML, TXT; - reads one from standard input)."
+        ),
+    ],
     as_json: AsJson = False,
     language: Annotated[Literal["en", "zh"], typer.Option(help="Spoken language of a sound file.")] = "en",
     caller: Annotated[
         Literal["left", "right"], typer.Option(help="The channel of a stereo recording that has the caller.")
     ] = "left",
+    scenario: Annotated[
+        str | None,
+        typer.Option(
+            metavar="ENTRY", help="What a transcript is about, for instance cs-bank-complaint/hesitant."
+        ),
+    ] = None,
+    look_in: Annotated[
+        list[Path] | None, typer.Option("--from", help="Scenarios in this folder instead of our own.")
+    ] = None,
+    judge: Annotated[
+        str,
+        typer.Option(help="Who judges the words: rules (offline; not comparable with published figures)."),
+    ] = "rules",
 ) -> None:
-    """Score a run again, a stereo call recording from anywhere, or a clip of one voice.
+    """Score a run again, a recording or clip from anywhere, or the transcript of a dialogue.
 
-    A stereo recording gives timing, words and voice quality; a mono clip its NISQA values and transcript.
+    A stereo recording gives timing, words and voice quality; a mono clip its NISQA values and transcript; a
+    transcript task flow compliance, interaction capability and the final score (docs/text-scores.md).
 
     Example: outboundeval score call.wav --caller left --json
+
+    Example: outboundeval score call.txt --scenario cs-bank-complaint/hesitant
     """
-    instruments = Instruments()
+    chosen = make_judge(judge)
     if source.is_dir():
-        outcome = score_and_report(source, instruments=instruments, console=progress_console(as_json=as_json))
+        _score_run(source, chosen, as_json=as_json)
+    elif str(source) == "-" or source.suffix.lower() in SUFFIXES:
+        text = sys.stdin.read(MAX_BYTES) if str(source) == "-" else None
+        place = Path("stdin") if text is not None else _existing(source)
+        materials = read_dialogues(place, text=text, scenario=scenario, folders=look_in or ())
+        _score_transcripts(str(source), materials, chosen, as_json=as_json)
+    else:
+        if scenario:
+            raise UserError(
+                f"{source}: --scenario is for transcripts; a transcript ends in {', '.join(SUFFIXES)}"
+            )
+        result = score_recording(
+            _existing(source), instruments=Instruments(), language=language, caller_is_left=caller == "left"
+        )
         if as_json:
-            print_json(outcome.summary.model_dump(mode="json"))
+            print_json(result.as_json())
         else:
-            print_summary(stdout, outcome.summary, outcome.records, outcome.report)
-        return
+            _print_recording(result)
+
+
+def _existing(source: Path) -> Path:
     if not source.is_file():
         raise UserError(f"{source}: there is no such file or folder")
-    result = score_recording(
-        source, instruments=instruments, language=language, caller_is_left=caller == "left"
-    )
+    return source
+
+
+def _score_run(folder: Path, judge: Judge, *, as_json: bool) -> None:
+    console = progress_console(as_json=as_json)
+    if is_chat_run(folder):
+        with console.status("judging") as status:
+            summary = score_chat_run(
+                ChatStore(folder),
+                judge,
+                on_progress=lambda name, done, total: status.update(
+                    f"judged {escape(name)} ({done} of {total})"
+                ),
+            )
+        if as_json:
+            print_json(summary.model_dump(mode="json"))
+            return
+        print_text_summary(stdout, summary)
+        print_judge_note(stdout, summary)
+        return
+    outcome = score_and_report(folder, instruments=Instruments(judge=judge), console=console)
     if as_json:
-        print_json(result.as_json())
+        print_json(outcome.summary.model_dump(mode="json"))
+        return
+    print_summary(stdout, outcome.summary, outcome.records, outcome.report)
+    if outcome.summary.text is not None:
+        print_judge_note(stdout, outcome.summary.text)
+
+
+def _score_transcripts(
+    source: str, materials: list[DialogueMaterial], judge: Judge, *, as_json: bool
+) -> None:
+    with progress_console(as_json=as_json).status("judging") as status:
+        scored = asyncio.run(
+            score_dialogues(
+                materials,
+                judge,
+                on_progress=lambda name, done, total: status.update(
+                    f"judged {escape(name)} ({done} of {total})"
+                ),
+            )
+        )
+    summary = summarize_texts(scored)
+    if summary is None:
+        raise UserError(f"{source}: holds no dialogue", exit_code=EXIT_CHECK_FAILED)
+    if as_json:
+        print_json(text_as_json(source, summary, scored))
+        return
+    if len(scored) == 1:
+        criteria = {node.id: node.criterion for node in materials[0].flow.nodes}
+        print_dialogue(stdout, scored[0], criteria)
+        stdout.print(f"\njudged by {escape(summary.judge)} {escape(summary.judge_version)}", highlight=False)
     else:
-        _print_recording(result)
+        print_text_summary(stdout, summary)
+    print_judge_note(stdout, summary)
 
 
 def _print_recording(result: RecordingScores) -> None:

@@ -1,4 +1,4 @@
-"""What callers say when they are upset, and how they are answered: word lists that two dimensions share."""
+"""What callers say when they are upset, and how they are answered: the words that two dimensions share."""
 
 from __future__ import annotations
 
@@ -156,6 +156,76 @@ NEGATIVE = pattern(
     "讨厌",
 )
 """Clear signs of anger, worry or disappointment."""
+
+ABUSE = pattern(
+    "idiots?",
+    "stupid",
+    "morons?",
+    "dumb~",
+    "fools?",
+    "fuck~",
+    "shit~",
+    "bullshit",
+    "bastards?",
+    "bitch~",
+    "assholes?",
+    "ass",
+    "damn you",
+    "go to hell",
+    "screw you",
+    "shut up",
+    "shut your",
+    "scum~",
+    "crooks?",
+    "thieves",
+    "parasites?",
+    "vultures?",
+    "bloodsuckers?",
+    "trash",
+    "garbage",
+    "useless",
+    "worthless",
+    "pathetic",
+    "brainless",
+    "clowns?",
+    "pigs?",
+    "dogs?",
+    "piece of",
+    "drop dead",
+    "piss~",
+    "get lost",
+    "you people are",
+    "liars?",
+    "傻[逼瓜子冒叉]?",
+    "白痴",
+    "蠢",
+    "笨蛋",
+    "脑子(?:有|进|坏)",
+    "有病",
+    "神经病",
+    "他妈",
+    "妈的",
+    "去死",
+    "滚",
+    "混蛋",
+    "王八",
+    "狗(?:东西|屁|娘|眼|腿)",
+    "废物",
+    "垃圾",
+    "骗子",
+    "放屁",
+    "不要脸",
+    "臭(?:不要|傻|流|骗|婊)",
+    "缺德",
+    "吸血",
+    "闭嘴",
+    "畜生",
+    "贱",
+    "操你",
+    "日你",
+    "丧尽",
+)
+"""Insults."""
 
 FORMULA = pattern(
     "i (?:can |do |fully |completely |totally |really )?understand(?: (?:your|how you|that you|this|"

@@ -11,14 +11,14 @@ Blind to: feelings without the words for them, irony, whether comfort is overdon
 from __future__ import annotations
 
 from metrics.dialogue.evidence import words
-from metrics.dialogue.rules.emotion import CHEERFUL, DEFENSIVE, FORMULA, NEGATIVE, OWN_WORDS
+from metrics.dialogue.rules.emotion import ABUSE, CHEERFUL, DEFENSIVE, FORMULA, NEGATIVE, OWN_WORDS
 from metrics.dialogue.rules.reply import Finding, Reply
 from metrics.dialogue.rules.small_words import SMALL_WORDS
 
 
 def judge(reply: Reply) -> Finding:
     """0, 1 or 2."""
-    felt = NEGATIVE.search(reply.caller)
+    felt = NEGATIVE.search(reply.caller) or ABUSE.search(reply.caller)
     defensive = reply.find(DEFENSIVE)
     if felt is None:
         if defensive:

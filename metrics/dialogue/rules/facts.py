@@ -43,7 +43,7 @@ _ZH_UNIT = re.compile(
     r"(工作日|天|小时|钟头|周|星期|月(?!\d)|年|分钟|元|块|次|折|倍|成|分(?!之)|节|人|期|张|公里)"
 )
 _ZH_PERCENT = re.compile(r"百分之(\d+(?:\.\d+)?)")
-_SAME_UNIT = {"rmb": "元", "yuan": "元", "块": "元", "钟头": "小时", "周": "星期"}
+_SAME_UNIT = {"rmb": "yuan", "元": "yuan", "块": "yuan", "钟头": "小时", "周": "星期"}
 _WEEKDAY_HAN = re.compile(r"(?:星期|周|礼拜)([一二三四五六日天])")
 
 _NAME = re.compile(r"(?<=[a-z0-9,;] )[A-Z][a-z]+(?:[-'][A-Z]?[a-z]+)*")

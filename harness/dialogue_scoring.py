@@ -1,0 +1,134 @@
+"""Runs a judge over dialogues, several at a time, and keeps each one's scores as soon as they are there."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+
+from harness.atomic_file import read_model, write_model
+from harness.chat_store import ChatStore
+from harness.dialogue_material import DialogueMaterial, of_call, of_chat
+from harness.errors import UserError
+from harness.scores import CallScores, DialogueScores, TextSummary, Transcript
+from harness.store import RunStore
+from harness.text_pooling import summarize_texts
+from metrics.dialogue.judging import judge_session
+from metrics.dialogue.verdicts import Judge
+
+PARALLEL = 8
+"""Questions that are open at a time, over all dialogues."""
+
+Progress = Callable[[str, int, int], None]
+"""Called with the dialogue that has just been judged, how many have, and how many there are."""
+
+
+async def score_dialogues(
+    materials: Sequence[DialogueMaterial],
+    judge: Judge,
+    *,
+    parallel: int = PARALLEL,
+    on_scored: Callable[[DialogueScores], None] = lambda scores: None,
+    on_progress: Progress = lambda dialogue, done, total: None,
+) -> list[DialogueScores]:
+    """The text scores of each dialogue, in order.
+
+    Args:
+        parallel: How many questions are open at a time.
+        on_scored: Called with each dialogue's scores as soon as they are there, in any order. What it has
+            kept is kept when the rest is cut off.
+    """
+    limit = asyncio.Semaphore(parallel)
+    # So many dialogues in work that the limit is always used, and so few that the first ones finish early.
+    sessions = asyncio.Semaphore(max(2, parallel))
+    done = 0
+
+    async def one(material: DialogueMaterial) -> DialogueScores:
+        nonlocal done
+        async with sessions:
+            scores = await _score(material, judge, limit)
+        done += 1
+        on_scored(scores)
+        on_progress(material.id, done, len(materials))
+        return scores
+
+    async with asyncio.TaskGroup() as group:
+        tasks = [group.create_task(one(material)) for material in materials]
+    return [task.result() for task in tasks]
+
+
+def score_chat_run(
+    store: ChatStore, judge: Judge, *, parallel: int = PARALLEL, on_progress: Progress
+) -> TextSummary:
+    """Judges every dialogue of a run of dialogues in text; writes their scores and the run's summary.
+
+    Raises:
+        UserError: The folder is no such run, or no dialogue has ended.
+    """
+    materials = [of_chat(record) for record in store.records()]
+    if not materials:
+        raise UserError(f"{store.folder}: no dialogue of this run has ended; nothing to score")
+
+    def keep(scores: DialogueScores) -> None:
+        write_model(store.dialogue_folder(scores.id) / "scores.json", scores)
+
+    scored = asyncio.run(
+        score_dialogues(materials, judge, parallel=parallel, on_scored=keep, on_progress=on_progress)
+    )
+    summary = summarize_texts(scored)
+    assert summary is not None
+    write_model(store.folder / "summary.json", summary)
+    return summary
+
+
+def score_call_texts(
+    store: RunStore, scored: Sequence[CallScores], judge: Judge, *, on_progress: Progress
+) -> list[CallScores]:
+    """The scores of a run's calls with their text scores, where it is known what a call was about.
+
+    Written at once, call by call.
+    """
+    by_id = {one.call_id: one for one in scored}
+    materials = []
+    for call_id in by_id:
+        record = store.read_record(call_id)
+        path = store.call_folder(call_id) / "transcript.json"
+        transcript = read_model(path, Transcript) if path.is_file() else Transcript()
+        material = of_call(record, transcript) if record is not None else None
+        if material is not None:
+            materials.append(material)
+
+    def keep(scores: DialogueScores) -> None:
+        by_id[scores.id] = by_id[scores.id].model_copy(update={"text": scores})
+        write_model(store.call_folder(scores.id) / "scores.json", by_id[scores.id])
+
+    if materials:
+        asyncio.run(score_dialogues(materials, judge, on_scored=keep, on_progress=on_progress))
+    return list(by_id.values())
+
+
+async def _score(material: DialogueMaterial, judge: Judge, limit: asyncio.Semaphore) -> DialogueScores:
+    text = None
+    if not material.not_judged:
+        text = await judge_session(
+            judge,
+            material.dialogue,
+            material.flow,
+            agent_prompt=material.agent_prompt,
+            language=material.language,
+            call_id=material.id,
+            limit=limit,
+        )
+    return DialogueScores(
+        id=material.id,
+        entry=material.entry,
+        domain=material.domain,
+        archetype=material.archetype,
+        competitor=material.competitor,
+        language=material.language,
+        status=material.status,
+        not_judged=material.not_judged,
+        notes=material.notes,
+        digest=material.digest,
+        turns=material.dialogue.turns,
+        text=text,
+    )
