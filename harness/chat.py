@@ -20,6 +20,7 @@ from harness.chat_plan import ChatPlan
 from harness.chat_record import ChatRecord, ChatStatus, HeldDialogue
 from harness.chat_talk import Participants, Talk
 from harness.errors import BudgetSpent
+from harness.language_models.usage import CapExceeded
 from harness.record import Event
 from harness.text_agents.base import AgentFailed
 from voice_sim.events import HangUpReason
@@ -62,7 +63,10 @@ async def converse(
         status = ChatStatus.AGENT_FAILED if said_something else ChatStatus.SETUP_FAILED
         detail = str(failure)
     except PolicyError as failure:
-        status, detail = ChatStatus.HARNESS_FAULT, f"our caller failed: {failure}"
+        if isinstance(failure.__cause__, CapExceeded):
+            status, detail = ChatStatus.INTERRUPTED, str(failure.__cause__)
+        else:
+            status, detail = ChatStatus.HARNESS_FAULT, f"our caller failed: {failure}"
     except BudgetSpent as spent:
         status, detail = ChatStatus.INTERRUPTED, str(spent)
     except (asyncio.CancelledError, KeyboardInterrupt):

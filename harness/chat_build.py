@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import AsyncExitStack
 from typing import Any, Self
 
+from harness.callers import POLICIES
 from harness.chat_plan import ChatJob, ChatPlan
 from harness.chat_record import SideUsage
 from harness.chat_talk import Participants
@@ -22,21 +23,11 @@ from harness.text_agents.human import Ask, HumanCaller, typed_line
 from harness.versions import library_versions
 from voice_sim.manners import manners_of
 from voice_sim.policies.base import Policy
-from voice_sim.registry import MissingExtraError, Part, Table, UnknownPartError
+from voice_sim.registry import MissingExtraError, Table, UnknownPartError
 from voice_sim.turn_taking import Patience
 
 HUMAN = "human"
 FIRST_SPEECH_S = 15.0
-
-POLICIES = Table(
-    kind="caller policy",
-    group="outboundeval.policies",
-    parts={
-        "agenda": Part(target="voice_sim.policies.agenda:AgendaPolicy"),
-        "llm": Part(target="voice_sim.policies.llm:LLMPolicy"),
-    },
-)
-"""What plays the persona; each is made from ``persona`` and ``seed``, the ``llm`` one also from ``model``."""
 
 
 class ChatBuilder:
@@ -126,6 +117,7 @@ class ChatBuilder:
         plan = job.plan
         agent: TextAgent = _part(TEXT_AGENTS, plan.agent)(
             AgentSetup(
+                name=plan.agent,
                 entry=job.entry,
                 seed=plan.seed,
                 model=sides.model("agent", plan.model) if plan.model else None,

@@ -81,6 +81,7 @@ class Talk:
         self.events: list[Event] = []
         self.wall_s = {"agent": 0.0, "caller": 0.0}
         self._limits = plan.limits
+        self._between_parts = "" if plan.task.language == "zh" else " "
         self._on_event = on_event
         self._happened = sides.happened
         self._agent = sides.agent
@@ -140,7 +141,7 @@ class Talk:
         )
         self._caller_wall_s = 0.0
         if line.continues and self.turns and self.turns[-1].speaker == "caller":
-            turn = _joined(self.turns.pop(), turn)
+            turn = _joined(self.turns.pop(), turn, between=self._between_parts)
         self.turns.append(turn)
         self.note(
             "caller", "said", "policy", text=text, why=line.why, index=line.index, continues=line.continues
@@ -284,11 +285,11 @@ def _printable(text: str) -> str:
     return _UNPRINTABLE.sub(" ", text).strip()
 
 
-def _joined(first: ChatTurn, second: ChatTurn) -> ChatTurn:
+def _joined(first: ChatTurn, second: ChatTurn, *, between: str) -> ChatTurn:
     """Two parts of one turn."""
     return second.model_copy(
         update={
-            "text": f"{first.text} {second.text}",
+            "text": f"{first.text}{between}{second.text}",
             "start_s": first.start_s,
             "why": "; ".join(filter(None, dict.fromkeys([first.why, second.why]))),
             "wall_s": round(first.wall_s + second.wall_s, 3),

@@ -39,7 +39,10 @@ def chat(
     ] = False,
     agent: Annotated[
         str | None,
-        typer.Option(help="Who plays the agent: sop (follows its card by rule, the default), llm or human."),
+        typer.Option(
+            help="Who plays the agent: sop (follows its card by rule, the default), llm, human, or one that "
+            "does its job badly, like faulty-stalls."
+        ),
     ] = None,
     model: Annotated[
         list[str] | None,

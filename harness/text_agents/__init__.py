@@ -22,6 +22,7 @@ class AgentSetup:
     """What an agent is made from.
 
     Attributes:
+        name: Of the agent in the table.
         entry: Card, flow and person; ``entry.prompt()`` is all that a language model may know.
         model: The language model, where one was named; None otherwise.
         model_name: As it was named.
@@ -29,6 +30,7 @@ class AgentSetup:
         ask: What a person at the terminal is asked with.
     """
 
+    name: str
     entry: Entry
     seed: int = 0
     model: Model | None = None
@@ -37,6 +39,17 @@ class AgentSetup:
     ask: Callable[[str], str] = input
 
 
+FAULTY = "faulty-"
+_FAULTS = (
+    "stalls",
+    "keeps_waiting",
+    "loops",
+    "ignores_questions",
+    "digresses",
+    "insults",
+    "talks_nonsense",
+)
+
 TEXT_AGENTS = Table(
     kind="text agent",
     group="outboundeval.text_agents",
@@ -44,6 +57,7 @@ TEXT_AGENTS = Table(
         "sop": Part(target="harness.text_agents.makers:sop"),
         "llm": Part(target="harness.text_agents.makers:llm"),
         "human": Part(target="harness.text_agents.makers:human"),
+        **{f"{FAULTY}{fault}": Part(target="harness.text_agents.makers:faulty") for fault in _FAULTS},
     },
 )
 """Name -> what makes the agent from its setup."""

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from harness.errors import UserError
-from harness.text_agents import AgentSetup
+from harness.text_agents import FAULTY, AgentSetup
+from harness.text_agents.faulty import FaultyAgent
 from harness.text_agents.human import HumanAgent
 from harness.text_agents.llm import LlmAgent
 from harness.text_agents.sop import SopAgent
@@ -33,3 +34,8 @@ def llm(setup: AgentSetup) -> LlmAgent:
 def human(setup: AgentSetup) -> HumanAgent:
     """The person at the terminal."""
     return HumanAgent(ask=setup.ask)
+
+
+def faulty(setup: AgentSetup) -> FaultyAgent:
+    """Does its job badly in the way that its name says."""
+    return FaultyAgent(entry=setup.entry, fault=setup.name.removeprefix(FAULTY))

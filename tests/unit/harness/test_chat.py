@@ -12,9 +12,10 @@ from harness.chat import STATUS_OF_REASON, converse
 from harness.chat_record import ChatRecord, ChatStatus
 from harness.chat_talk import Participants
 from harness.errors import BudgetSpent
+from harness.language_models.usage import CapExceeded
 from harness.record import Event
 from harness.text_agents.base import AgentFailed, AgentReply
-from tests.unit.harness.chatting import THINKS, ScriptedAgent, ScriptedCaller, hold, plan, sides
+from tests.unit.harness.chatting import THINKS, ScriptedAgent, ScriptedCaller, hold, job, plan, sides
 from voice_sim.events import HangUpReason
 from voice_sim.policies.base import Heard, Leave, Line, PolicyError
 from voice_sim.turn_taking import Patience
@@ -234,6 +235,14 @@ def test_a_caller_that_thinks_says_its_parts_as_one_turn_that_takes_no_longer() 
     assert len(agent.asked) == 2  # not between the parts
 
 
+def test_parts_of_a_chinese_turn_are_joined_without_a_space() -> None:
+    parts = [Line(text="我知道了。", more=True), Line(text="什么时候？")]
+    caller = ScriptedCaller(THINKS, Leave(reason="satisfied"), thoughts=[parts])
+    chinese = job("cs-bank-complaint-zh/hesitant").plan
+    record = asyncio.run(converse(chinese, sides(caller, ScriptedAgent("您好。")))).record
+    assert record.turns[1].text == "我知道了。什么时候？"
+
+
 @pytest.mark.parametrize(
     ("thought", "reason"),
     [
@@ -324,10 +333,15 @@ def test_an_error_in_our_own_code_is_our_fault_and_leaves_its_traceback(whose: s
     assert "Traceback" in fault.data["trace"]
 
 
-def test_a_spent_budget_is_nobodys_failure() -> None:
-    record = hold(
-        ScriptedCaller("Yes?"), ScriptedAgent("Hello.", BudgetSpent("the run has used 5 USD"))
-    ).record
+@pytest.mark.parametrize("whose", ["agent", "caller"])
+def test_a_spent_budget_is_nobodys_failure(whose: str) -> None:
+    if whose == "agent":
+        spent = BudgetSpent("the run has used 5 USD")
+        record = hold(ScriptedCaller("Yes?"), ScriptedAgent("Hello.", spent)).record
+    else:
+        failure = PolicyError("the caller's language model failed")
+        failure.__cause__ = CapExceeded("the run has used 5 USD", what="cost")
+        record = hold(ScriptedCaller(THINKS, thoughts=[failure]), ScriptedAgent("Hello.")).record
     assert record.status is ChatStatus.INTERRUPTED
     assert record.status_detail == "the run has used 5 USD"
 
