@@ -77,6 +77,7 @@ class ReplyReader:
     Args:
         own_names: How the model may call the person that it plays, before its words.
         max_words: Words (a Chinese character is one) with which the turn ends, once a sentence is complete.
+        max_sentences: Sentences after which it ends.
         max_chars: The most that is read at all.
     """
 
@@ -86,6 +87,7 @@ class ReplyReader:
         language: Literal["en", "zh"],
         own_names: tuple[str, ...] = (),
         max_words: int = 80,
+        max_sentences: int = 6,
         max_chars: int = 4000,
     ) -> None:
         own = tuple(dict.fromkeys(name.casefold() for name in (*own_names, *_OWN) if name))
@@ -96,11 +98,13 @@ class ReplyReader:
         )
         self._language = language
         self._max_words = max_words
+        self._max_sentences = max_sentences
         self._max_chars = max_chars
         self._raw = ""
         self._read = 0
         self._held: str | None = None
         self._words = 0
+        self._said: set[str] = set()
         self._full = False
         self._notes: dict[str, None] = {}
 
@@ -145,6 +149,10 @@ class ReplyReader:
         for sentence in sentences:
             if self._full:
                 break
+            if sentence.casefold() in self._said:
+                self._fill("cut: it repeated itself")
+                break
+            self._said.add(sentence.casefold())
             if self._held is not None:
                 released.append(self._held)
             # The sentence that reaches the limit is said to its end, unless it has none.
@@ -154,6 +162,8 @@ class ReplyReader:
             self._words += words
             if self._words >= self._max_words:
                 self._fill(f"cut after {self._max_words} words")
+            elif len(self._said) >= self._max_sentences:
+                self._fill(f"cut after {self._max_sentences} sentences")
         return released
 
     def _sentences(self, *, whole: bool) -> list[str]:

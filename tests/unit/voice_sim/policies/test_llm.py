@@ -136,10 +136,9 @@ async def test_failed_model_is_our_fault(answer: Any) -> None:
 
 
 async def test_runaway_is_cut() -> None:
-    writer = Writer("I like to talk. " * 1000)
+    writer = Writer(" ".join(f"I have {number} things to tell." for number in range(1000)))
     lines = await parts(policy(writer), HELLO)
-    assert len(lines) == 20  # of four words each: 80
-    assert [line.more for line in lines if isinstance(line, Line)] == [True] * 19 + [False]
+    assert [line.more for line in lines if isinstance(line, Line)] == [True] * 5 + [False]
     assert len(writer.written) < 100
 
 

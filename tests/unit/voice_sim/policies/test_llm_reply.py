@@ -134,10 +134,20 @@ def test_what_was_cut_off_is_told() -> None:
 
 @pytest.mark.parametrize("piece", [1, 1000])
 def test_runaway_is_cut_with_a_sentence(piece: int) -> None:
-    sentences, ending = read("One two three four. " * 500, piece=piece, max_words=10)
-    assert sentences == ["One two three four."] * 3
-    assert ending.sentences == ("One two three four.",)
-    assert ending.why == "cut after 10 words"
+    endless = " ".join(f"That is number {number}." for number in range(500))
+    sentences, ending = read(endless, piece=piece, max_words=10)
+    assert sentences == ["That is number 0.", "That is number 1.", "That is number 2."]
+    assert (ending.sentences[-1], ending.why) == ("That is number 2.", "cut after 10 words")
+    sentences, ending = read(endless, piece=piece)
+    assert (len(sentences), ending.sentences[-1]) == (6, "That is number 5.")
+    assert ending.why == "cut after 6 sentences"
+
+
+@pytest.mark.parametrize("piece", [1, 1000])
+def test_sentence_that_comes_again_ends_the_turn(piece: int) -> None:
+    sentences, ending = read("Who is it? I see. Who is it? I see. " * 50, piece=piece)
+    assert sentences == ["Who is it?", "I see."]
+    assert ending.why == "cut: it repeated itself"
 
 
 def test_endless_sentence_is_cut_at_a_comma() -> None:
