@@ -64,7 +64,7 @@ async def converse(
         detail = str(failure)
     except PolicyError as failure:
         if isinstance(failure.__cause__, CapExceeded):
-            status, detail = ChatStatus.INTERRUPTED, str(failure.__cause__)
+            status, detail = ChatStatus.INTERRUPTED, failure.__cause__.message
         else:
             status, detail = ChatStatus.HARNESS_FAULT, f"our caller failed: {failure}"
     except BudgetSpent as spent:

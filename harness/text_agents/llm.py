@@ -82,7 +82,7 @@ class LlmAgent:
         try:
             response = await model_request(self.model, self.messages(turns), model_settings=settings)
         except CapExceeded as error:
-            raise BudgetSpent(str(error)) from error
+            raise BudgetSpent(error.message) from error
         except AgentRunError as error:
             raise AgentFailed(str(error)) from error
         return parse_reply(
