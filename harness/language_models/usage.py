@@ -36,6 +36,7 @@ class CapExceeded(UsageLimitExceeded):
 
     def __init__(self, message: str, *, what: str) -> None:
         super().__init__(message)
+        self.message = message  # pydantic-ai adds advice for people who write programs
         self.what = what
 
 
