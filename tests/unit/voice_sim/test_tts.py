@@ -10,6 +10,7 @@ import pytest
 
 from voice_sim.tts import create_engine
 from voice_sim.tts.base import MAX_TEXT_CHARS, Speech, SynthesisError, TTSEngine
+from voice_sim.tts.espeak import EspeakEngine
 
 LINE = "Hello, this is Alex."
 needs_espeak = pytest.mark.skipif(shutil.which("espeak-ng") is None, reason="espeak-ng is not installed")
@@ -86,8 +87,26 @@ def test_espeak_takes_text_as_text_and_voices_as_voices(espeak: TTSEngine) -> No
     assert option.duration_s > 0.3
     with pytest.raises(SynthesisError, match="is not a voice"):
         espeak.synthesize(LINE, voice="../../etc/passwd", rate=1.0)
-    with pytest.raises(SynthesisError, match="does not exist"):
+    with pytest.raises(SynthesisError, match=r"does not exist.*known: .*cmn.*en-us"):
         espeak.synthesize(LINE, voice="klingonish", rate=1.0)
+
+
+@needs_espeak
+def test_espeak_offers_its_accents_by_name(espeak: TTSEngine) -> None:
+    assert isinstance(espeak, EspeakEngine)
+    accents = espeak.voices("en")
+    assert {"en-gb", "en-gb-scotland", "en-us"} <= set(accents)
+    assert "de" not in accents
+    said = [
+        espeak.synthesize(LINE, voice=voice, rate=1.0) for voice in ("en-us", "en-gb-scotland", "en-us+f3")
+    ]
+    assert not np.array_equal(said[0].samples[:8000], said[1].samples[:8000])
+    assert not np.array_equal(said[0].samples[:8000], said[2].samples[:8000])
+    assert {"zh", "cmn", "en"} <= set(espeak.voices())
+    with pytest.raises(SynthesisError, match=r"'\+zz' does not exist; known: .*f3"):
+        espeak.synthesize(LINE, voice="en-us+zz", rate=1.0)
+    with pytest.raises(SynthesisError, match=r"does not exist.*known: .*en-gb-scotland"):
+        espeak.synthesize(LINE, voice="en-mars", rate=1.0)
 
 
 def test_espeak_without_the_program_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
