@@ -15,8 +15,10 @@ from pathlib import Path
 from packaging.requirements import Requirement
 
 from harness.check import Check, Verdict
+from harness.language_model_keys import keys_that_are_set
 from harness.model_sources import package_folder
-from harness.models import ModelState, ModelStatus, check_models
+from harness.model_table import LANGUAGE_MODEL, MODELS
+from harness.models import ModelState, ModelStatus, check_models, model_status
 from harness.models_view import licence_label
 from harness.paths import CACHE_VARIABLE, HOME_VARIABLE, cache_dir, calibration_path, data_dir
 
@@ -76,6 +78,18 @@ def package_checks(distribution: str = DISTRIBUTION) -> list[Check]:
 def model_checks() -> list[Check]:
     """Every model, its checksums computed anew."""
     return [_model_check(model) for model in check_models()]
+
+
+def language_model_check() -> Check:
+    """Which language models can be asked: those of providers whose key is set, and those served here."""
+    keys = keys_that_are_set()
+    local = [
+        model.spec.name
+        for model in model_status([spec.name for spec in MODELS.values() if spec.kind == LANGUAGE_MODEL])
+        if model.state in (ModelState.READY, ModelState.INSTALLED) and package_folder("xllamacpp")
+    ]
+    found = f"keys: {', '.join(keys) or 'none set'}; on this machine: {', '.join(local) or 'none'}"
+    return Check(name="language models", verdict=Verdict.OK, found=found)
 
 
 def folder_checks() -> list[Check]:

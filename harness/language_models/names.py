@@ -26,24 +26,14 @@ from pydantic_ai.models.openai import OpenAIChatModel
 from pydantic_ai.providers.openai_compatible import OpenAICompatibleProvider
 
 from harness.errors import UserError
+from harness.language_model_keys import PROVIDER_KEYS, SERVER_KEY
 from harness.model_table import LANGUAGE_MODEL, MODELS
-
-KEY_VARIABLE = "OUTBOUNDEVAL_LLM_API_KEY"
 
 _ALIASES = {"google-gla": "google", "google-vertex": "google-cloud", "gemini": "google"}
 """Names that pydantic-ai had for its providers before."""
 
 _PACKAGES = {"anthropic": "anthropic", "google": "google.genai", "google-cloud": "google.genai"}
 """What a provider needs beside our main installation."""
-
-_KEYS = {
-    "openai": ("OPENAI_API_KEY",),
-    "openai-chat": ("OPENAI_API_KEY",),
-    "openai-responses": ("OPENAI_API_KEY",),
-    "anthropic": ("ANTHROPIC_API_KEY",),
-    "google": ("GOOGLE_API_KEY", "GEMINI_API_KEY"),
-}
-"""The variables of which one has to be set."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -94,7 +84,7 @@ def provider_model(name: ModelName) -> Model:
             f"{name.text}: the package for this provider is not installed: "
             f"{sys.executable} -m pip install 'outboundeval[providers]'"
         )
-    keys = _KEYS.get(name.where, ())
+    keys = PROVIDER_KEYS.get(name.where, ())
     if keys and not any(os.environ.get(key) for key in keys):
         raise UserError(f"{name.text}: set {' or '.join(keys)} to your key for {name.where}")
     if name.where == "test":
@@ -111,7 +101,7 @@ def provider_model(name: ModelName) -> Model:
 def server_model(*, base_url: str, model: str) -> Model:
     """A model behind OpenAI's protocol. ``OPENAI_API_KEY`` is never sent to it."""
     provider = OpenAICompatibleProvider(
-        "server", base_url=base_url, api_key=os.environ.get(KEY_VARIABLE) or None
+        "server", base_url=base_url, api_key=os.environ.get(SERVER_KEY) or None
     )
     return OpenAIChatModel(model, provider=provider)
 
@@ -126,7 +116,7 @@ def _server(text: str) -> ModelName:
         # Not repeated in the message: it may hold a key.
         raise UserError(
             f"the address of the language model at {parts.hostname} must hold neither a user nor a query: "
-            f"a key goes into {KEY_VARIABLE}"
+            f"a key goes into {SERVER_KEY}"
         )
     if wrong:
         raise UserError(f"{text}: is not the address of a server")

@@ -11,10 +11,11 @@ import httpx
 from pydantic_ai.models import Model
 
 from harness.errors import UserError
+from harness.language_model_keys import SERVER_KEY
 from harness.language_models.failure import without_keys
 from harness.language_models.local_server import serving_model
 from harness.language_models.metered import Limits, MeteredModel, OnRetry
-from harness.language_models.names import KEY_VARIABLE, ModelName, parse_name, provider_model, server_model
+from harness.language_models.names import ModelName, parse_name, provider_model, server_model
 from harness.language_models.prices import Price
 from harness.language_models.usage import Ledger
 from harness.models import resolve_model
@@ -83,7 +84,7 @@ async def _bare(name: ModelName, stack: AsyncExitStack) -> Model:
 
 async def _first_listed(base_url: str) -> str:
     """The first model that a server lists."""
-    key = os.environ.get(KEY_VARIABLE)
+    key = os.environ.get(SERVER_KEY)
     headers = {"Authorization": f"Bearer {key}"} if key else {}
     url = f"{base_url}/models"
     advice = f"{url}: name the model yourself, as {base_url}#MODEL, if the server is right"
@@ -93,7 +94,7 @@ async def _first_listed(base_url: str) -> str:
             client.stream("GET", url, headers=headers) as response,
         ):
             if response.status_code in (401, 403):
-                raise UserError(f"{url}: the server wants another key: set {KEY_VARIABLE}")
+                raise UserError(f"{url}: the server wants another key: set {SERVER_KEY}")
             if response.status_code != 200:
                 raise UserError(f"{advice}: it answered HTTP {response.status_code}")
             content = b""

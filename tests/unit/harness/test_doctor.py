@@ -120,6 +120,20 @@ def test_missing_models_fail_only_where_they_are_needed(
     assert "outboundeval models fetch nisqa" in check("model nisqa", checks).todo
 
 
+def test_language_models_that_can_be_asked_are_named_without_their_keys(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    for variable in ("OUTBOUNDEVAL_LLM_API_KEY", "OPENAI_API_KEY", "GOOGLE_API_KEY", "GEMINI_API_KEY"):
+        monkeypatch.delenv(variable, raising=False)
+    monkeypatch.setenv("ANTHROPIC_API_KEY", "a-very-secret-value")
+    monkeypatch.setattr("harness.models.missing_modules", lambda source: ["oe_absent"])
+    monkeypatch.setattr("harness.models.own_models_dir", lambda: None)
+    found = installation_checks.language_model_check()
+    assert found.found == "keys: ANTHROPIC_API_KEY; on this machine: none"
+    monkeypatch.delenv("ANTHROPIC_API_KEY")
+    assert installation_checks.language_model_check().found.startswith("keys: none set;")
+
+
 def test_wrong_model_fails_even_where_it_is_optional(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     (tmp_path / "own/nisqa").mkdir(parents=True)
     (tmp_path / "own/nisqa/nisqa.tar").write_bytes(b"not a checkpoint")
