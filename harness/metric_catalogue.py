@@ -285,7 +285,7 @@ METRICS: tuple[MetricEntry, ...] = (
         "ratio",
         "task",
         "Each reply of the agent on eight dimensions, scored 0 to 2 and halved, averaged over the replies of "
-        "a dialogue where the dimension applies, weighted by Table 5. Partial where dimensions have no value: "
+        "a dialogue where the dimension applies, weighted by Table 5. Partial where dimensions lack a value: "
         "their weight goes to the others.",
         _NO_TASK,
     ),

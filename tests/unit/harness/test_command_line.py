@@ -113,7 +113,8 @@ def main(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tm
         (["run", "."], "cannot be read"),
         (["score"], "Missing argument"),
         (["score", "nowhere.wav"], "nowhere.wav: there is no such file"),
-        (["score", "notes.txt"], "notes.txt: not a sound file"),
+        (["score", "notes.wav"], "notes.wav: not a sound file"),
+        (["score", "notes.txt"], "notes.txt:1: begins neither with 'Agent:' nor with 'Caller:'"),
         (["score", "."], "no run"),
         (["score", "clip.wav", "--caller", "middle"], "Invalid value"),
         (["report", "nowhere"], "nowhere"),
@@ -132,7 +133,8 @@ def main(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tm
 def test_wrong_use_ends_with_exit_code_2_one_message_and_no_traceback(
     main: Main, tmp_path: Path, arguments: list[str], words: str
 ) -> None:
-    (tmp_path / "notes.txt").write_text("no sound")
+    for name in ("notes.txt", "notes.wav"):
+        (tmp_path / name).write_text("no sound")
     code, out, err = main(*arguments)
     assert code == EXIT_WRONG_USE
     assert words in err
