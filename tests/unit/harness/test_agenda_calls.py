@@ -1,4 +1,4 @@
-"""The agenda caller in whole calls: all entries with an agent that does its job; some with those that do not."""
+"""The agenda caller in whole calls: all entries with an agent that does its job, some with others."""
 
 from __future__ import annotations
 

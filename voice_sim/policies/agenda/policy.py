@@ -17,7 +17,7 @@ from voice_sim.policies.agenda.perception import Perceiver
 from voice_sim.policies.agenda.state import State, state_of
 from voice_sim.policies.agenda.temper import TEMPERS
 from voice_sim.policies.agenda.wording import spoken_pieces
-from voice_sim.policies.base import Decision, Dialogue, Line
+from voice_sim.policies.base import Decision, Dialogue, Line, Said
 from voice_sim.understanding.meaning import NearestMeaning
 
 HANG_UP_AFTER_S = 1.0
@@ -113,5 +113,6 @@ class AgendaPolicy:
         )
 
     def _random(self, dialogue: Dialogue, purpose: str) -> Random:
-        """Of this place in the dialogue: asked twice, it gives the same."""
-        return Random(f"{self._seed}|{len(dialogue)}|{purpose}")
+        """Of this place in the dialogue: asked twice, or when the agent went on, it gives the same."""
+        said = sum(isinstance(turn, Said) for turn in dialogue)
+        return Random(f"{self._seed}|{said}|{purpose}")

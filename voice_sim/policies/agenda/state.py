@@ -75,6 +75,7 @@ class State:
     last_roles: tuple[Role, ...] = ()
     topics: frozenset[str] = frozenset()
     heard_before: list[tuple[str, ...]] = field(default_factory=list)
+    questions_before: list[tuple[str, ...]] = field(default_factory=list)
 
     def open_questions(self, persona: Persona) -> list[str]:
         """Must-asks that were not asked yet, in the persona's order."""
@@ -165,19 +166,22 @@ def _take_in(state: State, seen: Perception, persona: Persona) -> None:
 
 def _notice_repetition(state: State, seen: Perception) -> None:
     words = spoken_words(seen.text)
-    wanted = any(
-        role.ref in ("repeat_please", "misheard", "silence") or role.kind == "obstacle"
+    unanswered = any(
+        role.ref in ("repeat_please", "misheard", "silence", "decline")
+        or role.kind in ("obstacle", "must_ask")
         for role in state.last_roles
     )
-    if words and words in state.heard_before and not wanted:
+    times = state.heard_before.count(words) if words else 0
+    if times >= (2 if unanswered else 1):
         state.repeated += 1
         _feel(state, -0.5)
     else:
         state.repeated = 0
     state.heard_again = words in state.heard_before
     question = spoken_words(seen.question.text) if seen.question else ()
-    state.asked_again = bool(question) and question in state.heard_before
-    state.heard_before += [words, question]
+    state.asked_again = bool(question) and question in state.questions_before
+    state.heard_before.append(words)
+    state.questions_before.append(question)
 
 
 def _notice_answers(state: State, seen: Perception, persona: Persona) -> None:

@@ -1,0 +1,209 @@
+from __future__ import annotations
+
+import pytest
+
+from tests.unit.voice_sim.policies.agenda.people import OPENING, Talk, greeted, person
+from voice_sim.policies.agenda import AgendaPolicy
+from voice_sim.policies.agenda.lines import LineBook, with_pause
+from voice_sim.policies.base import Dialogue, Heard, Line, Policy, Said
+
+
+def test_it_is_a_policy() -> None:
+    policy: Policy = AgendaPolicy(persona=person(), seed=1)
+    assert policy.hears_words
+    assert not policy.wait_for_greeting
+    assert AgendaPolicy(persona=person(), seed=1, picks_up=False).wait_for_greeting
+
+
+def test_one_who_was_spoken_to_first_answers_that() -> None:
+    assert Talk().hears(OPENING).text == "That's me."
+
+
+def test_a_fact_that_was_asked_for_is_told_with_the_reason() -> None:
+    line = greeted().hears("When did you order?")
+    assert line.text.startswith("At half past eight.")
+    assert line.why.startswith("fact hour")
+    assert line.ends_call is None
+
+
+def test_several_stretches_of_speech_are_one_turn() -> None:
+    assert greeted().hears("When did you", "order?").text == greeted().hears("When did you order?").text
+
+
+def test_an_own_question_is_put_twice_at_most_and_settled_by_its_answer() -> None:
+    talk = greeted()
+    assert talk.hears("Your pizza was late.").text.endswith("Why so late?")
+    assert talk.hears("It was a margherita pizza.").text == "I asked why."
+    assert "Why so late?" not in talk.hears("It was a large pizza.").text
+    assert "why" in talk.policy.state(talk.dialogue).failed
+
+    other = greeted()
+    other.hears("Your pizza was late.")
+    other.hears("Our driver had a flat tyre.")
+    assert other.policy.state(other.dialogue).settled == {"why"}
+
+
+def test_an_honest_i_do_not_know_is_not_pressed() -> None:
+    talk = greeted()
+    talk.hears("Your pizza was late.")
+    assert "I asked why." not in talk.hears("I'm afraid I don't know that.").text
+
+
+def test_what_was_told_unasked_is_not_asked() -> None:
+    talk = greeted()
+    talk.hears("Our driver had a flat tyre, so the pizza was late.")
+    assert talk.policy.state(talk.dialogue).asked["why"] == 0
+    assert "why" in talk.policy.state(talk.dialogue).told
+
+
+def test_an_obstacle_is_raised_insisted_on_and_let_go() -> None:
+    talk = greeted()
+    assert talk.hears("You can have a voucher.").text == "Vouchers, great."
+    assert talk.hears("A voucher for 40 yuan is a lot.").text == "Keep your voucher."
+    assert talk.policy.state(talk.dialogue).refusals == 2
+    talk.hears("Then you get your money back.")
+    assert "voucher" not in talk.hears("The voucher is void then.").text.casefold()
+
+
+def test_a_trusted_fact_waits_for_its_condition() -> None:
+    talk = greeted()
+    assert talk.hears("What's the order number?").text == "Why so late?"
+    talk.hears("Our driver had a flat tyre.")
+    assert "Four four one seven." in talk.hears("What's the order number?").text
+
+
+def test_mood_follows_the_triggers() -> None:
+    talk = greeted()
+    before = talk.policy.state(talk.dialogue).mood
+    assert talk.hears("It was our mistake.").text.startswith("Well, that's honest.")
+    better = talk.policy.state(talk.dialogue).mood
+    talk.hears("As a valued customer of pizza you know that.")
+    assert before < better > talk.policy.state(talk.dialogue).mood
+
+
+def test_hang_up_condition() -> None:
+    line = greeted().hears("You would have to pay again, is that all right?")
+    assert (line.text, line.ends_call) == ("Pay again? Goodbye.", "refused")
+
+
+def test_a_near_match_does_not_make_anybody_hang_up() -> None:
+    persona = person(hang_up=[{"when": "Codes.", "cues": ["verification"], "say": ["Goodbye."]}])
+    assert greeted(persona).hears("Your pizza verificaton is here.").ends_call is None
+    assert greeted(persona).hears("Your pizza verification is here.").ends_call == "refused"
+
+
+def test_two_insults_are_one_too_many() -> None:
+    talk = greeted()
+    assert talk.hears("You idiot.").ends_call is None
+    assert talk.hears("Shut up.").ends_call == "refused"
+
+
+@pytest.mark.parametrize("nothing", ["", None, "…", " . "])
+def test_nothing_heard_is_asked_for_again_twice_at_most_in_a_row(nothing: str | None) -> None:
+    talk = greeted()
+    assert talk.hears(nothing).text == "Say again?"
+    assert talk.hears(nothing).text == "Say again?"
+    line = talk.hears(nothing)
+    assert line.text != "Say again?"
+    assert line.ends_call == "gave_up"
+
+
+def test_words_about_something_else_are_asked_for_again_not_answered() -> None:
+    assert greeted().hears("Penguins hold hands beneath gravel umbrellas.").text == "Say again?"
+
+
+def test_an_unknown_question_gets_an_honest_answer() -> None:
+    assert greeted().hears("How hot was the pizza?").text.startswith("No idea.")
+
+
+def test_the_end_of_a_call() -> None:
+    talk = greeted()
+    for text in (
+        "Our pizza driver had a flat tyre.",
+        "The money is there on Friday.",
+        "I don't know the pizza chef.",
+    ):
+        talk.hears(text)
+    line = talk.hears("Thank you, goodbye.")
+    assert line.text == "Friday it is."
+    assert line.ends_call is None
+    assert (talk.hears("Goodbye.").text, talk.hears("Bye.").ends_call) == ("Bye.", "satisfied")
+
+
+def test_every_call_ends() -> None:
+    """An agent that is always about the matter, and never gets anywhere."""
+    for archetype in ("cooperative", "analytical", "hesitant", "resistant", "efficient"):
+        talk = greeted(person(archetype))
+        for number in range(60):
+            line = talk.hears(f"And the pizza number {number} was a margherita, with {number} olives.")
+            if line.ends_call:
+                break
+        assert line.ends_call in ("gave_up", "refused")
+
+
+def test_when_silent_it_asks_twice_and_hangs_up() -> None:
+    talk = greeted()
+    texts = []
+    for times in (1, 2):
+        line = talk.policy.when_silent(talk.dialogue, times=times)
+        assert isinstance(line, Line)
+        assert line.ends_call is None
+        texts.append(line.text)
+        talk.dialogue.append(Said(text=line.text, kind="turn", end_s=float(len(talk.dialogue))))
+    assert len(set(texts)) == 2
+    last = talk.policy.when_silent(talk.dialogue, times=3)
+    assert isinstance(last, Line)
+    assert last.ends_call == "gave_up"
+
+
+def interruptions(archetype: str, **manner: str) -> list[Line]:
+    policy = AgendaPolicy(persona=person(archetype, manner=manner), seed=5)
+    dialogue: list[Said | Heard] = []
+    found = []
+    for number in range(200):
+        dialogue += [
+            Said(text="Hm-hm.", kind="turn", end_s=2.0 * number),
+            Heard(onset_s=2.0 * number, end_s=2.0 * number + 1, text=f"The pizza {number} was late."),
+        ]
+        line = policy.interruption(dialogue)
+        if line is not None:
+            found.append(line)
+    return found
+
+
+def test_interruptions_follow_the_manner() -> None:
+    assert interruptions("efficient", interrupts="never", backchannels="never") == []
+    rare = interruptions("resistant", interrupts="sometimes", backchannels="never")
+    often = interruptions("resistant", interrupts="often", backchannels="never")
+    assert 0 < len(rare) < len(often) < 200
+    murmurs = interruptions("cooperative", interrupts="never", backchannels="often")
+    assert murmurs
+    prepared = AgendaPolicy(persona=person(), seed=1).prepared_lines()
+    for line in (*rare, *often, *murmurs):
+        assert line.barge_in_after_s is not None
+        assert line.barge_in_after_s >= 1.0
+    assert {line.expects_reply for line in often} == {True}
+    assert {line.text for line in often} <= set(prepared)
+    assert {line.expects_reply for line in murmurs} == {False}
+
+
+def test_a_question_said_over_the_agent_counts_as_asked() -> None:
+    policy = AgendaPolicy(persona=person(), seed=1)
+    dialogue: Dialogue = [Said(text="Why so late?", kind="barge_in", end_s=1.0)]
+    assert policy.state(dialogue).asked["why"] == 1
+    murmur: Dialogue = [Said(text="Why so late?", kind="backchannel", end_s=1.0)]
+    assert policy.state(murmur).asked["why"] == 0
+
+
+def test_a_said_text_is_read_back_whatever_pauses_are_in_it() -> None:
+    book = LineBook(person("hesitant"))
+    roles = [
+        str(role) for role in book.roles_in("Um … Well … that's honest. At half … past eight. Why so late?")
+    ]
+    assert roles == ["stock filler", "positive 0", "fact hour", "must_ask why"]
+
+
+def test_a_pause_stands_at_a_comma() -> None:
+    assert with_pause("I don't know, really, I think.") == "I don't know … really, I think."
+    assert with_pause("Well, yes.") == "Well, yes."
+    assert with_pause("我不知道，真的不知道。") == "我不知道 … 真的不知道。"
