@@ -221,7 +221,7 @@ async def test_real_model_plays_the_caller_answers_in_a_schema_and_dies(tiny_mod
         assert turn
         assert all(isinstance(part, Leave) or part.text for part in turn)
 
-        judge = Agent(model, output_type=NativeOutput(Verdict), model_settings={"max_tokens": 40, "seed": 1})
+        judge = Agent(model, output_type=NativeOutput(Verdict), model_settings={"max_tokens": 80, "seed": 1})
         verdict = (await judge.run("Is this polite: 'Good morning, how may I help you?'")).output
         assert isinstance(verdict, Verdict)
 
