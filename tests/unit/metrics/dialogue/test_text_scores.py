@@ -1,0 +1,206 @@
+"""GIC and Final against values worked out by hand, and what becomes of missing and failed verdicts."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from metrics.dialogue.dialogue import Dialogue
+from metrics.dialogue.interaction_quality import WEIGHTS, interaction_quality
+from metrics.dialogue.judging import judge_session, judgements
+from metrics.dialogue.share import Share
+from metrics.dialogue.task_flow import TaskFlow
+from metrics.dialogue.text_scores import TextScores, final_score, text_scores
+from metrics.dialogue.verdicts import Dimension, NodeVerdict, ReplyVerdict
+from metrics.score import Score, Status
+from tests.unit.metrics.dialogue.sessions import achieved, dialogue, flow, missed, node, scored, unscored
+
+D = Dimension
+CALL = dialogue("A: hello one", "C: yes", "A: two three")
+ALL = frozenset(Dimension)
+
+
+def quality(*verdicts: ReplyVerdict, judged: frozenset[Dimension] = ALL) -> dict[str, Score]:
+    found = interaction_quality(CALL, verdicts, judged=judged, judge="ours", version="t")
+    return {score.metric: score for score in found.scores}
+
+
+def everywhere(points: dict[Dimension, tuple[int, int]]) -> list[ReplyVerdict]:
+    """Points of the two replies on some dimensions; the others do not apply."""
+    verdicts = []
+    for dimension in Dimension:
+        for turn, place in ((0, 0), (2, 1)):
+            if dimension in points:
+                verdicts.append(scored(turn, dimension, points[dimension][place]))
+            else:
+                verdicts.append(unscored(turn, dimension, "not_applicable"))
+    return verdicts
+
+
+def test_the_weights_are_those_of_table_5() -> None:
+    assert sum(WEIGHTS.values()) == pytest.approx(1.0)
+    assert set(WEIGHTS) == set(Dimension)
+    assert WEIGHTS[D.NATURALNESS] + WEIGHTS[D.COHERENCE] + WEIGHTS[D.HALLUCINATION] == pytest.approx(0.6)
+
+
+def test_all_eight_dimensions_by_hand() -> None:
+    # Means of score / 2: naturalness (2+1)/4 = 0.75, coherence 1, hallucination (0+2)/4 = 0.5,
+    # redundancy (1+1)/4 = 0.5, emotion 1, intent 0, noise 1, safety 0.5.
+    # 0.2 x 0.75 + 0.2 x 1 + 0.2 x 0.5 + 0.1 x 0.5 + 0.1 x 1 + 0.1 x 0 + 0.06 x 1 + 0.04 x 0.5
+    # = 0.15 + 0.2 + 0.1 + 0.05 + 0.1 + 0 + 0.06 + 0.02 = 0.68.
+    found = quality(
+        *everywhere(
+            {
+                D.NATURALNESS: (2, 1),
+                D.COHERENCE: (2, 2),
+                D.HALLUCINATION: (0, 2),
+                D.REDUNDANCY: (1, 1),
+                D.EMOTIONAL_RICHNESS: (2, 2),
+                D.INTENT_UNDERSTANDING: (0, 0),
+                D.NOISE_RESISTANCE: (2, 2),
+                D.SAFETY: (1, 1),
+            }
+        )
+    )
+    assert found["gic"].value == pytest.approx(0.68)
+    assert found["gic"].reason == ""
+    assert found["gic_naturalness"].value == 0.75
+    assert found["gic_intent_understanding"].value == 0.0
+
+
+def test_weights_of_absent_dimensions_go_to_the_others_and_the_score_says_partial() -> None:
+    # (0.2 x 0.75 + 0.2 x 0.5 + 0.1 x 1) / 0.5 = 0.35 / 0.5 = 0.7.
+    found = quality(
+        *everywhere({D.NATURALNESS: (2, 1), D.HALLUCINATION: (0, 2), D.REDUNDANCY: (2, 2)}),
+        judged=ALL - {D.NOISE_RESISTANCE},
+    )
+    assert found["gic"].value == pytest.approx(0.7)
+    assert "partial: ours cannot judge noise_resistance" in found["gic"].reason
+    assert (
+        "partial: no occasion for coherence, emotional_richness, intent_understanding, safety"
+        in found["gic"].reason
+    )
+    assert found["gic_noise_resistance"].reason == "ours cannot judge it"
+    assert found["gic_safety"].reason == "no reply gave occasion for it"
+
+
+def test_a_dimension_is_averaged_over_the_replies_where_it_applies() -> None:
+    found = quality(
+        scored(0, D.SAFETY, 1), unscored(2, D.SAFETY, "not_applicable"), judged=frozenset({D.SAFETY})
+    )
+    assert (found["gic_safety"].value, found["gic_safety"].n) == (0.5, 1)
+
+
+def test_a_failed_verdict_among_few_leaves_the_dimension_and_gic_open() -> None:
+    # Safety: 2 and failed: (1 + 0)/2 = 0.5 to (1 + 1)/2 = 1. Coherence 1.
+    # GIC: (0.2 x 1 + 0.04 x 0.5) / 0.24 = 0.91667 to 1.
+    found = quality(
+        scored(0, D.SAFETY, 2),
+        unscored(2, D.SAFETY, "failed"),
+        scored(0, D.COHERENCE, 2),
+        scored(2, D.COHERENCE, 2),
+        judged=frozenset({D.SAFETY, D.COHERENCE}),
+    )
+    assert found["gic_safety"].status is Status.INDETERMINATE
+    assert found["gic_safety"].reason == "1 judgement failed; it lies between 0.500 and 1.000"
+    assert found["gic"].status is Status.INDETERMINATE
+    assert found["gic"].reason.startswith("1 judgement failed; it lies between 0.917 and 1.000")
+
+
+def test_a_failed_verdict_among_many_is_left_out_and_counted() -> None:
+    long = dialogue(*(f"A: reply {number}" for number in range(10)))
+    verdicts = [scored(turn, D.SAFETY, 2 if turn else 0) for turn in range(9)]
+    verdicts.append(unscored(9, D.SAFETY, "failed"))
+    found = interaction_quality(long, verdicts, judged={D.SAFETY}, judge="ours", version="t")
+    safety = next(score for score in found.scores if score.metric == "gic_safety")
+    assert safety.value == pytest.approx(8 / 9)
+    assert safety.reason == "1 of 10 replies could not be judged"
+    assert "1 of 10 replies could not be judged" in found.scores[0].reason
+
+
+def test_a_verdict_that_is_missing_failed() -> None:
+    found = quality(scored(0, D.SAFETY, 2), judged=frozenset({D.SAFETY}))
+    assert found["gic_safety"].status is Status.INDETERMINATE
+
+
+def test_where_all_failed_nothing_is_a_number() -> None:
+    found = quality(judged=ALL)
+    assert {score.status for score in found.values()} == {Status.FAILED}
+
+
+def test_worst_replies_come_first_with_words_and_reason() -> None:
+    found = quality(scored(0, D.SAFETY, 1), scored(2, D.SAFETY, 0, quote="two"), judged=frozenset({D.SAFETY}))
+    assert [one.value for one in found["gic_safety"].evidence] == [0, 1]
+    assert found["gic_safety"].evidence[0].text.endswith("“two”")
+    assert found["gic_safety"].evidence[1].text.endswith("“hello one”")
+
+
+def test_final_by_hand() -> None:
+    # 0.55 x 0.8 + 0.45 x 0.6 = 0.44 + 0.27 = 0.71.
+    known = final_score(Share(low=0.8, high=0.8, n=5), Share(low=0.6, high=0.6, n=9), version="t")
+    assert known.value == pytest.approx(0.71)
+    # GIC open from 0.6 to 0.8: 0.71 to 0.44 + 0.36 = 0.8.
+    open_gic = Share(low=0.6, high=0.8, n=9, failed=2)
+    unknown = final_score(Share(low=0.8, high=0.8, n=5), open_gic, version="t")
+    assert unknown.status is Status.INDETERMINATE
+    assert unknown.reason == "2 judgements failed; it lies between 0.710 and 0.800"
+    assert final_score(None, open_gic, version="t").reason == "TFC could not be measured"
+
+
+class FixedJudge:
+    """Gives full marks to what it is told to, counts what it is asked."""
+
+    name = "fixed"
+    version = "7"
+
+    def __init__(self, dimensions: frozenset[Dimension] = ALL) -> None:
+        self.dimensions = dimensions
+        self.asked: list[tuple[int, Dimension]] = []
+
+    async def judge_flow(
+        self, dialogue: Dialogue, flow: TaskFlow, *, agent_prompt: str, language: str
+    ) -> list[NodeVerdict]:
+        return [achieved(flow.nodes[0].id, 0, "hello"), *(missed(one.id) for one in flow.nodes[1:])]
+
+    async def judge_reply(
+        self, dialogue: Dialogue, turn: int, dimension: Dimension, *, agent_prompt: str, language: str
+    ) -> ReplyVerdict:
+        self.asked.append((turn, dimension))
+        return scored(turn, dimension, 2)
+
+
+def judged(judge: FixedJudge, call: Dialogue, *, nodes: TaskFlow) -> TextScores:
+    return asyncio.run(judge_session(judge, call, nodes, agent_prompt="", language="en"))
+
+
+def test_a_session_from_questions_to_final() -> None:
+    # TFC: key 1/2, all 1/2, Cov 0.5, Proc 1: 0.35 + 0.3 = 0.65. GIC 1. Final = 0.3575 + 0.45 = 0.8075.
+    judge = FixedJudge()
+    found = judged(judge, CALL, nodes=flow(node("greet", key=True), node("ask", key=True)))
+    assert found.score("tfc").value == pytest.approx(0.65)
+    assert found.score("final").value == pytest.approx(0.8075)
+    assert not found.partial
+    assert sorted(judge.asked) == sorted((turn, one) for turn in (0, 2) for one in Dimension)
+    assert judgements(judge, CALL) == 17
+    assert {score.version for score in found.scores} == {"1/fixed:7"}
+    with pytest.raises(KeyError):
+        found.score("wer")
+
+
+def test_an_agent_that_said_nothing_has_a_final_of_zero_and_no_gic() -> None:
+    call = dialogue("C: Hello? Hello?")
+    nodes = flow(node("greet", key=True))
+    found = text_scores(call, nodes, [missed("greet")], [], judge=FixedJudge())
+    assert found.score("gic").status is Status.NOT_APPLICABLE
+    assert found.score("gic").reason == "the agent said nothing"
+    # 0.55 x 0 + 0.45 x 0.
+    assert found.score("final").value == 0.0
+    assert found.score("final").reason == "the agent said nothing: interaction counts as 0"
+
+
+def test_scores_survive_being_written_and_read() -> None:
+    found = judged(FixedJudge(ALL - {D.SAFETY}), CALL, nodes=flow(node("greet", key=True)))
+    assert TextScores.model_validate_json(found.model_dump_json()) == found
+    assert found.partial
+    assert found.not_judged == (D.SAFETY,)
