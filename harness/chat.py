@@ -87,6 +87,12 @@ async def converse(
         turns=tuple(talk.turns),
         agent_usage=sides.agent_usage().model_copy(update={"wall_s": round(talk.wall_s["agent"], 3)}),
         caller_usage=sides.caller_usage().model_copy(update={"wall_s": round(talk.wall_s["caller"], 3)}),
-        versions=versions or {},
+        versions={**(versions or {}), **_own_versions(sides)},
     )
     return HeldDialogue(record=record, events=talk.events)
+
+
+def _own_versions(sides: Participants) -> dict[str, str]:
+    """What the sides say of themselves: prompts change, and with them what is said."""
+    told = {"caller": getattr(sides.policy, "version", ""), "agent": getattr(sides.agent, "version", "")}
+    return {f"{side} in text": version for side, version in told.items() if version}

@@ -16,6 +16,7 @@ _LIBRARIES = (
     "numpy",
     "onnxruntime",
     "piper-tts",
+    "pydantic-ai-slim",
     "scipy",
     "torch",
     "webrtcvad-wheels",

@@ -33,6 +33,8 @@ RULES = {
     "zh": "通话方式：你只写出你要说的话，不写别的内容。对方说的话会作为消息发给你。"
     f"当你认为通话结束时，说完最后一句话，并在后面写上 {END_MARK}。",
 }
+RULES_VERSION = 1
+"""Counts up with every change of what the model is told beside its card."""
 CONNECTED = {
     "en": "[The call is connected. You speak first.]",
     "zh": "[电话已接通，由你先说。]",
@@ -72,6 +74,10 @@ class LlmAgent:
     language: Literal["en", "zh"] = "en"
     temperature: float | None = 0.0
     seed: int | None = None
+
+    @property
+    def version(self) -> str:
+        return f"llm/{RULES_VERSION}"
 
     async def reply(self, turns: Sequence[DialogueTurn]) -> AgentReply:
         settings = ModelSettings(max_tokens=MAX_TOKENS)

@@ -388,3 +388,12 @@ def test_retries_of_a_model_go_into_the_timeline() -> None:
     held = asyncio.run(converse(plan(), talk))
     (retry,) = [event for event in held.events if event.kind == "retry"]
     assert (retry.side, retry.source, retry.data) == ("agent", "model", {"reason": "HTTP 429"})
+
+
+def test_the_versions_of_both_sides_are_kept() -> None:
+    class Versioned(ScriptedCaller):
+        version = "scripted/3"
+
+    talk = sides(Versioned("Yes?", None), ScriptedAgent("Hello."))
+    record = asyncio.run(converse(plan(), talk, versions={"outboundeval": "1.2.3"})).record
+    assert record.versions == {"outboundeval": "1.2.3", "caller in text": "scripted/3"}

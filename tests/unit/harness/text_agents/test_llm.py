@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import hashlib
+import json
 from collections.abc import Sequence
 from typing import Any
 
@@ -14,7 +16,16 @@ from pydantic_ai.models.function import AgentInfo, FunctionModel
 from harness.errors import BudgetSpent
 from harness.language_models.usage import CapExceeded
 from harness.text_agents.base import AgentFailed, AgentReply
-from harness.text_agents.llm import CONNECTED, END_MARK, RULES, SILENCE, LlmAgent, is_closing, parse_reply
+from harness.text_agents.llm import (
+    CONNECTED,
+    END_MARK,
+    RULES,
+    RULES_VERSION,
+    SILENCE,
+    LlmAgent,
+    is_closing,
+    parse_reply,
+)
 from metrics.dialogue.dialogue import DialogueTurn, Speaker
 
 
@@ -77,6 +88,12 @@ def test_it_gets_its_card_the_rules_and_the_dialogue_as_it_was_said() -> None:
     assert model.instructions == f"You sell tea.\n\n{RULES['en']}"
     assert END_MARK in RULES["en"]
     assert END_MARK in RULES["zh"]
+
+
+def test_what_it_is_told_does_not_change_without_a_new_version() -> None:
+    told = json.dumps([RULES, CONNECTED, SILENCE], ensure_ascii=False, sort_keys=True)
+    digest = hashlib.sha256(told.encode()).hexdigest()[:16]
+    assert (RULES_VERSION, digest) == (1, "4c464e993bc0ba3c")
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])
