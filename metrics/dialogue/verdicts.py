@@ -28,7 +28,11 @@ class Dimension(StrEnum):
 
 
 class _Verdict(BaseModel):
+    """``votes``: what each member of a panel answered, in order; empty for a single judge."""
+
     model_config = ConfigDict(frozen=True, extra="forbid")
+
+    votes: tuple[str, ...] = ()
 
 
 class NodeVerdict(_Verdict):

@@ -1,0 +1,45 @@
+"""The form in which a language model must answer. What does not fit is asked for again, and then failed."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+_Words = Field(default="", max_length=2000)
+
+
+class _Answer(BaseModel):
+    # Models add fields of their own; they are dropped, not held against the answer.
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+
+class NodeAnswer(_Answer):
+    """One node."""
+
+    node: str = Field(max_length=100)
+    outcome: Literal["achieved", "not_achieved", "not_applicable"]
+    turn: int | None = Field(default=None, ge=0, description="the AGENT turn that achieved it, or null")
+    quote: str = _Words
+    reason: str = _Words
+
+
+class FlowAnswer(_Answer):
+    """All nodes of a flow."""
+
+    verdicts: list[NodeAnswer] = Field(max_length=100)
+
+
+class ReplyAnswer(_Answer):
+    """One reply on one dimension."""
+
+    applicable: bool = True
+    score: Literal[0, 1, 2] | None = None
+    reason: str = _Words
+    quote: str = _Words
+
+    @model_validator(mode="after")
+    def _score_if_applicable(self) -> ReplyAnswer:
+        if self.applicable and self.score is None:
+            raise ValueError("applicable, so it needs a score of 0, 1 or 2")
+        return self
