@@ -86,10 +86,10 @@ def chat(
     ] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Hold a call in text: the simulated caller talks to a language model, to an agent by rule, or to you.
+    """Hold a call in text: the simulated caller and a language model, an agent by rule, or you.
 
-    With --all every entry of the benchmark, for each --model; Ctrl-C keeps what is finished, and the same
-    command with the same --out goes on. Scores come from 'outboundeval score RUN'.
+    With --all the whole benchmark, for each --model. Ctrl-C keeps what is finished,
+    and the same command with the same --out goes on.
 
     Example: outboundeval chat cs-bank-complaint/hesitant -v
 

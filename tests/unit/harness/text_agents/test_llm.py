@@ -126,7 +126,7 @@ def test_a_model_that_gives_no_answer_is_the_agents_failure(error: BaseException
 
 
 def test_a_cap_is_nobodys_failure() -> None:
-    with pytest.raises(BudgetSpent, match="^the run has used 5 USD$"):
+    with pytest.raises(BudgetSpent, match=r"^the run has used 5 USD$"):
         _ask(_Scripted(CapExceeded("the run has used 5 USD", what="cost")).agent())
 
 
