@@ -42,6 +42,7 @@ class Role:
 
 _PUT_AGAIN = ("must_ask", "obstacle")
 _PAUSE = "…"
+_CLAUSE_END = re.compile(r"[.!?,;。！？，；]")
 _WORD = re.compile(r"[㐀-䶿一-鿿]|[^\W_]+")
 
 
@@ -86,7 +87,10 @@ class LineBook:
 
     def join(self, pieces: list[str]) -> str:
         """Lines of one turn, one after the other."""
-        return self._joiner.join(pieces)
+        text = ""
+        for piece in pieces:
+            text += (" " if text.endswith(_PAUSE) else self._joiner) + piece if text else piece
+        return text
 
     def roles_in(self, text: str) -> tuple[Role, ...]:
         """The roles of the lines that a said text is made of, in order; words of no line are passed over."""
@@ -120,7 +124,8 @@ def with_pause(line: str) -> str:
     """The line with a pause of thought at its first comma, where it has one; always the same."""
     for comma in (", ", "，"):
         head, found, rest = line.partition(comma)
-        if found and len(_words(head)) >= 2 and len(_words(rest)) >= 2 and _PAUSE not in line:
+        clause = _CLAUSE_END.split(rest, maxsplit=1)[0]
+        if found and len(_words(head)) >= 2 and len(_words(clause)) >= 2 and _PAUSE not in line:
             return f"{head} {_PAUSE} {rest}"
     return line
 

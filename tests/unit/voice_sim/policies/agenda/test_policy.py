@@ -204,6 +204,7 @@ def test_a_said_text_is_read_back_whatever_pauses_are_in_it() -> None:
 
 
 def test_a_pause_stands_at_a_comma() -> None:
-    assert with_pause("I don't know, really, I think.") == "I don't know … really, I think."
+    assert with_pause("I don't know, I couldn't say.") == "I don't know … I couldn't say."
     assert with_pause("Well, yes.") == "Well, yes."
+    assert with_pause("Go ahead, then. But quickly.") == "Go ahead, then. But quickly."
     assert with_pause("我不知道，真的不知道。") == "我不知道 … 真的不知道。"
