@@ -98,7 +98,11 @@ class ChatRun:
         """How the dialogue ended, and where it is."""
         print_ending(console, record)
         file = self._store.dialogue_folder(record.plan.dialogue_id) / "dialogue.json"
-        console.print(str(file), style="dim", soft_wrap=True, highlight=False, markup=False)
+        lines = [str(file)]
+        if record.status.took_place:
+            lines.append(f"judge it: outboundeval score {self._store.folder}")
+        for line in lines:
+            console.print(line, style="dim", soft_wrap=True, highlight=False, markup=False)
 
     def print_many(self, console: Console, outcome: ChatOutcome) -> None:
         """How the dialogues ended, where they are, and what to do about those that are missing."""
@@ -114,6 +118,8 @@ class ChatRun:
             )
         if failed:
             lines.append(f"{failed} failed: the same command with --out {self._store.folder} --retry")
+        if not (missing or failed):
+            lines.append(f"judge them: outboundeval score {self._store.folder}")
         for line in lines:
             console.print(line, soft_wrap=True, highlight=False, markup=False)
 

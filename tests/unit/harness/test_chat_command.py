@@ -96,7 +96,7 @@ def test_it_works_with_an_entry_alone(main: Main, tmp_path: Path) -> None:
     for turn in record.turns:
         assert turn.text.split()[0] in out
     assert record.status_detail in out
-    assert str(folder.relative_to(tmp_path)) in out
+    assert f"outboundeval score {folder.relative_to(tmp_path)}" in out
 
 
 def test_the_same_seed_gives_the_same_words_and_another_other_ones(main: Main, tmp_path: Path) -> None:
