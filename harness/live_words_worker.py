@@ -45,9 +45,9 @@ NICENESS = 10
 
 PAUSE_S = 0.3
 """Quiet at which words are worked out ahead. The ears wait longer before they call it the end."""
-SHORT_S = 3.0
+SHORT_S = 8.0
 """A shorter piece is taken together with what follows it: words are told better by their neighbours."""
-LONGEST_S = 25.0
+LONGEST_S = 20.0
 """Whisper hears thirty seconds at a time."""
 MARGIN_S = 0.2
 KEPT_S = 120.0
