@@ -97,6 +97,11 @@ def _pooled(name: str, dialogues: Sequence[DialogueScores]) -> MetricSummary:
         return missing(name, reasons, status=_worst(lacking))
     versions = " + ".join(sorted({score.version for _, score in found}))
     pooled = mean(name, by_entry, notes=notes, version=versions)
+    values = {value for values in by_entry.values() for value in values}
+    if pooled.n > 1 and len(values) == 1:
+        # Resampling equal values would claim certainty.
+        same = "no interval: all dialogues have the same value"
+        return pooled.model_copy(update={"ci_low": None, "ci_high": None, "interval_method": same})
     # Few entries make an interval wider than the figure can be.
     return pooled.model_copy(update={"ci_low": _within(pooled.ci_low), "ci_high": _within(pooled.ci_high)})
 

@@ -26,6 +26,8 @@ from metrics.dialogue.rules.small_words import SMALL_WORDS
 SAME_REPLY = 0.8
 COURTESY_MANY = 3
 COURTESY_SHARE = 0.6
+_QUESTION_WORDS = 3
+"""Shorter ones ("Hello?", "Yes?") ask for nothing in particular."""
 
 _INNER = re.compile(
     r"<\/?(?:think|thinking|reasoning|thought|answer|response|tool)[^>]*>|\{[a-z_]+\}|"
@@ -189,8 +191,8 @@ def _repeated_closing(reply: Reply) -> str:
 
 
 def _passes_over(reply: Reply) -> bool:
-    asked = questions(reply.caller)
-    if not asked or not reply.words:
+    asked = [one for one in questions(reply.caller) if len(words(one)) >= _QUESTION_WORDS]
+    if not asked or not reply.words or ASKS_AGAIN.search(reply.caller):
         return False
     if _TAKES_UP.search(reply.sentences[0] if reply.sentences else reply.text):
         return False

@@ -175,7 +175,9 @@ _GRANTS = pattern(
 
 
 def judge(reply: Reply) -> Finding:
-    """0, 1 or 2."""
+    """0, 1 or 2; None where it is not known what the agent was told."""
+    if not reply.prompt.strip():
+        return Finding(score=None, reason="what the agent was told is not known")
     known = facts_of(reply.prompt, reply.language)
     said = [facts_of(text, reply.language) for text in reply.caller_before]
     invented = next(_invented(reply, _all(known, said)), None)

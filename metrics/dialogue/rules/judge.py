@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from metrics.dialogue.dialogue import Dialogue
+from metrics.dialogue.quotes import is_quoted_from
 from metrics.dialogue.rules import (
     coherence,
     emotional_richness,
@@ -81,10 +82,11 @@ class RulesJudge:
             outcome="scored",
             score=found.score,
             reason=found.reason,
-            quote=_quote(found.quote),
+            quote=_quote(found.quote, reply.text),
         )
 
 
-def _quote(text: str) -> str:
-    """Whole words only: a quote cut in the middle of one would be a quote of nothing."""
-    return text if len(text) <= _QUOTE_MAX else text[:_QUOTE_MAX].rpartition(" ")[0]
+def _quote(found: str, text: str) -> str:
+    """What a rule found, where it is words: markup alone is nothing that could be quoted."""
+    shown = found if len(found) <= _QUOTE_MAX else found[:_QUOTE_MAX].rpartition(" ")[0]
+    return shown if is_quoted_from(shown, text) else ""

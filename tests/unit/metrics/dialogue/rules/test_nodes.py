@@ -1,0 +1,86 @@
+"""Nodes by phrases and branches by cues: found where they are said, not where they are denied."""
+
+from __future__ import annotations
+
+import pytest
+
+from metrics.dialogue.quotes import is_quoted_from
+from metrics.dialogue.rules.nodes import judge_nodes
+from metrics.dialogue.rules.phrases import find_phrase
+from metrics.dialogue.task_flow import Branch, FlowNode
+from tests.unit.metrics.dialogue.sessions import dialogue, flow, node
+
+
+@pytest.mark.parametrize(
+    ("phrase", "turn", "quote"),
+    [
+        ("january 13", "You'll know by January thirteenth.", "January thirteenth"),
+        ("88 yuan", "It's eighty-eight yuan, madam.", "eighty-eight yuan"),
+        ("1288", "That makes 1,288 in all.", "1,288"),
+        ("sorry | apologi* + trouble", "The trouble is ours, I apologise.", "trouble … apologise"),
+        ("i'm handling", "I am handling it.", "I am handling"),
+        ("三点 | 3点", "明天下午3点打给您", "3点"),
+        ("10号", "一月十号以前", "十号"),
+        ("refund*", "We haven't forgotten: the refund comes.", "refund"),
+        ("refund*", "No problem, a refund it is.", "refund"),
+        ("refund*", "Didn't you want a refund?", "refund"),
+        ("退款", "是不是想退款？没问题，退款今天就办。", "退款"),
+        ("没有密码 | 不会问 + 密码", "我不会问您密码", "不会问您密码"),
+    ],
+)
+def test_a_phrase_is_found_and_quoted(phrase: str, turn: str, quote: str) -> None:
+    found = find_phrase([phrase], turn)
+    assert found is not None
+    assert found.quote == quote
+    assert is_quoted_from(found.quote, turn)
+
+
+@pytest.mark.parametrize(
+    ("phrase", "turn"),
+    [
+        ("refund*", "We cannot refund that."),
+        ("refund*", "I won't refund it, and that's final."),
+        ("refund*", "There is no refund."),
+        ("退款", "这个不能退款。"),
+        ("退款", "我没说退款的事。"),
+        ("88 yuan", "It was 288 yuan."),
+        ("sorry + trouble", "I'm sorry about that."),
+    ],
+)
+def test_a_phrase_that_is_denied_or_incomplete_is_not_found(phrase: str, turn: str) -> None:
+    assert find_phrase([phrase], turn) is None
+
+
+def test_the_first_turn_of_the_agent_counts_and_the_callers_words_do_not() -> None:
+    call = dialogue("C: a refund please", "A: hello", "A: your refund comes", "A: the refund, as I said")
+    verdict = judge_nodes(call, flow(node("pay", evidence="refund")))[0]
+    assert (verdict.outcome, verdict.turn, verdict.quote) == ("achieved", 2, "refund")
+
+
+def test_a_branch_applies_from_its_cue_on() -> None:
+    nodes = flow(
+        FlowNode(
+            id="calm",
+            criterion="Takes up the anger.",
+            branch=Branch(when="The caller is angry.", cues=("angry | furious",)),
+            evidence=("understand",),
+        )
+    )
+    quiet = judge_nodes(dialogue("A: I understand.", "C: Fine. I'm not angry."), nodes)[0]
+    assert quiet.outcome == "not_applicable"
+    early = judge_nodes(dialogue("A: I understand.", "C: I am angry!", "A: Well."), nodes)[0]
+    assert early.outcome == "not_achieved"
+    assert "before it came up in turn 1" in early.reason
+    after = judge_nodes(dialogue("A: I understand.", "C: I am angry!", "A: I understand."), nodes)[0]
+    assert (after.outcome, after.turn) == ("achieved", 2)
+
+
+def test_what_has_no_phrases_or_cues_is_not_judged() -> None:
+    silent = flow(
+        FlowNode(id="bare", criterion="Something."),
+        FlowNode(id="side", criterion="Something else.", branch=Branch(when="Sometimes."), evidence=("a",)),
+    )
+    bare, side = judge_nodes(dialogue("A: a"), silent)
+    assert (bare.outcome, side.outcome) == ("failed", "not_applicable")
+    assert "no evidence phrases" in bare.reason
+    assert "no cues" in side.reason
