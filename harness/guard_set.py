@@ -30,7 +30,7 @@ import fixtures
 from harness.errors import UserError
 from harness.scenario import Entry
 from harness.scenario_files import find_folders, library_root, load_scenario
-from harness.yaml_file import read_yaml
+from harness.yaml_file import YamlFile, read_yaml
 from voice_sim.guard.session import Ended, Kind, Session, Turn
 
 MAX_TURNS = 200
@@ -101,22 +101,14 @@ def load_guard_set(folder: Path) -> list[Planted]:
         raise UserError(
             f"{folder}: no .yaml file here or below; a set is a folder of dialogues (docs/guard.md)"
         )
+    written = [(file, *_read(file)) for file in files]
     entries = {
         entry.id: entry for path in find_folders([library_root()]) for entry in load_scenario(path).entries()
     }
     found: dict[str, Planted] = {}
-    for file in files:
-        source = read_yaml(file)
-        try:
-            written = PlantedFile.model_validate(source.content)
-        except ValidationError as error:
-            first = error.errors()[0]
-            place = tuple(part for part in first["loc"] if isinstance(part, str | int))
-            where = ".".join(str(part) for part in place)
-            raise UserError(f"{file}:{source.line_of(place)}: {where}: {first['msg']}") from error
-        for number, dialogue in enumerate(written.dialogues):
-            line = source.line_of(("dialogues", number))
-            where = f"{file}:{line}: {dialogue.id}"
+    for file, source, dialogues in written:
+        for number, (dialogue, turns, marked) in enumerate(dialogues):
+            where = f"{file}:{source.line_of(('dialogues', number))}: {dialogue.id}"
             if dialogue.id in found:
                 raise UserError(f"{where}: this id is there twice")
             if dialogue.entry not in entries:
@@ -124,18 +116,49 @@ def load_guard_set(folder: Path) -> list[Planted]:
                     f"{where}: there is no entry {dialogue.entry!r} (outboundeval scenarios list)"
                 )
             part = file.parent.name if file.parent != folder else folder.name
-            found[dialogue.id] = _planted(dialogue, entries[dialogue.entry], part, where)
+            entry = entries[dialogue.entry]
+            found[dialogue.id] = Planted(
+                id=dialogue.id,
+                part=part,
+                session=_session(dialogue, turns, entry),
+                language=entry.persona.language,
+                fault=dialogue.fault,
+                fault_turn=marked,
+            )
     return list(found.values())
 
 
-def _planted(dialogue: PlantedDialogue, entry: Entry, part: str, where: str) -> Planted:
+_Read = tuple[PlantedDialogue, tuple[Turn, ...], int | None]
+"""A dialogue, its turns, and the position of the marked one."""
+
+
+def _read(file: Path) -> tuple[YamlFile, list[_Read]]:
+    source = read_yaml(file)
+    try:
+        written = PlantedFile.model_validate(source.content)
+    except ValidationError as error:
+        first = error.errors()[0]
+        place = tuple(part for part in first["loc"] if isinstance(part, str | int))
+        where = ".".join(str(part) for part in place)
+        raise UserError(f"{file}:{source.line_of(place)}: {where}: {first['msg']}") from error
+    dialogues = []
+    for number, dialogue in enumerate(written.dialogues):
+        where = f"{file}:{source.line_of(('dialogues', number))}: {dialogue.id}"
+        turns, marked = _turns(dialogue.text, where)
+        if (dialogue.fault is None) != (marked is None):
+            raise UserError(f"{where}: a fault needs its turn marked C*, and a clean dialogue has none")
+        dialogues.append((dialogue, turns, marked))
+    return source, dialogues
+
+
+def _turns(text: str, where: str) -> tuple[tuple[Turn, ...], int | None]:
     turns: list[Turn] = []
     marked: int | None = None
-    for line in filter(str.strip, dialogue.text.splitlines()):
-        match = _LINE.match(line.strip())
+    for line in filter(None, map(str.strip, text.splitlines())):
+        match = _LINE.match(line)
         if match is None:
             raise UserError(f"{where}: a line begins with 'A: ', 'C: ', 'C*: ' or 'H: ', not {line[:20]!r}")
-        side, star, said = match[1], match[2], match[3].strip().strip('"') if match[3] == '""' else match[3]
+        side, star, said = match[1], match[2], "" if match[3] == '""' else match[3]
         if side == "H":
             if not turns or turns[-1].speaker != "caller":
                 raise UserError(f"{where}: an H line stands below a C line")
@@ -146,20 +169,14 @@ def _planted(dialogue: PlantedDialogue, entry: Entry, part: str, where: str) -> 
         turns.append(Turn(speaker="agent" if side == "A" else "caller", text=said))
     if len(turns) > MAX_TURNS:
         raise UserError(f"{where}: more than {MAX_TURNS} turns")
-    if (dialogue.fault is None) != (marked is None):
-        raise UserError(f"{where}: a fault needs its turn marked C*, and a clean dialogue has none")
-    session = Session(
+    return tuple(turns), marked
+
+
+def _session(dialogue: PlantedDialogue, turns: tuple[Turn, ...], entry: Entry) -> Session:
+    return Session(
         persona=entry.persona,
-        turns=tuple(turns),
+        turns=turns,
         ended=dialogue.ended,
         today=entry.scenario.reference_date,
         also_known=tuple(way for value in entry.key_values for way in (value.value, *value.spoken)),
-    )
-    return Planted(
-        id=dialogue.id,
-        part=part,
-        session=session,
-        language=entry.persona.language,
-        fault=dialogue.fault,
-        fault_turn=marked,
     )

@@ -40,9 +40,7 @@ _TAKEN_BACK = re.compile(
     r"|not)\b|不对|不是|等等|等下|我是说|应该是|说错|记错|更正|哦不|口误|不好意思",
     re.IGNORECASE,
 )
-_DENIED = re.compile(
-    r"(\b(not|never|no|isn't|wasn't|n't)\b[\w ,']{0,14}|不是|没有|不到|不止)$", re.IGNORECASE
-)
+_DENIED = re.compile(r"(\b(not|never|isn't|wasn't|n't)\b[\w ']{0,14}|不是|没有|不到|不止)$", re.IGNORECASE)
 _SHORT_TIMES = frozenset(listed("minute second hour moment day 分钟 秒 小时 钟头 个小时 个钟头"))
 _FIGURES = frozenset({"time", "thing", "reason", "question", "遍", "次", "个"})
 _MAX_LATER = 3
@@ -89,6 +87,8 @@ class FactValues:
 
 def _comparable(first: Value, second: Value) -> bool:
     """Whether two values could be about the same thing."""
+    if "digits" in (family(first), family(second)) and not (first.units | second.units):
+        return all(reading.isdigit() and len(reading) >= 3 for v in (first, second) for reading in v.readings)
     if family(first) != family(second):
         return False
     if first.kind != "number" or family(first) != "number":
@@ -268,10 +268,12 @@ def _a_sum(value: Value, in_turn: Sequence[Value], before: Sequence[str], known:
     earlier = [v for text in before for v in values(text)]
     just_said = [v for v in (*in_turn, *earlier) if v.number and known.has(v)]
     numbers = [v.number for v in just_said if v.number]
-    return any(
-        abs(result - value.number) < max(0.6, 0.01 * value.number)
+    results = [result for a in numbers for result in (a * 12, a / 12)]
+    results += [
+        result
         for a in numbers
         for b in numbers
-        for result in (a + b, a - b, a * b, a / b, a * 12, a / 12, a / 100, a * b / 100)
         if a != b
-    )
+        for result in (a + b, a - b, a * b, a / b, a * b / 100)
+    ]
+    return any(abs(result - value.number) < max(0.6, 0.01 * value.number) for result in results)

@@ -23,6 +23,14 @@ _SHORT_MONTHS = {month[:3]: n for n, month in enumerate(_MONTHS, start=1)} | {"s
 _WEEKDAYS = listed("monday tuesday wednesday thursday friday saturday sunday")
 _ZH_WEEKDAYS = {"一": 0, "二": 1, "三": 2, "四": 3, "五": 4, "六": 5, "日": 6, "天": 6, "1": 0, "2": 1}
 _ZH_WEEKDAYS |= {"3": 2, "4": 3, "5": 4, "6": 5}
+_MAY_HOLD_ONE = re.compile(
+    r"[0-9０-９@零〇一二三四五六七八九两幺十]|zero|oh\b|nought| dot "
+    r"|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twel|teen|twent|thirt|fort|fift"
+    r"|hundred|thousand|million|half|quarter|double|triple|first|second|third|day"
+    r"|jan|feb|march|apr|may|june?|july?|aug|sept?|oct|nov|dec",
+    re.IGNORECASE,
+)
+"""Most sentences hold no value, and reading them for one takes long."""
 _TOKEN = re.compile(r"\d{1,2}:\d{2}|\d+(?:st|nd|rd|th)\b|\d+(?:\.\d+)?|[a-z]+(?:'[a-z]+)?|[^\s\w]|\w")
 _THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
 _EMAIL = re.compile(r"[a-z0-9][a-z0-9._+-]*@[a-z0-9-]+(?:\.[a-z0-9-]+)+")
@@ -86,6 +94,8 @@ class Value:
 @lru_cache(maxsize=32768)
 def values(text: str) -> tuple[Value, ...]:
     """Every value in a text, in order; English and Chinese may be mixed."""
+    if not _MAY_HOLD_ONE.search(text):
+        return ()
     folded = _THOUSANDS.sub("", unicodedata.normalize("NFKC", text).replace("’", "'"))
     lower = folded.casefold()
     found = [

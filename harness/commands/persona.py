@@ -1,0 +1,13 @@
+"""``outboundeval persona``: the people who answer the phone. One line for each subcommand."""
+
+from __future__ import annotations
+
+import typer
+
+from harness.persona_commands import guard
+
+app = typer.Typer(
+    no_args_is_help=True, add_completion=False, help="The simulated person: checked after each call."
+)
+
+app.add_typer(guard.app, name="guard")

@@ -1,0 +1,1 @@
+"""Subcommands of ``outboundeval persona``, one module each; ``harness/commands/persona.py`` lists them."""

@@ -1,0 +1,171 @@
+"""Each rule on small calls of its own: what it finds, and what it leaves alone."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.unit.voice_sim.guard.people import PERSON, call, found, kinds
+from voice_sim.guard.check import check
+
+OPENING = "A: Hello, this is Li Ming from Changjiang Bank. Is that Mr. Zhao?"
+
+
+@pytest.mark.parametrize(
+    ("question", "answer", "kind"),
+    [
+        ("How much was it?", "It was three hundred yuan.", "contradicted_fact"),
+        ("How much was it?", "It was 200 yuan.", None),
+        ("How much was it?", "Two hundred even.", None),
+        ("How much was it?", "Three hundred, no, sorry, two hundred.", None),
+        ("How much was it?", "Two hundred, no, sorry, three hundred.", "contradicted_fact"),
+        ("How much was it?", "About two hundred and five.", None),
+        ("How much was it?", "Was it not five hundred?", None),
+        ("How much was it?", "If it were five hundred I'd sue you.", None),
+        ("What are the last digits?", "Eight eight three four.", "contradicted_fact"),
+        ("What are the last digits?", "8843.", None),
+        ("When did you notice?", "On January second.", "contradicted_fact"),
+        ("When did you notice?", "On the first of January.", None),
+        ("Do you have a temperature?", "Yes, since yesterday.", "contradicted_fact"),
+        ("Do you have a temperature?", "No, none.", None),
+        ("What is your address?", "zhao at home dot example", "contradicted_fact"),
+        ("What is your address?", "zhao dot lei at post dot example", None),
+        ("And then?", "Six men work for me.", "contradicted_fact"),
+        ("And then?", "Nine men work for me.", None),
+        ("And then?", "I lost 4,700 yuan on the market.", "invented_fact"),
+        ("And then?", "My wife Feng Lan told me so.", "invented_fact"),
+        ("And then?", "I've told you a hundred times.", None),
+        ("It costs 77 yuan.", "Seventy-seven yuan is too much.", None),
+        ("It costs 77 yuan a month.", "That's 924 yuan a year.", None),
+        ("And then?", "I saw it at Amazon, too.", None),
+        ("Who is there?", "My name is Peter Novak.", "contradicted_fact"),
+        ("Who is there?", "This is Zhao Lei.", None),
+    ],
+)
+def test_facts(question: str, answer: str, kind: str | None) -> None:
+    findings = found(OPENING, "C: Yes.", f"A: {question}", f"C: {answer}")
+    assert [(finding.kind, finding.turn) for finding in findings] == ([(kind, 3)] if kind else [])
+    assert all(finding.quote in answer for finding in findings)
+
+
+def test_a_slip_is_mended_a_turn_later() -> None:
+    slip = (OPENING, "C: Yes.", "A: How much was it?", "C: It was three hundred yuan.", "A: I see.")
+    assert kinds(*slip, "C: Okay.") == [("contradicted_fact", 3)]
+    assert kinds(*slip, "C: I said three hundred, sorry, I meant two hundred yuan.") == []
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Is there anything else I can help you with?",
+        "We apologise for the inconvenience.",
+        "This is Li Ming from Changjiang Bank.",
+        "Am I speaking with Mr. Zhao?",
+        "Could you confirm your date of birth, please?",
+        "I've processed your refund.",
+        "Agent: And when? Caller: Today.",
+        "I can offer you a discount on that.",
+    ],
+)
+def test_role_flips(line: str) -> None:
+    assert ("role_flip", 3) in kinds(OPENING, "C: Yes.", "A: It was a fee.", f"C: {line}")
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Could you tell me your name again?",
+        "Are you an AI, by any chance?",
+        "Can I help it that your system is slow?",
+        "Sorry for the trouble.",
+        "Thank you for your time.",
+        "I'll send you the list again.",
+        "Bonjour to you, too, as they say.",
+        "A schadenfreude of a bank you are.",
+    ],
+)
+def test_ordinary_lines_are_clean(line: str) -> None:
+    assert kinds(OPENING, "C: Yes.", "A: It was a fee.", f"C: {line}") == []
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "我不知道你在说什么。",
+        "Pero yo no quiero eso, gracias.",
+        "Das ist nicht meine Karte und ich will das nicht.",
+    ],
+)
+def test_left_language(line: str) -> None:
+    assert kinds(OPENING, f"C: {line}") == [("left_language", 1)]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "As an AI language model, I cannot.",
+        "*sighs* Well.",
+        "Fine. [END]",
+        "My persona would refuse.",
+        "# Reply",
+    ],
+)
+def test_broke_character(line: str) -> None:
+    assert ("broke_character", 1) in kinds(OPENING, f"C: {line}")
+
+
+def test_repeats_count_only_where_nobody_asked_for_them() -> None:
+    line = "C: I just want to see the rule in writing."
+    assert kinds(OPENING, line, "A: It is the card fee.", line) == [("repeated_itself", 3)]
+    assert kinds(OPENING, line, "A: Sorry, I didn't catch that.", line) == []
+    assert kinds(OPENING, "C: Okay.", "A: It is the card fee.", "C: Okay.") == []
+    spread = (OPENING, line, "A: It is the card fee.", "C: I see.", "A: Here it is.", line)
+    assert kinds(*spread) == []
+    assert kinds(*spread, "A: Fine.", "C: Hm.", "A: What now?", line) == [("repeated_itself", 9)]
+
+
+def test_hang_ups_too_early() -> None:
+    talk = (
+        OPENING,
+        "C: Yes. On what basis was it charged, please?",
+        "A: Let me see what stands here about that in our system for you.",
+    )
+    assert kinds(*talk, "C: Fine, thanks.", ended="satisfied") == [("hung_up_early", 3)]
+    assert "date" in found(*talk, "C: Fine, thanks.", ended="satisfied")[0].detail
+    assert kinds(*talk, "C: And by which date do I have the result?", ended="satisfied") == []
+    assert kinds(*talk, "C: Fine, thanks.", ended="agent_hung_up") == []
+    assert kinds(*talk, "C: I won't have this.", ended="refused") == [("hung_up_early", 3)]
+    assert kinds(OPENING, "C: No, thank you.", ended="satisfied") == [("hung_up_early", 1)]
+    met = ("A: Then please read me the code from the message that you have just got.",)
+    assert kinds(*talk, "C: Hm.", *met, "C: No. Goodbye.", ended="refused") == []
+
+
+def test_hang_ups_too_late() -> None:
+    bye = ("C: Goodbye.", "A: Goodbye.")
+    assert kinds(OPENING, *bye, "C: Bye bye, take care.", "A: Bye.") == []
+    assert kinds(OPENING, *bye, *bye, "C: Bye bye, take care.") == [("hung_up_late", 5)]
+    asked = "A: Please read me the code."
+    stays = (OPENING, "C: Yes.", asked, "C: What code?", asked, "C: Oh, that one.", "A: Yes.", "C: A moment.")
+    assert kinds(*stays) == []
+    assert kinds(*stays, "A: Well?", "C: It is long.") == [("hung_up_late", 9)]
+
+
+def test_garbled_speech_needs_more_than_a_recognisers_slips() -> None:
+    said = "C: The table has forty-one card payments in the whole of last year."
+    assert kinds(OPENING, said, "H: the table has 41 card payments in the hole of last year") == []
+    assert kinds(OPENING, said, "H: thank you for watching") == [("garbled_speech", 1)]
+    assert kinds(OPENING, "C: Yes, speaking.", "H: the") == []  # too short to tell
+
+
+def test_uncertain_findings_alone_make_nobody_guilty() -> None:
+    lines = [OPENING, "C: Yes.", "A: Read me the code, please."]
+    for n in range(6):
+        lines += [f"C: {('One', 'Two', 'Red', 'Blue', 'Left', 'Right')[n]}?", f"A: {n} it is."]
+    checked = check(call(*lines))
+    assert [finding.kind for finding in checked.findings] == ["hung_up_late"]
+    assert checked.verdict == "suspected"
+
+
+def test_an_own_line_is_never_at_fault() -> None:
+    agent = PERSON.model_copy(update={"facts": (*PERSON.facts[:1],)})
+    assert kinds("A: How much?", "C: Two hundred even.", person=agent) == []
+    assert kinds("A: How much?", "C: Three hundred even.", person=agent) == [("contradicted_fact", 1)]
