@@ -19,6 +19,7 @@ from pydantic import ValidationError
 from harness.dialogue_material import DialogueMaterial, joined_turns
 from harness.dialogue_turns import Speakers, read_turns, turns_of_text
 from harness.errors import UserError
+from harness.scenario import Entry
 from harness.scenario_files import load_entry
 from harness.yaml_file import read_yaml
 from metrics.dialogue.dialogue import Dialogue
@@ -59,11 +60,12 @@ def read_dialogues(
         raise UserError(f"{path}: holds no dialogue")
     if len(documents) > MAX_DIALOGUES:
         raise UserError(f"{path}: {len(documents)} dialogues; the most that is read is {MAX_DIALOGUES}")
+    entries = _Entries(folders)
     found = []
     for number, document in enumerate(documents, 1):
         place = f"{path}: dialogue {number}" if len(documents) > 1 else str(path)
         name = f"{path.stem}-{number}" if len(documents) > 1 else path.stem
-        found.append(_material(document, place, name=name, scenario=scenario, folders=folders))
+        found.append(_material(document, place, name=name, scenario=scenario, entries=entries))
     return found
 
 
@@ -144,8 +146,21 @@ def _has_turns(document: dict[str, Any]) -> bool:
 # ---- from a document to material
 
 
+class _Entries:
+    """Entries by id, each read once: a file may have thousands of dialogues about a few."""
+
+    def __init__(self, folders: Sequence[Path]) -> None:
+        self._folders = folders
+        self._read: dict[str, Entry] = {}
+
+    def entry(self, entry_id: str) -> Entry:
+        if entry_id not in self._read:
+            self._read[entry_id] = load_entry(entry_id, self._folders)
+        return self._read[entry_id]
+
+
 def _material(
-    document: Any, place: str, *, name: str, scenario: str | None, folders: Sequence[Path]
+    document: Any, place: str, *, name: str, scenario: str | None, entries: _Entries
 ) -> DialogueMaterial:
     head: dict[str, Any]
     turns: Any
@@ -172,7 +187,7 @@ def _material(
     flow = head.get("flow")
     wanted = scenario or _scenario_of(head)
     if wanted is not None:
-        entry = load_entry(wanted, folders)
+        entry = entries.entry(wanted)
         about = DialogueMaterial(
             id=name,
             entry=entry.id,

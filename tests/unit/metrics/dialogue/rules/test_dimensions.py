@@ -95,8 +95,8 @@ def test_hallucination_in_chinese(said: str, score: int) -> None:
             "Thank you so much for your patience and your understanding. We really value you as a "
             "customer, and we sincerely apologize for any inconvenience. Please don't hesitate to call, and "
             "feel free to contact us. Rest assured, your satisfaction is very important to us. It's our "
-            "pleasure to serve you, valued customer. Have a wonderful day. We truly appreciate your trust. Rest "
-            "assured that we value you. Thank you for your trust.",
+            "pleasure to serve you, valued customer. Have a wonderful day. We truly appreciate your trust. "
+            "Rest assured that we value you. Thank you for your trust.",
             0,
         ),
         ("您当时是怎么发现的？", 2),
