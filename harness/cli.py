@@ -33,6 +33,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
         "harness.commands.calibrate",
         "Measure the harness's own timing error and store the error bar.",
     ),
+    "judge": ("harness.commands.judge", "Judges of the words: how often one is right."),
     "persona": ("harness.commands.persona", "The simulated person: did it play its part?"),
     "scenarios": ("harness.commands.scenarios", "The calls that can be placed: list, show, check, import."),
     "agents": ("harness.commands.agents", "Reference agents to call: list and serve."),

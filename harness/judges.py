@@ -1,16 +1,116 @@
-"""The judges by name. Another one is one more line here."""
+"""The judges by name, opened for as long as they are needed.
+
+``rules`` is the offline one; every other name is a language model's (``harness.language_models``). Several
+names, or several samples of one, make a panel.
+"""
 
 from __future__ import annotations
 
+from collections.abc import AsyncGenerator, Mapping, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass, field
+
 from harness.errors import UserError
+from harness.language_models.metered import Limits
+from harness.language_models.opening import check_language_model, open_language_model
+from harness.language_models.prices import Price
+from harness.language_models.usage import Ledger, Usage
+from harness.verdict_store import VerdictStore
+from metrics.dialogue.language_model import AnswerStore, LanguageModelJudge, NoStore, PanelJudge
 from metrics.dialogue.rules.judge import RulesJudge
 from metrics.dialogue.verdicts import Judge
 
 RULES = "rules"
+MAX_SAMPLES = 15
+ATTEMPT_S = 180.0
+"""A model on one's own machine may read a briefing of 5000 tokens for a minute or two."""
+
+
+@dataclass(kw_only=True)
+class JudgeChoice:
+    """Who is to judge: named at the command line, opened when the judging begins.
+
+    Attributes:
+        names: ``rules``, or names of language models; more than one make a panel.
+        samples: How often each language model is asked; more than one make a panel.
+        limits: Of each language model.
+        prices: By model name, for the cost.
+        store: Keeps language models' answers; None: nothing is kept, everything asked afresh.
+        ledger: What the language models have used so far.
+
+    Raises (when made): UserError for a judge that is not to be had, as far as that can be told offline.
+    """
+
+    names: Sequence[str] = (RULES,)
+    samples: int = 1
+    limits: Limits = field(default_factory=lambda: Limits(attempt_s=ATTEMPT_S))
+    prices: Mapping[str, Price] = field(default_factory=dict)
+    store: VerdictStore | None = None
+    ledger: Ledger = field(default_factory=Ledger)
+
+    def __post_init__(self) -> None:
+        self.names = tuple(dict.fromkeys(self.names)) or (RULES,)
+        if not 1 <= self.samples <= MAX_SAMPLES:
+            raise UserError(f"--samples {self.samples}: from 1 to {MAX_SAMPLES}")
+        if self.samples > 1 and RULES in self.names:
+            raise UserError("--samples is for language models: rules answer the same every time")
+        for name in self.models:
+            try:
+                check_language_model(name)
+            except UserError as error:
+                raise UserError(f"no judge '{name}': it is not {RULES}, and {error}") from error
+
+    @property
+    def models(self) -> list[str]:
+        """The language models among the names."""
+        return [name for name in self.names if name != RULES]
+
+    @property
+    def usage(self) -> Usage:
+        """What the language models have used so far."""
+        return self.ledger.usage
+
+    @asynccontextmanager
+    async def opened(self) -> AsyncGenerator[Judge]:
+        """The judge, ready to be asked.
+
+        Raises:
+            UserError: A language model cannot be opened.
+        """
+        kept: AnswerStore = self.store if self.store is not None else NoStore()
+        members: list[Judge] = []
+        async with AsyncExitStack() as stack:
+            for name in self.names:
+                if name == RULES:
+                    members.append(RulesJudge())
+                    continue
+                model = await stack.enter_async_context(
+                    open_language_model(
+                        name, limits=self.limits, price=self.prices.get(name), ledger=self.ledger
+                    )
+                )
+                members += [
+                    LanguageModelJudge(model=model, name=name, store=kept, sample=sample)
+                    for sample in range(self.samples)
+                ]
+            yield members[0] if len(members) == 1 else PanelJudge(members)
+
+    def told(self) -> list[str]:
+        """What the judging cost, for a person; nothing for rules."""
+        if not self.models:
+            return []
+        used = self.usage
+        lines = [f"judge used {used.requests} requests, {used.tokens} tokens, cost {used.cost_text()}"]
+        return [*lines, self.store.told()] if self.store is not None else lines
+
+
+def why_not_comparable(judge: str) -> str:
+    """Why scores by a judge do not compare with the paper's; empty where nothing speaks against it."""
+    return "rules judge: not comparable with published figures" if judge == RULES else ""
 
 
 def make_judge(name: str) -> Judge:
-    """The judge with this name.
+    """The offline judge by its name; language models are opened with :class:`JudgeChoice`.
 
     Raises:
         UserError: There is none.
@@ -18,8 +118,3 @@ def make_judge(name: str) -> Judge:
     if name == RULES:
         return RulesJudge()
     raise UserError(f"no judge '{name}'; there is: {RULES}")
-
-
-def why_not_comparable(judge: str) -> str:
-    """Why scores by a judge do not compare with the paper's; empty where nothing speaks against it."""
-    return "rules judge: not comparable with published figures" if judge == RULES else ""

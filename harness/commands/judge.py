@@ -1,0 +1,170 @@
+"""``outboundeval judge``."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+
+from harness.commands.options import AsJson, print_json, progress_console, stdout
+from harness.judge_check import PAPER_NODES, PAPER_REPLIES, JudgeCheck, check_judge, keep_check, percent
+from harness.judge_set import OWN_SET, JudgeSet, read_judge_set
+from harness.judges import RULES, JudgeChoice
+from harness.language_models.prices import read_prices
+from harness.verdict_store import VerdictStore
+
+app = typer.Typer(
+    no_args_is_help=True, add_completion=False, help="Judges of the words: how often one is right."
+)
+
+
+@app.callback()
+def _judge() -> None:
+    """Judges of the words: how often one is right."""
+
+
+@app.command()
+def check(
+    judge: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--judge",
+            help=f"{RULES} (the default), or a language model: PROVIDER:MODEL, http://HOST:PORT/v1 or "
+            "local:NAME. Several make a panel.",
+        ),
+    ] = None,
+    samples: Annotated[int, typer.Option(help="Ask a language model so often, as a panel.")] = 1,
+    labelled_set: Annotated[
+        Path, typer.Option("--set", help="Folder of a labelled set; the default is the one that ships.")
+    ] = OWN_SET,
+    limit: Annotated[
+        int | None,
+        typer.Option(min=1, help="Only so many replies of each dimension, and so many dialogues."),
+    ] = None,
+    parallel: Annotated[int, typer.Option(min=1, max=200, help="Questions open at once.")] = 8,
+    prices: Annotated[
+        Path | None, typer.Option(help="YAML file with prices of models, for the cost.")
+    ] = None,
+    fresh: Annotated[
+        bool, typer.Option("--fresh", help="Ask everything again, and keep no answers.")
+    ] = False,
+    verbose: Annotated[
+        bool, typer.Option("-v", "--verbose", help="List every disagreement with both arguments.")
+    ] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Have a judge judge a labelled set, and say how often it agrees, with intervals.
+
+    The result is kept and printed beside scores by this judge in this version. Beside it stand the paper's
+    figures (5.1.5), and how well the two passes of labels agree with each other.
+
+    Example: outboundeval judge check --judge rules
+
+    Example: outboundeval judge check --judge openai:gpt-4.1 --parallel 16
+    """
+    choice = JudgeChoice(
+        names=judge or (RULES,),
+        samples=samples,
+        prices=read_prices(prices) if prices else {},
+        store=None if fresh else VerdictStore(),
+    )
+    labelled = read_judge_set(labelled_set)
+    console = progress_console(as_json=as_json)
+    result = asyncio.run(_checked(choice, labelled, console, parallel=parallel, limit=limit))
+    path = keep_check(result) if labelled_set == OWN_SET else None
+    if as_json:
+        print_json(result.model_dump(mode="json"))
+        return
+    _print_check(result, verbose=verbose)
+    for line in choice.told():
+        stdout.print(line, style="dim", markup=False, highlight=False)
+    if path is not None and not result.partial:
+        stdout.print(f"kept for reports: {path}", style="dim", markup=False, highlight=False, soft_wrap=True)
+
+
+async def _checked(
+    choice: JudgeChoice, labelled: JudgeSet, console: Console, *, parallel: int, limit: int | None
+) -> JudgeCheck:
+    async with choice.opened() as judge:
+        with console.status("judging the labelled set") as status:
+            return await check_judge(
+                judge,
+                labelled,
+                parallel=parallel,
+                limit=limit,
+                on_progress=lambda done, total: status.update(f"judging the labelled set: {done} of {total}"),
+            )
+
+
+def _print_check(result: JudgeCheck, *, verbose: bool) -> None:
+    stdout.print(f"[bold]{escape(result.judge)}[/] {escape(result.judge_version)}", highlight=False)
+    table = Table(box=None, pad_edge=False)
+    table.add_column("")
+    for name in ("n", "failed"):
+        table.add_column(name, justify="right")
+    for name in ("agrees", "kappa", "weighted", "passes agree"):
+        table.add_column(name)
+    rows = [*result.dimensions.items(), ("all replies", result.replies), ("nodes", result.nodes)]
+    for name, one in rows:
+        people = result.people.get(name)
+        table.add_row(
+            name,
+            str(one.n),
+            str(one.failed),
+            percent(one),
+            _two(one.kappa),
+            _two(one.weighted_kappa),
+            percent(people) if people is not None else "",
+        )
+    stdout.print(table)
+    if result.turns.n:
+        stdout.print(f"achieved nodes with the same turn cited: {percent(result.turns)}, n {result.turns.n}")
+    for language, groups in result.by_language.items() if len(result.by_language) > 1 else ():
+        told = ", ".join(f"{what} {percent(one)} (n {one.n})" for what, one in groups.items())
+        stdout.print(f"{language}: {told}", highlight=False, markup=False)
+    if result.not_claimed:
+        stdout.print(f"not claimed by this judge: {', '.join(result.not_claimed)}", highlight=False)
+    stdout.print(
+        f"The paper reports {100 * PAPER_NODES:.0f} % for nodes and {100 * PAPER_REPLIES:.0f} % for replies.",
+        style="dim",
+        highlight=False,
+    )
+    _print_confusions(result)
+    _print_disagreements(result, verbose=verbose)
+
+
+def _print_confusions(result: JudgeCheck) -> None:
+    for name, one in (("replies", result.replies), ("nodes", result.nodes)):
+        wrong = [
+            (count, label, judged)
+            for label, row in one.confusion.items()
+            for judged, count in row.items()
+            if label != judged
+        ]
+        if wrong:
+            told = ", ".join(
+                f"{label} taken for {judged} {count}x" for count, label, judged in sorted(wrong)[::-1]
+            )
+            stdout.print(f"{name}: {told}", highlight=False, markup=False)
+
+
+def _print_disagreements(result: JudgeCheck, *, verbose: bool) -> None:
+    shown = result.disagreements if verbose else result.disagreements[:0]
+    for one in shown:
+        trait = f" ({one.trait})" if one.trait else ""
+        stdout.print(f"\n{one.item}{trait}, {one.what}: {one.label}, judged {one.judged}", markup=False)
+        stdout.print(f"  label: {one.why}", style="dim", markup=False, highlight=False)
+        stdout.print(f"  judge: {one.judge_why}", style="dim", markup=False, highlight=False)
+    if result.disagreements and not verbose:
+        stdout.print(
+            f"{len(result.disagreements)} disagreements; -v lists them", style="dim", highlight=False
+        )
+
+
+def _two(value: float | None) -> str:
+    return "-" if value is None else f"{value:.2f}"

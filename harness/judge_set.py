@@ -1,0 +1,240 @@
+"""Reads a labelled set: agent replies and whole dialogues, each with two labels, and how differences were
+settled. The format is described in ``fixtures/judge/README.md``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any, Literal, TypeVar
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
+
+import fixtures
+from harness.errors import UserError
+from harness.plan import describe_validation_error
+from harness.yaml_file import read_yaml
+from metrics.dialogue.dialogue import Dialogue, DialogueTurn
+from metrics.dialogue.verdicts import Dimension
+
+OWN_SET = Path(fixtures.__file__).parent / "judge"
+
+ReplyLabel = Literal["0", "1", "2", "not_applicable"]
+NodeOutcome = Literal["achieved", "not_achieved", "not_applicable"]
+
+_Id = Annotated[str, Field(pattern=r"^[a-z0-9_]+-[0-9]{2,4}$")]
+_M = TypeVar("_M", bound=BaseModel)
+
+
+class _Part(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class _Item(_Part):
+    """What both kinds of items have. ``trait``: what makes it hard, or empty."""
+
+    id: _Id
+    entry: str
+    trait: str = ""
+    turns: tuple[DialogueTurn, ...] = Field(min_length=1, max_length=200)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _spread(cls, written: Any) -> Any:
+        return _with_turns(written)
+
+    @property
+    def dialogue(self) -> Dialogue:
+        return Dialogue(turns=self.turns)
+
+
+class LabelledReply(_Item):
+    """An item of ``replies/``: the last turn is the reply to judge."""
+
+    dimension: Dimension
+
+    @model_validator(mode="after")
+    def _ends_with_the_agent(self) -> LabelledReply:
+        if self.turns[-1].speaker != "agent":
+            raise ValueError(f"{self.id}: the last turn is the reply to judge, so it is the agent's")
+        return self
+
+
+class LabelledDialogue(_Item):
+    """An item of ``dialogues/``: a whole call."""
+
+
+class ScoreLabel(_Part):
+    """What one pass says of a reply."""
+
+    score: ReplyLabel
+    why: str = Field(min_length=1, max_length=1000)
+
+
+class NodeLabel(_Part):
+    """What one pass says of a node."""
+
+    outcome: NodeOutcome
+    turn: int | None = Field(default=None, ge=0)
+    why: str = Field(min_length=1, max_length=1000)
+
+    @field_validator("turn", mode="before")
+    @classmethod
+    def _no_turn(cls, written: Any) -> Any:
+        return None if written in ("", "null", "~") else written
+
+
+class _ReplyFile(_Part):
+    items: tuple[LabelledReply, ...]
+
+
+class _DialogueFile(_Part):
+    items: tuple[LabelledDialogue, ...]
+
+
+class _ScoreFile(_Part):
+    labels: dict[str, ScoreLabel]
+
+
+class _NodeFile(_Part):
+    labels: dict[str, dict[str, NodeLabel]]
+
+
+@dataclass(frozen=True, kw_only=True)
+class JudgeSet:
+    """A labelled set.
+
+    Attributes:
+        replies, dialogues: The items.
+        first, second, settled: Item id -> label; ``settled`` where the two passes differ.
+        first_nodes, second_nodes, settled_nodes: Item id -> node -> label.
+    """
+
+    folder: Path
+    replies: Sequence[LabelledReply]
+    dialogues: Sequence[LabelledDialogue]
+    first: Mapping[str, ScoreLabel]
+    second: Mapping[str, ScoreLabel]
+    settled: Mapping[str, ScoreLabel]
+    first_nodes: Mapping[str, Mapping[str, NodeLabel]]
+    second_nodes: Mapping[str, Mapping[str, NodeLabel]]
+    settled_nodes: Mapping[str, Mapping[str, NodeLabel]]
+
+    def score_of(self, item: str) -> str:
+        """The label of a reply that counts: what both passes say, or what was settled."""
+        if item in self.settled:
+            return self.settled[item].score
+        return self.first[item].score
+
+    def node_of(self, item: str, node: str) -> NodeLabel:
+        """The label of a node that counts. Where both passes say ``achieved`` but cite different turns, the
+        first one's turn stands."""
+        settled = self.settled_nodes.get(item, {})
+        return settled[node] if node in settled else self.first_nodes[item][node]
+
+    def problems(self) -> list[str]:
+        """What is missing or contradicts itself: labels without an item, items without two labels,
+        differences that nobody settled."""
+        return [*self._reply_problems(), *self._dialogue_problems()]
+
+    def _reply_problems(self) -> Iterator[str]:
+        ids = {item.id for item in self.replies}
+        for name, labels in (("first", self.first), ("second", self.second)):
+            yield from (f"{item}: no {name} label" for item in sorted(ids - set(labels)))
+            yield from (f"{item}: {name} label, but no such item" for item in sorted(set(labels) - ids))
+        for item in sorted(ids & set(self.first) & set(self.second)):
+            differ = self.first[item].score != self.second[item].score
+            if differ and item not in self.settled:
+                yield f"{item}: the passes differ, and it is not settled"
+
+    def _dialogue_problems(self) -> Iterator[str]:
+        turns = {item.id: item.turns for item in self.dialogues}
+        for name, labels in (("first", self.first_nodes), ("second", self.second_nodes)):
+            yield from (f"{item}: no {name} labels" for item in sorted(set(turns) - set(labels)))
+            yield from (
+                f"{item}: {name} labels, but no such item" for item in sorted(set(labels) - set(turns))
+            )
+            for item in sorted(set(turns) & set(labels)):
+                for node, label in labels[item].items():
+                    if (label.outcome == "achieved") != (label.turn is not None):
+                        yield f"{item}, {node}: {name}: {label.outcome} with turn {label.turn}"
+                    elif label.turn is not None and not _is_agents(turns[item], label.turn):
+                        yield f"{item}, {node}: {name}: turn {label.turn} is no turn of the agent"
+        for item in sorted(set(turns) & set(self.first_nodes) & set(self.second_nodes)):
+            one, other = self.first_nodes[item], self.second_nodes[item]
+            yield from (f"{item}, {node}: labelled once only" for node in sorted(set(one) ^ set(other)))
+            for node in sorted(set(one) & set(other)):
+                if one[node].outcome != other[node].outcome and node not in self.settled_nodes.get(item, {}):
+                    yield f"{item}, {node}: the passes differ, and it is not settled"
+
+
+def read_judge_set(folder: Path = OWN_SET) -> JudgeSet:
+    """The set in a folder.
+
+    Raises:
+        UserError: A file cannot be read or is no such file; or the set is incomplete, with everything that is
+            wrong.
+    """
+    if not folder.is_dir():
+        raise UserError(f"{folder}: there is no such folder; a labelled set is described in its README")
+    found = JudgeSet(
+        folder=folder,
+        replies=[item for one in _all(folder / "replies", _ReplyFile, "items") for item in one.items],
+        dialogues=[item for one in _all(folder / "dialogues", _DialogueFile, "items") for item in one.items],
+        first=_scores(folder / "labels/first/replies"),
+        second=_scores(folder / "labels/second/replies"),
+        settled=_settled(folder / "labels/settled/replies.yaml"),
+        first_nodes=_nodes(folder / "labels/first/dialogues"),
+        second_nodes=_nodes(folder / "labels/second/dialogues"),
+        settled_nodes=_settled_nodes(folder / "labels/settled/dialogues.yaml"),
+    )
+    if not found.replies and not found.dialogues:
+        raise UserError(f"{folder}: holds no labelled replies and no labelled dialogues")
+    if problems := found.problems():
+        raise UserError(f"{folder}: the labelled set is not complete:\n" + "\n".join(problems[:20]))
+    return found
+
+
+def _scores(folder: Path) -> dict[str, ScoreLabel]:
+    return {item: label for one in _all(folder, _ScoreFile, "labels") for item, label in one.labels.items()}
+
+
+def _nodes(folder: Path) -> dict[str, dict[str, NodeLabel]]:
+    return {item: label for one in _all(folder, _NodeFile, "labels") for item, label in one.labels.items()}
+
+
+def _settled(path: Path) -> dict[str, ScoreLabel]:
+    return _one(path, _ScoreFile, "labels").labels if path.is_file() else {}
+
+
+def _settled_nodes(path: Path) -> dict[str, dict[str, NodeLabel]]:
+    return _one(path, _NodeFile, "labels").labels if path.is_file() else {}
+
+
+def _all(folder: Path, model: type[_M], field: str) -> list[_M]:
+    return [_one(path, model, field) for path in sorted(folder.glob("*.yaml"))] if folder.is_dir() else []
+
+
+def _one(path: Path, model: type[_M], field: str) -> _M:
+    try:
+        return model.model_validate({field: read_yaml(path).content})
+    except ValidationError as error:
+        raise UserError(describe_validation_error(error, where=str(path))) from error
+
+
+def _with_turns(written: Any) -> Any:
+    """``- {agent: "..."}`` as speaker and text."""
+    if not isinstance(written, dict) or not isinstance(written.get("turns"), list):
+        return written
+    turns = []
+    for turn in written["turns"]:
+        if isinstance(turn, dict) and len(turn) == 1:
+            [(speaker, text)] = turn.items()
+            turns.append({"speaker": speaker, "text": text})
+        else:
+            turns.append(turn)
+    return {**written, "turns": turns}
+
+
+def _is_agents(turns: Sequence[DialogueTurn], turn: int) -> bool:
+    return turn < len(turns) and turns[turn].speaker == "agent"
