@@ -19,7 +19,7 @@ from harness.callers import check_language_model, patience_of, policy_of
 from harness.clip_maker import ClipMaker, finish_clip, line_of
 from harness.crowd import crowd_clips
 from harness.errors import UserError
-from harness.installed_voices import installed_voices
+from harness.installed_voices import installed_voices, refuse_foreign_text
 from harness.models import resolve_model
 from harness.opus import FRAME_SAMPLES, SAMPLE_RATE_HZ
 from harness.plan import CallPlan, NoisePlan
@@ -79,6 +79,7 @@ class CallBuilder:
         the caller decides and understands by."""
         transport_for(plan.agent)
         with _naming(plan):
+            refuse_foreign_text(plan.voice.engine, plan.voice.name, plan.language)
             self._clips.load(plan.voice)
             if plan.conditions.noise is not None:
                 NOISES.load(plan.conditions.noise.kind)

@@ -6,6 +6,7 @@ import shutil
 from functools import lru_cache
 from importlib.util import find_spec
 
+from harness.errors import UserError
 from harness.models import ModelState, model_status
 from voice_sim.casting import CASTABLE, CastableVoice
 
@@ -24,6 +25,20 @@ def model_of(engine: str, voice: str) -> str | None:
 def installed_voices() -> tuple[CastableVoice, ...]:
     """Those whose engine and model are there. Looked up once a process; loads nothing."""
     return tuple(voice for voice in CASTABLE if _is_there(voice))
+
+
+def refuse_foreign_text(engine: str, voice: str, language: str) -> None:
+    """Refuses a voice that is known not to speak a language: it would read out letters, or nothing.
+
+    Raises:
+        UserError: It is one of those; the message says which voices do.
+    """
+    known = {(one.engine, one.name): one for one in CASTABLE}.get((engine, voice))
+    if known is None or engine == "kokoro" or language in known.languages:
+        return
+    able = [f"{one.engine}/{one.name}" for one in installed_voices() if language in one.languages]
+    advice = f"name one of {', '.join(able)}" if able else "pip install 'outboundeval[voices]'"
+    raise UserError(f"voice {engine}/{voice} does not speak '{language}': {advice}")
 
 
 def _is_there(voice: CastableVoice) -> bool:

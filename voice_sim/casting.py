@@ -69,10 +69,9 @@ CASTABLE = (
     CastableVoice(engine="kokoro", name="jf_tebukuro", gender="female", languages=("en", "zh")),
     CastableVoice(engine="espeak", name="en-us+f3", gender="female", languages=("en",), last=True),
     CastableVoice(engine="espeak", name="en-us", gender="male", languages=("en",), last=True),
-    CastableVoice(engine="espeak", name="cmn+f3", gender="female", languages=("zh",), last=True),
-    CastableVoice(engine="espeak", name="cmn", gender="male", languages=("zh",), last=True),
 )
-"""jf_alpha is left out of Mandarin: recognised a third worse than the others there (docs/voices.md)."""
+"""Of Mandarin are left out jf_alpha (a third of her characters is misrecognised) and espeak-ng (nearly all);
+see docs/voices.md."""
 
 
 def cast(persona: Persona, *, identity: str, available: Sequence[CastableVoice] = CASTABLE) -> Casting | None:

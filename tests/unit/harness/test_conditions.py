@@ -173,6 +173,13 @@ def test_a_line_made_during_a_call_is_the_line_made_before_it(hummer: Hummer) ->
     assert LENGTH.unpack(sink.getvalue()[:4])[0] < 100  # the first record says that it is ready
 
 
+def test_a_voice_that_does_not_speak_the_language_is_refused_before_the_first_call(hummer: Hummer) -> None:
+    CallBuilder().check(planned(voice={"engine": "kokoro", "name": "jf_alpha"}, language="zh"))
+    CallBuilder().check(planned(voice={"engine": "livekit", "name": "x/y"}, language="zh"))
+    with pytest.raises(UserError, match=r"call a: voice piper/joe does not speak 'zh'"):
+        CallBuilder().check(planned(language="zh"))
+
+
 def entry_voice(entry: str, **call: Any) -> VoicePlan:
     content = {"agent": "http://127.0.0.1:9", "calls": [{"scenario": entry} | call]}
     return expand_plan(content).calls[0].voice

@@ -69,8 +69,8 @@ def test_what_is_missing_is_made_up_for_step_by_step() -> None:
     # A voice of the other gender that sounds human, before a robot of the right one.
     assert engine_of(person(gender="female"), "piper", "espeak") == "piper/joe"
     assert engine_of(person(gender="female"), "espeak") == "espeak/en-us+f3"
-    assert engine_of(person(language="zh", gender="female"), "piper", "espeak") == "espeak/cmn+f3"
-    assert engine_of(person(language="zh"), "piper") is None
+    assert engine_of(person(language="zh", gender="male"), "kokoro") == "kokoro/jm_kumo"
+    assert engine_of(person(language="zh"), "piper", "espeak") is None
     assert engine_of(person(gender=None), "piper") == "piper/joe"
 
 
