@@ -9,12 +9,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
+from harness.atomic_file import write_model
 from harness.chat import converse
 from harness.chat_plan import ChatJob, plan_digest
 from harness.chat_record import ChatRecord, ChatStatus, EarlierAttempt, HeldDialogue
 from harness.chat_store import ChatRunInfo, ChatStore
 from harness.chat_talk import Participants
 from harness.errors import UserError
+from harness.guarding import GUARD_FILE, guard_chat
 from harness.record import Event
 
 STOP_AFTER = 5
@@ -181,6 +183,9 @@ class _Batch:
         earlier = self._earlier.get(job.plan.dialogue_id, ())
         record = held.record.model_copy(update={"earlier_attempts": earlier})
         self._store.write(HeldDialogue(record=record, events=held.events))
+        if record.status is not ChatStatus.INTERRUPTED:
+            guard_file = self._store.dialogue_folder(job.plan.dialogue_id) / GUARD_FILE
+            write_model(guard_file, guard_chat(record))
         return record
 
     def _heed_failures(self, record: ChatRecord) -> None:

@@ -88,7 +88,8 @@ class ChatStore:
         lines = "".join(event.model_dump_json() + "\n" for event in held.events)
         try:
             folder.mkdir(parents=True, exist_ok=True)
-            (folder / "scores.json").unlink(missing_ok=True)
+            for stale in ("scores.json", "guard.json"):
+                (folder / stale).unlink(missing_ok=True)
             write_text(folder / "timeline.jsonl", lines)
             write_model(folder / "dialogue.json", held.record)
         except OSError as error:

@@ -9,9 +9,10 @@ from harness.atomic_file import read_model, write_model
 from harness.chat_store import ChatStore
 from harness.dialogue_material import DialogueMaterial, of_call, of_chat
 from harness.errors import UserError
+from harness.guarded_summary import summarize_guarded_texts
+from harness.guarding import guard_run
 from harness.scores import CallScores, DialogueScores, TextSummary, Transcript
 from harness.store import RunStore
-from harness.text_pooling import summarize_texts
 from metrics.dialogue.judging import judge_session
 from metrics.dialogue.verdicts import Judge
 
@@ -74,7 +75,9 @@ def score_chat_run(
     scored = asyncio.run(
         score_dialogues(materials, judge, parallel=parallel, on_scored=keep, on_progress=on_progress)
     )
-    summary = summarize_texts(scored)
+    for _ in guard_run(store.folder):
+        pass
+    summary = summarize_guarded_texts(scored, {one.id: store.dialogue_folder(one.id) for one in scored})
     assert summary is not None
     write_model(store.folder / "summary.json", summary)
     return summary

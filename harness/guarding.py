@@ -145,7 +145,13 @@ def _guard_chat_run(store: ChatStore) -> Iterator[GuardedCall]:
 def _judged(session: Session) -> GuardFile:
     if not session.caller_turns():
         return GuardFile(verdict="not_applicable", reason="the caller said nothing")
-    found = check(session)
+    try:
+        found = check(session)
+    except Exception as error:
+        # A fault in a rule of ours must cost neither the call nor the run.
+        return GuardFile(
+            verdict="not_applicable", reason=f"the guard failed: {type(error).__name__}: {error}"
+        )
     return GuardFile(verdict=found.verdict, findings=found.findings, version=found.version)
 
 

@@ -362,7 +362,30 @@ class TextSummary(_FileModel):
     judgements: int = 0
     failed: int = 0
     metrics: dict[str, MetricSummary] = Field(default_factory=dict)
+    with_guilty: dict[str, MetricSummary] = Field(default_factory=dict)
+    """The figures with the dialogues that were left out because our own caller was at fault; empty where none
+    was."""
     competitors: list[CompetitorScores] = Field(default_factory=list)
+
+
+class GuardSummary(_FileModel):
+    """What the guard says of the simulated callers of a run (``docs/guard.md``).
+
+    Attributes:
+        checked: Calls that the guard could judge.
+        guilty: Calls left out of every figure: our own caller was at fault, in the last attempt too.
+        kinds: Kind of fault -> calls with a certain finding of it.
+        suspected: Calls with uncertain findings only; they stay in.
+        repeated: Calls that were placed again because an attempt was guilty.
+        first_attempts: The figures as they would be with the first attempt of every call, guilty or not.
+    """
+
+    checked: int
+    guilty: tuple[str, ...] = ()
+    kinds: dict[str, int] = Field(default_factory=dict)
+    suspected: int = 0
+    repeated: int = 0
+    first_attempts: dict[str, MetricSummary] = Field(default_factory=dict)
 
 
 class NotMeasured(_FileModel):
@@ -384,3 +407,5 @@ class Summary(_FileModel):
     not_measured: list[NotMeasured] = Field(default_factory=list)
     text: TextSummary | None = None
     """None where no call was about a scenario."""
+    guard: GuardSummary | None = None
+    """None where no caller played a person."""

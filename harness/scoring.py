@@ -15,12 +15,14 @@ from harness.analysis import CallMaterial, analyse, scorable, utterances_in
 from harness.calibration.error_bar import calibration_note
 from harness.dialogue_scoring import score_call_texts
 from harness.errors import UserError
+from harness.guarded_summary import summarize_guarded
+from harness.guarding import guard_run
 from harness.instruments import Instruments
 from harness.record import SAMPLE_RATE_HZ, CallRecord
 from harness.report.run_folder import read_run
 from harness.scores import CalibrationNote, CallScores, MetricSummary, Summary, Transcript
 from harness.store import RunStore, read_audio_file
-from harness.summary import pooled, summarize
+from harness.summary import pooled
 from harness.transport_names import transport_name
 from harness.voice_quality import rate_clip
 from harness.words import clip_lines
@@ -81,7 +83,9 @@ def score_run(store: RunStore, *, instruments: Instruments, on_progress: Progres
     on_progress("", len(waiting), len(waiting))
     if run.info is not None:
         store.write_info(run.info.model_copy(update={"versions": run.info.versions | instruments.versions}))
-    summary = summarize(records, scored, run=run.info.name if run.info else store.folder.name)
+    for _ in guard_run(store.folder):
+        pass
+    summary = summarize_guarded(store, records, scored, run=run.info.name if run.info else store.folder.name)
     store.write_summary(summary)
     return summary
 

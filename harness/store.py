@@ -57,7 +57,7 @@ class RunStore:
         """Everything of a call that has ended. ``call.json`` comes last: a call that has one is complete."""
         folder = self.call_folder(placed.record.plan.call_id)
         folder.mkdir(parents=True, exist_ok=True)
-        for stale in ("scores.json", "transcript.json", "audio.flac", "packets.npz"):
+        for stale in ("scores.json", "transcript.json", "audio.flac", "packets.npz", "guard.json"):
             (folder / stale).unlink(missing_ok=True)
         lines = "".join(event.model_dump_json() + "\n" for event in placed.events)
         write_text(folder / "timeline.jsonl", lines)

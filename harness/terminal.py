@@ -13,6 +13,7 @@ from rich.table import Table
 from harness.calibration.compare import Comparison, Comparisons, ErrorSummary
 from harness.metric_catalogue import BY_NAME
 from harness.record import CallRecord, CallStatus
+from harness.report.guard_lines import guard_lines
 from harness.scores import CallScores, MetricSummary, Summary
 from metrics.score import Status
 
@@ -109,6 +110,8 @@ def print_summary(console: Console, summary: Summary, records: Sequence[CallReco
     print_calls(console, records)
     console.print()
     print_metrics(console, summary.metrics)
+    for line in guard_lines(summary):
+        console.print(f"simulator: {escape(line)}", style="dim", soft_wrap=True, highlight=False)
     console.print(f"\nReport: [bold]{escape(str(report))}[/]", soft_wrap=True, highlight=False)
 
 

@@ -19,10 +19,12 @@ from harness.commands.options import (
     stdout,
 )
 from harness.errors import UserError
+from harness.guarded_summary import set_guilty_aside
 from harness.instruments import Instruments
 from harness.paths import new_run_folder
 from harness.pipeline import EXIT_INTERRUPTED, exit_code, place, score_and_report
 from harness.plan import expand_plan, load_plan
+from harness.store import RunStore
 from harness.terminal import print_summary
 
 app = typer.Typer()
@@ -53,6 +55,12 @@ def run(
     score: Annotated[
         bool, typer.Option("--score/--no-score", help="Score and report after the calls.")
     ] = True,
+    rerun_guilty: Annotated[
+        int,
+        typer.Option(
+            help="Place a call in which our own caller was at fault again, so often at most.", min=0, max=20
+        ),
+    ] = 0,
 ) -> None:
     """Place the calls of a plan, one after the other, then score and report them.
 
@@ -82,7 +90,15 @@ def run(
         console.print(f"Interrupted. Go on with: outboundeval run {what} … --out {folder}", soft_wrap=True)
         raise typer.Exit(EXIT_INTERRUPTED)
     if score:
-        scored = score_and_report(folder, instruments=Instruments(), console=console)
+        instruments = Instruments()
+        scored = score_and_report(folder, instruments=instruments, console=console)
+        ids = [call.call_id for call in plan.calls]
+        while not outcome.interrupted and (
+            again := set_guilty_aside(RunStore(folder), ids, attempts=rerun_guilty)
+        ):
+            console.print(f"our own caller was at fault in {len(again)} calls: placing them again")
+            outcome = place(plan, folder, console=console, live=live)
+            scored = score_and_report(folder, instruments=instruments, console=console)
         if as_json:
             print_json(scored.summary.model_dump(mode="json"))
         else:

@@ -37,6 +37,7 @@ def markdown(view: RunView) -> str:
         "\n".join(_figure_table(view.cards)),
         *_call_list("Calls that failed", [call for call in view.calls if call.status in FAILURES]),
         *_call_list("Harness faults (ours, in no figure)", list(view.faulty)),
+        *(["\n".join(f"Simulator: {_code(line)}  " for line in view.guard)] if view.guard else []),
         *_problems(view),
         "\n".join(f"Error bar: {_code(line)}  " for line in view.instrument),
     ]

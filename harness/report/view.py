@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 
+from harness.guarded_summary import summarize_guarded
 from harness.record import CallStatus
 from harness.report.audio import MAX_BUCKETS, MIN_BUCKETS, AudioError, Outline, outline
 from harness.report.call_view import MAX_EVENTS_SHOWN, STATUS_LABELS, CallView, call_view
@@ -26,11 +27,13 @@ from harness.report.figure_view import (
     unmeasured,
 )
 from harness.report.formats import address, clock, count, day, length
+from harness.report.guard_lines import guard_lines
 from harness.report.run_charts import delay_chart, delays_not_drawn, latency_chart
 from harness.report.run_folder import Problem, RunFiles, read_run
 from harness.report.sound import Sound
 from harness.scores import CalibrationNote, RunInfo, Summary
-from harness.summary import UNMEASURED_STATUSES, summarize
+from harness.store import RunStore
+from harness.summary import UNMEASURED_STATUSES
 
 OUTLINES_BYTES = 8_000_000
 """What all waveforms of a page may take together; with many calls each is drawn more coarsely."""
@@ -74,6 +77,8 @@ class RunView:
     detectors: tuple[tuple[str, str], ...]
     facts: tuple[tuple[str, str], ...]
     problems: tuple[Problem, ...]
+    guard: tuple[str, ...]
+    """What the guard says of our own callers, a sentence each."""
     by_packets: bool
     """Some call was placed by us, packet by packet; a recording from elsewhere is not."""
 
@@ -130,6 +135,7 @@ def build_view(run_dir: Path, *, drawn: bool = True) -> RunView:
         detectors=tuple(_detectors(files)),
         facts=tuple(_facts(files)),
         problems=(*problems, *(problem for view in views for problem in view.problems)),
+        guard=tuple(guard_lines(summary)),
         by_packets=any(call.record and call.record.media for call in files.calls),
     )
 
@@ -139,7 +145,7 @@ def _summary(files: RunFiles, problems: list[Problem]) -> Summary:
     if files.summary is None:
         problems.append(Problem(file="summary.json", what="the figures were computed again from the calls"))
         scores = [call.scores for call in files.calls if call.scores]
-        return summarize(records, scores, run=_name(files))
+        return summarize_guarded(RunStore(files.folder), records, scores, run=_name(files))
     counted = dict(Counter(record.status for record in records))
     if counted != files.summary.calls:
         what = f"counts {_told(files.summary.calls)}; the calls that can be read are {_told(counted)}"
@@ -178,7 +184,10 @@ def _verdict(summary: Summary) -> str:
     measured = total - sum(summary.calls.get(status, 0) for status in UNMEASURED_STATUSES)
     if not total:
         return "No call was placed"
-    sentence = f"{measured} of {count(total, 'call')} measured"
+    guilty = len(summary.guard.guilty) if summary.guard else 0
+    sentence = f"{measured - guilty} of {count(total, 'call')} measured"
+    if guilty:
+        sentence += f"; {count(guilty, 'call')} left out: the simulator's fault"
     return f"{sentence}; {count(faults, 'harness fault')} left out" if faults else sentence
 
 
