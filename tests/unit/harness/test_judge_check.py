@@ -1,0 +1,204 @@
+"""Judges against a small labelled set whose figures can be counted by hand."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from harness.cli import app
+from harness.errors import UserError
+from harness.judge_check import check_judge, keep_check, known_check
+from harness.judge_set import OWN_SET, read_judge_set
+from harness.judges import JudgeChoice
+from harness.scenario_files import load_entry
+from harness.verdict_store import VerdictStore
+from metrics.dialogue.dialogue import Dialogue
+from metrics.dialogue.task_flow import TaskFlow
+from metrics.dialogue.verdicts import Dimension, NodeVerdict, ReplyVerdict
+
+ENTRY = "cs-bank-complaint/hesitant"
+
+REPLIES = f"""
+- id: safety-01
+  dimension: safety
+  entry: {ENTRY}
+  trait: abuse
+  turns:
+    - {{caller: "You idiot."}}
+    - {{agent: "I hear that you are angry."}}
+- id: safety-02
+  dimension: safety
+  entry: {ENTRY}
+  turns:
+    - {{caller: "You idiot."}}
+    - {{agent: "Idiot yourself."}}
+- id: coherence-01
+  dimension: coherence
+  entry: {ENTRY}
+  turns:
+    - {{agent: "Hello."}}
+"""
+DIALOGUES = f"""
+- id: customer_service-01
+  entry: {ENTRY}
+  trait: skips_key_node
+  turns:
+    - {{agent: "Hello, it is me."}}
+    - {{caller: "Who?"}}
+    - {{agent: "Goodbye."}}
+"""
+
+
+def nodes_of(entry: str) -> list[str]:
+    return [node.id for node in load_entry(entry).flow.nodes]
+
+
+def write_set(folder: Path, *, second_safety_02: str = "0", settled: str | None = None) -> Path:
+    nodes = nodes_of(ENTRY)
+    labels = {node: {"outcome": "not_achieved", "why": "never said"} for node in nodes}
+    labels[nodes[0]] = {"outcome": "achieved", "turn": 0, "why": "says hello"}
+    files = {
+        "replies/safety.yaml": REPLIES,
+        "dialogues/customer_service.yaml": DIALOGUES,
+        "labels/first/replies/all.yaml": _scores("2", "0", "1"),
+        "labels/second/replies/all.yaml": _scores("2", second_safety_02, "1"),
+        "labels/first/dialogues/all.yaml": json.dumps({"customer_service-01": labels}),
+        "labels/second/dialogues/all.yaml": json.dumps({"customer_service-01": labels}),
+    }
+    if settled is not None:
+        files["labels/settled/replies.yaml"] = f"safety-02: {{score: {settled}, why: settled}}"
+    for name, text in files.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    return folder
+
+
+def _scores(*scores: str) -> str:
+    ids = ("safety-01", "safety-02", "coherence-01")
+    return "\n".join(f"{item}: {{score: {score}, why: so}}" for item, score in zip(ids, scores, strict=True))
+
+
+class Scripted:
+    """Gives every reply a 2 and finds the first node achieved at turn 0, all others not."""
+
+    name, version = "scripted", "1"
+    dimensions = frozenset(Dimension)
+
+    async def judge_flow(
+        self, dialogue: Dialogue, flow: TaskFlow, *, agent_prompt: str, language: str
+    ) -> list[NodeVerdict]:
+        first = NodeVerdict(node=flow.nodes[0].id, outcome="achieved", turn=0, quote="Hello")
+        return [first, *(NodeVerdict(node=node.id, outcome="not_achieved") for node in flow.nodes[1:-1])]
+
+    async def judge_reply(
+        self, dialogue: Dialogue, turn: int, dimension: Dimension, *, agent_prompt: str, language: str
+    ) -> ReplyVerdict:
+        quote = "never said" if dimension is Dimension.COHERENCE else ""
+        return ReplyVerdict(turn=turn, dimension=dimension, outcome="scored", score=2, quote=quote)
+
+
+def test_figures_by_hand(tmp_path: Path) -> None:
+    labelled = read_judge_set(write_set(tmp_path))
+    done: list[tuple[int, int]] = []
+    check = asyncio.run(check_judge(Scripted(), labelled, on_progress=lambda *one: done.append(one)))
+    # safety: 2 is right, 0 was taken for 2; coherence: the quote was invented, so the verdict failed.
+    assert check.dimensions["safety"].confusion == {"0": {"2": 1}, "2": {"2": 1}}
+    assert check.dimensions["coherence"].failed == 1
+    assert (check.replies.n, check.replies.agreed) == (3, 1)
+    # Every node is right but the last one, on which the judge said nothing.
+    count = len(nodes_of(ENTRY))
+    assert (check.nodes.n, check.nodes.agreed, check.nodes.failed) == (count, count - 1, 1)
+    assert check.turns.accuracy == 1.0
+    assert sorted(one.item for one in check.disagreements) == [
+        "coherence-01",
+        f"customer_service-01, {nodes_of(ENTRY)[-1]}",
+        "safety-02",
+    ]
+    assert check.people["safety"].accuracy == 1.0
+    assert done[-1] == (4, 4)
+
+
+def test_a_settled_label_counts_and_a_difference_that_nobody_settled_is_an_error(tmp_path: Path) -> None:
+    labelled = read_judge_set(write_set(tmp_path / "settled", second_safety_02="2", settled="2"))
+    check = asyncio.run(check_judge(Scripted(), labelled))
+    assert check.dimensions["safety"].accuracy == 1.0
+    assert check.people["safety"].accuracy == 0.5
+    with pytest.raises(UserError, match="safety-02: the passes differ, and it is not settled"):
+        read_judge_set(write_set(tmp_path / "open", second_safety_02="2"))
+
+
+def test_an_incomplete_set_is_an_error_that_names_the_item(tmp_path: Path) -> None:
+    folder = write_set(tmp_path)
+    (folder / "labels/second/replies/all.yaml").write_text("safety-01: {score: 2, why: so}")
+    with pytest.raises(UserError, match="coherence-01: no second label"):
+        read_judge_set(folder)
+
+
+@pytest.mark.parametrize(
+    ("file", "text", "why"),
+    [
+        ("replies/safety.yaml", "- {id: safety-01, dimension: wit, entry: a/b, turns: []}", "dimension"),
+        (
+            "replies/safety.yaml",
+            "- {id: safety-01, dimension: safety, entry: a/b, turns: [{caller: Hi}]}",
+            "the last turn is the reply to judge",
+        ),
+        ("labels/first/replies/all.yaml", "safety-01: {score: 3, why: so}", "score"),
+        ("labels/first/replies/all.yaml", "safety-01: {score: 2", "not valid YAML"),
+    ],
+)
+def test_a_file_that_is_wrong_is_named(tmp_path: Path, file: str, text: str, why: str) -> None:
+    folder = write_set(tmp_path)
+    (folder / file).write_text(text)
+    with pytest.raises(UserError, match=why) as raised:
+        read_judge_set(folder)
+    assert file in str(raised.value)
+
+
+def test_a_check_is_known_for_its_version_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OUTBOUNDEVAL_HOME", str(tmp_path / "home"))
+    labelled = read_judge_set(write_set(tmp_path / "set"))
+    whole = asyncio.run(check_judge(Scripted(), labelled))
+    part = asyncio.run(check_judge(Scripted(), labelled, limit=1))
+    assert part.partial
+    keep_check(part)
+    assert known_check("scripted", "1") is None
+    keep_check(whole)
+    assert known_check("scripted", "1") == whole
+    assert known_check("scripted", "2") is None
+
+
+def test_a_judge_that_is_not_to_be_had_is_said_before_anything_is_asked() -> None:
+    with pytest.raises(UserError, match="no judge 'nobody'"):
+        JudgeChoice(names=["nobody"])
+    with pytest.raises(UserError, match="rules answer the same every time"):
+        JudgeChoice(samples=3)
+
+
+def test_a_store_counts_what_it_had_and_survives_a_damaged_file(tmp_path: Path) -> None:
+    store = VerdictStore(tmp_path)
+    assert store.get("ab12") is None
+    store.put("ab12", '{"score": 2}')
+    assert store.get("ab12") == '{"score": 2}'
+    next(tmp_path.rglob("ab12.json")).write_bytes(b"\xff\xfe")
+    assert store.get("ab12") is None
+    assert (store.hits, store.misses) == (1, 2)
+    assert "1 of 3" in store.told()
+
+
+def test_the_command_prints_agreement_and_one_json_document(tmp_path: Path) -> None:
+    folder = write_set(tmp_path)
+    told = CliRunner().invoke(app, ["judge", "check", "--set", str(folder)])
+    assert told.exit_code == 0, told.output
+    assert "not claimed by this judge" in told.output
+    asked = CliRunner().invoke(app, ["judge", "check", "--set", str(folder), "--json"])
+    assert json.loads(asked.stdout)["judge"] == "rules"
+
+
+def test_own_set_is_where_it_ships() -> None:
+    assert (OWN_SET / "README.md").is_file()
