@@ -26,6 +26,8 @@ from voice_sim.guard.check import VERSION, check
 from voice_sim.guard.session import Ended, Finding, Session, Turn
 
 GUARD_FILE = "guard.json"
+CLEAR_FROM_DB = 15.0
+"""With more noise than that (paper, Table 15), or across a room, speech is not held against its voice."""
 
 GuardVerdict = Literal["clean", "suspected", "guilty", "not_applicable"]
 
@@ -155,6 +157,12 @@ def _judged(session: Session) -> GuardFile:
     return GuardFile(verdict=found.verdict, findings=found.findings, version=found.version)
 
 
+def _garbled_on_purpose(record: CallRecord) -> bool:
+    conditions = record.plan.conditions
+    noisy = conditions.noise is not None and conditions.noise.snr_db < CLEAR_FROM_DB
+    return noisy or conditions.distance_m is not None
+
+
 def _turns_of_call(record: CallRecord, transcript: Transcript) -> list[Turn]:
     own = [line for line in transcript.lines if line.side == "agent" and line.source == "agent_text"]
     agent = own or [line for line in transcript.lines if line.side == "agent" and line.source == "whisper"]
@@ -167,7 +175,8 @@ def _turns_of_call(record: CallRecord, transcript: Transcript) -> list[Turn]:
         if said.kind == "backchannel":
             continue
         lines = heard.get(said.index, [])
-        # What the end of the call cut off was not all sent: nothing to compare.
-        text = " ".join(line.text for line in lines) if lines and not said.cut_short else None
+        # What the end of the call cut off was not all sent, and noise of the plan garbles on purpose.
+        comparable = lines and not said.cut_short and not _garbled_on_purpose(record)
+        text = " ".join(line.text for line in lines) if comparable else None
         turns.append((said.start_s, Turn(speaker="caller", text=said.text, heard=text)))
     return [turn for _, turn in sorted(turns, key=lambda placed: placed[0])]
