@@ -1,7 +1,8 @@
-"""``outboundeval scenarios``: list, show, check, schema, import, prompt."""
+"""``outboundeval scenarios``: list, show, check, schema, import, prompt, decompose."""
 
 from __future__ import annotations
 
+import importlib
 import json
 from pathlib import Path
 from typing import Annotated, Any
@@ -20,9 +21,39 @@ from harness.scenario_files import Finding, find_scenario, library_root, load_en
 from harness.scenario_view import list_document, list_table, show_scenario, stats_document, stats_table
 from voice_sim.archetypes import Archetype
 
+_LOADED_WHEN_CALLED = {
+    "decompose": (
+        "harness.decompose_command",
+        "Turn a task flow's text into the nodes that a call is judged by.",
+    )
+}
+"""Command -> module with its ``app``, and its line of help: what needs a language model loads slowly."""
+
 
 class _Group(TyperGroup):
     """Says a user's mistake without a traceback, also where this group runs on its own."""
+
+    _calling = False
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        return [*super().list_commands(ctx), *_LOADED_WHEN_CALLED]
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        self._calling = True
+        try:
+            return super().resolve_command(ctx, args)
+        finally:
+            self._calling = False
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        if cmd_name not in _LOADED_WHEN_CALLED:
+            return super().get_command(ctx, cmd_name)
+        module, summary = _LOADED_WHEN_CALLED[cmd_name]
+        if self._calling:
+            return typer.main.get_command(importlib.import_module(module).app)
+        listed = typer.Typer()
+        listed.command(name=cmd_name, help=summary)(_never_called)
+        return typer.main.get_command(listed)
 
     def invoke(self, ctx: Any) -> Any:
         try:
@@ -32,6 +63,10 @@ class _Group(TyperGroup):
                 f"[red]error:[/] {escape(str(error))}", highlight=False
             )
             raise typer.Exit(error.exit_code) from None
+
+
+def _never_called() -> None:
+    """Stands for a command in the list of commands."""
 
 
 scenarios_app = typer.Typer(
