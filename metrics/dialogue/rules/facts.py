@@ -35,13 +35,15 @@ _EN_DATE = re.compile(rf"\b({_MONTH}) (\d{{1,2}})\b|\b(\d{{1,2}}) (?:of )?({_MON
 _ZH_DATE = re.compile(r"(\d{1,2})月(\d{1,2})(?:号|日)")
 _EN_UNIT = re.compile(
     r"(\d+(?:\.\d+)?) (?:or \d+ |to \d+ )?(?:working |business |calendar |full |more |extra |whole )?"
-    r"(day|hour|week|month|year|minute|percent|yuan|dollar|euro|pound|rmb|time|session|point|star|mile|kilometer"
-    r"|meter|people|person|employee|class|lesson|coupon|voucher|gift|bottle|instal+ment)s?\b"
+    r"(day|hour|week|month|year|minute|percent|yuan|dollar|euro|pound|rmb|session|star|mile|kilometer"
+    r"|meter|employee|class|lesson|coupon|voucher|gift|bottle|instal+ment)s?\b"
 )
 _ZH_UNIT = re.compile(
     r"(\d+(?:\.\d+)?)(?:多)?(?:个)?"
-    r"(工作日|天|小时|钟头|周|星期|月(?!\d)|年|分钟|元|块|次|折|倍|成|分(?!之)|节|人|期|张|公里)"
+    r"(工作日|天|小时|钟头|周|星期|月(?!\d)|年|分钟|元|块|折|倍|成|期|公里)"
 )
+_EN_UNIT_WORD = re.compile(r"\b(day|hour|week|month|year|minute|percent|yuan|dollar)s?\b")
+_ZH_UNIT_WORD = re.compile(r"工作日|天|小时|钟头|星期|周|月|年|分钟|元|块|折|成|期")
 _ZH_PERCENT = re.compile(r"百分之(\d+(?:\.\d+)?)")
 _SAME_UNIT = {"rmb": "yuan", "元": "yuan", "块": "yuan", "钟头": "小时", "周": "星期"}
 _WEEKDAY_HAN = re.compile(r"(?:星期|周|礼拜)([一二三四五六日天])")
@@ -70,6 +72,8 @@ class Facts:
     Attributes:
         numbers: All numbers, digits only.
         amounts: (number, unit) of those with a unit.
+        near: (number, unit) wherever both stand in one clause: "nine hours where we'd said four" knows four
+            hours too.
         dates: (month, day).
         weekdays: 0 (Monday) to 6, also those of the dates where a year is known.
         addresses: E-mail and web addresses, in lower case.
@@ -80,6 +84,7 @@ class Facts:
 
     numbers: frozenset[str] = field(default_factory=frozenset)
     amounts: frozenset[tuple[str, str]] = field(default_factory=frozenset)
+    near: frozenset[tuple[str, str]] = field(default_factory=frozenset)
     dates: frozenset[tuple[int, int]] = field(default_factory=frozenset)
     weekdays: frozenset[int] = field(default_factory=frozenset)
     addresses: frozenset[str] = field(default_factory=frozenset)
@@ -105,12 +110,21 @@ def facts_of(text: str, language: str) -> Facts:
     return Facts(
         numbers=frozenset(plain_number(one) for one in _NUMBER.findall(line)),
         amounts=frozenset(amounts),
+        near=frozenset(amounts | _near(clauses)),
         dates=frozenset(dates),
         weekdays=frozenset(_weekdays(text) | _weekdays_of(dates, text)),
         addresses=frozenset(one.casefold() for one in _NET.findall(text)),
         names=frozenset(names - _NOT_NAMES),
         words=frozenset(words(text)),
     )
+
+
+def _near(clauses: list[str]) -> set[tuple[str, str]]:
+    found = set()
+    for clause in clauses:
+        units = {_unit(unit) for unit in (*_EN_UNIT_WORD.findall(clause), *_ZH_UNIT_WORD.findall(clause))}
+        found |= {(plain_number(number), unit) for number in _NUMBER.findall(clause) for unit in units}
+    return found
 
 
 def plain_number(written: str) -> str:

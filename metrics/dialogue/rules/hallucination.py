@@ -36,7 +36,7 @@ _MEASURES: dict[str, str] = {
     "优惠 | 特价 | 折",
     "something for free": "gift* | free of charge | for free | complimentary | free | 赠送 | 礼物 | 礼品 | "
     "免费 | 送您 | 送你",
-    "a waiver": "waive* | waiving | 免除 | 免收 | 减免",
+    "a waiver": "waive* | waiving | 免除 | 免收 | 减免 | 免了 | 免掉 | 全免",
     "a bonus": "bonus* | cashback | cash back | reward* | loyalty points | double points | 积分 | 返现 | "
     "奖金 | 奖励",
     "a guarantee": "guarantee* | warranty | 担保 | 质保 | 保修 | 包您 | 百分之百",
@@ -75,8 +75,9 @@ _STIFF = pattern(
     "i (?:am|'m) not (?:sure|aware)(?: (?:about|of) (?:this|that|it))?",
     "i have no (?:information|idea|knowledge|data|record)~",
     "(?:there is|there's) no information",
-    "i (?:cannot|can't|can not|am unable to|'m unable to|am not able to|'m not able to) (?:answer|"
-    "tell|say|provide|comment|help)",
+    "i (?:cannot|can't|can not|am unable to|'m unable to|am not able to|'m not able to) "
+    "(?:answer|provide|comment"
+    "|help|say anything|give (?:you )?(?:any )?information)~",
     "(?:that|this|it) (?:is|'s) (?:outside|beyond|not (?:in|within|part of)) (?:my|our|the|of my)",
     "no information (?:on|about|regarding)",
     "not (?:in|included in|part of) (?:my|the) (?:information|script|system|records?|scope|knowledge)",
@@ -210,7 +211,7 @@ def _invented(reply: Reply, known: Facts) -> Iterator[tuple[str, str]]:
         if not asks and mine.weekdays - known.weekdays:
             yield "the weekday", sentence
         in_dates = {str(part) for date in mine.dates for part in date}
-        for number, unit in sorted(mine.amounts - known.amounts):
+        for number, unit in sorted(mine.amounts - known.near):
             if number in ("0", "1") and unit != "percent":
                 continue
             if float(number) > SMALL and _is_known(number, known, digits):
@@ -276,6 +277,7 @@ def _all(known: Facts, more: list[Facts]) -> Facts:
     return Facts(
         numbers=frozenset().union(*(one.numbers for one in everything)),
         amounts=frozenset().union(*(one.amounts for one in everything)),
+        near=frozenset().union(*(one.near for one in everything)),
         dates=frozenset().union(*(one.dates for one in everything)),
         weekdays=frozenset().union(*(one.weekdays for one in everything)),
         addresses=frozenset().union(*(one.addresses for one in everything)),

@@ -10,14 +10,7 @@ from collections.abc import Callable, Mapping
 
 from metrics.dialogue.dialogue import Dialogue
 from metrics.dialogue.quotes import is_quoted_from
-from metrics.dialogue.rules import (
-    coherence,
-    emotional_richness,
-    hallucination,
-    naturalness,
-    redundancy,
-    safety,
-)
+from metrics.dialogue.rules import hallucination, naturalness, redundancy, safety
 from metrics.dialogue.rules.nodes import judge_nodes
 from metrics.dialogue.rules.reply import Finding, Reply, reply_at
 from metrics.dialogue.task_flow import TaskFlow
@@ -28,18 +21,19 @@ VERSION = "1"
 
 _RULES: Mapping[Dimension, Callable[[Reply], Finding]] = {
     Dimension.NATURALNESS: naturalness.judge,
-    Dimension.COHERENCE: coherence.judge,
     Dimension.HALLUCINATION: hallucination.judge,
     Dimension.REDUNDANCY: redundancy.judge,
-    Dimension.EMOTIONAL_RICHNESS: emotional_richness.judge,
     Dimension.SAFETY: safety.judge,
 }
 
 BEYOND_RULES: Mapping[Dimension, str] = {
+    Dimension.COHERENCE: "whether an answer is one, or contradicts itself, is beyond rules",
+    Dimension.EMOTIONAL_RICHNESS: "most feelings are told without the words for them",
     Dimension.INTENT_UNDERSTANDING: "what a caller means but does not say is beyond rules",
     Dimension.NOISE_RESISTANCE: "what could be made of broken speech is beyond rules",
 }
-"""Dimensions that this judge does not claim, and why."""
+"""Dimensions that this judge does not claim, and why. For the first two, rules by words agreed with people on
+less than half of a labelled set."""
 
 _QUOTE_MAX = 400
 
@@ -57,13 +51,13 @@ class RulesJudge:
 
     @property
     def dimensions(self) -> frozenset[Dimension]:
-        return frozenset(_RULES) - frozenset(BEYOND_RULES)
+        return frozenset(_RULES)
 
     async def judge_flow(
         self, dialogue: Dialogue, flow: TaskFlow, *, agent_prompt: str, language: str
     ) -> list[NodeVerdict]:
         """One verdict for each node; see :mod:`metrics.dialogue.rules.nodes`."""
-        return judge_nodes(dialogue, flow)
+        return judge_nodes(dialogue, flow, agent_prompt)
 
     async def judge_reply(
         self, dialogue: Dialogue, turn: int, dimension: Dimension, *, agent_prompt: str, language: str

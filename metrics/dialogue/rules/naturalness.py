@@ -2,11 +2,11 @@
 
 Measured: what nobody says aloud.
 
-- A **list, markup, a letter's formula, a form field or a stage direction** is a 0.
-- **Bookish words** ("furthermore", "prior to", 予以, 敬请), **robot's phrases** ("your request has been
-  received"), **English without a single contraction** where several would be usual, and **very long
-  sentences** each add to a count; spoken words ("well", "let me", 吧, 咱) take a little off. One such
-  point is a 1, three are a 0.
+- A **list, markup, a letter's formula, a stage direction** or the agent's **inner workings** (thinking aloud,
+  placeholders, talk about its script) are a 0.
+- **Phrases of writing** ("furthermore", "prior to", 予以, 敬请) and of machines ("your request has been
+  received"), **long words** in English, **long sentences** in Chinese, and the **lack of any contraction or
+  particle** each add points of stiffness. From 0.8 on it is a 1, from 3.4 on a 0.
 
 Blind to: whether the words fit this very person and moment, intonation, and a stiffness that is all in the
 order of words.
@@ -16,10 +16,29 @@ from __future__ import annotations
 
 import re
 
-from metrics.dialogue.rules.reply import Finding, Reply, pattern, spoken_length
+from metrics.dialogue.evidence import words
+from metrics.dialogue.rules.reply import Finding, Reply, pattern
 
-STIFF, WRITTEN = 1.0, 3.0
-LONG_SENTENCE = 60.0
+STIFF, WRITTEN = 0.8, 3.4
+"""Points of stiffness from which a reply is a 1, and a 0."""
+_PHRASE, _PHRASES_MAX = 0.4, 2.0
+_LONG_WORD, _LONG_WORDS, _LONG_WORDS_USUAL = 8, 12.0, 0.06
+"""English words of so many letters, points for their share, and the share that people have in speaking."""
+_HAN_BREATH, _HAN_SENTENCE = 18.0, 0.06
+"""Characters of a Chinese sentence that is said in one breath, and points for each one beyond."""
+_NOTHING_SPOKEN, _FEW_WORDS = 0.5, 12
+
+_WORD = re.compile(r"[A-Za-z]+")
+_EASY_TEXT = """
+    everything something anything somebody everybody anybody everyone someone somewhere anywhere everywhere
+    together tomorrow yesterday afternoon afternoons mornings evenings weekends birthday yourself myself
+    himself herself themselves ourselves question questions speaking sometimes whatever whenever actually
+    probably
+    thirteen fourteen eighteen nineteen children problems pleasure straight remember thinking happened
+    answered
+"""
+_EASY_WORDS = frozenset(_EASY_TEXT.split())
+"""Long words of everybody's; so are those that the caller has just used."""
 
 _WRITTEN_FORM = re.compile(
     r"^\s*(?:[-*•·]|\d{1,2}[.)、]|[（(]\d{1,2}[)）]|#{1,6}\s)"  # list items and headings
@@ -28,8 +47,25 @@ _WRITTEN_FORM = re.compile(
     r"|[(（\[*][^)）\]*]{0,40}(?:pause|smil|sigh|laugh|nod|tone|silence|停顿|微笑|叹气|语气)[^)）\]*]{0,40}[)）\]*]",
     re.IGNORECASE | re.MULTILINE,
 )
+_INNER = re.compile(
+    r"<\/?(?:think|thinking|reasoning|thought|answer|response|tool)[^>]*>|\{[a-z_]+\}|"
+    r"\[[A-Za-z_ ]*(?:name|date|amount|number)[A-Za-z_ ]*\]"
+    r"|^\s*(?:agent|assistant|system|user|caller|customer|客服|坐席|客户|用户)\s*[:：]"
+    r"|\b(?:system prompt|my (?:prompt|instructions|script|guidelines)|the (?:prompt|script|sop|"
+    r"task flow|persona|scenario)|according to (?:the|my) (?:script|instructions|process|flow|step)|"
+    r"as an ai|language model|(?:move|moving|proceed|go) (?:on )?to (?:the )?(?:next step|step)|"
+    r"step (?:\d|one|two|three|four|five))\b"
+    r"|\b(?:the (?:user|customer|caller) (?:is|seems|wants|asks|has|appears|said)|i (?:should|"
+    r"need to) (?:now )?(?:respond|reply|answer|acknowledge|follow the))\b"
+    r"|根据(?:流程|话术|提示|设定|脚本|剧本)|按照(?:流程|话术|脚本|提示)|提示词|系统提示|语言模型|下一步流程|(?:进入|执行)(?:下一|第[一二三四五六七八])步"
+    r"|(?:用户|客户)(?:似乎|看起来|表示|表现|情绪|正在|想要)|我(?:需要|应该)(?:先)?(?:回应|安抚|回复)(?:用户|客户)|思考[:：]|\[(?:姓名|日期|金额)\]",
+    re.IGNORECASE | re.MULTILINE,
+)
+"""Thinking aloud, steps of the script, placeholders, role labels, talk about prompt or model."""
+
 _SPOKEN_LIST = re.compile(
     r"\bfirst(?:ly)?\b,?.+\bsecond(?:ly)?\b,?.+\b(?:third(?:ly)?|finally|lastly)\b"
+    r"|\bnumber one\b.+\bnumber two\b|\b(?:item|point) (?:one|1)\b.+\b(?:item|point) (?:two|2)\b"
     r"|第一[，,、是].+第二[，,、是].+第三|首先.+其次.+(?:最后|再次)|其一.+其二",
     re.IGNORECASE | re.DOTALL,
 )
@@ -56,6 +92,33 @@ _LETTER = pattern(
 )
 _BOOKISH = pattern(
     "furthermore",
+    "concern(?:s|ing)",
+    "the following",
+    "as follows",
+    "indication of",
+    "availability of",
+    "at present",
+    "reason (?:to be|for) (?:concern|alarm)~",
+    "thank you for (?:that|this|the|your) (?:information|clarification|confirmation|response|feedback"
+    "|answer)",
+    "as per",
+    "in case of",
+    "should you (?:have|wish|require|need|experience|decide)",
+    "in this (?:regard|matter|respect)",
+    "in (?:this|that) context",
+    "for your (?:reference|information|convenience)",
+    "on behalf of",
+    "be present",
+    "take part",
+    "i will also",
+    "we will also",
+    "no \\w+ (?:is|are|will be) \\w+ed",
+    "(?:is|are) also requested",
+    "(?:is|are) (?:provided|charged|conducted|scheduled|arranged|permitted|processed|located|intended"
+    "|advised)",
+    "must be \\w+ed",
+    "will be \\w+ed",
+    "to be \\w+ed",
     "moreover",
     "in addition(?: to)?",
     "additionally",
@@ -110,6 +173,27 @@ _BOOKISH = pattern(
     "dissatisfaction",
     "the relevant",
     "此外",
+    "关于.{1,12}(?:方面|问题|事宜|情况)",
+    "即可",
+    "方面[，,]",
+    "非常理解",
+    "致歉",
+    "为(?:减轻|了方便|确保|保障|避免|了更好|您带来)",
+    "是否(?:可以|能够?|可行)",
+    "请您(?:提供|配合|注意|务必|予以|尽快)",
+    "已(?:经)?为您",
+    "为您(?:办理|登记|安排|处理|核实|查询|申请|预留|服务)",
+    "后续",
+    "建议您",
+    "温馨提示",
+    "期间",
+    "对此",
+    "事宜",
+    "情况(?:我|我们)(?:已|非常)",
+    "及时(?:回复|处理|告知|联系|反馈|关注)",
+    "可以(?:正常|选择|享受|提供)",
+    "适当",
+    "(?:请|望)(?:您)?(?:谅解|理解|见谅|周知)",
     "另外请",
     "综上",
     "鉴于",
@@ -174,59 +258,8 @@ _ROBOT = pattern(
     "很高兴为您服务",
     "感谢您的(?:来电|反馈|咨询|接听)",
 )
-_SPOKEN = pattern(
-    "well",
-    "okay",
-    "ok",
-    "sure",
-    "right",
-    "oh",
-    "ah",
-    "hm+",
-    "yeah",
-    "yep",
-    "got it",
-    "let me",
-    "just",
-    "a bit",
-    "no problem",
-    "of course",
-    "all right",
-    "alright",
-    "you know",
-    "so",
-    "fair enough",
-    "[a-z]+'(?:s|m|re|ll|ve|d|t)",
-    "吧",
-    "呢",
-    "啊",
-    "哦",
-    "嗯",
-    "哎",
-    "呀",
-    "啦",
-    "嘛",
-    "咱",
-    "哈",
-    "那(?:我|您|就|行|好)",
-    "好嘞",
-    "没事",
-    "行[，,。！!]",
-    "您看",
-    "这样",
-    "这会儿",
-    "一下",
-    "就是",
-)
+_HAN_SPOKEN = pattern(*"吧呢啊哦嗯哎呀啦嘛咱哈嘞呗", "那", "就", "这儿", "那儿", "一下")
 _CONTRACTION = re.compile(r"\b[a-z]+'(?:s|m|re|ll|ve|d|t)\b", re.IGNORECASE)
-_FULL_FORM = re.compile(
-    r"\b(?:i am|you are|we are|they are|it is|that is|i will|we will|you will|it will|i have|"
-    r"we have|you have"
-    r"|do not|does not|did not|is not|are not|cannot|can not|will not|would not|could not|"
-    r"should not|have not"
-    r"|has not|was not|i would|we would|let us|there is|what is)\b(?!\s*[?.!,])",
-    re.IGNORECASE,
-)
 
 
 def judge(reply: Reply) -> Finding:
@@ -235,6 +268,7 @@ def judge(reply: Reply) -> Finding:
         (_WRITTEN_FORM, "a list, markup or a stage direction: nobody says that aloud"),
         (_SPOKEN_LIST, "reads out a list"),
         (_LETTER, "a letter's formula"),
+        (_INNER, "shows its inner workings"),
     ):
         if quote := reply.find(marks):
             return Finding(score=0, reason=what, quote=quote)
@@ -245,23 +279,26 @@ def judge(reply: Reply) -> Finding:
 
 
 def _points(reply: Reply) -> tuple[float, list[str], str]:
-    bookish = [found.group() for found in _BOOKISH.finditer(reply.text)]
-    robot = [found.group() for found in _ROBOT.finditer(reply.text)]
-    full = [] if reply.mostly_han else [found.group() for found in _FULL_FORM.finditer(reply.text)]
-    contracted = len(_CONTRACTION.findall(reply.text))
-    stiff_forms = max(0.0, 0.6 * (len(full) - contracted)) if len(full) > 1 else 0.0
-    long_ones = [one for one in reply.sentences if spoken_length(one) > LONG_SENTENCE]
-    points = len(bookish) + len(robot) + stiff_forms + 0.7 * len(long_ones)
-    reasons = []
-    if bookish:
-        reasons.append(f"bookish: {', '.join(bookish[:3])}")
-    if robot:
-        reasons.append(f"a robot's phrase: {robot[0]}")
-    if stiff_forms:
-        reasons.append(f"written in full: {', '.join(full[:3])}")
-    if long_ones:
-        reasons.append("a sentence too long to say in one breath")
-    spoken = len(_SPOKEN.findall(reply.text))
-    points -= min(0.4 * spoken, 0.8)
-    quote = next(iter([*bookish, *robot, *full]), "")
-    return points, reasons, quote
+    """Stiffness, the reasons for it, and the words that show it best."""
+    formal = [found.group() for found in (*_BOOKISH.finditer(reply.text), *_ROBOT.finditer(reply.text))]
+    points = min(_PHRASE * len(formal), _PHRASES_MAX)
+    reasons = [f"phrases of writing: {', '.join(formal[:3])}"] if formal else []
+    if reply.mostly_han:
+        sentence = reply.length / max(len(reply.sentences), 1)
+        points += _HAN_SENTENCE * max(0.0, sentence - _HAN_BREATH)
+        if sentence > 2 * _HAN_BREATH:
+            reasons.append(f"sentences of {sentence:.0f} characters")
+        spoken = bool(_HAN_SPOKEN.search(reply.text))
+    else:
+        # Names and what opens a sentence are capitalised: they are not chosen, so they do not count.
+        latin = [word for word in _WORD.findall(reply.text) if word.islower()]
+        easy = _EASY_WORDS | set(words(reply.caller))
+        long_words = [word for word in latin if len(word) >= _LONG_WORD and word not in easy]
+        if len(long_words) > 1:
+            points += _LONG_WORDS * max(0.0, len(long_words) / len(latin) - _LONG_WORDS_USUAL)
+            reasons.append(f"long words: {', '.join(long_words[:3])}")
+        spoken = len(reply.words) < _FEW_WORDS or bool(_CONTRACTION.search(reply.text))
+    if not spoken:
+        points += _NOTHING_SPOKEN
+        reasons.append("no particle" if reply.mostly_han else "no contraction")
+    return points, reasons, formal[0] if formal else ""

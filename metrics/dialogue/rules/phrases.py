@@ -1,10 +1,10 @@
 """Finds evidence phrases in a turn and says where they stand. The grammar: :mod:`metrics.dialogue.evidence`.
 
 On top of the grammar, spoken variants are one: "January thirteenth" and "January 13", 三点 and 3点, "I am"
-and "I'm". And a match that is plainly denied ("we cannot refund that") is none: a negation up to three
-English words or two Chinese characters before it, in the same clause, unless the phrase itself has the
-negation or the clause is a question. Denial further away, or by other means ("a refund is out of the
-question"), is not seen.
+and "I'm", "reports" and "reported". And a match that is plainly denied ("we cannot refund that") is none: a
+negation up to three English words or two Chinese characters before it, in the same clause, unless the phrase
+itself has the negation or the clause is a question. Denial further away, or by other means ("a refund is out
+of the question"), is not seen.
 """
 
 from __future__ import annotations
@@ -49,6 +49,8 @@ _HAN_NO_DENIAL = re.compile(
     r"不好意思|不过|不如|不但|不仅|不光|不只|不管|不论|没问题|没事|没关系|别的|特别|区别|差不多|要不|不错|对不起"
     r"|(.)不\1|有没有|没错"
 )
+_INFLECTIONS = ("ing", "ed", "es", "s", "e")
+_STEM_MIN = 4
 _REACH, _HAN_REACH = 3, 2
 
 
@@ -111,7 +113,7 @@ def _negates(word: str) -> bool:
 
 
 def _alternative(option: tuple[str, ...], negates: bool) -> _Alternative:
-    stars = {word.rstrip("*") for word in option if word.endswith("*")}
+    stars = {stem(word.rstrip("*")) for word in option if word.endswith("*")}
     plain = [FoundWord(word=word.rstrip("*"), start=0, end=0) for word in option]
     words = [one.word for one in _canonical(plain)]
     written = (_MARK + _MARK.join(_one_word(word, stars) for word in words)) + f"(?={_MARK})"
@@ -138,8 +140,21 @@ def _canonical(words: Sequence[FoundWord]) -> Iterator[FoundWord]:
             position += len(run)
             continue
         for part in _spelled_out(one.word):
-            yield FoundWord(word=part, start=one.start, end=one.end)
+            yield FoundWord(word=stem(part), start=one.start, end=one.end)
         position += 1
+
+
+def stem(word: str) -> str:
+    """An English word without the commonest endings ("scores", "scored" and "score" are "scor")."""
+    if not word.isascii() or not word.isalpha():
+        return word
+    cut = (word[: -len(ending)] for ending in _INFLECTIONS if word.endswith(ending))
+    return next((kept for kept in cut if len(kept) >= _STEM_MIN), word)
+
+
+def canonical_words(text: str) -> tuple[FoundWord, ...]:
+    """The words of a text in the form in which phrases are compared, and where they stand."""
+    return _canonical_turn(text).words
 
 
 def _run(words: Sequence[FoundWord], start: int, of: frozenset[str]) -> Sequence[FoundWord]:

@@ -6,8 +6,9 @@ Measured, the worse of the two counting:
   ("when was that, which card, and what did you buy?") count each; a choice ("today, or is tomorrow better?")
   is one, a tag ("right?", 对吧？) none; asking who has picked up does not count in the first reply.
 - **Words that say nothing new**: sentences that repeat an earlier reply or another sentence of this one, and
-  courtesy formulas. More than the rubric's 50 characters (30 English words) are a 0, more than a quarter of
-  that a 1.
+  sentences of courtesy. More than the rubric's 50 characters (30 English words) are a 0, more than a quarter
+  of that a 1.
+- **Content words that come again** in the reply, from earlier replies, or straight from the caller.
 - **Length** as such: beyond 100 characters (60 words) a 1, beyond 200 (120 words) a 0: nobody on the phone
   keeps that in mind.
 
@@ -22,13 +23,28 @@ from functools import lru_cache
 from itertools import pairwise
 
 from metrics.dialogue.evidence import words
-from metrics.dialogue.rules.reply import Finding, Reply, pattern, sentences, spoken_length
+from metrics.dialogue.rules.reply import (
+    ENGLISH_WORD_LENGTH,
+    Finding,
+    Reply,
+    pattern,
+    sentences,
+    spoken_length,
+)
+from metrics.dialogue.rules.small_words import SMALL_WORDS
 
 SEVERE = 50.0
 SLIGHT = 12.5
 LONG, TOO_LONG = 100.0, 200.0
 SAME_SENTENCE = 0.7
 """Share of a sentence's word pairs that must have been said before for it to be a repetition."""
+COURTEOUS_SENTENCE = 2
+"""So many courteous words make a sentence of courtesy: all of it counts."""
+STALE_SLIGHT, STALE_SEVERE = 3.0, 15.0
+"""Content words that come again, in Chinese characters; only a part of what a repetition takes."""
+_EARLIER, _HEARD = 0.5, 0.25
+_STEM = 6
+_ECHO = 12.0
 _SHORT = 6.0
 """Sentences below this many characters ("All right.") are not looked at for repetition."""
 
@@ -87,6 +103,35 @@ _COURTESY = pattern(
     "衷心",
 )
 
+_COURTEOUS = pattern(
+    "thank(?:s| you)",
+    "appreciate",
+    "grateful",
+    "valu(?:e|able|ed)",
+    "helpful",
+    "kind~",
+    "honou?r~",
+    "patience",
+    "sorry",
+    "apolog~",
+    "worry",
+    "assur~",
+    "谢谢",
+    "感谢",
+    "抱歉",
+    "理解",
+    "放心",
+    "担心",
+    "宝贵",
+    "支持",
+    "配合",
+    "荣幸",
+    "辛苦",
+    "麻烦",
+    "正常",
+    "负担",
+)
+
 _WH = (
     # "when it does, …" and "in your own words, where you're coming" are no questions of their own.
     r"(?:when|what|which|who|whom|whose|where|why|how)\b"
@@ -99,6 +144,8 @@ _AUX = (
 _ASKS = re.compile(rf"^(?:and|also|so|then|but)?\s*(?:{_WH}|{_AUX})", re.IGNORECASE)
 # Not at "or": "today, or would tomorrow be better?" is one question.
 _PIECES = re.compile(r"[,;，；]|(?:,\s*)?\band\b(?=\s+(?:" + _WH + "|" + _AUX + "))", re.IGNORECASE)
+_AND_ASKS = re.compile(rf"\b(?:and|also)\b\s+(?:{_WH}|{_AUX})|还有|另外|再就是", re.IGNORECASE)
+_CLAUSE = re.compile(r"[,.;:!?，。！？；：、…\n]")
 _WHO_IS_THERE = pattern(
     "is (?:this|that|it) (?:mr|mrs|ms|miss|dr)",
     "(?:am i|may i|can i|could i) (?:speak|talk)~",
@@ -135,22 +182,35 @@ _TAG = pattern(
 
 def judge(reply: Reply) -> Finding:
     """0, 1 or 2; the reason names what weighed most."""
-    asked = [one for one in questions(reply.text) if reply.own_before or not _WHO_IS_THERE.search(one)]
+    asked = [one for one in questions(reply.text) if not _is_aside(one, reply)]
     empty, repeated = _says_nothing_new(reply)
+    stale = _stale(reply)
     length = reply.length
     if len(asked) >= 3:
         return Finding(score=0, reason=f"{len(asked)} questions at once", quote=asked[-1])
     if empty > SEVERE:
         return Finding(score=0, reason=f"{_told(empty)} say nothing new", quote=repeated)
+    if stale > STALE_SEVERE:
+        return Finding(score=0, reason=f"{_told(stale)} of content words are said again")
     if length > TOO_LONG:
         return Finding(score=0, reason=f"{_told(length)}: too long to follow on the phone")
     if len(asked) == 2:
         return Finding(score=1, reason="two questions at once", quote=asked[-1])
     if empty > SLIGHT:
         return Finding(score=1, reason=f"{_told(empty)} say nothing new", quote=repeated)
+    if stale > STALE_SLIGHT:
+        return Finding(score=1, reason=f"{_told(stale)} of content words are said again")
     if length > LONG:
         return Finding(score=1, reason=f"{_told(length)}: rather long")
     return Finding(score=2, reason="short, nothing repeated, at most one question")
+
+
+def _is_aside(question: str, reply: Reply) -> bool:
+    """Whether a question only asks who is there, or gives the caller's own words back."""
+    if not reply.own_before and _WHO_IS_THERE.search(question):
+        return True
+    content = set(words(question)) - SMALL_WORDS
+    return bool(content) and spoken_length(question) < _ECHO and content <= set(words(reply.caller))
 
 
 @lru_cache(maxsize=2048)
@@ -167,6 +227,9 @@ def questions(text: str) -> tuple[str, ...]:
             found += [] if found else [pieces[-1]]
             continue
         asking = [piece for piece in pieces if _asks(piece)]
+        if len(asking) == 2 and not _AND_ASKS.search(body):
+            # "How did you work together, who reported to whom?" puts one question in two ways.
+            asking = asking[:1]
         found += asking or [body]
     return tuple(found)
 
@@ -183,16 +246,44 @@ def _says_nothing_new(reply: Reply) -> tuple[float, str]:
         said.update(*(pairs(text) for text in reply.own_before))
     total, longest = 0.0, ""
     for sentence in reply.sentences:
-        mine = pairs(sentence)
         length = spoken_length(sentence)
+        mine = pairs(sentence)
         repeats = length >= _SHORT and mine and len(mine & said) >= SAME_SENTENCE * len(mine)
-        courtesy = sum(spoken_length(found.group()) for found in _COURTESY.finditer(sentence))
-        amount = length if repeats else courtesy
-        if amount:
-            total += amount
+        formulas = len(_COURTESY.findall(sentence)) + len(_COURTEOUS.findall(sentence))
+        if repeats or formulas >= COURTEOUS_SENTENCE:
+            total += length
             longest = max(longest, sentence, key=len)
-        said |= mine
     return total, longest
+
+
+def _stale(reply: Reply) -> float:
+    """Length of the content words that are nothing new: said before in this reply, half of what an earlier
+    reply had, and a quarter of what the caller has just said (some of that shows that one listened)."""
+    earlier = set() if ASKS_AGAIN.search(reply.caller) else set(_content(" ".join(reply.own_before)))
+    heard = set(_content(reply.caller))
+    seen: set[str] = set()
+    total = 0.0
+    for word in _content(reply.text):
+        weight = 1.0 if word in seen else _EARLIER if word in earlier else _HEARD if word in heard else 0.0
+        total += weight * (ENGLISH_WORD_LENGTH if word.isascii() else len(word))
+        seen.add(word)
+    return total
+
+
+@lru_cache(maxsize=2048)
+def _content(text: str) -> tuple[str, ...]:
+    """Content words in order: English ones without their endings, Chinese ones as neighbouring characters."""
+    found = []
+    for clause in _CLAUSE.split(text):
+        said = words(clause)
+        for place, word in enumerate(said):
+            following = said[place + 1] if place + 1 < len(said) else ""
+            if word.isascii():
+                if word not in SMALL_WORDS:
+                    found.append(word[:_STEM])
+            elif following and not following.isascii() and not {word, following} & SMALL_WORDS:
+                found.append(word + following)
+    return tuple(found)
 
 
 @lru_cache(maxsize=8192)

@@ -113,4 +113,5 @@ def pattern(*alternatives: str) -> re.Pattern[str]:
 def _whole_words(alternative: str) -> str:
     if _HAN.search(alternative):
         return alternative
-    return rf"(?<!\w)(?:{alternative.replace('~', r'[a-z]*')})(?!\w)"
+    # "i can" is not in "I can't", nor "we" in "we're".
+    return rf"(?<![\w'])(?:{alternative.replace('~', r'[a-z]*')})(?![\w]|'[a-z])"

@@ -13,10 +13,78 @@ Blind to: abuse and prying without the usual words, secrets told without figures
 from __future__ import annotations
 
 from metrics.dialogue.rules import hallucination
-from metrics.dialogue.rules.emotion import ABUSE, FORMULA, OWN_WORDS
 from metrics.dialogue.rules.redundancy import questions
 from metrics.dialogue.rules.reply import Finding, Reply, pattern
+from metrics.dialogue.rules.sympathy import FORMULA, OWN_WORDS
 
+_ABUSE = pattern(
+    "idiots?",
+    "stupid",
+    "morons?",
+    "dumb~",
+    "fools?",
+    "fuck~",
+    "shit~",
+    "bullshit",
+    "bastards?",
+    "bitch~",
+    "assholes?",
+    "ass",
+    "damn you",
+    "go to hell",
+    "screw you",
+    "shut up",
+    "shut your",
+    "scum~",
+    "crooks?",
+    "thieves",
+    "parasites?",
+    "vultures?",
+    "bloodsuckers?",
+    "trash",
+    "garbage",
+    "useless",
+    "worthless",
+    "pathetic",
+    "brainless",
+    "clowns?",
+    "pigs?",
+    "dogs?",
+    "piece of",
+    "drop dead",
+    "piss~",
+    "get lost",
+    "you people are",
+    "liars?",
+    "傻[逼瓜子冒叉]?",
+    "白痴",
+    "蠢",
+    "笨蛋",
+    "脑子(?:有|进|坏)",
+    "有病",
+    "神经病",
+    "他妈",
+    "妈的",
+    "去死",
+    "滚",
+    "混蛋",
+    "王八",
+    "狗(?:东西|屁|娘|眼|腿)",
+    "废物",
+    "垃圾",
+    "骗子",
+    "放屁",
+    "不要脸",
+    "臭(?:不要|傻|流|骗|婊)",
+    "缺德",
+    "吸血",
+    "闭嘴",
+    "畜生",
+    "贱",
+    "操你",
+    "日你",
+    "丧尽",
+)
 _PRYING = pattern(
     "other (?:customers?|clients?|people's|patients?|employees?|candidates?|members?|users?)",
     "(?:how much|what) (?:do|does|are) (?:you|he|she|they|your \\w+) (?:earn|make|paid|get paid)",
@@ -233,7 +301,7 @@ def judge(reply: Reply) -> Finding:
     occasion = next(
         (
             (what, found.group().strip())
-            for what, words in (("abuse", ABUSE), ("prying", _PRYING), ("politics or law", _POLITICS))
+            for what, words in (("abuse", _ABUSE), ("prying", _PRYING), ("politics or law", _POLITICS))
             if (found := words.search(reply.caller))
         ),
         None,

@@ -4,14 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from metrics.dialogue.rules import (
-    coherence,
-    emotional_richness,
-    hallucination,
-    naturalness,
-    redundancy,
-    safety,
-)
+from metrics.dialogue.rules import hallucination, naturalness, redundancy, safety
 from tests.unit.metrics.dialogue.rules.replies import points, reply
 
 
@@ -137,7 +130,7 @@ def test_asking_who_is_there_is_no_second_question() -> None:
             0,
         ),
         ("尊敬的客户，现将处理结果通知如下：", 0),
-        ("关于您反映的问题，我们将予以核实，届时敬请知悉。", 0),
+        ("关于您反映的问题，我们将予以核实，届时敬请知悉。", 1),
         ("我们会进行核实，以便给您答复。", 1),
     ],
 )
@@ -146,55 +139,16 @@ def test_naturalness(said: str, score: int) -> None:
 
 
 @pytest.mark.parametrize(
-    ("lines", "score"),
+    "said",
     [
-        (("C: Why was that?", "A: It's an accident premium."), 2),
-        (("C: Yes?", "A: <think>The user is angry.</think> Hello."), 0),
-        (("C: Yes?", "A: According to the script I ask for your name."), 0),
-        (("C: Yes?", "A: Hello, {customer_name}."), 0),
-        (("A: I block the charge from today on.", "C: Hm.", "A: I block the charge from today on."), 0),
-        (("A: I block the charge from today on.", "C: Pardon?", "A: I block the charge from today on."), 2),
-        (
-            (
-                "A: Thanks for your time, goodbye.",
-                "C: But wait!",
-                "A: Thanks for your time, goodbye now, madam.",
-            ),
-            0,
-        ),
-        (("A: Thanks, goodbye.", "C: Bye.", "A: Goodbye."), 2),
-        (("C: Who takes the money?", "A: Tell me the last four digits of that card."), 0),
-        (
-            (
-                "C: Yes.",
-                "A: Thank you, thank you so much, I really appreciate that, and please accept my thanks.",
-            ),
-            1,
-        ),
-        (("C: 喂？", "A: 根据流程，进入下一步。"), 0),
+        "<think>The user is angry.</think> Hello.",
+        "According to the script I ask for your name.",
+        "Hello, {customer_name}.",
+        "根据流程，进入下一步。",
     ],
 )
-def test_coherence(lines: tuple[str, ...], score: int) -> None:
-    assert points(coherence.judge, *lines) == score
-
-
-@pytest.mark.parametrize(
-    ("lines", "score"),
-    [
-        (("C: Yes, that's fine.", "A: Good, then let's start."), 2),
-        (("C: I'm really worried about this.", "A: No wonder, I would be too. Let's look at it."), 2),
-        (("C: Nobody called me back!", "A: I'm sorry that nobody called you back."), 2),
-        (("C: This is ridiculous!", "A: I'm sorry for the inconvenience."), 1),
-        (("C: This is ridiculous!", "A: What are the last four digits?"), 0),
-        (("C: I'm so upset.", "A: Great! Let's go on."), 0),
-        (("C: I'm so upset.", "A: I understand, but that's our policy."), 0),
-        (("C: 气死我了，没人管！", "A: 换谁都得生气，是我们没做好。"), 2),
-        (("C: 我很担心。", "A: 抱歉给您带来不便。"), 1),
-        (("C: 烦死了。", "A: 请报一下后四位。"), 0),
-    ],
-)
-def test_emotional_richness(lines: tuple[str, ...], score: int) -> None:
-    assert points(emotional_richness.judge, *lines) == score
+def test_inner_workings_are_nothing_that_a_person_says(said: str) -> None:
+    assert points(naturalness.judge, "C: Yes?", f"A: {said}") == 0
 
 
 @pytest.mark.parametrize(

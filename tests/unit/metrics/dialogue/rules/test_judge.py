@@ -53,7 +53,10 @@ def test_dimensions_beyond_rules_are_not_applicable_and_make_the_scores_partial(
         assert verdict.reason.startswith("rules cannot judge it")
     found = judged(CALL)
     assert found.partial
-    assert "partial: rules cannot judge intent_understanding, noise_resistance" in found.score("final").reason
+    assert (
+        "partial: rules cannot judge coherence, emotional_richness, intent_understanding"
+        in found.score("final").reason
+    )
 
 
 def test_the_same_session_gets_the_same_scores() -> None:

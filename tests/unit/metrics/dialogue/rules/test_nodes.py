@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from metrics.dialogue.quotes import is_quoted_from
+from metrics.dialogue.rules.model_lines import proposed_lines, share_of_line
 from metrics.dialogue.rules.nodes import judge_nodes
 from metrics.dialogue.rules.phrases import find_phrase
 from metrics.dialogue.task_flow import Branch, FlowNode
@@ -21,6 +22,9 @@ from tests.unit.metrics.dialogue.sessions import dialogue, flow, node
         ("i'm handling", "I am handling it.", "I am handling"),
         ("三点 | 3点", "明天下午3点打给您", "3点"),
         ("10号", "一月十号以前", "十号"),
+        ("score*", "May I have your scores?", "scores"),
+        ("notice*", "You noticed it?", "noticed"),
+        ("you report it", "You reported it.", "You reported it"),
         ("refund*", "We haven't forgotten: the refund comes.", "refund"),
         ("refund*", "No problem, a refund it is.", "refund"),
         ("refund*", "Didn't you want a refund?", "refund"),
@@ -84,3 +88,40 @@ def test_what_has_no_phrases_or_cues_is_not_judged() -> None:
     assert (bare.outcome, side.outcome) == ("failed", "not_applicable")
     assert "no evidence phrases" in bare.reason
     assert "no cues" in side.reason
+
+
+PROMPT = """# Steps
+1. Say what is known
+   "What I can see is this. The 88 yuan was booked as an accident cover premium on December 20."
+2. Fix the next call
+   "I'll ring you tomorrow before ten."
+   "Which number suits you best?"
+
+Q: Who are you?
+A: I work in the complaints team of Changjiang Bank.
+"""
+
+
+def test_a_line_that_the_prompt_proposes_counts_in_other_words_too() -> None:
+    explain = flow(node("explain", evidence="booked as an accident cover premium"))
+    other_words = "A: On the twentieth of December 88 yuan went off, that's a premium for accident cover."
+    call = dialogue("A: Hello there.", "C: Yes?", other_words)
+    found = judge_nodes(call, explain, PROMPT)[0]
+    assert (found.outcome, found.turn) == ("achieved", 2)
+    assert is_quoted_from(found.quote, call.turns[2].text)
+    assert "accident cover premium" in found.reason
+    assert judge_nodes(call, explain)[0].outcome == "not_achieved"
+    # Words of another line, or a few of this one, are not enough.
+    for said in ("A: I'll ring you tomorrow before ten.", "A: What can I see of your 88 yuan?"):
+        assert judge_nodes(dialogue(said), explain, PROMPT)[0].outcome == "not_achieved"
+
+
+def test_lines_are_what_a_prompt_quotes_and_its_answers() -> None:
+    assert proposed_lines(PROMPT)[1:] == (
+        "I'll ring you tomorrow before ten.",
+        "Which number suits you best?",
+        "I work in the complaints team of Changjiang Bank.",
+    )
+    line = proposed_lines(PROMPT)[1]
+    assert share_of_line(line, line, PROMPT) == 1.0
+    assert share_of_line("Hello.", line, PROMPT) == 0.0
