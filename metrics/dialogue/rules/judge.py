@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 
 from metrics.dialogue.dialogue import Dialogue
 from metrics.dialogue.quotes import is_quoted_from
-from metrics.dialogue.rules import hallucination, naturalness, redundancy, safety
+from metrics.dialogue.rules import hallucination, naturalness, redundancy
 from metrics.dialogue.rules.nodes import judge_nodes
 from metrics.dialogue.rules.reply import Finding, Reply, reply_at
 from metrics.dialogue.task_flow import TaskFlow
@@ -23,17 +23,17 @@ _RULES: Mapping[Dimension, Callable[[Reply], Finding]] = {
     Dimension.NATURALNESS: naturalness.judge,
     Dimension.HALLUCINATION: hallucination.judge,
     Dimension.REDUNDANCY: redundancy.judge,
-    Dimension.SAFETY: safety.judge,
 }
 
 BEYOND_RULES: Mapping[Dimension, str] = {
     Dimension.COHERENCE: "whether an answer is one, or contradicts itself, is beyond rules",
     Dimension.EMOTIONAL_RICHNESS: "most feelings are told without the words for them",
+    Dimension.SAFETY: "abuse and prying mostly come without the usual words",
     Dimension.INTENT_UNDERSTANDING: "what a caller means but does not say is beyond rules",
     Dimension.NOISE_RESISTANCE: "what could be made of broken speech is beyond rules",
 }
-"""Dimensions that this judge does not claim, and why. For the first two, rules by words agreed with people on
-less than half of a labelled set."""
+"""Dimensions that this judge does not claim, and why. For the first three, rules by words were tried and agreed
+with less than half of the labels of a set."""
 
 _QUOTE_MAX = 400
 
