@@ -32,8 +32,11 @@ BEYOND_RULES: Mapping[Dimension, str] = {
     Dimension.INTENT_UNDERSTANDING: "what a caller means but does not say is beyond rules",
     Dimension.NOISE_RESISTANCE: "what could be made of broken speech is beyond rules",
 }
-"""Dimensions that this judge does not claim, and why. For the first three, rules by words were tried and agreed
-with less than half of the labels of a set."""
+"""Dimensions that this judge does not claim, and why.
+
+Rules by words were tried for coherence, emotional richness and safety: they agreed with less than half of the
+labels of a set.
+"""
 
 _QUOTE_MAX = 400
 
