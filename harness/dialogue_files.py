@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
 
@@ -17,7 +17,7 @@ import yaml
 from pydantic import ValidationError
 
 from harness.dialogue_material import DialogueMaterial, joined_turns
-from harness.dialogue_turns import Speakers, read_turns, turns_of_text
+from harness.dialogue_turns import ReadTurns, Speakers, read_turns, turns_of_text
 from harness.errors import UserError
 from harness.scenario import Entry
 from harness.scenario_files import load_entry
@@ -67,6 +67,67 @@ def read_dialogues(
         name = f"{path.stem}-{number}" if len(documents) > 1 else path.stem
         found.append(_material(document, place, name=name, scenario=scenario, entries=entries))
     return found
+
+
+@dataclass(frozen=True, kw_only=True)
+class RawDialogue:
+    """A dialogue as it stands in a file, and the keys beside its turns."""
+
+    head: dict[str, Any]
+    turns: ReadTurns
+    dialogue: Dialogue
+
+    @property
+    def id(self) -> str:
+        """Empty where the file gives none."""
+        return _text(_first(self.head, _ID))
+
+    @property
+    def about(self) -> str:
+        """The entry that it names; empty where it names none."""
+        return _scenario_of(self.head) or ""
+
+    def language(self, place: str) -> Literal["en", "zh"]:
+        """As the file says, or as the words look."""
+        return _language(self.head, self.dialogue, place)
+
+
+def read_documents(path: Path, *, text: str | None = None) -> list[Any]:
+    """What a file holds, one document a dialogue, not yet understood.
+
+    Raises:
+        UserError: It cannot be read, holds nothing or too much.
+    """
+    documents = _documents(path, _read(path) if text is None else text, from_file=text is None)
+    if not documents:
+        raise UserError(f"{path}: holds no dialogue")
+    if len(documents) > MAX_DIALOGUES:
+        raise UserError(f"{path}: {len(documents)} dialogues; the most that is read is {MAX_DIALOGUES}")
+    return documents
+
+
+def raw_dialogue(document: Any, place: str) -> RawDialogue:
+    """The turns of a document, whatever they are about.
+
+    Raises:
+        UserError: There are none, or they cannot be understood.
+    """
+    head: dict[str, Any]
+    turns: Any
+    if isinstance(document, str):
+        head, turns = turns_of_text(document, place)
+    elif isinstance(document, list):
+        head, turns = {}, document
+    elif isinstance(document, dict):
+        head, turns = document, _first(document, _TURNS)
+    else:
+        raise UserError(f"{place}: must be a mapping with 'turns', or a list of turns")
+    if isinstance(turns, str):
+        turns = turns_of_text(turns, place)[1]
+    if not isinstance(turns, list):
+        raise UserError(f"{place}: has no 'turns' (a list of {{speaker: agent, text: ...}})")
+    read = read_turns(turns, place, Speakers(head.get("speakers"), place))
+    return RawDialogue(head=head, turns=read, dialogue=joined_turns(read.turns))
 
 
 def _read(path: Path) -> str:
@@ -162,22 +223,8 @@ class _Entries:
 def _material(
     document: Any, place: str, *, name: str, scenario: str | None, entries: _Entries
 ) -> DialogueMaterial:
-    head: dict[str, Any]
-    turns: Any
-    if isinstance(document, str):
-        head, turns = turns_of_text(document, place)
-    elif isinstance(document, list):
-        head, turns = {}, document
-    elif isinstance(document, dict):
-        head, turns = document, _first(document, _TURNS)
-    else:
-        raise UserError(f"{place}: must be a mapping with 'turns', or a list of turns")
-    if isinstance(turns, str):
-        turns = turns_of_text(turns, place)[1]
-    if not isinstance(turns, list):
-        raise UserError(f"{place}: has no 'turns' (a list of {{speaker: agent, text: ...}})")
-    read = read_turns(turns, place, Speakers(head.get("speakers"), place))
-    dialogue = joined_turns(read.turns)
+    raw = raw_dialogue(document, place)
+    head, read, dialogue = raw.head, raw.turns, raw.dialogue
     notes = list(read.notes)
     if ignored := sorted(str(key) for key in head if key not in _KNOWN):
         notes.append(f"ignored: {', '.join(ignored[:10])}")

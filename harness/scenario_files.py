@@ -192,9 +192,9 @@ def write_scenario(scenario: Scenario, folder: Path) -> list[Path]:
     Raises:
         UserError: The folder cannot be written.
     """
-    written = {SCENARIO_FILE: _dump(scenario, exclude={"callees"})}
+    written = {SCENARIO_FILE: as_yaml(scenario, exclude={"callees"})}
     for callee in scenario.callees:
-        written[f"persona-{callee.persona.archetype.value}.yaml"] = _dump(callee)
+        written[f"persona-{callee.persona.archetype.value}.yaml"] = as_yaml(callee)
     try:
         folder.mkdir(parents=True, exist_ok=True)
         for name, text in written.items():
@@ -221,7 +221,8 @@ def _represent_text(dumper: yaml.SafeDumper, text: str) -> yaml.ScalarNode:
 _Dumper.add_representer(str, _represent_text)
 
 
-def _dump(part: BaseModel, exclude: set[str] | None = None) -> str:
+def as_yaml(part: BaseModel, exclude: set[str] | None = None) -> str:
+    """A part of a scenario as its file has it: what has its default is left out, long texts are blocks."""
     content = part.model_dump(mode="json", exclude_defaults=True, exclude=exclude)
     return yaml.dump(content, Dumper=_Dumper, allow_unicode=True, sort_keys=False, width=2**31)
 
