@@ -14,7 +14,8 @@ import soundfile
 from harness.errors import UserError
 from harness.record import SAMPLE_RATE_HZ
 from harness.report import view as view_module
-from harness.report.html import build_report, embedded_json
+from harness.report.html import build_report
+from harness.report.self_contained import embedded_json
 from harness.report.sound import embedded_within, linked
 from harness.report.view import build_view
 from tests.report.make_run import MadeCall, Said, write_run
