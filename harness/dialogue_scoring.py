@@ -11,6 +11,7 @@ from harness.dialogue_material import DialogueMaterial, of_call, of_chat
 from harness.errors import UserError
 from harness.guarded_summary import summarize_guarded_texts
 from harness.guarding import guard_run
+from harness.judges import JudgeChoice
 from harness.scores import CallScores, DialogueScores, TextSummary, Transcript
 from harness.store import RunStore
 from metrics.dialogue.judging import judge_session
@@ -57,8 +58,31 @@ async def score_dialogues(
     return [task.result() for task in tasks]
 
 
+def judge_dialogues(
+    materials: Sequence[DialogueMaterial],
+    choice: JudgeChoice,
+    *,
+    parallel: int = PARALLEL,
+    on_scored: Callable[[DialogueScores], None] = lambda scores: None,
+    on_progress: Progress = lambda dialogue, done, total: None,
+) -> list[DialogueScores]:
+    """:func:`score_dialogues` by the chosen judge, which is opened for it.
+
+    Raises:
+        UserError: The judge cannot be opened.
+    """
+
+    async def run() -> list[DialogueScores]:
+        async with choice.opened() as judge:
+            return await score_dialogues(
+                materials, judge, parallel=parallel, on_scored=on_scored, on_progress=on_progress
+            )
+
+    return asyncio.run(run())
+
+
 def score_chat_run(
-    store: ChatStore, judge: Judge, *, parallel: int = PARALLEL, on_progress: Progress
+    store: ChatStore, choice: JudgeChoice, *, parallel: int = PARALLEL, on_progress: Progress
 ) -> TextSummary:
     """Judges every dialogue of a run of dialogues in text; writes their scores and the run's summary.
 
@@ -72,9 +96,7 @@ def score_chat_run(
     def keep(scores: DialogueScores) -> None:
         write_model(store.dialogue_folder(scores.id) / "scores.json", scores)
 
-    scored = asyncio.run(
-        score_dialogues(materials, judge, parallel=parallel, on_scored=keep, on_progress=on_progress)
-    )
+    scored = judge_dialogues(materials, choice, parallel=parallel, on_scored=keep, on_progress=on_progress)
     for _ in guard_run(store.folder):
         pass
     summary = summarize_guarded_texts(scored, {one.id: store.dialogue_folder(one.id) for one in scored})
@@ -84,7 +106,7 @@ def score_chat_run(
 
 
 def score_call_texts(
-    store: RunStore, scored: Sequence[CallScores], judge: Judge, *, on_progress: Progress
+    store: RunStore, scored: Sequence[CallScores], choice: JudgeChoice, *, on_progress: Progress
 ) -> list[CallScores]:
     """The scores of a run's calls with their text scores, where it is known what a call was about.
 
@@ -105,7 +127,7 @@ def score_call_texts(
         write_model(store.call_folder(scores.id) / "scores.json", by_id[scores.id])
 
     if materials:
-        asyncio.run(score_dialogues(materials, judge, on_scored=keep, on_progress=on_progress))
+        judge_dialogues(materials, choice, on_scored=keep, on_progress=on_progress)
     return list(by_id.values())
 
 

@@ -5,9 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from harness.judges import JudgeChoice
 from harness.models import ModelMissing, resolve
-from metrics.dialogue.rules.judge import RulesJudge
-from metrics.dialogue.verdicts import Judge
 from metrics.synthesis.nisqa import NisqaModel
 from metrics.transcript import Transcriber
 
@@ -24,7 +23,7 @@ class Instruments:
     why_no_whisper: str = ""
     why_no_nisqa: str = ""
     versions: dict[str, str] = field(default_factory=dict)
-    judge: Judge = field(default_factory=RulesJudge)
+    judge: JudgeChoice = field(default_factory=JudgeChoice)
     """Judges the words of calls that are about a scenario."""
     _whisper: Transcriber | None = None
     _naturalness: NisqaModel | None = None

@@ -107,14 +107,3 @@ class JudgeChoice:
 def why_not_comparable(judge: str) -> str:
     """Why scores by a judge do not compare with the paper's; empty where nothing speaks against it."""
     return "rules judge: not comparable with published figures" if judge == RULES else ""
-
-
-def make_judge(name: str) -> Judge:
-    """The offline judge by its name; language models are opened with :class:`JudgeChoice`.
-
-    Raises:
-        UserError: There is none.
-    """
-    if name == RULES:
-        return RulesJudge()
-    raise UserError(f"no judge '{name}'; there is: {RULES}")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import sys
 from pathlib import Path
 from typing import Annotated, Literal
@@ -14,17 +13,19 @@ from harness.chat_store import ChatStore, is_chat_run
 from harness.commands.options import AsJson, print_json, progress_console, stdout
 from harness.dialogue_files import MAX_BYTES, SUFFIXES, read_dialogues
 from harness.dialogue_material import DialogueMaterial
-from harness.dialogue_scoring import score_chat_run, score_dialogues
+from harness.dialogue_scoring import judge_dialogues, score_chat_run
 from harness.errors import EXIT_CHECK_FAILED, UserError
 from harness.instruments import Instruments
-from harness.judges import make_judge
+from harness.judges import ATTEMPT_S, RULES, JudgeChoice
+from harness.language_models.metered import Limits
+from harness.language_models.prices import read_prices
 from harness.pipeline import score_and_report
 from harness.scoring import RecordingScores, score_recording
 from harness.terminal import print_metrics, print_summary, print_turns
 from harness.text_pooling import summarize_texts
 from harness.text_view import as_json as text_as_json
 from harness.text_view import print_dialogue, print_judge_note, print_text_summary
-from metrics.dialogue.verdicts import Judge
+from harness.verdict_store import VerdictStore
 
 app = typer.Typer()
 
@@ -53,9 +54,24 @@ def score(
         list[Path] | None, typer.Option("--from", help="Scenarios in this folder instead of our own.")
     ] = None,
     judge: Annotated[
-        str,
-        typer.Option(help="Who judges the words: rules (offline; not comparable with published figures)."),
-    ] = "rules",
+        list[str] | None,
+        typer.Option(
+            "--judge",
+            help="Who judges the words: rules (the default; offline, not comparable with published "
+            "figures) or a language model: PROVIDER:MODEL, http://HOST:PORT/v1, local:NAME. Several make "
+            "a panel.",
+        ),
+    ] = None,
+    samples: Annotated[int, typer.Option(help="Ask a language model so often, as a panel.")] = 1,
+    parallel: Annotated[
+        int, typer.Option(min=1, max=200, help="Questions to a judge that are open at once.")
+    ] = 8,
+    prices: Annotated[
+        Path | None, typer.Option(help="YAML file with prices of models, for the cost.")
+    ] = None,
+    fresh: Annotated[
+        bool, typer.Option("--fresh", help="Ask a language model everything again, and keep no answers.")
+    ] = False,
 ) -> None:
     """Score a run again, a recording or clip from anywhere, or the transcript of a dialogue.
 
@@ -66,14 +82,20 @@ def score(
 
     Example: outboundeval score call.txt --scenario cs-bank-complaint/hesitant
     """
-    chosen = make_judge(judge)
+    chosen = JudgeChoice(
+        names=judge or (RULES,),
+        samples=samples,
+        limits=Limits(attempt_s=ATTEMPT_S, concurrency=parallel),
+        prices=read_prices(prices) if prices else {},
+        store=None if fresh else VerdictStore(),
+    )
     if source.is_dir():
-        _score_run(source, chosen, as_json=as_json)
+        _score_run(source, chosen, parallel=parallel, as_json=as_json)
     elif str(source) == "-" or source.suffix.lower() in SUFFIXES:
         text = sys.stdin.read(MAX_BYTES) if str(source) == "-" else None
         place = Path("stdin") if text is not None else _existing(source)
         materials = read_dialogues(place, text=text, scenario=scenario, folders=look_in or ())
-        _score_transcripts(str(source), materials, chosen, as_json=as_json)
+        _score_transcripts(str(source), materials, chosen, parallel=parallel, as_json=as_json)
     else:
         if scenario:
             raise UserError(
@@ -94,13 +116,14 @@ def _existing(source: Path) -> Path:
     return source
 
 
-def _score_run(folder: Path, judge: Judge, *, as_json: bool) -> None:
+def _score_run(folder: Path, judge: JudgeChoice, *, parallel: int, as_json: bool) -> None:
     console = progress_console(as_json=as_json)
     if is_chat_run(folder):
         with console.status("judging") as status:
             summary = score_chat_run(
                 ChatStore(folder),
                 judge,
+                parallel=parallel,
                 on_progress=lambda name, done, total: status.update(
                     f"judged {escape(name)} ({done} of {total})"
                 ),
@@ -110,6 +133,7 @@ def _score_run(folder: Path, judge: Judge, *, as_json: bool) -> None:
             return
         print_text_summary(stdout, summary)
         print_judge_note(stdout, summary)
+        _print_used(judge)
         return
     outcome = score_and_report(folder, instruments=Instruments(judge=judge), console=console)
     if as_json:
@@ -118,20 +142,18 @@ def _score_run(folder: Path, judge: Judge, *, as_json: bool) -> None:
     print_summary(stdout, outcome.summary, outcome.records, outcome.report)
     if outcome.summary.text is not None:
         print_judge_note(stdout, outcome.summary.text)
+        _print_used(judge)
 
 
 def _score_transcripts(
-    source: str, materials: list[DialogueMaterial], judge: Judge, *, as_json: bool
+    source: str, materials: list[DialogueMaterial], judge: JudgeChoice, *, parallel: int, as_json: bool
 ) -> None:
     with progress_console(as_json=as_json).status("judging") as status:
-        scored = asyncio.run(
-            score_dialogues(
-                materials,
-                judge,
-                on_progress=lambda name, done, total: status.update(
-                    f"judged {escape(name)} ({done} of {total})"
-                ),
-            )
+        scored = judge_dialogues(
+            materials,
+            judge,
+            parallel=parallel,
+            on_progress=lambda name, done, total: status.update(f"judged {escape(name)} ({done} of {total})"),
         )
     summary = summarize_texts(scored)
     if summary is None:
@@ -146,6 +168,12 @@ def _score_transcripts(
     else:
         print_text_summary(stdout, summary)
     print_judge_note(stdout, summary)
+    _print_used(judge)
+
+
+def _print_used(judge: JudgeChoice) -> None:
+    for line in judge.told():
+        stdout.print(line, style="dim", markup=False, highlight=False)
 
 
 def _print_recording(result: RecordingScores) -> None:

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
+from typer.testing import CliRunner
 
+from harness.cli import app
 from harness.language_models import Limits, open_language_model
 from metrics.dialogue.judging import judge_session
 from metrics.dialogue.language_model import LanguageModelJudge
@@ -103,3 +106,38 @@ async def test_a_perfect_judge_over_a_whole_session_and_a_dimension_that_always_
     assert scores.failed == 2
     assert scores.score("gic_safety").status is Status.FAILED
     assert scores.score("gic_naturalness").value == pytest.approx(1.0)
+
+
+def test_scoring_a_transcript_again_is_free(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A 4-turn transcript: one question for the flow, two replies on eight dimensions."""
+    monkeypatch.setenv("OUTBOUNDEVAL_CACHE", str(tmp_path / "cache"))
+    transcript = {
+        "agent_prompt": "Briefing.",
+        "flow": {"nodes": [one.model_dump(mode="json") for one in FLOW.nodes]},
+        "turns": [turn.model_dump() for turn in CALL.turns],
+    }
+    path = tmp_path / "call.json"
+    path.write_text(json.dumps(transcript), encoding="utf-8")
+    nodes = [
+        {"node": "greet", "outcome": "achieved", "turn": 0, "quote": "is that Mr. Zhang", "reason": ""},
+        {"node": "sorry", "outcome": "not_achieved", "reason": "never said"},
+    ]
+
+    def answer(request: dict[str, Any]) -> Answer:
+        is_flow = "- greet: " in json.dumps(request["messages"])
+        return say(json.dumps({"verdicts": nodes}) if is_flow else GOOD)
+
+    with serving_llm(answer) as server:
+        arguments = ["score", str(path), "--judge", server.url]
+        first = CliRunner().invoke(app, arguments)
+        assert first.exit_code == 0, first.output
+        assert len(server.requests) == 17
+        assert "0 of 17 judgements were kept from before (0 %)" in first.output
+        again = CliRunner().invoke(app, arguments)
+        assert len(server.requests) == 17
+        assert "17 of 17 judgements were kept from before (100 %)" in again.output
+        document = json.loads(CliRunner().invoke(app, [*arguments, "--json"]).stdout)
+    # Key 1 of 1, all 1 of 2: Cov = 0.7 + 0.15 = 0.85; Proc 1; TFC = 0.7 x 0.85 + 0.3 = 0.895; GIC 1;
+    # Final = 0.55 x 0.895 + 0.45 = 0.94225.
+    assert document["metrics"]["tfc"]["value"] == pytest.approx(0.895)
+    assert document["metrics"]["final"]["value"] == pytest.approx(0.94225)

@@ -18,7 +18,7 @@ from harness.cli import app
 from harness.dialogue_material import DialogueMaterial, of_call, of_chat
 from harness.dialogue_scoring import score_call_texts, score_chat_run, score_dialogues
 from harness.errors import UserError
-from harness.judges import make_judge
+from harness.judges import JudgeChoice
 from harness.metric_catalogue import BY_NAME
 from harness.plan import CallPlan
 from harness.record import CallRecord, CallStatus, SpokenUtterance
@@ -204,7 +204,7 @@ def store_of(folder: Path, *records: ChatRecord) -> ChatStore:
 
 def test_a_chat_run_gets_scores_beside_its_dialogues_and_a_summary(tmp_path: Path) -> None:
     store = store_of(tmp_path, chat(model="a"), chat(ChatStatus.AGENT_FAILED, model="b"))
-    summary = score_chat_run(store, RulesJudge(), on_progress=lambda name, done, total: None)
+    summary = score_chat_run(store, JudgeChoice(), on_progress=lambda name, done, total: None)
     assert read_model(tmp_path / "summary.json", TextSummary) == summary
     assert (summary.judge, summary.dialogues) == ("rules", 1)
     assert summary.comparable == "rules judge: not comparable with published figures"
@@ -221,7 +221,7 @@ def test_a_chat_run_gets_scores_beside_its_dialogues_and_a_summary(tmp_path: Pat
 
 def test_an_empty_chat_run_says_so(tmp_path: Path) -> None:
     with pytest.raises(UserError, match="nothing to score"):
-        score_chat_run(store_of(tmp_path), RulesJudge(), on_progress=lambda name, done, total: None)
+        score_chat_run(store_of(tmp_path), JudgeChoice(), on_progress=lambda name, done, total: None)
 
 
 def test_a_call_keeps_its_text_scores_with_the_others_and_the_run_pools_them(tmp_path: Path) -> None:
@@ -229,7 +229,7 @@ def test_a_call_keeps_its_text_scores_with_the_others_and_the_run_pools_them(tmp
     write_model(store.call_folder("one") / "call.json", call())
     write_model(store.call_folder("one") / "transcript.json", Transcript(lines=TOLD))
     scored = score_call_texts(
-        store, [CallScores(call_id="one")], RulesJudge(), on_progress=lambda name, done, total: None
+        store, [CallScores(call_id="one")], JudgeChoice(), on_progress=lambda name, done, total: None
     )
     kept = store.read_scores("one")
     assert kept == scored[0]
@@ -370,8 +370,9 @@ def test_markup_in_a_transcript_stays_text(tmp_path: Path) -> None:
 
 
 def test_wrong_use_of_score(tmp_path: Path) -> None:
-    with pytest.raises(UserError, match="no judge"):
-        make_judge("nobody")
+    result = run(tmp_path / "call.txt", "--judge", "nobody")
+    assert isinstance(result.exception, UserError)
+    assert "no judge 'nobody'" in str(result.exception)
     sound = tmp_path / "call.wav"
     sound.write_text("x")
     result = run(sound, "--scenario", ENTRY)
