@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import typer
 
-from harness.persona_commands import guard
+from harness.persona_commands import build, guard
 
 app = typer.Typer(
-    no_args_is_help=True, add_completion=False, help="The simulated person: checked after each call."
+    no_args_is_help=True,
+    add_completion=False,
+    help="The simulated person: made from real calls, checked after each call.",
 )
 
 app.add_typer(guard.app, name="guard")
+app.add_typer(build.app)
