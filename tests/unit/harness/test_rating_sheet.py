@@ -141,7 +141,7 @@ def test_files_that_are_something_else(tmp_path: Path) -> None:
     table = tmp_path / "table.csv"
     table.write_text("a,b\n1,2\n")
     for files, said in (
-        ([anna, again], "another file by the rater 'anna'"),
+        ([anna, again], "another file by the rater 'Anna'"),
         ([other], "belongs to another sheet"),
         ([broken], "is it a file that the sheet's page saved?"),
         ([tmp_path / "gone.json"], "cannot be read"),
