@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import typer
 
-from harness.persona_commands import build, guard
+from harness.persona_commands import build, guard, realism
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -14,3 +14,4 @@ app = typer.Typer(
 
 app.add_typer(guard.app, name="guard")
 app.add_typer(build.app)
+app.add_typer(realism.app, name="realism")
