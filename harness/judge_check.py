@@ -166,11 +166,11 @@ def check_path(judge: str, version: str) -> Path:
     return data_dir() / "judges" / f"{plain}-{digest}.json"
 
 
-def set_digest(labelled: JudgeSet) -> str:
+def set_digest(folder: Path) -> str:
     """Sixteen hex digits over all files of a set."""
     digest = hashlib.sha256()
-    for path in sorted(labelled.folder.rglob("*.yaml")):
-        digest.update(path.relative_to(labelled.folder).as_posix().encode())
+    for path in sorted(folder.rglob("*.yaml")):
+        digest.update(path.relative_to(folder).as_posix().encode())
         digest.update(path.read_bytes())
     return digest.hexdigest()[:16]
 
@@ -258,7 +258,7 @@ def _summed(judge: Judge, labelled: JudgeSet, results: Sequence[_Compared], *, p
         judge=judge.name,
         judge_version=judge.version,
         date=datetime.datetime.now(datetime.UTC).date().isoformat(),
-        set_digest=set_digest(labelled),
+        set_digest=set_digest(labelled.folder),
         dimensions={name: agreement(pairs(name)) for name in claimed if pairs(name)},
         not_claimed=tuple(one.value for one in Dimension if one not in judge.dimensions),
         replies=agreement(pooled({name: pairs(name) for name in claimed})),

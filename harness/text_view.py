@@ -13,6 +13,7 @@ from rich.markup import escape
 from rich.table import Table
 from rich.text import Text
 
+from harness.judge_standing import judge_standing
 from harness.metric_catalogue import BY_NAME
 from harness.scores import DialogueScores, MetricSummary, TextSummary
 from metrics.dialogue.flow_compliance import NodeOrder
@@ -73,19 +74,26 @@ def print_text_summary(console: Console, summary: TextSummary) -> None:
 
 
 def print_judge_note(console: Console, summary: TextSummary) -> None:
-    """What has to be known about the judge, under the figures."""
-    if summary.comparable:
-        console.print(summary.comparable, style="yellow", markup=False, highlight=False)
+    """What has to be known about the judge, under the figures: whether it was checked, and how it did."""
+    if not summary.judge:
+        return
+    standing = judge_standing(summary.judge, summary.judge_version)
+    style = "dim" if standing.final else "yellow"
+    for line in standing.lines():
+        console.print(line, style=style, markup=False, highlight=False)
 
 
 def as_json(source: str, summary: TextSummary, dialogues: Sequence[DialogueScores]) -> dict[str, Any]:
     """One JSON document: pooled figures, and everything about each dialogue."""
+    standing = judge_standing(summary.judge, summary.judge_version)
     return {
         "source": source,
         "judge": {
             "name": summary.judge,
             "version": summary.judge_version,
             "not_comparable": summary.comparable,
+            "standing": standing.heading,
+            "checked": standing.lines() if summary.judge else [],
         },
         "judgements": summary.judgements,
         "failed": summary.failed,

@@ -1,0 +1,77 @@
+"""When a judge's scores may be called final."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from harness.cli import app
+from harness.judge_check import JudgeCheck, keep_check, set_digest
+from harness.judge_set import OWN_SET
+from harness.judge_standing import judge_standing
+from metrics.dialogue.agreement import agreement
+from tests.unit.harness.chatting import ENTRY
+
+
+def keep(judge: str, *, digest: str = "", partial: bool = False) -> None:
+    right, wrong = ("2", "2"), ("2", "0")
+    keep_check(
+        JudgeCheck(
+            judge=judge,
+            judge_version="1",
+            date="2026-01-02",
+            set_digest=digest or set_digest(OWN_SET),
+            replies=agreement([right] * 9 + [wrong]),
+            nodes=agreement([right] * 19 + [wrong]),
+            turns=agreement([]),
+            partial=partial,
+        )
+    )
+
+
+def test_only_a_checked_judge_gives_final_scores(isolated_folders: Path) -> None:
+    unknown = judge_standing("openai:gpt-4.1", "1")
+    assert (unknown.heading, unknown.checked) == ("provisional", False)
+    assert "has not been checked here (outboundeval judge check --judge openai:gpt-4.1)" in unknown.lines()[0]
+    keep("openai:gpt-4.1", partial=True)
+    assert not judge_standing("openai:gpt-4.1", "1").checked
+    keep("openai:gpt-4.1")
+    known = judge_standing("openai:gpt-4.1", "1")
+    assert known.heading == "final"
+    # 19 of 20 and 9 of 10, with Wilson's intervals.
+    assert "nodes 95 % [76, 99] (n 20), replies 90 % [60, 98] (n 10)" in known.lines()[0]
+    assert len(known.lines()) == 1
+    assert judge_standing("openai:gpt-4.1", "2").heading == "provisional"
+
+
+def test_a_check_is_of_one_state_of_the_set(isolated_folders: Path) -> None:
+    keep("m", digest="0123")
+    standing = judge_standing("m", "1")
+    assert (standing.heading, standing.outdated) == ("provisional", True)
+    assert "the labelled set has changed" in standing.lines()[0]
+
+
+def test_rules_are_never_final(isolated_folders: Path) -> None:
+    keep("rules")
+    standing = judge_standing("rules", "1")
+    assert (standing.checked, standing.heading) == (True, "provisional")
+    assert "not comparable with published figures" in standing.lines()[1]
+
+
+@pytest.mark.parametrize("as_json", [False, True])
+def test_score_says_it(tmp_path: Path, isolated_folders: Path, as_json: bool) -> None:
+    path = tmp_path / "call.txt"
+    path.write_text("Agent: Hello, this is Changjiang Bank.\nCaller: Yes?")
+    options = ["--json"] if as_json else []
+    result = CliRunner().invoke(
+        app, ["score", str(path), "--scenario", ENTRY, *options], env={"COLUMNS": "200", "TERM": "dumb"}
+    )
+    assert result.exit_code == 0, result.output
+    assert "has not been checked here" in result.stdout
+    if as_json:
+        judge = json.loads(result.stdout)["judge"]
+        assert judge["standing"] == "provisional"
+        assert len(judge["checked"]) == 2
