@@ -34,6 +34,10 @@ COMMANDS: dict[str, tuple[str, str]] = {
         "Measure the harness's own timing error and store the error bar.",
     ),
     "judge": ("harness.commands.judge", "Judges of the words: how often one is right."),
+    "annotate": (
+        "harness.commands.annotate",
+        "People rate dialogues: blind sheets out, agreement with each other and a judge back.",
+    ),
     "persona": ("harness.commands.persona", "The simulated person: did it play its part?"),
     "scenarios": ("harness.commands.scenarios", "The calls that can be placed: list, show, check, import."),
     "agents": ("harness.commands.agents", "Reference agents to call: list and serve."),
