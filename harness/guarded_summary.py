@@ -61,12 +61,20 @@ def summarize_guarded_texts(scored: Sequence[DialogueScores], folders: dict[str,
     Args:
         folders: Where each dialogue lies, by id.
     """
-    shown = [_left_out(one, read_guard(folders[one.id])) for one in scored]
+    shown = [without_guilty(one, read_guard(folders[one.id])) for one in scored]
     summary = summarize_texts(shown)
     if summary is None or all(one.text is other.text for one, other in zip(scored, shown, strict=True)):
         return summary
     everything = summarize_texts(scored)
     return summary.model_copy(update={"with_guilty": _measured(everything.metrics) if everything else {}})
+
+
+def without_guilty(scores: DialogueScores, guard: GuardFile | None) -> DialogueScores:
+    """The scores as they are; with the guard's verdict in their place where our own caller was at fault."""
+    if guard is None or guard.verdict != "guilty" or scores.text is None:
+        return scores
+    kinds = ", ".join(sorted({finding.kind for finding in guard.findings if finding.certain}))
+    return scores.model_copy(update={"text": None, "not_judged": f"{LEFT_OUT} ({kinds})"})
 
 
 def set_guilty_aside(store: RunStore, call_ids: Sequence[str], *, attempts: int) -> list[str]:
@@ -115,13 +123,6 @@ def _first_attempt(store: RunStore, call_id: str) -> tuple[CallRecord, CallScore
         )
     except UserError:
         return None
-
-
-def _left_out(scores: DialogueScores, guard: GuardFile | None) -> DialogueScores:
-    if guard is None or guard.verdict != "guilty" or scores.text is None:
-        return scores
-    kinds = ", ".join(sorted({finding.kind for finding in guard.findings if finding.certain}))
-    return scores.model_copy(update={"text": None, "not_judged": f"{LEFT_OUT} ({kinds})"})
 
 
 def _measured(metrics: dict[str, MetricSummary]) -> dict[str, MetricSummary]:

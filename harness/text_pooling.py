@@ -53,7 +53,7 @@ def summarize_texts(dialogues: Iterable[DialogueScores]) -> TextSummary | None:
 
 def pooled_texts(dialogues: Sequence[DialogueScores]) -> dict[str, MetricSummary]:
     """Every text metric over dialogues."""
-    return {name: _pooled(name, dialogues) for name in TEXT_METRICS}
+    return {name: pooled_text(name, dialogues) for name in TEXT_METRICS}
 
 
 def _competitor(name: str, dialogues: Sequence[DialogueScores]) -> CompetitorScores:
@@ -82,7 +82,8 @@ def _groups(
     return groups
 
 
-def _pooled(name: str, dialogues: Sequence[DialogueScores]) -> MetricSummary:
+def pooled_text(name: str, dialogues: Sequence[DialogueScores]) -> MetricSummary:
+    """One text metric over dialogues; those that were not judged are left out."""
     found = [(one, one.text.score(name)) for one in dialogues if one.text is not None]
     by_entry: dict[str, list[float]] = {}
     lacking: list[Score] = []
