@@ -21,7 +21,7 @@ from harness.errors import UserError
 from harness.judge_set import JudgeSet, LabelledReply
 from harness.paths import data_dir
 from harness.scenario import Entry
-from harness.scenario_files import load_entry
+from harness.scenario_files import load_entries
 from metrics.dialogue.agreement import Agreement, agreement, pooled
 from metrics.dialogue.verdict_checks import checked_nodes, checked_reply
 from metrics.dialogue.verdicts import Dimension, Judge
@@ -118,7 +118,7 @@ async def check_judge(
         limit: Only so many replies of each dimension, and so many dialogues; a quick look.
     """
     named = {item.entry for item in labelled.replies} | {item.entry for item in labelled.dialogues}
-    entries = {name: load_entry(name) for name in sorted(named)}
+    entries = load_entries(sorted(named))
     replies = _first_of_each(labelled, limit, judge)
     dialogues = list(labelled.dialogues)[:limit]
     gate = asyncio.Semaphore(parallel)

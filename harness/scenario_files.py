@@ -168,6 +168,24 @@ def load_entry(entry_id: str, paths: Sequence[Path] = ()) -> Entry:
     return scenario.entry(Archetype(archetype))
 
 
+def load_entries(entry_ids: Sequence[str], paths: Sequence[Path] = ()) -> dict[str, Entry]:
+    """Many entries by their ids, each file read once.
+
+    Raises:
+        UserError: One of them does not exist, or a scenario is broken.
+    """
+    wanted = set(entry_ids)
+    found = {
+        entry.id: entry
+        for scenario in load_library(paths)
+        for entry in scenario.entries()
+        if entry.id in wanted
+    }
+    for missing in sorted(wanted - set(found)):
+        load_entry(missing, paths)  # says what there is instead
+    return found
+
+
 def find_scenario(scenario_id: str, paths: Sequence[Path] = ()) -> Scenario:
     """The scenario with this id.
 
