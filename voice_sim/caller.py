@@ -21,7 +21,7 @@ from __future__ import annotations
 import math
 
 from voice_sim.call_so_far import CallSoFar
-from voice_sim.caller_state import CallerState, where, why_it_left
+from voice_sim.caller_state import CallerState, in_words, where, why_it_left
 from voice_sim.events import (
     AgentHungUp,
     AgentSpeechEnded,
@@ -40,7 +40,7 @@ from voice_sim.events import (
     UtteranceFinished,
 )
 from voice_sim.own_turn import OwnTurn, Thinking
-from voice_sim.policies.base import THINKING, Decision, Dialogue, Kind, Leave, Line, Policy
+from voice_sim.policies.base import THINKING, Decision, Dialogue, EndReason, Kind, Leave, Line, Policy
 from voice_sim.turn_taking import Patience, Reply
 
 EAR_HANGOVER_S = 0.8
@@ -167,7 +167,7 @@ class Caller:
         if self.state is CallerState.DONE:
             return
         if self._agent_hung_up:
-            self._hang_up("agent_hangup", f"the agent hung up {self._where()}")
+            self._heed_hang_up()
         elif self._now_s >= self._patience.call_s:
             self._hang_up("limit", f"the limit of {self._patience.call_s:g} s came {self._where()}")
         if self.state is CallerState.SCHEDULED and self._turn is not None:
@@ -288,6 +288,25 @@ class Caller:
 
     def _leave(self, leave: Leave) -> None:
         self._hang_up(leave.reason, why_it_left(leave, farewell=self._farewell is not None))
+
+    def _heed_hang_up(self) -> None:
+        """The agent's doing, but for a call in which the caller had come to its own end."""
+        end = self._own_end()
+        if end is None:
+            self._hang_up("agent_hangup", f"the agent hung up {self._where()}")
+        else:
+            self._hang_up(end, f"{in_words(end)}; the agent hung up {self._where()}")
+
+    def _own_end(self) -> EndReason | None:
+        """Why the caller would have ended the call by itself now; None where it would not."""
+        if self._farewell is not None:
+            return self._farewell.reason
+        turn = self._turn
+        if turn is None or self.state not in (CallerState.SCHEDULED, CallerState.SPEAKING):
+            return None
+        if turn.leave is not None and (self._has_begun() or turn.leave.reason == "satisfied"):
+            return turn.leave.reason
+        return "satisfied" if turn.parting else None
 
     def _hang_up(self, reason: HangUpReason, detail: str) -> None:
         self.state = CallerState.DONE

@@ -52,7 +52,12 @@ def why_it_left(leave: Leave, *, farewell: bool) -> str:
     """Why the caller hung up; ``farewell``: it has said its last words before."""
     manner = "and said good-bye" if farewell else "and hung up without another word"
     because = f": {leave.why}" if leave.why else ""
-    return f"the caller {_IN_WORDS[leave.reason]} {manner}{because}"
+    return f"{in_words(leave.reason)} {manner}{because}"
+
+
+def in_words(reason: EndReason) -> str:
+    """ "the caller had had enough": what a reason means, for a person."""
+    return f"the caller {_IN_WORDS[reason]}"
 
 
 _IN_WORDS: dict[EndReason, str] = {

@@ -18,6 +18,7 @@ class OwnTurn:
         leave: Hang up when they are said.
         farewell: Before that, stay for the agent's answer.
         prompt: They ask after a silent agent.
+        parting: See :attr:`voice_sim.policies.base.Line.parting`.
     """
 
     parts: list[Speak]
@@ -25,6 +26,7 @@ class OwnTurn:
     leave: Leave | None = None
     farewell: bool = False
     prompt: bool = False
+    parting: bool = False
 
     @classmethod
     def of(
@@ -76,6 +78,7 @@ class OwnTurn:
         """Notes it where this line is meant to be the last."""
         if line.ends_call is not None:
             self.leave, self.farewell = Leave(reason=line.ends_call, why=line.why), True
+        self.parting = self.parting or line.parting
 
 
 @dataclass(kw_only=True)

@@ -14,12 +14,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from voice_sim.guard import cues
 from voice_sim.guard.known import Knowledge, knowledge_of, own_sentences
 from voice_sim.guard.session import Session
 from voice_sim.guard.values import Value, values
 from voice_sim.guard.words import content, listed, sentences, words
 from voice_sim.persona import Fact
+from voice_sim.understanding.cues import says_any
 
 _SUPPOSED = re.compile(
     r"\b(if|unless|suppose|supposing|imagine|what if|as if|even for|not even|wouldn't|would be"
@@ -127,7 +127,7 @@ def fact_values(fact: Fact) -> FactValues:
 def asked_facts(session: Session, position: int) -> tuple[Fact, ...]:
     """The facts that the agent's last words asked for."""
     before = session.agent_before(position)
-    return tuple(fact for fact in session.persona.facts if cues.met(fact.cues, before))
+    return tuple(fact for fact in session.persona.facts if says_any(fact.cues, before))
 
 
 def near_facts(facts: Iterable[Fact], sentence: str, *, in_common: int = 1) -> list[Fact]:

@@ -2,8 +2,8 @@
 
 Sees: a number, amount, date, row of digits, email address, time, month or weekday that is not the one of
 the fact that it was asked for, or that its sentence is about; the same thing counted differently ("six men"
-of nine); another name for the person than their own; a question with one cue that is answered with "yes"
-where the fact says no, or the other way round.
+of nine); another name for the person than their own; a yes-or-no question with one cue that is answered
+with "yes" where the fact says no, or the other way round.
 
 Cannot see: a contradiction without a value ("my husband is at home" of a widow); one that needs arithmetic
 over dates; a yes or no further back in the sentence. Those are for :mod:`voice_sim.guard.model_check`.
@@ -14,13 +14,14 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from voice_sim.guard import cues
 from voice_sim.guard.claims import Claim, asked_facts, fact_values, is_short_time, near_facts
 from voice_sim.guard.known import own_sentences, persona_texts
 from voice_sim.guard.names import agent_names, names_given
 from voice_sim.guard.session import Finding, Session
 from voice_sim.guard.words import listed, sentences, words
 from voice_sim.persona import Fact
+from voice_sim.understanding.acts import acts_of
+from voice_sim.understanding.cues import says_any
 
 _GENERIC_UNITS = frozenset(
     listed(
@@ -169,7 +170,9 @@ def _yes_and_no(session: Session) -> list[Finding]:
             continue
         (fact,) = asked
         first = sentences(session.turns[position].text)[0]
-        if words(first) in by_heart or not cues.met(fact.cues, question):
+        if words(first) in by_heart or not says_any(fact.cues, question):
+            continue
+        if any(asking.open_question for asking in acts_of(question, session.persona.language).sentences):
             continue
         says_yes, says_no = bool(_YES.search(first)), bool(_NO.search(first))
         fact_yes, fact_no = bool(_FACT_YES.search(fact.value)), bool(_FACT_NO.search(fact.value))

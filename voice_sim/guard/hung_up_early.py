@@ -14,10 +14,10 @@ from __future__ import annotations
 
 import re
 
-from voice_sim.guard import cues
 from voice_sim.guard.session import BY_CALLER, Finding, Session
 from voice_sim.guard.words import alike, content, sentences, words
 from voice_sim.persona import Ending, MustAsk
+from voice_sim.understanding.cues import says_any, touches_any
 
 GOODBYE = re.compile(
     r"\b(good-?bye|bye|farewell|good night|take care|have a (?:good|nice|great|lovely|quiet|pleasant) \w+)\b"
@@ -75,8 +75,8 @@ def _settled(session: Session, must: MustAsk) -> bool:
     subject = frozenset[str]().union(*(content(form) for form in must.ask))
     for turn in session.turns:
         if turn.speaker == "agent" and (
-            cues.met(must.answered_by, turn.text)
-            or (cues.touched(must.answered_by, turn.text) and content(turn.text) & subject)
+            says_any(must.answered_by, turn.text)
+            or (touches_any(must.answered_by, turn.text) and content(turn.text) & subject)
         ):
             return True
     for position in session.caller_turns():
@@ -106,7 +106,7 @@ def _has_reason(session: Session, *, hang_up_only: bool = False) -> bool:
 
 def _met(session: Session, ending: Ending) -> bool:
     """Whether an ending's cue came, or the caller said its own line for it."""
-    if any(cues.met(ending.cues, turn.text) for turn in session.turns if turn.speaker == "agent"):
+    if any(says_any(ending.cues, turn.text) for turn in session.turns if turn.speaker == "agent"):
         return True
     last = [session.turns[n].text for n in session.caller_turns()[-2:]]
     return any(

@@ -10,10 +10,10 @@ Cannot see: a hang-up condition that the agent meets in other words than its cue
 
 from __future__ import annotations
 
-from voice_sim.guard import cues
 from voice_sim.guard.hung_up_early import GOODBYE
 from voice_sim.guard.session import Finding, Session
 from voice_sim.guard.words import alike, words
+from voice_sim.understanding.cues import says_any
 
 GOODBYES = 3
 STAYS_AFTER_SECOND = 2
@@ -47,7 +47,7 @@ def _past_condition(session: Session) -> list[Finding]:
         met = [
             n
             for n, turn in enumerate(session.turns)
-            if turn.speaker == "agent" and cues.met(condition.cues, turn.text)
+            if turn.speaker == "agent" and says_any(condition.cues, turn.text)
         ]
         for times, stays in ((2, STAYS_AFTER_SECOND), (1, STAYS_AFTER_FIRST)):
             if len(met) < times:

@@ -15,6 +15,8 @@ from voice_sim.persona import Persona
 
 _NOT_KNOWLEDGE = frozenset({"cues", "answered_by", "overcome_cues", "bad"})
 _NEAR = 0.1
+_CLAUSE = 4
+_COMMA = re.compile(r"[,，]")
 
 
 @dataclass(kw_only=True)
@@ -106,7 +108,16 @@ def knowledge_of(session: Session) -> Knowledge:
 
 @lru_cache(maxsize=64)
 def own_sentences(persona: Persona) -> frozenset[tuple[str, ...]]:
-    """The sentences of the persona's spoken lines, as words: what it says by heart is never at fault."""
-    return frozenset(
-        words(sentence) for _, line in persona.spoken_lines() for sentence in (line, *sentences(line))
-    )
+    """The sentences of the persona's spoken lines, as words: what it says by heart is never at fault.
+
+    Also what is left and right of a comma, where a speaker may make a pause and so end the sentence, unless
+    that is as short as "Yes".
+    """
+    found: set[tuple[str, ...]] = set()
+    for _, line in persona.spoken_lines():
+        for sentence in (line, *sentences(line)):
+            found.add(words(sentence))
+            for comma in _COMMA.finditer(sentence):
+                clauses = words(sentence[: comma.start()]), words(sentence[comma.end() :])
+                found |= {clause for clause in clauses if len(clause) >= _CLAUSE}
+    return frozenset(found)

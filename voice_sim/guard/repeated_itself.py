@@ -75,11 +75,18 @@ def _sentences(session: Session, counted: list[int], have: set[int | None]) -> l
 
 
 def _may_repeat(session: Session, position: int) -> bool:
-    """Whether the agent asked for it again, said nothing, or repeated itself."""
+    """Whether the agent asked for it again, said nothing, or repeated itself or its question."""
     before = [turn.text for turn in session.turns[:position] if turn.speaker == "agent"]
     if not before or not before[-1].strip() or _ASKED_AGAIN.search(before[-1]):
         return True
-    return any(alike(before[-1], earlier) >= NEAR for earlier in before[:-1])
+    if any(alike(before[-1], earlier) >= NEAR for earlier in before[:-1]):
+        return True
+    asked = _last_question(before[-1])
+    return bool(asked) and any(alike(asked, _last_question(earlier)) >= NEAR for earlier in before[:-1])
+
+
+def _last_question(text: str) -> str:
+    return next((s for s in reversed(sentences(text)) if s.endswith(("?", "？"))), "")
 
 
 def _length(text: str) -> int:

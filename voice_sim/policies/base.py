@@ -30,6 +30,8 @@ class Line:
         barge_in_after_s: Say it over the agent, this long after the onset of its speech; None: wait.
         expects_reply: False for a listener's noise ("mm-hm"), after which the agent should just go on.
         ends_call: These are the last words: the caller hangs up after them, for this reason.
+        parting: The caller takes leave of an agent that has said goodbye, and has nothing left to ask: were
+            the agent to hang up now, the call would have come to its end all the same.
         why: What in the policy led to the line, for the timeline ("must_ask price_before, again").
         more: Another part of the same turn follows; the agent's reply is awaited after the last part only.
     """
@@ -39,6 +41,7 @@ class Line:
     barge_in_after_s: float | None = None
     expects_reply: bool = True
     ends_call: EndReason | None = None
+    parting: bool = False
     why: str = ""
     more: bool = False
 

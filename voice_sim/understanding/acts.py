@@ -39,6 +39,7 @@ class Acts:
         asks_for_time: Whether this is a good moment.
         asks_for_more: Whether there is anything else.
         farewell: Says goodbye.
+        asks_to_repeat: Did not hear or understand, and wants it said again.
         asks_to_wait: Nothing but "one moment, please".
         insults: Calls the listener names, or tells them to be quiet.
         admits_ignorance: Says that it does not know, or has to find out.
@@ -49,6 +50,7 @@ class Acts:
     asks_for_time: bool
     asks_for_more: bool
     farewell: bool
+    asks_to_repeat: bool
     asks_to_wait: bool
     insults: bool
     admits_ignorance: bool
@@ -158,7 +160,7 @@ _MORE = {
 }
 _FAREWELL = {
     "en": re.compile(
-        r"\b(good ?bye|bye|(?:talk|speak) to you (?:tomorrow|soon|then|later|again|on)"
+        r"\b(good[ -]?bye|bye|byebye|(?:talk|speak) to you (?:tomorrow|soon|then|later|again|on)"
         r"|see you (?:tomorrow|soon|then|later|on|at)|(?:have|enjoy) (?:a|your|the) (?:nice |good "
         r"|lovely |pleasant "
         r"|quiet |great |rest)|take care|thank(?:s| you) for (?:your time|your patience|talking"
@@ -166,7 +168,24 @@ _FAREWELL = {
         r"|all the best|good night|sleep well|good luck)\b",
         re.IGNORECASE,
     ),
-    "zh": re.compile(r"(再见|拜拜|回头见|祝您|不打扰您|打扰您了|保重|谢谢您的(?:时间|配合|接听)|感谢您)"),
+    "zh": re.compile(
+        r"(再见|再会|拜拜|拜了|回见|回头见|祝您|不打扰您|打扰您了|保重|谢谢您的(?:时间|配合|接听)|感谢您)"
+    ),
+}
+_REPEAT = {
+    "en": re.compile(
+        r"\b(?:say|tell me|read|spell) (?:that|it|this|yours?|your \w+) (?:back |out )?"
+        r"(?:again|once more|one more time)"
+        r"|\b(?:could|can|would|will) you (?:please )?(?:repeat|say again|spell)\b|\bplease repeat\b"
+        r"|\b(?:didn't|did not|couldn't|could not|can't|cannot) (?:quite |really )?"
+        r"(?:catch|hear|get|understand)\b"
+        r"|\b(?:pardon|come again|what was that|breaking up|bad line|speak up|lost you)\b"
+        r"|^\W*(?:sorry|what|excuse me)\s*\?",
+        re.IGNORECASE,
+    ),
+    "zh": re.compile(
+        r"(再(?:说|讲|报|念|重复)一|麻烦您?重复|没听清|没听见|没听到|没听懂|听不清|听不见|信号不好|大声(?:点|一点)|您?刚才说什么)"
+    ),
 }
 _WAIT_EN = (
     r"(?:just )?(?:one|a|1) (?:moment|second|minute|sec)|hold on|hang on|bear with me"
@@ -220,6 +239,7 @@ def acts_of(text: str, language: Language) -> Acts:
         asks_for_time=bool(_TIME[language].search(asking)),
         asks_for_more=bool(_MORE[language].search(asking)),
         farewell=bool(_FAREWELL[language].search(text)),
+        asks_to_repeat=bool(_REPEAT[language].search(text)),
         asks_to_wait=bool(_WAIT[language].match(text)),
         insults=bool(_INSULT[language].search(text)),
         admits_ignorance=bool(_IGNORANCE[language].search(text)),

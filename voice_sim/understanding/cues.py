@@ -62,6 +62,23 @@ def find_any(phrases: Iterable[str], text: str) -> Found:
     return best
 
 
+def says_any(phrases: Iterable[str], text: str) -> bool:
+    """Whether one of the phrases is found exactly."""
+    return any(_says(phrase, text) for phrase in phrases)
+
+
+def touches_any(phrases: Iterable[str], text: str) -> bool:
+    """Whether at least one part of one of the phrases is found exactly."""
+    marked = _marked(text)
+    return any(_pattern(part).search(marked) for phrase in phrases for part in parse(phrase))
+
+
+@lru_cache(maxsize=65536)
+def _says(phrase: str, text: str) -> bool:
+    marked = _marked(text)
+    return all(_pattern(part).search(marked) for part in parse(phrase))
+
+
 @lru_cache(maxsize=16384)
 def parse(phrase: str) -> tuple[tuple[tuple[str, ...], ...], ...]:
     """A phrase as parts, each a tuple of alternatives, each a tuple of words (``*`` kept at the end).

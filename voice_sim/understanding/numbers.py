@@ -28,6 +28,10 @@ _HAN = {sign: value for value, sign in enumerate("零一二三四五六七八九
 _HAN_SCALES = {"十": 10, "百": 100, "千": 1000, "万": 10_000}
 
 
+STOP = "、"
+"""Between two words: no Chinese number goes on behind it (四万，八成)."""
+
+
 def with_digits(words: Sequence[str]) -> tuple[str, ...]:
     """The words with every spoken number replaced by its digits.
 
@@ -39,6 +43,9 @@ def with_digits(words: Sequence[str]) -> tuple[str, ...]:
     run: list[str] = []
     position = 0
     while position < len(words):
+        if words[position] == STOP:
+            position += 1
+            continue
         number, taken = _chinese(words, position)
         if not taken:
             number, taken = _english(words, position, in_run=bool(run))

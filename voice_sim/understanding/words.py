@@ -7,6 +7,7 @@ the cue and what was heard are brought into the same form, so that only the mean
 - contractions are spelt out: "what's" is "what is", "can't" and "cannot" are "can not";
 - spoken numbers are digits, in English and Chinese: "twenty-three hundred" is 2300, "fifteenth" is 15; a
   number that is read out digit by digit, or in groups of a telephone number, is one word;
+- the ways of saying goodbye are one: recognisers write "Bye bye." for "Goodbye."; 拜拜 is 再见;
 - every Chinese character is a word of its own.
 """
 
@@ -16,9 +17,12 @@ import re
 import unicodedata
 from functools import lru_cache
 
-from voice_sim.understanding.numbers import with_digits
+from voice_sim.understanding.numbers import STOP, with_digits
 
-_WORD = re.compile(r"[㐀-䶿一-鿿]|\d+(?:st|nd|rd|th)?(?![a-z])|(?:(?![㐀-䶿一-鿿])[^\W_])+(?:'[a-z]+)?\*?")
+_WORD = re.compile(
+    rf"[㐀-䶿一-鿿{STOP}]|\d+(?:st|nd|rd|th)?(?![a-z])|(?:(?![㐀-䶿一-鿿])[^\W_])+(?:'[a-z]+)?\*?"
+)
+_STOPS = re.compile(r"[，。；！？、]")
 _THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
 _ABBREVIATION = re.compile(r"\b([a-z])\.(?=[a-z]\b)")
 
@@ -41,6 +45,8 @@ _ENDINGS = {
     "'m": "am",
     "'d": "would",
 }
+_GOODBYE = "goodbye"
+_BYES = frozenset({"bye", "goodbye", "byebye"})
 _IS = "it that this he she there here what who where how when why everything nothing somebody"
 _IS_AFTER = frozenset(_IS.split())
 """After these, 's is "is"; after a noun it is a possessive, which is dropped."""
@@ -49,12 +55,27 @@ _IS_AFTER = frozenset(_IS.split())
 @lru_cache(maxsize=16384)
 def spoken_words(text: str) -> tuple[str, ...]:
     """The words of ``text`` in the form of this module. A word with ``*`` behind it keeps the star."""
-    folded = unicodedata.normalize("NFKC", text).casefold().replace("’", "'").replace("‘", "'")
+    stopped = _STOPS.sub(STOP, text)
+    folded = unicodedata.normalize("NFKC", stopped).casefold().replace("’", "'").replace("‘", "'")
     folded = _ABBREVIATION.sub(r"\1", _THOUSANDS.sub("", folded))
     words: list[str] = []
     for word in _WORD.findall(folded):
         words += _spelt_out(word)
-    return with_digits(words)
+    return with_digits(_one_goodbye(words))
+
+
+def _one_goodbye(words: list[str]) -> list[str]:
+    out: list[str] = []
+    for word in words:
+        if word == "bye" and out[-1:] == ["good"]:
+            out[-1] = _GOODBYE
+        elif word not in _BYES:
+            out.append(word)
+        elif out[-1:] != [_GOODBYE]:
+            out.append(_GOODBYE)
+        if out[-2:] == ["拜", "拜"]:
+            out[-2:] = ["再", "见"]
+    return out
 
 
 def _spelt_out(word: str) -> tuple[str, ...]:

@@ -8,11 +8,16 @@ from statistics import mean
 
 import pytest
 
+from harness.guarding import session_of
 from harness.text_agents.faulty import FAULTS, FaultyAgent
 from harness.text_agents.sop import SopAgent
 from tests.unit.harness.agenda_calls import AgendaCall, entries, hold, sop_call
 from voice_sim.archetypes import Archetype
+from voice_sim.guard.repeated_itself import repeated_itself
+from voice_sim.guard.session import Turn
+from voice_sim.policies.agenda.lines import LineBook
 from voice_sim.policies.agenda.temper import TEMPERS
+from voice_sim.understanding.acts import acts_of
 
 OWN_ENDS = ("gave_up", "refused", "satisfied", "agent_silent")
 """How a call ends by the caller's own decision; the last is its patience in silence."""
@@ -89,6 +94,30 @@ def test_it_nearly_always_understands_an_agent_that_keeps_to_the_matter(language
 @pytest.mark.parametrize("language", ["en", "zh"])
 def test_nothing_is_said_more_than_twice(language: str) -> None:
     assert [call.text() for call in calls(language) if call.most_often > 2] == []
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+def test_nothing_is_said_twice_running_or_in_one_turn(seed: int) -> None:
+    """Neither by the lines that were meant nor to one who only sees the words."""
+    repeated = []
+    for entry in entries()[:: 1 if seed == 1 else 3]:
+        call = sop_call(entry.id, seed)
+        book, before, wanted_again, asked = LineBook(entry.persona), (), False, []
+        for turn in call.record.turns:
+            if turn.speaker == "agent":
+                acts = acts_of(turn.text, entry.persona.language)
+                questions = [sentence.text for sentence in acts.sentences if sentence.asks][-1:]
+                wanted_again = acts.asks_to_repeat or (questions in asked and questions != [])
+                asked.append(questions)
+                continue
+            roles = book.roles_in(turn.text)
+            if len(set(roles)) < len(roles) or (set(roles) & set(before) and not wanted_again):
+                repeated.append((call.text(), turn.text))
+            before = roles
+        turns = [Turn(speaker=turn.speaker, text=turn.text) for turn in call.record.turns]
+        session = session_of(call.record.plan.task, turns, call.record.end_reason)
+        repeated += [(call.text(), finding.quote) for finding in repeated_itself(session)]
+    assert repeated == []
 
 
 def test_same_seed_same_words_another_seed_differs() -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 import pytest
 
 from tests.unit.voice_sim.planned_policy import PlannedPolicy, Thoughts
@@ -372,8 +374,30 @@ class TestLastWords:
         hangs_up(tell(caller, Tick(t=5.4), Tick(t=5.5)), "gave_up")
 
     def test_an_agent_that_hangs_up_on_the_last_words(self) -> None:
-        detail = hangs_up(tell(self.leaving(), AgentHungUp(t=5.5)), "agent_hangup")
-        assert detail == "the agent hung up after the caller's last words"
+        detail = hangs_up(tell(self.leaving(), AgentHungUp(t=5.5)), "satisfied")
+        assert (
+            detail == "the caller had what the call was for; the agent hung up after the caller's last words"
+        )
+
+    @pytest.mark.parametrize(
+        ("line", "said_half", "reason"),
+        [
+            (Line(text="Bye.", ends_call="satisfied"), False, "satisfied"),
+            (Line(text="Friday, then.", parting=True), False, "satisfied"),
+            (Line(text="And when?"), False, "agent_hangup"),
+            (Line(text="Leave me alone.", ends_call="refused"), False, "agent_hangup"),
+            (Line(text="Leave me alone.", ends_call="refused"), True, "refused"),
+            (Line(text="And when?"), True, "agent_hangup"),
+        ],
+    )
+    def test_an_agent_that_hangs_up_on_a_line(self, line: Line, said_half: bool, reason: str) -> None:
+        """A planned goodbye only seals what was over; a planned refusal was never heard."""
+        caller = make(PlannedPolicy(turns=(dataclasses.replace(line, pause_s=2.0),)))
+        assert len(tell(caller, *GREETING)) == 1
+        assert caller.state is CallerState.SCHEDULED
+        detail = hangs_up(caller.on(AgentHungUp(t=5.2 if said_half else 4.0)), reason)
+        where = "while line 1 was being said" if said_half else "before line 1"
+        assert detail.endswith(f"the agent hung up {where}")
 
 
 class TestSilence:

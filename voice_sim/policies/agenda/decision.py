@@ -13,20 +13,18 @@ A turn is made of one to three of the persona's own lines. The order in which th
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from random import Random
 
 from voice_sim.persona import Fact, MustAsk, Persona
+from voice_sim.policies.agenda.draft import SAID_AT_MOST, Draft, Piece, Turn
 from voice_sim.policies.agenda.lines import LineBook, Role
 from voice_sim.policies.agenda.perception import Perception
 from voice_sim.policies.agenda.state import ASKS_TWICE, State
-from voice_sim.policies.agenda.stock import StockKind
 from voice_sim.policies.agenda.temper import MOOD_MIN, Temper
 from voice_sim.policies.base import EndReason
 from voice_sim.understanding.topic import content_words, shared_content
 
-SAID_AT_MOST = 2
-"""No line is said more often in a call."""
 MISSED_AT_MOST = 2
 REPEATS_BORNE = 2
 IDLE_PER_LOST = 2
@@ -38,27 +36,6 @@ SOUR = -1.5
 """A mood from which proposals are declined."""
 TURNS_BEFORE_THE_END = 8
 """Words of parting without a goodbye end a call only after this many of the agent's turns."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class Piece:
-    """One line of a turn, and why it is said."""
-
-    text: str
-    why: str
-
-    @property
-    def takes_thought(self) -> bool:
-        """Whether it is an answer or a question, and no formula."""
-        return self.why.partition(" ")[0] in ("fact", "must_ask", "obstacle", "cooperation")
-
-
-@dataclass(frozen=True, kw_only=True)
-class Turn:
-    """What is said; ``ends``: these are the last words."""
-
-    pieces: tuple[Piece, ...]
-    ends: EndReason | None = None
 
 
 def decide(state: State, *, persona: Persona, temper: Temper, book: LineBook, random: Random) -> Turn:
@@ -73,31 +50,42 @@ class _Decider:
     temper: Temper
     book: LineBook
     random: Random
-    pieces: list[Piece] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.draft = Draft(state=self.state, persona=self.persona, book=self.book, random=self.random)
+        self.parting = False
 
     def turn(self) -> Turn:
         seen = self.state.hearing
         if seen is None:
             return self._first_words()
+        if self._both_said_goodbye(seen):
+            return Turn(pieces=(), ends="satisfied", why="both have said goodbye")
         ends = self._leave(seen)
         if ends is None and not self._not_understood(seen):
             self._respond(seen)
-            if self.state.wrapped_up and not self.pieces:
-                ends = self._say_goodbye()
-        if not self.pieces:
+            if self.state.wrapped_up and not self.draft:
+                if not self.draft.phrase("goodbye", "the call is over"):
+                    return Turn(pieces=(), ends="satisfied", why="the call is over")
+                ends = "satisfied"
+        if not self.draft:
             self._listen(seen)
-        if not self.pieces:
+        if not self.draft:
             ends = self._give_up("nothing is left to say")
-        return Turn(pieces=tuple(self.pieces), ends=ends)
+        return Turn(pieces=tuple(self.draft.pieces), ends=ends, parting=self.parting)
 
     # 1. Leaving
+
+    def _both_said_goodbye(self, seen: Perception) -> bool:
+        """Nobody owes the other a word any more: one more goodbye would bring back another one."""
+        return self.state.took_leave and seen.acts.farewell and seen.question is None
 
     def _leave(self, seen: Perception) -> EndReason | None:
         state, temper = self.state, self.temper
         if seen.hang_up:
             number = seen.hang_up[0]
-            self._add(self.persona.hang_up[number].say[:1], Role(kind="hang_up", ref=str(number)))
-            return "refused" if self.pieces else self._give_up("hang_up condition")
+            self.draft.line(self.persona.hang_up[number].say[:1], Role(kind="hang_up", ref=str(number)))
+            return "refused" if self.draft.pieces else self._give_up("hang_up condition")
         if seen.acts.insults and state.insults >= 2:
             return self._refuse("insulted again")
         if state.mood <= MOOD_MIN:
@@ -105,7 +93,7 @@ class _Decider:
         if self._nothing_is_answered():
             return self._refuse("no question gets an answer")
         if seen.acts.insults:
-            self._add_stock("insulted")
+            self.draft.stock("insulted")
             return None
         if state.repeated > REPEATS_BORNE:
             return self._give_up("the agent repeats itself")
@@ -128,45 +116,40 @@ class _Decider:
         failed = [question.ask[0] for question in self.persona.must_ask if question.id in self.state.failed]
         for number, ending in enumerate(self.persona.hang_up):
             if ending.say and any(shared_content(ending.when, ask) for ask in failed):
-                self.pieces.append(Piece(text=ending.say[0], why=f"hang_up {number}: {why}"))
+                self.draft.pieces.append(Piece(text=ending.say[0], why=f"hang_up {number}: {why}"))
                 return "refused"
-        self._add_stock("leave", why=why) or self._say_phrase("goodbye", why)
+        self.draft.stock("leave", why=why) or self.draft.phrase("goodbye", why)
         return "refused"
 
     def _give_up(self, why: str) -> EndReason:
         """Something comes up: an ending of the persona that no words of the agent bring about."""
-        self.pieces.clear()
+        self.draft.pieces.clear()
         for number, ending in enumerate(self.persona.termination):
             if not ending.cues and ending.say and self.state.heard_turns >= TURNS_BEFORE_THE_END:
-                self.pieces.append(Piece(text=ending.say[0], why=f"termination {number}: {why}"))
+                self.draft.pieces.append(Piece(text=ending.say[0], why=f"termination {number}: {why}"))
                 return "gave_up"
-        self.pieces.append(Piece(text=self._least_said(self.book.stock["leave"]), why=why))
+        leaving = self.book.stock["leave"]
+        self.draft.pieces.append(Piece(text=self.draft.least_said(leaving) or leaving[0], why=why))
         return "gave_up"
-
-    def _say_goodbye(self) -> EndReason:
-        self._say_phrase("goodbye", "the call is over")
-        if not self.pieces:
-            self._add_stock("leave", why="the call is over")
-        return "satisfied"
 
     # 2. What was not understood
 
     def _not_understood(self, seen: Perception) -> bool:
-        if self.pieces:
+        if self.draft:
             return True
         if seen.acts.asks_to_wait:
-            self._add_stock("hold")
+            self.draft.stock("hold")
             return True
         if self.state.repeated and not seen.empty:
-            return self._add_stock("repeated")
+            return self.draft.stock("repeated")
         if self._is_overwhelmed(seen):
-            return self._say_phrase("repeat_please", "too much at once")
+            return self.draft.phrase("repeat_please", "too much at once")
         said_again = self.state.missed > 0 and self.state.heard_again
         if (seen.empty or not (seen.about_the_call or said_again)) and self.state.missed < MISSED_AT_MOST:
-            self._say_phrase("repeat_please", "not heard" if seen.empty else "not understood")
-            if not self.pieces:
-                self._add_stock("misheard")
-            return bool(self.pieces)
+            self.draft.phrase("repeat_please", "not heard" if seen.empty else "not understood")
+            if not self.draft:
+                self.draft.stock("misheard")
+            return bool(self.draft.pieces)
         return False
 
     def _is_overwhelmed(self, seen: Perception) -> bool:
@@ -189,12 +172,12 @@ class _Decider:
             return
         self._feel(seen)
         asked = self._answer(seen)
-        room = self.temper.parts - len(self.pieces)
+        room = self.temper.parts - len(self.draft.pieces)
         if room <= 0 and asked:
             return
         if self._ask_again() or self._make_sure(asked=asked) or not self._may_ask(seen, answered=asked):
             return
-        self._ask_next(seen, lead_in=bool(self.pieces) and not seen.acts.asks_for_more)
+        self._ask_next(seen, lead_in=bool(self.draft.pieces) and not seen.acts.asks_for_more)
 
     def _is_the_end(self, seen: Perception) -> bool:
         late = self.state.heard_turns >= TURNS_BEFORE_THE_END
@@ -204,14 +187,15 @@ class _Decider:
         return late and all_asked and bool(seen.termination) and seen.question is None
 
     def _wrap_up(self, seen: Perception) -> None:
+        self.parting = seen.acts.farewell
         for number in (*seen.termination, *range(len(self.persona.termination))):
             ending = self.persona.termination[number]
             if ending.cues and ending.say:
                 if seen.acts.asks_for_more:
-                    self._add_stock("no_more")
-                self._add(ending.say[:1], Role(kind="termination", ref=str(number)))
+                    self.draft.stock("no_more")
+                self.draft.line(ending.say[:1], Role(kind="termination", ref=str(number)))
                 return
-        self._say_phrase("goodbye", "the call is over")
+        self.draft.phrase("goodbye", "the call is over")
 
     def _raise_obstacle(self, seen: Perception) -> bool:
         for obstacle in self.persona.obstacles:
@@ -223,7 +207,7 @@ class _Decider:
             role = Role(kind="obstacle", ref=obstacle.id, nth=times)
             if seen.acts.asks_identity and not self.state.facts:
                 self._confirm_identity(seen)
-            return self._add(obstacle.say[times : times + 1], role)
+            return self.draft.line(obstacle.say[times : times + 1], role)
         return False
 
     def _feel(self, seen: Perception) -> None:
@@ -234,14 +218,14 @@ class _Decider:
         ):
             for number in numbers:
                 role = Role(kind="negative" if kind == "negative" else "positive", ref=str(number))
-                if not self.state.lines[role] and not self.pieces and triggers[number].say:
-                    self._add(triggers[number].say[:1], role)
+                if not self.state.lines[role] and not self.draft and triggers[number].say:
+                    self.draft.line(triggers[number].say[:1], role)
 
     def _answer(self, seen: Perception) -> bool:
         """Answer what was asked; whether anything was."""
         acts, question = seen.acts, seen.question
         if question is None:
-            if not self.pieces and self.random.random() < self.temper.volunteers_rate:
+            if not self.draft and self.random.random() < self.temper.volunteers_rate:
                 self._volunteer(seen)
             return False
         if acts.asks_identity:
@@ -252,15 +236,15 @@ class _Decider:
         if self._cooperate(seen) or self._tell_facts(seen):
             return True
         if acts.asks_for_time:
-            self._say_phrase("agree", "it is a good moment")
+            self.draft.phrase("agree", "it is a good moment")
         elif acts.asks_for_more:
             if self.state.pending is None and not self.state.open_questions(self.persona):
-                self._add_stock("no_more")
+                self.draft.stock("no_more")
         elif self._give_way(seen):
             pass
         elif question.proposes:
             self._consent()
-        elif not self.pieces:
+        elif not self.draft:
             self._not_sure()
         return True
 
@@ -269,16 +253,16 @@ class _Decider:
         for obstacle in self.persona.obstacles:
             voiced_just_now = Role(kind="obstacle", ref=obstacle.id) in self.state.last_roles
             if voiced_just_now and obstacle.id in seen.obstacles and len(obstacle.say) > 1:
-                return self._add(obstacle.say[1:2], Role(kind="obstacle", ref=obstacle.id, nth=1))
+                return self.draft.line(obstacle.say[1:2], Role(kind="obstacle", ref=obstacle.id, nth=1))
         return False
 
     def _confirm_identity(self, seen: Perception) -> None:
         if not self.state.lines[Role(kind="phrase", ref="confirm_identity")]:
-            self._say_phrase("confirm_identity", "who it is")
+            self.draft.phrase("confirm_identity", "who it is")
             return
         name = next((fact for fact in self._facts(seen.facts) if fact.key == "name"), None)
-        if name is None or not self._tell(name):
-            self._add_stock("yes")
+        if name is None or self.state.facts["name"] or not self._tell(name):
+            self.draft.stock("yes")
 
     def _tell_facts(self, seen: Perception) -> bool:
         """Tell a fact that was asked for: of several a new one, of those what was asked last."""
@@ -290,17 +274,17 @@ class _Decider:
             return self._withhold(fact)
         if fact.share == "never":
             why = f"{fact.key} is not told"
-            return self._add(fact.say[:1], _role(fact)) or self._say_phrase("decline", why)
+            return self.draft.line(fact.say[:1], _role(fact)) or self._decline(why)
         if self.state.facts[fact.key]:
             if not self.state.asked_again:
                 return False
-            self._add_stock("as_said")
-            return self._tell(fact) or bool(self.pieces)
-        self._lead_in()
+            self.draft.stock("as_said")
+            return self._tell(fact) or bool(self.draft.pieces)
+        self._lead_in(seen)
         return self._tell(fact)
 
     def _tell(self, fact: Fact) -> bool:
-        return self._add(fact.say[:1], _role(fact))
+        return self.draft.line(fact.say[:1], _role(fact))
 
     def _withhold(self, fact: Fact) -> bool:
         """Not yet: ask for what would win the trust, or decline."""
@@ -312,7 +296,10 @@ class _Decider:
                 and question.id not in self.state.told
             ):
                 return self._ask(question, why=f"{fact.key} not told before")
-        return self._say_phrase("decline", f"{fact.key} is told in trust only")
+        return self._decline(f"{fact.key} is told in trust only")
+
+    def _decline(self, why: str) -> bool:
+        return self.draft.phrase("decline", why) or self.draft.stock("decline", why=f"decline: {why}")
 
     def _volunteer(self, seen: Perception) -> None:
         for fact in self._facts(seen.mentioned):
@@ -330,32 +317,30 @@ class _Decider:
             about = content_words(condition.say[0]) | content_words(condition.gives)
             proposed = any(sentence.proposes for sentence in seen.acts.sentences)
             if proposed and len(about & seen.content) >= 1:
-                return self._add(condition.say[:1], role)
+                return self.draft.line(condition.say[:1], role)
         return False
 
     def _consent(self) -> None:
         if self.state.mood <= SOUR:
-            self._say_phrase("decline", "the mood is sour")
+            self._decline("the mood is sour")
         elif self.random.random() < self.temper.doubts_rate and not self._doubted_last():
-            self._say_phrase("unsure", "in two minds")
-        if not self.pieces:
-            self._say_phrase("agree", "consents")
-        if not self.pieces:
-            self._add_stock("yes")
+            self.draft.phrase("unsure", "in two minds")
+        if not self.draft:
+            self.draft.phrase("agree", "consents")
+        if not self.draft:
+            self.draft.stock("yes")
 
     def _doubted_last(self) -> bool:
         return any(role.ref == "unsure" for role in self.state.last_roles)
 
     def _not_sure(self) -> None:
-        self._say_phrase("unsure", "no fact answers that")
-        if not self.pieces:
-            self._say_phrase("acknowledge", "no fact answers that")
+        self.draft.phrase("unsure", "no fact answers that") or self.draft.stock("unsure")
 
     def _may_ask(self, seen: Perception, *, answered: bool) -> bool:
         state, temper = self.state, self.temper
         if state.pending is not None or seen.acts.asks_identity or seen.acts.asks_for_time:
             return False
-        if any(piece.why.startswith("must_ask") for piece in self.pieces):
+        if any(piece.why.startswith("must_ask") for piece in self.draft.pieces):
             return False
         if seen.acts.asks_for_more:
             return True
@@ -363,7 +348,7 @@ class _Decider:
             return False
         if state.turns - state.last_question < temper.question_gap:
             return False
-        if answered and not self.pieces:
+        if answered and not self.draft:
             return False
         return not answered or (
             temper.parts > 1 and self.random.random() < self.temper.asks_after_answer_rate
@@ -397,13 +382,13 @@ class _Decider:
         fitting = max(waiting, key=lambda question: _fit(question, seen))
         question = fitting if _fit(fitting, seen) >= 2 else waiting[0]
         if lead_in and self.random.random() < self.temper.lead_in_rate and self.state.asked:
-            self._add_stock("one_more")
+            self.draft.stock("one_more")
         return self._ask(question)
 
     def _ask(self, question: MustAsk, why: str = "") -> bool:
         nth = min(self.state.asked[question.id], len(question.ask) - 1)
         role = Role(kind="must_ask", ref=question.id, nth=nth)
-        return self._add(question.ask[nth : nth + 1], role, why=f"{role}: {why}" if why else str(role))
+        return self.draft.line(question.ask[nth : nth + 1], role, why=f"{role}: {why}" if why else str(role))
 
     def _listen(self, seen: Perception) -> None:
         if self.state.missed >= MISSED_AT_MOST and not seen.about_the_call:
@@ -411,59 +396,28 @@ class _Decider:
             question = next((q for q in self.persona.must_ask if q.id in waiting[:1]), None)
             if question is not None and self._ask(question, why="back to the point"):
                 return
-        self._say_phrase("acknowledge", "listens")
-        if not self.pieces:
-            self._add_stock("acknowledge")
+        self.draft.phrase("acknowledge", "listens")
+        if not self.draft:
+            self.draft.stock("acknowledge")
 
     # Wording
 
     def _first_words(self) -> Turn:
         if self.state.turns:
-            self._add_stock("silence", why="the agent has not said a word")
-            if not self.pieces:
-                return Turn(pieces=tuple(self.pieces), ends=self._give_up("nobody answers"))
+            self.draft.stock("silence", why="the agent has not said a word")
+            if not self.draft:
+                return Turn(pieces=tuple(self.draft.pieces), ends=self._give_up("nobody answers"))
         else:
-            self._say_phrase("pick_up", "picks up")
-        if not self.pieces:
-            self._add_stock("silence", why="picks up")
-        return Turn(pieces=tuple(self.pieces))
+            self.draft.phrase("pick_up", "picks up")
+        if not self.draft:
+            self.draft.stock("silence", why="picks up")
+        return Turn(pieces=tuple(self.draft.pieces))
 
-    def _lead_in(self) -> None:
-        if not self.pieces and self.random.random() < self.temper.lead_in_rate:
-            self._add_stock("lead_in")
-
-    def _say_phrase(self, name: str, why: str) -> bool:
-        lines: Sequence[str] = getattr(self.persona.phrases, name)
-        text = self._least_said(lines)
-        if text:
-            self.pieces.append(Piece(text=text, why=f"{name}: {why}"))
-        return bool(text)
-
-    def _add_stock(self, kind: StockKind, *, why: str = "") -> bool:
-        text = self._least_said(self.book.stock[kind])
-        if text:
-            self.pieces.append(Piece(text=text, why=why or kind))
-        return bool(text)
-
-    def _add(self, lines: Sequence[str], role: Role, why: str = "") -> bool:
-        if not lines or self._said(lines[0]) >= SAID_AT_MOST:
-            return False
-        if any(piece.text == lines[0] for piece in self.pieces):
-            return False
-        self.pieces.append(Piece(text=lines[0], why=why or str(role)))
-        return True
-
-    def _least_said(self, lines: Sequence[str]) -> str:
-        """One of the lines said least so far; "" when all have been said often enough."""
-        counts = [self._said(line) for line in lines]
-        if not counts or min(counts) >= SAID_AT_MOST:
-            return ""
-        return self.random.choice(
-            [line for line, said in zip(lines, counts, strict=True) if said == min(counts)]
-        )
-
-    def _said(self, line: str) -> int:
-        return self.state.lines[self.book.role_of(line)]
+    def _lead_in(self, seen: Perception) -> None:
+        """Not before the answer to a yes-or-no question: "Sure." would be one."""
+        open_question = seen.question is not None and seen.question.open_question
+        if open_question and not self.draft and self.random.random() < self.temper.lead_in_rate:
+            self.draft.stock("lead_in")
 
     def _facts(self, keys: Sequence[str]) -> list[Fact]:
         known = {fact.key: fact for fact in self.persona.facts}

@@ -98,15 +98,15 @@ class LineBook:
 
     def role_of(self, line: str) -> Role:
         """The role that a line is counted under; a line with several has one of them."""
-        return self._roles[_words(line)]
+        return self._roles[line_words(line)]
 
     def _add(self, kind: RoleKind, ref: str, lines: tuple[str, ...]) -> None:
         for nth, line in enumerate(lines):
             self._texts.setdefault(line)
-            self._roles[_words(line)] = Role(kind=kind, ref=ref, nth=nth)
+            self._roles[line_words(line)] = Role(kind=kind, ref=ref, nth=nth)
 
     def _read_roles(self, text: str) -> tuple[Role, ...]:
-        words, found, position = _words(text), [], 0
+        words, found, position = line_words(text), [], 0
         while position < len(words):
             for size in range(min(self._longest, len(words) - position), 0, -1):
                 role = self._roles.get(words[position : position + size])
@@ -125,11 +125,12 @@ def with_pause(line: str) -> str:
     for comma in (", ", "，"):
         head, found, rest = line.partition(comma)
         clause = _CLAUSE_END.split(rest, maxsplit=1)[0]
-        if found and len(_words(head)) >= 2 and len(_words(clause)) >= 2 and _PAUSE not in line:
+        if found and len(line_words(head)) >= 2 and len(line_words(clause)) >= 2 and _PAUSE not in line:
             return f"{head} {_PAUSE} {rest}"
     return line
 
 
 @lru_cache(maxsize=16384)
-def _words(text: str) -> tuple[str, ...]:
+def line_words(text: str) -> tuple[str, ...]:
+    """The words of a line, by which it is known again."""
     return tuple(_WORD.findall(text.casefold().replace("’", "'")))

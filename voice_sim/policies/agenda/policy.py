@@ -11,13 +11,14 @@ from random import Random
 
 from voice_sim.manners import draw_backchannel_s, draw_barge_in_s, draw_response_delay_s, manners_of
 from voice_sim.persona import Persona
-from voice_sim.policies.agenda.decision import Turn, decide
+from voice_sim.policies.agenda.decision import decide
+from voice_sim.policies.agenda.draft import Turn
 from voice_sim.policies.agenda.lines import LineBook, Role
 from voice_sim.policies.agenda.perception import Perceiver
 from voice_sim.policies.agenda.state import State, state_of
 from voice_sim.policies.agenda.temper import TEMPERS
 from voice_sim.policies.agenda.wording import spoken_pieces
-from voice_sim.policies.base import Decision, Dialogue, Line, Said
+from voice_sim.policies.base import Decision, Dialogue, Leave, Line, Said
 from voice_sim.understanding.meaning import NearestMeaning
 
 HANG_UP_AFTER_S = 1.0
@@ -69,7 +70,9 @@ class AgendaPolicy:
     def next_line(self, dialogue: Dialogue) -> Decision:
         state, random = self.state(dialogue), self._random(dialogue, "turn")
         turn = decide(state, persona=self._persona, temper=self._temper, book=self._book, random=random)
-        return self._line(turn, random)
+        if not turn.pieces and turn.ends is not None:
+            return Leave(reason=turn.ends, why=turn.why)
+        return self._line(turn, state, random)
 
     def when_silent(self, dialogue: Dialogue, *, times: int) -> Decision:
         """ "Hello? Are you there?", twice; then the persona hangs up."""
@@ -102,13 +105,16 @@ class AgendaPolicy:
             )
         return None
 
-    def _line(self, turn: Turn, random: Random) -> Line:
-        spoken = spoken_pieces(turn, manners=self._manners, book=self._book, random=random)
+    def _line(self, turn: Turn, state: State, random: Random) -> Line:
+        spoken = spoken_pieces(
+            turn, manners=self._manners, book=self._book, just_said=state.last_roles, random=random
+        )
         return Line(
             text=self._book.join(spoken),
             pause_s=round(draw_response_delay_s(self._manners, random), 3),
             ends_call=turn.ends,
             expects_reply=True,
+            parting=turn.parting,
             why=" + ".join(piece.why for piece in turn.pieces),
         )
 

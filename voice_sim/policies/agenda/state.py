@@ -13,6 +13,7 @@ from voice_sim.policies.agenda.lines import LineBook, Role
 from voice_sim.policies.agenda.perception import Perceiver, Perception
 from voice_sim.policies.agenda.temper import MOOD_MAX, MOOD_MIN, Temper
 from voice_sim.policies.base import Dialogue, Heard
+from voice_sim.understanding.acts import Language, acts_of
 from voice_sim.understanding.words import spoken_words
 
 ASKS_TWICE = 2
@@ -40,6 +41,8 @@ class State:
         heard_again: What was heard last had been said before. asked_again: Its last question had.
         after_the_end: The agent's turns since we summed up.
         wrapped_up: We have summed up; only the goodbye is left.
+        took_leave: We have said goodbye.
+        last_text: What we said last. ``last_roles``: the lines that it was made of.
         turns: Our own turns so far. ``last_question``: the latest with a must-ask in it.
         refusals: Obstacles, noes and things that were not told.
     """
@@ -71,11 +74,19 @@ class State:
     asked_again: bool = False
     after_the_end: int = 0
     wrapped_up: int = 0
+    took_leave: bool = False
     refusals: int = 0
+    last_text: str = ""
     last_roles: tuple[Role, ...] = ()
     topics: frozenset[str] = frozenset()
     heard_before: list[tuple[str, ...]] = field(default_factory=list)
     questions_before: list[tuple[str, ...]] = field(default_factory=list)
+
+    @property
+    def wants_it_again(self) -> bool:
+        """Whether the agent asked us to say it again, or asked the same thing again."""
+        asked = self.hearing is not None and self.hearing.acts.asks_to_repeat
+        return asked or self.asked_again or self.heard_again
 
     def open_questions(self, persona: Persona) -> list[str]:
         """Must-asks that were not asked yet, in the persona's order."""
@@ -94,7 +105,7 @@ def state_of(
         elif turn.kind != "backchannel":
             if fresh is not None:
                 _take_in(state, perceiver.perceive(" ".join(filter(None, fresh))), persona)
-            _note_said(state, book.roles_in(turn.text))
+            _note_said(state, turn.text, book.roles_in(turn.text), language=persona.language)
             fresh = None
     state.hearing = None
     if fresh is not None:
@@ -102,9 +113,9 @@ def state_of(
     return state
 
 
-def _note_said(state: State, roles: tuple[Role, ...]) -> None:
+def _note_said(state: State, text: str, roles: tuple[Role, ...], *, language: Language) -> None:
     state.turns += 1
-    state.last_roles = roles
+    state.last_text, state.last_roles = text, roles
     state.missed = state.missed + 1 if Role(kind="phrase", ref="repeat_please") in _kinds(roles) else 0
     for role in roles:
         state.lines[role] += 1
@@ -118,10 +129,14 @@ def _note_said(state: State, roles: tuple[Role, ...]) -> None:
                 state.refusals += 1
             case "fact":
                 state.facts[role.ref] += 1
-            case "phrase" if role.ref == "decline":
+            case "phrase" | "stock" if role.ref == "decline":
                 state.refusals += 1
+            case "phrase" if role.ref == "goodbye":
+                state.wrapped_up += 1
+                state.took_leave = True
             case "termination":
                 state.wrapped_up += 1
+                state.took_leave = state.took_leave or acts_of(text, language).farewell
             case _:
                 pass
 

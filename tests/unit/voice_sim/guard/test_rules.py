@@ -118,6 +118,8 @@ def test_repeats_count_only_where_nobody_asked_for_them() -> None:
     assert kinds(OPENING, line, "A: It is the card fee.", line) == [("repeated_itself", 3)]
     assert kinds(OPENING, line, "A: Sorry, I didn't catch that.", line) == []
     assert kinds(OPENING, "C: Okay.", "A: It is the card fee.", "C: Okay.") == []
+    asked = "And on which day did you see it?"
+    assert kinds(OPENING + f" {asked}", line, f"A: I don't know that. {asked}", line) == []
     spread = (OPENING, line, "A: It is the card fee.", "C: I see.", "A: Here it is.", line)
     assert kinds(*spread) == []
     assert kinds(*spread, "A: Fine.", "C: Hm.", "A: What now?", line) == [("repeated_itself", 9)]

@@ -29,6 +29,11 @@ from voice_sim.understanding.words import spoken_words
         ("15号", "十五号"),
         ("3520块", "三千五百二十块"),
         ("120万", "一百二十万"),
+        ("四万、八成", "40000八成"),
+        ("Goodbye.", "Bye bye."),
+        ("Good bye!", "bye"),
+        ("Goodbye", "Good-bye, bye-bye."),
+        ("好，再见。", "好，拜拜！"),
     ],
 )
 def test_the_same_words_however_they_were_written(written: str, heard: str) -> None:

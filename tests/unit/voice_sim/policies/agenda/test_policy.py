@@ -5,7 +5,18 @@ import pytest
 from tests.unit.voice_sim.policies.agenda.people import OPENING, Talk, greeted, person
 from voice_sim.policies.agenda import AgendaPolicy
 from voice_sim.policies.agenda.lines import LineBook, with_pause
-from voice_sim.policies.base import Dialogue, Heard, Line, Policy, Said
+from voice_sim.policies.base import Dialogue, Heard, Leave, Line, Policy, Said
+
+TRUSTED = [
+    {
+        "key": key,
+        "value": "4417",
+        "say": [f"My {key} number is four four one seven."],
+        "cues": [f"{key} number"],
+        "share": "trusted",
+    }
+    for key in ("order", "street")
+]
 
 
 def test_it_is_a_policy() -> None:
@@ -101,10 +112,11 @@ def test_two_insults_are_one_too_many() -> None:
 @pytest.mark.parametrize("nothing", ["", None, "…", " . "])
 def test_nothing_heard_is_asked_for_again_twice_at_most_in_a_row(nothing: str | None) -> None:
     talk = greeted()
-    assert talk.hears(nothing).text == "Say again?"
-    assert talk.hears(nothing).text == "Say again?"
+    asked = [talk.hears(nothing).text for _ in range(2)]
+    assert asked[0] == "Say again?"
+    assert asked[1] in LineBook(person()).stock["misheard"], "in other words, the second time"
     line = talk.hears(nothing)
-    assert line.text != "Say again?"
+    assert line.text not in asked
     assert line.ends_call == "gave_up"
 
 
@@ -127,7 +139,45 @@ def test_the_end_of_a_call() -> None:
     line = talk.hears("Thank you, goodbye.")
     assert line.text == "Friday it is."
     assert line.ends_call is None
-    assert (talk.hears("Goodbye.").text, talk.hears("Bye.").ends_call) == ("Bye.", "satisfied")
+    assert line.parting, "an agent that hangs up now has ended nothing"
+    last = talk.hears("Goodbye.")
+    assert (last.text, last.ends_call) == ("Bye.", "satisfied")
+
+
+@pytest.mark.parametrize("farewell", ["Goodbye.", "Bye bye.", "Good bye", "Bye-bye!", "Okay, bye now."])
+def test_after_both_goodbyes_nobody_says_another(farewell: str) -> None:
+    ending = {"when": "It is settled.", "cues": ["goodbye"], "say": ["Friday it is. Bye bye."]}
+    talk = greeted(person(must_ask=[], termination=[ending]))
+    line = talk.hears(f"The pizza is paid for. {farewell}")
+    assert (line.text, line.ends_call) == ("Friday it is. Bye bye.", None)
+    talk.dialogue.append(Heard(onset_s=90.0, end_s=91.0, text=farewell))
+    assert talk.policy.next_line(talk.dialogue) == Leave(reason="satisfied", why="both have said goodbye")
+    talk.dialogue[-1] = Heard(onset_s=90.0, end_s=91.0, text=f"When did you order, by the way? {farewell}")
+    assert isinstance(talk.policy.next_line(talk.dialogue), Line), "a question is answered all the same"
+
+
+def test_no_line_twice_running_unless_it_is_asked_for_again() -> None:
+    shy = person(must_ask=[], facts=[*TRUSTED], cooperation=[])
+    talk = greeted(shy)
+    first = talk.hears("What's the order number?")
+    assert first.text == "No."
+    second = talk.hears("And the street number?")
+    assert second.text in LineBook(shy).stock["decline"]
+    assert talk.policy.state(talk.dialogue).refusals == 2
+    again = greeted(shy)
+    again.hears("What's the order number?")
+    assert again.hears("What's the order number?").text == "No."
+    third = greeted(shy)
+    third.hears("What's the order number?")
+    assert third.hears("I didn't catch that. Your street number?").text == "No."
+
+
+def test_a_line_is_not_said_twice_in_one_turn() -> None:
+    """A reaction that says the answer already: the answer is left out, and the other way round."""
+    trigger = {"when": "Asks.", "cues": ["what hour"], "say": ["Well. At half past eight, I said."]}
+    hour = {"key": "hour", "value": "half past eight", "say": ["at half past eight"], "cues": ["what hour"]}
+    someone = person(triggers={"negative": [trigger]}, facts=[hour], must_ask=[])
+    assert greeted(someone).hears("At what hour?").text.casefold().count("half past eight") == 1
 
 
 def test_every_call_ends() -> None:
