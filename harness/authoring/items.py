@@ -95,6 +95,8 @@ async def do_tasks(
                 tally.failed[task.name] = str(error)
             else:
                 item = item.model_copy(update={"outputs": made.outputs, "problems": made.problems})
+                for stale in set(before.outputs if before else ()) - set(made.outputs):
+                    (folder.path / stale).unlink(missing_ok=True)
                 tally.made.append(task.name)
                 if made.problems:
                     tally.problems[task.name] = made.problems

@@ -78,19 +78,12 @@ class Build:
         return "extract", {}
 
     def book(self) -> Book:
-        """What identifies in the original calls and in the personas that were made straight from them."""
-        files = [*self.seeds.values(), *self.with_originals()[1].values()]
-        key = "".join(digest_of(file) for file in files)
+        """What identifies in the original calls."""
+        key = "".join(digest_of(file) for file in self.seeds.values())
         if key not in self._books:
-            self._books[key] = make_book(self.original_texts(), terms=self.terms, seed=self.seed)
+            texts = [turn.text for talk in self.seed_talks().values() for turn in talk.turns]
+            self._books[key] = make_book(texts, terms=self.terms, seed=self.seed)
         return self._books[key]
-
-    def original_texts(self) -> list[str]:
-        texts = [turn.text for talk in self.seed_talks().values() for turn in talk.turns]
-        for file in self.with_originals()[1].values():
-            persona = read_persona(file)
-            texts += [text for _, text in deidentify.strings_of(persona.model_dump(mode="json"))]
-        return texts
 
 
 def tasks_of(step: Step, build: Build) -> tuple[str, list[Task]]:

@@ -23,9 +23,9 @@ PARTS: tuple[Part, ...] = ("score", "detect", "compare")
 _TITLE = "Who is on the telephone?"
 _INSTRUCTIONS = (
     "You will read telephone calls between an agent, who calls for a company, and a person. Some of these "
-    "persons are human, some are played by a computer program. Only the person's lines count, not the agent's, "
-    "and not whether the call succeeds. Mistakes of transcription occur in both kinds of calls. Go by your "
-    "own impression, and do not go back over earlier answers."
+    "persons are human, some are played by a computer program. Only the person's lines count: not the "
+    "agent's, and not whether the call succeeds. Mistakes of transcription occur in both kinds of calls. Go "
+    "by your own impression, and do not go back over earlier answers."
 )
 _SCORE_ENDS = {0: "surely a machine", SCALE: "surely a human"}
 

@@ -26,6 +26,8 @@ VERSION = "1"
 
 _NAMES = frozenset({"id", "key", "needs"})
 """Fields whose values are short names in lower case (see ``voice_sim.persona``)."""
+_PERSON = "demographics.name"
+"""A field that holds a name, whatever stands beside it."""
 _SETTINGS = frozenset(
     {"speaker", "language", "archetype", "gender", "share", "pace", "pauses", "interrupts", "backchannels"}
 )
@@ -71,8 +73,10 @@ def deidentify(
     Raises:
         NotDeidentified: Something is left.
     """
-    texts = [text for document in documents.values() for _, text in strings_of(document)]
-    book = make_book([*originals, *texts], terms=terms, seed=seed)
+    strings = [one for document in documents.values() for one in strings_of(document)]
+    named = [Term(kind="person", text=text) for place, text in strings if place.endswith(_PERSON) and text]
+    texts = [*originals, *(text for _, text in strings)]
+    book = make_book(texts, terms=[*terms, *named], seed=seed)
     replacer = Replacer(book)
     new = {name: _written(document, replacer, "") for name, document in documents.items()}
     if leaks := leaks_in(new, book):
@@ -109,8 +113,11 @@ def _written(content: Any, replacer: Replacer, field: str) -> Any:
     if isinstance(content, str):
         if field in _SETTINGS:
             return content
-        new = replacer.replaced(content)
-        return _short_name(new) if field in _NAMES and new != content else new
+        if field in _NAMES:
+            words = content.replace("_", " ")
+            new = replacer.replaced(words)
+            return content if new == words else _short_name(new)
+        return replacer.replaced(content)
     if isinstance(content, Mapping):
         return {key: _written(value, replacer, key) for key, value in content.items()}
     if isinstance(content, list | tuple):

@@ -126,13 +126,15 @@ def _both_sides(talk: Talk) -> float:
 def _answered(talk: Talk) -> float | None:
     asked = taken_up = 0
     for place, turn in enumerate(talk.turns[:-1]):
-        if not _QUESTION.search(turn.text):
+        if not _QUESTION.search(turn.text) or _ONLY_WHAT.match(turn.text):
             continue
         reply = talk.turns[place + 1]
         if reply.speaker == turn.speaker:
             continue
         asked += 1
-        sentences = [part for part in re.findall(r"[^,，.?!。？！]+[,，.?!。？！]*", reply.text) if part.strip()]
+        sentences = [
+            part for part in re.findall(r"[^,，.?!。？！]+[,，.?!。？！]*", reply.text) if part.strip()
+        ]
         told = any(not _QUESTION.search(part) for part in sentences)
         taken_up += told and not _ONLY_WHAT.match(reply.text)
     return taken_up / asked if asked else None

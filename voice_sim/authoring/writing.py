@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 from pydantic import ValidationError
@@ -115,6 +116,7 @@ def _schema_problems(error: ValidationError) -> list[str]:
     return [f"{'.'.join(map(str, one['loc']))}: {one['msg']}" for one in error.errors()]
 
 
+@cache
 def _schema(*, without: frozenset[str]) -> dict[str, Any]:
     """The persona's JSON schema without limits (some servers cannot enforce long ones), and without fields
     that are set here. What it no longer says is checked afterwards."""

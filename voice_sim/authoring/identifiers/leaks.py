@@ -19,6 +19,10 @@ from voice_sim.understanding.words import spoken_words
 
 _DOUBLED = re.compile(r"\b(?:double|triple)[ -]\w+", re.IGNORECASE)
 _MIN_SPELLED = 4
+_BETWEEN = frozenset({"and", "a", "an", "then", "um", "uh", "er"})
+"""Words between the digits of one number: "three, three, zero, and a six"."""
+_INSIDE = 6
+"""A number of so many digits is looked for inside longer ones; a shorter one at their ends."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -95,7 +99,8 @@ class _Originals:
         squeezed = re.sub(r"[\W_]", "", plain).upper()
         for key in self._numbers:
             coded = not key.isdigit()
-            long = len(key) >= LONG and any(key in run for run in runs)
+            long = any((key in run) if len(key) >= _INSIDE else run.endswith(key) for run in runs)
+            long = long and len(key) >= LONG
             if long or (coded and key in squeezed) or (len(key) < LONG and key in runs):
                 yield "number", key
         for key in self._amounts:
@@ -131,7 +136,7 @@ def _number_runs(words: Sequence[str]) -> Iterator[str]:
         if word.isdigit():
             run.append(word)
             yield word
-        else:
+        elif word not in _BETWEEN:
             if len(run) > 1:
                 yield "".join(run)
             run = []

@@ -104,6 +104,17 @@ _NAMED_ZH = re.compile(
 _TITLED_ZH = re.compile(rf"{_BEFORE_ZH}({_SURNAME})([一-鿿]{{0,2}}?){_TITLE_ZH}")
 _NICK_ZH = re.compile(rf"(?<![一-鿿])[小老阿]({_SURNAME})(?=[会来去说给在跟和帮已刚把有的]|[^一-鿿]|$)")
 _SURNAMED_ZH = re.compile(rf"(?:我姓|免贵姓|姓)({_SURNAME})(?![一-鿿]{{3}})")
+_ALONE_ZH = re.compile(rf"(?:^|(?<=[。！？\n“「]))({_SURNAME})([一-鿿]{{1,2}})(?=[，,])")
+_WORDS_ZH = """
+马上 方便 方式 方案 高兴 高中 高级 高峰期 金额 金融 万一 万元
+严重 严格 白天 白费 白跑 毛病 何必 何况 何时
+任何 任务 许多 许可 程度 程序 黄金 黄色 周末
+周一 周二 周三 周四 周五 周六 周日 钱包 余额 余下 雷同 夏天 石头 石油
+温度 文件 史上 江边 汤药 康复 常见
+戴上 谢谢 谢谢你 谢谢您 孔子 胡说 胡闹 陆续 田地 董事 杜绝 龙头 付款 付钱 付费 孟子 顾客 顾虑 路上 宋体 罗列
+"""
+_NO_NAMES_ZH = frozenset(_WORDS_ZH.split())
+"""Words that look like a name because they begin with what may be a surname."""
 _NO_GIVEN_ZH = frozenset(
     "是的吗吧呢啊了在有不会要能说看听想去来给跟和先生女士小姐这那我你他她您们个什么怎"
     "行银客服机器方面常年时候间题问工作公司程度"
@@ -132,7 +143,8 @@ def name_of(words: str, *, title: str = "") -> FoundName | None:
     parts = [part.removesuffix("'s") for part in words.split()]
     while parts and parts[-1].casefold() in NOT_NAMES:
         parts.pop()
-    if not parts or parts[0].casefold() in NOT_NAMES:
+    pronoun = len(parts) == 2 and parts[0] == "He"  # He Jun
+    if not parts or (parts[0].casefold() in NOT_NAMES and not pronoun):
         return None
     first = parts[0].casefold()
     if gender is None:
@@ -141,7 +153,7 @@ def name_of(words: str, *, title: str = "") -> FoundName | None:
         if title and title not in ("Aunt", "Auntie", "Uncle"):
             return FoundName(family=parts[0], given="", gender=gender)
         return FoundName(family="", given=parts[0], gender=gender)
-    if first in PINYIN_SURNAMES and first not in GIVEN:
+    if pronoun or (first in PINYIN_SURNAMES and first not in GIVEN):
         return FoundName(family=parts[0], given=" ".join(parts[1:]), gender=gender)
     return FoundName(family=parts[-1], given=" ".join(parts[:-1]), gender=gender)
 
@@ -187,6 +199,9 @@ def _chinese(text: str) -> Iterator[FoundName]:
             yield FoundName(family=match[1], given=match[2], gender=_gender_of(match[3]))
     for match in _NAMED_ZH.finditer(text):
         if not _NO_GIVEN_ZH & set(match[2]):
+            yield FoundName(family=match[1], given=match[2])
+    for match in _ALONE_ZH.finditer(text):
+        if match[0] not in _NO_NAMES_ZH and not _NO_GIVEN_ZH & set(match[2]):
             yield FoundName(family=match[1], given=match[2])
     for match in (*_NICK_ZH.finditer(text), *_SURNAMED_ZH.finditer(text)):
         yield FoundName(family=match[1], given="")

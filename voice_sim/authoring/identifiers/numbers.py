@@ -18,14 +18,20 @@ _WORD = (
     r"seventeen|eighteen|nineteen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|hundred|thousand|"
     r"million)"
 )
-_FIRST = rf"(?:{_WORD}|(?:double|triple) (?:{_WORD}|oh)|a (?:hundred|thousand|million))"
+_FIRST = rf"(?:{_WORD}|oh(?= {_WORD})|(?:double|triple) (?:{_WORD}|oh)|a (?:hundred|thousand|million))"
 _NEXT = rf"(?:{_WORD}|(?:double|triple) (?:{_WORD}|oh)|oh|nought)"
 _SPOKEN = re.compile(
-    rf"(?<![\w-]){_FIRST}(?:(?:[ -]|, ?|\.{{3}} ?)(?:and )?{_NEXT})*(?![\w-])", re.IGNORECASE
+    rf"(?<![\w-]){_FIRST}(?:(?:[ -]|, ?|\.{{3}} ?)(?:and )?(?:an? )?{_NEXT})*(?![\w-])", re.IGNORECASE
 )
-_HAN = re.compile(r"[零〇一二三四五六七八九十百千万两幺]+")
+_HAN = re.compile(
+    r"[零〇一二三四五六七八九幺](?:[，、, ][零〇一二三四五六七八九幺])+(?![十百千万])|"
+    r"[零〇一二三四五六七八九十百千万两幺]+"
+)
 _DIGITS = re.compile(
-    r"(?<![A-Za-z0-9.,:])(?:\+\d{1,3}[ -]?)?(?:\(\d{2,5}\) ?)?\d(?:[\d,]|[ .-](?=\d{2}))*(?:\.\d{1,2}(?!\d))?"
+    r"(?<![A-Za-z0-9.,:])(?:"
+    r"\d{1,3}(?:,\d{3})+(?!\d)(?:\.\d{1,2}(?!\d))?|"  # 1,200.50
+    r"(?=(?:\D{0,2}\d){7})(?:\+\d{1,3}[ -]?)?(?:\(\d{2,5}\) ?)?\d+(?:[ .-]\d{2,})+|"  # 139 1234 5678
+    r"\+?\d+(?:\.\d{1,2}(?!\d))?)"
 )
 _CODE = re.compile(
     r"(?<![^\W_])(?=[A-Z-]*\d)(?=[\d-]*[A-Z])(?:[A-Z]{1,5}-?\d{3,}(?:-?[A-Z\d]{1,8})*|\d{2,}[A-Z]{1,3}\d*|"
@@ -33,6 +39,11 @@ _CODE = re.compile(
     r"(?![^\W_])"
 )
 _DOUBLED = re.compile(r"\b(double|triple)[ -](\w+)", re.IGNORECASE)
+_AND = re.compile(
+    r" and (?=(?:twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety)\b)(?!.* and )", re.IGNORECASE
+)
+_AND_A = re.compile(r",? and an? ", re.IGNORECASE)
+_QUANTITY = re.compile(r"hundred|thousand|million|[十百千万]", re.IGNORECASE)
 _OH = re.compile(r"\b(?:oh|nought)\b", re.IGNORECASE)
 
 _MONEY_BEFORE = re.compile(r"(?:US\$|[$€£¥￥]|\b(?:USD|RMB|CNY|EUR|GBP))\s?$")
@@ -87,7 +98,7 @@ def digits_of(spoken: str) -> str:
     def repeated(found: re.Match[str]) -> str:
         return " ".join([found[2]] * (2 if found[1].lower() == "double" else 3))
 
-    plain = _OH.sub("zero", _DOUBLED.sub(repeated, spoken))
+    plain = _OH.sub("zero", _DOUBLED.sub(repeated, _AND_A.sub(" ", spoken)))
     words = spoken_words(plain)
     return "".join(words) if all(word.isdigit() for word in words) else ""
 
@@ -105,8 +116,11 @@ def _of_digits(text: str, start: int, end: int) -> Iterator[Span]:
 
 def _of_words(text: str, start: int, end: int) -> Iterator[Span]:
     written = text[start:end]
-    digits = digits_of(written)
-    if digits:
+    if len(spoken_words(written)) > 1 and (joint := _AND.search(written)):
+        # "three hundred and forty and twenty-six": two numbers.
+        yield from _of_words(text, start, start + joint.start())
+        yield from _of_words(text, start + joint.end(), end)
+    elif digits := digits_of(written):
         yield from _placed(text, start, end, digits, style="words", digits=digits)
 
 
@@ -133,7 +147,7 @@ def _placed(text: str, start: int, end: int, value: str, *, style: str, digits: 
         and "." not in style
         and not _YEAR.fullmatch(digits)
         and not _COUNTED.match(text, end)
-        and not (style == "words" and digits.endswith("000"))
+        and not (style == "words" and _QUANTITY.search(text[start:end]))
         and not re.fullmatch(r"\d{1,3}(?:,\d{3})+", style)
     )
     yield _span(start, end, "number", digits, style, sure=bool(labelled or alone))

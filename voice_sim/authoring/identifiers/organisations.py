@@ -142,6 +142,7 @@ def _core_zh(before: str) -> str:
     core = before[start + 1 :]
     if (
         len(core) < 2
+        or re.search(r"[年月日号]", core)
         or core in GENERIC_ZH
         or any(core.endswith(word) for word in GENERIC_ZH if len(word) > 1)
     ):

@@ -21,6 +21,7 @@ from voice_sim.authoring.identifiers.organisations import (
     UNIT_ZH,
 )
 from voice_sim.authoring.identifiers.span import Span, without_overlaps
+from voice_sim.authoring.identifiers.word_lists import NOT_NAMES
 
 BARE_DIGITS = 3
 """An amount of so many digits is replaced wherever its number stands; a smaller one only with its
@@ -111,9 +112,10 @@ def name_parts(person: Person) -> Iterator[tuple[str, str]]:
         yield f"{given} {family}", whole
         yield f"{family} {given}", whole
         yield f"{family}, {given}", whole
-    if family:
+    # "He" alone is nobody's name.
+    if family and family.casefold() not in NOT_NAMES:
         yield family, person.stands.family
-    if given:
+    if given and given.casefold() not in NOT_NAMES:
         yield given, person.gives.given
 
 
@@ -130,6 +132,11 @@ def _name_patterns(book: Book) -> Iterator[tuple[str, str, bool]]:
             yield _pattern(original), new, False
             if original.isascii() and original.isalpha() and len(original) >= _MIN_SPELLED:
                 yield r"(?<![^\W_])(?i:" + r"[-., ]{1,2}".join(original) + r")(?![^\W_])", new, True
+        if person.family.casefold() in NOT_NAMES:
+            titled = "|".join(
+                f"(?<={title}{dot} )" for title in ("Mr", "Ms", "Mrs", "Dr") for dot in ("", r"\.")
+            )
+            yield rf"(?:{titled}){person.family}(?![^\W_])", person.stands.family, False
         if person.family and not person.family.isascii():
             family = re.escape(person.family)
             yield rf"{family}(?={TITLES_ZH})", person.stands.family_zh, False

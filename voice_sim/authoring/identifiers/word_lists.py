@@ -56,17 +56,17 @@ PINYIN_SURNAMES = _words(
 
 ORDINARY = _words(
     """
-    apple april archer art autumn baker bank banks banner bell berry best bill bird bishop black bond booth
-    brook brooks brown burns bush butler capital carter central chambers chance chase china church clark
+    apple april art autumn baker bank banks banner bell berry best bill bird black bond booth
+    brook brooks brown burns bush butler capital central chambers chance chase china church clark
     clay cliff cole cook cross dawn day dean delta direct discover drew earl eve faith farmer field fields
-    first fisher ford forest foster fox frank french gap gates gene general gold good grace grant gray green
+    first fisher ford forest fox frank french gap gates gene general gold good grace grant gray green
     grey guy hall hand happy hart head hill holly hood hope horizon house hunter iris ivy jack jade jasmine
-    joy june king knight lake lane law little long lord love major mark marks marsh mason may mercy metro
-    miles miller moon national noble north olive orange page park parker parks pearl penny pioneer pope
-    power powers price prime rain ray reed rich rob root rose royal ruby sage sharp shell short silver
-    singer sky smith snow south spring standard star steel stone strong subway summer summit sun sunny swift
-    target taylor turner united unity visa walker wall walls ward waters weaver well wells west white will
-    winter wise wolf wood woods worth wright york young
+    joy june king knight lake lane law little long lord love major mark marks marsh may mercy metro
+    miles miller moon national noble north olive orange page park parks pearl penny pioneer pope
+    power powers price prime rain ray rich rob root rose royal ruby sage sharp shell short silver
+    singer sky snow south spring standard star steel stone strong subway summer summit sun sunny swift
+    target united unity visa wall walls ward waters weaver well wells west white will
+    winter wise wolf wood woods worth wright young
     """
 )
 """Words that are names only with a capital, and only where something else says so."""
@@ -112,7 +112,10 @@ COMPANY_KINDS = _phrases(
     PLC, Credit Union, Building Society, Securities, Capital, Finance, Financial, Holdings, Partners,
     Solutions, Systems, Software, Networks, Media, Pharmacy, Pharma, Realty, Properties, Travel,
     Recruitment, Consulting, Supermarket, Logistic, Couriers, Courier, Utilities, Water, Gas, Electric,
-    Dental, Appliances
+    Dental, Appliances, Robotics, Cloud, Dairy, Games, Studios, Labs, Laboratories, Pharmaceuticals,
+    Industries, Machinery, Textiles, Furniture, Printing, Publishing, Security, Services, Store, Stores,
+    Market, Markets, Center, Centre, Trust, Society, Union, Agency, Studio, Restaurant, Laundry, Housing,
+    Parcel, Parcels, Freight, Rail
     """
 )
 COMPANY_KINDS_ZH = _phrases(
