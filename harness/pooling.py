@@ -10,14 +10,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from harness.metric_catalogue import BY_NAME
 from harness.scores import MetricSummary, WordCounts
+from metrics.intervals import bootstrap_mean_by_call
 from metrics.score import Status
 from metrics.stats import (
     Interval,
-    bootstrap_by_call,
     bootstrap_ratio_by_call,
     minimum_n,
     summarize_distribution,
@@ -72,7 +71,7 @@ def mean(
 ) -> MetricSummary:
     """The mean over all observations; ``by_call`` must hold at least one value."""
     values = [value for call_values in by_call.values() for value in call_values]
-    interval = bootstrap_by_call(by_call, _mean, seed=SEED)
+    interval = bootstrap_mean_by_call(by_call, seed=SEED)
     return _measured(name, float(np.mean(values)), len(values), interval, notes=notes, version=version)
 
 
@@ -126,7 +125,3 @@ def _measured(
             **percentiles,
         }
     )
-
-
-def _mean(values: NDArray[np.float64]) -> float:
-    return float(np.mean(values))

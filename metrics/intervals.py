@@ -29,6 +29,9 @@ Statistic = Callable[[Values], float]
 
 DEFAULT_RESAMPLES = 2000
 
+_DRAWN_AT_ONCE = 1_000_000
+"""Units of resamples that are held in memory together."""
+
 BY_CALL = "bootstrap by call"
 """``Interval.method`` where nothing makes the interval doubtful."""
 
@@ -92,6 +95,30 @@ def bootstrap_by_call(
         resamples=resamples,
         seed=seed,
     )[0]
+
+
+def bootstrap_mean_by_call(
+    values_by_call: Mapping[str, Sequence[float]],
+    *,
+    confidence: float = 0.95,
+    resamples: int = DEFAULT_RESAMPLES,
+    seed: int,
+) -> Interval:
+    """:func:`bootstrap_by_call` of the mean: the same resamples, all at once and many times as fast.
+
+    Raises:
+        ValueError: As there.
+    """
+    resampling = _Resampling(confidence=confidence, resamples=resamples, seed=seed)
+    units = [
+        finite_values(values_by_call[call]) for call in sorted(values_by_call) if len(values_by_call[call])
+    ]
+    calls, n = len(units), sum(len(unit) for unit in units)
+    if n < 2:
+        return _open(confidence, n, calls, "no interval: " + ("one observation" if n else "no observations"))
+    turns = list(np.concatenate(units)[:, None])
+    low, high = resampling.ends(units, turns, None)[:, 0]
+    return _interval(low, high, confidence, n, calls)
 
 
 def bootstrap_all_by_call(
@@ -213,13 +240,13 @@ class _Resampling:
         _check_settings(self.confidence, self.resamples)
 
     def ends(
-        self, calls: list[Values], turns: list[Values], statistics: Callable[[Values], Values]
+        self, calls: list[Values], turns: list[Values], statistics: Callable[[Values], Values] | None
     ) -> Values:
         """Lower and upper ends, shape (2, figures), of what ``statistics`` makes of a resample.
 
         Args:
             calls, turns: The observations, cut into whole calls and into single turns.
-            statistics: From the joined units of a resample to one or more figures.
+            statistics: From the joined units of a resample to one or more figures; None: the mean.
         """
         if len(calls) == 1:
             return self._ends_of(turns, statistics)
@@ -229,7 +256,15 @@ class _Resampling:
         by_turn = self._ends_of(turns, statistics)
         return np.stack([np.fmin(by_call[0], by_turn[0]), np.fmax(by_call[1], by_turn[1])])
 
-    def _ends_of(self, units: list[Values], statistics: Callable[[Values], Values]) -> Values:
+    def _ends_of(self, units: list[Values], statistics: Callable[[Values], Values] | None) -> Values:
+        count = len(units)
+        figures = self._means(units) if statistics is None else self._figures(units, statistics)
+        quantile = math.sqrt(count / (count - 1)) * float(t.ppf(0.5 + self.confidence / 2.0, count - 1))
+        tail = float(norm.sf(quantile))
+        # A resample can have no figure (a ratio over empty references): it is no observation of one.
+        return np.asarray(np.nanquantile(figures, [tail, 1.0 - tail], axis=0))
+
+    def _figures(self, units: list[Values], statistics: Callable[[Values], Values]) -> Values:
         rng = np.random.default_rng(self.seed)
         count = len(units)
         together = np.concatenate(units) if all(len(unit) == 1 for unit in units) else None
@@ -238,10 +273,20 @@ class _Resampling:
             drawn = rng.integers(0, count, size=count)
             joined = together[drawn] if together is not None else np.concatenate([units[i] for i in drawn])
             figures.append(statistics(joined))
-        quantile = math.sqrt(count / (count - 1)) * float(t.ppf(0.5 + self.confidence / 2.0, count - 1))
-        tail = float(norm.sf(quantile))
-        # A resample can have no figure (a ratio over empty references): it is no observation of one.
-        return np.asarray(np.nanquantile(np.stack(figures), [tail, 1.0 - tail], axis=0))
+        return np.stack(figures)
+
+    def _means(self, units: list[Values]) -> Values:
+        """As ``_figures`` of the mean: a resample's mean needs only the sums and sizes of its units."""
+        rng = np.random.default_rng(self.seed)
+        count = len(units)
+        sums = np.array([unit.sum() for unit in units])
+        sizes = np.array([len(unit) for unit in units])
+        at_once = max(1, _DRAWN_AT_ONCE // count)
+        means = []
+        for done in range(0, self.resamples, at_once):
+            drawn = rng.integers(0, count, size=(min(at_once, self.resamples - done), count))
+            means.append(sums[drawn].sum(axis=1) / sizes[drawn].sum(axis=1))
+        return np.concatenate(means)[:, None]
 
 
 def _ratio_of_sums(counts: Values) -> Values:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -13,6 +14,7 @@ from metrics.intervals import (
     BY_CALL,
     bootstrap_all_by_call,
     bootstrap_by_call,
+    bootstrap_mean_by_call,
     bootstrap_ratio_by_call,
     wilson,
 )
@@ -187,6 +189,22 @@ def test_several_figures_come_from_the_same_resamples() -> None:
     calls = simulated_calls(np.random.default_rng(2), calls=9, turns=3, shared=0.2)
     both = bootstrap_all_by_call(calls, lambda drawn: np.array([drawn.mean(), np.median(drawn)]), seed=6)
     assert both == [bootstrap_by_call(calls, mean, seed=6), bootstrap_by_call(calls, median, seed=6)]
+
+
+@pytest.mark.parametrize(
+    "sizes", [(), (1,), (4,), (2, 3), (1, 1, 1), (3, 1, 7, 2), (1,) * 40, (5, 0, 2, 9) * 6]
+)
+def test_the_interval_of_the_mean_is_that_of_the_bootstrap(
+    sizes: tuple[int, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rng = np.random.default_rng(5)
+    calls = {f"c{number}": list(rng.normal(size=size)) for number, size in enumerate(sizes)}
+    slow = bootstrap_by_call(calls, lambda values: float(np.mean(values)), resamples=300, seed=11)
+    for at_once in (1_000_000, 100):
+        monkeypatch.setattr("metrics.intervals._DRAWN_AT_ONCE", at_once)
+        fast = bootstrap_mean_by_call(calls, resamples=300, seed=11)
+        assert (fast.low, fast.high) == pytest.approx((slow.low, slow.high), abs=1e-12)
+        assert replace(fast, low=None, high=None) == replace(slow, low=None, high=None)
 
 
 def test_ratio_is_pooled_not_averaged() -> None:
