@@ -28,7 +28,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
         "harness.commands.score",
         "Score a run again, a stereo call recording, or a clip of one voice.",
     ),
-    "report": ("harness.commands.report", "Write the report page of a run again."),
+    "report": ("harness.commands.report", "Write the report page of a run again, or a leaderboard."),
     "calibrate": (
         "harness.commands.calibrate",
         "Measure the harness's own timing error and store the error bar.",

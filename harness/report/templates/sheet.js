@@ -135,6 +135,7 @@
     place("next").disabled = state.at === sheet.items.length - 1;
     const focus = left.querySelector(".focus");
     if (focus) focus.scrollIntoView({ block: "nearest" });
+    else scrollTo(0, Math.min(scrollY, place("item").offsetTop));
     count();
   }
 

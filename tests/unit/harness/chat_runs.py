@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Sequence
-from contextlib import asynccontextmanager
+import asyncio
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from harness.atomic_file import write_model
 from harness.chat_plan import chat_jobs
 from harness.chat_record import ChatRecord, ChatStatus, ChatTurn, HeldDialogue, SideUsage
 from harness.chat_store import ChatRunInfo, ChatStore
-from harness.dialogue_scoring import score_chat_run
-from harness.judges import JudgeChoice
+from harness.dialogue_material import of_chat
+from harness.dialogue_scoring import score_dialogues
 from metrics.dialogue.dialogue import Dialogue, Speaker
 from metrics.dialogue.task_flow import TaskFlow
 from metrics.dialogue.verdicts import Dimension, Judge, NodeVerdict, ReplyVerdict
@@ -123,21 +124,12 @@ class SaysSo:
         )
 
 
-class Chosen(JudgeChoice):
-    """A judge of the tests' own, chosen like any other."""
-
-    def __init__(self, judge: Judge | None = None) -> None:
-        super().__init__()
-        self._judge = judge or SaysSo()
-
-    @asynccontextmanager
-    async def opened(self) -> AsyncGenerator[Judge]:
-        yield self._judge
-
-
 def score_run(folder: Path, judge: Judge | None = None) -> Path:
-    """Judges a run of dialogues as ``score`` does."""
-    score_chat_run(ChatStore(folder), Chosen(judge), on_progress=lambda name, done, total: None)
+    """Writes scores beside the dialogues of a run, as ``score`` does; without guard and summary."""
+    store = ChatStore(folder)
+    materials = [of_chat(record) for record in store.records()]
+    for one in asyncio.run(score_dialogues(materials, judge or SaysSo())):
+        write_model(store.dialogue_folder(one.id) / "scores.json", one)
     return folder
 
 
