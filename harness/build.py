@@ -15,7 +15,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from harness.call import PreparedCall
-from harness.callers import check_language_model, patience_of, policy_of
+from harness.callers import (
+    caller_policy,
+    check_language_model,
+    check_understanding,
+    patience_of,
+    policy_of,
+)
 from harness.clip_maker import ClipMaker, finish_clip, line_of
 from harness.crowd import crowd_clips
 from harness.errors import UserError
@@ -87,7 +93,9 @@ class CallBuilder:
                     _recordings(plan.conditions.noise.path)
             if plan.language_model is not None:
                 check_language_model(plan.language_model)
-            elif policy_of(plan).hears_words:
+            check_understanding(plan.understanding)
+            if plan.script is None:
+                caller_policy(plan.policy)
                 understanding_model()
 
     def prepare(

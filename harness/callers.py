@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 from contextlib import AbstractAsyncContextManager
+from functools import cache
 from typing import Any
 
 from harness.errors import UserError
-from harness.plan import CallPlan
+from harness.plan import CallPlan, Understanding
+from voice_sim.persona import Persona
+from voice_sim.policies.apart import DecidesApart
 from voice_sim.policies.base import Policy
 from voice_sim.policies.script import ScriptPolicy
 from voice_sim.registry import MissingExtraError, Part, Table, UnknownPartError
 from voice_sim.turn_taking import Patience
+from voice_sim.understanding.e5 import E5Encoder, MissingModelError
+from voice_sim.understanding.meaning import NearestMeaning
 
 POLICIES = Table(
     kind="caller policy",
@@ -34,7 +39,7 @@ _MODEL_ACCESS = Table(
 
 
 def policy_of(plan: CallPlan, *, model: Any = None) -> Policy:
-    """What decides what the caller says.
+    """What decides what the caller says in a call by voice; asks long questions away from the media.
 
     Args:
         model: The opened language model (``pydantic_ai.models.Model``), for the policy ``llm``.
@@ -45,14 +50,71 @@ def policy_of(plan: CallPlan, *, model: Any = None) -> Policy:
     if plan.script is not None:
         return ScriptPolicy(plan.script)
     assert plan.task is not None, "a plan without a script has a task"
-    made_from: dict[str, Any] = {"persona": plan.task.persona, "seed": plan.seed}
-    if plan.language_model is not None:
-        made_from["model"] = model
     try:
-        policy: Policy = POLICIES.load(plan.policy)(**made_from)
-    except (UnknownPartError, MissingExtraError) as error:
+        policy = person_of(
+            plan.policy,
+            persona=plan.task.persona,
+            seed=plan.seed,
+            understanding=plan.understanding,
+            model=model if plan.language_model is not None else None,
+        )
+    except UserError as error:
         raise UserError(f"call {plan.call_id}: {error}") from error
+    return DecidesApart(policy) if plan.understanding == "meaning" else policy
+
+
+def person_of(
+    name: str, *, persona: Persona, seed: int, understanding: Understanding = "words", model: Any = None
+) -> Policy:
+    """What plays a persona, in a call or in text.
+
+    Args:
+        name: Of :data:`POLICIES`.
+        understanding: By ``meaning``, its model is loaded now, and has read the persona.
+        model: The language model, for those that have one.
+
+    Raises:
+        UserError: There is no such policy, or a package that it needs is not installed.
+    """
+    made_from: dict[str, Any] = {"persona": persona, "seed": seed}
+    if model is not None:
+        made_from["model"] = model
+    if understanding == "meaning":
+        check_understanding(understanding)
+        made_from["meaning"] = _meaning()
+    policy: Policy = caller_policy(name)(**made_from)
     return policy
+
+
+def caller_policy(name: str) -> Any:
+    """The class of a policy that plays a persona.
+
+    Raises:
+        UserError: There is none of that name.
+    """
+    try:
+        return POLICIES.load(name)
+    except (UnknownPartError, MissingExtraError) as error:
+        raise UserError(str(error)) from error
+
+
+def check_understanding(understanding: Understanding) -> None:
+    """Whether a caller can understand in this way here. Loads nothing.
+
+    Raises:
+        UserError: A package is missing; the message names the extra that brings it.
+    """
+    if understanding == "meaning":
+        try:
+            E5Encoder.check()
+        except MissingModelError as error:
+            raise UserError(str(error)) from error
+
+
+@cache
+def _meaning() -> NearestMeaning:
+    """One for all callers of the process: the model is 90 MB."""
+    return NearestMeaning(E5Encoder())
 
 
 def check_language_model(name: str) -> None:

@@ -19,6 +19,7 @@ from collections.abc import Callable
 from harness.chat_plan import ChatPlan
 from harness.chat_record import ChatRecord, ChatStatus, HeldDialogue
 from harness.chat_talk import Participants, Talk
+from harness.endings import STATUS_OF_REASON
 from harness.errors import BudgetSpent
 from harness.language_models.usage import CapExceeded
 from harness.record import Event
@@ -27,17 +28,6 @@ from voice_sim.events import HangUpReason
 from voice_sim.policies.base import PolicyError
 
 MAX_TRACE_CHARS = 8000
-
-STATUS_OF_REASON: dict[HangUpReason, ChatStatus] = {
-    "satisfied": ChatStatus.COMPLETED,
-    "refused": ChatStatus.COMPLETED,
-    "completed": ChatStatus.COMPLETED,
-    "gave_up": ChatStatus.CALLER_HANGUP,
-    "agent_silent": ChatStatus.CALLER_HANGUP,
-    "no_greeting": ChatStatus.CALLER_HANGUP,
-    "limit": ChatStatus.TIMEOUT,
-    "agent_hangup": ChatStatus.AGENT_HANGUP,
-}
 
 
 async def converse(
@@ -57,7 +47,7 @@ async def converse(
     end_reason: HangUpReason | None = None
     try:
         end_reason, detail = await talk.hold()
-        status = STATUS_OF_REASON[end_reason]
+        status = ChatStatus(STATUS_OF_REASON[end_reason])
     except AgentFailed as failure:
         said_something = any(turn.speaker == "agent" for turn in talk.turns)
         status = ChatStatus.AGENT_FAILED if said_something else ChatStatus.SETUP_FAILED

@@ -16,7 +16,7 @@ from harness.chat_record import ChatRecord, ChatStatus, EarlierAttempt, HeldDial
 from harness.chat_store import ChatRunInfo, ChatStore
 from harness.chat_talk import Participants
 from harness.errors import UserError
-from harness.guarding import GUARD_FILE, guard_chat
+from harness.guarding import GUARD_FILE, GuardFile, guard_chat, read_guard
 from harness.record import Event
 
 STOP_AFTER = 5
@@ -109,15 +109,16 @@ async def hold_all(
     builder: SideBuilder,
     parallel: int = 1,
     again: bool = False,
+    rerun_guilty: int = 0,
     watcher: ChatWatcher | None = None,
 ) -> ChatOutcome:
     """Holds the dialogues that are not complete yet, ``parallel`` at once.
 
     A dialogue that failed is a result and is kept; with ``again`` it is held once more, and the record says
-    so.
+    so. One in which our own caller was at fault is held again ``rerun_guilty`` times at most.
     Ctrl-C ends those under way (they are held again by the next start) and returns.
     """
-    batch = _Batch(store, builder, watcher or ChatWatcher())
+    batch = _Batch(store, builder, watcher or ChatWatcher(), rerun_guilty=rerun_guilty)
     waiting = deque(job for job in jobs if not batch.keeps(job, again=again))
     batch.watcher.on_kept(len(batch.outcome.kept))
     workers = [asyncio.create_task(batch.work(waiting)) for _ in range(max(1, min(parallel, len(waiting))))]
@@ -135,7 +136,9 @@ async def hold_all(
 
 
 class _Batch:
-    def __init__(self, store: ChatStore, builder: SideBuilder, watcher: ChatWatcher) -> None:
+    def __init__(
+        self, store: ChatStore, builder: SideBuilder, watcher: ChatWatcher, *, rerun_guilty: int
+    ) -> None:
         self.outcome = ChatOutcome()
         self._store = store
         self._builder = builder
@@ -143,6 +146,7 @@ class _Batch:
         self._versions = builder.versions()
         self._earlier: dict[str, tuple[EarlierAttempt, ...]] = {}
         self._failures_in_a_row: Counter[str] = Counter()
+        self._rerun_guilty = rerun_guilty
 
     def keeps(self, job: ChatJob, *, again: bool) -> bool:
         """Whether an earlier start has held it; notes earlier attempts of those that are to be held again."""
@@ -153,11 +157,9 @@ class _Batch:
         if known.status is ChatStatus.INTERRUPTED:
             self._earlier[dialogue_id] = known.earlier_attempts
             return False
-        if again and not known.status.took_place:
-            attempt = EarlierAttempt(
-                status=known.status, status_detail=known.status_detail, started_at=known.started_at
-            )
-            self._earlier[dialogue_id] = (*known.earlier_attempts, attempt)
+        guard = read_guard(self._store.dialogue_folder(dialogue_id))
+        if (again and not known.status.took_place) or self._is_to_be_held_again(known, guard):
+            self._earlier[dialogue_id] = (*known.earlier_attempts, _attempt(known, guard))
             return False
         self.outcome.statuses[dialogue_id] = known.status
         self.outcome.kept.append(dialogue_id)
@@ -168,7 +170,10 @@ class _Batch:
             job = waiting.popleft()
             if job.plan.competitor in self.outcome.stopped:
                 continue
-            record = await self._hold(job)
+            record, guard = await self._hold(job)
+            while self._is_to_be_held_again(record, guard):
+                self._earlier[job.plan.dialogue_id] = (*record.earlier_attempts, _attempt(record, guard))
+                record, guard = await self._hold(job)
             if record.status is ChatStatus.INTERRUPTED:
                 self.outcome.interrupted = record.status_detail
             else:
@@ -176,17 +181,23 @@ class _Batch:
                 self._heed_failures(record)
             self.watcher.on_held(record)
 
-    async def _hold(self, job: ChatJob) -> ChatRecord:
+    def _is_to_be_held_again(self, record: ChatRecord, guard: GuardFile | None) -> bool:
+        """Whether our own caller was at fault, and has not been so often enough."""
+        before = sum(bool(attempt.guilty) for attempt in record.earlier_attempts)
+        return guard is not None and guard.verdict == "guilty" and before < self._rerun_guilty
+
+    async def _hold(self, job: ChatJob) -> tuple[ChatRecord, GuardFile | None]:
         self.watcher.on_begun(job)
         sides = self._builder.sides(job)
         held = await converse(job.plan, sides, on_event=self.watcher.on_event, versions=self._versions)
         earlier = self._earlier.get(job.plan.dialogue_id, ())
         record = held.record.model_copy(update={"earlier_attempts": earlier})
         self._store.write(HeldDialogue(record=record, events=held.events))
-        if record.status is not ChatStatus.INTERRUPTED:
-            guard_file = self._store.dialogue_folder(job.plan.dialogue_id) / GUARD_FILE
-            write_model(guard_file, guard_chat(record))
-        return record
+        if record.status is ChatStatus.INTERRUPTED:
+            return record, None
+        guard = guard_chat(record)
+        write_model(self._store.dialogue_folder(job.plan.dialogue_id) / GUARD_FILE, guard)
+        return record, guard
 
     def _heed_failures(self, record: ChatRecord) -> None:
         competitor = record.plan.competitor
@@ -198,6 +209,16 @@ class _Batch:
             self.outcome.stopped.setdefault(
                 competitor, f"{STOP_AFTER} dialogues in a row failed, the last with: {record.status_detail}"
             )
+
+
+def _attempt(record: ChatRecord, guard: GuardFile | None) -> EarlierAttempt:
+    guilty = guard.findings if guard is not None and guard.verdict == "guilty" else ()
+    return EarlierAttempt(
+        status=record.status,
+        status_detail=record.status_detail,
+        started_at=record.started_at,
+        guilty=tuple(f"{finding.kind}: {finding.detail}" for finding in guilty if finding.certain),
+    )
 
 
 def _described(info: ChatRunInfo) -> str:

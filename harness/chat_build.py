@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import AsyncExitStack
 from typing import Any, Self
 
-from harness.callers import POLICIES
+from harness.callers import caller_policy, check_understanding, person_of
 from harness.chat_plan import ChatJob, ChatPlan
 from harness.chat_record import SideUsage
 from harness.chat_talk import Participants
@@ -65,7 +65,9 @@ class ChatBuilder:
             for name in sorted({plan.agent for plan in self._plans}):
                 _part(TEXT_AGENTS, name)
             for name in sorted({plan.policy for plan in self._plans} - {HUMAN}):
-                _part(POLICIES, name)
+                caller_policy(name)
+            for understanding in {plan.understanding for plan in self._plans}:
+                check_understanding(understanding)
             wanted = {name for plan in self._plans for name in (plan.model, plan.caller_model) if name}
             for name in sorted(wanted):
                 opened = open_language_model(
@@ -107,11 +109,13 @@ class ChatBuilder:
     def _policy(self, plan: ChatPlan, sides: _Sides) -> Policy:
         if plan.policy == HUMAN:
             return HumanCaller(ask=self._ask)
-        made_from: dict[str, Any] = {"persona": plan.task.persona, "seed": plan.seed}
-        if plan.caller_model:
-            made_from["model"] = sides.model("caller", plan.caller_model)
-        policy: Policy = _part(POLICIES, plan.policy)(**made_from)
-        return policy
+        return person_of(
+            plan.policy,
+            persona=plan.task.persona,
+            seed=plan.seed,
+            understanding=plan.understanding,
+            model=sides.model("caller", plan.caller_model) if plan.caller_model else None,
+        )
 
     def _agent(self, job: ChatJob, sides: _Sides) -> TextAgent:
         plan = job.plan

@@ -30,6 +30,7 @@ class ChatRun:
         name: Of the run.
         parallel: So many at once.
         again: Hold failed ones again.
+        rerun_guilty: Hold one in which our own caller was at fault again, so often at most.
     """
 
     def __init__(
@@ -42,6 +43,7 @@ class ChatRun:
         seed: int = 0,
         parallel: int = 1,
         again: bool = False,
+        rerun_guilty: int = 0,
     ) -> None:
         self._jobs = jobs
         self._store = store
@@ -50,6 +52,7 @@ class ChatRun:
         self._seed = seed
         self._parallel = parallel
         self._again = again
+        self._rerun_guilty = rerun_guilty
 
     def one(self, console: Console, *, why: bool = False, typed: Side | None = None) -> ChatOutcome:
         """Holds the only dialogue, shown as it is held.
@@ -91,6 +94,7 @@ class ChatRun:
                 builder=builder,
                 parallel=self._parallel,
                 again=self._again,
+                rerun_guilty=self._rerun_guilty,
                 watcher=watcher,
             )
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from harness.plan import derive_seed
+from harness.plan import Understanding, derive_seed
 from harness.scenario import Entry
 from harness.task_plan import TaskPlan, task_of
 
@@ -43,6 +43,7 @@ class ChatPlan(BaseModel):
         competitor: What is ranked: the model that plays the agent, or the agent's own name.
         policy: What plays the caller: ``agenda``, ``llm`` or ``human``.
         caller_model: The language model of an ``llm`` caller.
+        understanding: Of an ``agenda`` caller, see :data:`harness.plan.Understanding`.
         agent: What plays the agent card: a name of ``harness.text_agents``.
         model: The language model of an ``llm`` agent.
         temperature: Of the agent's model; None: its provider's default.
@@ -56,6 +57,7 @@ class ChatPlan(BaseModel):
     competitor: str = Field(min_length=1, max_length=200)
     policy: str
     caller_model: str = ""
+    understanding: Understanding = "words"
     agent: str
     model: str = ""
     temperature: float | None = Field(default=0.0, ge=0, le=2)
@@ -85,6 +87,7 @@ def chat_jobs(
     policy: str,
     agent: str,
     caller_model: str = "",
+    understanding: Understanding = "words",
     models: Sequence[str] = (),
     temperature: float | None = 0.0,
     trials: int = 1,
@@ -108,6 +111,7 @@ def chat_jobs(
                     competitor=model or agent,
                     policy=policy,
                     caller_model=caller_model,
+                    understanding=understanding,
                     agent=agent,
                     model=model,
                     temperature=temperature,

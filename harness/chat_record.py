@@ -28,9 +28,10 @@ class ChatStatus(StrEnum):
     """How a dialogue ended."""
 
     COMPLETED = "completed"
-    """The caller ended it by its own conditions: satisfied, refused, or everything said."""
+    """It came to the caller's own end: satisfied, refused, or everything said; also where the agent hung up
+    after its goodbye and the caller had nothing left to ask."""
     AGENT_HANGUP = "agent_hangup"
-    """The agent ended it; that is how many good calls end."""
+    """The agent hung up while the caller was not done yet."""
     CALLER_HANGUP = "caller_hangup"
     """The caller gave up on the agent, or the agent stayed silent beyond the caller's patience."""
     TIMEOUT = "timeout"
@@ -99,11 +100,16 @@ class SideUsage(_FileModel):
 
 
 class EarlierAttempt(_FileModel):
-    """A dialogue of the same plan that failed and was held again."""
+    """A dialogue of the same plan that was held again.
+
+    Attributes:
+        guilty: It did not fail: our own caller was at fault in it (:mod:`harness.guarding`), and how.
+    """
 
     status: ChatStatus
     status_detail: str
     started_at: str
+    guilty: tuple[str, ...] = ()
 
 
 class ChatRecord(_FileModel):
@@ -114,7 +120,8 @@ class ChatRecord(_FileModel):
         status_detail: For a person.
         agent_name: What plays the agent calls itself.
         duration_s: Estimated length as a call.
-        earlier_attempts: Failed ones of the same plan, oldest first: repeating until it is clean shows.
+        earlier_attempts: Failed and guilty ones of the same plan, oldest first: repeating until it is
+            clean shows.
         started_at: A label for people (UTC).
     """
 

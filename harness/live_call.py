@@ -6,13 +6,14 @@ Everything here runs on the event loop and returns at once; the caller decides, 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
 from harness import opus
 from harness.clock import CallClock
 from harness.ears import Ears
+from harness.endings import STATUS_OF_REASON
 from harness.errors import HarnessFault
 from harness.live_ear import Heard
 from harness.live_voice import LiveVoice
@@ -44,17 +45,6 @@ from voice_sim.policies.base import ThinkingPolicy
 _QUIET_FEED_S = 0.1
 WORDS_LIMIT_S = 7.0
 """A caller that has not understood by then would say so to the agent, for our own slowness."""
-
-_STATUS_OF_REASON: Mapping[HangUpReason, CallStatus] = {
-    "completed": CallStatus.COMPLETED,
-    "satisfied": CallStatus.COMPLETED,
-    "refused": CallStatus.COMPLETED,
-    "gave_up": CallStatus.COMPLETED,
-    "agent_silent": CallStatus.CALLER_HANGUP,
-    "no_greeting": CallStatus.CALLER_HANGUP,
-    "limit": CallStatus.TIMEOUT,
-    "agent_hangup": CallStatus.AGENT_HANGUP,
-}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -283,7 +273,7 @@ class LiveCall:
             how = f" ({self._how_ended})" if self._how_ended else ""
             self._finish(
                 CallEnd(
-                    status=_STATUS_OF_REASON[action.reason],
+                    status=STATUS_OF_REASON[action.reason],
                     detail=action.detail + how,
                     reason=action.reason,
                 )

@@ -16,6 +16,7 @@ A plan file (YAML)::
         script: {lines: [{say: "Could you repeat that?"}]}
       - scenario: cs-bank-complaint/hesitant     # an entry of the benchmark; its id names the call
         policy: agenda                           # default; llm needs 'language_model:' with it
+        understanding: words                     # default; or meaning, for an agenda caller
       - scenarios: ["fin-*/*", "*/resistant"]    # one call for each entry that matches
 
 In place of ``calls``, or beside it, a plan may have ``scenarios: [...]`` of its own. ``scenario_folders``
@@ -132,6 +133,9 @@ def _sendable(content: dict[str, Any]) -> dict[str, Any]:
 RequestData = Annotated[dict[str, Any], AfterValidator(_sendable)]
 PolicyName = Literal["script", "agenda", "llm"]
 """Who decides what the caller says: fixed lines, the persona's agenda, or a language model."""
+Understanding = Literal["words", "meaning"]
+"""How an ``agenda`` caller finds out what a question is about: by the words of the persona's cues alone, or,
+where no cue is found, by a small model of sentence meaning (extra ``understanding``)."""
 
 
 class CallPlan(BaseModel):
@@ -150,6 +154,8 @@ class CallPlan(BaseModel):
     whose task is known."""
     language_model: str | None = None
     """Name of the caller's language model, for ``llm``."""
+    understanding: Understanding = "words"
+    """``meaning`` is for the policy ``agenda``: a language model understands by itself."""
     voice: VoicePlan = VoicePlan()
     conditions: ConditionsPlan = ConditionsPlan()
     limits: Limits = Limits()
@@ -167,6 +173,8 @@ class CallPlan(BaseModel):
             raise ValueError(f"the policy '{self.policy}' plays a person: give a scenario")
         if (self.policy == "llm") != (self.language_model is not None):
             raise ValueError("a language_model goes with the policy 'llm', and only with it")
+        if self.understanding == "meaning" and self.policy != "agenda":
+            raise ValueError("understanding by 'meaning' goes with the policy 'agenda', and only with it")
         return self
 
     @property
@@ -198,6 +206,7 @@ class _PlannedCall(BaseModel):
     scenarios: tuple[Annotated[str, Field(max_length=200)], ...] = Field(default=(), max_length=MAX_PATTERNS)
     policy: PolicyName | None = None
     language_model: str | None = Field(default=None, min_length=1, max_length=200)
+    understanding: Understanding = "words"
     voice: VoicePlan = VoicePlan()
     conditions: ConditionsPlan = ConditionsPlan()
     limits: Limits = Limits()

@@ -34,11 +34,11 @@ class CallStatus(StrEnum):
     """How a call ended. Only ``harness_fault`` is our doing, and it never counts against the agent."""
 
     COMPLETED = "completed"
-    """The caller ended the call by its own condition: everything was said, or it had what it wanted, or it
-    wanted no more (``CallRecord.end_reason``)."""
+    """The call came to the caller's own end: everything was said, or it had what it wanted, or it refused
+    (``CallRecord.end_reason``)."""
     AGENT_HANGUP = "agent_hangup"
     CALLER_HANGUP = "caller_hangup"
-    """The caller gave up: the agent stayed silent beyond the caller's patience."""
+    """The caller gave up on the agent: it had had enough, or the agent stayed silent beyond its patience."""
     TIMEOUT = "timeout"
     """The call ran into its length limit."""
     SETUP_FAILED = "setup_failed"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -13,6 +13,7 @@ from harness.commands.options import (
     LanguageModelName,
     Out,
     Policy,
+    UnderstandingName,
     print_json,
     progress_console,
     scenario_call,
@@ -25,6 +26,7 @@ from harness.pipeline import EXIT_INTERRUPTED, exit_code, place, score_and_repor
 from harness.plan import RunPlan, expand_plan, load_plan
 from harness.store import RunStore
 from harness.terminal import print_metrics, print_turns
+from voice_sim.conditions import NOISES
 
 app = typer.Typer()
 
@@ -33,6 +35,8 @@ DEFAULT_LINES = (
     "Okay. Could you tell me a little more about that?",
     "All right, thank you. That is all I wanted to know.",
 )
+
+_NOISE_KINDS = ", ".join(kind for kind in NOISES.parts if kind != "folder")
 
 
 @app.command()
@@ -55,12 +59,22 @@ def call(
     ] = None,
     policy: Policy = None,
     llm: LanguageModelName = None,
+    understanding: UnderstandingName = None,
     interrupt: Annotated[
         str | None, typer.Option(help="Say this into the answer to the last line, 1.5 s after its onset.")
     ] = None,
     snr_db: Annotated[
         float | None,
         typer.Option("--noise", help="Background noise at the caller's side, at this SNR in dB."),
+    ] = None,
+    noise_kind: Annotated[
+        str | None, typer.Option(help=f"With --noise: {_NOISE_KINDS}. Default: speech_shaped.")
+    ] = None,
+    voice: Annotated[
+        str | None,
+        typer.Option(
+            metavar="ENGINE/NAME", help="Who speaks, for instance piper/joe. Default: a voice for the person."
+        ),
     ] = None,
     wait_for_greeting: Annotated[
         bool, typer.Option("--wait-for-greeting/--speak-first", help="Who speaks first.")
@@ -76,14 +90,23 @@ def call(
     """
     if sum(way is not None for way in (plan_file, scenario, say)) > 1:
         raise UserError("give --plan, --scenario or --say: each says what the caller does")
-    if scenario is None and (policy or llm):
-        raise UserError("--policy and --llm play the person of a scenario: give --scenario with them")
+    if scenario is None and (policy or llm or understanding):
+        raise UserError(
+            "--policy, --llm and --understanding are for the person of a scenario: give --scenario with them"
+        )
     if plan_file is not None:
+        if voice is not None or snr_db is not None:
+            raise UserError("a plan file says itself what is heard: leave out --voice and --noise")
         plan = _from_plan(plan_file, call_id, agent)
-    elif scenario is not None:
-        plan = _from_scenario(agent, scenario, policy, llm, snr_db)
     else:
-        plan = _from_lines(agent, say, interrupt, snr_db, wait_for_greeting)
+        sound = _sound(snr_db, noise_kind, voice)
+        if scenario is not None:
+            person = scenario_call(
+                [scenario], policy=policy, language_model=llm, understanding=understanding, **sound
+            )
+            plan = _from_scenario(agent, scenario, person)
+        else:
+            plan = _from_lines(agent, say, interrupt, wait_for_greeting, sound)
     folder = out if out is not None else new_run_folder("call")
     console = progress_console(as_json=as_json)
     outcome = place(plan, folder, console=console, live=True, live_words=True)
@@ -110,11 +133,23 @@ def _from_plan(plan_file: Path, call_id: str | None, agent: str | None) -> RunPl
     return RunPlan(name=plan.name, calls=tuple(chosen))
 
 
-def _from_scenario(
-    agent: str | None, scenario: str, policy: str | None, llm: str | None, snr_db: float | None
-) -> RunPlan:
-    noise: dict[str, object] = {} if snr_db is None else {"conditions": {"noise": {"snr_db": snr_db}}}
-    call = scenario_call([scenario], policy=policy, language_model=llm, **noise)
+def _sound(snr_db: float | None, noise_kind: str | None, voice: str | None) -> dict[str, Any]:
+    """What is heard of the caller, as a plan file has it."""
+    sound: dict[str, Any] = {}
+    if noise_kind is not None and snr_db is None:
+        raise UserError("--noise-kind says which noise: give --noise SNR with it, for instance --noise 15")
+    if snr_db is not None:
+        noise: dict[str, Any] = {"snr_db": snr_db} | ({"kind": noise_kind} if noise_kind else {})
+        sound["conditions"] = {"noise": noise}
+    if voice is not None:
+        engine, _, name = voice.partition("/")
+        if not (engine and name):
+            raise UserError(f"--voice '{voice}': give ENGINE/NAME, for instance piper/joe")
+        sound["voice"] = {"engine": engine, "name": name}
+    return sound
+
+
+def _from_scenario(agent: str | None, scenario: str, call: dict[str, Any]) -> RunPlan:
     plan = expand_plan({"name": "call", "agent": agent, "calls": [call]}, where="command line")
     if len(plan.calls) > 1:
         raise UserError(
@@ -124,14 +159,12 @@ def _from_scenario(
 
 
 def _from_lines(
-    agent: str | None, say: list[str] | None, interrupt: str | None, snr_db: float | None, wait: bool
+    agent: str | None, say: list[str] | None, interrupt: str | None, wait: bool, sound: dict[str, Any]
 ) -> RunPlan:
     if agent is None:
         raise UserError("no agent to call: give --agent URL, for instance --agent http://127.0.0.1:7860")
     lines: list[dict[str, object]] = [{"say": line} for line in (say or DEFAULT_LINES)]
     if interrupt is not None:
         lines.append({"say": interrupt, "barge_in_after_s": 1.5})
-    call: dict[str, object] = {"id": "call", "script": {"lines": lines, "wait_for_greeting": wait}}
-    if snr_db is not None:
-        call["conditions"] = {"noise": {"snr_db": snr_db}}
+    call: dict[str, Any] = {"id": "call", "script": {"lines": lines, "wait_for_greeting": wait}, **sound}
     return expand_plan({"name": "call", "agent": agent, "calls": [call]}, where="command line")

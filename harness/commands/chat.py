@@ -14,12 +14,20 @@ from harness.chat_pipeline import ChatRun, exit_code
 from harness.chat_plan import ChatJob, ChatLimits, chat_jobs
 from harness.chat_select import many_entries, one_entry
 from harness.chat_store import ChatStore
-from harness.commands.options import AsJson, Out, print_json, progress_console, stdout
+from harness.commands.options import (
+    AsJson,
+    Out,
+    UnderstandingName,
+    print_json,
+    progress_console,
+    stdout,
+)
 from harness.errors import UserError
 from harness.language_models.metered import Limits
 from harness.language_models.prices import read_prices
 from harness.language_models.usage import Cap
 from harness.paths import new_run_folder
+from harness.plan import Understanding
 from harness.record import Side
 from voice_sim.archetypes import Archetype
 
@@ -58,6 +66,7 @@ def chat(
     caller: Annotated[
         Literal["human"] | None, typer.Option("--caller", help="human: you play the caller.")
     ] = None,
+    understanding: UnderstandingName = None,
     caller_model: Annotated[str, typer.Option(help="Language model of an llm caller.")] = "",
     language: Annotated[Literal["en", "zh", "all"], typer.Option(help="With --all.")] = "en",
     only: Annotated[
@@ -80,6 +89,14 @@ def chat(
         float | None, typer.Option(min=0, help="Stop when the language models have cost this much.")
     ] = None,
     retry: Annotated[bool, typer.Option("--retry", help="Hold failed dialogues again.")] = False,
+    rerun_guilty: Annotated[
+        int,
+        typer.Option(
+            help="Hold a dialogue in which our own caller was at fault again, so often at most.",
+            min=0,
+            max=20,
+        ),
+    ] = 0,
     out: Out = None,
     verbose: Annotated[
         bool, typer.Option("-v", "--verbose", help="Also say why the caller says it.")
@@ -115,6 +132,7 @@ def chat(
         policy=policy,
         agent=agent,
         caller_model=caller_model,
+        understanding=_understanding(understanding, policy),
         models=list(dict.fromkeys(model or [])),
         temperature=temperature,
         trials=trials,
@@ -127,7 +145,16 @@ def chat(
     name = entry.replace("/", "-") if entry is not None else "benchmark"
     folder = out if out is not None else new_run_folder(f"chat-{name}")
     store = ChatStore(folder)
-    run = ChatRun(jobs, store, builder=builder, name=name, seed=seed, parallel=parallel, again=retry)
+    run = ChatRun(
+        jobs,
+        store,
+        builder=builder,
+        name=name,
+        seed=seed,
+        parallel=parallel,
+        again=retry,
+        rerun_guilty=rerun_guilty,
+    )
     console = progress_console(as_json=as_json)
     if len(jobs) > 1:
         outcome = run.many(console)
@@ -179,6 +206,12 @@ def _sides(
             else f"--caller-model is for --policy llm; the caller is '{policy}'"
         )
     return agent, policy
+
+
+def _understanding(chosen: Understanding | None, policy: str) -> Understanding:
+    if chosen == "meaning" and policy != "agenda":
+        raise UserError(f"--understanding meaning is for an agenda caller; the caller is '{policy}'")
+    return chosen or "words"
 
 
 def _typed(jobs: list[ChatJob], *, as_json: bool) -> Side | None:

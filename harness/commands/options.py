@@ -9,6 +9,8 @@ from typing import Annotated, Any
 import typer
 from rich.console import Console
 
+from harness.plan import Understanding
+
 Agent = Annotated[
     str | None, typer.Option("--agent", help="Address of the agent, for instance http://127.0.0.1:7860.")
 ]
@@ -22,6 +24,14 @@ Policy = Annotated[
 ]
 LanguageModelName = Annotated[
     str | None, typer.Option("--llm", help="The caller's language model; stands for --policy llm.")
+]
+
+UnderstandingName = Annotated[
+    Understanding | None,
+    typer.Option(
+        "--understanding",
+        help="How an agenda caller understands questions: by words (default), or also by their meaning.",
+    ),
 ]
 
 stdout = Console()
@@ -39,10 +49,17 @@ def print_json(document: dict[str, Any]) -> None:
 
 
 def scenario_call(
-    scenarios: list[str], *, policy: str | None, language_model: str | None, **fields: Any
+    scenarios: list[str],
+    *,
+    policy: str | None,
+    language_model: str | None,
+    understanding: Understanding | None,
+    **fields: Any,
 ) -> dict[str, Any]:
     """A call about scenarios as a plan file has it."""
     call: dict[str, Any] = {"scenarios": scenarios, **fields}
+    if understanding is not None:
+        call["understanding"] = understanding
     if language_model is not None:
         call["language_model"] = language_model
     if policy is not None or language_model is not None:

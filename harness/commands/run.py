@@ -13,6 +13,7 @@ from harness.commands.options import (
     LanguageModelName,
     Out,
     Policy,
+    UnderstandingName,
     print_json,
     progress_console,
     scenario_call,
@@ -45,6 +46,7 @@ def run(
     ] = None,
     policy: Policy = None,
     llm: LanguageModelName = None,
+    understanding: UnderstandingName = None,
     trials: Annotated[int, typer.Option(help="With --scenario: how often each call is placed.", min=1)] = 1,
     seed: Annotated[int, typer.Option(help="With --scenario: seed of the run.")] = 0,
     out: Out = None,
@@ -71,11 +73,14 @@ def run(
     Example: outboundeval run --scenario "cs-*/*" --agent http://127.0.0.1:7860 --out runs/service
     """
     if plan_file is not None:
-        if scenario or policy or llm:
-            raise UserError("a plan file says itself who is called: leave out --scenario, --policy and --llm")
+        if scenario or policy or llm or understanding:
+            raise UserError(
+                "a plan file says itself who is called: leave out --scenario, --policy, --llm "
+                "and --understanding"
+            )
         plan = load_plan(plan_file, agent=agent)
     elif scenario:
-        call = scenario_call(scenario, policy=policy, language_model=llm)
+        call = scenario_call(scenario, policy=policy, language_model=llm, understanding=understanding)
         written = {"agent": agent, "trials": trials, "seed": seed, "calls": [call]}
         plan = expand_plan(written, where="command line")
     else:

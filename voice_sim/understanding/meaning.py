@@ -43,6 +43,11 @@ class NearestMeaning:
         self._questions: dict[str, Vectors] = {}
         self._answers: dict[str, Vectors] = {}
 
+    def prepare(self, candidates: Mapping[str, str]) -> None:
+        """Reads candidates before anything is asked about them: it takes as long as several questions."""
+        if candidates:
+            _vectors(list(candidates.values()), self._answers, self._encoder.encode_answers)
+
     def nearest(self, question: str, candidates: Mapping[str, str]) -> str | None:
         """Key of the candidate whose text answers ``question``; None when none is near, or two are."""
         if not candidates:

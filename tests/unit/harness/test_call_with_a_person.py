@@ -200,10 +200,18 @@ async def test_the_parts_of_a_turn_are_one_utterance() -> None:
     assert len(speaks) == 4
 
 
-@pytest.mark.parametrize("reason", ["satisfied", "refused", "gave_up"])
-async def test_whoever_leaves_by_their_own_condition_has_completed_the_call(reason: EndReason) -> None:
+@pytest.mark.parametrize(
+    ("reason", "status"),
+    [
+        ("satisfied", CallStatus.COMPLETED),
+        ("refused", CallStatus.COMPLETED),
+        ("gave_up", CallStatus.CALLER_HANGUP),
+    ],
+)
+async def test_whoever_leaves_by_their_own_condition_says_why(reason: EndReason, status: CallStatus) -> None:
+    """One that gave up on the agent has hung up on it, as in text."""
     placed = await _place(Person([Leave(reason=reason, why="enough")]))
-    assert (placed.record.status, placed.record.end_reason) == (CallStatus.COMPLETED, reason)
+    assert (placed.record.status, placed.record.end_reason) == (status, reason)
     assert "enough" in placed.record.status_detail
 
 

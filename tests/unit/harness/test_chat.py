@@ -8,12 +8,13 @@ import time
 
 import pytest
 
-from harness.chat import STATUS_OF_REASON, converse
+from harness.chat import converse
 from harness.chat_record import ChatRecord, ChatStatus
 from harness.chat_talk import Participants
+from harness.endings import STATUS_OF_REASON
 from harness.errors import BudgetSpent
 from harness.language_models.usage import CapExceeded
-from harness.record import Event
+from harness.record import CallStatus, Event
 from harness.text_agents.base import AgentFailed, AgentReply
 from tests.unit.harness.chatting import THINKS, ScriptedAgent, ScriptedCaller, hold, job, plan, sides
 from voice_sim.events import HangUpReason
@@ -176,8 +177,10 @@ def test_every_reason_of_the_caller_has_a_status() -> None:
         "agent_hangup",
     ]
     assert set(STATUS_OF_REASON) == set(reasons)
-    assert STATUS_OF_REASON["gave_up"] is ChatStatus.CALLER_HANGUP
-    assert all(status.took_place for status in STATUS_OF_REASON.values())
+    for reason in ("satisfied", "refused", "completed"):
+        assert STATUS_OF_REASON[reason] is CallStatus.COMPLETED
+    assert STATUS_OF_REASON["gave_up"] is CallStatus.CALLER_HANGUP
+    assert all(ChatStatus(status).took_place for status in STATUS_OF_REASON.values())
 
 
 # --- limits

@@ -14,6 +14,7 @@ from harness.chat_record import ChatRecord, ChatStatus
 from harness.chat_store import ChatStore, is_chat_run
 from harness.chat_talk import Participants
 from harness.errors import BudgetSpent, UserError
+from harness.guarding import read_guard
 from harness.text_agents.base import AgentFailed
 from tests.unit.harness.chatting import ScriptedAgent, ScriptedCaller, entry, sides
 
@@ -48,12 +49,22 @@ def run(
     *,
     parallel: int = 1,
     again: bool = False,
+    rerun_guilty: int = 0,
     watcher: ChatWatcher | None = None,
 ) -> ChatOutcome:
     store = ChatStore(folder)
     info = open_chat_run(todo, store, name="test", seed=0, versions=builder.versions())
     return asyncio.run(
-        hold_all(todo, store, info=info, builder=builder, parallel=parallel, again=again, watcher=watcher)
+        hold_all(
+            todo,
+            store,
+            info=info,
+            builder=builder,
+            parallel=parallel,
+            again=again,
+            rerun_guilty=rerun_guilty,
+            watcher=watcher,
+        )
     )
 
 
@@ -77,6 +88,52 @@ def test_every_dialogue_is_held_and_kept_and_the_run_is_finished(tmp_path: Path)
     assert info.competitors == ("a:x", "b:y")
     assert info.finished_at
     assert is_chat_run(tmp_path / "run")
+
+
+class Slips(Builder):
+    """In the dialogue with this id its caller speaks as the agent, so often; then it is a person again."""
+
+    def __init__(self, dialogue_id: str, times: int) -> None:
+        super().__init__()
+        self._dialogue_id = dialogue_id
+        self._times = times
+
+    def sides(self, job: ChatJob) -> Participants:
+        usual = super().sides(job)
+        if job.plan.dialogue_id != self._dialogue_id or self.made.count(self._dialogue_id) > self._times:
+            return usual
+        slip = "As an AI language model, I cannot answer that."
+        return sides(ScriptedCaller(slip, None), ScriptedAgent("Hello."))
+
+
+def test_a_caller_at_fault_is_given_another_chance_and_the_record_says_so(tmp_path: Path) -> None:
+    todo = jobs(2)
+    first, second = (job.plan.dialogue_id for job in todo)
+    builder = Slips(first, times=2)
+    run(todo, tmp_path / "run", builder, rerun_guilty=3)
+    assert builder.made == [first, first, first, second]
+    records = list(ChatStore(tmp_path / "run").records())
+    assert [attempt.status for attempt in records[0].earlier_attempts] == [ChatStatus.COMPLETED] * 2
+    assert all("broke_character" in attempt.guilty[0] for attempt in records[0].earlier_attempts)
+    assert records[1].earlier_attempts == ()
+    guard = read_guard(tmp_path / "run" / "dialogues" / first)
+    assert guard is not None
+    assert guard.verdict != "guilty"
+
+
+def test_a_caller_that_stays_at_fault_is_not_held_for_ever(tmp_path: Path) -> None:
+    todo = jobs(1)
+    guilty = todo[0].plan.dialogue_id
+    folder = tmp_path / "run"
+    run(todo, folder, Slips(guilty, times=99))
+    assert next(iter(ChatStore(folder).records())).earlier_attempts == ()
+    later = Slips(guilty, times=99)
+    run(todo, folder, later, rerun_guilty=2)
+    assert later.made == [guilty, guilty], "the one of the first start counts"
+    assert len(next(iter(ChatStore(folder).records())).earlier_attempts) == 2
+    once_more = Slips(guilty, times=99)
+    run(todo, folder, once_more, rerun_guilty=2)
+    assert once_more.made == []
 
 
 def test_as_many_are_held_at_once_as_asked_and_no_more(tmp_path: Path) -> None:

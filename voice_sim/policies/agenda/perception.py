@@ -88,6 +88,8 @@ class Perceiver:
         self._persona = persona
         self._meaning = meaning
         self._facts_by_meaning = {fact.key: _about(fact.key, fact.value, fact.say) for fact in persona.facts}
+        if meaning is not None:
+            meaning.prepare(self._facts_by_meaning)
         self._familiar = _familiar_words(persona)
         self._seen: dict[str, Perception] = {}
 
