@@ -2,11 +2,12 @@
 
 The unit is the dialogue (or pair), not the answer: where several people judged the same one, scores are
 averaged and verdicts decided by majority; a tie decides nothing and is counted as undecided. A pair that one
-judge saw in both orders counts where both answers agree. Failures are counted and enter no figure.
-"""
+judge saw in both orders is decided where both answers are there and agree. Failures are counted and enter no
+figure. """
 
 from __future__ import annotations
 
+import math
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -14,7 +15,7 @@ from statistics import fmean
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.stats import binomtest, fisher_exact, mannwhitneyu
+from scipy.stats import binomtest, fisher_exact, mannwhitneyu, norm, t
 
 from voice_sim.realism.verdicts import Compared, Detected, Scored, Source
 
@@ -120,7 +121,8 @@ def score_table(scored: Iterable[Scored], *, seed: int = 0) -> ScoreTable:
     difference, p = Figure(value=None), None
     if len(human) and len(simulated):
         both = resampled["human"], resampled["simulated"]
-        low, high = (None, None) if both[0] is None or both[1] is None else _ends(both[0] - both[1])
+        fewest = min(len(human), len(simulated))
+        low, high = (None, None) if both[0] is None or both[1] is None else _ends(both[0] - both[1], fewest)
         difference = Figure(
             value=float(human.mean() - simulated.mean()), low=low, high=high, n=len(human) + len(simulated)
         )
@@ -167,14 +169,16 @@ def detection_table(detected: Iterable[Detected]) -> DetectionTable:
 def comparison_table(compared: Iterable[Compared]) -> ComparisonTable:
     """Table 3."""
     answers = list(compared)
-    by_rater: dict[tuple[str, str, str], list[Source]] = defaultdict(list)
+    by_rater: dict[tuple[str, str, str], list[Source | None]] = defaultdict(list)
     for one in answers:
-        if one.more_human is not None:
-            by_rater[(one.human, one.simulated, one.rater)].append(one.more_human)
+        by_rater[(one.human, one.simulated, one.rater)].append(one.more_human)
     by_pair: dict[tuple[str, str], list[Source]] = defaultdict(list)
     split: Counter[tuple[str, str]] = Counter()
     for (human, simulated, _), orders in by_rater.items():
-        decided = _majority(orders)
+        given = [winner for winner in orders if winner is not None]
+        if len(given) < len(orders):
+            continue  # one order alone would let the order decide
+        decided = _majority(given)
         if decided is None:
             split[(human, simulated)] += 1
         else:
@@ -187,15 +191,15 @@ def comparison_table(compared: Iterable[Compared]) -> ComparisonTable:
             undecided += 1
         else:
             wins[winner] += 1
-    given = [one for one in answers if one.more_human is not None]
+    chosen = [one for one in answers if one.more_human is not None]
     total = sum(wins.values())
     return ComparisonTable(
         wins=wins,
         undecided=undecided,
         simulated_wins=share(wins["simulated"], total),
         p=against_half(wins["simulated"], total),
-        first_chosen=share(sum(one.more_human == one.first for one in given), len(given)),
-        failed=len(answers) - len(given),
+        first_chosen=share(sum(one.more_human == one.first for one in chosen), len(chosen)),
+        failed=len(answers) - len(chosen),
     )
 
 
@@ -229,11 +233,17 @@ def _resampled_means(values: Values, rng: np.random.Generator) -> Values | None:
 def _of_resamples(values: Values, resampled: Values | None) -> Figure:
     if not len(values):
         return Figure(value=None)
-    low, high = (None, None) if resampled is None else _ends(resampled)
+    low, high = (None, None) if resampled is None else _ends(resampled, len(values))
     return Figure(value=float(values.mean()), low=low, high=high, n=len(values))
 
 
-def _ends(resampled: Values) -> tuple[float, float]:
-    tail = (1 - CONFIDENCE) / 2
+def _ends(resampled: Values, n: int) -> tuple[float | None, float | None]:
+    """Percentiles, moved out for few dialogues as in Hesterberg (*The American Statistician* 69, 2015). None
+    where
+    all resamples are the same: that would claim certainty."""
+    if float(np.ptp(resampled)) == 0.0:
+        return None, None
+    quantile = math.sqrt(n / (n - 1)) * float(t.ppf(0.5 + CONFIDENCE / 2, n - 1))
+    tail = float(norm.sf(quantile))
     low, high = np.quantile(resampled, [tail, 1 - tail])
     return float(low), float(high)

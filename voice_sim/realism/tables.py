@@ -142,7 +142,11 @@ def _number(value: float | None) -> str:
 
 
 def _interval(figure: Figure) -> str:
-    return "no interval" if figure.low is None else f"{figure.low:.2f} to {figure.high:.2f}"
+    return (
+        "no interval"
+        if figure.low is None or figure.high is None
+        else f"{figure.low:.2f} to {figure.high:.2f}"
+    )
 
 
 def _percent(figure: Figure) -> str:

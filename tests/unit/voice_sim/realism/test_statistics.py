@@ -51,7 +51,7 @@ def test_clear_differences_are_found_and_the_interval_holds_them() -> None:
     assert table.difference.value == pytest.approx(6)
     assert table.difference.low is not None
     assert table.difference.high is not None
-    assert 4.9 < table.difference.low < 6 < table.difference.high < 7.1
+    assert 4.9 < table.difference.low < 6 < table.difference.high < 7.2
     # All of one above all of the other, twelve each.
     assert table.p is not None
     assert table.p < 1e-4
@@ -87,9 +87,15 @@ def test_orders_that_agree_are_one_win_not_two() -> None:
     assert table.p == pytest.approx(2 / 2**6)
 
 
-def test_one_order_that_failed_leaves_the_other() -> None:
+def test_one_order_alone_decides_nothing() -> None:
     table = comparison_table([compared(0, "m", "human", "human"), compared(0, "m", "simulated", None)])
-    assert (table.wins["human"], table.failed) == (1, 1)
+    assert (table.total, table.failed, table.p) == (0, 1, None)
+
+
+def test_equal_scores_claim_no_certainty() -> None:
+    scored = [Scored(talk=f"h{n}", source="human", rater="m", score=5) for n in range(4)]
+    figure = score_table(scored).means["human"]
+    assert (figure.value, figure.low, figure.high) == (5, None, None)
 
 
 def test_raters_decide_a_pair_by_majority() -> None:
