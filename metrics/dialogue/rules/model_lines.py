@@ -32,8 +32,8 @@ def proposed_lines(prompt: str) -> tuple[str, ...]:
 
 def share_of_line(turn: str, line: str, prompt: str) -> float:
     """The share of a line's weight that a turn has, 0-1; 0 where they have hardly a word in common."""
-    wanted = _content(line)
-    common = wanted & _content(turn)
+    wanted = content_of(line)
+    common = wanted & content_of(turn)
     if len(common) < _WORDS_MIN:
         return 0.0
     weights = _weights(prompt)
@@ -43,19 +43,19 @@ def share_of_line(turn: str, line: str, prompt: str) -> float:
 
 def closest_sentence(turn: str, line: str) -> str:
     """The sentence of a turn that has most of a line's words."""
-    wanted = _content(line)
-    return max(sentences(turn), key=lambda sentence: len(wanted & _content(sentence)), default="")
+    wanted = content_of(line)
+    return max(sentences(turn), key=lambda sentence: len(wanted & content_of(sentence)), default="")
 
 
 @lru_cache(maxsize=512)
 def _weights(prompt: str) -> Mapping[str, float]:
     lines = proposed_lines(prompt)
-    having = Counter(word for line in lines for word in _content(line))
+    having = Counter(word for line in lines for word in content_of(line))
     return {word: math.log((len(lines) + 1) / (count + 0.5)) for word, count in having.items()}
 
 
 @lru_cache(maxsize=8192)
-def _content(text: str) -> frozenset[str]:
+def content_of(text: str) -> frozenset[str]:
     """Content words; of Chinese, neighbouring characters."""
     found = canonical_words(text)
     return frozenset(_units(found))

@@ -21,6 +21,11 @@ from tests.unit.metrics.dialogue.rules.replies import points, reply
         "One moment, there are two things I'd like to say.",
         "Thank you, Mrs. Sun. Li Ming from Changjiang Bank will call.",
         "I can't promise any compensation.",
+        "You hear by Monday the thirteenth.",
+        "There are two things I need, and half of 88 is 44, an equal half each.",
+        "That was nineteen days ago, on December 20.",
+        "In other words, 3 working days.",
+        "I won't send you a voucher, I'm not allowed to.",
     ],
 )
 def test_what_the_prompt_has_is_no_hallucination(said: str) -> None:
@@ -40,10 +45,60 @@ def test_what_the_prompt_has_is_no_hallucination(said: str) -> None:
         "We'll send you a voucher for your trouble.",
         "If you don't answer, our lawyers will.",
         "That is ninety percent certain.",
+        "I'll call you at half past six.",
+        "There are seven colleagues on it.",
+        "It was kept at four degrees all night.",
+        "There's a free shuttle from the station.",
+        "Most of our customers sign at once.",
+        "The fix comes with the next update.",
+        "By Monday the fourteenth you get the result.",
+        "You get the result in a fortnight.",
     ],
 )
 def test_what_the_prompt_does_not_have_is_a_hallucination(said: str) -> None:
     assert points(hallucination.judge, "C: Hello?", f"A: {said}") == 0
+
+
+def test_a_figure_that_the_prompt_has_elsewhere_is_wrong_where_it_says_another() -> None:
+    other = [
+        "The check takes six months.",
+        "The plan costs 20 yuan.",
+        "A letter is on its way.",
+        "Who is in charge?",
+    ]
+    lines = [
+        "In the first three months you can stop at the end of any month.",
+        *other,
+        "Have you a minute?",
+        "Good.",
+    ]
+    prompt = "\n".join(lines)
+    said = "A: In the first six months you can stop at the end of any month."
+    assert hallucination.judge(reply("C: Are we stuck?", said, prompt=prompt)).score == 0
+    right = "A: In the first three months you can stop at the end of any month."
+    assert hallucination.judge(reply("C: Are we stuck?", right, prompt=prompt)).score == 2
+
+
+def test_what_the_prompt_only_refuses_may_not_be_granted() -> None:
+    prompt = "Q: Can you waive the interest?\nA: I have no right to waive it. I can pass on a request."
+    granted = reply("C: And the interest?", "A: Sure, I'll waive it for you.", prompt=prompt)
+    refused = reply("C: And the interest?", "A: I can't waive it, I'll pass on a request.", prompt=prompt)
+    assert hallucination.judge(granted).score == 0
+    assert hallucination.judge(refused).score == 2
+
+
+@pytest.mark.parametrize(
+    ("said", "expected"),
+    [
+        ("年利率是百分之零点二。", 0),
+        ("1月10号星期五五点以前给您结果。", 2),
+        ("周五下午三点半给您结果。", 0),
+        ("这个数据我不掌握，无可奉告。", 1),
+        ("这个我手头没有，我去问清楚再告诉您。", 2),
+    ],
+)
+def test_hallucination_in_chinese(said: str, expected: int) -> None:
+    assert points(hallucination.judge, "C: 喂？", f"A: {said}", language="zh") == expected
 
 
 def test_what_the_caller_said_may_be_repeated_but_not_granted() -> None:
