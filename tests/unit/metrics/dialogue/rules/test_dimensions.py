@@ -60,17 +60,10 @@ def test_what_the_prompt_does_not_have_is_a_hallucination(said: str) -> None:
 
 
 def test_a_figure_that_the_prompt_has_elsewhere_is_wrong_where_it_says_another() -> None:
-    other = [
-        "The check takes six months.",
-        "The plan costs 20 yuan.",
-        "A letter is on its way.",
-        "Who is in charge?",
-    ]
     lines = [
         "In the first three months you can stop at the end of any month.",
-        *other,
-        "Have you a minute?",
-        "Good.",
+        "The check takes six months.",
+        *(f"Shelf {number} is the place of folder {number}." for number in range(20, 60)),
     ]
     prompt = "\n".join(lines)
     said = "A: In the first six months you can stop at the end of any month."
@@ -97,7 +90,7 @@ def test_what_the_prompt_only_refuses_may_not_be_granted() -> None:
         ("这个我手头没有，我去问清楚再告诉您。", 2),
     ],
 )
-def test_hallucination_in_chinese(said: str, expected: int) -> None:
+def test_hallucination_and_not_knowing_in_chinese(said: str, expected: int) -> None:
     assert points(hallucination.judge, "C: 喂？", f"A: {said}", language="zh") == expected
 
 
