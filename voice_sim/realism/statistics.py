@@ -3,7 +3,8 @@
 The unit is the dialogue (or pair), not the answer: where several people judged the same one, scores are
 averaged and verdicts decided by majority; a tie decides nothing and is counted as undecided. A pair that one
 judge saw in both orders is decided where both answers are there and agree. Failures are counted and enter no
-figure. """
+figure.
+"""
 
 from __future__ import annotations
 
