@@ -8,7 +8,7 @@ import gc
 import logging
 import re
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -16,7 +16,7 @@ from harness.build import transport_for
 from harness.call import PlacedCall, PreparedCall, place_call
 from harness.ears import Ears
 from harness.plan import CallPlan, Limits
-from harness.record import CallStatus
+from harness.record import CallStatus, Event
 from harness.uplink import prepare_clip, silence
 from voice_sim.caller import Caller
 from voice_sim.policies.script import Script, ScriptLine, ScriptPolicy
@@ -98,11 +98,18 @@ def prepare(
     )
 
 
-async def place(prepared: PreparedCall, ears: Ears, *, after_s: float = 0.0) -> Ended:
+async def place(
+    prepared: PreparedCall,
+    ears: Ears,
+    *,
+    after_s: float = 0.0,
+    on_event: Callable[[Event], None] = lambda event: None,
+) -> Ended:
     """Places one call. One that would never end is broken off, and is a harness_fault then."""
     await asyncio.sleep(after_s)
     started = time.monotonic()
-    call = asyncio.create_task(place_call(prepared, transport=transport_for(prepared.plan.agent), ears=ears))
+    transport = transport_for(prepared.plan.agent)
+    call = asyncio.create_task(place_call(prepared, transport=transport, ears=ears, on_event=on_event))
     stop = asyncio.get_running_loop().call_later(ALL_S, call.cancel)
     placed = await call
     stop.cancel()

@@ -20,7 +20,7 @@ import pytest
 from harness.call import INTERRUPTED
 from harness.ears import Ears
 from harness.plan import Limits
-from harness.record import CallStatus
+from harness.record import CallStatus, Event
 from harness.store import RunStore
 from tests.faults.command_line import Command, call, command_of, good_call, start, write_plan
 from tests.faults.placing import CLOSE_S, Ended, beneath_pacing, place, prepare
@@ -144,9 +144,17 @@ def test_an_agent_that_dies_ends_its_calls_within_the_callers_patience() -> None
     greetings = {"while it speaks": 6000, "while it is spoken to": 300}
 
     async def calls(address: str, agent: subprocess.Popen[bytes]) -> list[Ended]:
+        connected = asyncio.Semaphore(0)
+
+        def note(event: Event) -> None:
+            if event.kind == "connected":
+                connected.release()
+
         async def kill() -> None:
+            for _ in greetings:
+                await connected.acquire()
             # The short greeting is over by then, and the caller has begun to speak.
-            await asyncio.sleep(1.9)
+            await asyncio.sleep(1.7)
             agent.kill()
 
         killing = asyncio.create_task(kill())
@@ -163,6 +171,7 @@ def test_an_agent_that_dies_ends_its_calls_within_the_callers_patience() -> None
                             },
                         ),
                         ears,
+                        on_event=note,
                     )
                     for tone_ms in greetings.values()
                 )

@@ -82,7 +82,8 @@ def test_1_where_our_own_side_cannot_start(
     monkeypatch.setattr("harness.ears.sys.executable", "/bin/false")
     code, said = _main(monkeypatch, capsys, "run", str(plan), "--out", str(tmp_path / "run"))
     assert code == 1
-    assert "our own fault: the process that listens for the caller did not start" in said
+    assert "harness_fault" in said
+    assert "the process that listens for the caller did not start" in said
     assert "Traceback" not in said
 
 
