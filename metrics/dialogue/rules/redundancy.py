@@ -8,8 +8,11 @@ Measured, the worse of the two counting:
 - **Words that say nothing new**: sentences that repeat an earlier reply or another sentence of this one, and
   sentences of courtesy. More than the rubric's 50 characters (30 English words) are a 0, more than a quarter
   of that a 1.
-- **Content words that come again** in the reply, from earlier replies, or straight from the caller.
-- **Length** as such: beyond 100 characters (60 words) a 1, beyond 200 (120 words) a 0: nobody on the phone
+- **Words beside the matter**: sentences without a figure of which at most half the content words occur in the
+  agent's prompt. More than 50 characters are a 0.
+- **Content words that come again**: the share of those that the reply, the agent's last three replies or
+  the caller had already, times the reply's length; and those that come twice in the reply itself.
+- **Length** as such: beyond 110 characters (66 words) a 1, beyond 200 (120 words) a 0: nobody on the phone
   keeps that in mind.
 
 Blind to: a repetition in other words, and whether a long answer had to be long. When the caller asks to hear
@@ -23,26 +26,33 @@ from functools import lru_cache
 from itertools import pairwise
 
 from metrics.dialogue.evidence import words
+from metrics.dialogue.rules.facts import SMALL, facts_of
+from metrics.dialogue.rules.model_lines import content_of
+from metrics.dialogue.rules.questions import questions
 from metrics.dialogue.rules.reply import (
     ENGLISH_WORD_LENGTH,
     Finding,
     Reply,
     pattern,
-    sentences,
     spoken_length,
 )
 from metrics.dialogue.rules.small_words import SMALL_WORDS
 
 SEVERE = 50.0
 SLIGHT = 12.5
-LONG, TOO_LONG = 100.0, 200.0
+LONG, TOO_LONG = 110.0, 200.0
 SAME_SENTENCE = 0.7
 """Share of a sentence's word pairs that must have been said before for it to be a repetition."""
 COURTEOUS_SENTENCE = 2
 """So many courteous words make a sentence of courtesy: all of it counts."""
-STALE_SLIGHT, STALE_SEVERE = 3.0, 15.0
-"""Content words that come again, in Chinese characters; only a part of what a repetition takes."""
-_EARLIER, _HEARD = 0.5, 0.25
+BESIDE = 0.5
+"""A sentence is beside the matter where at most this share of its content words is in the prompt."""
+STALE_SLIGHT, STALE_SEVERE = 28.0, 40.0
+"""Characters; below the rubric's 50, as only content words are compared."""
+TWICE_SHARE, TWICE_MIN = 0.1, 3.0
+"""Content words said twice: share of all of them, and characters."""
+_RECENT = 3
+"""Replies back: what was said before those may be summed up."""
 _STEM = 6
 _ECHO = 12.0
 _SHORT = 6.0
@@ -132,20 +142,16 @@ _COURTEOUS = pattern(
     "负担",
 )
 
-_WH = (
-    # "when it does, …" and "in your own words, where you're coming" are no questions of their own.
-    r"(?:when|what|which|who|whom|whose|where|why|how)\b"
-    r"(?!\s+(?:i|you|he|she|it|we|they|this|that|the|your|my)\b(?!\s*$))"
-)
-_AUX = (
-    r"(?:do|does|did|is|are|was|were|can|could|would|will|have|has|may|shall|should)\s+"
-    r"(?:you|your|i|we|it|that|this|there|they|he|she|anybody|anyone|someone)\b"
-)
-_ASKS = re.compile(rf"^(?:and|also|so|then|but)?\s*(?:{_WH}|{_AUX})", re.IGNORECASE)
-# Not at "or": "today, or would tomorrow be better?" is one question.
-_PIECES = re.compile(r"[,;，；]|(?:,\s*)?\band\b(?=\s+(?:" + _WH + "|" + _AUX + "))", re.IGNORECASE)
-_AND_ASKS = re.compile(rf"\b(?:and|also)\b\s+(?:{_WH}|{_AUX})|还有|另外|再就是", re.IGNORECASE)
+_DECIMAL = re.compile(r"(\d)\.(\d)")
+_FIGURE = re.compile(r"\d")
 _CLAUSE = re.compile(r"[,.;:!?，。！？；：、…\n]")
+_LITTLE = """
+    yuan percent year years month months day days week weeks hour hours minute minutes number only every
+    really just one two well here's that'll you'll we'll he's she's it'll there's won't isn't let's get got
+    say said know like want make come go going take see tell ask good thank thanks right please
+"""
+_TELLS_LITTLE = frozenset(word[:_STEM] for word in _LITTLE.split())
+"""Units and words of every sentence: that they come again says nothing."""
 _WHO_IS_THERE = pattern(
     "is (?:this|that|it) (?:mr|mrs|ms|miss|dr)",
     "(?:am i|may i|can i|could i) (?:speak|talk)~",
@@ -156,50 +162,33 @@ _WHO_IS_THERE = pattern(
 )
 """Asking who has picked up belongs to the greeting and asks nothing of substance."""
 
-_HAN_ASKS = re.compile(
-    r"什么|哪|谁|怎么|怎样|为何|几[点号个次天月年岁口]|多少|多久|多大|多长|吗|呢(?=$)|(.)不\1|有没有|是否|能否|可否|方便不"
-)
-_TAG = pattern(
-    "(?:is that )?(?:right|okay|ok|correct|yes|no|alright|all right|yeah)",
-    "(?:is|would) (?:that|it|this) (?:be )?(?:ok|okay|all right|alright|fine|right|"
-    "correct)(?: with you| for you)?",
-    "isn't it",
-    "aren't you",
-    "don't you",
-    "doesn't it",
-    "好吗",
-    "行吗",
-    "对吗",
-    "对吧",
-    "是吧",
-    "可以吗",
-    "好不好",
-    "行不行",
-    "对不对",
-    "是吗",
-)
-
 
 def judge(reply: Reply) -> Finding:
     """0, 1 or 2; the reason names what weighed most."""
     asked = [one for one in questions(reply.text) if not _is_aside(one, reply)]
     empty, repeated = _says_nothing_new(reply)
-    stale = _stale(reply)
+    again, twice, of_all = _said_again(reply)
+    stale = again / of_all * reply.length if of_all else 0.0
+    beside = _beside_the_matter(reply)
     length = reply.length
     if len(asked) >= 3:
         return Finding(score=0, reason=f"{len(asked)} questions at once", quote=asked[-1])
     if empty > SEVERE:
         return Finding(score=0, reason=f"{_told(empty)} say nothing new", quote=repeated)
-    if stale > STALE_SEVERE:
-        return Finding(score=0, reason=f"{_told(stale)} of content words are said again")
+    if stale >= STALE_SEVERE:
+        return Finding(score=0, reason=f"{_told(stale)} had been said")
+    if beside > SEVERE:
+        return Finding(score=0, reason=f"{_told(beside)} are beside the matter")
     if length > TOO_LONG:
         return Finding(score=0, reason=f"{_told(length)}: too long to follow on the phone")
     if len(asked) == 2:
         return Finding(score=1, reason="two questions at once", quote=asked[-1])
     if empty > SLIGHT:
         return Finding(score=1, reason=f"{_told(empty)} say nothing new", quote=repeated)
-    if stale > STALE_SLIGHT:
-        return Finding(score=1, reason=f"{_told(stale)} of content words are said again")
+    if stale >= STALE_SLIGHT:
+        return Finding(score=1, reason=f"{_told(stale)} had been said")
+    if twice >= TWICE_MIN and twice >= TWICE_SHARE * of_all:
+        return Finding(score=1, reason=f"{_told(twice)} of content words come twice")
     if length > LONG:
         return Finding(score=1, reason=f"{_told(length)}: rather long")
     return Finding(score=2, reason="short, nothing repeated, at most one question")
@@ -211,31 +200,6 @@ def _is_aside(question: str, reply: Reply) -> bool:
         return True
     content = set(words(question)) - SMALL_WORDS
     return bool(content) and spoken_length(question) < _ECHO and content <= set(words(reply.caller))
-
-
-@lru_cache(maxsize=2048)
-def questions(text: str) -> tuple[str, ...]:
-    """The questions of a reply, as they stand there, without tags and the halves of a choice."""
-    found: list[str] = []
-    for sentence in sentences(text):
-        if not sentence.rstrip().endswith(("?", "？")):
-            continue
-        body = sentence.rstrip("?？ ").strip()
-        pieces = [piece.strip() for piece in _PIECES.split(body) if words(piece)]
-        if _TAG.fullmatch(pieces[-1]) and (found or len(pieces) > 1 or text.index(sentence) > 0):
-            # A tag asks about what was just said: a question of its own only where there is no other.
-            found += [] if found else [pieces[-1]]
-            continue
-        asking = [piece for piece in pieces if _asks(piece)]
-        if len(asking) == 2 and not _AND_ASKS.search(body):
-            # "How did you work together, who reported to whom?" puts one question in two ways.
-            asking = asking[:1]
-        found += asking or [body]
-    return tuple(found)
-
-
-def _asks(piece: str) -> bool:
-    return bool(_HAN_ASKS.search(piece)) or (bool(_ASKS.match(piece)) and len(words(piece)) > 2)
 
 
 def _says_nothing_new(reply: Reply) -> tuple[float, str]:
@@ -256,25 +220,52 @@ def _says_nothing_new(reply: Reply) -> tuple[float, str]:
     return total, longest
 
 
-def _stale(reply: Reply) -> float:
-    """Length of the content words that are nothing new: said before in this reply, half of what an earlier
-    reply had, and a quarter of what the caller has just said (some of that shows that one listened)."""
-    earlier = set() if ASKS_AGAIN.search(reply.caller) else set(_content(" ".join(reply.own_before)))
+def _said_again(reply: Reply) -> tuple[float, float, float]:
+    """Characters of the content words that the reply, the last replies or the caller had already; of those
+    that the reply itself had; of all."""
+    may_repeat = bool(ASKS_AGAIN.search(reply.caller))
+    earlier = set() if may_repeat else set(_content(" ".join(reply.own_before[-_RECENT:])))
     heard = set(_content(reply.caller))
     seen: set[str] = set()
-    total = 0.0
+    again = twice = of_all = 0.0
     for word in _content(reply.text):
-        weight = 1.0 if word in seen else _EARLIER if word in earlier else _HEARD if word in heard else 0.0
-        total += weight * (ENGLISH_WORD_LENGTH if word.isascii() else len(word))
+        if word in _TELLS_LITTLE:
+            continue
+        length = ENGLISH_WORD_LENGTH if word.isascii() else float(len(word))
+        of_all += length
+        twice += length if word in seen else 0.0
+        again += length if word in seen or word in earlier or word in heard else 0.0
         seen.add(word)
+    return again, twice, of_all
+
+
+def _beside_the_matter(reply: Reply) -> float:
+    """Characters of the sentences without a figure that have hardly a word of the prompt."""
+    if not reply.prompt.strip() or ASKS_AGAIN.search(reply.caller):
+        return 0.0
+    known = content_of(reply.prompt)
+    total = 0.0
+    for sentence in reply.sentences:
+        if sentence.rstrip().endswith(("?", "？")) or _has_figure(sentence):
+            continue
+        content = {word for word in content_of(sentence) if word[:_STEM] not in _TELLS_LITTLE}
+        if len(content & known) <= BESIDE * len(content):
+            total += spoken_length(sentence)
     return total
+
+
+def _has_figure(sentence: str) -> bool:
+    # Han numerals are in too many words that count nothing (一次, 一定).
+    return bool(_FIGURE.search(sentence)) or any(
+        float(number) > SMALL for number in facts_of(sentence, "en").numbers
+    )
 
 
 @lru_cache(maxsize=2048)
 def _content(text: str) -> tuple[str, ...]:
     """Content words in order: English ones without their endings, Chinese ones as neighbouring characters."""
     found = []
-    for clause in _CLAUSE.split(text):
+    for clause in _CLAUSE.split(_DECIMAL.sub(r"\1\2", text)):
         said = words(clause)
         for place, word in enumerate(said):
             following = said[place + 1] if place + 1 < len(said) else ""

@@ -140,6 +140,14 @@ def test_hallucination_in_chinese(said: str, score: int) -> None:
             "Rest assured that we value you. Thank you for your trust.",
             0,
         ),
+        (
+            "At the end of the day it comes down to the big picture. Everybody's different, everybody has a "
+            "way of his own, and that's fine, because in the end it's about what works, what doesn't, and "
+            "that's really what it is all about.",
+            0,
+        ),
+        ("It's the cover premium. So the premium, the cover premium, that's it.", 1),
+        ("How many do you have? And how long does one take, when there's no rush?", 1),
         ("您当时是怎么发现的？", 2),
         ("这样安排，您看行吗？", 2),
         ("什么时候扣的？哪张卡？当时在办什么业务？", 0),
