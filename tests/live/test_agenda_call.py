@@ -24,13 +24,13 @@ from voice_sim.policies.agenda import AgendaPolicy
 
 pytestmark = pytest.mark.live
 
-CALL_S = 110.0
-STEP = "It's about your complaint, the eighty-eight yuan that went off your card. When did you notice it?"
+CALL_S = 60.0
+STEP = "It's about your complaint. When did you notice it?"
 
 
 def _plan(agent: str) -> CallPlan:
     written = {
-        "scenario": "cs-bank-complaint/hesitant",
+        "scenario": "cs-bank-complaint/efficient",
         "voice": {"engine": "piper", "name": "joe", "rate": 1.0},
         "limits": {"call_s": CALL_S},
     }
@@ -39,7 +39,7 @@ def _plan(agent: str) -> CallPlan:
     told["card"] |= {
         "opening": "Hello, this is Li Ming from Changjiang Bank.",
         "steps": [STEP],
-        "closing": "Thank you for your time. I will talk to you tomorrow. Goodbye.",
+        "closing": "Thank you for your time. Goodbye.",
     }
     assert call.task is not None
     persona = call.task.persona
@@ -57,7 +57,7 @@ def kept(
     every_line = AgendaPolicy.prepared_lines
     with serving("pipecat") as agent, pytest.MonkeyPatch.context() as patch:
         # A few are made beforehand; the others while the call lasts, as a language model's would be.
-        patch.setattr(AgendaPolicy, "prepared_lines", lambda self: every_line(self)[:6])
+        patch.setattr(AgendaPolicy, "prepared_lines", lambda self: every_line(self)[:4])
         plan = _plan(agent)
         run = RunPlan(name="agenda", calls=(plan,))
         asyncio.run(place_calls(run, store, builder=CallBuilder(), watcher=BatchWatcher()))
@@ -84,7 +84,7 @@ def test_the_caller_understood_the_agent_and_says_why_it_said_what_it_said(
     assert any("complaint" in text.lower() for text in heard)
     lines = [event for event in events if event.kind == "speak"]
     assert all(event.data["why"] for event in lines)
-    assert len(record.utterances) >= 3
+    assert len(record.utterances) >= 2
     persona = record.plan.task.persona if record.plan.task is not None else None
     assert persona is not None
     said = " ".join(utterance.text for utterance in record.utterances)

@@ -35,6 +35,7 @@ class Acts:
     """What an utterance does. All flags are False for an empty one.
 
     Attributes:
+        greets: Begins with a greeting.
         asks_identity: Whether it is talking to the right person.
         asks_for_time: Whether this is a good moment.
         asks_for_more: Whether there is anything else.
@@ -46,6 +47,7 @@ class Acts:
     """
 
     sentences: tuple[Sentence, ...]
+    greets: bool
     asks_identity: bool
     asks_for_time: bool
     asks_for_more: bool
@@ -115,6 +117,10 @@ _PROPOSES = {
     ),
 }
 _HOW_ABOUT = re.compile(r"\b(how about|what about)\b", re.IGNORECASE)
+_GREETING = {
+    "en": re.compile(r"\W*(?:hello|hi|hey|good (?:morning|afternoon|evening|day))\b", re.IGNORECASE),
+    "zh": re.compile(r"\W*(?:喂|您好|你好|早上好|上午好|下午好|晚上好)"),
+}
 _IDENTITY = {
     "en": re.compile(
         r"\b(am i (?:speaking|talking) (?:to|with)|(?:is|am i through to)\b.{0,12}\b(?:that|this"
@@ -235,6 +241,7 @@ def acts_of(text: str, language: Language) -> Acts:
     asking = " ".join(sentence.text for sentence in sentences if sentence.asks)
     return Acts(
         sentences=sentences,
+        greets=bool(_GREETING[language].match(text)),
         asks_identity=bool(_IDENTITY[language].search(asking)),
         asks_for_time=bool(_TIME[language].search(asking)),
         asks_for_more=bool(_MORE[language].search(asking)),

@@ -147,6 +147,7 @@ class Perceiver:
         acts = seen.acts
         if (
             seen.touches_a_concern
+            or acts.greets
             or acts.asks_identity
             or acts.asks_for_time
             or acts.asks_for_more

@@ -22,6 +22,9 @@ from voice_sim.policies.base import Decision, Dialogue, Leave, Line, Said
 from voice_sim.understanding.meaning import NearestMeaning
 
 HANG_UP_AFTER_S = 1.0
+PICK_UP_S = 2.0
+"""Many agents speak as soon as the line stands, and stop at the first sound: one who is called leaves them
+this long before the first "Yes, hello?", or both would begin at once and the opening be lost."""
 
 
 class AgendaPolicy:
@@ -30,7 +33,8 @@ class AgendaPolicy:
     Args:
         persona: Who is called.
         seed: Of all variation in wording and timing.
-        picks_up: Says the first words ("Yes, hello?") as one who is called does; False: waits for the agent.
+        picks_up: Says the first words ("Yes, hello?") where the agent does not within :data:`PICK_UP_S`;
+            False: waits for the agent.
         meaning: Understands questions that no cue was written for; None: by cues alone.
     """
 
@@ -109,9 +113,11 @@ class AgendaPolicy:
         spoken = spoken_pieces(
             turn, manners=self._manners, book=self._book, just_said=state.last_roles, random=random
         )
+        picks_up = state.hearing is None and not state.turns
+        delay_s = draw_response_delay_s(self._manners, random)
         return Line(
             text=self._book.join(spoken),
-            pause_s=round(draw_response_delay_s(self._manners, random), 3),
+            pause_s=round(PICK_UP_S + delay_s / 4 if picks_up else delay_s, 3),
             ends_call=turn.ends,
             expects_reply=True,
             parting=turn.parting,

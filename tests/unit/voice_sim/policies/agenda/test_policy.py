@@ -5,6 +5,7 @@ import pytest
 from tests.unit.voice_sim.policies.agenda.people import OPENING, Talk, greeted, person
 from voice_sim.policies.agenda import AgendaPolicy
 from voice_sim.policies.agenda.lines import LineBook, with_pause
+from voice_sim.policies.agenda.policy import PICK_UP_S
 from voice_sim.policies.base import Dialogue, Heard, Leave, Line, Policy, Said
 
 TRUSTED = [
@@ -118,6 +119,18 @@ def test_nothing_heard_is_asked_for_again_twice_at_most_in_a_row(nothing: str | 
     line = talk.hears(nothing)
     assert line.text not in asked
     assert line.ends_call == "gave_up"
+
+
+def test_a_greeting_whose_names_were_misheard_is_still_a_greeting() -> None:
+    line = Talk().hears("Hello, this is Lyming from Wang Ho Piece Are.")
+    assert line.text in ("Go on.", "Hm-hm.")
+
+
+def test_one_who_picks_up_leaves_the_agent_time_to_speak_first() -> None:
+    line = Talk().picks_up()
+    assert line.pause_s >= PICK_UP_S
+    answer = Talk().hears(OPENING)
+    assert answer.pause_s < PICK_UP_S
 
 
 def test_words_about_something_else_are_asked_for_again_not_answered() -> None:
