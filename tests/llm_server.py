@@ -138,6 +138,9 @@ class _Handler(BaseHTTPRequestHandler):
         if self.path != "/v1/chat/completions":
             self._send(404, json.dumps({"error": {"message": "no such path"}}))
             return
+        if self.scripted.closing.is_set():  # gone, and so are the connections that it had
+            self.close_connection = True
+            return
         request = json.loads(content)
         with (
             contextlib.suppress(BrokenPipeError, ConnectionResetError),

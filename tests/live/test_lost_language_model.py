@@ -1,0 +1,96 @@
+"""A language model server that is killed in the middle of a call by voice: our fault, and the run goes on."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from harness import batch, call_helpers
+from harness.batch import BatchWatcher, place_calls
+from harness.build import CallBuilder
+from harness.language_models import Limits, open_language_model
+from harness.plan import RunPlan, expand_plan
+from harness.record import CallStatus, Event
+from harness.store import RunStore
+from tests.faults.placing import beneath_pacing
+from tests.llm_server import say, serving_llm
+from tests.unit.harness.fake_agent import FakeTransport
+from tests.unit.harness.test_batch import _EarsInPlace
+from tests.unit.harness.test_call_with_a_person import REPLY, FakeWords
+
+pytestmark = pytest.mark.live
+
+PATIENCE_S = 90.0
+
+
+class WordsInPlace(FakeWords):
+    """The agent's words, as they stand here: what is heard is not what is tried."""
+
+    def __init__(self, **_: Any) -> None:
+        super().__init__(*["Hello, is that you? It's about your complaint."] * 20)
+
+    async def __aenter__(self) -> WordsInPlace:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        pass
+
+
+async def test_the_call_is_our_fault_and_the_next_one_is_held(
+    joe_folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("piper", reason="piper-tts is not installed (extra 'local')")
+    agent = FakeTransport(says=[(0.1, REPLY)], answers=[(0.2, REPLY)] * 9)
+    monkeypatch.setattr(batch, "transport_for", lambda address: agent)
+    monkeypatch.setattr(call_helpers, "Ears", _EarsInPlace)
+    monkeypatch.setattr(call_helpers, "LiveWords", WordsInPlace)
+    monkeypatch.setattr(
+        call_helpers, "open_language_model", lambda name: open_language_model(name, limits=Limits(retries=1))
+    )
+    asked = 0
+    with contextlib.ExitStack() as doomed, serving_llm(say("Fine. [HANG UP: satisfied]")) as healthy:
+        server = doomed.enter_context(serving_llm(say("Who is it?")))
+
+        def on_event(event: Event) -> None:
+            nonlocal asked
+            if event.kind == "think-ended":
+                asked += 1
+                if asked == 2:
+                    doomed.close()
+
+        calls = [
+            {
+                "id": name,
+                "scenario": "cs-bank-complaint/efficient",
+                "policy": "llm",
+                "language_model": url,
+                "voice": {"engine": "piper", "name": "joe"},
+                "limits": {"first_speech_s": 10, "silence_s": 10, "prompt_s": None, "call_s": 40},
+            }
+            for name, url in (("killed", server.url), ("next", healthy.url))
+        ]
+        plan: RunPlan = expand_plan({"agent": "http://127.0.0.1:9", "calls": calls})
+        store = RunStore(tmp_path / "run")
+        async with asyncio.timeout(PATIENCE_S):
+            outcome = await place_calls(
+                plan, store, builder=CallBuilder(), watcher=BatchWatcher(on_event=on_event)
+            )
+    killed, following = store.read_record("killed"), store.read_record("next")
+    assert killed is not None
+    assert killed.status is CallStatus.HARNESS_FAULT
+    assert "language model" in killed.status_detail
+    assert killed.end_reason is None
+    assert [said.text for said in killed.utterances] == ["Who is it?"] * 2, "what was said until then is kept"
+    thoughts = [event for event in store.read_events("killed") if event.kind == "think-ended"]
+    assert [event.data["outcome"] for event in thoughts] == ["done", "done", "failed"]
+    assert any(event.kind == "llm-retry" for event in store.read_events("killed"))
+    assert following is not None
+    status, detail = beneath_pacing(following.status, following.status_detail)
+    assert status is CallStatus.COMPLETED, detail
+    assert following.end_reason == "satisfied"
+    assert set(outcome.statuses) == {"killed", "next"}
+    assert not outcome.interrupted
