@@ -51,7 +51,7 @@ def where(state: CallerState, *, lines: int, agent_speaking: bool, farewell: boo
 def why_it_left(leave: Leave, *, farewell: bool) -> str:
     """Why the caller hung up; ``farewell``: it has said its last words before."""
     manner = "and said good-bye" if farewell else "and hung up without another word"
-    because = f": {leave.why}" if leave.why else ""
+    because = f" ({leave.why})" if leave.why else ""
     return f"{in_words(leave.reason)} {manner}{because}"
 
 

@@ -118,6 +118,8 @@ class LLMPolicy:
     def interruption(self, dialogue: Dialogue) -> Line | None:
         if not any(isinstance(turn, Said) and turn.kind == "turn" for turn in dialogue):
             return None  # nobody interrupts before having said a word
+        if isinstance(dialogue[-1], Said) and dialogue[-1].kind != "turn":
+            return None  # once in each of the agent's turns
         random = self._random("interruption", dialogue)
         manners = self._manners()
         barge_in_s, backchannel_s = draw_barge_in_s(manners, random), draw_backchannel_s(manners, random)

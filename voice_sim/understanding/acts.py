@@ -89,6 +89,18 @@ _ASKS_UNMARKED = {
         r"(吗|呢|么|没有|是不是|能不能|有没有|行不行|好不好|什么|多少|哪|几[点号个天次]|怎么|为什么|谁)[。.]?$"
     ),
 }
+_INVERTED = re.compile(
+    r"^(?:(?:and|so|but|okay|well|now|then|sorry|right),? )*(?:(?:what|when|where|who|which|why|how)"
+    r" (?:has|have|is|are|was|were|do|does|did|would|will|can|could|should) (?:you|it|that|this|be)\b"
+    r"|(?:do|did|are|were|have|can|could|would|will) you\b|is (?:now|this|that) (?:a|the) good)",
+    re.IGNORECASE,
+)
+"""English that asks by its order of words: recognisers set a full stop behind it all the same."""
+_CLEFT = re.compile(
+    r"^(?:(?:and|so|but|okay|well|now|then),? )*(?:what|when|where|who|why|how) (?:i|we|you|he|she|they)\b",
+    re.IGNORECASE,
+)
+"""English that only begins like a question: "what I can see is this"."""
 _OPEN = {
     "en": re.compile(r"\b(what|when|where|who|whom|whose|which|why|how)\b", re.IGNORECASE),
     "zh": re.compile(r"(什么|多少|哪|几|怎么|为什么|谁|多久|多大|多长)"),
@@ -260,7 +272,10 @@ def split_sentences(text: str, language: Language) -> list[str]:
 
 def _sentence(text: str, language: Language) -> Sentence:
     marked = text.rstrip('"”’ ').endswith(("?", "？"))
-    unmarked = text.rstrip()[-1:] not in ".。!！?？" and bool(_ASKS_UNMARKED[language].search(text))
+    stopped = text.rstrip()[-1:] in ".。!！?？"
+    unmarked = not stopped and bool(_ASKS_UNMARKED[language].search(text))
+    if language == "en":
+        unmarked = not _CLEFT.search(text) and (unmarked or bool(_INVERTED.search(text)))
     asks = marked or unmarked or bool(_REQUEST[language].search(text))
     yes_no = bool(_YES_NO[language].search(text))
     open_question = asks and not yes_no and (bool(_OPEN[language].search(text)) or not marked)

@@ -345,7 +345,7 @@ class TestLastWords:
 
     def test_answered(self) -> None:
         detail = hangs_up(tell(self.leaving(), started(5.6, 5.5), ended(7.3, 6.5)), "satisfied")
-        assert detail == "the caller had what the call was for and said good-bye: all asked"
+        assert detail == "the caller had what the call was for and said good-bye (all asked)"
 
     def test_not_answered(self) -> None:
         caller = self.leaving()
@@ -356,7 +356,7 @@ class TestLastWords:
     def test_leaving_without_a_word(self, reason: EndReason) -> None:
         caller = make(PlannedPolicy(turns=(Leave(reason=reason, why="enough"),)))
         detail = hangs_up(tell(caller, *GREETING), reason)
-        assert detail.endswith("and hung up without another word: enough")
+        assert detail.endswith("and hung up without another word (enough)")
 
     def test_an_agent_that_talks_and_talks_is_not_heard_out(self) -> None:
         caller = self.leaving()

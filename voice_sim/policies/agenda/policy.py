@@ -89,8 +89,10 @@ class AgendaPolicy:
         return Line(text=goodbye, pause_s=0.0, ends_call="gave_up", why="silence: nobody there")
 
     def interruption(self, dialogue: Dialogue) -> Line | None:
+        """A question or a murmur over the agent, one in each of its turns at most."""
         state, random = self.state(dialogue), self._random(dialogue, "interruption")
-        if state.heard_turns < 2 or state.wrapped_up:
+        spoke_over = bool(dialogue) and isinstance(dialogue[-1], Said) and dialogue[-1].kind != "turn"
+        if state.heard_turns < 2 or state.wrapped_up or spoke_over:
             return None
         cut_in_s = draw_barge_in_s(self._manners, random)
         murmur_s = draw_backchannel_s(self._manners, random)

@@ -28,6 +28,14 @@ def test_titles_do_not_end_a_sentence() -> None:
         ("Is there a question left?", "en", "asks_for_more"),
         ("您还有别的要问吗？", "zh", "asks_for_more"),
         ("Talk to you tomorrow.", "en", "farewell"),
+        ("Thanks again. Bye bye.", "en", "farewell"),
+        ("Okay, good-bye.", "en", "farewell"),
+        ("好嘞，拜拜。", "zh", "farewell"),
+        ("Good morning, this is Wang Hong.", "en", "greets"),
+        ("喂，您好。", "zh", "greets"),
+        ("Could you say that again?", "en", "asks_to_repeat"),
+        ("Sorry, I didn't quite catch your name.", "en", "asks_to_repeat"),
+        ("没听清，您再说一遍？", "zh", "asks_to_repeat"),
         ("那就这样，再见。", "zh", "farewell"),
         ("One moment, please.", "en", "asks_to_wait"),
         ("Okay, just a second, let me check.", "en", "asks_to_wait"),
@@ -51,13 +59,14 @@ def test_recognised(text: str, language: Language, flag: str) -> None:
         "You have a year to pay it back, until Friday, January 24.",
         "One moment you're happy, the next you aren't.",
         "I talk to you and to nobody else.",
+        "I say that this was said once, and I won't say it.",
         "It was a stupendous shutdown.",
     ],
 )
 def test_not_mistaken(text: str) -> None:
     acts = acts_of(text, "en")
     flags = [acts.farewell, acts.asks_to_wait, acts.insults, acts.asks_for_more, acts.asks]
-    assert flags == [False] * 5
+    assert [*flags, acts.asks_to_repeat, acts.greets] == [False] * 7
 
 
 @pytest.mark.parametrize(
@@ -70,6 +79,11 @@ def test_not_mistaken(text: str) -> None:
         ("Shall I put you down for Friday?", True, True),
         ("The charge is blocked from today.", False, False),
         ("what would you like", True, False),
+        ("And what has it meant for you, apart from the money.", True, False),
+        ("Do you have about five minutes.", True, False),
+        ("what I can see is this on Thursday", False, False),
+        ("How you noticed it is in the report.", False, False),
+        ("What matters now is the report.", False, False),
     ],
 )
 def test_questions(text: str, asks: bool, proposes: bool) -> None:

@@ -6,7 +6,7 @@ from tests.unit.voice_sim.policies.agenda.people import OPENING, Talk, greeted, 
 from voice_sim.policies.agenda import AgendaPolicy
 from voice_sim.policies.agenda.lines import LineBook, with_pause
 from voice_sim.policies.agenda.policy import PICK_UP_S
-from voice_sim.policies.base import Dialogue, Heard, Leave, Line, Policy, Said
+from voice_sim.policies.base import Dialogue, Heard, Kind, Leave, Line, Policy, Said
 
 TRUSTED = [
     {
@@ -248,6 +248,22 @@ def test_interruptions_follow_the_manner() -> None:
     assert {line.expects_reply for line in often} == {True}
     assert {line.text for line in often} <= set(prepared)
     assert {line.expects_reply for line in murmurs} == {False}
+
+
+@pytest.mark.parametrize("kind", ["backchannel", "barge_in"])
+def test_no_second_murmur_into_the_same_words(kind: Kind) -> None:
+    policy = AgendaPolicy(persona=person("cooperative", manner={"backchannels": "often"}), seed=5)
+    found = 0
+    for number in range(60):
+        dialogue: list[Said | Heard] = [
+            Heard(onset_s=0.0, end_s=1.0, text="The pizza was late."),
+            *(Said(text="Hm-hm.", kind="turn", end_s=2.0 + n) for n in range(number)),
+            Heard(onset_s=100.0, end_s=101.0, text="The pizza was cold."),
+            Said(text="Go on.", kind="turn", end_s=102.0),
+        ]
+        found += policy.interruption(dialogue) is not None
+        assert policy.interruption([*dialogue, Said(text="Mm-hm.", kind=kind, end_s=104.0)]) is None
+    assert found > 10
 
 
 def test_a_question_said_over_the_agent_counts_as_asked() -> None:
