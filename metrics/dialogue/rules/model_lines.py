@@ -18,9 +18,10 @@ from metrics.dialogue.rules.phrases import canonical_words
 from metrics.dialogue.rules.reply import sentences
 from metrics.dialogue.rules.small_words import SMALL_WORDS
 
-ENOUGH = 0.37
+ENOUGH = 0.35
 """Share of a line's weight that a turn must have."""
 _WORDS_MIN = 2
+_NAMED = re.compile(r"\b[A-Z][A-Za-z]+|\d+|[㐀-䶿一-鿿]+")
 _QUOTED = re.compile(r"[\"“]([^\"“”\n]{4,})[\"”]|^A: (.+)$", re.MULTILINE)
 
 
@@ -31,8 +32,11 @@ def proposed_lines(prompt: str) -> tuple[str, ...]:
 
 
 def share_of_line(turn: str, line: str, prompt: str) -> float:
-    """The share of a line's weight that a turn has, 0-1; 0 where they have hardly a word in common."""
-    wanted = content_of(line)
+    """The share of a line's weight that a turn has, 0-1; 0 where they have hardly a word in common.
+
+    Who the agent is (its name, firm and number) weighs nothing: that is said whatever is achieved.
+    """
+    wanted = content_of(line) - _identity(prompt)
     common = wanted & content_of(turn)
     if len(common) < _WORDS_MIN:
         return 0.0
@@ -45,6 +49,15 @@ def closest_sentence(turn: str, line: str) -> str:
     """The sentence of a turn that has most of a line's words."""
     wanted = content_of(line)
     return max(sentences(turn), key=lambda sentence: len(wanted & content_of(sentence)), default="")
+
+
+@lru_cache(maxsize=512)
+def _identity(prompt: str) -> frozenset[str]:
+    """Names and numbers of the prompt's first line that is no heading: it says who the agent is."""
+    line = next((one for one in prompt.splitlines() if one.strip() and not one.startswith("#")), "")
+    first = sentences(line)[0] if sentences(line) else ""
+    named = " ".join(_NAMED.findall(first))
+    return content_of(named)
 
 
 @lru_cache(maxsize=512)
@@ -67,7 +80,9 @@ def _units(found: tuple[FoundWord, ...]) -> list[str]:
     for place, word in enumerate(said):
         following = said[place + 1] if place + 1 < len(said) else ""
         if word.isascii():
-            if word not in SMALL_WORDS:
+            # A telephone number is one thing to say, not three.
+            goes_on = word.isdigit() and place and said[place - 1].isdigit() and len(said[place - 1]) > 2
+            if word not in SMALL_WORDS and not goes_on:
                 units.append(word)
         elif following and not following.isascii() and not {word, following} & SMALL_WORDS:
             units.append(word + following)

@@ -4,20 +4,39 @@
   or, where none does, in the first one that has enough of the words of a line that the agent's prompt
   proposes for it (:mod:`metrics.dialogue.rules.model_lines`), whose closest sentence is the quote.
 - A branch applies from the first caller turn on that contains one of its cues; only agent turns after that
-  one can achieve its node.
+  one can achieve its node. Where no cue is heard, an answer with several of the node's evidence phrases and a
+  good part of a proposed line shows that it came up all the same.
+- A criterion that wants something asked is not achieved by a turn that asks nothing.
 
 It cannot see: an achievement in quite other words, words said to another purpose, denial beyond the nearest
-words, a promise to do it later, half of a criterion. A node without evidence phrases, and a branch without
-cues, cannot be judged this way: the node is ``failed``, the branch ``not_applicable``, each with its reason.
+words, a promise to do it later, most halves of a criterion, a branch that came up in other words and was
+ignored. A node without evidence phrases, and a branch without cues, cannot be judged this way: the node is
+``failed``, the branch ``not_applicable``, each with its reason.
 """
 
 from __future__ import annotations
+
+import re
 
 from metrics.dialogue.dialogue import Dialogue
 from metrics.dialogue.rules.model_lines import ENOUGH, closest_sentence, proposed_lines, share_of_line
 from metrics.dialogue.rules.phrases import Found, find_phrase
 from metrics.dialogue.task_flow import Branch, FlowNode, TaskFlow
 from metrics.dialogue.verdicts import NodeVerdict
+
+PHRASES_OF_ANSWER, SHARE_OF_ANSWER = 2, 0.3
+"""So many evidence phrases, and such a share of a proposed line, show that the branch came up."""
+
+_WANTS_A_QUESTION = re.compile(
+    r"\b(?:open|last|final) question|\bconsent\b.{0,25}\b(?:obtained|asked)\b"
+    r"|请.{0,3}确认|打听|认准|征求|询问",
+    re.IGNORECASE,
+)
+_ASKS = re.compile(
+    r"[?？]|\b(?:tell me|let me know|give me|i(?:'d)? (?:still )?need|please|say so|say which)\b"
+    r"|告诉我|请您|说说|您说|你说",
+    re.IGNORECASE,
+)
 
 
 def judge_nodes(dialogue: Dialogue, flow: TaskFlow, agent_prompt: str = "") -> list[NodeVerdict]:
@@ -37,6 +56,8 @@ def _judge(dialogue: Dialogue, node: FlowNode, prompt: str) -> NodeVerdict:
             return NodeVerdict(node=node.id, outcome="not_applicable", reason=reason)
         cue = _first_cue(dialogue, node.branch)
         if cue is None:
+            if answered := _plainly_answered(dialogue, node, prompt):
+                return answered
             reason = f"never came up: {node.branch.when}"
             return NodeVerdict(node=node.id, outcome="not_applicable", reason=reason)
         cue_turn = cue
@@ -51,15 +72,35 @@ def _judge(dialogue: Dialogue, node: FlowNode, prompt: str) -> NodeVerdict:
         if turn < cue_turn:
             too_early = turn if too_early is None else too_early
             continue
+        if _leaves_the_question_out(node, dialogue.turns[turn].text):
+            continue
         return _achieved(node, turn, found, cue_turn)
     if by_line := _by_proposed_line(dialogue, node, prompt, after=cue_turn):
         return by_line
+    if answered := _plainly_answered(dialogue, node, prompt):
+        return answered
     if too_early is not None:
         reason = f"said only in turn {too_early}, before it came up in turn {cue_turn}"
     else:
         since = f" after it came up in turn {cue_turn}" if cue_turn >= 0 else ""
         reason = f"no agent turn{since} has its evidence phrases, or enough of a line proposed for it"
     return NodeVerdict(node=node.id, outcome="not_achieved", reason=reason)
+
+
+def _plainly_answered(dialogue: Dialogue, node: FlowNode, prompt: str) -> NodeVerdict | None:
+    """A branch that came up in words which no cue has, told by the answer: one turn with several of the
+    node's evidence phrases and a good part of a line proposed for it."""
+    lines = [line for line in proposed_lines(prompt) if find_phrase(node.evidence, line)]
+    for turn in dialogue.replies():
+        said = dialogue.turns[turn].text
+        found = [one for phrase in node.evidence if (one := find_phrase((phrase,), said))]
+        share = max((share_of_line(said, line, prompt) for line in lines), default=0.0)
+        if turn > 0 and len(found) >= PHRASES_OF_ANSWER and share >= SHARE_OF_ANSWER:
+            reason = f"evidence phrase “{found[0].phrase}” and {share:.0%} of a line proposed for it"
+            return NodeVerdict(
+                node=node.id, outcome="achieved", turn=turn, quote=found[0].quote, reason=reason
+            )
+    return None
 
 
 def _by_proposed_line(dialogue: Dialogue, node: FlowNode, prompt: str, *, after: int) -> NodeVerdict | None:
@@ -70,10 +111,15 @@ def _by_proposed_line(dialogue: Dialogue, node: FlowNode, prompt: str, *, after:
         said = dialogue.turns[turn].text
         share, line = max(((share_of_line(said, one, prompt), one) for one in lines), default=(0.0, ""))
         quote = closest_sentence(said, line)
-        if share >= ENOUGH and quote:
+        if share >= ENOUGH and quote and not _leaves_the_question_out(node, said):
             reason = f"has {share:.0%} of “{line}”"
             return NodeVerdict(node=node.id, outcome="achieved", turn=turn, quote=quote, reason=reason)
     return None
+
+
+def _leaves_the_question_out(node: FlowNode, said: str) -> bool:
+    """Whether a criterion wants something asked, and the turn asks nothing: half of it is not all of it."""
+    return bool(_WANTS_A_QUESTION.search(node.criterion)) and not _ASKS.search(said)
 
 
 def _first_cue(dialogue: Dialogue, branch: Branch) -> int | None:

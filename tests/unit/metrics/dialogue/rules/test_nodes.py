@@ -125,3 +125,35 @@ def test_lines_are_what_a_prompt_quotes_and_its_answers() -> None:
     line = proposed_lines(PROMPT)[1]
     assert share_of_line(line, line, PROMPT) == 1.0
     assert share_of_line("Hello.", line, PROMPT) == 0.0
+
+
+def test_who_the_agent_is_weighs_nothing_in_a_line() -> None:
+    prompt = "# Who you are\nLi Ming, Changjiang Bank, staff number 60217.\n\n" + PROMPT
+    line = proposed_lines(prompt)[-1]
+    assert share_of_line("Li Ming from Changjiang Bank.", line, prompt) == 0.0
+    assert share_of_line("It's the complaints team where I work.", line, prompt) == 1.0
+
+
+def test_a_branch_that_no_cue_heard_is_told_by_a_plain_answer() -> None:
+    branch = Branch(when="The customer distrusts the call.", cues=("swindle | fraud",))
+    doubt = flow(
+        FlowNode(
+            id="doubt",
+            criterion="Says where it works.",
+            branch=branch,
+            evidence=("complaints team", "work + bank"),
+        )
+    )
+    answer = "A: I do work in the complaints team of the bank."
+    plain = judge_nodes(dialogue("A: Hello.", "C: Anybody can say that.", answer), doubt, PROMPT)[0]
+    assert (plain.outcome, plain.turn) == ("achieved", 2)
+    passing = "A: The complaints team rings you."
+    assert judge_nodes(dialogue("A: Hello.", "C: Hm.", passing), doubt, PROMPT)[0].outcome == "not_applicable"
+
+
+def test_a_criterion_that_wants_a_question_is_not_met_without_one() -> None:
+    criterion = "Everything is repeated in short, and an open question is invited."
+    close = flow(FlowNode(id="close", criterion=criterion, evidence=("so + monday",)))
+    assert judge_nodes(dialogue("A: So, Monday it is. Goodbye."), close)[0].outcome == "not_achieved"
+    asked = judge_nodes(dialogue("A: So, Monday it is. Anything else?"), close)[0]
+    assert asked.outcome == "achieved"
