@@ -182,12 +182,12 @@ _FAREWELL = {
         r"|see you (?:tomorrow|soon|then|later|on|at)|(?:have|enjoy) (?:a|your|the) (?:nice |good "
         r"|lovely |pleasant "
         r"|quiet |great |rest)|take care|thank(?:s| you) for (?:your time|your patience|talking"
-        r"|bearing|taking)"
+        r"|bearing|taking|hearing me out|listening)|(?:night|day|evening|afternoon|weekend) to you"
         r"|all the best|good night|sleep well|good luck)\b",
         re.IGNORECASE,
     ),
     "zh": re.compile(
-        r"(再见|再会|拜拜|拜了|回见|回头见|祝您|不打扰您|打扰您了|保重|谢谢您的(?:时间|配合|接听)|感谢您)"
+        r"(再见|再会|咱们.{0,6}见[。！]|拜拜|拜了|回见|回头见|祝您|不打扰您|打扰您了|保重|谢谢您的(?:时间|配合|接听)|感谢您)"
     ),
 }
 _REPEAT = {

@@ -31,6 +31,8 @@ def test_titles_do_not_end_a_sentence() -> None:
         ("Thanks again. Bye bye.", "en", "farewell"),
         ("Okay, good-bye.", "en", "farewell"),
         ("好嘞，拜拜。", "zh", "farewell"),
+        ("好，咱们三楼见。", "zh", "farewell"),
+        ("Thanks for hearing me out, and a quiet night to you.", "en", "farewell"),
         ("Good morning, this is Wang Hong.", "en", "greets"),
         ("喂，您好。", "zh", "greets"),
         ("Could you say that again?", "en", "asks_to_repeat"),
