@@ -52,17 +52,8 @@ class Reply:
         return sentences(self.text)
 
     @cached_property
-    def words(self) -> tuple[str, ...]:
-        return words(self.text)
-
-    @cached_property
     def length(self) -> float:
         return spoken_length(self.text)
-
-    @cached_property
-    def mostly_han(self) -> bool:
-        """Whether the reply is Chinese, whatever the call's language is said to be."""
-        return len(_HAN.findall(self.text)) * 2 > len(self.words)
 
     def find(self, pattern: re.Pattern[str]) -> str:
         """The first match in the reply, as it stands there; empty where there is none."""

@@ -334,7 +334,7 @@ def test_score_reads_a_transcript_and_prints_what_the_scores_rest_on(tmp_path: P
         "0.5263",
         "“sorry … my case”",
         "collect_details",
-        "partial: rules cannot judge coherence",
+        "partial: rules cannot judge naturalness, coherence",
         "rules judge: not comparable with published figures",
     ):
         assert words in result.stdout

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from metrics.dialogue.rules import hallucination, naturalness, redundancy
+from metrics.dialogue.rules import hallucination, redundancy
 from tests.unit.metrics.dialogue.rules.replies import points, reply
 
 
@@ -169,39 +169,3 @@ def test_saying_it_all_again_is_redundant_unless_it_was_asked_for() -> None:
 def test_asking_who_is_there_is_no_second_question() -> None:
     greeting = "A: Hello, is that Mrs. Sun? Li Ming from Changjiang Bank. Do you have five minutes?"
     assert points(redundancy.judge, greeting) == 2
-
-
-@pytest.mark.parametrize(
-    ("said", "score"),
-    [
-        ("Well, let me see. It's booked as an accident premium, so that's what we'll check.", 2),
-        ("好的，那我先给您停了，明天给您打电话，行吧？", 2),
-        ("Prior to the refund it has to be looked at.", 1),
-        ("- First item\n- Second item", 0),
-        ("**Refund**: 88 yuan", 0),
-        ("Dear customer, please be advised that it is being processed.", 0),
-        (
-            "We would like to inform you that, in accordance with the rules, your request has been received. "
-            "Furthermore, it will be processed at your earliest convenience.",
-            0,
-        ),
-        ("尊敬的客户，现将处理结果通知如下：", 0),
-        ("关于您反映的问题，我们将予以核实，届时敬请知悉。", 1),
-        ("我们会进行核实，以便给您答复。", 1),
-    ],
-)
-def test_naturalness(said: str, score: int) -> None:
-    assert points(naturalness.judge, "C: Yes?", f"A: {said}") == score
-
-
-@pytest.mark.parametrize(
-    "said",
-    [
-        "<think>The user is angry.</think> Hello.",
-        "According to the script I ask for your name.",
-        "Hello, {customer_name}.",
-        "根据流程，进入下一步。",
-    ],
-)
-def test_inner_workings_are_nothing_that_a_person_says(said: str) -> None:
-    assert points(naturalness.judge, "C: Yes?", f"A: {said}") == 0

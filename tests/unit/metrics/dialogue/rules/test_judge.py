@@ -54,7 +54,7 @@ def test_dimensions_beyond_rules_are_not_applicable_and_make_the_scores_partial(
     found = judged(CALL)
     assert found.partial
     assert (
-        "partial: rules cannot judge coherence, emotional_richness, intent_understanding"
+        "partial: rules cannot judge naturalness, coherence, emotional_richness, intent_understanding"
         in found.score("final").reason
     )
 
