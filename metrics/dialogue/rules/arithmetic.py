@@ -8,6 +8,9 @@ from itertools import combinations
 
 from metrics.dialogue.rules.facts import SMALL, Facts
 
+NUMBERS_MAX = 200
+"""So many known numbers are set against each other; a prompt has some dozens."""
+
 _HALF = re.compile(r"\bhalf\b|\bhalves\b|一半|对半|各半", re.IGNORECASE)
 _DOUBLE = re.compile(r"\b(?:twice|double|both)\b|两倍|翻倍|双份", re.IGNORECASE)
 _SUM = re.compile(
@@ -25,7 +28,7 @@ def follows_from(number: str, unit: str, known: Facts, sentence: str) -> bool:
         return (_plain(100 - value), "percent") in known.near
     if unit == "day" and not _WORKING.search(sentence) and value in _days_between(known):
         return True
-    given = [float(one) for one in known.numbers if len(one) < 8]
+    given = sorted(float(one) for one in known.numbers if len(one) < 8)[:NUMBERS_MAX]
     if _HALF.search(sentence) and 2 * value in given:
         return True
     if _DOUBLE.search(sentence) and value / 2 in given:
