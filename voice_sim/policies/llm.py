@@ -11,7 +11,6 @@ phrases: a language model would come too late for them.
 from __future__ import annotations
 
 import hashlib
-import re
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass
 from random import Random
@@ -20,15 +19,11 @@ from pydantic_ai.direct import model_request, model_request_stream
 from pydantic_ai.exceptions import AgentRunError
 from pydantic_ai.messages import (
     ModelMessage,
-    ModelRequest,
-    ModelResponse,
     ModelResponseStreamEvent,
     PartDeltaEvent,
     PartStartEvent,
-    SystemPromptPart,
     TextPart,
     TextPartDelta,
-    UserPromptPart,
 )
 from pydantic_ai.models import Model
 from pydantic_ai.settings import ModelSettings
@@ -39,45 +34,36 @@ from voice_sim.policies.base import (
     THINKING,
     Decision,
     Dialogue,
-    Heard,
+    EndReason,
     Leave,
     Line,
     PolicyError,
     Said,
     _Thinking,
 )
-from voice_sim.policies.llm_prompt import PROMPT_VERSION, system_prompt
-from voice_sim.policies.llm_reply import ReplyReader
+from voice_sim.policies.llm_loops import in_a_row, sentence_key, worn_out
+from voice_sim.policies.llm_messages import agent_says_goodbye, messages
+from voice_sim.policies.llm_prompt import PROMPT_VERSION
+from voice_sim.policies.llm_reply import Ending, ReplyReader
+from voice_sim.understanding.acts import acts_of
 
+VERSION = 2
+"""Of what this file decides by itself, beside the prompt."""
 MAX_TOKENS = 300
 MAX_WORDS = {"en": 80, "zh": 140}
-MAX_HEARD_CHARS = 2000
-"""Of one stretch of the agent's speech: what it says is a stranger's text."""
 ATTEMPTS = 2
 """An answer without a word that can be spoken is asked for once more."""
-SAME_LINE = 2
-"""A sentence is said so often and no more."""
+AT_A_LOSS = 2
+"""So many turns in a row the caller gets by without words of its model; then it gives up."""
 
-_STAGE = {
-    "en": {
-        "pick_up": "(The phone rings. You pick it up.)",
-        "not_understood": "(They said something, and you did not understand it.)",
-        "silence": "(They say nothing.)",
-    },
-    "zh": {
-        "pick_up": "（电话响了，你接起来。）",
-        "not_understood": "（对方说了什么，你没听清。）",
-        "silence": "（对方没有说话。）",
-    },
-}
 _BARGE_IN = {
     "en": ("Sorry, can I stop you there for a second?", "Hang on, let me just say something."),
     "zh": ("不好意思，我打断一下。", "等一下，我说一句。"),
 }
 _BACKCHANNEL = {"en": ("Mm-hm.", "Uh-huh."), "zh": ("嗯。", "嗯嗯。")}
 _REPEAT_PLEASE = {"en": ("Sorry, what was that?",), "zh": ("不好意思，您刚才说什么？",)}
+_ACKNOWLEDGE = {"en": ("Okay.", "I see."), "zh": ("好的。", "嗯，知道了。")}
 _ARE_YOU_THERE = {"en": ("Hello? Are you still there?",), "zh": ("喂？还在吗？",)}
-_WORDS = re.compile(r"\w+")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -108,7 +94,7 @@ class LLMPolicy:
     @property
     def version(self) -> str:
         """What, beside the model, decides what is said: for the record of a call."""
-        return f"llm/{PROMPT_VERSION}"
+        return f"llm/{VERSION}, prompt {PROMPT_VERSION}"
 
     def prepared_lines(self) -> Sequence[str]:
         """All that is said over the agent, or while it is silent."""
@@ -145,7 +131,7 @@ class LLMPolicy:
     async def think(self, dialogue: Dialogue) -> AsyncIterator[Line | Leave]:
         """The turn, a line for each sentence; see :meth:`ThinkingPolicy.think`."""
         pause_s = self._delay_s(dialogue)
-        worn_out = _worn_out(dialogue)
+        too_often = worn_out(dialogue)
         repeats, why = False, ""
         for attempt in range(ATTEMPTS):
             spoken = 0
@@ -153,7 +139,7 @@ class LLMPolicy:
             stop = _Stop()
             try:
                 async for sentence in self._sentences(reader, dialogue, attempt, stop):
-                    if _key(sentence) in worn_out:
+                    if sentence_key(sentence) in too_often:
                         repeats = True
                         continue
                     yield Line(text=sentence, pause_s=pause_s, more=True, why=_why(spoken))
@@ -161,14 +147,14 @@ class LLMPolicy:
             except AgentRunError as error:
                 raise PolicyError(f"the caller's language model failed: {error}") from error
             ending = reader.finish(truncated=stop.truncated)
-            rest = [sentence for sentence in ending.sentences if _key(sentence) not in worn_out]
+            rest = [sentence for sentence in ending.sentences if sentence_key(sentence) not in too_often]
             repeats = repeats or len(rest) < len(ending.sentences)
             for sentence in rest[:-1]:
                 yield Line(text=sentence, pause_s=pause_s, more=True, why=_why(spoken))
                 spoken += 1
             if rest:
-                why = _why(spoken, ending.why)
-                yield Line(text=rest[-1], pause_s=pause_s, ends_call=ending.hangs_up, why=why)
+                hangs_up, why = self._hangs_up(ending, rest, dialogue)
+                yield Line(text=rest[-1], pause_s=pause_s, ends_call=hangs_up, why=_why(spoken, why))
                 return
             if ending.hangs_up is not None:
                 yield Leave(reason=ending.hangs_up, why=_why(spoken, ending.why))
@@ -176,7 +162,7 @@ class LLMPolicy:
             if spoken:
                 return
             why = ending.why or "it wrote nothing"
-        yield self._at_a_loss(dialogue, pause_s, "it repeats itself" if repeats else why, worn_out)
+        yield self._at_a_loss(dialogue, pause_s, why, repeats=repeats)
 
     async def warm_up(self) -> None:
         """Has the model read the persona before the call. A server that keeps what it has read (llama.cpp,
@@ -191,36 +177,8 @@ class LLMPolicy:
             raise PolicyError(f"the caller's language model failed: {error}") from error
 
     def messages(self, dialogue: Dialogue) -> list[ModelMessage]:
-        """The dialogue as the model gets it. Its first message and its last are the agent's, or the
-        situation's; noises that only show that one listens are left out."""
-        stage = _STAGE[self.persona.language]
-        heard: list[str] = [stage["pick_up"]]
-        said: list[str] = []
-        messages: list[ModelMessage] = []
-
-        def other_side() -> None:
-            parts: list[SystemPromptPart | UserPromptPart] = [UserPromptPart("\n".join(heard))]
-            if not messages:
-                parts.insert(0, SystemPromptPart(system_prompt(self.persona)))
-            messages.append(ModelRequest(parts=parts))
-            heard.clear()
-
-        for turn in dialogue:
-            if isinstance(turn, Heard):
-                if said:
-                    messages.append(ModelResponse(parts=[TextPart(" ".join(said))]))
-                    said.clear()
-                text = (turn.text or "").strip()[:MAX_HEARD_CHARS]
-                heard.append(text or stage["not_understood"])
-            elif turn.kind != "backchannel":
-                if heard:
-                    other_side()
-                said.append(turn.text)
-        if said:
-            messages.append(ModelResponse(parts=[TextPart(" ".join(said))]))
-            heard.append(stage["silence"])
-        other_side()
-        return messages
+        """The dialogue as the model gets it; see :func:`voice_sim.policies.llm_messages.messages`."""
+        return messages(self.persona, dialogue)
 
     async def _sentences(
         self, reader: ReplyReader, dialogue: Dialogue, attempt: int, stop: _Stop
@@ -238,13 +196,24 @@ class LLMPolicy:
                     return
             stop.truncated = stream.finish_reason == "length"
 
-    def _at_a_loss(
-        self, dialogue: Dialogue, pause_s: float, why: str, worn_out: frozenset[str]
-    ) -> Line | Leave:
-        """What is said for a model that found no words: that one did not understand, but not for ever."""
-        why = f"language model: no words that can be spoken: {why}"
-        phrases = [each for each in self._repeat_please() if _key(each) not in worn_out]
-        if not phrases:
+    def _hangs_up(
+        self, ending: Ending, sentences: Sequence[str], dialogue: Dialogue
+    ) -> tuple[EndReason | None, str]:
+        """By the model's mark; without it once both sides have said goodbye, as people do. And why."""
+        language = self.persona.language
+        says_goodbye = any(acts_of(each, language).farewell for each in sentences)
+        if ending.hangs_up is None and says_goodbye and agent_says_goodbye(language, dialogue):
+            return "satisfied", "; ".join(filter(None, (ending.why, "both have said goodbye")))
+        return ending.hangs_up, ending.why
+
+    def _at_a_loss(self, dialogue: Dialogue, pause_s: float, why: str, *, repeats: bool) -> Line | Leave:
+        """What is said for a model that found no words, or only those that it had said too often. Not for
+        ever, and not where the agent has said goodbye: the call is over then."""
+        why = f"language model: no words that can be spoken: {'it repeats itself' if repeats else why}"
+        if agent_says_goodbye(self.persona.language, dialogue):
+            return Leave(reason="satisfied", why=f"{why}; the agent has said goodbye")
+        phrases = self._acknowledge() if repeats else self._repeat_please()
+        if in_a_row(dialogue, (*self._acknowledge(), *self._repeat_please())) >= AT_A_LOSS:
             return Leave(reason="gave_up", why=why)
         text = self._random("at a loss", dialogue).choice(phrases)
         return Line(text=text, pause_s=pause_s, why=why)
@@ -276,6 +245,9 @@ class LLMPolicy:
     def _repeat_please(self) -> tuple[str, ...]:
         return self.persona.phrases.repeat_please or _REPEAT_PLEASE[self.persona.language]
 
+    def _acknowledge(self) -> tuple[str, ...]:
+        return self.persona.phrases.acknowledge or _ACKNOWLEDGE[self.persona.language]
+
     def _pick_up(self) -> tuple[str, ...]:
         fallback = {"en": ("Hello?",), "zh": ("喂，你好。",)}
         return self.persona.phrases.pick_up or fallback[self.persona.language]
@@ -300,20 +272,3 @@ def _text_of(event: ModelResponseStreamEvent) -> str:
     if isinstance(event, PartDeltaEvent) and isinstance(event.delta, TextPartDelta):
         return event.delta.content_delta
     return ""
-
-
-def _key(sentence: str) -> str:
-    """What two wordings of a sentence have in common. Short ones ("Yes.") may come as often as they like."""
-    words = _WORDS.findall(sentence.casefold())
-    return " ".join(words) if sum(map(len, words)) >= 12 or (len(words) == 1 and len(words[0]) > 5) else ""
-
-
-def _worn_out(dialogue: Dialogue) -> frozenset[str]:
-    """The sentences that were said as often as one may."""
-    counts: dict[str, int] = {}
-    for turn in dialogue:
-        if isinstance(turn, Said):
-            for sentence in re.split(r"(?<=[.!?。！？])\s*", turn.text):
-                if key := _key(sentence):
-                    counts[key] = counts.get(key, 0) + 1
-    return frozenset(key for key, count in counts.items() if count >= SAME_LINE)

@@ -125,8 +125,51 @@ async def test_sentence_is_not_said_a_third_time() -> None:
     assert line.text == "Tell me."
     (only,) = await parts(policy(Writer(again, again)), dialogue)
     assert isinstance(only, Line)
-    assert only.text == "What did you say?"
+    assert only.text in {"Okay.", "I see."}
     assert "repeats itself" in only.why
+
+
+async def test_model_that_repeats_itself_for_ever_gives_up() -> None:
+    dialogue: list[Any] = [heard("Well?")]
+    for _ in range(20):
+        (part,) = await parts(policy(Writer("What was that?", "What was that?")), dialogue)
+        if isinstance(part, Leave):
+            break
+        dialogue += [said(part.text), heard("I don't know.")]
+    assert isinstance(part, Leave)
+    assert part.reason == "gave_up"
+    words = [turn.text for turn in dialogue if isinstance(turn, Said)]
+    assert words[:2] == ["What was that?"] * 2
+    assert len(words) == 4
+
+
+BYE: Dialogue = [heard("Hello."), said("Yes?"), heard("That was all, Ms. Wang. Goodbye.")]
+
+
+async def test_model_is_told_that_the_agent_said_goodbye() -> None:
+    writer = Writer("Fine.", "Fine.")
+    await parts(policy(writer), BYE)
+    await parts(policy(writer), [*BYE, said("And the fee?"), heard("There is none.")])
+    last = [str(asked[-1].parts[-1].content) for asked in writer.asked]  # type: ignore[union-attr]
+    assert "said goodbye" in last[0]
+    assert "said goodbye" not in last[1]
+
+
+async def test_both_said_goodbye_and_hang_up() -> None:
+    *_, last = await parts(policy(Writer("All right. Bye-bye.")), BYE)
+    assert isinstance(last, Line)
+    assert (last.text, last.ends_call) == ("Bye-bye.", "satisfied")
+    assert "both have said goodbye" in last.why
+    for answer, dialogue in (("And the fee?", BYE), ("Bye-bye.", HELLO)):
+        *_, last = await parts(policy(Writer(answer)), dialogue)
+        assert isinstance(last, Line)
+        assert last.ends_call is None
+
+
+async def test_model_without_words_after_the_goodbye_hangs_up() -> None:
+    (leave,) = await parts(policy(Writer("", "")), BYE)
+    assert isinstance(leave, Leave)
+    assert leave.reason == "satisfied"
 
 
 @pytest.mark.parametrize("answer", [ModelAPIError("m", "no answer"), ["Well, ", ModelAPIError("m", "gone")]])
