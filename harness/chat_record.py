@@ -13,6 +13,7 @@ are what the caller's patience ran on, and no measurement of the agent. ``wall_s
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -97,6 +98,24 @@ class SideUsage(_FileModel):
     cost: float | None = 0.0
     currency: str = "USD"
     wall_s: float = 0.0
+
+
+def summed_usage(sides: Sequence[SideUsage]) -> SideUsage:
+    """Several together. The cost is None where it is not known of any, or in several currencies."""
+    currencies = {side.currency for side in sides if side.cost}
+    costs = [side.cost for side in sides]
+    known = [cost for cost in costs if cost is not None]
+    return SideUsage(
+        requests=sum(side.requests for side in sides),
+        failed_attempts=sum(side.failed_attempts for side in sides),
+        unmeasured_requests=sum(side.unmeasured_requests for side in sides),
+        input_tokens=sum(side.input_tokens for side in sides),
+        output_tokens=sum(side.output_tokens for side in sides),
+        model_s=sum(side.model_s for side in sides),
+        cost=sum(known) if len(known) == len(costs) and len(currencies) < 2 else None,
+        currency=next(iter(currencies), "USD"),
+        wall_s=sum(side.wall_s for side in sides),
+    )
 
 
 class EarlierAttempt(_FileModel):

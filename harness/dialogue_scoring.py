@@ -12,13 +12,18 @@ from harness.errors import UserError
 from harness.guarded_summary import summarize_guarded_texts
 from harness.guarding import guard_run
 from harness.judges import JudgeChoice
+from harness.judging_use import counted
 from harness.scores import CallScores, DialogueScores, TextSummary, Transcript
+from harness.scores.judging import JudgingUse
 from harness.store import RunStore
 from metrics.dialogue.judging import judge_session
 from metrics.dialogue.verdicts import Judge
 
 PARALLEL = 8
 """Questions that are open at a time, over all dialogues."""
+
+Earlier = Callable[[str], DialogueScores | None]
+"""What an earlier scoring left of a dialogue, by its id: what that took is not forgotten."""
 
 Progress = Callable[[str, int, int], None]
 """Called with the dialogue that has just been judged, how many have, and how many there are."""
@@ -29,6 +34,7 @@ async def score_dialogues(
     judge: Judge,
     *,
     parallel: int = PARALLEL,
+    earlier: Earlier = lambda dialogue: None,
     on_scored: Callable[[DialogueScores], None] = lambda scores: None,
     on_progress: Progress = lambda dialogue, done, total: None,
 ) -> list[DialogueScores]:
@@ -47,7 +53,7 @@ async def score_dialogues(
     async def one(material: DialogueMaterial) -> DialogueScores:
         nonlocal done
         async with sessions:
-            scores = await _score(material, judge, limit)
+            scores = await _score(material, judge, limit, earlier(material.id))
         done += 1
         on_scored(scores)
         on_progress(material.id, done, len(materials))
@@ -63,6 +69,7 @@ def judge_dialogues(
     choice: JudgeChoice,
     *,
     parallel: int = PARALLEL,
+    earlier: Earlier = lambda dialogue: None,
     on_scored: Callable[[DialogueScores], None] = lambda scores: None,
     on_progress: Progress = lambda dialogue, done, total: None,
 ) -> list[DialogueScores]:
@@ -75,7 +82,12 @@ def judge_dialogues(
     async def run() -> list[DialogueScores]:
         async with choice.opened() as judge:
             return await score_dialogues(
-                materials, judge, parallel=parallel, on_scored=on_scored, on_progress=on_progress
+                materials,
+                judge,
+                parallel=parallel,
+                earlier=earlier,
+                on_scored=on_scored,
+                on_progress=on_progress,
             )
 
     return asyncio.run(run())
@@ -93,10 +105,18 @@ def score_chat_run(
     if not materials:
         raise UserError(f"{store.folder}: no dialogue of this run has ended; nothing to score")
 
+    def earlier(dialogue: str) -> DialogueScores | None:
+        try:
+            return read_model(store.dialogue_folder(dialogue) / "scores.json", DialogueScores)
+        except UserError:
+            return None
+
     def keep(scores: DialogueScores) -> None:
         write_model(store.dialogue_folder(scores.id) / "scores.json", scores)
 
-    scored = judge_dialogues(materials, choice, parallel=parallel, on_scored=keep, on_progress=on_progress)
+    scored = judge_dialogues(
+        materials, choice, parallel=parallel, earlier=earlier, on_scored=keep, on_progress=on_progress
+    )
     for _ in guard_run(store.folder):
         pass
     summary = summarize_guarded_texts(scored, {one.id: store.dialogue_folder(one.id) for one in scored})
@@ -127,22 +147,29 @@ def score_call_texts(
         write_model(store.call_folder(scores.id) / "scores.json", by_id[scores.id])
 
     if materials:
-        judge_dialogues(materials, choice, on_scored=keep, on_progress=on_progress)
+        texts = {call_id: one.text for call_id, one in by_id.items()}
+        judge_dialogues(materials, choice, earlier=texts.get, on_scored=keep, on_progress=on_progress)
     return list(by_id.values())
 
 
-async def _score(material: DialogueMaterial, judge: Judge, limit: asyncio.Semaphore) -> DialogueScores:
-    text = None
+async def _score(
+    material: DialogueMaterial, judge: Judge, limit: asyncio.Semaphore, earlier: DialogueScores | None
+) -> DialogueScores:
+    text = judging = None
     if not material.not_judged:
-        text = await judge_session(
-            judge,
-            material.dialogue,
-            material.flow,
-            agent_prompt=material.agent_prompt,
-            language=material.language,
-            call_id=material.id,
-            limit=limit,
-        )
+        with counted() as count:
+            text = await judge_session(
+                judge,
+                material.dialogue,
+                material.flow,
+                agent_prompt=material.agent_prompt,
+                language=material.language,
+                call_id=material.id,
+                limit=limit,
+            )
+        judging = count.use()
+        if (before := _same_judging(earlier, material, judge)) is not None:
+            judging = judging.after(before)
     return DialogueScores(
         id=material.id,
         entry=material.entry,
@@ -156,4 +183,15 @@ async def _score(material: DialogueMaterial, judge: Judge, limit: asyncio.Semaph
         digest=material.digest,
         turns=material.dialogue.turns,
         text=text,
+        judging=judging,
     )
+
+
+def _same_judging(
+    earlier: DialogueScores | None, material: DialogueMaterial, judge: Judge
+) -> JudgingUse | None:
+    """What the same judge took for the same words; None where it was another, or nobody counted."""
+    if earlier is None or earlier.text is None or earlier.digest != material.digest:
+        return None
+    same = (earlier.text.judge, earlier.text.judge_version) == (judge.name, judge.version)
+    return earlier.judging if same else None

@@ -11,12 +11,13 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 
 from harness.errors import UserError
+from harness.judging_use import CountedLedger, CountedStore
 from harness.language_models.metered import Limits
 from harness.language_models.opening import check_language_model, open_language_model
 from harness.language_models.prices import Price
 from harness.language_models.usage import Ledger, Usage
 from harness.verdict_store import VerdictStore
-from metrics.dialogue.language_model import AnswerStore, LanguageModelJudge, NoStore, PanelJudge
+from metrics.dialogue.language_model import LanguageModelJudge, NoStore, PanelJudge
 from metrics.dialogue.rules.judge import RulesJudge
 from metrics.dialogue.verdicts import Judge
 
@@ -46,7 +47,7 @@ class JudgeChoice:
     limits: Limits = field(default_factory=lambda: Limits(attempt_s=ATTEMPT_S))
     prices: Mapping[str, Price] = field(default_factory=dict)
     store: VerdictStore | None = None
-    ledger: Ledger = field(default_factory=Ledger)
+    ledger: Ledger = field(default_factory=CountedLedger)
 
     def __post_init__(self) -> None:
         self.names = tuple(dict.fromkeys(self.names)) or (RULES,)
@@ -77,7 +78,7 @@ class JudgeChoice:
         Raises:
             UserError: A language model cannot be opened.
         """
-        kept: AnswerStore = self.store if self.store is not None else NoStore()
+        kept = CountedStore(self.store if self.store is not None else NoStore())
         members: list[Judge] = []
         async with AsyncExitStack() as stack:
             for name in self.names:

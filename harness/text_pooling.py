@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 
-from harness.judges import why_not_comparable
+from harness.judges import RULES, why_not_comparable
 from harness.pooling import mean, missing
-from harness.scores import CompetitorScores, DialogueScores, MetricSummary, TextSummary
+from harness.scores import CompetitorScores, DialogueScores, JudgingUse, MetricSummary, TextSummary
+from harness.scores.judging import summed_judging
 from metrics.dialogue.verdicts import Dimension
 from metrics.score import Score, Status
 
@@ -46,9 +47,21 @@ def summarize_texts(dialogues: Iterable[DialogueScores]) -> TextSummary | None:
         not_judged=dict(Counter(one.not_judged for one in everything if one.text is None)),
         judgements=sum(len(text.nodes) + len(text.replies) for text in texts),
         failed=sum(text.failed for text in texts),
+        judging=judging_of(everything),
         metrics=pooled_texts(judged),
         competitors=[_competitor(name, members) for name, members in _groups(judged, _competitor_of).items()],
     )
+
+
+def judging_of(dialogues: Iterable[DialogueScores]) -> JudgingUse:
+    """What judging dialogues took together."""
+    return summed_judging(filter(None, map(_judging, dialogues)))
+
+
+def _judging(one: DialogueScores) -> JudgingUse | None:
+    if one.judging is None and one.text is not None and one.text.judge != RULES:
+        return JudgingUse(uncounted=1)
+    return one.judging
 
 
 def pooled_texts(dialogues: Sequence[DialogueScores]) -> dict[str, MetricSummary]:

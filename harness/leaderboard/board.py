@@ -15,7 +15,7 @@ from pathlib import Path
 from pydantic import BaseModel, ConfigDict, Field
 
 from harness.catalogue import Domain
-from harness.chat_record import SideUsage
+from harness.chat_record import SideUsage, summed_usage
 from harness.judge_standing import judge_standing
 from harness.judges import why_not_comparable
 from harness.leaderboard.dialogues import RankedDialogue, ranked_dialogues
@@ -201,8 +201,8 @@ def _row(name: str, members: Sequence[RankedDialogue]) -> Row:
         judgements=judgements,
         failed=failed,
         doubtful=failed > MAX_FAILED_SHARE * judgements,
-        agent=_summed([one.record.agent_usage for one in members]),
-        caller=_summed([one.record.caller_usage for one in members]),
+        agent=summed_usage([one.record.agent_usage for one in members]),
+        caller=summed_usage([one.record.caller_usage for one in members]),
     )
 
 
@@ -220,24 +220,6 @@ def _finals(
     for one in scored:
         groups.setdefault(key(one), []).append(one)
     return {name: pooled_text("final", members) for name, members in groups.items() if name}
-
-
-def _summed(sides: Sequence[SideUsage]) -> SideUsage:
-    """The cost is None where it is not known of any, or in several currencies."""
-    currencies = {side.currency for side in sides if side.cost}
-    costs = [side.cost for side in sides]
-    known = [cost for cost in costs if cost is not None]
-    return SideUsage(
-        requests=sum(side.requests for side in sides),
-        failed_attempts=sum(side.failed_attempts for side in sides),
-        unmeasured_requests=sum(side.unmeasured_requests for side in sides),
-        input_tokens=sum(side.input_tokens for side in sides),
-        output_tokens=sum(side.output_tokens for side in sides),
-        model_s=sum(side.model_s for side in sides),
-        cost=sum(known) if len(known) == len(costs) and len(currencies) < 2 else None,
-        currency=next(iter(currencies), "USD"),
-        wall_s=sum(side.wall_s for side in sides),
-    )
 
 
 def _order(row: Row) -> tuple[float, str]:

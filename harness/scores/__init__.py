@@ -28,6 +28,7 @@ from harness.scores.call import (
     WordCounts,
 )
 from harness.scores.dialogue import DialogueScores
+from harness.scores.judging import JudgingUse
 from harness.scores.run_info import Machine, RunInfo
 from harness.scores.summary import (
     CompetitorScores,
@@ -50,6 +51,7 @@ __all__ = [
     "GuardSummary",
     "InterruptionOutcome",
     "InterruptionTiming",
+    "JudgingUse",
     "Machine",
     "MetricSummary",
     "NotMeasured",

@@ -7,6 +7,7 @@ from typing import Literal, Self
 from pydantic import model_validator
 
 from harness.scores.base import FileModel
+from harness.scores.judging import JudgingUse
 from metrics.dialogue.dialogue import DialogueTurn
 from metrics.dialogue.text_scores import TextScores
 
@@ -22,6 +23,7 @@ class DialogueScores(FileModel):
         not_judged: Why there are no scores; empty where there are.
         notes: What qualifies them, for instance that the words are a transcript.
         turns: Of both sides, as they were judged: verdicts name them by position.
+        judging: What the judgements took; None where nothing was judged, or nobody counted.
     """
 
     version: Literal[1] = 1
@@ -37,6 +39,7 @@ class DialogueScores(FileModel):
     digest: str = ""
     turns: tuple[DialogueTurn, ...] = ()
     text: TextScores | None = None
+    judging: JudgingUse | None = None
 
     @model_validator(mode="after")
     def _scores_or_reason(self) -> Self:

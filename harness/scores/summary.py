@@ -9,6 +9,7 @@ from pydantic import Field, model_validator
 from harness.record import CallStatus
 from harness.scores.base import FileModel
 from harness.scores.call import CalibrationNote, InterruptionOutcome
+from harness.scores.judging import JudgingUse
 from metrics.score import Status
 
 PercentileName = Literal["p50", "p90", "p95"]
@@ -64,6 +65,7 @@ class TextSummary(FileModel):
         dialogues: That were judged.
         not_judged: Reason -> how many were not.
         judgements, failed: Asked for, and failed among them.
+        judging: What the judgements took, those that were left out later included.
         metrics: Over all dialogues.
         competitors: In the order in which they first come up.
     """
@@ -75,6 +77,7 @@ class TextSummary(FileModel):
     not_judged: dict[str, int] = Field(default_factory=dict)
     judgements: int = 0
     failed: int = 0
+    judging: JudgingUse | None = None
     metrics: dict[str, MetricSummary] = Field(default_factory=dict)
     with_guilty: dict[str, MetricSummary] = Field(default_factory=dict)
     """The figures with the dialogues that were left out because our own caller was at fault; empty where none
