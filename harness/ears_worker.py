@@ -9,13 +9,12 @@ Both directions are a sequence of fixed-size records, one of them with a payload
 
 from __future__ import annotations
 
-import contextlib
-import os
 import struct
 import sys
 from typing import BinaryIO
 
 from harness.live_ear import LiveEar
+from harness.worker_process import working
 
 PACKET = struct.Struct("<IHd")
 HEARD = struct.Struct("<IBd")
@@ -41,8 +40,5 @@ def serve(source: BinaryIO, sink: BinaryIO, *, end_quiet_s: float) -> None:
 
 
 if __name__ == "__main__":
-    with contextlib.suppress(OSError):
-        os.nice(NICENESS)
-    # Ctrl-C is for the harness: it hangs up first and then closes our stdin.
-    with contextlib.suppress(KeyboardInterrupt, BrokenPipeError):
+    with working(niceness=NICENESS):
         serve(sys.stdin.buffer, sys.stdout.buffer, end_quiet_s=float(sys.argv[1]))

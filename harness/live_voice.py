@@ -7,10 +7,8 @@ happens in the process that keeps the media time.
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import io
 import json
-import sys
 from itertools import accumulate, pairwise
 from typing import Any
 
@@ -22,63 +20,24 @@ from harness.errors import HarnessFault
 from harness.live_voice_worker import LENGTH, write_record
 from harness.plan import ConditionsPlan, VoicePlan
 from harness.uplink import Clip
+from harness.worker_process import WorkerProcess
 
 MAX_WAITING = 8
 """Texts of one call that may wait for their clips."""
 _READY_S = 60.0
 _CLIP_S = 60.0
-_STOP_S = 2.0
 
 
-class LiveVoice:
+class LiveVoice(WorkerProcess):
     """The worker process, for one call at a time. Use as an async context manager."""
 
     def __init__(self) -> None:
+        super().__init__(
+            name="the process that speaks for the caller", arguments=("-m", "harness.live_voice_worker")
+        )
         self._next_number = 0
         self._waiting: dict[int, asyncio.Future[Clip]] = {}
         self._prepared: asyncio.Future[None] | None = None
-        self._reader: asyncio.Task[None] | None = None
-        self._lost = ""
-
-    async def __aenter__(self) -> LiveVoice:
-        self._process = await asyncio.create_subprocess_exec(
-            sys.executable,
-            "-m",
-            "harness.live_voice_worker",
-            stdin=asyncio.subprocess.PIPE,
-            stdout=asyncio.subprocess.PIPE,
-            stderr=asyncio.subprocess.DEVNULL,
-            start_new_session=True,
-        )
-        assert self._process.stdin is not None
-        assert self._process.stdout is not None
-        self._stdin, self._stdout = self._process.stdin, self._process.stdout
-        self._reader = asyncio.create_task(self._read())
-        return self
-
-    async def __aexit__(self, *_: object) -> None:
-        self._stdin.close()
-        try:
-            async with asyncio.timeout(_STOP_S):
-                await self._process.wait()
-        except TimeoutError:
-            with contextlib.suppress(ProcessLookupError):
-                self._process.kill()
-            await self._process.wait()
-        if self._reader is not None:
-            self._reader.cancel()
-            with contextlib.suppress(asyncio.CancelledError):
-                await self._reader
-
-    @property
-    def pid(self) -> int:
-        """Process id of the worker."""
-        return self._process.pid
-
-    @property
-    def lost(self) -> str:
-        """Why the caller has lost its voice; empty while the worker works."""
-        return self._lost
 
     async def prepare(
         self,
@@ -128,20 +87,20 @@ class LiveVoice:
             del self._waiting[number]
 
     def _write(self, content: dict[str, Any], blobs: list[bytes] | None = None) -> None:
-        if self._lost or self._stdin.is_closing():
-            raise HarnessFault(self._lost or "the process that speaks for the caller has ended")
+        self._must_work()
         record = io.BytesIO()
         write_record(record, content, blobs or [])
-        self._stdin.write(record.getvalue())
+        self._send(record.getvalue())
 
-    async def _read(self) -> None:
-        with contextlib.suppress(asyncio.IncompleteReadError, OSError, ValueError):
-            while True:
-                length = LENGTH.unpack(await self._stdout.readexactly(LENGTH.size))[0]
-                content = json.loads(await self._stdout.readexactly(length))
-                blobs = [await self._stdout.readexactly(size) for size in content["blobs"]]
-                self._take(content, blobs)
-        self._lost = self._lost or "the process that speaks for the caller has ended"
+    async def _hear(self, told: asyncio.StreamReader) -> None:
+        while True:
+            length = LENGTH.unpack(await told.readexactly(LENGTH.size))[0]
+            content = json.loads(await told.readexactly(length))
+            blobs = [await told.readexactly(size) for size in content["blobs"]]
+            self._take(content, blobs)
+
+    async def _listen(self) -> None:
+        await super()._listen()
         self._drop_all(self._lost)
 
     def _take(self, content: dict[str, Any], blobs: list[bytes]) -> None:

@@ -11,9 +11,7 @@ Both ways a record is a length (u32), that much JSON, and the blobs whose length
 
 from __future__ import annotations
 
-import contextlib
 import json
-import os
 import struct
 import sys
 from collections.abc import Sequence
@@ -25,6 +23,7 @@ from numpy.typing import NDArray
 from harness.clip_maker import CLEAR, ClipMaker
 from harness.errors import UserError
 from harness.plan import ConditionsPlan, VoicePlan
+from harness.worker_process import working
 
 LENGTH = struct.Struct("<I")
 NICENESS = 10
@@ -74,8 +73,5 @@ def serve(source: BinaryIO, sink: BinaryIO) -> None:
 
 
 if __name__ == "__main__":
-    with contextlib.suppress(OSError):
-        os.nice(NICENESS)
-    # Ctrl-C is for the harness: it hangs up first and then closes our stdin.
-    with contextlib.suppress(KeyboardInterrupt, BrokenPipeError):
+    with working(niceness=NICENESS):
         serve(sys.stdin.buffer, sys.stdout.buffer)

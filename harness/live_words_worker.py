@@ -19,7 +19,6 @@ from __future__ import annotations
 
 import contextlib
 import json
-import os
 import struct
 import sys
 import threading
@@ -34,6 +33,7 @@ from numpy.typing import NDArray
 from harness import opus
 from harness.live_ear import LiveEar
 from harness.quick_transcriber import QuickTranscriber
+from harness.worker_process import working
 from metrics.resample import SPEECH_RATE_HZ, to_speech_rate
 
 HEADER = struct.Struct("<BIH")
@@ -215,14 +215,11 @@ def serve(source: BinaryIO, sink: BinaryIO, recogniser: Recogniser) -> None:
 
 
 def main() -> None:
-    with contextlib.suppress(OSError):
-        os.nice(NICENESS)
-    recogniser = QuickTranscriber(Path(sys.argv[1]))
-    # The first run of a model is slower than the next.
-    noise = np.random.default_rng(0).normal(0, 0.01, SPEECH_RATE_HZ).astype(np.float32)
-    recogniser.transcribe(noise * np.hanning(len(noise)).astype(np.float32), "en")
-    # Ctrl-C is for the harness: it hangs up first and then closes our stdin.
-    with contextlib.suppress(KeyboardInterrupt, BrokenPipeError):
+    with working(niceness=NICENESS):
+        recogniser = QuickTranscriber(Path(sys.argv[1]))
+        # The first run of a model is slower than the next.
+        noise = np.random.default_rng(0).normal(0, 0.01, SPEECH_RATE_HZ).astype(np.float32)
+        recogniser.transcribe(noise * np.hanning(len(noise)).astype(np.float32), "en")
         serve(sys.stdin.buffer, sys.stdout.buffer, recogniser)
 
 

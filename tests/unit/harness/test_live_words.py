@@ -8,7 +8,6 @@ import json
 import os
 import signal
 import struct
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -213,7 +212,7 @@ async def test_a_worker_that_is_asked_too_much_is_lost(tmp_path: Path) -> None:
     words = LiveWords(model_folder=tmp_path)
     # One that is ready and never answers: it needs no model for that.
     silent = f"import sys; sys.stdout.buffer.write({READY!r}); sys.stdout.flush(); sys.stdin.buffer.read()"
-    words._command = (sys.executable, "-S", "-c", silent)
+    words._arguments = ("-S", "-c", silent)
     async with words:
         key = words.listen("en", lambda understood: None)
         for _ in range(MAX_WAITING):

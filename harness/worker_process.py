@@ -1,0 +1,155 @@
+"""A worker process beside the calls: started, waited for, fed, listened to and stopped in one way.
+
+What the caller needs during a call (its ears, its understanding, its voice) is worked out in processes of
+low priority, so that nothing of it happens in the process that keeps the media time. :class:`WorkerProcess`
+is such a process seen from the event loop; :func:`working` is for the process itself. They talk over its
+stdin and stdout. A worker ends when its stdin does: one whose harness was killed leaves nothing behind.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import sys
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Sequence
+from typing import Self
+
+from harness.errors import HarnessFault
+
+STOP_S = 2.0
+"""After this long a worker that does not end by itself is killed."""
+_LINE_BYTES = 1_000_000
+
+
+class WorkerProcess(ABC):
+    """One worker. Use as an async context manager: entered, it is ready; left, it is gone.
+
+    Args:
+        name: What it does, for messages: "the process that listens for the caller".
+        arguments: Of the Python interpreter: ``("-m", MODULE, ...)``.
+        ready: The first bytes that it tells; with none it counts as ready at once.
+        start_s: How long it may take to tell them.
+        backlog_bytes: With more than this unread in its pipe it is given up as hopelessly behind.
+
+    Raises (on entering): HarnessFault where it does not get ready.
+    """
+
+    def __init__(
+        self,
+        *,
+        name: str,
+        arguments: Sequence[str],
+        ready: bytes = b"",
+        start_s: float = 60.0,
+        backlog_bytes: int | None = None,
+    ) -> None:
+        self._name = name
+        self._arguments = tuple(arguments)
+        self._ready = ready
+        self._start_s = start_s
+        self._backlog_bytes = backlog_bytes
+        self._listening: asyncio.Task[None] | None = None
+        self._lost = ""
+
+    async def __aenter__(self) -> Self:
+        self._process = await asyncio.create_subprocess_exec(
+            sys.executable,
+            *self._arguments,
+            stdin=asyncio.subprocess.PIPE,
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.DEVNULL,
+            # Ctrl-C is for the harness: it hangs up first and then closes the worker's stdin.
+            start_new_session=True,
+            limit=_LINE_BYTES,
+        )
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        self._stdin, self._stdout = self._process.stdin, self._process.stdout
+        try:
+            await self._wait_until_ready()
+        except BaseException:
+            await self._stop()
+            raise
+        self._listening = asyncio.create_task(self._listen())
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self._stop()
+
+    @property
+    def pid(self) -> int:
+        """Its process id."""
+        return self._process.pid
+
+    @property
+    def lost(self) -> str:
+        """Why it works no more; empty while it works."""
+        return self._lost
+
+    @abstractmethod
+    async def _hear(self, told: asyncio.StreamReader) -> None:
+        """Takes in what the worker tells, until that ends. An incomplete or broken record ends it too."""
+
+    def _must_work(self) -> None:
+        if self._lost:
+            raise HarnessFault(self._lost)
+
+    def _send(self, content: bytes) -> None:
+        """Never waits: what the pipe does not take now is written when it can, or not at all."""
+        if self._stdin.is_closing():
+            return
+        self._stdin.write(content)
+        waiting_bytes = self._stdin.transport.get_write_buffer_size()
+        if self._backlog_bytes is not None and waiting_bytes > self._backlog_bytes:
+            self._give_up()
+
+    def _give_up(self) -> None:
+        """It is too far behind to be of use in the calls that stand."""
+        self._lost = f"{self._name} cannot keep up: the machine is overloaded"
+
+    async def _wait_until_ready(self) -> None:
+        try:
+            async with asyncio.timeout(self._start_s):
+                told = await self._stdout.readexactly(len(self._ready))
+        except asyncio.IncompleteReadError as error:
+            raise HarnessFault(f"{self._name} did not start") from error
+        except TimeoutError as error:
+            raise HarnessFault(f"{self._name} was not ready after {self._start_s:.0f} s") from error
+        if told != self._ready:
+            raise HarnessFault(f"{self._name} did not start as it should")
+
+    async def _listen(self) -> None:
+        """Until the worker ends: then it is lost."""
+        with contextlib.suppress(asyncio.IncompleteReadError, OSError, ValueError):
+            await self._hear(self._stdout)
+        self._lost = self._lost or f"{self._name} has ended"
+
+    async def _stop(self) -> None:
+        self._stdin.close()
+        try:
+            async with asyncio.timeout(STOP_S):
+                await self._process.wait()
+        except TimeoutError:
+            pass
+        finally:
+            # Also where we are cancelled while we wait.
+            if self._process.returncode is None:
+                with contextlib.suppress(ProcessLookupError):
+                    self._process.kill()
+                await self._process.wait()
+        if self._listening is not None:
+            self._listening.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await self._listening
+        self._lost = self._lost or f"{self._name} has ended"
+
+
+@contextlib.contextmanager
+def working(*, niceness: int) -> Iterator[None]:
+    """Around the work in the worker itself: of low priority, and quiet when its harness is gone."""
+    with contextlib.suppress(OSError):
+        os.nice(niceness)
+    with contextlib.suppress(KeyboardInterrupt, BrokenPipeError):
+        yield
