@@ -12,12 +12,13 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field
 
-from harness.atomic_file import read_model, write_model, write_text
+from harness.atomic_file import read_model, write_model
 from harness.chat_record import ChatRecord, ChatStatus, HeldDialogue
 from harness.errors import UserError
 from harness.record import Event
+from harness.timeline_file import TIMELINE, read_events, write_timeline
 
 
 class ChatRunInfo(BaseModel):
@@ -85,12 +86,11 @@ class ChatStore:
             UserError: The folder cannot be written.
         """
         folder = self.dialogue_folder(held.record.plan.dialogue_id)
-        lines = "".join(event.model_dump_json() + "\n" for event in held.events)
         try:
             folder.mkdir(parents=True, exist_ok=True)
             for stale in ("scores.json", "guard.json"):
                 (folder / stale).unlink(missing_ok=True)
-            write_text(folder / "timeline.jsonl", lines)
+            write_timeline(folder / TIMELINE, held.events)
             write_model(folder / "dialogue.json", held.record)
         except OSError as error:
             raise UserError(f"{folder}: cannot be written: {error.strerror or error}") from error
@@ -121,17 +121,7 @@ class ChatStore:
 
     def read_events(self, dialogue_id: str) -> list[Event]:
         """The timeline; lines that cannot be read are left out."""
-        path = self.dialogue_folder(dialogue_id) / "timeline.jsonl"
-        if not path.is_file():
-            return []
-        events = []
-        # Not splitlines(): it also breaks at U+2028 and the like, which JSON leaves as they are.
-        for line in path.read_bytes().split(b"\n"):
-            try:
-                events.append(Event.model_validate_json(line))
-            except ValidationError:
-                continue
-        return events
+        return read_events(self.dialogue_folder(dialogue_id) / TIMELINE)
 
 
 class _Kind(BaseModel):

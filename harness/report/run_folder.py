@@ -18,6 +18,7 @@ from pydantic import BaseModel, ValidationError
 from harness.errors import UserError
 from harness.record import CallRecord, Event
 from harness.scores import CallScores, RunInfo, Summary, Transcript
+from harness.timeline_file import TIMELINE, TimelineFile, read_timeline
 
 MAX_JSON_BYTES = 32_000_000
 MAX_TIMELINE_BYTES = 64_000_000
@@ -112,7 +113,7 @@ def _read_call(folder: Path, call_id: str) -> CallFiles:
         record=record,
         scores=scores,
         transcript=_read(folder, f"{where}/transcript.json", Transcript, problems, expected=expected),
-        events=_read_events(folder, f"{where}/timeline.jsonl", problems, expected=expected),
+        events=_read_events(folder, f"{where}/{TIMELINE}", problems, expected=expected),
         audio=audio if audio.is_file() else None,
         problems=tuple(problems),
     )
@@ -141,27 +142,19 @@ def _read(
 
 
 def _read_events(folder: Path, name: str, problems: list[Problem], *, expected: bool) -> tuple[Event, ...]:
-    path = folder / name
-    events: list[Event] = []
-    broken = 0
+    timeline = TimelineFile()
     try:
-        if path.stat().st_size > MAX_TIMELINE_BYTES:
+        if (folder / name).stat().st_size > MAX_TIMELINE_BYTES:
             problems.append(Problem(file=name, what=f"is larger than {MAX_TIMELINE_BYTES} bytes; not read"))
             return ()
-        with path.open("rb") as lines:
-            for line in lines:
-                if len(events) == MAX_EVENTS:
-                    problems.append(Problem(file=name, what=f"only its first {MAX_EVENTS} events are read"))
-                    break
-                try:
-                    events.append(Event.model_validate_json(line))
-                except ValidationError:
-                    broken += bool(line.strip())
+        timeline = read_timeline(folder / name, most=MAX_EVENTS)
     except FileNotFoundError:
         if expected:
             problems.append(Problem(file=name, what="is missing"))
     except OSError as error:
         problems.append(Problem(file=name, what=f"cannot be read: {error.strerror or error}"[:300]))
-    if broken:
-        problems.append(Problem(file=name, what=f"{broken} lines are not events; left out"))
-    return tuple(events)
+    if timeline.cut:
+        problems.append(Problem(file=name, what=f"only its first {MAX_EVENTS} events are read"))
+    if timeline.unusable_lines:
+        problems.append(Problem(file=name, what=f"{timeline.unusable_lines} lines are not events; left out"))
+    return timeline.events
