@@ -23,6 +23,10 @@ from harness.scores import Machine, RunInfo
 from harness.store import RunStore
 from harness.versions import library_versions
 from harness.watched_words import WatchedWords
+from voice_sim.policies.base import PolicyError, WarmsUp
+
+WARM_UP_LIMIT_S = 300.0
+"""For a language model to read its persona before the call: minutes on two cores, seconds at a provider."""
 
 
 @dataclass(kw_only=True)
@@ -154,6 +158,7 @@ async def _place(prepared: PreparedCall, *, helpers: CallHelpers, watcher: Batch
     try:
         ears = await helpers.ears()
         words, voice = await helpers.words(prepared), await helpers.voice(prepared)
+        await _warm_up(prepared)
     except HarnessFault as fault:
         return unplaced_call(prepared, why=str(fault))
     watched = None if prepared.hears_words else watcher.words_for(prepared.plan)
@@ -178,6 +183,26 @@ async def _place(prepared: PreparedCall, *, helpers: CallHelpers, watcher: Batch
         )
     finally:
         await watched.close()
+
+
+async def _warm_up(prepared: PreparedCall) -> None:
+    """Has a language model read its part, and answer at all, before anybody is phoned.
+
+    Raises:
+        HarnessFault: It does not answer.
+    """
+    if not isinstance(prepared.policy, WarmsUp):
+        return
+    try:
+        async with asyncio.timeout(WARM_UP_LIMIT_S):
+            await prepared.policy.warm_up()
+    except PolicyError as error:
+        raise HarnessFault(f"{error}; the agent was not called") from error
+    except TimeoutError as error:
+        raise HarnessFault(
+            f"the caller's language model had not read its persona after {WARM_UP_LIMIT_S:g} s; "
+            "the agent was not called"
+        ) from error
 
 
 def _now() -> str:

@@ -158,3 +158,16 @@ class ThinkingPolicy(Policy, Protocol):
             PolicyError: The policy cannot go on; the call ends as our fault.
         """
         ...
+
+
+@runtime_checkable
+class WarmsUp(Policy, Protocol):
+    """A policy that is quicker, or known to answer at all, once it was asked before the call."""
+
+    async def warm_up(self) -> None:
+        """Readies it; says nothing.
+
+        Raises:
+            PolicyError: It will not be able to play the caller.
+        """
+        ...

@@ -19,7 +19,8 @@ from harness.plan import CallPlan, RunPlan, expand_plan
 from harness.record import CallStatus
 from harness.store import RunStore
 from tests.unit.harness.fake_agent import FakeEars, FakeTransport, prepared_call, wait_for_packets
-from voice_sim.policies.script import ScriptLine
+from voice_sim.policies.base import PolicyError
+from voice_sim.policies.script import Script, ScriptLine, ScriptPolicy
 from voice_sim.utterance import tone
 
 PATIENCE_S = 30.0
@@ -248,3 +249,52 @@ def test_the_digest_of_a_plan_stands_for_all_its_calls() -> None:
 )
 def test_the_exit_code_says_what_became_of_the_calls(statuses: list[CallStatus], code: int) -> None:
     assert exit_code(BatchOutcome(statuses=dict(zip("abc", statuses, strict=False)))) == code
+
+
+class _Actor(ScriptPolicy):
+    """A policy that has to read its part first."""
+
+    def __init__(self, transport: FakeTransport, *, fails: str = "") -> None:
+        super().__init__(Script(wait_for_greeting=True, lines=(ScriptLine(say="one"),)))
+        self.calls_before: list[int] = []
+        self._transport = transport
+        self._fails = fails
+
+    async def warm_up(self) -> None:
+        self.calls_before.append(len(self._transport.sessions))
+        if self._fails:
+            raise PolicyError(self._fails)
+
+
+class _Casting(_Builder):
+    """Has the call ``b`` played by an actor."""
+
+    def __init__(self, actor: _Actor) -> None:
+        super().__init__()
+        self._actor = actor
+
+    def prepare(self, plan: CallPlan, **fields: Any) -> PreparedCall:
+        made = super().prepare(plan, **fields)
+        return dataclasses.replace(made, policy=self._actor) if plan.call_id == "b" else made
+
+
+async def test_a_policy_reads_its_part_before_the_agent_is_called(
+    tmp_path: Path, transport: FakeTransport
+) -> None:
+    actor = _Actor(transport)
+    outcome = await _run(_plan("a", "b"), tmp_path, builder=_Casting(actor))
+    assert actor.calls_before == [1], "after the call before it, and before its own"
+    assert outcome.statuses["b"] is CallStatus.CALLER_HANGUP
+
+
+async def test_nobody_is_called_for_a_policy_that_does_not_answer(
+    tmp_path: Path, transport: FakeTransport
+) -> None:
+    actor = _Actor(transport, fails="the caller's language model failed: no answer")
+    outcome = await _run(_plan("a", "b", "c"), tmp_path, builder=_Casting(actor))
+    assert outcome.statuses["b"] is CallStatus.HARNESS_FAULT
+    assert outcome.count(CallStatus.CALLER_HANGUP) == 2, "the run goes on"
+    assert len(transport.sessions) == 2
+    record = RunStore(tmp_path).read_record("b")
+    assert record is not None
+    assert "no answer; the agent was not called" in record.status_detail
