@@ -95,12 +95,7 @@ def of_call(record: CallRecord, transcript: Transcript) -> DialogueMaterial | No
         why = f"{record.status}: {record.status_detail}"
     elif words is None:
         why = "the agent's words are not known: it does not tell them, and the call was not transcribed"
-    said = [
-        TranscriptLine(side="caller", source="said", start_s=one.start_s, end_s=one.end_s, text=one.text)
-        for one in record.utterances
-        if one.kind != "backchannel"
-    ]
-    in_order = sorted([*said, *lines], key=lambda line: line.start_s)
+    in_order = _in_order(record, lines)
     turns = [DialogueTurn(speaker=line.side, text=line.text[:_TURN_CHARS]) for line in in_order]
     note = _NOTES[words] if words else ""
     return _of_task(
@@ -112,6 +107,13 @@ def of_call(record: CallRecord, transcript: Transcript) -> DialogueMaterial | No
         not_judged=why,
         notes=(note,) if note else (),
     )
+
+
+def turn_starts_s(record: CallRecord, transcript: Transcript) -> tuple[float, ...]:
+    """When each turn of :func:`of_call`'s dialogue begins in the call, in seconds."""
+    in_order = [line for line in _in_order(record, _agent_lines(transcript)[1]) if line.text.strip()]
+    starts = [next(part).start_s for _, part in groupby(in_order, key=lambda line: line.side)]
+    return tuple(starts[:MAX_TURNS])
 
 
 def joined_turns(turns: tuple[DialogueTurn, ...]) -> Dialogue:
@@ -151,6 +153,15 @@ def _of_task(
         not_judged=not_judged,
         notes=notes,
     )
+
+
+def _in_order(record: CallRecord, agent_lines: list[TranscriptLine]) -> list[TranscriptLine]:
+    said = [
+        TranscriptLine(side="caller", source="said", start_s=one.start_s, end_s=one.end_s, text=one.text)
+        for one in record.utterances
+        if one.kind != "backchannel"
+    ]
+    return sorted([*said, *agent_lines], key=lambda line: line.start_s)
 
 
 def _agent_lines(transcript: Transcript) -> tuple[AgentWords | None, list[TranscriptLine]]:

@@ -7,10 +7,13 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
+from harness.dialogue_material import turn_starts_s
+from harness.judge_standing import judge_standing
 from harness.record import CallRecord, CallStatus, Event
 from harness.report.audio import Outline
 from harness.report.dialogue import Entry, dialogue
 from harness.report.formats import clock, count, length, number, with_unit
+from harness.report.judgement import JudgementView, StandingOf, call_places, judgement_view, not_judged
 from harness.report.marks import Row, interruption_row, marks, turn_row
 from harness.report.run_folder import CallFiles, Problem
 from harness.report.sound import Sound, link, linked
@@ -95,6 +98,7 @@ class CallView:
     clips: tuple[Clip, ...]
     facts: tuple[tuple[str, str], ...]
     unmeasured: tuple[tuple[str, str], ...]
+    judgement: JudgementView
     events: tuple[tuple[str, str, str, str], ...]
     events_left_out: int
     problems: tuple[Problem, ...]
@@ -110,8 +114,13 @@ def call_view(
     outline: Outline | None = None,
     problems: Iterable[Problem] = (),
     max_events: int = MAX_EVENTS_SHOWN,
+    standing_of: StandingOf = judge_standing,
+    left_out: str = "",
 ) -> CallView:
-    """Puts together what could be read of a call. Without ``outline`` it has neither waveform nor sound."""
+    """Puts together what could be read of a call. Without ``outline`` it has neither waveform nor sound.
+
+    ``left_out``: why its text scores are in no figure of the run.
+    """
     record, scores = files.record, files.scores
     status = record.status if record else None
     turns = scores.turns if scores else []
@@ -154,6 +163,7 @@ def call_view(
         clips=tuple(_clip(clip) for clip in scores.clips) if scores else (),
         facts=_facts(record),
         unmeasured=_unmeasured(scores),
+        judgement=_judgement(files, standing_of, left_out),
         events=tuple(_event(event) for event in files.events[:max_events]),
         events_left_out=max(0, len(files.events) - max_events),
         problems=(*files.problems, *problems),
@@ -170,6 +180,25 @@ def _lines(files: CallFiles) -> tuple[Line, ...]:
     language = files.record.plan.language if files.record else "en"
     entries = dialogue(files.transcript, language=language)
     return tuple(Line(entry=entry, time=clock(entry.start_s)) for entry in entries)
+
+
+def _judgement(files: CallFiles, standing_of: StandingOf, left_out: str) -> JudgementView:
+    record, scores = files.record, files.scores
+    if record is not None and record.plan.task is None:
+        return not_judged("this call was about no scenario, so there is no task to judge its words by")
+    text = scores.text if scores else None
+    if text is not None:
+        starts_s = turn_starts_s(record, files.transcript) if record and files.transcript else ()
+        return judgement_view(
+            text,
+            record.plan.task.flow if record and record.plan.task else None,
+            places=call_places(starts_s, text),
+            standing_of=standing_of,
+            left_out=left_out,
+        )
+    if record is not None and record.status in (CallStatus.HARNESS_FAULT, CallStatus.SETUP_FAILED):
+        return not_judged(f"{STATUS_LABELS[record.status]}: {record.status_detail}")
+    return not_judged("the words of this call have not been judged")
 
 
 def _drawing(files: CallFiles, outline: Outline) -> dict[str, Any]:

@@ -15,7 +15,7 @@ from harness.report.view import RunView, build_view
 PAGE_BUDGET_BYTES = 25_000_000
 """How large a page may become through embedded sound."""
 
-_STYLES = ("page.css", "call.css")
+_STYLES = ("page.css", "call.css", "judgement.css")
 _SCRIPTS = ("page.js", "wave.js", "call.js")
 
 

@@ -10,9 +10,12 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import cache
 from pathlib import Path
 
-from harness.guarded_summary import summarize_guarded
+from harness.guarded_summary import summarize_guarded, without_guilty
+from harness.guarding import read_guard
+from harness.judge_standing import judge_standing
 from harness.record import CallStatus
 from harness.report.audio import MAX_BUCKETS, MIN_BUCKETS, AudioError, Outline, outline
 from harness.report.call_view import MAX_EVENTS_SHOWN, STATUS_LABELS, CallView, call_view
@@ -28,8 +31,10 @@ from harness.report.figure_view import (
 )
 from harness.report.formats import address, clock, count, day, length
 from harness.report.guard_lines import guard_lines
+from harness.report.judgement import StandingOf
+from harness.report.judging_cost import judging_told
 from harness.report.run_charts import delay_chart, delays_not_drawn, latency_chart
-from harness.report.run_folder import Problem, RunFiles, read_run
+from harness.report.run_folder import CallFiles, Problem, RunFiles, read_run
 from harness.report.sound import Sound
 from harness.scores import CalibrationNote, RunInfo, Summary
 from harness.store import RunStore
@@ -79,6 +84,8 @@ class RunView:
     problems: tuple[Problem, ...]
     guard: tuple[str, ...]
     """What the guard says of our own callers, a sentence each."""
+    judge: tuple[str, ...]
+    """Who judged the words and how often that judge is right, a sentence each."""
     by_packets: bool
     """Some call was placed by us, packet by packet; a recording from elsewhere is not."""
 
@@ -112,7 +119,13 @@ def build_view(run_dir: Path, *, drawn: bool = True) -> RunView:
     problems = list(files.problems)
     summary = _summary(files, problems)
     shown = figures(summary)
-    views = list(_drawn_views(files)) if drawn else [call_view(call) for call in files.calls]
+    standing_of = cache(judge_standing)
+    if drawn:
+        views = list(_drawn_views(files, standing_of))
+    else:
+        views = [
+            call_view(call, standing_of=standing_of, left_out=_left_out(files, call)) for call in files.calls
+        ]
     return RunView(
         name=_name(files),
         agents=_agents(files),
@@ -136,6 +149,7 @@ def build_view(run_dir: Path, *, drawn: bool = True) -> RunView:
         facts=tuple(_facts(files)),
         problems=(*problems, *(problem for view in views for problem in view.problems)),
         guard=tuple(guard_lines(summary)),
+        judge=tuple(_judge(summary, standing_of)),
         by_packets=any(call.record and call.record.media for call in files.calls),
     )
 
@@ -208,6 +222,17 @@ def _instrument(summary: Summary) -> Iterator[str]:
         yield _calibration(note)
 
 
+def _judge(summary: Summary, standing_of: StandingOf) -> Iterator[str]:
+    text = summary.text
+    if text is None or not text.judge:
+        return
+    yield from standing_of(text.judge, text.judge_version).lines()
+    if text.failed:
+        yield f"{text.failed} of {count(text.judgements, 'judgement')} failed"
+    if text.judging is not None and not text.judging.nothing:
+        yield judging_told(text.judging)
+
+
 def _calibration(note: CalibrationNote) -> str:
     bars = [
         f"±{value:.1f}\u202fms on {what}"
@@ -226,7 +251,7 @@ def _calibration(note: CalibrationNote) -> str:
     return f"{told}; {note.not_calibrated}" if note.not_calibrated else told
 
 
-def _drawn_views(files: RunFiles) -> Iterator[CallView]:
+def _drawn_views(files: RunFiles, standing_of: StandingOf) -> Iterator[CallView]:
     with_audio = sum(call.audio is not None for call in files.calls)
     buckets = int(OUTLINES_BYTES / _BYTES_PER_BUCKET / max(1, with_audio))
     max_events = MAX_EVENTS_SHOWN if len(files.calls) <= EVENTS_UP_TO_CALLS else 0
@@ -240,7 +265,22 @@ def _drawn_views(files: RunFiles) -> Iterator[CallView]:
                     problems.append(_torn(call.call_id, found))
             except AudioError as error:
                 problems.append(Problem(file=f"calls/{call.call_id}/audio.flac", what=str(error)[:300]))
-        yield call_view(call, outline=found, problems=problems, max_events=max_events)
+        yield call_view(
+            call,
+            outline=found,
+            problems=problems,
+            max_events=max_events,
+            standing_of=standing_of,
+            left_out=_left_out(files, call),
+        )
+
+
+def _left_out(files: RunFiles, call: CallFiles) -> str:
+    """Why a call's text scores are in no figure; empty where they are."""
+    text = call.scores.text if call.scores else None
+    if text is None or text.text is None:
+        return ""
+    return without_guilty(text, read_guard(files.folder / "calls" / call.call_id)).not_judged
 
 
 def _torn(call_id: str, drawn: Outline) -> Problem:
