@@ -9,10 +9,13 @@ from __future__ import annotations
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
+from functools import partial
 
 from harness.errors import UserError
 from harness.judging_use import CountedLedger, CountedStore
+from harness.language_models.local_server import AT_ONCE, all_cores
 from harness.language_models.metered import Limits
+from harness.language_models.names import parse_name
 from harness.language_models.opening import check_language_model, open_language_model
 from harness.language_models.prices import Price
 from harness.language_models.usage import Ledger, Usage
@@ -25,6 +28,8 @@ RULES = "rules"
 MAX_SAMPLES = 15
 ATTEMPT_S = 180.0
 """A model on one's own machine may read a briefing of 5000 tokens for a minute or two."""
+QUESTION_S = 360.0
+"""Two such attempts."""
 
 
 @dataclass(kw_only=True)
@@ -36,6 +41,8 @@ class JudgeChoice:
         samples: How often each language model is asked; more than one make a panel.
         limits: Of each language model.
         prices: By model name, for the cost.
+        question_s: The longest that one question may take, with all that is tried again; then it has failed.
+            Waiting till the model is free does not count.
         store: Keeps language models' answers; None: nothing is kept, everything asked afresh.
         ledger: What the language models have used so far.
 
@@ -46,6 +53,7 @@ class JudgeChoice:
     samples: int = 1
     limits: Limits = field(default_factory=lambda: Limits(attempt_s=ATTEMPT_S))
     prices: Mapping[str, Price] = field(default_factory=dict)
+    question_s: float = QUESTION_S
     store: VerdictStore | None = None
     ledger: Ledger = field(default_factory=CountedLedger)
 
@@ -87,21 +95,34 @@ class JudgeChoice:
                     continue
                 model = await stack.enter_async_context(
                     open_language_model(
-                        name, limits=self.limits, price=self.prices.get(name), ledger=self.ledger
+                        name,
+                        limits=self._limits(name),
+                        price=self.prices.get(name),
+                        ledger=self.ledger,
+                        threads=all_cores(),
                     )
                 )
+                for_question = partial(model.for_question, longest_s=self.question_s)
                 members += [
-                    LanguageModelJudge(model=model, name=name, store=kept, sample=sample)
+                    LanguageModelJudge(
+                        model=model, name=name, store=kept, sample=sample, for_question=for_question
+                    )
                     for sample in range(self.samples)
                 ]
             yield members[0] if len(members) == 1 else PanelJudge(members)
+
+    def _limits(self, name: str) -> Limits:
+        """Nobody but us asks a server of our own: what waits, waits here, and its time does not run."""
+        own = parse_name(name).kind == "local"
+        return self.limits.model_copy(update={"concurrency": AT_ONCE}) if own else self.limits
 
     def told(self) -> list[str]:
         """What the judging cost, for a person; nothing for rules."""
         if not self.models:
             return []
         used = self.usage
-        lines = [f"judge used {used.requests} requests, {used.tokens} tokens, cost {used.cost_text()}"]
+        known = f" ({used.cached_input_tokens} of them not read again)" if used.cached_input_tokens else ""
+        lines = [f"judge used {used.requests} requests, {used.tokens} tokens{known}, cost {used.cost_text()}"]
         return [*lines, self.store.told()] if self.store is not None else lines
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -14,10 +15,16 @@ from harness.reference_agents import free_port, serving_command
 
 MODULE = "fixtures.agents.llama_server"
 
+AT_ONCE = 1
+"""Answers that such a server writes at the same time; further requests wait in it."""
+
 
 @contextlib.contextmanager
-def serving_model(name: str, *, port: int | None = None) -> Iterator[str]:
+def serving_model(name: str, *, port: int | None = None, threads: int | None = None) -> Iterator[str]:
     """Runs the server while in the ``with`` block; gives its base URL (``http://127.0.0.1:PORT/v1``).
+
+    Args:
+        threads: That compute; None: half of the cores, so that a call in real time can go on beside it.
 
     Raises:
         UserError: The model or llama.cpp is missing, or the server did not come up.
@@ -30,8 +37,15 @@ def serving_model(name: str, *, port: int | None = None) -> Iterator[str]:
         )
     port = port if port is not None else free_port()
     command = [sys.executable, "-m", MODULE, "--model", str(file), "--port", str(port), "--with-parent"]
+    if threads is not None:
+        command += ["--threads", str(threads)]
     with serving_command(command, name=f"local:{name}", port=port, ready="/health") as address:
         yield f"{address}/v1"
+
+
+def all_cores() -> int:
+    """Threads for work beside which nothing runs in real time."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def gguf_file(name: str) -> Path:

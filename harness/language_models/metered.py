@@ -98,12 +98,20 @@ class MeteredModel(WrapperModel):
 
         ``on_retry`` hears of this dialogue's retries, so that they can go into its timeline.
         """
+        return self._part(label, self.limits.dialogue, of="dialogue", on_retry=on_retry)
+
+    def for_question(self, label: str, *, longest_s: float) -> MeteredModel:
+        """The same model for one question: with its retries it may take ``longest_s`` of the model's time,
+        and then ends as :class:`CapExceeded`. Waiting till it is its turn does not count."""
+        return self._part(label, Cap(model_s=longest_s), of="question")
+
+    def _part(self, label: str, cap: Cap, *, of: str, on_retry: OnRetry | None = None) -> MeteredModel:
         return MeteredModel(
             self.wrapped,
             name=self.name,
             limits=self.limits,
             price=self.price,
-            ledger=Ledger(self.limits.dialogue, of="dialogue", parent=self.ledger),
+            ledger=Ledger(cap, of=of, parent=self.ledger),
             on_retry=on_retry or self._on_retry,
             seed=f"{self._seed}/{label}",
             slots=self._slots,

@@ -33,6 +33,7 @@ async def open_language_model(
     ledger: Ledger | None = None,
     on_retry: OnRetry | None = None,
     seed: int = 0,
+    threads: int | None = None,
 ) -> AsyncGenerator[MeteredModel]:
     """A language model for as long as the block lasts; a ``local:`` one is served for just as long.
 
@@ -43,6 +44,7 @@ async def open_language_model(
         ledger: Where its usage is booked; None: a new one with the run's cap. Several models may share one.
         on_retry: Hears of each retry; :meth:`MeteredModel.for_dialogue` may name another.
         seed: Of the jitter between attempts.
+        threads: Of a ``local:`` model's server; None: half of the cores, for use beside a live call.
 
     Raises:
         UserError: The name, its key, package or model; or the server cannot be reached to ask what it has; or
@@ -52,7 +54,7 @@ async def open_language_model(
     if price is None and (limits.run.cost is not None or limits.dialogue.cost is not None):
         raise UserError(f"{name}: a cap on the cost needs a price: give it with --price IN,OUT")
     async with AsyncExitStack() as stack:
-        wrapped = await _bare(parse_name(name), stack)
+        wrapped = await _bare(parse_name(name), stack, threads)
         await stack.enter_async_context(wrapped)
         yield MeteredModel(
             wrapped, name=name, limits=limits, price=price, ledger=ledger, on_retry=on_retry, seed=seed
@@ -72,12 +74,13 @@ def check_language_model(name: str) -> None:
         resolve_model(parsed.model)
 
 
-async def _bare(name: ModelName, stack: AsyncExitStack) -> Model:
+async def _bare(name: ModelName, stack: AsyncExitStack, threads: int | None) -> Model:
     if name.kind == "provider":
         return provider_model(name)
     base_url = name.where
     if name.kind == "local":
-        base_url = await asyncio.to_thread(stack.enter_context, serving_model(name.model))
+        serving = serving_model(name.model, threads=threads)
+        base_url = await asyncio.to_thread(stack.enter_context, serving)
     model = name.model if name.kind == "server" else ""
     return server_model(base_url=base_url, model=model or await _first_listed(base_url))
 

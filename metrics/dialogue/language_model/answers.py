@@ -2,11 +2,23 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 
-_Words = Field(default="", max_length=2000)
+FORM = 2
+"""Version of what is asked for here; part of every version under which answers are kept."""
+
+MAX_WORDS_CHARS = 300
+
+
+def _cut(words: Any) -> Any:
+    return words[:MAX_WORDS_CHARS] if isinstance(words, str) else words
+
+
+# A server that writes by the schema stops here, so that a small model's endless sentence still ends in an
+# answer. From a server that does not, a long sentence is cut, not held against the answer.
+_Words = Annotated[str, BeforeValidator(_cut), Field(max_length=MAX_WORDS_CHARS)]
 
 
 class _Answer(BaseModel):
@@ -20,8 +32,8 @@ class NodeAnswer(_Answer):
     node: str = Field(max_length=100)
     outcome: Literal["achieved", "not_achieved", "not_applicable"]
     turn: int | None = Field(default=None, ge=0, description="the AGENT turn that achieved it, or null")
-    quote: str = _Words
-    reason: str = _Words
+    quote: _Words = ""
+    reason: _Words = ""
 
 
 class FlowAnswer(_Answer):
@@ -35,8 +47,8 @@ class ReplyAnswer(_Answer):
 
     applicable: bool = True
     score: Literal[0, 1, 2] | None = None
-    reason: str = _Words
-    quote: str = _Words
+    reason: _Words = ""
+    quote: _Words = ""
 
     @model_validator(mode="after")
     def _score_if_applicable(self) -> ReplyAnswer:

@@ -18,6 +18,8 @@ A = TypeVar("A", bound=BaseModel)
 RETRIES = 2
 """How often an answer that does not fit the schema is asked for again."""
 _REASON_CHARS = 300
+_CUT_OFF = "token limit"
+"""In pydantic-ai's words for an answer that ``max_tokens`` ended before it was whole."""
 
 
 class AnswerStore(Protocol):
@@ -88,9 +90,13 @@ async def ask(
     except ContentFilterError as error:
         return Asked(answer=None, failure=_reason("the model refused to answer", error))
     except UnexpectedModelBehavior as error:
-        return Asked(answer=None, failure=_reason("the answer does not fit", error))
+        cut_off = _CUT_OFF in str(error)
+        what = "the answer was cut off" if cut_off else "the answer does not fit"
+        return Asked(answer=None, failure=_reason(what, error))
     except AgentRunError as error:
-        return Asked(answer=None, failure=_reason("no answer", error))
+        return Asked(
+            answer=None, failure=_reason("no answer in time" if _is_late(error) else "no answer", error)
+        )
     store.put(key, answer.model_dump_json())
     return Asked(answer=answer)
 
@@ -100,6 +106,11 @@ def answer_key(*, model: str, version: str, question: str, sample: int = 0) -> s
     which of several samples it is."""
     content = json.dumps([model, version, question, sample], ensure_ascii=False)
     return hashlib.sha256(content.encode()).hexdigest()
+
+
+def _is_late(error: AgentRunError) -> bool:
+    """Whether the time is up, as the caller's model says it: pydantic-ai has no one word for it."""
+    return getattr(error, "kind", None) == "timeout" or getattr(error, "what", None) == "model_s"
 
 
 def _reason(what: str, error: Exception) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from pydantic_ai.models import Model
@@ -36,12 +37,14 @@ class LanguageModelJudge:
         store: Where answers are kept.
         sample: Which sample of the same model this is. The first is asked at temperature 0, further ones (for
             a panel) at 0.7, each with its own seed.
+        for_question: Gives the model for one question, by a label, where each is to have a cap of its own.
     """
 
     model: Model
     name: str
     store: AnswerStore = field(default_factory=NoStore)
     sample: int = 0
+    for_question: Callable[[str], Model] | None = None
 
     @property
     def version(self) -> str:
@@ -58,13 +61,14 @@ class LanguageModelJudge:
         if not dialogue.replies():
             return [_unsaid(node.id, branch=node.branch is not None) for node in flow.nodes]
         question = flow_question(dialogue, flow, agent_prompt=agent_prompt)
+        key = self._key(flow_version(), question)
         asked = await ask(
-            self.model,
+            self._model(key),
             question,
             FlowAnswer,
             instructions=prompt("frame"),
             max_tokens=200 + TOKENS_PER_NODE * len(flow.nodes),
-            key=self._key(flow_version(), question),
+            key=key,
             store=self.store,
             temperature=self._temperature,
             seed=self.sample,
@@ -78,13 +82,14 @@ class LanguageModelJudge:
     ) -> ReplyVerdict:
         """One reply on one dimension."""
         question = reply_question(dialogue, turn, dimension, agent_prompt=agent_prompt)
+        key = self._key(dimension_version(dimension), question)
         asked = await ask(
-            self.model,
+            self._model(key),
             question,
             ReplyAnswer,
             instructions=prompt("frame"),
             max_tokens=REPLY_TOKENS,
-            key=self._key(dimension_version(dimension), question),
+            key=key,
             store=self.store,
             temperature=self._temperature,
             seed=self.sample,
@@ -94,6 +99,9 @@ class LanguageModelJudge:
     @property
     def _temperature(self) -> float:
         return _SAMPLING_TEMPERATURE if self.sample else 0.0
+
+    def _model(self, label: str) -> Model:
+        return self.model if self.for_question is None else self.for_question(label)
 
     def _key(self, version: str, question: str) -> str:
         return answer_key(model=self.name, version=version, question=question, sample=self.sample)

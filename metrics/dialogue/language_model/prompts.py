@@ -11,6 +11,7 @@ from functools import cache
 from pathlib import Path
 
 from metrics.dialogue.dialogue import Dialogue
+from metrics.dialogue.language_model.answers import FORM
 from metrics.dialogue.task_flow import TaskFlow
 from metrics.dialogue.verdicts import Dimension
 
@@ -48,18 +49,19 @@ def prompt(name: str) -> str:
 
 def flow_version() -> str:
     """Version of everything that the flow is asked with."""
-    return f"frame{VERSIONS['frame']}.flow{VERSIONS['flow']}"
+    return f"form{FORM}.frame{VERSIONS['frame']}.flow{VERSIONS['flow']}"
 
 
 def dimension_version(dimension: Dimension) -> str:
     """Version of everything that a dimension is asked with."""
-    return f"frame{VERSIONS['frame']}.reply{VERSIONS['reply']}.{dimension.value}{VERSIONS[dimension.value]}"
+    kind = f"form{FORM}.frame{VERSIONS['frame']}.reply{VERSIONS['reply']}"
+    return f"{kind}.{dimension.value}{VERSIONS[dimension.value]}"
 
 
 def judge_version() -> str:
-    """Version of all prompts together, for reports: the highest of each kind."""
+    """Version of all prompts together and of the form of the answers, for reports."""
     dimensions = "".join(str(VERSIONS[dimension.value]) for dimension in Dimension)
-    return f"p{VERSIONS['frame']}.{VERSIONS['flow']}.{VERSIONS['reply']}.{dimensions}"
+    return f"p{VERSIONS['frame']}.{VERSIONS['flow']}.{VERSIONS['reply']}.{dimensions}.f{FORM}"
 
 
 def flow_question(dialogue: Dialogue, flow: TaskFlow, *, agent_prompt: str) -> str:
