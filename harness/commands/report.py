@@ -9,9 +9,11 @@ import typer
 
 from harness.atomic_file import write_text
 from harness.chat_store import is_chat_run
-from harness.commands.options import AsJson, print_json, stdout
+from harness.commands.options import AsJson, print_json, progress_console, stdout
 from harness.errors import UserError
-from harness.leaderboard.board import leaderboard
+from harness.leaderboard.board import board_of
+from harness.leaderboard.dialogue_pages import write_dialogue_pages
+from harness.leaderboard.dialogues import ranked_dialogues
 from harness.leaderboard.page import leaderboard_page
 from harness.leaderboard.text import leaderboard_markdown, print_leaderboard
 from harness.paths import new_run_folder
@@ -37,7 +39,8 @@ def report(
     """Write the report of a run of calls again, or the leaderboard of dialogues in text.
 
     Of calls: the page and junit.xml, from what is in the run's folder. Of dialogues that 'score' has judged:
-    competitors by TFC, GIC and total with intervals (docs/leaderboard.md), as a page and leaderboard.md.
+    competitors by TFC, GIC and total with intervals (docs/leaderboard.md), as a page and leaderboard.md, and
+    for each dialogue a page with what its scores rest on.
 
     Example: outboundeval report runs/nightly
 
@@ -64,15 +67,31 @@ def report(
 
 
 def _leaderboard(runs: list[Path], out: Path | None, *, as_json: bool) -> None:
-    board = leaderboard(runs)
+    dialogues = ranked_dialogues(runs)
+    board = board_of(dialogues, runs=runs)
     folder = out or (runs[0] / "report" if len(runs) == 1 else new_run_folder("leaderboard"))
-    page = write_page(folder / "index.html", leaderboard_page(board))
+    with progress_console(as_json=as_json).status("writing the pages") as status:
+        links = write_dialogue_pages(
+            dialogues,
+            folder,
+            runs=runs,
+            on_progress=lambda done, total: status.update(f"writing the dialogues' pages, {done} of {total}"),
+        )
+    page = write_page(folder / "index.html", leaderboard_page(board, links))
     try:
         write_text(folder / "leaderboard.md", leaderboard_markdown(board))
     except OSError as error:
         raise UserError(f"{folder}: cannot be written: {error.strerror or error}") from error
     if as_json:
-        print_json({"report": str(page), **board.model_dump(mode="json")})
+        print_json(
+            {
+                "report": str(page),
+                "dialogue_pages": {
+                    name: [str(folder / link.href) for link in found] for name, found in links.items()
+                },
+                **board.model_dump(mode="json"),
+            }
+        )
         return
     print_leaderboard(stdout, board)
     stdout.print(f"Report: {page}", soft_wrap=True, highlight=False, markup=False)

@@ -19,8 +19,8 @@ from harness.chat_record import SideUsage, summed_usage
 from harness.judge_standing import judge_standing
 from harness.judges import why_not_comparable
 from harness.leaderboard.dialogues import RankedDialogue, ranked_dialogues
-from harness.scores import DialogueScores, MetricSummary
-from harness.text_pooling import pooled_text, pooled_texts
+from harness.scores import DialogueScores, JudgingUse, MetricSummary
+from harness.text_pooling import judging_of, pooled_text, pooled_texts
 from metrics.intervals import bootstrap_mean_by_call
 from voice_sim.archetypes import Archetype
 
@@ -70,6 +70,7 @@ class Row(_Part):
         judgements, failed: Asked for, and failed among them.
         doubtful: More than :data:`MAX_FAILED_SHARE` of the judgements failed.
         agent, caller: What both sides took, the dialogues that were left out included.
+        judging: What the judgements took, likewise.
         to_first: Against the first of the table; None for itself, or where nothing can be compared.
     """
 
@@ -87,6 +88,7 @@ class Row(_Part):
     doubtful: bool = False
     agent: SideUsage = SideUsage()
     caller: SideUsage = SideUsage()
+    judging: JudgingUse = JudgingUse()
     to_first: Difference | None = None
 
 
@@ -120,7 +122,11 @@ def leaderboard(folders: Sequence[Path]) -> Leaderboard:
     Raises:
         UserError: As :func:`harness.leaderboard.dialogues.ranked_dialogues`.
     """
-    dialogues = ranked_dialogues(folders)
+    return board_of(ranked_dialogues(folders), runs=folders)
+
+
+def board_of(dialogues: Sequence[RankedDialogue], *, runs: Sequence[Path]) -> Leaderboard:
+    """The leaderboard of dialogues, of which one at least has been judged."""
     text = next(one.scores.text for one in dialogues if one.scores is not None)
     assert text is not None
     standing = judge_standing(text.judge, text.judge_version)
@@ -131,7 +137,7 @@ def leaderboard(folders: Sequence[Path]) -> Leaderboard:
     names = [row.competitor for row in rows]
     differences = [difference(groups[one], groups[other]) for one, other in combinations(names, 2)]
     return Leaderboard(
-        runs=tuple(str(folder) for folder in folders),
+        runs=tuple(str(folder) for folder in runs),
         judge=text.judge,
         judge_version=text.judge_version,
         heading=standing.heading,
@@ -203,6 +209,7 @@ def _row(name: str, members: Sequence[RankedDialogue]) -> Row:
         doubtful=failed > MAX_FAILED_SHARE * judgements,
         agent=summed_usage([one.record.agent_usage for one in members]),
         caller=summed_usage([one.record.caller_usage for one in members]),
+        judging=judging_of(one.as_judged for one in members if one.as_judged is not None),
     )
 
 

@@ -29,11 +29,15 @@ class RankedDialogue:
     """A dialogue of a competitor.
 
     Attributes:
+        folder: Of the run.
         scores: None where it is left out; ``left_out`` then says why, in few words that are alike for many.
+        as_judged: What its scores.json says, left out or not; None where there is none to be read.
     """
 
+    folder: Path
     record: ChatRecord
     scores: DialogueScores | None
+    as_judged: DialogueScores | None = None
     left_out: str = ""
 
     @property
@@ -82,24 +86,33 @@ def ranked_dialogues(folders: Sequence[Path]) -> list[RankedDialogue]:
 
 def _of_run(folder: Path) -> Iterator[RankedDialogue]:
     store = ChatStore(folder)
+
+    def left_out(record: ChatRecord, why: str) -> RankedDialogue:
+        return RankedDialogue(folder=folder, record=record, scores=None, left_out=why)
+
     for record in store.records():
         where = store.dialogue_folder(record.plan.dialogue_id)
         if not record.status.took_place:
-            yield RankedDialogue(record=record, scores=None, left_out=_FAILED[record.status])
+            yield left_out(record, _FAILED[record.status])
             continue
         path = where / "scores.json"
         if not path.is_file():
-            yield RankedDialogue(record=record, scores=None, left_out=NOT_JUDGED_YET)
+            yield left_out(record, NOT_JUDGED_YET)
             continue
         try:
-            scores = without_guilty(read_model(path, DialogueScores), read_guard(where))
+            as_judged = read_model(path, DialogueScores)
+            scores = without_guilty(as_judged, read_guard(where))
         except UserError:
-            yield RankedDialogue(record=record, scores=None, left_out="its scores cannot be read")
+            yield left_out(record, "its scores cannot be read")
             continue
-        if scores.text is None:
-            yield RankedDialogue(record=record, scores=None, left_out=_in_few_words(scores.not_judged))
-        else:
-            yield RankedDialogue(record=record, scores=scores)
+        why = "" if scores.text is not None else _in_few_words(scores.not_judged)
+        yield RankedDialogue(
+            folder=folder,
+            record=record,
+            scores=None if why else scores,
+            as_judged=as_judged,
+            left_out=why,
+        )
 
 
 def _in_few_words(not_judged: str) -> str:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from harness.leaderboard import figures
 from harness.leaderboard.board import Leaderboard, Row
+from harness.leaderboard.dialogue_pages import DialogueLink
+from harness.report import judging_cost
 from harness.report.self_contained import render
 from harness.scores import MetricSummary
 from metrics.dialogue.verdicts import Dimension
@@ -48,8 +50,10 @@ class _Scale:
         return round(_MARGIN + (value - self.low) / (self.high - self.low) * (_WIDTH - 2 * _MARGIN), 2)
 
 
-def leaderboard_page(board: Leaderboard) -> str:
-    """The page as HTML."""
+def leaderboard_page(
+    board: Leaderboard, dialogues: Mapping[str, Sequence[DialogueLink]] | None = None
+) -> str:
+    """The page as HTML; ``dialogues``: of each competitor, with the pages that they have."""
     scale = _scale(board)
     return render(
         "leaderboard.html.j2",
@@ -57,6 +61,8 @@ def leaderboard_page(board: Leaderboard) -> str:
         scripts=["page.js"],
         board=board,
         f=figures,
+        cost=judging_cost,
+        dialogues=dialogues or {},
         total=figures.total_heading(board),
         doubts=figures.doubts(board),
         judged=sum(row.judged for row in board.rows),

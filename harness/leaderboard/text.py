@@ -11,9 +11,10 @@ from rich.text import Text
 from harness.leaderboard import figures
 from harness.leaderboard.board import Leaderboard, Row
 from harness.report.code_span import code_span
+from harness.report.judging_cost import judging_cost
 from harness.scores import MetricSummary
 
-_HEADINGS = ("#", "Model", "", "TFC", "GIC", "n", "behind the first", "cost")
+_HEADINGS = ("#", "Model", "", "TFC", "GIC", "n", "behind the first", "cost", "judging")
 """The third is the total: :func:`harness.leaderboard.figures.total_heading`."""
 
 Cell = tuple[str, str]
@@ -70,6 +71,7 @@ def _cells(row: Row) -> list[Cell]:
         (str(metrics["final"].n), ""),
         (figures.difference(behind), f"{behind.pairs} pairs" if behind is not None else ""),
         (figures.cost(row.agent), ""),
+        (judging_cost(row.judging), ""),
     ]
 
 
