@@ -139,6 +139,7 @@ class Scenario(_Part):
 
         Raises:
             KeyError: The scenario has no such person.
+            ValidationError: The values of its record do not fit in: no file with such a person is loaded.
         """
         for callee in self.callees:
             if callee.persona.archetype is archetype:

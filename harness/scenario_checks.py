@@ -20,6 +20,7 @@ from harness.scenario import Callee, Entry, Scenario
 from harness.scenario_files import Finding, ScenarioFolder, find_folders, read_folder
 from harness.scenario_rules import diversity
 from harness.scenario_rules.card import Problem, card_problems
+from harness.scenario_rules.filling import filling_problems
 from harness.scenario_rules.flow import coverage_problems, evidence_problems
 from harness.scenario_rules.head import head_problems
 from harness.scenario_rules.person import (
@@ -186,6 +187,7 @@ def _check_people(folder: ScenarioFolder, *, benchmark: bool) -> None:
 
 def _check_entries(folder: ScenarioFolder, scenario: Scenario, *, benchmark: bool) -> None:
     """Rules that need a person's record filled into the card."""
+    unfit: set[Archetype] = set()
     for source, callee in folder.callees:
         missing = [name for name in scenario.record_fields if name not in callee.record]
         unknown = [name for name in callee.record if name not in scenario.record_fields]
@@ -193,7 +195,11 @@ def _check_entries(folder: ScenarioFolder, scenario: Scenario, *, benchmark: boo
             folder.found(source, "record", f"'{name}' is missing; scenario.yaml declares it in record_fields")
         for name in unknown:
             folder.found(source, f"record.{name}", "scenario.yaml does not declare it in record_fields")
-        if missing:
+        if misfits := list(filling_problems(scenario, callee)):
+            unfit.add(callee.persona.archetype)
+            if folder.head:
+                _note(folder, folder.head, misfits)
+        if missing or callee.persona.archetype in unfit:
             continue
         entry = scenario.entry(callee.persona.archetype)
         if entry.callee is callee:

@@ -19,6 +19,7 @@ import fixtures
 from harness.agent_card import AgentCard
 from harness.errors import UserError
 from harness.scenario import Callee, Entry, Scenario, placeholders
+from harness.scenario_rules.filling import filling_problems
 from harness.yaml_file import FieldPath, YamlFile, read_yaml
 from metrics.dialogue.task_flow import TaskFlow, flow_problems
 from voice_sim.archetypes import Archetype
@@ -139,6 +140,9 @@ def load_scenario(folder: Path) -> Scenario:
         for source, callee in read.callees if read.scenario.record_fields else []:
             for name in sorted(used - set(callee.record)):
                 read.found(source, "record", f"has no '{name}', which the agent card or flow uses")
+        for _, callee in read.callees:
+            for place, message in filling_problems(read.scenario, callee):
+                read.found(read.head, place, message)
     errors = [finding for finding in read.findings if finding.severity == "error"]
     if errors or read.scenario is None:
         raise UserError("\n".join(map(str, errors)) or f"{folder}: no {SCENARIO_FILE}")
