@@ -9,12 +9,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-import numpy as np
-from numpy.typing import NDArray
-
 from harness.calibration.error_bar import interruption_resolution_s, response_resolution_s
-from harness.instruments import Instruments
-from harness.record import SAMPLE_RATE_HZ, CallStatus, Event, Gap, SpokenUtterance
+from harness.listening import Listener
+from harness.record import CallStatus, Event, Gap, SpokenUtterance
 from harness.recorder import PacketTimes
 from harness.scores import (
     CalibrationNote,
@@ -25,8 +22,8 @@ from harness.scores import (
     TranscriptLine,
     TurnTiming,
 )
-from harness.timing import PER_PACKET_BOUND_S, CallTiming, measure_timing
-from harness.voice_quality import rate_voice
+from harness.timing import PER_PACKET_BOUND_S, CallTiming, call_timing, never_arrived, sent_at_all
+from harness.voice_quality import stretches, voice_rating
 from harness.words import first_content_word, measure_words, transcribe_call
 from metrics.interaction.interruption import Interruption
 from metrics.interaction.latency import ResponseLatency
@@ -37,10 +34,7 @@ from metrics.speech import (
     SILERO_THRESHOLD,
     THRESHOLD_DBFS,
     SpeechActivity,
-    detect_speech,
 )
-
-Samples = NDArray[np.float32]
 
 DETECTORS = {
     "energy": f"a sample is voiced from {THRESHOLD_DBFS:g} dBFS, or {FLOOR_FACTOR:g} times the noise floor",
@@ -55,17 +49,14 @@ BACKCHANNEL_S = 1.5
 
 @dataclass(frozen=True, kw_only=True)
 class CallMaterial:
-    """What is known of a call, from whatever source.
+    """What is known of a call beside its sound, from whatever source.
 
     Attributes:
-        caller_audio, agent_audio: Mono at 48 kHz, sample 0 at t = 0.
         utterances: What the caller sent; found by the detectors where the source does not know
             (``utterances_known`` is False then, and texts are empty).
     """
 
     call_id: str
-    caller_audio: Samples
-    agent_audio: Samples
     utterances: Sequence[SpokenUtterance]
     utterances_known: bool = True
     gaps: Sequence[Gap] = ()
@@ -78,16 +69,18 @@ class CallMaterial:
 
 
 def analyse(
-    material: CallMaterial, *, instruments: Instruments, calibration: CalibrationNote
+    material: CallMaterial, *, listener: Listener, calibration: CalibrationNote
 ) -> tuple[CallScores, Transcript]:
     """Scores and transcript of one call.
 
     Args:
-        instruments: Whisper and NISQA, or the reasons why there are none.
+        listener: Has the call's recording, and the instruments.
         calibration: The error bar that the timing figures carry.
     """
-    timing = measure_timing(
-        agent_audio=material.agent_audio,
+    timing = call_timing(
+        listener.activity(
+            "agent", present=sent_at_all(material.received), absent=never_arrived(material.gaps)
+        ),
         utterances=material.utterances,
         gaps=material.gaps,
         sent=material.sent,
@@ -96,16 +89,14 @@ def analyse(
         interruption_resolution_s=interruption_resolution_s(calibration),
         end_s=material.end_s,
     )
-    caller = detect_speech(material.caller_audio, SAMPLE_RATE_HZ)
+    caller = listener.activity("caller")
     lines = transcribe_call(
-        caller_audio=material.caller_audio,
-        agent_audio=material.agent_audio,
         utterances=material.utterances,
         utterances_known=material.utterances_known,
         agent_talks=timing.agent.talks,
         events=material.events,
         language=material.language,
-        instruments=instruments,
+        hear=listener.words,
     )
     words = measure_words(
         lines,
@@ -113,13 +104,12 @@ def analyse(
         call_id=material.call_id,
         language=material.language,
         seed=material.seed,
-        why_no_whisper=instruments.why_no_whisper,
+        why_no_whisper=listener.why_no_whisper,
     )
-    voice = rate_voice(
-        material.agent_audio,
-        timing.agent.talks,
+    voice = voice_rating(
+        listener.ratings(stretches(timing.agent.talks)),
         call_id=material.call_id,
-        instruments=instruments,
+        why_no_nisqa=listener.why_no_nisqa,
     )
     scores = CallScores(
         call_id=material.call_id,

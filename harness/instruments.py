@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from pathlib import Path
 
 from harness.judges import JudgeChoice
-from harness.models import ModelMissing, resolve
+from harness.models import ModelMissing, ResolvedModel, resolve
 from metrics.synthesis.nisqa import NisqaModel
 from metrics.transcript import Transcriber
 
@@ -28,41 +27,61 @@ class Instruments:
     _whisper: Transcriber | None = None
     _naturalness: NisqaModel | None = None
     _quality: NisqaModel | None = None
-    _looked_for: set[str] = field(default_factory=set)
+    _found: dict[str, ResolvedModel | None] = field(default_factory=dict)
+
+    @property
+    def whisper_digest(self) -> str | None:
+        """Which recogniser this is, without loading it; None and :attr:`why_no_whisper` without one."""
+        found = self._find_whisper()
+        return None if found is None else found.digest
+
+    @property
+    def nisqa_digest(self) -> str | None:
+        """Which NISQA models these are, without loading them; None and :attr:`why_no_nisqa` without them."""
+        found = self._find_nisqa()
+        return None if found is None else found.digest
 
     @property
     def whisper(self) -> Transcriber | None:
         """The recogniser, or None and :attr:`why_no_whisper`."""
-        if "whisper" not in self._looked_for:
-            folder, self.why_no_whisper = self._resolve("whisper", "whisper-base")
-            if folder is not None:
-                self._whisper = Transcriber(folder, threads=self.threads)
+        found = self._find_whisper()
+        if self._whisper is None and found is not None:
+            self._whisper = Transcriber(found.path, threads=self.threads)
         return self._whisper
 
     @property
     def naturalness(self) -> NisqaModel | None:
         """NISQA's naturalness model, or None and :attr:`why_no_nisqa`."""
-        self._load_nisqa()
+        found = self._find_nisqa()
+        if self._naturalness is None and found is not None:
+            self._naturalness = NisqaModel.load(found.path / "nisqa_tts.tar")
         return self._naturalness
 
     @property
     def quality(self) -> NisqaModel | None:
         """NISQA's quality model, or None and :attr:`why_no_nisqa`."""
-        self._load_nisqa()
+        found = self._find_nisqa()
+        if self._quality is None and found is not None:
+            self._quality = NisqaModel.load(found.path / "nisqa.tar")
         return self._quality
 
-    def _load_nisqa(self) -> None:
-        if "nisqa" not in self._looked_for:
-            folder, self.why_no_nisqa = self._resolve("nisqa", "nisqa")
-            if folder is not None:
-                self._naturalness = NisqaModel.load(folder / "nisqa_tts.tar")
-                self._quality = NisqaModel.load(folder / "nisqa.tar")
+    def _find_whisper(self) -> ResolvedModel | None:
+        if "whisper-base" not in self._found:
+            self.why_no_whisper = self._find("whisper-base")
+        return self._found["whisper-base"]
 
-    def _resolve(self, key: str, name: str) -> tuple[Path | None, str]:
-        self._looked_for.add(key)
+    def _find_nisqa(self) -> ResolvedModel | None:
+        if "nisqa" not in self._found:
+            self.why_no_nisqa = self._find("nisqa")
+        return self._found["nisqa"]
+
+    def _find(self, name: str) -> str:
+        """Looks for a model; says why it is not there."""
+        self._found[name] = None
         try:
             model = resolve(name)
         except ModelMissing as missing:
-            return None, str(missing)
+            return str(missing)
+        self._found[name] = model
         self.versions[name] = model.digest
-        return model.path, ""
+        return ""

@@ -20,6 +20,7 @@ from harness.plan import CallPlan, RunPlan
 from harness.record import CallRecord, CallStatus
 from harness.report.html import build_report
 from harness.report.junit import write_junit
+from harness.reuse import AudioReuse
 from harness.scores import Summary
 from harness.scoring import score_run
 from harness.store import RunStore
@@ -32,11 +33,12 @@ _MANY_LINES = 10
 
 @dataclass(frozen=True, kw_only=True)
 class ScoredRun:
-    """A run that was scored: its figures, its calls in order, and where its page is."""
+    """A run that was scored: its figures, its calls in order, where its page is, and what was kept."""
 
     summary: Summary
     records: list[CallRecord]
     report: Path
+    audio: AudioReuse
 
 
 def place(
@@ -85,23 +87,30 @@ def place(
     return outcome
 
 
-def score_and_report(folder: Path, *, instruments: Instruments, console: Console) -> ScoredRun:
-    """Scores a run's calls and writes its summary, report page and junit.xml."""
+def score_and_report(
+    folder: Path, *, instruments: Instruments, console: Console, fresh: bool = False
+) -> ScoredRun:
+    """Scores a run's calls and writes its summary, report page and junit.xml.
+
+    Args:
+        fresh: Listen to every recording again, whatever was kept.
+    """
     store = RunStore(folder)
     with console.status("scoring") as status:
-
-        def on_progress(call_id: str, done: int, total: int) -> None:
-            status.update(
-                f"scoring {escape(call_id)} ({done + 1} of {total})" if call_id else "writing the report"
-            )
-
-        summary = score_run(store, instruments=instruments, on_progress=on_progress)
+        scored = score_run(
+            store,
+            instruments=instruments,
+            on_progress=lambda doing: status.update(escape(doing)),
+            fresh=fresh,
+        )
         page = build_report(folder)
         write_junit(folder)
+    for problem in scored.audio.problems:
+        console.print(problem, style="yellow", markup=False, highlight=False, soft_wrap=True)
     info = store.read_info()
     ids = info.call_ids if info else []
     records = [record for call_id in ids if (record := store.read_record(call_id)) is not None]
-    return ScoredRun(summary=summary, records=records, report=page)
+    return ScoredRun(summary=scored.summary, records=records, report=page, audio=scored.audio)
 
 
 def _watched_words(call: CallPlan, view: LiveView) -> WatchedWords | None:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -18,9 +19,12 @@ from harness.errors import UserError
 from harness.guarded_summary import summarize_guarded
 from harness.guarding import guard_run
 from harness.instruments import Instruments
+from harness.judges import JudgeChoice
+from harness.listening import Listener
 from harness.record import SAMPLE_RATE_HZ, CallRecord
 from harness.report.run_folder import read_run
-from harness.scores import CalibrationNote, CallScores, MetricSummary, Summary, Transcript
+from harness.reuse import AudioReuse
+from harness.scores import CalibrationNote, CallScores, DialogueScores, MetricSummary, Summary, Transcript
 from harness.store import RunStore, read_audio_file
 from harness.summary import pooled
 from harness.transport_names import transport_name
@@ -30,8 +34,16 @@ from metrics.resample import to_speech_rate
 from metrics.speech import detect_speech
 
 Samples = NDArray[np.float32]
-Progress = Callable[[str, int, int], None]
-"""Called with what is being scored, how many are done, and how many there are."""
+Progress = Callable[[str], None]
+"""Called with what is being done."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class RunScores:
+    """The figures of a run, and how much of its sound had been listened to before."""
+
+    summary: Summary
+    audio: AudioReuse
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -57,8 +69,16 @@ class RecordingScores:
         }
 
 
-def score_run(store: RunStore, *, instruments: Instruments, on_progress: Progress) -> Summary:
+def score_run(
+    store: RunStore, *, instruments: Instruments, on_progress: Progress, fresh: bool = False
+) -> RunScores:
     """Scores every complete call of a run and writes its figures and the run's summary.
+
+    What the instruments heard in a recording is kept beside it, and used again as long as nothing that it
+    depends on has changed.
+
+    Args:
+        fresh: Listen to every recording again.
 
     Raises:
         UserError: The folder is no run, or holds no complete call.
@@ -67,27 +87,42 @@ def score_run(store: RunStore, *, instruments: Instruments, on_progress: Progres
     records = [call.record for call in run.calls if call.record is not None]
     if not records:
         raise UserError(f"{store.folder}: no call of this run is complete; nothing to score")
+    earlier = {call.call_id: call.scores.text for call in run.calls if call.scores is not None}
+    audio = AudioReuse()
     scored: list[CallScores] = []
     waiting = [record for record in records if scorable(record.status)]
     for done, record in enumerate(waiting):
         call_id = record.plan.call_id
-        on_progress(call_id, done, len(waiting))
-        material = _material(store, record)
-        if material is None:
+        on_progress(f"scoring {call_id} ({done + 1} of {len(waiting)})")
+        recording = store.recording_sha256(call_id)
+        if not recording:
             continue
-        note = calibration_note(transport_name(record.plan.agent))
-        scores, transcript = analyse(material, instruments=instruments, calibration=note)
-        store.write_scores(call_id, scores, transcript)
+        kept = store.kept_analysis(call_id, fresh=fresh)
+        listener = Listener(
+            partial(_both_sides, store, call_id),
+            instruments=instruments,
+            recording_sha256=recording,
+            kept=kept,
+        )
+        scores, transcript = analyse(
+            _material(store, record),
+            listener=listener,
+            calibration=calibration_note(transport_name(record.plan.agent)),
+        )
+        # Should this be cut off, earlier judgements are still there.
+        scores = scores.model_copy(update={"text": earlier.get(call_id)})
+        store.write_scores(call_id, scores, transcript, kept)
+        audio.add(listener, kept)
         scored.append(scores)
-    scored = score_call_texts(store, scored, instruments.judge, on_progress=on_progress)
-    on_progress("", len(waiting), len(waiting))
+    scored = _judged(store, scored, earlier, instruments.judge, on_progress)
+    on_progress("writing the report")
     if run.info is not None:
         store.write_info(run.info.model_copy(update={"versions": run.info.versions | instruments.versions}))
     for _ in guard_run(store.folder):
         pass
     summary = summarize_guarded(store, records, scored, run=run.info.name if run.info else store.folder.name)
     store.write_summary(summary)
-    return summary
+    return RunScores(summary=summary, audio=audio)
 
 
 def score_recording(
@@ -107,7 +142,8 @@ def score_recording(
         )
     caller, agent = (audio[:, 0], audio[:, 1]) if caller_is_left else (audio[:, 1], audio[:, 0])
     caller, agent = _at_call_rate(caller, rate), _at_call_rate(agent, rate)
-    utterances = utterances_in(detect_speech(caller, SAMPLE_RATE_HZ), detect_speech(agent, SAMPLE_RATE_HZ))
+    listener = Listener(lambda: (caller, agent), instruments=instruments)
+    utterances = utterances_in(listener.activity("caller"), listener.activity("agent"))
     note = CalibrationNote(
         transport="recording",
         not_calibrated="a recording from elsewhere: how its two channels were aligned is not known to us",
@@ -115,14 +151,12 @@ def score_recording(
     scores, transcript = analyse(
         CallMaterial(
             call_id=path.stem,
-            caller_audio=caller,
-            agent_audio=agent,
             utterances=utterances,
             utterances_known=False,
             end_s=len(agent) / SAMPLE_RATE_HZ,
             language=language,
         ),
-        instruments=instruments,
+        listener=listener,
         calibration=note,
     )
     return RecordingScores(
@@ -149,16 +183,17 @@ def _score_clip(
     )
 
 
-def _material(store: RunStore, record: CallRecord) -> CallMaterial | None:
-    call_id = record.plan.call_id
+def _both_sides(store: RunStore, call_id: str) -> tuple[Samples, Samples]:
     audio = store.read_audio(call_id)
-    if audio is None:
-        return None
+    assert audio is not None
+    return np.ascontiguousarray(audio[:, 0]), np.ascontiguousarray(audio[:, 1])
+
+
+def _material(store: RunStore, record: CallRecord) -> CallMaterial:
+    call_id = record.plan.call_id
     sent, received = store.read_packets(call_id)
     return CallMaterial(
         call_id=call_id,
-        caller_audio=np.ascontiguousarray(audio[:, 0]),
-        agent_audio=np.ascontiguousarray(audio[:, 1]),
         utterances=record.utterances,
         gaps=record.gaps,
         events=store.read_events(call_id),
@@ -168,6 +203,31 @@ def _material(store: RunStore, record: CallRecord) -> CallMaterial | None:
         language=record.plan.language,
         seed=record.plan.seed,
     )
+
+
+def _judged(
+    store: RunStore,
+    scored: list[CallScores],
+    earlier: Mapping[str, DialogueScores | None],
+    judge: JudgeChoice,
+    on_progress: Progress,
+) -> list[CallScores]:
+    """The scores with what the judge says now, and nothing of what it said before."""
+    judged = score_call_texts(
+        store,
+        scored,
+        judge,
+        on_progress=lambda name, done, total: on_progress(f"judged {name} ({done} of {total})"),
+    )
+    return [_without_text(store, one) if one.text is earlier.get(one.call_id) else one for one in judged]
+
+
+def _without_text(store: RunStore, scores: CallScores) -> CallScores:
+    if scores.text is None:
+        return scores
+    bare = scores.model_copy(update={"text": None})
+    store.write_scores_only(bare)
+    return bare
 
 
 def _at_call_rate(audio: Samples, rate: int) -> Samples:

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from harness.atomic_file import read_model, write_model
 from harness.call import PlacedCall
 from harness.errors import UserError
+from harness.kept_analysis import ANALYSIS_FILE, KeptAnalysis, sha256_of_file
 from harness.record import SAMPLE_RATE_HZ, CallRecord, Event
 from harness.recorder import PacketTimes
 from harness.scores import CallScores, RunInfo, Summary, Transcript
@@ -25,6 +26,8 @@ from harness.timeline_file import TIMELINE, read_events, write_timeline
 Samples = NDArray[np.float32]
 
 MAX_AUDIO_S = 4 * 3600
+_AFTERWARDS = ("scores.json", "transcript.json", ANALYSIS_FILE, "guard.json")
+"""What is made from a call when it is scored."""
 
 
 class RunStore:
@@ -57,7 +60,7 @@ class RunStore:
         """Everything of a call that has ended. ``call.json`` comes last: a call that has one is complete."""
         folder = self.call_folder(placed.record.plan.call_id)
         folder.mkdir(parents=True, exist_ok=True)
-        for stale in ("scores.json", "transcript.json", "audio.flac", "packets.npz", "guard.json"):
+        for stale in (*_AFTERWARDS, "audio.flac", "packets.npz"):
             (folder / stale).unlink(missing_ok=True)
         write_timeline(folder / TIMELINE, placed.events)
         if placed.recording is not None:
@@ -66,10 +69,30 @@ class RunStore:
             _write_packets(folder / "packets.npz", recording.sent, recording.received)
         write_model(folder / "call.json", placed.record)
 
-    def write_scores(self, call_id: str, scores: CallScores, transcript: Transcript) -> None:
+    def write_scores(
+        self, call_id: str, scores: CallScores, transcript: Transcript, kept: KeptAnalysis | None = None
+    ) -> None:
+        """The scores and the transcript of a call; ``kept`` is told of a transcript that was changed."""
         folder = self.call_folder(call_id)
-        write_model(folder / "transcript.json", transcript)
-        write_model(folder / "scores.json", scores)
+        path = folder / "transcript.json"
+        if kept is not None:
+            kept.check_transcript(path)
+        write_model(path, transcript)
+        if kept is not None:
+            kept.note_transcript(path)
+        self.write_scores_only(scores)
+
+    def write_scores_only(self, scores: CallScores) -> None:
+        write_model(self.call_folder(scores.call_id) / "scores.json", scores)
+
+    def kept_analysis(self, call_id: str, *, fresh: bool = False) -> KeptAnalysis:
+        """What the instruments heard in a call's recording before; see :class:`KeptAnalysis`."""
+        return KeptAnalysis(self.call_folder(call_id), fresh=fresh)
+
+    def recording_sha256(self, call_id: str) -> str:
+        """Checksum of a call's recording; empty where it has none."""
+        path = self.call_folder(call_id) / "audio.flac"
+        return sha256_of_file(path) if path.is_file() else ""
 
     def read_record(self, call_id: str) -> CallRecord | None:
         """The record of a call that is complete; None where there is none or it cannot be read."""

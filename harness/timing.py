@@ -49,21 +49,53 @@ def measure_timing(
     end_s: float,
     marker_tones: bool | None = None,
 ) -> CallTiming:
-    """Measures one call.
+    """Measures one call from the agent's sound; see :func:`call_timing`.
 
     Args:
         agent_audio: The agent's side, mono; sample 0 is t = 0.
+        marker_tones: The agent speaks in tones (calibration); None: found out.
+    """
+    activity = detect_speech(
+        agent_audio,
+        sample_rate_hz,
+        present=sent_at_all(received),
+        absent=tuple(never_arrived(gaps)),
+        marker_tones=marker_tones,
+    )
+    return call_timing(
+        activity,
+        utterances=utterances,
+        gaps=gaps,
+        sent=sent,
+        received=received,
+        events=events,
+        interruption_resolution_s=interruption_resolution_s,
+        end_s=end_s,
+    )
+
+
+def call_timing(
+    activity: SpeechActivity,
+    *,
+    utterances: Sequence[SpokenUtterance],
+    gaps: Sequence[Gap],
+    sent: PacketTimes,
+    received: PacketTimes,
+    events: Sequence[Event],
+    interruption_resolution_s: float,
+    end_s: float,
+) -> CallTiming:
+    """The timing of a call of which it is known when the agent spoke.
+
+    Args:
+        activity: The agent's, measured with :func:`sent_at_all` and :func:`never_arrived`.
         utterances: What the caller sent, with first and last voiced sample.
         sent, received: Packets of both directions, where there were any.
         events: The timeline; the agent's own notices are taken from it.
         interruption_resolution_s: Half width of the error bar of an interruption delay.
         end_s: When the call ended.
-        marker_tones: The agent speaks in tones (calibration); None: found out.
     """
-    lost = tuple(Span(start_s=gap.start_s, end_s=gap.end_s) for gap in gaps if gap.side == "agent")
-    activity = detect_speech(
-        agent_audio, sample_rate_hz, present=_present(received), absent=lost, marker_tones=marker_tones
-    )
+    lost = tuple(never_arrived(gaps))
     # A backchannel asks for no answer.
     said = [
         UserUtterance(index=one.index, start_s=one.start_s, end_s=one.end_s)
@@ -113,7 +145,13 @@ def _per_packet(
     return None if start_s is None or end_s is None else start_s - end_s
 
 
-def _present(received: PacketTimes) -> Span | None:
+def never_arrived(gaps: Sequence[Gap]) -> list[Span]:
+    """Where the agent's sound is missing."""
+    return [Span(start_s=gap.start_s, end_s=gap.end_s) for gap in gaps if gap.side == "agent"]
+
+
+def sent_at_all(received: PacketTimes) -> Span | None:
+    """From the agent's first packet to its last; None where its packets are not known."""
     if len(received.placed_s) == 0:
         return None
     start_s = max(0.0, float(received.placed_s[0]))

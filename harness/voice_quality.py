@@ -8,14 +8,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from harness.clip_rating import RatedClip, rated_clip
 from harness.instruments import Instruments
-from harness.record import SAMPLE_RATE_HZ
 from harness.scores import ClipQuality
 from metrics.score import Evidence, Score
 from metrics.spans import Span
 from metrics.speech import Talk
 from metrics.synthesis.naturalness import naturalness_scores, quality_scores
-from metrics.synthesis.nisqa import NaturalnessResult, NisqaModel, NisqaResult, QualityResult
 from metrics.synthesis.nisqa_domain import domain_warnings
 
 Samples = NDArray[np.float32]
@@ -23,8 +22,6 @@ Samples = NDArray[np.float32]
 LONGEST_CLIP_S = 20.0
 """Longer talk is rated in parts that begin and end in pauses: the models were trained on single sentences,
 and refuse a clip beyond 52 s."""
-PADDING_S = 0.1
-BATCH = 8
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -35,36 +32,24 @@ class VoiceRating:
     scores: list[Score]
 
 
-def rate_voice(
-    agent_audio: Samples, talks: Sequence[Talk], *, call_id: str, instruments: Instruments
-) -> VoiceRating:
-    """Rates each stretch of the agent's speech with both NISQA models."""
-    naturalness, quality = instruments.naturalness, instruments.quality
-    if naturalness is None or quality is None:
-        why = instruments.why_no_nisqa
-        return VoiceRating(
-            clips=[], scores=[*naturalness_scores([], reason=why), *quality_scores([], reason=why)]
-        )
-    spans = [part for talk in talks for part in _parts(talk)]
-    clips = [_cut(agent_audio, span) for span in spans]
-    kept = [
-        (span, clip)
-        for span, clip in zip(spans, clips, strict=True)
-        if not naturalness.refusal(clip, SAMPLE_RATE_HZ) and not quality.refusal(clip, SAMPLE_RATE_HZ)
-    ]
-    warnings = [domain_warnings(clip, SAMPLE_RATE_HZ) for _, clip in kept]
-    audio = [clip for _, clip in kept]
-    natural = _predict(naturalness, audio)
-    rated = _predict(quality, audio)
-    evidence = [Evidence(call_id=call_id, start_s=span.start_s, end_s=span.end_s) for span, _ in kept]
+def stretches(talks: Sequence[Talk]) -> list[Span]:
+    """What of a call is to be rated: each stretch of the agent's speech, long ones in parts."""
+    return [part for talk in talks for part in _parts(talk)]
+
+
+def voice_rating(clips: Sequence[RatedClip] | None, *, call_id: str, why_no_nisqa: str) -> VoiceRating:
+    """The rating of a call's voice from that of its :func:`stretches`; None: there is no NISQA."""
+    if clips is None:
+        return _not_rated(why_no_nisqa)
+    warnings = [clip.warnings for clip in clips]
+    evidence = [Evidence(call_id=call_id, start_s=clip.span.start_s, end_s=clip.span.end_s) for clip in clips]
+    natural = [(where, clip.naturalness) for where, clip in zip(evidence, clips, strict=True)]
+    quality = [(where, clip.quality) for where, clip in zip(evidence, clips, strict=True)]
     return VoiceRating(
-        clips=[
-            _clip(span, one, other, warning)
-            for (span, _), one, other, warning in zip(kept, natural, rated, warnings, strict=True)
-        ],
+        clips=[_clip(clip) for clip in clips],
         scores=[
-            *naturalness_scores(list(zip(evidence, natural, strict=True)), warnings=warnings),
-            *quality_scores(list(zip(evidence, rated, strict=True)), warnings=warnings),
+            *naturalness_scores(natural, warnings=warnings),
+            *quality_scores(quality, warnings=warnings),
         ],
     )
 
@@ -76,20 +61,17 @@ def rate_clip(audio: Samples, sample_rate_hz: int, *, call_id: str, instruments:
     if naturalness is not None and quality is not None:
         why = naturalness.refusal(audio, sample_rate_hz) or quality.refusal(audio, sample_rate_hz)
     if naturalness is None or quality is None or why:
-        return VoiceRating(
-            clips=[], scores=[*naturalness_scores([], reason=why), *quality_scores([], reason=why)]
-        )
+        return _not_rated(why)
     span = Span(start_s=0.0, end_s=len(audio) / sample_rate_hz)
-    warnings = domain_warnings(audio, sample_rate_hz)
     [natural] = naturalness.predict([(audio, sample_rate_hz)])
     [rated] = quality.predict([(audio, sample_rate_hz)])
-    evidence = Evidence(call_id=call_id, start_s=span.start_s, end_s=span.end_s)
+    clip = rated_clip(span, natural, rated, domain_warnings(audio, sample_rate_hz))
+    return voice_rating([clip], call_id=call_id, why_no_nisqa="")
+
+
+def _not_rated(why: str) -> VoiceRating:
     return VoiceRating(
-        clips=[_clip(span, natural, rated, warnings)],
-        scores=[
-            *naturalness_scores([(evidence, natural)], warnings=[warnings]),
-            *quality_scores([(evidence, rated)], warnings=[warnings]),
-        ],
+        clips=[], scores=[*naturalness_scores([], reason=why), *quality_scores([], reason=why)]
     )
 
 
@@ -105,29 +87,15 @@ def _parts(talk: Talk) -> Iterator[Span]:
     yield Span(start_s=start_s, end_s=end_s)
 
 
-def _cut(audio: Samples, span: Span) -> Samples:
-    start = max(0, round((span.start_s - PADDING_S) * SAMPLE_RATE_HZ))
-    return audio[start : round((span.end_s + PADDING_S) * SAMPLE_RATE_HZ)]
-
-
-def _predict(model: NisqaModel, clips: Sequence[Samples]) -> list[NisqaResult]:
-    results: list[NisqaResult] = []
-    for start in range(0, len(clips), BATCH):
-        results += model.predict([(clip, SAMPLE_RATE_HZ) for clip in clips[start : start + BATCH]])
-    return results
-
-
-def _clip(span: Span, natural: NisqaResult, rated: NisqaResult, warnings: Sequence[str]) -> ClipQuality:
-    if not isinstance(natural, NaturalnessResult) or not isinstance(rated, QualityResult):
-        raise TypeError("nisqa_tts.tar and nisqa.tar hold each other's model")
+def _clip(clip: RatedClip) -> ClipQuality:
     return ClipQuality(
-        start_s=span.start_s,
-        end_s=span.end_s,
-        naturalness=natural.naturalness,
-        mos=rated.mos,
-        noisiness=rated.noisiness,
-        discontinuity=rated.discontinuity,
-        coloration=rated.coloration,
-        loudness=rated.loudness,
-        warnings=tuple(warnings),
+        start_s=clip.span.start_s,
+        end_s=clip.span.end_s,
+        naturalness=clip.naturalness.naturalness,
+        mos=clip.quality.mos,
+        noisiness=clip.quality.noisiness,
+        discontinuity=clip.quality.discontinuity,
+        coloration=clip.quality.coloration,
+        loudness=clip.quality.loudness,
+        warnings=clip.warnings,
     )

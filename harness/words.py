@@ -7,15 +7,11 @@ caller was; our Whisper against the agent's own text says how intelligible the a
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal, cast
 
-import numpy as np
-from numpy.typing import NDArray
-
-from harness.instruments import Instruments
-from harness.record import SAMPLE_RATE_HZ, Event, Side, SpokenUtterance
+from harness.record import Event, Side, SpokenUtterance
 from harness.scores import TranscriptLine, TranscriptSource, TranscriptWord, WordCounts
 from metrics.recognition.error_rate import (
     ErrorRate,
@@ -27,15 +23,15 @@ from metrics.recognition.error_rate import (
     wer_score,
     word_error_rate,
 )
-from metrics.resample import to_speech_rate
 from metrics.score import Score, Status, not_measured
 from metrics.spans import Span
 from metrics.speech import Talk
-from metrics.transcript import Transcriber, Word
 from metrics.transcript import Transcript as Heard
+from metrics.transcript import Word
 
-Samples = NDArray[np.float32]
 Language = Literal["en", "zh"]
+Hear = Callable[[Side, Sequence[Span], str], Heard | None]
+"""What Whisper hears of a side in some spans, in a language; None without Whisper."""
 
 FILLERS = frozenset(
     [
@@ -86,14 +82,12 @@ class WordMeasures:
 
 def transcribe_call(
     *,
-    caller_audio: Samples,
-    agent_audio: Samples,
     utterances: Sequence[SpokenUtterance],
     utterances_known: bool,
     agent_talks: Sequence[Talk],
     events: Sequence[Event],
     language: str,
-    instruments: Instruments,
+    hear: Hear,
 ) -> list[TranscriptLine]:
     """All lines of a call, from every source that it has."""
     lines: list[TranscriptLine] = []
@@ -102,12 +96,10 @@ def transcribe_call(
             _line("caller", "said", Span(start_s=one.start_s, end_s=one.end_s), one.text, utterance=one.index)
             for one in utterances
         ]
-    whisper = instruments.whisper
-    if whisper is not None:
-        spans = [(Span(start_s=one.start_s, end_s=one.end_s), one.index) for one in utterances]
-        lines += _heard(whisper, caller_audio, spans, side="caller", language=language)
-        talks = [(talk.span, None) for talk in agent_talks]
-        lines += _heard(whisper, agent_audio, talks, side="agent", language=language)
+    spans = [(Span(start_s=one.start_s, end_s=one.end_s), one.index) for one in utterances]
+    lines += _heard(hear, spans, side="caller", language=language)
+    talks = [(talk.span, None) for talk in agent_talks]
+    lines += _heard(hear, talks, side="agent", language=language)
     lines += _agent_asr(utterances, events)
     lines += _agent_text(events)
     return lines
@@ -191,15 +183,11 @@ def clip_lines(heard: Heard) -> list[TranscriptLine]:
 
 
 def _heard(
-    whisper: Transcriber,
-    audio: Samples,
-    spans: Sequence[tuple[Span, int | None]],
-    *,
-    side: Side,
-    language: str,
+    hear: Hear, spans: Sequence[tuple[Span, int | None]], *, side: Side, language: str
 ) -> list[TranscriptLine]:
-    narrow = to_speech_rate(audio, SAMPLE_RATE_HZ)
-    transcript = whisper.transcribe(narrow, language, spans=[span for span, _ in spans])
+    transcript = hear(side, [span for span, _ in spans], language)
+    if transcript is None:
+        return []
     lines = []
     for span, utterance in spans:
         inside = [word for word in transcript.words if _middle_in(word.start_s, word.end_s, span)]

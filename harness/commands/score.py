@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 import typer
 from rich.markup import escape
@@ -20,6 +20,7 @@ from harness.judges import ATTEMPT_S, RULES, JudgeChoice
 from harness.language_models.metered import Limits
 from harness.language_models.prices import read_prices
 from harness.pipeline import score_and_report
+from harness.reuse import judgements_as_json
 from harness.scoring import RecordingScores, score_recording
 from harness.terminal import print_metrics, print_summary, print_turns
 from harness.text_pooling import summarize_texts
@@ -70,7 +71,11 @@ def score(
         Path | None, typer.Option(help="YAML file with prices of models, for the cost.")
     ] = None,
     fresh: Annotated[
-        bool, typer.Option("--fresh", help="Ask a language model everything again, and keep no answers.")
+        bool,
+        typer.Option(
+            "--fresh",
+            help="Listen to every recording and ask a language model everything again, whatever was kept.",
+        ),
     ] = False,
 ) -> None:
     """Score a run again, a recording or clip from anywhere, or the transcript of a dialogue.
@@ -90,7 +95,7 @@ def score(
         store=None if fresh else VerdictStore(),
     )
     if source.is_dir():
-        _score_run(source, chosen, parallel=parallel, as_json=as_json)
+        _score_run(source, chosen, parallel=parallel, as_json=as_json, fresh=fresh)
     elif str(source) == "-" or source.suffix.lower() in SUFFIXES:
         text = sys.stdin.read(MAX_BYTES) if str(source) == "-" else None
         place = Path("stdin") if text is not None else _existing(source)
@@ -116,7 +121,7 @@ def _existing(source: Path) -> Path:
     return source
 
 
-def _score_run(folder: Path, judge: JudgeChoice, *, parallel: int, as_json: bool) -> None:
+def _score_run(folder: Path, judge: JudgeChoice, *, parallel: int, as_json: bool, fresh: bool) -> None:
     console = progress_console(as_json=as_json)
     if is_chat_run(folder):
         with console.status("judging") as status:
@@ -129,20 +134,23 @@ def _score_run(folder: Path, judge: JudgeChoice, *, parallel: int, as_json: bool
                 ),
             )
         if as_json:
-            print_json(summary.model_dump(mode="json"))
+            kept: dict[str, Any] = {"judgements": judgements_as_json(judge)}
+            print_json({**summary.model_dump(mode="json"), "kept": kept})
             return
         print_text_summary(stdout, summary)
         print_judge_note(stdout, summary)
-        _print_used(judge)
+        _print_lines(*judge.told())
         return
-    outcome = score_and_report(folder, instruments=Instruments(judge=judge), console=console)
+    outcome = score_and_report(folder, instruments=Instruments(judge=judge), console=console, fresh=fresh)
     if as_json:
-        print_json(outcome.summary.model_dump(mode="json"))
+        kept = {"audio": outcome.audio.as_json(), "judgements": judgements_as_json(judge)}
+        print_json({**outcome.summary.model_dump(mode="json"), "kept": kept})
         return
     print_summary(stdout, outcome.summary, outcome.records, outcome.report)
+    _print_lines(outcome.audio.told())
     if outcome.summary.text is not None:
         print_judge_note(stdout, outcome.summary.text)
-        _print_used(judge)
+        _print_lines(*judge.told())
 
 
 def _score_transcripts(
@@ -159,7 +167,8 @@ def _score_transcripts(
     if summary is None:
         raise UserError(f"{source}: holds no dialogue", exit_code=EXIT_CHECK_FAILED)
     if as_json:
-        print_json(text_as_json(source, summary, scored))
+        kept = {"judgements": judgements_as_json(judge)}
+        print_json({**text_as_json(source, summary, scored), "kept": kept})
         return
     if len(scored) == 1:
         criteria = {node.id: node.criterion for node in materials[0].flow.nodes}
@@ -168,12 +177,12 @@ def _score_transcripts(
     else:
         print_text_summary(stdout, summary)
     print_judge_note(stdout, summary)
-    _print_used(judge)
+    _print_lines(*judge.told())
 
 
-def _print_used(judge: JudgeChoice) -> None:
-    for line in judge.told():
-        stdout.print(line, style="dim", markup=False, highlight=False)
+def _print_lines(*lines: str) -> None:
+    for line in lines:
+        stdout.print(line, style="dim", markup=False, highlight=False, soft_wrap=True)
 
 
 def _print_recording(result: RecordingScores) -> None:

@@ -8,8 +8,10 @@ from typing import Any, cast
 import numpy as np
 import pytest
 
+from harness.clip_rating import BATCH, PADDING_S
 from harness.instruments import Instruments
-from harness.voice_quality import BATCH, LONGEST_CLIP_S, PADDING_S, rate_clip, rate_voice
+from harness.listening import Listener
+from harness.voice_quality import LONGEST_CLIP_S, VoiceRating, rate_clip, stretches, voice_rating
 from metrics.score import Status
 from metrics.spans import Span
 from metrics.speech import Talk
@@ -50,6 +52,10 @@ class _Both:
     quality: Any
     why_no_nisqa: str = ""
 
+    @property
+    def nisqa_digest(self) -> str | None:
+        return "stand-in" if self.naturalness is not None else None
+
 
 def _instruments() -> tuple[Instruments, _Model, _Model]:
     natural, quality = _Model(quality=False), _Model(quality=True)
@@ -65,10 +71,16 @@ def _noise(seconds: float) -> np.ndarray[Any, np.dtype[np.float32]]:
     return (0.1 * np.random.default_rng(1).standard_normal(round(seconds * RATE))).astype(np.float32)
 
 
+def _rate_voice(audio: Any, talks: list[Talk], instruments: Instruments) -> VoiceRating:
+    listener = Listener(lambda: (audio, audio), instruments=instruments)
+    rated = listener.ratings(stretches(talks))
+    return voice_rating(rated, call_id="c", why_no_nisqa=listener.why_no_nisqa)
+
+
 def test_each_stretch_is_rated_with_a_little_quiet_around_it() -> None:
     instruments, natural, quality = _instruments()
     talks = [_talk((1.0, 3.0)), _talk((5.0, 6.5))]
-    rating = rate_voice(_noise(10.0), talks, call_id="c", instruments=instruments)
+    rating = _rate_voice(_noise(10.0), talks, instruments)
     lengths = [round((2.0 + 2 * PADDING_S) * RATE), round((1.5 + 2 * PADDING_S) * RATE)]
     assert [count for count, _ in natural.clips] == [count for count, _ in quality.clips] == lengths
     assert [(clip.start_s, clip.end_s) for clip in rating.clips] == [(1.0, 3.0), (5.0, 6.5)]
@@ -82,14 +94,14 @@ def test_each_stretch_is_rated_with_a_little_quiet_around_it() -> None:
 
 def test_the_padding_does_not_reach_beyond_the_recording() -> None:
     instruments, natural, _ = _instruments()
-    rate_voice(_noise(3.0), [_talk((0.02, 2.98))], call_id="c", instruments=instruments)
+    _rate_voice(_noise(3.0), [_talk((0.02, 2.98))], instruments)
     assert natural.clips == [(3 * RATE, RATE)]
 
 
 def test_long_talk_is_rated_in_parts_that_begin_and_end_in_pauses() -> None:
     instruments, _, _ = _instruments()
     clusters = [(float(start), start + 5.5) for start in range(0, 60, 6)]
-    rating = rate_voice(_noise(61.0), [_talk(*clusters)], call_id="c", instruments=instruments)
+    rating = _rate_voice(_noise(61.0), [_talk(*clusters)], instruments)
     starts = {start for start, _ in clusters}
     ends = {end for _, end in clusters}
     assert len(rating.clips) == 4
@@ -103,14 +115,14 @@ def test_long_talk_is_rated_in_parts_that_begin_and_end_in_pauses() -> None:
 def test_a_stretch_without_any_pause_stays_whole() -> None:
     instruments, _, _ = _instruments()
     talks = [_talk((1.0, 31.0)), _talk((32.0, 58.0), (58.3, 59.0))]
-    rating = rate_voice(_noise(60.0), talks, call_id="c", instruments=instruments)
+    rating = _rate_voice(_noise(60.0), talks, instruments)
     assert [(clip.start_s, clip.end_s) for clip in rating.clips] == [(1.0, 31.0), (32.0, 58.0), (58.3, 59.0)]
 
 
 def test_many_stretches_go_to_the_model_in_batches_and_keep_their_order() -> None:
     instruments, natural, _ = _instruments()
     talks = [_talk((float(n), n + 0.5 + n / 100)) for n in range(2 * BATCH + 1)]
-    rating = rate_voice(_noise(30.0), talks, call_id="c", instruments=instruments)
+    rating = _rate_voice(_noise(30.0), talks, instruments)
     assert natural.batches == [BATCH, BATCH, 1]
     measured = [clip.naturalness for clip in rating.clips]
     # The first stretch begins at 0: nothing is before it.
@@ -121,16 +133,14 @@ def test_many_stretches_go_to_the_model_in_batches_and_keep_their_order() -> Non
 def test_a_stretch_that_a_model_refuses_is_left_out() -> None:
     instruments, natural, _ = _instruments()
     natural.refusal = lambda audio, rate: "no" if len(audio) < RATE else ""  # type: ignore[method-assign]
-    rating = rate_voice(
-        _noise(9.0), [_talk((1.0, 1.5)), _talk((4.0, 6.0))], call_id="c", instruments=instruments
-    )
+    rating = _rate_voice(_noise(9.0), [_talk((1.0, 1.5)), _talk((4.0, 6.0))], instruments)
     assert [clip.start_s for clip in rating.clips] == [4.0]
     assert rating.scores[0].n == 1
 
 
 def test_an_agent_that_never_spoke_has_no_rating() -> None:
     instruments, _, _ = _instruments()
-    rating = rate_voice(_noise(3.0), [], call_id="c", instruments=instruments)
+    rating = _rate_voice(_noise(3.0), [], instruments)
     assert rating.clips == []
     assert len(rating.scores) == 6
     assert {score.status for score in rating.scores} == {Status.NOT_APPLICABLE}
@@ -139,7 +149,7 @@ def test_an_agent_that_never_spoke_has_no_rating() -> None:
 def test_without_the_models_the_reason_is_theirs() -> None:
     instruments = cast(Instruments, _Both(None, None, "nisqa: not here; get it from its home"))
     for rating in (
-        rate_voice(_noise(3.0), [_talk((1.0, 2.0))], call_id="c", instruments=instruments),
+        _rate_voice(_noise(3.0), [_talk((1.0, 2.0))], instruments),
         rate_clip(_noise(1.0), RATE, call_id="c", instruments=instruments),
     ):
         assert rating.clips == []
@@ -161,4 +171,4 @@ def test_a_clip_is_rated_whole_and_at_its_own_rate() -> None:
 def test_swapped_checkpoints_are_an_error_not_a_figure() -> None:
     swapped = cast(Instruments, _Both(_Model(quality=True), _Model(quality=False)))
     with pytest.raises(TypeError):
-        rate_voice(_noise(3.0), [_talk((1.0, 2.0))], call_id="c", instruments=swapped)
+        _rate_voice(_noise(3.0), [_talk((1.0, 2.0))], swapped)

@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any, cast
+from collections.abc import Sequence
+from typing import Any
 
-import numpy as np
 import pytest
 
-from harness.instruments import Instruments
-from harness.record import Event, SpokenUtterance
+from harness.record import Event, Side, SpokenUtterance
 from harness.scores import TranscriptLine, TranscriptWord, WordCounts
 from harness.words import WordMeasures, clip_lines, first_content_word, measure_words, transcribe_call
 from metrics.score import Score, Status
 from metrics.spans import Span
 from metrics.speech import Talk
 from metrics.transcript import Segment, Transcript, Word
-
-SILENCE = np.zeros(48_000, np.float32)
 
 
 def _said(index: int, start_s: float, end_s: float, text: str, **more: Any) -> SpokenUtterance:
@@ -47,8 +44,8 @@ class _Whisper:
         self._words = words
         self.asked: list[list[Span]] = []
 
-    def transcribe(self, audio: Any, language: str, *, spans: list[Span]) -> Transcript:
-        self.asked.append(spans)
+    def __call__(self, side: Side, spans: Sequence[Span], language: str) -> Transcript:
+        self.asked.append(list(spans))
         words = tuple(Word(word=w, start_s=s, end_s=e, probability=0.9) for w, s, e in self._words)
         segment = Segment(
             text=" ".join(word.word for word in words),
@@ -62,15 +59,8 @@ class _Whisper:
         return Transcript(language=language, segments=(segment,))
 
 
-class _NoWhisper:
-    whisper = None
-
-
-def _instruments(whisper: _Whisper | None) -> Instruments:
-    holder = _NoWhisper()
-    if whisper is not None:
-        holder.whisper = whisper  # type: ignore[assignment]
-    return cast(Instruments, holder)
+def _no_whisper(side: Side, spans: Sequence[Span], language: str) -> None:
+    return None
 
 
 def _transcribe(
@@ -83,14 +73,12 @@ def _transcribe(
 ) -> list[TranscriptLine]:
     spans = [Span(start_s=start, end_s=end) for start, end in talks]
     return transcribe_call(
-        caller_audio=SILENCE,
-        agent_audio=SILENCE,
         utterances=said,
         utterances_known=known,
         agent_talks=[Talk(span=span, clusters=(span,)) for span in spans],
         events=events,
         language="en",
-        instruments=_instruments(whisper),
+        hear=whisper or _no_whisper,
     )
 
 
@@ -160,7 +148,7 @@ def test_sentences_count_as_the_agent_s_own_when_it_has_spoken_them() -> None:
 
 
 def test_a_clip_of_one_voice_is_a_line_a_segment() -> None:
-    heard = _Whisper([("hi", 0.0, 0.5), ("you", 0.6, 0.9)]).transcribe(None, "en", spans=[])
+    heard = _Whisper([("hi", 0.0, 0.5), ("you", 0.6, 0.9)])("agent", [], "en")
     [line] = clip_lines(heard)
     assert (line.side, line.text, [word.word for word in line.words]) == ("agent", "hi you", ["hi", "you"])
 
