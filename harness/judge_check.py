@@ -10,7 +10,8 @@ import asyncio
 import datetime
 import hashlib
 import re
-from collections.abc import Awaitable, Callable, Sequence
+from collections import Counter
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Literal
 
@@ -18,10 +19,11 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from harness.atomic_file import read_model, write_model
 from harness.errors import UserError
-from harness.judge_set import JudgeSet, LabelledReply
+from harness.judge_progress import JudgeProgress, failure_kind
+from harness.judge_sample import Item, in_reading_order, sampled_dialogues, sampled_replies
+from harness.judge_set import PARTS, JudgeSet, LabelledDialogue, LabelledReply
+from harness.judge_tasks import JudgedTask, judged_tasks
 from harness.paths import data_dir
-from harness.scenario import Entry
-from harness.scenario_files import load_entries
 from metrics.dialogue.agreement import Agreement, agreement, pooled
 from metrics.dialogue.verdict_checks import checked_nodes, checked_reply
 from metrics.dialogue.verdicts import Dimension, Judge
@@ -67,6 +69,10 @@ class JudgeCheck(BaseModel):
         by_language: Language -> what was pooled over it ("replies", "nodes").
         people: How well the two passes of labels agree with each other: dimension or ``nodes`` -> agreement.
         partial: True where only a part of the set was judged (``--limit``).
+        replies_in_set, dialogues_in_set: How many there are, of replies on the judge's dimensions; None in
+            checks that were kept before this was counted.
+        dialogues: How many of them were judged; of replies ``replies.n`` says so.
+        failures: ``replies`` or ``nodes`` -> reason -> verdicts that failed for it; their sum is ``failed``.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -85,6 +91,10 @@ class JudgeCheck(BaseModel):
     people: dict[str, Agreement] = Field(default_factory=dict)
     disagreements: tuple[Disagreement, ...] = ()
     partial: bool = False
+    replies_in_set: int | None = None
+    dialogues_in_set: int | None = None
+    dialogues: int | None = None
+    failures: dict[str, dict[str, int]] = Field(default_factory=dict)
 
     def told(self) -> str:
         """One line for the foot of a report."""
@@ -109,36 +119,41 @@ async def check_judge(
     *,
     parallel: int = 8,
     limit: int | None = None,
-    on_progress: Callable[[int, int], None] = lambda done, total: None,
+    on_progress: Callable[[JudgeProgress], None] = lambda progress: None,
 ) -> JudgeCheck:
     """Judges the set and compares.
 
     Args:
-        parallel: Questions that are open at a time.
-        limit: Only so many replies of each dimension, and so many dialogues; a quick look.
+        parallel: Questions that are open at a time. They begin in the order of
+            :func:`~harness.judge_sample.in_reading_order`.
+        limit: Only so many replies of each dimension, and so many dialogues (``harness.judge_sample``); a
+            quick look.
+        on_progress: Called after each question.
     """
-    named = {item.entry for item in labelled.replies} | {item.entry for item in labelled.dialogues}
-    entries = load_entries(sorted(named))
-    replies = _first_of_each(labelled, limit, judge)
-    dialogues = list(labelled.dialogues)[:limit]
+    tasks = judged_tasks(labelled)
+    items = in_reading_order(
+        [
+            *sampled_replies(labelled, tasks, judge.dimensions, limit),
+            *sampled_dialogues(labelled, tasks, limit),
+        ]
+    )
     gate = asyncio.Semaphore(parallel)
-    done, total = 0, len(replies) + len(dialogues)
+    progress = JudgeProgress(len(items))
 
-    async def bounded(work: Awaitable[_Compared]) -> _Compared:
-        nonlocal done
+    async def compared(item: Item) -> _Compared:
+        task = tasks[item.entry]
         async with gate:
-            result = await work
-        done += 1
-        on_progress(done, total)
+            if isinstance(item, LabelledReply):
+                result = await _reply(judge, labelled, item, task)
+            else:
+                result = await _session(judge, labelled, item, task)
+        progress.finished(result.failed)
+        on_progress(progress)
         return result
 
     async with asyncio.TaskGroup() as group:
-        tasks = [
-            *(group.create_task(bounded(_reply(judge, labelled, item.id, entries))) for item in replies),
-            *(group.create_task(bounded(_session(judge, labelled, item.id, entries))) for item in dialogues),
-        ]
-    results = [task.result() for task in tasks]
-    return _summed(judge, labelled, results, partial=limit is not None)
+        results = [group.create_task(compared(item)) for item in items]
+    return _summed(judge, labelled, [one.result() for one in results])
 
 
 def keep_check(check: JudgeCheck) -> Path:
@@ -167,40 +182,43 @@ def check_path(judge: str, version: str) -> Path:
 
 
 def set_digest(folder: Path) -> str:
-    """Sixteen hex digits over all files of a set."""
+    """Sixteen hex digits over all files of a set; not over other sets that lie in its folder."""
     digest = hashlib.sha256()
-    for path in sorted(folder.rglob("*.yaml")):
+    for path in sorted(path for part in PARTS for path in (folder / part).rglob("*.yaml")):
         digest.update(path.relative_to(folder).as_posix().encode())
         digest.update(path.read_bytes())
     return digest.hexdigest()[:16]
 
 
 class _Compared(BaseModel):
-    """What came of one item: pairs by what they are about."""
+    """What came of one item: pairs by what they are about; ``failed``: why verdicts failed."""
 
+    about: Literal["replies", "nodes"]
     language: str
     pairs: dict[str, Pairs] = Field(default_factory=dict)
     turns: Pairs = Field(default_factory=list)
     disagreements: list[Disagreement] = Field(default_factory=list)
+    failed: list[str] = Field(default_factory=list)
 
 
-async def _reply(judge: Judge, labelled: JudgeSet, item_id: str, entries: dict[str, Entry]) -> _Compared:
-    item = next(one for one in labelled.replies if one.id == item_id)
-    entry = entries[item.entry]
-    language = entry.scenario.language
+async def _reply(judge: Judge, labelled: JudgeSet, item: LabelledReply, task: JudgedTask) -> _Compared:
     verdict = checked_reply(
         item.dialogue,
         await judge.judge_reply(
             item.dialogue,
             len(item.turns) - 1,
             item.dimension,
-            agent_prompt=entry.prompt(),
-            language=language,
+            agent_prompt=task.agent_prompt,
+            language=task.language,
         ),
     )
     label = labelled.score_of(item.id)
     judged = str(verdict.score) if verdict.score is not None else verdict.outcome
-    found = _Compared(language=language, pairs={item.dimension.value: [(label, judged)]})
+    found = _Compared(
+        about="replies", language=task.language, pairs={item.dimension.value: [(label, judged)]}
+    )
+    if verdict.outcome == "failed":
+        found.failed.append(verdict.reason)
     if label != judged:
         given = labelled.settled.get(item.id) or labelled.first[item.id]
         found.disagreements.append(
@@ -217,17 +235,18 @@ async def _reply(judge: Judge, labelled: JudgeSet, item_id: str, entries: dict[s
     return found
 
 
-async def _session(judge: Judge, labelled: JudgeSet, item_id: str, entries: dict[str, Entry]) -> _Compared:
-    item = next(one for one in labelled.dialogues if one.id == item_id)
-    entry = entries[item.entry]
-    language = entry.scenario.language
+async def _session(judge: Judge, labelled: JudgeSet, item: LabelledDialogue, task: JudgedTask) -> _Compared:
     verdicts = checked_nodes(
         item.dialogue,
-        entry.flow,
-        await judge.judge_flow(item.dialogue, entry.flow, agent_prompt=entry.prompt(), language=language),
+        task.flow,
+        await judge.judge_flow(
+            item.dialogue, task.flow, agent_prompt=task.agent_prompt, language=task.language
+        ),
     )
-    found = _Compared(language=language, pairs={"nodes": []})
+    found = _Compared(about="nodes", language=task.language, pairs={"nodes": []})
     for verdict in verdicts:
+        if verdict.outcome == "failed":
+            found.failed.append(verdict.reason)
         label = labelled.node_of(item.id, verdict.node)
         found.pairs["nodes"].append((label.outcome, verdict.outcome))
         if label.outcome == verdict.outcome == "achieved":
@@ -247,13 +266,15 @@ async def _session(judge: Judge, labelled: JudgeSet, item_id: str, entries: dict
     return found
 
 
-def _summed(judge: Judge, labelled: JudgeSet, results: Sequence[_Compared], *, partial: bool) -> JudgeCheck:
+def _summed(judge: Judge, labelled: JudgeSet, results: Sequence[_Compared]) -> JudgeCheck:
     def pairs(what: str, language: str | None = None) -> Pairs:
         chosen = [one for one in results if language in (None, one.language)]
         return [pair for one in chosen for pair in one.pairs.get(what, [])]
 
     claimed = [dimension.value for dimension in Dimension if dimension in judge.dimensions]
     languages = sorted({one.language for one in results})
+    in_set = sum(item.dimension in judge.dimensions for item in labelled.replies)
+    sessions = sum(one.about == "nodes" for one in results)
     return JudgeCheck(
         judge=judge.name,
         judge_version=judge.version,
@@ -273,8 +294,17 @@ def _summed(judge: Judge, labelled: JudgeSet, results: Sequence[_Compared], *, p
         },
         people=people_agreement(labelled),
         disagreements=tuple(each for one in results for each in one.disagreements)[:MAX_LISTED],
-        partial=partial,
+        partial=len(results) < in_set + len(labelled.dialogues),
+        replies_in_set=in_set,
+        dialogues_in_set=len(labelled.dialogues),
+        dialogues=sessions,
+        failures={about: kinds for about in ("replies", "nodes") if (kinds := _failures(results, about))},
     )
+
+
+def _failures(results: Sequence[_Compared], about: str) -> dict[str, int]:
+    reasons = [reason for one in results if one.about == about for reason in one.failed]
+    return dict(Counter(map(failure_kind, reasons)).most_common())
 
 
 def people_agreement(labelled: JudgeSet) -> dict[str, Agreement]:
@@ -301,12 +331,3 @@ def _turn_agreement(turns: Pairs) -> Agreement:
     return agreement([("same", "same" if one == other else "another") for one, other in turns]).model_copy(
         update={"kappa": None}
     )
-
-
-def _first_of_each(labelled: JudgeSet, limit: int | None, judge: Judge) -> list[LabelledReply]:
-    chosen: list[LabelledReply] = []
-    for dimension in Dimension:
-        if dimension in judge.dimensions:
-            items = [item for item in labelled.replies if item.dimension is dimension]
-            chosen += items[:limit]
-    return chosen

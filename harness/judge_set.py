@@ -1,5 +1,10 @@
 """Reads a labelled set: agent replies and whole dialogues, each with two labels, and how differences were
-settled. The format is described in ``fixtures/judge/README.md``."""
+settled. The format is described in ``fixtures/judge/README.md``.
+
+An item is about an entry of the scenarios (``cs-bank-complaint/hesitant``), or about a task that the set
+brings itself (``tasks/*.yaml``; a name without a slash): a short prompt and a few nodes, for models that read
+slowly.
+"""
 
 from __future__ import annotations
 
@@ -15,12 +20,16 @@ from harness.errors import UserError
 from harness.plan import describe_validation_error
 from harness.yaml_file import read_yaml
 from metrics.dialogue.dialogue import Dialogue, DialogueTurn
+from metrics.dialogue.task_flow import TaskFlow, flow_problems
 from metrics.dialogue.verdicts import Dimension
 
 OWN_SET = Path(fixtures.__file__).parent / "judge"
 
 ReplyLabel = Literal["0", "1", "2", "not_applicable"]
 NodeOutcome = Literal["achieved", "not_achieved", "not_applicable"]
+
+PARTS = ("tasks", "replies", "dialogues", "labels")
+"""The folders of a set. Others beside them are sets of their own."""
 
 _Id = Annotated[str, Field(pattern=r"^[a-z0-9_]+-[0-9]{2,4}$")]
 _M = TypeVar("_M", bound=BaseModel)
@@ -84,6 +93,28 @@ class NodeLabel(_Part):
         return None if written in ("", "null", "~") else written
 
 
+class OwnTask(_Part):
+    """A task that a set brings itself: what the agent was given, and what its calls are judged by."""
+
+    language: Literal["en", "zh"] = "en"
+    domain: str = ""
+    agent_prompt: str = Field(min_length=1, max_length=20_000)
+    flow: TaskFlow
+
+    @field_validator("flow")
+    @classmethod
+    def _sound(cls, flow: TaskFlow) -> TaskFlow:
+        if broken := [
+            f"{problem.field}: {problem.message}" for problem in flow_problems(flow) if problem.structural
+        ]:
+            raise ValueError("; ".join(broken))
+        return flow
+
+
+class _TaskFile(_Part):
+    tasks: dict[str, OwnTask]
+
+
 class _ReplyFile(_Part):
     items: tuple[LabelledReply, ...]
 
@@ -106,6 +137,7 @@ class JudgeSet:
 
     Attributes:
         replies, dialogues: The items.
+        tasks: Those that the set brings itself, by name.
         first, second, settled: Item id -> label; ``settled`` where the two passes differ.
         first_nodes, second_nodes, settled_nodes: Item id -> node -> label.
     """
@@ -113,6 +145,7 @@ class JudgeSet:
     folder: Path
     replies: Sequence[LabelledReply]
     dialogues: Sequence[LabelledDialogue]
+    tasks: Mapping[str, OwnTask]
     first: Mapping[str, ScoreLabel]
     second: Mapping[str, ScoreLabel]
     settled: Mapping[str, ScoreLabel]
@@ -134,8 +167,18 @@ class JudgeSet:
 
     def problems(self) -> list[str]:
         """What is missing or contradicts itself: labels without an item, items without two labels,
-        differences that nobody settled."""
-        return [*self._reply_problems(), *self._dialogue_problems()]
+        differences that nobody settled, tasks that are not there."""
+        return [*self._task_problems(), *self._reply_problems(), *self._dialogue_problems()]
+
+    def _task_problems(self) -> Iterator[str]:
+        for item in [*self.replies, *self.dialogues]:
+            if "/" not in item.entry and item.entry not in self.tasks:
+                yield f"{item.id}: {item.entry} is no entry (SCENARIO/USERTYPE) and no task in tasks/"
+        for item in self.dialogues:
+            if item.entry in self.tasks and item.id in self.first_nodes:
+                nodes = {node.id for node in self.tasks[item.entry].flow.nodes}
+                differ = sorted(nodes ^ set(self.first_nodes[item.id]))
+                yield from (f"{item.id}, {node}: not both a node and labelled" for node in differ)
 
     def _reply_problems(self) -> Iterator[str]:
         ids = {item.id for item in self.replies}
@@ -168,6 +211,22 @@ class JudgeSet:
                     yield f"{item}, {node}: the passes differ, and it is not settled"
 
 
+def set_folder(name: str) -> Path:
+    """The folder of a set by name (one that ships: ``short``, ``held_out``), or by path.
+
+    Raises:
+        UserError: There is neither.
+    """
+    shipped = {path.name: path for path in sorted(OWN_SET.iterdir()) if _is_set(path)}
+    if name in shipped:
+        return shipped[name]
+    if (path := Path(name)).is_dir():
+        return path
+    raise UserError(
+        f"{name}: there is no such folder, and no labelled set of that name; these ship: {', '.join(shipped)}"
+    )
+
+
 def read_judge_set(folder: Path = OWN_SET) -> JudgeSet:
     """The set in a folder.
 
@@ -181,6 +240,11 @@ def read_judge_set(folder: Path = OWN_SET) -> JudgeSet:
         folder=folder,
         replies=[item for one in _all(folder / "replies", _ReplyFile, "items") for item in one.items],
         dialogues=[item for one in _all(folder / "dialogues", _DialogueFile, "items") for item in one.items],
+        tasks={
+            name: task
+            for one in _all(folder / "tasks", _TaskFile, "tasks")
+            for name, task in one.tasks.items()
+        },
         first=_scores(folder / "labels/first/replies"),
         second=_scores(folder / "labels/second/replies"),
         settled=_settled(folder / "labels/settled/replies.yaml"),
@@ -193,6 +257,10 @@ def read_judge_set(folder: Path = OWN_SET) -> JudgeSet:
     if problems := found.problems():
         raise UserError(f"{folder}: the labelled set is not complete:\n" + "\n".join(problems[:20]))
     return found
+
+
+def _is_set(folder: Path) -> bool:
+    return folder.name not in PARTS and (folder / "labels").is_dir()
 
 
 def _scores(folder: Path) -> dict[str, ScoreLabel]:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import time
+from collections import Counter
 from pathlib import Path
 from typing import Annotated
 
@@ -11,10 +13,12 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from harness.commands.options import AsJson, print_json, progress_console, stdout
+from harness.commands.options import AsJson, print_json, progress_console, stderr, stdout
 from harness.judge_check import PAPER_NODES, PAPER_REPLIES, JudgeCheck, check_judge, keep_check, percent
-from harness.judge_set import OWN_SET, JudgeSet, read_judge_set
-from harness.judges import RULES, JudgeChoice
+from harness.judge_progress import duration, told_failures
+from harness.judge_set import OWN_SET, JudgeSet, read_judge_set, set_folder
+from harness.judges import ATTEMPT_S, QUESTION_S, RULES, JudgeChoice
+from harness.language_models.metered import Limits
 from harness.language_models.prices import read_prices
 from harness.verdict_store import VerdictStore
 
@@ -40,12 +44,22 @@ def check(
     ] = None,
     samples: Annotated[int, typer.Option(help="Ask a language model so often, as a panel.")] = 1,
     labelled_set: Annotated[
-        Path, typer.Option("--set", help="Folder of a labelled set; the default is the one that ships.")
-    ] = OWN_SET,
+        str | None,
+        typer.Option(
+            "--set",
+            help="Another labelled set: short (short briefings, for small models), held_out, or a folder.",
+        ),
+    ] = None,
     limit: Annotated[
         int | None,
-        typer.Option(min=1, help="Only so many replies of each dimension, and so many dialogues."),
+        typer.Option(
+            min=1,
+            help="Only so many replies of each dimension, over scores and domains, and so many dialogues.",
+        ),
     ] = None,
+    timeout: Annotated[
+        float, typer.Option(min=1, max=3600, help="Seconds for one question, with all that is tried again.")
+    ] = QUESTION_S,
     parallel: Annotated[int, typer.Option(min=1, max=200, help="Questions open at once.")] = 8,
     prices: Annotated[
         Path | None, typer.Option(help="YAML file with prices of models, for the cost.")
@@ -65,22 +79,36 @@ def check(
 
     Example: outboundeval judge check --judge rules
 
+    Answers are kept as they come: after Ctrl-C the same command goes on where it was.
+
     Example: outboundeval judge check --judge openai:gpt-4.1 --parallel 16
+
+    Example: outboundeval judge check --judge local:qwen2.5-coder-1.5b --set short
     """
     choice = JudgeChoice(
         names=judge or (RULES,),
         samples=samples,
+        limits=Limits(attempt_s=min(timeout, ATTEMPT_S), concurrency=parallel),
+        question_s=timeout,
         prices=read_prices(prices) if prices else {},
         store=None if fresh else VerdictStore(),
     )
-    labelled = read_judge_set(labelled_set)
+    labelled = read_judge_set(set_folder(labelled_set) if labelled_set else OWN_SET)
     console = progress_console(as_json=as_json)
-    result = asyncio.run(_checked(choice, labelled, console, parallel=parallel, limit=limit))
-    path = keep_check(result) if labelled_set == OWN_SET else None
+    began_s = time.monotonic()
+    try:
+        result = asyncio.run(_checked(choice, labelled, console, parallel=parallel, limit=limit))
+    except KeyboardInterrupt:
+        if choice.models and choice.store is not None:
+            stderr.print("the answers so far are kept: the same command goes on from there", highlight=False)
+        raise
+    took_s = time.monotonic() - began_s
+    path = keep_check(result) if labelled.folder == OWN_SET else None
     if as_json:
         print_json(result.model_dump(mode="json"))
         return
     _print_check(result, verbose=verbose)
+    stdout.print(f"judged in {duration(took_s)}", style="dim", highlight=False)
     for line in choice.told():
         stdout.print(line, style="dim", markup=False, highlight=False)
     if path is not None and not result.partial:
@@ -97,7 +125,7 @@ async def _checked(
                 labelled,
                 parallel=parallel,
                 limit=limit,
-                on_progress=lambda done, total: status.update(f"judging the labelled set: {done} of {total}"),
+                on_progress=lambda progress: status.update(f"judging: {escape(progress.told())}"),
             )
 
 
@@ -122,6 +150,7 @@ def _print_check(result: JudgeCheck, *, verbose: bool) -> None:
             percent(people) if people is not None else "",
         )
     stdout.print(table)
+    _print_counts(result)
     if result.turns.n:
         stdout.print(f"achieved nodes with the same turn cited: {percent(result.turns)}, n {result.turns.n}")
     for language, groups in result.by_language.items() if len(result.by_language) > 1 else ():
@@ -136,6 +165,20 @@ def _print_check(result: JudgeCheck, *, verbose: bool) -> None:
     )
     _print_confusions(result)
     _print_disagreements(result, verbose=verbose)
+
+
+def _print_counts(result: JudgeCheck) -> None:
+    """How much of the set was judged, and why there is no verdict where there is none."""
+    if result.replies_in_set is not None and result.dialogues_in_set is not None:
+        stdout.print(
+            f"judged {result.replies.n} of {result.replies_in_set} replies and {result.dialogues} of "
+            f"{result.dialogues_in_set} dialogues ({result.nodes.n} nodes)",
+            highlight=False,
+        )
+    for name, one in (("replies", result.replies), ("nodes", result.nodes)):
+        if one.failed:
+            reasons = told_failures(Counter(result.failures.get(name, {})))
+            stdout.print(f"failed {one.failed} of {one.n} {name}: {reasons}", highlight=False, markup=False)
 
 
 def _print_confusions(result: JudgeCheck) -> None:

@@ -104,8 +104,10 @@ class Scripted:
 
 def test_figures_by_hand(tmp_path: Path) -> None:
     labelled = read_judge_set(write_set(tmp_path))
-    done: list[tuple[int, int]] = []
-    check = asyncio.run(check_judge(Scripted(), labelled, on_progress=lambda *one: done.append(one)))
+    told: list[str] = []
+    check = asyncio.run(
+        check_judge(Scripted(), labelled, on_progress=lambda progress: told.append(progress.told()))
+    )
     # safety: 2 is right, 0 was taken for 2; coherence: the quote was invented, so the verdict failed.
     assert check.dimensions["safety"].confusion == {"0": {"2": 1}, "2": {"2": 1}}
     assert check.dimensions["coherence"].failed == 1
@@ -120,7 +122,13 @@ def test_figures_by_hand(tmp_path: Path) -> None:
         "safety-02",
     ]
     assert check.people["safety"].accuracy == 1.0
-    assert done[-1] == (4, 4)
+    # Both failures are told by reason, in the check and while it runs.
+    quote, missing = "quotes words that the reply does not have", "the judge gave no verdict"
+    assert check.failures == {"replies": {quote: 1}, "nodes": {missing: 1}}
+    assert told[-1].startswith("4 of 4; failed: ")
+    assert f"{quote} 1" in told[-1]
+    assert f"{missing} 1" in told[-1]
+    assert (check.replies_in_set, check.dialogues, check.dialogues_in_set, check.partial) == (3, 1, 1, False)
 
 
 def test_a_settled_label_counts_and_a_difference_that_nobody_settled_is_an_error(tmp_path: Path) -> None:
