@@ -38,7 +38,7 @@ def cost(side: SideUsage) -> str:
     """What a side cost; a lower bound where not all of its answers could be measured."""
     if not side.requests:
         return ABSENT
-    if side.cost is None:
+    if side.cost is None or (side.unmeasured_requests and not side.cost):
         return "not known"
     return f"{'at least ' if side.unmeasured_requests else ''}{side.cost:.4f} {side.currency}"
 

@@ -303,8 +303,8 @@ def _flow_scores(text: TextScores, by_id: dict[str, FlowNode]) -> Iterator[Score
     keys = [one for one in applying if (node := by_id.get(one.node)) is not None and node.key]
     every, key = _tally(applying), _tally(keys)
     if by_id:
-        yield _row(text, "key_node_completion", "Key nodes", f"{key.told} achieved")
-    yield _row(text, "node_completion", "All nodes", f"{every.told} that apply achieved")
+        yield _row(text, "key_node_completion", "Key nodes", key.told)
+    yield _row(text, "node_completion", "All nodes", every.told)
     if keys and not (key.failed or every.failed):
         made = f"{KEY_WEIGHT} × {key.fraction} + {ALL_WEIGHT} × {every.fraction}"
     elif by_id and not keys:
@@ -330,7 +330,7 @@ class _Tally:
     @property
     def told(self) -> str:
         failed = f" ({count(self.failed, 'judgement')} failed)" if self.failed else ""
-        return f"{self.achieved} of {self.n}{failed}"
+        return f"{self.achieved} achieved of {self.n} that {'applies' if self.n == 1 else 'apply'}{failed}"
 
 
 def _tally(verdicts: Sequence[NodeVerdict]) -> _Tally:

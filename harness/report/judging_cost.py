@@ -13,8 +13,8 @@ def judging_cost(use: JudgingUse) -> str:
     if use.nothing:
         return NONE
     total = use.total
-    # Nothing that was counted paid for these judgements: 0 would be untrue.
-    if total.cost is None or not total.requests:
+    # Where nothing that was counted paid for these judgements, 0 would be untrue.
+    if total.cost is None or not total.requests or (use.lower_bound and not total.cost):
         return "not known"
     return f"{'at least ' if use.lower_bound else ''}{total.cost:.4f} {total.currency}"
 

@@ -21,6 +21,7 @@ from harness.scores import (
     CalibrationNote,
     CallScores,
     ClipQuality,
+    DialogueScores,
     InterruptionTiming,
     Machine,
     RunInfo,
@@ -32,6 +33,7 @@ from harness.scores import (
     WordCounts,
 )
 from harness.summary import summarize
+from harness.task_plan import TaskPlan
 from metrics.score import Status, not_measured
 
 ATTACK = "<script>alert(1)</script> </script><img src=x onerror=alert(2)> & \u2028 'quoted' \"twice\""
@@ -79,6 +81,9 @@ class MadeCall:
     snr_db: float | None = None
     scored: bool = True
     agent_asr: bool = True
+    task: TaskPlan | None = None
+    """What the call was about; None: a script."""
+    text: DialogueScores | None = None
 
 
 def write_run(folder: Path, calls: list[MadeCall], *, name: str = "nightly") -> Path:
@@ -112,7 +117,7 @@ def record_of(call: MadeCall) -> CallRecord:
             "call_id": call.id,
             "title": call.title,
             "agent": "http://127.0.0.1:7860",
-            "script": {"lines": lines},
+            **({"policy": "agenda", "task": call.task} if call.task else {"script": {"lines": lines}}),
             "conditions": conditions,
         }
     )
@@ -185,6 +190,7 @@ def scores_of(call: MadeCall) -> CallScores:
         scores=scores,
         word_counts=call.word_counts,
         calibration=CALIBRATION,
+        text=call.text,
     )
 
 
