@@ -118,6 +118,8 @@ async def place_calls(
             prepared = await _prepare(call, builder=builder, helpers=helpers, watcher=watcher)
             placed = await _place(prepared, helpers=helpers, watcher=watcher)
             await asyncio.to_thread(store.write_call, placed)
+            if placed.record.status is CallStatus.HARNESS_FAULT:
+                await helpers.renew_model(call.language_model)
             outcome.statuses[call.call_id] = placed.record.status
             watcher.on_placed(placed)
             if placed.record.status_detail == INTERRUPTED:

@@ -14,10 +14,25 @@ from harness.build import understanding_model
 from harness.call import PreparedCall
 from harness.callers import open_language_model
 from harness.ears import Ears
+from harness.errors import UserError
 from harness.live_voice import LiveVoice
 from harness.live_words import LiveWords
 
 _Opened = TypeVar("_Opened")
+
+
+@dataclass(frozen=True, kw_only=True)
+class _OpenModel:
+    """A language model and what ends it."""
+
+    model: Any
+    stack: contextlib.AsyncExitStack
+
+    @classmethod
+    async def opened(cls, name: str) -> _OpenModel:
+        async with contextlib.AsyncExitStack() as stack:
+            model = await stack.enter_async_context(open_language_model(name))
+            return cls(model=model, stack=stack.pop_all())
 
 
 @dataclass(kw_only=True)
@@ -27,7 +42,7 @@ class CallHelpers:
     _ears: Ears | None = None
     _words: LiveWords | None = None
     _voice: LiveVoice | None = None
-    _models: dict[str, Any] = field(default_factory=dict)
+    _models: dict[str, _OpenModel] = field(default_factory=dict)
     _stack: contextlib.AsyncExitStack = field(default_factory=contextlib.AsyncExitStack)
 
     async def __aenter__(self) -> CallHelpers:
@@ -74,9 +89,28 @@ class CallHelpers:
         Raises:
             UserError: It cannot be opened.
         """
-        if name is not None and name not in self._models:
-            self._models[name] = await self._stack.enter_async_context(open_language_model(name))
-        return self._models[name] if name is not None else None
+        if name is None:
+            return None
+        if name not in self._models:
+            self._models[name] = await _OpenModel.opened(name)
+            self._stack.push_async_callback(self._close_model, name)
+        return self._models[name].model
+
+    async def renew_model(self, name: str | None) -> None:
+        """Opens a language model anew after a call that failed by our fault: its server may have gone with
+        that call. Where that cannot be done the old one stays, and the next call says why it fails."""
+        known = self._models.get(name) if name is not None else None
+        if name is None or known is None:
+            return
+        try:
+            renewed = await _OpenModel.opened(name)
+        except UserError:
+            return
+        self._models[name] = renewed
+        await known.stack.aclose()
+
+    async def _close_model(self, name: str) -> None:
+        await self._models[name].stack.aclose()
 
     async def _opened(self, helper: contextlib.AbstractAsyncContextManager[_Opened]) -> _Opened:
         return await self._stack.enter_async_context(helper)

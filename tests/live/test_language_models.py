@@ -7,8 +7,7 @@ import contextlib
 import os
 import signal
 import time
-from collections.abc import AsyncIterator, Iterator
-from pathlib import Path
+from collections.abc import AsyncIterator
 
 import pytest
 from pydantic import BaseModel, Field
@@ -25,10 +24,8 @@ from harness.language_models import (
     Retry,
     open_language_model,
 )
-from harness.model_sources import package_folder
-from harness.models import ModelMissing, resolve_model
+from tests.llama import children_that_serve, person, tiny_model
 from tests.llm_server import MODEL, Answer, ScriptedServer, say, serving_llm
-from voice_sim.persona import Persona
 from voice_sim.policies.base import Heard, Leave, Line, PolicyError, Said
 from voice_sim.policies.llm import LLMPolicy
 
@@ -173,49 +170,16 @@ async def test_first_sentence_of_the_caller_comes_while_the_model_still_writes()
 HELLO = [Heard(onset_s=0.5, end_s=2.0, text="Hello, this is Amy from the bike shop. Is now a good time?")]
 
 
-def person() -> Persona:
-    return Persona.model_validate(
-        {
-            "language": "en",
-            "archetype": "cooperative",
-            "role": "Sam, who waits for a call about a repaired bicycle.",
-            "must_ask": [{"id": "price", "ask": ["How much is it?"]}],
-        }
-    )
-
-
-@pytest.fixture(scope="module")
-def tiny_model() -> str:
-    """The name of a language model that is here."""
-    if not Path("/proc/self/stat").exists():
-        pytest.skip("needs /proc to find the server's process")
-    if package_folder("xllamacpp") is None:
-        pytest.skip("xllamacpp is not installed (extra 'local')")
-    try:
-        resolve_model("smollm2-135m")
-    except ModelMissing as missing:
-        pytest.skip(f"{str(missing).splitlines()[0]}: `outboundeval doctor` says how to get it")
-    return "local:smollm2-135m"
-
-
-def children_that_serve() -> Iterator[int]:
-    """Process ids of the llama.cpp servers that this process has started."""
-    for folder in Path("/proc").glob("[0-9]*"):
-        with contextlib.suppress(OSError):
-            parent = int((folder / "stat").read_text().rpartition(")")[2].split()[1])
-            if parent == os.getpid() and b"llama_server" in (folder / "cmdline").read_bytes():
-                yield int(folder.name)
-
-
 class Verdict(BaseModel):
     polite: bool
     score: int = Field(ge=0, le=2)
 
 
-async def test_real_model_plays_the_caller_answers_in_a_schema_and_dies(tiny_model: str) -> None:
+async def test_real_model_plays_the_caller_answers_in_a_schema_and_dies() -> None:
+    name = tiny_model()
     limits = Limits(attempt_s=60.0, retries=1)
     retries: list[Retry] = []
-    async with open_language_model(tiny_model, limits=limits, on_retry=retries.append) as model:
+    async with open_language_model(name, limits=limits, on_retry=retries.append) as model:
         policy = LLMPolicy(persona=person(), model=model, seed=1, max_tokens=40)
         turn = [part async for part in policy.think(HELLO)]
         assert turn
@@ -241,8 +205,9 @@ async def test_real_model_plays_the_caller_answers_in_a_schema_and_dies(tiny_mod
     assert list(children_that_serve()) == []
 
 
-async def test_server_of_a_local_model_ends_with_the_block(tiny_model: str) -> None:
-    async with open_language_model(tiny_model) as model:
-        assert model.name == tiny_model
+async def test_server_of_a_local_model_ends_with_the_block() -> None:
+    name = tiny_model()
+    async with open_language_model(name) as model:
+        assert model.name == name
         assert len(list(children_that_serve())) == 1
     assert list(children_that_serve()) == []

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import os
+import signal
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +19,7 @@ from harness.plan import RunPlan, expand_plan
 from harness.record import CallStatus, Event
 from harness.store import RunStore
 from tests.faults.placing import beneath_pacing
+from tests.llama import children_that_serve, person, tiny_model
 from tests.llm_server import say, serving_llm
 from tests.unit.harness.fake_agent import FakeTransport
 from tests.unit.harness.test_batch import _EarsInPlace
@@ -44,13 +47,7 @@ async def test_the_call_is_our_fault_and_the_next_one_is_held(
     joe_folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     pytest.importorskip("piper", reason="piper-tts is not installed (extra 'local')")
-    agent = FakeTransport(says=[(0.1, REPLY)], answers=[(0.2, REPLY)] * 9)
-    monkeypatch.setattr(batch, "transport_for", lambda address: agent)
-    monkeypatch.setattr(call_helpers, "Ears", _EarsInPlace)
-    monkeypatch.setattr(call_helpers, "LiveWords", WordsInPlace)
-    monkeypatch.setattr(
-        call_helpers, "open_language_model", lambda name: open_language_model(name, limits=Limits(retries=1))
-    )
+    _stand_in(monkeypatch, FakeTransport(says=[(0.1, REPLY)], answers=[(0.2, REPLY)] * 9))
     asked = 0
     with contextlib.ExitStack() as doomed, serving_llm(say("Fine. [HANG UP: satisfied]")) as healthy:
         server = doomed.enter_context(serving_llm(say("Who is it?")))
@@ -62,18 +59,7 @@ async def test_the_call_is_our_fault_and_the_next_one_is_held(
                 if asked == 2:
                     doomed.close()
 
-        calls = [
-            {
-                "id": name,
-                "scenario": "cs-bank-complaint/efficient",
-                "policy": "llm",
-                "language_model": url,
-                "voice": {"engine": "piper", "name": "joe"},
-                "limits": {"first_speech_s": 10, "silence_s": 10, "prompt_s": None, "call_s": 40},
-            }
-            for name, url in (("killed", server.url), ("next", healthy.url))
-        ]
-        plan: RunPlan = expand_plan({"agent": "http://127.0.0.1:9", "calls": calls})
+        plan = _plan({"killed": server.url, "next": healthy.url}, call_s=(40, 40))
         store = RunStore(tmp_path / "run")
         async with asyncio.timeout(PATIENCE_S):
             outcome = await place_calls(
@@ -94,3 +80,67 @@ async def test_the_call_is_our_fault_and_the_next_one_is_held(
     assert following.end_reason == "satisfied"
     assert set(outcome.statuses) == {"killed", "next"}
     assert not outcome.interrupted
+
+
+async def test_real_server_that_is_killed_is_served_again_for_the_next_call(
+    joe_folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("piper", reason="piper-tts is not installed (extra 'local')")
+    model = tiny_model()
+    _stand_in(monkeypatch, FakeTransport(says=[(0.1, REPLY)], answers=[(0.2, REPLY)] * 30))
+    killed_servers: list[int] = []
+
+    def on_event(event: Event) -> None:
+        if event.kind == "think-ended" and event.data["outcome"] == "done" and not killed_servers:
+            killed_servers.extend(children_that_serve())
+            for server in killed_servers:
+                os.kill(server, signal.SIGKILL)
+
+    plan = _plan({"killed": model, "next": model}, call_s=(60, 12))
+    store = RunStore(tmp_path / "run")
+    async with asyncio.timeout(PATIENCE_S):
+        await place_calls(plan, store, builder=CallBuilder(), watcher=BatchWatcher(on_event=on_event))
+    assert len(killed_servers) == 1
+    assert list(children_that_serve()) == []
+
+    killed, following = store.read_record("killed"), store.read_record("next")
+    assert killed is not None
+    assert killed.status is CallStatus.HARNESS_FAULT
+    assert "language model" in killed.status_detail
+    assert killed.utterances, "what was said until then is kept"
+    assert following is not None
+    status, detail = beneath_pacing(following.status, following.status_detail)
+    assert status is not CallStatus.HARNESS_FAULT, detail
+    answered = [event for event in store.read_events("next") if event.kind == "think-ended"]
+    assert any(event.data["outcome"] == "done" for event in answered)
+
+
+def _stand_in(monkeypatch: pytest.MonkeyPatch, agent: FakeTransport) -> None:
+    """An agent that is no network away, and ears and words without models."""
+    monkeypatch.setattr(batch, "transport_for", lambda address: agent)
+    monkeypatch.setattr(call_helpers, "Ears", _EarsInPlace)
+    monkeypatch.setattr(call_helpers, "LiveWords", WordsInPlace)
+    monkeypatch.setattr(
+        call_helpers, "open_language_model", lambda name: open_language_model(name, limits=Limits(retries=1))
+    )
+
+
+def _plan(models: dict[str, str], *, call_s: tuple[float, ...]) -> RunPlan:
+    """A call by each name with its language model and its limit, played as somebody of few words."""
+    calls = [
+        {
+            "id": name,
+            "scenario": "cs-bank-complaint/efficient",
+            "policy": "llm",
+            "language_model": model,
+            "voice": {"engine": "piper", "name": "joe"},
+            "limits": {"first_speech_s": 10, "silence_s": 10, "prompt_s": None, "call_s": limit_s},
+        }
+        for (name, model), limit_s in zip(models.items(), call_s, strict=True)
+    ]
+    plan = expand_plan({"agent": "http://127.0.0.1:9", "calls": calls})
+    short = [
+        call.model_copy(update={"task": call.task and call.task.model_copy(update={"persona": person()})})
+        for call in plan.calls
+    ]
+    return plan.model_copy(update={"calls": short})
