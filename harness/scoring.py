@@ -99,13 +99,13 @@ def score_run(
             continue
         kept = store.kept_analysis(call_id, fresh=fresh)
         listener = Listener(
-            partial(_both_sides, store, call_id),
+            partial(sides_of, store, call_id),
             instruments=instruments,
             recording_sha256=recording,
             kept=kept,
         )
         scores, transcript = analyse(
-            _material(store, record),
+            call_material(store, record),
             listener=listener,
             calibration=calibration_note(transport_name(record.plan.agent)),
         )
@@ -183,13 +183,15 @@ def _score_clip(
     )
 
 
-def _both_sides(store: RunStore, call_id: str) -> tuple[Samples, Samples]:
+def sides_of(store: RunStore, call_id: str) -> tuple[Samples, Samples]:
+    """Both sides of a call's recording, the caller's first."""
     audio = store.read_audio(call_id)
     assert audio is not None
     return np.ascontiguousarray(audio[:, 0]), np.ascontiguousarray(audio[:, 1])
 
 
-def _material(store: RunStore, record: CallRecord) -> CallMaterial:
+def call_material(store: RunStore, record: CallRecord) -> CallMaterial:
+    """What a run keeps of a call beside its sound, for :func:`harness.analysis.analyse`."""
     call_id = record.plan.call_id
     sent, received = store.read_packets(call_id)
     return CallMaterial(
