@@ -11,6 +11,7 @@ import base64
 import hashlib
 import json
 from collections.abc import Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -66,7 +67,9 @@ def embedded_json(content: Any) -> Markup:
     return Markup(text)
 
 
+@cache
 def _environment() -> Environment:
+    """One for all pages: to compile a template takes longer than to fill it in."""
     environment = Environment(
         loader=FileSystemLoader(_TEMPLATES),
         autoescape=True,
