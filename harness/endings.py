@@ -1,7 +1,8 @@
 """How a call ended, from why its caller hung up: the same for calls and for dialogues in text.
 
 A caller that was satisfied, or refused, has **completed** the call: it came to the end that the person had in
-mind. One that gave up on the agent, or waited in vain for its words, has **hung up** on it.
+mind. One that gave up on the agent, or waited in vain for its words, has **hung up** on it. An agent that
+hangs up after the caller's goodbye has ended nothing: the caller then gives its own reason.
 """
 
 from __future__ import annotations

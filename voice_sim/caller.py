@@ -71,6 +71,7 @@ class Caller:
         self._interruption: Line | None = None
         self._turn: OwnTurn | None = None
         self._farewell: Leave | None = None
+        self._took_leave = False
         self._now_s = 0.0
         self._hang_up_at_s = math.inf
         self._actions: list[CallerAction] = []
@@ -153,6 +154,8 @@ class Caller:
 
     def _end_turn(self) -> None:
         turn, self._turn, self._thinking = self._turn, None, None
+        if turn is not None and turn.first.kind != "backchannel":
+            self._took_leave = turn.takes_leave
         if turn is not None and turn.leave is not None:
             if not turn.farewell:
                 self._leave(turn.leave)
@@ -298,15 +301,19 @@ class Caller:
             self._hang_up(end, f"{in_words(end)}; the agent hung up {self._where()}")
 
     def _own_end(self) -> EndReason | None:
-        """Why the caller would have ended the call by itself now; None where it would not."""
+        """Why the caller would have ended the call by itself now; None where it would not.
+
+        Last words count when they have left: one that is cut off in them is hung up on. A goodbye to an agent
+        that has said its own, or that follows on our own, only seals what was over.
+        """
         if self._farewell is not None:
             return self._farewell.reason
         turn = self._turn
         if turn is None or self.state not in (CallerState.SCHEDULED, CallerState.SPEAKING):
-            return None
-        if turn.leave is not None and (self._has_begun() or turn.leave.reason == "satisfied"):
-            return turn.leave.reason
-        return "satisfied" if turn.parting else None
+            return "satisfied" if self._took_leave else None
+        is_goodbye = turn.leave is not None and turn.leave.reason == "satisfied"
+        sealed = self._took_leave or self.state is CallerState.SCHEDULED
+        return "satisfied" if turn.parting or (is_goodbye and sealed) else None
 
     def _hang_up(self, reason: HangUpReason, detail: str) -> None:
         self.state = CallerState.DONE
@@ -326,5 +333,6 @@ class Caller:
             self.state,
             lines=self._call.log.lines,
             agent_speaking=self._call.agent.speaking,
-            farewell=self._farewell is not None,
+            farewell=self._farewell.reason if self._farewell is not None else None,
+            took_leave=self._took_leave,
         )

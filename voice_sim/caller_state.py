@@ -21,13 +21,18 @@ class CallerState(Enum):
     DONE = "done"
 
 
-def where(state: CallerState, *, lines: int, agent_speaking: bool, farewell: bool) -> str:
+def where(
+    state: CallerState, *, lines: int, agent_speaking: bool, farewell: EndReason | None, took_leave: bool
+) -> str:
     """Where the call stands, to follow "the agent hung up".
 
     Args:
         lines: How many lines the caller has said.
-        farewell: It has said its last words, and leaves.
+        farewell: It has said its last words, and leaves for this reason.
+        took_leave: It has taken leave, and said nothing else since.
     """
+    if farewell == "satisfied" or (took_leave and state in (CallerState.LISTENING, CallerState.THINKING)):
+        return "after the goodbye"
     match state:
         case CallerState.IDLE:
             return "before the call was connected"
@@ -37,7 +42,7 @@ def where(state: CallerState, *, lines: int, agent_speaking: bool, farewell: boo
             return f"while the caller thought about line {lines + 1}"
         case CallerState.SCHEDULED:
             return f"before line {lines + 1}"
-        case CallerState.CLOSING if farewell:
+        case CallerState.CLOSING if farewell is not None:
             return "after the caller's last words"
         case CallerState.CLOSING:
             return "after the reply to the last line"

@@ -18,7 +18,7 @@ class OwnTurn:
         leave: Hang up when they are said.
         farewell: Before that, stay for the agent's answer.
         prompt: They ask after a silent agent.
-        parting: See :attr:`voice_sim.policies.base.Line.parting`.
+        parting, takes_leave: See :class:`voice_sim.policies.base.Line`.
     """
 
     parts: list[Speak]
@@ -27,6 +27,7 @@ class OwnTurn:
     farewell: bool = False
     prompt: bool = False
     parting: bool = False
+    takes_leave: bool = False
 
     @classmethod
     def of(
@@ -79,6 +80,7 @@ class OwnTurn:
         if line.ends_call is not None:
             self.leave, self.farewell = Leave(reason=line.ends_call, why=line.why), True
         self.parting = self.parting or line.parting
+        self.takes_leave = self.takes_leave or line.parting or line.takes_leave
 
 
 @dataclass(kw_only=True)

@@ -32,6 +32,8 @@ class Line:
         ends_call: These are the last words: the caller hangs up after them, for this reason.
         parting: The caller takes leave of an agent that has said goodbye, and has nothing left to ask: were
             the agent to hang up now, the call would have come to its end all the same.
+        takes_leave: With this line the caller takes leave, and has nothing left to ask: once it is said, an
+            agent that hangs up ends a call that was over. Unlike with ``ends_call`` the agent may go on.
         why: What in the policy led to the line, for the timeline ("must_ask price_before, again").
         more: Another part of the same turn follows; the agent's reply is awaited after the last part only.
     """
@@ -42,6 +44,7 @@ class Line:
     expects_reply: bool = True
     ends_call: EndReason | None = None
     parting: bool = False
+    takes_leave: bool = False
     why: str = ""
     more: bool = False
 

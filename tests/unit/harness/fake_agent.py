@@ -63,6 +63,7 @@ class FakeTransport:
         says: (seconds after the first frame, samples at 48 kHz) of what it says unasked.
         answers: (seconds after the last voiced frame, samples) of its answer to each line of the caller.
         hangs_up_after_s: When it ends the call; None: never.
+        hangs_up_on: (number, seconds): so long after (or before) the last voiced frame of that line.
         late_s: How late each frame of ours is said to have left.
         fails: Raised instead of dialling.
         starts_media: False: the session stands, but no frame ever leaves.
@@ -72,6 +73,7 @@ class FakeTransport:
     says: Sequence[tuple[float, NDArray[np.float32]]] = ()
     answers: Sequence[tuple[float, NDArray[np.float32]]] = ()
     hangs_up_after_s: float | None = None
+    hangs_up_on: tuple[int, float] | None = None
     late_s: Callable[[int], float] = lambda frame: 0.0
     fails: BaseException | None = None
     starts_media: bool = True
@@ -141,6 +143,10 @@ class FakeSession:
             if placed.last_voiced_frame == frame and number < len(self.transport.answers):
                 after_s, samples = self.transport.answers[number]
                 self._plan(frame + 1 + round(after_s / 0.02), samples)
+            if self.transport.hangs_up_on is not None:
+                line, after_s = self.transport.hangs_up_on
+                if number == line and frame == placed.last_voiced_frame + round(after_s / 0.02):
+                    self._hang_up()
 
     def _receive(self, frame: int, deadline_ns: int) -> None:
         stamp = PacketStamp(frame % 2**16, 5000 + frame * 960, 2, deadline_ns + PATH_NS)

@@ -188,6 +188,13 @@ def _scenes() -> dict[str, _Scene]:
         "is left": _Scene(
             person=Person([]), transport=FakeTransport(says=[(0.2, REPLY)], hangs_up_after_s=0.6)
         ),
+        **{
+            f"is left {when}": _Scene(
+                person=Person([Line(text="Hello.", takes_leave=True)]),
+                transport=FakeTransport(says=[(0.2, REPLY)], hangs_up_on=(0, after_s)),
+            )
+            for when, after_s in (("after its goodbye", 0.3), ("in its goodbye", -0.1))
+        },
         **{reason: _Scene(person=Person([Leave(reason=reason, why="enough")])) for reason in LEAVES},
         **{name: _Scene(person=Person(turn)) for name, (turn, _) in FAILS.items()},
     }
@@ -263,6 +270,21 @@ def test_whoever_leaves_by_their_own_condition_says_why(reason: EndReason, held:
 def test_an_agent_that_hangs_up_is_the_reason(held: Held) -> None:
     _, placed = held["is left"]
     assert (placed.record.status, placed.record.end_reason) == (CallStatus.AGENT_HANGUP, "agent_hangup")
+
+
+def test_an_agent_that_hangs_up_on_a_goodbye_has_ended_nothing(held: Held) -> None:
+    _, placed = held["is left after its goodbye"]
+    assert (placed.record.status, placed.record.end_reason) == (CallStatus.COMPLETED, "satisfied")
+    assert placed.record.status_detail == (
+        "the caller had what the call was for; the agent hung up after the goodbye (the fake agent hung up)"
+    )
+    assert not placed.record.utterances[0].cut_short
+
+
+def test_an_agent_that_does_not_hear_the_goodbye_out_has_hung_up(held: Held) -> None:
+    _, placed = held["is left in its goodbye"]
+    assert (placed.record.status, placed.record.end_reason) == (CallStatus.AGENT_HANGUP, "agent_hangup")
+    assert "while line 1 was being said" in placed.record.status_detail
 
 
 @pytest.mark.parametrize("name", list(FAILS))

@@ -373,25 +373,39 @@ class TestLastWords:
         tell(caller, finished(3.5, 0), ended(4.0, 3.2))
         hangs_up(tell(caller, Tick(t=5.4), Tick(t=5.5)), "gave_up")
 
-    def test_an_agent_that_hangs_up_on_the_last_words(self) -> None:
-        detail = hangs_up(tell(self.leaving(), AgentHungUp(t=5.5)), "satisfied")
-        assert (
-            detail == "the caller had what the call was for; the agent hung up after the caller's last words"
-        )
+    @pytest.mark.parametrize(
+        ("line", "ending"),
+        [
+            (BYE, "the caller had what the call was for; the agent hung up after the goodbye"),
+            (
+                Line(text="Leave me alone.", ends_call="refused"),
+                "the caller did not want to go on; the agent hung up after the caller's last words",
+            ),
+        ],
+    )
+    def test_an_agent_that_hangs_up_on_the_last_words(self, line: Line, ending: str) -> None:
+        """Whether or not it had begun to answer: they had left."""
+        reason = str(line.ends_call)
+        assert hangs_up(tell(self.leaving(line), AgentHungUp(t=5.0)), reason) == ending
+        assert hangs_up(tell(self.leaving(line), started(5.2, 5.1), AgentHungUp(t=5.5)), reason) == ending
 
     @pytest.mark.parametrize(
         ("line", "said_half", "reason"),
         [
             (Line(text="Bye.", ends_call="satisfied"), False, "satisfied"),
             (Line(text="Friday, then.", parting=True), False, "satisfied"),
+            (Line(text="Friday, then.", takes_leave=True), False, "agent_hangup"),
             (Line(text="And when?"), False, "agent_hangup"),
             (Line(text="Leave me alone.", ends_call="refused"), False, "agent_hangup"),
-            (Line(text="Leave me alone.", ends_call="refused"), True, "refused"),
+            (Line(text="Bye.", ends_call="satisfied"), True, "agent_hangup"),
+            (Line(text="Friday, then.", parting=True), True, "satisfied"),
+            (Line(text="Friday, then.", takes_leave=True), True, "agent_hangup"),
+            (Line(text="Leave me alone.", ends_call="refused"), True, "agent_hangup"),
             (Line(text="And when?"), True, "agent_hangup"),
         ],
     )
     def test_an_agent_that_hangs_up_on_a_line(self, line: Line, said_half: bool, reason: str) -> None:
-        """A planned goodbye only seals what was over; a planned refusal was never heard."""
+        """Last words that are cut off were not heard; only a goodbye to one that said its own is as good."""
         caller = make(PlannedPolicy(turns=(dataclasses.replace(line, pause_s=2.0),)))
         assert len(tell(caller, *GREETING)) == 1
         assert caller.state is CallerState.SCHEDULED
@@ -467,3 +481,60 @@ class TestSilence:
         caller.on(Tick(t=9.0))
         tell(caller, finished(9.6, 1))
         hangs_up(tell(caller, Tick(t=10.6)), "gave_up")
+
+
+class TestTakingLeave:
+    """The caller says from 3.8 to 5.0 that it has nothing left to ask, and may still be asked something."""
+
+    LEAVES = Line(text="Friday, then. Thank you.", takes_leave=True)
+    PARTS = Line(text="Friday, then. Goodbye.", parting=True)
+    OVER = "the caller had what the call was for; the agent hung up after the goodbye"
+
+    def said(self, line: Line = LEAVES, *later: Line, over_agent: Line | None = None) -> Caller:
+        policy = PlannedPolicy(
+            turns=(line, *later), hears_words=True, over_agent={1: over_agent} if over_agent else {}
+        )
+        caller = make(policy)
+        tell(caller, *GREETING)
+        (said,) = caller.on(words(3.9, 1.5))
+        assert isinstance(said, Speak)
+        assert caller.on(finished(5.0, 0)) == []
+        return caller
+
+    @pytest.mark.parametrize("line", [LEAVES, PARTS])
+    @pytest.mark.parametrize(
+        "before",
+        [(), (started(5.3, 5.2),), (started(5.3, 5.2), ended(7.0, 6.2))],
+        ids=["at once", "in its goodbye", "before its goodbye is understood"],
+    )
+    def test_an_agent_that_hangs_up_then_ends_what_was_over(
+        self, line: Line, before: tuple[CallerEvent, ...]
+    ) -> None:
+        assert hangs_up(tell(self.said(line), *before, AgentHungUp(t=7.1)), "satisfied") == self.OVER
+
+    def test_one_that_had_not_said_so_is_hung_up_on(self) -> None:
+        detail = hangs_up(self.said(Line(text="And when?")).on(AgentHungUp(t=5.1)), "agent_hangup")
+        assert detail == "the agent hung up while the caller waited for the reply to line 1"
+
+    @pytest.mark.parametrize("said_half", [False, True])
+    def test_a_second_goodbye_need_not_be_heard_out(self, said_half: bool) -> None:
+        caller = self.said(self.LEAVES, Line(text="Bye.", ends_call="satisfied", pause_s=2.0))
+        tell(caller, started(5.3, 5.2), ended(7.0, 6.2))
+        assert len(caller.on(words(7.1, 5.2, "Goodbye."))) == 1
+        hangs_up(caller.on(AgentHungUp(t=8.5 if said_half else 7.5)), "satisfied")
+
+    @pytest.mark.parametrize("at_s", [7.5, 8.5, 10.0], ids=["before", "in", "after"])
+    def test_a_caller_that_has_taken_the_talk_up_again_is_hung_up_on(self, at_s: float) -> None:
+        caller = self.said(self.LEAVES, Line(text="Oh, the fee? Which one?", pause_s=2.0))
+        tell(caller, started(5.3, 5.2), ended(7.0, 6.2))
+        assert len(caller.on(words(7.1, 5.2, "And the fee?"))) == 1
+        if at_s > 9.0:
+            assert caller.on(finished(9.0, 1)) == []
+        hangs_up(caller.on(AgentHungUp(t=at_s)), "agent_hangup")
+
+    def test_a_murmur_takes_nothing_back(self) -> None:
+        murmur = Line(text="Mm-hm.", barge_in_after_s=0.5, expects_reply=False)
+        caller = self.said(self.LEAVES, over_agent=murmur)
+        assert len(caller.on(started(5.3, 5.2))) == 1
+        assert caller.on(finished(6.3, 1)) == []
+        assert hangs_up(caller.on(AgentHungUp(t=6.5)), "satisfied") == self.OVER

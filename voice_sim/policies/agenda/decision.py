@@ -53,7 +53,7 @@ class _Decider:
 
     def __post_init__(self) -> None:
         self.draft = Draft(state=self.state, persona=self.persona, book=self.book, random=self.random)
-        self.parting = False
+        self.parting = self.takes_leave = False
 
     def turn(self) -> Turn:
         seen = self.state.hearing
@@ -72,7 +72,9 @@ class _Decider:
             self._listen(seen)
         if not self.draft:
             ends = self._give_up("nothing is left to say")
-        return Turn(pieces=tuple(self.draft.pieces), ends=ends, parting=self.parting)
+        return Turn(
+            pieces=tuple(self.draft.pieces), ends=ends, parting=self.parting, takes_leave=self.takes_leave
+        )
 
     # 1. Leaving
 
@@ -187,7 +189,7 @@ class _Decider:
         return late and all_asked and bool(seen.termination) and seen.question is None
 
     def _wrap_up(self, seen: Perception) -> None:
-        self.parting = seen.acts.farewell
+        self.parting, self.takes_leave = seen.acts.farewell, True
         for number in (*seen.termination, *range(len(self.persona.termination))):
             ending = self.persona.termination[number]
             if ending.cues and ending.say:

@@ -45,12 +45,14 @@ class Turn:
         ends: These are the last words; without pieces the person hangs up without a word.
         why: Of an end without words.
         parting: The person has nothing left to ask, and takes leave of an agent that has said goodbye.
+        takes_leave: The person has nothing left to ask, and takes leave.
     """
 
     pieces: tuple[Piece, ...]
     ends: EndReason | None = None
     why: str = ""
     parting: bool = False
+    takes_leave: bool = False
 
 
 @dataclass(kw_only=True)

@@ -123,6 +123,7 @@ class AgendaPolicy:
             ends_call=turn.ends,
             expects_reply=True,
             parting=turn.parting,
+            takes_leave=turn.takes_leave,
             why=" + ".join(piece.why for piece in turn.pieces),
         )
 

@@ -4,6 +4,7 @@ import pytest
 
 from tests.unit.voice_sim.policies.agenda.people import OPENING, Talk, greeted, person
 from voice_sim.policies.agenda import AgendaPolicy
+from voice_sim.policies.agenda.decision import TURNS_BEFORE_THE_END
 from voice_sim.policies.agenda.lines import LineBook, with_pause
 from voice_sim.policies.agenda.policy import PICK_UP_S
 from voice_sim.policies.base import Dialogue, Heard, Kind, Leave, Line, Policy, Said
@@ -153,6 +154,7 @@ def test_the_end_of_a_call() -> None:
     assert line.text == "Friday it is."
     assert line.ends_call is None
     assert line.parting, "an agent that hangs up now has ended nothing"
+    assert line.takes_leave
     last = talk.hears("Goodbye.")
     assert (last.text, last.ends_call) == ("Bye.", "satisfied")
 
@@ -167,6 +169,17 @@ def test_after_both_goodbyes_nobody_says_another(farewell: str) -> None:
     assert talk.policy.next_line(talk.dialogue) == Leave(reason="satisfied", why="both have said goodbye")
     talk.dialogue[-1] = Heard(onset_s=90.0, end_s=91.0, text=f"When did you order, by the way? {farewell}")
     assert isinstance(talk.policy.next_line(talk.dialogue), Line), "a question is answered all the same"
+
+
+def test_a_person_may_be_the_first_to_take_leave() -> None:
+    ending = {"when": "It is settled.", "cues": ["driver comes again"], "say": ["Friday it is, then."]}
+    talk = greeted(person(must_ask=[], termination=[ending]))
+    for number in range(TURNS_BEFORE_THE_END):
+        line = talk.hears(f"The pizza costs {number} dollars.")
+        assert not line.takes_leave
+    line = talk.hears("The pizza driver comes again on Friday.")
+    assert (line.text, line.ends_call, line.parting) == ("Friday it is, then.", None, False)
+    assert line.takes_leave, "an agent that hangs up once it is said has ended nothing"
 
 
 def test_no_line_twice_running_unless_it_is_asked_for_again() -> None:
