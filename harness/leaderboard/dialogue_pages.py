@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from harness.chat_record import ChatRecord, SideUsage
+from harness.chat_record import ChatRecord, ChatStatus, SideUsage
 from harness.dialogue_material import of_chat
 from harness.judge_standing import judge_standing
 from harness.leaderboard import figures
@@ -25,6 +25,8 @@ from metrics.dialogue.dialogue import DialogueTurn
 from metrics.dialogue.text_scores import TextScores
 
 FOLDER = "dialogues"
+
+_TONES = {ChatStatus.COMPLETED: "good", ChatStatus.AGENT_HANGUP: "note", ChatStatus.HARNESS_FAULT: "ours"}
 
 Progress = Callable[[int, int], None]
 """Called with how many pages are written, and how many there will be."""
@@ -116,7 +118,7 @@ def dialogue_page(
         plan=record.plan,
         status=record.status.value.replace("_", " "),
         detail=record.status_detail,
-        tone="good" if record.status.took_place else "bad",
+        tone=_TONES.get(record.status, "bad"),
         facts=tuple(_facts(one)),
         turns=tuple(_turns(one)),
         view=_view(one, standing_of),

@@ -167,7 +167,7 @@ class JudgementView:
 
     @property
     def glance(self) -> str:
-        """For a line that is one of many: ``Final 0.6123``."""
+        """For a line that is one of many: ``Final 0.6123``, or ``Provisional 0.6123``."""
         for row in self.reply_scores:
             if row.name == "final":
                 return f"{row.label} {row.shown}"
@@ -205,7 +205,7 @@ def judgement_view(
         notes=scores.notes,
         nodes=tuple(_nodes(text, by_id, find)),
         flow_scores=tuple(_flow_scores(text, by_id)),
-        reply_scores=tuple(_reply_scores(text)),
+        reply_scores=tuple(_reply_scores(text, standing)),
         dimensions=tuple(_dimensions(text)),
         replies=tuple(replies[:WORST_REPLIES]),
         replies_judged=len({one.turn for one in text.replies if one.outcome != "failed"}),
@@ -338,9 +338,10 @@ def _tally(verdicts: Sequence[NodeVerdict]) -> _Tally:
     return _Tally(outcomes.count("achieved"), len(outcomes), outcomes.count("failed"))
 
 
-def _reply_scores(text: TextScores) -> Iterator[ScoreRow]:
+def _reply_scores(text: TextScores, standing: JudgeStanding) -> Iterator[ScoreRow]:
     yield _row(text, "gic", "GIC", "the dimensions by their weights")
-    yield _row(text, "final", "Final", f"{TFC_WEIGHT} × TFC + {GIC_WEIGHT} × GIC")
+    # A total is called final only where its judge has been checked.
+    yield _row(text, "final", standing.heading.capitalize(), f"{TFC_WEIGHT} × TFC + {GIC_WEIGHT} × GIC")
 
 
 def _row(text: TextScores, name: str, label: str, made_of: str) -> ScoreRow:

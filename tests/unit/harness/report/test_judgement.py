@@ -158,6 +158,8 @@ def test_a_turn_of_a_call_is_played_from_where_it_begins() -> None:
 def test_a_judge_is_named_with_what_is_known_of_it(view: JudgementView) -> None:
     assert (view.judge, view.heading) == ("by-hand 7", "provisional")
     assert "has not been checked here" in view.standing[0]
+    # Nothing is called final by a judge that nobody has checked.
+    assert view.glance == "Provisional open"
 
 
 # ---- in the report of calls
