@@ -24,6 +24,7 @@ MODULES: dict[Instrument, tuple[str, ...]] = {
     "voice": (
         "harness.listening",
         "harness.clip_rating",
+        "metrics.spans",
         "metrics.synthesis.nisqa",
         "metrics.synthesis.nisqa_domain",
     ),

@@ -18,6 +18,8 @@ from tests.unit.harness.chatting import entry
 from tests.unit.harness.spoken import RATE, clip, placed_at
 
 END_S = 9.0
+QUESTION = "Excuse me, could you tell me when the money will be back on my card?"
+"""What the clip says."""
 GREETING_S, QUESTION_S, ANSWER_S = 0.3, 2.2, 6.0
 
 
@@ -68,7 +70,7 @@ def recorded_call(call_id: str = "one", *, answer: str = "refund", text: str = "
     )
 
 
-def recorded_run(folder: Path, *call_ids: str) -> RunStore:
+def recorded_run(folder: Path, *call_ids: str, text: str = QUESTION) -> RunStore:
     """A run folder with such calls."""
     store = RunStore(folder)
     store.write_info(
@@ -83,5 +85,5 @@ def recorded_run(folder: Path, *call_ids: str) -> RunStore:
         )
     )
     for call_id in call_ids:
-        store.write_call(recorded_call(call_id, text="Could you tell me about it?"))
+        store.write_call(recorded_call(call_id, text=text))
     return store

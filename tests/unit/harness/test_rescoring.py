@@ -1,0 +1,138 @@
+"""Scoring a run again: what is told, what ``--fresh`` does, and what Ctrl-C leaves. The models stand in."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner
+
+from harness import dialogue_scoring, pipeline
+from harness.cli import app
+from harness.commands import score as command
+from harness.kept_analysis import ANALYSIS_FILE
+from harness.reuse import AudioReuse
+from harness.scoring import score_run
+from tests.unit.harness.recorded import recorded_run
+from tests.unit.harness.test_listening import StandIns, StandInWhisper
+
+
+@pytest.fixture
+def asked(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
+    """How often the command asked Whisper and NISQA. The page is not made: it takes longer than all else."""
+    count: Counter[str] = Counter()
+
+    def made(**options: Any) -> StandIns:
+        return StandIns(asked=count, **options)
+
+    monkeypatch.setattr(command, "Instruments", made)
+    monkeypatch.setattr(pipeline, "build_report", lambda folder: folder / "report" / "index.html")
+    return count
+
+
+def _score(folder: Path, *options: str) -> str:
+    result = CliRunner().invoke(app, ["score", str(folder), *options], env={"COLUMNS": "300"})
+    assert result.exit_code == 0, result.output
+    return result.output if "--json" not in options else result.stdout
+
+
+def _kept(folder: Path, *options: str) -> dict[str, Any]:
+    document = json.loads(_score(folder, "--json", *options))
+    assert "response_latency_ms" in document["metrics"]
+    return document["kept"]  # type: ignore[no-any-return]
+
+
+def test_the_command_tells_what_was_kept(tmp_path: Path, asked: Counter[str]) -> None:
+    store = recorded_run(tmp_path, "one", "two", text="Pardon?")
+    assert "audio: 0 of 2 calls kept from before (0 %)\n" in _score(tmp_path)
+    assert asked == {"whisper": 4, "nisqa": 4}
+    summary = (tmp_path / "summary.json").read_bytes()
+    scores = (store.call_folder("one") / "scores.json").read_bytes()
+    assert "audio: 2 of 2 calls kept from before (100 %)\n" in _score(tmp_path)
+    assert asked == {"whisper": 4, "nisqa": 4}
+    assert (tmp_path / "summary.json").read_bytes() == summary
+    assert (store.call_folder("one") / "scores.json").read_bytes() == scores
+
+    (store.call_folder("two") / ANALYSIS_FILE).write_text("{")
+    told = _kept(tmp_path)
+    assert told["judgements"] is None, "rules keep nothing"
+    [problem] = told["audio"].pop("problems")
+    assert "calls/two/analysis.json: not used (damaged" in problem
+    assert told["audio"] == {
+        "calls": 2,
+        "kept": 1,
+        "in_part": 0,
+        "answers": 10,
+        "answers_kept": 5,
+        "changed": {},
+    }
+    assert _kept(tmp_path, "--fresh")["audio"]["kept"] == 0
+    assert asked == {"whisper": 4 + 2 + 4, "nisqa": 4 + 2 + 4}
+
+
+def test_a_damaged_file_is_a_visible_line(tmp_path: Path, asked: Counter[str]) -> None:
+    store = recorded_run(tmp_path, "one", text="Pardon?")
+    _score(tmp_path)
+    (store.call_folder("one") / ANALYSIS_FILE).write_text("{}[")
+    printed = _score(tmp_path)
+    assert "analysis.json: not used (damaged" in printed
+    assert "audio: 0 of 1 calls kept" in printed
+
+
+def test_ctrl_c_keeps_what_was_heard(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    store = recorded_run(tmp_path, "one", "two", text="Pardon?")
+    instruments = StandIns()
+    with monkeypatch.context() as stopped:
+        transcribe = StandInWhisper.transcribe
+
+        def cut_off(self: StandInWhisper, *args: Any, **options: Any) -> Any:
+            if self.asked["whisper"] == 3:
+                raise KeyboardInterrupt
+            return transcribe(self, *args, **options)
+
+        stopped.setattr(StandInWhisper, "transcribe", cut_off)
+        with pytest.raises(KeyboardInterrupt):
+            score_run(store, instruments=instruments, on_progress=lambda doing: None)
+    assert store.read_scores("one") is not None
+    again = score_run(store, instruments=StandIns(), on_progress=lambda doing: None).audio
+    # Of "two" both sides' speech and the caller's words were there.
+    assert (again.kept, again.in_part, again.answers_kept) == (1, 1, 5 + 3)
+
+
+def test_ctrl_c_while_judging_leaves_the_earlier_judgements(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store = recorded_run(tmp_path, "one", text="Pardon?")  # too short for the guard to find it garbled
+    told: list[str] = []
+    assert score_run(store, instruments=StandIns(), on_progress=told.append).summary.text is not None
+    assert told == ["scoring one (1 of 1)", "judged one (1 of 1)", "writing the report"]
+    before = store.read_scores("one")
+    assert before is not None
+    assert before.text is not None
+
+    async def cut_off(*_: Any, **__: Any) -> None:
+        await asyncio.sleep(0)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(dialogue_scoring, "judge_session", cut_off)
+    with pytest.raises(KeyboardInterrupt):
+        score_run(store, instruments=StandIns(), on_progress=told.append)
+    assert store.read_scores("one") == before
+
+    # A judgement of before is no judgement of now.
+    monkeypatch.setattr("harness.scoring.score_call_texts", lambda store, scored, judge, on_progress: scored)
+    summary = score_run(store, instruments=StandIns(), on_progress=told.append).summary
+    after = store.read_scores("one")
+    assert after is not None
+    assert (after.text, summary.text) == (None, None)
+
+
+def test_all_but_one_is_not_a_hundred_per_cent() -> None:
+    reuse = AudioReuse(calls=1000, kept=999, in_part=1, answers=5000, answers_kept=4998)
+    reuse.changed.update({"model": 1})
+    assert reuse.told() == ("audio: 999 of 1000 calls kept from before (99 %), 1 in part; changed: model (1)")
+    assert AudioReuse().told() == "audio: no call has a recording"
