@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import re
 import time
 from collections import deque
@@ -185,14 +186,22 @@ class Talk:
         heard = AgentSpeechEnded(t=end_s, end_s=end_s), AgentWords(t=end_s, onset_s=onset_s, text=text)
         if reply.hangs_up:
             for event in heard:
-                # There is nobody left to answer; but the caller may be done as well.
-                for action in self._caller.on(event):
-                    if isinstance(action, HangUp):
-                        await self._carry_out(action)
+                await self._take_note(event)
             await self._agent_hangs_up()
         else:
             for event in heard:
                 await self._tell(event)
+
+    async def _take_note(self, event: CallerEvent) -> None:
+        """What the agent said last. Nobody is left to answer; but the caller may be done as well, and one
+        that has to think finds that out by thinking."""
+        actions = deque(self._caller.on(event))
+        while actions and self._over is None:
+            action = actions.popleft()
+            if isinstance(action, HangUp | Think):
+                # The call is over: a model that fails now fails nobody.
+                with contextlib.suppress(PolicyError):
+                    actions.extend(await self._carry_out(action))
 
     async def _agent_hangs_up(self) -> None:
         self.note("agent", "hung-up", "agent")

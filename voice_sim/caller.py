@@ -311,7 +311,10 @@ class Caller:
         turn = self._turn
         if turn is None or self.state not in (CallerState.SCHEDULED, CallerState.SPEAKING):
             return "satisfied" if self._took_leave else None
-        is_goodbye = turn.leave is not None and turn.leave.reason == "satisfied"
+        leaves = self._thinking.leaves if self._thinking is not None else None
+        if turn.leave is not None:
+            leaves = turn.leave.reason
+        is_goodbye = leaves == "satisfied"
         sealed = self._took_leave or self.state is CallerState.SCHEDULED
         return "satisfied" if turn.parting or (is_goodbye and sealed) else None
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from voice_sim.events import Speak
-from voice_sim.policies.base import Decision, Kind, Leave, Line
+from voice_sim.policies.base import Decision, EndReason, Kind, Leave, Line
 
 
 @dataclass(kw_only=True)
@@ -104,6 +104,15 @@ class Thinking:
         if not self.complete:
             self.parts.append(decision)
             self.complete = not (isinstance(decision, Line) and decision.more)
+
+    @property
+    def leaves(self) -> EndReason | None:
+        """Why the caller will hang up with the last part that is known and not yet used; None: it stays."""
+        match self.parts[-1:]:
+            case [Leave(reason=reason)] | [Line(ends_call=reason)]:
+                return reason
+            case _:
+                return None
 
     @property
     def used_up(self) -> bool:

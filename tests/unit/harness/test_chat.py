@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import asyncio
 import time
+from typing import Any
 
 import pytest
 
@@ -261,6 +262,26 @@ def test_a_thought_may_end_the_call_or_come_to_nothing(
 ) -> None:
     record = hold(ScriptedCaller(THINKS, thoughts=[thought]), ScriptedAgent("Hello.")).record
     assert (record.status, record.end_reason) == (ChatStatus.COMPLETED, reason)
+
+
+@pytest.mark.parametrize(
+    ("thought", "reason"),
+    [
+        ([Line(text="All right.", more=True), Line(text="Bye.", ends_call="satisfied")], "satisfied"),
+        ([Line(text="Bye.", ends_call="satisfied")], "satisfied"),
+        ([Leave(reason="satisfied")], "satisfied"),
+        ([Line(text="Wait, what about the fee?")], "agent_hangup"),
+        (PolicyError("the model is gone"), "agent_hangup"),
+    ],
+    ids=["last words in parts", "last words", "leaves", "has a question", "fails"],
+)
+def test_a_caller_that_thinks_may_have_been_done_when_the_agent_hung_up(
+    thought: Any, reason: HangUpReason
+) -> None:
+    agent = ScriptedAgent("Hello.", AgentReply(text="That was all. Goodbye.", hangs_up=True))
+    record = hold(ScriptedCaller("Yes?", THINKS, thoughts=[thought]), agent).record
+    assert record.end_reason == reason
+    assert _said(record)[-1] == ("agent", "That was all. Goodbye.")
 
 
 # --- failures, and whose they are
