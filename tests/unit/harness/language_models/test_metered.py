@@ -310,3 +310,14 @@ def test_message_of_a_stranger_is_one_bounded_line() -> None:
     text = failure_of(error).text
     assert text.startswith("HTTP 400: a b [31mx")
     assert len(text) <= 300
+
+
+async def test_a_question_has_a_time_of_its_own_and_counts_for_the_run() -> None:
+    scripted = Scripted(60.0, "In time.")
+    with pytest.raises(CapExceeded, match=r"the question has used 0\.05") as raised:
+        await model_request(scripted.model.for_question("one", longest_s=0.05), ASK)
+    assert raised.value.what == "model_s"
+    # Nothing was tried again, and the next question has its whole time.
+    assert scripted.retries == []
+    await model_request(scripted.model.for_question("two", longest_s=5.0), ASK)
+    assert (scripted.model.usage.failed_attempts, scripted.model.usage.requests) == (1, 1)
