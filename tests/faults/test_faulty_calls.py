@@ -17,7 +17,8 @@ from harness.plan import Limits
 from harness.record import CallStatus
 from harness.recorder import Recording
 from harness.store import RunStore
-from tests.faults.faulty_peers import EVERY, FLOOD_MESSAGES, FRAME_S, PEERS, SPEECH_FRAMES
+from harness.transports.rtvi import MAX_MESSAGE_BYTES
+from tests.faults.faulty_peers import EVERY, FLOOD_MESSAGES, FRAME_S, PEERS, SPEECH_FRAMES, TOO_LONG_BYTES
 from tests.faults.placing import CLOSE_S, Batch, place_all, prepare
 
 pytestmark = pytest.mark.live
@@ -28,7 +29,7 @@ ROUND_S = EVERY * FRAME_S
 BLOCK = 240
 PAUSE_S = 0.065
 """Shorter pauses are those of a decoder that begins anew, or of packets that our own socket had no room for
-while messages of a megabyte were coming."""
+while a flood was coming."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -173,6 +174,7 @@ def test_copies_are_counted_and_not_heard_twice(batch: Batch) -> None:
 
 
 def test_garbage_on_the_data_channel_leaves_what_can_be_read(batch: Batch) -> None:
+    assert TOO_LONG_BYTES > MAX_MESSAGE_BYTES
     ended = batch.ended["channel-garbage"]
     texts = [event.data.get("text") for event in ended.placed.events if event.kind == "bot-output"]
     assert texts == [
@@ -180,6 +182,7 @@ def test_garbage_on_the_data_channel_leaves_what_can_be_read(batch: Batch) -> No
         None,
         "half a ? character",
         "\ufffd[2J\ufffd <script>alert(1)</script> [bold]x[/bold]",
+        "after all that",
     ]
     (heard,) = (event for event in ended.placed.events if event.kind == "user-transcription")
     assert len(heard.data["text"]) == 4000
