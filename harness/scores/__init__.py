@@ -1,7 +1,8 @@
 """What analysis leaves of a call and of a run: the models of four files.
 
 ``RUN/calls/ID/scores.json``
-    :class:`CallScores`: turns, interruptions, spans, clips and per-call scores.
+    :class:`CallScores`: turns, interruptions, spans, clips and per-call scores. What the instruments heard,
+    from which all this is computed, is in ``analysis.json`` (:mod:`harness.kept_analysis`).
 ``RUN/calls/ID/transcript.json``
     :class:`Transcript`: what each side said and was heard to say.
 ``RUN/run.json``
