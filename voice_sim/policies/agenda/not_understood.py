@@ -1,0 +1,40 @@
+"""What a person could not follow: silence on the line, words about nothing they know, too much at once."""
+
+from __future__ import annotations
+
+from voice_sim.policies.agenda.moment import Moment
+from voice_sim.policies.agenda.perception import Perception
+
+MISSED_AT_MOST = 2
+"""So often in a row a person asks to say it again; then they go on as if they had understood."""
+OVERWHELMED_AT_MOST = 2
+LONG_TURN, LONG_TURN_ZH = 220, 90
+"""Characters of an explanation that is too much at once for some."""
+
+
+def ask_to_say_again(now: Moment, seen: Perception) -> bool:
+    """Whether there is nothing to respond to: something has been drafted that says so."""
+    if now.draft:
+        return True
+    if seen.acts.asks_to_wait:
+        now.draft.stock("hold")
+        return True
+    if now.state.repeated and not seen.empty:
+        return now.draft.stock("repeated")
+    if _is_overwhelmed(now, seen):
+        return now.draft.phrase("repeat_please", "too much at once")
+    said_again = now.state.missed > 0 and now.state.heard_again
+    if (seen.empty or not (seen.about_the_call or said_again)) and now.state.missed < MISSED_AT_MOST:
+        now.draft.phrase("repeat_please", "not heard" if seen.empty else "not understood")
+        if not now.draft:
+            now.draft.stock("misheard")
+        return bool(now.draft.pieces)
+    return False
+
+
+def _is_overwhelmed(now: Moment, seen: Perception) -> bool:
+    often = sum(said for role, said in now.state.lines.items() if role.ref == "repeat_please")
+    long = len(seen.text) > (LONG_TURN if now.persona.language == "en" else LONG_TURN_ZH)
+    if not long or often >= OVERWHELMED_AT_MOST or now.state.heard_again:
+        return False
+    return now.happens(now.temper.overwhelmed_rate)
