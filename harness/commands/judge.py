@@ -131,8 +131,8 @@ async def _checked(
 
 def _print_check(result: JudgeCheck, *, verbose: bool) -> None:
     stdout.print(f"[bold]{escape(result.judge)}[/] {escape(result.judge_version)}", highlight=False)
-    table = Table(box=None, pad_edge=False)
-    table.add_column("")
+    table = Table(box=None, padding=(0, 1, 0, 0), pad_edge=False)  # fits into 80 columns
+    table.add_column("", no_wrap=True)
     for name in ("n", "failed"):
         table.add_column(name, justify="right")
     for name in ("agrees", "kappa", "weighted", "passes agree"):
