@@ -29,7 +29,9 @@ from harness.reference_agents import serving
 pytestmark = pytest.mark.live
 
 SOUNDS: tuple[Sound, ...] = ("natural", "marker")
-TURNS, INTERRUPTIONS, AT_ONCE = 6, 6, 3
+TURNS, INTERRUPTIONS, CALLS = 6, 6, 3
+"""Of each sound, in so many calls of each kind."""
+AT_ONCE = 6
 CLEAN = ConditionsPlan()
 LOSS = ConditionsPlan(loss=0.01)
 LOSS_AND_JITTER = ConditionsPlan(loss=0.03, delay_ms=40, jitter_ms=20)
@@ -142,7 +144,7 @@ async def _calibrate() -> dict[ConditionsPlan, Calibrated]:
                 one
                 for sound in SOUNDS
                 for one in _designed(
-                    agent, CLEAN, sound=sound, calls=AT_ONCE, turns=TURNS, interruptions=INTERRUPTIONS
+                    agent, CLEAN, sound=sound, calls=CALLS, turns=TURNS, interruptions=INTERRUPTIONS
                 )
             ],
             transport=transport_for(agent),
