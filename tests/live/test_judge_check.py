@@ -162,8 +162,8 @@ def test_a_real_model_judges_a_whole_set_to_the_end(tmp_path: Path) -> None:
         pytest.skip(f"{str(missing).splitlines()[0]}: `outboundeval doctor` says how to get it")
     folder = write_replies(tmp_path / "set", ["The red ones.", "None of your business."])
     began = time.monotonic()
-    found = check("local:smollm2-135m", folder, "--timeout", "4")
-    assert time.monotonic() - began < 45.0  # three questions of 4 s, and the server's start on a busy machine
+    found = check("local:smollm2-135m", folder, "--timeout", "3")
+    assert time.monotonic() - began < 45.0  # three questions of 3 s, and the server's start on a busy machine
     for name, asked in (("replies", 2), ("nodes", 2)):
         one = found[name]
         judged = sum(

@@ -126,7 +126,8 @@ def _reply_verdict(answer: ReplyAnswer | None, failure: str, turn: int, dimensio
         return ReplyVerdict(turn=turn, dimension=dimension, outcome="failed", reason=failure)
     if not answer.applicable:
         if dimension in ALWAYS_APPLICABLE:
-            reason = f"judged not applicable, but {dimension} always applies; the judge said: {answer.reason}"
+            said = f"({dimension}); the judge said: {answer.reason}"
+            reason = f"judged not applicable, but the dimension always applies {said}"
             return ReplyVerdict(turn=turn, dimension=dimension, outcome="failed", reason=reason)
         return ReplyVerdict(turn=turn, dimension=dimension, outcome="not_applicable", reason=answer.reason)
     return ReplyVerdict(
