@@ -119,7 +119,7 @@ async def place_calls(
             placed = await _place(prepared, helpers=helpers, watcher=watcher)
             await asyncio.to_thread(store.write_call, placed)
             if placed.record.status is CallStatus.HARNESS_FAULT:
-                await helpers.renew_model(call.language_model)
+                helpers.doubt_model(call.language_model)
             outcome.statuses[call.call_id] = placed.record.status
             watcher.on_placed(placed)
             if placed.record.status_detail == INTERRUPTED:

@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 
 from harness.build import understanding_model
 from harness.call import PreparedCall
-from harness.callers import open_language_model
+from harness.callers import open_caller_model
 from harness.ears import Ears
 from harness.errors import UserError
 from harness.live_voice import LiveVoice
@@ -31,7 +31,7 @@ class _OpenModel:
     @classmethod
     async def opened(cls, name: str) -> _OpenModel:
         async with contextlib.AsyncExitStack() as stack:
-            model = await stack.enter_async_context(open_language_model(name))
+            model = await stack.enter_async_context(open_caller_model(name))
             return cls(model=model, stack=stack.pop_all())
 
 
@@ -43,6 +43,7 @@ class CallHelpers:
     _words: LiveWords | None = None
     _voice: LiveVoice | None = None
     _models: dict[str, _OpenModel] = field(default_factory=dict)
+    _doubted: set[str] = field(default_factory=set)
     _stack: contextlib.AsyncExitStack = field(default_factory=contextlib.AsyncExitStack)
 
     async def __aenter__(self) -> CallHelpers:
@@ -94,20 +95,23 @@ class CallHelpers:
         if name not in self._models:
             self._models[name] = await _OpenModel.opened(name)
             self._stack.push_async_callback(self._close_model, name)
+        elif name in self._doubted and self._models[name].model.usage.failed_attempts:
+            await self._renew_model(name)
+        self._doubted.discard(name)
         return self._models[name].model
 
-    async def renew_model(self, name: str | None) -> None:
-        """Opens a language model anew after a call that failed by our fault: its server may have gone with
-        that call. Where that cannot be done the old one stays, and the next call says why it fails."""
-        known = self._models.get(name) if name is not None else None
-        if name is None or known is None:
-            return
-        try:
+    def doubt_model(self, name: str | None) -> None:
+        """After a call that failed by our fault: a language model that failed in it is opened anew for the
+        next call that needs it, since its server may have gone with that one."""
+        if name is not None:
+            self._doubted.add(name)
+
+    async def _renew_model(self, name: str) -> None:
+        """Where it cannot be opened the old one stays, and the next call says why it fails."""
+        with contextlib.suppress(UserError):
             renewed = await _OpenModel.opened(name)
-        except UserError:
-            return
-        self._models[name] = renewed
-        await known.stack.aclose()
+            old, self._models[name] = self._models[name], renewed
+            await old.stack.aclose()
 
     async def _close_model(self, name: str) -> None:
         await self._models[name].stack.aclose()

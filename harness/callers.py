@@ -32,7 +32,7 @@ _MODEL_ACCESS = Table(
     group="outboundeval.language_models",
     parts={
         "check": Part(target="harness.language_models:check_language_model"),
-        "open": Part(target="harness.language_models:open_language_model"),
+        "open": Part(target="harness.language_models:open_caller_model"),
     },
 )
 """Loaded for the calls that need them: they bring a second of imports."""
@@ -126,8 +126,8 @@ def check_language_model(name: str) -> None:
     _MODEL_ACCESS.load("check")(name)
 
 
-def open_language_model(name: str) -> AbstractAsyncContextManager[Any]:
-    """The ``MeteredModel`` of that name while in the ``async with`` block.
+def open_caller_model(name: str) -> AbstractAsyncContextManager[Any]:
+    """The ``MeteredModel`` of that name while in the ``async with`` block, to play callers by voice.
 
     Raises (on entering): UserError as for :func:`check_language_model`, and where its server does not answer.
     """

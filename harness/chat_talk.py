@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import re
 import time
 from collections import deque
@@ -13,6 +12,7 @@ from typing import Any
 
 from harness.chat_plan import ChatPlan
 from harness.chat_record import ChatTurn, SideUsage
+from harness.language_models.usage import CapExceeded
 from harness.record import Event, Side
 from harness.spoken_length import SHORTEST_S, spoken_s
 from harness.text_agents.base import AgentFailed, AgentReply, TextAgent
@@ -199,9 +199,13 @@ class Talk:
         while actions and self._over is None:
             action = actions.popleft()
             if isinstance(action, HangUp | Think):
-                # The call is over: a model that fails now fails nobody.
-                with contextlib.suppress(PolicyError):
+                try:
                     actions.extend(await self._carry_out(action))
+                except PolicyError as failure:
+                    if isinstance(failure.__cause__, CapExceeded):
+                        raise
+                    # The call is over: a model that fails now fails nobody.
+                    self.note("caller", "not-asked", "harness", why=str(failure))
 
     async def _agent_hangs_up(self) -> None:
         self.note("agent", "hung-up", "agent")

@@ -39,7 +39,7 @@ from voice_sim.events import (
     Tick,
     UtteranceFinished,
 )
-from voice_sim.own_turn import OwnTurn, Thinking
+from voice_sim.own_turn import OwnTurn, Thinking, planned_end
 from voice_sim.policies.base import THINKING, Decision, Dialogue, EndReason, Kind, Leave, Line, Policy
 from voice_sim.turn_taking import Patience, Reply
 
@@ -311,12 +311,9 @@ class Caller:
         turn = self._turn
         if turn is None or self.state not in (CallerState.SCHEDULED, CallerState.SPEAKING):
             return "satisfied" if self._took_leave else None
-        leaves = self._thinking.leaves if self._thinking is not None else None
-        if turn.leave is not None:
-            leaves = turn.leave.reason
-        is_goodbye = leaves == "satisfied"
+        end = planned_end(turn, self._thinking)
         sealed = self._took_leave or self.state is CallerState.SCHEDULED
-        return "satisfied" if turn.parting or (is_goodbye and sealed) else None
+        return "satisfied" if end.parting or (end.leaves == "satisfied" and sealed) else None
 
     def _hang_up(self, reason: HangUpReason, detail: str) -> None:
         self.state = CallerState.DONE

@@ -106,14 +106,26 @@ class Thinking:
             self.complete = not (isinstance(decision, Line) and decision.more)
 
     @property
-    def leaves(self) -> EndReason | None:
-        """Why the caller will hang up with the last part that is known and not yet used; None: it stays."""
-        match self.parts[-1:]:
-            case [Leave(reason=reason)] | [Line(ends_call=reason)]:
-                return reason
-            case _:
-                return None
-
-    @property
     def used_up(self) -> bool:
         return self.complete and not self.parts
+
+
+@dataclass(frozen=True, kw_only=True)
+class TurnEnd:
+    """How a turn is meant to end, as far as its parts are known. ``parting``: see
+    :class:`voice_sim.policies.base.Line`."""
+
+    leaves: EndReason | None = None
+    parting: bool = False
+
+
+def planned_end(turn: OwnTurn, thinking: Thinking | None) -> TurnEnd:
+    """The end of a turn, also where the thought that it comes from has parts that are not yet used."""
+    unused = thinking.parts[-1] if thinking is not None and thinking.parts else None
+    match unused:
+        case Leave(reason=reason):
+            return TurnEnd(leaves=reason, parting=turn.parting)
+        case Line(ends_call=reason, parting=parting):
+            return TurnEnd(leaves=reason, parting=parting or turn.parting)
+        case _:
+            return TurnEnd(leaves=turn.leave.reason if turn.leave else None, parting=turn.parting)

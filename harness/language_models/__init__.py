@@ -12,7 +12,7 @@ beforehand, a missing key, package or model, is a ``UserError`` at opening.
 
 from harness.language_models.failure import FailureKind, ModelCallFailed
 from harness.language_models.metered import Limits, MeteredModel, OnRetry, Retry
-from harness.language_models.opening import check_language_model, open_language_model
+from harness.language_models.opening import check_language_model, open_caller_model, open_language_model
 from harness.language_models.prices import Price, parse_price, read_prices
 from harness.language_models.usage import Cap, CapExceeded, Ledger, Usage
 
@@ -29,6 +29,7 @@ __all__ = [
     "Retry",
     "Usage",
     "check_language_model",
+    "open_caller_model",
     "open_language_model",
     "parse_price",
     "read_prices",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 from collections.abc import AsyncGenerator
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
 
 import httpx
 from pydantic_ai.models import Model
@@ -20,6 +20,7 @@ from harness.language_models.prices import Price
 from harness.language_models.usage import Ledger
 from harness.models import resolve_model
 
+CALLER_ATTEMPT_S = 300.0
 _LISTING_TIMEOUT_S = 10.0
 _MAX_LISTING_BYTES = 1_000_000
 
@@ -59,6 +60,12 @@ async def open_language_model(
         yield MeteredModel(
             wrapped, name=name, limits=limits, price=price, ledger=ledger, on_retry=on_retry, seed=seed
         )
+
+
+def open_caller_model(name: str) -> AbstractAsyncContextManager[MeteredModel]:
+    """:func:`open_language_model` for calls by voice. Reading a persona may take minutes on a small machine,
+    and an attempt that is cut off begins anew; in the call the limit of a thought is shorter."""
+    return open_language_model(name, limits=Limits(attempt_s=CALLER_ATTEMPT_S))
 
 
 def check_language_model(name: str) -> None:

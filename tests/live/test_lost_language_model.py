@@ -121,7 +121,7 @@ def _stand_in(monkeypatch: pytest.MonkeyPatch, agent: FakeTransport) -> None:
     monkeypatch.setattr(call_helpers, "Ears", _EarsInPlace)
     monkeypatch.setattr(call_helpers, "LiveWords", WordsInPlace)
     monkeypatch.setattr(
-        call_helpers, "open_language_model", lambda name: open_language_model(name, limits=Limits(retries=1))
+        call_helpers, "open_caller_model", lambda name: open_language_model(name, limits=Limits(retries=1))
     )
 
 

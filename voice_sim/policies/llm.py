@@ -15,7 +15,7 @@ from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass
 from random import Random
 
-from pydantic_ai.direct import model_request, model_request_stream
+from pydantic_ai.direct import model_request_stream
 from pydantic_ai.exceptions import AgentRunError
 from pydantic_ai.messages import (
     ModelMessage,
@@ -47,7 +47,7 @@ from voice_sim.policies.llm_prompt import PROMPT_VERSION
 from voice_sim.policies.llm_reply import Ending, ReplyReader
 from voice_sim.understanding.acts import acts_of
 
-VERSION = 2
+VERSION = 3
 """Of what this file decides by itself, beside the prompt."""
 MAX_TOKENS = 300
 MAX_WORDS = {"en": 80, "zh": 140}
@@ -134,7 +134,7 @@ class LLMPolicy:
         too_often = worn_out(dialogue)
         repeats, why = False, ""
         for attempt in range(ATTEMPTS):
-            spoken = 0
+            said: list[str] = []
             reader = self._reader()
             stop = _Stop()
             try:
@@ -142,37 +142,43 @@ class LLMPolicy:
                     if sentence_key(sentence) in too_often:
                         repeats = True
                         continue
-                    yield Line(text=sentence, pause_s=pause_s, more=True, why=_why(spoken))
-                    spoken += 1
+                    yield Line(text=sentence, pause_s=pause_s, more=True, why=_why(said))
+                    said.append(sentence)
             except AgentRunError as error:
                 raise PolicyError(f"the caller's language model failed: {error}") from error
             ending = reader.finish(truncated=stop.truncated)
             rest = [sentence for sentence in ending.sentences if sentence_key(sentence) not in too_often]
             repeats = repeats or len(rest) < len(ending.sentences)
             for sentence in rest[:-1]:
-                yield Line(text=sentence, pause_s=pause_s, more=True, why=_why(spoken))
-                spoken += 1
+                yield Line(text=sentence, pause_s=pause_s, more=True, why=_why(said))
+                said.append(sentence)
+            hangs_up, notes = self._hangs_up(ending, [*said, *rest[-1:]], dialogue)
+            why = _why(said, notes)
             if rest:
-                hangs_up, why = self._hangs_up(ending, rest, dialogue)
-                yield Line(text=rest[-1], pause_s=pause_s, ends_call=hangs_up, why=_why(spoken, why))
+                parting = hangs_up == "satisfied" and agent_says_goodbye(self.persona.language, dialogue)
+                yield Line(text=rest[-1], pause_s=pause_s, ends_call=hangs_up, parting=parting, why=why)
                 return
-            if ending.hangs_up is not None:
-                yield Leave(reason=ending.hangs_up, why=_why(spoken, ending.why))
+            if hangs_up is not None:
+                yield Leave(reason=hangs_up, why=why)
                 return
-            if spoken:
+            if said:
                 return
             why = ending.why or "it wrote nothing"
         yield self._at_a_loss(dialogue, pause_s, why, repeats=repeats)
 
     async def warm_up(self) -> None:
         """Has the model read the persona before the call. A server that keeps what it has read (llama.cpp,
-        vLLM) then answers the first turn as quickly as the others; to others this is one short request more.
+        vLLM) then answers the first turn as quickly as the others; to others this is one request more, asked
+        as every turn is asked, and left at its first words.
 
         Raises:
             PolicyError: The model does not answer.
         """
         try:
-            await model_request(self.model, self.messages([]), model_settings=ModelSettings(max_tokens=1))
+            messages, settings = self.messages([]), ModelSettings(max_tokens=self.max_tokens)
+            async with model_request_stream(self.model, messages, model_settings=settings) as stream:
+                async for _ in stream:
+                    break
         except AgentRunError as error:
             raise PolicyError(f"the caller's language model failed: {error}") from error
 
@@ -199,10 +205,12 @@ class LLMPolicy:
     def _hangs_up(
         self, ending: Ending, sentences: Sequence[str], dialogue: Dialogue
     ) -> tuple[EndReason | None, str]:
-        """By the model's mark; without it once both sides have said goodbye, as people do. And why."""
+        """By the model's mark; without it once both sides have said goodbye, as people do, unless a question
+        of this turn is open. And why."""
         language = self.persona.language
-        says_goodbye = any(acts_of(each, language).farewell for each in sentences)
-        if ending.hangs_up is None and says_goodbye and agent_says_goodbye(language, dialogue):
+        acts = [acts_of(sentence, language) for sentence in sentences]
+        takes_leave = any(each.farewell for each in acts) and not any(each.asks for each in acts)
+        if ending.hangs_up is None and takes_leave and agent_says_goodbye(language, dialogue):
             return "satisfied", "; ".join(filter(None, (ending.why, "both have said goodbye")))
         return ending.hangs_up, ending.why
 
@@ -260,8 +268,8 @@ class _Stop:
     truncated: bool = False
 
 
-def _why(spoken: int, notes: str = "") -> str:
-    sentence = f"language model, sentence {spoken + 1}"
+def _why(said: Sequence[str], notes: str = "") -> str:
+    sentence = f"language model, sentence {len(said) + 1}"
     return f"{sentence}; {notes}" if notes else sentence
 
 

@@ -279,9 +279,19 @@ def test_a_caller_that_thinks_may_have_been_done_when_the_agent_hung_up(
     thought: Any, reason: HangUpReason
 ) -> None:
     agent = ScriptedAgent("Hello.", AgentReply(text="That was all. Goodbye.", hangs_up=True))
-    record = hold(ScriptedCaller("Yes?", THINKS, thoughts=[thought]), agent).record
-    assert record.end_reason == reason
-    assert _said(record)[-1] == ("agent", "That was all. Goodbye.")
+    held = hold(ScriptedCaller("Yes?", THINKS, thoughts=[thought]), agent)
+    assert held.record.end_reason == reason
+    assert _said(held.record)[-1] == ("agent", "That was all. Goodbye.")
+    told = [event.data["why"] for event in held.events if event.kind == "not-asked"]
+    assert told == (["the model is gone"] if isinstance(thought, PolicyError) else [])
+
+
+def test_a_cap_that_is_reached_at_the_agents_goodbye_is_a_dialogue_to_hold_again() -> None:
+    agent = ScriptedAgent("Hello.", AgentReply(text="Goodbye.", hangs_up=True))
+    spent = PolicyError("no more tokens")
+    spent.__cause__ = CapExceeded("the dialogue has used 10 tokens", what="tokens")
+    record = hold(ScriptedCaller("Yes?", THINKS, thoughts=[spent]), agent).record
+    assert record.status is ChatStatus.INTERRUPTED
 
 
 # --- failures, and whose they are

@@ -160,10 +160,39 @@ async def test_both_said_goodbye_and_hang_up() -> None:
     assert isinstance(last, Line)
     assert (last.text, last.ends_call) == ("Bye-bye.", "satisfied")
     assert "both have said goodbye" in last.why
-    for answer, dialogue in (("And the fee?", BYE), ("Bye-bye.", HELLO)):
-        *_, last = await parts(policy(Writer(answer)), dialogue)
-        assert isinstance(last, Line)
-        assert last.ends_call is None
+    assert last.parting
+
+
+@pytest.mark.parametrize(
+    ("answer", "ends"),
+    [
+        ("Bye! Thanks so much.", "satisfied"),
+        ("Okay, bye bye! I will wait for the letter.", "satisfied"),
+        ("And the fee?", None),
+        ("What is the price? Otherwise goodbye.", None),
+    ],
+)
+async def test_goodbye_may_stand_anywhere_in_the_turn_but_not_beside_a_question(
+    answer: str, ends: str | None
+) -> None:
+    *_, last = await parts(policy(Writer(answer)), BYE)
+    assert isinstance(last, Line)
+    assert last.ends_call == ends
+    assert last.parting is (ends is not None)
+
+
+async def test_goodbye_of_the_caller_alone_ends_nothing() -> None:
+    *_, last = await parts(policy(Writer("Bye-bye.")), HELLO)
+    assert isinstance(last, Line)
+    assert last.ends_call is None
+
+
+async def test_goodbye_whose_last_sentence_is_worn_out_ends_the_call_all_the_same() -> None:
+    again = "Thank you very much for that."
+    dialogue: Dialogue = [heard("Hm."), said(again), heard("Hm."), said(again), *BYE[2:]]
+    *_, last = await parts(policy(Writer(f"Bye-bye. {again}")), dialogue)
+    assert isinstance(last, Line | Leave)
+    assert (last.ends_call if isinstance(last, Line) else last.reason) == "satisfied"
 
 
 async def test_model_without_words_after_the_goodbye_hangs_up() -> None:
@@ -294,20 +323,16 @@ def test_seed_decides(draw: Callable[[LLMPolicy], Any]) -> None:
 
 
 async def test_warming_up_reads_the_persona_and_says_nothing() -> None:
-    asked: list[list[ModelMessage]] = []
-
-    def answer(messages: list[ModelMessage], info: AgentInfo) -> ModelResponse:
-        asked.append(messages)
-        if len(asked) > 1:
-            raise ModelAPIError("m", "no answer")
-        return ModelResponse(parts=[TextPart("Hel")])
-
-    ours = LLMPolicy(persona=person(), model=FunctionModel(answer), seed=1)
+    writer = Writer("Hello? Who is it, please?", ModelAPIError("m", "no answer"))
+    ours = policy(writer, max_tokens=50)
     await ours.warm_up()
-    first, later = asked[0][0].parts[0], ours.messages(HELLO)[0].parts[0]
+    first, later = writer.asked[0][0].parts[0], ours.messages(HELLO)[0].parts[0]
     assert isinstance(first, SystemPromptPart)
     assert isinstance(later, SystemPromptPart)
     assert first.content == later.content
+    assert len(writer.written) < 5, "its first words are enough"
+    # Asked as a turn is: some providers refuse a limit of a few tokens.
+    assert writer.settings[0]["max_tokens"] == 50
     with pytest.raises(PolicyError):
         await ours.warm_up()
 
