@@ -2,7 +2,8 @@
 
 Two results can only stand for each other where these are the same. The code goes by its text, not by a
 version number that somebody may forget to raise: a module of ``metrics`` with everything of ``metrics`` that
-it imports, and the modules of ours that ask it.
+it imports, and the modules of ours that ask it. It is read when this module is imported, as the instruments
+are, and not when the calls of a run are over.
 """
 
 from __future__ import annotations
@@ -49,7 +50,17 @@ LIBRARIES: dict[Instrument, tuple[str, ...]] = {
 
 @cache
 def made_of(instrument: Instrument) -> dict[str, str]:
-    """The instrument's code, as a checksum, and the versions of its libraries, by name."""
+    """The instrument's code, as a checksum, and the versions of its libraries, by name.
+
+    Where any of it was changed on disk since this process began, nobody can tell which of both does the work:
+    the code is then like no other, so that nothing is taken for its result, and its results for nothing.
+    """
+    now = on_disk(instrument)
+    return now if now == _AT_IMPORT[instrument] else {**now, "code": secrets.token_hex()}
+
+
+def on_disk(instrument: Instrument) -> dict[str, str]:
+    """As :func:`made_of`, as it stands on disk now."""
     digest = hashlib.sha256()
     for name, text in sorted(source_texts(MODULES[instrument]).items()):
         digest.update(f"{name}\0{len(text)}\0{text}".encode())
@@ -100,3 +111,6 @@ def _version(name: str) -> str:
         return version(name)
     except PackageNotFoundError:
         return "not installed"
+
+
+_AT_IMPORT = {instrument: on_disk(instrument) for instrument in MODULES}

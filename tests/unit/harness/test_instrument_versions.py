@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import ast
+import os
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
 from importlib.metadata import packages_distributions
+from pathlib import Path
 
 import pytest
 
 from harness import instrument_versions
-from harness.instrument_versions import LIBRARIES, MODULES, Instrument, made_of, source_texts
+from harness.instrument_versions import LIBRARIES, MODULES, Instrument, made_of, on_disk, source_texts
 
 INDIRECT = {
     "speech": {"onnxruntime"},
@@ -82,12 +85,41 @@ def test_a_change_in_a_module_changes_the_instruments_that_use_it(
     monkeypatch.setattr(
         instrument_versions, "_text", lambda name: read(name) + ("\n# touched" if name == touched else "")
     )
-    fresh = made_of.__wrapped__
-    assert {one for one in MODULES if fresh(one)["code"] != before[one]} == affected
-    assert fresh("speech")["library numpy"] == made_of("speech")["library numpy"]
+    changed = {one: on_disk(one) for one in MODULES}
+    assert {one for one in MODULES if changed[one]["code"] != before[one]} == affected
+    assert changed == {one: on_disk(one) for one in MODULES}
+    assert changed["speech"]["library numpy"] == made_of("speech")["library numpy"]
 
 
 def test_code_that_cannot_be_read_is_never_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(instrument_versions, "find_spec", lambda name: None)
-    fresh = made_of.__wrapped__
-    assert fresh("speech")["code"] != fresh("speech")["code"]
+    assert on_disk("speech")["code"] != on_disk("speech")["code"]
+
+
+EDITED_AFTER_IMPORT = """
+from pathlib import Path
+import harness.instrument_versions as versions, metrics.resample
+path = Path(metrics.resample.__file__)
+before = versions.on_disk("words")["code"]
+path.write_text(path.read_text() + "# another way of hearing\\n")
+told = {one: versions.made_of(one)["code"] for one in versions.MODULES}
+print(before, told["words"], versions.on_disk("words")["code"], told["voice"])
+"""
+
+
+def test_code_that_is_edited_while_calls_are_placed_is_not_known(tmp_path: Path) -> None:
+    """What was loaded is the old code: its results must not pass for the new code's, which stands on disk."""
+    root = Path(instrument_versions.__file__).parents[1]
+    for package in ("harness", "metrics"):
+        shutil.copytree(root / package, tmp_path / package, ignore=shutil.ignore_patterns("__pycache__"))
+    ran = subprocess.run(
+        [sys.executable, "-c", HEAVY + EDITED_AFTER_IMPORT],
+        capture_output=True,
+        text=True,
+        check=True,
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(tmp_path), "PYTHONDONTWRITEBYTECODE": "1"},
+    )
+    loaded, told, edited, untouched = ran.stdout.split()
+    assert len({loaded, told, edited}) == 3
+    assert untouched == made_of("voice")["code"]
