@@ -97,7 +97,8 @@ class KeptAnalysis:
     def put(
         self, name: str, made_from: Mapping[str, str], form: TypeAdapter[Result], result: Result
     ) -> Result:
-        """Keeps a part, at once; returns it as :meth:`get` will."""
+        """Keeps a part, at once; returns it as :meth:`get` will. Where it cannot be written (a full disk) that
+        is a problem, and the result is there all the same."""
         content = form.dump_python(result, mode="json")
         seal = _seal(name, made_from, content)
         if self._path is None or not seal:
@@ -138,8 +139,17 @@ class KeptAnalysis:
 
     def _write(self, file: KeptFile) -> None:
         self._file = file
-        if self._path is not None:
+        if self._path is None:
+            return
+        try:
             write_model(self._path, file)
+        except OSError as error:
+            problem = (
+                f"{self._path}: could not be written ({error.strerror or error}); not kept for next time"
+            )
+            # One disk that is full is one problem, however many parts it does not take.
+            if problem not in self.problems:
+                self.problems.append(problem)
 
 
 def sha256_of_file(path: Path) -> str:

@@ -25,7 +25,7 @@ from harness.record import SAMPLE_RATE_HZ, CallRecord
 from harness.report.run_folder import read_run
 from harness.reuse import AudioReuse
 from harness.scores import CalibrationNote, CallScores, DialogueScores, MetricSummary, Summary, Transcript
-from harness.store import RunStore, read_audio_file
+from harness.store import RecordingFile, RunStore, read_audio_file
 from harness.summary import pooled
 from harness.transport_names import transport_name
 from harness.voice_quality import rate_clip
@@ -94,14 +94,14 @@ def score_run(
     for done, record in enumerate(waiting):
         call_id = record.plan.call_id
         on_progress(f"scoring {call_id} ({done + 1} of {len(waiting)})")
-        recording = store.recording_sha256(call_id)
-        if not recording:
+        recording = store.recording(call_id)
+        if recording is None:
             continue
         kept = store.kept_analysis(call_id, fresh=fresh)
         listener = Listener(
-            partial(sides_of, store, call_id),
+            partial(sides_of, recording),
             instruments=instruments,
-            recording_sha256=recording,
+            recording_sha256=recording.sha256,
             kept=kept,
         )
         scores, transcript = analyse(
@@ -183,10 +183,9 @@ def _score_clip(
     )
 
 
-def sides_of(store: RunStore, call_id: str) -> tuple[Samples, Samples]:
+def sides_of(recording: RecordingFile) -> tuple[Samples, Samples]:
     """Both sides of a call's recording, the caller's first."""
-    audio = store.read_audio(call_id)
-    assert audio is not None
+    audio = recording.samples()
     return np.ascontiguousarray(audio[:, 0]), np.ascontiguousarray(audio[:, 1])
 
 

@@ -7,8 +7,12 @@ per-packet figures come and a timing can be looked into later.
 
 from __future__ import annotations
 
+import hashlib
+import io
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
+from typing import BinaryIO
 
 import numpy as np
 import soundfile
@@ -17,7 +21,7 @@ from numpy.typing import NDArray
 from harness.atomic_file import read_model, write_model
 from harness.call import PlacedCall
 from harness.errors import UserError
-from harness.kept_analysis import ANALYSIS_FILE, KeptAnalysis, sha256_of_file
+from harness.kept_analysis import ANALYSIS_FILE, KeptAnalysis
 from harness.record import SAMPLE_RATE_HZ, CallRecord, Event
 from harness.recorder import PacketTimes
 from harness.scores import CallScores, RunInfo, Summary, Transcript
@@ -28,6 +32,36 @@ Samples = NDArray[np.float32]
 MAX_AUDIO_S = 4 * 3600
 _AFTERWARDS = ("scores.json", "transcript.json", ANALYSIS_FILE, "guard.json")
 """What is made from a call when it is scored."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class RecordingFile:
+    """A call's recording as it was read, once: the checksum and the sound are of the same bytes, whatever
+    becomes of the file.
+
+    Attributes:
+        path: Where it lay, for messages.
+    """
+
+    path: Path
+    content: bytes
+
+    @property
+    def sha256(self) -> str:
+        return hashlib.sha256(self.content).hexdigest()
+
+    def samples(self) -> Samples:
+        """(samples, 2) at 48 kHz.
+
+        Raises:
+            UserError: It is no recording of a call.
+        """
+        audio, rate = _read_audio(io.BytesIO(self.content), self.path)
+        if rate != SAMPLE_RATE_HZ or audio.shape[1] != 2:
+            raise UserError(
+                f"{self.path}: {audio.shape[1]} channels at {rate} Hz; a call's recording is stereo, 48 kHz"
+            )
+        return audio
 
 
 class RunStore:
@@ -89,10 +123,19 @@ class RunStore:
         """What the instruments heard in a call's recording before; see :class:`KeptAnalysis`."""
         return KeptAnalysis(self.call_folder(call_id), fresh=fresh)
 
-    def recording_sha256(self, call_id: str) -> str:
-        """Checksum of a call's recording; empty where it has none."""
+    def recording(self, call_id: str) -> RecordingFile | None:
+        """A call's recording; None where it has none.
+
+        Raises:
+            UserError: It cannot be read.
+        """
         path = self.call_folder(call_id) / "audio.flac"
-        return sha256_of_file(path) if path.is_file() else ""
+        if not path.is_file():
+            return None
+        try:
+            return RecordingFile(path=path, content=path.read_bytes())
+        except OSError as error:
+            raise UserError(f"{path}: not a sound file that can be read: {error}") from error
 
     def read_record(self, call_id: str) -> CallRecord | None:
         """The record of a call that is complete; None where there is none or it cannot be read."""
@@ -114,15 +157,8 @@ class RunStore:
 
     def read_audio(self, call_id: str) -> Samples | None:
         """(samples, 2) at 48 kHz, or None where the call has no recording."""
-        path = self.call_folder(call_id) / "audio.flac"
-        if not path.is_file():
-            return None
-        audio, rate = read_audio_file(path)
-        if rate != SAMPLE_RATE_HZ or audio.shape[1] != 2:
-            raise UserError(
-                f"{path}: {audio.shape[1]} channels at {rate} Hz; a call's recording is stereo, 48 kHz"
-            )
-        return audio
+        recording = self.recording(call_id)
+        return None if recording is None else recording.samples()
 
     def read_packets(self, call_id: str) -> tuple[PacketTimes, PacketTimes]:
         """(sent, received); empty where they were not kept."""
@@ -143,13 +179,19 @@ def read_audio_file(path: Path) -> tuple[Samples, int]:
     Raises:
         UserError: It is no sound file, or longer than :data:`MAX_AUDIO_S`.
     """
+    return _read_audio(path, path)
+
+
+def _read_audio(file: Path | BinaryIO, path: Path) -> tuple[Samples, int]:
     try:
-        info = soundfile.info(path)
+        info = soundfile.info(file)
         if info.frames == 0:
             raise UserError(f"{path}: holds no sound")
         if info.duration > MAX_AUDIO_S or info.channels > 8:
             raise UserError(f"{path}: {info.duration:.0f} s, {info.channels} channels: too large to score")
-        audio, rate = soundfile.read(path, dtype="float32", always_2d=True)
+        if not isinstance(file, Path):
+            file.seek(0)
+        audio, rate = soundfile.read(file, dtype="float32", always_2d=True)
     except (soundfile.LibsndfileError, OSError) as error:
         raise UserError(f"{path}: not a sound file that can be read: {error}") from error
     if not np.isfinite(audio).all():

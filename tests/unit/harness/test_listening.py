@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import shutil
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -23,7 +24,7 @@ from harness.record import CallRecord, Event, Gap
 from harness.recorder import PacketTimes
 from harness.scores import CalibrationNote, CallScores, Transcript
 from harness.scoring import call_material, sides_of
-from harness.store import RunStore
+from harness.store import RecordingFile, RunStore
 from metrics.spans import Span
 from metrics.speech import SpeechActivity, detect_speech
 from metrics.synthesis.nisqa import NaturalnessResult, NisqaResult, QualityResult
@@ -178,12 +179,14 @@ class Case:
                 "received": self.received or material.received,
             }
         )
+        recording = self.store.recording("one")
+        assert recording is not None
         scores, transcript = analyse(
             material,
             listener=Listener(
-                lambda: sides_of(self.store, "one"),
+                lambda: sides_of(recording),
                 instruments=self.instruments,
-                recording_sha256=self.store.recording_sha256("one"),
+                recording_sha256=recording.sha256,
                 kept=kept,
             ),
             calibration=self.calibration,
@@ -220,10 +223,10 @@ def case(heard: tuple[Path, Analysed], tmp_path: Path, monkeypatch: pytest.Monke
 def test_the_second_time_no_instrument_listens_and_not_a_bit_is_another(
     case: Case, heard: tuple[Path, Analysed], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def read(path: Path) -> None:
-        raise AssertionError("the sound was read")
+    def decoded(recording: RecordingFile) -> None:
+        raise AssertionError("the sound was decoded")
 
-    monkeypatch.setattr("harness.store.read_audio_file", read)
+    monkeypatch.setattr(RecordingFile, "samples", decoded)
     before = {path.name: path.read_bytes() for path in case.folder.iterdir()}
     again = case.analyse()
     assert (again.measured, again.asked, again.problems) == (set(), {}, [])
@@ -450,6 +453,25 @@ def test_what_ended_in_the_middle_goes_on_there(tmp_path: Path, monkeypatch: pyt
             case.analyse()
     assert not (case.folder / "scores.json").exists()
     assert case.analyse().measured == VOICE
+
+
+def test_a_full_disk_loses_nothing_but_the_keeping(
+    case: Case, heard: tuple[Path, Analysed], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    content = case.file.read_bytes()
+    with monkeypatch.context() as full:
+
+        def refused(path: Path, model: object) -> None:
+            raise OSError(errno.ENOSPC, "No space left on device")
+
+        full.setattr("harness.kept_analysis.write_model", refused)
+        found = case.analyse(fresh=True)
+    assert found.scores == heard[1].scores
+    assert found.transcript == heard[1].transcript
+    assert found.problems == [
+        f"{case.file}: could not be written (No space left on device); not kept for next time"
+    ]
+    assert case.file.read_bytes() == content
 
 
 def test_the_answer_is_where_it_was_put(heard: tuple[Path, Analysed]) -> None:

@@ -9,15 +9,18 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import soundfile
 from typer.testing import CliRunner
 
 from harness import dialogue_scoring, pipeline
 from harness.cli import app
 from harness.commands import score as command
-from harness.kept_analysis import ANALYSIS_FILE
+from harness.kept_analysis import ANALYSIS_FILE, KeptAnalysis
+from harness.record import SAMPLE_RATE_HZ
 from harness.reuse import AudioReuse
 from harness.scoring import score_run
-from tests.unit.harness.recorded import recorded_run
+from harness.store import RunStore
+from tests.unit.harness.recorded import recorded_call, recorded_run
 from tests.unit.harness.test_listening import StandIns, StandInWhisper
 
 
@@ -81,6 +84,32 @@ def test_a_damaged_file_is_a_visible_line(tmp_path: Path, asked: Counter[str]) -
     printed = _score(tmp_path)
     assert "analysis.json: not used (damaged" in printed
     assert "audio: 0 of 1 calls kept" in printed
+
+
+class ReplacedWhileScored(RunStore):
+    """Another recording comes to lie there when its checksum has been taken and nothing has listened yet."""
+
+    def kept_analysis(self, call_id: str, *, fresh: bool = False) -> KeptAnalysis:
+        other = recorded_call(answer="account").recording
+        assert other is not None
+        path = self.call_folder(call_id) / "audio.flac"
+        soundfile.write(path, other.audio, SAMPLE_RATE_HZ, subtype="PCM_16")
+        return super().kept_analysis(call_id, fresh=fresh)
+
+
+def test_what_is_kept_is_of_the_recording_whose_checksum_it_bears(tmp_path: Path) -> None:
+    def parts(store: RunStore) -> dict[str, Any]:
+        score_run(store, instruments=StandIns(), on_progress=lambda doing: None)
+        content = json.loads((store.call_folder("one") / ANALYSIS_FILE).read_text())
+        return {name: (part["made_from"], part["result"]) for name, part in content["parts"].items()}
+
+    undisturbed = parts(recorded_run(tmp_path / "a", "one", text="Pardon?"))
+    recorded_run(tmp_path / "b", "one", text="Pardon?")
+    replaced = parts(ReplacedWhileScored(tmp_path / "b"))
+    assert replaced == undisturbed
+    # And the next scoring sees that it is another.
+    again = score_run(RunStore(tmp_path / "b"), instruments=StandIns(), on_progress=lambda doing: None).audio
+    assert (again.kept, again.changed["recording"]) == (0, 1)
 
 
 def test_ctrl_c_keeps_what_was_heard(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
