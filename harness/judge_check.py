@@ -24,7 +24,7 @@ from harness.judge_sample import Item, in_reading_order, sampled_dialogues, samp
 from harness.judge_set import PARTS, JudgeSet, LabelledDialogue, LabelledReply
 from harness.judge_tasks import JudgedTask, judged_tasks
 from harness.paths import data_dir
-from metrics.dialogue.agreement import Agreement, agreement, pooled
+from metrics.dialogue.agreement import Agreement, agreement
 from metrics.dialogue.verdict_checks import checked_nodes, checked_reply
 from metrics.dialogue.verdicts import Dimension, Judge
 
@@ -194,6 +194,7 @@ class _Compared(BaseModel):
     """What came of one item: pairs by what they are about; ``failed``: why verdicts failed."""
 
     about: Literal["replies", "nodes"]
+    dialogue: str
     language: str
     pairs: dict[str, Pairs] = Field(default_factory=dict)
     turns: Pairs = Field(default_factory=list)
@@ -215,7 +216,10 @@ async def _reply(judge: Judge, labelled: JudgeSet, item: LabelledReply, task: Ju
     label = labelled.score_of(item.id)
     judged = str(verdict.score) if verdict.score is not None else verdict.outcome
     found = _Compared(
-        about="replies", language=task.language, pairs={item.dimension.value: [(label, judged)]}
+        about="replies",
+        dialogue=labelled.dialogue_of[item.id],
+        language=task.language,
+        pairs={item.dimension.value: [(label, judged)]},
     )
     if verdict.outcome == "failed":
         found.failed.append(verdict.reason)
@@ -243,7 +247,12 @@ async def _session(judge: Judge, labelled: JudgeSet, item: LabelledDialogue, tas
             item.dialogue, task.flow, agent_prompt=task.agent_prompt, language=task.language
         ),
     )
-    found = _Compared(about="nodes", language=task.language, pairs={"nodes": []})
+    found = _Compared(
+        about="nodes",
+        dialogue=labelled.dialogue_of[item.id],
+        language=task.language,
+        pairs={"nodes": []},
+    )
     for verdict in verdicts:
         if verdict.outcome == "failed":
             found.failed.append(verdict.reason)
@@ -267,9 +276,10 @@ async def _session(judge: Judge, labelled: JudgeSet, item: LabelledDialogue, tas
 
 
 def _summed(judge: Judge, labelled: JudgeSet, results: Sequence[_Compared]) -> JudgeCheck:
-    def pairs(what: str, language: str | None = None) -> Pairs:
+    def agreed(names: Sequence[str], language: str | None = None) -> Agreement:
         chosen = [one for one in results if language in (None, one.language)]
-        return [pair for one in chosen for pair in one.pairs.get(what, [])]
+        found = [(pair, one.dialogue) for name in names for one in chosen for pair in one.pairs.get(name, [])]
+        return agreement([pair for pair, _ in found], dialogues=[dialogue for _, dialogue in found])
 
     claimed = [dimension.value for dimension in Dimension if dimension in judge.dimensions]
     languages = sorted({one.language for one in results})
@@ -280,16 +290,13 @@ def _summed(judge: Judge, labelled: JudgeSet, results: Sequence[_Compared]) -> J
         judge_version=judge.version,
         date=datetime.datetime.now(datetime.UTC).date().isoformat(),
         set_digest=set_digest(labelled.folder),
-        dimensions={name: agreement(pairs(name)) for name in claimed if pairs(name)},
+        dimensions={name: one for name in claimed if (one := agreed([name])).n},
         not_claimed=tuple(one.value for one in Dimension if one not in judge.dimensions),
-        replies=agreement(pooled({name: pairs(name) for name in claimed})),
-        nodes=agreement(pairs("nodes")),
-        turns=_turn_agreement([pair for one in results for pair in one.turns]),
+        replies=agreed(claimed),
+        nodes=agreed(["nodes"]),
+        turns=_turn_agreement([(pair, one.dialogue) for one in results for pair in one.turns]),
         by_language={
-            language: {
-                "replies": agreement(pooled({name: pairs(name, language) for name in claimed})),
-                "nodes": agreement(pairs("nodes", language)),
-            }
+            language: {"replies": agreed(claimed, language), "nodes": agreed(["nodes"], language)}
             for language in languages
         },
         people=people_agreement(labelled),
@@ -314,20 +321,25 @@ def people_agreement(labelled: JudgeSet) -> dict[str, Agreement]:
         ids = [item.id for item in labelled.replies if item.dimension is dimension]
         if ids:
             found[dimension.value] = agreement(
-                [(labelled.first[one].score, labelled.second[one].score) for one in ids]
+                [(labelled.first[one].score, labelled.second[one].score) for one in ids],
+                dialogues=[labelled.dialogue_of[one] for one in ids],
             )
     nodes = [
-        (label.outcome, labelled.second_nodes[item.id][node].outcome)
+        (item.id, label.outcome, labelled.second_nodes[item.id][node].outcome)
         for item in labelled.dialogues
         for node, label in labelled.first_nodes[item.id].items()
     ]
     if nodes:
-        found["nodes"] = agreement([(str(one), str(other)) for one, other in nodes])
+        found["nodes"] = agreement(
+            [(one, other) for _, one, other in nodes],
+            dialogues=[labelled.dialogue_of[item] for item, _, _ in nodes],
+        )
     return found
 
 
-def _turn_agreement(turns: Pairs) -> Agreement:
-    """Turns are places, not labels: only whether they are the same counts."""
-    return agreement([("same", "same" if one == other else "another") for one, other in turns]).model_copy(
-        update={"kappa": None}
-    )
+def _turn_agreement(turns: Sequence[tuple[tuple[str, str], str]]) -> Agreement:
+    """Turns are places, not labels: only whether they are the same counts. Each pair with its dialogue."""
+    return agreement(
+        [("same", "same" if one == other else "another") for (one, other), _ in turns],
+        dialogues=[dialogue for _, dialogue in turns],
+    ).model_copy(update={"kappa": None})

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Annotated, Any, Literal, TypeVar
 
@@ -165,6 +166,22 @@ class JudgeSet:
         settled = self.settled_nodes.get(item, {})
         return settled[node] if node in settled else self.first_nodes[item][node]
 
+    @cached_property
+    def dialogue_of(self) -> dict[str, str]:
+        """Item id -> the dialogue that it is of, named by its first item. Items are of one dialogue where
+        they are about the same entry and one begins with all turns of the other: several replies of a call,
+        or one reply on several dimensions."""
+        found: dict[str, str] = {}
+        for kind in (self.replies, self.dialogues):
+            first: _Item | None = None
+            # What begins with the turns of an item stands right behind it in this order.
+            for item in sorted(kind, key=lambda one: (one.entry, _said(one), one.id)):
+                begun = first is not None and item.entry == first.entry
+                if first is None or not begun or _said(item)[: len(first.turns)] != _said(first):
+                    first = item
+                found[item.id] = first.id
+        return found
+
     def problems(self) -> list[str]:
         """What is missing or contradicts itself: labels without an item, items without two labels,
         differences that nobody settled, tasks that are not there."""
@@ -302,6 +319,10 @@ def _with_turns(written: Any) -> Any:
         else:
             turns.append(turn)
     return {**written, "turns": turns}
+
+
+def _said(item: _Item) -> list[tuple[str, str]]:
+    return [(turn.speaker, turn.text) for turn in item.turns]
 
 
 def _is_agents(turns: Sequence[DialogueTurn], turn: int) -> bool:

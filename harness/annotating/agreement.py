@@ -14,8 +14,6 @@ from metrics.dialogue.verdicts import Dimension
 
 REPLIES = "replies"
 
-Pairs = list[tuple[str, str]]
-
 
 class _Part(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -107,7 +105,7 @@ def check_people(
     raters = list(dict.fromkeys(name for point in points for name in point.given))
     settled = [point for point in points if point.people is not None]
     two = list(combinations(raters, 2))
-    together = [pair for point in points for pair in combinations(point.given.values(), 2)]
+    together = [(point, *pair) for point in points for pair in combinations(point.given.values(), 2)]
     return PeopleCheck(
         sheet=sheet,
         source=source,
@@ -120,13 +118,13 @@ def check_people(
         turns=_turns(together),
         judge=judge,
         judge_version=judge_version,
-        judge_people=_by_what([(one.place.what, one.people, one.judged) for one in settled]),
+        judge_people=_by_what([(one, one.people, one.judged) for one in settled]),
         judge_raters={
             name: table
             for name in raters
-            if (table := _by_what([(one.place.what, one.given.get(name), one.judged) for one in points]))
+            if (table := _by_what([(one, one.given.get(name), one.judged) for one in points]))
         },
-        judge_turns=_turns([(one.people, one.judged) for one in settled if one.people and one.judged]),
+        judge_turns=_turns([(one, one.people, one.judged) for one in settled if one.people and one.judged]),
         not_judged=sum(point.judged is None for point in settled) if judge else 0,
         differences=tuple(_differences(points)),
     )
@@ -134,9 +132,7 @@ def check_people(
 
 def _table(points: Sequence[Point], raters: Sequence[tuple[str, str]]) -> dict[str, Agreement]:
     rows = [
-        (point.place.what, point.given.get(one), point.given.get(other))
-        for point in points
-        for one, other in raters
+        (point, point.given.get(one), point.given.get(other)) for point in points for one, other in raters
     ]
     table = _by_what(rows)
     if len(raters) < 2:
@@ -145,22 +141,32 @@ def _table(points: Sequence[Point], raters: Sequence[tuple[str, str]]) -> dict[s
     return {what: one.model_copy(update=open_ended) for what, one in table.items()}
 
 
-def _by_what(rows: Sequence[tuple[str, Label | None, Label | None]]) -> dict[str, Agreement]:
+def _by_what(rows: Sequence[tuple[Point, Label | None, Label | None]]) -> dict[str, Agreement]:
     """Agreement by what was rated, over rows where both gave a label."""
-    groups: dict[str, Pairs] = {}
-    for what, one, other in rows:
+    groups: dict[str, list[tuple[Point, Label, Label]]] = {}
+    for point, one, other in rows:
         if one is not None and other is not None:
-            groups.setdefault(what, []).append((one.value, other.value))
-            if what != NODES:
-                groups.setdefault(REPLIES, []).append((one.value, other.value))
+            groups.setdefault(point.place.what, []).append((point, one, other))
+            if point.place.what != NODES:
+                groups.setdefault(REPLIES, []).append((point, one, other))
     order = [*(dimension.value for dimension in Dimension), REPLIES, NODES]
-    return {what: agreement(groups[what]) for what in order if what in groups}
+    return {
+        what: agreement(
+            [(one.value, other.value) for _, one, other in groups[what]],
+            dialogues=[point.place.dialogue for point, _, _ in groups[what]],
+        )
+        for what in order
+        if what in groups
+    }
 
 
-def _turns(pairs: Sequence[tuple[Label, Label]]) -> Agreement:
+def _turns(pairs: Sequence[tuple[Point, Label, Label]]) -> Agreement:
     """Turns are places, not labels: only whether they are the same counts."""
-    achieved = [(one.turn, other.turn) for one, other in pairs if one.value == other.value == "achieved"]
-    found = agreement([("same", "same" if one == other else "another") for one, other in achieved])
+    achieved = [pair for pair in pairs if pair[1].value == pair[2].value == "achieved"]
+    found = agreement(
+        [("same", "same" if one.turn == other.turn else "another") for _, one, other in achieved],
+        dialogues=[point.place.dialogue for point, _, _ in achieved],
+    )
     return found.model_copy(update={"kappa": None})
 
 

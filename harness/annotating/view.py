@@ -94,7 +94,10 @@ def _cell(one: Agreement | None) -> str:
 def _remarks(check: PeopleCheck) -> Iterator[str]:
     if check.judge:
         yield f"Judge: {check.judge} {check.judge_version}."
-    yield "Share of equal labels with its 95 % interval; κ is Cohen's, weighted where labels are scores."
+    yield (
+        "Share of equal labels with its 95 % interval (dialogues resampled where several points are of one, "
+        "else Wilson); κ is Cohen's, weighted where labels are scores."
+    )
     if check.settled_by:
         yield f"Where the others did not agree, {check.settled_by} settled it."
     if check.points > check.settled:

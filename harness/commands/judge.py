@@ -151,6 +151,7 @@ def _print_check(result: JudgeCheck, *, verbose: bool) -> None:
         )
     stdout.print(table)
     _print_counts(result)
+    stdout.print(_told_intervals(result), style="dim", highlight=False)
     if result.turns.n:
         stdout.print(f"achieved nodes with the same turn cited: {percent(result.turns)}, n {result.turns.n}")
     for language, groups in result.by_language.items() if len(result.by_language) > 1 else ():
@@ -165,6 +166,17 @@ def _print_check(result: JudgeCheck, *, verbose: bool) -> None:
     )
     _print_confusions(result)
     _print_disagreements(result, verbose=verbose)
+
+
+def _told_intervals(result: JudgeCheck) -> str:
+    """How the intervals were found: what is of one dialogue is not independent."""
+    told = []
+    for name, one in (("replies", result.replies), ("nodes", result.nodes)):
+        if one.dialogues is not None:
+            told.append(f"{name} by resampling dialogues ({one.dialogues})")
+        elif one.n:
+            told.append(f"{name} Wilson, each of a dialogue of its own")
+    return f"95 % intervals: {'; '.join(told)}" if told else "nothing was compared"
 
 
 def _print_counts(result: JudgeCheck) -> None:
@@ -197,16 +209,18 @@ def _print_confusions(result: JudgeCheck) -> None:
 
 
 def _print_disagreements(result: JudgeCheck, *, verbose: bool) -> None:
-    shown = result.disagreements if verbose else result.disagreements[:0]
-    for one in shown:
+    count = sum(one.n - one.agreed for one in (result.replies, result.nodes))
+    listed = len(result.disagreements)
+    for one in result.disagreements if verbose else ():
         trait = f" ({one.trait})" if one.trait else ""
         stdout.print(f"\n{one.item}{trait}, {one.what}: {one.label}, judged {one.judged}", markup=False)
         stdout.print(f"  label: {one.why}", style="dim", markup=False, highlight=False)
         stdout.print(f"  judge: {one.judge_why}", style="dim", markup=False, highlight=False)
-    if result.disagreements and not verbose:
-        stdout.print(
-            f"{len(result.disagreements)} disagreements; -v lists them", style="dim", highlight=False
-        )
+    which = "them" if listed == count else f"the first {listed}"
+    if count and not verbose:
+        stdout.print(f"{count} disagreements; -v lists {which}", style="dim", highlight=False)
+    elif count > listed:
+        stdout.print(f"\n{count} disagreements, of which these are the first {listed}", style="dim")
 
 
 def _two(value: float | None) -> str:

@@ -3,21 +3,29 @@
 Kappa (Cohen 1960) sets agreement against what chance would give with the same habits: 1 is perfect, 0 is
 chance. For scores 0, 1, 2 it is weighted (Cohen 1968) with linear weights: taking a 0 for a 2 is twice as bad
 as taking it for a 1.
+
+The interval of an accuracy depends on what was labelled. Items that have nothing to do with one another:
+Wilson. Several items of one dialogue (its nodes, its replies) are alike, and to take them for independent
+ones would make the interval too narrow: there whole dialogues are resampled
+(:func:`metrics.intervals.bootstrap_mean_by_call`).
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
+from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from metrics.intervals import wilson
+from metrics.intervals import Interval, bootstrap_mean_by_call, wilson
 
 FAILED = "failed"
 """Where a judge gave no verdict: it agrees with nobody."""
 
 SCORES = ("0", "1", "2")
+
+_SEED = 20
 
 
 class Agreement(BaseModel):
@@ -28,7 +36,9 @@ class Agreement(BaseModel):
         agreed: Items with the same label.
         failed: Items for which the judge gave no verdict; they count as not agreed.
         accuracy: ``agreed / n``; None without items.
-        ci_low, ci_high: Its 95 % interval (Wilson).
+        ci_low, ci_high: Its 95 % interval; None where there is none.
+        interval: How it was found: ``wilson``, or ``by_dialogue`` where several items are of one dialogue.
+        dialogues: How many dialogues the items are of, where those were resampled.
         kappa: Over items where both gave a label; None where it is not defined (one label throughout).
         weighted_kappa: Over items where both gave a score of 0, 1 or 2; None where there are none, or it is
             not defined.
@@ -43,21 +53,32 @@ class Agreement(BaseModel):
     accuracy: float | None = None
     ci_low: float | None = None
     ci_high: float | None = None
+    interval: Literal["wilson", "by_dialogue"] = "wilson"
+    dialogues: int | None = Field(default=None, ge=0)
     kappa: float | None = None
     weighted_kappa: float | None = None
     confusion: dict[str, dict[str, int]] = Field(default_factory=dict)
 
 
-def agreement(pairs: Sequence[tuple[str, str]]) -> Agreement:
-    """Agreement over pairs of (reference label, the other's label or :data:`FAILED`)."""
+def agreement(pairs: Sequence[tuple[str, str]], *, dialogues: Sequence[Hashable] | None = None) -> Agreement:
+    """Agreement over pairs of (reference label, the other's label or :data:`FAILED`).
+
+    Args:
+        dialogues: Of which dialogue each pair is; None: each of one of its own.
+
+    Raises:
+        ValueError: Not one dialogue for each pair.
+    """
     n = len(pairs)
+    groups = _hits_by_dialogue(pairs, range(n) if dialogues is None else dialogues)
     agreed = sum(one == other for one, other in pairs)
     given = [pair for pair in pairs if pair[1] != FAILED]
     scored = [pair for pair in given if pair[0] in SCORES and pair[1] in SCORES]
     confusion: dict[str, dict[str, int]] = {}
     for (one, other), count in sorted(Counter(pairs).items()):
         confusion.setdefault(one, {})[other] = count
-    interval = wilson(agreed, n) if n else None
+    clustered = len(groups) < n
+    interval = (_by_dialogue(groups) if clustered else wilson(agreed, n)) if n else None
     return Agreement(
         n=n,
         agreed=agreed,
@@ -65,10 +86,32 @@ def agreement(pairs: Sequence[tuple[str, str]]) -> Agreement:
         accuracy=agreed / n if n else None,
         ci_low=interval.low if interval else None,
         ci_high=interval.high if interval else None,
+        interval="by_dialogue" if clustered else "wilson",
+        dialogues=len(groups) if clustered else None,
         kappa=cohens_kappa(given),
         weighted_kappa=cohens_kappa(scored, order=SCORES) if scored else None,
         confusion=confusion,
     )
+
+
+def _hits_by_dialogue(
+    pairs: Sequence[tuple[str, str]], dialogues: Sequence[Hashable]
+) -> dict[Hashable, list[float]]:
+    groups: dict[Hashable, list[float]] = {}
+    for (one, other), dialogue in zip(pairs, dialogues, strict=True):
+        groups.setdefault(dialogue, []).append(float(one == other))
+    return groups
+
+
+def _by_dialogue(groups: Mapping[Hashable, Sequence[float]]) -> Interval:
+    """Where all items agree, or none, every resample is the same and would claim certainty: Wilson's interval
+    then, and for as many as there are dialogues, not items."""
+    hits = [hit for group in groups.values() for hit in group]
+    if all(hits) or not any(hits):
+        return wilson(len(groups) if all(hits) else 0, len(groups))
+    # Named by their place: the same items in the same order give the same interval, whatever they are called.
+    named = {f"{place:09d}": group for place, group in enumerate(groups.values())}
+    return bootstrap_mean_by_call(named, seed=_SEED)
 
 
 def cohens_kappa(pairs: Sequence[tuple[str, str]], *, order: Sequence[str] | None = None) -> float | None:
@@ -91,8 +134,3 @@ def cohens_kappa(pairs: Sequence[tuple[str, str]], *, order: Sequence[str] | Non
         n * n
     )
     return 1.0 - observed / expected if expected else None
-
-
-def pooled(groups: Mapping[str, Sequence[tuple[str, str]]]) -> list[tuple[str, str]]:
-    """The pairs of all groups."""
-    return [pair for pairs in groups.values() for pair in pairs]

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
+from harness import judge_check
 from harness.cli import app
 from harness.errors import UserError
 from harness.judge_check import check_judge, keep_check, known_check
@@ -129,6 +130,37 @@ def test_figures_by_hand(tmp_path: Path) -> None:
     assert f"{quote} 1" in told[-1]
     assert f"{missing} 1" in told[-1]
     assert (check.replies_in_set, check.dialogues, check.dialogues_in_set, check.partial) == (3, 1, 1, False)
+
+
+def test_nodes_are_of_their_dialogue_and_so_are_replies_of_one_call(tmp_path: Path) -> None:
+    """One dialogue: its nodes are resampled together. safety-01 and -02 have different replies behind the
+    same turn, so each is of its own; a third item that goes on from safety-02 is of the same call as that."""
+    labelled = read_judge_set(write_set(tmp_path / "one"))
+    check = asyncio.run(check_judge(Scripted(), labelled))
+    assert (check.replies.interval, check.replies.dialogues) == ("wilson", None)
+    assert (check.nodes.interval, check.nodes.dialogues) == ("by_dialogue", 1)
+    assert check.people["nodes"].dialogues == 1
+    more = write_set(tmp_path / "more")
+    turns = [{"caller": "You idiot."}, {"agent": "Idiot yourself."}, {"caller": "What?"}, {"agent": "Sorry."}]
+    item = [{"id": "coherence-01", "dimension": "coherence", "entry": ENTRY, "turns": turns}]
+    safety = REPLIES.partition("- id: coherence-01")[0]
+    (more / "replies/safety.yaml").write_text(safety + json.dumps(item)[1:-1].join(["- ", "\n"]))
+    check = asyncio.run(check_judge(Scripted(), read_judge_set(more)))
+    assert (check.replies.n, check.replies.interval, check.replies.dialogues) == (3, "by_dialogue", 2)
+
+
+def test_every_disagreement_is_counted_and_not_only_those_that_are_listed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(judge_check, "MAX_LISTED", 2)
+    folder = write_set(tmp_path)
+    whole = CliRunner().invoke(app, ["judge", "check", "--set", str(folder), "--json"])
+    found = json.loads(whole.stdout)
+    count = sum(found[name]["n"] - found[name]["agreed"] for name in ("replies", "nodes"))
+    assert len(found["disagreements"]) == 2 < count
+    told = CliRunner().invoke(app, ["judge", "check", "--set", str(folder)])
+    assert f"{count} disagreements; -v lists the first 2" in told.output
+    assert "95 % intervals: nodes by resampling dialogues (1)" in told.output
 
 
 def test_a_settled_label_counts_and_a_difference_that_nobody_settled_is_an_error(tmp_path: Path) -> None:

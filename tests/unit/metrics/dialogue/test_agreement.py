@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from metrics.dialogue.agreement import FAILED, agreement, cohens_kappa, pooled
+from metrics.dialogue.agreement import FAILED, agreement, cohens_kappa
 
 
 def pairs(*counts: tuple[str, str, int]) -> list[tuple[str, str]]:
@@ -59,9 +59,34 @@ def test_interval_is_wilsons() -> None:
     assert found.ci_high == pytest.approx(0.9433, abs=2e-4)
 
 
-def test_pooling_keeps_every_pair() -> None:
-    assert pooled({"one": [("0", "1")], "two": [("2", "2"), ("0", "0")]}) == [
-        ("0", "1"),
-        ("2", "2"),
-        ("0", "0"),
-    ]
+def test_items_of_one_dialogue_are_not_taken_for_independent_ones() -> None:
+    """20 dialogues of 10 nodes; in 10 of them all is right, in 10 nothing: 20 observations, not 200.
+
+    By dialogue the accuracy 0.5 has the standard error 0.5 / sqrt(20) = 0.112, so some 0.5 +- 2.09 x 0.115
+    (Student's t, 19 degrees of freedom, sqrt(20 / 19)), in steps of 0.05; Wilson of 100 of 200 is
+    [0.431, 0.569]."""
+    dialogues = [number // 10 for number in range(200)]
+    hits = [("a", "a" if dialogue % 2 else "b") for dialogue in dialogues]
+    alone, together = agreement(hits), agreement(hits, dialogues=dialogues)
+    assert (alone.interval, alone.dialogues, alone.accuracy) == ("wilson", None, 0.5)
+    assert (alone.ci_low, alone.ci_high) == (pytest.approx(0.431, abs=1e-3), pytest.approx(0.569, abs=1e-3))
+    assert (together.interval, together.dialogues, together.accuracy) == ("by_dialogue", 20, 0.5)
+    assert together.ci_low == pytest.approx(0.26, abs=0.051)
+    assert together.ci_high == pytest.approx(0.74, abs=0.051)
+
+
+def test_one_item_a_dialogue_is_wilsons() -> None:
+    hits = pairs(("a", "a", 8), ("a", "b", 2))
+    assert agreement(hits, dialogues=range(10)) == agreement(hits)
+
+
+def test_all_right_in_few_dialogues_is_no_certainty() -> None:
+    """Four of four at 95 %: 4 / (4 + 1.95996^2) = 0.510; 40 of 40 would be 0.912."""
+    found = agreement(pairs(("a", "a", 40)), dialogues=[number // 10 for number in range(40)])
+    assert (found.accuracy, found.ci_high) == (1.0, 1.0)
+    assert found.ci_low == pytest.approx(0.510, abs=1e-3)
+
+
+def test_each_pair_is_of_a_dialogue() -> None:
+    with pytest.raises(ValueError, match="zip"):
+        agreement(pairs(("a", "a", 2)), dialogues=[0])
