@@ -97,8 +97,10 @@ class KeptAnalysis:
     def put(
         self, name: str, made_from: Mapping[str, str], form: TypeAdapter[Result], result: Result
     ) -> Result:
-        """Keeps a part, at once; returns it as :meth:`get` will. Where it cannot be written, that is a problem,
-        and the result is there all the same."""
+        """Keeps a part, at once; returns it as :meth:`get` will.
+
+        Where it cannot be written, that is one of the problems, and the result is there all the same.
+        """
         content = form.dump_python(result, mode="json")
         seal = _seal(name, made_from, content)
         if self._path is None or not seal:

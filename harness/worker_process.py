@@ -11,6 +11,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import os
+import signal
 import sys
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
@@ -21,6 +22,11 @@ from harness.errors import HarnessFault
 STOP_S = 2.0
 """After this long a worker that does not end by itself is killed."""
 _LINE_BYTES = 1_000_000
+_COMPLAINT_BYTES = 4000
+_COMPLAINT_LINES = 3
+_COMPLAINT_CHARS = 300
+_COMPLAINT_S = 1.0
+"""After its end, what it wrote last may take so long to arrive."""
 
 
 class WorkerProcess(ABC):
@@ -51,6 +57,7 @@ class WorkerProcess(ABC):
         self._start_s = start_s
         self._backlog_bytes = backlog_bytes
         self._listening: asyncio.Task[None] | None = None
+        self._complaints = bytearray()
         self._lost = ""
 
     async def __aenter__(self) -> Self:
@@ -59,14 +66,16 @@ class WorkerProcess(ABC):
             *self._arguments,
             stdin=asyncio.subprocess.PIPE,
             stdout=asyncio.subprocess.PIPE,
-            stderr=asyncio.subprocess.DEVNULL,
+            stderr=asyncio.subprocess.PIPE,
             # Ctrl-C is for the harness: it hangs up first and then closes the worker's stdin.
             start_new_session=True,
             limit=_LINE_BYTES,
         )
         assert self._process.stdin is not None
         assert self._process.stdout is not None
+        assert self._process.stderr is not None
         self._stdin, self._stdout = self._process.stdin, self._process.stdout
+        self._complaining = asyncio.create_task(self._read_complaints(self._process.stderr))
         try:
             await self._wait_until_ready()
         except BaseException:
@@ -114,36 +123,82 @@ class WorkerProcess(ABC):
             async with asyncio.timeout(self._start_s):
                 told = await self._stdout.readexactly(len(self._ready))
         except asyncio.IncompleteReadError as error:
-            raise HarnessFault(f"{self._name} did not start") from error
+            raise HarnessFault(f"{self._name} did not start{await self._last_words()}") from error
         except TimeoutError as error:
             raise HarnessFault(f"{self._name} was not ready after {self._start_s:.0f} s") from error
         if told != self._ready:
             raise HarnessFault(f"{self._name} did not start as it should")
 
     async def _listen(self) -> None:
-        """Until the worker ends: then it is lost."""
-        with contextlib.suppress(asyncio.IncompleteReadError, OSError, ValueError):
+        """Until the worker ends, or what it tells cannot be taken in: then it is lost."""
+        why = " has ended"
+        try:
             await self._hear(self._stdout)
-        self._lost = self._lost or f"{self._name} has ended"
+            why += await self._last_words()
+        except asyncio.IncompleteReadError:
+            why += await self._last_words()
+        except Exception as error:
+            # Whatever it is: nobody listens to the worker any more, and that must not go unnoticed.
+            why = f" is not heard any more: {_one_line(f'{type(error).__name__}: {error}')}"
+        finally:
+            self._lost = self._lost or f"{self._name}{why}"
+        await _drain(self._stdout)
+
+    async def _read_complaints(self, stderr: asyncio.StreamReader) -> None:
+        """Keeps the end of what the worker writes to its stderr."""
+        while some := await stderr.read(_COMPLAINT_BYTES):
+            self._complaints += some
+            del self._complaints[:-_COMPLAINT_BYTES]
+
+    async def _last_words(self) -> str:
+        """Of a worker that has ended: the last lines of its stderr; empty where it wrote nothing."""
+        await asyncio.wait([self._complaining], timeout=_COMPLAINT_S)
+        written = self._complaints.decode(errors="replace").splitlines()
+        lines = [line for line in map(_one_line, written) if line][-_COMPLAINT_LINES:]
+        return f": {' | '.join(lines)[-_COMPLAINT_CHARS:]}" if lines else ""
 
     async def _stop(self) -> None:
         self._stdin.close()
+        # With nobody to read them its pipes stay full, and a process with full pipes is waited for for ever.
+        reading = [self._listening or asyncio.create_task(_drain(self._stdout)), self._complaining]
+        ended = False
         try:
             async with asyncio.timeout(STOP_S):
                 await self._process.wait()
+            ended = True
         except TimeoutError:
             pass
         finally:
             # Also where we are cancelled while we wait.
-            if self._process.returncode is None:
-                with contextlib.suppress(ProcessLookupError):
-                    self._process.kill()
-                await self._process.wait()
-        if self._listening is not None:
-            self._listening.cancel()
-            with contextlib.suppress(asyncio.CancelledError):
-                await self._listening
+            try:
+                if not ended:
+                    await self._kill()
+            finally:
+                for task in reading:
+                    task.cancel()
+                await asyncio.gather(*reading, return_exceptions=True)
         self._lost = self._lost or f"{self._name} has ended"
+
+    async def _kill(self) -> None:
+        # Its session is its own: whatever it has started goes with it, and holds no pipe of it open.
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(self._process.pid, signal.SIGKILL)
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(STOP_S):
+                await self._process.wait()
+
+
+async def _drain(told: asyncio.StreamReader) -> None:
+    """Reads what nobody listens to, until it ends."""
+    with contextlib.suppress(OSError):
+        while await told.read(_LINE_BYTES):
+            pass
+
+
+def _one_line(text: str) -> str:
+    """Bounded, and nothing in it that a terminal would obey."""
+    plain = "".join(char if char.isprintable() else " " for char in text)
+    return " ".join(plain.split())[:_COMPLAINT_CHARS]
 
 
 @contextlib.contextmanager

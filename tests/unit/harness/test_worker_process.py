@@ -76,9 +76,13 @@ async def test_what_is_said_comes_back_and_nothing_is_left_behind() -> None:
     ("script", "why"),
     [
         ("raise SystemExit(1)", "did not start"),
-        ("import nothing_of_this_name", "did not start"),
+        (
+            "import nothing_of_this_name",
+            r"did not start: .*\| ModuleNotFoundError: No module named 'nothing_of_this_name'",
+        ),
         ("print('rea', end='')", "did not start"),
         ("print('heady'); import sys; sys.stdin.read()", "did not start as it should"),
+        ("print('heady' * 1_000_000); import sys; sys.stdin.read()", "did not start as it should"),
     ],
 )
 async def test_one_that_does_not_get_ready_is_our_fault_and_is_gone(script: str, why: str) -> None:
@@ -106,6 +110,66 @@ async def test_one_that_dies_in_its_work_is_noticed() -> None:
         assert worker.lost == "the process that repeats has ended"
         with pytest.raises(HarnessFault, match="has ended"):
             worker.say("one")
+
+
+async def test_why_it_died_is_told_in_its_own_last_words() -> None:
+    dies = (
+        "sys.stderr.write('so much noise\\n' * 20_000); raise RuntimeError('no\\x1b[31m memory ' + 'x' * 900)"
+    )
+    async with _Worker(_SAYS_READY + dies) as worker:
+        await _until(lambda: worker.lost)
+        assert worker.lost.startswith("the process that repeats has ended: ")
+        assert "RuntimeError: no [31m memory xxx" in worker.lost
+        assert len(worker.lost) < 400
+        assert worker.lost.isprintable()
+
+
+LONG_RECORD = _SAYS_READY + "sys.stdout.write('x' * 5_000_000); sys.stdout.flush(); "
+
+
+async def test_one_whose_record_is_too_long_is_lost_and_ends_all_the_same() -> None:
+    async with asyncio.timeout(PATIENCE_S), _Worker(LONG_RECORD + "sys.stdin.read()") as worker:
+        await _until(lambda: worker.lost)
+        assert worker.lost.startswith("the process that repeats is not heard any more: ValueError: ")
+        process = worker._process
+    assert process.returncode == 0, "it could write all that it had to, and was not killed"
+
+
+async def test_one_that_never_stops_talking_is_killed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(worker_process, "STOP_S", 0.05)
+    talks = "\nwhile True: sys.stdout.write('x' * 1_000_000)"
+    async with asyncio.timeout(PATIENCE_S), _Worker(LONG_RECORD + talks) as worker:
+        await _until(lambda: worker.lost)
+        pid = worker.pid
+    assert _is_gone(pid)
+
+
+@pytest.mark.parametrize("end", ["", DEAF], ids=["ends by itself", "hangs"])
+async def test_nothing_that_it_started_is_left_or_waited_for(
+    end: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(worker_process, "STOP_S", 0.05)
+    starts = "import subprocess; print(subprocess.Popen(['sleep', '60']).pid, flush=True); sys.stdin.read(); "
+    async with asyncio.timeout(PATIENCE_S), _Worker(_SAYS_READY + starts + end) as worker:
+        await _until(lambda: worker.told)
+        child = int(worker.told[0])
+    assert _is_gone(worker.pid)
+    await _until(lambda: _has_ended(child))
+
+
+class _Stumbling(_Worker):
+    async def _hear(self, told: asyncio.StreamReader) -> None:
+        await told.readline()
+        raise KeyError("stream")
+
+
+async def test_one_that_is_not_listened_to_any_more_is_lost() -> None:
+    async with _Stumbling(ECHO) as worker:
+        worker.say("one")
+        await _until(lambda: worker.lost)
+        assert worker.lost == "the process that repeats is not heard any more: KeyError: 'stream'"
+        with pytest.raises(HarnessFault, match="not heard any more"):
+            worker.say("two")
 
 
 async def test_one_that_falls_behind_is_given_up() -> None:
