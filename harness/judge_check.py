@@ -33,6 +33,10 @@ PAPER_NODES, PAPER_REPLIES = 0.95, 0.90
 
 MAX_LISTED = 400
 
+MAX_FAILED_SHARE = 0.05
+"""Of a judge's verdicts, of replies or of nodes: where more failed, what is left says little about the judge,
+and such a check is not kept. A leaderboard marks a competitor of whose judgements more failed."""
+
 Pairs = list[tuple[str, str]]
 
 
@@ -96,6 +100,14 @@ class JudgeCheck(BaseModel):
     dialogues: int | None = None
     failures: dict[str, dict[str, int]] = Field(default_factory=dict)
 
+    @property
+    def too_many_failed(self) -> bool:
+        """Whether more than :data:`MAX_FAILED_SHARE` of the replies, or of the nodes, have no verdict: a
+        wrong key, a spent quota, a dead server, or a model that cannot do it. So too where nothing was
+        judged at all."""
+        parts = [one for one in (self.replies, self.nodes) if one.n]
+        return not parts or any(one.failed > MAX_FAILED_SHARE * one.n for one in parts)
+
     def told(self) -> str:
         """One line for the foot of a report."""
         parts = [
@@ -156,22 +168,25 @@ async def check_judge(
     return _summed(judge, labelled, [one.result() for one in results])
 
 
-def keep_check(check: JudgeCheck) -> Path:
-    """Writes a check to where reports look for it. One in part is not kept."""
+def keep_check(check: JudgeCheck) -> Path | None:
+    """Writes a check to where reports look for it; returns where. One in part is not kept, nor one in which
+    too many verdicts failed (None): the one that was kept before stays."""
+    if check.partial or check.too_many_failed:
+        return None
     path = check_path(check.judge, check.judge_version)
-    if not check.partial:
-        write_model(path, check)
+    write_model(path, check)
     return path
 
 
 def known_check(judge: str, version: str) -> JudgeCheck | None:
     """The kept check of this version of a judge; None where it has not been checked, or by a version of this
-    program that wrote it otherwise."""
+    program that wrote it otherwise, or that kept a check in which too many verdicts failed."""
     path = check_path(judge, version)
     try:
-        return read_model(path, JudgeCheck) if path.is_file() else None
+        check = read_model(path, JudgeCheck) if path.is_file() else None
     except UserError:
         return None
+    return None if check is None or check.too_many_failed else check
 
 
 def check_path(judge: str, version: str) -> Path:

@@ -14,7 +14,16 @@ from rich.markup import escape
 from rich.table import Table
 
 from harness.commands.options import AsJson, print_json, progress_console, stderr, stdout
-from harness.judge_check import PAPER_NODES, PAPER_REPLIES, JudgeCheck, check_judge, keep_check, percent
+from harness.errors import EXIT_CHECK_FAILED
+from harness.judge_check import (
+    MAX_FAILED_SHARE,
+    PAPER_NODES,
+    PAPER_REPLIES,
+    JudgeCheck,
+    check_judge,
+    keep_check,
+    percent,
+)
 from harness.judge_progress import duration, told_failures
 from harness.judge_set import OWN_SET, JudgeSet, read_judge_set, set_folder
 from harness.judges import ATTEMPT_S, QUESTION_S, RULES, JudgeChoice
@@ -54,7 +63,8 @@ def check(
         int | None,
         typer.Option(
             min=1,
-            help="Only so many replies of each dimension, over scores and domains, and so many dialogues.",
+            help="Only so many replies of each dimension, balanced over scores and domains, and so many "
+            "dialogues: a quick look, no estimate of the whole set.",
         ),
     ] = None,
     timeout: Annotated[
@@ -75,7 +85,8 @@ def check(
     """Have a judge judge a labelled set, and say how often it agrees, with intervals.
 
     The result is kept and printed beside scores by this judge in this version. Beside it stand the paper's
-    figures (5.1.5), and how well the two passes of labels agree with each other.
+    figures (5.1.5), and how well the two passes of labels agree with each other. Where more than 5 % of the
+    verdicts failed, nothing is kept and the exit code is 1.
 
     Example: outboundeval judge check --judge rules
 
@@ -106,13 +117,33 @@ def check(
     path = keep_check(result) if labelled.folder == OWN_SET else None
     if as_json:
         print_json(result.model_dump(mode="json"))
-        return
-    _print_check(result, verbose=verbose)
-    stdout.print(f"judged in {duration(took_s)}", style="dim", highlight=False)
-    for line in choice.told():
-        stdout.print(line, style="dim", markup=False, highlight=False)
-    if path is not None and not result.partial:
-        stdout.print(f"kept for reports: {path}", style="dim", markup=False, highlight=False, soft_wrap=True)
+    else:
+        _print_check(result, verbose=verbose)
+        stdout.print(f"judged in {duration(took_s)}", style="dim", highlight=False)
+        for line in choice.told():
+            stdout.print(line, style="dim", markup=False, highlight=False)
+        if path is not None:
+            stdout.print(
+                f"kept for reports: {path}", style="dim", markup=False, highlight=False, soft_wrap=True
+            )
+    if result.too_many_failed:
+        stderr.print(_why_not_kept(result), style="red", markup=False, highlight=False, soft_wrap=True)
+        raise typer.Exit(EXIT_CHECK_FAILED)
+
+
+def _why_not_kept(result: JudgeCheck) -> str:
+    told = [
+        f"{one.failed} of {one.n} {name} have no verdict "
+        f"({told_failures(Counter(result.failures.get(name, {})))})"
+        for name, one in (("replies", result.replies), ("nodes", result.nodes))
+        if one.failed
+    ]
+    return (
+        f"this says nothing about the judge {result.judge}, and is not kept: "
+        f"{'; '.join(told) or 'nothing was judged'}. At most {100 * MAX_FAILED_SHARE:.0f} % of either may "
+        "fail; what was kept before stays. Look at the key, the quota, the server (or --timeout), then give the "
+        "same command again: only what failed is asked again. A model that fails by itself is no judge."
+    )
 
 
 async def _checked(
@@ -185,6 +216,12 @@ def _print_counts(result: JudgeCheck) -> None:
         stdout.print(
             f"judged {result.replies.n} of {result.replies_in_set} replies and {result.dialogues} of "
             f"{result.dialogues_in_set} dialogues ({result.nodes.n} nodes)",
+            highlight=False,
+        )
+    if result.partial:
+        stdout.print(
+            "a balanced sample: of each dimension about as many replies of each score, not as often as in "
+            "the set, so what agrees here is no estimate of the whole set",
             highlight=False,
         )
     for name, one in (("replies", result.replies), ("nodes", result.nodes)):

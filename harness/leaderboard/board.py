@@ -16,6 +16,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from harness.catalogue import Domain
 from harness.chat_record import SideUsage, summed_usage
+from harness.judge_check import MAX_FAILED_SHARE
 from harness.judge_standing import judge_standing
 from harness.judges import why_not_comparable
 from harness.leaderboard.dialogues import RankedDialogue, ranked_dialogues
@@ -23,9 +24,6 @@ from harness.scores import DialogueScores, JudgingUse, MetricSummary
 from harness.text_pooling import judging_of, pooled_text, pooled_texts
 from metrics.intervals import bootstrap_mean_by_call
 from voice_sim.archetypes import Archetype
-
-MAX_FAILED_SHARE = 0.05
-"""A competitor of whose judgements more failed than this is marked."""
 
 _SEED = 20
 
@@ -68,7 +66,7 @@ class Row(_Part):
         left_out: Reason -> dialogues that play no part in Final.
         held_again: Dialogues of which an earlier attempt had failed.
         judgements, failed: Asked for, and failed among them.
-        doubtful: More than :data:`MAX_FAILED_SHARE` of the judgements failed.
+        doubtful: More than :data:`~harness.judge_check.MAX_FAILED_SHARE` of the judgements failed.
         agent, caller: What both sides took, the dialogues that were left out included.
         judging: What the judgements took, likewise.
         to_first: Against the first of the table; None for itself, or where nothing can be compared.

@@ -14,7 +14,9 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
+from harness import judge_standing
 from harness.cli import app
+from harness.commands import judge as command
 from harness.model_sources import package_folder
 from harness.models import ModelMissing, resolve_model
 from tests.llm_server import Answer, say, serving_llm
@@ -55,11 +57,12 @@ def write_replies(folder: Path, last_turns: list[str]) -> Path:
     return folder
 
 
-def check(url: str, folder: Path, *options: str) -> dict[str, Any]:
+def check(url: str, folder: Path, *options: str, exit_code: int | None = 0) -> dict[str, Any]:
+    """``exit_code``: None where a model of its own may do well or not."""
     ran = CliRunner().invoke(
         app, ["judge", "check", "--judge", url, "--set", str(folder), "--json", *options]
     )
-    assert ran.exit_code == 0, ran.output
+    assert ran.exit_code in ({0, 1} if exit_code is None else {exit_code}), ran.output
     document: dict[str, Any] = json.loads(ran.stdout)
     return document
 
@@ -89,7 +92,7 @@ def test_a_check_ends_and_every_failed_verdict_has_its_reason(tmp_path: Path) ->
     folder = write_replies(tmp_path / "set", list(answers))
     with serving_llm(answering(answers)) as server:
         began = time.monotonic()
-        found = check(server.url, folder, "--timeout", "2")
+        found = check(server.url, folder, "--timeout", "2", exit_code=1)
         assert time.monotonic() - began < 15.0  # the silent one was given up
     assert found["failures"] == {
         "replies": {
@@ -131,6 +134,34 @@ def test_what_was_answered_before_ctrl_c_is_not_asked_again(tmp_path: Path) -> N
         assert "3 of 5 judgements were kept from before" in second.output
 
 
+def test_a_check_by_a_dead_server_is_not_kept_and_leaves_the_good_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The key is refused in the second check: every verdict fails, though the whole set was asked."""
+    folder = write_replies(tmp_path / "set", ["One.", "Two."])
+    monkeypatch.setattr(judge_standing, "OWN_SET", folder)
+    monkeypatch.setattr(command, "OWN_SET", folder)
+    down = False
+
+    def answer(request: dict[str, Any]) -> Answer:
+        return Answer(status=401) if down else answering(dict.fromkeys(["One.", "Two."], say(GOOD)))(request)
+
+    with serving_llm(answer) as server:
+        good = check(server.url, folder)
+        known = judge_standing.judge_standing(good["judge"], good["judge_version"])
+        assert known.heading == "final"
+        down = True
+        arguments = ["judge", "check", "--judge", server.url, "--set", str(folder), "--fresh"]
+        ran = CliRunner().invoke(app, arguments)
+    assert ran.exit_code == 1
+    told = " ".join(ran.output.split())
+    assert "2 of 2 replies have no verdict (no answer 2)" in told
+    assert "what was kept before stays" in told
+    assert "kept for reports" not in told
+    again = judge_standing.judge_standing(good["judge"], good["judge_version"])
+    assert (again.heading, again.check) == ("final", known.check)
+
+
 def _same_beginning(one: str, other: str) -> str:
     return "".join(a for a, _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False)))
 
@@ -162,7 +193,7 @@ def test_a_real_model_judges_a_whole_set_to_the_end(tmp_path: Path) -> None:
         pytest.skip(f"{str(missing).splitlines()[0]}: `outboundeval doctor` says how to get it")
     folder = write_replies(tmp_path / "set", ["The red ones.", "None of your business."])
     began = time.monotonic()
-    found = check("local:smollm2-135m", folder, "--timeout", "3")
+    found = check("local:smollm2-135m", folder, "--timeout", "3", exit_code=None)
     assert time.monotonic() - began < 45.0  # three questions of 3 s, and the server's start on a busy machine
     for name, asked in (("replies", 2), ("nodes", 2)):
         one = found[name]

