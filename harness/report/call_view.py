@@ -7,17 +7,24 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from harness.dialogue_material import turn_starts_s
+from harness.dialogue_material import of_call, turn_starts_s
 from harness.judge_standing import judge_standing
 from harness.record import CallRecord, CallStatus, Event
 from harness.report.audio import Outline
 from harness.report.dialogue import Entry, dialogue
 from harness.report.formats import clock, count, length, number, with_unit
-from harness.report.judgement import JudgementView, StandingOf, call_places, judgement_view, not_judged
+from harness.report.judgement import (
+    JudgementView,
+    Places,
+    StandingOf,
+    call_places,
+    judgement_view,
+    not_judged,
+)
 from harness.report.marks import Row, interruption_row, marks, turn_row
 from harness.report.run_folder import CallFiles, Problem
 from harness.report.sound import Sound, link, linked
-from harness.scores import CallScores, ClipQuality
+from harness.scores import CallScores, ClipQuality, DialogueScores
 from metrics.score import Status
 from metrics.stats import percentile
 
@@ -188,17 +195,24 @@ def _judgement(files: CallFiles, standing_of: StandingOf, left_out: str) -> Judg
         return not_judged("this call was about no scenario, so there is no task to judge its words by")
     text = scores.text if scores else None
     if text is not None:
-        starts_s = turn_starts_s(record, files.transcript) if record and files.transcript else ()
         return judgement_view(
             text,
             record.plan.task.flow if record and record.plan.task else None,
-            places=call_places(starts_s, text),
+            places=_places(files, text),
             standing_of=standing_of,
             left_out=left_out,
         )
     if record is not None and record.status in (CallStatus.HARNESS_FAULT, CallStatus.SETUP_FAILED):
         return not_judged(f"{STATUS_LABELS[record.status]}: {record.status_detail}")
     return not_judged("the words of this call have not been judged")
+
+
+def _places(files: CallFiles, text: DialogueScores) -> Places | None:
+    record, transcript = files.record, files.transcript
+    material = of_call(record, transcript) if record and transcript else None
+    if record is None or transcript is None or material is None:
+        return None
+    return call_places(turn_starts_s(record, transcript), material.dialogue.turns, text)
 
 
 def _drawing(files: CallFiles, outline: Outline) -> dict[str, Any]:

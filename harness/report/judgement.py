@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from harness.judge_standing import JudgeStanding, judge_standing
 from harness.report.formats import clock, count
 from harness.scores import DialogueScores
+from metrics.dialogue.dialogue import DialogueTurn
 from metrics.dialogue.flow_compliance import (
     ALL_WEIGHT,
     COVERAGE_WEIGHT,
@@ -222,13 +223,19 @@ def not_judged(reason: str) -> JudgementView:
     return JudgementView(not_measured=reason)
 
 
-def call_places(starts_s: Sequence[float], scores: DialogueScores) -> Places | None:
+def call_places(
+    starts_s: Sequence[float], turns: Sequence[DialogueTurn], scores: DialogueScores
+) -> Places | None:
     """Turns of a call, to be played from where they begin.
 
-    None where the turns that were judged are not those that are known to have a beginning: a wrong place
-    would be worse than none.
+    None where the turns that were judged are not, word for word, those that are known to have a beginning: a
+    wrong place would be worse than none.
+
+    Args:
+        starts_s: Of each turn.
+        turns: As they are known now; another transcript may have come since the judging.
     """
-    if len(starts_s) != len(scores.turns):
+    if tuple(turns) != scores.turns or len(starts_s) != len(turns):
         return None
 
     def place(turn: int) -> Place:

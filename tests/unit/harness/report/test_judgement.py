@@ -148,11 +148,26 @@ def test_an_agent_that_said_nothing_has_nodes_and_no_replies() -> None:
 def test_a_turn_of_a_call_is_played_from_where_it_begins() -> None:
     call = judged_call()
     assert call.text is not None
-    find = call_places((0.5, 3.5, 5.5, 8.4, 10.0), call.text)
+    starts_s, turns = (0.5, 3.5, 5.5, 8.4, 10.0), call.text.turns
+    find = call_places(starts_s, turns, call.text)
     assert find is not None
     assert find(4) == Place(turn=4, label="turn 4, 0:10.0", play_s=10.0)
     # Other turns than those that were judged lead nowhere.
-    assert call_places((0.5, 3.5), call.text) is None
+    assert call_places(starts_s[:2], turns[:2], call.text) is None
+    other = turns[1].model_copy(update={"text": "Other words."})
+    assert call_places(starts_s, (turns[0], other, *turns[2:]), call.text) is None
+
+
+def test_another_transcript_of_as_many_turns_leads_nowhere(tmp_path: Path) -> None:
+    run_dir = written(tmp_path)
+    path = run_dir / "calls" / "judged" / "transcript.json"
+    transcript = json.loads(path.read_text())
+    line = next(line for line in transcript["lines"] if line["side"] == "agent")
+    line["text"] = "What another recogniser heard."
+    path.write_text(json.dumps(transcript))
+    [shown] = [call.judgement for call in build_view(run_dir).calls if call.id == "judged"]
+    assert [one.place and one.place.play_s for one in shown.nodes] == [None] * 7
+    assert shown.nodes[0].place == Place(turn=0, label="turn 0")
 
 
 def test_a_judge_is_named_with_what_is_known_of_it(view: JudgementView) -> None:
