@@ -4,8 +4,8 @@
   or, where none does, in the first one that has enough of the words of a line that the agent's prompt
   proposes for it (:mod:`metrics.dialogue.rules.model_lines`), whose closest sentence is the quote.
 - A branch applies from the first caller turn on that contains one of its cues; only agent turns after that
-  one can achieve its node. Where no cue is heard, an answer with several of the node's evidence phrases and a
-  good part of a proposed line shows that it came up all the same.
+  one can achieve its node. Where no cue is heard, an answer shows that it came up all the same: one turn with
+  two of the node's evidence phrases in separate words, or two that overlap and a good part of a proposed line.
 - A criterion that wants something asked is not achieved by a turn that asks nothing.
 
 It cannot see: an achievement in quite other words, words said to another purpose, denial beyond the nearest
@@ -17,15 +17,23 @@ ignored. A node without evidence phrases, and a branch without cues, cannot be j
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from metrics.dialogue.dialogue import Dialogue
-from metrics.dialogue.rules.model_lines import ENOUGH, closest_sentence, proposed_lines, share_of_line
+from metrics.dialogue.rules.model_lines import (
+    ENOUGH,
+    closest_sentence,
+    content_of,
+    proposed_lines,
+    share_of_line,
+)
 from metrics.dialogue.rules.phrases import Found, find_phrase
 from metrics.dialogue.task_flow import Branch, FlowNode, TaskFlow
 from metrics.dialogue.verdicts import NodeVerdict
 
-PHRASES_OF_ANSWER, SHARE_OF_ANSWER = 2, 0.3
-"""So many evidence phrases, and such a share of a proposed line, show that the branch came up."""
+PHRASES_OF_ANSWER, SHARE_OF_ANSWER = 2, 0.35
+"""So many evidence phrases in one turn show that the branch came up: where they are separate, alone; where
+they are not, together with such a share of a proposed line."""
 
 _WANTS_A_QUESTION = re.compile(
     r"\b(?:open|last|final) question|\bconsent\b.{0,25}\b(?:obtained|asked)\b"
@@ -88,19 +96,38 @@ def _judge(dialogue: Dialogue, node: FlowNode, prompt: str) -> NodeVerdict:
 
 
 def _plainly_answered(dialogue: Dialogue, node: FlowNode, prompt: str) -> NodeVerdict | None:
-    """A branch that came up in words which no cue has, told by the answer: one turn with several of the
-    node's evidence phrases and a good part of a line proposed for it."""
+    """A branch that came up in words which no cue has, told by the answer: one turn with two of the node's
+    evidence phrases that are separate, or with two that are not and a good part of a line proposed for it."""
     lines = [line for line in proposed_lines(prompt) if find_phrase(node.evidence, line)]
     for turn in dialogue.replies():
         said = dialogue.turns[turn].text
         found = [one for phrase in node.evidence if (one := find_phrase((phrase,), said))]
-        share = max((share_of_line(said, line, prompt) for line in lines), default=0.0)
-        if turn > 0 and len(found) >= PHRASES_OF_ANSWER and share >= SHARE_OF_ANSWER:
+        if turn == 0 or len(found) < PHRASES_OF_ANSWER:
+            continue
+        separate = _separate(found)
+        if len(separate) >= PHRASES_OF_ANSWER:
+            phrases = f"evidence phrases “{separate[0].phrase}” and “{separate[1].phrase}”"
+            reason = f"{phrases}, each in words of its own"
+        else:
+            share = max((share_of_line(said, line, prompt) for line in lines), default=0.0)
+            if share < SHARE_OF_ANSWER:
+                continue
             reason = f"evidence phrase “{found[0].phrase}” and {share:.0%} of a line proposed for it"
-            return NodeVerdict(
-                node=node.id, outcome="achieved", turn=turn, quote=found[0].quote, reason=reason
-            )
+        quote = found[0].quote
+        return NodeVerdict(node=node.id, outcome="achieved", turn=turn, quote=quote, reason=reason)
     return None
+
+
+def _separate(found: Sequence[Found]) -> list[Found]:
+    """Those that stand in words of their own and say something that the others do not: two phrases for one
+    thing are one piece of evidence. Of phrases that overlap, the shortest counts."""
+    kept: list[Found] = []
+    for one in sorted(found, key=lambda each: len(each.places)):
+        apart = all(not one.places & other.places for other in kept)
+        told = frozenset[str]().union(*(content_of(other.quote) for other in kept))
+        if apart and (not kept or content_of(one.quote) - told):
+            kept.append(one)
+    return kept
 
 
 def _by_proposed_line(dialogue: Dialogue, node: FlowNode, prompt: str, *, after: int) -> NodeVerdict | None:

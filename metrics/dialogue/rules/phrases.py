@@ -56,10 +56,12 @@ _REACH, _HAN_REACH = 3, 2
 
 @dataclass(frozen=True, kw_only=True)
 class Found:
-    """A phrase in a turn. ``quote`` has the words as they stand there, its parts joined by " … "."""
+    """A phrase in a turn. ``quote`` has the words as they stand there, its parts joined by " … ";
+    ``places`` are the numbers of those words in the turn."""
 
     phrase: str
     quote: str
+    places: frozenset[int]
 
 
 def find_phrase(phrases: Sequence[str], turn: str) -> Found | None:
@@ -77,7 +79,8 @@ def find_phrase(phrases: Sequence[str], turn: str) -> Found | None:
                 break
             spans.append(span)
         else:
-            return Found(phrase=phrase, quote=_quote(spans, said))
+            places = frozenset(place for first, after, _ in spans for place in range(first, after))
+            return Found(phrase=phrase, quote=_quote(spans, said), places=places)
     return None
 
 

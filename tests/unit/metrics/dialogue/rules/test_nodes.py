@@ -151,6 +151,20 @@ def test_a_branch_that_no_cue_heard_is_told_by_a_plain_answer() -> None:
     assert judge_nodes(dialogue("A: Hello.", "C: Hm.", passing), doubt, PROMPT)[0].outcome == "not_applicable"
 
 
+def test_two_phrases_for_the_same_words_are_one_piece_of_evidence() -> None:
+    branch = Branch(when="The customer distrusts the call.", cues=("swindle | fraud",))
+    phrases = ("ring + number", "back of your card", "back of your card + number")
+    doubt = flow(FlowNode(id="doubt", criterion="Offers a way to check.", branch=branch, evidence=phrases))
+    for said, outcome in (
+        # The second and the third phrase stand in the same words; the first and the second do not.
+        ("It's on the back of your card.", "not_applicable"),
+        ("The number on the back of your card.", "not_applicable"),
+        ("Ring the number that's on the back of your card.", "achieved"),
+    ):
+        call = dialogue("A: Hello.", "C: Anybody can say that.", f"A: {said}")
+        assert judge_nodes(call, doubt)[0].outcome == outcome, said
+
+
 def test_a_criterion_that_wants_a_question_is_not_met_without_one() -> None:
     criterion = "Everything is repeated in short, and an open question is invited."
     close = flow(FlowNode(id="close", criterion=criterion, evidence=("so + monday",)))
