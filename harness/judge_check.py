@@ -22,7 +22,7 @@ from harness.errors import UserError
 from harness.judge_progress import JudgeProgress, failure_kind
 from harness.judge_sample import Item, in_reading_order, sampled_dialogues, sampled_replies
 from harness.judge_set import PARTS, JudgeSet, LabelledDialogue, LabelledReply
-from harness.judge_tasks import JudgedTask, judged_tasks
+from harness.judge_tasks import JudgedTask, check_nodes, judged_tasks
 from harness.paths import data_dir
 from metrics.dialogue.agreement import Agreement, agreement
 from metrics.dialogue.verdict_checks import checked_nodes, checked_reply
@@ -141,8 +141,12 @@ async def check_judge(
         limit: Only so many replies of each dimension, and so many dialogues (``harness.judge_sample``); a
             quick look.
         on_progress: Called after each question.
+
+    Raises:
+        UserError: An entry is not there, or has other nodes than were labelled; before anything is asked.
     """
     tasks = judged_tasks(labelled)
+    check_nodes(labelled, tasks)
     items = in_reading_order(
         [
             *sampled_replies(labelled, tasks, judge.dimensions, limit),

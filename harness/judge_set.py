@@ -8,7 +8,7 @@ slowly.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -253,20 +253,31 @@ def read_judge_set(folder: Path = OWN_SET) -> JudgeSet:
     """
     if not folder.is_dir():
         raise UserError(f"{folder}: there is no such folder; a labelled set is described in its README")
+    replies = _all(folder / "replies", _ReplyFile, "items")
+    dialogues = _all(folder / "dialogues", _DialogueFile, "items")
+    tasks = _all(folder / "tasks", _TaskFile, "tasks")
+    first = _all(folder / "labels/first/replies", _ScoreFile, "labels")
+    second = _all(folder / "labels/second/replies", _ScoreFile, "labels")
+    first_nodes = _all(folder / "labels/first/dialogues", _NodeFile, "labels")
+    second_nodes = _all(folder / "labels/second/dialogues", _NodeFile, "labels")
+    items = [(path, item.id) for files in (replies, dialogues) for path, file in files for item in file.items]
+    twice = [*_twice(items), *_twice([(path, name) for path, file in tasks for name in file.tasks])]
+    for scores in (first, second):
+        twice += _twice([(path, item) for path, file in scores for item in file.labels])
+    for nodes in (first_nodes, second_nodes):
+        twice += _twice([(path, item) for path, file in nodes for item in file.labels])
+    if twice:
+        raise UserError(f"{folder}: an item, task or label is there twice:\n" + "\n".join(twice[:20]))
     found = JudgeSet(
         folder=folder,
-        replies=[item for one in _all(folder / "replies", _ReplyFile, "items") for item in one.items],
-        dialogues=[item for one in _all(folder / "dialogues", _DialogueFile, "items") for item in one.items],
-        tasks={
-            name: task
-            for one in _all(folder / "tasks", _TaskFile, "tasks")
-            for name, task in one.tasks.items()
-        },
-        first=_scores(folder / "labels/first/replies"),
-        second=_scores(folder / "labels/second/replies"),
+        replies=[item for _, file in replies for item in file.items],
+        dialogues=[item for _, file in dialogues for item in file.items],
+        tasks={name: task for _, file in tasks for name, task in file.tasks.items()},
+        first={item: label for _, file in first for item, label in file.labels.items()},
+        second={item: label for _, file in second for item, label in file.labels.items()},
         settled=_settled(folder / "labels/settled/replies.yaml"),
-        first_nodes=_nodes(folder / "labels/first/dialogues"),
-        second_nodes=_nodes(folder / "labels/second/dialogues"),
+        first_nodes={item: label for _, file in first_nodes for item, label in file.labels.items()},
+        second_nodes={item: label for _, file in second_nodes for item, label in file.labels.items()},
         settled_nodes=_settled_nodes(folder / "labels/settled/dialogues.yaml"),
     )
     if not found.replies and not found.dialogues:
@@ -280,12 +291,19 @@ def _is_set(folder: Path) -> bool:
     return folder.name not in PARTS and (folder / "labels").is_dir()
 
 
-def _scores(folder: Path) -> dict[str, ScoreLabel]:
-    return {item: label for one in _all(folder, _ScoreFile, "labels") for item, label in one.labels.items()}
-
-
-def _nodes(folder: Path) -> dict[str, dict[str, NodeLabel]]:
-    return {item: label for one in _all(folder, _NodeFile, "labels") for item, label in one.labels.items()}
+def _twice(names: Iterable[tuple[Path, str]]) -> list[str]:
+    """The names that something before already has, with the files of both."""
+    seen: dict[str, Path] = {}
+    found = []
+    for path, name in names:
+        before = seen.get(name)
+        if before is None:
+            seen[name] = path
+        else:
+            found.append(
+                f"{name}: twice in {path}" if before == path else f"{name}: in {before} and in {path}"
+            )
+    return found
 
 
 def _settled(path: Path) -> dict[str, ScoreLabel]:
@@ -296,8 +314,11 @@ def _settled_nodes(path: Path) -> dict[str, dict[str, NodeLabel]]:
     return _one(path, _NodeFile, "labels").labels if path.is_file() else {}
 
 
-def _all(folder: Path, model: type[_M], field: str) -> list[_M]:
-    return [_one(path, model, field) for path in sorted(folder.glob("*.yaml"))] if folder.is_dir() else []
+def _all(folder: Path, model: type[_M], field: str) -> list[tuple[Path, _M]]:
+    """The files of a folder, each with its path."""
+    if not folder.is_dir():
+        return []
+    return [(path, _one(path, model, field)) for path in sorted(folder.glob("*.yaml"))]
 
 
 def _one(path: Path, model: type[_M], field: str) -> _M:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
+from harness.errors import UserError
 from harness.judge_set import JudgeSet
 from harness.scenario_files import load_entries
 from metrics.dialogue.task_flow import TaskFlow
@@ -45,3 +46,25 @@ def judged_tasks(labelled: JudgeSet, names: Iterable[str] | None = None) -> dict
             domain=str(entry.scenario.domain),
         )
     return found
+
+
+def check_nodes(labelled: JudgeSet, tasks: Mapping[str, JudgedTask]) -> None:
+    """Sees that every dialogue has a label for each node of its task, and no other: a judge is asked for all
+    of them, and what is asked of a language model is paid for.
+
+    Raises:
+        UserError: One has not, with the dialogues and the nodes.
+    """
+    problems = []
+    for item in labelled.dialogues:
+        nodes = {node.id for node in tasks[item.entry].flow.nodes}
+        labels = set(labelled.first_nodes[item.id])
+        problems += [f"{item.id}, {node}: a node of {item.entry} without a label" for node in nodes - labels]
+        problems += [
+            f"{item.id}, {node}: labelled, but {item.entry} has no such node" for node in labels - nodes
+        ]
+    if problems:
+        raise UserError(
+            f"{labelled.folder}: the labels do not fit the scenarios; nothing was asked:\n"
+            + "\n".join(sorted(problems)[:20])
+        )

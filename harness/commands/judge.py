@@ -141,7 +141,7 @@ def _why_not_kept(result: JudgeCheck) -> str:
     return (
         f"this says nothing about the judge {result.judge}, and is not kept: "
         f"{'; '.join(told) or 'nothing was judged'}. At most {100 * MAX_FAILED_SHARE:.0f} % of either may "
-        "fail; what was kept before stays. Look at the key, the quota, the server (or --timeout), then give the "
+        "fail; what was kept before stays. Look at key, quota and server (or --timeout), then give the "
         "same command again: only what failed is asked again. A model that fails by itself is no judge."
     )
 

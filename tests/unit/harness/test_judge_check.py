@@ -181,6 +181,73 @@ def test_an_incomplete_set_is_an_error_that_names_the_item(tmp_path: Path) -> No
 
 
 @pytest.mark.parametrize(
+    ("copied", "name", "why"),
+    [
+        (
+            "replies/safety.yaml",
+            "replies/safety-copy.yaml",
+            "safety-01: in .*safety-copy.yaml and in .*safety",
+        ),
+        (
+            "dialogues/customer_service.yaml",
+            "dialogues/zz.yaml",
+            "customer_service-01: in .* and in .*zz.yaml",
+        ),
+        (
+            "labels/first/replies/all.yaml",
+            "labels/first/replies/zz.yaml",
+            "safety-02: in .*all.* and in .*zz",
+        ),
+        (
+            "labels/second/dialogues/all.yaml",
+            "labels/second/dialogues/b.yaml",
+            "customer_service-01: in .*b.y",
+        ),
+    ],
+)
+def test_what_is_there_twice_is_named_with_both_files(
+    tmp_path: Path, copied: str, name: str, why: str
+) -> None:
+    folder = write_set(tmp_path)
+    (folder / name).write_text((folder / copied).read_text())
+    with pytest.raises(UserError, match=why):
+        read_judge_set(folder)
+
+
+def test_an_item_that_is_twice_in_one_file_is_named(tmp_path: Path) -> None:
+    folder = write_set(tmp_path)
+    (folder / "replies/safety.yaml").write_text(REPLIES.replace("safety-02", "safety-01"))
+    with pytest.raises(UserError, match=r"safety-01: twice in .*safety.yaml"):
+        read_judge_set(folder)
+
+
+@pytest.mark.parametrize(("missing", "why"), [(True, "without a label"), (False, "has no such node")])
+def test_labels_that_do_not_fit_the_entry_are_an_error_before_anything_is_asked(
+    tmp_path: Path, missing: bool, why: str
+) -> None:
+    folder = write_set(tmp_path)
+    for one in ("first", "second"):
+        path = folder / f"labels/{one}/dialogues/all.yaml"
+        labels = json.loads(path.read_text())
+        nodes = labels["customer_service-01"]
+        node = nodes_of(ENTRY)[-1]
+        if not missing:
+            nodes["wave"] = nodes[node]
+        else:
+            del nodes[node]
+        path.write_text(json.dumps(labels))
+    asked: list[int] = []
+    with pytest.raises(UserError, match=why) as raised:
+        asyncio.run(
+            check_judge(
+                Scripted(), read_judge_set(folder), on_progress=lambda progress: asked.append(progress.done)
+            )
+        )
+    assert f"customer_service-01, {'wave' if not missing else nodes_of(ENTRY)[-1]}" in str(raised.value)
+    assert asked == []
+
+
+@pytest.mark.parametrize(
     ("file", "text", "why"),
     [
         ("replies/safety.yaml", "- {id: safety-01, dimension: wit, entry: a/b, turns: []}", "dimension"),
