@@ -170,6 +170,7 @@ def _side_usage(usage: Usage) -> SideUsage:
         requests=usage.requests,
         failed_attempts=usage.failed_attempts,
         unmeasured_requests=usage.unmeasured_requests,
+        unmeasured_attempts=usage.unmeasured_attempts,
         input_tokens=usage.input_tokens,
         output_tokens=usage.output_tokens,
         model_s=round(usage.model_s, 3),

@@ -84,20 +84,27 @@ class SideUsage(_FileModel):
     """What a side took. Without a language model all but ``wall_s`` are zero.
 
     Attributes:
-        requests, failed_attempts, unmeasured_requests, input_tokens, output_tokens, model_s, cost, currency:
-            As in :class:`harness.language_models.usage.Usage`; ``cost`` is None where a price is not known.
+        requests, failed_attempts, unmeasured_requests, unmeasured_attempts, input_tokens, output_tokens,
+            model_s, cost, currency: As in :class:`harness.language_models.usage.Usage`; ``cost`` is None
+            where a price is not known.
         wall_s: Real time that the side took for all its turns.
     """
 
     requests: int = 0
     failed_attempts: int = 0
     unmeasured_requests: int = 0
+    unmeasured_attempts: int = 0
     input_tokens: int = 0
     output_tokens: int = 0
     model_s: float = 0.0
     cost: float | None = 0.0
     currency: str = "USD"
     wall_s: float = 0.0
+
+    @property
+    def lower_bound(self) -> bool:
+        """Whether tokens and cost may be more than is known."""
+        return bool(self.unmeasured_requests or self.unmeasured_attempts)
 
 
 def summed_usage(sides: Sequence[SideUsage]) -> SideUsage:
@@ -109,6 +116,7 @@ def summed_usage(sides: Sequence[SideUsage]) -> SideUsage:
         requests=sum(side.requests for side in sides),
         failed_attempts=sum(side.failed_attempts for side in sides),
         unmeasured_requests=sum(side.unmeasured_requests for side in sides),
+        unmeasured_attempts=sum(side.unmeasured_attempts for side in sides),
         input_tokens=sum(side.input_tokens for side in sides),
         output_tokens=sum(side.output_tokens for side in sides),
         model_s=sum(side.model_s for side in sides),

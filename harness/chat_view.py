@@ -115,7 +115,7 @@ def print_ending(console: Console, record: ChatRecord) -> None:
 
 def usage_text(usage: SideUsage) -> str:
     """For a person: requests, tokens, time and cost."""
-    known = "" if not usage.unmeasured_requests else "at least "
+    known = "at least " if usage.lower_bound else ""
     cost = "cost not known" if usage.cost is None else f"{known}{usage.cost:.4f} {usage.currency}"
     failed = f", {_count(usage.failed_attempts, 'failed attempt')}" if usage.failed_attempts else ""
     tokens = f"{known}{usage.input_tokens} tokens in, {usage.output_tokens} out"

@@ -30,6 +30,7 @@ class JudgingCount:
             requests=used.requests,
             failed_attempts=used.failed_attempts,
             unmeasured_requests=used.unmeasured_requests,
+            unmeasured_attempts=used.unmeasured_attempts,
             input_tokens=used.input_tokens,
             output_tokens=used.output_tokens,
             model_s=round(used.model_s, 3),

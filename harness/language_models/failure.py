@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import re
+import socket
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
@@ -54,6 +56,22 @@ _BY_STATUS: dict[int, FailureKind] = {
     429: "rate_limit",
 }
 
+_NO_ANSWER_IN_TIME = {408, 504}
+"""The HTTP errors behind which a model may have been at work."""
+_NOT_SENT = (
+    httpx.ConnectError,
+    httpx.ConnectTimeout,
+    httpx.PoolTimeout,
+    httpx.UnsupportedProtocol,
+    httpx2.ConnectError,
+    httpx2.ConnectTimeout,
+    httpx2.PoolTimeout,
+    httpx2.UnsupportedProtocol,
+    ConnectionRefusedError,
+    socket.gaierror,
+)
+_LONGEST_CHAIN = 20
+
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
 _KEY_VARIABLE = re.compile(r"(_KEY|_TOKEN|_SECRET|_PASSWORD)$")
 _LOOKS_LIKE_KEY = re.compile(r"\b(sk|pk|key|AIza)[-_A-Za-z0-9*.]{12,}|(?<=Bearer )\S+")
@@ -61,11 +79,19 @@ _LOOKS_LIKE_KEY = re.compile(r"\b(sk|pk|key|AIza)[-_A-Za-z0-9*.]{12,}|(?<=Bearer
 
 @dataclass(frozen=True, kw_only=True)
 class Failure:
-    """One failed attempt. ``retry_after_s``: what the server asked us to wait."""
+    """One failed attempt.
+
+    Attributes:
+        retry_after_s: What the server asked us to wait.
+        perhaps_charged: The model may have worked for it, and nobody knows how much: the request was sent,
+            and no whole answer came in time, or none in a form that has a count. A refusal (HTTP 401, 429,
+            500) or a server that cannot be reached charges nothing.
+    """
 
     kind: FailureKind
     text: str
     retry_after_s: float | None = None
+    perhaps_charged: bool = False
 
     @property
     def transient(self) -> bool:
@@ -87,7 +113,12 @@ def failure_of(error: BaseException) -> Failure:
     """What an exception of a pydantic-ai model means."""
     kind = _kind(error)
     retry_after_s = getattr(error, "retry_after", None)
-    return Failure(kind=kind, text=_text(error, kind), retry_after_s=retry_after_s)
+    return Failure(
+        kind=kind,
+        text=_text(error, kind),
+        retry_after_s=retry_after_s,
+        perhaps_charged=_perhaps_charged(error, kind),
+    )
 
 
 def without_keys(text: str) -> str:
@@ -109,6 +140,26 @@ def _kind(error: BaseException) -> FailureKind:
         return _BY_STATUS.get(status, "server" if status >= 500 else "rejected")
     # Whatever else an adapter stumbles over is an answer that it does not know.
     return "garbage"
+
+
+def _perhaps_charged(error: BaseException, kind: FailureKind) -> bool:
+    causes = list(_causes(error))
+    if any(isinstance(cause, _NOT_SENT) for cause in causes):
+        return False
+    statuses = [cause.status_code for cause in causes if isinstance(cause, exceptions.ModelHTTPError)]
+    if statuses:
+        return statuses[0] in _NO_ANSWER_IN_TIME
+    return kind in ("timeout", "connection", "filtered", "garbage")
+
+
+def _causes(error: BaseException) -> Iterator[BaseException]:
+    """The error and what it comes from: the providers' clients wrap what the connection said."""
+    cause: BaseException | None = error
+    for _ in range(_LONGEST_CHAIN):
+        if cause is None:
+            return
+        yield cause
+        cause = cause.__cause__ or cause.__context__
 
 
 def _text(error: BaseException, kind: FailureKind) -> str:

@@ -218,10 +218,14 @@ class MeteredModel(WrapperModel):
     def _failed(self, meter: _Meter, error: Exception) -> Failure:
         """Books a failed attempt. Raises what no other attempt mends."""
         meter.booked = True
-        self.ledger.add(self.name, Usage(failed_attempts=1, model_s=meter.waited_s))
-        if isinstance(error, exceptions.UserError | CapExceeded):
+        ours = isinstance(error, exceptions.UserError | CapExceeded)
+        failure = failure_of(error)
+        charged = 1 if failure.perhaps_charged and not ours else 0
+        used = Usage(failed_attempts=1, unmeasured_attempts=charged, model_s=meter.waited_s)
+        self.ledger.add(self.name, used)
+        if ours:
             raise error
-        return failure_of(error)
+        return failure
 
     async def _wait_before_next(self, attempt: int, failure: Failure, cause: Exception) -> None:
         """Raises where there is no next attempt."""

@@ -47,7 +47,9 @@ class Usage(BaseModel):
         requests: Answered.
         failed_attempts: Attempts without a usable answer, also those whose retry succeeded.
         unmeasured_requests: Answers whose tokens are not known: the server does not report them, or the
-            answer was broken off. Where there are any, tokens and cost are lower bounds.
+            answer was broken off.
+        unmeasured_attempts: Failed attempts that may have been charged for all the same: the request was sent
+            and no answer came whole (:attr:`~harness.language_models.failure.Failure.perhaps_charged`).
         input_tokens, output_tokens: As the servers count them. ``cached_input_tokens`` are part of the input.
         model_s: Seconds spent waiting for the model, failed attempts included; requests that ran side by side
             are added up.
@@ -60,6 +62,7 @@ class Usage(BaseModel):
     requests: int = Field(default=0, ge=0)
     failed_attempts: int = Field(default=0, ge=0)
     unmeasured_requests: int = Field(default=0, ge=0)
+    unmeasured_attempts: int = Field(default=0, ge=0)
     input_tokens: int = Field(default=0, ge=0)
     cached_input_tokens: int = Field(default=0, ge=0)
     output_tokens: int = Field(default=0, ge=0)
@@ -73,6 +76,11 @@ class Usage(BaseModel):
         """Input and output together."""
         return self.input_tokens + self.output_tokens
 
+    @property
+    def lower_bound(self) -> bool:
+        """Whether tokens and cost may be more than is known."""
+        return bool(self.unmeasured_requests or self.unmeasured_attempts)
+
     def __add__(self, other: Usage) -> Usage:
         # An empty usage is in every currency. Sums over two currencies have no meaning.
         currencies = {each.currency for each in (self, other) if each.cost}
@@ -81,6 +89,7 @@ class Usage(BaseModel):
             requests=self.requests + other.requests,
             failed_attempts=self.failed_attempts + other.failed_attempts,
             unmeasured_requests=self.unmeasured_requests + other.unmeasured_requests,
+            unmeasured_attempts=self.unmeasured_attempts + other.unmeasured_attempts,
             input_tokens=self.input_tokens + other.input_tokens,
             cached_input_tokens=self.cached_input_tokens + other.cached_input_tokens,
             output_tokens=self.output_tokens + other.output_tokens,
@@ -94,7 +103,7 @@ class Usage(BaseModel):
         """For a person: ``0.0123 USD``, ``at least 0.0123 USD`` or ``not known``."""
         if self.cost is None:
             return "not known"
-        return f"{'at least ' if self.unmeasured_requests else ''}{self.cost:.4f} {self.currency}"
+        return f"{'at least ' if self.lower_bound else ''}{self.cost:.4f} {self.currency}"
 
 
 class Ledger:

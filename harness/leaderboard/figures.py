@@ -35,12 +35,12 @@ def difference(one: Difference | None) -> str:
 
 
 def cost(side: SideUsage) -> str:
-    """What a side cost; a lower bound where not all of its answers could be measured."""
-    if not side.requests:
+    """What a side cost; a lower bound where not all that it may have been charged for could be measured."""
+    if not side.requests and not side.lower_bound:
         return ABSENT
-    if side.cost is None or (side.unmeasured_requests and not side.cost):
+    if side.cost is None or (side.lower_bound and not side.cost):
         return "not known"
-    return f"{'at least ' if side.unmeasured_requests else ''}{side.cost:.4f} {side.currency}"
+    return f"{'at least ' if side.lower_bound else ''}{side.cost:.4f} {side.currency}"
 
 
 def left_out(row: Row) -> str:

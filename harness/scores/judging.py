@@ -43,7 +43,7 @@ class JudgingUse(FileModel):
     @property
     def lower_bound(self) -> bool:
         """Whether :attr:`total` is less than what these judgements took."""
-        return bool(self.from_elsewhere or self.uncounted or self.total.unmeasured_requests)
+        return bool(self.from_elsewhere or self.uncounted or self.total.lower_bound)
 
     @property
     def nothing(self) -> bool:

@@ -85,20 +85,23 @@ async def test_server_that_counts_no_tokens(stream: bool) -> None:
 
 @pytest.mark.parametrize("stream", [False, True], ids=["whole", "stream"])
 @pytest.mark.parametrize(
-    ("failure", "kind"),
+    ("failure", "kind", "perhaps_charged"),
     [
-        (Answer(status=429, headers={"Retry-After": "0"}), "rate_limit"),
-        (Answer(status=500), "server"),
-        (Answer(hang_s=60), "timeout"),
-        (Answer(hang_s=0.01), "connection"),
+        (Answer(status=429, headers={"Retry-After": "0"}), "rate_limit", 0),
+        (Answer(status=500), "server", 0),
+        (Answer(hang_s=60), "timeout", 1),
+        (Answer(hang_s=0.01), "connection", 1),
     ],
     ids=["429", "500", "hang", "broken"],
 )
-async def test_passing_failures_are_tried_again_once(stream: bool, failure: Answer, kind: str) -> None:
+async def test_passing_failures_are_tried_again_once(
+    stream: bool, failure: Answer, kind: str, perhaps_charged: int
+) -> None:
     retries: list[Retry] = []
     limits = Limits(attempt_s=0.3, retries=1)
     async with scripted(failure, say("At last."), limits=limits, retries=retries) as (model, server):
         assert await ask(model, stream=stream) == "At last."
+        assert model.usage.unmeasured_attempts == perhaps_charged
     assert [(retry.kind, retry.attempt) for retry in retries] == [(kind, 1)]
     # The provider's own client tries nothing again unseen.
     assert len(server.requests) == 2
@@ -122,6 +125,18 @@ async def test_lasting_failures_are_not(stream: bool, failure: Answer, kind: str
         with pytest.raises(ModelCallFailed) as raised:
             await ask(model, stream=stream)
     assert (raised.value.kind, len(server.requests)) == (kind, 1)
+
+
+@pytest.mark.parametrize("stream", [False, True], ids=["whole", "stream"])
+async def test_a_server_that_is_not_there_charges_nothing(stream: bool) -> None:
+    with serving_llm() as server:
+        url = f"{server.url}#{MODEL}"
+    async with open_language_model(
+        url, limits=Limits(retries=0), price=Price(input=1.0, output=2.0)
+    ) as model:
+        with pytest.raises(ModelCallFailed) as raised:
+            await ask(model, stream=stream)
+        assert (raised.value.kind, model.usage.cost_text()) == ("connection", "0.0000 USD")
 
 
 async def test_truncated_stream_is_a_failure_not_an_answer() -> None:

@@ -216,13 +216,17 @@ def test_what_it_cost(tmp_path: Path) -> None:
                 said("b", 1, "resistant", usage=SideUsage(requests=1, cost=None)),
                 said("c", 1),
                 said("d", 1, usage=SideUsage(requests=2, unmeasured_requests=1, cost=0.5)),
+                said("e", 1, usage=SideUsage(requests=2, failed_attempts=1, unmeasured_attempts=1, cost=0.5)),
+                said("f", 1, usage=SideUsage(failed_attempts=1, unmeasured_attempts=1)),
+                said("g", 1, usage=SideUsage(requests=2, failed_attempts=1, cost=0.5)),
             )
         ]
     )
     a = row(board, "a")
     assert (a.agent.requests, a.agent.input_tokens, a.agent.output_tokens) == (4, 200, 20)
-    told = [cost(row(board, name).agent) for name in "abcd"]
-    assert told == ["1.0000 USD", "not known", "–", "at least 0.5000 USD"]
+    told = [cost(row(board, name).agent) for name in "abcdefg"]
+    part = "at least 0.5000 USD"
+    assert told == ["1.0000 USD", "not known", "–", part, part, "not known", "0.5000 USD"]
     assert cost(a.caller) == "0.2500 USD"
 
 

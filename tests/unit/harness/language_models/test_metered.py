@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import AsyncIterator, Callable
 from typing import Any
 
+import httpx
 import pytest
 from pydantic_ai import Agent
 from pydantic_ai.direct import model_request, model_request_stream
@@ -158,6 +159,53 @@ async def test_lasting_failure_is_not_tried_again(
     assert scripted.steps == ["never asked"]
 
 
+def _wrapped(cause: Exception) -> Exception:
+    """As the providers' clients and pydantic-ai hand on what the connection said."""
+    error = ModelConnectionError("scripted", "Connection error.")
+    error.__cause__ = RuntimeError("APIConnectionError")
+    error.__cause__.__cause__ = cause
+    return error
+
+
+@pytest.mark.parametrize("how", BOTH)
+@pytest.mark.parametrize(
+    ("error", "perhaps_charged"),
+    [
+        (TimeoutError(), True),
+        (30.0, True),
+        (httpx.ReadTimeout("nothing came"), True),
+        (ConnectionResetError("gone"), True),
+        (_wrapped(httpx.ReadError("gone")), True),
+        (_wrapped(httpx.RemoteProtocolError("peer closed connection")), True),
+        (busy(408), True),
+        (busy(504), True),
+        (UnexpectedModelBehavior("what is this"), True),
+        (busy(401), False),
+        (busy(429), False),
+        (busy(500), False),
+        (ModelRateLimitError("scripted", "come back"), False),
+        (ConnectionRefusedError("nobody there"), False),
+        (_wrapped(httpx.ConnectError("All connection attempts failed")), False),
+        (_wrapped(httpx.ConnectTimeout("nobody there")), False),
+        (MisuseError("a mistake of ours"), False),
+    ],
+    ids=repr,
+)
+async def test_a_failed_attempt_that_may_have_been_charged_is_noted(
+    how: Callable[..., Any], error: Exception | float, perhaps_charged: bool
+) -> None:
+    price = Price(input=1000.0, output=1000.0)
+    scripted = Scripted("Hello.", error, limits=Limits(attempt_s=0.05, retries=0), price=price)
+    await how(scripted.model)
+    exact = scripted.model.usage.cost_text()
+    with pytest.raises((ModelCallFailed, MisuseError)):
+        await how(scripted.model)
+    used = scripted.model.usage
+    assert (used.requests, used.failed_attempts) == (1, 1)
+    assert used.cost_text() == f"at least {exact}" if perhaps_charged else exact
+    assert exact[0].isdigit()
+
+
 @pytest.mark.parametrize("how", BOTH)
 async def test_attempts_are_bounded(how: Callable[..., Any]) -> None:
     scripted = Scripted(*[busy()] * 9, limits=Limits(retries=3))
@@ -205,7 +253,8 @@ async def test_stream_that_breaks_after_its_first_words_is_not_tried_again() -> 
     with pytest.raises(ModelCallFailed, match="broken pipe"):
         await stream(scripted.model)
     assert scripted.steps == ["never asked"]
-    assert scripted.model.usage.failed_attempts == 1
+    used = scripted.model.usage
+    assert (used.requests, used.failed_attempts, used.unmeasured_attempts) == (0, 1, 1)
 
 
 async def test_stream_that_breaks_before_its_first_word_is_tried_again() -> None:

@@ -37,6 +37,14 @@ def test_answers_without_a_count_make_the_cost_a_lower_bound() -> None:
     assert Usage(requests=2, unmeasured_requests=1, cost=0.25).cost_text() == "at least 0.2500 USD"
 
 
+def test_failed_attempts_that_may_have_been_charged_make_the_cost_a_lower_bound() -> None:
+    refused = Usage(failed_attempts=1)
+    cut_off = Usage(failed_attempts=1, unmeasured_attempts=1)
+    answered = Usage(requests=2, cost=0.25)
+    assert (answered + refused).cost_text() == "0.2500 USD"
+    assert (answered + refused + cut_off).cost_text() == "at least 0.2500 USD"
+
+
 @pytest.mark.parametrize(
     ("cap", "usage", "what"),
     [

@@ -242,6 +242,10 @@ def test_what_is_not_known_is_never_nothing() -> None:
     assert judging_cost(use()) == "0.5000 USD"
     assert judging_cost(use(cost=None)) == "not known"
     assert judging_cost(use(unmeasured=1)) == "at least 0.5000 USD"
+    timed_out = SideUsage(requests=4, failed_attempts=2, unmeasured_attempts=1, cost=0.5)
+    assert judging_cost(JudgingUse(asked=timed_out, answers=4)) == "at least 0.5000 USD"
+    refused = SideUsage(requests=4, failed_attempts=2, cost=0.5)
+    assert judging_cost(JudgingUse(asked=refused, answers=4)) == "0.5000 USD"
     assert judging_cost(JudgingUse(uncounted=2)) == "not known"
     # All answers were kept from another run: what they cost is not known here.
     assert judging_cost(JudgingUse(kept=17)) == "not known"
