@@ -5,7 +5,7 @@
   proposes for it (:mod:`metrics.dialogue.rules.model_lines`), whose closest sentence is the quote.
 - A branch applies from the first caller turn on that contains one of its cues; only agent turns after that
   one can achieve its node. Where no cue is heard, an answer shows that it came up all the same: one turn with
-  two of the node's evidence phrases in separate words, or two that overlap and a good part of a proposed line.
+  two of the node's evidence phrases in separate words, or two that overlap and much of a proposed line.
 - A criterion that wants something asked is not achieved by a turn that asks nothing.
 
 It cannot see: an achievement in quite other words, words said to another purpose, denial beyond the nearest
@@ -42,7 +42,10 @@ _WANTS_A_QUESTION = re.compile(
 )
 _ASKS = re.compile(
     r"[?？]|\b(?:tell me|let me know|give me|i(?:'d)? (?:still )?need|please|say so|say which)\b"
-    r"|告诉我|请您|说说|您说|你说",
+    r"|告诉我|请您|说说|您说|你说"
+    # What a recogniser hears has no question mark.
+    r"|吗|呢|是[^，。！\s]{1,8}(?<!是)吧|有没有|是不是|能不能|可不可以|(?<!没)什么|多少|哪|(?<!好)几|怎么样|怎样"
+    r"|想了解|想问",
     re.IGNORECASE,
 )
 
@@ -102,7 +105,7 @@ def _plainly_answered(dialogue: Dialogue, node: FlowNode, prompt: str) -> NodeVe
     for turn in dialogue.replies():
         said = dialogue.turns[turn].text
         found = [one for phrase in node.evidence if (one := find_phrase((phrase,), said))]
-        if turn == 0 or len(found) < PHRASES_OF_ANSWER:
+        if turn == 0 or len(found) < PHRASES_OF_ANSWER or _leaves_the_question_out(node, said):
             continue
         separate = _separate(found)
         if len(separate) >= PHRASES_OF_ANSWER:
@@ -136,7 +139,8 @@ def _by_proposed_line(dialogue: Dialogue, node: FlowNode, prompt: str, *, after:
         if turn < after:
             continue
         said = dialogue.turns[turn].text
-        share, line = max(((share_of_line(said, one, prompt), one) for one in lines), default=(0.0, ""))
+        fitting = [one for one in lines if not _is_question(one) or _ASKS.search(said)]
+        share, line = max(((share_of_line(said, one, prompt), one) for one in fitting), default=(0.0, ""))
         quote = closest_sentence(said, line)
         if share >= ENOUGH and quote and not _leaves_the_question_out(node, said):
             reason = f"has {share:.0%} of “{line}”"
@@ -147,6 +151,10 @@ def _by_proposed_line(dialogue: Dialogue, node: FlowNode, prompt: str, *, after:
 def _leaves_the_question_out(node: FlowNode, said: str) -> bool:
     """Whether a criterion wants something asked, and the turn asks nothing: half of it is not all of it."""
     return bool(_WANTS_A_QUESTION.search(node.criterion)) and not _ASKS.search(said)
+
+
+def _is_question(line: str) -> bool:
+    return line.rstrip().endswith(("?", "？"))
 
 
 def _first_cue(dialogue: Dialogue, branch: Branch) -> int | None:

@@ -171,3 +171,40 @@ def test_a_criterion_that_wants_a_question_is_not_met_without_one() -> None:
     assert judge_nodes(dialogue("A: So, Monday it is. Goodbye."), close)[0].outcome == "not_achieved"
     asked = judge_nodes(dialogue("A: So, Monday it is. Anything else?"), close)[0]
     assert asked.outcome == "achieved"
+
+
+@pytest.mark.parametrize(
+    ("said", "asks"),
+    [
+        ("您是哪天发现的", True),
+        ("您那边方便吗", True),
+        ("您是王先生吧", True),
+        ("最近有没有办过别的", True),
+        ("周六过生日是吧", False),
+        ("就这么办", False),
+        ("没什么", False),
+    ],
+)
+def test_chinese_questions_are_heard_without_a_question_mark(said: str, asks: bool) -> None:
+    ask = flow(FlowNode(id="ask", criterion="询问情况。", evidence=tuple(said[-2:])))
+    outcome = judge_nodes(dialogue(f"A: {said}"), ask)[0].outcome
+    assert outcome == ("achieved" if asks else "not_achieved")
+
+
+def test_a_proposed_question_is_matched_only_by_a_turn_that_asks() -> None:
+    prompt = '1. "Which number of yours suits the complaints team best tomorrow?"'
+    ask = flow(node("ask", evidence="number of yours suits"))
+    line = "the complaints team has your number for tomorrow"
+    assert judge_nodes(dialogue(f"A: So {line}."), ask, prompt)[0].outcome == "not_achieved"
+    assert judge_nodes(dialogue(f"A: Tell me whether {line}."), ask, prompt)[0].outcome == "achieved"
+
+
+def test_a_plain_answer_has_the_question_too_where_the_criterion_wants_one() -> None:
+    branch = Branch(when="The customer is in doubt.", cues=("doubt",))
+    criterion = "Sums up, and an open question is invited."
+    close = flow(FlowNode(id="close", criterion=criterion, branch=branch, evidence=("monday", "ten o'clock")))
+    for said, outcome in (
+        ("So Monday, ten o'clock.", "not_applicable"),
+        ("So Monday, ten o'clock, anything else?", "achieved"),
+    ):
+        assert judge_nodes(dialogue("A: Hello.", "C: Hm.", f"A: {said}"), close)[0].outcome == outcome
