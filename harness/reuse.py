@@ -74,7 +74,10 @@ class AudioReuse:
 
 
 def judgements_as_json(judge: JudgeChoice) -> dict[str, int] | None:
-    """Of a language model's answers, as ``score --json`` has it; None where none are ever kept."""
+    """Of a language model's answers, as ``score --json`` has it; None where none are ever kept.
+
+    ``looked_up`` are those that were wanted; what was not ``kept`` was asked for.
+    """
     if not judge.models or judge.store is None:
         return None
-    return {"asked": judge.store.hits + judge.store.misses, "kept": judge.store.hits}
+    return {"looked_up": judge.store.hits + judge.store.misses, "kept": judge.store.hits}

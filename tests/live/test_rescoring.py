@@ -37,7 +37,9 @@ def test_another_judge_hears_nothing_again_and_the_same_one_asks_nothing_again(
 ) -> None:
     """The answers of a judge are kept apart by the judge, so another one asks, and asks only for text."""
     monkeypatch.setattr(pipeline, "build_report", lambda folder: folder / "report" / "index.html")
-    monkeypatch.setattr(command, "VerdictStore", lambda: VerdictStore(tmp_path / "answers"))
+    monkeypatch.setattr(
+        command, "VerdictStore", lambda fresh: VerdictStore(tmp_path / "answers", fresh=fresh)
+    )
     store = recorded_run(tmp_path / "run", "one")
     folder = store.call_folder("one")
 
@@ -61,7 +63,7 @@ def test_another_judge_hears_nothing_again_and_the_same_one_asks_nothing_again(
     with serving_llm(_verdict) as server:
         first = score("--judge", server.url)
         asked = len(server.requests)
-        assert asked == first["judgements"]["asked"] > 8
+        assert asked == first["judgements"]["looked_up"] > 8
         assert (first["audio"]["kept"], first["judgements"]["kept"]) == (1, 0)
         again = score("--judge", server.url)
         assert len(server.requests) == asked

@@ -15,11 +15,13 @@ from typer.testing import CliRunner
 from harness import dialogue_scoring, pipeline
 from harness.cli import app
 from harness.commands import score as command
+from harness.judges import JudgeChoice
 from harness.kept_analysis import ANALYSIS_FILE, KeptAnalysis
 from harness.record import SAMPLE_RATE_HZ
-from harness.reuse import AudioReuse
+from harness.reuse import AudioReuse, judgements_as_json
 from harness.scoring import score_run
 from harness.store import RunStore
+from harness.verdict_store import VerdictStore
 from tests.unit.harness.recorded import recorded_call, recorded_run
 from tests.unit.harness.test_listening import StandIns, StandInWhisper
 
@@ -158,6 +160,15 @@ def test_ctrl_c_while_judging_leaves_the_earlier_judgements(
     after = store.read_scores("one")
     assert after is not None
     assert (after.text, summary.text) == (None, None)
+
+
+def test_judgements_that_were_looked_up_are_not_called_asked(tmp_path: Path) -> None:
+    """``asked`` is what a model was asked now, wherever else it stands; this counts the kept ones too."""
+    judge = JudgeChoice(names=["http://127.0.0.1:1/v1#m"], store=VerdictStore(tmp_path))
+    assert judge.store is not None
+    judge.store.put("aa", "kept")
+    assert [judge.store.get(key) for key in ("aa", "aa", "bb")] == ["kept", "kept", None]
+    assert judgements_as_json(judge) == {"looked_up": 3, "kept": 2}
 
 
 def test_all_but_one_is_not_a_hundred_per_cent() -> None:
