@@ -13,7 +13,7 @@ from harness.record import CallRecord
 from harness.scores import CallScores, DialogueScores, GuardSummary, MetricSummary, Summary, TextSummary
 from harness.store import RunStore
 from harness.summary import summarize
-from harness.text_pooling import summarize_texts
+from harness.text_pooling import judging_of, summarize_texts
 from metrics.score import Status
 
 ATTEMPT = "attempt-"
@@ -58,6 +58,8 @@ def summarize_guarded(
 def summarize_guarded_texts(scored: Sequence[DialogueScores], folders: dict[str, Path]) -> TextSummary | None:
     """As :func:`harness.text_pooling.summarize_texts`, with guilty dialogues counted as not judged.
 
+    What judging them took is part of what the run's judging took, known or not.
+
     Args:
         folders: Where each dialogue lies, by id.
     """
@@ -66,7 +68,9 @@ def summarize_guarded_texts(scored: Sequence[DialogueScores], folders: dict[str,
     if summary is None or all(one.text is other.text for one, other in zip(scored, shown, strict=True)):
         return summary
     everything = summarize_texts(scored)
-    return summary.model_copy(update={"with_guilty": _measured(everything.metrics) if everything else {}})
+    with_guilty = _measured(everything.metrics) if everything else {}
+    # Of the dialogues as they were judged: one whose scores are set aside was judged all the same.
+    return summary.model_copy(update={"with_guilty": with_guilty, "judging": judging_of(scored)})
 
 
 def without_guilty(scores: DialogueScores, guard: GuardFile | None) -> DialogueScores:

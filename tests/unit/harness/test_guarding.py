@@ -7,13 +7,15 @@ from pathlib import Path
 import pytest
 
 from harness.atomic_file import read_model, write_model
+from harness.chat_record import SideUsage
 from harness.chat_store import ChatStore
 from harness.guarded_summary import set_guilty_aside, summarize_guarded, summarize_guarded_texts
 from harness.guarding import GUARD_FILE, GuardFile, guard_call, guard_chat, guard_run, read_guard
 from harness.plan import CallPlan
 from harness.record import CallRecord, CallStatus, SpokenUtterance
 from harness.report.guard_lines import guard_lines
-from harness.scores import CallScores, DialogueScores, Transcript, TranscriptLine, TurnTiming
+from harness.report.judging_cost import judging_cost, judging_counts
+from harness.scores import CallScores, DialogueScores, JudgingUse, Transcript, TranscriptLine, TurnTiming
 from harness.store import RunStore
 from harness.task_plan import task_of
 from harness.text_pooling import TEXT_METRICS
@@ -151,6 +153,22 @@ def test_guilty_dialogues_are_counted_and_not_pooled(tmp_path: Path) -> None:
     assert summary.not_judged == {"left out: the simulator's fault (role_flip)": 1}
     assert summary.metrics["tfc"].value == 0.9
     assert summary.with_guilty["tfc"].value == pytest.approx(0.6)
+
+
+def test_what_judging_a_guilty_dialogue_took_is_not_forgotten_where_nobody_counted_it(tmp_path: Path) -> None:
+    counted = JudgingUse(asked=SideUsage(requests=9, cost=0.5), answers=9)
+    text = _text(0.9).model_copy(update={"judge": "openai:some-model"})
+    scored = [
+        DialogueScores(id="good", entry="a", text=text, judging=counted),
+        DialogueScores(id="bad", entry="b", text=text),
+    ]
+    folders = {name: tmp_path / name for name in ("good", "bad")}
+    write_model(folders["bad"] / GUARD_FILE, GUILTY)
+    summary = summarize_guarded_texts(scored, folders)
+    assert summary is not None
+    assert summary.judging is not None
+    assert judging_cost(summary.judging) == "at least 0.5000 USD"
+    assert "1 dialogue not counted" in judging_counts(summary.judging)
 
 
 def test_a_live_call_is_checked_by_what_was_said_and_what_was_sent() -> None:
