@@ -43,7 +43,7 @@ class JudgeChoice:
         prices: By model name, for the cost.
         question_s: The longest that one question may take, with all that is tried again; then it has failed.
             Waiting till the model is free does not count.
-        store: Keeps language models' answers; None: nothing is kept, everything asked afresh.
+        store: Keeps language models' answers; None: nothing is kept.
         ledger: What the language models have used so far.
 
     Raises (when made): UserError for a judge that is not to be had, as far as that can be told offline.
@@ -123,7 +123,11 @@ class JudgeChoice:
         used = self.usage
         known = f" ({used.cached_input_tokens} of them not read again)" if used.cached_input_tokens else ""
         lines = [f"judge used {used.requests} requests, {used.tokens} tokens{known}, cost {used.cost_text()}"]
-        return [*lines, self.store.told()] if self.store is not None else lines
+        return [*lines, self.store.told(), *self.store.problems()] if self.store is not None else lines
+
+    def problems(self) -> list[str]:
+        """For a person: kept answers that could not be used; part of :meth:`told`."""
+        return self.store.problems() if self.store is not None else []
 
 
 def why_not_comparable(judge: str) -> str:

@@ -75,7 +75,8 @@ def check(
         Path | None, typer.Option(help="YAML file with prices of models, for the cost.")
     ] = None,
     fresh: Annotated[
-        bool, typer.Option("--fresh", help="Ask everything again, and keep no answers.")
+        bool,
+        typer.Option("--fresh", help="Ask everything again; the answers take the place of what was kept."),
     ] = False,
     verbose: Annotated[
         bool, typer.Option("-v", "--verbose", help="List every disagreement with both arguments.")
@@ -102,7 +103,7 @@ def check(
         limits=Limits(attempt_s=min(timeout, ATTEMPT_S), concurrency=parallel),
         question_s=timeout,
         prices=read_prices(prices) if prices else {},
-        store=None if fresh else VerdictStore(),
+        store=VerdictStore(fresh=fresh),
     )
     labelled = read_judge_set(set_folder(labelled_set) if labelled_set else OWN_SET)
     console = progress_console(as_json=as_json)
@@ -110,13 +111,18 @@ def check(
     try:
         result = asyncio.run(_checked(choice, labelled, console, parallel=parallel, limit=limit))
     except KeyboardInterrupt:
-        if choice.models and choice.store is not None:
-            stderr.print("the answers so far are kept: the same command goes on from there", highlight=False)
+        if choice.models:
+            without = ", without --fresh," if fresh else ""
+            stderr.print(
+                f"the answers so far are kept: the same command{without} goes on from there", highlight=False
+            )
         raise
     took_s = time.monotonic() - began_s
     path = keep_check(result) if labelled.folder == OWN_SET else None
     if as_json:
         print_json(result.model_dump(mode="json"))
+        for line in choice.problems():
+            stderr.print(line, style="yellow", markup=False, highlight=False, soft_wrap=True)
     else:
         _print_check(result, verbose=verbose)
         stdout.print(f"judged in {duration(took_s)}", style="dim", highlight=False)

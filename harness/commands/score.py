@@ -10,7 +10,7 @@ import typer
 from rich.markup import escape
 
 from harness.chat_store import ChatStore, is_chat_run
-from harness.commands.options import AsJson, print_json, progress_console, stdout
+from harness.commands.options import AsJson, print_json, progress_console, stderr, stdout
 from harness.dialogue_files import MAX_BYTES, SUFFIXES, read_dialogues
 from harness.dialogue_material import DialogueMaterial
 from harness.dialogue_scoring import judge_dialogues, score_chat_run
@@ -74,7 +74,8 @@ def score(
         bool,
         typer.Option(
             "--fresh",
-            help="Listen to every recording and ask a language model everything again, whatever was kept.",
+            help="Listen to every recording and ask a language model everything again, whatever was kept; "
+            "what comes of it takes the place of that.",
         ),
     ] = False,
 ) -> None:
@@ -92,7 +93,7 @@ def score(
         samples=samples,
         limits=Limits(attempt_s=ATTEMPT_S, concurrency=parallel),
         prices=read_prices(prices) if prices else {},
-        store=None if fresh else VerdictStore(),
+        store=VerdictStore(fresh=fresh),
     )
     if source.is_dir():
         _score_run(source, chosen, parallel=parallel, as_json=as_json, fresh=fresh)
@@ -113,6 +114,9 @@ def score(
             print_json(result.as_json())
         else:
             _print_recording(result)
+    if as_json:  # else they stand among what the judging took
+        for line in chosen.problems():
+            stderr.print(line, style="yellow", markup=False, highlight=False, soft_wrap=True)
 
 
 def _existing(source: Path) -> Path:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -108,26 +109,82 @@ async def test_a_perfect_judge_over_a_whole_session_and_a_dimension_that_always_
     assert scores.score("gic_naturalness").value == pytest.approx(1.0)
 
 
-def test_scoring_a_transcript_again_is_free(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+NODES = [
+    {"node": "greet", "outcome": "achieved", "turn": 0, "quote": "is that Mr. Zhang", "reason": ""},
+    {"node": "sorry", "outcome": "not_achieved", "reason": "never said"},
+]
+
+
+def written_call(folder: Path) -> Path:
     """A 4-turn transcript: one question for the flow, two replies on eight dimensions."""
-    monkeypatch.setenv("OUTBOUNDEVAL_CACHE", str(tmp_path / "cache"))
     transcript = {
         "agent_prompt": "Briefing.",
         "flow": {"nodes": [one.model_dump(mode="json") for one in FLOW.nodes]},
         "turns": [turn.model_dump() for turn in CALL.turns],
     }
-    path = tmp_path / "call.json"
+    path = folder / "call.json"
     path.write_text(json.dumps(transcript), encoding="utf-8")
-    nodes = [
-        {"node": "greet", "outcome": "achieved", "turn": 0, "quote": "is that Mr. Zhang", "reason": ""},
-        {"node": "sorry", "outcome": "not_achieved", "reason": "never said"},
-    ]
+    return path
+
+
+def judging(reply: str) -> Callable[[dict[str, Any]], Answer]:
+    """Judges the flow by ``NODES``, and each reply by this."""
 
     def answer(request: dict[str, Any]) -> Answer:
         is_flow = "- greet: " in json.dumps(request["messages"])
-        return say(json.dumps({"verdicts": nodes}) if is_flow else GOOD)
+        return say(json.dumps({"verdicts": NODES}) if is_flow else reply)
+
+    return answer
+
+
+def scored(path: Path, url: str, *options: str) -> tuple[dict[str, Any], str]:
+    """The document, and what was said beside it."""
+    ran = CliRunner().invoke(app, ["score", str(path), "--judge", url, "--json", *options])
+    assert ran.exit_code == 0, ran.output
+    return json.loads(ran.stdout), ran.stderr
+
+
+def test_what_was_asked_afresh_is_what_the_next_scoring_has(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The judge changes its mind; the new verdicts were paid for and must not give way to the old ones."""
+    monkeypatch.setenv("OUTBOUNDEVAL_CACHE", str(tmp_path / "cache"))
+    path, minds = written_call(tmp_path), [GOOD]
+
+    def answer(request: dict[str, Any]) -> Answer:
+        return judging(minds[-1])(request)
 
     with serving_llm(answer) as server:
+        assert scored(path, server.url)[0]["metrics"]["gic"]["value"] == pytest.approx(1.0)
+        minds.append(GOOD.replace("2", "1"))
+        fresh, _ = scored(path, server.url, "--fresh")
+        assert fresh["metrics"]["gic"]["value"] == pytest.approx(0.5)
+        assert fresh["kept"]["judgements"]["kept"] == 0
+        again, _ = scored(path, server.url)
+        assert again["metrics"]["gic"]["value"] == pytest.approx(0.5)
+        assert again["kept"]["judgements"]["kept"] == 17
+        assert len(server.requests) == 34
+
+
+def test_a_kept_judgement_that_was_changed_by_hand_is_asked_again_and_said(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OUTBOUNDEVAL_CACHE", str(tmp_path / "cache"))
+    path = written_call(tmp_path)
+    with serving_llm(judging(GOOD.replace("2", "1"))) as server:
+        scored(path, server.url)
+        for kept in (tmp_path / "cache/judgements").rglob("*.json"):
+            kept.write_text(kept.read_text().replace('\\"score\\":1', '\\"score\\":2'))
+        again, told = scored(path, server.url)
+        assert len(server.requests) == 17 + 16  # the flow has no score in it
+    assert again["metrics"]["gic"]["value"] == pytest.approx(0.5)
+    assert "16 kept judgements are not as they were written" in told
+
+
+def test_scoring_a_transcript_again_is_free(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OUTBOUNDEVAL_CACHE", str(tmp_path / "cache"))
+    path = written_call(tmp_path)
+    with serving_llm(judging(GOOD)) as server:
         arguments = ["score", str(path), "--judge", server.url]
         first = CliRunner().invoke(app, arguments)
         assert first.exit_code == 0, first.output

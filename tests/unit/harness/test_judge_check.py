@@ -16,7 +16,6 @@ from harness.judge_check import check_judge, keep_check, known_check
 from harness.judge_set import OWN_SET, read_judge_set
 from harness.judges import JudgeChoice
 from harness.scenario_files import load_entry
-from harness.verdict_store import VerdictStore
 from metrics.dialogue.agreement import agreement
 from metrics.dialogue.dialogue import Dialogue
 from metrics.dialogue.task_flow import TaskFlow
@@ -288,17 +287,6 @@ def test_a_judge_that_is_not_to_be_had_is_said_before_anything_is_asked() -> Non
         JudgeChoice(names=["nobody"])
     with pytest.raises(UserError, match="rules answer the same every time"):
         JudgeChoice(samples=3)
-
-
-def test_a_store_counts_what_it_had_and_survives_a_damaged_file(tmp_path: Path) -> None:
-    store = VerdictStore(tmp_path)
-    assert store.get("ab12") is None
-    store.put("ab12", '{"score": 2}')
-    assert store.get("ab12") == '{"score": 2}'
-    next(tmp_path.rglob("ab12.json")).write_bytes(b"\xff\xfe")
-    assert store.get("ab12") is None
-    assert (store.hits, store.misses) == (1, 2)
-    assert "1 of 3" in store.told()
 
 
 def test_the_command_prints_agreement_and_one_json_document(tmp_path: Path) -> None:
