@@ -18,9 +18,11 @@ from metrics.dialogue.rules.phrases import canonical_words
 from metrics.dialogue.rules.reply import sentences
 from metrics.dialogue.rules.small_words import SMALL_WORDS
 
-ENOUGH = 0.35
-"""Share of a line's weight that a turn must have."""
+ENOUGH = 0.38
+"""Share of a line's weight that a turn must have. Of the labelled set that ships, four in six domains choose
+this share when the other five are looked at, and two one near it (0.37, 0.42)."""
 _WORDS_MIN = 2
+"""So many words besides numbers: a date or a price stands in many a line."""
 _NAMED = re.compile(r"\b[A-Z][A-Za-z]+|\d+|[㐀-䶿一-鿿]+")
 _QUOTED = re.compile(r"[\"“]([^\"“”\n]{4,})[\"”]|^A: (.+)$", re.MULTILINE)
 
@@ -38,7 +40,7 @@ def share_of_line(turn: str, line: str, prompt: str) -> float:
     """
     wanted = content_of(line) - _identity(prompt)
     common = wanted & content_of(turn)
-    if len(common) < _WORDS_MIN:
+    if sum(not word.isdigit() for word in common) < _WORDS_MIN:
         return 0.0
     weights = _weights(prompt)
     whole = sum(weights.get(word, 0.0) for word in wanted)

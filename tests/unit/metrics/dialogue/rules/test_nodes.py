@@ -127,6 +127,14 @@ def test_lines_are_what_a_prompt_quotes_and_its_answers() -> None:
     assert share_of_line("Hello.", line, PROMPT) == 0.0
 
 
+def test_numbers_alone_are_no_share_of_a_line() -> None:
+    prompt = '1. "It ends on February 7, and costs 280 yuan a month."'
+    line = proposed_lines(prompt)[0]
+    assert share_of_line("That's 7, then 280.", line, prompt) == 0.0
+    assert share_of_line("That's February 7, then 280.", line, prompt) == 0.0
+    assert share_of_line("That's February 7, then 280 yuan.", line, prompt) > 0.5
+
+
 def test_who_the_agent_is_weighs_nothing_in_a_line() -> None:
     prompt = "# Who you are\nLi Ming, Changjiang Bank, staff number 60217.\n\n" + PROMPT
     line = proposed_lines(prompt)[-1]
