@@ -72,7 +72,7 @@ def decompose_text(
     async def run() -> Decomposed:
         limits = Limits(attempt_s=ATTEMPT_S)
         async with open_language_model(model, limits=limits, price=price) as opened:
-            result = await decompose(text, opened, name=model, keep=keep, store=VerdictStore())
+            result = await decompose(text, opened, name=opened.name, keep=keep, store=VerdictStore())
             return Decomposed(result=result, usage=opened.usage, folder=folder)
 
     try:

@@ -52,7 +52,12 @@ class JudgeStanding:
         # A panel is named after its members, not by one name that could be given.
         named = f" --judge {self.judge}" if " " not in self.judge else ""
         command = f"outboundeval judge check{named}"
-        if check is None:
+        if names_no_model(self.judge):
+            yield (
+                f"Provisional: {self.judge} is an address; which model was served there was not kept. Score "
+                "again, and the judge is named with its model."
+            )
+        elif check is None:
             yield f"Provisional: the judge {self.judge} {self.version} has not been checked here ({command})."
         elif self.outdated:
             yield (
@@ -73,7 +78,14 @@ class JudgeStanding:
 
 
 def judge_standing(judge: str, version: str) -> JudgeStanding:
-    """What is known of a judge here, from its last check."""
-    check = known_check(judge, version)
+    """What is known of a judge here, from its last check. Of a server without its model, as earlier versions
+    named one, nothing is: another model may have been checked there than the one that judged."""
+    check = None if names_no_model(judge) else known_check(judge, version)
     outdated = check is not None and check.set_digest != set_digest(OWN_SET)
     return JudgeStanding(judge=judge, version=version, check=check, outdated=outdated)
+
+
+def names_no_model(judge: str) -> bool:
+    """Whether a judge, or a member of a panel, is named by a server's address alone."""
+    words = [word.rstrip(",") for word in judge.split()]
+    return any(word.startswith(("http://", "https://")) and "#" not in word for word in words)

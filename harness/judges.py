@@ -81,13 +81,15 @@ class JudgeChoice:
 
     @asynccontextmanager
     async def opened(self) -> AsyncGenerator[Judge]:
-        """The judge, ready to be asked.
+        """The judge, ready to be asked. It is named, and its answers are kept, by the model that a server has
+        just now, not by the address alone.
 
         Raises:
-            UserError: A language model cannot be opened.
+            UserError: A language model cannot be opened, or is one that has been opened.
         """
         kept = CountedStore(self.store if self.store is not None else NoStore())
         members: list[Judge] = []
+        opened: set[str] = set()
         async with AsyncExitStack() as stack:
             for name in self.names:
                 if name == RULES:
@@ -102,10 +104,13 @@ class JudgeChoice:
                         threads=all_cores(),
                     )
                 )
+                if model.name in opened:
+                    raise UserError(f"--judge {name}: is {model.name}, which is on the panel already")
+                opened.add(model.name)
                 for_question = partial(model.for_question, longest_s=self.question_s)
                 members += [
                     LanguageModelJudge(
-                        model=model, name=name, store=kept, sample=sample, for_question=for_question
+                        model=model, name=model.name, store=kept, sample=sample, for_question=for_question
                     )
                     for sample in range(self.samples)
                 ]

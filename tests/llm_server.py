@@ -72,10 +72,11 @@ Script = Answer | Callable[[dict[str, Any]], Answer]
 
 class ScriptedServer:
     """What the server was asked, in order, with its headers (names in lower case). ``most_at_once``: how many
-    requests were under way side by side."""
+    requests were under way side by side. ``model``: what it lists."""
 
     def __init__(self, script: Sequence[Script]) -> None:
         self.url = ""
+        self.model = MODEL
         self.requests: list[dict[str, Any]] = []
         self.headers: list[dict[str, str]] = []
         self.most_at_once = 0
@@ -129,7 +130,9 @@ class _Handler(BaseHTTPRequestHandler):
 
     def do_GET(self) -> None:
         if self.path == "/v1/models":
-            self._send(200, json.dumps({"object": "list", "data": [{"id": MODEL, "object": "model"}]}))
+            self._send(
+                200, json.dumps({"object": "list", "data": [{"id": self.scripted.model, "object": "model"}]})
+            )
         else:
             self._send(404, json.dumps({"error": {"message": "no such path"}}))
 

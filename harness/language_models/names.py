@@ -72,6 +72,12 @@ def parse_name(text: str) -> ModelName:
     return ModelName(text=text, kind="provider", where=_ALIASES.get(where, where), model=model)
 
 
+def exact_name(name: ModelName, model: Model) -> str:
+    """The name with which the same model is found again: of a server with the model that it serves, since
+    another may be served at the same address tomorrow."""
+    return f"{name.where}#{model.model_name}" if name.kind == "server" else name.text
+
+
 def provider_model(name: ModelName) -> Model:
     """The model of a provider that pydantic-ai knows.
 

@@ -15,7 +15,13 @@ from harness.language_model_keys import SERVER_KEY
 from harness.language_models.failure import without_keys
 from harness.language_models.local_server import serving_model
 from harness.language_models.metered import Limits, MeteredModel, OnRetry
-from harness.language_models.names import ModelName, parse_name, provider_model, server_model
+from harness.language_models.names import (
+    ModelName,
+    exact_name,
+    parse_name,
+    provider_model,
+    server_model,
+)
 from harness.language_models.prices import Price
 from harness.language_models.usage import Ledger
 from harness.models import resolve_model
@@ -23,6 +29,7 @@ from harness.models import resolve_model
 CALLER_ATTEMPT_S = 300.0
 _LISTING_TIMEOUT_S = 10.0
 _MAX_LISTING_BYTES = 1_000_000
+_MAX_ID_CHARS = 300
 
 
 @asynccontextmanager
@@ -37,6 +44,8 @@ async def open_language_model(
     threads: int | None = None,
 ) -> AsyncGenerator[MeteredModel]:
     """A language model for as long as the block lasts; a ``local:`` one is served for just as long.
+
+    Its name says which model it is: that of a server without ``#MODEL`` gets the one that was found there.
 
     Args:
         name: As ``harness.language_models.names`` has them.
@@ -55,10 +64,17 @@ async def open_language_model(
     if price is None and (limits.run.cost is not None or limits.dialogue.cost is not None):
         raise UserError(f"{name}: a cap on the cost needs a price: give it with --price IN,OUT")
     async with AsyncExitStack() as stack:
-        wrapped = await _bare(parse_name(name), stack, threads)
+        parsed = parse_name(name)
+        wrapped = await _bare(parsed, stack, threads)
         await stack.enter_async_context(wrapped)
         yield MeteredModel(
-            wrapped, name=name, limits=limits, price=price, ledger=ledger, on_retry=on_retry, seed=seed
+            wrapped,
+            name=exact_name(parsed, wrapped),
+            limits=limits,
+            price=price,
+            ledger=ledger,
+            on_retry=on_retry,
+            seed=seed,
         )
 
 
@@ -120,4 +136,6 @@ async def _first_listed(base_url: str) -> str:
         raise UserError(f"{advice}: it lists no model") from error
     if not isinstance(listed, str) or not listed:
         raise UserError(f"{advice}: it lists no model")
+    if len(listed) > _MAX_ID_CHARS or not listed.isprintable():
+        raise UserError(f"{advice}: the name of its first model is no name")
     return listed

@@ -87,7 +87,7 @@ def judge(
                 real,
                 made,
                 pairs,
-                name=model,
+                name=opened.name,
                 answers=VerdictStore(),
                 parallel=parallel,
                 on_done=lambda: bar.advance(task),

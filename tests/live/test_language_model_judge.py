@@ -11,6 +11,7 @@ import pytest
 from typer.testing import CliRunner
 
 from harness.cli import app
+from harness.errors import UserError
 from harness.language_models import Limits, open_language_model
 from metrics.dialogue.judging import judge_session
 from metrics.dialogue.language_model import LanguageModelJudge
@@ -142,6 +143,41 @@ def scored(path: Path, url: str, *options: str) -> tuple[dict[str, Any], str]:
     ran = CliRunner().invoke(app, ["score", str(path), "--judge", url, "--json", *options])
     assert ran.exit_code == 0, ran.output
     return json.loads(ran.stdout), ran.stderr
+
+
+def test_another_model_behind_the_same_port_is_another_judge(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OUTBOUNDEVAL_CACHE", str(tmp_path / "cache"))
+    path, replies = written_call(tmp_path), {"one": GOOD, "two": GOOD.replace("2", "1")}
+
+    def answer(request: dict[str, Any]) -> Answer:
+        return judging(replies[request["model"]])(request)
+
+    with serving_llm(answer) as server:
+        for model, gic, asked in (("one", 1.0, 17), ("two", 0.5, 34), ("one", 1.0, 34)):
+            server.model = model
+            document, _ = scored(path, server.url)
+            assert document["metrics"]["gic"]["value"] == pytest.approx(gic)
+            assert document["judge"]["name"] == f"{server.url}#{model}"
+            assert len(server.requests) == asked
+        # The name with its model is the same judge.
+        scored(path, f"{server.url}#two")
+        assert len(server.requests) == 34
+        twice = CliRunner().invoke(
+            app, ["score", str(path), "--judge", server.url, "--judge", f"{server.url}#one"]
+        )
+    assert isinstance(twice.exception, UserError)
+    assert "is on the panel already" in str(twice.exception)
+
+
+@pytest.mark.parametrize("listed", ["a" * 301, "red\x1b[31m", ""])
+async def test_a_server_that_lists_no_proper_name_is_refused(listed: str) -> None:
+    with serving_llm() as server:
+        server.model = listed
+        with pytest.raises(UserError, match="name the model yourself"):
+            async with open_language_model(server.url):
+                pass
 
 
 def test_what_was_asked_afresh_is_what_the_next_scoring_has(

@@ -69,6 +69,24 @@ def test_a_judge_that_gave_too_few_verdicts_has_not_been_checked(
     assert judge_standing("m", "1").heading == heading
 
 
+@pytest.mark.parametrize(
+    ("judge", "heading"),
+    [
+        ("http://127.0.0.1:8000/v1#qwen", "final"),
+        ("http://127.0.0.1:8000/v1", "provisional"),
+        ("panel of http://127.0.0.1:8000/v1, openai:gpt-4.1", "provisional"),
+        ("panel of 3 x http://127.0.0.1:8000/v1#qwen, openai:gpt-4.1", "final"),
+    ],
+)
+def test_a_server_without_its_model_is_no_judge_that_was_checked(
+    isolated_folders: Path, judge: str, heading: str
+) -> None:
+    keep(judge)
+    standing = judge_standing(judge, "1")
+    assert standing.heading == heading
+    assert ("which model was served there" in standing.lines()[0]) == (heading == "provisional")
+
+
 def test_a_check_that_failed_leaves_the_one_of_before(isolated_folders: Path) -> None:
     keep("m")
     before = judge_standing("m", "1").check
