@@ -20,7 +20,7 @@ from metrics.recognition.chinese import normalize_chinese
 from metrics.recognition.english_numbers import numbers_to_digits
 
 _MARK = "\x1f"
-_HAN_NUMERALS = frozenset("零〇一二三四五六七八九十百千万亿两")
+_HAN_NUMERALS = frozenset("零〇一二三四五六七八九十百千万亿两幺")
 _ORDINAL = re.compile(r"([0-9]+)(?:st|nd|rd|th)")
 _NUMBER_TEXT = """
     zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen
@@ -132,7 +132,7 @@ def _canonical(words: Sequence[FoundWord]) -> Iterator[FoundWord]:
     position = 0
     while position < len(words):
         one = words[position]
-        run = _run(words, position, _HAN_NUMERALS) or _run(words, position, _NUMBER_WORDS)
+        run = _han_run(words, position) or _run(words, position, _NUMBER_WORDS)
         if run:
             texts = [item.word for item in run]
             digits = (
@@ -165,6 +165,14 @@ def _run(words: Sequence[FoundWord], start: int, of: frozenset[str]) -> Sequence
     while end < len(words) and words[end].word in of:
         end += 1
     return words[start:end]
+
+
+def _han_run(words: Sequence[FoundWord], start: int) -> Sequence[FoundWord]:
+    """Numerals that stand side by side: 六百一十八，十二期 has two numbers. 幺 is one only among digits."""
+    run = _run(words, start, _HAN_NUMERALS)
+    apart = (place for place, (one, after) in enumerate(pairwise(run), start=1) if one.end < after.start)
+    run = run[: next(apart, len(run))]
+    return run if [one.word for one in run] != ["幺"] else ()
 
 
 def _cardinal(word: str) -> str:

@@ -216,3 +216,18 @@ def test_a_plain_answer_has_the_question_too_where_the_criterion_wants_one() -> 
         ("So Monday, ten o'clock, anything else?", "achieved"),
     ):
         assert judge_nodes(dialogue("A: Hello.", "C: Hm.", f"A: {said}"), close)[0].outcome == outcome
+
+
+@pytest.mark.parametrize(
+    ("phrase", "turn", "quote"),
+    [
+        ("十二期", "六百一十八，十二期", "十二期"),
+        ("618", "六百一十八，十二期", "六百一十八"),
+        ("尾号138", "尾号幺三八", "尾号幺三八"),
+        ("老幺", "我家老幺", "老幺"),
+    ],
+)
+def test_chinese_numerals_stop_at_a_mark_and_know_the_spoken_one(phrase: str, turn: str, quote: str) -> None:
+    found = find_phrase([phrase], turn)
+    assert found is not None
+    assert found.quote == quote
