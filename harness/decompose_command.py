@@ -146,4 +146,6 @@ def _print(console: Console, done: Decomposed, reference: TaskFlow | None) -> No
     for problem in result.problems:
         console.print(f"left to review: {problem}", style="yellow", markup=False, highlight=False)
     console.print(f"{done.usage.requests} requests, cost {done.usage.cost_text()}", style="dim")
+    for line in done.problems:
+        console.print(line, style="yellow", markup=False, highlight=False, soft_wrap=True)
     console.print(f"{done.folder}/flow.yaml", markup=False, highlight=False, soft_wrap=True)

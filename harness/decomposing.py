@@ -28,11 +28,12 @@ SAME = 0.35
 
 @dataclass(frozen=True, kw_only=True)
 class Decomposed:
-    """A decomposition, what it cost, and where its stages are."""
+    """A decomposition, what it cost, where its stages are, and kept answers that could not be used."""
 
     result: Decomposition
     usage: Usage
     folder: Path
+    problems: tuple[str, ...] = ()
 
 
 def task_flow_text(card: AgentCard) -> str:
@@ -72,8 +73,11 @@ def decompose_text(
     async def run() -> Decomposed:
         limits = Limits(attempt_s=ATTEMPT_S)
         async with open_language_model(model, limits=limits, price=price) as opened:
-            result = await decompose(text, opened, name=opened.name, keep=keep, store=VerdictStore())
-            return Decomposed(result=result, usage=opened.usage, folder=folder)
+            store = VerdictStore()
+            result = await decompose(text, opened, name=opened.name, keep=keep, store=store)
+            return Decomposed(
+                result=result, usage=opened.usage, folder=folder, problems=tuple(store.problems())
+            )
 
     try:
         done = asyncio.run(run())

@@ -12,7 +12,6 @@ not used, and :attr:`KeptAnalysis.problems` says so.
 from __future__ import annotations
 
 import hashlib
-import json
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Literal, TypeVar
@@ -21,6 +20,7 @@ from pydantic import Field, JsonValue, TypeAdapter, ValidationError
 
 from harness.atomic_file import write_model
 from harness.scores.base import FileModel
+from harness.seal import seal_of
 
 ANALYSIS_FILE = "analysis.json"
 MAX_BYTES = 64_000_000
@@ -162,8 +162,8 @@ def sha256_of_file(path: Path) -> str:
 
 def _seal(name: str, made_from: Mapping[str, str], result: JsonValue) -> str:
     """The checksum of a part; empty for what JSON cannot hold (NaN, infinities)."""
+    inputs: dict[str, JsonValue] = dict(made_from)
     try:
-        plain = json.dumps([name, dict(made_from), result], sort_keys=True, allow_nan=False)
+        return seal_of(name, inputs, result)
     except ValueError:
         return ""
-    return hashlib.sha256(plain.encode()).hexdigest()

@@ -74,6 +74,7 @@ def judge(
     real, made, pairs = _sets(human, simulated, sample, seed)
     limits = Limits(run=Cap(cost=max_cost), concurrency=parallel)
     console = progress_console(as_json=as_json)
+    answers = VerdictStore()
     bar = Progress(
         TextColumn("judging"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(), console=console
     )
@@ -88,7 +89,7 @@ def judge(
                 made,
                 pairs,
                 name=opened.name,
-                answers=VerdictStore(),
+                answers=answers,
                 parallel=parallel,
                 on_done=lambda: bar.advance(task),
             )
@@ -106,6 +107,8 @@ def judge(
     _write(out, verdicts)
     _show([verdicts], seed=seed, as_json=as_json)
     console.print(f"{out}; {cost}", style="dim", highlight=False, markup=False)
+    for line in answers.problems():
+        console.print(line, style="yellow", highlight=False, markup=False, soft_wrap=True)
     if not any(one.score is not None for one in verdicts.scored):
         raise typer.Exit(EXIT_CHECK_FAILED)
 
