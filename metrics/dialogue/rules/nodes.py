@@ -6,6 +6,7 @@
 - A branch applies from the first caller turn on that contains one of its cues; only agent turns after that
   one can achieve its node. Where no cue is heard, an answer shows that it came up all the same: one turn with
   two of the node's evidence phrases in separate words, or two that overlap and much of a proposed line.
+- A branch whose condition is that somebody else has picked up comes up in the caller's first turns or not.
 - A criterion that wants something asked is not achieved by a turn that asks nothing.
 
 It cannot see: an achievement in quite other words, words said to another purpose, denial beyond the nearest
@@ -28,13 +29,24 @@ from metrics.dialogue.rules.model_lines import (
     share_of_line,
 )
 from metrics.dialogue.rules.phrases import Found, find_phrase
-from metrics.dialogue.task_flow import Branch, FlowNode, TaskFlow
+from metrics.dialogue.task_flow import FlowNode, TaskFlow
 from metrics.dialogue.verdicts import NodeVerdict
 
 PHRASES_OF_ANSWER, SHARE_OF_ANSWER = 2, 0.35
 """So many evidence phrases in one turn show that the branch came up: where they are separate, alone; where
 they are not, together with such a share of a proposed line."""
 
+PICKED_UP_TURNS = 3
+"""Caller turns in which it shows that somebody else has picked up."""
+
+_PICKED_UP = re.compile(
+    r"\b(?:answers|answered|picks up|picked up|speaks|voice|on the (?:line|phone|telephone))\b|接电话的",
+    re.IGNORECASE,
+)
+_SOMEBODY_ELSE = re.compile(
+    r"\b(?:else|other than|another|not the|is not|colleague|relative|unknown)\b|不是|别人|同事|家人|家属",
+    re.IGNORECASE,
+)
 _WANTS_A_QUESTION = re.compile(
     r"\b(?:open|last|final) question|\bconsent\b.{0,25}\b(?:obtained|asked)\b"
     r"|请.{0,3}确认|打听|认准|征求|询问",
@@ -65,7 +77,7 @@ def _judge(dialogue: Dialogue, node: FlowNode, prompt: str) -> NodeVerdict:
         if not node.branch.cues:
             reason = "the branch has no cues: rules cannot tell whether it came up"
             return NodeVerdict(node=node.id, outcome="not_applicable", reason=reason)
-        cue = _first_cue(dialogue, node.branch)
+        cue = _first_cue(dialogue, node)
         if cue is None:
             if answered := _plainly_answered(dialogue, node, prompt):
                 return answered
@@ -105,7 +117,9 @@ def _plainly_answered(dialogue: Dialogue, node: FlowNode, prompt: str) -> NodeVe
     for turn in dialogue.replies():
         said = dialogue.turns[turn].text
         found = [one for phrase in node.evidence if (one := find_phrase((phrase,), said))]
-        if turn == 0 or len(found) < PHRASES_OF_ANSWER or _leaves_the_question_out(node, said):
+        if turn == 0 or len(found) < PHRASES_OF_ANSWER or _is_too_late(dialogue, node, turn):
+            continue
+        if _leaves_the_question_out(node, said):
             continue
         separate = _separate(found)
         if len(separate) >= PHRASES_OF_ANSWER:
@@ -157,11 +171,22 @@ def _is_question(line: str) -> bool:
     return line.rstrip().endswith(("?", "？"))
 
 
-def _first_cue(dialogue: Dialogue, branch: Branch) -> int | None:
+def _first_cue(dialogue: Dialogue, node: FlowNode) -> int | None:
     for position, turn in enumerate(dialogue.turns):
-        if turn.speaker == "caller" and find_phrase(branch.cues, turn.text):
+        if turn.speaker != "caller" or node.branch is None or _is_too_late(dialogue, node, position):
+            continue
+        if find_phrase(node.branch.cues, turn.text):
             return position
     return None
+
+
+def _is_too_late(dialogue: Dialogue, node: FlowNode, position: int) -> bool:
+    """Whether a branch is about who has picked up, and a place in the call is past where that shows: later a
+    caller who names a husband or a porter speaks of one."""
+    when = node.branch.when if node.branch is not None else ""
+    if not (_PICKED_UP.search(when) and _SOMEBODY_ELSE.search(when)):
+        return False
+    return sum(turn.speaker == "caller" for turn in dialogue.turns[: position + 1]) > PICKED_UP_TURNS
 
 
 def _achieved(node: FlowNode, turn: int, found: Found, cue_turn: int) -> NodeVerdict:

@@ -231,3 +231,22 @@ def test_chinese_numerals_stop_at_a_mark_and_know_the_spoken_one(phrase: str, tu
     found = find_phrase([phrase], turn)
     assert found is not None
     assert found.quote == quote
+
+
+@pytest.mark.parametrize(
+    ("when", "later"),
+    [
+        ("Somebody else has picked up the telephone.", "not_applicable"),
+        ("A colleague answers.", "not_applicable"),
+        ("接电话的不是客户本人。", "not_applicable"),
+        ("The customer wants somebody else to decide.", "achieved"),
+        ("The customer answers with a complaint.", "achieved"),
+    ],
+)
+def test_who_has_picked_up_shows_in_the_first_turns(when: str, later: str) -> None:
+    branch = Branch(when=when, cues=("my husband",))
+    other = flow(FlowNode(id="other", criterion="Says nothing.", branch=branch, evidence=("in person",)))
+    own = ("A: Hello.", "C: Yes.")
+    call = ("C: That's my husband.", "A: I tell that in person.")
+    assert judge_nodes(dialogue(*own, *own, *call), other)[0].outcome == "achieved"
+    assert judge_nodes(dialogue(*own, *own, *own, *call), other)[0].outcome == later
