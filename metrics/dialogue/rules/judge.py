@@ -16,7 +16,7 @@ from metrics.dialogue.rules.reply import Finding, Reply, reply_at
 from metrics.dialogue.task_flow import TaskFlow
 from metrics.dialogue.verdicts import Dimension, NodeVerdict, ReplyVerdict
 
-VERSION = "2"
+VERSION = "3"
 """Another one whenever a rule changes."""
 
 _RULES: Mapping[Dimension, Callable[[Reply], Finding]] = {
