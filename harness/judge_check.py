@@ -172,20 +172,23 @@ async def check_judge(
     return _summed(judge, labelled, [one.result() for one in results])
 
 
-def keep_check(check: JudgeCheck) -> Path | None:
+def keep_check(check: JudgeCheck, *, held_out: bool = False) -> Path | None:
     """Writes a check to where reports look for it; returns where. One in part is not kept, nor one in which
-    too many verdicts failed (None): the one that was kept before stays."""
+    too many verdicts failed (None): the one that was kept before stays.
+
+    ``held_out``: of :data:`~harness.judge_set.HELD_OUT_SET`; it is kept beside that of the set itself.
+    """
     if check.partial or check.too_many_failed:
         return None
-    path = check_path(check.judge, check.judge_version)
+    path = check_path(check.judge, check.judge_version, held_out=held_out)
     write_model(path, check)
     return path
 
 
-def known_check(judge: str, version: str) -> JudgeCheck | None:
+def known_check(judge: str, version: str, *, held_out: bool = False) -> JudgeCheck | None:
     """The kept check of this version of a judge; None where it has not been checked, or by a version of this
     program that wrote it otherwise, or that kept a check in which too many verdicts failed."""
-    path = check_path(judge, version)
+    path = check_path(judge, version, held_out=held_out)
     try:
         check = read_model(path, JudgeCheck) if path.is_file() else None
     except UserError:
@@ -193,11 +196,11 @@ def known_check(judge: str, version: str) -> JudgeCheck | None:
     return None if check is None or check.too_many_failed else check
 
 
-def check_path(judge: str, version: str) -> Path:
+def check_path(judge: str, version: str, *, held_out: bool = False) -> Path:
     """Where the check of a judge is kept."""
     plain = re.sub(r"[^A-Za-z0-9._-]+", "-", judge).strip("-")[:60] or "judge"
     digest = hashlib.sha256(f"{judge}\n{version}".encode()).hexdigest()[:12]
-    return data_dir() / "judges" / f"{plain}-{digest}.json"
+    return data_dir() / "judges" / f"{plain}-{digest}{'-held-out' * held_out}.json"
 
 
 def set_digest(folder: Path) -> str:

@@ -25,6 +25,8 @@ from metrics.dialogue.task_flow import TaskFlow, flow_problems
 from metrics.dialogue.verdicts import Dimension
 
 OWN_SET = Path(fixtures.__file__).parent / "judge"
+HELD_OUT_SET = OWN_SET / "held_out"
+"""Written apart from it, and used to change nothing: what a judge comes to on what it was not made with."""
 
 ReplyLabel = Literal["0", "1", "2", "not_applicable"]
 NodeOutcome = Literal["achieved", "not_achieved", "not_applicable"]

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from harness.judge_check import PAPER_NODES, PAPER_REPLIES, JudgeCheck, known_check, percent, set_digest
-from harness.judge_set import OWN_SET
+from harness.judge_set import HELD_OUT_SET, OWN_SET
 from harness.judges import RULES, why_not_comparable
 
 
@@ -22,12 +22,14 @@ class JudgeStanding:
     Attributes:
         check: Its last check, of this version; None where there is none.
         outdated: The labelled set has changed since that check.
+        held_out: Its last check on the held-out set as it is now; None where there is none.
     """
 
     judge: str
     version: str
     check: JudgeCheck | None = None
     outdated: bool = False
+    held_out: JudgeCheck | None = None
 
     @property
     def checked(self) -> bool:
@@ -70,19 +72,33 @@ class JudgeStanding:
             yield f"Provisional and in part: {why_not_comparable(RULES)}; it cannot judge every dimension."
 
     def _agreement(self, check: JudgeCheck) -> str:
-        nodes, replies = check.nodes, check.replies
-        return (
-            f"as labelled: nodes {percent(nodes)} (n {nodes.n}), replies {percent(replies)} (n {replies.n}); "
-            f"the paper's judge: {100 * PAPER_NODES:.0f} % and {100 * PAPER_REPLIES:.0f} %"
-        )
+        """The held-out set first: with the other one the rules were made, and prompts may have been."""
+        paper = f"the paper's judge: {100 * PAPER_NODES:.0f} % and {100 * PAPER_REPLIES:.0f} %"
+        own = f"as labelled: {_agreements(check)}"
+        if self.judge == RULES:
+            own = f"in the set that the rules were written with: {_agreements(check)}"
+        if self.held_out is not None:
+            return f"on dialogues held out: {_agreements(self.held_out)}; {own}; {paper}"
+        if self.judge == RULES:
+            return f"{own}, and less elsewhere; on dialogues held out: not checked; {paper}"
+        return f"{own}; {paper}"
+
+
+def _agreements(check: JudgeCheck) -> str:
+    nodes, replies = check.nodes, check.replies
+    return f"nodes {percent(nodes)} (n {nodes.n}), replies {percent(replies)} (n {replies.n})"
 
 
 def judge_standing(judge: str, version: str) -> JudgeStanding:
     """What is known of a judge here, from its last check. Of a server without its model, as earlier versions
     named one, nothing is: another model may have been checked there than the one that judged."""
-    check = None if names_no_model(judge) else known_check(judge, version)
+    if names_no_model(judge):
+        return JudgeStanding(judge=judge, version=version)
+    check, held_out = known_check(judge, version), known_check(judge, version, held_out=True)
+    if held_out is not None and held_out.set_digest != set_digest(HELD_OUT_SET):
+        held_out = None
     outdated = check is not None and check.set_digest != set_digest(OWN_SET)
-    return JudgeStanding(judge=judge, version=version, check=check, outdated=outdated)
+    return JudgeStanding(judge=judge, version=version, check=check, outdated=outdated, held_out=held_out)
 
 
 def names_no_model(judge: str) -> bool:

@@ -25,7 +25,7 @@ from harness.judge_check import (
     percent,
 )
 from harness.judge_progress import duration, told_failures
-from harness.judge_set import OWN_SET, JudgeSet, read_judge_set, set_folder
+from harness.judge_set import HELD_OUT_SET, OWN_SET, JudgeSet, read_judge_set, set_folder
 from harness.judges import ATTEMPT_S, QUESTION_S, RULES, JudgeChoice
 from harness.language_models.metered import Limits
 from harness.language_models.prices import read_prices
@@ -89,6 +89,9 @@ def check(
     figures (5.1.5), and how well the two passes of labels agree with each other. Where more than 5 % of the
     verdicts failed, nothing is kept and the exit code is 1.
 
+    The rules are also checked on the set that was held out, since they were written with the other one; of a
+    language model that is asked for by --set held_out.
+
     Example: outboundeval judge check --judge rules
 
     Answers are kept as they come: after Ctrl-C the same command goes on where it was.
@@ -105,11 +108,17 @@ def check(
         prices=read_prices(prices) if prices else {},
         store=VerdictStore(fresh=fresh),
     )
-    labelled = read_judge_set(set_folder(labelled_set) if labelled_set else OWN_SET)
+    folders = [set_folder(labelled_set)] if labelled_set else [OWN_SET]
+    if not labelled_set and not choice.models:
+        folders.append(HELD_OUT_SET)
     console = progress_console(as_json=as_json)
+    sets = [read_judge_set(folder) for folder in folders]
     began_s = time.monotonic()
     try:
-        result = asyncio.run(_checked(choice, labelled, console, parallel=parallel, limit=limit))
+        results = [
+            asyncio.run(_checked(choice, labelled, console, parallel=parallel, limit=limit))
+            for labelled in sets
+        ]
     except KeyboardInterrupt:
         if choice.models:
             without = ", without --fresh," if fresh else ""
@@ -118,23 +127,35 @@ def check(
             )
         raise
     took_s = time.monotonic() - began_s
-    path = keep_check(result) if labelled.folder == OWN_SET else None
+    paths = [
+        keep_check(result, held_out=folder == HELD_OUT_SET) if folder in (OWN_SET, HELD_OUT_SET) else None
+        for folder, result in zip(folders, results, strict=True)
+    ]
     if as_json:
-        print_json(result.model_dump(mode="json"))
+        document = results[0].model_dump(mode="json")
+        for held_out in results[1:]:
+            document["held_out"] = held_out.model_dump(mode="json")
+        print_json(document)
         for line in choice.problems():
             stderr.print(line, style="yellow", markup=False, highlight=False, soft_wrap=True)
     else:
-        _print_check(result, verbose=verbose)
+        for folder, result in zip(folders, results, strict=True):
+            if folder == HELD_OUT_SET:
+                stdout.print(
+                    "\n[bold]held out[/]: written apart, and used to change nothing", highlight=False
+                )
+            _print_check(result, verbose=verbose)
         stdout.print(f"judged in {duration(took_s)}", style="dim", highlight=False)
         for line in choice.told():
             stdout.print(line, style="dim", markup=False, highlight=False)
-        if path is not None:
+        for path in filter(None, paths):
             stdout.print(
                 f"kept for reports: {path}", style="dim", markup=False, highlight=False, soft_wrap=True
             )
-    if result.too_many_failed:
-        stderr.print(_why_not_kept(result), style="red", markup=False, highlight=False, soft_wrap=True)
-        raise typer.Exit(EXIT_CHECK_FAILED)
+    for result in results:
+        if result.too_many_failed:
+            stderr.print(_why_not_kept(result), style="red", markup=False, highlight=False, soft_wrap=True)
+            raise typer.Exit(EXIT_CHECK_FAILED)
 
 
 def _why_not_kept(result: JudgeCheck) -> str:

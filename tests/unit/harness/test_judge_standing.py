@@ -11,25 +11,28 @@ from typer.testing import CliRunner
 from harness.atomic_file import write_model
 from harness.cli import app
 from harness.judge_check import JudgeCheck, check_path, keep_check, set_digest
-from harness.judge_set import OWN_SET
+from harness.judge_set import HELD_OUT_SET, OWN_SET
 from harness.judge_standing import judge_standing
 from metrics.dialogue.agreement import FAILED, agreement
 from tests.unit.harness.chatting import ENTRY
 
 
-def keep(judge: str, *, digest: str = "", partial: bool = False) -> None:
+def keep(
+    judge: str, *, digest: str = "", partial: bool = False, wrong_nodes: int = 1, held_out: bool = False
+) -> None:
     right, wrong = ("2", "2"), ("2", "0")
     keep_check(
         JudgeCheck(
             judge=judge,
             judge_version="1",
             date="2026-01-02",
-            set_digest=digest or set_digest(OWN_SET),
+            set_digest=digest or set_digest(HELD_OUT_SET if held_out else OWN_SET),
             replies=agreement([right] * 9 + [wrong]),
-            nodes=agreement([right] * 19 + [wrong]),
+            nodes=agreement([right] * (20 - wrong_nodes) + [wrong] * wrong_nodes),
             turns=agreement([]),
             partial=partial,
-        )
+        ),
+        held_out=held_out,
     )
 
 
@@ -46,6 +49,29 @@ def test_only_a_checked_judge_gives_final_scores(isolated_folders: Path) -> None
     assert "nodes 95 % [76, 99] (n 20), replies 90 % [60, 98] (n 10)" in known.lines()[0]
     assert len(known.lines()) == 1
     assert judge_standing("openai:gpt-4.1", "2").heading == "provisional"
+
+
+def test_what_was_held_out_is_told_first_and_only_as_it_is_now(isolated_folders: Path) -> None:
+    keep("m")
+    assert "held out" not in judge_standing("m", "1").lines()[0]
+    keep("m", wrong_nodes=6, held_out=True, digest="0123")
+    assert "held out" not in judge_standing("m", "1").lines()[0], "the held-out set has changed since"
+    keep("m", wrong_nodes=6, held_out=True)
+    told = judge_standing("m", "1").lines()[0]
+    assert "on dialogues held out: nodes 70 % [48, 85] (n 20)" in told
+    assert told.index("nodes 70 %") < told.index("as labelled: nodes 95 %")
+    assert judge_standing("m", "1").heading == "final"
+
+
+def test_the_rules_are_not_told_by_the_set_that_they_were_written_with_alone(isolated_folders: Path) -> None:
+    keep("rules")
+    told = judge_standing("rules", "1").lines()[0]
+    assert "in the set that the rules were written with: nodes 95 %" in told
+    assert "less elsewhere; on dialogues held out: not checked" in told
+    keep("rules", wrong_nodes=6, held_out=True)
+    told = judge_standing("rules", "1").lines()[0]
+    assert "on dialogues held out: nodes 70 %" in told
+    assert "not checked" not in told
 
 
 @pytest.mark.parametrize(("failed", "heading"), [(1, "final"), (2, "provisional"), (20, "provisional")])
