@@ -43,7 +43,8 @@ _HAN_PERCENT_POINT = re.compile(r"百分之([零一二三四五六七八九])\.(
 _ITEM = re.compile(r"^\s*\d{1,2}[.)]\s", re.MULTILINE)
 _ISO_DATE = re.compile(r"(\d{4})[-年](\d{1,2})[-月](\d{1,2})")
 _NET = re.compile(
-    r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+|(?:https?://|www\.)[^\s，。；]+|\b[\w-]+\.(?:com|cn|org|net)\b",
+    r"(?<![\w.+-])[\w.+-]++@[\w-]+(?:\.[\w-]+)+|(?:https?://|www\.)[^\s，。；]+"
+    r"|(?<![\w-])[\w-]++\.(?:com|cn|org|net)\b",
     re.IGNORECASE | re.ASCII,
 )
 _NUMBER = re.compile(r"\d+(?:\.\d+)?")
@@ -55,14 +56,15 @@ _WEEKDAYS = {name: number for number, name in enumerate(_WEEKDAY_NAMES.split())}
 _MONTH = "|".join(_MONTHS)
 _EN_DATE = re.compile(rf"\b({_MONTH}) (\d{{1,2}})\b|\b(\d{{1,2}}) (?:of )?({_MONTH})\b")
 _ZH_DATE = re.compile(r"(\d{1,2})月(\d{1,2})(?:号|日)")
+# A number is tried from its first digit only, and whole: a text of nothing but digits is one long number.
 _EN_UNIT = re.compile(
-    r"(\d+(?:\.\d+)?) (?:or \d+ |to \d+ )?(?:working |business |calendar |full |more |extra |whole )?"
+    r"(?<!\d)(\d++(?:\.\d++)?) (?:or \d+ |to \d+ )?(?:working |business |calendar |full |more |extra |whole )?"
     r"(day|hour|week|month|year|minute|percent|yuan|dollar|euro|pound|rmb|session|star|mile|kilometer"
     r"|meter|employee|class|lesson|coupon|voucher|gift|bottle|instal+ment|degree|gram|kilo|kilogram|lit(?:er|re)|metre|floor|page"
     r"|seat|customer|household|colleague|technician)s?\b"
 )
 _ZH_UNIT = re.compile(
-    r"(\d+(?:\.\d+)?)(?:多)?(?:个)?"
+    r"(?<!\d)(\d++(?:\.\d++)?)(?:多)?(?:个)?"
     r"(工作日|天|小时|钟头|周|星期|月(?!\d)|年|分钟|元|块|折|倍|成|期|公里|度|克|公斤|升|米|层|楼|页|名)"
 )
 _EN_UNIT_WORD = re.compile(r"\b(day|hour|week|month|year|minute|percent|yuan|dollar)s?\b")
