@@ -58,7 +58,8 @@ _EN_DATE = re.compile(rf"\b({_MONTH}) (\d{{1,2}})\b|\b(\d{{1,2}}) (?:of )?({_MON
 _ZH_DATE = re.compile(r"(\d{1,2})月(\d{1,2})(?:号|日)")
 # A number is tried from its first digit only, and whole: a text of nothing but digits is one long number.
 _EN_UNIT = re.compile(
-    r"(?<!\d)(\d++(?:\.\d++)?) (?:or \d+ |to \d+ )?(?:working |business |calendar |full |more |extra |whole )?"
+    r"(?<!\d)(\d++(?:\.\d++)?) (?:or \d+ |to \d+ )?"
+    r"(?:working |business |calendar |full |more |extra |whole )?"
     r"(day|hour|week|month|year|minute|percent|yuan|dollar|euro|pound|rmb|session|star|mile|kilometer"
     r"|meter|employee|class|lesson|coupon|voucher|gift|bottle|instal+ment|degree|gram|kilo|kilogram|lit(?:er|re)|metre|floor|page"
     r"|seat|customer|household|colleague|technician)s?\b"
