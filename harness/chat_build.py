@@ -15,8 +15,9 @@ from harness.errors import UserError
 from harness.language_models.metered import Limits, MeteredModel, OnRetry, Retry
 from harness.language_models.opening import open_language_model
 from harness.language_models.prices import Price
-from harness.language_models.usage import Ledger, Usage
+from harness.language_models.usage import Ledger
 from harness.record import Side
+from harness.side_usage import side_usage
 from harness.text_agents import TEXT_AGENTS, AgentSetup
 from harness.text_agents.base import TextAgent
 from harness.text_agents.human import Ask, HumanCaller, typed_line
@@ -83,7 +84,7 @@ class ChatBuilder:
     @property
     def usage(self) -> SideUsage:
         """Of all dialogues so far."""
-        return _side_usage(self._ledger.usage)
+        return side_usage(self._ledger.usage)
 
     def versions(self) -> dict[str, str]:
         return library_versions()
@@ -148,7 +149,7 @@ class _Sides:
         return self._own[side]
 
     def usage(self, side: Side) -> SideUsage:
-        return _side_usage(self._own[side].usage) if side in self._own else SideUsage()
+        return side_usage(self._own[side].usage) if side in self._own else SideUsage()
 
     def _noting(self, side: Side) -> OnRetry:
         def note(retry: Retry) -> None:
@@ -163,20 +164,6 @@ def _patience(plan: ChatPlan) -> Patience:
     person = plan.task.persona
     manners = manners_of(person.archetype, person.manner)
     return manners.patience(call_s=plan.limits.call_s, first_speech_s=FIRST_SPEECH_S)
-
-
-def _side_usage(usage: Usage) -> SideUsage:
-    return SideUsage(
-        requests=usage.requests,
-        failed_attempts=usage.failed_attempts,
-        unmeasured_requests=usage.unmeasured_requests,
-        unmeasured_attempts=usage.unmeasured_attempts,
-        input_tokens=usage.input_tokens,
-        output_tokens=usage.output_tokens,
-        model_s=round(usage.model_s, 3),
-        cost=usage.cost,
-        currency=usage.currency,
-    )
 
 
 def _part(table: Table, name: str) -> Any:

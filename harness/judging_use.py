@@ -9,9 +9,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 
-from harness.chat_record import SideUsage
 from harness.language_models.usage import Ledger, Usage
 from harness.scores.judging import JudgingUse
+from harness.side_usage import side_usage
 from metrics.dialogue.language_model import AnswerStore
 
 
@@ -25,19 +25,7 @@ class JudgingCount:
 
     def use(self) -> JudgingUse:
         """As it is kept with the scores."""
-        used = self.usage
-        asked = SideUsage(
-            requests=used.requests,
-            failed_attempts=used.failed_attempts,
-            unmeasured_requests=used.unmeasured_requests,
-            unmeasured_attempts=used.unmeasured_attempts,
-            input_tokens=used.input_tokens,
-            output_tokens=used.output_tokens,
-            model_s=round(used.model_s, 3),
-            cost=used.cost,
-            currency=used.currency,
-        )
-        return JudgingUse(asked=asked, answers=len(self.answers), kept=len(self.kept))
+        return JudgingUse(asked=side_usage(self.usage), answers=len(self.answers), kept=len(self.kept))
 
 
 _counting: ContextVar[JudgingCount | None] = ContextVar("judging", default=None)

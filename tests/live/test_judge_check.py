@@ -17,8 +17,7 @@ from typer.testing import CliRunner
 from harness import judge_standing
 from harness.cli import app
 from harness.commands import judge as command
-from harness.model_sources import package_folder
-from harness.models import ModelMissing, resolve_model
+from tests.llama import tiny_model
 from tests.llm_server import Answer, say, serving_llm
 from tests.unit.harness.test_judge_own_tasks import write_set
 
@@ -185,15 +184,10 @@ def test_questions_that_share_a_briefing_are_asked_in_a_row(tmp_path: Path) -> N
 
 def test_a_real_model_judges_a_whole_set_to_the_end(tmp_path: Path) -> None:
     """Nothing about its judgement: that every question ends, in time, as a verdict or with a reason."""
-    if package_folder("xllamacpp") is None:
-        pytest.skip("xllamacpp is not installed (extra 'local')")
-    try:
-        resolve_model("smollm2-135m")
-    except ModelMissing as missing:
-        pytest.skip(f"{str(missing).splitlines()[0]}: `outboundeval doctor` says how to get it")
+    model = tiny_model()
     folder = write_replies(tmp_path / "set", ["The red ones.", "None of your business."])
     began = time.monotonic()
-    found = check("local:smollm2-135m", folder, "--timeout", "3", exit_code=None)
+    found = check(model, folder, "--timeout", "3", exit_code=None)
     assert time.monotonic() - began < 45.0  # three questions of 3 s, and the server's start on a busy machine
     for name, asked in (("replies", 2), ("nodes", 2)):
         one = found[name]
