@@ -17,7 +17,8 @@ from harness.judge_standing import judge_standing
 from harness.leaderboard import figures
 from harness.leaderboard.dialogues import RankedDialogue
 from harness.report.formats import count
-from harness.report.judgement import JudgementView, StandingOf, judgement_view, not_judged, page_place
+from harness.report.judgement import JudgementView, StandingOf, judgement_view, not_judged
+from harness.report.judgement_places import page_place
 from harness.report.judging_cost import judging_told
 from harness.report.self_contained import render, write_page
 from harness.scores import DialogueScores

@@ -13,14 +13,8 @@ from harness.record import CallRecord, CallStatus, Event
 from harness.report.audio import Outline
 from harness.report.dialogue import Entry, dialogue
 from harness.report.formats import clock, count, length, number, with_unit
-from harness.report.judgement import (
-    JudgementView,
-    Places,
-    StandingOf,
-    call_places,
-    judgement_view,
-    not_judged,
-)
+from harness.report.judgement import JudgementView, StandingOf, judgement_view, not_judged
+from harness.report.judgement_places import Places, call_places
 from harness.report.marks import Row, interruption_row, marks, turn_row
 from harness.report.run_folder import CallFiles, Problem
 from harness.report.sound import Sound, link, linked

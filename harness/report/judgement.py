@@ -11,9 +11,17 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from harness.judge_standing import JudgeStanding, judge_standing
-from harness.report.formats import clock, count
+from harness.report.formats import count
+from harness.report.judgement_places import Place, Places
+from harness.report.judgement_rows import (
+    DimensionRow,
+    FailureRow,
+    LostPoints,
+    NodeRow,
+    ReplyRow,
+    ScoreRow,
+)
 from harness.scores import DialogueScores
-from metrics.dialogue.dialogue import DialogueTurn
 from metrics.dialogue.flow_compliance import (
     ALL_WEIGHT,
     COVERAGE_WEIGHT,
@@ -36,102 +44,8 @@ _TEXT_CHARS = 700
 _OPEN = {Status.INDETERMINATE: "open", Status.FAILED: "failed"}
 
 
-@dataclass(frozen=True, kw_only=True)
-class Place:
-    """A turn of the dialogue, and how to get there: by playing the call from it, or by a link; or not."""
-
-    turn: int
-    label: str
-    play_s: float | None = None
-    href: str = ""
-
-
-Places = Callable[[int], Place]
-"""Of a turn, by its position in the dialogue."""
-
 StandingOf = Callable[[str, str], JudgeStanding]
 """Of a judge and its version: :func:`harness.judge_standing.judge_standing`, cached where many are shown."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class NodeRow:
-    """A node of the task and what was made of it.
-
-    Attributes:
-        outcome: As in the verdict, or ``out_of_order`` for an achieved node whose prerequisites were not.
-        label, tone: The outcome in words, and its colour.
-        branch: When it applies; empty on the main line.
-        order: The prerequisites that did not come before it.
-        votes: Of a panel.
-    """
-
-    id: str
-    criterion: str
-    key: bool
-    branch: str
-    outcome: str
-    label: str
-    tone: str
-    place: Place | None
-    quote: str
-    reason: str
-    order: str
-    votes: str
-
-
-@dataclass(frozen=True, kw_only=True)
-class ScoreRow:
-    """A score with what it comes from; ``shown`` is ``open`` or the like where there is no value."""
-
-    name: str
-    label: str
-    shown: str
-    value: float | None
-    made_of: str
-    note: str
-
-
-@dataclass(frozen=True, kw_only=True)
-class DimensionRow:
-    """A dimension over all replies; the counts are of replies with that score."""
-
-    name: str
-    shown: str
-    weight: str
-    zeros: int
-    ones: int
-    twos: int
-    failed: int
-    note: str
-
-
-@dataclass(frozen=True, kw_only=True)
-class LostPoints:
-    """A verdict below full marks."""
-
-    score: int
-    dimension: str
-    reason: str
-    quote: str
-    votes: str
-
-
-@dataclass(frozen=True, kw_only=True)
-class ReplyRow:
-    """A reply of the agent and what took its points."""
-
-    place: Place
-    said: str
-    lost: tuple[LostPoints, ...]
-
-
-@dataclass(frozen=True, kw_only=True)
-class FailureRow:
-    """Judgements that failed for one reason."""
-
-    n: int
-    reason: str
-    of: str
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -221,35 +135,6 @@ def judgement_view(
 def not_judged(reason: str) -> JudgementView:
     """Nothing was judged, and why."""
     return JudgementView(not_measured=reason)
-
-
-def call_places(
-    starts_s: Sequence[float], turns: Sequence[DialogueTurn], scores: DialogueScores
-) -> Places | None:
-    """Turns of a call, to be played from where they begin.
-
-    None where the turns that were judged are not, word for word, those that are known to have a beginning: a
-    wrong place would be worse than none.
-
-    Args:
-        starts_s: Of each turn.
-        turns: As they are known now; another transcript may have come since the judging.
-    """
-    if tuple(turns) != scores.turns or len(starts_s) != len(turns):
-        return None
-
-    def place(turn: int) -> Place:
-        if turn >= len(starts_s):
-            return Place(turn=turn, label=f"turn {turn}")
-        play_s = round(max(0.0, starts_s[turn]), 3)
-        return Place(turn=turn, label=f"turn {turn}, {clock(play_s)}", play_s=play_s)
-
-    return place
-
-
-def page_place(turn: int) -> Place:
-    """A turn whose text stands on the same page."""
-    return Place(turn=turn, label=f"turn {turn}", href=f"#turn-{turn}")
 
 
 # ---- nodes

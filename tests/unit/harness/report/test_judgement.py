@@ -10,14 +10,8 @@ import pytest
 from harness.atomic_file import write_text
 from harness.chat_record import SideUsage
 from harness.report.html import build_report
-from harness.report.judgement import (
-    WORST_REPLIES,
-    JudgementView,
-    Place,
-    call_places,
-    judgement_view,
-    page_place,
-)
+from harness.report.judgement import WORST_REPLIES, JudgementView, judgement_view
+from harness.report.judgement_places import Place, call_places, page_place
 from harness.report.judging_cost import judging_cost, judging_counts, judging_told
 from harness.report.view import build_view
 from harness.scores import JudgingUse
