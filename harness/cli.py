@@ -12,7 +12,7 @@ from rich.console import Console
 from rich.markup import escape
 from typer.core import TyperGroup
 
-from harness.errors import EXIT_CHECK_FAILED, HarnessFault, UserError
+from harness.errors import EXIT_CHECK_FAILED, EXIT_WRONG_USE, HarnessFault, UserError
 
 COMMANDS: dict[str, tuple[str, str]] = {
     "call": ("harness.commands.call", "One call to an agent, with transcript and latency as it happens."),
@@ -115,6 +115,15 @@ def main() -> None:
         # The reader of our output has gone (head, less): nothing to say, and nobody to say it to.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(0)
+    except OSError as error:
+        # A full disk, a folder that was taken away: where it is foreseen it has a message of its own.
+        where = f"{error.filename}: " if error.filename else ""
+        Console(stderr=True, soft_wrap=True).print(
+            f"[red]error:[/] {escape(f'{where}{error.strerror or error}')}; what was finished is kept: mend "
+            "it, then give the same command again",
+            highlight=False,
+        )
+        sys.exit(EXIT_WRONG_USE)
 
 
 if __name__ == "__main__":
