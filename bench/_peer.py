@@ -11,11 +11,11 @@ from aiohttp import web
 from aiortc import RTCConfiguration, RTCPeerConnection, RTCSessionDescription
 
 from fixtures import SPEECH_FOLDER
-from harness import opus
 from harness.transports.base import MediaLog
-from harness.transports.loopback import allow_loopback_candidates
-from harness.transports.smallwebrtc import PacedTrack
-from harness.uplink import Uplink, noise_background
+from harness.transports.codecs import opus
+from harness.transports.smallwebrtc.loopback import allow_loopback_candidates
+from harness.transports.smallwebrtc.session import PacedTrack
+from harness.transports.uplink import Uplink, noise_background
 from metrics.resample import to_speech_rate
 
 

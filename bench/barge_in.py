@@ -18,16 +18,16 @@ from random import Random
 
 import numpy as np
 
-from harness.calibration.design import CalibrationCall
-from harness.calibration.run import prepare
-from harness.call import PlacedCall, place_call
-from harness.ears import Ears
-from harness.plan import CallPlan, Limits
-from harness.record import CallStatus
-from harness.reference_agents import serving
-from harness.transports.smallwebrtc import SmallWebRTCTransport
+from harness.calls.voice.hearing.ears import Ears
+from harness.calls.voice.place import PlacedCall, place_call
+from harness.plans.plan import CallPlan, Limits
+from harness.records.call import CallStatus
+from harness.selfcheck.calibration.design import CalibrationCall
+from harness.selfcheck.calibration.run import prepare
+from harness.selfcheck.reference_agents import serving
+from harness.transports.smallwebrtc.session import SmallWebRTCTransport
 from voice_sim.policies.script import Script, ScriptLine
-from voice_sim.utterance import tone
+from voice_sim.voice.utterance import tone
 
 EARLIEST_S, LATEST_S = 0.5, 2.5
 PER_CALL = 25

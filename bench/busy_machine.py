@@ -11,12 +11,12 @@ import statistics
 import subprocess
 import sys
 
-from harness.calibration.compare import Comparisons, ErrorSummary
-from harness.calibration.design import design
-from harness.calibration.run import CalibrationResult, calibrate
-from harness.plan import ConditionsPlan
-from harness.reference_agents import serving
-from harness.transports.smallwebrtc import SmallWebRTCTransport
+from harness.plans.plan import ConditionsPlan
+from harness.selfcheck.calibration.compare import Comparisons, ErrorSummary
+from harness.selfcheck.calibration.design import design
+from harness.selfcheck.calibration.run import CalibrationResult, calibrate
+from harness.selfcheck.reference_agents import serving
+from harness.transports.smallwebrtc.session import SmallWebRTCTransport
 
 BUSY = "while True: pass"
 TURNS, INTERRUPTIONS, CALLS = 24, 12, 2

@@ -16,16 +16,16 @@ from pathlib import Path
 import httpx
 import numpy as np
 
-from harness.call import PlacedCall, PreparedCall, place_call
-from harness.ears import Ears
-from harness.plan import CallPlan, Limits
-from harness.reference_agents import free_port
-from harness.transports.smallwebrtc import SmallWebRTCTransport
-from harness.uplink import prepare_clip, silence
-from voice_sim.caller import Caller
+from harness.calls.voice.hearing.ears import Ears
+from harness.calls.voice.place import PlacedCall, PreparedCall, place_call
+from harness.plans.plan import CallPlan, Limits
+from harness.selfcheck.reference_agents import free_port
+from harness.transports.smallwebrtc.session import SmallWebRTCTransport
+from harness.transports.uplink import prepare_clip, silence
+from voice_sim.caller.caller import Caller
+from voice_sim.caller.turn_taking import Patience
 from voice_sim.policies.script import Script, ScriptLine, ScriptPolicy
-from voice_sim.turn_taking import Patience
-from voice_sim.utterance import tone
+from voice_sim.voice.utterance import tone
 
 CALL_S = 20.0
 STAGGER_S = 0.12

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-from harness.models import ModelMissing, resolve_model
+from harness.models.resolve import ModelMissing, resolve_model
 from harness.paths import CACHE_VARIABLE, HOME_VARIABLE
 
 # The same examples on every run, and no deadline: a busy machine must not turn a test red.

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from harness.model_sources import package_folder
-from harness.models import ModelMissing, resolve_model
-from voice_sim.persona import Persona
+from harness.models.resolve import ModelMissing, resolve_model
+from harness.models.sources import package_folder
+from voice_sim.person.persona import Persona
 
 
 def tiny_model() -> str:

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 import httpx
 
-from harness.reference_agents import free_port
+from harness.selfcheck.reference_agents import free_port
 
 
 @contextlib.contextmanager

@@ -1,6 +1,6 @@
 """The port between a call and a way of reaching an agent. One file beside this one per transport.
 
-A transport dials, sends the frames of an :class:`~harness.uplink.Uplink` on absolute deadlines, and notes
+A transport dials, sends the frames of an :class:`Uplink` on absolute deadlines, and notes
 when each packet really left and arrived. It measures nothing else and decides nothing.
 """
 
@@ -11,11 +11,11 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from harness.clock import CallClock
-from harness.plan import ConditionsPlan
-from harness.record import Event
+from harness.plans.plan import ConditionsPlan
+from harness.records.call import Event
+from harness.transports.clock import CallClock
 from harness.transports.probe_socket import PacketStamp
-from harness.uplink import Uplink
+from harness.transports.uplink import Uplink
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -75,7 +75,7 @@ def start(*arguments: str, folder: Path) -> Command:
     stdout_file, stderr_file = folder / "stdout", folder / "stderr"
     with stdout_file.open("wb") as stdout, stderr_file.open("wb") as stderr:
         process = subprocess.Popen(
-            [sys.executable, "-m", "harness.cli", *arguments],
+            [sys.executable, "-m", "harness.cli.main", *arguments],
             stdin=subprocess.DEVNULL,
             stdout=stdout,
             stderr=stderr,

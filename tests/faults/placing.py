@@ -12,16 +12,16 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from harness.build import transport_for
-from harness.call import PlacedCall, PreparedCall, place_call
-from harness.ears import Ears
-from harness.plan import CallPlan, Limits
-from harness.record import CallStatus, Event
-from harness.uplink import prepare_clip, silence
-from voice_sim.caller import Caller
+from harness.calls.voice.hearing.ears import Ears
+from harness.calls.voice.place import PlacedCall, PreparedCall, place_call
+from harness.calls.voice.prepare import transport_for
+from harness.plans.plan import CallPlan, Limits
+from harness.records.call import CallStatus, Event
+from harness.transports.uplink import prepare_clip, silence
+from voice_sim.caller.caller import Caller
+from voice_sim.caller.turn_taking import Patience
 from voice_sim.policies.script import Script, ScriptLine, ScriptPolicy
-from voice_sim.turn_taking import Patience
-from voice_sim.utterance import tone
+from voice_sim.voice.utterance import tone
 
 STAGGER_S = 0.15
 """Between the dialling of two calls: a handshake holds the event loop up."""

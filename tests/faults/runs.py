@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from harness.record import CallRecord, CallStatus
-from harness.store import RunStore
+from harness.records.call import CallRecord, CallStatus
+from harness.runs.store import RunStore
 from tests.faults.command_line import Command, call, good_call, start, write_plan
 
 SETUP_FAILED, TIMEOUT = CallStatus.SETUP_FAILED, CallStatus.TIMEOUT

@@ -17,18 +17,18 @@ from pathlib import Path
 import httpx
 import pytest
 
-from harness.call import INTERRUPTED
-from harness.ears import Ears
-from harness.plan import Limits
-from harness.record import CallStatus, Event
-from harness.store import RunStore
+from harness.calls.voice.hearing.ears import Ears
+from harness.calls.voice.place import INTERRUPTED
+from harness.plans.plan import Limits
+from harness.records.call import CallStatus, Event
+from harness.runs.store import RunStore
 from tests.faults.command_line import Command, call, command_of, good_call, start, write_plan
 from tests.faults.placing import CLOSE_S, Ended, beneath_pacing, place, prepare
 from tests.serving import serving_module
 
 pytestmark = pytest.mark.live
 
-WORKER = "harness.ears_worker"
+WORKER = "harness.calls.voice.hearing.ears_worker"
 
 
 @pytest.fixture

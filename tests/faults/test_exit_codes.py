@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from harness import cli
-from harness.reference_agents import free_port
+from harness.cli import main as cli
+from harness.selfcheck.reference_agents import free_port
 from tests.faults.command_line import call, start, write_plan
 from tests.faults.faulty_agents import REPLIES
 
@@ -79,7 +79,7 @@ def test_1_where_our_own_side_cannot_start(
 ) -> None:
     """Without the process that listens for the caller no call is placed; that is no fault of any agent."""
     plan = write_plan(tmp_path / "plan.yaml", [call("one", "http://127.0.0.1:1")])
-    monkeypatch.setattr("harness.worker_process.sys.executable", "/bin/false")
+    monkeypatch.setattr("harness.calls.voice.workers.process.sys.executable", "/bin/false")
     code, said = _main(monkeypatch, capsys, "run", str(plan), "--out", str(tmp_path / "run"))
     assert code == 1
     assert "harness_fault" in said

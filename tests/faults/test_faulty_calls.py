@@ -13,11 +13,11 @@ import numpy as np
 import pytest
 from aiortc import RTCPeerConnection
 
-from harness.plan import Limits
-from harness.record import CallStatus
-from harness.recorder import Recording
-from harness.store import RunStore
-from harness.transports.rtvi import MAX_MESSAGE_BYTES
+from harness.calls.voice.recorder import Recording
+from harness.plans.plan import Limits
+from harness.records.call import CallStatus
+from harness.runs.store import RunStore
+from harness.transports.smallwebrtc.rtvi import MAX_MESSAGE_BYTES
 from tests.faults.faulty_peers import EVERY, FLOOD_MESSAGES, FRAME_S, PEERS, SPEECH_FRAMES, TOO_LONG_BYTES
 from tests.faults.placing import CLOSE_S, Batch, place_all, prepare
 

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from harness.record import CallStatus
+from harness.records.call import CallStatus
 from tests.faults.command_line import LIMITS
 from tests.faults.placing import beneath_pacing
 from tests.faults.runs import RUNS, SCORED, Run

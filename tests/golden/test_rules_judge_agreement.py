@@ -9,8 +9,8 @@ import asyncio
 
 import pytest
 
-from harness.judge_check import JudgeCheck, check_judge, percent
-from harness.judge_set import read_judge_set
+from harness.judging.checking.agreement_check import JudgeCheck, check_judge, percent
+from harness.judging.checking.labelled_set import read_judge_set
 from metrics.dialogue.rules.judge import BEYOND_RULES, RulesJudge
 
 REPLIES_MIN, NODES_MIN = 0.8, 0.9

@@ -11,11 +11,11 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from harness import opus
+from harness.transports.codecs import opus
 from metrics.resample import to_speech_rate
 from metrics.speech import END_DOUBT_S, ONSET_DOUBT_S, detect_speech, silero_spans
-from tests.unit.harness.packet_streams import PATH_S, over_the_path, recording_of, stream
-from tests.unit.harness.spoken import CLIPS, RATE, clip, placed_at
+from tests.unit.harness.stand_ins.packet_streams import PATH_S, over_the_path, recording_of, stream
+from tests.unit.harness.stand_ins.spoken import CLIPS, RATE, clip, placed_at
 
 Samples = NDArray[np.float32]
 VOICED = 10 ** (-48 / 20)

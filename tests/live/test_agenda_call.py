@@ -12,14 +12,14 @@ from pathlib import Path
 
 import pytest
 
-from harness.batch import BatchWatcher, place_calls
-from harness.build import CallBuilder
-from harness.plan import CallPlan, RunPlan, expand_plan
-from harness.record import CallRecord, CallStatus, Event
-from harness.reference_agents import serving
-from harness.store import RunStore
+from harness.calls.voice.prepare import CallBuilder
+from harness.plans.plan import CallPlan, RunPlan, expand_plan
+from harness.records.call import CallRecord, CallStatus, Event
+from harness.runs.calls import BatchWatcher, place_calls
+from harness.runs.store import RunStore
+from harness.selfcheck.reference_agents import serving
 from tests.faults.placing import beneath_pacing
-from voice_sim.persona import Triggers
+from voice_sim.person.persona import Triggers
 from voice_sim.policies.agenda import AgendaPolicy
 
 pytestmark = pytest.mark.live

@@ -16,15 +16,15 @@ import httpx
 import numpy as np
 import pytest
 
-from harness.build import transport_for
-from harness.calibration.compare import Comparison, Comparisons, compare_call
-from harness.calibration.design import MARGIN_MS, CalibrationCall, Sound, design
-from harness.calibration.run import STAGGER_S, calibrate, prepare
-from harness.call import PlacedCall, place_call
-from harness.ears import Ears
-from harness.plan import ConditionsPlan
-from harness.record import CallStatus, Gap
-from harness.reference_agents import serving
+from harness.calls.voice.hearing.ears import Ears
+from harness.calls.voice.place import PlacedCall, place_call
+from harness.calls.voice.prepare import transport_for
+from harness.plans.plan import ConditionsPlan
+from harness.records.call import CallStatus, Gap
+from harness.selfcheck.calibration.compare import Comparison, Comparisons, compare_call
+from harness.selfcheck.calibration.design import MARGIN_MS, CalibrationCall, Sound, design
+from harness.selfcheck.calibration.run import STAGGER_S, calibrate, prepare
+from harness.selfcheck.reference_agents import serving
 
 pytestmark = pytest.mark.live
 

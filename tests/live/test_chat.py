@@ -9,14 +9,14 @@ from typing import Any
 
 import pytest
 
-from harness.chat_batch import ChatOutcome, hold_all, open_chat_run
-from harness.chat_build import ChatBuilder
-from harness.chat_plan import ChatJob, chat_jobs
-from harness.chat_record import ChatRecord, ChatStatus
-from harness.chat_store import ChatStore
-from harness.language_models.metered import Limits
-from harness.language_models.prices import Price
-from harness.scenario_files import load_entry
+from harness.calls.text.prepare import ChatBuilder
+from harness.models.language.metered import Limits
+from harness.models.language.prices import Price
+from harness.plans.chat import ChatJob, chat_jobs
+from harness.records.dialogue import ChatRecord, ChatStatus
+from harness.runs.chat_store import ChatStore
+from harness.runs.chats import ChatOutcome, hold_all, open_chat_run
+from harness.scenarios.folders import load_entry
 from tests.llm_server import Answer, say, serving_llm
 
 pytestmark = pytest.mark.live

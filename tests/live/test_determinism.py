@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 import soundfile
 
-from harness.record import CallRecord, CallStatus, Event
-from harness.reference_agents import serving
-from harness.store import RunStore
+from harness.records.call import CallRecord, CallStatus, Event
+from harness.runs.store import RunStore
+from harness.selfcheck.reference_agents import serving
 from tests.faults.command_line import start, write_plan
 from tests.faults.placing import beneath_pacing
 

@@ -14,12 +14,12 @@ import httpx
 import pytest
 
 from fixtures import SPEECH_FOLDER
-from harness import cli
-from harness.models import ModelMissing, resolve_model
-from harness.record import CallRecord
-from harness.reference_agents import serving
-from harness.scores import CallScores
-from harness.store import RunStore
+from harness.cli import main as cli
+from harness.models.resolve import ModelMissing, resolve_model
+from harness.records.call import CallRecord
+from harness.records.scores import CallScores
+from harness.runs.store import RunStore
+from harness.selfcheck.reference_agents import serving
 from tests.faults.command_line import start, write_plan
 
 pytestmark = pytest.mark.live

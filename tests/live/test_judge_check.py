@@ -14,12 +14,12 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
-from harness import judge_standing
-from harness.cli import app
-from harness.commands import judge as command
+from harness.cli.commands import judge as command
+from harness.cli.main import app
+from harness.judging.checking import standing as judge_standing
 from tests.llama import tiny_model
 from tests.llm_server import Answer, say, serving_llm
-from tests.unit.harness.test_judge_own_tasks import write_set
+from tests.unit.harness.judging.checking.test_own_tasks import write_set
 
 pytestmark = pytest.mark.live
 

@@ -8,19 +8,19 @@ from typing import Any
 
 import pytest
 
-from harness.atomic_file import read_model
-from harness.chat_store import ChatStore
-from harness.dialogue_scoring import score_chat_run
-from harness.judges import JudgeChoice
-from harness.language_models.metered import Limits
-from harness.language_models.prices import Price
-from harness.leaderboard.board import leaderboard
-from harness.report.judging_cost import judging_cost, judging_counts
-from harness.scores import DialogueScores, JudgingUse
-from harness.verdict_store import VerdictStore
+from harness._files.atomic_file import read_model
+from harness.judging.cache import VerdictStore
+from harness.judging.judges import JudgeChoice
+from harness.judging.score_dialogues import score_chat_run
+from harness.models.language.metered import Limits
+from harness.models.language.prices import Price
+from harness.records.scores import DialogueScores, JudgingUse
+from harness.reports.parts.judging_cost import judging_cost, judging_counts
+from harness.runs.chat_store import ChatStore
+from harness.scoring.leaderboard.board import leaderboard
 from metrics.dialogue.verdicts import Dimension
 from tests.llm_server import Answer, ScriptedServer, say, serving_llm
-from tests.unit.harness.chat_runs import Held, write_chat_run
+from tests.unit.harness.stand_ins.chat_runs import Held, write_chat_run
 
 PRICE = Price(input=1000.0, output=2000.0)
 """Of a million tokens; the server reports 10 in and 5 out: 0.02 a request."""

@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
-from harness.cli import app
+from harness.cli.main import app
 from harness.errors import UserError
-from harness.language_models import Limits, open_language_model
+from harness.models.language import Limits, open_language_model
 from metrics.dialogue.judging import judge_session
 from metrics.dialogue.language_model import LanguageModelJudge
 from metrics.dialogue.verdicts import Dimension, ReplyVerdict

@@ -16,7 +16,7 @@ from pydantic_ai.direct import model_request, model_request_stream
 from pydantic_ai.messages import ModelRequest, TextPart
 
 from harness.errors import UserError
-from harness.language_models import (
+from harness.models.language import (
     Limits,
     MeteredModel,
     ModelCallFailed,

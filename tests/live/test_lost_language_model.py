@@ -11,19 +11,20 @@ from typing import Any
 
 import pytest
 
-from harness import batch, call_helpers
-from harness.batch import BatchWatcher, place_calls
-from harness.build import CallBuilder
-from harness.language_models import Limits, open_language_model
-from harness.plan import RunPlan, expand_plan
-from harness.record import CallStatus, Event
-from harness.store import RunStore
+from harness.calls.voice.prepare import CallBuilder
+from harness.calls.voice.workers import pool as call_helpers
+from harness.models.language import Limits, open_language_model
+from harness.plans.plan import RunPlan, expand_plan
+from harness.records.call import CallStatus, Event
+from harness.runs import calls as batch
+from harness.runs.calls import BatchWatcher, place_calls
+from harness.runs.store import RunStore
 from tests.faults.placing import beneath_pacing
 from tests.llama import children_that_serve, person, tiny_model
 from tests.llm_server import say, serving_llm
-from tests.unit.harness.fake_agent import FakeTransport
-from tests.unit.harness.test_batch import _EarsInPlace
-from tests.unit.harness.test_call_with_a_person import REPLY, FakeWords
+from tests.unit.harness.calls.voice.test_call_with_a_person import REPLY, FakeWords
+from tests.unit.harness.runs.test_calls import _EarsInPlace
+from tests.unit.harness.stand_ins.fake_agent import FakeTransport
 
 pytestmark = pytest.mark.live
 

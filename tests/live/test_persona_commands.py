@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
-from harness.cli import app
+from harness.cli.main import app
 from tests.llm_server import Answer, say, serving_llm
 from tests.unit.voice_sim.authoring.people import answer, persona
 

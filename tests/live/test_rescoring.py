@@ -9,14 +9,15 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
-from harness import listening, pipeline
-from harness.cli import app
-from harness.commands import score as command
-from harness.verdict_store import VerdictStore
+from harness.analysis import listener as listening
+from harness.cli import steps_of_calls as pipeline
+from harness.cli.commands import score as command
+from harness.cli.main import app
+from harness.judging.cache import VerdictStore
 from metrics.transcript import Transcriber
 from tests.llm_server import Answer, say, serving_llm
-from tests.unit.harness.chatting import entry
-from tests.unit.harness.recorded import recorded_run
+from tests.unit.harness.stand_ins.chatting import entry
+from tests.unit.harness.stand_ins.recorded import recorded_run
 
 pytestmark = pytest.mark.live
 

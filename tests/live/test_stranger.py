@@ -11,18 +11,18 @@ import httpx
 import numpy as np
 import pytest
 
-from harness.build import transport_for
-from harness.call import PlacedCall, PreparedCall, place_call
-from harness.ears import Ears
-from harness.plan import CallPlan, Limits
-from harness.record import CallStatus
-from harness.timing import CallTiming, measure_timing
-from harness.uplink import prepare_clip, silence
+from harness.analysis.timing import CallTiming, measure_timing
+from harness.calls.voice.hearing.ears import Ears
+from harness.calls.voice.place import PlacedCall, PreparedCall, place_call
+from harness.calls.voice.prepare import transport_for
+from harness.plans.plan import CallPlan, Limits
+from harness.records.call import CallStatus
+from harness.transports.uplink import prepare_clip, silence
 from tests.serving import serving_module
-from voice_sim.caller import Caller
+from voice_sim.caller.caller import Caller
+from voice_sim.caller.turn_taking import Patience
 from voice_sim.policies.script import Script, ScriptLine, ScriptPolicy
-from voice_sim.turn_taking import Patience
-from voice_sim.utterance import tone
+from voice_sim.voice.utterance import tone
 
 pytestmark = pytest.mark.live
 

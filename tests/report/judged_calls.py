@@ -19,16 +19,16 @@ import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from harness.dialogue_material import of_call
-from harness.dialogue_scoring import score_dialogues
-from harness.record import CallStatus
-from harness.scores import DialogueScores
-from harness.task_plan import TaskPlan, task_of
+from harness.judging.material import of_call
+from harness.judging.score_dialogues import score_dialogues
+from harness.plans.task import TaskPlan, task_of
+from harness.records.call import CallStatus
+from harness.records.scores import DialogueScores
 from metrics.dialogue.dialogue import Dialogue
 from metrics.dialogue.task_flow import Branch, FlowNode, TaskFlow
 from metrics.dialogue.verdicts import Dimension, Judge, NodeVerdict, ReplyVerdict
 from tests.report.make_run import ATTACK, MadeCall, Said, record_of, transcript_of
-from tests.unit.harness.chatting import entry
+from tests.unit.harness.stand_ins.chatting import entry
 
 FLOW = TaskFlow(
     nodes=(

@@ -15,9 +15,19 @@ import numpy as np
 import soundfile
 from numpy.typing import NDArray
 
-from harness.plan import CallPlan
-from harness.record import SAMPLE_RATE_HZ, CallRecord, CallStatus, Event, Gap, Media, Pacing, SpokenUtterance
-from harness.scores import (
+from harness.plans.plan import CallPlan
+from harness.plans.task import TaskPlan
+from harness.records.call import (
+    SAMPLE_RATE_HZ,
+    CallRecord,
+    CallStatus,
+    Event,
+    Gap,
+    Media,
+    Pacing,
+    SpokenUtterance,
+)
+from harness.records.scores import (
     CalibrationNote,
     CallScores,
     ClipQuality,
@@ -32,8 +42,7 @@ from harness.scores import (
     TurnTiming,
     WordCounts,
 )
-from harness.summary import summarize
-from harness.task_plan import TaskPlan
+from harness.scoring.summary import summarize
 from metrics.score import Status, not_measured
 
 ATTACK = "<script>alert(1)</script> </script><img src=x onerror=alert(2)> & \u2028 'quoted' \"twice\""

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from harness.record import CallStatus, Gap
-from harness.scores import ClipQuality, InterruptionTiming, TurnTiming, WordCounts
+from harness.records.call import CallStatus, Gap
+from harness.records.scores import ClipQuality, InterruptionTiming, TurnTiming, WordCounts
 from metrics.score import Status
 from tests.report.make_run import ATTACK, MadeCall, Said, answered
 

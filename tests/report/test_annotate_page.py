@@ -14,9 +14,9 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.support.ui import Select
 from typer.testing import CliRunner
 
-from harness.cli import app
+from harness.cli.main import app
 from tests.report.browser import chromium, complaints
-from tests.unit.harness.chat_runs import Held, score_run, write_chat_run
+from tests.unit.harness.stand_ins.chat_runs import Held, score_run, write_chat_run
 
 pytestmark = pytest.mark.browser
 

@@ -11,12 +11,12 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.support.wait import WebDriverWait
 from typer.testing import CliRunner
 
-from harness.cli import app
-from harness.report.html import build_report
+from harness.cli.main import app
+from harness.reports.html import build_report
 from tests.report.browser import chromium, complaints
 from tests.report.judged_calls import judged_call
 from tests.report.make_run import ATTACK, write_run
-from tests.unit.harness.chat_runs import Held, score_run, write_chat_run
+from tests.unit.harness.stand_ins.chat_runs import Held, score_run, write_chat_run
 
 pytestmark = pytest.mark.browser
 

@@ -13,7 +13,7 @@ from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.remote.webelement import WebElement
 from selenium.webdriver.support.wait import WebDriverWait
 
-from harness.report.html import build_report
+from harness.reports.html import build_report
 from tests.report.browser import chromium, complaints
 from tests.report.make_run import ATTACK, write_run
 from tests.report.sample_calls import sample_calls

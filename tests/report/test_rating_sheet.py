@@ -13,10 +13,10 @@ from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.ui import Select
 from selenium.webdriver.support.wait import WebDriverWait
 
-from harness.rating_sheet import write_sheet
-from harness.ratings import read_ratings
+from harness.judging.people.answers import read_ratings
+from harness.judging.people.sheet import write_sheet
 from tests.report.browser import chromium, complaints
-from tests.unit.harness.sheets import ATTACK, small_sheet
+from tests.unit.harness.judging.people.sheets import ATTACK, small_sheet
 
 pytestmark = pytest.mark.browser
 

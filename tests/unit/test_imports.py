@@ -59,12 +59,12 @@ PLANTED = {
         "metrics.a.b:1 leaves its package by a relative import",
     ),
     "under TYPE_CHECKING": (
-        {"metrics.a": "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    import harness.plan"},
-        "metrics.a:3 imports harness.plan",
+        {"metrics.a": "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    import harness.plans.plan"},
+        "metrics.a:3 imports harness.plans.plan",
     ),
     "by name": (
-        {"metrics.a": "import importlib\nm = importlib.import_module('harness.plan')"},
-        "metrics.a:2 imports harness.plan",
+        {"metrics.a": "import importlib\nm = importlib.import_module('harness.plans.plan')"},
+        "metrics.a:2 imports harness.plans.plan",
     ),
     "in a function": (
         {"harness.a": "def f():\n    from harness.b import g", "harness.b": "g = 1"},

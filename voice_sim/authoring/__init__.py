@@ -3,5 +3,5 @@
 ``curate`` → ``extract`` → ``generalise`` → ``deidentify`` → ``enrich`` → ``humanise`` → ``scale``
 
 Curating by measures, de-identifying and the checks of scaling need no language model; whatever writes does,
-and takes a ``pydantic_ai.models.Model``. Files, resuming and the command are ``harness.authoring``.
+and takes a ``pydantic_ai.models.Model``. Files, resuming and the command are ``harness.scenarios.authoring``.
 """

@@ -25,7 +25,7 @@ from voice_sim.authoring.identifiers.span import Kind
 VERSION = "1"
 
 _NAMES = frozenset({"id", "key", "needs"})
-"""Fields whose values are short names in lower case (see ``voice_sim.persona``)."""
+"""Fields whose values are short names in lower case (see ``voice_sim.person.persona``)."""
 _PERSON = "demographics.name"
 """A field that holds a name, whatever stands beside it."""
 _SETTINGS = frozenset(

@@ -7,7 +7,7 @@ from pydantic_ai.models import Model
 from voice_sim.authoring.keeping import with_kept_facts
 from voice_sim.authoring.prompts import version_of
 from voice_sim.authoring.writing import Check, Written, persona_json, write_persona
-from voice_sim.persona import Persona
+from voice_sim.person.persona import Persona
 
 VERSION = version_of("humanise", "persona")
 

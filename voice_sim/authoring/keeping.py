@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from voice_sim.authoring.writing import Check
-from voice_sim.persona import Persona
+from voice_sim.person.persona import Persona
 
 
 def with_kept_facts(before: Persona, check: Check) -> Check:

@@ -14,10 +14,10 @@ from statistics import fmean
 
 from pydantic_ai.models import Model
 
-from voice_sim.archetypes import Archetype
 from voice_sim.authoring.prompts import version_of
 from voice_sim.authoring.writing import Check, Written, persona_json, write_persona
-from voice_sim.persona import Persona
+from voice_sim.person.archetypes import Archetype
+from voice_sim.person.persona import Persona
 from voice_sim.understanding.words import spoken_words
 
 VERSION = version_of("scale", "persona")

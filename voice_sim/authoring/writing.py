@@ -16,7 +16,7 @@ from pydantic_ai.settings import ModelSettings
 
 from voice_sim.asking import why_failed
 from voice_sim.authoring.prompts import prompt
-from voice_sim.persona import Persona
+from voice_sim.person.persona import Persona
 
 Check = Callable[[Persona], Sequence[str]]
 """What is wrong with a persona, a line each."""

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from voice_sim.conditions.codec import Law, telephone
 from voice_sim.conditions.level import amplitude
-from voice_sim.utterance import VOICED_DBFS, UtteranceError, voiced_edges
+from voice_sim.voice.utterance import VOICED_DBFS, UtteranceError, voiced_edges
 
 Samples = NDArray[np.float32]
 
@@ -76,7 +76,7 @@ def carried(
     """An utterance through the line, over a bed of noise where one is given.
 
     The line moves the edges of speech a little (what it takes away is no longer heard), so they are found
-    anew, on the speech without the noise, at the threshold of :mod:`voice_sim.utterance` moved by the line's
+    anew, on the speech without the noise, at the threshold of ``utterance`` moved by the line's
     gain; the first voiced sample then stands at ``before`` exactly.
 
     Args:

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from scipy.signal import fftconvolve, lfilter
 
 from voice_sim.tts.base import Speech
-from voice_sim.utterance import Utterance, prepare_utterance
+from voice_sim.voice.utterance import Utterance, prepare_utterance
 
 Samples = NDArray[np.float32]
 
@@ -38,7 +38,7 @@ CRITICAL_DISTANCE_M = 0.057 * math.sqrt(MOUTH_DIRECTIVITY * VOLUME_M3 / REVERBER
 def at_distance(utterance: Utterance, *, distance_m: float, level_dbfs: float, seed: int) -> Utterance:
     """The utterance as a microphone at some distance picks it up, trimmed and at its level again.
 
-    Its last voiced sample is where the room's sound falls below the threshold of :mod:`voice_sim.utterance`:
+    Its last voiced sample is where the room's sound falls below the threshold of ``utterance``:
     that, not the end of the direct sound, is what is sent and what anybody can hear.
 
     Args:

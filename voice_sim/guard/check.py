@@ -6,16 +6,16 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict
 
-from voice_sim.guard.broke_character import broke_character
 from voice_sim.guard.claims import claims
-from voice_sim.guard.contradicted_fact import contradicted_facts
-from voice_sim.guard.garbled_speech import garbled_speech
-from voice_sim.guard.hung_up_early import hung_up_early
-from voice_sim.guard.hung_up_late import hung_up_late
-from voice_sim.guard.invented_fact import invented_facts
-from voice_sim.guard.left_language import left_language
-from voice_sim.guard.repeated_itself import repeated_itself
-from voice_sim.guard.role_flip import role_flips
+from voice_sim.guard.faults.broke_character import broke_character
+from voice_sim.guard.faults.contradicted_fact import contradicted_facts
+from voice_sim.guard.faults.garbled_speech import garbled_speech
+from voice_sim.guard.faults.hung_up_early import hung_up_early
+from voice_sim.guard.faults.hung_up_late import hung_up_late
+from voice_sim.guard.faults.invented_fact import invented_facts
+from voice_sim.guard.faults.left_language import left_language
+from voice_sim.guard.faults.repeated_itself import repeated_itself
+from voice_sim.guard.faults.role_flip import role_flips
 from voice_sim.guard.session import Finding, Session
 
 VERSION = "2"

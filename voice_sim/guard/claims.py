@@ -16,9 +16,9 @@ from functools import lru_cache
 
 from voice_sim.guard.known import Knowledge, knowledge_of, own_sentences
 from voice_sim.guard.session import Session
-from voice_sim.guard.values import Value, values
+from voice_sim.guard.values.reading import Value, values
 from voice_sim.guard.words import content, listed, sentences, words
-from voice_sim.persona import Fact
+from voice_sim.person.persona import Fact
 from voice_sim.understanding.cues import says_any
 
 _SUPPOSED = re.compile(

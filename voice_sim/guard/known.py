@@ -9,9 +9,9 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 
 from voice_sim.guard.session import Session
-from voice_sim.guard.values import Value, values
+from voice_sim.guard.values.reading import Value, values
 from voice_sim.guard.words import sentences, words
-from voice_sim.persona import Persona
+from voice_sim.person.persona import Persona
 
 _NOT_KNOWLEDGE = frozenset({"cues", "answered_by", "overcome_cues", "bad"})
 _NEAR = 0.1

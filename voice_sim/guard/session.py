@@ -9,7 +9,7 @@ from typing import Literal, get_args
 
 from pydantic import BaseModel, ConfigDict
 
-from voice_sim.persona import Persona
+from voice_sim.person.persona import Persona
 
 Kind = Literal[
     "contradicted_fact",

@@ -28,8 +28,14 @@ from pydantic_ai.messages import (
 from pydantic_ai.models import Model
 from pydantic_ai.settings import ModelSettings
 
-from voice_sim.manners import Manners, draw_backchannel_s, draw_barge_in_s, draw_response_delay_s, manners_of
-from voice_sim.persona import Persona
+from voice_sim.person.manners import (
+    Manners,
+    draw_backchannel_s,
+    draw_barge_in_s,
+    draw_response_delay_s,
+    manners_of,
+)
+from voice_sim.person.persona import Persona
 from voice_sim.policies.base import (
     THINKING,
     Decision,

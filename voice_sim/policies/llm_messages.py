@@ -18,7 +18,7 @@ from pydantic_ai.messages import (
     UserPromptPart,
 )
 
-from voice_sim.persona import Persona
+from voice_sim.person.persona import Persona
 from voice_sim.policies.base import Dialogue, Heard, Said
 from voice_sim.policies.llm_prompt import system_prompt
 from voice_sim.understanding.acts import acts_of

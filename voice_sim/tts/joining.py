@@ -15,7 +15,7 @@ AUDIBLE_DB = -40.0
 def trimmed(speech: Speech) -> Speech:
     """``speech`` from its first to its last audible sample; unchanged where it is silent throughout.
 
-    Cut, not faded, as :mod:`voice_sim.utterance` does it: the length of the silence put beside it is exact.
+    Cut, not faded, as ``utterance`` does it: the length of the silence put beside it is exact.
     """
     magnitude = np.abs(speech.samples)
     peak = float(magnitude.max(initial=0.0))

@@ -1,4 +1,4 @@
-"""Cue phrases looked for in what was heard; the grammar stands in :mod:`voice_sim.persona`.
+"""Cue phrases looked for in what was heard; the grammar stands in :mod:`voice_sim.person.persona`.
 
 A phrase is found exactly, or nearly: a long word may differ by a letter or two, a compound may be split or
 joined ("chang jiang bank"), as recognisers do. Numbers have to be right. What is only nearly found is marked,

@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
-from metrics.dialogue.rules.facts import Facts, facts_of
+from metrics.dialogue.rules.figures.facts import Facts, facts_of
 from metrics.dialogue.rules.model_lines import content_of
 from metrics.dialogue.rules.reply import Reply, sentences
 

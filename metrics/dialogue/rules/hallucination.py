@@ -24,9 +24,9 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from metrics.dialogue.evidence import matches
-from metrics.dialogue.rules.arithmetic import follows_from
 from metrics.dialogue.rules.contradicted import contradicted_amounts
-from metrics.dialogue.rules.facts import SMALL, Facts, all_of, facts_of
+from metrics.dialogue.rules.figures.arithmetic import follows_from
+from metrics.dialogue.rules.figures.facts import SMALL, Facts, all_of, facts_of
 from metrics.dialogue.rules.inventions import KINDS, KNOWN_OTHERWISE
 from metrics.dialogue.rules.not_knowing import DENIES, GRANTS, HEDGES, LEADS_ON, STIFF
 from metrics.dialogue.rules.phrases import find_phrase

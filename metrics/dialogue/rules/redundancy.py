@@ -26,7 +26,7 @@ from functools import lru_cache
 from itertools import pairwise
 
 from metrics.dialogue.evidence import words
-from metrics.dialogue.rules.facts import SMALL, facts_of
+from metrics.dialogue.rules.figures.facts import SMALL, facts_of
 from metrics.dialogue.rules.model_lines import content_of
 from metrics.dialogue.rules.questions import questions
 from metrics.dialogue.rules.reply import (

@@ -18,7 +18,7 @@ from metrics.speech import (
     silero_spans,
     webrtcvad_spans,
 )
-from tests.unit.harness.spoken import clip, placed_at
+from tests.unit.harness.stand_ins.spoken import clip, placed_at
 
 RATE = 48_000
 THRESHOLD = 10 ** (THRESHOLD_DBFS / 20)

@@ -16,23 +16,23 @@ from __future__ import annotations
 
 from random import Random
 
-from voice_sim.persona import Persona
-from voice_sim.policies.agenda.answering import answer
+from voice_sim.person.persona import Persona
 from voice_sim.policies.agenda.draft import Draft, Turn
-from voice_sim.policies.agenda.leaving import both_said_goodbye, give_up, is_the_end, leave, wrap_up
 from voice_sim.policies.agenda.lines import LineBook
 from voice_sim.policies.agenda.moment import Moment
-from voice_sim.policies.agenda.not_understood import MISSED_AT_MOST, ask_to_say_again
-from voice_sim.policies.agenda.own_questions import (
+from voice_sim.policies.agenda.perception import Perception
+from voice_sim.policies.agenda.state import State
+from voice_sim.policies.agenda.steps.answering import answer
+from voice_sim.policies.agenda.steps.leaving import both_said_goodbye, give_up, is_the_end, leave, wrap_up
+from voice_sim.policies.agenda.steps.not_understood import MISSED_AT_MOST, ask_to_say_again
+from voice_sim.policies.agenda.steps.own_questions import (
     ask_again,
     ask_back_to_the_point,
     ask_next,
     make_sure,
     may_ask,
 )
-from voice_sim.policies.agenda.perception import Perception
-from voice_sim.policies.agenda.reacting import feel, raise_obstacle
-from voice_sim.policies.agenda.state import State
+from voice_sim.policies.agenda.steps.reacting import feel, raise_obstacle
 from voice_sim.policies.agenda.temper import Temper
 
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
-from voice_sim.persona import Persona, Phrases
+from voice_sim.person.persona import Persona, Phrases
 from voice_sim.policies.agenda.stock import Stock, stock_of
 
 RoleKind = Literal[

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from voice_sim.persona import Persona
+from voice_sim.person.persona import Persona
 from voice_sim.understanding.acts import Acts, Sentence, acts_of
 from voice_sim.understanding.cues import Found, find_any
 from voice_sim.understanding.meaning import NearestMeaning

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from random import Random
 
-from voice_sim.manners import draw_backchannel_s, draw_barge_in_s, draw_response_delay_s, manners_of
-from voice_sim.persona import Persona
+from voice_sim.person.manners import draw_backchannel_s, draw_barge_in_s, draw_response_delay_s, manners_of
+from voice_sim.person.persona import Persona
 from voice_sim.policies.agenda.decision import decide
 from voice_sim.policies.agenda.draft import Turn
 from voice_sim.policies.agenda.lines import LineBook, Role

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, field, replace
 
-from voice_sim.persona import Persona
+from voice_sim.person.persona import Persona
 from voice_sim.policies.agenda.lines import LineBook, Role
 from voice_sim.policies.agenda.perception import Perceiver, Perception
 from voice_sim.policies.agenda.temper import MOOD_MAX, MOOD_MIN, Temper

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from voice_sim.archetypes import Archetype
+from voice_sim.person.archetypes import Archetype
 
 StockKind = Literal[
     "filler",

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from voice_sim.archetypes import Archetype
+from voice_sim.person.archetypes import Archetype
 
 MOOD_MIN, MOOD_MAX = -3.0, 3.0
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from random import Random
 
-from voice_sim.manners import Manners
+from voice_sim.person.manners import Manners
 from voice_sim.policies.agenda.draft import Turn
 from voice_sim.policies.agenda.lines import LineBook, Role, with_pause
 

@@ -13,7 +13,7 @@ import re
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
-from voice_sim.persona import Fact, MustAsk, Obstacle, Persona, Phrases, Trigger
+from voice_sim.person.persona import Fact, MustAsk, Obstacle, Persona, Phrases, Trigger
 
 PROMPT_VERSION = 1
 

@@ -9,8 +9,8 @@ from typing import Any
 from pydantic_ai.messages import ModelMessage, ModelRequest, ModelResponse, TextPart
 from pydantic_ai.models.function import AgentInfo, FunctionModel
 
-from voice_sim.archetypes import Archetype
-from voice_sim.persona import Persona
+from voice_sim.person.archetypes import Archetype
+from voice_sim.person.persona import Persona
 
 
 def persona(**fields: Any) -> Persona:

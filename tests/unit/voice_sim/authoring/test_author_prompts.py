@@ -6,10 +6,10 @@ import hashlib
 
 import pytest
 
-from harness.scenario_rules.text import CUSTOMER_NAMES
+from harness.scenarios.rules.text import CUSTOMER_NAMES
 from voice_sim.authoring.identifiers.placeholders import STANDARD_NAMES
 from voice_sim.authoring.prompts import VERSIONS, prompt
-from voice_sim.persona import Persona
+from voice_sim.person.persona import Persona
 
 CHECKSUMS: dict[tuple[str, int], str] = {
     ("curate", 1): "c63bf37271135cfd",

@@ -9,7 +9,6 @@ from pydantic_ai.models.function import FunctionModel
 
 from tests.unit.voice_sim.authoring.people import Writer, answer, nothing, persona
 from tests.unit.voice_sim.authoring.test_measures import FULL
-from voice_sim.archetypes import Archetype
 from voice_sim.authoring.enrich import enrich
 from voice_sim.authoring.extract import extract
 from voice_sim.authoring.generalise import Target, generalise
@@ -18,7 +17,8 @@ from voice_sim.authoring.keeping import kept_problems
 from voice_sim.authoring.rating import rate
 from voice_sim.authoring.scale import scale
 from voice_sim.authoring.writing import ROUNDS, NotWritten
-from voice_sim.persona import Persona
+from voice_sim.person.archetypes import Archetype
+from voice_sim.person.persona import Persona
 
 
 async def test_extract_shows_the_call_and_sets_the_language() -> None:

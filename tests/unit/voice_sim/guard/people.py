@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from voice_sim.archetypes import Archetype
 from voice_sim.guard.check import check
 from voice_sim.guard.session import Ended, Finding, Session, Turn
-from voice_sim.persona import Demographics, Ending, Fact, MustAsk, Persona
+from voice_sim.person.archetypes import Archetype
+from voice_sim.person.persona import Demographics, Ending, Fact, MustAsk, Persona
 
 PERSON = Persona(
     archetype=Archetype.ANALYTICAL,

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from voice_sim.archetypes import Archetype
-from voice_sim.persona import Persona
+from voice_sim.person.archetypes import Archetype
+from voice_sim.person.persona import Persona
 
 _WHOLE: dict[str, Any] = {
     "scenario": "SCENARIO rider recruitment",

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from tests.unit.voice_sim.policies.people import nobody, person
-from voice_sim.archetypes import Archetype
-from voice_sim.persona import Persona
+from voice_sim.person.archetypes import Archetype
+from voice_sim.person.persona import Persona
 from voice_sim.policies.llm_prompt import PROMPT_VERSION, prompt_file, system_prompt
 
 DIGESTS = {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from harness.scenario_files import load_library
+from harness.scenarios.folders import load_library
 
 
 def clean_lines_and_cues() -> Iterator[tuple[str, str]]:

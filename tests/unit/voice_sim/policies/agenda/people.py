@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from voice_sim.persona import Persona
+from voice_sim.person.persona import Persona
 from voice_sim.policies.agenda import AgendaPolicy
 from voice_sim.policies.base import Heard, Line, Said
 

@@ -4,9 +4,9 @@ import pytest
 
 from tests.unit.voice_sim.policies.agenda.people import OPENING, Talk, greeted, person
 from voice_sim.policies.agenda import AgendaPolicy
-from voice_sim.policies.agenda.leaving import TURNS_BEFORE_THE_END
 from voice_sim.policies.agenda.lines import LineBook, with_pause
 from voice_sim.policies.agenda.policy import PICK_UP_S
+from voice_sim.policies.agenda.steps.leaving import TURNS_BEFORE_THE_END
 from voice_sim.policies.base import Dialogue, Heard, Kind, Leave, Line, Policy, Said
 
 TRUSTED = [

@@ -1,0 +1,1 @@
+"""Plumbing: files written whole, YAML read with care, checksums, pages that are one file."""

@@ -1,0 +1,251 @@
+"""From what a call left to its scores: timing, words, voice quality. Runs after the call, never beside it.
+
+The same steps serve a call of ours, yesterday's run, and a stereo recording from somebody's production
+system; what a source does not have is not measured, and the score says why.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from harness.analysis.error_bar import interruption_resolution_s, response_resolution_s
+from harness.analysis.listener import Listener
+from harness.analysis.timing import PER_PACKET_BOUND_S, CallTiming, call_timing, never_arrived, sent_at_all
+from harness.analysis.voice import stretches, voice_rating
+from harness.analysis.words import first_content_word, measure_words, transcribe_call
+from harness.calls.voice.recorder import PacketTimes
+from harness.records.call import CallStatus, Event, Gap, SpokenUtterance
+from harness.records.scores import (
+    CalibrationNote,
+    CallScores,
+    InterruptionTiming,
+    SpanSet,
+    Transcript,
+    TranscriptLine,
+    TurnTiming,
+)
+from metrics.interaction.interruption import Interruption
+from metrics.interaction.latency import ResponseLatency
+from metrics.score import Status
+from metrics.spans import Span
+from metrics.speech import (
+    FLOOR_FACTOR,
+    SILERO_THRESHOLD,
+    THRESHOLD_DBFS,
+    SpeechActivity,
+)
+
+DETECTORS = {
+    "energy": f"a sample is voiced from {THRESHOLD_DBFS:g} dBFS, or {FLOOR_FACTOR:g} times the noise floor",
+    "silero": f"Silero VAD v6, speech from probability {SILERO_THRESHOLD:g}",
+    "webrtcvad": "WebRTC VAD, mode 2, 10 ms frames; for comparison only",
+}
+MARKER_TONES = (
+    DETECTORS["energy"] + "; it alone decides in this call: the agent sounds in marker tones and never speaks"
+)
+BACKCHANNEL_S = 1.5
+
+
+@dataclass(frozen=True, kw_only=True)
+class CallMaterial:
+    """What is known of a call beside its sound, from whatever source.
+
+    Attributes:
+        utterances: What the caller sent; found by the detectors where the source does not know
+            (``utterances_known`` is False then, and texts are empty).
+    """
+
+    call_id: str
+    utterances: Sequence[SpokenUtterance]
+    utterances_known: bool = True
+    gaps: Sequence[Gap] = ()
+    events: Sequence[Event] = ()
+    sent: PacketTimes = field(default_factory=PacketTimes)
+    received: PacketTimes = field(default_factory=PacketTimes)
+    end_s: float = 0.0
+    language: str = "en"
+    seed: int = 0
+
+
+def analyse(
+    material: CallMaterial, *, listener: Listener, calibration: CalibrationNote
+) -> tuple[CallScores, Transcript]:
+    """Scores and transcript of one call.
+
+    Args:
+        listener: Has the call's recording, and the instruments.
+        calibration: The error bar that the timing figures carry.
+    """
+    timing = call_timing(
+        listener.activity(
+            "agent", present=sent_at_all(material.received), absent=never_arrived(material.gaps)
+        ),
+        utterances=material.utterances,
+        gaps=material.gaps,
+        sent=material.sent,
+        received=material.received,
+        events=material.events,
+        interruption_resolution_s=interruption_resolution_s(calibration),
+        end_s=material.end_s,
+    )
+    caller = listener.activity("caller")
+    lines = transcribe_call(
+        utterances=material.utterances,
+        utterances_known=material.utterances_known,
+        agent_talks=timing.agent.talks,
+        events=material.events,
+        language=material.language,
+        hear=listener.words,
+    )
+    words = measure_words(
+        lines,
+        utterances=material.utterances if material.utterances_known else (),
+        call_id=material.call_id,
+        language=material.language,
+        seed=material.seed,
+        why_no_whisper=listener.why_no_whisper,
+    )
+    voice = voice_rating(
+        listener.ratings(stretches(timing.agent.talks)),
+        call_id=material.call_id,
+        why_no_nisqa=listener.why_no_nisqa,
+    )
+    scores = CallScores(
+        call_id=material.call_id,
+        turns=[
+            _turn(latency, utterance, per_packet_s, timing=timing, lines=lines, calibration=calibration)
+            for latency, utterance, per_packet_s in _with_utterances(timing, material.utterances)
+        ],
+        interruptions=[_interruption(one, material.utterances, calibration) for one in timing.interruptions],
+        detectors=DETECTORS | ({"energy": MARKER_TONES} if timing.agent.marker_tones else {}),
+        spans=SpanSet(caller=_by_detector(caller), agent=_by_detector(timing.agent)),
+        clips=voice.clips,
+        scores=[*words.scores, *voice.scores],
+        word_counts=words.counts,
+        calibration=calibration,
+    )
+    return scores, Transcript(lines=sorted(lines, key=lambda line: line.start_s))
+
+
+def scorable(status: CallStatus) -> bool:
+    """Whether a call that ended like this has anything to analyse."""
+    return status is not CallStatus.SETUP_FAILED
+
+
+def utterances_in(caller: SpeechActivity, agent: SpeechActivity) -> list[SpokenUtterance]:
+    """The caller's utterances in a recording of which nothing else is known.
+
+    Speech that begins while the agent speaks is a barge-in, unless it is as short as an "mm-hm".
+    """
+    found = []
+    for index, talk in enumerate(caller.talks):
+        over = next(
+            (other for other in agent.talks if other.span.start_s < talk.span.start_s <= other.span.end_s),
+            None,
+        )
+        short = (
+            talk.span.duration_s < BACKCHANNEL_S and over is not None and over.span.end_s > talk.span.end_s
+        )
+        found.append(
+            SpokenUtterance(
+                index=index,
+                text="",
+                kind="turn" if over is None else "backchannel" if short else "barge_in",
+                start_s=talk.span.start_s,
+                end_s=talk.span.end_s,
+                agent_onset_s=None if over is None else over.span.start_s,
+                audio_sha256="",
+            )
+        )
+    return found
+
+
+def _with_utterances(
+    timing: CallTiming, utterances: Sequence[SpokenUtterance]
+) -> list[tuple[ResponseLatency, SpokenUtterance, float | None]]:
+    by_index = {utterance.index: utterance for utterance in utterances}
+    return [
+        (latency, by_index[latency.index], per_packet_s)
+        for latency, per_packet_s in zip(timing.latencies, timing.per_packet_s, strict=True)
+    ]
+
+
+def _turn(
+    latency: ResponseLatency,
+    utterance: SpokenUtterance,
+    per_packet_s: float | None,
+    *,
+    timing: CallTiming,
+    lines: Sequence[TranscriptLine],
+    calibration: CalibrationNote,
+) -> TurnTiming:
+    status, reason = latency.status, latency.reason
+    latency_s = latency.latency_s
+    notes = []
+    if latency.hidden_s > 0:
+        notes.append(f"up to {latency.hidden_s * 1000:.0f} ms of the onset may be hidden by lost audio")
+    if (
+        latency_s is not None
+        and per_packet_s is not None
+        and abs(per_packet_s - latency_s) > PER_PACKET_BOUND_S
+    ):
+        status, latency_s = Status.INDETERMINATE, None
+        reason = (
+            f"single packets say {per_packet_s * 1000:.0f} ms: something on the way stalled at this turn "
+            f"(bound {PER_PACKET_BOUND_S * 1000:.0f} ms)"
+        )
+    answer = latency.answer.span if latency.answer is not None else None
+    content = first_content_word(lines, answer) if answer is not None and latency_s is not None else None
+    return TurnTiming(
+        index=latency.index,
+        user_start_s=utterance.start_s,
+        user_end_s=utterance.end_s,
+        agent_start_s=answer.start_s if answer else None,
+        agent_end_s=answer.end_s if answer else None,
+        first_content_s=content,
+        latency_ms=None if latency_s is None else latency_s * 1000,
+        content_latency_ms=None if content is None else (content - utterance.end_s) * 1000,
+        per_packet_latency_ms=None if per_packet_s is None else per_packet_s * 1000,
+        status=status,
+        reason=reason,
+        resolution_ms=(response_resolution_s(calibration) + latency.hidden_s) * 1000,
+        noise_floor_dbfs=timing.agent.noise_floor_dbfs,
+        notes=tuple(notes),
+    )
+
+
+def _interruption(
+    one: Interruption, utterances: Sequence[SpokenUtterance], calibration: CalibrationNote
+) -> InterruptionTiming:
+    utterance = next(u for u in utterances if u.index == one.index)
+    heard_onset_s = utterance.agent_onset_s if utterance.agent_onset_s is not None else utterance.start_s
+    onset_s = one.agent_onset_s if one.agent_onset_s is not None else heard_onset_s
+    planned_s = utterance.planned_s if utterance.planned_s is not None else utterance.start_s
+    return InterruptionTiming(
+        index=one.index,
+        user_start_s=utterance.start_s,
+        agent_onset_s=onset_s,
+        planned_offset_s=planned_s - heard_onset_s,
+        actual_offset_s=utterance.start_s - onset_s,
+        agent_stop_s=one.agent_stop_s,
+        delay_ms=None if one.delay_s is None else one.delay_s * 1000,
+        censored_after_ms=None if one.censored_s is None else one.censored_s * 1000,
+        outcome=one.outcome,
+        within_500ms=one.within_500ms,
+        stopped_in_pause=one.stopped_in_pause,
+        basis=one.basis,
+        reason=one.reason,
+        resolution_ms=interruption_resolution_s(calibration) * 1000,
+    )
+
+
+def _by_detector(activity: SpeechActivity) -> dict[str, list[tuple[float, float]]]:
+    def pairs(spans: Sequence[Span]) -> list[tuple[float, float]]:
+        return [(span.start_s, span.end_s) for span in spans]
+
+    return {
+        "energy": pairs(activity.energy),
+        "silero": pairs(activity.silero),
+        "webrtcvad": pairs(activity.webrtcvad),
+    }

@@ -1,0 +1,105 @@
+"""The stored error bar of a transport: measured by ``calibrate``, printed by every report.
+
+One JSON file per transport (``harness.paths.calibration_path``). It holds for the machine on which it was
+measured; on another one the report says so.
+"""
+
+from __future__ import annotations
+
+import datetime
+import platform
+import socket
+from pathlib import Path
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from harness.paths import calibration_path
+from harness.records.scores import CalibrationNote
+
+UNCALIBRATED_RESOLUTION_S = 0.02
+"""Assumed half width without a calibration: the bound that a calibration with speech is held to."""
+
+
+class StoredError(BaseModel):
+    """Errors of one kind of figure, in ms."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    n: int
+    bias: float
+    sd: float
+    p95_abs: float
+    max_abs: float
+
+
+class ErrorBar(BaseModel):
+    """A calibration as stored. Reports print the errors with speech; tones show the instrument alone."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    transport: str
+    date: str
+    machine: str
+    marker_responses: StoredError | None = None
+    marker_interruptions: StoredError | None = None
+    natural_responses: StoredError | None = None
+    natural_interruptions: StoredError | None = None
+
+
+def this_machine() -> str:
+    """A name for the machine that a calibration belongs to."""
+    return f"{socket.gethostname()} ({platform.system()} {platform.machine()})"
+
+
+def today() -> str:
+    return datetime.datetime.now(datetime.UTC).date().isoformat()
+
+
+def store_error_bar(bar: ErrorBar) -> Path:
+    """Writes the bar for its transport; returns the file."""
+    path = calibration_path(bar.transport)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(bar.model_dump_json(indent=1) + "\n", encoding="utf-8")
+    return path
+
+
+def load_error_bar(transport: str) -> ErrorBar | None:
+    """The stored bar; None where there is none or it cannot be read."""
+    path = calibration_path(transport)
+    try:
+        return ErrorBar.model_validate_json(path.read_bytes())
+    except (OSError, ValidationError):
+        return None
+
+
+def calibration_note(transport: str) -> CalibrationNote:
+    """The bar as reports print it, or why there is none."""
+    bar = load_error_bar(transport)
+    if bar is None or bar.natural_responses is None or bar.natural_interruptions is None:
+        return CalibrationNote(
+            transport=transport,
+            not_calibrated=(
+                f"run 'outboundeval calibrate'; until then figures are taken as "
+                f"±{UNCALIBRATED_RESOLUTION_S * 1000:.0f} ms"
+            ),
+        )
+    here = this_machine()
+    return CalibrationNote(
+        transport=transport,
+        response_p95_ms=bar.natural_responses.p95_abs,
+        interruption_p95_ms=bar.natural_interruptions.p95_abs,
+        date=bar.date,
+        machine=bar.machine if bar.machine == here else f"{bar.machine}; these calls were placed from {here}",
+    )
+
+
+def response_resolution_s(note: CalibrationNote) -> float:
+    """Half width of the error bar of a response latency."""
+    known = note.response_p95_ms
+    return UNCALIBRATED_RESOLUTION_S if known is None else known / 1000
+
+
+def interruption_resolution_s(note: CalibrationNote) -> float:
+    """Half width of the error bar of an interruption delay."""
+    known = note.interruption_p95_ms
+    return UNCALIBRATED_RESOLUTION_S if known is None else known / 1000

@@ -1,0 +1,116 @@
+"""What each instrument of the analysis is made of: its code and its libraries.
+
+Two results can only stand for each other where these are the same. The code goes by its text, not by a
+version number that somebody may forget to raise: a module of ``metrics`` with everything of ``metrics`` that
+it imports, and the modules of ours that ask it. It is read when this module is imported, as the instruments
+are, and not when the calls of a run are over.
+"""
+
+from __future__ import annotations
+
+import ast
+import hashlib
+import secrets
+from collections.abc import Iterator, Sequence
+from functools import cache
+from importlib.metadata import PackageNotFoundError, version
+from importlib.util import find_spec
+from typing import Literal
+
+Instrument = Literal["speech", "words", "voice"]
+
+MODULES: dict[Instrument, tuple[str, ...]] = {
+    "speech": ("harness.analysis.listener", "metrics.speech"),
+    "words": ("harness.analysis.listener", "metrics.transcript", "metrics.resample"),
+    "voice": (
+        "harness.analysis.listener",
+        "harness.analysis.nisqa_clips",
+        "metrics.spans",
+        "metrics.synthesis.nisqa",
+        "metrics.synthesis.nisqa_domain",
+    ),
+}
+"""Where each instrument's code begins; imports are followed from those of ``metrics``."""
+
+LIBRARIES: dict[Instrument, tuple[str, ...]] = {
+    "speech": ("numpy", "scipy", "faster-whisper", "onnxruntime", "webrtcvad-wheels"),
+    "words": (
+        "numpy",
+        "scipy",
+        "faster-whisper",
+        "ctranslate2",
+        "tokenizers",
+        "opencc-python-reimplemented",
+        "pydantic",
+    ),
+    "voice": ("numpy", "torch", "pydantic"),
+}
+"""Distributions; faster-whisper brings Silero's model."""
+
+
+@cache
+def made_of(instrument: Instrument) -> dict[str, str]:
+    """The instrument's code, as a checksum, and the versions of its libraries, by name.
+
+    Where any of it was changed on disk since this process began, nobody can tell which of both does the work:
+    the code is then like no other, so that nothing is taken for its result, and its results for nothing.
+    """
+    now = on_disk(instrument)
+    return now if now == _AT_IMPORT[instrument] else {**now, "code": secrets.token_hex()}
+
+
+def on_disk(instrument: Instrument) -> dict[str, str]:
+    """As :func:`made_of`, as it stands on disk now."""
+    digest = hashlib.sha256()
+    for name, text in sorted(source_texts(MODULES[instrument]).items()):
+        digest.update(f"{name}\0{len(text)}\0{text}".encode())
+    libraries = {f"library {name}": _version(name) for name in LIBRARIES[instrument]}
+    return {"code": digest.hexdigest(), **libraries}
+
+
+def source_texts(modules: Sequence[str]) -> dict[str, str]:
+    """The text of these modules and of what they import, directly or not, of ``metrics``."""
+    texts: dict[str, str] = {}
+    waiting = list(modules)
+    while waiting:
+        name = waiting.pop()
+        if name not in texts:
+            texts[name] = _text(name)
+            waiting += _imported(texts[name]) if name.startswith("metrics.") else ()
+    return texts
+
+
+def _text(name: str) -> str:
+    spec = find_spec(name)
+    reader = getattr(spec.loader, "get_source", None) if spec is not None else None
+    text = reader(name) if reader is not None else None
+    # Code that cannot be read is never known to be the same.
+    return text if text is not None else f"'{secrets.token_hex()}'"
+
+
+def _imported(text: str) -> Iterator[str]:
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names if alias.name.startswith("metrics."))
+        elif isinstance(node, ast.ImportFrom) and (node.module or "").partition(".")[0] == "metrics":
+            assert node.module is not None
+            yield node.module
+            inner = (f"{node.module}.{alias.name}" for alias in node.names)
+            yield from (name for name in inner if _is_module(name))
+
+
+def _is_module(name: str) -> bool:
+    try:
+        return find_spec(name) is not None
+    except ModuleNotFoundError:  # its parent is a module, no package
+        return False
+
+
+def _version(name: str) -> str:
+    try:
+        return version(name)
+    except PackageNotFoundError:
+        return "not installed"
+
+
+_AT_IMPORT = {instrument: on_disk(instrument) for instrument in MODULES}

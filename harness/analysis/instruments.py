@@ -1,0 +1,87 @@
+"""The models that analysis needs, loaded once and only when asked for; and why one is not there."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from harness.judging.judges import JudgeChoice
+from harness.models.resolve import ModelMissing, ResolvedModel, resolve
+from metrics.synthesis.nisqa import NisqaModel
+from metrics.transcript import Transcriber
+
+
+@dataclass(kw_only=True)
+class Instruments:
+    """Whisper and NISQA for a run of analyses.
+
+    A model that is not installed is None, with the reason for the report; one that is installed but broken
+    is an error, because a figure would go missing that the user counts on.
+    """
+
+    threads: int = 2
+    why_no_whisper: str = ""
+    why_no_nisqa: str = ""
+    versions: dict[str, str] = field(default_factory=dict)
+    judge: JudgeChoice = field(default_factory=JudgeChoice)
+    """Judges the words of calls that are about a scenario."""
+    _whisper: Transcriber | None = None
+    _naturalness: NisqaModel | None = None
+    _quality: NisqaModel | None = None
+    _found: dict[str, ResolvedModel | None] = field(default_factory=dict)
+
+    @property
+    def whisper_digest(self) -> str | None:
+        """Which recogniser this is, without loading it; None and :attr:`why_no_whisper` without one."""
+        found = self._find_whisper()
+        return None if found is None else found.digest
+
+    @property
+    def nisqa_digest(self) -> str | None:
+        """Which NISQA models these are, without loading them; None and :attr:`why_no_nisqa` without them."""
+        found = self._find_nisqa()
+        return None if found is None else found.digest
+
+    @property
+    def whisper(self) -> Transcriber | None:
+        """The recogniser, or None and :attr:`why_no_whisper`."""
+        found = self._find_whisper()
+        if self._whisper is None and found is not None:
+            self._whisper = Transcriber(found.path, threads=self.threads)
+        return self._whisper
+
+    @property
+    def naturalness(self) -> NisqaModel | None:
+        """NISQA's naturalness model, or None and :attr:`why_no_nisqa`."""
+        found = self._find_nisqa()
+        if self._naturalness is None and found is not None:
+            self._naturalness = NisqaModel.load(found.path / "nisqa_tts.tar")
+        return self._naturalness
+
+    @property
+    def quality(self) -> NisqaModel | None:
+        """NISQA's quality model, or None and :attr:`why_no_nisqa`."""
+        found = self._find_nisqa()
+        if self._quality is None and found is not None:
+            self._quality = NisqaModel.load(found.path / "nisqa.tar")
+        return self._quality
+
+    def _find_whisper(self) -> ResolvedModel | None:
+        if "whisper-base" not in self._found:
+            self.why_no_whisper = self._find("whisper-base")
+        return self._found["whisper-base"]
+
+    def _find_nisqa(self) -> ResolvedModel | None:
+        if "nisqa" not in self._found:
+            self.why_no_nisqa = self._find("nisqa")
+        return self._found["nisqa"]
+
+    def _find(self, name: str) -> str:
+        """Looks for a model; says why it is not there."""
+        self._found[name] = None
+        try:
+            model = resolve(name)
+        except ModelMissing as missing:
+            return str(missing)
+        self._found[name] = model
+        self.versions[name] = model.digest
+        return ""

@@ -1,0 +1,162 @@
+"""What the instruments hear in one recording: speech, words, and how the voice sounds.
+
+The only place where the analysis of a call asks the detectors, Whisper and NISQA; each answer is taken from
+what was kept where nothing that it depends on has changed. The sound itself is only read when one of them has
+to listen.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
+from typing import TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import TypeAdapter
+
+from harness.analysis.cache import KeptAnalysis
+from harness.analysis.instrument_versions import Instrument, made_of
+from harness.analysis.instruments import Instruments
+from harness.analysis.nisqa_clips import RatedClip, rate_clips
+from harness.records.call import SAMPLE_RATE_HZ, Side
+from metrics.resample import to_speech_rate
+from metrics.spans import Span
+from metrics.speech import SpeechActivity, detect_speech
+from metrics.transcript import Transcript as Heard
+
+Samples = NDArray[np.float32]
+Result = TypeVar("Result")
+
+_ACTIVITY = TypeAdapter(SpeechActivity)
+_HEARD = TypeAdapter(Heard)
+_RATED = TypeAdapter(list[RatedClip])
+
+
+class Listener:
+    """Listens to one recording.
+
+    Args:
+        load: Gives both sides at 48 kHz, caller first; called once at most.
+        instruments: Whisper and NISQA, or the reasons why there are none.
+        recording_sha256: Of the recording's file; empty for one of which nothing is kept.
+        kept: What was heard in it before.
+
+    Attributes:
+        asked, measured: How often an answer was wanted, and how often an instrument had to give it.
+    """
+
+    def __init__(
+        self,
+        load: Callable[[], tuple[Samples, Samples]],
+        *,
+        instruments: Instruments,
+        recording_sha256: str = "",
+        kept: KeptAnalysis | None = None,
+    ) -> None:
+        self._load = load
+        self._instruments = instruments
+        self._recording = recording_sha256
+        self._kept = kept if kept is not None and recording_sha256 else KeptAnalysis(None)
+        self.asked = 0
+        self.measured = 0
+
+    @property
+    def why_no_whisper(self) -> str:
+        """Why :meth:`words` gives None; empty where it does not."""
+        return self._instruments.why_no_whisper
+
+    @property
+    def why_no_nisqa(self) -> str:
+        """Why :meth:`ratings` gives None; empty where it does not."""
+        return self._instruments.why_no_nisqa
+
+    def activity(
+        self, side: Side, *, present: Span | None = None, absent: Sequence[Span] = ()
+    ) -> SpeechActivity:
+        """When a side speaks; see :func:`metrics.speech.detect_speech`."""
+        return self._heard(
+            f"speech of the {side}",
+            "speech",
+            {"present": _text([present] if present else []), "absent": _text(absent)},
+            _ACTIVITY,
+            lambda: detect_speech(self._audio[side], SAMPLE_RATE_HZ, present=present, absent=tuple(absent)),
+        )
+
+    def words(self, side: Side, spans: Sequence[Span], language: str) -> Heard | None:
+        """What Whisper hears of a side in these spans; None without Whisper."""
+        model = self._instruments.whisper_digest
+        if model is None:
+            return None
+        return self._heard(
+            f"words of the {side}",
+            "words",
+            {
+                "model": model,
+                "threads": str(self._instruments.threads),
+                "language": language,
+                "spans": _text(spans),
+            },
+            _HEARD,
+            lambda: self._recognise(side, spans, language),
+        )
+
+    def ratings(self, spans: Sequence[Span]) -> list[RatedClip] | None:
+        """What NISQA says of the agent's voice in those spans that it can rate; None without NISQA."""
+        model = self._instruments.nisqa_digest
+        if model is None:
+            return None
+        return self._heard(
+            "voice of the agent",
+            "voice",
+            {"model": model, "spans": _text(spans)},
+            _RATED,
+            lambda: self._rate(spans),
+        )
+
+    @cached_property
+    def _audio(self) -> dict[Side, Samples]:
+        caller, agent = self._load()
+        return {"caller": caller, "agent": agent}
+
+    def _heard(
+        self,
+        name: str,
+        instrument: Instrument,
+        asked: Mapping[str, str],
+        form: TypeAdapter[Result],
+        measure: Callable[[], Result],
+    ) -> Result:
+        self.asked += 1
+        made_from = {"recording": self._recording, **made_of(instrument), **asked}
+        before = self._kept.get(name, made_from, form)
+        if before is not None:
+            return before
+        self.measured += 1
+        return self._kept.put(name, made_from, form, measure())
+
+    def _recognise(self, side: Side, spans: Sequence[Span], language: str) -> Heard:
+        whisper = self._instruments.whisper
+        assert whisper is not None
+        return whisper.transcribe(
+            to_speech_rate(self._audio[side], SAMPLE_RATE_HZ), language, spans=list(spans)
+        )
+
+    def _rate(self, spans: Sequence[Span]) -> list[RatedClip]:
+        naturalness, quality = self._instruments.naturalness, self._instruments.quality
+        assert naturalness is not None
+        assert quality is not None
+        return rate_clips(
+            self._audio["agent"], SAMPLE_RATE_HZ, spans, naturalness=naturalness, quality=quality
+        )
+
+
+def _text(spans: Sequence[Span]) -> str:
+    """Spans as an exact, short text."""
+    exact = ";".join(f"{span.start_s!r},{span.end_s!r}" for span in spans)
+    return exact if len(exact) <= 100 else f"{len(spans)} spans, sha256 {_digest(exact)}"
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()

@@ -1,0 +1,342 @@
+"""The words of a call: what was said, what we heard, what the agent says it heard and said; and their errors.
+
+Sources are kept apart, because they answer different questions: the agent's own transcript of the caller
+against the text that was said gives **its** WER; our Whisper against the same text says how intelligible our
+caller was; our Whisper against the agent's own text says how intelligible the agent's voice is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Literal, cast
+
+from harness.records.call import Event, Side, SpokenUtterance
+from harness.records.scores import TranscriptLine, TranscriptSource, TranscriptWord, WordCounts
+from metrics.recognition.error_rate import (
+    ErrorRate,
+    TextTooLong,
+    Utterance,
+    cer_score,
+    character_error_rate,
+    pool,
+    wer_score,
+    word_error_rate,
+)
+from metrics.score import Score, Status, not_measured
+from metrics.spans import Span
+from metrics.speech import Talk
+from metrics.transcript import Transcript as Heard
+from metrics.transcript import Word
+
+Language = Literal["en", "zh"]
+Hear = Callable[[Side, Sequence[Span], str], Heard | None]
+"""What Whisper hears of a side in some spans, in a language; None without Whisper."""
+
+FILLERS = frozenset(
+    [
+        "um",
+        "uh",
+        "er",
+        "erm",
+        "ah",
+        "oh",
+        "hmm",
+        "hm",
+        "mm",
+        "mhm",
+        "well",
+        "so",
+        "okay",
+        "ok",
+        "right",
+        "sure",
+        "alright",
+        "yes",
+        "yeah",
+        "please",
+        "one",
+        "moment",
+        "just",
+        "a",
+        "second",
+        "let",
+        "me",
+        "see",
+        "check",
+        "hold",
+        "on",
+    ]
+)
+"""Words that an answer may begin with before it says anything (English)."""
+_MAX_TEXTS = 2000
+
+
+@dataclass(frozen=True, kw_only=True)
+class WordMeasures:
+    """Scores by metric, and the edit counts behind them."""
+
+    scores: list[Score]
+    counts: dict[str, WordCounts]
+
+
+def transcribe_call(
+    *,
+    utterances: Sequence[SpokenUtterance],
+    utterances_known: bool,
+    agent_talks: Sequence[Talk],
+    events: Sequence[Event],
+    language: str,
+    hear: Hear,
+) -> list[TranscriptLine]:
+    """All lines of a call, from every source that it has."""
+    lines: list[TranscriptLine] = []
+    if utterances_known:
+        lines += [
+            _line("caller", "said", Span(start_s=one.start_s, end_s=one.end_s), one.text, utterance=one.index)
+            for one in utterances
+        ]
+    spans = [(Span(start_s=one.start_s, end_s=one.end_s), one.index) for one in utterances]
+    lines += _heard(hear, spans, side="caller", language=language)
+    talks = [(talk.span, None) for talk in agent_talks]
+    lines += _heard(hear, talks, side="agent", language=language)
+    lines += _agent_asr(utterances, events)
+    lines += _agent_text(events)
+    return lines
+
+
+def measure_words(
+    lines: Sequence[TranscriptLine],
+    *,
+    utterances: Sequence[SpokenUtterance],
+    call_id: str,
+    language: str,
+    seed: int,
+    why_no_whisper: str,
+) -> WordMeasures:
+    """WER and CER of the agent's recogniser, and the intelligibility of both sides.
+
+    Args:
+        utterances: What the caller is known to have said; empty for a recording from elsewhere.
+    """
+    spoken = [one for one in utterances if one.text and not one.cut_short]
+    agents_own = [line for line in lines if line.source == "agent_asr"]
+    ours = [line for line in lines if line.source == "whisper" and line.side == "caller"]
+    no_text = "" if spoken else "what the caller said is not known as text"
+    no_asr = no_text or ("" if agents_own else "the agent does not expose its own transcript of the caller")
+    measured: list[tuple[Score, WordCounts | None]] = []
+    recognised = _against_said(spoken, agents_own, call_id)
+    for metric in ("wer", "cer"):
+        measured.append(_measure(metric, recognised, language=language, seed=seed, reason=no_asr))
+    measured.append(
+        _measure(
+            "caller_intelligibility_wer",
+            _against_said(spoken, ours, call_id),
+            language=language,
+            seed=seed,
+            reason=no_text or why_no_whisper,
+        )
+    )
+    voiced = _against_agent_text(lines, call_id)
+    no_agent_text = "" if voiced else "the agent does not tell what it said, sentence by sentence"
+    measured.append(
+        _measure(
+            "agent_intelligibility_wer",
+            voiced,
+            language=language,
+            seed=seed,
+            reason=why_no_whisper or no_agent_text,
+        )
+    )
+    return WordMeasures(
+        scores=[score for score, _ in measured],
+        counts={score.metric: counts for score, counts in measured if counts is not None},
+    )
+
+
+def first_content_word(lines: Sequence[TranscriptLine], answer: Span) -> float | None:
+    """Onset of the first word of an answer that is no filler; None where the words are not known."""
+    for line in lines:
+        if line.side != "agent" or line.source != "whisper" or not _overlaps(line, answer):
+            continue
+        for word in line.words:
+            # Not normalised: that would make a figure of "one moment" and an ordinal of "a second".
+            plain = word.word.lower().strip(" .,!?…-–—")
+            if plain and plain not in FILLERS:
+                # A recogniser's word times are coarse: no content can come before the first sound.
+                return max(word.start_s, answer.start_s)
+    return None
+
+
+def clip_lines(heard: Heard) -> list[TranscriptLine]:
+    """A transcript of one voice, a segment a line; the voice is taken for the agent's."""
+    return [
+        _line(
+            "agent",
+            "whisper",
+            Span(start_s=segment.start_s, end_s=max(segment.start_s, segment.end_s)),
+            segment.text,
+            words=[_word(word) for word in segment.words],
+        )
+        for segment in heard.segments
+    ]
+
+
+def _heard(
+    hear: Hear, spans: Sequence[tuple[Span, int | None]], *, side: Side, language: str
+) -> list[TranscriptLine]:
+    transcript = hear(side, [span for span, _ in spans], language)
+    if transcript is None:
+        return []
+    lines = []
+    for span, utterance in spans:
+        inside = [word for word in transcript.words if _middle_in(word.start_s, word.end_s, span)]
+        if not inside:
+            continue
+        lines.append(
+            _line(
+                side,
+                "whisper",
+                span,
+                ("" if transcript.language == "zh" else " ").join(word.word for word in inside),
+                utterance=utterance,
+                words=[_word(word) for word in inside],
+            )
+        )
+    return lines
+
+
+def _agent_asr(utterances: Sequence[SpokenUtterance], events: Sequence[Event]) -> list[TranscriptLine]:
+    """The agent's final transcripts of the caller, each with the latest utterance begun before it came."""
+    lines = []
+    finals = [
+        event for event in events if event.kind == "user-transcription" and event.data.get("final") is True
+    ]
+    for event in finals[:_MAX_TEXTS]:
+        begun = [one for one in utterances if one.start_s < event.t]
+        text = str(event.data.get("text", "")).strip()
+        if begun and text:
+            last = begun[-1]
+            span = Span(start_s=last.start_s, end_s=last.end_s)
+            lines.append(_line("caller", "agent_asr", span, text, utterance=last.index))
+    return lines
+
+
+def _agent_text(events: Sequence[Event]) -> list[TranscriptLine]:
+    """What the agent says it has spoken, a sentence a line (RTVI ``bot-output`` with ``spoken``)."""
+    lines = []
+    begun: dict[str, float] = {}
+    for event in [event for event in events if event.kind == "bot-output"][:_MAX_TEXTS]:
+        text = str(event.data.get("text", "")).strip()
+        if not text:
+            continue
+        if event.data.get("spoken") is True:
+            start_s = min(begun.pop(text, event.t), event.t)
+            lines.append(_line("agent", "agent_text", Span(start_s=start_s, end_s=event.t), text))
+        else:
+            begun[text] = event.t
+    return lines
+
+
+def _against_said(
+    spoken: Sequence[SpokenUtterance], heard: Sequence[TranscriptLine], call_id: str
+) -> list[Utterance]:
+    return [
+        Utterance(
+            call_id=call_id,
+            reference=one.text,
+            hypothesis=" ".join(line.text for line in heard if line.utterance == one.index),
+            start_s=one.start_s,
+            end_s=one.end_s,
+        )
+        for one in spoken
+    ]
+
+
+def _against_agent_text(lines: Sequence[TranscriptLine], call_id: str) -> list[Utterance]:
+    """Each stretch of agent speech with the sentences that the agent reports to have finished in it.
+
+    A stretch that was interrupted holds words that were never reported as spoken; it is left out.
+    """
+    texts = [line for line in lines if line.source == "agent_text"]
+    pairs = []
+    for heard in (line for line in lines if line.source == "whisper" and line.side == "agent"):
+        # A sentence is reported as spoken a moment after its last sound.
+        own = [text for text in texts if heard.start_s < text.end_s <= heard.end_s + 0.6]
+        if own and abs(own[-1].end_s - heard.end_s) <= 0.6:
+            pairs.append(
+                Utterance(
+                    call_id=call_id,
+                    reference=" ".join(text.text for text in own),
+                    hypothesis=heard.text,
+                    start_s=heard.start_s,
+                    end_s=heard.end_s,
+                )
+            )
+    return pairs
+
+
+def _measure(
+    metric: str, pairs: Sequence[Utterance], *, language: str, seed: int, reason: str
+) -> tuple[Score, WordCounts | None]:
+    if reason:
+        return not_measured(metric, "ratio", reason), None
+    spoken = cast(Language, language)
+    by_character = metric == "cer"
+    try:
+        if by_character:
+            score = cer_score(pairs, language=spoken, seed=seed, metric=metric)
+            rates = [character_error_rate(p.reference, p.hypothesis, language=spoken) for p in pairs]
+        elif spoken == "zh":
+            return wer_score(pairs, language=spoken, seed=seed, metric=metric), None
+        else:
+            score = wer_score(pairs, language=spoken, seed=seed, metric=metric)
+            rates = [word_error_rate(p.reference, p.hypothesis, language=spoken) for p in pairs]
+    except TextTooLong as error:
+        return not_measured(metric, "ratio", str(error), status=Status.FAILED), None
+    return score, _counts(pool(rates, unit="character" if by_character else "word"))
+
+
+def _counts(rate: ErrorRate) -> WordCounts:
+    return WordCounts(
+        substitutions=rate.substitutions,
+        deletions=rate.deletions,
+        insertions=rate.insertions,
+        reference=rate.reference_length,
+    )
+
+
+def _line(
+    side: Side,
+    source: TranscriptSource,
+    span: Span,
+    text: str,
+    *,
+    utterance: int | None = None,
+    words: Sequence[TranscriptWord] = (),
+) -> TranscriptLine:
+    return TranscriptLine(
+        side=side,
+        source=source,
+        start_s=span.start_s,
+        end_s=span.end_s,
+        text=text,
+        words=list(words),
+        utterance=utterance,
+    )
+
+
+def _word(word: Word) -> TranscriptWord:
+    return TranscriptWord(
+        word=word.word, start_s=word.start_s, end_s=word.end_s, probability=word.probability
+    )
+
+
+def _overlaps(line: TranscriptLine, span: Span) -> bool:
+    return line.start_s < span.end_s and span.start_s < line.end_s
+
+
+def _middle_in(start_s: float, end_s: float, span: Span) -> bool:
+    middle = (start_s + end_s) / 2
+    # Word times may overshoot the padded span's edge by a little.
+    return span.start_s - 0.2 <= middle < span.end_s + 0.2

@@ -1,0 +1,1 @@
+"""One conversation, by voice or in text."""

@@ -1,0 +1,182 @@
+"""Runs the guard (:mod:`voice_sim.guard`) over calls and dialogues, and keeps its verdict beside each.
+
+``guard.json``, in the folder of a call or dialogue, is a :class:`GuardFile`. A guilty call stays where it is;
+it is only kept out of the agent's scores (:mod:`harness.scoring.guilty_aside`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict
+
+from harness._files.atomic_file import read_model, write_model
+from harness.errors import UserError
+from harness.plans.task import TaskPlan
+from harness.records.call import CallRecord, CallStatus
+from harness.records.dialogue import ChatRecord, ChatStatus
+from harness.records.scores import Transcript, TranscriptLine
+from harness.runs.chat_store import ChatStore, is_chat_run
+from harness.runs.reader import read_run
+from voice_sim.caller.events import HangUpReason
+from voice_sim.guard.check import VERSION, check
+from voice_sim.guard.session import Ended, Finding, Session, Turn
+
+GUARD_FILE = "guard.json"
+CLEAR_FROM_DB = 15.0
+"""With more noise than that (paper, Table 15), or across a room, speech is not held against its voice."""
+
+GuardVerdict = Literal["clean", "suspected", "guilty", "not_applicable"]
+
+_ENDED: dict[HangUpReason, Ended] = {
+    "satisfied": "satisfied",
+    "refused": "refused",
+    "gave_up": "gave_up",
+    "agent_silent": "gave_up",
+    "no_greeting": "gave_up",
+    "limit": "limit",
+    "agent_hangup": "agent_hung_up",
+    "completed": "other",
+}
+_NOT_HELD = (CallStatus.HARNESS_FAULT, CallStatus.SETUP_FAILED)
+
+
+class GuardFile(BaseModel):
+    """``guard.json``.
+
+    Attributes:
+        verdict: ``guilty``: at least one finding is certain, and the call is kept out of the agent's scores.
+            ``suspected``: only uncertain ones; the call stays in. ``not_applicable``: nobody was simulated,
+            or nothing was said.
+        reason: Why it is not applicable.
+        version: Of the rules.
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    verdict: GuardVerdict
+    reason: str = ""
+    findings: tuple[Finding, ...] = ()
+    version: str = VERSION
+
+
+@dataclass(frozen=True, kw_only=True)
+class GuardedCall:
+    """A call or dialogue of a run, and what the guard says."""
+
+    id: str
+    guard: GuardFile
+
+
+def guard_chat(record: ChatRecord) -> GuardFile:
+    """The verdict on a dialogue in text."""
+    if record.plan.policy == "human":
+        return GuardFile(verdict="not_applicable", reason="a person was the caller")
+    if not record.status.took_place:
+        return GuardFile(verdict="not_applicable", reason=f"{record.status}: {record.status_detail}")
+    turns = [Turn(speaker=turn.speaker, text=turn.text) for turn in record.turns]
+    return _judged(session_of(record.plan.task, turns, record.end_reason))
+
+
+def guard_call(record: CallRecord, transcript: Transcript) -> GuardFile:
+    """The verdict on a live call.
+
+    The transcript gives the agent's words, and what a recogniser heard of the caller's; without one only the
+    caller's own words are looked at.
+    """
+    if record.plan.policy == "script" or record.plan.task is None:
+        return GuardFile(verdict="not_applicable", reason="the caller said fixed lines: there is no persona")
+    if record.status in _NOT_HELD:
+        return GuardFile(verdict="not_applicable", reason=f"{record.status}: {record.status_detail}")
+    turns = _turns_of_call(record, transcript)
+    # Where nothing is known of the agent's words, nobody can say whether they brought the end about.
+    knows_agent = any(turn.speaker == "agent" for turn in turns)
+    return _judged(session_of(record.plan.task, turns, record.end_reason if knows_agent else None))
+
+
+def session_of(task: TaskPlan, turns: Sequence[Turn], end_reason: HangUpReason | None) -> Session:
+    """What the guard looks at, for somebody who plays the person of a task."""
+    return Session(
+        persona=task.persona,
+        turns=tuple(turns),
+        ended=_ENDED[end_reason] if end_reason is not None else None,
+        also_known=tuple(way for value in task.key_values for way in (value.value, *value.spoken)),
+    )
+
+
+def guard_run(folder: Path) -> Iterator[GuardedCall]:
+    """Checks every call or dialogue of a run that has ended, and writes the verdicts beside them.
+
+    Raises:
+        UserError: The folder holds no run.
+    """
+    if is_chat_run(folder):
+        yield from _guard_chat_run(ChatStore(folder))
+        return
+    for call in read_run(folder).calls:
+        if call.record is None:
+            continue
+        guard = guard_call(call.record, call.transcript or Transcript())
+        write_model(folder / "calls" / call.call_id / GUARD_FILE, guard)
+        yield GuardedCall(id=call.call_id, guard=guard)
+
+
+def read_guard(folder: Path) -> GuardFile | None:
+    """The verdict beside a call or dialogue; None where there is none, or it cannot be read."""
+    path = folder / GUARD_FILE
+    if not path.is_file():
+        return None
+    try:
+        return read_model(path, GuardFile)
+    except UserError:
+        return None
+
+
+def _guard_chat_run(store: ChatStore) -> Iterator[GuardedCall]:
+    for record in store.records():
+        if record.status is ChatStatus.INTERRUPTED:
+            continue
+        guard = guard_chat(record)
+        write_model(store.dialogue_folder(record.plan.dialogue_id) / GUARD_FILE, guard)
+        yield GuardedCall(id=record.plan.dialogue_id, guard=guard)
+
+
+def _judged(session: Session) -> GuardFile:
+    if not session.caller_turns():
+        return GuardFile(verdict="not_applicable", reason="the caller said nothing")
+    try:
+        found = check(session)
+    except Exception as error:
+        # A fault in a rule of ours must cost neither the call nor the run.
+        return GuardFile(
+            verdict="not_applicable", reason=f"the guard failed: {type(error).__name__}: {error}"
+        )
+    return GuardFile(verdict=found.verdict, findings=found.findings, version=found.version)
+
+
+def _garbled_on_purpose(record: CallRecord) -> bool:
+    conditions = record.plan.conditions
+    noisy = conditions.noise is not None and conditions.noise.snr_db < CLEAR_FROM_DB
+    return noisy or conditions.distance_m is not None
+
+
+def _turns_of_call(record: CallRecord, transcript: Transcript) -> list[Turn]:
+    own = [line for line in transcript.lines if line.side == "agent" and line.source == "agent_text"]
+    agent = own or [line for line in transcript.lines if line.side == "agent" and line.source == "whisper"]
+    heard: dict[int, list[TranscriptLine]] = {}
+    for line in transcript.lines:
+        if line.side == "caller" and line.source == "whisper" and line.utterance is not None:
+            heard.setdefault(line.utterance, []).append(line)
+    turns = [(line.start_s, Turn(speaker="agent", text=line.text)) for line in agent]
+    for said in record.utterances:
+        if said.kind == "backchannel":
+            continue
+        lines = heard.get(said.index, [])
+        # What the end of the call cut off was not all sent, and noise of the plan garbles on purpose.
+        comparable = lines and not said.cut_short and not _garbled_on_purpose(record)
+        text = " ".join(line.text for line in lines) if comparable else None
+        turns.append((said.start_s, Turn(speaker="caller", text=said.text, heard=text)))
+    return [turn for _, turn in sorted(turns, key=lambda placed: placed[0])]

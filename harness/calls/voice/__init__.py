@@ -1,0 +1,1 @@
+"""A conversation by voice: prepared, placed, recorded."""

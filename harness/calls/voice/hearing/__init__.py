@@ -1,0 +1,1 @@
+"""What the caller hears during a call: turns, and words."""

@@ -1,0 +1,195 @@
+"""From a call plan to live objects: with ``cli`` the only place that names concrete classes.
+
+Everything slow happens here, before the call: synthesis, mixing, encoding.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import numpy as np
+from numpy.typing import NDArray
+
+from harness.calls.callers import (
+    caller_policy,
+    check_language_model,
+    check_understanding,
+    patience_of,
+    policy_of,
+)
+from harness.calls.voice.place import PreparedCall
+from harness.calls.voice.retries import RetryBell
+from harness.calls.voice.speaking.babble_voices import crowd_clips
+from harness.calls.voice.speaking.clip_maker import ClipMaker, finish_clip, line_of
+from harness.errors import UserError
+from harness.models.resolve import resolve_model
+from harness.models.voices import installed_voices, refuse_foreign_text
+from harness.plans.plan import CallPlan, NoisePlan
+from harness.transports.base import Transport
+from harness.transports.codecs.opus import FRAME_SAMPLES, SAMPLE_RATE_HZ
+from harness.transports.smallwebrtc.session import SmallWebRTCTransport
+from harness.transports.uplink import Background, noise_background, silence
+from harness.versions import library_versions
+from voice_sim.caller.caller import Caller
+from voice_sim.conditions import NOISES
+from voice_sim.conditions.line import Line
+from voice_sim.conditions.noise import NoiseError, noise_loop
+from voice_sim.conditions.recordings import read_folder
+from voice_sim.registry import MissingExtraError, UnknownPartError
+from voice_sim.voice.utterance import Utterance
+
+NOISE_LOOP_S = 20.0
+
+TRANSPORTS: dict[str, Callable[[], Transport]] = {
+    "http": SmallWebRTCTransport,
+    "https": SmallWebRTCTransport,
+}
+"""By the scheme of the agent's address. A new way of reaching agents is a new file in ``transports`` and a
+line here."""
+
+
+def transport_for(agent: str) -> Transport:
+    """The transport that reaches an address.
+
+    Raises:
+        UserError: The address has no scheme that we can dial.
+    """
+    try:
+        parts = urlsplit(agent)
+        dialable = bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        dialable = False
+    if not dialable or parts.scheme not in TRANSPORTS:
+        raise UserError(
+            f"'{agent}' is no agent address that can be dialled; known: "
+            + ", ".join(f"{scheme}://HOST:PORT" for scheme in TRANSPORTS)
+        )
+    return TRANSPORTS[parts.scheme]()
+
+
+class CallBuilder:
+    """Prepares calls; keeps engines between them, so that a voice is loaded once.
+
+    Raises (all methods): UserError for anything the plan asks for that is not to be had.
+    """
+
+    def __init__(self) -> None:
+        self._clips = ClipMaker()
+
+    def check(self, plan: CallPlan) -> None:
+        """Finds out before the first call what would stop a later one: an address, a voice, a noise, what
+        the caller decides and understands by."""
+        transport_for(plan.agent)
+        with _naming(plan):
+            refuse_foreign_text(plan.voice.engine, plan.voice.name, plan.language)
+            self._clips.load(plan.voice)
+            if plan.conditions.noise is not None:
+                NOISES.load(plan.conditions.noise.kind)
+                if plan.conditions.noise.path is not None:
+                    _recordings(plan.conditions.noise.path)
+            if plan.language_model is not None:
+                check_language_model(plan.language_model)
+            check_understanding(plan.understanding)
+            if plan.script is None:
+                caller_policy(plan.policy)
+                understanding_model()
+
+    def prepare(
+        self,
+        plan: CallPlan,
+        *,
+        model: Any = None,
+        retries: RetryBell | None = None,
+        on_progress: Callable[[int, int], None] = lambda done, total: None,
+    ) -> PreparedCall:
+        """The call with every line spoken and encoded that can be known before it.
+
+        Args:
+            model: The caller's language model, where the plan has one.
+            retries: Rings when an attempt of that model fails.
+            on_progress: Called with the number of lines that are done, and of all.
+        """
+        policy = policy_of(plan, model=model)
+        texts = policy.prepared_lines()
+        utterances = []
+        with _naming(plan):
+            for done, text in enumerate(texts):
+                on_progress(done, len(texts))
+                spoken = self._clips.speak(plan.voice, text, conditions=plan.conditions, seed=plan.seed)
+                utterances.append(spoken)
+            bed = self._noise_bed(plan.conditions.noise, utterances, plan) if plan.conditions.noise else None
+            clips = [finish_clip(utterance, bed=bed, conditions=plan.conditions) for utterance in utterances]
+        background = background_of(bed, line_of(plan.conditions))
+        on_progress(len(texts), len(texts))
+        fixed = plan.script is not None
+        return PreparedCall(
+            plan=plan,
+            caller=Caller(policy=policy, patience=patience_of(plan)),
+            clips=clips if fixed else dict(zip(texts, clips, strict=True)),
+            background=background,
+            versions=library_versions() | self._clips.versions(plan.voice),
+            policy=None if fixed else policy,
+            bed=bed,
+            retries=retries,
+        )
+
+    def _noise_bed(
+        self, noise: NoisePlan, utterances: list[Utterance], plan: CallPlan
+    ) -> NDArray[np.float32]:
+        if noise.path is not None:
+            clips = _recordings(noise.path)
+        elif noise.kind == "babble":
+            clips = crowd_clips(self._clips, plan.voice, language=plan.language, voices=installed_voices())
+        else:
+            clips = [utterance.samples for utterance in utterances]
+        try:
+            loop = noise_loop(
+                noise.kind,
+                snr_db=noise.snr_db,
+                # What the voice reached: a peaky one stays below the level that was asked for.
+                speech_level_dbfs=float(np.median([utterance.level_dbfs for utterance in utterances])),
+                duration_s=NOISE_LOOP_S,
+                seed=plan.seed,
+                speech=clips,
+                sample_rate_hz=SAMPLE_RATE_HZ,
+            )
+        except (NoiseError, UnknownPartError, ValueError) as error:
+            raise UserError(f"conditions.noise: {error}") from error
+        return loop.samples
+
+
+def understanding_model() -> Path:
+    """The folder of the model by which a caller understands the agent.
+
+    Raises:
+        UserError: It is not there.
+    """
+    return resolve_model("whisper-base")
+
+
+@contextmanager
+def _naming(plan: CallPlan) -> Iterator[None]:
+    """Says which call it was that could not be prepared."""
+    try:
+        yield
+    except (UserError, UnknownPartError, MissingExtraError) as error:
+        raise UserError(f"call {plan.call_id}: {error}") from error
+
+
+def background_of(bed: NDArray[np.float32] | None, line: Line) -> Background:
+    """What is sent while the caller does not speak: the noise, or silence, as either leaves the line."""
+    if line.is_clear:
+        return silence() if bed is None else noise_background(bed)
+    quiet = np.zeros(FRAME_SAMPLES, np.float32) if bed is None else bed
+    return noise_background(line.carry_loop(quiet))
+
+
+def _recordings(folder: Path) -> list[NDArray[np.float32]]:
+    try:
+        return read_folder(folder, sample_rate_hz=SAMPLE_RATE_HZ)
+    except NoiseError as error:
+        raise UserError(f"conditions.noise.path: {error}") from error

@@ -1,0 +1,120 @@
+"""The processes and models that calls share while a run goes on, each started when a call first needs it.
+
+All of them work for one caller after the other. One that was lost is replaced before the next call: it took
+one call with it, and the others need not go the same way.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
+
+from harness.calls.callers import open_caller_model
+from harness.calls.voice.hearing.ears import Ears
+from harness.calls.voice.hearing.words import LiveWords
+from harness.calls.voice.place import PreparedCall
+from harness.calls.voice.prepare import understanding_model
+from harness.calls.voice.speaking.live_voice import LiveVoice
+from harness.errors import UserError
+
+_Opened = TypeVar("_Opened")
+
+
+@dataclass(frozen=True, kw_only=True)
+class _OpenModel:
+    """A language model and what ends it."""
+
+    model: Any
+    stack: contextlib.AsyncExitStack
+
+    @classmethod
+    async def opened(cls, name: str) -> _OpenModel:
+        async with contextlib.AsyncExitStack() as stack:
+            model = await stack.enter_async_context(open_caller_model(name))
+            return cls(model=model, stack=stack.pop_all())
+
+
+@dataclass(kw_only=True)
+class CallHelpers:
+    """See the module's docstring. Use as an async context manager."""
+
+    _ears: Ears | None = None
+    _words: LiveWords | None = None
+    _voice: LiveVoice | None = None
+    _models: dict[str, _OpenModel] = field(default_factory=dict)
+    _doubted: set[str] = field(default_factory=set)
+    _stack: contextlib.AsyncExitStack = field(default_factory=contextlib.AsyncExitStack)
+
+    async def __aenter__(self) -> CallHelpers:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self._stack.aclose()
+
+    async def ears(self) -> Ears:
+        """What tells when the agent speaks."""
+        if self._ears is None or self._ears.lost:
+            self._ears = await self._opened(Ears())
+        return self._ears
+
+    async def words(self, prepared: PreparedCall) -> LiveWords | None:
+        """What understands the agent, where the caller has to.
+
+        Raises:
+            HarnessFault: It does not start.
+        """
+        if not prepared.hears_words:
+            return None
+        if self._words is None or self._words.lost:
+            self._words = await self._opened(LiveWords(model_folder=understanding_model()))
+        return self._words
+
+    async def voice(self, prepared: PreparedCall) -> LiveVoice | None:
+        """What speaks in the voice of the call, where the caller may say what nobody knew before.
+
+        Raises:
+            HarnessFault: It does not start, or does not have this voice.
+        """
+        if not prepared.speaks_freely:
+            return None
+        if self._voice is None or self._voice.lost:
+            self._voice = await self._opened(LiveVoice())
+        plan = prepared.plan
+        await self._voice.prepare(plan.voice, bed=prepared.bed, conditions=plan.conditions, seed=plan.seed)
+        return self._voice
+
+    async def model(self, name: str | None) -> Any:
+        """The language model of that name, opened once for the run; None for no name.
+
+        Raises:
+            UserError: It cannot be opened.
+        """
+        if name is None:
+            return None
+        if name not in self._models:
+            self._models[name] = await _OpenModel.opened(name)
+            self._stack.push_async_callback(self._close_model, name)
+        elif name in self._doubted and self._models[name].model.usage.failed_attempts:
+            await self._renew_model(name)
+        self._doubted.discard(name)
+        return self._models[name].model
+
+    def doubt_model(self, name: str | None) -> None:
+        """After a call that failed by our fault: a language model that failed in it is opened anew for the
+        next call that needs it, since its server may have gone with that one."""
+        if name is not None:
+            self._doubted.add(name)
+
+    async def _renew_model(self, name: str) -> None:
+        """Where it cannot be opened the old one stays, and the next call says why it fails."""
+        with contextlib.suppress(UserError):
+            renewed = await _OpenModel.opened(name)
+            old, self._models[name] = self._models[name], renewed
+            await old.stack.aclose()
+
+    async def _close_model(self, name: str) -> None:
+        await self._models[name].stack.aclose()
+
+    async def _opened(self, helper: contextlib.AbstractAsyncContextManager[_Opened]) -> _Opened:
+        return await self._stack.enter_async_context(helper)

@@ -1,0 +1,49 @@
+"""``outboundeval demo``."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from fixtures import PLANS_FOLDER
+from harness.analysis.instruments import Instruments
+from harness.cli.options import stdout
+from harness.cli.screen.scores import print_summary
+from harness.cli.steps_of_calls import EXIT_INTERRUPTED, exit_code, place, score_and_report
+from harness.paths import new_run_folder
+from harness.plans.plan import load_plan
+from harness.selfcheck.reference_agents import serving
+
+app = typer.Typer()
+
+PLAN = PLANS_FOLDER / "demo.yaml"
+
+
+@app.command()
+def demo(
+    out: Annotated[
+        Path | None, typer.Option("--out", help="Folder of the run. Default: a new one in runs/.")
+    ] = None,
+) -> None:
+    """Start a real voice agent on this machine, call it three times, measure, and write the report.
+
+    A plain call, one with interruptions, one in background noise. No keys, no network.
+
+    Example: outboundeval demo
+    """
+    began = time.monotonic()
+    folder = out if out is not None else new_run_folder("demo")
+    stdout.print("Starting the pipecat reference agent (speech detection, Whisper, Piper) …")
+    with serving("pipecat") as address:
+        plan = load_plan(PLAN, agent=address)
+        outcome = place(plan, folder, console=stdout, live=True)
+    if outcome.interrupted:
+        raise typer.Exit(EXIT_INTERRUPTED)
+    # The agent has ended: scoring has the machine to itself.
+    scored = score_and_report(folder, instruments=Instruments(), console=stdout)
+    print_summary(stdout, scored.summary, scored.records, scored.report)
+    stdout.print(f"[dim]{time.monotonic() - began:.0f} s in all[/]", highlight=False)
+    raise typer.Exit(exit_code(outcome))

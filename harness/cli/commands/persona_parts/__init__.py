@@ -1,0 +1,1 @@
+"""Subcommands of ``outboundeval persona``, one module each; ``persona.py`` beside this folder lists them."""

@@ -1,0 +1,249 @@
+"""``outboundeval persona build``."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from typing import Annotated, get_args
+
+import typer
+from rich.markup import escape
+from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+
+from harness.cli.options import AsJson, print_json, progress_console, stdout
+from harness.errors import EXIT_CHECK_FAILED, UserError
+from harness.judging.reading.talks import read_talks
+from harness.models.language import Cap, Limits, open_language_model, parse_price
+from harness.scenarios.authoring.folder import STEPS, Step
+from harness.scenarios.authoring.items import Tally
+from harness.scenarios.authoring.seven_steps import Outcome, Watcher, run_build
+from harness.scenarios.authoring.steps import NEEDS_MODEL, Build
+from harness.scenarios.catalogue import CATALOGUE, SubScenario
+from voice_sim.authoring.identifiers.book import Term, TermKind
+
+app = typer.Typer()
+
+ATTEMPT_S = 600.0
+"""A whole persona is some 4000 tokens; a model on one's own machine takes minutes for it."""
+MAX_TERMS = 10_000
+_SHARED = "4-deidentify to 7-scale"
+
+
+@app.command()
+def build(
+    out: Annotated[Path, typer.Option("--out", help="Folder of the build; the same one goes on.")],
+    sources: Annotated[
+        list[Path] | None,
+        typer.Option("--from", help="Transcripts: files, folders of them, or a run of 'chat'."),
+    ] = None,
+    model: Annotated[str | None, typer.Option("--model", help="Language model that writes.")] = None,
+    top: Annotated[int, typer.Option(min=1, max=1000, help="So many transcripts become seeds.")] = 5,
+    only: Annotated[list[str] | None, typer.Option(help=f"Only this step: {', '.join(STEPS)}.")] = None,
+    to: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="Carry personas to this sub-scenario, for instance cs-bank-complaint; all: each of the 30."
+        ),
+    ] = None,
+    terms: Annotated[
+        Path | None,
+        typer.Option(
+            help="File of words that identify, a line each: 'person: Carter', 'company: Acme', or alone."
+        ),
+    ] = None,
+    rate: Annotated[bool, typer.Option("--rate", help="The model also rates the transcripts.")] = False,
+    seed: Annotated[int, typer.Option(help="The same seed gives the same replacements.")] = 0,
+    parallel: Annotated[int, typer.Option(min=1, max=100, help="So many requests at once.")] = 4,
+    price: Annotated[str | None, typer.Option(help="IN,OUT per million tokens, for the cost.")] = None,
+    max_cost: Annotated[float | None, typer.Option(min=0, help="Stop when this much was spent.")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Make personas from real calls, in seven steps that can each be done again.
+
+    Curate, de-identify and the check of a set of five need no language model. A step that is done is not done
+    again unless what it works on has changed. Ctrl-C keeps what is finished.
+
+    Example: outboundeval persona build --from transcripts/ --out build/ --model openai:gpt-4.1
+    """
+    steps = _steps(only or [])
+    if rate and model is None:
+        raise UserError("--rate needs a language model: give --model NAME")
+    if not sources and not out.is_dir():
+        raise UserError(f"{out}: is no folder of an earlier build: give transcripts with --from")
+    work = Build(
+        root=out,
+        talks=read_talks(sources) if sources else (),
+        top=top,
+        seed=seed,
+        targets=_targets(to or []),
+        terms=_read_terms(terms) if terms else (),
+        rate_with_model=rate,
+    )
+    limits = Limits(run=Cap(cost=max_cost), concurrency=parallel, attempt_s=ATTEMPT_S)
+    if model is None and steps and all(step in NEEDS_MODEL and step != "scale" for step in steps):
+        raise UserError(f"{', '.join(steps)}: needs a language model: give --model NAME")
+    view = _View(as_json=as_json)
+    try:
+        with view.progress:
+            outcome, cost = asyncio.run(
+                _run(
+                    work, steps, model, limits=limits, price=price, parallel=parallel, watcher=view.watcher()
+                )
+            )
+    except KeyboardInterrupt:
+        progress_console(as_json=as_json).print(
+            f"cut off; the same command with --out {out} goes on", markup=False
+        )
+        raise
+    if as_json:
+        print_json(_document(out, outcome, cost))
+    else:
+        _print_end(out, outcome, cost)
+    if outcome.failed:
+        raise typer.Exit(EXIT_CHECK_FAILED)
+
+
+async def _run(
+    work: Build,
+    steps: list[Step],
+    model: str | None,
+    *,
+    limits: Limits,
+    price: str | None,
+    parallel: int,
+    watcher: Watcher,
+) -> tuple[Outcome, str]:
+    if model is None:
+        return await run_build(work, only=steps, parallel=parallel, watcher=watcher), ""
+    tariff = parse_price(price) if price else None
+    async with open_language_model(model, limits=limits, price=tariff) as opened:
+        work.model = opened
+        outcome = await run_build(work, only=steps, model_name=model, parallel=parallel, watcher=watcher)
+        used = opened.usage
+        return outcome, f"{used.requests} requests, {used.tokens} tokens, cost {used.cost_text()}"
+
+
+def _steps(names: list[str]) -> list[Step]:
+    unknown = [name for name in names if name not in STEPS]
+    if unknown:
+        raise UserError(f"--only: there is no step '{unknown[0]}'; there are: {', '.join(STEPS)}")
+    return [step for step in STEPS if step in names]
+
+
+def _targets(ids: list[str]) -> list[SubScenario]:
+    if ids == ["all"]:
+        return list(CATALOGUE)
+    known = {row.id: row for row in CATALOGUE}
+    for name in ids:
+        if name not in known:
+            raise UserError(f"--to: there is no sub-scenario '{name}'; there are: {', '.join(known)}")
+    return [known[name] for name in ids]
+
+
+def _read_terms(path: Path) -> list[Term]:
+    try:
+        lines = path.read_text(encoding="utf-8-sig").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        raise UserError(f"{path}: cannot be read: {error}") from error
+    kinds = get_args(TermKind)
+    found = []
+    for line in lines[:MAX_TERMS]:
+        kind, colon, text = line.partition(":")
+        if not line.strip() or line.lstrip().startswith("#"):
+            continue
+        if colon and kind.strip() in kinds:
+            found.append(Term(kind=kind.strip(), text=text.strip()))  # type: ignore[arg-type]
+        else:
+            found.append(Term(kind="other", text=line.strip()))
+    if len(lines) > MAX_TERMS:
+        raise UserError(f"{path}: {len(lines)} lines; the most that is read is {MAX_TERMS}")
+    if empty := next((term for term in found if not term.text), None):
+        raise UserError(f"{path}: a line says '{empty.kind}:' and nothing behind it")
+    return found
+
+
+class _View:
+    """A line for each step, and how far the present one is."""
+
+    def __init__(self, *, as_json: bool) -> None:
+        self._console = progress_console(as_json=as_json)
+        self.progress = Progress(
+            SpinnerColumn(),
+            TextColumn("{task.description}"),
+            TextColumn("{task.completed}/{task.total}"),
+            TimeElapsedColumn(),
+            console=self._console,
+            transient=True,
+        )
+        self._task = self.progress.add_task("", total=0, visible=False)
+
+    def watcher(self) -> Watcher:
+        return Watcher(
+            on_begun=self._begun,
+            on_done=lambda step, name: self.progress.advance(self._task),
+            on_ended=self._ended,
+            on_skipped=self._skipped,
+        )
+
+    def _begun(self, step: Step, count: int) -> None:
+        self.progress.reset(self._task, total=count, description=_title(step), visible=True)
+
+    def _ended(self, step: Step, tally: Tally) -> None:
+        parts = [
+            f"{len(names)} {what}"
+            for what, names in (("made", tally.made), ("kept", tally.kept), ("by hand", tally.by_hand))
+            if names
+        ]
+        if tally.failed:
+            parts.append(f"[red]{len(tally.failed)} failed[/]")
+        self._console.print(f"{_title(step)}  {', '.join(parts) or 'nothing to do'}", highlight=False)
+        for name, why in tally.failed.items():
+            self._console.print(f"   [red]{escape(name)}[/]: {escape(why)}", highlight=False)
+        for name, problems in tally.problems.items():
+            shown = "; ".join(problems[:3]) + (
+                f" (and {len(problems) - 3} more)" if len(problems) > 3 else ""
+            )
+            self._console.print(f"   [yellow]{escape(name)}[/]: {escape(shown)}", highlight=False)
+
+    def _skipped(self, step: Step, why: str) -> None:
+        self._console.print(f"{_title(step)}  [dim]{escape(why)}[/]", highlight=False, soft_wrap=True)
+
+
+def _title(step: Step) -> str:
+    return f"{STEPS.index(step) + 1} {step:<10}"
+
+
+def _print_end(out: Path, outcome: Outcome, cost: str) -> None:
+    for name, problems in outcome.sets.items():
+        if not problems:
+            stdout.print(
+                f"{name}: five different people, each true to its user type", highlight=False, markup=False
+            )
+        for problem in problems:
+            stdout.print(f"{name}: {problem}", highlight=False, markup=False, soft_wrap=True)
+    if outcome.stopped:
+        stdout.print(f"stopped: {outcome.stopped}; the same command with --out {out} goes on", markup=False)
+    if cost:
+        stdout.print(cost, style="dim", highlight=False)
+    tell = f"{out}: share {_SHARED} alone, and look at them first; the rest and private/ hold the originals"
+    stdout.print(tell, style="dim", highlight=False, soft_wrap=True, markup=False)
+
+
+def _document(out: Path, outcome: Outcome, cost: str) -> dict[str, object]:
+    return {
+        "folder": str(out),
+        "steps": {
+            step: {
+                "made": tally.made,
+                "kept": tally.kept,
+                "by_hand": tally.by_hand,
+                "failed": tally.failed,
+                "problems": {name: list(found) for name, found in tally.problems.items()},
+            }
+            for step, tally in outcome.tallies.items()
+        },
+        "skipped": outcome.skipped,
+        "sets": outcome.sets,
+        "stopped": outcome.stopped,
+        "usage": cost,
+    }

@@ -1,0 +1,172 @@
+"""``outboundeval persona guard``: ``run`` checks the caller of a run, ``check`` the guard itself."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.markup import escape
+from rich.table import Table
+from typer.core import TyperGroup
+
+from harness.calls.guard import GuardedCall, guard_run
+from harness.cli.options import AsJson, RunFolder, print_json, progress_console, stdout
+from harness.errors import EXIT_CHECK_FAILED
+from harness.models.language.opening import open_language_model
+from harness.selfcheck.guard_check import KindFigures, PartFigures, Proportion, as_json, measure_guard
+from harness.selfcheck.guard_set import Planted, guard_set_root, load_guard_set
+from voice_sim.guard.check import Guarded, check, judged
+from voice_sim.guard.faults.model_check import check_with_model
+
+_COLOURS = {"guilty": "red", "suspected": "yellow", "clean": "green", "not_applicable": "dim"}
+
+
+class _RunByDefault(TyperGroup):
+    """``guard RUN`` stands for ``guard run RUN``."""
+
+    def parse_args(self, ctx: typer.Context, args: list[str]) -> list[str]:  # type: ignore[override]
+        if args and args[0] not in self.commands and not args[0].startswith("-"):
+            args = ["run", *args]
+        return super().parse_args(ctx, args)
+
+
+app = typer.Typer(
+    cls=_RunByDefault,
+    no_args_is_help=True,
+    help="Did the simulated caller play its part? Checks a run, or the checker itself.",
+)
+
+
+@app.command()
+def run(folder: RunFolder, as_json: AsJson = False) -> None:
+    """Check the simulated caller of every call or dialogue of a run, and write guard.json beside each.
+
+    A guilty call is one in which our own caller was at fault; it is kept out of the agent's scores.
+
+    Example: outboundeval persona guard runs/benchmark
+    """
+    guarded = list(guard_run(folder))
+    counted = Counter(call.guard.verdict for call in guarded)
+    if as_json:
+        calls = {call.id: call.guard.model_dump(mode="json") for call in guarded}
+        print_json({"run": str(folder), "verdicts": dict(counted), "calls": calls})
+        return
+    for call in guarded:
+        _print_call(call)
+    told = ", ".join(f"{n} {verdict.replace('_', ' ')}" for verdict, n in counted.most_common())
+    stdout.print(f"{len(guarded)} checked: {told or 'none'}", highlight=False)
+
+
+@app.command("check")
+def check_the_guard(
+    folder: Annotated[
+        Path | None, typer.Option("--set", help="A folder of dialogues with known faults. Default: our own.")
+    ] = None,
+    model: Annotated[
+        str | None,
+        typer.Option("--model", help="Also ask this language model; its findings are never certain."),
+    ] = None,
+    as_json_: AsJson = False,
+) -> None:
+    """How many planted faults the guard finds, and how often it is wrong, with 95 % intervals.
+
+    Exits with 1 where a clean dialogue is found guilty, or fewer than nine in ten of the faults that rules
+    can see are found.
+
+    Example: outboundeval persona guard check --json
+    """
+    planted = load_guard_set(folder or guard_set_root())
+    answers = {one.id: check(one.session) for one in planted}
+    notes: list[str] = []
+    if model is not None:
+        answers, notes = asyncio.run(_with_model(planted, answers, model, as_json=as_json_))
+    figures = measure_guard(planted, answers)
+    whole = figures.get("all") or next(iter(figures.values()))
+    if as_json_:
+        print_json({"model": model, "notes": notes, "parts": as_json(figures)})
+    else:
+        for name, part in figures.items():
+            _print_part(name, part)
+        _print_kinds(whole)
+        for line in notes:
+            stdout.print(line, style="yellow", highlight=False, markup=False)
+    low = whole.recall.value is not None and whole.recall.value < 0.9
+    raise typer.Exit(EXIT_CHECK_FAILED if low or whole.false_alarms.hits else 0)
+
+
+async def _with_model(
+    planted: list[Planted], answers: dict[str, Guarded], name: str, *, as_json: bool
+) -> tuple[dict[str, Guarded], list[str]]:
+    """The answers with a model's findings added, and what it could not answer."""
+    console = progress_console(as_json=as_json)
+    both, notes, dropped = {}, [], 0
+    async with open_language_model(name) as opened:
+        with console.status("") as status:
+            for number, one in enumerate(planted):
+                status.update(f"asking {escape(name)}: {number + 1} of {len(planted)}")
+                asked = await check_with_model(one.session, opened)
+                dropped += asked.dropped
+                if asked.failed:
+                    notes.append(f"{one.id}: {asked.failed}")
+                both[one.id] = judged([*answers[one.id].findings, *asked.findings])
+    if dropped:
+        notes.append(f"{dropped} findings of the model dropped: their quotes are not in the transcript")
+    return both, notes
+
+
+def _print_call(call: GuardedCall) -> None:
+    guard = call.guard
+    if guard.verdict == "clean":
+        return
+    colour = _COLOURS[guard.verdict]
+    reason = f": {escape(guard.reason)}" if guard.reason else ""
+    stdout.print(f"[{colour}]{guard.verdict.replace('_', ' ')}[/] {escape(call.id)}{reason}", highlight=False)
+    for finding in guard.findings:
+        where = "the call" if finding.turn is None else f"turn {finding.turn}"
+        sure = "" if finding.certain else " (not certain)"
+        text = f"  {finding.kind}{sure}, {where}: {finding.detail}\n    “{finding.quote}”"
+        stdout.print(text, highlight=False, markup=False, soft_wrap=True)
+
+
+def _print_part(name: str, part: PartFigures) -> None:
+    stdout.print(f"\n[bold]{escape(name)}[/]: {part.faulty} faulty, {part.clean} clean", highlight=False)
+    rows = (
+        ("recall, faults that rules can see", part.recall),
+        ("  with its kind and turn", part.recall_exact),
+        ("recall, faults that take reading", part.recall_reading),
+        ("precision", part.precision),
+        ("clean ones found guilty", part.false_alarms),
+    )
+    for label, figure in rows:
+        stdout.print(f"  {label:36}{_shown(figure)}", highlight=False)
+    for missed in part.missed if name != "all" else ():
+        stdout.print(f"  not found as planted: {missed}", highlight=False, markup=False, soft_wrap=True)
+    for alarm in part.alarms if name != "all" else ():
+        stdout.print(f"  false alarm: {alarm}", style="red", highlight=False, markup=False, soft_wrap=True)
+
+
+def _print_kinds(part: PartFigures) -> None:
+    table = Table(title="by kind, all parts", title_justify="left", box=None, pad_edge=False)
+    for heading in ("kind", "recall", "precision", "found as"):
+        table.add_column(heading, header_style="dim")
+    for kind, figures in part.kinds.items():
+        table.add_row(kind, *_kind_row(figures), _confused(part.confusion.get(kind, {})))
+    stdout.print()
+    stdout.print(table)
+
+
+def _kind_row(figures: KindFigures) -> tuple[str, str]:
+    return _shown(figures.recall), _shown(figures.precision)
+
+
+def _confused(row: dict[str, int]) -> str:
+    return ", ".join(f"{kind} {n}" for kind, n in sorted(row.items(), key=lambda item: -item[1]))
+
+
+def _shown(figure: Proportion) -> str:
+    if figure.value is None or figure.ci_low is None or figure.ci_high is None:
+        return "none"
+    return f"{figure.value:.2f} [{figure.ci_low:.2f}, {figure.ci_high:.2f}]  {figure.hits} of {figure.of}"

@@ -1,0 +1,97 @@
+"""``outboundeval report``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from harness._files.atomic_file import write_text
+from harness._files.self_contained_page import write_page
+from harness.cli.options import AsJson, print_json, progress_console, stdout
+from harness.errors import UserError
+from harness.paths import new_run_folder
+from harness.reports.html import build_report
+from harness.reports.junit import write_junit
+from harness.reports.leaderboard.dialogue_pages import write_dialogue_pages
+from harness.reports.leaderboard.page import leaderboard_page
+from harness.reports.leaderboard.text import leaderboard_markdown, print_leaderboard
+from harness.runs.chat_store import is_chat_run
+from harness.scoring.leaderboard.board import board_of
+from harness.scoring.leaderboard.dialogues import ranked_dialogues
+
+app = typer.Typer()
+
+
+@app.command()
+def report(
+    runs: Annotated[
+        list[Path],
+        typer.Argument(help="Folder that 'run', 'call' or 'chat' wrote; several chats are ranked."),
+    ],
+    out: Annotated[
+        Path | None,
+        typer.Option(help="Folder of a leaderboard. Default: RUN/report, or a new one for several runs."),
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Write the report of a run of calls again, or the leaderboard of dialogues in text.
+
+    Of calls: the page and junit.xml, from what is in the run's folder. Of dialogues that 'score' has judged:
+    competitors by TFC, GIC and total with intervals (docs/leaderboard.md), as a page and leaderboard.md, and
+    for each dialogue a page with what its scores rest on.
+
+    Example: outboundeval report runs/nightly
+
+    Example: outboundeval report runs/benchmark runs/benchmark-2
+    """
+    chats = [is_chat_run(folder) for folder in runs]
+    if all(chats):
+        _leaderboard(runs, out, as_json=as_json)
+        return
+    if any(chats) or len(runs) > 1:
+        calls = next(folder for folder, chat in zip(runs, chats, strict=True) if not chat)
+        raise UserError(
+            f"{calls}: is no run of dialogues in text; a leaderboard is made of those only, "
+            "and runs of calls are reported one at a time"
+        )
+    if out is not None:
+        raise UserError("--out is for leaderboards; the report of calls stays in its run's folder")
+    page = build_report(runs[0])
+    junit = write_junit(runs[0])
+    if as_json:
+        print_json({"report": str(page), "junit": str(junit)})
+        return
+    stdout.print(f"Report: {page}", soft_wrap=True, highlight=False)
+
+
+def _leaderboard(runs: list[Path], out: Path | None, *, as_json: bool) -> None:
+    dialogues = ranked_dialogues(runs)
+    board = board_of(dialogues, runs=runs)
+    folder = out or (runs[0] / "report" if len(runs) == 1 else new_run_folder("leaderboard"))
+    with progress_console(as_json=as_json).status("writing the pages") as status:
+        links = write_dialogue_pages(
+            dialogues,
+            folder,
+            runs=runs,
+            on_progress=lambda done, total: status.update(f"writing the dialogues' pages, {done} of {total}"),
+        )
+    page = write_page(folder / "index.html", leaderboard_page(board, links))
+    try:
+        write_text(folder / "leaderboard.md", leaderboard_markdown(board))
+    except OSError as error:
+        raise UserError(f"{folder}: cannot be written: {error.strerror or error}") from error
+    if as_json:
+        print_json(
+            {
+                "report": str(page),
+                "dialogue_pages": {
+                    name: [str(folder / link.href) for link in found] for name, found in links.items()
+                },
+                **board.model_dump(mode="json"),
+            }
+        )
+        return
+    print_leaderboard(stdout, board)
+    stdout.print(f"Report: {page}", soft_wrap=True, highlight=False, markup=False)

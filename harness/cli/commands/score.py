@@ -1,0 +1,204 @@
+"""``outboundeval score``."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+import typer
+from rich.markup import escape
+
+from harness.analysis.instruments import Instruments
+from harness.cli.options import AsJson, print_json, progress_console, stderr, stdout
+from harness.cli.screen.scores import print_metrics, print_summary, print_turns
+from harness.cli.screen.text_scores import as_json as text_as_json
+from harness.cli.screen.text_scores import print_dialogue, print_judge_note, print_text_summary
+from harness.cli.steps_of_calls import score_and_report
+from harness.errors import EXIT_CHECK_FAILED, UserError
+from harness.judging.cache import VerdictStore
+from harness.judging.judges import ATTEMPT_S, RULES, JudgeChoice
+from harness.judging.material import DialogueMaterial
+from harness.judging.reading.files import MAX_BYTES, SUFFIXES, read_dialogues
+from harness.judging.score_dialogues import judge_dialogues, score_chat_run
+from harness.models.language.metered import Limits
+from harness.models.language.prices import read_prices
+from harness.runs.chat_store import ChatStore, is_chat_run
+from harness.scoring.figures_over_texts import summarize_texts
+from harness.scoring.kept_work import judgements_as_json
+from harness.scoring.run import RecordingScores, score_recording
+
+app = typer.Typer()
+
+
+@app.command()
+def score(
+    source: Annotated[
+        Path,
+        typer.Argument(
+            help="Folder of a run (calls or dialogues in text), a sound file (WAV, FLAC, OGG, MP3), or a "
+            "transcript (JSON, JSONL, YAML, TXT; - reads one from standard input)."
+        ),
+    ],
+    as_json: AsJson = False,
+    language: Annotated[Literal["en", "zh"], typer.Option(help="Spoken language of a sound file.")] = "en",
+    caller: Annotated[
+        Literal["left", "right"], typer.Option(help="The channel of a stereo recording that has the caller.")
+    ] = "left",
+    scenario: Annotated[
+        str | None,
+        typer.Option(
+            metavar="ENTRY", help="What a transcript is about, for instance cs-bank-complaint/hesitant."
+        ),
+    ] = None,
+    look_in: Annotated[
+        list[Path] | None, typer.Option("--from", help="Scenarios in this folder instead of our own.")
+    ] = None,
+    judge: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--judge",
+            help="Who judges the words: rules (the default; offline, not comparable with published "
+            "figures) or a language model: PROVIDER:MODEL, http://HOST:PORT/v1, local:NAME. Several make "
+            "a panel.",
+        ),
+    ] = None,
+    samples: Annotated[int, typer.Option(help="Ask a language model so often, as a panel.")] = 1,
+    parallel: Annotated[
+        int, typer.Option(min=1, max=200, help="Questions to a judge that are open at once.")
+    ] = 8,
+    prices: Annotated[
+        Path | None, typer.Option(help="YAML file with prices of models, for the cost.")
+    ] = None,
+    fresh: Annotated[
+        bool,
+        typer.Option(
+            "--fresh",
+            help="Listen to every recording and ask a language model everything again, whatever was kept; "
+            "what comes of it takes the place of that.",
+        ),
+    ] = False,
+) -> None:
+    """Score a run again, a recording or clip from anywhere, or the transcript of a dialogue.
+
+    A stereo recording gives timing, words and voice quality; a mono clip its NISQA values and transcript; a
+    transcript task flow compliance, interaction capability and the final score (docs/text-scores.md).
+
+    Example: outboundeval score call.wav --caller left --json
+
+    Example: outboundeval score call.txt --scenario cs-bank-complaint/hesitant
+    """
+    chosen = JudgeChoice(
+        names=judge or (RULES,),
+        samples=samples,
+        limits=Limits(attempt_s=ATTEMPT_S, concurrency=parallel),
+        prices=read_prices(prices) if prices else {},
+        store=VerdictStore(fresh=fresh),
+    )
+    if source.is_dir():
+        _score_run(source, chosen, parallel=parallel, as_json=as_json, fresh=fresh)
+    elif str(source) == "-" or source.suffix.lower() in SUFFIXES:
+        text = sys.stdin.read(MAX_BYTES) if str(source) == "-" else None
+        place = Path("stdin") if text is not None else _existing(source)
+        materials = read_dialogues(place, text=text, scenario=scenario, folders=look_in or ())
+        _score_transcripts(str(source), materials, chosen, parallel=parallel, as_json=as_json)
+    else:
+        if scenario:
+            raise UserError(
+                f"{source}: --scenario is for transcripts; a transcript ends in {', '.join(SUFFIXES)}"
+            )
+        result = score_recording(
+            _existing(source), instruments=Instruments(), language=language, caller_is_left=caller == "left"
+        )
+        if as_json:
+            print_json(result.as_json())
+        else:
+            _print_recording(result)
+    if as_json:  # else they stand among what the judging took
+        for line in chosen.problems():
+            stderr.print(line, style="yellow", markup=False, highlight=False, soft_wrap=True)
+
+
+def _existing(source: Path) -> Path:
+    if not source.is_file():
+        raise UserError(f"{source}: there is no such file or folder")
+    return source
+
+
+def _score_run(folder: Path, judge: JudgeChoice, *, parallel: int, as_json: bool, fresh: bool) -> None:
+    console = progress_console(as_json=as_json)
+    if is_chat_run(folder):
+        with console.status("judging") as status:
+            summary = score_chat_run(
+                ChatStore(folder),
+                judge,
+                parallel=parallel,
+                on_progress=lambda name, done, total: status.update(
+                    f"judged {escape(name)} ({done} of {total})"
+                ),
+            )
+        if as_json:
+            kept: dict[str, Any] = {"judgements": judgements_as_json(judge)}
+            print_json({**summary.model_dump(mode="json"), "kept": kept})
+            return
+        print_text_summary(stdout, summary)
+        print_judge_note(stdout, summary)
+        _print_lines(*judge.told())
+        return
+    outcome = score_and_report(folder, instruments=Instruments(judge=judge), console=console, fresh=fresh)
+    if as_json:
+        kept = {"audio": outcome.audio.as_json(), "judgements": judgements_as_json(judge)}
+        print_json({**outcome.summary.model_dump(mode="json"), "kept": kept})
+        return
+    print_summary(stdout, outcome.summary, outcome.records, outcome.report)
+    _print_lines(outcome.audio.told())
+    if outcome.summary.text is not None:
+        print_judge_note(stdout, outcome.summary.text)
+        _print_lines(*judge.told())
+
+
+def _score_transcripts(
+    source: str, materials: list[DialogueMaterial], judge: JudgeChoice, *, parallel: int, as_json: bool
+) -> None:
+    with progress_console(as_json=as_json).status("judging") as status:
+        scored = judge_dialogues(
+            materials,
+            judge,
+            parallel=parallel,
+            on_progress=lambda name, done, total: status.update(f"judged {escape(name)} ({done} of {total})"),
+        )
+    summary = summarize_texts(scored)
+    if summary is None:
+        raise UserError(f"{source}: holds no dialogue", exit_code=EXIT_CHECK_FAILED)
+    if as_json:
+        kept = {"judgements": judgements_as_json(judge)}
+        print_json({**text_as_json(source, summary, scored), "kept": kept})
+        return
+    if len(scored) == 1:
+        criteria = {node.id: node.criterion for node in materials[0].flow.nodes}
+        print_dialogue(stdout, scored[0], criteria)
+        stdout.print(f"\njudged by {escape(summary.judge)} {escape(summary.judge_version)}", highlight=False)
+    else:
+        print_text_summary(stdout, summary)
+    print_judge_note(stdout, summary)
+    _print_lines(*judge.told())
+
+
+def _print_lines(*lines: str) -> None:
+    for line in lines:
+        stdout.print(line, style="dim", markup=False, highlight=False, soft_wrap=True)
+
+
+def _print_recording(result: RecordingScores) -> None:
+    stdout.print(f"[bold]{result.source}[/] ({result.kind})", highlight=False)
+    if result.kind == "stereo":
+        print_turns(stdout, result.scores)
+    for line in result.transcript.lines:
+        who = line.side if result.kind == "stereo" else "voice"
+        stdout.print(f"  {line.start_s:7.2f}  {who:6}  {line.text}", highlight=False, markup=False)
+    print_metrics(stdout, result.metrics)
+    for clip in result.scores.clips:
+        for warning in clip.warnings:
+            stdout.print(
+                f"  {clip.start_s:.2f}-{clip.end_s:.2f} s: {warning}", style="yellow", highlight=False
+            )

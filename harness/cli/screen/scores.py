@@ -1,0 +1,172 @@
+"""What a person reads in the terminal when calls have been scored."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Literal
+
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+
+from harness.records.call import CallRecord, CallStatus
+from harness.records.metric_catalogue import BY_NAME
+from harness.records.scores import CallScores, MetricSummary, Summary
+from harness.reports.parts.guard_lines import guard_lines
+from harness.selfcheck.calibration.compare import Comparison, Comparisons, ErrorSummary
+from metrics.score import Status
+
+_STATUS_STYLE = {
+    CallStatus.COMPLETED: "green",
+    CallStatus.HARNESS_FAULT: "magenta",
+    CallStatus.SETUP_FAILED: "red",
+}
+_FAULT_NOTE = "harness_fault: our side failed; such calls say nothing about the agent and enter no figure"
+
+
+def print_calls(console: Console, records: Sequence[CallRecord]) -> None:
+    """One row a call: how it ended."""
+    table = Table(title="Calls", title_justify="left", box=None, pad_edge=False)
+    for heading in ("call", "status", "length", "said", "what happened"):
+        table.add_column(heading, header_style="dim", overflow="fold")
+    for record in records:
+        style = _STATUS_STYLE.get(record.status, "yellow")
+        table.add_row(
+            escape(record.plan.call_id),
+            f"[{style}]{record.status}[/]",
+            f"{record.duration_s:.1f} s",
+            str(len(record.utterances)),
+            escape(record.status_detail),
+        )
+    console.print(table)
+    if any(record.status is CallStatus.HARNESS_FAULT for record in records):
+        console.print(_FAULT_NOTE, style="magenta", highlight=False)
+
+
+def print_metrics(console: Console, metrics: Mapping[str, MetricSummary]) -> None:
+    """The measured figures with intervals, then what was not measured and why."""
+    table = Table(title="Measured", title_justify="left", box=None, pad_edge=False)
+    for heading in ("metric", "value", "95 % interval", "p90", "p95", "n", "±"):
+        justify: Literal["left", "right"] = "left" if heading == "metric" else "right"
+        table.add_column(heading, header_style="dim", justify=justify, no_wrap=heading != "metric")
+    missing = []
+    for name, metric in metrics.items():
+        if metric.status is not Status.MEASURED or metric.value is None:
+            missing.append((name, metric.reason))
+            continue
+        table.add_row(
+            BY_NAME[name].label if name in BY_NAME else name,
+            _number(metric.value, metric.unit),
+            _interval(metric),
+            _number(metric.p90, metric.unit) if metric.unit == "ms" else "",
+            _number(metric.p95, metric.unit) if metric.unit == "ms" else "",
+            str(metric.n),
+            f"{metric.resolution:.1f} ms" if metric.resolution is not None else "",
+        )
+    if table.row_count:
+        console.print(table)
+        console.print("± is the instrument's own error bar, from 'outboundeval calibrate'.", style="dim")
+    else:
+        console.print("Nothing was measured.")
+    if missing:
+        console.print("\n[bold]Not measured[/]")
+        by_reason: dict[str, list[str]] = {}
+        for name, reason in missing:
+            # Only the first line: what to do about it is said at length in the report and by 'models list'.
+            by_reason.setdefault(reason.partition("\n")[0], []).append(name)
+        for reason, names in by_reason.items():
+            console.print(f"  [dim]{escape(', '.join(names))}: {escape(reason)}[/]", highlight=False)
+
+
+def print_turns(console: Console, scores: CallScores) -> None:
+    """One row a turn and an interruption of a single call."""
+    table = Table(title="Turns", title_justify="left", box=None, pad_edge=False)
+    for heading in ("user ends", "agent starts", "latency", "to content", "note"):
+        table.add_column(heading, header_style="dim", justify="left" if heading == "note" else "right")
+    for turn in scores.turns:
+        table.add_row(
+            f"{turn.user_end_s:.2f} s",
+            "" if turn.agent_start_s is None else f"{turn.agent_start_s:.2f} s",
+            "—" if turn.latency_ms is None else f"{turn.latency_ms:.0f} ms",
+            "" if turn.content_latency_ms is None else f"{turn.content_latency_ms:.0f} ms",
+            escape(turn.reason),
+        )
+    if scores.turns:
+        console.print(table)
+    for one in scores.interruptions:
+        delay = "" if one.delay_ms is None else f" after {one.delay_ms:.0f} ms"
+        verdict = {True: ", within 500 ms", False: ", not within 500 ms", None: ""}[one.within_500ms]
+        reason = f" ({one.reason})" if one.reason else ""
+        console.print(
+            f"Interruption at {one.user_start_s:.2f} s: {one.outcome.replace('_', ' ')}{delay}{verdict}"
+            f"{escape(reason)}",
+            highlight=False,
+        )
+
+
+def print_summary(console: Console, summary: Summary, records: Sequence[CallRecord], report: Path) -> None:
+    """A run, from its calls to where the report is."""
+    print_calls(console, records)
+    console.print()
+    print_metrics(console, summary.metrics)
+    for line in guard_lines(summary):
+        console.print(f"simulator: {escape(line)}", style="dim", soft_wrap=True, highlight=False)
+    console.print(f"\nReport: [bold]{escape(str(report))}[/]", soft_wrap=True, highlight=False)
+
+
+def print_calibration(console: Console, sound: str, found: Comparisons) -> None:
+    """Bias, spread and error bar of one sound, and what yielded no figure."""
+    table = Table(title=f"{sound} · error in ms", title_justify="left", box=None, pad_edge=False)
+    for heading in ("figure", "n", "bias", "sd", "p95 |error|", "max |error|"):
+        table.add_column(heading, header_style="dim", justify="left" if heading == "figure" else "right")
+    _error_row(table, "response latency", [one.error_ms for one in found.responses])
+    _error_row(
+        table,
+        "  by single packets",
+        [error for one in found.responses if (error := one.per_packet_error_ms) is not None],
+    )
+    _error_row(table, "interruption delay", [one.error_ms for one in found.interruptions])
+    console.print(table)
+    console.print(
+        f"500 ms verdicts: {found.verdicts} given, {len(found.verdicts_wrong)} wrong", highlight=False
+    )
+    for note in [*found.faults, *found.lost]:
+        console.print(f"  no figure: {escape(note)}", style="yellow", highlight=False)
+    for wrong in found.verdicts_wrong:
+        console.print(f"  wrong verdict: {_described(wrong)}", style="red", highlight=False)
+
+
+def _error_row(table: Table, label: str, errors_ms: Sequence[float]) -> None:
+    summary = ErrorSummary.of(errors_ms)
+    if summary is None:
+        table.add_row(label, "0", "—", "—", "—", "—")
+        return
+    table.add_row(
+        label,
+        str(summary.n),
+        f"{summary.bias:+.2f}",
+        f"{summary.sd:.2f}",
+        f"{summary.p95_abs:.2f}",
+        f"{summary.max_abs:.2f}",
+    )
+
+
+def _described(one: Comparison) -> str:
+    return f"{one.call_id} {one.index + 1}: measured {one.measured_ms:.1f}, truth {one.truth_ms:.1f} ms"
+
+
+def _number(value: float | None, unit: str) -> str:
+    if value is None:
+        return ""
+    if unit == "ms":
+        return f"{value:.0f} ms"
+    return f"{value * 100:.1f} %" if unit == "ratio" else f"{value:.2f}"
+
+
+def _interval(metric: MetricSummary) -> str:
+    if metric.ci_low is None or metric.ci_high is None:
+        return ""
+    digits = {"ms": 0, "ratio": 1}.get(metric.unit, 2)
+    scale = 100 if metric.unit == "ratio" else 1
+    return f"{metric.ci_low * scale:.{digits}f} – {metric.ci_high * scale:.{digits}f}"

@@ -1,0 +1,133 @@
+"""The steps of a run: calls, scores, summary, report. Each reads what the one before it left."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass
+from pathlib import Path
+
+from rich.console import Console
+from rich.markup import escape
+
+from harness.analysis.instruments import Instruments
+from harness.calls.voice.hearing.words_for_watchers import WatchedWords
+from harness.calls.voice.place import PlacedCall
+from harness.calls.voice.prepare import CallBuilder
+from harness.cli.screen.live_call import LiveView
+from harness.errors import EXIT_CHECK_FAILED, EXIT_NOT_PLACED, EXIT_OK
+from harness.models.resolve import ModelMissing, resolve_model
+from harness.plans.plan import CallPlan, RunPlan
+from harness.records.call import CallRecord, CallStatus
+from harness.records.scores import Summary
+from harness.reports.html import build_report
+from harness.reports.junit import write_junit
+from harness.runs.calls import BatchOutcome, BatchWatcher, place_calls
+from harness.runs.store import RunStore
+from harness.scoring.kept_work import AudioReuse
+from harness.scoring.run import score_run
+
+EXIT_INTERRUPTED = 130
+_MANY_LINES = 10
+"""From so many lines on, making them is worth telling."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ScoredRun:
+    """A run that was scored: its figures, its calls in order, where its page is, and what was kept."""
+
+    summary: Summary
+    records: list[CallRecord]
+    report: Path
+    audio: AudioReuse
+
+
+def place(
+    plan: RunPlan, folder: Path, *, console: Console, live: bool, live_words: bool = False
+) -> BatchOutcome:
+    """Places the calls of a plan into a folder, with progress on the console.
+
+    Args:
+        live: Show transcript and latency as they happen.
+        live_words: Where the agent does not tell its words, have Whisper hear them beside the call.
+    """
+    view = LiveView(console)
+    speaking = console.status("")
+
+    def on_preparing(call: CallPlan, done: int, total: int) -> None:
+        title = f" · {escape(call.title)}" if call.title else ""
+        console.print(f"[bold]call {done + 1}/{total}[/] {escape(call.call_id)}{title}", highlight=False)
+
+    def on_spoken(call: CallPlan, done: int, total: int) -> None:
+        if done == total:
+            speaking.stop()
+        elif total >= _MANY_LINES:
+            speaking.update(f"speaking the caller's lines, {done + 1} of {total}")
+            speaking.start()
+
+    def on_placed(placed: PlacedCall) -> None:
+        record = placed.record
+        style = "green" if record.status is CallStatus.COMPLETED else "yellow"
+        if not live:
+            console.print(
+                f"  [{style}]{record.status}[/], {record.duration_s:.1f} s: {escape(record.status_detail)}",
+                highlight=False,
+            )
+
+    watcher = BatchWatcher(on_preparing=on_preparing, on_spoken=on_spoken, on_placed=on_placed)
+    if live:
+        watcher.on_event = view.show
+    if live_words:
+        watcher.words_for = lambda call: _watched_words(call, view)
+    try:
+        outcome = asyncio.run(place_calls(plan, RunStore(folder), builder=CallBuilder(), watcher=watcher))
+    finally:
+        speaking.stop()
+    if outcome.kept:
+        console.print(f"[dim]{len(outcome.kept)} calls were complete already and are kept[/]")
+    return outcome
+
+
+def score_and_report(
+    folder: Path, *, instruments: Instruments, console: Console, fresh: bool = False
+) -> ScoredRun:
+    """Scores a run's calls and writes its summary, report page and junit.xml.
+
+    Args:
+        fresh: Listen to every recording again, whatever was kept.
+    """
+    store = RunStore(folder)
+    with console.status("scoring") as status:
+        scored = score_run(
+            store,
+            instruments=instruments,
+            on_progress=lambda doing: status.update(escape(doing)),
+            fresh=fresh,
+        )
+        page = build_report(folder)
+        write_junit(folder)
+    for problem in scored.audio.problems:
+        console.print(problem, style="yellow", markup=False, highlight=False, soft_wrap=True)
+    info = store.read_info()
+    ids = info.call_ids if info else []
+    records = [record for call_id in ids if (record := store.read_record(call_id)) is not None]
+    return ScoredRun(summary=scored.summary, records=records, report=page, audio=scored.audio)
+
+
+def _watched_words(call: CallPlan, view: LiveView) -> WatchedWords | None:
+    try:
+        folder = resolve_model("whisper-base")
+    except ModelMissing:
+        return None
+    return WatchedWords(model_folder=folder, language=call.language, on_event=view.show)
+
+
+def exit_code(outcome: BatchOutcome) -> int:
+    """3 where no call came about, 1 where some did not or our own side failed, 0 otherwise."""
+    if outcome.interrupted:
+        return EXIT_INTERRUPTED
+    failed = outcome.count(CallStatus.SETUP_FAILED)
+    if failed and failed == len(outcome.statuses):
+        return EXIT_NOT_PLACED
+    if failed or outcome.count(CallStatus.HARNESS_FAULT):
+        return EXIT_CHECK_FAILED
+    return EXIT_OK

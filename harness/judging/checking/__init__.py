@@ -1,0 +1,1 @@
+"""How often a judge is right, measured on a labelled set."""

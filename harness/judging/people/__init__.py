@@ -1,0 +1,1 @@
+"""People as judges: blind sheets out, answers back."""

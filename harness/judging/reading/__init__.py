@@ -1,0 +1,1 @@
+"""Dialogues from files, from anywhere, as material for a judge."""

@@ -1,0 +1,1 @@
+"""Weights and language models: found, checked, opened, metered."""

@@ -1,1 +1,0 @@
-"""Subcommands of ``outboundeval persona``, one module each; ``harness/commands/persona.py`` lists them."""

@@ -1,0 +1,1 @@
+"""What shall be done: frozen, seeded, digested."""

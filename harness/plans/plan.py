@@ -1,0 +1,393 @@
+"""From a plan file to call plans that are fully resolved and seeded.
+
+A plan file (YAML)::
+
+    name: nightly
+    agent: http://127.0.0.1:7860        # may be overridden on the command line
+    seed: 7
+    trials: 1                           # each call this often
+    defaults:                           # any field of a call, for all calls
+      voice: {engine: piper, name: joe}
+    calls:
+      - id: plain
+        script: {lines: [{say: "Hello, who is this?"}]}
+      - id: noisy
+        conditions: {noise: {kind: speech_shaped, snr_db: 10}}
+        script: {lines: [{say: "Could you repeat that?"}]}
+      - scenario: cs-bank-complaint/hesitant     # an entry of the benchmark; its id names the call
+        policy: agenda                           # default; llm needs 'language_model:' with it
+        understanding: words                     # default; or meaning, for an agenda caller
+      - scenarios: ["fin-*/*", "*/resistant"]    # one call for each entry that matches
+
+In place of ``calls``, or beside it, a plan may have ``scenarios: [...]`` of its own. ``scenario_folders``
+says where the scenarios are, as paths from the plan file; default: those that come with the product. A call
+about a scenario takes its title and its language from it, the rate of its voice and its patience from the
+person, and what it tells the agent (``request_data``) from the agent card; what the plan says comes first.
+
+A :class:`CallPlan` holds everything that decides what the caller does: whoever gets the same plan makes the
+same decisions and, with the same models, the same audio.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import zlib
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated, Any, Literal, Self
+
+import yaml
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, model_validator
+
+from harness.errors import UserError
+from harness.models.voices import installed_voices
+from harness.plans.entries import MAX_PATTERNS, call_id_of, fields_of, find_entries
+from harness.plans.task import TaskPlan
+from harness.scenarios.scenario import Entry
+from voice_sim.person.casting import cast
+from voice_sim.person.manners import manners_of
+from voice_sim.policies.script import Script
+
+MAX_PLAN_BYTES = 2_000_000
+PERSON_CALL_S = 600.0
+"""Limit of a call with a simulated person: a slow one needs five minutes for a procedure of twelve steps."""
+
+
+class VoicePlan(BaseModel):
+    """Which voice speaks the caller's lines, and how."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    engine: str = "piper"
+    name: str = "joe"
+    rate: float = Field(default=1.0, ge=0.5, le=2.0)
+    pitch: float = Field(default=1.0, ge=0.8, le=1.3)
+    """Factor on pitch and formants together; the rate of speech stays."""
+    level_dbfs: float = Field(default=-23.0, ge=-60.0, le=-10.0)
+    """Active speech level (RMS over the voiced part)."""
+    pause_s: float = Field(default=0.5, ge=0.1, le=3.0)
+    """How long an ellipsis inside a line is."""
+
+
+class NoisePlan(BaseModel):
+    """Background noise at the caller's microphone."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    kind: str = "speech_shaped"
+    snr_db: float = Field(ge=-10.0, le=60.0)
+    path: Path | None = None
+    """For the kind ``folder``: a folder of recordings. In a plan file, relative to the file."""
+
+    @model_validator(mode="after")
+    def _path_goes_with_folder(self) -> Self:
+        if (self.kind == "folder") != (self.path is not None):
+            raise ValueError("a path (a folder of recordings) goes with the kind 'folder', and only with it")
+        return self
+
+
+class ConditionsPlan(BaseModel):
+    """What the line and the room do to the caller's voice, and the network to its packets."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    distance_m: float | None = Field(default=None, ge=0.1, le=10.0)
+    """From mouth to microphone, in a room; None: close, and no room to be heard."""
+    noise: NoisePlan | None = None
+    telephone: Literal["ulaw", "alaw"] | None = None
+    """A landline: 300-3400 Hz and G.711, on voice and noise alike."""
+    line_gain_db: float = Field(default=0.0, ge=-40.0, le=0.0)
+    """On everything that is sent, after the codec."""
+    loss: float = Field(default=0.0, ge=0.0, le=0.5)
+    """Share of packets dropped at our socket, each direction."""
+    delay_ms: float = Field(default=0.0, ge=0.0, le=2000.0)
+    jitter_ms: float = Field(default=0.0, ge=0.0, le=500.0)
+    """Uniform in delay_ms - jitter_ms .. delay_ms + jitter_ms, per packet."""
+
+
+class Limits(BaseModel):
+    """Deadlines of one call, in seconds."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    connect_s: float = Field(default=20.0, gt=0, le=300)
+    first_speech_s: float = Field(default=15.0, gt=0, le=300)
+    """Patience for the agent's first words after the media session stands."""
+    silence_s: float = Field(default=15.0, gt=0, le=300)
+    """Patience for a reply."""
+    prompt_s: float | None = Field(default=None, gt=0, le=300)
+    """Silence after which the caller asks whether the agent is still there; None: it waits without a word."""
+    call_s: float = Field(default=300.0, gt=0, le=7200)
+
+
+def _sendable(content: dict[str, Any]) -> dict[str, Any]:
+    """YAML reads a bare date as a date, and ``.nan`` as a number: neither can be sent as JSON."""
+    try:
+        json.dumps(content, ensure_ascii=False, allow_nan=False).encode()
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"cannot be sent to the agent as JSON ({error}); put dates in quotes") from error
+    return content
+
+
+RequestData = Annotated[dict[str, Any], AfterValidator(_sendable)]
+PolicyName = Literal["script", "agenda", "llm"]
+"""Who decides what the caller says: fixed lines, the persona's agenda, or a language model."""
+Understanding = Literal["words", "meaning"]
+"""How an ``agenda`` caller finds out what a question is about: by the words of the persona's cues alone, or,
+where no cue is found, by a small model of sentence meaning (extra ``understanding``)."""
+
+
+class CallPlan(BaseModel):
+    """One call, fully resolved."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    call_id: str = Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$")
+    title: str = ""
+    agent: str
+    policy: PolicyName = "script"
+    script: Script | None = None
+    """The lines of a caller with the policy ``script``; None with every other."""
+    task: TaskPlan | None = None
+    """What the call is about: always there for ``agenda`` and ``llm``, and where a script is said to an agent
+    whose task is known."""
+    language_model: str | None = None
+    """Name of the caller's language model, for ``llm``."""
+    understanding: Understanding = "words"
+    """``meaning`` is for the policy ``agenda``: a language model understands by itself."""
+    voice: VoicePlan = VoicePlan()
+    conditions: ConditionsPlan = ConditionsPlan()
+    limits: Limits = Limits()
+    request_data: RequestData = Field(default_factory=dict)
+    """Told to the agent when dialling (pipecat: ``runner_args.body``), for instance its scenario."""
+    language: Literal["en", "zh"] = "en"
+    trial: int = 0
+    seed: int = 0
+
+    @model_validator(mode="after")
+    def _policy_has_what_it_needs(self) -> Self:
+        if (self.policy == "script") != (self.script is not None):
+            raise ValueError("a script goes with the policy 'script', and only with it")
+        if self.policy != "script" and self.task is None:
+            raise ValueError(f"the policy '{self.policy}' plays a person: give a scenario")
+        if (self.policy == "llm") != (self.language_model is not None):
+            raise ValueError("a language_model goes with the policy 'llm', and only with it")
+        if self.understanding == "meaning" and self.policy != "agenda":
+            raise ValueError("understanding by 'meaning' goes with the policy 'agenda', and only with it")
+        return self
+
+    @property
+    def digest(self) -> str:
+        """Sixteen hex digits over everything that decides the call."""
+        canonical = json.dumps(self.model_dump(mode="json"), sort_keys=True, ensure_ascii=False)
+        return hashlib.sha256(canonical.encode()).hexdigest()[:16]
+
+
+class RunPlan(BaseModel):
+    """A whole run: its calls in the order in which they are placed."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    name: str
+    calls: tuple[CallPlan, ...] = Field(min_length=1)
+
+
+class _PlannedCall(BaseModel):
+    """A call as written in a plan file, before trials are expanded."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    id: str | None = Field(default=None, pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,79}$")
+    title: str = ""
+    agent: str | None = None
+    script: Script | None = None
+    scenario: str | None = Field(default=None, max_length=200)
+    scenarios: tuple[Annotated[str, Field(max_length=200)], ...] = Field(default=(), max_length=MAX_PATTERNS)
+    policy: PolicyName | None = None
+    language_model: str | None = Field(default=None, min_length=1, max_length=200)
+    understanding: Understanding = "words"
+    voice: VoicePlan = VoicePlan()
+    conditions: ConditionsPlan = ConditionsPlan()
+    limits: Limits = Limits()
+    request_data: RequestData = Field(default_factory=dict)
+    language: Literal["en", "zh"] = "en"
+
+    @property
+    def patterns(self) -> tuple[str, ...]:
+        return ((self.scenario,) if self.scenario else ()) + self.scenarios
+
+    @model_validator(mode="after")
+    def _says_something(self) -> Self:
+        if self.script is None and not self.patterns:
+            raise ValueError("script: give the call a script, or a scenario")
+        if self.id is None and not self.patterns:
+            raise ValueError("id: give the call a name")
+        return self
+
+
+class _PlanFile(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    name: str = Field(default="run", max_length=200)
+    agent: str | None = None
+    seed: int = 0
+    trials: int = Field(default=1, ge=1, le=1000)
+    defaults: dict[str, Any] = Field(default_factory=dict)
+    scenarios: list[str] = Field(default_factory=list, max_length=MAX_PATTERNS)
+    scenario_folders: list[Path] = Field(default_factory=list, max_length=100)
+    calls: list[dict[str, Any]] = Field(default_factory=list, max_length=10_000)
+
+    @model_validator(mode="after")
+    def _calls_somebody(self) -> Self:
+        if not self.calls and not self.scenarios:
+            raise ValueError("a plan needs 'calls' or 'scenarios'")
+        return self
+
+
+def load_plan(path: Path, *, agent: str | None = None) -> RunPlan:
+    """Reads a plan file and expands its trials.
+
+    Args:
+        path: The YAML file.
+        agent: Endpoint that overrides the file's.
+
+    Raises:
+        UserError: The file cannot be read, is no plan, or names no agent; the message says where.
+    """
+    try:
+        if path.stat().st_size > MAX_PLAN_BYTES:
+            raise UserError(f"{path}: larger than {MAX_PLAN_BYTES} bytes, so not a plan")
+        content = yaml.safe_load(path.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError) as error:
+        raise UserError(f"{path}: cannot be read: {error}") from error
+    except yaml.YAMLError as error:
+        raise UserError(f"{path}: not valid YAML: {error}") from error
+    if not isinstance(content, dict):
+        raise UserError(f"{path}: a plan is a mapping with 'calls', not {type(content).__name__}")
+    return expand_plan(content, agent=agent, where=str(path), folder=path.parent)
+
+
+def expand_plan(
+    content: dict[str, Any], *, agent: str | None = None, where: str = "plan", folder: Path = Path()
+) -> RunPlan:
+    """The run that a plan's content describes; see :func:`load_plan`. ``folder``: what its paths start at."""
+    try:
+        plan = _PlanFile.model_validate(content)
+    except ValidationError as error:
+        raise UserError(describe_validation_error(error, where=where)) from error
+    folders = [folder / one for one in plan.scenario_folders]
+    calls: list[CallPlan] = []
+    seen: set[str] = set()
+    written = [*plan.calls, *([{"scenarios": plan.scenarios}] if plan.scenarios else [])]
+    for position, one in enumerate(written):
+        place = f"{where}: calls[{position}]" if position < len(plan.calls) else f"{where}: scenarios"
+        try:
+            call = _PlannedCall.model_validate(_with_paths_from(folder, _merged(plan.defaults, one)))
+        except ValidationError as error:
+            raise UserError(describe_validation_error(error, where=place)) from error
+        endpoint = agent or call.agent or plan.agent
+        if endpoint is None:
+            raise UserError(f"{where}: no agent to call: give 'agent:' in the plan or --agent URL")
+        for call_id, fields in _resolved(call, folders, place=place):
+            if call_id in seen:
+                raise UserError(f"{place}.id: '{call_id}' is there already; ids must differ")
+            seen.add(call_id)
+            for trial in range(plan.trials):
+                try:
+                    calls.append(
+                        CallPlan(
+                            call_id=call_id if plan.trials == 1 else f"{call_id}.{trial + 1}",
+                            agent=endpoint,
+                            trial=trial,
+                            seed=derive_seed(plan.seed, call_id, trial),
+                            **fields,
+                        )
+                    )
+                except ValidationError as error:
+                    raise UserError(describe_validation_error(error, where=place)) from error
+    return RunPlan(name=plan.name, calls=tuple(calls))
+
+
+def _resolved(call: _PlannedCall, folders: Sequence[Path], *, place: str) -> list[tuple[str, dict[str, Any]]]:
+    """A planned call as the calls that it stands for: their ids, and their fields but those of a trial."""
+    own = call.model_dump(exclude={"id", "agent", "scenario", "scenarios", "policy"})
+    if not call.patterns:
+        return [(call.id or "", own | {"policy": call.policy or "script"})]
+    try:
+        entries = find_entries(call.patterns, folders)
+    except UserError as error:
+        raise UserError(f"{place}: {error}") from error
+    policy = call.policy or ("agenda" if call.script is None else "script")
+    said = {name: own[name] for name in call.model_fields_set & own.keys()}
+    resolved = []
+    for entry in entries:
+        call_id = call_id_of(entry.id)
+        if call.id is not None:
+            call_id = call.id if len(entries) == 1 else f"{call.id}.{call_id}"
+        resolved.append(
+            (call_id, own | fields_of(entry) | said | _manner(call, entry, policy) | {"policy": policy})
+        )
+    return resolved
+
+
+def _manner(call: _PlannedCall, entry: Entry, policy: PolicyName) -> dict[str, Any]:
+    """How fast the person of an entry speaks and how long they wait, where the plan does not say it."""
+    if policy == "script":
+        return {}
+    manners = manners_of(entry.persona.archetype, entry.persona.manner)
+    limits = {
+        "silence_s": manners.give_up_after_s,
+        "prompt_s": manners.prompt_after_s,
+        "call_s": PERSON_CALL_S,
+    }
+    voice: dict[str, Any] = {"rate": manners.speaking_rate}
+    # A voice that was named is taken as it is; somebody's own is chosen where none was.
+    casting = cast(entry.persona, identity=entry.id, available=installed_voices())
+    if casting is not None and not call.voice.model_fields_set & {"engine", "name"}:
+        voice = {
+            "engine": casting.voice.engine,
+            "name": casting.voice.name,
+            "rate": round(manners.speaking_rate * casting.rate, 3),
+            "pitch": casting.pitch,
+            "pause_s": casting.pause_s,
+        }
+    return {
+        "voice": voice | call.voice.model_dump(exclude_unset=True),
+        "limits": limits | call.limits.model_dump(exclude_unset=True),
+    }
+
+
+def _with_paths_from(folder: Path, call: dict[str, Any]) -> dict[str, Any]:
+    """The call with the path of its noise as seen from here, not from the plan file's folder."""
+    conditions = call.get("conditions")
+    if not isinstance(conditions, dict):
+        return call
+    noise = conditions.get("noise")
+    if not isinstance(noise, dict) or not isinstance(noise.get("path"), str):
+        return call
+    return call | {"conditions": conditions | {"noise": noise | {"path": str(folder / noise["path"])}}}
+
+
+def derive_seed(seed: int, call_id: str, trial: int) -> int:
+    """A call's own seed: stable when other calls are added to or removed from the plan."""
+    return zlib.crc32(f"{seed}/{call_id}/{trial}".encode())
+
+
+def describe_validation_error(error: ValidationError, *, where: str) -> str:
+    """Every problem of a file, one a line, with the field's path."""
+    lines = []
+    for problem in error.errors():
+        field = ".".join(str(part) for part in problem["loc"])
+        message = problem["msg"].removeprefix("Value error, ")
+        lines.append(": ".join(filter(None, [where, field, message])))
+    return "\n".join(lines)
+
+
+def _merged(defaults: dict[str, Any], own: dict[str, Any]) -> dict[str, Any]:
+    """The call's own fields over the defaults; mappings are merged, everything else replaced."""
+    merged = dict(defaults)
+    for key, value in own.items():
+        known = merged.get(key)
+        merged[key] = _merged(known, value) if isinstance(known, dict) and isinstance(value, dict) else value
+    return merged

@@ -1,0 +1,1 @@
+"""What conversations leave behind, one module for each file of the run folder."""

@@ -1,0 +1,24 @@
+"""How a call ended, from why its caller hung up: the same for calls and for dialogues in text.
+
+A caller that was satisfied, or refused, has **completed** the call: it came to the end that the person had in
+mind. One that gave up on the agent, or waited in vain for its words, has **hung up** on it. An agent that
+hangs up after the caller's goodbye has ended nothing: the caller then gives its own reason.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from harness.records.call import CallStatus
+from voice_sim.caller.events import HangUpReason
+
+STATUS_OF_REASON: Mapping[HangUpReason, CallStatus] = {
+    "completed": CallStatus.COMPLETED,
+    "satisfied": CallStatus.COMPLETED,
+    "refused": CallStatus.COMPLETED,
+    "gave_up": CallStatus.CALLER_HANGUP,
+    "agent_silent": CallStatus.CALLER_HANGUP,
+    "no_greeting": CallStatus.CALLER_HANGUP,
+    "limit": CallStatus.TIMEOUT,
+    "agent_hangup": CallStatus.AGENT_HANGUP,
+}

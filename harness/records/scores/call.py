@@ -1,0 +1,181 @@
+"""``RUN/calls/ID/scores.json``: everything that analysis measured in one call."""
+
+from __future__ import annotations
+
+from typing import Literal, Self
+
+from pydantic import Field, model_validator
+
+from harness.records.base import FileModel
+from harness.records.scores.dialogue import DialogueScores
+from metrics.score import Score, Status
+
+WORD_METRICS = ("wer", "cer", "caller_intelligibility_wer", "agent_intelligibility_wer")
+"""Keys of :attr:`CallScores.word_counts`."""
+
+
+class TurnTiming(FileModel):
+    """One utterance of the caller and the agent's answer to it.
+
+    Attributes:
+        index: The caller's utterance, as in ``CallRecord.utterances``.
+        user_start_s, user_end_s: First and last voiced sample sent.
+        agent_start_s, agent_end_s: First and last voiced sample of the answer as received.
+        first_content_s: Onset of the answer's first content word, after fillers ("um", "let me see").
+        latency_ms: agent_start_s - user_end_s; negative when they overlap, never clamped.
+        content_latency_ms: first_content_s - user_end_s.
+        per_packet_latency_ms: The same latency by single packet arrivals, as a cross-check.
+        reason: Why there is no latency, or what qualifies it.
+        resolution_ms: Half width of the instrument's error bar for this figure.
+        noise_floor_dbfs: Of the agent's side around the onset; a high floor widens the error.
+    """
+
+    index: int = Field(ge=0)
+    user_start_s: float
+    user_end_s: float
+    agent_start_s: float | None = None
+    agent_end_s: float | None = None
+    first_content_s: float | None = None
+    latency_ms: float | None = None
+    content_latency_ms: float | None = None
+    per_packet_latency_ms: float | None = None
+    status: Status
+    reason: str = ""
+    resolution_ms: float | None = None
+    noise_floor_dbfs: float | None = None
+    notes: tuple[str, ...] = ()
+
+    @model_validator(mode="after")
+    def _latency_matches_status(self) -> Self:
+        if (self.status is Status.MEASURED) != (self.latency_ms is not None):
+            raise ValueError(f"turn {self.index}: status {self.status} with latency_ms {self.latency_ms}")
+        if self.status is not Status.MEASURED and not self.reason:
+            raise ValueError(f"turn {self.index}: status {self.status} needs a reason")
+        return self
+
+
+InterruptionOutcome = Literal["stopped", "ended_by_itself", "not_stopped", "indeterminate"]
+
+
+class InterruptionTiming(FileModel):
+    """One barge-in of the caller and what the agent did about it.
+
+    Attributes:
+        index: The caller's utterance, as in ``CallRecord.utterances``.
+        user_start_s: First voiced sample sent.
+        agent_onset_s: Onset of the agent speech that was interrupted.
+        planned_offset_s, actual_offset_s: Barge-in after that onset, as planned and as sent.
+        agent_stop_s: Last voiced sample before the agent fell silent.
+        delay_ms: agent_stop_s - user_start_s, where the outcome is "stopped".
+        censored_after_ms: Where the agent did not stop: it was still speaking this long after the barge-in.
+        outcome: "ended_by_itself" where the agent had finished what it had to say: no success, no failure.
+        within_500ms: None when indeterminate (the error bar straddles 500 ms) or when the agent did not stop.
+        stopped_in_pause: The cut may have fallen in a pause between words, so the delay may read short.
+        basis: The evidence for the outcome, for instance "rtvi" or "timing alone".
+    """
+
+    index: int = Field(ge=0)
+    user_start_s: float
+    agent_onset_s: float
+    planned_offset_s: float
+    actual_offset_s: float | None = None
+    agent_stop_s: float | None = None
+    delay_ms: float | None = None
+    censored_after_ms: float | None = None
+    outcome: InterruptionOutcome
+    within_500ms: bool | None = None
+    stopped_in_pause: bool = False
+    basis: str = ""
+    reason: str = ""
+    resolution_ms: float | None = None
+
+    @model_validator(mode="after")
+    def _figures_match_outcome(self) -> Self:
+        if self.outcome == "stopped" and self.delay_ms is None:
+            raise ValueError(f"interruption {self.index}: stopped, but without delay_ms")
+        if self.outcome != "stopped" and self.within_500ms is not None:
+            raise ValueError(f"interruption {self.index}: {self.outcome} cannot be within 500 ms or not")
+        return self
+
+
+class SpanSet(FileModel):
+    """Speech by each detector ("energy", "silero", "webrtcvad") as [start_s, end_s] pairs, for drawing."""
+
+    caller: dict[str, list[tuple[float, float]]] = Field(default_factory=dict)
+    agent: dict[str, list[tuple[float, float]]] = Field(default_factory=dict)
+
+
+class ClipQuality(FileModel):
+    """NISQA's opinion of one stretch of agent speech; 1 (bad) to 5 (excellent). None where not measured."""
+
+    start_s: float
+    end_s: float
+    naturalness: float | None = None
+    mos: float | None = None
+    noisiness: float | None = None
+    discontinuity: float | None = None
+    coloration: float | None = None
+    loudness: float | None = None
+    warnings: tuple[str, ...] = ()
+
+
+class CalibrationNote(FileModel):
+    """The instrument's own error, measured against a reference agent that logs the truth.
+
+    Attributes:
+        transport: What was calibrated, for instance "smallwebrtc".
+        response_p95_ms, interruption_p95_ms: 95th percentile of the absolute error; None when not calibrated.
+        date: Of the calibration, ISO 8601.
+        machine: Where it was done, and whether that is the machine of this run.
+        not_calibrated: Why there is no error bar; empty when there is one.
+    """
+
+    transport: str
+    response_p95_ms: float | None = None
+    interruption_p95_ms: float | None = None
+    date: str | None = None
+    machine: str = ""
+    not_calibrated: str = ""
+
+    @model_validator(mode="after")
+    def _bar_or_reason(self) -> Self:
+        if self.response_p95_ms is None and self.interruption_p95_ms is None and not self.not_calibrated:
+            raise ValueError("a calibration without an error bar needs the reason in not_calibrated")
+        return self
+
+
+class WordCounts(FileModel):
+    """Edit counts behind an error rate (words for WER, characters for CER), so that calls can be pooled."""
+
+    substitutions: int = Field(ge=0)
+    deletions: int = Field(ge=0)
+    insertions: int = Field(ge=0)
+    reference: int = Field(ge=0)
+    """Length of what was really said."""
+
+    @property
+    def errors(self) -> int:
+        return self.substitutions + self.deletions + self.insertions
+
+
+class CallScores(FileModel):
+    """Everything that analysis measured in one call.
+
+    ``word_counts`` is keyed by metric: see :data:`WORD_METRICS`. A key that is absent was not measured; the
+    reason is in ``scores`` under the same name. ``detectors`` says in words how each speech detector was set
+    ("energy" -> "-48 dBFS, or 5 times the noise floor"), because the threshold alone moves an onset by tens
+    of milliseconds.
+    """
+
+    version: Literal[1] = 1
+    call_id: str
+    turns: list[TurnTiming] = Field(default_factory=list)
+    interruptions: list[InterruptionTiming] = Field(default_factory=list)
+    detectors: dict[str, str] = Field(default_factory=dict)
+    spans: SpanSet = SpanSet()
+    clips: list[ClipQuality] = Field(default_factory=list)
+    scores: list[Score] = Field(default_factory=list)
+    word_counts: dict[str, WordCounts] = Field(default_factory=dict)
+    calibration: CalibrationNote | None = None
+    text: DialogueScores | None = None
+    """None where nobody told what the call was about."""

@@ -1,0 +1,1 @@
+"""The page of a leaderboard, and those of its dialogues."""

@@ -1,0 +1,196 @@
+"""The run's figures as the page shows them: cards, tables and what was not measured."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from harness.records.metric_catalogue import BY_NAME, METRICS, MetricEntry
+from harness.records.scores import InterruptionOutcome, MetricSummary, PercentileName, Summary
+from harness.reports.parts.formats import UNIT_SHOWN, count, interval, number, with_unit
+from harness.scoring.summary import OUTCOME_WORDS
+from metrics.score import Status
+
+CARDS = (
+    "response_latency_ms",
+    "interruption_success_500ms",
+    "interruption_delay_ms",
+    "interruption_stop_rate",
+    "wer",
+    "cer",
+    "nisqa_naturalness",
+    "nisqa_mos",
+)
+"""The metrics that get a card, in order; the others stand in a table below."""
+
+STATUS_WORDS = {
+    Status.NOT_APPLICABLE: "not measured",
+    Status.INDETERMINATE: "indeterminate",
+    Status.FAILED: "measurement failed",
+}
+
+_COUNTED = {
+    "response_latency_ms": "turn",
+    "content_latency_ms": "turn",
+    "interruption_delay_ms": "stop",
+    "cer": "character",
+}
+
+_SHARES = {"interruption_success_500ms": "stop", "interruption_stop_rate": "interruption"}
+"""What is counted by the metrics that are so many of so many."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Percentile:
+    name: str
+    shown: str
+    interval: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Share:
+    """A part of a stacked bar, in percent of its width."""
+
+    label: str
+    n: int
+    x: float
+    width: float
+    tone: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Figure:
+    """One metric, ready to be printed.
+
+    Attributes:
+        value: The exact figure of ``summary.json``; None where there is none, and then ``shown`` is empty.
+        absent: In words, where there is no value: "not measured" or the like.
+        error_bar: The instrument's own error for one observation, as calibrated or else as assumed.
+        counted: What the figure is made of, for instance "41 turns".
+        reason: What qualifies the value, or why there is none.
+    """
+
+    name: str
+    label: str
+    definition: str
+    value: float | None
+    shown: str
+    unit: str
+    absent: str
+    interval: str
+    interval_method: str
+    error_bar: str
+    counted: str
+    percentiles: tuple[Percentile, ...]
+    reason: str
+    version: str
+    group: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Unmeasured:
+    """Metrics that lack a value for the same reason."""
+
+    reason: str
+    metrics: tuple[str, ...]
+
+
+def figures(summary: Summary) -> list[Figure]:
+    """Every metric of the catalogue, then those that only this summary knows."""
+    unknown = [name for name in summary.metrics if name not in BY_NAME]
+    entries = [*METRICS, *map(_unknown_entry, unknown)]
+    assumed = not any(
+        note.response_p95_ms is not None or note.interruption_p95_ms is not None
+        for note in summary.calibrations
+    )
+    return [_figure(entry, summary.metrics.get(entry.name), assumed_error=assumed) for entry in entries]
+
+
+def unmeasured(shown: Sequence[Figure]) -> list[Unmeasured]:
+    """What has no value, grouped by reason, the particular reasons before the common one."""
+    by_reason: dict[str, list[str]] = {}
+    for figure in shown:
+        if figure.value is None:
+            by_reason.setdefault(figure.reason, []).append(figure.label)
+    groups = [Unmeasured(reason=reason, metrics=tuple(names)) for reason, names in by_reason.items()]
+    return sorted(groups, key=lambda group: len(group.metrics))
+
+
+def outcome_shares(outcomes: dict[InterruptionOutcome, int]) -> list[Share]:
+    """The stacked bar of what became of the interruptions; empty where there were none."""
+    total = sum(outcomes.values())
+    tones = {"stopped": "good", "not_stopped": "bad", "ended_by_itself": "idle", "indeterminate": "open"}
+    shares: list[Share] = []
+    reached = 0.0
+    for outcome, words in OUTCOME_WORDS.items():
+        n = outcomes.get(outcome, 0)
+        if n:
+            width = 100 * n / total
+            shares.append(
+                Share(label=words, n=n, x=round(reached, 3), width=round(width, 3), tone=tones[outcome])
+            )
+            reached += width
+    return shares
+
+
+def _figure(entry: MetricEntry, metric: MetricSummary | None, *, assumed_error: bool) -> Figure:
+    if metric is None:
+        metric = MetricSummary(unit=entry.unit, status=Status.NOT_APPLICABLE, reason="not in summary.json")
+    unit = metric.unit
+    value = metric.value
+    return Figure(
+        name=entry.name,
+        label=entry.label,
+        definition=entry.definition,
+        value=value,
+        shown="" if value is None else number(value, unit),
+        unit=UNIT_SHOWN.get(unit, unit),
+        absent="" if value is not None else STATUS_WORDS.get(metric.status, str(metric.status)),
+        interval=interval(metric.ci_low, metric.ci_high, unit),
+        interval_method=metric.interval_method,
+        error_bar=_error_bar(metric, assumed=assumed_error),
+        counted=_counted(entry, metric),
+        percentiles=_percentiles(metric),
+        reason=metric.reason.removeprefix("not measured: "),
+        version=metric.version,
+        group=entry.group,
+    )
+
+
+def _error_bar(metric: MetricSummary, *, assumed: bool) -> str:
+    if metric.resolution is None:
+        return ""
+    return f"±{metric.resolution:.1f}\u202f{metric.unit}{', assumed' if assumed else ''}"
+
+
+def _counted(entry: MetricEntry, metric: MetricSummary) -> str:
+    if metric.value is None:
+        return ""
+    if metric.unit == "mos":
+        return count(metric.n, "clip")
+    if entry.name in _SHARES:
+        return f"{round(metric.value * metric.n)} of {count(metric.n, _SHARES[entry.name])}"
+    return count(metric.n, _COUNTED.get(entry.name, "word" if entry.group == "understanding" else "item"))
+
+
+def _percentiles(metric: MetricSummary) -> tuple[Percentile, ...]:
+    names: tuple[PercentileName, ...] = ("p50", "p90", "p95")
+    percentiles = []
+    for name in names:
+        value = getattr(metric, name)
+        if value is not None:
+            low, high = metric.percentile_intervals.get(name, (None, None))
+            shown = with_unit(value, metric.unit)
+            percentiles.append(Percentile(name=name, shown=shown, interval=interval(low, high, metric.unit)))
+    return tuple(percentiles)
+
+
+def _unknown_entry(name: str) -> MetricEntry:
+    return MetricEntry(
+        name=name,
+        label=name.replace("_", " "),
+        unit="ratio",
+        group="task",
+        definition="Not in this version's catalogue of metrics.",
+        when_absent="",
+    )

@@ -1,0 +1,160 @@
+"""Reads a run folder for the report, and carries on where a file is missing or broken.
+
+A report that refuses to open because one call left a torn file helps nobody. So every file is read by itself;
+what cannot be read becomes a :class:`Problem` that the page prints, and the rest is shown. Files are outside
+input: their size is bounded, their content validated, and a call id never leads out of the run folder.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TypeVar
+
+from pydantic import BaseModel, ValidationError
+
+from harness.errors import UserError
+from harness.records.call import CallRecord, Event
+from harness.records.scores import CallScores, RunInfo, Summary, Transcript
+from harness.records.timeline import TIMELINE, TimelineFile, read_timeline
+
+MAX_JSON_BYTES = 32_000_000
+MAX_TIMELINE_BYTES = 64_000_000
+MAX_EVENTS = 20_000
+MAX_CALLS = 10_000
+
+_CALL_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
+
+_Model = TypeVar("_Model", bound=BaseModel)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Problem:
+    """A file that could not be used: its path in the run folder, and why."""
+
+    file: str
+    what: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class CallFiles:
+    """What could be read of one call; None for what could not."""
+
+    call_id: str
+    record: CallRecord | None
+    scores: CallScores | None
+    transcript: Transcript | None
+    events: tuple[Event, ...]
+    audio: Path | None
+    problems: tuple[Problem, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class RunFiles:
+    """What could be read of a run; calls in the order in which they were placed."""
+
+    folder: Path
+    info: RunInfo | None
+    summary: Summary | None
+    calls: tuple[CallFiles, ...]
+    problems: tuple[Problem, ...]
+
+
+def read_run(folder: Path) -> RunFiles:
+    """Everything that is readable below ``folder``.
+
+    Raises:
+        UserError: There is neither a ``run.json`` nor a ``calls`` folder, so this is no run.
+    """
+    if not (folder / "run.json").is_file() and not (folder / "calls").is_dir():
+        raise UserError(
+            f"{folder}: no run: it has neither run.json nor calls/; give a folder that 'run' wrote"
+        )
+    problems: list[Problem] = []
+    info = _read(folder, "run.json", RunInfo, problems)
+    summary = _read(folder, "summary.json", Summary, problems)
+    ids = list(_call_ids(folder, info, problems))
+    if len(ids) > MAX_CALLS:
+        problems.append(
+            Problem(file="calls", what=f"only the first {MAX_CALLS} of {len(ids)} calls are read")
+        )
+    calls = tuple(_read_call(folder, call_id) for call_id in ids[:MAX_CALLS])
+    return RunFiles(folder=folder, info=info, summary=summary, calls=calls, problems=tuple(problems))
+
+
+def _call_ids(folder: Path, info: RunInfo | None, problems: list[Problem]) -> Iterator[str]:
+    """The ids that ``run.json`` names, then folders that it does not name."""
+    placed = sorted(path.name for path in (folder / "calls").glob("*") if path.is_dir())
+    named = list(dict.fromkeys(info.call_ids)) if info else []
+    for call_id in [*named, *(name for name in placed if name not in named)]:
+        if _CALL_ID.fullmatch(call_id):
+            yield call_id
+        else:
+            problems.append(Problem(file="calls", what=f"{call_id[:100]!r} is not a call id; left out"))
+
+
+def _read_call(folder: Path, call_id: str) -> CallFiles:
+    problems: list[Problem] = []
+    where = f"calls/{call_id}"
+    record = _read(folder, f"{where}/call.json", CallRecord, problems)
+    # A call that never came about has no sound to score, so nothing is missing there.
+    expected = record is None or record.connected_after_s is not None
+    scores = _read(folder, f"{where}/scores.json", CallScores, problems, expected=expected)
+    if scores is not None and scores.call_id != call_id:
+        problems.append(Problem(file=f"{where}/scores.json", what="belongs to another call; not used"))
+        scores = None
+    audio = folder / where / "audio.flac"
+    if not audio.is_file() and expected:
+        problems.append(Problem(file=f"{where}/audio.flac", what="is missing"))
+    return CallFiles(
+        call_id=call_id,
+        record=record,
+        scores=scores,
+        transcript=_read(folder, f"{where}/transcript.json", Transcript, problems, expected=expected),
+        events=_read_events(folder, f"{where}/{TIMELINE}", problems, expected=expected),
+        audio=audio if audio.is_file() else None,
+        problems=tuple(problems),
+    )
+
+
+def _read(
+    folder: Path, name: str, model: type[_Model], problems: list[Problem], *, expected: bool = True
+) -> _Model | None:
+    path = folder / name
+    try:
+        if path.stat().st_size > MAX_JSON_BYTES:
+            problems.append(Problem(file=name, what=f"is larger than {MAX_JSON_BYTES} bytes; not read"))
+            return None
+        return model.model_validate_json(path.read_bytes())
+    except FileNotFoundError:
+        if expected:
+            problems.append(Problem(file=name, what="is missing"))
+    except ValidationError as error:
+        first = error.errors()[0]
+        field = ".".join(str(part) for part in first["loc"])
+        what = f"cannot be used: {field + ': ' if field else ''}{first['msg']}"
+        problems.append(Problem(file=name, what=what[:300]))
+    except OSError as error:
+        problems.append(Problem(file=name, what=f"cannot be read: {error.strerror or error}"[:300]))
+    return None
+
+
+def _read_events(folder: Path, name: str, problems: list[Problem], *, expected: bool) -> tuple[Event, ...]:
+    timeline = TimelineFile()
+    try:
+        if (folder / name).stat().st_size > MAX_TIMELINE_BYTES:
+            problems.append(Problem(file=name, what=f"is larger than {MAX_TIMELINE_BYTES} bytes; not read"))
+            return ()
+        timeline = read_timeline(folder / name, most=MAX_EVENTS)
+    except FileNotFoundError:
+        if expected:
+            problems.append(Problem(file=name, what="is missing"))
+    except OSError as error:
+        problems.append(Problem(file=name, what=f"cannot be read: {error.strerror or error}"[:300]))
+    if timeline.cut:
+        problems.append(Problem(file=name, what=f"only its first {MAX_EVENTS} events are read"))
+    if timeline.unusable_lines:
+        problems.append(Problem(file=name, what=f"{timeline.unusable_lines} lines are not events; left out"))
+    return timeline.events

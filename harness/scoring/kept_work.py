@@ -1,0 +1,83 @@
+"""How much of a scoring was kept from before: what the instruments heard, and what a judge answered."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import Any
+
+from harness.analysis.cache import KeptAnalysis
+from harness.analysis.listener import Listener
+from harness.judging.judges import JudgeChoice
+
+_MAX_NAMES = 4
+
+
+@dataclass(kw_only=True)
+class AudioReuse:
+    """Over the calls of a run.
+
+    Attributes:
+        calls: That have a recording.
+        kept: Of which no instrument had to listen to anything.
+        in_part: Of which some answers were kept, and some not.
+        answers, answers_kept: Of the instruments, a side and an instrument each.
+        changed: What is another than when it was kept -> calls.
+        problems: Kept files that could not be used.
+    """
+
+    calls: int = 0
+    kept: int = 0
+    in_part: int = 0
+    answers: int = 0
+    answers_kept: int = 0
+    changed: Counter[str] = field(default_factory=Counter)
+    problems: list[str] = field(default_factory=list)
+
+    def add(self, listener: Listener, kept: KeptAnalysis) -> None:
+        """Counts a call that has been analysed."""
+        found = listener.asked - listener.measured
+        self.calls += 1
+        self.kept += listener.measured == 0
+        self.in_part += 0 < found < listener.asked
+        self.answers += listener.asked
+        self.answers_kept += found
+        self.changed.update(kept.changed)
+        self.problems += kept.problems
+
+    def told(self) -> str:
+        """For a person, in one line."""
+        if not self.calls:
+            return "audio: no call has a recording"
+        # 100 % is all of it: 999 of 1000 must not be rounded up to that.
+        share = 100 * self.kept // self.calls
+        text = f"audio: {self.kept} of {self.calls} calls kept from before ({share} %)"
+        if self.in_part:
+            text += f", {self.in_part} in part"
+        if self.changed:
+            named = [f"{name} ({count})" for name, count in self.changed.most_common(_MAX_NAMES)]
+            more = len(self.changed) - len(named)
+            text += f"; changed: {', '.join(named)}" + (f" and {more} more" if more > 0 else "")
+        return text
+
+    def as_json(self) -> dict[str, Any]:
+        """As ``score --json`` has it."""
+        return {
+            "calls": self.calls,
+            "kept": self.kept,
+            "in_part": self.in_part,
+            "answers": self.answers,
+            "answers_kept": self.answers_kept,
+            "changed": dict(self.changed),
+            "problems": self.problems,
+        }
+
+
+def judgements_as_json(judge: JudgeChoice) -> dict[str, int] | None:
+    """Of a language model's answers, as ``score --json`` has it; None where none are ever kept.
+
+    ``looked_up`` are those that were wanted; what was not ``kept`` was asked for.
+    """
+    if not judge.models or judge.store is None:
+        return None
+    return {"looked_up": judge.store.hits + judge.store.misses, "kept": judge.store.hits}

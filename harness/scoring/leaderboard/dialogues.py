@@ -1,0 +1,119 @@
+"""Reads what a leaderboard is made from: every dialogue of one or more runs, with its scores or why there are
+none."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from harness._files.atomic_file import read_model
+from harness.calls.guard import read_guard
+from harness.errors import UserError
+from harness.records.dialogue import ChatRecord, ChatStatus
+from harness.records.scores import DialogueScores
+from harness.runs.chat_store import ChatStore
+from harness.scoring.guilty_aside import LEFT_OUT, without_guilty
+
+NOT_JUDGED_YET = "not judged yet"
+
+_FAILED = {
+    ChatStatus.AGENT_FAILED: "the agent's model failed",
+    ChatStatus.SETUP_FAILED: "the agent could not say a first word",
+    ChatStatus.HARNESS_FAULT: "our own fault",
+}
+
+
+@dataclass(frozen=True, kw_only=True)
+class RankedDialogue:
+    """A dialogue of a competitor.
+
+    Attributes:
+        folder: Of the run.
+        scores: None where it is left out; ``left_out`` then says why, in few words that are alike for many.
+        as_judged: What its scores.json says, left out or not; None where there is none to be read.
+    """
+
+    folder: Path
+    record: ChatRecord
+    scores: DialogueScores | None
+    as_judged: DialogueScores | None = None
+    left_out: str = ""
+
+    @property
+    def competitor(self) -> str:
+        return self.record.plan.competitor
+
+    @property
+    def met(self) -> tuple[str, int, int]:
+        """Whom the competitor met: entry, seed and trial. Equal for all who met the same caller."""
+        plan = self.record.plan
+        return plan.task.entry, plan.seed, plan.trial
+
+    @property
+    def final(self) -> float | None:
+        if self.scores is None or self.scores.text is None:
+            return None
+        return self.scores.text.score("final").value
+
+
+def ranked_dialogues(folders: Sequence[Path]) -> list[RankedDialogue]:
+    """The dialogues of runs, in order.
+
+    Raises:
+        UserError: A folder is no run of dialogues in text, or is named twice; nothing has been judged; or
+            different judges did, whose scores cannot be compared.
+    """
+    if len({folder.resolve() for folder in folders}) < len(folders):
+        raise UserError("the same run is named twice: its dialogues would count double")
+    found = [one for folder in folders for one in _of_run(folder)]
+    judges = {
+        (one.scores.text.judge, one.scores.text.judge_version)
+        for one in found
+        if one.scores is not None and one.scores.text is not None
+    }
+    runs = " ".join(str(folder) for folder in folders)
+    if not judges:
+        raise UserError(f"{runs}: no dialogue has been judged: outboundeval score {folders[0]}")
+    if len(judges) > 1:
+        named = "; ".join(" ".join(judge) for judge in sorted(judges))
+        raise UserError(
+            f"{runs}: different judges, whose scores cannot be compared: {named}. "
+            "Score the runs again by one judge (outboundeval score RUN --judge NAME)"
+        )
+    return found
+
+
+def _of_run(folder: Path) -> Iterator[RankedDialogue]:
+    store = ChatStore(folder)
+
+    def left_out(record: ChatRecord, why: str) -> RankedDialogue:
+        return RankedDialogue(folder=folder, record=record, scores=None, left_out=why)
+
+    for record in store.records():
+        where = store.dialogue_folder(record.plan.dialogue_id)
+        if not record.status.took_place:
+            yield left_out(record, _FAILED[record.status])
+            continue
+        path = where / "scores.json"
+        if not path.is_file():
+            yield left_out(record, NOT_JUDGED_YET)
+            continue
+        try:
+            as_judged = read_model(path, DialogueScores)
+            scores = without_guilty(as_judged, read_guard(where))
+        except UserError:
+            yield left_out(record, "its scores cannot be read")
+            continue
+        why = "" if scores.text is not None else _in_few_words(scores.not_judged)
+        yield RankedDialogue(
+            folder=folder,
+            record=record,
+            scores=None if why else scores,
+            as_judged=as_judged,
+            left_out=why,
+        )
+
+
+def _in_few_words(not_judged: str) -> str:
+    return LEFT_OUT.removeprefix("left out: ") if not_judged.startswith(LEFT_OUT) else not_judged[:200]

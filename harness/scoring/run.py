@@ -1,0 +1,247 @@
+"""Scores what is on disk: a run of ours, a stereo call recording from anywhere, or a single clip."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.signal import resample_poly
+
+from harness.analysis.call import CallMaterial, analyse, scorable, utterances_in
+from harness.analysis.error_bar import calibration_note
+from harness.analysis.instruments import Instruments
+from harness.analysis.listener import Listener
+from harness.analysis.voice import rate_clip
+from harness.analysis.words import clip_lines
+from harness.calls.guard import guard_run
+from harness.errors import UserError
+from harness.judging.judges import JudgeChoice
+from harness.judging.score_dialogues import score_call_texts
+from harness.records.call import SAMPLE_RATE_HZ, CallRecord
+from harness.records.scores import (
+    CalibrationNote,
+    CallScores,
+    DialogueScores,
+    MetricSummary,
+    Summary,
+    Transcript,
+)
+from harness.runs.reader import read_run
+from harness.runs.store import RecordingFile, RunStore, read_audio_file
+from harness.scoring.guilty_aside import summarize_guarded
+from harness.scoring.kept_work import AudioReuse
+from harness.scoring.summary import pooled
+from harness.transports.by_scheme import transport_name
+from metrics.resample import to_speech_rate
+from metrics.speech import detect_speech
+
+Samples = NDArray[np.float32]
+Progress = Callable[[str], None]
+"""Called with what is being done."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class RunScores:
+    """The figures of a run, and how much of its sound had been listened to before."""
+
+    summary: Summary
+    audio: AudioReuse
+
+
+@dataclass(frozen=True, kw_only=True)
+class RecordingScores:
+    """What a recording from elsewhere gives. ``kind`` is ``stereo`` (a call) or ``mono`` (a clip)."""
+
+    source: str
+    kind: str
+    metrics: dict[str, MetricSummary]
+    scores: CallScores
+    transcript: Transcript
+
+    def as_json(self) -> dict[str, Any]:
+        """One JSON document."""
+        return {
+            "source": self.source,
+            "kind": self.kind,
+            "metrics": {name: one.model_dump(mode="json") for name, one in self.metrics.items()},
+            "turns": [turn.model_dump(mode="json") for turn in self.scores.turns],
+            "interruptions": [one.model_dump(mode="json") for one in self.scores.interruptions],
+            "clips": [clip.model_dump(mode="json") for clip in self.scores.clips],
+            "transcript": [line.model_dump(mode="json") for line in self.transcript.lines],
+        }
+
+
+def score_run(
+    store: RunStore, *, instruments: Instruments, on_progress: Progress, fresh: bool = False
+) -> RunScores:
+    """Scores every complete call of a run and writes its figures and the run's summary.
+
+    What the instruments heard in a recording is kept beside it, and used again as long as nothing that it
+    depends on has changed.
+
+    Args:
+        fresh: Listen to every recording again.
+
+    Raises:
+        UserError: The folder is no run, or holds no complete call.
+    """
+    run = read_run(store.folder)
+    records = [call.record for call in run.calls if call.record is not None]
+    if not records:
+        raise UserError(f"{store.folder}: no call of this run is complete; nothing to score")
+    earlier = {call.call_id: call.scores.text for call in run.calls if call.scores is not None}
+    audio = AudioReuse()
+    scored: list[CallScores] = []
+    waiting = [record for record in records if scorable(record.status)]
+    for done, record in enumerate(waiting):
+        call_id = record.plan.call_id
+        on_progress(f"scoring {call_id} ({done + 1} of {len(waiting)})")
+        recording = store.recording(call_id)
+        if recording is None:
+            continue
+        kept = store.kept_analysis(call_id, fresh=fresh)
+        listener = Listener(
+            partial(sides_of, recording),
+            instruments=instruments,
+            recording_sha256=recording.sha256,
+            kept=kept,
+        )
+        scores, transcript = analyse(
+            call_material(store, record),
+            listener=listener,
+            calibration=calibration_note(transport_name(record.plan.agent)),
+        )
+        # Should this be cut off, earlier judgements are still there.
+        scores = scores.model_copy(update={"text": earlier.get(call_id)})
+        store.write_scores(call_id, scores, transcript, kept)
+        audio.add(listener, kept)
+        scored.append(scores)
+    scored = _judged(store, scored, earlier, instruments.judge, on_progress)
+    on_progress("writing the report")
+    if run.info is not None:
+        store.write_info(run.info.model_copy(update={"versions": run.info.versions | instruments.versions}))
+    for _ in guard_run(store.folder):
+        pass
+    summary = summarize_guarded(store, records, scored, run=run.info.name if run.info else store.folder.name)
+    store.write_summary(summary)
+    return RunScores(summary=summary, audio=audio)
+
+
+def score_recording(
+    path: Path, *, instruments: Instruments, language: str, caller_is_left: bool
+) -> RecordingScores:
+    """Scores a sound file: with two channels as a call, with one as a clip of one voice.
+
+    Raises:
+        UserError: It cannot be read, is too short, or has more than two channels.
+    """
+    audio, rate = read_audio_file(path)
+    if audio.shape[1] == 1:
+        return _score_clip(path, audio[:, 0], rate, instruments=instruments, language=language)
+    if audio.shape[1] != 2:
+        raise UserError(
+            f"{path}: {audio.shape[1]} channels; a call has two (caller, agent) and a clip has one"
+        )
+    caller, agent = (audio[:, 0], audio[:, 1]) if caller_is_left else (audio[:, 1], audio[:, 0])
+    caller, agent = _at_call_rate(caller, rate), _at_call_rate(agent, rate)
+    listener = Listener(lambda: (caller, agent), instruments=instruments)
+    utterances = utterances_in(listener.activity("caller"), listener.activity("agent"))
+    note = CalibrationNote(
+        transport="recording",
+        not_calibrated="a recording from elsewhere: how its two channels were aligned is not known to us",
+    )
+    scores, transcript = analyse(
+        CallMaterial(
+            call_id=path.stem,
+            utterances=utterances,
+            utterances_known=False,
+            end_s=len(agent) / SAMPLE_RATE_HZ,
+            language=language,
+        ),
+        listener=listener,
+        calibration=note,
+    )
+    return RecordingScores(
+        source=str(path), kind="stereo", metrics=pooled([scores]), scores=scores, transcript=transcript
+    )
+
+
+def _score_clip(
+    path: Path, audio: Samples, rate: int, *, instruments: Instruments, language: str
+) -> RecordingScores:
+    rating = rate_clip(audio, rate, call_id=path.stem, instruments=instruments)
+    lines = []
+    whisper = instruments.whisper
+    if whisper is not None and 8_000 <= rate <= 192_000:
+        narrow = to_speech_rate(audio, rate)
+        activity = detect_speech(audio, rate)
+        heard = whisper.transcribe(narrow, language, spans=[talk.span for talk in activity.talks])
+        lines = clip_lines(heard)
+    scores = CallScores(call_id=path.stem, clips=rating.clips, scores=rating.scores)
+    # A clip has one voice: nothing of a conversation can be in it, and nothing of that kind is listed.
+    metrics = {name: one for name, one in pooled([scores]).items() if name.startswith("nisqa_")}
+    return RecordingScores(
+        source=str(path), kind="mono", metrics=metrics, scores=scores, transcript=Transcript(lines=lines)
+    )
+
+
+def sides_of(recording: RecordingFile) -> tuple[Samples, Samples]:
+    """Both sides of a call's recording, the caller's first."""
+    audio = recording.samples()
+    return np.ascontiguousarray(audio[:, 0]), np.ascontiguousarray(audio[:, 1])
+
+
+def call_material(store: RunStore, record: CallRecord) -> CallMaterial:
+    """What a run keeps of a call beside its sound, for :func:`harness.analysis.call.analyse`."""
+    call_id = record.plan.call_id
+    sent, received = store.read_packets(call_id)
+    return CallMaterial(
+        call_id=call_id,
+        utterances=record.utterances,
+        gaps=record.gaps,
+        events=store.read_events(call_id),
+        sent=sent,
+        received=received,
+        end_s=record.duration_s,
+        language=record.plan.language,
+        seed=record.plan.seed,
+    )
+
+
+def _judged(
+    store: RunStore,
+    scored: list[CallScores],
+    earlier: Mapping[str, DialogueScores | None],
+    judge: JudgeChoice,
+    on_progress: Progress,
+) -> list[CallScores]:
+    """The scores with what the judge says now, and nothing of what it said before."""
+    judged = score_call_texts(
+        store,
+        scored,
+        judge,
+        on_progress=lambda name, done, total: on_progress(f"judged {name} ({done} of {total})"),
+    )
+    return [_without_text(store, one) if one.text is earlier.get(one.call_id) else one for one in judged]
+
+
+def _without_text(store: RunStore, scores: CallScores) -> CallScores:
+    if scores.text is None:
+        return scores
+    bare = scores.model_copy(update={"text": None})
+    store.write_scores_only(bare)
+    return bare
+
+
+def _at_call_rate(audio: Samples, rate: int) -> Samples:
+    if rate == SAMPLE_RATE_HZ:
+        return np.ascontiguousarray(audio)
+    if not 8_000 <= rate <= 192_000:
+        raise UserError(f"a sampling rate of {rate} Hz is no speech recording (8000 to 192000)")
+    divisor = int(np.gcd(rate, SAMPLE_RATE_HZ))
+    return np.asarray(resample_poly(audio, SAMPLE_RATE_HZ // divisor, rate // divisor), dtype=np.float32)

@@ -1,0 +1,197 @@
+"""What we measured against what the agent logged: bias, spread and 95th percentile of the error."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from harness.analysis.timing import CallTiming, measure_timing
+from harness.calls.voice.place import PlacedCall
+from harness.selfcheck.calibration.design import CalibrationCall
+
+MATCH_S = 0.25
+"""A logged event belongs to a measured one when they are less than this apart."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Comparison:
+    """One measured figure beside the truth, in milliseconds.
+
+    ``per_packet_ms`` is the same figure by single packets; None where there is none.
+    """
+
+    call_id: str
+    index: int
+    measured_ms: float
+    truth_ms: float
+    programmed_ms: float
+    per_packet_ms: float | None = None
+    network_ms: float = 0.0
+    """What the network in between adds for the caller: the delay that we injected, both ways."""
+
+    @property
+    def error_ms(self) -> float:
+        return self.measured_ms - self.truth_ms - self.network_ms
+
+    @property
+    def per_packet_error_ms(self) -> float | None:
+        if self.per_packet_ms is None:
+            return None
+        return self.per_packet_ms - self.truth_ms - self.network_ms
+
+
+@dataclass(kw_only=True)
+class Comparisons:
+    """All of one sound.
+
+    Attributes:
+        lost: Turns or interruptions that were programmed but yielded no figure, with the reason.
+        verdicts_wrong: Interruptions whose 500 ms verdict differs from the truth's, planted clear of 500 ms.
+        verdicts: How many verdicts were given.
+        faults: Calls that ended as our own fault; their turns are counted nowhere else.
+    """
+
+    responses: list[Comparison] = field(default_factory=list)
+    interruptions: list[Comparison] = field(default_factory=list)
+    lost: list[str] = field(default_factory=list)
+    verdicts_wrong: list[Comparison] = field(default_factory=list)
+    verdicts: int = 0
+    faults: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True, kw_only=True)
+class ErrorSummary:
+    """Errors in milliseconds. ``p95_abs`` is the error bar that reports print."""
+
+    n: int
+    bias: float
+    sd: float
+    p95_abs: float
+    max_abs: float
+
+    @classmethod
+    def of(cls, errors_ms: Sequence[float]) -> ErrorSummary | None:
+        """None without any errors to summarise."""
+        if not errors_ms:
+            return None
+        errors = np.asarray(errors_ms)
+        return cls(
+            n=len(errors),
+            bias=float(np.mean(errors)),
+            sd=float(np.std(errors, ddof=1)) if len(errors) > 1 else 0.0,
+            p95_abs=float(np.percentile(np.abs(errors), 95)),
+            max_abs=float(np.max(np.abs(errors))),
+        )
+
+
+def compare_call(
+    designed: CalibrationCall,
+    placed: PlacedCall,
+    truth: dict[str, Any],
+    *,
+    zero_ns: int,
+    interruption_resolution_s: float,
+    into: Comparisons,
+) -> CallTiming | None:
+    """Adds one call's comparisons to ``into``.
+
+    Args:
+        truth: The agent's log (``/truth/NAME``), in monotonic seconds of this machine.
+        zero_ns: Monotonic nanoseconds at call time 0.
+    """
+    recording = placed.recording
+    if recording is None:
+        into.faults.append(f"{designed.plan.call_id}: {placed.record.status}: {placed.record.status_detail}")
+        return None
+    timing = measure_timing(
+        agent_audio=recording.audio[:, 1],
+        utterances=placed.record.utterances,
+        gaps=recording.gaps,
+        sent=recording.sent,
+        received=recording.received,
+        events=placed.events,
+        interruption_resolution_s=interruption_resolution_s,
+        end_s=placed.record.duration_s,
+        marker_tones=designed.sound == "marker",
+    )
+    zero_s = zero_ns / 1e9
+    _compare_responses(designed, timing, truth, zero_s, into)
+    _compare_interruptions(designed, placed, timing, truth, zero_s, into)
+    return timing
+
+
+def injected_ms(designed: CalibrationCall) -> float:
+    """The delay that the fastest packets meet there and back: what the lower envelope sees of it."""
+    conditions = designed.plan.conditions
+    return 2 * max(0.0, conditions.delay_ms - conditions.jitter_ms)
+
+
+def _compare_responses(
+    designed: CalibrationCall, timing: CallTiming, truth: dict[str, Any], zero_s: float, into: Comparisons
+) -> None:
+    replies = [
+        spoke for spoke in truth["spoke"] if "answer_after_ms" in spoke and spoke["first_s"] is not None
+    ]
+    for position, (latency, per_packet_s) in enumerate(
+        zip(timing.latencies, timing.per_packet_s, strict=True)
+    ):
+        where = f"{designed.plan.call_id} turn {latency.index + 1}"
+        if position >= len(replies):
+            into.lost.append(f"{where}: the agent logged no answer")
+            continue
+        reply = replies[position]
+        if latency.latency_s is None or latency.answer is None:
+            into.lost.append(f"{where}: {latency.status}: {latency.reason}")
+            continue
+        if abs(latency.answer.span.start_s + zero_s - reply["first_s"]) > MATCH_S:
+            into.lost.append(f"{where}: the onset found is not the one logged")
+            continue
+        into.responses.append(
+            Comparison(
+                call_id=designed.plan.call_id,
+                index=latency.index,
+                measured_ms=latency.latency_s * 1000,
+                truth_ms=(reply["first_s"] - reply["heard_last_s"]) * 1000,
+                programmed_ms=reply["answer_after_ms"],
+                per_packet_ms=None if per_packet_s is None else per_packet_s * 1000,
+                network_ms=injected_ms(designed),
+            )
+        )
+
+
+def _compare_interruptions(
+    designed: CalibrationCall,
+    placed: PlacedCall,
+    timing: CallTiming,
+    truth: dict[str, Any],
+    zero_s: float,
+    into: Comparisons,
+) -> None:
+    starts = {one.index: one.start_s for one in placed.record.utterances}
+    cuts = [spoke for spoke in truth["spoke"] if spoke["cut"]]
+    for interruption in timing.interruptions:
+        where = f"{designed.plan.call_id} interruption {interruption.index + 1}"
+        start_s = starts[interruption.index] + zero_s
+        cut = next((c for c in cuts if abs(c["interrupted_at_s"] - start_s) < MATCH_S), None)
+        if cut is None:
+            into.lost.append(f"{where}: the agent logged no interruption")
+            continue
+        if interruption.delay_s is None:
+            into.lost.append(f"{where}: {interruption.outcome}: {interruption.reason}")
+            continue
+        found = Comparison(
+            call_id=designed.plan.call_id,
+            index=interruption.index,
+            measured_ms=interruption.delay_s * 1000,
+            truth_ms=(cut["last_s"] - cut["interrupted_at_s"]) * 1000,
+            programmed_ms=cut["stop_after_ms"],
+            network_ms=injected_ms(designed),
+        )
+        into.interruptions.append(found)
+        if interruption.within_500ms is not None:
+            into.verdicts += 1
+            if interruption.within_500ms != (found.truth_ms + found.network_ms < 500):
+                into.verdicts_wrong.append(found)

@@ -1,0 +1,140 @@
+"""Places the calls of a calibration and sums up the errors."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import httpx
+
+from harness.analysis.error_bar import ErrorBar, StoredError, this_machine, today
+from harness.calls.callers import patience_of, policy_of
+from harness.calls.voice.hearing.ears import Ears
+from harness.calls.voice.place import PlacedCall, PreparedCall, place_call
+from harness.errors import HarnessFault
+from harness.records.call import CallStatus
+from harness.selfcheck.calibration.compare import Comparisons, ErrorSummary, compare_call
+from harness.selfcheck.calibration.design import CalibrationCall, Sound
+from harness.transports.base import Transport
+from harness.transports.uplink import prepare_clip, silence
+from voice_sim.caller.caller import Caller
+
+STAGGER_S = 1.5
+"""Between the dialling of two calls: a handshake holds the event loop up for some 50 ms."""
+
+
+@dataclass(kw_only=True)
+class CalibrationResult:
+    """Comparisons by sound, and how punctual we were."""
+
+    by_sound: dict[Sound, Comparisons] = field(default_factory=dict)
+    late_p95_ms: list[float] = field(default_factory=list)
+    packets_lost: int = 0
+
+    def error_bar(self, transport: str) -> ErrorBar:
+        """The result as it is stored."""
+        marker = self.by_sound.get("marker", Comparisons())
+        natural = self.by_sound.get("natural", Comparisons())
+        return ErrorBar(
+            transport=transport,
+            date=today(),
+            machine=this_machine(),
+            marker_responses=_stored(marker.responses),
+            marker_interruptions=_stored(marker.interruptions),
+            natural_responses=_stored(natural.responses),
+            natural_interruptions=_stored(natural.interruptions),
+        )
+
+
+async def calibrate(
+    designed: Sequence[CalibrationCall],
+    *,
+    transport: Transport,
+    at_once: int,
+    resolution_s: float,
+    on_placed: Callable[[CalibrationCall, PlacedCall], None],
+) -> CalibrationResult:
+    """Places the calls, ``at_once`` at a time, and compares each with the agent's log.
+
+    Args:
+        resolution_s: Half width assumed for the 500 ms verdicts that are checked.
+        on_placed: Called after each call, for progress.
+    """
+    result = CalibrationResult()
+    waiting = list(designed)
+    loop = asyncio.get_running_loop()
+    prepared = await loop.run_in_executor(None, lambda: [prepare(one) for one in waiting])
+    queue = list(zip(waiting, prepared, strict=True))
+    done: list[tuple[CalibrationCall, PlacedCall, dict[str, Any]]] = []
+    async with Ears() as ears:
+
+        async def worker(number: int) -> None:
+            await asyncio.sleep(number * STAGGER_S)
+            while queue:
+                call, ready = queue.pop(0)
+                placed = await place_call(ready, transport=transport, ears=ears)
+                done.append((call, placed, await _truth(call)))
+                on_placed(call, placed)
+
+        await asyncio.gather(*(worker(number) for number in range(at_once)))
+    # Measured after the last call: detectors must not run beside a live one.
+    for call, placed, truth in sorted(done, key=lambda one: one[0].plan.call_id):
+        into = result.by_sound.setdefault(call.sound, Comparisons())
+        record = placed.record
+        if record.status is not CallStatus.COMPLETED:
+            into.faults.append(f"{call.plan.call_id}: {record.status}: {record.status_detail}")
+        if record.status is CallStatus.HARNESS_FAULT:
+            continue
+        compare_call(
+            call,
+            placed,
+            truth,
+            zero_ns=placed.clock.zero_ns,
+            interruption_resolution_s=resolution_s,
+            into=into,
+        )
+        if record.pacing is not None:
+            result.late_p95_ms.append(record.pacing.late_p95_ms)
+        if record.media is not None:
+            result.packets_lost += record.media.packets_lost
+    return result
+
+
+def prepare(designed: CalibrationCall) -> PreparedCall:
+    """A calibration call with its lines encoded."""
+    plan = designed.plan
+    return PreparedCall(
+        plan=plan,
+        caller=Caller(policy=policy_of(plan), patience=patience_of(plan)),
+        clips=[prepare_clip(utterance.samples) for utterance in designed.utterances],
+        background=silence(),
+        versions={},
+    )
+
+
+async def _truth(designed: CalibrationCall) -> dict[str, Any]:
+    """The agent's own log of a call."""
+    url = f"{designed.plan.agent}/truth/{designed.plan.call_id}"
+    try:
+        async with httpx.AsyncClient(timeout=10.0) as client:
+            response = await client.get(url)
+            response.raise_for_status()
+            log: dict[str, Any] = response.json()
+    except (httpx.HTTPError, ValueError) as error:
+        raise HarnessFault(f"{url}: the calibration agent's log cannot be read: {error}") from error
+    return log
+
+
+def _stored(comparisons: Sequence[Any]) -> StoredError | None:
+    summary = ErrorSummary.of([one.error_ms for one in comparisons])
+    if summary is None:
+        return None
+    return StoredError(
+        n=summary.n,
+        bias=round(summary.bias, 3),
+        sd=round(summary.sd, 3),
+        p95_abs=round(summary.p95_abs, 3),
+        max_abs=round(summary.max_abs, 3),
+    )

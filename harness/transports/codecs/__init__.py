@@ -1,0 +1,1 @@
+"""Codecs: sound to payloads and back, one file for each."""

@@ -1,0 +1,1 @@
+"""pipecat's SmallWebRTC: signalling over HTTP, media over WebRTC, messages over RTVI."""

@@ -1,0 +1,163 @@
+"""RTVI, the messages of pipecat agents over the data channel: parsed, bounded, turned into events.
+
+Protocol 2.x: ``{"label": "rtvi-ai", "type": ..., "id": ..., "data": ...}``. Everything here comes from the
+agent and is untrusted: messages beyond the bounds are dropped and counted, text is cut, unknown types keep
+only their name.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+from typing import Any
+
+from harness.records.call import Event, Side
+from harness.transports.outside_text import harmless
+
+PROTOCOL_VERSION = "2.2.0"
+LABEL = "rtvi-ai"
+MAX_MESSAGE_BYTES = 65_536
+MAX_TEXT_CHARS = 4_000
+MAX_MESSAGES = 20_000
+MAX_MESSAGES_PER_S = 400
+"""A busy agent sends a few dozen a second; beyond this the channel is flooded and closed."""
+
+_TEXT_TYPES = frozenset(
+    {
+        "user-transcription",
+        "user-input",
+        "bot-transcription",
+        "bot-output",
+        "bot-tts-text",
+        "bot-llm-text",
+    }
+)
+_PLAIN_TYPES = frozenset(
+    {
+        "bot-ready",
+        "user-started-speaking",
+        "user-stopped-speaking",
+        "bot-started-speaking",
+        "bot-stopped-speaking",
+        "bot-interrupted",
+        "bot-llm-started",
+        "bot-llm-stopped",
+        "bot-tts-started",
+        "bot-tts-stopped",
+        "error",
+        "error-response",
+    }
+)
+_CALLER_SIDE = frozenset(
+    {"user-transcription", "user-input", "user-started-speaking", "user-stopped-speaking"}
+)
+
+
+def client_ready(message_id: str) -> str:
+    """The message that tells the agent that its caller is there."""
+    return json.dumps(
+        {
+            "label": LABEL,
+            "type": "client-ready",
+            "id": message_id,
+            "data": {
+                "version": PROTOCOL_VERSION,
+                "about": {"library": "outboundeval", "library_version": "0.1.0"},
+            },
+        }
+    )
+
+
+@dataclass(kw_only=True)
+class RtviInbox:
+    """Turns data channel messages of one call into events.
+
+    Attributes:
+        flooded: True once the agent has sent more than the bounds allow; the channel is then closed.
+        peer_left: True once the agent has announced its end (pipecat's ``peerLeft``).
+        agent_name: From ``bot-ready``: library and version, where the agent says so.
+    """
+
+    flooded: bool = False
+    peer_left: bool = False
+    agent_name: str = ""
+    received: int = 0
+    dropped: int = 0
+    _second: int = field(default=-1, repr=False)
+    _in_second: int = field(default=0, repr=False)
+
+    def read(self, message: str | bytes, *, t: float) -> Event | None:
+        """The event of one message, or None where there is nothing to note."""
+        self.received += 1
+        if int(t) != self._second:
+            self._second, self._in_second = int(t), 0
+        self._in_second += 1
+        if self.received > MAX_MESSAGES or self._in_second > MAX_MESSAGES_PER_S:
+            self.flooded = True
+        if self.flooded or len(message) > MAX_MESSAGE_BYTES:
+            self.dropped += 1
+            return None
+        try:
+            content = json.loads(message)
+        except (ValueError, RecursionError):
+            self.dropped += 1
+            return None
+        if not isinstance(content, dict):
+            self.dropped += 1
+            return None
+        return self._event(content, t=t)
+
+    def _event(self, content: dict[str, Any], *, t: float) -> Event | None:
+        kind = content.get("type")
+        if kind == "signalling":
+            inner = content.get("message")
+            if isinstance(inner, dict) and inner.get("type") == "peerLeft":
+                self.peer_left = True
+                return Event(t=t, side="agent", kind="peer-left", source="rtvi")
+            return None
+        if content.get("label") != LABEL or not isinstance(kind, str):
+            self.dropped += 1
+            return None
+        data = content.get("data")
+        fields = data if isinstance(data, dict) else {}
+        side: Side = "caller" if kind in _CALLER_SIDE else "agent"
+        if kind in _TEXT_TYPES:
+            return Event(t=t, side=side, kind=kind, source="rtvi", data=_text_fields(fields))
+        if kind == "bot-ready":
+            self.agent_name = _about(fields)
+        if kind in _PLAIN_TYPES:
+            return Event(t=t, side=side, kind=kind, source="rtvi", data=_plain_fields(fields))
+        return None
+
+
+def _text_fields(fields: dict[str, Any]) -> dict[str, Any]:
+    kept: dict[str, Any] = {}
+    text = fields.get("text")
+    if isinstance(text, str):
+        kept["text"] = harmless(text[:MAX_TEXT_CHARS])
+    for name in ("final", "spoken"):
+        if isinstance(fields.get(name), bool):
+            kept[name] = fields[name]
+    for name in ("aggregated_by", "spoken_status", "timestamp"):
+        if isinstance(fields.get(name), str):
+            kept[name] = harmless(fields[name][:100])
+    return kept
+
+
+def _plain_fields(fields: dict[str, Any]) -> dict[str, Any]:
+    kept: dict[str, Any] = {}
+    for name in ("version", "error", "fatal"):
+        value = fields.get(name)
+        if isinstance(value, bool):
+            kept[name] = value
+        elif isinstance(value, str):
+            kept[name] = harmless(value[:500])
+    return kept
+
+
+def _about(fields: dict[str, Any]) -> str:
+    about = fields.get("about")
+    if not isinstance(about, dict):
+        return ""
+    parts = [about.get("library"), about.get("library_version")]
+    return " ".join(harmless(part[:100]) for part in parts if isinstance(part, str))

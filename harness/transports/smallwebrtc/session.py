@@ -1,0 +1,279 @@
+"""Dials pipecat's SmallWebRTC agents: SDP over HTTP, then Opus over DTLS-SRTP and RTVI over a data channel.
+
+Addresses are described in ``signalling``.
+
+Arrival and departure are stamped at the socket (``probe_socket``). aiortc's jitter buffer and decoder are
+passed by: they would add 80 ms and more to every figure.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import fractions
+import time
+import uuid
+from typing import Any
+
+import av
+from aiortc import (
+    MediaStreamTrack,
+    RTCRtpReceiver,
+    RTCRtpSender,
+    RTCSessionDescription,
+)
+from aiortc.mediastreams import MediaStreamError
+from aiortc.rtcrtpreceiver import StreamStatistics
+from aiortc.rtp import RtpPacket
+
+from harness.errors import SetupFailed
+from harness.records.call import Event
+from harness.transports.base import DialRequest, MediaLog, MediaSession, ReceivedPacket
+from harness.transports.codecs import opus
+from harness.transports.impairment import Impairment
+from harness.transports.probe_socket import PacketStamp, attach_probe
+from harness.transports.smallwebrtc.loopback import allow_loopback_candidates
+from harness.transports.smallwebrtc.peer_connection import PeerConnection, shield, told
+from harness.transports.smallwebrtc.rtvi import RtviInbox, client_ready
+from harness.transports.smallwebrtc.signalling import exchange_sdp
+from harness.transports.uplink import Uplink
+
+_FRAME_NS = 20_000_000
+_CLOSE_TIMEOUT_S = 5.0
+_STAMPS_KEPT = 512
+_SOURCES_REPORTED = 31
+"""As many as an RTCP receiver report has room for (RFC 3550, 6.4.2). One more and aiortc's reports fail, and
+with them the end of the call."""
+
+
+class SmallWebRTCTransport:
+    """See the module's docstring."""
+
+    name = "smallwebrtc"
+
+    async def dial(self, request: DialRequest) -> MediaSession:
+        allow_loopback_candidates()
+        session = SmallWebRTCSession(request)
+        try:
+            async with asyncio.timeout(request.connect_s):
+                await session.connect()
+        except TimeoutError:
+            await session.close()
+            raise SetupFailed(
+                f"{request.agent}: no media session within {request.connect_s:g} s ({session.stage})"
+            ) from None
+        except BaseException:
+            await session.close()
+            raise
+        return session
+
+
+class SmallWebRTCSession:
+    """One call to a SmallWebRTC agent; a :class:`~harness.transports.base.MediaSession`."""
+
+    def __init__(self, request: DialRequest) -> None:
+        self.log = MediaLog()
+        self.media_started = asyncio.Event()
+        self.ended: asyncio.Future[str] = asyncio.get_running_loop().create_future()
+        self.stage = "waiting for the SDP answer"
+        self._request = request
+        self._inbox = RtviInbox()
+        self._pc = PeerConnection(self._on_connect_failed)
+        self._connected = asyncio.Event()
+        self._failure: str | None = None
+        self._arrivals: dict[tuple[int, int], PacketStamp] = {}
+        self._channel_closed = False
+        self._unusable = 0
+        self._background: set[asyncio.Task[None]] = set()
+
+    @property
+    def agent_name(self) -> str:
+        return self._inbox.agent_name
+
+    async def connect(self) -> None:
+        """Offers, takes the answer, and returns when audio can flow."""
+        pc, agent = self._pc, self._request.agent
+        sender = pc.addTrack(PacedTrack(self._request.uplink, self.log, self.media_started))
+        transceiver = pc.getTransceivers()[0]
+        transceiver.setCodecPreferences(
+            [
+                codec
+                for codec in RTCRtpSender.getCapabilities("audio").codecs
+                if codec.mimeType.lower() == "audio/opus"
+            ]
+        )
+        self._open_data_channel()
+        pc.on("connectionstatechange", self._on_connection_state)
+        await pc.setLocalDescription(await pc.createOffer())
+        self._attach_probes(sender)
+        shield(sender.transport, self._on_unusable)
+        answer = await exchange_sdp(agent, pc.localDescription.sdp, self._request.request_data)
+        try:
+            await pc.setRemoteDescription(RTCSessionDescription(sdp=answer, type="answer"))
+        # aiortc's parser and negotiation raise whatever a broken description leads them to.
+        except Exception as error:
+            raise SetupFailed(f"{agent}: its SDP answer cannot be used: {told(error)}") from error
+        if transceiver.currentDirection != "sendrecv":
+            raise SetupFailed(
+                f"{agent}: its SDP answer does not let audio flow both ways: "
+                f"ours would be {transceiver.currentDirection}"
+            )
+        self._tap_receiver(transceiver.receiver)
+        self.stage = "ICE and DTLS"
+        await self._connected.wait()
+        if self._failure is not None:
+            raise SetupFailed(f"{agent}: {self._failure}")
+        self.stage = "connected"
+
+    async def close(self) -> None:
+        with contextlib.suppress(asyncio.InvalidStateError):
+            self.ended.cancel()
+        for task in self._background:
+            task.cancel()
+        if not await self._pc.hang_up(within_s=_CLOSE_TIMEOUT_S):
+            self._event("close-timeout", {"after_s": _CLOSE_TIMEOUT_S})
+
+    # --- media
+
+    def _attach_probes(self, sender: RTCRtpSender) -> None:
+        """Stamps packets at every UDP socket of the connection, before a packet can flow."""
+        request = self._request
+        conditions = request.conditions
+        impairments = [
+            Impairment(
+                loss=conditions.loss,
+                delay_s=conditions.delay_ms / 1000,
+                jitter_s=conditions.jitter_ms / 1000,
+                seed=request.seed * 2 + direction,
+            )
+            for direction in (0, 1)
+        ]
+        connection = sender.transport.transport._connection
+        for protocol in connection._protocols:
+            probe = attach_probe(
+                protocol.transport,
+                protocol,
+                on_received=self._on_stamp_received,
+                on_sent=self.log.sent.append,
+                inbound=impairments[0],
+                outbound=impairments[1],
+            )
+            self.log.kernel_timestamps = probe.kernel_timestamps
+
+    def _on_stamp_received(self, stamp: PacketStamp) -> None:
+        self._arrivals[stamp.ssrc, stamp.sequence] = stamp
+        if len(self._arrivals) > _STAMPS_KEPT:
+            # Stamps of packets that never came through SRTP; the oldest goes first.
+            del self._arrivals[next(iter(self._arrivals))]
+
+    def _tap_receiver(self, receiver: RTCRtpReceiver) -> None:
+        """Takes decrypted packets before aiortc's jitter buffer; keeps its RTCP reports going."""
+        # Not public, but the only way to keep the agent's view of its losses true.
+        statistics: dict[int, StreamStatistics] = vars(receiver)["_RTCRtpReceiver__remote_streams"]
+
+        async def take(packet: RtpPacket, arrival_time_ms: int) -> None:
+            stamp = self._arrivals.pop((packet.ssrc, packet.sequence_number), None)
+            if stamp is None:
+                return
+            if packet.ssrc not in statistics:
+                if len(statistics) >= _SOURCES_REPORTED:
+                    del statistics[next(iter(statistics))]
+                statistics[packet.ssrc] = StreamStatistics(opus.SAMPLE_RATE_HZ)
+            statistics[packet.ssrc].add(packet)
+            received = ReceivedPacket(stamp=stamp, payload=bytes(packet.payload))
+            self.log.received.append(received)
+            self._request.on_packet(received)
+
+        receiver._handle_rtp_packet = take  # type: ignore[method-assign]
+
+    # --- data channel
+
+    def _open_data_channel(self) -> None:
+        channel = self._pc.createDataChannel("chat", ordered=True)
+
+        @channel.on("open")
+        def on_open() -> None:
+            channel.send(client_ready(uuid.uuid4().hex[:8]))
+
+        channel.on("message", self._on_message)
+
+    def _on_message(self, message: str | bytes) -> None:
+        if self._channel_closed:
+            return
+        event = self._inbox.read(message, t=self._request.clock.now_s())
+        if event is not None:
+            self._request.on_event(event)
+        if self._inbox.flooded:
+            self._channel_closed = True
+            self._event("data-channel-flood", {"messages": self._inbox.received})
+            # Closing the channel is not enough: its association would go on feeding the event loop.
+            if self._pc.sctp is not None:
+                self._run(self._pc.sctp.stop())
+        if self._inbox.peer_left:
+            self._end("the agent said that it left")
+
+    # --- ends
+
+    def _on_connection_state(self) -> None:
+        state = self._pc.connectionState
+        if state == "connected":
+            self._connected.set()
+        elif state in ("failed", "closed"):
+            if not self._connected.is_set():
+                self._failure = f"media connection {state} ({self.stage})"
+                self._connected.set()
+            self._end(f"the media connection is {state}")
+
+    def _on_unusable(self, error: Exception) -> None:
+        self._unusable += 1
+        if self._unusable == 1:
+            self._event("unusable-packet", {"error": told(error)})
+
+    def _on_connect_failed(self, error: Exception) -> None:
+        if not self._connected.is_set():
+            self._failure = f"the media connection could not be set up: {told(error)}"
+            self._connected.set()
+        self._end(f"the media connection could not be set up: {told(error)}")
+
+    def _end(self, how: str) -> None:
+        if not self.ended.done():
+            self.ended.set_result(how)
+
+    def _event(self, kind: str, data: dict[str, Any]) -> None:
+        clock = self._request.clock
+        self._request.on_event(Event(t=clock.now_s(), side="agent", kind=kind, source="wire", data=data))
+
+    def _run(self, coroutine: Any) -> None:
+        task: asyncio.Task[None] = asyncio.ensure_future(coroutine)
+        self._background.add(task)
+        task.add_done_callback(self._background.discard)
+
+
+class PacedTrack(MediaStreamTrack):
+    """Hands the uplink's packets to aiortc, each on its absolute deadline."""
+
+    kind = "audio"
+
+    def __init__(self, uplink: Uplink, log: MediaLog, started: asyncio.Event) -> None:
+        super().__init__()
+        self._started = started
+        self._uplink = uplink
+        self._log = log
+        self._frame = 0
+
+    async def recv(self) -> Any:
+        if self.readyState != "live":
+            raise MediaStreamError
+        if self._log.first_deadline_ns is None:
+            self._log.first_deadline_ns = time.monotonic_ns()
+            self._started.set()
+        deadline_ns = self._log.first_deadline_ns + self._frame * _FRAME_NS
+        wait_s = (deadline_ns - time.monotonic_ns()) / 1e9
+        if wait_s > 0:
+            await asyncio.sleep(wait_s)
+        self._log.lateness_s.append((time.monotonic_ns() - deadline_ns) / 1e9)
+        packet = av.Packet(self._uplink.take_frame())
+        packet.pts = self._frame * opus.FRAME_SAMPLES
+        packet.time_base = fractions.Fraction(1, opus.SAMPLE_RATE_HZ)
+        self._frame += 1
+        return packet

@@ -1,0 +1,215 @@
+"""The caller's outgoing stream: pre-encoded frames, one for every 20 ms from the first to the last of a call.
+
+Everything is encoded before the call, so that during it a frame costs a list look-up. An utterance is
+encoded with silent frames before and after it: without the pre-roll a codec's start swallows the onset.
+Utterances start on frame boundaries; the one nearest to the wanted time is taken (at most 10 ms off).
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from harness.transports.codecs import opus
+from voice_sim.conditions.line import Line, carried
+
+PREROLL_FRAMES = 5
+POSTROLL_FRAMES = 5
+
+CLEAR_LINE = Line()
+
+Samples = NDArray[np.float32]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Clip:
+    """One utterance, ready to be sent.
+
+    Attributes:
+        packets: One Opus packet a frame, pre-roll and post-roll included.
+        pcm: What the packets carry, mono float32 at 48 kHz, ``len(packets)`` whole frames.
+        voiced_samples: Length of the utterance, which begins at frame :data:`PREROLL_FRAMES` of ``pcm``
+            and is trimmed: its first and its last sample are voiced.
+        sha256: Of the 16-bit PCM.
+    """
+
+    packets: tuple[bytes, ...]
+    pcm: Samples
+    voiced_samples: int
+    sha256: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class PlacedClip:
+    """Where a clip went in the outgoing stream: its first packet is frame ``start_frame``."""
+
+    clip: Clip
+    start_frame: int
+
+    @property
+    def first_voiced_sample(self) -> int:
+        """In samples of the outgoing stream."""
+        return (self.start_frame + PREROLL_FRAMES) * opus.FRAME_SAMPLES
+
+    @property
+    def last_voiced_sample(self) -> int:
+        return self.first_voiced_sample + self.clip.voiced_samples - 1
+
+    @property
+    def last_voiced_frame(self) -> int:
+        return self.last_voiced_sample // opus.FRAME_SAMPLES
+
+    @property
+    def end_frame(self) -> int:
+        return self.start_frame + len(self.clip.packets)
+
+
+def prepare_clip(utterance: Samples, *, bed: Samples | None = None, line: Line = CLEAR_LINE) -> Clip:
+    """Encodes a trimmed utterance between silent frames, over a noise bed where one is given.
+
+    Args:
+        utterance: Mono float32 at 48 kHz, first and last sample voiced.
+        bed: Background noise at 48 kHz, at least as long as the clip; it is repeated where it is shorter.
+        line: What both go through on their way.
+
+    Raises:
+        UtteranceError: Nothing of the utterance comes through the line.
+    """
+    before = PREROLL_FRAMES * opus.FRAME_SAMPLES
+    after = POSTROLL_FRAMES * opus.FRAME_SAMPLES
+    voiced_samples = len(utterance)
+    if line.is_clear:
+        pcm = np.pad(utterance.astype(np.float32), (before, after))
+        pcm = np.pad(pcm, (0, -len(pcm) % opus.FRAME_SAMPLES))
+        if bed is not None:
+            pcm = pcm + np.resize(bed, len(pcm)).astype(np.float32)
+    else:
+        through = carried(
+            utterance, line=line, before=before, after=after, multiple=opus.FRAME_SAMPLES, bed=bed
+        )
+        pcm, voiced_samples = through.samples, through.voiced_samples
+    quantised = opus.to_int16(pcm)
+    return Clip(
+        packets=tuple(opus.encode(pcm)),
+        pcm=pcm,
+        voiced_samples=voiced_samples,
+        sha256=hashlib.sha256(quantised.tobytes()).hexdigest(),
+    )
+
+
+def join_clips(clips: Sequence[Clip]) -> Clip:
+    """Several clips as one that says them one after the other, with their silent frames between them.
+
+    Its checksum is made of theirs.
+
+    Raises:
+        ValueError: There are none.
+    """
+    if not clips:
+        raise ValueError("no clips to join")
+    if len(clips) == 1:
+        return clips[0]
+    before = sum(len(clip.packets) for clip in clips[:-1]) * opus.FRAME_SAMPLES
+    return Clip(
+        packets=tuple(packet for clip in clips for packet in clip.packets),
+        pcm=np.concatenate([clip.pcm for clip in clips]),
+        voiced_samples=before + clips[-1].voiced_samples,
+        sha256=hashlib.sha256("".join(clip.sha256 for clip in clips).encode()).hexdigest(),
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class Background:
+    """What is sent while the caller does not speak: silence, or a loop of noise."""
+
+    packets: tuple[bytes, ...]
+    pcm: Samples
+
+
+def silence() -> Background:
+    """Digital silence; the packet is taken from an encoder that has settled."""
+    frames = 20
+    packets = opus.encode(np.zeros(frames * opus.FRAME_SAMPLES, np.float32))
+    return Background(packets=(packets[-1],), pcm=np.zeros(opus.FRAME_SAMPLES, np.float32))
+
+
+def noise_background(bed: Samples) -> Background:
+    """A loop of noise whose second round is sent, when the encoder has settled."""
+    whole = bed[: len(bed) - len(bed) % opus.FRAME_SAMPLES].astype(np.float32)
+    if len(whole) == 0:
+        raise ValueError("a noise bed needs at least one frame of 20 ms")
+    packets = opus.encode(np.concatenate([whole, whole]))
+    return Background(packets=tuple(packets[len(packets) // 2 :]), pcm=whole)
+
+
+@dataclass(kw_only=True)
+class Uplink:
+    """Which frame is sent when. Frame k is due at ``zero + k * 20 ms``; the transport counts k up."""
+
+    background: Background
+    placed: list[PlacedClip] = field(default_factory=list)
+    next_frame: int = 0
+    _current: PlacedClip | None = None
+
+    def schedule(self, clip: Clip, *, first_voiced_frame: int) -> PlacedClip:
+        """Plans a clip so that its first voiced sample opens the given frame, or as soon after as possible.
+
+        Raises:
+            ValueError: Another clip is still being sent at that time.
+        """
+        start = max(first_voiced_frame - PREROLL_FRAMES, self.next_frame)
+        if self._current is not None:
+            if start < self._current.last_voiced_frame + 1:
+                raise ValueError("the caller cannot say two things at once")
+            start = max(start, self._current.end_frame)
+        placed = PlacedClip(clip=clip, start_frame=start)
+        self.placed.append(placed)
+        self._current = placed
+        return placed
+
+    def append(self, clip: Clip) -> PlacedClip:
+        """Plans a clip right behind the one scheduled last; where that has ended already, at once."""
+        start = self.next_frame if self._current is None else max(self.next_frame, self._current.end_frame)
+        placed = PlacedClip(clip=clip, start_frame=start)
+        self.placed.append(placed)
+        self._current = placed
+        return placed
+
+    def cancel(self, placed: PlacedClip) -> bool:
+        """Takes a clip back; True where nothing of it has been sent."""
+        if self.next_frame > placed.start_frame:
+            return False
+        self.placed.remove(placed)
+        self._current = self.placed[-1] if self.placed else None
+        return True
+
+    def take_frame(self) -> bytes:
+        """The packet of the next frame; counts on."""
+        frame = self.next_frame
+        self.next_frame += 1
+        # The clip scheduled last may wait while the end of the one before it is still being sent.
+        for placed in reversed(self.placed):
+            if frame >= placed.end_frame:
+                break
+            if frame >= placed.start_frame:
+                return placed.clip.packets[frame - placed.start_frame]
+        return self.background.packets[frame % len(self.background.packets)]
+
+    def sent_pcm(self) -> Samples:
+        """All that was sent so far, mono float32 at 48 kHz, sample 0 = first sample of frame 0."""
+        total = self.next_frame * opus.FRAME_SAMPLES
+        pcm = np.resize(self.background.pcm, total).astype(np.float32)
+        for placed in self.placed:
+            start = placed.start_frame * opus.FRAME_SAMPLES
+            part = placed.clip.pcm[: max(0, total - start)]
+            pcm[start : start + len(part)] = part
+        return pcm
+
+
+def total_voiced_s(clips: Sequence[Clip]) -> float:
+    """Seconds of speech in all clips together."""
+    return sum(clip.voiced_samples for clip in clips) / opus.SAMPLE_RATE_HZ

@@ -1,0 +1,1 @@
+"""Figures in words: numbers, dates, times of day, and what follows from them."""

@@ -1,0 +1,85 @@
+"""The stored error bar: what a report prints of it, on this machine and on another one."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from harness.analysis.error_bar import (
+    UNCALIBRATED_RESOLUTION_S,
+    ErrorBar,
+    StoredError,
+    calibration_note,
+    interruption_resolution_s,
+    load_error_bar,
+    response_resolution_s,
+    store_error_bar,
+    this_machine,
+)
+from harness.errors import UserError
+from harness.paths import calibration_path
+
+pytestmark = pytest.mark.usefixtures("isolated_folders")
+
+
+def _error(p95: float) -> StoredError:
+    return StoredError(n=60, bias=0.1, sd=1.0, p95_abs=p95, max_abs=2 * p95)
+
+
+def _bar(**fields: object) -> ErrorBar:
+    made: dict[str, object] = {
+        "transport": "smallwebrtc",
+        "date": "2026-11-03",
+        "machine": this_machine(),
+        "natural_responses": _error(4.2),
+        "natural_interruptions": _error(11.5),
+    }
+    return ErrorBar.model_validate(made | fields)
+
+
+def test_a_bar_comes_back_as_it_was_stored() -> None:
+    path = store_error_bar(_bar(marker_responses=_error(0.9)))
+    assert path == calibration_path("smallwebrtc")
+    assert load_error_bar("smallwebrtc") == _bar(marker_responses=_error(0.9))
+
+
+def test_reports_print_the_errors_with_speech_and_verdicts_use_them() -> None:
+    store_error_bar(_bar(marker_responses=_error(0.9), marker_interruptions=_error(0.8)))
+    note = calibration_note("smallwebrtc")
+    assert (note.response_p95_ms, note.interruption_p95_ms) == (4.2, 11.5)
+    assert (note.machine, note.date, note.not_calibrated) == (this_machine(), "2026-11-03", "")
+    assert response_resolution_s(note) == pytest.approx(0.0042)
+    assert interruption_resolution_s(note) == pytest.approx(0.0115)
+
+
+def test_a_bar_of_another_machine_says_so() -> None:
+    store_error_bar(_bar(machine="elsewhere (Darwin arm64)"))
+    note = calibration_note("smallwebrtc")
+    assert note.machine.startswith("elsewhere (Darwin arm64)")
+    assert this_machine() in note.machine
+
+
+@pytest.mark.parametrize("missing", ["natural_responses", "natural_interruptions", "everything"])
+def test_without_a_whole_bar_none_is_claimed(missing: str) -> None:
+    if missing != "everything":
+        store_error_bar(_bar(**{missing: None}))
+    note = calibration_note("smallwebrtc")
+    assert (note.response_p95_ms, note.interruption_p95_ms) == (None, None)
+    assert "outboundeval calibrate" in note.not_calibrated
+    assert response_resolution_s(note) == interruption_resolution_s(note) == UNCALIBRATED_RESOLUTION_S
+
+
+@pytest.mark.parametrize("content", [b"", b"{", b"[]", b'{"transport": "x"}', b"\xff\xfe"])
+def test_a_broken_file_is_no_bar(content: bytes) -> None:
+    path: Path = store_error_bar(_bar())
+    path.write_bytes(content)
+    assert load_error_bar("smallwebrtc") is None
+    assert calibration_note("smallwebrtc").not_calibrated
+
+
+def test_a_bar_of_one_transport_is_not_another_s() -> None:
+    store_error_bar(_bar())
+    assert calibration_note("livekit").not_calibrated
+    with pytest.raises(UserError):
+        calibration_path("../x")

@@ -1,0 +1,168 @@
+"""The timing of a whole call from its parts: natural speech at known times, packets, notices, losses."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from harness.analysis.timing import CallTiming, agent_notices, measure_timing
+from harness.calls.voice.recorder import PacketTimes
+from harness.records.call import Event, Gap, SpokenUtterance
+from metrics.score import Status
+from tests.unit.harness.stand_ins.spoken import RATE, clip
+
+END_S = 30.0
+
+
+def _agent(*said: tuple[float, str] | tuple[float, str, float]) -> NDArray[np.float32]:
+    """Clips at their times; a third figure cuts a clip after so many seconds."""
+    audio = np.zeros(round(END_S * RATE), np.float32)
+    for at_s, name, *cut_s in said:
+        samples = clip(name)[: round(cut_s[0] * RATE)] if cut_s else clip(name)
+        start = round(at_s * RATE)
+        audio[start : start + len(samples)] = samples
+    return audio
+
+
+def _said(
+    index: int, start_s: float, end_s: float, *, kind: str = "turn", cut_short: bool = False
+) -> SpokenUtterance:
+    return SpokenUtterance(
+        index=index,
+        text="x",
+        kind=kind,  # type: ignore[arg-type]
+        start_s=start_s,
+        end_s=end_s,
+        cut_short=cut_short,
+        audio_sha256="",
+    )
+
+
+def _measure(audio: NDArray[np.float32], said: list[SpokenUtterance], **options: object) -> CallTiming:
+    return measure_timing(
+        agent_audio=audio,
+        utterances=said,
+        interruption_resolution_s=0.02,
+        end_s=END_S,
+        **options,  # type: ignore[arg-type]
+    )
+
+
+def _event(t: float, kind: str, source: str = "rtvi") -> Event:
+    return Event(t=t, side="agent", kind=kind, source=source)
+
+
+def test_latencies_of_natural_speech_are_right_to_the_millisecond() -> None:
+    audio = _agent((1.0, "greeting"), (7.9, "refund"), (15.4, "account"))
+    timing = _measure(audio, [_said(0, 6.0, 7.2), _said(1, 13.5, 15.6)])
+    assert [one.status for one in timing.latencies] == [Status.MEASURED] * 2
+    measured_ms = [one.latency_s * 1000 for one in timing.latencies if one.latency_s is not None]
+    assert measured_ms == pytest.approx([700.0, -200.0], abs=1.0)
+    assert timing.per_packet_s == [None, None]
+    assert timing.interruptions == []
+
+
+def test_an_interruption_and_the_answer_to_it() -> None:
+    """The agent speaks from 8 s, is interrupted at 9.5 s, breaks off at 9.9 s, and answers at 12.2 s."""
+    audio = _agent((8.0, "reference", 1.9), (12.2, "answer_short"))
+    said = [_said(0, 6.0, 7.5), _said(1, 9.5, 11.5, kind="barge_in")]
+    timing = _measure(audio, said)
+    assert [one.latency_s for one in timing.latencies] == pytest.approx([0.5, 0.7], abs=0.002)
+    [stopped] = timing.interruptions
+    assert (stopped.index, stopped.outcome, stopped.within_500ms) == (1, "stopped", True)
+    cut_at = round(1.9 * RATE)
+    last_voiced = np.flatnonzero(np.abs(clip("reference")[:cut_at]) >= 10 ** (-48 / 20))[-1] / RATE
+    assert stopped.delay_s == pytest.approx(8.0 + last_voiced - 9.5, abs=0.02)
+
+
+def test_a_backchannel_asks_for_no_answer_and_a_line_cut_short_neither() -> None:
+    audio = _agent((8.0, "reference"), (20.0, "answer_short"))
+    said = [
+        _said(0, 6.0, 7.5),
+        _said(1, 9.0, 9.4, kind="backchannel"),
+        _said(2, 18.0, 19.0),
+        _said(3, 28.0, 29.9, cut_short=True),
+    ]
+    timing = _measure(audio, said)
+    assert [one.index for one in timing.latencies] == [0, 2]
+    assert [one.latency_s for one in timing.latencies] == pytest.approx([0.5, 1.0], abs=0.002)
+    assert timing.interruptions == []
+
+
+def test_single_packets_are_read_at_the_edges_of_the_turn() -> None:
+    """The packet with the onset came 12 ms late, the one with the last word left 5 ms late."""
+    audio = _agent((8.0, "refund"))
+    media_s = np.arange(1400) * 0.02
+    late_in, late_out = np.zeros(1400), np.zeros(1400)
+    late_in[round(7.0 / 0.02)] = 0.012
+    late_out[round(6.2 / 0.02)] = 0.005
+    received = PacketTimes(
+        media_s=media_s,
+        passed_s=1.0 + media_s + late_in + 0.0065,
+        placed_s=1.0 + media_s,
+        codec_delay_s=0.0065,
+    )
+    sent = PacketTimes(media_s=media_s, passed_s=1.0 + media_s + late_out, placed_s=1.0 + media_s)
+    timing = _measure(audio, [_said(0, 5.0, 7.21)], sent=sent, received=received)
+    [latency], [per_packet_s] = timing.latencies, timing.per_packet_s
+    assert latency.latency_s == pytest.approx(0.79, abs=0.001)
+    assert per_packet_s == pytest.approx(0.79 + 0.012 - 0.005, abs=0.001)
+
+
+def test_a_loss_before_an_onset_makes_it_doubtful_and_one_of_the_caller_does_not() -> None:
+    audio = _agent((8.0, "refund"))
+    lost = Gap(side="agent", start_s=7.85, end_s=8.0, packets=8)
+    [hidden] = _measure(audio, [_said(0, 5.0, 7.2)], gaps=[lost]).latencies
+    assert hidden.status is Status.INDETERMINATE
+    mine = lost.model_copy(update={"side": "caller"})
+    [plain] = _measure(audio, [_said(0, 5.0, 7.2)], gaps=[mine]).latencies
+    assert plain.latency_s == pytest.approx(0.8, abs=0.001)
+
+
+def test_the_noise_floor_is_that_of_the_stream_and_not_of_the_time_before_it() -> None:
+    audio = _agent((8.0, "refund"))
+    rng = np.random.default_rng(1)
+    stream = slice(6 * RATE, 20 * RATE)
+    audio[stream] += (10 ** (-60 / 20) * rng.standard_normal(14 * RATE)).astype(np.float32)
+    placed_s = 6.0 + np.arange(700) * 0.02
+    received = PacketTimes(media_s=placed_s - 6.0, passed_s=placed_s, placed_s=placed_s)
+    timing = _measure(audio, [_said(0, 5.0, 7.2)], received=received)
+    assert timing.agent.noise_floor_dbfs == pytest.approx(-60.0, abs=0.5)
+    assert timing.latencies[0].latency_s == pytest.approx(0.8, abs=0.002)
+
+
+def test_what_the_agent_says_of_itself_counts_only_from_its_own_messages() -> None:
+    events = [
+        _event(1.0, "bot-started-speaking"),
+        _event(2.5, "bot-interrupted"),
+        _event(4.0, "bot-interrupted", source="wire"),
+    ]
+    notices = agent_notices(events)
+    assert notices.speaks
+    assert 2.5 in notices.interrupted_s
+    assert not agent_notices([_event(1.0, "bot-started-speaking", source="vad")]).speaks
+    assert agent_notices([]).interrupted_s == ()
+
+
+def test_an_agent_that_reports_and_was_not_interrupted_had_ended_by_itself() -> None:
+    audio = _agent((8.0, "reference", 1.9))
+    said = [_said(0, 6.0, 7.5), _said(1, 9.5, 11.5, kind="barge_in")]
+    started = _event(8.0, "bot-started-speaking")
+    [ended] = _measure(audio, said, events=[started]).interruptions
+    assert ended.outcome == "ended_by_itself"
+    reported = [started, _event(9.85, "bot-interrupted")]
+    [stopped] = _measure(audio, said, events=reported).interruptions
+    assert stopped.outcome == "stopped"
+
+
+def test_marker_tones_are_measured_as_tones() -> None:
+    audio = np.zeros(round(END_S * RATE), np.float32)
+    tone = 0.1 * np.cos(2 * np.pi * 1000 * np.arange(RATE) / RATE)
+    audio[8 * RATE : 9 * RATE] = tone
+    for marker_tones in (True, None):
+        [latency] = _measure(audio, [_said(0, 6.0, 7.5)], marker_tones=marker_tones).latencies
+        assert latency.latency_s == pytest.approx(0.5, abs=1e-6)
+    [latency] = _measure(audio, [_said(0, 6.0, 7.5)], marker_tones=False).latencies
+    assert latency.status is Status.NOT_APPLICABLE
+    assert "no speech" in latency.reason

@@ -1,0 +1,287 @@
+"""Which words belong to which utterance and which answer, and the error rates that come of it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+
+from harness.analysis.words import (
+    WordMeasures,
+    clip_lines,
+    first_content_word,
+    measure_words,
+    transcribe_call,
+)
+from harness.records.call import Event, Side, SpokenUtterance
+from harness.records.scores import TranscriptLine, TranscriptWord, WordCounts
+from metrics.score import Score, Status
+from metrics.spans import Span
+from metrics.speech import Talk
+from metrics.transcript import Segment, Transcript, Word
+
+
+def _said(index: int, start_s: float, end_s: float, text: str, **more: Any) -> SpokenUtterance:
+    fields: dict[str, Any] = {"kind": "turn", "audio_sha256": ""} | more
+    return SpokenUtterance(index=index, text=text, start_s=start_s, end_s=end_s, **fields)
+
+
+def _line(source: str, text: str, start_s: float, end_s: float, **more: Any) -> TranscriptLine:
+    side = more.pop("side", "agent" if source == "agent_text" else "caller")
+    return TranscriptLine(
+        side=side,
+        source=source,  # type: ignore[arg-type]
+        start_s=start_s,
+        end_s=end_s,
+        text=text,
+        **more,
+    )
+
+
+def _rtvi(t: float, kind: str, side: str = "agent", **data: Any) -> Event:
+    return Event(t=t, side=side, kind=kind, source="rtvi", data=data)  # type: ignore[arg-type]
+
+
+class _Whisper:
+    """Stands for the recogniser: says the words that it was given, whatever the audio."""
+
+    def __init__(self, words: list[tuple[str, float, float]]) -> None:
+        self._words = words
+        self.asked: list[list[Span]] = []
+
+    def __call__(self, side: Side, spans: Sequence[Span], language: str) -> Transcript:
+        self.asked.append(list(spans))
+        words = tuple(Word(word=w, start_s=s, end_s=e, probability=0.9) for w, s, e in self._words)
+        segment = Segment(
+            text=" ".join(word.word for word in words),
+            start_s=0.0,
+            end_s=60.0,
+            words=words,
+            no_speech_probability=0.0,
+            mean_log_probability=0.0,
+            compression_ratio=1.0,
+        )
+        return Transcript(language=language, segments=(segment,))
+
+
+def _no_whisper(side: Side, spans: Sequence[Span], language: str) -> None:
+    return None
+
+
+def _transcribe(
+    *,
+    said: list[SpokenUtterance],
+    talks: list[tuple[float, float]] = [],  # noqa: B006 - never changed
+    events: list[Event] = [],  # noqa: B006
+    whisper: _Whisper | None = None,
+    known: bool = True,
+) -> list[TranscriptLine]:
+    spans = [Span(start_s=start, end_s=end) for start, end in talks]
+    return transcribe_call(
+        utterances=said,
+        utterances_known=known,
+        agent_talks=[Talk(span=span, clusters=(span,)) for span in spans],
+        events=events,
+        language="en",
+        hear=whisper or _no_whisper,
+    )
+
+
+def _by_source(lines: list[TranscriptLine], source: str, side: str) -> list[tuple[int | None, str]]:
+    return [(one.utterance, one.text) for one in lines if (one.source, one.side) == (source, side)]
+
+
+def _measure(
+    lines: list[TranscriptLine], said: list[SpokenUtterance], *, language: str = "en", why: str = ""
+) -> WordMeasures:
+    return measure_words(lines, utterances=said, call_id="c", language=language, seed=1, why_no_whisper=why)
+
+
+def _score(measures: WordMeasures, metric: str) -> Score:
+    return next(score for score in measures.scores if score.metric == metric)
+
+
+# --- transcripts
+
+
+def test_words_go_to_the_stretch_of_speech_in_which_their_middle_lies() -> None:
+    whisper = _Whisper([("hello", 1.0, 1.4), ("there", 1.5, 1.9), ("bye", 5.1, 5.5), ("lost", 8.0, 8.5)])
+    said = [_said(0, 1.0, 2.0, "hello there"), _said(1, 5.0, 5.6, "bye")]
+    lines = _transcribe(said=said, talks=[(1.0, 2.0)], whisper=whisper)
+    assert _by_source(lines, "whisper", "caller") == [(0, "hello there"), (1, "bye")]
+    assert _by_source(lines, "whisper", "agent") == [(None, "hello there")]
+    assert _by_source(lines, "said", "caller") == [(0, "hello there"), (1, "bye")]
+    assert whisper.asked[0] == [Span(start_s=1.0, end_s=2.0), Span(start_s=5.0, end_s=5.6)]
+
+
+def test_speech_in_which_no_word_was_recognised_has_no_line() -> None:
+    lines = _transcribe(said=[_said(0, 1.0, 2.0, "hello")], whisper=_Whisper([]))
+    assert _by_source(lines, "whisper", "caller") == []
+
+
+def test_nothing_is_said_to_have_been_said_where_that_is_not_known() -> None:
+    lines = _transcribe(said=[_said(0, 1.0, 2.0, "")], known=False)
+    assert lines == []
+
+
+def test_final_transcripts_of_the_agent_belong_to_the_utterance_before_them() -> None:
+    said = [_said(0, 1.0, 2.0, "one"), _said(1, 5.0, 6.0, "two")]
+    events = [
+        _rtvi(0.5, "user-transcription", "caller", text="ghost", final=True),
+        _rtvi(1.9, "user-transcription", "caller", text="on", final=False),
+        _rtvi(2.6, "user-transcription", "caller", text=" one ", final=True),
+        _rtvi(6.4, "user-transcription", "caller", text="two", final=True),
+        _rtvi(6.5, "user-transcription", "caller", text="  ", final=True),
+        _rtvi(6.6, "user-transcription", "caller", final=True),
+    ]
+    lines = _transcribe(said=said, events=events)
+    assert _by_source(lines, "agent_asr", "caller") == [(0, "one"), (1, "two")]
+
+
+def test_sentences_count_as_the_agent_s_own_when_it_has_spoken_them() -> None:
+    events = [
+        _rtvi(3.0, "bot-output", text="Hello.", spoken=False),
+        _rtvi(3.1, "bot-output", text="Never said.", spoken=False),
+        _rtvi(4.5, "bot-output", text="Hello.", spoken=True),
+        _rtvi(6.0, "bot-output", text="Alone.", spoken=True),
+    ]
+    lines = [one for one in _transcribe(said=[], events=events) if one.source == "agent_text"]
+    assert [(one.text, one.start_s, one.end_s) for one in lines] == [
+        ("Hello.", 3.0, 4.5),
+        ("Alone.", 6.0, 6.0),
+    ]
+
+
+def test_a_clip_of_one_voice_is_a_line_a_segment() -> None:
+    heard = _Whisper([("hi", 0.0, 0.5), ("you", 0.6, 0.9)])("agent", [], "en")
+    [line] = clip_lines(heard)
+    assert (line.side, line.text, [word.word for word in line.words]) == ("agent", "hi you", ["hi", "you"])
+
+
+# --- error rates
+
+
+def test_the_agent_s_own_errors_are_counted_against_what_was_said() -> None:
+    """Worked by hand: "i would like a loan" heard as "i would like alone" is one substitution and one
+    deletion in 5 words; "yes please" heard as "yes please now" one insertion in 2: 3 errors in 7 words."""
+    said = [_said(0, 1.0, 3.0, "I would like a loan."), _said(1, 5.0, 6.0, "Yes, please.")]
+    lines = [
+        _line("agent_asr", "i would like alone", 1.0, 3.0, utterance=0),
+        _line("agent_asr", "yes please now", 5.0, 6.0, utterance=1),
+    ]
+    measures = _measure(lines, said)
+    wer = _score(measures, "wer")
+    assert wer.status is Status.MEASURED
+    assert wer.value == pytest.approx(3 / 7)
+    assert measures.counts["wer"] == WordCounts(substitutions=1, deletions=1, insertions=1, reference=7)
+    # Characters, spaces included: "a loan" to "alone" takes 3 edits, " now" is 4; of 19 + 10.
+    assert _score(measures, "cer").value == pytest.approx(7 / 29)
+
+
+def test_two_transcripts_of_one_utterance_are_joined() -> None:
+    said = [_said(0, 1.0, 3.0, "red green blue grey")]
+    lines = [
+        _line("agent_asr", "red green", 1.0, 3.0, utterance=0),
+        _line("agent_asr", "blue grey", 1.0, 3.0, utterance=0),
+    ]
+    assert _score(_measure(lines, said), "wer").value == 0.0
+
+
+def test_an_utterance_that_the_agent_did_not_hear_is_all_deletions() -> None:
+    said = [_said(0, 1.0, 2.0, "red green"), _said(1, 3.0, 4.0, "blue grey")]
+    lines = [_line("agent_asr", "red green", 1.0, 2.0, utterance=0)]
+    assert _score(_measure(lines, said), "wer").value == pytest.approx(0.5)
+
+
+def test_a_line_that_was_cut_short_does_not_count() -> None:
+    said = [_said(0, 1.0, 2.0, "red green"), _said(1, 3.0, 4.0, "blue grey white", cut_short=True)]
+    lines = [_line("agent_asr", "red green", 1.0, 2.0, utterance=0)]
+    measures = _measure(lines, said)
+    assert _score(measures, "wer").value == 0.0
+    assert measures.counts["wer"].reference == 2
+
+
+def test_what_is_missing_is_named_and_never_a_number() -> None:
+    said = [_said(0, 1.0, 2.0, "one")]
+    nothing = _measure([], said, why="whisper is not installed")
+    assert nothing.counts == {}
+    assert {score.metric: score.status for score in nothing.scores} == dict.fromkeys(
+        ("wer", "cer", "caller_intelligibility_wer", "agent_intelligibility_wer"), Status.NOT_APPLICABLE
+    )
+    assert "does not expose its own transcript" in _score(nothing, "wer").reason
+    assert _score(nothing, "caller_intelligibility_wer").reason == "whisper is not installed"
+    unknown = _measure([_line("agent_asr", "x", 1.0, 2.0, utterance=0)], [])
+    assert "not known as text" in _score(unknown, "wer").reason
+
+
+def test_intelligibility_compares_our_ears_with_what_each_side_meant_to_say() -> None:
+    said = [_said(0, 1.0, 2.0, "red green blue grey")]
+    lines = [
+        _line("whisper", "red green blue great", 1.0, 2.0, utterance=0),
+        _line("agent_text", "Good morning Sir", 3.0, 4.9),
+        _line("whisper", "good morning", 3.0, 5.0, side="agent"),
+    ]
+    measures = _measure(lines, said)
+    assert _score(measures, "caller_intelligibility_wer").value == pytest.approx(0.25)
+    assert _score(measures, "agent_intelligibility_wer").value == pytest.approx(1 / 3)
+
+
+def test_speech_of_the_agent_that_was_cut_off_is_not_held_against_its_voice() -> None:
+    """It reported one sentence of the stretch; the second was interrupted and never reported."""
+    lines = [
+        _line("agent_text", "First sentence.", 3.0, 5.0),
+        _line("whisper", "first sentence and then some mo", 3.0, 8.0, side="agent"),
+    ]
+    score = _score(_measure(lines, []), "agent_intelligibility_wer")
+    assert score.status is Status.NOT_APPLICABLE
+
+
+def test_a_flood_of_text_fails_instead_of_hanging() -> None:
+    said = [_said(0, 1.0, 2.0, "red green")]
+    lines = [_line("agent_asr", "x " * 30_000, 1.0, 2.0, utterance=0)]
+    assert _score(_measure(lines, said), "wer").status is Status.FAILED
+
+
+def test_chinese_has_characters_and_no_words() -> None:
+    said = [_said(0, 1.0, 2.0, "你好吗")]
+    lines = [_line("agent_asr", "你好", 1.0, 2.0, utterance=0)]
+    measures = _measure(lines, said, language="zh")
+    assert _score(measures, "cer").value == pytest.approx(1 / 3)
+    assert _score(measures, "wer").status is Status.NOT_APPLICABLE
+
+
+# --- the first content word
+
+
+def _answer(*words: tuple[str, float]) -> list[TranscriptLine]:
+    made = [TranscriptWord(word=word, start_s=at_s, end_s=at_s + 0.2) for word, at_s in words]
+    return [_line("whisper", "", 10.0, 14.0, side="agent", words=made)]
+
+
+ANSWER = Span(start_s=10.1, end_s=14.0)
+
+
+@pytest.mark.parametrize(
+    ("words", "at_s"),
+    [
+        ([("Your", 10.2), ("balance", 10.5)], 10.2),
+        ([("Um,", 10.2), ("okay.", 10.6), ("Your", 11.4)], 11.4),
+        ([("One", 10.2), ("moment,", 10.4), ("please.", 10.7), ("It's", 12.5)], 12.5),
+        ([("Just", 10.2), ("a", 10.4), ("second…", 10.7), ("Hello", 12.5)], 12.5),
+        ([("Hmm.", 10.2), ("-", 10.5), ("Well,", 10.9)], None),
+        ([], None),
+        # Recognisers put a first word a little early: nothing is said before the first sound.
+        ([("Your", 9.9)], 10.1),
+    ],
+)
+def test_fillers_are_no_content(words: list[tuple[str, float]], at_s: float | None) -> None:
+    assert first_content_word(_answer(*words), ANSWER) == at_s
+
+
+def test_only_the_answer_s_own_words_count() -> None:
+    before = _line(
+        "whisper", "", 1.0, 3.0, side="agent", words=[TranscriptWord(word="Hello", start_s=1.0, end_s=1.5)]
+    )
+    caller = _line("whisper", "", 10.2, 11.0, words=[TranscriptWord(word="Stop", start_s=10.2, end_s=10.5)])
+    assert first_content_word([before, caller, *_answer(("Yes", 10.3), ("Sir", 10.9))], ANSWER) == 10.9

@@ -1,0 +1,74 @@
+"""The process that speaks during a call: the same clips as before it, and a death that is noticed."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from harness.calls.voice.speaking.clip_maker import ClipMaker
+from harness.calls.voice.speaking.live_voice import MAX_WAITING, LiveVoice
+from harness.errors import HarnessFault
+from harness.paths import CACHE_VARIABLE
+from harness.plans.plan import VoicePlan
+
+LINES = ("Nobody knew this line before.", "Nor this one, I think.")
+VOICE = VoicePlan(rate=1.1)
+
+
+@pytest.fixture
+def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """One of this test's own: nothing may come out of it that was not spoken here."""
+    pytest.importorskip("piper", reason="piper-tts is not installed (extra 'local')")
+    monkeypatch.setenv(CACHE_VARIABLE, str(tmp_path / "worker"))
+    return tmp_path
+
+
+async def test_a_line_sounds_as_it_would_have_before_the_call(
+    joe_folder: Path, cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bed = np.random.default_rng(1).normal(0, 0.003, 48_000).astype(np.float32)
+    async with LiveVoice() as voice:
+        with pytest.raises(HarnessFault, match="nobody"):  # which costs that call, not the worker
+            await voice.prepare(VoicePlan(engine="nobody"), bed=None)
+        await voice.prepare(VOICE, bed=None)
+        plain = await asyncio.gather(*map(voice.clip, LINES))
+        await voice.prepare(VOICE, bed=bed)
+        noisy = await voice.clip(LINES[0])
+        with pytest.raises(HarnessFault, match="cannot be spoken"):
+            await voice.clip(" ")
+        again = await voice.clip(LINES[0])
+    monkeypatch.setenv(CACHE_VARIABLE, str(cache / "own"))
+    maker = ClipMaker()
+    for line, clip in zip(LINES, plain, strict=True):
+        before = maker.clip(VOICE, line, bed=None)
+        assert clip.packets == before.packets
+        assert clip.sha256 == before.sha256
+        assert clip.voiced_samples == before.voiced_samples
+        assert np.array_equal(clip.pcm, before.pcm)
+    assert noisy.packets == again.packets == maker.clip(VOICE, LINES[0], bed=bed).packets
+    assert noisy.sha256 != plain[0].sha256
+
+
+async def test_a_worker_that_dies_is_noticed_by_everyone_who_waits(joe_folder: Path, cache: Path) -> None:
+    async with LiveVoice() as voice:
+        await voice.prepare(VOICE, bed=None)
+        os.kill(voice.pid, signal.SIGSTOP)
+        waiting = [asyncio.create_task(voice.clip(f"Line {number}.")) for number in range(MAX_WAITING)]
+        await asyncio.sleep(0)
+        with pytest.raises(HarnessFault, match="overloaded"):
+            await voice.clip("One more.")
+        assert voice.lost == ""
+        os.kill(voice.pid, signal.SIGKILL)
+        async with asyncio.timeout(20):
+            outcomes = await asyncio.gather(*waiting, return_exceptions=True)
+        assert all(isinstance(one, HarnessFault) and "has ended" in str(one) for one in outcomes)
+        assert "has ended" in voice.lost
+        with pytest.raises(HarnessFault, match="has ended"):
+            await voice.clip("Later.")
+        with pytest.raises(HarnessFault, match="has ended"):
+            await voice.prepare(VOICE, bed=None)

@@ -1,0 +1,101 @@
+"""What calls share: above all a language model that is replaced once it has failed in a call."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import AsyncIterator
+from dataclasses import dataclass, field
+
+import pytest
+
+from harness.calls.voice.workers import pool as call_helpers
+from harness.calls.voice.workers.pool import CallHelpers
+from harness.errors import UserError
+from harness.models.language.usage import Usage
+
+
+@dataclass
+class _Model:
+    number: int
+    usage: Usage = field(default_factory=Usage)
+
+
+@dataclass
+class _Opener:
+    """Opens models by number; ``gone``: its server is not there."""
+
+    opened: list[_Model] = field(default_factory=list)
+    closed: list[int] = field(default_factory=list)
+    gone: bool = False
+
+    @contextlib.asynccontextmanager
+    async def __call__(self, name: str) -> AsyncIterator[_Model]:
+        if self.gone:
+            raise UserError(f"{name}: cannot be reached")
+        model = _Model(len(self.opened))
+        self.opened.append(model)
+        try:
+            yield model
+        finally:
+            self.closed.append(model.number)
+
+
+@pytest.fixture
+def opener(monkeypatch: pytest.MonkeyPatch) -> _Opener:
+    opener = _Opener()
+    monkeypatch.setattr(call_helpers, "open_caller_model", opener)
+    return opener
+
+
+async def test_a_model_is_opened_once_and_closed_at_the_end(opener: _Opener) -> None:
+    async with CallHelpers() as helpers:
+        assert await helpers.model(None) is None
+        first = await helpers.model("m")
+        assert await helpers.model("m") is first
+        assert await helpers.model("other") is not first
+        assert opener.closed == []
+    assert sorted(opener.closed) == [0, 1]
+
+
+async def test_a_model_that_failed_in_a_call_is_opened_anew_when_it_is_needed(
+    opener: _Opener,
+) -> None:
+    async with CallHelpers() as helpers:
+        first = await helpers.model("m")
+        first.usage = Usage(failed_attempts=1)
+        assert await helpers.model("m") is first, "a retry that helped is no reason"
+        helpers.doubt_model("m")
+        assert len(opener.opened) == 1, "not before the next call"
+        second = await helpers.model("m")
+        assert second is not first
+        assert opener.closed == [0]
+        assert await helpers.model("m") is second, "once"
+    assert opener.closed == [0, 1]
+
+
+async def test_a_model_that_had_no_part_in_our_fault_stays(opener: _Opener) -> None:
+    async with CallHelpers() as helpers:
+        first = await helpers.model("m")
+        helpers.doubt_model("m")
+        helpers.doubt_model(None)
+        assert await helpers.model("m") is first
+
+
+async def test_where_it_cannot_be_opened_anew_the_old_one_stays(opener: _Opener) -> None:
+    async with CallHelpers() as helpers:
+        first = await helpers.model("m")
+        first.usage = Usage(failed_attempts=5)
+        helpers.doubt_model("m")
+        opener.gone = True
+        assert await helpers.model("m") is first
+        opener.gone = False
+        helpers.doubt_model("m")
+        assert await helpers.model("m") is not first
+    assert opener.closed == [0, 1]
+
+
+async def test_a_model_that_cannot_be_opened_at_first_ends_the_run(opener: _Opener) -> None:
+    opener.gone = True
+    async with CallHelpers() as helpers:
+        with pytest.raises(UserError):
+            await helpers.model("m")

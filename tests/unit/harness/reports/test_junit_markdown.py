@@ -1,0 +1,91 @@
+"""What CI systems and pull requests are told."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+
+from harness.records.call import CallStatus
+from harness.reports.junit import write_junit
+from harness.reports.markdown import render_markdown
+from tests.report.make_run import MadeCall, write_run
+from tests.report.sample_calls import sample_calls
+
+
+@pytest.fixture(scope="module")
+def run_dir(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    calls = sample_calls()
+    silent = MadeCall(
+        id="gave-up",
+        status=CallStatus.CALLER_HANGUP,
+        detail="\x00\x1b[31mno reply| within `15 s`\ud7ff @everyone",
+        duration_s=16.0,
+    )
+    return write_run(tmp_path_factory.mktemp("run") / "nightly", [*calls, silent])
+
+
+def test_one_case_a_call_with_its_verdict(run_dir: Path) -> None:
+    suite = ElementTree.parse(write_junit(run_dir)).getroot()[0]
+    verdicts = {
+        case.get("name"): next((child.tag for child in case if child.tag != "system-out"), "passed")
+        for case in suite.iter("testcase")
+    }
+    assert verdicts == {
+        "plain": "passed",
+        "interruptions": "passed",
+        "noisy": "passed",
+        "script-tag": "passed",
+        "silent-agent": "failure",
+        "refused": "failure",
+        "gave-up": "failure",
+        "late-sender": "error",
+    }
+    assert (suite.get("tests"), suite.get("failures"), suite.get("errors")) == ("8", "3", "1")
+
+
+def test_messages_and_figures_are_in_it(run_dir: Path) -> None:
+    root = ElementTree.parse(write_junit(run_dir)).getroot()
+    refused = root.find(".//testcase[@name='refused']/failure")
+    assert refused is not None
+    assert refused.get("type") == "setup_failed"
+    assert "connection refused <b>& more</b>" in (refused.get("message") or "")
+    fault = root.find(".//testcase[@name='late-sender']/error")
+    assert fault is not None
+    # The fault says nothing about the agent, so none of its figures stand here.
+    assert "60,000" not in (fault.text or "")
+    properties = {each.get("name"): float(each.get("value") or "nan") for each in root.iter("property")}
+    summary = json.loads((run_dir / "summary.json").read_text())["metrics"]
+    assert properties == {
+        name: metric["value"] for name, metric in summary.items() if metric["value"] is not None
+    }
+
+
+def test_characters_that_xml_lacks_do_not_break_the_file(run_dir: Path) -> None:
+    gave_up = ElementTree.parse(write_junit(run_dir)).getroot().find(".//testcase[@name='gave-up']/failure")
+    assert gave_up is not None
+    assert "\ufffd\ufffd[31mno reply" in (gave_up.get("message") or "")
+
+
+def test_markdown_has_verdict_figures_and_failures(run_dir: Path) -> None:
+    text = render_markdown(run_dir)
+    assert "**6 of 8 calls measured; 1 harness fault left out**" in text
+    assert "| Response latency | **870 ms** (p90 1,334\u202fms, p95 1,397\u202fms) |" in text
+    assert "| Interruption success, 500 ms | **66.7 %** | 20.8 – 93.9\u202f% | 2 of 3 stops |" in text
+    assert "`refused` not set up" in text
+    assert "`late-sender` harness fault" in text
+    assert len(text) < 4000
+
+
+def test_text_from_outside_is_neither_markup_nor_mention(run_dir: Path) -> None:
+    told = next(text for text in render_markdown(run_dir).splitlines() if "gave-up" in text)
+    assert told == "- `gave-up` caller gave up: `[31mno reply¦ within '15 s' @everyone`"
+
+
+def test_markdown_of_nothing_measured_has_no_number(tmp_path: Path) -> None:
+    refused = next(call for call in sample_calls() if call.id == "refused")
+    text = render_markdown(write_run(tmp_path / "run", [refused]))
+    assert "| Response latency | *not measured* | | `no call could be measured (1 setup_failed)` |" in text
+    assert "**0 of 1 call measured**" in text

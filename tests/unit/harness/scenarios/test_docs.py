@@ -1,0 +1,70 @@
+"""The page on writing scenarios: its files are what ``check`` accepts, its figures those of the code."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from harness.scenarios.content_check import check
+from harness.scenarios.folders import load_entry
+from harness.scenarios.rules.diversity import ALIKE_MAX, COPIED_MAX
+from metrics.dialogue.task_flow import OVERLAP_THRESHOLD
+
+PAGE = Path(__file__).parents[4] / "docs" / "scenarios.md"
+
+
+@pytest.fixture
+def copied(tmp_path: Path) -> Path:
+    """The files of the page, as a reader would copy them."""
+    found = re.findall(r"^`(\S+)`:\n\n```yaml\n(.*?)^```", PAGE.read_text(), re.MULTILINE | re.DOTALL)
+    assert [name for name, _ in found] == [
+        "scenarios/pizza/scenario.yaml",
+        "scenarios/pizza/persona-resistant.yaml",
+    ]
+    for name, content in found:
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(content)
+    return tmp_path / "scenarios"
+
+
+def test_the_minimal_files_are_accepted_as_they_stand(copied: Path) -> None:
+    assert check([copied]).findings == []
+
+
+def test_they_make_a_prompt(copied: Path) -> None:
+    prompt = load_entry("pizza-callback/resistant", [copied]).prompt()
+    assert "I'm sorry your margherita took so long." in prompt
+    assert "{" not in prompt
+
+
+def test_strict_asks_for_what_the_benchmark_has(copied: Path) -> None:
+    fields = {finding.field for finding in check([copied], strict=True).errors}
+    assert {"agent.faq", "agent.sop", "persona.obstacles", "known_to_agent", "proper_nouns"} <= fields
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "field"),
+    [
+        ("requires: [identify]", "requires: [nobody]", "flow.nodes.2.requires"),
+        ("steps: [close]", "steps: [offer]", "agent.sop.3"),
+        ("Friday, January 10", "Monday, January 10", "agent.sop.3.say.0"),
+        ('["flat tyre"]', '["parachute"]', "flow.nodes.3.evidence"),
+        ("{dish}", "{food}", "record_fields"),
+    ],
+)
+def test_a_mistake_in_ones_own_is_found_all_the_same(copied: Path, old: str, new: str, field: str) -> None:
+    head = copied / "pizza" / "scenario.yaml"
+    text = head.read_text()
+    assert old in text
+    head.write_text(text.replace(old, new))
+    assert field in {finding.field for finding in check([copied]).errors}
+
+
+def test_the_figures_on_the_page_are_those_of_the_code() -> None:
+    page = PAGE.read_text()
+    assert f"allowed: below {COPIED_MAX}" in page
+    assert f"English below {ALIKE_MAX['en']}" in page
+    assert f"below {ALIKE_MAX['zh']:.2f}" in page
+    assert f"overlap by {OVERLAP_THRESHOLD} or more" in page

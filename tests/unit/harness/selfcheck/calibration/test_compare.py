@@ -1,0 +1,225 @@
+"""What was measured against what an agent logged: on a call whose both sides are made up and known."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from harness.calls.voice.place import PlacedCall
+from harness.calls.voice.recorder import PacketTimes, Recording
+from harness.plans.plan import CallPlan, ConditionsPlan
+from harness.records.call import CallRecord, CallStatus, Media, SpokenUtterance
+from harness.selfcheck.calibration.compare import (
+    Comparison,
+    Comparisons,
+    ErrorSummary,
+    compare_call,
+    injected_ms,
+)
+from harness.selfcheck.calibration.design import CalibrationCall
+from harness.transports.clock import CallClock
+from voice_sim.policies.script import Script, ScriptLine
+from voice_sim.voice.utterance import tone
+
+RATE = 48_000
+ZERO_NS = 500_000_000_000
+"""Call time 0 lies at 500 s of the machine's clock."""
+
+
+def _tone_in(audio: np.ndarray[Any, Any], start_s: float, end_s: float) -> None:
+    first, last = round(start_s * RATE), round(end_s * RATE)
+    audio[first : last + 1, 1] = 0.1 * np.cos(2 * np.pi * 1000 * np.arange(last + 1 - first) / RATE)
+
+
+def _designed(kind: Any = "response", **conditions: float) -> CalibrationCall:
+    plan = CallPlan(
+        call_id="c",
+        agent="http://x:1",
+        script=Script(lines=(ScriptLine(say="x"),)),
+        conditions=ConditionsPlan(**conditions),
+    )
+    return CalibrationCall(plan=plan, sound="marker", kind=kind, utterances=(tone(0.5),))
+
+
+def _placed(
+    agent_tones: list[tuple[float, float]], said: list[tuple[str, float, float]], *, recorded: bool = True
+) -> PlacedCall:
+    audio = np.zeros((30 * RATE, 2), np.float32)
+    for start_s, end_s in agent_tones:
+        _tone_in(audio, start_s, end_s)
+    utterances = [
+        SpokenUtterance(
+            index=n,
+            text="x",
+            kind=kind,  # type: ignore[arg-type]
+            start_s=start_s,
+            end_s=end_s,
+            audio_sha256="",
+        )
+        for n, (kind, start_s, end_s) in enumerate(said)
+    ]
+    record = CallRecord(
+        plan=_designed().plan,
+        status=CallStatus.COMPLETED if recorded else CallStatus.SETUP_FAILED,
+        status_detail="why",
+        started_at="",
+        duration_s=30.0,
+        utterances=utterances,
+    )
+    media = Media(
+        codec="opus",
+        packets_received=1,
+        packets_lost=0,
+        packets_duplicate=0,
+        packets_reordered=0,
+        jitter_ms=None,
+        kernel_timestamps=True,
+    )
+    times = PacketTimes()
+    recording = Recording(audio=audio, gaps=[], media=media, sent=times, received=times)
+    return PlacedCall(
+        clock=CallClock(zero_ns=ZERO_NS),
+        record=record,
+        events=[],
+        recording=recording if recorded else None,
+    )
+
+
+def _spoke(first_s: float, last_s: float, **more: Any) -> dict[str, Any]:
+    """An entry of the agent's log; times are those of its machine."""
+    return {"first_s": 500 + first_s, "last_s": 500 + last_s, "cut": False} | more
+
+
+def _compare(placed: PlacedCall, spoke: list[dict[str, Any]], designed: CalibrationCall) -> Comparisons:
+    into = Comparisons()
+    compare_call(
+        designed, placed, {"spoke": spoke}, zero_ns=ZERO_NS, interruption_resolution_s=0.02, into=into
+    )
+    return into
+
+
+def test_the_error_of_a_response_is_measured_less_true() -> None:
+    """Said 2.0-3.0 s. The agent heard its last sample 3 ms later and spoke at 3.750 s; we found that at
+    3.751 s: measured 751 ms, true 747 ms."""
+    placed = _placed([(3.751, 5.0)], [("turn", 2.0, 3.0)])
+    spoke = [_spoke(3.750, 5.0, answer_after_ms=745.0, heard_last_s=503.003)]
+    into = _compare(placed, spoke, _designed())
+    [found] = into.responses
+    assert found.measured_ms == pytest.approx(751.0, abs=0.05)
+    assert found.truth_ms == pytest.approx(747.0, abs=0.05)
+    assert found.programmed_ms == 745.0
+    assert found.error_ms == pytest.approx(4.0, abs=0.05)
+    assert into.lost == into.faults == []
+
+
+def test_injected_delay_is_the_network_s_and_no_error_of_ours() -> None:
+    assert injected_ms(_designed(delay_ms=40, jitter_ms=20)) == 40
+    assert injected_ms(_designed(delay_ms=10, jitter_ms=20)) == 0
+    placed = _placed([(3.79, 5.0)], [("turn", 2.0, 3.0)])
+    spoke = [_spoke(3.770, 5.0, answer_after_ms=750.0, heard_last_s=503.02)]
+    [found] = _compare(placed, spoke, _designed(delay_ms=40, jitter_ms=20)).responses
+    # 790 measured; 750 true at the agent; 2 x 20 ms on the way.
+    assert found.error_ms == pytest.approx(0.0, abs=0.05)
+
+
+def test_turns_without_a_figure_are_counted_as_lost_with_their_reason() -> None:
+    said = [("turn", 2.0, 3.0), ("turn", 6.0, 7.0), ("turn", 10.0, 11.0)]
+    placed = _placed([(3.5, 4.0), (11.5, 12.0)], said)
+    spoke = [
+        _spoke(3.5, 4.0, answer_after_ms=500.0, heard_last_s=503.0),
+        _spoke(7.5, 8.0, answer_after_ms=500.0, heard_last_s=507.0),
+    ]
+    into = _compare(placed, spoke, _designed())
+    assert len(into.responses) == 1
+    assert len(into.lost) == 2
+    assert "turn 2: not_applicable" in into.lost[0]
+    assert "turn 3: the agent logged no answer" in into.lost[1]
+
+
+def test_an_onset_that_is_another_one_than_the_logged_is_no_comparison() -> None:
+    placed = _placed([(3.5, 4.5)], [("turn", 2.0, 3.0)])
+    spoke = [_spoke(4.1, 4.5, answer_after_ms=1100.0, heard_last_s=503.0)]
+    into = _compare(placed, spoke, _designed())
+    assert into.responses == []
+    assert "not the one logged" in into.lost[0]
+
+
+def _interruption(stop_s: float, logged_stop_s: float, **conditions: float) -> Comparisons:
+    """A barge-in at 6.0 s into speech since 4.0 s."""
+    placed = _placed([(4.0, stop_s), (9.0, 9.5)], [("turn", 2.0, 3.5), ("barge_in", 6.0, 8.0)])
+    spoke = [
+        _spoke(
+            4.0,
+            logged_stop_s,
+            cut=True,
+            interrupted_at_s=506.0,
+            stop_after_ms=1.0,
+            answer_after_ms=500.0,
+            heard_last_s=503.5,
+        ),
+        _spoke(9.0, 9.5, answer_after_ms=1000.0, heard_last_s=508.0),
+    ]
+    return _compare(placed, spoke, _designed("interruption", **conditions))
+
+
+def test_the_error_of_an_interruption_is_measured_less_true() -> None:
+    into = _interruption(6.304, 6.301)
+    [found] = into.interruptions
+    assert found.measured_ms == pytest.approx(304.0, abs=0.6)
+    assert found.truth_ms == pytest.approx(301.0, abs=0.05)
+    assert (into.verdicts, into.verdicts_wrong) == (1, [])
+
+
+def test_a_verdict_that_differs_from_the_truth_s_is_wrong() -> None:
+    into = _interruption(6.45, 6.55)
+    assert into.verdicts == 1
+    assert len(into.verdicts_wrong) == 1
+    assert _interruption(6.45, 6.49).verdicts_wrong == []
+
+
+def test_where_the_error_bar_straddles_500_ms_no_verdict_is_given() -> None:
+    into = _interruption(6.51, 6.49)
+    assert (into.verdicts, into.verdicts_wrong) == (0, [])
+    assert len(into.interruptions) == 1
+
+
+def test_the_network_s_delay_counts_for_the_verdict() -> None:
+    """490 ms at the agent are 530 ms at the caller, with 2 x 20 ms between them."""
+    assert _interruption(6.53, 6.49, delay_ms=20).verdicts_wrong == []
+    assert len(_interruption(6.53, 6.49).verdicts_wrong) == 1
+
+
+def test_an_interruption_that_the_agent_did_not_log_is_lost() -> None:
+    placed = _placed([(4.0, 6.3)], [("turn", 2.0, 3.5), ("barge_in", 6.0, 8.0)])
+    into = _compare(placed, [_spoke(4.0, 6.3, answer_after_ms=500.0, heard_last_s=503.5)], _designed())
+    assert into.interruptions == []
+    assert any("logged no interruption" in reason for reason in into.lost)
+
+
+def test_a_call_that_never_stood_is_a_fault() -> None:
+    into = _compare(_placed([], [], recorded=False), [], _designed())
+    assert into.faults == ["c: setup_failed: why"]
+
+
+def test_errors_are_summed_up_as_statistics_define_them() -> None:
+    summary = ErrorSummary.of([1.0, -3.0, 2.0, 4.0])
+    assert summary is not None
+    assert summary.n == 4
+    assert summary.bias == pytest.approx(1.0)
+    # Squares of 0, -4, 1, 3 are 26; over n - 1.
+    assert summary.sd == pytest.approx((26 / 3) ** 0.5)
+    # 1, 2, 3, 4: the 95th percentile lies 0.85 of the way from the third to the fourth.
+    assert summary.p95_abs == pytest.approx(3.85)
+    assert summary.max_abs == 4.0
+    assert ErrorSummary.of([]) is None
+    single = ErrorSummary.of([-2.5])
+    assert single is not None
+    assert (single.n, single.bias, single.sd, single.p95_abs) == (1, -2.5, 0.0, 2.5)
+
+
+def test_the_programmed_delay_is_no_truth() -> None:
+    """An agent that missed its own programme by 30 ms is compared with what it did."""
+    found = Comparison(call_id="c", index=0, measured_ms=530.0, truth_ms=529.0, programmed_ms=500.0)
+    assert found.error_ms == pytest.approx(1.0)

@@ -1,0 +1,137 @@
+"""Runs of dialogues in text as they lie on disk, with words, usage and endings as given."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from harness._files.atomic_file import write_model
+from harness.judging.material import of_chat
+from harness.judging.score_dialogues import score_dialogues
+from harness.plans.chat import chat_jobs
+from harness.records.dialogue import ChatRecord, ChatStatus, ChatTurn, HeldDialogue, SideUsage
+from harness.runs.chat_store import ChatRunInfo, ChatStore
+from metrics.dialogue.dialogue import Dialogue, Speaker
+from metrics.dialogue.task_flow import TaskFlow
+from metrics.dialogue.verdicts import Dimension, Judge, NodeVerdict, ReplyVerdict
+from tests.unit.harness.stand_ins.chatting import ENTRY, entry
+
+WORDS: tuple[tuple[Speaker, str], ...] = (
+    ("agent", "Hello, is that Mrs. Sun? This is Li Ming from Changjiang Bank."),
+    ("caller", "Yes, speaking."),
+    ("agent", "I'm sorry. This is my case now. How did you notice it?"),
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Held:
+    """A dialogue of a run."""
+
+    model: str
+    entry: str = ENTRY
+    status: ChatStatus = ChatStatus.COMPLETED
+    detail: str = "so it was"
+    trial: int = 0
+    words: Sequence[tuple[Speaker, str]] = WORDS
+    usage: SideUsage = field(default_factory=SideUsage)
+    caller_usage: SideUsage = field(default_factory=SideUsage)
+
+
+def record_of(held: Held, *, seed: int = 0) -> ChatRecord:
+    jobs = chat_jobs(
+        [entry(held.entry)],
+        policy="agenda",
+        agent="llm",
+        models=[held.model],
+        trials=held.trial + 1,
+        seed=seed,
+    )
+    return ChatRecord(
+        plan=jobs[-1].plan,
+        status=held.status,
+        status_detail=held.detail,
+        started_at="",
+        duration_s=9.0,
+        turns=tuple(ChatTurn(speaker=who, text=text, start_s=0, end_s=1) for who, text in held.words),
+        agent_usage=held.usage,
+        caller_usage=held.caller_usage,
+    )
+
+
+def write_chat_run(folder: Path, dialogues: Sequence[Held], *, seed: int = 0) -> ChatStore:
+    """The folder as ``chat`` leaves it."""
+    store = ChatStore(folder)
+    records = [record_of(held, seed=seed) for held in dialogues]
+    store.write_info(
+        ChatRunInfo(
+            name="bench",
+            started_at="",
+            outboundeval="0",
+            plan_digest="",
+            agent="llm",
+            competitors=tuple(dict.fromkeys(held.model for held in dialogues)),
+            policy="agenda",
+            trials=1,
+            seed=seed,
+            dialogue_ids=tuple(record.plan.dialogue_id for record in records),
+        )
+    )
+    for record in records:
+        store.write(HeldDialogue(record=record, events=[]))
+    return store
+
+
+@dataclass(frozen=True, kw_only=True)
+class SaysSo:
+    """A judge whose verdicts stand in the agent's words: ``[score 1] [nodes 3]``.
+
+    Every dimension of a reply gets its score (2 where none stands there; ``[score x]`` fails). So many main
+    nodes are achieved, in the flow's order, all in the first turn of the agent.
+    """
+
+    name: str = "says-so"
+    version: str = "1"
+    dimensions: frozenset[Dimension] = field(default_factory=lambda: frozenset(Dimension))
+
+    async def judge_flow(
+        self, dialogue: Dialogue, flow: TaskFlow, *, agent_prompt: str, language: str
+    ) -> list[NodeVerdict]:
+        first = dialogue.replies()[0]
+        text = dialogue.turns[first].text
+        left = int(_tag(text, "nodes") or 0)
+        found = []
+        for node in flow.nodes:
+            if node.branch:
+                found.append(NodeVerdict(node=node.id, outcome="not_applicable"))
+            elif left > 0:
+                left -= 1
+                quote = text.split()[0]
+                found.append(NodeVerdict(node=node.id, outcome="achieved", turn=first, quote=quote))
+            else:
+                found.append(NodeVerdict(node=node.id, outcome="not_achieved", reason="never said"))
+        return found
+
+    async def judge_reply(
+        self, dialogue: Dialogue, turn: int, dimension: Dimension, *, agent_prompt: str, language: str
+    ) -> ReplyVerdict:
+        score = _tag(dialogue.turns[turn].text, "score") or "2"
+        if score not in ("0", "1", "2"):
+            return ReplyVerdict(turn=turn, dimension=dimension, outcome="failed", reason="no JSON")
+        return ReplyVerdict.model_validate(
+            {"turn": turn, "dimension": dimension, "outcome": "scored", "score": int(score), "reason": "so"}
+        )
+
+
+def score_run(folder: Path, judge: Judge | None = None) -> Path:
+    """Writes scores beside the dialogues of a run, as ``score`` does; without guard and summary."""
+    store = ChatStore(folder)
+    materials = [of_chat(record) for record in store.records()]
+    for one in asyncio.run(score_dialogues(materials, judge or SaysSo())):
+        write_model(store.dialogue_folder(one.id) / "scores.json", one)
+    return folder
+
+
+def _tag(text: str, name: str) -> str:
+    return text.partition(f"[{name} ")[2].partition("]")[0]

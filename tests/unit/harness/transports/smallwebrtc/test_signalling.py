@@ -1,0 +1,191 @@
+"""SDP over HTTP, against servers on loopback: pipecat's conventions, and everything else that may answer."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+from collections.abc import AsyncIterator, Awaitable, Callable
+from typing import Any
+
+import pytest
+from aiohttp import web
+
+from harness.errors import SetupFailed
+from harness.transports.smallwebrtc.signalling import MAX_ANSWER_BYTES, MAX_CANDIDATES, exchange_sdp
+
+OFFER = "v=0\r\no=- the offer\r\n"
+ANSWER = (
+    "v=0\r\no=- 1 1 IN IP4 127.0.0.1\r\nm=audio 9 UDP/TLS/RTP/SAVPF 96\r\n"
+    "a=rtpmap:96 opus/48000/2\r\na=fingerprint:sha-256 AA:BB\r\n"
+)
+
+Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
+
+
+@contextlib.asynccontextmanager
+async def _server(routes: dict[str, Handler]) -> AsyncIterator[str]:
+    app = web.Application()
+    for path, handler in routes.items():
+        app.router.add_post(path, handler)
+    runner = web.AppRunner(app)
+    await runner.setup()
+    site = web.TCPSite(runner, "127.0.0.1", 0)
+    await site.start()
+    assert site._server is not None
+    port = site._server.sockets[0].getsockname()[1]
+    try:
+        yield f"http://127.0.0.1:{port}"
+    finally:
+        await runner.cleanup()
+
+
+def _says(content: Any, *, status: int = 200, seen: list[Any] | None = None) -> Handler:
+    async def handler(request: web.Request) -> web.StreamResponse:
+        if seen is not None:
+            seen.append((request.path_qs, await request.json()))
+        if isinstance(content, bytes):
+            return web.Response(body=content, status=status, content_type="text/html")
+        return web.json_response(content, status=status)
+
+    return handler
+
+
+async def test_the_offer_goes_to_api_offer_with_what_the_agent_is_to_know() -> None:
+    seen: list[Any] = []
+    answer = {"sdp": ANSWER, "type": "answer", "pc_id": "1"}
+    async with _server({"/api/offer": _says(answer, seen=seen)}) as base:
+        assert await exchange_sdp(base, OFFER, {"card": "x"}) == ANSWER
+        assert await exchange_sdp(base + "/", OFFER, {}) == ANSWER
+        assert await exchange_sdp(base + "/api/offer?token=t", OFFER, {}) == ANSWER
+    assert seen == [
+        ("/api/offer", {"sdp": OFFER, "type": "offer", "request_data": {"card": "x"}}),
+        ("/api/offer", {"sdp": OFFER, "type": "offer"}),
+        ("/api/offer?token=t", {"sdp": OFFER, "type": "offer"}),
+    ]
+
+
+@pytest.mark.parametrize("path", ["", "/start"])
+async def test_a_session_is_started_where_that_is_the_way(path: str) -> None:
+    started: list[Any] = []
+    offered: list[Any] = []
+    routes = {
+        "/start": _says({"sessionId": "abc-1"}, seen=started),
+        "/sessions/abc-1/api/offer": _says({"sdp": ANSWER, "type": "answer"}, seen=offered),
+    }
+    async with _server(routes) as base:
+        assert await exchange_sdp(base + path, OFFER, {"card": "x"}) == ANSWER
+    assert started == [("/start", {"transport": "webrtc", "body": {"card": "x"}})]
+    assert offered == [("/sessions/abc-1/api/offer", {"sdp": OFFER, "type": "offer"})]
+
+
+async def test_a_start_below_a_prefix_keeps_the_prefix() -> None:
+    routes = {
+        "/bots/7/start": _says({"sessionId": "s"}),
+        "/bots/7/sessions/s/api/offer": _says({"sdp": ANSWER, "type": "answer"}),
+    }
+    async with _server(routes) as base:
+        assert await exchange_sdp(base + "/bots/7/start", OFFER, {}) == ANSWER
+
+
+@pytest.mark.parametrize(
+    ("content", "status", "message"),
+    [
+        (b"<html>welcome</html>", 200, r"answered 200 \(text/html\).*Is this a SmallWebRTC agent"),
+        (b"", 204, "answered 204"),
+        ({"error": "no such card"}, 400, "answered 400.*no such card"),
+        ({"detail": [{"msg": "field required"}]}, 422, "answered 422.*field required"),
+        ({"error": "x" * 5000}, 500, "answered 500"),
+        ({"sdp": ANSWER, "type": "offer"}, 200, "no SDP answer in it"),
+        ({"sdp": 5, "type": "answer"}, 200, "no SDP answer in it"),
+        ([1, 2], 200, "answered 200"),
+        ({"sdp": "hello", "type": "answer"}, 200, "does not begin with v=0"),
+        ({"sdp": "v=0\r\nm=video 9 X 1\r\n", "type": "answer"}, 200, "accepts no audio"),
+        ({"sdp": ANSWER.replace("audio 9", "audio 0"), "type": "answer"}, 200, "accepts no audio"),
+        (
+            {"sdp": ANSWER.replace("opus/48000/2", "PCMU/8000"), "type": "answer"},
+            200,
+            "no codec",
+        ),
+        ({"sdp": ANSWER.replace("fingerprint", "setup"), "type": "answer"}, 200, "no DTLS fingerprint"),
+        (
+            {"sdp": ANSWER + "a=candidate:x\r\n" * (MAX_CANDIDATES + 1), "type": "answer"},
+            200,
+            "more than 64 candidates",
+        ),
+        (b"[" * 50_000, 200, "answered 200"),
+        (b"x" * (MAX_ANSWER_BYTES + 1), 200, "more than 262144 bytes"),
+    ],
+)
+async def test_what_is_no_usable_answer_is_told_in_words(content: Any, status: int, message: str) -> None:
+    async with _server({"/api/offer": _says(content, status=status)}) as base:
+        with pytest.raises(SetupFailed, match=f"(?s){message}") as failed:
+            await exchange_sdp(base, OFFER, {})
+    assert base in str(failed.value)
+    assert len(str(failed.value)) < 600
+
+
+@pytest.mark.parametrize("session", [None, 5, "", "a/b", "x" * 201, "..\x00", "\ud800"])
+async def test_a_session_id_that_cannot_be_one_is_refused(session: Any) -> None:
+    content = json.dumps({"sessionId": session}).encode()
+
+    async def start(_: web.Request) -> web.StreamResponse:
+        return web.Response(body=content, content_type="application/json")
+
+    async with _server({"/start": start}) as base:
+        with pytest.raises(SetupFailed):
+            await exchange_sdp(base + "/start", OFFER, {})
+
+
+async def test_a_reason_that_no_file_can_hold_is_made_writable() -> None:
+    async def refuse(_: web.Request) -> web.StreamResponse:
+        return web.Response(body=b'{"error": "a\\ud800b"}', status=500, content_type="application/json")
+
+    async with _server({"/api/offer": refuse}) as base:
+        with pytest.raises(SetupFailed, match=r"a\?b") as failed:
+            await exchange_sdp(base, OFFER, {})
+    str(failed.value).encode()
+
+
+async def test_an_answer_without_end_is_cut_off() -> None:
+    async def flood(request: web.Request) -> web.StreamResponse:
+        response = web.StreamResponse()
+        await response.prepare(request)
+        with contextlib.suppress(ConnectionError):
+            while True:
+                await response.write(b"v=0 " * 4096)
+        return response
+
+    async with _server({"/api/offer": flood}) as base:
+        with pytest.raises(SetupFailed, match="not an SDP answer"):
+            await exchange_sdp(base, OFFER, {})
+
+
+async def test_nobody_there_is_said_so(unused_tcp_port: int) -> None:
+    with pytest.raises(SetupFailed, match="nothing answers there"):
+        await exchange_sdp(f"http://127.0.0.1:{unused_tcp_port}", OFFER, {})
+
+
+async def test_a_server_that_speaks_no_http_is_said_so() -> None:
+    async def garbage(_: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        writer.write(b"SSH-2.0-OpenSSH_9.2\r\n")
+        await writer.drain()
+        writer.close()
+
+    server = await asyncio.start_server(garbage, "127.0.0.1", 0)
+    async with server:
+        port = server.sockets[0].getsockname()[1]
+        with pytest.raises(SetupFailed, match=f"127.0.0.1:{port}"):
+            await exchange_sdp(f"http://127.0.0.1:{port}", OFFER, {})
+
+
+async def test_no_redirect_is_followed() -> None:
+    hit: list[Any] = []
+
+    async def elsewhere(_: web.Request) -> web.StreamResponse:
+        raise web.HTTPTemporaryRedirect("/other")
+
+    async with _server({"/api/offer": elsewhere, "/other": _says({}, seen=hit)}) as base:
+        with pytest.raises(SetupFailed, match="answered 307"):
+            await exchange_sdp(base, OFFER, {})
+    assert hit == []

@@ -1,0 +1,210 @@
+"""The caller's outgoing stream: what is planned is what is sent, frame by frame, and what is recorded."""
+
+from __future__ import annotations
+
+import hashlib
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+
+from harness.transports.codecs import opus
+from harness.transports.uplink import (
+    POSTROLL_FRAMES,
+    PREROLL_FRAMES,
+    Clip,
+    Uplink,
+    noise_background,
+    prepare_clip,
+    silence,
+    total_voiced_s,
+)
+from tests.unit.harness.stand_ins.spoken import clip
+
+FRAME = 960
+
+
+def _numbered(length_frames: int, mark: int) -> Clip:
+    """A clip whose packets can be told from all others; its PCM holds the same mark."""
+    count = PREROLL_FRAMES + length_frames + POSTROLL_FRAMES
+    return Clip(
+        packets=tuple(f"{mark}:{index}".encode() for index in range(count)),
+        pcm=np.full(count * FRAME, float(mark), np.float32),
+        voiced_samples=length_frames * FRAME - 100,
+        sha256=str(mark),
+    )
+
+
+def _sent(uplink: Uplink, frames: int) -> list[bytes]:
+    return [uplink.take_frame() for _ in range(frames)]
+
+
+def test_a_clip_begins_with_a_pre_roll_and_its_voiced_part_opens_a_frame() -> None:
+    utterance = clip("answer_short")
+    prepared = prepare_clip(utterance)
+    assert PREROLL_FRAMES >= 5
+    assert POSTROLL_FRAMES >= 5
+    start = PREROLL_FRAMES * FRAME
+    np.testing.assert_array_equal(prepared.pcm[start : start + len(utterance)], utterance)
+    assert not prepared.pcm[:start].any()
+    assert not prepared.pcm[start + len(utterance) :].any()
+    assert prepared.voiced_samples == len(utterance)
+    assert len(prepared.pcm) == len(prepared.packets) * FRAME
+    assert len(prepared.pcm) - start - len(utterance) >= POSTROLL_FRAMES * FRAME
+    assert total_voiced_s([prepared, prepared]) == pytest.approx(2 * len(utterance) / 48_000)
+
+
+def test_the_checksum_is_that_of_the_16_bit_pcm() -> None:
+    prepared = prepare_clip(clip("answer_short"))
+    pcm16 = np.clip(np.round(prepared.pcm * 32767), -32768, 32767).astype("<i2")
+    assert prepared.sha256 == hashlib.sha256(pcm16.tobytes()).hexdigest()
+
+
+def test_the_same_utterance_gives_the_same_packets_and_noise_other_ones() -> None:
+    utterance = clip("answer_short")
+    noise = (0.01 * np.random.default_rng(1).standard_normal(48_000)).astype(np.float32)
+    other = (0.01 * np.random.default_rng(2).standard_normal(48_000)).astype(np.float32)
+    once, again = prepare_clip(utterance), prepare_clip(utterance.copy())
+    assert (once.sha256, once.packets) == (again.sha256, again.packets)
+    noisy = prepare_clip(utterance, bed=noise)
+    assert noisy.sha256 == prepare_clip(utterance, bed=noise).sha256
+    assert len({once.sha256, noisy.sha256, prepare_clip(utterance, bed=other).sha256}) == 3
+
+
+def test_a_short_noise_bed_is_repeated_under_the_whole_clip() -> None:
+    utterance = clip("answer_short")
+    bed = np.linspace(-0.01, 0.01, 4801, dtype=np.float32)
+    prepared = prepare_clip(utterance, bed=bed)
+    np.testing.assert_allclose(prepared.pcm[:4800], bed[:4800], atol=1e-7)
+    tail = len(prepared.pcm) - 4800
+    expected = bed[(np.arange(4800) + tail) % 4801]
+    np.testing.assert_allclose(prepared.pcm[tail:], expected, atol=1e-7)
+
+
+def test_silence_decodes_to_silence() -> None:
+    background = silence()
+    assert np.abs(opus.decode(list(background.packets) * 50)).max() < 1e-4
+
+
+def test_noise_goes_on_in_a_loop_at_its_level() -> None:
+    bed = (0.02 * np.random.default_rng(1).standard_normal(48_000 + 500)).astype(np.float32)
+    background = noise_background(bed)
+    assert len(background.packets) == 50
+    assert len(background.pcm) == 48_000
+    heard = opus.decode([*background.packets, *background.packets, *background.packets])
+    for second in range(3):
+        part = heard[second * 48_000 + 2400 : (second + 1) * 48_000]
+        # A coder at this rate takes up to 2 dB from white noise.
+        assert np.std(part) == pytest.approx(0.02, rel=0.25)
+    with pytest.raises(ValueError, match="at least one frame"):
+        noise_background(np.zeros(959, np.float32))
+
+
+def test_a_clip_opens_the_wanted_frame() -> None:
+    uplink = Uplink(background=silence())
+    one = _numbered(10, 1)
+    placed = uplink.schedule(one, first_voiced_frame=30)
+    sent = _sent(uplink, 60)
+    first = 30 - PREROLL_FRAMES
+    assert sent[first : first + len(one.packets)] == list(one.packets)
+    assert set(sent[:first] + sent[first + len(one.packets) :]) == set(uplink.background.packets)
+    assert placed.first_voiced_sample == 30 * FRAME
+    assert placed.last_voiced_sample == 30 * FRAME + one.voiced_samples - 1
+    assert placed.last_voiced_frame == 39
+
+
+def test_a_clip_wanted_too_early_is_sent_as_soon_as_possible_and_whole() -> None:
+    uplink = Uplink(background=silence())
+    _sent(uplink, 50)
+    one = _numbered(10, 1)
+    placed = uplink.schedule(one, first_voiced_frame=20)
+    assert placed.start_frame == 50
+    assert _sent(uplink, len(one.packets)) == list(one.packets)
+
+
+@pytest.mark.parametrize("already_sent", ["voiced part", "some of the post-roll", "nothing"])
+def test_scheduling_the_next_clip_takes_nothing_from_the_one_before(already_sent: str) -> None:
+    uplink = Uplink(background=silence())
+    one, two = _numbered(10, 1), _numbered(8, 2)
+    placed = uplink.schedule(one, first_voiced_frame=PREROLL_FRAMES)
+    frames = {"nothing": 0, "voiced part": placed.last_voiced_frame + 1, "some of the post-roll": 17}
+    sent = _sent(uplink, frames[already_sent])
+    later = uplink.schedule(two, first_voiced_frame=placed.last_voiced_frame + 1 + PREROLL_FRAMES)
+    sent += _sent(uplink, 80 - len(sent))
+    assert sent[: len(one.packets)] == list(one.packets)
+    assert later.start_frame == placed.end_frame
+    assert sent[later.start_frame : later.end_frame] == list(two.packets)
+
+
+def test_two_things_cannot_be_said_at_once() -> None:
+    uplink = Uplink(background=silence())
+    uplink.schedule(_numbered(10, 1), first_voiced_frame=30)
+    with pytest.raises(ValueError, match="two things at once"):
+        uplink.schedule(_numbered(10, 2), first_voiced_frame=35)
+
+
+def test_a_clip_can_be_taken_back_until_its_first_frame_has_left() -> None:
+    uplink = Uplink(background=silence())
+    placed = uplink.schedule(_numbered(10, 1), first_voiced_frame=30)
+    _sent(uplink, placed.start_frame)
+    assert uplink.cancel(placed)
+    assert set(_sent(uplink, 40)) == set(uplink.background.packets)
+    again = uplink.schedule(_numbered(10, 2), first_voiced_frame=80)
+    _sent(uplink, again.start_frame + 1 - uplink.next_frame)
+    assert not uplink.cancel(again)
+    assert uplink.placed == [again]
+
+
+@settings(max_examples=100, deadline=None)
+@given(
+    plan=st.lists(
+        st.tuples(st.integers(1, 30), st.integers(0, 60), st.integers(0, 40), st.booleans()), max_size=8
+    )
+)
+def test_whatever_is_planned_what_is_recorded_is_what_was_sent(
+    plan: list[tuple[int, int, int, bool]],
+) -> None:
+    """Clips are scheduled and cancelled at random while frames leave."""
+    uplink = Uplink(background=silence())
+    sent: list[bytes] = []
+    for number, (length, ahead, run, take_back) in enumerate(plan, start=1):
+        one = _numbered(length, number)
+        try:
+            placed = uplink.schedule(one, first_voiced_frame=uplink.next_frame + ahead)
+        except ValueError:
+            continue
+        sent += _sent(uplink, run)
+        if take_back:
+            uplink.cancel(placed)
+    sent += _sent(uplink, 300)
+    pcm = uplink.sent_pcm()
+    assert len(pcm) == len(sent) * FRAME
+    for frame, packet in enumerate(sent):
+        part = pcm[frame * FRAME : (frame + 1) * FRAME]
+        mark = 0.0 if packet in uplink.background.packets else float(packet.split(b":")[0])
+        assert part.min() == part.max() == mark
+    for placed in uplink.placed:
+        assert sent[placed.start_frame : placed.end_frame] == list(placed.clip.packets)
+
+
+def _best_shift(heard: NDArray[np.float32], sent: NDArray[np.float32]) -> int:
+    correlation = np.correlate(heard.astype(np.float64), sent.astype(np.float64), "valid")
+    return int(np.argmax(correlation))
+
+
+def test_what_the_other_side_decodes_is_what_is_recorded_as_sent() -> None:
+    uplink = Uplink(background=silence())
+    for name, frame in (("answer_short", 10), ("question", 100)):
+        uplink.schedule(prepare_clip(clip(name)), first_voiced_frame=frame)
+    heard = opus.decode(_sent(uplink, 300))
+    said = uplink.sent_pcm()
+    for name, frame in (("answer_short", 10), ("question", 100)):
+        start, length = frame * FRAME, len(clip(name))
+        part = said[start : start + length]
+        shift = _best_shift(heard[start : start + length + 1000], part)
+        # A tenth of a millisecond: a coder turns phases a little.
+        assert abs(shift - opus.LOOKAHEAD_SAMPLES) <= 5
+        decoded = heard[start + shift : start + shift + length]
+        assert np.corrcoef(decoded, part)[0, 1] > 0.9

@@ -1,0 +1,1 @@
+"""The caller in a call: hears, decides, speaks. A state machine over events."""

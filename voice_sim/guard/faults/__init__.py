@@ -1,0 +1,1 @@
+"""The faults that a simulated caller can be guilty of, one module for each."""

@@ -1,0 +1,1 @@
+"""Values in a text: amounts, numbers, dates, times."""

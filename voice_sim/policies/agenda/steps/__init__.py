@@ -1,0 +1,1 @@
+"""The steps of a decision: what the persona does about what the agent said."""
