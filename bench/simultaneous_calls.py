@@ -18,8 +18,8 @@ import numpy as np
 
 from harness.calls.voice.hearing.ears import Ears
 from harness.calls.voice.place import PlacedCall, PreparedCall, place_call
+from harness.models.served_process import free_port
 from harness.plans.plan import CallPlan, Limits
-from harness.selfcheck.reference_agents import free_port
 from harness.transports.smallwebrtc.session import SmallWebRTCTransport
 from harness.transports.uplink import prepare_clip, silence
 from voice_sim.caller.caller import Caller

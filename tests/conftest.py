@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -10,6 +11,9 @@ from hypothesis import settings
 
 from harness.models.resolve import ModelMissing, resolve_model
 from harness.paths import CACHE_VARIABLE, HOME_VARIABLE
+
+# Before a console of ours is made: the same width in a terminal, in a pipe and in a worker of pytest-xdist.
+os.environ["COLUMNS"] = "200"
 
 # The same examples on every run, and no deadline: a busy machine must not turn a test red.
 settings.register_profile("steady", derandomize=True, deadline=None)

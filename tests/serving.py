@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 import httpx
 
-from harness.selfcheck.reference_agents import free_port
+from harness.models.served_process import free_port
 
 
 @contextlib.contextmanager

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from harness.judging.judges import JudgeChoice
 from harness.models.resolve import ModelMissing, ResolvedModel, resolve
 from metrics.synthesis.nisqa import NisqaModel
 from metrics.transcript import Transcriber
@@ -22,8 +21,6 @@ class Instruments:
     why_no_whisper: str = ""
     why_no_nisqa: str = ""
     versions: dict[str, str] = field(default_factory=dict)
-    judge: JudgeChoice = field(default_factory=JudgeChoice)
-    """Judges the words of calls that are about a scenario."""
     _whisper: Transcriber | None = None
     _naturalness: NisqaModel | None = None
     _quality: NisqaModel | None = None

@@ -1,4 +1,4 @@
-"""Runs the guard (:mod:`voice_sim.guard`) over calls and dialogues, and keeps its verdict beside each.
+"""The guard (:mod:`voice_sim.guard`) on one call or dialogue, and its verdict as it is kept beside it.
 
 ``guard.json``, in the folder of a call or dialogue, is a :class:`GuardFile`. A guilty call stays where it is;
 it is only kept out of the agent's scores (:mod:`harness.scoring.guilty_aside`).
@@ -6,21 +6,18 @@ it is only kept out of the agent's scores (:mod:`harness.scoring.guilty_aside`).
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Literal
 
 from pydantic import BaseModel, ConfigDict
 
-from harness._files.atomic_file import read_model, write_model
+from harness._files.atomic_file import read_model
 from harness.errors import UserError
 from harness.plans.task import TaskPlan
 from harness.records.call import CallRecord, CallStatus
-from harness.records.dialogue import ChatRecord, ChatStatus
+from harness.records.dialogue import ChatRecord
 from harness.records.scores import Transcript, TranscriptLine
-from harness.runs.chat_store import ChatStore, is_chat_run
-from harness.runs.reader import read_run
 from voice_sim.caller.events import HangUpReason
 from voice_sim.guard.check import VERSION, check
 from voice_sim.guard.session import Ended, Finding, Session, Turn
@@ -63,14 +60,6 @@ class GuardFile(BaseModel):
     version: str = VERSION
 
 
-@dataclass(frozen=True, kw_only=True)
-class GuardedCall:
-    """A call or dialogue of a run, and what the guard says."""
-
-    id: str
-    guard: GuardFile
-
-
 def guard_chat(record: ChatRecord) -> GuardFile:
     """The verdict on a dialogue in text."""
     if record.plan.policy == "human":
@@ -107,23 +96,6 @@ def session_of(task: TaskPlan, turns: Sequence[Turn], end_reason: HangUpReason |
     )
 
 
-def guard_run(folder: Path) -> Iterator[GuardedCall]:
-    """Checks every call or dialogue of a run that has ended, and writes the verdicts beside them.
-
-    Raises:
-        UserError: The folder holds no run.
-    """
-    if is_chat_run(folder):
-        yield from _guard_chat_run(ChatStore(folder))
-        return
-    for call in read_run(folder).calls:
-        if call.record is None:
-            continue
-        guard = guard_call(call.record, call.transcript or Transcript())
-        write_model(folder / "calls" / call.call_id / GUARD_FILE, guard)
-        yield GuardedCall(id=call.call_id, guard=guard)
-
-
 def read_guard(folder: Path) -> GuardFile | None:
     """The verdict beside a call or dialogue; None where there is none, or it cannot be read."""
     path = folder / GUARD_FILE
@@ -133,15 +105,6 @@ def read_guard(folder: Path) -> GuardFile | None:
         return read_model(path, GuardFile)
     except UserError:
         return None
-
-
-def _guard_chat_run(store: ChatStore) -> Iterator[GuardedCall]:
-    for record in store.records():
-        if record.status is ChatStatus.INTERRUPTED:
-            continue
-        guard = guard_chat(record)
-        write_model(store.dialogue_folder(record.plan.dialogue_id) / GUARD_FILE, guard)
-        yield GuardedCall(id=record.plan.dialogue_id, guard=guard)
 
 
 def _judged(session: Session) -> GuardFile:

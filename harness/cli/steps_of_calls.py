@@ -15,6 +15,7 @@ from harness.calls.voice.place import PlacedCall
 from harness.calls.voice.prepare import CallBuilder
 from harness.cli.screen.live_call import LiveView
 from harness.errors import EXIT_CHECK_FAILED, EXIT_NOT_PLACED, EXIT_OK
+from harness.judging.judges import JudgeChoice
 from harness.models.resolve import ModelMissing, resolve_model
 from harness.plans.plan import CallPlan, RunPlan
 from harness.records.call import CallRecord, CallStatus
@@ -88,11 +89,17 @@ def place(
 
 
 def score_and_report(
-    folder: Path, *, instruments: Instruments, console: Console, fresh: bool = False
+    folder: Path,
+    *,
+    instruments: Instruments,
+    judge: JudgeChoice | None = None,
+    console: Console,
+    fresh: bool = False,
 ) -> ScoredRun:
     """Scores a run's calls and writes its summary, report page and junit.xml.
 
     Args:
+        judge: Of the words of calls that are about a scenario; default: the rules.
         fresh: Listen to every recording again, whatever was kept.
     """
     store = RunStore(folder)
@@ -100,6 +107,7 @@ def score_and_report(
         scored = score_run(
             store,
             instruments=instruments,
+            judge=judge,
             on_progress=lambda doing: status.update(escape(doing)),
             fresh=fresh,
         )

@@ -15,9 +15,9 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from harness._files.atomic_file import read_model, write_model
-from harness.records.dialogue import ChatRecord, ChatStatus, HeldDialogue
 from harness.errors import UserError
 from harness.records.call import Event
+from harness.records.dialogue import ChatRecord, ChatStatus, HeldDialogue
 from harness.records.timeline import TIMELINE, read_events, write_timeline
 
 

@@ -10,14 +10,14 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from harness._files.atomic_file import write_model
+from harness.calls.guard import GUARD_FILE, GuardFile, guard_chat, read_guard
 from harness.calls.text.converse import converse
-from harness.plans.chat import ChatJob, plan_digest
-from harness.records.dialogue import ChatRecord, ChatStatus, EarlierAttempt, HeldDialogue
-from harness.runs.chat_store import ChatRunInfo, ChatStore
 from harness.calls.text.talk import Participants
 from harness.errors import UserError
-from harness.calls.guard import GUARD_FILE, GuardFile, guard_chat, read_guard
+from harness.plans.chat import ChatJob, plan_digest
 from harness.records.call import Event
+from harness.records.dialogue import ChatRecord, ChatStatus, EarlierAttempt, HeldDialogue
+from harness.runs.chat_store import ChatRunInfo, ChatStore
 
 STOP_AFTER = 5
 """So many failed dialogues of a competitor in a row end its part of the run: something has to be mended."""

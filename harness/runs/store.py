@@ -1,7 +1,6 @@
 """Writes a run folder: what every call left, at once when it has ended, so that nothing finished is lost.
 
-The folder's layout is in ``harness.records.call`` and ``harness.records.scores``; beside those files each call has
-``packets.npz``: media, passing and envelope time of every packet of both directions, from which the
+The folder's layout is in ``harness.records``; beside those files each call has ``packets.npz``: media, passing and envelope time of every packet of both directions, from which the
 per-packet figures come and a timing can be looked into later.
 """
 
@@ -19,11 +18,11 @@ import soundfile
 from numpy.typing import NDArray
 
 from harness._files.atomic_file import read_model, write_model
-from harness.calls.voice.place import PlacedCall
-from harness.errors import UserError
 from harness.analysis.cache import ANALYSIS_FILE, KeptAnalysis
-from harness.records.call import SAMPLE_RATE_HZ, CallRecord, Event
+from harness.calls.voice.place import PlacedCall
 from harness.calls.voice.recorder import PacketTimes
+from harness.errors import UserError
+from harness.records.call import SAMPLE_RATE_HZ, CallRecord, Event
 from harness.records.scores import CallScores, RunInfo, Summary, Transcript
 from harness.records.timeline import TIMELINE, read_events, write_timeline
 

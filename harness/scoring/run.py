@@ -18,10 +18,8 @@ from harness.analysis.instruments import Instruments
 from harness.analysis.listener import Listener
 from harness.analysis.voice import rate_clip
 from harness.analysis.words import clip_lines
-from harness.calls.guard import guard_run
 from harness.errors import UserError
 from harness.judging.judges import JudgeChoice
-from harness.judging.score_dialogues import score_call_texts
 from harness.records.call import SAMPLE_RATE_HZ, CallRecord
 from harness.records.scores import (
     CalibrationNote,
@@ -31,10 +29,12 @@ from harness.records.scores import (
     Summary,
     Transcript,
 )
+from harness.runs.guard import guard_run
 from harness.runs.reader import read_run
 from harness.runs.store import RecordingFile, RunStore, read_audio_file
 from harness.scoring.guilty_aside import summarize_guarded
 from harness.scoring.kept_work import AudioReuse
+from harness.scoring.score_dialogues import score_call_texts
 from harness.scoring.summary import pooled
 from harness.transports.by_scheme import transport_name
 from metrics.resample import to_speech_rate
@@ -77,7 +77,12 @@ class RecordingScores:
 
 
 def score_run(
-    store: RunStore, *, instruments: Instruments, on_progress: Progress, fresh: bool = False
+    store: RunStore,
+    *,
+    instruments: Instruments,
+    judge: JudgeChoice | None = None,
+    on_progress: Progress,
+    fresh: bool = False,
 ) -> RunScores:
     """Scores every complete call of a run and writes its figures and the run's summary.
 
@@ -121,7 +126,7 @@ def score_run(
         store.write_scores(call_id, scores, transcript, kept)
         audio.add(listener, kept)
         scored.append(scores)
-    scored = _judged(store, scored, earlier, instruments.judge, on_progress)
+    scored = _judged(store, scored, earlier, judge or JudgeChoice(), on_progress)
     on_progress("writing the report")
     if run.info is not None:
         store.write_info(run.info.model_copy(update={"versions": run.info.versions | instruments.versions}))

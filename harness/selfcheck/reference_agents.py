@@ -3,23 +3,15 @@
 from __future__ import annotations
 
 import contextlib
-import os
-import socket
-import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-import httpx
-
-from harness.errors import EXIT_NOT_PLACED, UserError
+from harness.errors import UserError
 from harness.models.resolve import resolve_model
-
-STARTUP_S = 120.0
-_STOP_S = 5.0
+from harness.models.served_process import free_port, serving_command
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -97,76 +89,6 @@ def serving(name: str, *, extra: list[str] | None = None, port: int | None = Non
     command = command_line(agent, host="127.0.0.1", port=port, extra=extra or [])
     with serving_command(command, name=f"the {name} agent", port=port, ready="/status") as address:
         yield address
-
-
-@contextlib.contextmanager
-def serving_command(command: list[str], *, name: str, port: int, ready: str) -> Iterator[str]:
-    """Runs a command that serves on 127.0.0.1 while in the ``with`` block; gives its address.
-
-    Args:
-        name: For messages.
-        ready: The path that answers 200 once it is ready.
-
-    Raises:
-        UserError: It did not come up; the message has the end of its output.
-    """
-    with tempfile.TemporaryFile() as output:
-        process = subprocess.Popen(
-            command,
-            stdout=output,
-            stderr=subprocess.STDOUT,
-            stdin=subprocess.DEVNULL,
-            # Ctrl-C in our terminal is for us: we hang up first and end the agent then.
-            start_new_session=True,
-            env={**os.environ, "PYTHONUNBUFFERED": "1"},
-        )
-        try:
-            address = f"http://127.0.0.1:{port}"
-            _wait_until_ready(process, f"{address}{ready}", name=name, tail=lambda: _tail(output.fileno()))
-            yield address
-        finally:
-            _stop(process)
-
-
-def free_port() -> int:
-    """A TCP port of 127.0.0.1 that is free right now."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
-
-
-def _wait_until_ready(
-    process: subprocess.Popen[bytes], url: str, *, name: str, tail: Callable[[], str]
-) -> None:
-    deadline = time.monotonic() + STARTUP_S
-    while time.monotonic() < deadline:
-        if process.poll() is not None:
-            raise UserError(
-                f"{name} ended at once (exit {process.returncode}):\n{tail()}",
-                exit_code=EXIT_NOT_PLACED,
-            )
-        with contextlib.suppress(httpx.HTTPError):
-            if httpx.get(url, timeout=2.0).status_code == 200:
-                return
-        time.sleep(0.2)
-    raise UserError(f"{name} was not ready after {STARTUP_S:.0f} s:\n{tail()}", exit_code=EXIT_NOT_PLACED)
-
-
-def _stop(process: subprocess.Popen[bytes]) -> None:
-    if process.poll() is not None:
-        return
-    process.terminate()
-    try:
-        process.wait(_STOP_S)
-    except subprocess.TimeoutExpired:
-        process.kill()
-        process.wait()
-
-
-def _tail(descriptor: int, characters: int = 2000) -> str:
-    size = os.fstat(descriptor).st_size
-    text = os.pread(descriptor, characters, max(0, size - characters)).decode("utf-8", "replace")
-    return text.strip() or "(it printed nothing)"
 
 
 def log_folder() -> Path:

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from harness.cli import main as cli
-from harness.selfcheck.reference_agents import free_port
+from harness.models.served_process import free_port
 from tests.faults.command_line import call, start, write_plan
 from tests.faults.faulty_agents import REPLIES
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import pytest
 
+from harness.models.served_process import free_port
 from harness.records.call import CallStatus
-from harness.selfcheck.reference_agents import free_port
 from tests.faults.broken_answers import ANSWERS
 from tests.faults.faulty_agents import REPLIES
 from tests.faults.placing import CLOSE_S, LIMITS, Batch, place_all, prepare

@@ -11,13 +11,13 @@ import pytest
 from harness._files.atomic_file import read_model
 from harness.judging.cache import VerdictStore
 from harness.judging.judges import JudgeChoice
-from harness.judging.score_dialogues import score_chat_run
 from harness.models.language.metered import Limits
 from harness.models.language.prices import Price
 from harness.records.scores import DialogueScores, JudgingUse
 from harness.reports.parts.judging_cost import judging_cost, judging_counts
 from harness.runs.chat_store import ChatStore
 from harness.scoring.leaderboard.board import leaderboard
+from harness.scoring.score_dialogues import score_chat_run
 from metrics.dialogue.verdicts import Dimension
 from tests.llm_server import Answer, ScriptedServer, say, serving_llm
 from tests.unit.harness.stand_ins.chat_runs import Held, write_chat_run

@@ -20,10 +20,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from harness.judging.material import of_call
-from harness.judging.score_dialogues import score_dialogues
 from harness.plans.task import TaskPlan, task_of
 from harness.records.call import CallStatus
 from harness.records.scores import DialogueScores
+from harness.scoring.score_dialogues import score_dialogues
 from metrics.dialogue.dialogue import Dialogue
 from metrics.dialogue.task_flow import Branch, FlowNode, TaskFlow
 from metrics.dialogue.verdicts import Dimension, Judge, NodeVerdict, ReplyVerdict

@@ -3,6 +3,7 @@
 - ``voice_sim`` and ``metrics`` import neither each other nor ``harness``; ``harness`` imports both.
 - ``fixtures.agents`` are strangers to be called: they import none of the three.
 - No product code imports the tests or the bench.
+- Inside ``harness`` a room imports only rooms below it: :data:`ROOMS` is the house from the top floor down.
 - Our own code is imported at the top of a module, never inside a function, and modules form no cycle: an
   import that has to be hidden in a function means that something is in the wrong place.
 """
@@ -29,6 +30,26 @@ FORBIDDEN = {
 }
 """Who (with everything below) -> what it must not import (with everything below)."""
 
+ROOMS = (
+    "cli",
+    "reports",
+    "selfcheck",
+    "scoring",
+    "judging",
+    "runs",
+    "analysis",
+    "calls",
+    "transports",
+    "records",
+    "plans",
+    "scenarios",
+    "models",
+    "_files",
+)
+"""The rooms of ``harness``, from the top floor down; modules at its root are the ground under all."""
+MOST_FILES = 14
+"""Directly in a folder: in more nobody finds anything. ``harness/cli/commands`` is a list of commands."""
+
 Sources = Mapping[str, str]
 """Module name -> its text. A package's own module ends in ``.__init__``."""
 
@@ -47,6 +68,33 @@ def test_product_keeps_the_rules() -> None:
     sources = read_sources(ROOT)
     assert {name.partition(".")[0] for name in sources} == set(PRODUCT)
     assert broken_rules(sources) == []
+
+
+def test_every_room_has_its_place() -> None:
+    rooms = {path.name for path in (ROOT / "harness").iterdir() if (path / "__init__.py").is_file()}
+    assert rooms == set(ROOMS)
+
+
+def test_no_folder_is_a_heap() -> None:
+    heaps = {
+        str(folder.relative_to(ROOT)): len(files)
+        for package in ("harness", "metrics", "voice_sim")
+        for folder in [ROOT / package, *(ROOT / package).rglob("*/")]
+        if folder.name != "__pycache__"
+        and len(files := [path for path in folder.iterdir() if path.is_file()]) > MOST_FILES
+    }
+    heaps.pop("harness/cli/commands", None)
+    assert heaps == {}
+
+
+def test_every_unit_test_lies_where_its_module_lies() -> None:
+    strays = []
+    for package in ("harness", "metrics", "voice_sim"):
+        for path in sorted((ROOT / "tests" / "unit" / package).rglob("test_*.py")):
+            place = path.relative_to(ROOT / "tests" / "unit")
+            if not (ROOT / place.parent).is_dir():
+                strays.append(str(place))
+    assert strays == []
 
 
 PLANTED = {
@@ -73,6 +121,18 @@ PLANTED = {
     "in a method, relative": (
         {"harness.a": "class C:\n    async def f(self):\n        from . import b", "harness.b": ""},
         "harness.a:3 imports harness.b inside a function",
+    ),
+    "up the house": (
+        {"harness.records.a": "from harness.runs.b import x", "harness.runs.b": "x = 1"},
+        "harness.records.a:1 imports harness.runs.b, which lies above it",
+    ),
+    "up the house, a room itself": (
+        {"harness.calls.a": "import harness.cli", "harness.cli.__init__": ""},
+        "harness.calls.a:1 imports harness.cli, which lies above it",
+    ),
+    "from the ground": (
+        {"harness.errors": "from harness.models.b import x", "harness.models.b": "x = 1"},
+        "harness.errors:1 imports harness.models.b, which lies above it",
     ),
     "cycle": (
         {
@@ -135,6 +195,8 @@ def broken_rules(sources: Sources) -> list[str]:
                 continue
             if any(_below(name, who) and _below(found.target, what) for who, what in _forbidden_pairs()):
                 complaints.append(f"{place} imports {found.target}")
+            if name.startswith("harness.") and _floor(found.target) > _floor(name):
+                complaints.append(f"{place} imports {found.target}, which lies above it")
             if found.in_function:
                 complaints.append(f"{place} imports {found.target} inside a function")
             else:
@@ -200,6 +262,12 @@ def _targets(name: str, node: ast.AST, sources: Sources) -> list[str]:
         if function in ("import_module", "__import__", "run_module") and isinstance(node.args[0].value, str):
             return [node.args[0].value]
     return []
+
+
+def _floor(name: str) -> int:
+    """How high a module lies in ``harness``: 0 is the ground, outside of the rooms."""
+    room = name.split(".")[1] if name.startswith("harness.") else ""
+    return len(ROOMS) - ROOMS.index(room) if room in ROOMS else 0
 
 
 def _forbidden_pairs() -> Iterator[tuple[str, str]]:

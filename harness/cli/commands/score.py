@@ -20,13 +20,13 @@ from harness.judging.cache import VerdictStore
 from harness.judging.judges import ATTEMPT_S, RULES, JudgeChoice
 from harness.judging.material import DialogueMaterial
 from harness.judging.reading.files import MAX_BYTES, SUFFIXES, read_dialogues
-from harness.judging.score_dialogues import judge_dialogues, score_chat_run
 from harness.models.language.metered import Limits
 from harness.models.language.prices import read_prices
 from harness.runs.chat_store import ChatStore, is_chat_run
 from harness.scoring.figures_over_texts import summarize_texts
 from harness.scoring.kept_work import judgements_as_json
 from harness.scoring.run import RecordingScores, score_recording
+from harness.scoring.score_dialogues import judge_dialogues, score_chat_run
 
 app = typer.Typer()
 
@@ -145,7 +145,7 @@ def _score_run(folder: Path, judge: JudgeChoice, *, parallel: int, as_json: bool
         print_judge_note(stdout, summary)
         _print_lines(*judge.told())
         return
-    outcome = score_and_report(folder, instruments=Instruments(judge=judge), console=console, fresh=fresh)
+    outcome = score_and_report(folder, instruments=Instruments(), judge=judge, console=console, fresh=fresh)
     if as_json:
         kept = {"audio": outcome.audio.as_json(), "judgements": judgements_as_json(judge)}
         print_json({**outcome.summary.model_dump(mode="json"), "kept": kept})

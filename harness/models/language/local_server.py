@@ -10,8 +10,8 @@ from pathlib import Path
 
 from harness.errors import UserError
 from harness.models.resolve import resolve_model
+from harness.models.served_process import free_port, serving_command
 from harness.models.sources import package_folder
-from harness.selfcheck.reference_agents import free_port, serving_command
 
 MODULE = "fixtures.agents.llama_server"
 

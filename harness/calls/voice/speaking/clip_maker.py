@@ -1,6 +1,6 @@
 """From a line of text to a clip that can be sent: voice, engine, cache, encoder.
 
-Used before a call (``harness.calls.voice.prepare``) and during one (``live_voice_worker``): both make the same
+Used before a call (``prepare``) and during one (``live_voice_worker``): both make the same
 clip of the same text, bit for bit.
 """
 

@@ -12,10 +12,10 @@ from rich.markup import escape
 from rich.table import Table
 from typer.core import TyperGroup
 
-from harness.calls.guard import GuardedCall, guard_run
 from harness.cli.options import AsJson, RunFolder, print_json, progress_console, stdout
 from harness.errors import EXIT_CHECK_FAILED
 from harness.models.language.opening import open_language_model
+from harness.runs.guard import GuardedCall, guard_run
 from harness.selfcheck.guard_check import KindFigures, PartFigures, Proportion, as_json, measure_guard
 from harness.selfcheck.guard_set import Planted, guard_set_root, load_guard_set
 from voice_sim.guard.check import Guarded, check, judged

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from harness._files.atomic_file import read_model, write_model
-from harness.calls.guard import GUARD_FILE, GuardFile, guard_call, guard_chat, guard_run, read_guard
+from harness.calls.guard import GUARD_FILE, GuardFile, guard_call, guard_chat, read_guard
 from harness.plans.plan import CallPlan
 from harness.plans.task import task_of
 from harness.records.call import CallRecord, CallStatus, SpokenUtterance
@@ -23,6 +23,7 @@ from harness.records.scores import (
 from harness.reports.parts.guard_lines import guard_lines
 from harness.reports.parts.judging_cost import judging_cost, judging_counts
 from harness.runs.chat_store import ChatStore
+from harness.runs.guard import guard_run
 from harness.runs.store import RunStore
 from harness.scoring.figures_over_texts import TEXT_METRICS
 from harness.scoring.guilty_aside import set_guilty_aside, summarize_guarded, summarize_guarded_texts

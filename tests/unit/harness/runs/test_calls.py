@@ -10,14 +10,14 @@ from typing import Any
 
 import pytest
 
-from harness.runs import calls as batch
-from harness.calls.voice.workers import pool as call_helpers
-from harness.runs.calls import BatchOutcome, BatchWatcher, open_run, place_calls, plan_digest
 from harness.calls.voice.place import INTERRUPTED, PlacedCall, PreparedCall
-from harness.errors import EXIT_CHECK_FAILED, EXIT_NOT_PLACED, EXIT_OK, SetupFailed, UserError
+from harness.calls.voice.workers import pool as call_helpers
 from harness.cli.steps_of_calls import EXIT_INTERRUPTED, exit_code
+from harness.errors import EXIT_CHECK_FAILED, EXIT_NOT_PLACED, EXIT_OK, SetupFailed, UserError
 from harness.plans.plan import CallPlan, RunPlan, expand_plan
 from harness.records.call import CallStatus
+from harness.runs import calls as batch
+from harness.runs.calls import BatchOutcome, BatchWatcher, open_run, place_calls, plan_digest
 from harness.runs.store import RunStore
 from tests.unit.harness.stand_ins.fake_agent import FakeEars, FakeTransport, prepared_call, wait_for_packets
 from voice_sim.policies.base import PolicyError

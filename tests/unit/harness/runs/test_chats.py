@@ -8,14 +8,14 @@ from pathlib import Path
 
 import pytest
 
-from harness.runs.chats import STOP_AFTER, ChatOutcome, ChatWatcher, hold_all, open_chat_run
+from harness.calls.guard import read_guard
+from harness.calls.text.agents.base import AgentFailed
+from harness.calls.text.talk import Participants
+from harness.errors import BudgetSpent, UserError
 from harness.plans.chat import ChatJob, chat_jobs
 from harness.records.dialogue import ChatRecord, ChatStatus
 from harness.runs.chat_store import ChatStore, is_chat_run
-from harness.calls.text.talk import Participants
-from harness.errors import BudgetSpent, UserError
-from harness.calls.guard import read_guard
-from harness.calls.text.agents.base import AgentFailed
+from harness.runs.chats import STOP_AFTER, ChatOutcome, ChatWatcher, hold_all, open_chat_run
 from tests.unit.harness.stand_ins.chatting import ScriptedAgent, ScriptedCaller, entry, sides
 
 NAMES = [f"{scenario}/{who}" for scenario in ("cs-bank-complaint", "fin-loan-collection") for who in (

@@ -14,13 +14,13 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from harness.calls.voice.place import PlacedCall
-from harness.transports.clock import CallClock
+from harness.calls.voice.recorder import PacketTimes, Recording
 from harness.errors import UserError
 from harness.plans.plan import CallPlan
 from harness.records.call import CallRecord, CallStatus, Event, Media
-from harness.calls.voice.recorder import PacketTimes, Recording
 from harness.records.scores import CallScores, Machine, RunInfo, Transcript, TranscriptLine
 from harness.runs.store import RunStore, placed_ids, read_audio_file
+from harness.transports.clock import CallClock
 from voice_sim.policies.script import Script, ScriptLine
 
 

@@ -16,11 +16,11 @@ from harness.analysis.cache import ANALYSIS_FILE, KeptAnalysis
 from harness.cli import steps_of_calls as pipeline
 from harness.cli.commands import score as command
 from harness.cli.main import app
-from harness.judging import score_dialogues as dialogue_scoring
 from harness.judging.cache import VerdictStore
 from harness.judging.judges import JudgeChoice
 from harness.records.call import SAMPLE_RATE_HZ
 from harness.runs.store import RunStore
+from harness.scoring import score_dialogues as dialogue_scoring
 from harness.scoring.kept_work import AudioReuse, judgements_as_json
 from harness.scoring.run import score_run
 from tests.unit.harness.analysis.test_listener import StandIns, StandInWhisper

@@ -9,10 +9,10 @@ from pathlib import Path
 
 from harness._files.atomic_file import write_model
 from harness.judging.material import of_chat
-from harness.judging.score_dialogues import score_dialogues
 from harness.plans.chat import chat_jobs
 from harness.records.dialogue import ChatRecord, ChatStatus, ChatTurn, HeldDialogue, SideUsage
 from harness.runs.chat_store import ChatRunInfo, ChatStore
+from harness.scoring.score_dialogues import score_dialogues
 from metrics.dialogue.dialogue import Dialogue, Speaker
 from metrics.dialogue.task_flow import TaskFlow
 from metrics.dialogue.verdicts import Dimension, Judge, NodeVerdict, ReplyVerdict

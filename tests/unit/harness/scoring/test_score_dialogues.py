@@ -15,7 +15,6 @@ from harness.cli.main import app
 from harness.errors import UserError
 from harness.judging.judges import JudgeChoice
 from harness.judging.material import DialogueMaterial, of_call, of_chat
-from harness.judging.score_dialogues import score_call_texts, score_chat_run, score_dialogues
 from harness.plans.chat import chat_jobs
 from harness.plans.plan import CallPlan
 from harness.plans.task import task_of
@@ -26,6 +25,7 @@ from harness.records.scores import CallScores, DialogueScores, TextSummary, Tran
 from harness.runs.chat_store import ChatRunInfo, ChatStore
 from harness.runs.store import RunStore
 from harness.scoring.figures_over_texts import TEXT_METRICS, pooled_texts
+from harness.scoring.score_dialogues import score_call_texts, score_chat_run, score_dialogues
 from harness.scoring.summary import summarize
 from metrics.dialogue.dialogue import Dialogue, DialogueTurn, Speaker
 from metrics.dialogue.flow_compliance import flow_compliance

@@ -6,7 +6,6 @@ import asyncio
 from collections.abc import Callable, Sequence
 
 from harness._files.atomic_file import read_model, write_model
-from harness.calls.guard import guard_run
 from harness.errors import UserError
 from harness.judging.judges import JudgeChoice
 from harness.judging.material import DialogueMaterial, of_call, of_chat
@@ -14,6 +13,7 @@ from harness.judging.usage_count import counted
 from harness.records.scores import CallScores, DialogueScores, TextSummary, Transcript
 from harness.records.scores.judging import JudgingUse
 from harness.runs.chat_store import ChatStore
+from harness.runs.guard import guard_run
 from harness.runs.store import RunStore
 from harness.scoring.guilty_aside import summarize_guarded_texts
 from metrics.dialogue.judging import judge_session

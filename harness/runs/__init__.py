@@ -1,0 +1,1 @@
+"""Many conversations: what is missing, who places it, where it is kept."""
