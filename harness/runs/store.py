@@ -1,7 +1,8 @@
 """Writes a run folder: what every call left, at once when it has ended, so that nothing finished is lost.
 
-The folder's layout is in ``harness.records``; beside those files each call has ``packets.npz``: media, passing and envelope time of every packet of both directions, from which the
-per-packet figures come and a timing can be looked into later.
+The folder's layout is in ``harness.records``; beside those files each call has ``packets.npz``: media,
+passing and envelope time of every packet of both directions, from which the per-packet figures come and a
+timing can be looked into later.
 """
 
 from __future__ import annotations
