@@ -7,12 +7,15 @@ import os
 import re
 from pathlib import Path
 
+import platformdirs
+
 from harness.errors import UserError
 
 CACHE_VARIABLE = "OUTBOUNDEVAL_CACHE"
 HOME_VARIABLE = "OUTBOUNDEVAL_HOME"
 MODELS_VARIABLE = "OUTBOUNDEVAL_MODELS"
 
+_NAME = "outboundeval"
 _TRANSPORT_NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,49}")
 
 
@@ -28,7 +31,7 @@ def cache_dir() -> Path:
 
     The folder need not exist yet.
     """
-    return _folder(CACHE_VARIABLE, base_variable="XDG_CACHE_HOME", base=".cache")
+    return _own(CACHE_VARIABLE) or platformdirs.user_cache_path(_NAME, appauthor=False)
 
 
 def data_dir() -> Path:
@@ -36,7 +39,7 @@ def data_dir() -> Path:
 
     The folder need not exist yet.
     """
-    return _folder(HOME_VARIABLE, base_variable="XDG_DATA_HOME", base=".local/share")
+    return _own(HOME_VARIABLE) or platformdirs.user_data_path(_NAME, appauthor=False)
 
 
 def own_models_dir() -> Path | None:
@@ -45,12 +48,9 @@ def own_models_dir() -> Path | None:
     Raises:
         UserError: It is named, but there is no such folder.
     """
-    value = os.environ.get(MODELS_VARIABLE)
-    if not value:
-        return None
-    folder = Path(value).expanduser().absolute()
-    if not folder.is_dir():
-        raise UserError(f"{MODELS_VARIABLE}={value}: there is no such folder")
+    folder = _own(MODELS_VARIABLE)
+    if folder is not None and not folder.is_dir():
+        raise UserError(f"{MODELS_VARIABLE}={os.environ[MODELS_VARIABLE]}: there is no such folder")
     return folder
 
 
@@ -65,11 +65,7 @@ def calibration_path(transport: str) -> Path:
     return data_dir() / "calibration" / f"{transport}.json"
 
 
-def _folder(variable: str, *, base_variable: str, base: str) -> Path:
-    own = os.environ.get(variable)
-    if own:
-        return Path(own).expanduser().absolute()
-    xdg = os.environ.get(base_variable, "")
-    # The XDG rule: a relative path is to be ignored.
-    root = Path(xdg) if Path(xdg).is_absolute() else Path.home() / base
-    return root / "outboundeval"
+def _own(variable: str) -> Path | None:
+    """The folder that the user named; None where none is named."""
+    value = os.environ.get(variable)
+    return Path(value).expanduser().absolute() if value else None

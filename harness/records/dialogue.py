@@ -85,8 +85,8 @@ class SideUsage(_FileModel):
 
     Attributes:
         requests, failed_attempts, unmeasured_requests, unmeasured_attempts, input_tokens, output_tokens,
-            model_s, cost, currency: As in :class:`harness.models.language.usage.Usage`; ``cost`` is None
-            where a price is not known.
+            model_s, cost, currency, price_sources: As in :class:`harness.models.language.usage.Usage`;
+            ``cost`` is None where a price is not known.
         wall_s: Real time that the side took for all its turns.
     """
 
@@ -99,6 +99,7 @@ class SideUsage(_FileModel):
     model_s: float = 0.0
     cost: float | None = 0.0
     currency: str = "USD"
+    price_sources: tuple[str, ...] = ()
     wall_s: float = 0.0
 
     @property
@@ -122,6 +123,7 @@ def summed_usage(sides: Sequence[SideUsage]) -> SideUsage:
         model_s=sum(side.model_s for side in sides),
         cost=sum(known) if len(known) == len(costs) and len(currencies) < 2 else None,
         currency=next(iter(currencies), "USD"),
+        price_sources=tuple(dict.fromkeys(source for side in sides for source in side.price_sources)),
         wall_s=sum(side.wall_s for side in sides),
     )
 

@@ -18,4 +18,5 @@ def side_usage(usage: Usage) -> SideUsage:
         model_s=round(usage.model_s, 3),
         cost=usage.cost,
         currency=usage.currency,
+        price_sources=usage.price_sources,
     )

@@ -80,7 +80,7 @@ async def test_server_that_counts_no_tokens(stream: bool) -> None:
     async with scripted(say("Good morning.", tokens=None)) as (model, _):
         await ask(model, stream=stream)
         assert (model.usage.requests, model.usage.unmeasured_requests) == (1, 1)
-        assert model.usage.cost_text() == "at least 0.0000 USD"
+        assert model.usage.cost_text().startswith("at least 0.0000 USD")
 
 
 @pytest.mark.parametrize("stream", [False, True], ids=["whole", "stream"])

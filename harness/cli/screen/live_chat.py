@@ -116,7 +116,8 @@ def print_ending(console: Console, record: ChatRecord) -> None:
 def usage_text(usage: SideUsage) -> str:
     """For a person: requests, tokens, time and cost."""
     known = "at least " if usage.lower_bound else ""
-    cost = "cost not known" if usage.cost is None else f"{known}{usage.cost:.4f} {usage.currency}"
+    sources = f" {' and '.join(usage.price_sources)}" if usage.price_sources else ""
+    cost = "cost not known" if usage.cost is None else f"{known}{usage.cost:.4f} {usage.currency}{sources}"
     failed = f", {_count(usage.failed_attempts, 'failed attempt')}" if usage.failed_attempts else ""
     tokens = f"{known}{usage.input_tokens} tokens in, {usage.output_tokens} out"
     return f"{_count(usage.requests, 'request')}{failed}, {tokens}, {usage.model_s:.1f} s, {cost}"

@@ -18,7 +18,7 @@ from pydantic_ai.settings import ModelSettings
 from pydantic_ai.usage import RequestUsage
 
 from harness.models.language.failure import Failure, FailureKind, ModelCallFailed, failure_of
-from harness.models.language.prices import Price
+from harness.models.language.prices import Tariff
 from harness.models.language.usage import Cap, CapExceeded, Ledger, Usage
 
 _FIRST_WAIT_S = 0.5
@@ -75,7 +75,7 @@ class MeteredModel(WrapperModel):
         *,
         name: str,
         limits: Limits | None = None,
-        price: Price | None = None,
+        price: Tariff | None = None,
         ledger: Ledger | None = None,
         on_retry: OnRetry | None = None,
         seed: int | str = 0,
@@ -256,9 +256,10 @@ class MeteredModel(WrapperModel):
         meter.booked = True
         used = used or RequestUsage()
         measured = complete and bool(used.input_tokens or used.output_tokens)
-        cost = None if self.price is None else self._cost(used, self.price)
+        cost = None if self.price is None else self.price.of(used)
+        source = "" if self.price is None else self.price.source
         if used.cost is not None:
-            cost = float(used.cost)  # as the provider itself reports it
+            cost, source = float(used.cost), "as the provider reports it"
         self.ledger.add(
             self.name,
             Usage(
@@ -270,15 +271,8 @@ class MeteredModel(WrapperModel):
                 model_s=meter.waited_s,
                 cost=cost,
                 currency="USD" if self.price is None else self.price.currency,
+                price_sources=(source,) if cost is not None else (),
             ),
-        )
-
-    @staticmethod
-    def _cost(used: RequestUsage, price: Price) -> float:
-        return price.of(
-            input_tokens=used.input_tokens,
-            cached_input_tokens=used.cache_read_tokens,
-            output_tokens=used.output_tokens,
         )
 
 

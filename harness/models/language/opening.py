@@ -13,6 +13,7 @@ from pydantic_ai.models import Model
 from harness.errors import UserError
 from harness.models.language.failure import without_keys
 from harness.models.language.keys import SERVER_KEY
+from harness.models.language.listed_prices import listed_price
 from harness.models.language.local_server import serving_model
 from harness.models.language.metered import Limits, MeteredModel, OnRetry
 from harness.models.language.names import (
@@ -22,7 +23,7 @@ from harness.models.language.names import (
     provider_model,
     server_model,
 )
-from harness.models.language.prices import Price
+from harness.models.language.prices import Price, Tariff
 from harness.models.language.usage import Ledger
 from harness.models.resolve import resolve_model
 
@@ -50,7 +51,7 @@ async def open_language_model(
     Args:
         name: As ``harness.models.language.names`` has them.
         limits: Caps, retries and concurrency, over everything that is asked through this model.
-        price: What its tokens cost; None: the cost is not known.
+        price: What its tokens cost; None: as listed (``listed_prices``), or not known.
         ledger: Where its usage is booked; None: a new one with the run's cap. Several models may share one.
         on_retry: Hears of each retry; :meth:`MeteredModel.for_dialogue` may name another.
         seed: Of the jitter between attempts.
@@ -61,17 +62,18 @@ async def open_language_model(
             a cap on the cost without a price.
     """
     limits = limits or Limits()
-    if price is None and (limits.run.cost is not None or limits.dialogue.cost is not None):
+    parsed = parse_name(name)
+    tariff: Tariff | None = price or listed_price(parsed)
+    if tariff is None and (limits.run.cost is not None or limits.dialogue.cost is not None):
         raise UserError(f"{name}: a cap on the cost needs a price: give it with --price IN,OUT")
     async with AsyncExitStack() as stack:
-        parsed = parse_name(name)
         wrapped = await _bare(parsed, stack, threads)
         await stack.enter_async_context(wrapped)
         yield MeteredModel(
             wrapped,
             name=exact_name(parsed, wrapped),
             limits=limits,
-            price=price,
+            price=tariff,
             ledger=ledger,
             on_retry=on_retry,
             seed=seed,

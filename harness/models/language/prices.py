@@ -1,4 +1,5 @@
-"""What tokens cost. Prices are the user's: a price that nobody gave is not known, and never 0.
+"""What tokens cost. A price of the user's goes before a listed one (``listed_prices``); one that stands
+nowhere is not known, and never 0.
 
 A price file (YAML)::
 
@@ -11,9 +12,10 @@ A price file (YAML)::
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Protocol
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError
+from pydantic_ai.usage import RequestUsage
 
 from harness._files.yaml_file import read_yaml
 from harness.errors import UserError
@@ -22,8 +24,21 @@ _PER = 1_000_000
 _Amount = Annotated[float, Field(ge=0, le=1_000_000, allow_inf_nan=False)]
 
 
+class Tariff(Protocol):
+    """Says what a request costs, in which currency, and where that is from (``source``, for a person)."""
+
+    @property
+    def currency(self) -> str: ...
+    @property
+    def source(self) -> str: ...
+    def of(self, used: RequestUsage, /) -> float | None: ...
+
+
 class Price(BaseModel):
-    """Of one million tokens. ``cached_input``: of input that was in the provider's cache; None: as input."""
+    """A price of the user's, of one million tokens.
+
+    ``cached_input``: of input that was in the provider's cache; None: as input.
+    """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -32,10 +47,15 @@ class Price(BaseModel):
     cached_input: _Amount | None = None
     currency: Annotated[str, StringConstraints(pattern=r"^[A-Z]{3}$")] = "USD"
 
-    def of(self, *, input_tokens: int, cached_input_tokens: int, output_tokens: int) -> float:
-        """What these tokens cost; cached tokens are a part of the input tokens."""
-        cached = min(cached_input_tokens, input_tokens) if self.cached_input is not None else 0
-        amount = (input_tokens - cached) * self.input + output_tokens * self.output
+    @property
+    def source(self) -> str:
+        """For a person."""
+        return "by your price"
+
+    def of(self, used: RequestUsage) -> float:
+        """What a request costs; its cached tokens are a part of its input tokens."""
+        cached = min(used.cache_read_tokens, used.input_tokens) if self.cached_input is not None else 0
+        amount = (used.input_tokens - cached) * self.input + used.output_tokens * self.output
         return (amount + cached * (self.cached_input or 0.0)) / _PER
 
 

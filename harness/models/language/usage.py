@@ -55,6 +55,7 @@ class Usage(BaseModel):
             are added up.
         waited_s: Seconds between attempts.
         cost: Of the measured answers; None where the price of any of them is not known.
+        price_sources: Where the prices of the cost are from, for a person.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -70,6 +71,7 @@ class Usage(BaseModel):
     waited_s: float = Field(default=0.0, ge=0)
     cost: float | None = Field(default=0.0, ge=0)
     currency: str = "USD"
+    price_sources: tuple[str, ...] = ()
 
     @property
     def tokens(self) -> int:
@@ -97,13 +99,18 @@ class Usage(BaseModel):
             waited_s=self.waited_s + other.waited_s,
             cost=(self.cost or 0.0) + (other.cost or 0.0) if known else None,
             currency=next(iter(currencies), other.currency),
+            price_sources=tuple(dict.fromkeys((*self.price_sources, *other.price_sources))),
         )
 
     def cost_text(self) -> str:
-        """For a person: ``0.0123 USD``, ``at least 0.0123 USD`` or ``not known``."""
+        """For a person: ``0.0123 USD by your price``, ``at least 0.0123 USD`` or ``not known``."""
         if self.cost is None:
             return "not known"
-        return f"{'at least ' if self.lower_bound else ''}{self.cost:.4f} {self.currency}"
+        return f"{'at least ' if self.lower_bound else ''}{self.cost:.4f} {self.currency}{self.prices_text()}"
+
+    def prices_text(self) -> str:
+        """Where the prices are from, with a space before it; empty where nothing was priced."""
+        return f" {' and '.join(self.price_sources)}" if self.price_sources else ""
 
 
 class Ledger:

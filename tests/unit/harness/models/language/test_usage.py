@@ -1,23 +1,10 @@
-"""Sums, caps and prices, against hand-worked values."""
+"""Sums and caps, against hand-worked values."""
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
-from harness.errors import UserError
-from harness.models.language.prices import Price, parse_price, read_prices
 from harness.models.language.usage import Cap, CapExceeded, Ledger, Usage
-
-
-def test_cost_is_worked_out_per_million_tokens() -> None:
-    price = Price(input=2.0, output=8.0)
-    # 1500 * 2 / 1e6 + 250 * 8 / 1e6 = 0.003 + 0.002
-    assert price.of(input_tokens=1500, cached_input_tokens=1000, output_tokens=250) == pytest.approx(0.005)
-    cheaper = Price(input=2.0, output=8.0, cached_input=0.5)
-    # 500 * 2 + 1000 * 0.5 + 250 * 8 = 3500 millionths
-    assert cheaper.of(input_tokens=1500, cached_input_tokens=1000, output_tokens=250) == pytest.approx(0.0035)
 
 
 def test_one_unknown_price_makes_the_sum_unknown_and_never_nought() -> None:
@@ -31,6 +18,13 @@ def test_one_unknown_price_makes_the_sum_unknown_and_never_nought() -> None:
 def test_sum_over_two_currencies_is_not_known() -> None:
     assert (Usage(cost=1.0, currency="USD") + Usage(cost=1.0, currency="EUR")).cost is None
     assert (Usage() + Usage(cost=1.0, currency="EUR")).cost_text() == "1.0000 EUR"
+
+
+def test_a_cost_says_where_its_prices_are_from() -> None:
+    yours = Usage(requests=1, cost=0.25, price_sources=("by your price",))
+    assert yours.cost_text() == "0.2500 USD by your price"
+    both = yours + yours + Usage(requests=1, cost=0.5, price_sources=("as the provider reports it",))
+    assert both.cost_text() == "1.0000 USD by your price and as the provider reports it"
 
 
 def test_answers_without_a_count_make_the_cost_a_lower_bound() -> None:
@@ -85,38 +79,3 @@ def test_time_left_is_the_shorter_of_dialogue_and_run() -> None:
     run.add("m", Usage(model_s=9.0))
     assert dialogue.left_s == 1.0
     assert Ledger().left_s is None
-
-
-def test_price_file_is_read(tmp_path: Path) -> None:
-    path = tmp_path / "prices.yaml"
-    path.write_text(
-        "currency: EUR\nper_million_tokens:\n  openai:gpt-4.1: {input: 2, output: 8.5}\n"
-        "  http://localhost:8000/v1#q: {input: 0, output: 0, cached_input: 0}\n"
-    )
-    assert read_prices(path) == {
-        "openai:gpt-4.1": Price(input=2, output=8.5, currency="EUR"),
-        "http://localhost:8000/v1#q": Price(input=0, output=0, cached_input=0, currency="EUR"),
-    }
-
-
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("per_million_tokens:\n  m: {input: 2}\n", r"prices.yaml:2: .*output"),
-        ("per_million_tokens:\n  m: {input: -2, output: 1}\n", r"prices.yaml:2: .*input"),
-        ("per_million_tokens:\n  m: {input: .nan, output: 1}\n", r"prices.yaml:2: .*input"),
-        ("currency: euros\nper_million_tokens: {}\n", r"prices.yaml:1: currency"),
-    ],
-)
-def test_wrong_price_file_says_where(tmp_path: Path, text: str, message: str) -> None:
-    path = tmp_path / "prices.yaml"
-    path.write_text(text)
-    with pytest.raises(UserError, match=message):
-        read_prices(path)
-
-
-def test_price_option() -> None:
-    assert parse_price("2,8.5") == Price(input=2.0, output=8.5)
-    for wrong in ("2", "2,8,9", "two,8", "-1,2", "nan,1", ""):
-        with pytest.raises(UserError, match="--price IN,OUT"):
-            parse_price(wrong)
