@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 
 from harness.calls.voice.hearing.words_for_watchers import WatchedWords
 from harness.calls.voice.place import INTERRUPTED, PlacedCall, PreparedCall, place_call, unplaced_call
-from harness.calls.voice.prepare import CallBuilder, transport_for
+from harness.calls.voice.prepare import CallBuilder
 from harness.calls.voice.retries import RetryBell
 from harness.calls.voice.workers.pool import CallHelpers
 from harness.errors import HarnessFault, UserError
@@ -22,6 +22,7 @@ from harness.plans.plan import CallPlan, RunPlan
 from harness.records.call import CallStatus, Event
 from harness.records.scores import Machine, RunInfo
 from harness.runs.store import RunStore
+from harness.transports.by_scheme import transport_for
 from harness.versions import library_versions
 from voice_sim.policies.base import PolicyError, WarmsUp
 

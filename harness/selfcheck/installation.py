@@ -21,11 +21,10 @@ from harness.models.sources import package_folder
 from harness.models.table import LANGUAGE_MODEL, MODELS
 from harness.paths import CACHE_VARIABLE, HOME_VARIABLE, cache_dir, calibration_path, data_dir
 from harness.selfcheck.finding import Check, Verdict
+from harness.transports.by_scheme import transport_names
 
 DISTRIBUTION = "outboundeval"
 OLDEST_PYTHON = (3, 11)
-TRANSPORTS = ("smallwebrtc",)
-"""The transports whose calibration is asked for."""
 FREE_BYTES_BOUND = 500_000_000
 """Room that joined models and a few recorded calls need."""
 MAX_CALIBRATION_BYTES = 10_000_000
@@ -102,7 +101,7 @@ def folder_checks() -> list[Check]:
 
 def calibration_checks() -> list[Check]:
     """Whether each transport's own timing error has been measured on this machine."""
-    return [_calibration_check(transport) for transport in TRANSPORTS]
+    return [_calibration_check(transport) for transport in transport_names()]
 
 
 def espeak_check() -> Check:

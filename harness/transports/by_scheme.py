@@ -1,13 +1,90 @@
-"""Which transport an agent's address means; the names under which calibrations are stored."""
+"""The one table of agent addresses: the scheme of an address -> the transport that reaches it.
+
+A new way of reaching agents is a file (or folder) beside this one and a line here; from another package it is
+an entry point of the group ``outboundeval.transports``, named as the scheme, whose value is the class. What
+the table names is imported only when it is asked for.
+"""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from typing import cast
 from urllib.parse import urlsplit
 
-NAMES = {"http": "smallwebrtc", "https": "smallwebrtc"}
+from harness.errors import UserError
+from harness.transports.base import Transport
+from voice_sim.registry import MissingExtraError, Part, Table
+
+
+@dataclass(frozen=True, kw_only=True)
+class TransportPart(Part):
+    """A transport in the table.
+
+    Attributes:
+        name: What the transport is called wherever something about it is kept: its calibration, a report.
+            The same as :attr:`Transport.name`, but known without importing it.
+    """
+
+    name: str
+
+
+_SMALLWEBRTC = TransportPart(
+    name="smallwebrtc", target="harness.transports.smallwebrtc.session:SmallWebRTCTransport"
+)
+
+SCHEMES = Table(
+    kind="address scheme",
+    group="outboundeval.transports",
+    parts={"http": _SMALLWEBRTC, "https": _SMALLWEBRTC},
+)
+
+
+def transport_for(agent: str) -> Transport:
+    """The transport that reaches an address.
+
+    Raises:
+        UserError: The address has no scheme that we can dial, or what dials it is not installed.
+    """
+    try:
+        parts = urlsplit(agent)
+        dialable = bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        dialable = False
+    if not dialable or parts.scheme not in SCHEMES.names():
+        raise UserError(
+            f"'{agent}' is no agent address that can be dialled; known: "
+            + ", ".join(f"{scheme}://HOST:PORT" for scheme in SCHEMES.names())
+        )
+    return _made(parts.scheme)
 
 
 def transport_name(agent: str) -> str:
     """``smallwebrtc`` for ``http://…``; the scheme itself where it is not known."""
-    scheme = urlsplit(agent).scheme
-    return NAMES.get(scheme, scheme or "unknown")
+    try:
+        scheme = urlsplit(agent).scheme
+    except ValueError:
+        return "unknown"
+    return _name(scheme) if scheme in SCHEMES.names() else scheme or "unknown"
+
+
+def transport_names() -> list[str]:
+    """The name of every transport, without repeats."""
+    return sorted({_name(scheme) for scheme in SCHEMES.names()})
+
+
+def _name(scheme: str) -> str:
+    part = SCHEMES.parts.get(scheme)
+    return part.name if isinstance(part, TransportPart) else _made(scheme).name
+
+
+def _made(scheme: str) -> Transport:
+    try:
+        return cast(Transport, SCHEMES.load(scheme)())
+    except MissingExtraError as error:
+        raise UserError(str(error)) from error
+    except (ImportError, AttributeError) as error:
+        if scheme in SCHEMES.parts:
+            raise
+        raise UserError(
+            f"another package registers a transport for {scheme}:// that cannot be loaded: {error}"
+        ) from error

@@ -18,13 +18,13 @@ import pytest
 
 from harness.calls.voice.hearing.ears import Ears
 from harness.calls.voice.place import PlacedCall, place_call
-from harness.calls.voice.prepare import transport_for
 from harness.plans.plan import ConditionsPlan
 from harness.records.call import CallStatus, Gap
 from harness.selfcheck.calibration.compare import Comparison, Comparisons, compare_call
 from harness.selfcheck.calibration.design import MARGIN_MS, CalibrationCall, Sound, design
 from harness.selfcheck.calibration.run import STAGGER_S, calibrate, prepare
 from harness.selfcheck.reference_agents import serving
+from harness.transports.by_scheme import transport_for
 
 pytestmark = pytest.mark.live
 

@@ -14,9 +14,9 @@ import pytest
 from harness.analysis.timing import CallTiming, measure_timing
 from harness.calls.voice.hearing.ears import Ears
 from harness.calls.voice.place import PlacedCall, PreparedCall, place_call
-from harness.calls.voice.prepare import transport_for
 from harness.plans.plan import CallPlan, Limits
 from harness.records.call import CallStatus
+from harness.transports.by_scheme import transport_for
 from harness.transports.uplink import prepare_clip, silence
 from tests.serving import serving_module
 from voice_sim.caller.caller import Caller

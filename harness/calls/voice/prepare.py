@@ -9,7 +9,6 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,9 +28,8 @@ from harness.errors import UserError
 from harness.models.resolve import resolve_model
 from harness.models.voices import installed_voices, refuse_foreign_text
 from harness.plans.plan import CallPlan, NoisePlan
-from harness.transports.base import Transport
+from harness.transports.by_scheme import transport_for
 from harness.transports.codecs.opus import FRAME_SAMPLES, SAMPLE_RATE_HZ
-from harness.transports.smallwebrtc.session import SmallWebRTCTransport
 from harness.transports.uplink import Background, noise_background, silence
 from harness.versions import library_versions
 from voice_sim.caller.caller import Caller
@@ -43,32 +41,6 @@ from voice_sim.registry import MissingExtraError, UnknownPartError
 from voice_sim.voice.utterance import Utterance
 
 NOISE_LOOP_S = 20.0
-
-TRANSPORTS: dict[str, Callable[[], Transport]] = {
-    "http": SmallWebRTCTransport,
-    "https": SmallWebRTCTransport,
-}
-"""By the scheme of the agent's address. A new way of reaching agents is a new file in ``transports`` and a
-line here."""
-
-
-def transport_for(agent: str) -> Transport:
-    """The transport that reaches an address.
-
-    Raises:
-        UserError: The address has no scheme that we can dial.
-    """
-    try:
-        parts = urlsplit(agent)
-        dialable = bool(parts.hostname) and parts.port != 0
-    except ValueError:
-        dialable = False
-    if not dialable or parts.scheme not in TRANSPORTS:
-        raise UserError(
-            f"'{agent}' is no agent address that can be dialled; known: "
-            + ", ".join(f"{scheme}://HOST:PORT" for scheme in TRANSPORTS)
-        )
-    return TRANSPORTS[parts.scheme]()
 
 
 class CallBuilder:

@@ -9,7 +9,6 @@ import typer
 
 from harness.analysis.error_bar import store_error_bar
 from harness.calls.voice.place import PlacedCall
-from harness.calls.voice.prepare import transport_for
 from harness.cli.options import AsJson, print_json, progress_console
 from harness.cli.screen.scores import print_calibration
 from harness.errors import EXIT_CHECK_FAILED
@@ -18,7 +17,7 @@ from harness.selfcheck.calibration.compare import injected_ms
 from harness.selfcheck.calibration.design import MARGIN_MS, CalibrationCall, Sound, design
 from harness.selfcheck.calibration.run import CalibrationResult, calibrate
 from harness.selfcheck.reference_agents import serving
-from harness.transports.by_scheme import transport_name
+from harness.transports.by_scheme import transport_for, transport_name
 
 app = typer.Typer()
 

@@ -8,12 +8,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from harness.calls.voice.prepare import CallBuilder, transport_for
+from harness.calls.voice.prepare import CallBuilder
 from harness.errors import UserError
 from harness.paths import CACHE_VARIABLE
 from harness.plans.plan import CallPlan, expand_plan
 from harness.transports.codecs.opus import FRAME_SAMPLES
-from harness.transports.smallwebrtc.session import SmallWebRTCTransport
 from harness.transports.uplink import PREROLL_FRAMES
 
 
@@ -71,31 +70,6 @@ def test_what_is_prepared_is_what_was_asked_for(builders: list[CallBuilder]) -> 
         active = rms[rms >= 10 ** ((level_dbfs - 15) / 20)]
         assert 20 * np.log10(np.sqrt(np.mean(active**2))) == pytest.approx(level_dbfs, abs=1.5)
     assert any("joe" in name for name in prepared.versions)
-
-
-@pytest.mark.parametrize(
-    "agent", ["http://127.0.0.1:7860", "https://example.org/api/offer", "http://[::1]:7860"]
-)
-def test_addresses_by_their_scheme(agent: str) -> None:
-    assert isinstance(transport_for(agent), SmallWebRTCTransport)
-
-
-@pytest.mark.parametrize(
-    "agent",
-    [
-        "",
-        "127.0.0.1:7860",
-        "localhost",
-        "http://",
-        "http:///x",
-        "http://[::1",
-        "http://x:0",
-        "http://x:99999",
-    ],
-)
-def test_what_is_no_address_is_named_with_those_that_are(agent: str) -> None:
-    with pytest.raises(UserError, match=r"no agent address.*http://HOST:PORT"):
-        transport_for(agent)
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,79 @@
+"""Addresses by their scheme: our own, those that another package adds, and what is no address."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from harness.errors import UserError
+from harness.transports.by_scheme import SCHEMES, transport_for, transport_name, transport_names
+from harness.transports.smallwebrtc.session import SmallWebRTCTransport
+from tests.added_parts import add_package
+
+
+@pytest.mark.parametrize(
+    "agent", ["http://127.0.0.1:7860", "https://example.org/api/offer", "http://[::1]:7860"]
+)
+def test_addresses_by_their_scheme(agent: str) -> None:
+    assert isinstance(transport_for(agent), SmallWebRTCTransport)
+
+
+@pytest.mark.parametrize(
+    "agent",
+    [
+        "",
+        "127.0.0.1:7860",
+        "localhost",
+        "http://",
+        "http:///x",
+        "http://[::1",
+        "http://x:0",
+        "http://x:99999",
+    ],
+)
+def test_what_is_no_address_is_named_with_those_that_are(agent: str) -> None:
+    with pytest.raises(UserError, match=r"no agent address.*http://HOST:PORT"):
+        transport_for(agent)
+
+
+def test_the_name_of_a_transport_is_known_without_importing_it() -> None:
+    assert transport_name("http://127.0.0.1:7860") == SmallWebRTCTransport.name
+    assert transport_name("https://example.org") == SmallWebRTCTransport.name
+    assert transport_names() == [SmallWebRTCTransport.name]
+    assert transport_name("carrier-pigeon://roof") == "carrier-pigeon"
+    assert transport_name("localhost") == transport_name("http://[::1") == "unknown"
+
+
+def test_another_package_adds_a_scheme(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    add_package(
+        tmp_path,
+        monkeypatch,
+        group="outboundeval.transports",
+        name="pigeon",
+        module="pigeon_post",
+        attribute="Pigeon",
+        source="class Pigeon:\n    name = 'post'\n",
+    )
+    assert SCHEMES.names() == ["http", "https", "pigeon"]
+    assert transport_for("pigeon://roof:1").name == "post"
+    assert transport_name("pigeon://roof:1") == "post"
+    assert transport_names() == ["post", "smallwebrtc"]
+    with pytest.raises(UserError, match=r"known: http://HOST:PORT, https://HOST:PORT, pigeon://HOST:PORT"):
+        transport_for("owl://roof:1")
+
+
+def test_an_added_transport_that_cannot_be_loaded_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    add_package(
+        tmp_path,
+        monkeypatch,
+        group="outboundeval.transports",
+        name="pigeon",
+        module="pigeon_post",
+        attribute="Owl",
+        source="class Pigeon:\n    name = 'post'\n",
+    )
+    with pytest.raises(UserError, match=r"another package .* pigeon:// that cannot be loaded: .*Owl"):
+        transport_for("pigeon://roof:1")
