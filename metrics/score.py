@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import math
 from enum import StrEnum
-from typing import Self
+from typing import Literal, Self
 
-from pydantic import BaseModel, ConfigDict, model_validator
+from pydantic import BaseModel, ConfigDict, Field, FiniteFloat, model_validator
+
+PercentileName = Literal["p50", "p90", "p95"]
 
 
 class Status(StrEnum):
@@ -49,6 +51,8 @@ class Score(BaseModel):
         n: Number of observations behind the value (turns, interruptions, words).
         ci_low, ci_high: 95 % interval of the value, in the value's unit.
         p50, p90, p95: Percentiles of the observations where the metric is a distribution.
+        percentile_intervals: 95 % intervals of those; an end that the observations cannot give is None.
+        interval_method: How the interval was found, or why there is none.
         resolution: Half width of the instrument's own error bar (from calibration), in the value's unit.
         evidence: Calls, times and words behind the value; bounded by the metric.
         version: Changes whenever the definition, a prompt or a model changes.
@@ -62,12 +66,16 @@ class Score(BaseModel):
     status: Status
     reason: str = ""
     n: int = 0
-    ci_low: float | None = None
-    ci_high: float | None = None
-    p50: float | None = None
-    p90: float | None = None
-    p95: float | None = None
-    resolution: float | None = None
+    ci_low: FiniteFloat | None = None
+    ci_high: FiniteFloat | None = None
+    p50: FiniteFloat | None = None
+    p90: FiniteFloat | None = None
+    p95: FiniteFloat | None = None
+    percentile_intervals: dict[PercentileName, tuple[FiniteFloat | None, FiniteFloat | None]] = Field(
+        default_factory=dict
+    )
+    interval_method: str = ""
+    resolution: FiniteFloat | None = None
     evidence: tuple[Evidence, ...] = ()
     version: str = "1"
 

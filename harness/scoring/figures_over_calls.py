@@ -12,9 +12,9 @@ from dataclasses import replace
 import numpy as np
 
 from harness.records.metric_catalogue import BY_NAME
-from harness.records.scores import MetricSummary, WordCounts
+from harness.records.scores import WordCounts
 from metrics.intervals import bootstrap_mean_by_call
-from metrics.score import Status
+from metrics.score import Score, Status, not_measured
 from metrics.stats import (
     Interval,
     bootstrap_ratio_by_call,
@@ -27,11 +27,11 @@ SEED = 20_260_101
 """Of the bootstrap, fixed so that the same calls always give the same interval."""
 
 
-def missing(name: str, reasons: Sequence[str], *, status: Status = Status.NOT_APPLICABLE) -> MetricSummary:
+def missing(name: str, reasons: Sequence[str], *, status: Status = Status.NOT_APPLICABLE) -> Score:
     """The entry of a metric without a value; without ``reasons`` the catalogue's own is given."""
     entry = BY_NAME[name]
     reason = "; ".join(reasons) or entry.when_absent
-    return MetricSummary(unit=entry.unit, status=status, reason=f"not measured: {reason}")
+    return not_measured(name, entry.unit, f"not measured: {reason}", status=status)
 
 
 def distribution(
@@ -41,7 +41,7 @@ def distribution(
     notes: Sequence[str] = (),
     resolution: float | None = None,
     version: str = "1",
-) -> MetricSummary:
+) -> Score:
     """Median (the headline), p90 and p95 over all calls; ``by_call`` must hold at least one value."""
     found = summarize_distribution(by_call, seed=SEED)
     qualified = list(notes)
@@ -68,7 +68,7 @@ def distribution(
 
 def mean(
     name: str, by_call: Mapping[str, Sequence[float]], *, notes: Sequence[str] = (), version: str = "1"
-) -> MetricSummary:
+) -> Score:
     """The mean over all observations; ``by_call`` must hold at least one value."""
     values = [value for call_values in by_call.values() for value in call_values]
     interval = bootstrap_mean_by_call(by_call, seed=SEED)
@@ -77,7 +77,7 @@ def mean(
 
 def error_rate(
     name: str, counts: Mapping[str, WordCounts], *, notes: Sequence[str] = (), version: str = "1"
-) -> MetricSummary:
+) -> Score:
     """Errors over reference length, each summed over the calls; some reference must not be empty.
 
     A call in which nothing was said but words were heard adds its insertions to the errors. ``n`` is the
@@ -94,9 +94,7 @@ def error_rate(
     return _measured(name, errors / reference, reference, interval, notes=notes, version=version)
 
 
-def proportion(
-    name: str, successes: int, n: int, *, notes: Sequence[str] = (), version: str = "1"
-) -> MetricSummary:
+def proportion(name: str, successes: int, n: int, *, notes: Sequence[str] = (), version: str = "1") -> Score:
     """``successes`` out of ``n`` > 0 with Wilson's interval."""
     return _measured(name, successes / n, n, wilson(successes, n), notes=notes, version=version)
 
@@ -110,9 +108,10 @@ def _measured(
     notes: Sequence[str],
     version: str,
     **percentiles: object,
-) -> MetricSummary:
-    return MetricSummary.model_validate(
+) -> Score:
+    return Score.model_validate(
         {
+            "metric": name,
             "value": value,
             "unit": BY_NAME[name].unit,
             "n": n,

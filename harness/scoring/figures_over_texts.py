@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 
 from harness.judging.judges import RULES, why_not_comparable
-from harness.records.scores import CompetitorScores, DialogueScores, JudgingUse, MetricSummary, TextSummary
+from harness.records.scores import CompetitorScores, DialogueScores, JudgingUse, TextSummary
 from harness.records.scores.judging import summed_judging
 from harness.scoring.figures_over_calls import mean, missing
 from metrics.dialogue.verdicts import Dimension
@@ -64,13 +64,13 @@ def _judging(one: DialogueScores) -> JudgingUse | None:
     return one.judging
 
 
-def pooled_texts(dialogues: Sequence[DialogueScores]) -> dict[str, MetricSummary]:
+def pooled_texts(dialogues: Sequence[DialogueScores]) -> dict[str, Score]:
     """Every text metric over dialogues."""
     return {name: pooled_text(name, dialogues) for name in TEXT_METRICS}
 
 
 def _competitor(name: str, dialogues: Sequence[DialogueScores]) -> CompetitorScores:
-    def by(key: Callable[[DialogueScores], str]) -> dict[str, dict[str, MetricSummary]]:
+    def by(key: Callable[[DialogueScores], str]) -> dict[str, dict[str, Score]]:
         return {group: pooled_texts(members) for group, members in _groups(dialogues, key).items() if group}
 
     return CompetitorScores(
@@ -95,7 +95,7 @@ def _groups(
     return groups
 
 
-def pooled_text(name: str, dialogues: Sequence[DialogueScores]) -> MetricSummary:
+def pooled_text(name: str, dialogues: Sequence[DialogueScores]) -> Score:
     """One text metric over dialogues; those that were not judged are left out."""
     found = [(one, one.text.score(name)) for one in dialogues if one.text is not None]
     by_entry: dict[str, list[float]] = {}

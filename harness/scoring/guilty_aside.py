@@ -14,14 +14,13 @@ from harness.records.scores import (
     CallScores,
     DialogueScores,
     GuardSummary,
-    MetricSummary,
     Summary,
     TextSummary,
 )
 from harness.runs.store import RunStore
 from harness.scoring.figures_over_texts import judging_of, summarize_texts
 from harness.scoring.summary import summarize
-from metrics.score import Status
+from metrics.score import Score, Status
 
 ATTEMPT = "attempt-"
 """Folders of earlier attempts, in the call's own: ``attempt-1`` is the first."""
@@ -136,7 +135,7 @@ def _first_attempt(store: RunStore, call_id: str) -> tuple[CallRecord, CallScore
         return None
 
 
-def _measured(metrics: dict[str, MetricSummary]) -> dict[str, MetricSummary]:
+def _measured(metrics: dict[str, Score]) -> dict[str, Score]:
     return {name: metric for name, metric in metrics.items() if metric.status is Status.MEASURED}
 
 

@@ -25,10 +25,10 @@ from harness.records.scores import (
     CalibrationNote,
     CallScores,
     DialogueScores,
-    MetricSummary,
     Summary,
     Transcript,
 )
+from harness.records.scores.figures import figures_json
 from harness.runs.guard import guard_run
 from harness.runs.reader import read_run
 from harness.runs.store import RecordingFile, RunStore, read_audio_file
@@ -38,6 +38,7 @@ from harness.scoring.score_dialogues import score_call_texts
 from harness.scoring.summary import pooled
 from harness.transports.by_scheme import transport_name
 from metrics.resample import to_speech_rate
+from metrics.score import Score
 from metrics.speech import detect_speech
 
 Samples = NDArray[np.float32]
@@ -59,7 +60,7 @@ class RecordingScores:
 
     source: str
     kind: str
-    metrics: dict[str, MetricSummary]
+    metrics: dict[str, Score]
     scores: CallScores
     transcript: Transcript
 
@@ -68,7 +69,7 @@ class RecordingScores:
         return {
             "source": self.source,
             "kind": self.kind,
-            "metrics": {name: one.model_dump(mode="json") for name, one in self.metrics.items()},
+            "metrics": figures_json(self.metrics),
             "turns": [turn.model_dump(mode="json") for turn in self.scores.turns],
             "interruptions": [one.model_dump(mode="json") for one in self.scores.interruptions],
             "clips": [clip.model_dump(mode="json") for clip in self.scores.clips],

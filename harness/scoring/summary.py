@@ -18,7 +18,6 @@ from harness.records.scores import (
     DialogueScores,
     InterruptionOutcome,
     InterruptionTiming,
-    MetricSummary,
     NotMeasured,
     Summary,
 )
@@ -85,7 +84,7 @@ def summarize(
     )
 
 
-def pooled(calls: list[CallScores], noisy: list[CallScores] | None = None) -> dict[str, MetricSummary]:
+def pooled(calls: list[CallScores], noisy: list[CallScores] | None = None) -> dict[str, Score]:
     """Every metric over the calls given; ``noisy`` are those of them that count as noisy."""
     found = {
         "response_latency_ms": _response_latency(calls),
@@ -108,7 +107,7 @@ def _judged(calls: Sequence[CallScores]) -> list[DialogueScores]:
 # ---- latency
 
 
-def _response_latency(calls: list[CallScores]) -> MetricSummary:
+def _response_latency(calls: list[CallScores]) -> Score:
     name = "response_latency_ms"
     turns = [turn for call in calls for turn in call.turns]
     by_call = {
@@ -126,7 +125,7 @@ def _response_latency(calls: list[CallScores]) -> MetricSummary:
     return distribution(name, by_call, notes=notes, resolution=resolution, version=_version(name, calls))
 
 
-def _content_latency(calls: list[CallScores]) -> MetricSummary:
+def _content_latency(calls: list[CallScores]) -> Score:
     name = "content_latency_ms"
     answered = {call.call_id: [turn for turn in call.turns if turn.latency_ms is not None] for call in calls}
     by_call = {
@@ -144,7 +143,7 @@ def _content_latency(calls: list[CallScores]) -> MetricSummary:
 # ---- interruptions
 
 
-def _success_500ms(calls: list[CallScores]) -> MetricSummary:
+def _success_500ms(calls: list[CallScores]) -> Score:
     name = "interruption_success_500ms"
     timings = _timings(calls)
     if not timings:
@@ -163,7 +162,7 @@ def _success_500ms(calls: list[CallScores]) -> MetricSummary:
     return proportion(name, fast, len(decided), notes=notes, version=_version(name, calls))
 
 
-def _stop_rate(calls: list[CallScores]) -> MetricSummary:
+def _stop_rate(calls: list[CallScores]) -> Score:
     name = "interruption_stop_rate"
     timings = _timings(calls)
     if not timings:
@@ -177,7 +176,7 @@ def _stop_rate(calls: list[CallScores]) -> MetricSummary:
     return proportion(name, stopped, stopped + ran_on, notes=notes, version=_version(name, calls))
 
 
-def _interruption_delay(calls: list[CallScores]) -> MetricSummary:
+def _interruption_delay(calls: list[CallScores]) -> Score:
     name = "interruption_delay_ms"
     timings = _timings(calls)
     if not timings:
@@ -222,7 +221,7 @@ def _outcome_note(timings: list[InterruptionTiming]) -> str:
 # ---- words and sound
 
 
-def _error_rate(name: str, counted_as: str, calls: list[CallScores]) -> MetricSummary:
+def _error_rate(name: str, counted_as: str, calls: list[CallScores]) -> Score:
     counts = {call.call_id: call.word_counts[counted_as] for call in calls if counted_as in call.word_counts}
     lacking = [call for call in calls if counted_as not in call.word_counts]
     reasons = _reasons(counted_as, lacking)
@@ -237,7 +236,7 @@ def _error_rate(name: str, counted_as: str, calls: list[CallScores]) -> MetricSu
     return error_rate(name, counts, notes=notes, version=_version(counted_as, calls))
 
 
-def _nisqa(field: str, calls: list[CallScores]) -> MetricSummary:
+def _nisqa(field: str, calls: list[CallScores]) -> Score:
     name = f"nisqa_{field}"
     by_call = {
         call.call_id: [value for clip in call.clips if (value := getattr(clip, field)) is not None]
@@ -306,7 +305,7 @@ def _why_no_call(statuses: Counter[CallStatus]) -> str:
     return f"no call could be measured ({told})"
 
 
-def _with_note(metric: MetricSummary, note: str) -> MetricSummary:
+def _with_note(metric: Score, note: str) -> Score:
     if NOT_BUILT in metric.reason:
         return metric
     return metric.model_copy(update={"reason": f"{metric.reason}; {note}" if metric.reason else note})

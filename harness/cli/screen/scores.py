@@ -12,10 +12,10 @@ from rich.table import Table
 
 from harness.records.call import CallRecord, CallStatus
 from harness.records.metric_catalogue import BY_NAME
-from harness.records.scores import CallScores, MetricSummary, Summary
+from harness.records.scores import CallScores, Summary
 from harness.reports.parts.guard_lines import guard_lines
 from harness.selfcheck.calibration.compare import Comparison, Comparisons, ErrorSummary
-from metrics.score import Status
+from metrics.score import Score, Status
 
 _STATUS_STYLE = {
     CallStatus.COMPLETED: "green",
@@ -44,7 +44,7 @@ def print_calls(console: Console, records: Sequence[CallRecord]) -> None:
         console.print(_FAULT_NOTE, style="magenta", highlight=False)
 
 
-def print_metrics(console: Console, metrics: Mapping[str, MetricSummary]) -> None:
+def print_metrics(console: Console, metrics: Mapping[str, Score]) -> None:
     """The measured figures with intervals, then what was not measured and why."""
     table = Table(title="Measured", title_justify="left", box=None, pad_edge=False)
     for heading in ("metric", "value", "95 % interval", "p90", "p95", "n", "±"):
@@ -164,7 +164,7 @@ def _number(value: float | None, unit: str) -> str:
     return f"{value * 100:.1f} %" if unit == "ratio" else f"{value:.2f}"
 
 
-def _interval(metric: MetricSummary) -> str:
+def _interval(metric: Score) -> str:
     if metric.ci_low is None or metric.ci_high is None:
         return ""
     digits = {"ms": 0, "ratio": 1}.get(metric.unit, 2)

@@ -15,7 +15,8 @@ from rich.text import Text
 
 from harness.judging.checking.standing import judge_standing
 from harness.records.metric_catalogue import BY_NAME
-from harness.records.scores import DialogueScores, MetricSummary, TextSummary
+from harness.records.scores import DialogueScores, TextSummary
+from harness.records.scores.figures import figures_json
 from metrics.dialogue.flow_compliance import NodeOrder
 from metrics.dialogue.text_scores import TextScores
 from metrics.dialogue.verdicts import Dimension, NodeVerdict, ReplyVerdict
@@ -98,7 +99,7 @@ def as_json(source: str, summary: TextSummary, dialogues: Sequence[DialogueScore
         "judgements": summary.judgements,
         "failed": summary.failed,
         "not_judged": summary.not_judged,
-        "metrics": {name: one.model_dump(mode="json") for name, one in summary.metrics.items()},
+        "metrics": figures_json(summary.metrics),
         "competitors": [one.model_dump(mode="json") for one in summary.competitors],
         "dialogues": [_dialogue_json(one) for one in dialogues],
     }
@@ -209,7 +210,7 @@ def _pooled_table(summary: TextSummary) -> Table:
     return table
 
 
-def _means(title: str, groups: dict[str, dict[str, MetricSummary]]) -> Table:
+def _means(title: str, groups: dict[str, dict[str, Score]]) -> Table:
     table = _table(title, "n", "TFC", "GIC", "Final", "95 % interval")
     ranked = sorted(groups.items(), key=lambda item: -(item[1]["final"].value or 0.0))
     for name, metrics in ranked:
@@ -238,11 +239,11 @@ def _value(score: Score) -> str:
     return {Status.NOT_APPLICABLE: "—", Status.FAILED: "failed"}.get(score.status, "open")
 
 
-def _mean(metric: MetricSummary) -> str:
+def _mean(metric: Score) -> str:
     return "—" if metric.value is None else f"{metric.value:.4f}"
 
 
-def _interval(metric: MetricSummary) -> str:
+def _interval(metric: Score) -> str:
     if metric.ci_low is None or metric.ci_high is None:
         return ""
     return f"{metric.ci_low:.3f} – {metric.ci_high:.3f}"

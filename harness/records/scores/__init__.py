@@ -30,13 +30,12 @@ from harness.records.scores.call import (
     WordCounts,
 )
 from harness.records.scores.dialogue import DialogueScores
+from harness.records.scores.figures import Figures
 from harness.records.scores.judging import JudgingUse
 from harness.records.scores.summary import (
     CompetitorScores,
     GuardSummary,
-    MetricSummary,
     NotMeasured,
-    PercentileName,
     Summary,
     TextSummary,
 )
@@ -49,14 +48,13 @@ __all__ = [
     "ClipQuality",
     "CompetitorScores",
     "DialogueScores",
+    "Figures",
     "GuardSummary",
     "InterruptionOutcome",
     "InterruptionTiming",
     "JudgingUse",
     "Machine",
-    "MetricSummary",
     "NotMeasured",
-    "PercentileName",
     "RunInfo",
     "SpanSet",
     "Summary",

@@ -2,48 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Literal, Self
-
-from pydantic import Field, model_validator
+from pydantic import Field
 
 from harness.records.base import FileModel
 from harness.records.call import CallStatus
 from harness.records.scores.call import CalibrationNote, InterruptionOutcome
+from harness.records.scores.figures import Figures
 from harness.records.scores.judging import JudgingUse
-from metrics.score import Status
-
-PercentileName = Literal["p50", "p90", "p95"]
-
-
-class MetricSummary(FileModel):
-    """One metric over the run: :class:`metrics.score.Score` without its evidence, kept under its name."""
-
-    value: float | None = None
-    unit: str
-    n: int = 0
-    status: Status
-    reason: str = ""
-    ci_low: float | None = None
-    ci_high: float | None = None
-    p50: float | None = None
-    p90: float | None = None
-    p95: float | None = None
-    percentile_intervals: dict[PercentileName, tuple[float | None, float | None]] = Field(
-        default_factory=dict
-    )
-    """95 % intervals of the percentiles; an end that the observations cannot give is None."""
-    interval_method: str = ""
-    """How the interval was found, or why there is none."""
-    resolution: float | None = None
-    version: str = "1"
-
-    @model_validator(mode="after")
-    def _value_matches_status(self) -> Self:
-        if (self.status is Status.MEASURED) != (self.value is not None):
-            raise ValueError(f"status {self.status} with value {self.value}")
-        if self.status is not Status.MEASURED and not self.reason:
-            raise ValueError(f"status {self.status} needs a reason")
-        return self
 
 
 class CompetitorScores(FileModel):
@@ -51,9 +16,9 @@ class CompetitorScores(FileModel):
 
     name: str
     dialogues: int
-    metrics: dict[str, MetricSummary] = Field(default_factory=dict)
-    by_domain: dict[str, dict[str, MetricSummary]] = Field(default_factory=dict)
-    by_archetype: dict[str, dict[str, MetricSummary]] = Field(default_factory=dict)
+    metrics: Figures = Field(default_factory=dict)
+    by_domain: dict[str, Figures] = Field(default_factory=dict)
+    by_archetype: dict[str, Figures] = Field(default_factory=dict)
 
 
 class TextSummary(FileModel):
@@ -78,8 +43,8 @@ class TextSummary(FileModel):
     judgements: int = 0
     failed: int = 0
     judging: JudgingUse | None = None
-    metrics: dict[str, MetricSummary] = Field(default_factory=dict)
-    with_guilty: dict[str, MetricSummary] = Field(default_factory=dict)
+    metrics: Figures = Field(default_factory=dict)
+    with_guilty: Figures = Field(default_factory=dict)
     """The figures with the dialogues that were left out because our own caller was at fault; empty where none
     was."""
     competitors: list[CompetitorScores] = Field(default_factory=list)
@@ -102,7 +67,7 @@ class GuardSummary(FileModel):
     kinds: dict[str, int] = Field(default_factory=dict)
     suspected: int = 0
     repeated: int = 0
-    first_attempts: dict[str, MetricSummary] = Field(default_factory=dict)
+    first_attempts: Figures = Field(default_factory=dict)
 
 
 class NotMeasured(FileModel):
@@ -120,7 +85,7 @@ class Summary(FileModel):
     interruptions: dict[InterruptionOutcome, int] = Field(default_factory=dict)
     calibrations: list[CalibrationNote] = Field(default_factory=list)
     """One for each transport of the run."""
-    metrics: dict[str, MetricSummary] = Field(default_factory=dict)
+    metrics: Figures = Field(default_factory=dict)
     not_measured: list[NotMeasured] = Field(default_factory=list)
     text: TextSummary | None = None
     """None where no call was about a scenario."""

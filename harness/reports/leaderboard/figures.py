@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from harness.records.dialogue import SideUsage
-from harness.records.scores import MetricSummary
 from harness.reports.parts.formats import MINUS
 from harness.scoring.leaderboard.board import Difference, Leaderboard, Row
+from metrics.score import Score
 
 ABSENT = "–"
 
 
-def value(metric: MetricSummary | None) -> str:
+def value(metric: Score | None) -> str:
     """Four digits, as in the paper's Table 6."""
     return ABSENT if metric is None or metric.value is None else f"{metric.value:.4f}"
 
 
-def interval(metric: MetricSummary | None) -> str:
+def interval(metric: Score | None) -> str:
     if metric is None or metric.ci_low is None or metric.ci_high is None:
         return ""
     return f"{metric.ci_low:.3f} – {metric.ci_high:.3f}"

@@ -7,13 +7,13 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from harness._files.self_contained_page import render
-from harness.records.scores import MetricSummary
 from harness.reports import TEMPLATES
 from harness.reports.leaderboard import figures
 from harness.reports.leaderboard.dialogue_pages import DialogueLink
 from harness.reports.parts import judging_cost
 from harness.scoring.leaderboard.board import Leaderboard, Row
 from metrics.dialogue.verdicts import Dimension
+from metrics.score import Score
 
 _WIDTH = 160
 _MARGIN = 5
@@ -27,7 +27,7 @@ class _Group:
     title: str
     of: str
     names: tuple[str, ...]
-    of_row: Callable[[Row], dict[str, MetricSummary]]
+    of_row: Callable[[Row], dict[str, Score]]
     prefix: str = ""
 
 

@@ -9,10 +9,10 @@ from rich.table import Table
 from rich.text import Text
 
 from harness._files.code_span import code_span
-from harness.records.scores import MetricSummary
 from harness.reports.leaderboard import figures
 from harness.reports.parts.judging_cost import judging_cost
 from harness.scoring.leaderboard.board import Leaderboard, Row
+from metrics.score import Score
 
 _HEADINGS = ("#", "Model", "", "TFC", "GIC", "n", "behind the first", "cost", "judging")
 """The third is the total: :func:`harness.reports.leaderboard.figures.total_heading`."""
@@ -91,7 +91,7 @@ def _groups(board: Leaderboard) -> list[tuple[str, list[str], list[list[Cell]]]]
     return found
 
 
-def _figure(metric: MetricSummary | None) -> Cell:
+def _figure(metric: Score | None) -> Cell:
     return figures.value(metric), figures.interval(metric)
 
 

@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from harness.records.scores import MetricSummary
 from harness.reports.parts.formats import interval, number, with_unit
+from metrics.score import Score
 
 MAX_DOTS = 600
 """Above this many observations bars are drawn instead of dots."""
@@ -105,7 +105,7 @@ class Chart:
 
 
 def distribution_chart(
-    points: Sequence[Point], summary: MetricSummary | None, *, limit: bool = False
+    points: Sequence[Point], summary: Score | None, *, limit: bool = False
 ) -> Chart | None:
     """The chart of one metric's observations; None where there is none to draw."""
     if not points:
@@ -202,7 +202,7 @@ def _bars(points: Sequence[Point], axis: _Axis) -> tuple[Bar, ...]:
     )
 
 
-def _levels(summary: MetricSummary | None, axis: _Axis) -> tuple[Level, ...]:
+def _levels(summary: Score | None, axis: _Axis) -> tuple[Level, ...]:
     levels = []
     for name in ("p50", "p90", "p95"):
         value = getattr(summary, name, None)

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from harness.records.metric_catalogue import BY_NAME, METRICS, MetricEntry
-from harness.records.scores import InterruptionOutcome, MetricSummary, PercentileName, Summary
+from harness.records.scores import InterruptionOutcome, Summary
 from harness.reports.parts.formats import UNIT_SHOWN, count, interval, number, with_unit
 from harness.scoring.summary import OUTCOME_WORDS
-from metrics.score import Status
+from metrics.score import PercentileName, Score, Status, not_measured
 
 CARDS = (
     "response_latency_ms",
@@ -133,9 +133,9 @@ def outcome_shares(outcomes: dict[InterruptionOutcome, int]) -> list[Share]:
     return shares
 
 
-def _figure(entry: MetricEntry, metric: MetricSummary | None, *, assumed_error: bool) -> Figure:
+def _figure(entry: MetricEntry, metric: Score | None, *, assumed_error: bool) -> Figure:
     if metric is None:
-        metric = MetricSummary(unit=entry.unit, status=Status.NOT_APPLICABLE, reason="not in summary.json")
+        metric = not_measured(entry.name, entry.unit, "not in summary.json")
     unit = metric.unit
     value = metric.value
     return Figure(
@@ -157,13 +157,13 @@ def _figure(entry: MetricEntry, metric: MetricSummary | None, *, assumed_error: 
     )
 
 
-def _error_bar(metric: MetricSummary, *, assumed: bool) -> str:
+def _error_bar(metric: Score, *, assumed: bool) -> str:
     if metric.resolution is None:
         return ""
     return f"±{metric.resolution:.1f}\u202f{metric.unit}{', assumed' if assumed else ''}"
 
 
-def _counted(entry: MetricEntry, metric: MetricSummary) -> str:
+def _counted(entry: MetricEntry, metric: Score) -> str:
     if metric.value is None:
         return ""
     if metric.unit == "mos":
@@ -173,7 +173,7 @@ def _counted(entry: MetricEntry, metric: MetricSummary) -> str:
     return count(metric.n, _COUNTED.get(entry.name, "word" if entry.group == "understanding" else "item"))
 
 
-def _percentiles(metric: MetricSummary) -> tuple[Percentile, ...]:
+def _percentiles(metric: Score) -> tuple[Percentile, ...]:
     names: tuple[PercentileName, ...] = ("p50", "p90", "p95")
     percentiles = []
     for name in names:

@@ -18,11 +18,13 @@ from harness.judging.checking.agreement_check import MAX_FAILED_SHARE
 from harness.judging.checking.standing import judge_standing
 from harness.judging.judges import why_not_comparable
 from harness.records.dialogue import SideUsage, summed_usage
-from harness.records.scores import DialogueScores, JudgingUse, MetricSummary
+from harness.records.scores import DialogueScores, JudgingUse
+from harness.records.scores.figures import Figures, FinalsByGroup
 from harness.scenarios.catalogue import Domain
 from harness.scoring.figures_over_texts import judging_of, pooled_text, pooled_texts
 from harness.scoring.leaderboard.dialogues import RankedDialogue, ranked_dialogues
 from metrics.intervals import bootstrap_mean_by_call
+from metrics.score import Score
 from voice_sim.person.archetypes import Archetype
 
 _SEED = 20
@@ -74,9 +76,9 @@ class Row(_Part):
 
     rank: int | None
     competitor: str
-    metrics: dict[str, MetricSummary]
-    by_domain: dict[str, MetricSummary] = Field(default_factory=dict)
-    by_archetype: dict[str, MetricSummary] = Field(default_factory=dict)
+    metrics: Figures
+    by_domain: FinalsByGroup = Field(default_factory=dict)
+    by_archetype: FinalsByGroup = Field(default_factory=dict)
     held: int
     judged: int
     left_out: dict[str, int] = Field(default_factory=dict)
@@ -218,9 +220,7 @@ def _left_out(one: RankedDialogue) -> str:
     return "" if one.final is not None else "Final is open: judgements failed"
 
 
-def _finals(
-    scored: Sequence[DialogueScores], key: Callable[[DialogueScores], str]
-) -> dict[str, MetricSummary]:
+def _finals(scored: Sequence[DialogueScores], key: Callable[[DialogueScores], str]) -> dict[str, Score]:
     groups: dict[str, list[DialogueScores]] = {}
     for one in scored:
         groups.setdefault(key(one), []).append(one)

@@ -10,7 +10,6 @@ from harness.records.metric_catalogue import METRICS
 from harness.records.scores import (
     CallScores,
     InterruptionTiming,
-    MetricSummary,
     Summary,
     TurnTiming,
     WordCounts,
@@ -240,10 +239,10 @@ def test_summary_survives_its_file(sample: Summary) -> None:
 @pytest.mark.parametrize(
     ("model", "fields"),
     [
-        (MetricSummary, {"unit": "ms", "status": "measured"}),
-        (MetricSummary, {"unit": "ms", "status": "failed", "reason": "x", "value": 0.0}),
-        (MetricSummary, {"unit": "ms", "status": "failed"}),
-        (MetricSummary, {"unit": "ms", "status": "measured", "value": float("nan")}),
+        (Score, {"metric": "m", "unit": "ms", "status": "measured"}),
+        (Score, {"metric": "m", "unit": "ms", "status": "failed", "reason": "x", "value": 0.0}),
+        (Score, {"metric": "m", "unit": "ms", "status": "failed"}),
+        (Score, {"metric": "m", "unit": "ms", "status": "measured", "value": float("nan")}),
         (TurnTiming, {"index": 0, "user_start_s": 0, "user_end_s": 1, "status": "measured"}),
         (
             TurnTiming,

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from harness.records.scores import MetricSummary
 from harness.reports.parts.charts import Point, distribution_chart
-from metrics.score import Status
+from metrics.score import Score, Status
 
 
 def points(*values: float) -> list[Point]:
@@ -86,7 +85,8 @@ def test_no_point_no_chart() -> None:
 
 
 def test_percentiles_carry_the_ends_that_are_known() -> None:
-    summary = MetricSummary(
+    summary = Score(
+        metric="response_latency_ms",
         value=400,
         unit="ms",
         n=30,
