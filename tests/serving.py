@@ -10,17 +10,29 @@ from collections.abc import Iterator
 
 import httpx
 
+from harness._files.shipped import agent_command
 from harness.models.served_process import free_port
 
 
 @contextlib.contextmanager
 def serving_module(module: str) -> Iterator[tuple[str, subprocess.Popen[bytes]]]:
     """Runs a module that serves at ``--port`` while in the block: its address and its process."""
+    with _serving([sys.executable, "-m", module]) as served:
+        yield served
+
+
+@contextlib.contextmanager
+def serving_agent(name: str) -> Iterator[tuple[str, subprocess.Popen[bytes]]]:
+    """Runs an agent of ``fixtures/agents`` while in the block: its address and its process."""
+    with _serving(agent_command(name)) as served:
+        yield served
+
+
+@contextlib.contextmanager
+def _serving(command: list[str]) -> Iterator[tuple[str, subprocess.Popen[bytes]]]:
     port = free_port()
     process = subprocess.Popen(
-        [sys.executable, "-m", module, "--port", str(port)],
-        stdin=subprocess.DEVNULL,
-        start_new_session=True,
+        [*command, "--port", str(port)], stdin=subprocess.DEVNULL, start_new_session=True
     )
     address = f"http://127.0.0.1:{port}"
     try:

@@ -15,7 +15,7 @@ from typing import Any, Literal, TypeVar
 import yaml
 from pydantic import BaseModel, ValidationError
 
-import fixtures
+from harness._files.shipped import shipped_folder
 from harness._files.yaml_file import FieldPath, YamlFile, read_yaml
 from harness.errors import UserError
 from harness.scenarios.agent_card import AgentCard
@@ -73,7 +73,7 @@ class ScenarioFolder:
 
 def library_root() -> Path:
     """The folder of the scenarios that come with the product."""
-    return Path(str(fixtures.__file__)).parent / "scenarios"
+    return shipped_folder("scenarios")
 
 
 def find_folders(paths: Iterable[Path]) -> list[Path]:

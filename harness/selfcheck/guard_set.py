@@ -26,7 +26,7 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-import fixtures
+from harness._files.shipped import shipped_folder
 from harness._files.yaml_file import YamlFile, read_yaml
 from harness.errors import UserError
 from harness.scenarios.folders import find_folders, library_root, load_scenario
@@ -87,7 +87,7 @@ class Planted:
 
 def guard_set_root() -> Path:
     """The folder of the set that comes along."""
-    return Path(str(fixtures.__file__)).parent / "guard"
+    return shipped_folder("guard")
 
 
 def load_guard_set(folder: Path) -> list[Planted]:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import contextlib
-import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from harness._files.shipped import agent_command
 from harness.errors import UserError
 from harness.models.resolve import resolve_model
 from harness.models.served_process import free_port, serving_command
@@ -20,7 +20,8 @@ class ReferenceAgent:
 
     name: str
     summary: str
-    module: str
+    package: str
+    """Below ``fixtures/agents``."""
     default_port: int
     folders: Callable[[], list[str]]
     """Command-line arguments that name the models; resolved when it is started."""
@@ -40,14 +41,14 @@ AGENTS: dict[str, ReferenceAgent] = {
         ReferenceAgent(
             name="calibration",
             summary="no AI: programmed delays, and a log of the truth, to measure the harness by",
-            module="fixtures.agents.calibration",
+            package="calibration",
             default_port=7861,
             folders=_no_models,
         ),
         ReferenceAgent(
             name="pipecat",
             summary="a real voice agent: VAD, Whisper, a card of steps (or any language model), Piper",
-            module="fixtures.agents.pipecat_agent",
+            package="pipecat_agent",
             default_port=7860,
             folders=_pipecat_models,
         ),
@@ -64,17 +65,7 @@ def find_agent(name: str) -> ReferenceAgent:
 
 def command_line(agent: ReferenceAgent, *, host: str, port: int, extra: list[str]) -> list[str]:
     """The command that serves the agent."""
-    return [
-        sys.executable,
-        "-m",
-        agent.module,
-        "--host",
-        host,
-        "--port",
-        str(port),
-        *agent.folders(),
-        *extra,
-    ]
+    return agent_command(agent.package, "--host", host, "--port", str(port), *agent.folders(), *extra)
 
 
 @contextlib.contextmanager

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.faults.runs import Run, start_runs
-from tests.serving import serving_module
+from tests.serving import serving_agent, serving_module
 
 
 @pytest.fixture(scope="package")
@@ -21,7 +21,7 @@ def faulty() -> Iterator[str]:
 @pytest.fixture(scope="package")
 def calibration() -> Iterator[str]:
     """Address of the calibration agent."""
-    with serving_module("fixtures.agents.calibration") as (address, _):
+    with serving_agent("calibration") as (address, _):
         yield address
 
 

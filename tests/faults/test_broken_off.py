@@ -24,7 +24,7 @@ from harness.records.call import CallStatus, Event
 from harness.runs.store import RunStore
 from tests.faults.command_line import Command, call, command_of, good_call, start, write_plan
 from tests.faults.placing import CLOSE_S, Ended, beneath_pacing, place, prepare
-from tests.serving import serving_module
+from tests.serving import serving_agent
 
 pytestmark = pytest.mark.live
 
@@ -181,7 +181,7 @@ def test_an_agent_that_dies_ends_its_calls_within_the_callers_patience() -> None
         await killing
         return list(ended)
 
-    with serving_module("fixtures.agents.calibration") as (address, agent):
+    with serving_agent("calibration") as (address, agent):
         ended = asyncio.run(calls(address, agent))
     for one in ended:
         assert one.status in (CallStatus.AGENT_HANGUP, CallStatus.CALLER_HANGUP), one.detail

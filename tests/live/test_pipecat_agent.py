@@ -15,7 +15,6 @@ import os
 import signal
 import socket
 import subprocess
-import sys
 import threading
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
@@ -32,6 +31,7 @@ from aiortc.mediastreams import MediaStreamError
 from av import AudioFrame
 
 from fixtures.agents.pipecat_agent.card import known_cards, render_prompt
+from harness._files.shipped import agent_command
 
 RATE_HZ = 48_000
 FRAME = 960
@@ -60,7 +60,7 @@ def serve(whisper_folder: Path, joe_folder: Path, tmp_path: Path) -> Iterator[Se
             probe.bind(("127.0.0.1", 0))
             port = probe.getsockname()[1]
         folders = ["--whisper", str(whisper_folder), "--piper", str(joe_folder)]
-        command = [sys.executable, "-m", "fixtures.agents.pipecat_agent", "--port", str(port), *folders]
+        command = agent_command("pipecat_agent", "--port", str(port), *folders)
         kept = {name: value for name, value in os.environ.items() if "AGENT_LLM" not in name}
         with output.open("wb") as log:
             process = subprocess.Popen(

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from fixtures import PLANS_FOLDER
+from harness._files.shipped import shipped_folder
 from harness.analysis.instruments import Instruments
 from harness.cli.options import stdout
 from harness.cli.screen.scores import print_summary
@@ -19,7 +19,7 @@ from harness.selfcheck.reference_agents import serving
 
 app = typer.Typer()
 
-PLAN = PLANS_FOLDER / "demo.yaml"
+PLAN = shipped_folder("plans") / "demo.yaml"
 
 
 @app.command()

@@ -16,7 +16,7 @@ from typing import Annotated, Any, Literal, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 
-import fixtures
+from harness._files.shipped import shipped_folder
 from harness._files.yaml_file import read_yaml
 from harness.errors import UserError
 from harness.plans.plan import describe_validation_error
@@ -24,7 +24,7 @@ from metrics.dialogue.dialogue import Dialogue, DialogueTurn
 from metrics.dialogue.task_flow import TaskFlow, flow_problems
 from metrics.dialogue.verdicts import Dimension
 
-OWN_SET = Path(fixtures.__file__).parent / "judge"
+OWN_SET = shipped_folder("judge")
 HELD_OUT_SET = OWN_SET / "held_out"
 """Written apart from it, and used to change nothing: what a judge comes to on what it was not made with."""
 

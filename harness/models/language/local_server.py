@@ -8,12 +8,13 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+from harness._files.shipped import agent_command
 from harness.errors import UserError
 from harness.models.resolve import resolve_model
 from harness.models.served_process import free_port, serving_command
 from harness.models.sources import package_folder
 
-MODULE = "fixtures.agents.llama_server"
+AGENT = "llama_server"
 
 AT_ONCE = 1
 """Answers that such a server writes at the same time; further requests wait in it."""
@@ -36,7 +37,7 @@ def serving_model(name: str, *, port: int | None = None, threads: int | None = N
             "(or xllamacpp alone)"
         )
     port = port if port is not None else free_port()
-    command = [sys.executable, "-m", MODULE, "--model", str(file), "--port", str(port), "--with-parent"]
+    command = agent_command(AGENT, "--model", str(file), "--port", str(port), "--with-parent")
     if threads is not None:
         command += ["--threads", str(threads)]
     with serving_command(command, name=f"local:{name}", port=port, ready="/health") as address:

@@ -11,7 +11,7 @@ import numpy as np
 import soundfile
 from numpy.typing import NDArray
 
-from fixtures import SPEECH_FOLDER
+from harness._files.shipped import shipped_folder
 from harness.plans.plan import CallPlan, ConditionsPlan, Limits
 from voice_sim.policies.script import Script, ScriptLine
 from voice_sim.tts.base import Speech
@@ -210,7 +210,7 @@ def _expected_ms(utterance: Utterance) -> int:
 
 
 def _clip(name: str) -> Utterance:
-    samples, rate = soundfile.read(SPEECH_FOLDER / f"{name}.flac", dtype="float32")
+    samples, rate = soundfile.read(shipped_folder("speech") / f"{name}.flac", dtype="float32")
     return prepare_utterance(Speech(samples=_mono(samples), sample_rate_hz=rate), level_dbfs=-23.0)
 
 

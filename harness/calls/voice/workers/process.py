@@ -63,6 +63,8 @@ class WorkerProcess(ABC):
     async def __aenter__(self) -> Self:
         self._process = await asyncio.create_subprocess_exec(
             sys.executable,
+            # Off its module path with the folder that one stands in: a metrics.py there is not ours.
+            "-P",
             *self._arguments,
             stdin=asyncio.subprocess.PIPE,
             stdout=asyncio.subprocess.PIPE,

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
-import fixtures
+from harness._files.shipped import shipped_folder
 from harness.scenarios.authoring.checks import likeness_problems
 from harness.scenarios.folders import read_folder
 from voice_sim.authoring.scale import scale_problems
 from voice_sim.person.archetypes import Archetype
 from voice_sim.person.persona import Persona
 
-LIBRARY = Path(str(fixtures.__file__)).parent / "scenarios"
+LIBRARY = shipped_folder("scenarios")
 SETS = (
     "en/customer_service/bank_complaint",
     "en/finance/credit_card_collection",

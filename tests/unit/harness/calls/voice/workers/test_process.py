@@ -59,6 +59,17 @@ def _is_gone(pid: int) -> bool:
     return False
 
 
+async def test_a_module_in_the_folder_that_one_stands_in_is_not_taken_for_ours(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    (tmp_path / "somebody_elses.py").write_text("")
+    monkeypatch.chdir(tmp_path)
+    looks = "import importlib.util; print(importlib.util.find_spec('somebody_elses'), flush=True); "
+    async with _Worker(_SAYS_READY + looks + "sys.stdin.read()") as worker:
+        await _until(lambda: bool(worker.told))
+        assert worker.told == ["None"]
+
+
 async def test_what_is_said_comes_back_and_nothing_is_left_behind() -> None:
     async with _Worker(ECHO) as worker:
         worker.say("one")
