@@ -7,7 +7,8 @@ from functools import cache
 from typing import Any
 
 from harness.errors import UserError
-from harness.plans.plan import CallPlan, Understanding
+from harness.plans.plan import CallPlan
+from harness.plans.understanding import Understanding
 from voice_sim.caller.turn_taking import Patience
 from voice_sim.person.persona import Persona
 from voice_sim.policies.apart import DecidesApart

@@ -2,90 +2,88 @@
 
 from __future__ import annotations
 
-import importlib
 import os
 import sys
-from typing import Any
 
 import typer
 from rich.console import Console
 from rich.markup import escape
-from typer.core import TyperGroup
 
+from harness.cli.lazily import Command, LazyGroup
 from harness.errors import EXIT_CHECK_FAILED, EXIT_WRONG_USE, HarnessFault, UserError
 
-COMMANDS: dict[str, tuple[str, str]] = {
-    "call": ("harness.cli.commands.call", "One call to an agent, with transcript and latency as it happens."),
-    "run": (
-        "harness.cli.commands.run",
-        "The calls of a plan file, measured and reported. Goes on where it was cut off.",
+COMMANDS = {
+    "call": Command(
+        summary="One call to an agent, with transcript and latency as it happens.",
+        takes="harness.cli.options.call:CallOptions",
+        does="harness.cli.commands.call:call",
     ),
-    "chat": (
-        "harness.cli.commands.chat",
-        "The same calls in text: one dialogue, or the benchmark for language models.",
+    "run": Command(
+        summary="The calls of a plan file, measured and reported. Goes on where it was cut off.",
+        takes="harness.cli.options.run:RunOptions",
+        does="harness.cli.commands.run:run",
     ),
-    "score": (
-        "harness.cli.commands.score",
-        "Score a run again, a stereo call recording, or a clip of one voice.",
+    "chat": Command(
+        summary="The same calls in text: one dialogue, or the benchmark for language models.",
+        takes="harness.cli.options.chat:ChatOptions",
+        does="harness.cli.commands.chat:chat",
     ),
-    "report": ("harness.cli.commands.report", "Write the report page of a run again, or a leaderboard."),
-    "calibrate": (
-        "harness.cli.commands.calibrate",
-        "Measure the harness's own timing error and store the error bar.",
+    "score": Command(
+        summary="Score a run again, a stereo call recording, or a clip of one voice.",
+        takes="harness.cli.options.score:ScoreOptions",
+        does="harness.cli.commands.score:score",
     ),
-    "judge": ("harness.cli.commands.judge", "Judges of the words: how often one is right."),
-    "annotate": (
-        "harness.cli.commands.annotate",
-        "People rate dialogues: blind sheets out, agreement with each other and a judge back.",
+    "report": Command(
+        summary="Write the report page of a run again, or a leaderboard.",
+        takes="harness.cli.options.report:ReportOptions",
+        does="harness.cli.commands.report:report",
     ),
-    "persona": ("harness.cli.commands.persona", "The simulated person: did it play its part?"),
-    "scenarios": (
-        "harness.cli.commands.scenarios",
-        "The calls that can be placed: list, show, check, import.",
+    "calibrate": Command(
+        summary="Measure the harness's own timing error and store the error bar.",
+        does="harness.cli.commands.calibrate:app",
     ),
-    "agents": ("harness.cli.commands.agents", "Reference agents to call: list and serve."),
-    "models": ("harness.cli.commands.models", "Models for speech and scores: list, check and fetch."),
-    "doctor": ("harness.cli.commands.doctor", "What is installed, what is missing, what to do."),
-    "demo": (
-        "harness.cli.commands.demo",
-        "Three real calls to a voice agent on this machine, measured and reported.",
+    "judge": Command(
+        summary="Judges of the words: how often one is right.",
+        does="harness.cli.commands.judge:app",
+    ),
+    "annotate": Command(
+        summary="People rate dialogues: blind sheets out, agreement with each other and a judge back.",
+        does="harness.cli.commands.annotate:app",
+    ),
+    "persona": Command(
+        summary="The simulated person: did it play its part?",
+        does="harness.cli.commands.persona:app",
+    ),
+    "scenarios": Command(
+        summary="The calls that can be placed: list, show, check, import.",
+        does="harness.cli.commands.scenarios:app",
+    ),
+    "agents": Command(
+        summary="Reference agents to call: list and serve.",
+        does="harness.cli.commands.agents:app",
+    ),
+    "models": Command(
+        summary="Models for speech and scores: list, check and fetch.",
+        does="harness.cli.commands.models:app",
+    ),
+    "doctor": Command(
+        summary="What is installed, what is missing, what to do.",
+        does="harness.cli.commands.doctor:app",
+    ),
+    "demo": Command(
+        summary="Three real calls to a voice agent on this machine, measured and reported.",
+        does="harness.cli.commands.demo:app",
     ),
 }
-"""Command -> module with its ``app``, and the line that help shows."""
+"""Every command, in the order in which help lists them."""
 
 
-class _LazyGroup(TyperGroup):
-    """Commands by name; a command's module is imported when it is called, not when it is listed."""
-
-    _calling = False
-
-    def list_commands(self, ctx: Any) -> list[str]:
-        return list(COMMANDS)
-
-    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
-        self._calling = True
-        try:
-            return super().resolve_command(ctx, args)
-        finally:
-            self._calling = False
-
-    def get_command(self, ctx: Any, cmd_name: str) -> Any:
-        if cmd_name not in COMMANDS:
-            return None
-        module, summary = COMMANDS[cmd_name]
-        if self._calling:
-            return typer.main.get_command(importlib.import_module(module).app)
-        listed = typer.Typer()
-        listed.command(name=cmd_name, help=summary)(_never_called)
-        return typer.main.get_command(listed)
-
-
-def _never_called() -> None:
-    """Stands for a command in the list of commands."""
+class _Commands(LazyGroup):
+    table = COMMANDS
 
 
 app = typer.Typer(
-    cls=_LazyGroup,
+    cls=_Commands,
     no_args_is_help=True,
     add_completion=False,
     rich_markup_mode="rich",

@@ -10,8 +10,9 @@ from dataclasses import dataclass
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from harness.plans.plan import Understanding, derive_seed
+from harness.plans.plan import derive_seed
 from harness.plans.task import TaskPlan, task_of
+from harness.plans.understanding import Understanding
 from harness.scenarios.scenario import Entry
 
 ID_PATTERN = r"^[A-Za-z0-9][A-Za-z0-9._-]{0,179}$"
@@ -43,7 +44,7 @@ class ChatPlan(BaseModel):
         competitor: What is ranked: the model that plays the agent, or the agent's own name.
         policy: What plays the caller: ``agenda``, ``llm`` or ``human``.
         caller_model: The language model of an ``llm`` caller.
-        understanding: Of an ``agenda`` caller, see :data:`harness.plans.plan.Understanding`.
+        understanding: Of an ``agenda`` caller, see :data:`harness.plans.understanding.Understanding`.
         agent: What plays the agent card: a name of ``harness.calls.text.agents``.
         model: The language model of an ``llm`` agent.
         temperature: Of the agent's model; None: its provider's default.

@@ -44,6 +44,7 @@ from harness.errors import UserError
 from harness.models.voices import installed_voices
 from harness.plans.entries import MAX_PATTERNS, call_id_of, fields_of, find_entries
 from harness.plans.task import TaskPlan
+from harness.plans.understanding import Understanding
 from harness.scenarios.scenario import Entry
 from voice_sim.person.casting import cast
 from voice_sim.person.manners import manners_of
@@ -133,9 +134,6 @@ def _sendable(content: dict[str, Any]) -> dict[str, Any]:
 RequestData = Annotated[dict[str, Any], AfterValidator(_sendable)]
 PolicyName = Literal["script", "agenda", "llm"]
 """Who decides what the caller says: fixed lines, the persona's agenda, or a language model."""
-Understanding = Literal["words", "meaning"]
-"""How an ``agenda`` caller finds out what a question is about: by the words of the persona's cues alone, or,
-where no cue is found, by a small model of sentence meaning (extra ``understanding``)."""
 
 
 class CallPlan(BaseModel):

@@ -8,7 +8,8 @@ from typing import Annotated
 import typer
 from rich.table import Table
 
-from harness.cli.options import AsJson, print_json, stdout
+from harness.cli.options.shared import AsJson
+from harness.cli.screen.console import print_json, stdout
 from harness.selfcheck.reference_agents import AGENTS, command_line, find_agent
 
 app = typer.Typer(no_args_is_help=True, help="Reference agents: real ones to try the harness on.")

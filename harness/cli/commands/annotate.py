@@ -8,8 +8,9 @@ from typing import Annotated
 import typer
 
 from harness._files.atomic_file import write_model, write_text
-from harness.cli.options import AsJson, print_json, stdout
+from harness.cli.options.shared import AsJson
 from harness.cli.screen.agreement import as_markdown, print_people_check, print_written_set
+from harness.cli.screen.console import print_json, stdout
 from harness.errors import UserError
 from harness.judging.people.annotating.agreement import PeopleCheck, check_people
 from harness.judging.people.annotating.key import find_key, key_path, read_key

@@ -9,7 +9,8 @@ import typer
 
 from harness.analysis.error_bar import store_error_bar
 from harness.calls.voice.place import PlacedCall
-from harness.cli.options import AsJson, print_json, progress_console
+from harness.cli.options.shared import AsJson
+from harness.cli.screen.console import print_json, progress_console
 from harness.cli.screen.scores import print_calibration
 from harness.errors import EXIT_CHECK_FAILED
 from harness.plans.plan import ConditionsPlan

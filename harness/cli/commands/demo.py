@@ -10,7 +10,7 @@ import typer
 
 from harness._files.shipped import shipped_folder
 from harness.analysis.instruments import Instruments
-from harness.cli.options import stdout
+from harness.cli.screen.console import stdout
 from harness.cli.screen.scores import print_summary
 from harness.cli.steps_of_calls import EXIT_INTERRUPTED, exit_code, place, score_and_report
 from harness.paths import new_run_folder

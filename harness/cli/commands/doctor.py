@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import typer
 
-from harness.cli.options import AsJson, print_json, stdout
+from harness.cli.options.shared import AsJson
+from harness.cli.screen.console import print_json, stdout
 from harness.selfcheck.doctor import checks_as_json, checks_exit_code, collect_checks, print_checks
 
 app = typer.Typer()

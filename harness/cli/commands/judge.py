@@ -13,7 +13,8 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from harness.cli.options import AsJson, print_json, progress_console, stderr, stdout
+from harness.cli.options.shared import AsJson
+from harness.cli.screen.console import print_json, progress_console, stderr, stdout
 from harness.errors import EXIT_CHECK_FAILED
 from harness.judging.cache import VerdictStore
 from harness.judging.checking.agreement_check import (

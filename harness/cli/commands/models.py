@@ -7,7 +7,8 @@ from typing import Annotated
 import typer
 from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn
 
-from harness.cli.options import AsJson, print_json, stderr, stdout
+from harness.cli.options.shared import AsJson
+from harness.cli.screen.console import print_json, stderr, stdout
 from harness.errors import EXIT_CHECK_FAILED
 from harness.models.listing import models_as_json, print_models
 from harness.models.resolve import ModelState, check_models, fetch_model, model_status

@@ -1,15 +1,13 @@
-"""``outboundeval report``."""
+"""``outboundeval report``: what it does. Its options: :mod:`harness.cli.options.report`."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
-
-import typer
 
 from harness._files.atomic_file import write_text
 from harness._files.self_contained_page import write_page
-from harness.cli.options import AsJson, print_json, progress_console, stdout
+from harness.cli.options.report import ReportOptions
+from harness.cli.screen.console import print_json, progress_console, stdout
 from harness.errors import UserError
 from harness.paths import new_run_folder
 from harness.reports.html import build_report
@@ -21,34 +19,13 @@ from harness.runs.chat_store import is_chat_run
 from harness.scoring.leaderboard.board import board_of
 from harness.scoring.leaderboard.dialogues import ranked_dialogues
 
-app = typer.Typer()
 
-
-@app.command()
-def report(
-    runs: Annotated[
-        list[Path],
-        typer.Argument(help="Folder that 'run', 'call' or 'chat' wrote; several chats are ranked."),
-    ],
-    out: Annotated[
-        Path | None,
-        typer.Option(help="Folder of a leaderboard. Default: RUN/report, or a new one for several runs."),
-    ] = None,
-    as_json: AsJson = False,
-) -> None:
-    """Write the report of a run of calls again, or the leaderboard of dialogues in text.
-
-    Of calls: the page and junit.xml, from what is in the run's folder. Of dialogues that 'score' has judged:
-    competitors by TFC, GIC and total with intervals (docs/leaderboard.md), as a page and leaderboard.md, and
-    for each dialogue a page with what its scores rest on.
-
-    Example: outboundeval report runs/nightly
-
-    Example: outboundeval report runs/benchmark runs/benchmark-2
-    """
+def report(options: ReportOptions) -> None:
+    """Writes the page and junit.xml of calls, or the pages of dialogues."""
+    runs = options.runs
     chats = [is_chat_run(folder) for folder in runs]
     if all(chats):
-        _leaderboard(runs, out, as_json=as_json)
+        _leaderboard(runs, options.out, as_json=options.as_json)
         return
     if any(chats) or len(runs) > 1:
         calls = next(folder for folder, chat in zip(runs, chats, strict=True) if not chat)
@@ -56,11 +33,11 @@ def report(
             f"{calls}: is no run of dialogues in text; a leaderboard is made of those only, "
             "and runs of calls are reported one at a time"
         )
-    if out is not None:
+    if options.out is not None:
         raise UserError("--out is for leaderboards; the report of calls stays in its run's folder")
     page = build_report(runs[0])
     junit = write_junit(runs[0])
-    if as_json:
+    if options.as_json:
         print_json({"report": str(page), "junit": str(junit)})
         return
     stdout.print(f"Report: {page}", soft_wrap=True, highlight=False)

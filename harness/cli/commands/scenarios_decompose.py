@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from harness.cli.options import print_json, progress_console, stdout
+from harness.cli.screen.console import print_json, progress_console, stdout
 from harness.errors import EXIT_CHECK_FAILED, UserError
 from harness.judging.decomposing import Decomposed, decompose_text, matched_nodes, task_flow_text
 from harness.models.language.prices import parse_price

@@ -1,16 +1,16 @@
-"""``outboundeval score``."""
+"""``outboundeval score``: what it does. Its options: :mod:`harness.cli.options.score`."""
 
 from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Any
 
-import typer
 from rich.markup import escape
 
 from harness.analysis.instruments import Instruments
-from harness.cli.options import AsJson, print_json, progress_console, stderr, stdout
+from harness.cli.options.score import ScoreOptions
+from harness.cli.screen.console import print_json, progress_console, stderr, stdout
 from harness.cli.screen.scores import print_metrics, print_summary, print_turns
 from harness.cli.screen.text_scores import as_json as text_as_json
 from harness.cli.screen.text_scores import print_dialogue, print_judge_note, print_text_summary
@@ -28,87 +28,34 @@ from harness.scoring.kept_work import judgements_as_json
 from harness.scoring.run import RecordingScores, score_recording
 from harness.scoring.score_dialogues import judge_dialogues, score_chat_run
 
-app = typer.Typer()
 
-
-@app.command()
-def score(
-    source: Annotated[
-        Path,
-        typer.Argument(
-            help="Folder of a run (calls or dialogues in text), a sound file (WAV, FLAC, OGG, MP3), or a "
-            "transcript (JSON, JSONL, YAML, TXT; - reads one from standard input)."
-        ),
-    ],
-    as_json: AsJson = False,
-    language: Annotated[Literal["en", "zh"], typer.Option(help="Spoken language of a sound file.")] = "en",
-    caller: Annotated[
-        Literal["left", "right"], typer.Option(help="The channel of a stereo recording that has the caller.")
-    ] = "left",
-    scenario: Annotated[
-        str | None,
-        typer.Option(
-            metavar="ENTRY", help="What a transcript is about, for instance cs-bank-complaint/hesitant."
-        ),
-    ] = None,
-    look_in: Annotated[
-        list[Path] | None, typer.Option("--from", help="Scenarios in this folder instead of our own.")
-    ] = None,
-    judge: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--judge",
-            help="Who judges the words: rules (the default; offline, not comparable with published "
-            "figures) or a language model: PROVIDER:MODEL, http://HOST:PORT/v1, local:NAME. Several make "
-            "a panel.",
-        ),
-    ] = None,
-    samples: Annotated[int, typer.Option(help="Ask a language model so often, as a panel.")] = 1,
-    parallel: Annotated[
-        int, typer.Option(min=1, max=200, help="Questions to a judge that are open at once.")
-    ] = 8,
-    prices: Annotated[
-        Path | None, typer.Option(help="YAML file with prices of models, for the cost.")
-    ] = None,
-    fresh: Annotated[
-        bool,
-        typer.Option(
-            "--fresh",
-            help="Listen to every recording and ask a language model everything again, whatever was kept; "
-            "what comes of it takes the place of that.",
-        ),
-    ] = False,
-) -> None:
-    """Score a run again, a recording or clip from anywhere, or the transcript of a dialogue.
-
-    A stereo recording gives timing, words and voice quality; a mono clip its NISQA values and transcript; a
-    transcript task flow compliance, interaction capability and the final score (docs/text-scores.md).
-
-    Example: outboundeval score call.wav --caller left --json
-
-    Example: outboundeval score call.txt --scenario cs-bank-complaint/hesitant
-    """
+def score(options: ScoreOptions) -> None:
+    """Scores what the source turns out to be, and shows its figures."""
+    source, parallel, as_json = options.source, options.parallel, options.as_json
     chosen = JudgeChoice(
-        names=judge or (RULES,),
-        samples=samples,
+        names=options.judge or (RULES,),
+        samples=options.samples,
         limits=Limits(attempt_s=ATTEMPT_S, concurrency=parallel),
-        prices=read_prices(prices) if prices else {},
-        store=VerdictStore(fresh=fresh),
+        prices=read_prices(options.prices) if options.prices else {},
+        store=VerdictStore(fresh=options.fresh),
     )
     if source.is_dir():
-        _score_run(source, chosen, parallel=parallel, as_json=as_json, fresh=fresh)
+        _score_run(source, chosen, parallel=parallel, as_json=as_json, fresh=options.fresh)
     elif str(source) == "-" or source.suffix.lower() in SUFFIXES:
         text = sys.stdin.read(MAX_BYTES) if str(source) == "-" else None
         place = Path("stdin") if text is not None else _existing(source)
-        materials = read_dialogues(place, text=text, scenario=scenario, folders=look_in or ())
+        materials = read_dialogues(place, text=text, scenario=options.scenario, folders=options.look_in or ())
         _score_transcripts(str(source), materials, chosen, parallel=parallel, as_json=as_json)
     else:
-        if scenario:
+        if options.scenario:
             raise UserError(
                 f"{source}: --scenario is for transcripts; a transcript ends in {', '.join(SUFFIXES)}"
             )
         result = score_recording(
-            _existing(source), instruments=Instruments(), language=language, caller_is_left=caller == "left"
+            _existing(source),
+            instruments=Instruments(),
+            language=options.language,
+            caller_is_left=options.caller == "left",
         )
         if as_json:
             print_json(result.as_json())

@@ -10,7 +10,8 @@ import typer
 from rich.markup import escape
 from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
-from harness.cli.options import AsJson, print_json, progress_console, stdout
+from harness.cli.options.shared import AsJson
+from harness.cli.screen.console import print_json, progress_console, stdout
 from harness.errors import EXIT_CHECK_FAILED, UserError
 from harness.judging.reading.talks import read_talks
 from harness.models.language import Cap, Limits, open_language_model, parse_price

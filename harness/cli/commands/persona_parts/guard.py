@@ -12,7 +12,8 @@ from rich.markup import escape
 from rich.table import Table
 from typer.core import TyperGroup
 
-from harness.cli.options import AsJson, RunFolder, print_json, progress_console, stdout
+from harness.cli.options.shared import AsJson, RunFolder
+from harness.cli.screen.console import print_json, progress_console, stdout
 from harness.errors import EXIT_CHECK_FAILED
 from harness.models.language.opening import open_language_model
 from harness.runs.guard import GuardedCall, guard_run

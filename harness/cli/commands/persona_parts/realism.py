@@ -14,7 +14,8 @@ from rich.markdown import Markdown
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
 from harness._files.atomic_file import read_model, write_model, write_text
-from harness.cli.options import AsJson, print_json, progress_console, stdout
+from harness.cli.options.shared import AsJson
+from harness.cli.screen.console import print_json, progress_console, stdout
 from harness.errors import EXIT_CHECK_FAILED, UserError
 from harness.judging.cache import VerdictStore
 from harness.judging.people.answers import read_ratings

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import json
 import sys
 from collections.abc import Callable, Iterator
@@ -13,7 +12,6 @@ from typing import Any
 import numpy as np
 import pytest
 import soundfile
-import typer
 from typer.testing import CliRunner
 
 from harness.analysis import instruments
@@ -21,6 +19,7 @@ from harness.calls.voice.workers import pool as call_helpers
 from harness.cli import main as cli
 from harness.cli import steps_of_calls as pipeline
 from harness.cli.commands import calibrate as calibrate_command
+from harness.cli.lazily import open_command
 from harness.cli.main import COMMANDS, app
 from harness.errors import EXIT_CHECK_FAILED, EXIT_NOT_PLACED, EXIT_OK, EXIT_WRONG_USE, SetupFailed
 from harness.models.resolve import ModelMissing
@@ -42,8 +41,8 @@ def _paths() -> Iterator[tuple[str, ...]]:
         for name, inner in getattr(command, "commands", {}).items():
             yield from below(inner, (*words, name))
 
-    for name, (module, _) in COMMANDS.items():
-        yield from below(typer.main.get_command(importlib.import_module(module).app), (name,))
+    for name, entry in COMMANDS.items():
+        yield from below(open_command(name, entry), (name,))
 
 
 PATHS = list(_paths())
@@ -75,9 +74,9 @@ def test_help_of_a_group_names_its_commands(words: tuple[str, ...]) -> None:
 def test_help_of_the_whole_names_every_command_and_gives_an_example() -> None:
     result = CliRunner().invoke(app, ["--help"], env={"COLUMNS": "300"})
     assert "Example: outboundeval call" in result.stdout
-    for name, (_, summary) in COMMANDS.items():
+    for name, entry in COMMANDS.items():
         assert name in result.stdout
-        assert summary.split(":")[0][:40] in result.stdout
+        assert entry.summary.split(":")[0][:40] in result.stdout
 
 
 # --- wrong use

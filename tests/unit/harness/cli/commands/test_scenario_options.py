@@ -10,6 +10,7 @@ from typer.testing import CliRunner
 from harness.calls.callers import policy_of
 from harness.cli.commands import call as call_command
 from harness.cli.commands import run as run_command
+from harness.cli.main import app
 from harness.errors import UserError
 from harness.plans.plan import RunPlan, expand_plan
 from voice_sim.policies.base import ThinkingPolicy
@@ -36,34 +37,34 @@ def placed(monkeypatch: pytest.MonkeyPatch) -> list[RunPlan]:
     return plans
 
 
-def _refusal(module: Any, *args: str) -> str:
-    result = CliRunner().invoke(module.app, [*args])
+def _refusal(*args: str) -> str:
+    result = CliRunner().invoke(app, [*args])
     assert isinstance(result.exception, UserError), result.output
     return str(result.exception)
 
 
 def test_a_person_is_called_by_the_scenario_s_name(placed: list[RunPlan]) -> None:
-    CliRunner().invoke(call_command.app, ["--agent", AGENT, "--scenario", ENTRY, "--noise", "10"])
+    CliRunner().invoke(app, ["call", "--agent", AGENT, "--scenario", ENTRY, "--noise", "10"])
     [call] = placed[0].calls
     assert (call.call_id, call.policy, call.agent) == ("cs-bank-complaint.hesitant", "agenda", AGENT)
     assert call.conditions.noise is not None
 
 
 def test_a_language_model_plays_the_person(placed: list[RunPlan]) -> None:
-    CliRunner().invoke(call_command.app, ["--agent", AGENT, "--scenario", ENTRY, "--llm", "openai:x"])
+    CliRunner().invoke(app, ["call", "--agent", AGENT, "--scenario", ENTRY, "--llm", "openai:x"])
     [call] = placed[0].calls
     assert (call.policy, call.language_model) == ("llm", "openai:x")
 
 
 def test_a_run_needs_no_plan_file(placed: list[RunPlan]) -> None:
     options = ["--agent", AGENT, "--scenario", "cs-bank-complaint/*", "--scenario", "fin-*/hesitant"]
-    CliRunner().invoke(run_command.app, [*options, "--trials", "2", "--seed", "4"])
+    CliRunner().invoke(app, ["run", *options, "--trials", "2", "--seed", "4"])
     calls = placed[0].calls
     assert len(calls) == len({call.call_id for call in calls})
     assert {call.trial for call in calls} == {0, 1}
     assert sum(call.call_id.startswith("cs-bank-complaint.") for call in calls) == 10
     assert all(".hesitant" in call.call_id for call in calls if call.call_id.startswith("fin-"))
-    CliRunner().invoke(run_command.app, [*options, "--trials", "2", "--seed", "5"])
+    CliRunner().invoke(app, ["run", *options, "--trials", "2", "--seed", "5"])
     assert {call.digest for call in calls}.isdisjoint(call.digest for call in placed[1].calls)
 
 
@@ -80,14 +81,14 @@ def test_a_run_needs_no_plan_file(placed: list[RunPlan]) -> None:
     ],
 )
 def test_what_does_not_go_together_is_said(placed: list[RunPlan], options: list[str], words: str) -> None:
-    assert words in _refusal(call_command, "--agent", AGENT, *options)
+    assert words in _refusal("call", "--agent", AGENT, *options)
     assert placed == []
 
 
 def test_a_run_of_nobody_is_refused(placed: list[RunPlan]) -> None:
-    assert "give a plan file, or --scenario" in _refusal(run_command, "--agent", AGENT)
-    assert "leave out" in _refusal(run_command, "plan.yaml", "--scenario", ENTRY)
-    assert "no agent to call" in _refusal(run_command, "--scenario", ENTRY)
+    assert "give a plan file, or --scenario" in _refusal("run", "--agent", AGENT)
+    assert "leave out" in _refusal("run", "plan.yaml", "--scenario", ENTRY)
+    assert "no agent to call" in _refusal("run", "--scenario", ENTRY)
 
 
 def test_the_caller_is_made_from_the_plan() -> None:

@@ -1,0 +1,54 @@
+"""Options of ``outboundeval run``."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from harness.cli.options.shared import Agent, AsJson, LanguageModelName, Out, Policy, UnderstandingName
+
+
+@dataclass(frozen=True, kw_only=True)
+class RunOptions:
+    """Place the calls of a plan, one after the other, then score and report them.
+
+    Ctrl-C hangs up, keeps every finished call, and ends; the same command with the same --out goes on.
+
+    Example: outboundeval run nightly.yaml --agent http://127.0.0.1:7860 --out runs/tonight
+
+    Example: outboundeval run --scenario "cs-*/*" --agent http://127.0.0.1:7860 --out runs/service
+    """
+
+    plan_file: Annotated[Path | None, typer.Argument(help="The plan: a YAML file, see 'fixtures/plans'.")] = (
+        None
+    )
+    agent: Agent = None
+    scenario: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--scenario",
+            help="In place of a plan: an entry of the benchmark, or a pattern (cs-*/*); may be repeated.",
+        ),
+    ] = None
+    policy: Policy = None
+    llm: LanguageModelName = None
+    understanding: UnderstandingName = None
+    trials: Annotated[int, typer.Option(help="With --scenario: how often each call is placed.", min=1)] = 1
+    seed: Annotated[int, typer.Option(help="With --scenario: seed of the run.")] = 0
+    out: Out = None
+    as_json: AsJson = False
+    live: Annotated[bool, typer.Option("--live", help="Show transcripts and latencies as they happen.")] = (
+        False
+    )
+    score: Annotated[bool, typer.Option("--score/--no-score", help="Score and report after the calls.")] = (
+        True
+    )
+    rerun_guilty: Annotated[
+        int,
+        typer.Option(
+            help="Place a call in which our own caller was at fault again, so often at most.", min=0, max=20
+        ),
+    ] = 0
