@@ -5,7 +5,7 @@ The folder ``fixtures`` ships as ``outboundeval_fixtures``, because PyPI has a l
 
 from setuptools import find_namespace_packages, setup
 
-OURS = ["harness", "metrics", "outboundeval", "voice_sim"]
+OURS = ["harness", "metrics", "outboundeval", "spoken_language", "voice_sim"]
 DATA = "outboundeval_fixtures"
 
 setup(

@@ -1,4 +1,4 @@
-"""A dialogue as plain text, whoever held it: what authoring learns from and realism is judged on."""
+"""A dialogue with a name, whoever held it: what authoring learns from and realism is judged on."""
 
 from __future__ import annotations
 
@@ -6,19 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
-Side = Literal["agent", "caller"]
-"""The caller is the person, real or simulated; the agent is whoever talks with them."""
-
-MAX_TURNS = 1000
-
-
-class TalkTurn(BaseModel):
-    """What one side said before the other took the turn."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-    speaker: Side
-    text: Annotated[str, StringConstraints(strip_whitespace=True, max_length=20_000)]
+from spoken_language.dialogue import MAX_TURNS, DialogueTurn, Speaker
 
 
 class Talk(BaseModel):
@@ -35,9 +23,9 @@ class Talk(BaseModel):
     id: Annotated[str, StringConstraints(min_length=1, max_length=200)]
     language: Literal["en", "zh"]
     about: Annotated[str, StringConstraints(max_length=200)] = ""
-    turns: tuple[TalkTurn, ...] = Field(max_length=MAX_TURNS)
+    turns: tuple[DialogueTurn, ...] = Field(max_length=MAX_TURNS)
 
-    def of(self, side: Side) -> list[str]:
+    def of(self, side: Speaker) -> list[str]:
         """The turns of one side."""
         return [turn.text for turn in self.turns if turn.speaker == side]
 

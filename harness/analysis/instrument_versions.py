@@ -1,9 +1,9 @@
 """What each instrument of the analysis is made of: its code and its libraries.
 
 Two results can only stand for each other where these are the same. The code goes by its text, not by a
-version number that somebody may forget to raise: a module of ``metrics`` with everything of ``metrics`` that
-it imports, and the modules of ours that ask it. It is read when this module is imported, as the instruments
-are, and not when the calls of a run are over.
+version number that somebody may forget to raise: a module of ``metrics`` with everything of ``metrics`` and
+``spoken_language`` that it imports, and the modules of ours that ask it. It is read when this module is
+imported, as the instruments are, and not when the calls of a run are over.
 """
 
 from __future__ import annotations
@@ -30,7 +30,10 @@ MODULES: dict[Instrument, tuple[str, ...]] = {
         "metrics.synthesis.nisqa_domain",
     ),
 }
-"""Where each instrument's code begins; imports are followed from those of ``metrics``."""
+"""Where each instrument's code begins; imports are followed from those of :data:`FOLLOWED`."""
+
+FOLLOWED = ("metrics", "spoken_language")
+"""Packages whose modules count wherever they are imported from each other."""
 
 LIBRARIES: dict[Instrument, tuple[str, ...]] = {
     "speech": ("numpy", "scipy", "faster-whisper", "onnxruntime", "webrtcvad-wheels"),
@@ -69,14 +72,14 @@ def on_disk(instrument: Instrument) -> dict[str, str]:
 
 
 def source_texts(modules: Sequence[str]) -> dict[str, str]:
-    """The text of these modules and of what they import, directly or not, of ``metrics``."""
+    """The text of these modules and of what they import, directly or not, of :data:`FOLLOWED`."""
     texts: dict[str, str] = {}
     waiting = list(modules)
     while waiting:
         name = waiting.pop()
         if name not in texts:
             texts[name] = _text(name)
-            waiting += _imported(texts[name]) if name.startswith("metrics.") else ()
+            waiting += _imported(texts[name]) if _followed(name) else ()
     return texts
 
 
@@ -91,12 +94,16 @@ def _text(name: str) -> str:
 def _imported(text: str) -> Iterator[str]:
     for node in ast.walk(ast.parse(text)):
         if isinstance(node, ast.Import):
-            yield from (alias.name for alias in node.names if alias.name.startswith("metrics."))
-        elif isinstance(node, ast.ImportFrom) and (node.module or "").partition(".")[0] == "metrics":
+            yield from (alias.name for alias in node.names if _followed(alias.name))
+        elif isinstance(node, ast.ImportFrom) and _followed(node.module or ""):
             assert node.module is not None
             yield node.module
             inner = (f"{node.module}.{alias.name}" for alias in node.names)
             yield from (name for name in inner if _is_module(name))
+
+
+def _followed(name: str) -> bool:
+    return name.partition(".")[0] in FOLLOWED
 
 
 def _is_module(name: str) -> bool:

@@ -16,8 +16,8 @@ from harness.plans.task import TaskPlan
 from harness.records.call import CallRecord, CallStatus
 from harness.records.dialogue import ChatRecord
 from harness.records.scores import Transcript, TranscriptLine
-from metrics.dialogue.dialogue import MAX_TURNS, Dialogue, DialogueTurn
 from metrics.dialogue.task_flow import TaskFlow
+from spoken_language.dialogue import MAX_TURNS, Dialogue, DialogueTurn
 
 AgentWords = Literal["text", "agent_text", "whisper"]
 
@@ -119,7 +119,7 @@ def turn_starts_s(record: CallRecord, transcript: Transcript) -> tuple[float, ..
 def joined_turns(turns: tuple[DialogueTurn, ...]) -> Dialogue:
     """A dialogue whose sides alternate: what one side said in pieces is one turn, silence is none.
 
-    Turns beyond :data:`~metrics.dialogue.dialogue.MAX_TURNS` are left out.
+    Turns beyond :data:`~spoken_language.dialogue.MAX_TURNS` are left out.
     """
     spoken = [turn for turn in turns if turn.text]
     joined = [

@@ -22,12 +22,13 @@ from typing import Any, Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from harness.plans.plan import CallPlan
+from spoken_language.dialogue import Speaker
 from voice_sim.caller.events import HangUpReason
 
 SAMPLE_RATE_HZ = 48_000
 """Rate of every recording: the Opus RTP clock, so that no placement is ever rounded twice."""
 
-Side = Literal["caller", "agent"]
+Side = Speaker
 
 
 class CallStatus(StrEnum):

@@ -21,7 +21,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from harness.plans.chat import ChatPlan
 from harness.records.call import Event
-from metrics.dialogue.dialogue import Dialogue, DialogueTurn, Speaker
+from spoken_language.dialogue import Dialogue, DialogueTurn, Speaker
 from voice_sim.caller.events import HangUpReason
 
 

@@ -1,12 +1,5 @@
-"""Evidence phrases: how a flow node, and a persona's cue, say what to look for in a spoken turn.
-
-The grammar is small enough to write by hand and strict enough to be judged without a language model::
-
-    sorry | apologi* + trouble | inconvenience
-
-- ``+`` (with spaces): every part must occur in the turn, in any order;
-- ``|``: alternatives inside a part;
-- a part is one or more consecutive words; a word with ``*`` behind it stands for all words that begin so.
+"""Evidence phrases: how a flow node says what to look for in a turn. The grammar stands in
+:mod:`spoken_language.phrases`.
 
 Case, punctuation, width and thousands separators do not count. A Chinese character is a word of its own, so
 a Chinese phrase is found anywhere in a sentence. Negation is not understood: "we cannot refund" contains
@@ -21,8 +14,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
+from spoken_language import phrases
+from spoken_language.phrases import Part
+
 _WORD = re.compile(r"[㐀-䶿一-鿿]|(?:(?![㐀-䶿一-鿿])[^\W_])+(?:'[a-z]+)?\*?")
-_MARK = "\x1f"
 _THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
 
 
@@ -41,9 +36,9 @@ def matches(phrase: str, turn: str) -> bool:
     return all(part.search(said) for part in _patterns(phrase))
 
 
-def first_match(phrases: Sequence[str], turn: str) -> str | None:
+def first_match(wanted: Sequence[str], turn: str) -> str | None:
     """The first of several phrases that the turn contains, or None."""
-    return next((phrase for phrase in phrases if matches(phrase, turn)), None)
+    return next((phrase for phrase in wanted if matches(phrase, turn)), None)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -78,19 +73,13 @@ def located_words(text: str) -> tuple[FoundWord, ...]:
 
 
 @lru_cache(maxsize=8192)
-def parse(phrase: str) -> tuple[tuple[tuple[str, ...], ...], ...]:
-    """A phrase as parts, each a tuple of alternatives, each a tuple of words (``*`` kept at the end).
+def parse(phrase: str) -> tuple[Part, ...]:
+    """The parts of a phrase, in words as evidence sees them.
 
     Raises:
         ValueError: The phrase has an empty part or alternative.
     """
-    parts = []
-    for part in re.split(r"(?:^|\s)\+(?=\s|$)", phrase):
-        options = tuple(_words(option) for option in part.split("|"))
-        if not all(options):
-            raise ValueError(f"evidence phrase {phrase!r} has an empty part or alternative")
-        parts.append(options)
-    return tuple(parts)
+    return phrases.parse(phrase, _words)
 
 
 def _words(text: str) -> tuple[str, ...]:
@@ -100,18 +89,10 @@ def _words(text: str) -> tuple[str, ...]:
 
 @lru_cache(maxsize=8192)
 def _marked(turn: str) -> str:
-    """The words of a turn with a mark before and after each, so that a search finds whole words only."""
-    return _MARK + _MARK.join(words(turn)) + _MARK
+    return phrases.marked(words(turn))
 
 
 @lru_cache(maxsize=8192)
 def _patterns(phrase: str) -> tuple[re.Pattern[str], ...]:
     """One pattern a part, over :func:`_marked` turns."""
-    return tuple(
-        re.compile("|".join(_MARK + _MARK.join(map(_one_word, option)) + _MARK for option in part))
-        for part in parse(phrase)
-    )
-
-
-def _one_word(word: str) -> str:
-    return f"{re.escape(word[:-1])}[^{_MARK}]*" if word.endswith("*") else re.escape(word)
+    return tuple(map(phrases.part_pattern, parse(phrase)))

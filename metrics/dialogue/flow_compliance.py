@@ -27,12 +27,12 @@ from dataclasses import dataclass
 
 from pydantic import BaseModel, ConfigDict
 
-from metrics.dialogue.dialogue import Dialogue
 from metrics.dialogue.share import Share, weighted
 from metrics.dialogue.task_flow import FlowNode, TaskFlow
 from metrics.dialogue.verdict_checks import checked_nodes
 from metrics.dialogue.verdicts import NodeVerdict
 from metrics.score import Evidence, Score, not_measured
+from spoken_language.dialogue import Dialogue
 
 KEY_WEIGHT, ALL_WEIGHT = 0.7, 0.3
 COVERAGE_WEIGHT, PROCESS_WEIGHT = 0.7, 0.3

@@ -19,11 +19,11 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
-from metrics.dialogue.dialogue import Dialogue
 from metrics.dialogue.share import Share, weighted
 from metrics.dialogue.verdict_checks import checked_reply
 from metrics.dialogue.verdicts import Dimension, ReplyVerdict
 from metrics.score import Evidence, Score, not_measured
+from spoken_language.dialogue import Dialogue
 
 WEIGHTS: Mapping[Dimension, float] = {
     Dimension.NATURALNESS: 0.20,

@@ -5,10 +5,10 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 
-from metrics.dialogue.dialogue import Dialogue
 from metrics.dialogue.task_flow import TaskFlow
 from metrics.dialogue.text_scores import TextScores, text_scores
 from metrics.dialogue.verdicts import Dimension, Judge, NodeVerdict, ReplyVerdict
+from spoken_language.dialogue import Dialogue
 
 
 async def judge_session(

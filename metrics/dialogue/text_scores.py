@@ -11,13 +11,13 @@ from collections.abc import Sequence
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from metrics.dialogue.dialogue import Dialogue
 from metrics.dialogue.flow_compliance import NodeOrder, flow_compliance
 from metrics.dialogue.interaction_quality import InteractionQuality, interaction_quality
 from metrics.dialogue.share import Share, weighted
 from metrics.dialogue.task_flow import TaskFlow
 from metrics.dialogue.verdicts import Dimension, Judge, NodeVerdict, ReplyVerdict
 from metrics.score import Score, not_measured
+from spoken_language.dialogue import Dialogue
 
 FORMULA_VERSION = "1"
 

@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from metrics.dialogue.dialogue import Dialogue
 from metrics.dialogue.quotes import is_quoted_from
 from metrics.dialogue.task_flow import FlowNode, TaskFlow
 from metrics.dialogue.verdicts import NodeVerdict, ReplyVerdict
+from spoken_language.dialogue import Dialogue
 
 _SHOWN = 80
 

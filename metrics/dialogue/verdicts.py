@@ -10,8 +10,8 @@ from typing import Literal, Protocol, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from metrics.dialogue.dialogue import Dialogue
 from metrics.dialogue.task_flow import TaskFlow
+from spoken_language.dialogue import Dialogue
 
 
 class Dimension(StrEnum):

@@ -24,9 +24,9 @@ from harness.plans.task import TaskPlan, task_of
 from harness.records.call import CallStatus
 from harness.records.scores import DialogueScores
 from harness.scoring.score_dialogues import score_dialogues
-from metrics.dialogue.dialogue import Dialogue
 from metrics.dialogue.task_flow import Branch, FlowNode, TaskFlow
 from metrics.dialogue.verdicts import Dimension, Judge, NodeVerdict, ReplyVerdict
+from spoken_language.dialogue import Dialogue
 from tests.report.make_run import ATTACK, MadeCall, Said, record_of, transcript_of
 from tests.unit.harness.stand_ins.chatting import entry
 

@@ -1,8 +1,9 @@
 """Who may import whom. Every module is parsed, none is run.
 
 - ``voice_sim`` and ``metrics`` import neither each other nor ``harness``; ``harness`` imports both.
+- ``spoken_language`` is below both: it imports none of ours.
 - ``fixtures`` is data, which ``harness`` finds by its folder and imports nothing of: installed it has another
-  name. ``fixtures.agents`` are strangers to be called: they import none of the three.
+  name. ``fixtures.agents`` are strangers to be called: they import none of the others.
 - No product code imports the tests or the bench.
 - Inside ``harness`` a room imports only rooms below it: :data:`ROOMS` is the house from the top floor down.
 - Our own code is imported at the top of a module, never inside a function, and modules form no cycle: an
@@ -19,15 +20,16 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-PRODUCT = ("voice_sim", "metrics", "harness", "fixtures")
+PRODUCT = ("spoken_language", "voice_sim", "metrics", "harness", "fixtures")
 OURS = (*PRODUCT, "tests", "bench")
 
 FORBIDDEN = {
+    "spoken_language": ("voice_sim", "metrics", "harness", "fixtures", "tests", "bench"),
     "voice_sim": ("metrics", "harness", "fixtures", "tests", "bench"),
     "metrics": ("voice_sim", "harness", "fixtures", "tests", "bench"),
     "harness": ("fixtures", "tests", "bench"),
     "fixtures": ("tests", "bench"),
-    "fixtures.agents": ("voice_sim", "metrics", "harness"),
+    "fixtures.agents": ("spoken_language", "voice_sim", "metrics", "harness"),
 }
 """Who (with everything below) -> what it must not import (with everything below)."""
 
@@ -79,7 +81,7 @@ def test_every_room_has_its_place() -> None:
 def test_no_folder_is_a_heap() -> None:
     heaps = {
         str(folder.relative_to(ROOT)): len(files)
-        for package in ("harness", "metrics", "voice_sim")
+        for package in ("harness", "metrics", "spoken_language", "voice_sim")
         for folder in [ROOT / package, *(ROOT / package).rglob("*/")]
         if folder.name != "__pycache__"
         and len(files := [path for path in folder.iterdir() if path.is_file()]) > MOST_FILES
@@ -90,7 +92,7 @@ def test_no_folder_is_a_heap() -> None:
 
 def test_every_unit_test_lies_where_its_module_lies() -> None:
     strays = []
-    for package in ("harness", "metrics", "voice_sim"):
+    for package in ("harness", "metrics", "spoken_language", "voice_sim"):
         for path in sorted((ROOT / "tests" / "unit" / package).rglob("test_*.py")):
             place = path.relative_to(ROOT / "tests" / "unit")
             if not (ROOT / place.parent).is_dir():
@@ -99,6 +101,10 @@ def test_every_unit_test_lies_where_its_module_lies() -> None:
 
 
 PLANTED = {
+    "out of the ground": (
+        {"spoken_language.a": "import metrics.score"},
+        "spoken_language.a:1 imports metrics.score",
+    ),
     "direction": ({"voice_sim.a": "import metrics.score"}, "voice_sim.a:1 imports metrics.score"),
     "from a package": ({"metrics.a": "x = 1\nfrom voice_sim import tts"}, "metrics.a:2 imports voice_sim"),
     "stranger": ({"fixtures.agents.a": "from harness import clock"}, "fixtures.agents.a:1 imports harness"),
@@ -158,6 +164,9 @@ def test_planted_violation_is_found(planted: str) -> None:
 
 def test_what_is_allowed_is_not_complained_about() -> None:
     sources = {
+        "metrics.a": "import spoken_language.b",
+        "voice_sim.a": "from spoken_language import b",
+        "harness.c": "import spoken_language.b",
         "harness.a": "import metrics.score\nfrom voice_sim.policies import script\nfrom harness import b",
         "harness.b": "def f():\n    import torch\n    from faster_whisper import WhisperModel",
         "harness.p.__init__": "from harness.p.a import x",

@@ -9,6 +9,7 @@ from typing import Literal, get_args
 
 from pydantic import BaseModel, ConfigDict
 
+from spoken_language.dialogue import Speaker
 from voice_sim.person.persona import Persona
 
 Kind = Literal[
@@ -39,7 +40,7 @@ class Turn:
         heard: Caller in voice only: what a recogniser makes of the audio that was sent. None: not tried.
     """
 
-    speaker: Literal["agent", "caller"]
+    speaker: Speaker
     text: str
     heard: str | None = None
 

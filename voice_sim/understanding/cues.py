@@ -1,4 +1,4 @@
-"""Cue phrases looked for in what was heard; the grammar stands in :mod:`voice_sim.person.persona`.
+"""Cue phrases looked for in what was heard; the grammar stands in :mod:`spoken_language.phrases`.
 
 A phrase is found exactly, or nearly: a long word may differ by a letter or two, a compound may be split or
 joined ("chang jiang bank"), as recognisers do. Numbers have to be right. What is only nearly found is marked,
@@ -17,9 +17,9 @@ from functools import lru_cache
 
 from rapidfuzz.distance import DamerauLevenshtein
 
+from spoken_language import phrases
+from spoken_language.phrases import Option, Part
 from voice_sim.understanding.words import spoken_words
-
-_MARK = "\x1f"
 
 ONE_SLIP_FROM = 6
 """Letters from which a word may differ in one; shorter ones have too many neighbours ("price", "prize")."""
@@ -52,25 +52,25 @@ def find(phrase: str, text: str) -> Found:
     return worst
 
 
-def find_any(phrases: Iterable[str], text: str) -> Found:
+def find_any(cues: Iterable[str], text: str) -> Found:
     """The best that any of the phrases is found; ``NOT`` when there are none."""
     best = Found.NOT
-    for phrase in phrases:
+    for phrase in cues:
         best = max(best, find(phrase, text))
         if best is Found.EXACTLY:
             break
     return best
 
 
-def says_any(phrases: Iterable[str], text: str) -> bool:
+def says_any(cues: Iterable[str], text: str) -> bool:
     """Whether one of the phrases is found exactly."""
-    return any(_says(phrase, text) for phrase in phrases)
+    return any(_says(phrase, text) for phrase in cues)
 
 
-def touches_any(phrases: Iterable[str], text: str) -> bool:
+def touches_any(cues: Iterable[str], text: str) -> bool:
     """Whether at least one part of one of the phrases is found exactly."""
     marked = _marked(text)
-    return any(_pattern(part).search(marked) for phrase in phrases for part in parse(phrase))
+    return any(_pattern(part).search(marked) for phrase in cues for part in parse(phrase))
 
 
 @lru_cache(maxsize=65536)
@@ -80,36 +80,26 @@ def _says(phrase: str, text: str) -> bool:
 
 
 @lru_cache(maxsize=16384)
-def parse(phrase: str) -> tuple[tuple[tuple[str, ...], ...], ...]:
-    """A phrase as parts, each a tuple of alternatives, each a tuple of words (``*`` kept at the end).
+def parse(phrase: str) -> tuple[Part, ...]:
+    """The parts of a phrase, in words as the caller hears them.
 
     Raises:
         ValueError: The phrase has an empty part or alternative.
     """
-    parts = []
-    for part in re.split(r"(?:^|\s)\+(?=\s|$)", phrase):
-        options = tuple(spoken_words(option) for option in part.split("|"))
-        if not all(options):
-            raise ValueError(f"cue {phrase!r} has an empty part or alternative")
-        parts.append(options)
-    return tuple(parts)
+    return phrases.parse(phrase, spoken_words)
 
 
 @lru_cache(maxsize=16384)
 def _marked(text: str) -> str:
-    return _MARK + _MARK.join(spoken_words(text)) + _MARK
+    return phrases.marked(spoken_words(text))
 
 
 @lru_cache(maxsize=16384)
-def _pattern(part: tuple[tuple[str, ...], ...]) -> re.Pattern[str]:
-    return re.compile("|".join(_MARK + _MARK.join(map(_one_word, option)) + _MARK for option in part))
+def _pattern(part: Part) -> re.Pattern[str]:
+    return phrases.part_pattern(part)
 
 
-def _one_word(word: str) -> str:
-    return f"{re.escape(word[:-1])}[^{_MARK}]*" if word.endswith("*") else re.escape(word)
-
-
-def _nearly(option: tuple[str, ...], text: str) -> bool:
+def _nearly(option: Option, text: str) -> bool:
     heard = spoken_words(text)
     if len("".join(option)) < ONE_SLIP_FROM or any(word.endswith("*") for word in option):
         return False
@@ -136,7 +126,7 @@ def _runs(text: str, width: int) -> frozenset[str]:
     return frozenset("".join(heard[start : start + width]) for start in range(len(heard) - width + 1))
 
 
-def _words_agree(option: tuple[str, ...], heard: tuple[str, ...]) -> bool:
+def _words_agree(option: Option, heard: tuple[str, ...]) -> bool:
     slips = 0
     for wanted, got in zip(option, heard, strict=True):
         if wanted != got:
@@ -155,7 +145,7 @@ def _one_slip(wanted: str, got: str) -> bool:
     return DamerauLevenshtein.distance(wanted, got, score_cutoff=allowed) <= allowed
 
 
-def _nearly_chinese(option: tuple[str, ...], heard: tuple[str, ...]) -> bool:
+def _nearly_chinese(option: Option, heard: tuple[str, ...]) -> bool:
     """One character of five or more may be another: recognisers write a homophone."""
     size = len(option)
     if size < 5:

@@ -17,7 +17,7 @@ from harness.models.language.usage import CapExceeded
 from harness.plans.chat import ChatPlan
 from harness.records.call import Event, Side
 from harness.records.dialogue import ChatTurn, SideUsage
-from metrics.dialogue.dialogue import DialogueTurn
+from spoken_language.dialogue import DialogueTurn
 from voice_sim.caller.caller import Caller
 from voice_sim.caller.events import (
     AgentHungUp,

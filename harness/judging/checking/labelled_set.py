@@ -20,9 +20,9 @@ from harness._files.shipped import shipped_folder
 from harness._files.yaml_file import read_yaml
 from harness.errors import UserError
 from harness.plans.plan import describe_validation_error
-from metrics.dialogue.dialogue import Dialogue, DialogueTurn
 from metrics.dialogue.task_flow import TaskFlow, flow_problems
 from metrics.dialogue.verdicts import Dimension
+from spoken_language.dialogue import Dialogue, DialogueTurn
 
 OWN_SET = shipped_folder("judge")
 HELD_OUT_SET = OWN_SET / "held_out"

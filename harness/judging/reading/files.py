@@ -22,9 +22,9 @@ from harness.judging.material import DialogueMaterial, joined_turns
 from harness.judging.reading.turns import ReadTurns, Speakers, read_turns, turns_of_text
 from harness.scenarios.folders import load_entry
 from harness.scenarios.scenario import Entry
-from metrics.dialogue.dialogue import Dialogue
 from metrics.dialogue.evidence import words
 from metrics.dialogue.task_flow import TaskFlow, flow_problems
+from spoken_language.dialogue import Dialogue
 
 MAX_BYTES = 50_000_000
 MAX_DIALOGUES = 5000

@@ -10,8 +10,8 @@ from harness.errors import UserError
 from harness.judging.material import joined_turns
 from harness.judging.reading.files import SUFFIXES, raw_dialogue, read_documents
 from harness.runs.chat_store import ChatStore, is_chat_run
-from metrics.dialogue.dialogue import Dialogue
-from voice_sim.talk import Talk, TalkTurn
+from spoken_language.dialogue import Dialogue
+from voice_sim.talk import Talk
 
 MAX_TALKS = 5000
 
@@ -80,7 +80,11 @@ def _of_file(path: Path) -> Iterator[Talk]:
 
 
 def _talk(name: str, language: str, about: str, dialogue: Dialogue) -> Talk | None:
-    turns = tuple(TalkTurn(speaker=turn.speaker, text=turn.text) for turn in dialogue.turns)
-    if not any(turn.speaker == "caller" and turn.text for turn in turns):
+    if not any(turn.speaker == "caller" and turn.text for turn in dialogue.turns):
         return None
-    return Talk(id=name[:200], language="zh" if language == "zh" else "en", about=about[:200], turns=turns)
+    return Talk(
+        id=name[:200],
+        language="zh" if language == "zh" else "en",
+        about=about[:200],
+        turns=dialogue.turns,
+    )

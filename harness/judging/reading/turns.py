@@ -13,7 +13,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from harness.errors import UserError
-from metrics.dialogue.dialogue import MAX_TURNS, DialogueTurn, Speaker
+from spoken_language.dialogue import MAX_TURNS, DialogueTurn, Speaker
 
 AGENT_NAMES = (
     "agent", "assistant", "bot", "ai", "model", "gpt", "chatbot", "voicebot", "robot", "voice_agent",

@@ -8,8 +8,8 @@ from pydantic import model_validator
 
 from harness.records.base import FileModel
 from harness.records.scores.judging import JudgingUse
-from metrics.dialogue.dialogue import DialogueTurn
 from metrics.dialogue.text_scores import TextScores
+from spoken_language.dialogue import DialogueTurn
 
 
 class DialogueScores(FileModel):

@@ -23,8 +23,8 @@ from harness.reports.parts.judgement import JudgementView, StandingOf, judgement
 from harness.reports.parts.judgement_places import page_place
 from harness.reports.parts.judging_cost import judging_told
 from harness.scoring.leaderboard.dialogues import RankedDialogue
-from metrics.dialogue.dialogue import DialogueTurn
 from metrics.dialogue.text_scores import TextScores
+from spoken_language.dialogue import DialogueTurn
 
 FOLDER = "dialogues"
 

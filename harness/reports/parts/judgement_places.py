@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from harness.records.scores import DialogueScores
 from harness.reports.parts.formats import clock
-from metrics.dialogue.dialogue import DialogueTurn
+from spoken_language.dialogue import DialogueTurn
 
 
 @dataclass(frozen=True, kw_only=True)

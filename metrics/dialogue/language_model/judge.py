@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 
 from pydantic_ai.models import Model
 
-from metrics.dialogue.dialogue import Dialogue
 from metrics.dialogue.language_model.answers import FlowAnswer, NodeAnswer, ReplyAnswer
 from metrics.dialogue.language_model.asking import AnswerStore, NoStore, answer_key, ask
 from metrics.dialogue.language_model.prompts import (
@@ -21,6 +20,7 @@ from metrics.dialogue.language_model.prompts import (
 )
 from metrics.dialogue.task_flow import TaskFlow
 from metrics.dialogue.verdicts import Dimension, NodeVerdict, ReplyVerdict
+from spoken_language.dialogue import Dialogue
 
 REPLY_TOKENS = 400
 TOKENS_PER_NODE = 120

@@ -8,10 +8,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import median_low
 
-from metrics.dialogue.dialogue import Dialogue
 from metrics.dialogue.task_flow import TaskFlow
 from metrics.dialogue.verdict_checks import checked_nodes, checked_reply
 from metrics.dialogue.verdicts import Dimension, Judge, NodeVerdict, ReplyVerdict
+from spoken_language.dialogue import Dialogue
 
 
 @dataclass(frozen=True)

@@ -10,10 +10,10 @@ from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 
-from metrics.dialogue.dialogue import Dialogue
 from metrics.dialogue.language_model.answers import FORM
 from metrics.dialogue.task_flow import TaskFlow
 from metrics.dialogue.verdicts import Dimension
+from spoken_language.dialogue import Dialogue
 
 FOLDER = Path(__file__).parent / "prompts"
 

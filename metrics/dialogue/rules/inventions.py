@@ -2,7 +2,7 @@
 
 Drawn up by asking what agents of the six domains tend to promise or to claim: money, favours, people who
 will come or call, ways to reach somebody, procedures, comforts of a workplace, qualities of a product, what
-others do, threats. The grammar is that of :mod:`metrics.dialogue.evidence`.
+others do, threats. The grammar is that of :mod:`spoken_language.phrases`.
 """
 
 from __future__ import annotations

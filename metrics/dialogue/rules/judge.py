@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from metrics.dialogue.dialogue import Dialogue
 from metrics.dialogue.quotes import is_quoted_from
 from metrics.dialogue.rules import hallucination, redundancy
 from metrics.dialogue.rules.nodes import judge_nodes
 from metrics.dialogue.rules.reply import Finding, Reply, reply_at
 from metrics.dialogue.task_flow import TaskFlow
 from metrics.dialogue.verdicts import Dimension, NodeVerdict, ReplyVerdict
+from spoken_language.dialogue import Dialogue
 
 VERSION = "3"
 """Another one whenever a rule changes."""

@@ -20,7 +20,6 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from metrics.dialogue.dialogue import Dialogue
 from metrics.dialogue.rules.model_lines import (
     ENOUGH,
     closest_sentence,
@@ -31,6 +30,7 @@ from metrics.dialogue.rules.model_lines import (
 from metrics.dialogue.rules.phrases import Found, find_phrase
 from metrics.dialogue.task_flow import FlowNode, TaskFlow
 from metrics.dialogue.verdicts import NodeVerdict
+from spoken_language.dialogue import Dialogue
 
 PHRASES_OF_ANSWER, SHARE_OF_ANSWER = 2, 0.35
 """So many evidence phrases in one turn show that the branch came up: where they are separate, alone; where

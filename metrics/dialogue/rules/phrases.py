@@ -1,4 +1,4 @@
-"""Finds evidence phrases in a turn and says where they stand. The grammar: :mod:`metrics.dialogue.evidence`.
+"""Finds evidence phrases in a turn and says where they stand. The grammar: :mod:`spoken_language.phrases`.
 
 On top of the grammar, spoken variants are one: "January thirteenth" and "January 13", 三点 and 3点, "I am"
 and "I'm", "reports" and "reported". And a match that is plainly denied ("we cannot refund that") is none: a
@@ -18,8 +18,8 @@ from itertools import pairwise
 from metrics.dialogue.evidence import FoundWord, located_words, parse
 from metrics.recognition.chinese import normalize_chinese
 from metrics.recognition.english_numbers import numbers_to_digits
+from spoken_language.phrases import MARK, marked, option_pattern
 
-_MARK = "\x1f"
 _HAN_NUMERALS = frozenset("零〇一二三四五六七八九十百千万亿两幺")
 _ORDINAL = re.compile(r"([0-9]+)(?:st|nd|rd|th)")
 _NUMBER_TEXT = """
@@ -100,8 +100,7 @@ class _Alternative:
 @lru_cache(maxsize=4096)
 def _canonical_turn(text: str) -> _Turn:
     found = tuple(_canonical(located_words(text)))
-    marked = _MARK + _MARK.join(one.word for one in found) + _MARK
-    return _Turn(text=text, words=found, marked=marked)
+    return _Turn(text=text, words=found, marked=marked(one.word for one in found))
 
 
 @lru_cache(maxsize=8192)
@@ -118,13 +117,8 @@ def _negates(word: str) -> bool:
 def _alternative(option: tuple[str, ...], negates: bool) -> _Alternative:
     stars = {stem(word.rstrip("*")) for word in option if word.endswith("*")}
     plain = [FoundWord(word=word.rstrip("*"), start=0, end=0) for word in option]
-    words = [one.word for one in _canonical(plain)]
-    written = (_MARK + _MARK.join(_one_word(word, stars) for word in words)) + f"(?={_MARK})"
-    return _Alternative(pattern=re.compile(written), negates=negates)
-
-
-def _one_word(word: str, stars: set[str]) -> str:
-    return re.escape(word) + (f"[^{_MARK}]*" if word in stars else "")
+    words = [f"{one.word}*" if one.word in stars else one.word for one in _canonical(plain)]
+    return _Alternative(pattern=option_pattern(words), negates=negates)
 
 
 def _canonical(words: Sequence[FoundWord]) -> Iterator[FoundWord]:
@@ -200,8 +194,8 @@ _Span = tuple[int, int, bool]
 def _spans(part: Sequence[_Alternative], said: _Turn) -> Iterator[_Span]:
     for alternative in part:
         for found in alternative.pattern.finditer(said.marked):
-            first = said.marked.count(_MARK, 0, found.start())
-            yield first, first + found.group().count(_MARK), alternative.negates
+            first = said.marked.count(MARK, 0, found.start())
+            yield first, first + found.group().count(MARK), alternative.negates
 
 
 def _denied(span: _Span, said: _Turn) -> bool:

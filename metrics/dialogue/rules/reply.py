@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Literal
 
-from metrics.dialogue.dialogue import Dialogue
 from metrics.dialogue.evidence import words
+from spoken_language.dialogue import Dialogue
 
 _SENTENCE = re.compile(r"[^.!?。！？…\n]+(?:[.](?=\S)[^.!?。！？…\n]*)*[.!?。！？…\n]*")
 _TITLE = re.compile(r"\b(Mr|Mrs|Ms|Dr|Prof|St|No|a\.m|p\.m)\.(?=\s+\S)")

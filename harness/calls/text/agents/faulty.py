@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from harness.calls.text.agents.base import AgentReply
 from harness.scenarios.agent_card import AgentCard, Language
 from harness.scenarios.scenario import Entry
-from metrics.dialogue.dialogue import DialogueTurn
+from spoken_language.dialogue import DialogueTurn
 from voice_sim.understanding.acts import acts_of
 
 _Say = Callable[[AgentCard, Language, int], str]

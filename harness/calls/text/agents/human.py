@@ -14,7 +14,7 @@ from contextlib import contextmanager, suppress
 from typing import Any
 
 from harness.calls.text.agents.base import AgentReply
-from metrics.dialogue.dialogue import DialogueTurn
+from spoken_language.dialogue import DialogueTurn
 from voice_sim.policies.base import THINKING, Decision, Dialogue, Heard, Leave, Line, Said
 
 with suppress(ImportError):

@@ -22,7 +22,7 @@ from pydantic_ai.settings import ModelSettings
 from harness.calls.text.agents.base import AgentFailed, AgentReply
 from harness.errors import BudgetSpent
 from harness.models.language.usage import CapExceeded
-from metrics.dialogue.dialogue import DialogueTurn
+from spoken_language.dialogue import DialogueTurn
 
 END_MARK = "[end of call]"
 

@@ -16,7 +16,7 @@ from harness.calls.text.agents.base import AgentReply
 from harness.calls.text.agents.card_lookup import CardLookup, Found
 from harness.scenarios.agent_card import AgentCard, Language
 from harness.scenarios.scenario import Entry
-from metrics.dialogue.dialogue import DialogueTurn
+from spoken_language.dialogue import DialogueTurn
 from voice_sim.understanding.acts import acts_of, split_sentences
 
 LONGEST_TURN = 420

@@ -15,6 +15,7 @@ import pytest
 
 from harness.analysis import instrument_versions
 from harness.analysis.instrument_versions import (
+    FOLLOWED,
     LIBRARIES,
     MODULES,
     Instrument,
@@ -38,15 +39,17 @@ for name in ("torch", "torch.nn", "torch.nn.utils", "torch.nn.utils.rnn", "faste
 """
 """Libraries that take seconds to load; which of our modules are loaded does not depend on them."""
 
+OURS = ("metrics.", "spoken_language.")
+
 LOADED = """
 print(*(name for name, module in sys.modules.items()
-        if name.startswith("metrics.") and not hasattr(module, "__path__")))
+        if name.startswith(("metrics.", "spoken_language.")) and not hasattr(module, "__path__")))
 """
 
 
 def _roots(texts: dict[str, str]) -> Iterator[str]:
     for name, text in texts.items():
-        if name.startswith("metrics."):
+        if name.startswith(OURS):
             for node in ast.walk(ast.parse(text)):
                 if isinstance(node, ast.Import):
                     yield from (alias.name.partition(".")[0] for alias in node.names)
@@ -56,19 +59,19 @@ def _roots(texts: dict[str, str]) -> Iterator[str]:
 
 @pytest.mark.parametrize("instrument", list(MODULES))
 def test_every_library_that_the_code_imports_counts(instrument: Instrument) -> None:
-    found = set(_roots(source_texts(MODULES[instrument]))) - sys.stdlib_module_names - {"metrics"}
+    found = set(_roots(source_texts(MODULES[instrument]))) - sys.stdlib_module_names - set(FOLLOWED)
     distributions = packages_distributions()
     assert {distributions[name][0] for name in found} | INDIRECT[instrument] == set(LIBRARIES[instrument])
     assert "not installed" not in made_of(instrument).values()
 
 
 def test_the_code_is_all_that_a_fresh_interpreter_loads() -> None:
-    """An independent list: the modules of ``metrics`` that are there after importing the instruments'."""
+    """An independent list: the modules of ours that are there after importing the instruments'."""
     roots = [name for names in MODULES.values() for name in names if name.startswith("metrics.")]
     script = HEAVY + "".join(f"import {name}\n" for name in roots) + LOADED
     loaded = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     ours = {name for names in MODULES.values() for name in source_texts(names)}
-    assert {name for name in ours if name.startswith("metrics.")} == set(loaded.stdout.split())
+    assert {name for name in ours if name.startswith(OURS)} == set(loaded.stdout.split())
     assert {"metrics.whisper_guards", "metrics.synthesis.nisqa_network"} <= ours
 
 
@@ -98,6 +101,23 @@ def test_a_change_in_a_module_changes_the_instruments_that_use_it(
     assert changed["speech"]["library numpy"] == made_of("speech")["library numpy"]
 
 
+@pytest.mark.parametrize(
+    ("imports", "followed"),
+    [
+        ("from spoken_language import numbers", {"spoken_language", "spoken_language.numbers"}),
+        ("import spoken_language.numbers", {"spoken_language.numbers"}),
+        ("from metrics.speech import Talk\nimport numpy, harness.paths", {"metrics.speech"}),
+    ],
+)
+def test_imports_of_what_lies_below_are_followed(
+    imports: str, followed: set[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    texts = {"metrics.one": imports}
+    monkeypatch.setattr(instrument_versions, "_text", lambda name: texts.get(name, ""))
+    monkeypatch.setattr(instrument_versions, "_is_module", lambda name: name == "spoken_language.numbers")
+    assert set(source_texts(["metrics.one"])) == {"metrics.one"} | followed
+
+
 def test_code_that_cannot_be_read_is_never_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(instrument_versions, "find_spec", lambda name: None)
     assert on_disk("speech")["code"] != on_disk("speech")["code"]
@@ -117,7 +137,7 @@ print(before, told["words"], versions.on_disk("words")["code"], told["voice"])
 def test_code_that_is_edited_while_calls_are_placed_is_not_known(tmp_path: Path) -> None:
     """What was loaded is the old code: its results must not pass for the new code's, which stands on disk."""
     root = Path(instrument_versions.__file__).parents[2]
-    for package in ("harness", "metrics"):
+    for package in ("harness", "metrics", "spoken_language"):
         shutil.copytree(root / package, tmp_path / package, ignore=shutil.ignore_patterns("__pycache__"))
     ran = subprocess.run(
         [sys.executable, "-c", HEAVY + EDITED_AFTER_IMPORT],

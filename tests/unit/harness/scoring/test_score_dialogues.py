@@ -27,13 +27,13 @@ from harness.runs.store import RunStore
 from harness.scoring.figures_over_texts import TEXT_METRICS, pooled_texts
 from harness.scoring.score_dialogues import score_call_texts, score_chat_run, score_dialogues
 from harness.scoring.summary import summarize
-from metrics.dialogue.dialogue import Dialogue, DialogueTurn, Speaker
 from metrics.dialogue.flow_compliance import flow_compliance
 from metrics.dialogue.rules.judge import RulesJudge
 from metrics.dialogue.task_flow import FlowNode, TaskFlow
 from metrics.dialogue.text_scores import TextScores, final_score
 from metrics.dialogue.verdicts import Dimension, NodeVerdict, ReplyVerdict
 from metrics.score import Score, Status, not_measured
+from spoken_language.dialogue import Dialogue, DialogueTurn, Speaker
 from tests.unit.harness.stand_ins.chatting import ENTRY, entry
 
 SPOKEN: list[tuple[Speaker, str]] = [

@@ -13,9 +13,9 @@ from harness.plans.chat import chat_jobs
 from harness.records.dialogue import ChatRecord, ChatStatus, ChatTurn, HeldDialogue, SideUsage
 from harness.runs.chat_store import ChatRunInfo, ChatStore
 from harness.scoring.score_dialogues import score_dialogues
-from metrics.dialogue.dialogue import Dialogue, Speaker
 from metrics.dialogue.task_flow import TaskFlow
 from metrics.dialogue.verdicts import Dimension, Judge, NodeVerdict, ReplyVerdict
+from spoken_language.dialogue import Dialogue, Speaker
 from tests.unit.harness.stand_ins.chatting import ENTRY, entry
 
 WORDS: tuple[tuple[Speaker, str], ...] = (

@@ -16,7 +16,7 @@ from harness.records.call import Event
 from harness.records.dialogue import HeldDialogue, SideUsage
 from harness.scenarios.folders import load_entry, load_library
 from harness.scenarios.scenario import Entry, Scenario
-from metrics.dialogue.dialogue import DialogueTurn
+from spoken_language.dialogue import DialogueTurn
 from voice_sim.caller.turn_taking import Patience
 from voice_sim.policies.base import THINKING, Decision, Dialogue, Leave, Line, Said
 

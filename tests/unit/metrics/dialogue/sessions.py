@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from metrics.dialogue.dialogue import Dialogue, DialogueTurn
 from metrics.dialogue.task_flow import Branch, FlowNode, TaskFlow
 from metrics.dialogue.verdicts import Dimension, NodeVerdict, ReplyVerdict
+from spoken_language.dialogue import Dialogue, DialogueTurn
 
 
 def dialogue(*lines: str) -> Dialogue:

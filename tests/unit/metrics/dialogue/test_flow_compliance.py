@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from metrics.dialogue.dialogue import Dialogue
 from metrics.dialogue.flow_compliance import FlowCompliance, flow_compliance
 from metrics.dialogue.task_flow import TaskFlow
 from metrics.dialogue.verdicts import NodeVerdict
 from metrics.score import Score, Status
+from spoken_language.dialogue import Dialogue
 from tests.unit.metrics.dialogue.sessions import absent, achieved, dialogue, failed, flow, missed, node
 
 CALL = dialogue("A: hello one", "C: yes", "A: two three", "C: well", "A: four five", "C: bye", "A: six")

@@ -6,7 +6,6 @@ import asyncio
 
 import pytest
 
-from metrics.dialogue.dialogue import Dialogue
 from metrics.dialogue.interaction_quality import WEIGHTS, interaction_quality
 from metrics.dialogue.judging import judge_session, judgements
 from metrics.dialogue.share import Share
@@ -14,6 +13,7 @@ from metrics.dialogue.task_flow import TaskFlow
 from metrics.dialogue.text_scores import TextScores, final_score, text_scores
 from metrics.dialogue.verdicts import Dimension, NodeVerdict, ReplyVerdict
 from metrics.score import Score, Status
+from spoken_language.dialogue import Dialogue
 from tests.unit.metrics.dialogue.sessions import achieved, dialogue, flow, missed, node, scored, unscored
 
 D = Dimension

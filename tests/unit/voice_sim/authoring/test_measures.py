@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import pytest
 
+from spoken_language.dialogue import DialogueTurn
 from voice_sim.authoring.curate import curate
 from voice_sim.authoring.measures import MEASURES, measure
-from voice_sim.talk import Talk, TalkTurn
+from voice_sim.talk import Talk
 
 
 def talk(*lines: str, name: str = "t", language: str = "en") -> Talk:
     """Lines such as ``A: Hello`` (agent) and ``C: Hi`` (caller)."""
     sides = {"A": "agent", "C": "caller"}
-    turns = [TalkTurn(speaker=sides[line[0]], text=line[3:]) for line in lines]  # type: ignore[arg-type]
+    turns = [DialogueTurn(speaker=sides[line[0]], text=line[3:]) for line in lines]  # type: ignore[arg-type]
     return Talk(id=name, language=language, turns=tuple(turns))  # type: ignore[arg-type]
 
 

@@ -12,13 +12,14 @@ from pydantic_ai.exceptions import UsageLimitExceeded
 from pydantic_ai.messages import ModelMessage, ModelResponse, TextPart
 from pydantic_ai.models.function import AgentInfo, FunctionModel
 
+from spoken_language.dialogue import DialogueTurn
 from voice_sim.asking import RETRIES
 from voice_sim.realism.judging import judge, questions
 from voice_sim.realism.pairing import pairs_of
 from voice_sim.realism.prompts import VERSIONS, prompt, prompts_version
 from voice_sim.realism.statistics import comparison_table
 from voice_sim.realism.verdicts import Verdicts
-from voice_sim.talk import Talk, TalkTurn
+from voice_sim.talk import Talk
 
 CHECKSUMS: dict[tuple[str, int], str] = {
     ("score", 1): "41162f59f61db3c5",
@@ -29,7 +30,7 @@ CHECKSUMS: dict[tuple[str, int], str] = {
 
 
 def talk(name: str, said: str) -> Talk:
-    turns = (TalkTurn(speaker="agent", text="Hello."), TalkTurn(speaker="caller", text=said))
+    turns = (DialogueTurn(speaker="agent", text="Hello."), DialogueTurn(speaker="caller", text=said))
     return Talk(id=name, language="en", turns=turns)
 
 

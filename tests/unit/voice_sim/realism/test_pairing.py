@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from spoken_language.dialogue import DialogueTurn
 from voice_sim.realism.pairing import drawn, pairs_of
-from voice_sim.talk import Talk, TalkTurn
+from voice_sim.talk import Talk
 
 
 def talk(name: str, about: str = "", language: str = "en") -> Talk:
-    turn = TalkTurn(speaker="caller", text=f"I am {name}.")
+    turn = DialogueTurn(speaker="caller", text=f"I am {name}.")
     return Talk(id=name, about=about, language=language, turns=(turn,))  # type: ignore[arg-type]
 
 

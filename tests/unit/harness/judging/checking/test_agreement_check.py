@@ -17,9 +17,9 @@ from harness.judging.checking.labelled_set import OWN_SET, read_judge_set
 from harness.judging.judges import JudgeChoice
 from harness.scenarios.folders import load_entry
 from metrics.dialogue.agreement import agreement
-from metrics.dialogue.dialogue import Dialogue
 from metrics.dialogue.task_flow import TaskFlow
 from metrics.dialogue.verdicts import Dimension, NodeVerdict, ReplyVerdict
+from spoken_language.dialogue import Dialogue
 
 ENTRY = "cs-bank-complaint/hesitant"
 

@@ -13,9 +13,9 @@ import pytest
 from harness.errors import UserError
 from harness.judging.checking.agreement_check import check_judge, set_digest
 from harness.judging.checking.labelled_set import OWN_SET, read_judge_set, set_folder
-from metrics.dialogue.dialogue import Dialogue
 from metrics.dialogue.task_flow import TaskFlow
 from metrics.dialogue.verdicts import Dimension, NodeVerdict, ReplyVerdict
+from spoken_language.dialogue import Dialogue
 
 NODES = [{"id": "greet", "criterion": "The agent says hello."}, {"id": "bye", "criterion": "It says bye."}]
 TASK = {"language": "zh", "domain": "sales", "agent_prompt": "You sell lamps.", "flow": {"nodes": NODES}}

@@ -8,8 +8,8 @@ from pathlib import Path
 from harness.judging.checking.labelled_set import JudgeSet, LabelledDialogue, LabelledReply, ScoreLabel
 from harness.judging.checking.sample import in_reading_order, sampled_dialogues, sampled_replies
 from harness.judging.checking.tasks import JudgedTask
-from metrics.dialogue.dialogue import DialogueTurn
 from metrics.dialogue.verdicts import Dimension
+from spoken_language.dialogue import DialogueTurn
 from tests.unit.metrics.dialogue.sessions import flow, node
 
 DOMAINS = ("finance", "research", "sales")

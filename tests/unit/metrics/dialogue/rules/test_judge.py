@@ -7,11 +7,11 @@ import time
 
 import pytest
 
-from metrics.dialogue.dialogue import Dialogue
 from metrics.dialogue.judging import judge_session
 from metrics.dialogue.rules.judge import BEYOND_RULES, RulesJudge
 from metrics.dialogue.text_scores import TextScores
 from metrics.dialogue.verdicts import Dimension
+from spoken_language.dialogue import Dialogue
 from tests.unit.metrics.dialogue.rules.replies import PROMPT
 from tests.unit.metrics.dialogue.sessions import dialogue, flow, node
 

@@ -26,7 +26,7 @@ from harness.calls.text.agents.llm import (
 )
 from harness.errors import BudgetSpent
 from harness.models.language.usage import CapExceeded
-from metrics.dialogue.dialogue import DialogueTurn, Speaker
+from spoken_language.dialogue import DialogueTurn, Speaker
 
 
 def _turns(*said: tuple[Speaker, str]) -> list[DialogueTurn]:

@@ -10,7 +10,7 @@ from harness.calls.text.agents.card_lookup import CardLookup
 from harness.calls.text.agents.sop import SopAgent
 from harness.scenarios.folders import load_entry
 from harness.scenarios.scenario import Entry
-from metrics.dialogue.dialogue import DialogueTurn
+from spoken_language.dialogue import DialogueTurn
 
 
 @pytest.fixture(scope="module")

@@ -16,9 +16,10 @@ import pytest
 from harness._files.atomic_file import read_model
 from harness.cli import main as cli
 from harness.judging.people.realism.sheet import RealismKey, make_sheet
+from spoken_language.dialogue import DialogueTurn
 from voice_sim.realism.pairing import pairs_of
 from voice_sim.realism.verdicts import Verdicts
-from voice_sim.talk import Talk, TalkTurn
+from voice_sim.talk import Talk
 
 Main = Callable[..., tuple[int, str, str]]
 SIZE = 6
@@ -114,7 +115,7 @@ def test_nothing_said_in_a_call_runs_in_the_page_or_the_table(main: Main) -> Non
 
 def test_seed_decides_the_order() -> None:
     def talk(name: str) -> Talk:
-        return Talk(id=name, language="en", turns=(TalkTurn(speaker="caller", text=name),))
+        return Talk(id=name, language="en", turns=(DialogueTurn(speaker="caller", text=name),))
 
     human, made = [talk(f"h{n}") for n in range(9)], [talk(f"s{n}") for n in range(9)]
 

@@ -1,4 +1,9 @@
-"""A dialogue as text: who said what, in order. What every text score is computed from."""
+"""A dialogue as text: who said what, in order. What every text score is computed from.
+
+Types that know more of a turn stand where they are filled: when it was said (``ChatTurn``, ``TranscriptLine``
+of a run's files), how the caller's ears placed it (``Said``, ``Heard``), what a recogniser makes of it (the
+guard's ``Turn``).
+"""
 
 from __future__ import annotations
 
