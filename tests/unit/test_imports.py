@@ -4,6 +4,7 @@
 - ``spoken_language`` is below both: it imports none of ours.
 - ``fixtures`` is data, which ``harness`` finds by its folder and imports nothing of: installed it has another
   name. ``fixtures.agents`` are strangers to be called: they import none of the others.
+- ``outboundeval`` is what a program of somebody else imports: it imports nothing else of ours.
 - No product code imports the tests or the bench.
 - Inside ``harness`` a room imports only rooms below it: :data:`ROOMS` is the house from the top floor down.
 - Our own code is imported at the top of a module, never inside a function, and modules form no cycle: an
@@ -20,14 +21,15 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-PRODUCT = ("spoken_language", "voice_sim", "metrics", "harness", "fixtures")
+PRODUCT = ("spoken_language", "voice_sim", "metrics", "harness", "fixtures", "outboundeval")
 OURS = (*PRODUCT, "tests", "bench")
 
 FORBIDDEN = {
-    "spoken_language": ("voice_sim", "metrics", "harness", "fixtures", "tests", "bench"),
-    "voice_sim": ("metrics", "harness", "fixtures", "tests", "bench"),
-    "metrics": ("voice_sim", "harness", "fixtures", "tests", "bench"),
-    "harness": ("fixtures", "tests", "bench"),
+    "outboundeval": ("spoken_language", "voice_sim", "metrics", "harness", "fixtures", "tests", "bench"),
+    "spoken_language": ("voice_sim", "metrics", "harness", "outboundeval", "fixtures", "tests", "bench"),
+    "voice_sim": ("metrics", "harness", "outboundeval", "fixtures", "tests", "bench"),
+    "metrics": ("voice_sim", "harness", "outboundeval", "fixtures", "tests", "bench"),
+    "harness": ("outboundeval", "fixtures", "tests", "bench"),
     "fixtures": ("tests", "bench"),
     "fixtures.agents": ("spoken_language", "voice_sim", "metrics", "harness"),
 }

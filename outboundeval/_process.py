@@ -1,0 +1,97 @@
+"""One command of ours in a process of its own, its JSON document, and its complaint where it has one."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from outboundeval._errors import Error
+
+Option = str | int | float | bool | Path | Sequence[str | Path] | None
+"""What an option may be given: True is a bare flag, None leaves it out, several repeat it."""
+
+HAS_RESULT = (0, 1)
+"""Exit codes after which a document is a result: 1 is a gate that failed, or some calls that did."""
+_OURS = Path(__file__).parents[1]
+"""The folder with our packages."""
+_COMPLAINT_LINES = 10
+
+
+def run_command(name: str, *arguments: str | Path, options: Mapping[str, Option]) -> dict[str, Any]:
+    """Runs ``outboundeval NAME ... --json`` in the folder that one stands in, and waits for its end.
+
+    Ctrl-C goes on to the command, which hangs up and keeps what is finished, and is then raised here.
+
+    Raises:
+        Error: It failed, or printed no document.
+    """
+    flags = [flag for option, value in options.items() for flag in _flags(option, value)]
+    command = [sys.executable, "-P", "-m", "harness.cli", name, *flags, "--json", "--", *map(str, arguments)]
+    process = subprocess.Popen(
+        command,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        encoding="utf-8",
+        errors="replace",
+        env=_environment(),
+        # So that Ctrl-C reaches it once, from here; a kernel of a notebook has no terminal to send it.
+        start_new_session=True,
+    )
+    try:
+        told, complaint = process.communicate()
+    except KeyboardInterrupt:
+        process.send_signal(signal.SIGINT)
+        process.communicate()
+        raise
+    document = _document(told)
+    if process.returncode in HAS_RESULT and document is not None:
+        return document
+    raise Error(
+        _message(complaint) or f"outboundeval {name} ended with exit code {process.returncode} and no word",
+        exit_code=process.returncode,
+        document=document,
+    )
+
+
+def _flags(option: str, value: Option) -> list[str]:
+    flag = f"--{option.rstrip('_').replace('_', '-')}"
+    if value is None:
+        return []
+    if isinstance(value, bool):
+        return [flag] if value else [f"--no-{flag.removeprefix('--')}"]
+    if isinstance(value, str | int | float | Path):
+        return [f"{flag}={value}"]
+    return [f"{flag}={one}" for one in value]
+
+
+def _environment() -> dict[str, str]:
+    """Where somebody named folders to import from, ours comes before them: they may hold a ``metrics.py``."""
+    environment = {**os.environ, "PYTHONIOENCODING": "utf-8", "PYTHONUTF8": "1"}
+    if theirs := os.environ.get("PYTHONPATH"):
+        environment["PYTHONPATH"] = os.pathsep.join([str(_OURS), theirs])
+    return environment
+
+
+def _document(told: str) -> dict[str, Any] | None:
+    try:
+        document = json.loads(told)
+    except ValueError:
+        return None
+    return document if isinstance(document, dict) else None
+
+
+def _message(complaint: str) -> str:
+    """The complaint without the progress before it."""
+    for mark in ("error: ", "our own fault: "):
+        before, found, message = complaint.rpartition(mark)
+        if found and (not before or before.endswith("\n")):
+            return message.strip()
+    return "\n".join(complaint.strip().splitlines()[-_COMPLAINT_LINES:])

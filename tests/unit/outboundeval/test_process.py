@@ -1,0 +1,84 @@
+"""Commands in a process of their own: options as flags, documents as results, complaints as errors."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+import outboundeval
+from outboundeval._process import _environment, _flags, _message
+
+TRANSCRIPT = "agent: Hello, this is Anna from Riverside Bank.\ncaller: Hello. What is it?\nagent: Goodbye.\n"
+
+
+@pytest.mark.parametrize(
+    ("option", "value", "flags"),
+    [
+        ("noise", 15, ["--noise=15"]),
+        ("say", ("-- one", "two"), ["--say=-- one", "--say=two"]),
+        ("rerun_guilty", 2, ["--rerun-guilty=2"]),
+        ("from_", Path("mine"), ["--from=mine"]),
+        ("fresh", True, ["--fresh"]),
+        ("score", False, ["--no-score"]),
+        ("out", None, []),
+        ("say", (), []),
+    ],
+)
+def test_options_are_those_of_the_command_line(option: str, value: object, flags: list[str]) -> None:
+    assert _flags(option, value) == flags  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("complaint", "message"),
+    [
+        ("calling ...\nerror: a.yaml: there is no such file\n", "a.yaml: there is no such file"),
+        ("our own fault: the disk is full\nmend it\n", "the disk is full\nmend it"),
+        ("Traceback\nsome error: of ours\n", "Traceback\nsome error: of ours"),
+        ("", ""),
+    ],
+)
+def test_the_message_is_what_the_person_is_told(complaint: str, message: str) -> None:
+    assert _message(complaint) == message
+
+
+def test_folders_that_somebody_named_come_after_ours(monkeypatch: pytest.MonkeyPatch) -> None:
+    ours = str(Path(outboundeval.__file__).parents[1])
+    monkeypatch.setenv("PYTHONPATH", "theirs")
+    assert _environment()["PYTHONPATH"].split(os.pathsep) == [ours, "theirs"]
+    monkeypatch.delenv("PYTHONPATH")
+    assert "PYTHONPATH" not in _environment()
+
+
+def test_a_mistake_is_an_error_with_its_message(tmp_path: Path) -> None:
+    with pytest.raises(outboundeval.Error, match="there is no such file or folder") as caught:
+        outboundeval.score(tmp_path / "nowhere.wav")
+    assert caught.value.exit_code == 2
+    assert caught.value.document is None
+
+
+def test_an_option_that_does_not_exist_is_named(tmp_path: Path) -> None:
+    with pytest.raises(outboundeval.Error, match="--no-such-option"):
+        outboundeval.score(tmp_path, no_such_option=3)
+
+
+def test_a_transcript_is_scored_where_our_names_are_taken(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The folder that one stands in, and the folders that one imports from, hold names of ours."""
+    for name in ("metrics", "voice_sim", "fixtures"):
+        (tmp_path / f"{name}.py").write_text("raise SystemExit('the module of somebody else')\n")
+    (tmp_path / "harness").mkdir()
+    (tmp_path / "harness" / "__init__.py").write_text("raise SystemExit('the module of somebody else')\n")
+    (tmp_path / "call.txt").write_text(TRANSCRIPT)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    document = outboundeval.score("call.txt", scenario="cs-bank-complaint/hesitant")
+    assert document["source"] == "call.txt"
+    assert document["metrics"]["gic_redundancy"]["value"] is not None
+
+
+def test_nobody_to_call_is_told_before_a_process_is_started() -> None:
+    with pytest.raises(outboundeval.Error, match="nobody to call"):
+        outboundeval.run(agent="http://127.0.0.1:1")
