@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import socket
 import subprocess
 import sys
 import time
@@ -22,15 +23,21 @@ def serving_module(module: str) -> Iterator[tuple[str, subprocess.Popen[bytes]]]
 
 
 @contextlib.contextmanager
-def serving_agent(name: str) -> Iterator[tuple[str, subprocess.Popen[bytes]]]:
-    """Runs an agent of ``fixtures/agents`` while in the block: its address and its process."""
-    with _serving(agent_command(name)) as served:
+def serving_agent(name: str, *, port: int | None = None) -> Iterator[tuple[str, subprocess.Popen[bytes]]]:
+    """Runs an agent of ``fixtures/agents`` while in the block: its address and its process.
+
+    Args:
+        port: Where it has to be; waits until nobody else is there. Default: any that is free.
+    """
+    if port is not None:
+        _wait_until_free(port)
+    with _serving(agent_command(name), port=port) as served:
         yield served
 
 
 @contextlib.contextmanager
-def _serving(command: list[str]) -> Iterator[tuple[str, subprocess.Popen[bytes]]]:
-    port = free_port()
+def _serving(command: list[str], *, port: int | None = None) -> Iterator[tuple[str, subprocess.Popen[bytes]]]:
+    port = port or free_port()
     process = subprocess.Popen(
         [*command, "--port", str(port)], stdin=subprocess.DEVNULL, start_new_session=True
     )
@@ -41,6 +48,21 @@ def _serving(command: list[str]) -> Iterator[tuple[str, subprocess.Popen[bytes]]
     finally:
         process.kill()
         process.wait()
+
+
+def _wait_until_free(port: int) -> None:
+    """The tests of another checkout may be at it."""
+    deadline = time.monotonic() + 120
+    while True:
+        with socket.socket() as probe:
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            try:
+                probe.bind(("127.0.0.1", port))
+            except OSError:
+                assert time.monotonic() < deadline, f"port {port} was not free after two minutes"
+            else:
+                return
+        time.sleep(0.2)
 
 
 def _wait_until_ready(address: str, process: subprocess.Popen[bytes]) -> None:
