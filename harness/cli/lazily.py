@@ -33,15 +33,39 @@ class Command:
     takes: str = ""
 
 
+@dataclass(frozen=True, kw_only=True)
+class Group:
+    """Commands under one word.
+
+    Attributes:
+        summary: What the list of commands says of it.
+        help: What its own help says; empty: the summary.
+        default: The command that is meant where none is named: ``guard RUN`` stands for ``guard run RUN``.
+    """
+
+    summary: str
+    commands: Mapping[str, Command | Group]
+    help: str = ""
+    default: str = ""
+
+
 class LazyGroup(TyperGroup):
     """Commands by name, besides those of the group itself; a command's options are imported when it is called
     or asked for help, not when it is listed, and its work when it is done."""
 
-    table: ClassVar[Mapping[str, Command]] = {}
+    table: ClassVar[Mapping[str, Command | Group]] = {}
+    default: ClassVar[str] = ""
+    completion: ClassVar[bool] = True
+    """Whether its commands have options to install completion for the shell."""
     _calling = False
 
     def list_commands(self, ctx: Any) -> list[str]:
         return [*super().list_commands(ctx), *self.table]
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        if self.default and args and args[0] not in self.table and not args[0].startswith("-"):
+            args = [self.default, *args]
+        return super().parse_args(ctx, args)
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         self._calling = True
@@ -54,16 +78,32 @@ class LazyGroup(TyperGroup):
         if cmd_name not in self.table:
             return super().get_command(ctx, cmd_name)
         entry = self.table[cmd_name]
-        return open_command(cmd_name, entry) if self._calling else _listed(cmd_name, entry.summary)
+        if self._calling:
+            return open_command(cmd_name, entry, completion=self.completion)
+        return _listed(cmd_name, entry.summary)
 
 
-def open_command(name: str, entry: Command) -> Any:
+def open_command(name: str, entry: Command | Group, *, completion: bool = True) -> Any:
     """The command itself, ready to be called."""
+    if isinstance(entry, Group):
+        return typer.main.get_command(_group_of(entry))
     if not entry.takes:
         return typer.main.get_command(resolve_name(entry.does))
-    app = typer.Typer()
+    app = typer.Typer(add_completion=completion)
     app.command(name=name)(_command_of(resolve_name(entry.takes), entry.does))
     return typer.main.get_command(app)
+
+
+def _group_of(entry: Group) -> typer.Typer:
+    members = {"table": entry.commands, "default": entry.default, "completion": False}
+    app = typer.Typer(
+        cls=type("_Group", (LazyGroup,), members),
+        no_args_is_help=True,
+        add_completion=False,
+        help=entry.help or entry.summary,
+    )
+    app.callback()(_no_options_of_its_own)
+    return app
 
 
 def _command_of(options: type[Any], does: str) -> Callable[..., None]:
@@ -93,6 +133,10 @@ def _listed(name: str, summary: str) -> Any:
     app = typer.Typer()
     app.command(name=name, help=summary)(_never_called)
     return typer.main.get_command(app)
+
+
+def _no_options_of_its_own() -> None:
+    """Makes a group a group, whatever it holds."""
 
 
 def _never_called() -> None:

@@ -1,4 +1,4 @@
-"""``outboundeval``: the table of commands. Each is loaded when it is called, so that help comes at once."""
+"""``outboundeval``: its commands, and what a person reads when one ends badly."""
 
 from __future__ import annotations
 
@@ -9,73 +9,9 @@ import typer
 from rich.console import Console
 from rich.markup import escape
 
-from harness.cli.lazily import Command, LazyGroup
+from harness.cli.lazily import LazyGroup
+from harness.cli.table import COMMANDS
 from harness.errors import EXIT_CHECK_FAILED, EXIT_WRONG_USE, HarnessFault, UserError
-
-COMMANDS = {
-    "call": Command(
-        summary="One call to an agent, with transcript and latency as it happens.",
-        takes="harness.cli.options.call:CallOptions",
-        does="harness.cli.commands.call:call",
-    ),
-    "run": Command(
-        summary="The calls of a plan file, measured and reported. Goes on where it was cut off.",
-        takes="harness.cli.options.run:RunOptions",
-        does="harness.cli.commands.run:run",
-    ),
-    "chat": Command(
-        summary="The same calls in text: one dialogue, or the benchmark for language models.",
-        takes="harness.cli.options.chat:ChatOptions",
-        does="harness.cli.commands.chat:chat",
-    ),
-    "score": Command(
-        summary="Score a run again, a stereo call recording, or a clip of one voice.",
-        takes="harness.cli.options.score:ScoreOptions",
-        does="harness.cli.commands.score:score",
-    ),
-    "report": Command(
-        summary="Write the report page of a run again, or a leaderboard.",
-        takes="harness.cli.options.report:ReportOptions",
-        does="harness.cli.commands.report:report",
-    ),
-    "calibrate": Command(
-        summary="Measure the harness's own timing error and store the error bar.",
-        does="harness.cli.commands.calibrate:app",
-    ),
-    "judge": Command(
-        summary="Judges of the words: how often one is right.",
-        does="harness.cli.commands.judge:app",
-    ),
-    "annotate": Command(
-        summary="People rate dialogues: blind sheets out, agreement with each other and a judge back.",
-        does="harness.cli.commands.annotate:app",
-    ),
-    "persona": Command(
-        summary="The simulated person: did it play its part?",
-        does="harness.cli.commands.persona:app",
-    ),
-    "scenarios": Command(
-        summary="The calls that can be placed: list, show, check, import.",
-        does="harness.cli.commands.scenarios:app",
-    ),
-    "agents": Command(
-        summary="Reference agents to call: list and serve.",
-        does="harness.cli.commands.agents:app",
-    ),
-    "models": Command(
-        summary="Models for speech and scores: list, check and fetch.",
-        does="harness.cli.commands.models:app",
-    ),
-    "doctor": Command(
-        summary="What is installed, what is missing, what to do.",
-        does="harness.cli.commands.doctor:app",
-    ),
-    "demo": Command(
-        summary="Three real calls to a voice agent on this machine, measured and reported.",
-        does="harness.cli.commands.demo:app",
-    ),
-}
-"""Every command, in the order in which help lists them."""
 
 
 class _Commands(LazyGroup):

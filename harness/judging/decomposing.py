@@ -13,7 +13,7 @@ from pydantic import BaseModel
 from harness._files.atomic_file import write_model, write_text
 from harness.errors import EXIT_CHECK_FAILED, UserError
 from harness.judging.cache import VerdictStore
-from harness.judging.judges import ATTEMPT_S
+from harness.judging.defaults import ATTEMPT_S
 from harness.models.language.metered import Limits
 from harness.models.language.opening import open_language_model
 from harness.models.language.prices import Price

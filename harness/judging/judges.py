@@ -13,6 +13,7 @@ from functools import partial
 
 from harness.errors import UserError
 from harness.judging.cache import VerdictStore
+from harness.judging.defaults import ATTEMPT_S, QUESTION_S, RULES
 from harness.judging.usage_count import CountedLedger, CountedStore
 from harness.models.language.local_server import AT_ONCE, all_cores
 from harness.models.language.metered import Limits
@@ -24,12 +25,7 @@ from metrics.dialogue.language_model import LanguageModelJudge, NoStore, PanelJu
 from metrics.dialogue.rules.judge import RulesJudge
 from metrics.dialogue.verdicts import Judge
 
-RULES = "rules"
 MAX_SAMPLES = 15
-ATTEMPT_S = 180.0
-"""A model on one's own machine may read a briefing of 5000 tokens for a minute or two."""
-QUESTION_S = 360.0
-"""Two such attempts."""
 
 
 @dataclass(kw_only=True)

@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 
-from harness.judging.judges import RULES, why_not_comparable
+from harness.judging.defaults import RULES
+from harness.judging.judges import why_not_comparable
 from harness.records.scores import CompetitorScores, DialogueScores, JudgingUse, TextSummary
 from harness.records.scores.judging import summed_judging
 from harness.scoring.figures_over_calls import mean, missing

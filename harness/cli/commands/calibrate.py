@@ -1,15 +1,14 @@
-"""``outboundeval calibrate``."""
+"""``outboundeval calibrate``: what it does. Its options: :mod:`harness.cli.options.calibrate`."""
 
 from __future__ import annotations
 
 import asyncio
-from typing import Annotated, Literal
 
 import typer
 
 from harness.analysis.error_bar import store_error_bar
 from harness.calls.voice.place import PlacedCall
-from harness.cli.options.shared import AsJson
+from harness.cli.options.calibrate import CalibrateOptions
 from harness.cli.screen.console import print_json, progress_console
 from harness.cli.screen.scores import print_calibration
 from harness.errors import EXIT_CHECK_FAILED
@@ -20,58 +19,30 @@ from harness.selfcheck.calibration.run import CalibrationResult, calibrate
 from harness.selfcheck.reference_agents import serving
 from harness.transports.by_scheme import transport_for, transport_name
 
-app = typer.Typer()
 
-
-@app.command("calibrate")
-def calibrate_command(
-    turns: Annotated[
-        int, typer.Option(help="Programmed answers per sound, 120 to 2500 ms.", min=1, max=2000)
-    ] = 60,
-    interruptions: Annotated[
-        int, typer.Option(help="Programmed stops per sound, 80 to 1200 ms.", min=0, max=2000)
-    ] = 30,
-    sound: Annotated[
-        Literal["both", "marker", "natural"], typer.Option(help="Marker tones, natural speech, or both.")
-    ] = "both",
-    at_once: Annotated[int, typer.Option(help="Calls at the same time.", min=1, max=20)] = 3,
-    loss: Annotated[
-        float, typer.Option(help="Share of packets lost, each way; 0.03 is 3 %.", min=0, max=0.5)
-    ] = 0.0,
-    delay_ms: Annotated[float, typer.Option(help="Extra delay, each way.", min=0, max=2000)] = 0.0,
-    jitter_ms: Annotated[float, typer.Option(help="Half width of its uniform jitter.", min=0, max=500)] = 0.0,
-    store: Annotated[
-        bool, typer.Option("--store/--no-store", help="Store the error bar for reports.")
-    ] = True,
-    as_json: AsJson = False,
-    seed: int = 1,
-) -> None:
-    """Measure the harness's own timing error, against an agent that logs the truth; store the error bar.
-
-    Takes about eight minutes; keep the machine idle. With impairment (--loss, --delay-ms, --jitter-ms) the
-    error is printed and not stored.
-
-    Example: outboundeval calibrate --turns 60 --interruptions 30
-    """
-    console = progress_console(as_json=as_json)
-    conditions = ConditionsPlan(loss=loss, delay_ms=delay_ms, jitter_ms=jitter_ms)
+def calibrate_timing(options: CalibrateOptions) -> None:
+    """Places the calibration calls, and says how far our own timing was off."""
+    console = progress_console(as_json=options.as_json)
+    conditions = ConditionsPlan(loss=options.loss, delay_ms=options.delay_ms, jitter_ms=options.jitter_ms)
     impaired = conditions != ConditionsPlan()
-    sounds: list[Sound] = ["marker", "natural"] if sound == "both" else [sound]
+    sounds: list[Sound] = ["marker", "natural"] if options.sound == "both" else [options.sound]
     with serving("calibration") as address:
         calls = [
             one
             for each in sounds
             for one in design(
                 sound=each,
-                turns=turns,
-                interruptions=interruptions,
-                calls=at_once,
-                seed=seed,
+                turns=options.turns,
+                interruptions=options.interruptions,
+                calls=options.at_once,
+                seed=options.seed,
                 agent=address,
                 conditions=conditions,
             )
         ]
-        console.print(f"{len(calls)} calls to the calibration agent, {at_once} at a time …", highlight=False)
+        console.print(
+            f"{len(calls)} calls to the calibration agent, {options.at_once} at a time …", highlight=False
+        )
 
         def on_placed(call: CalibrationCall, placed: PlacedCall) -> None:
             record = placed.record
@@ -83,14 +54,14 @@ def calibrate_command(
             calibrate(
                 calls,
                 transport=transport_for(address),
-                at_once=at_once,
+                at_once=options.at_once,
                 resolution_s=MARGIN_MS / 1000,
                 on_placed=on_placed,
             )
         )
     transport = transport_name(address)
     bar = result.error_bar(transport)
-    if as_json:
+    if options.as_json:
         print_json(_document(result, transport))
     else:
         for each, found in result.by_sound.items():
@@ -102,10 +73,10 @@ def calibrate_command(
             "delay, there and back, are taken off the errors. Not stored as the error bar.",
             highlight=False,
         )
-    elif store and complete:
+    elif options.store and complete:
         path = store_error_bar(bar)
         console.print(f"Error bar stored: {path}", soft_wrap=True, highlight=False)
-    elif store:
+    elif options.store:
         console.print("Not stored: an error bar needs natural speech, answers and interruptions both.")
     if any(found.faults or found.verdicts_wrong for found in result.by_sound.values()):
         raise typer.Exit(EXIT_CHECK_FAILED)

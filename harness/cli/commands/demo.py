@@ -1,15 +1,14 @@
-"""``outboundeval demo``."""
+"""``outboundeval demo``: what it does. Its options: :mod:`harness.cli.options.demo`."""
 
 from __future__ import annotations
 
 import time
-from pathlib import Path
-from typing import Annotated
 
 import typer
 
 from harness._files.shipped import shipped_folder
 from harness.analysis.instruments import Instruments
+from harness.cli.options.demo import DemoOptions
 from harness.cli.screen.console import stdout
 from harness.cli.screen.scores import print_summary
 from harness.cli.steps_of_calls import EXIT_INTERRUPTED, exit_code, place, score_and_report
@@ -17,25 +16,13 @@ from harness.paths import new_run_folder
 from harness.plans.plan import load_plan
 from harness.selfcheck.reference_agents import serving
 
-app = typer.Typer()
-
 PLAN = shipped_folder("plans") / "demo.yaml"
 
 
-@app.command()
-def demo(
-    out: Annotated[
-        Path | None, typer.Option("--out", help="Folder of the run. Default: a new one in runs/.")
-    ] = None,
-) -> None:
-    """Start a real voice agent on this machine, call it three times, measure, and write the report.
-
-    A plain call, one with interruptions, one in background noise. No keys, no network.
-
-    Example: outboundeval demo
-    """
+def demo(options: DemoOptions) -> None:
+    """Serves the agent, places the calls, scores and reports them."""
     began = time.monotonic()
-    folder = out if out is not None else new_run_folder("demo")
+    folder = options.out if options.out is not None else new_run_folder("demo")
     stdout.print("Starting the pipecat reference agent (speech detection, Whisper, Piper) …")
     with serving("pipecat") as address:
         plan = load_plan(PLAN, agent=address)

@@ -17,7 +17,8 @@ from harness.cli.screen.text_scores import print_dialogue, print_judge_note, pri
 from harness.cli.steps_of_calls import score_and_report
 from harness.errors import EXIT_CHECK_FAILED, UserError
 from harness.judging.cache import VerdictStore
-from harness.judging.judges import ATTEMPT_S, RULES, JudgeChoice
+from harness.judging.defaults import ATTEMPT_S, RULES
+from harness.judging.judges import JudgeChoice
 from harness.judging.material import DialogueMaterial
 from harness.judging.reading.files import MAX_BYTES, SUFFIXES, read_dialogues
 from harness.models.language.metered import Limits

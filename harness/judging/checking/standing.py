@@ -19,7 +19,8 @@ from harness.judging.checking.agreement_check import (
     set_digest,
 )
 from harness.judging.checking.labelled_set import HELD_OUT_SET, OWN_SET
-from harness.judging.judges import RULES, why_not_comparable
+from harness.judging.defaults import RULES
+from harness.judging.judges import why_not_comparable
 
 
 @dataclass(frozen=True, kw_only=True)

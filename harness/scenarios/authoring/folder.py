@@ -13,19 +13,18 @@ import hashlib
 import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, Literal, get_args
+from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from harness._files.atomic_file import read_model, write_model, write_text
 from harness._files.yaml_file import read_yaml
 from harness.errors import UserError
+from harness.scenarios.authoring.step_names import STEPS, Step
 from harness.scenarios.folders import as_yaml
 from harness.scenarios.scenario import Callee
 from voice_sim.person.persona import Persona
 
-Step = Literal["curate", "extract", "generalise", "deidentify", "enrich", "humanise", "scale"]
-STEPS: tuple[Step, ...] = get_args(Step)
 MANIFEST = "manifest.json"
 PRIVATE = "private"
 

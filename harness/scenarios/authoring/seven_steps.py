@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 from pydantic_ai.exceptions import UsageLimitExceeded
 
 from harness.errors import UserError
-from harness.scenarios.authoring.folder import STEPS, Step
 from harness.scenarios.authoring.items import Tally, do_tasks
+from harness.scenarios.authoring.step_names import STEPS, Step
 from harness.scenarios.authoring.steps import NEEDS_MODEL, Build, scaled_sets, tasks_of
 
 

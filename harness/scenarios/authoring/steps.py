@@ -15,8 +15,9 @@ from pydantic_ai.models import Model
 from harness._files.atomic_file import read_model, write_text
 from harness.errors import UserError
 from harness.scenarios.authoring.checks import form_problems, left_problems, likeness_problems, whole_problems
-from harness.scenarios.authoring.folder import PRIVATE, Step, StepFolder, digest_of, read_persona
+from harness.scenarios.authoring.folder import PRIVATE, StepFolder, digest_of, read_persona
 from harness.scenarios.authoring.items import Made, Task
+from harness.scenarios.authoring.step_names import Step
 from harness.scenarios.catalogue import CATALOGUE, SubScenario
 from harness.scenarios.rules.text import CUSTOMER_NAMES
 from voice_sim.authoring import curate, deidentify, enrich, extract, generalise, humanise, scale

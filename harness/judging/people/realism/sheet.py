@@ -12,13 +12,11 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from harness.judging.people.realism.parts import PARTS, Part
 from harness.judging.people.sheet import Choice, Question, Sheet, SheetItem, SheetText, SheetTurn, Shown
 from voice_sim.realism.pairing import Pair
 from voice_sim.realism.verdicts import SCALE, Source
 from voice_sim.talk import Talk
-
-Part = Literal["score", "detect", "compare"]
-PARTS: tuple[Part, ...] = ("score", "detect", "compare")
 
 _TITLE = "Who is on the telephone?"
 _INSTRUCTIONS = (

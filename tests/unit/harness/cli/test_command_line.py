@@ -19,8 +19,9 @@ from harness.calls.voice.workers import pool as call_helpers
 from harness.cli import main as cli
 from harness.cli import steps_of_calls as pipeline
 from harness.cli.commands import calibrate as calibrate_command
-from harness.cli.lazily import open_command
-from harness.cli.main import COMMANDS, app
+from harness.cli.lazily import Command, Group, open_command
+from harness.cli.main import app
+from harness.cli.table import COMMANDS
 from harness.errors import EXIT_CHECK_FAILED, EXIT_NOT_PLACED, EXIT_OK, EXIT_WRONG_USE, SetupFailed
 from harness.models.resolve import ModelMissing
 from harness.plans.plan import CallPlan
@@ -36,13 +37,17 @@ from voice_sim.policies.script import ScriptLine
 def _paths() -> Iterator[tuple[str, ...]]:
     """Every command and sub-command, as its words."""
 
-    def below(command: Any, words: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
+    def below(entry: Command | Group, words: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
         yield words
-        for name, inner in getattr(command, "commands", {}).items():
-            yield from below(inner, (*words, name))
+        if isinstance(entry, Group):
+            for name, inner in entry.commands.items():
+                yield from below(inner, (*words, name))
+        else:
+            for name in getattr(open_command(words[-1], entry), "commands", {}):
+                yield (*words, name)
 
     for name, entry in COMMANDS.items():
-        yield from below(open_command(name, entry), (name,))
+        yield from below(entry, (name,))
 
 
 PATHS = list(_paths())

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from pkgutil import resolve_name
@@ -13,8 +13,8 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
-from harness.cli.lazily import Command, LazyGroup
-from harness.cli.main import COMMANDS
+from harness.cli.lazily import Command, Group, LazyGroup
+from harness.cli.table import COMMANDS
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -31,7 +31,15 @@ class GreetOptions:
 
 TABLE = {
     "greet": Command(summary="A greeting.", takes=f"{__name__}:GreetOptions", does="toy_work:greet"),
-    "group": Command(summary="More of them.", does="toy_work:app"),
+    "app": Command(summary="More of them.", does="toy_work:app"),
+    "group": Group(
+        summary="Greetings.",
+        help="All about greeting.",
+        default="again",
+        commands={
+            "again": Command(summary="Greet again.", takes=f"{__name__}:GreetOptions", does="toy_work:greet")
+        },
+    ),
 }
 
 
@@ -66,13 +74,27 @@ def test_what_is_not_typed_has_its_default() -> None:
     assert CliRunner().invoke(toys, ["greet", "Ann"]).stdout.strip() == repr(GreetOptions(name="Ann"))
 
 
-def test_a_group_has_its_own_commands() -> None:
-    assert CliRunner().invoke(toys, ["group", "two"]).stdout == "two\n"
+def test_an_app_has_commands_of_its_own() -> None:
+    assert CliRunner().invoke(toys, ["app", "two"]).stdout == "two\n"
 
 
-@pytest.mark.parametrize("typed", [["--help"], ["greet", "--help"]])
-def test_neither_a_list_nor_help_loads_the_work(typed: list[str]) -> None:
-    result = CliRunner().invoke(toys, typed)
+def test_a_group_has_a_table_of_its_own() -> None:
+    assert CliRunner().invoke(toys, ["group", "again", "Ann"]).stdout.strip() == repr(
+        GreetOptions(name="Ann")
+    )
+    told = CliRunner().invoke(toys, ["group", "--help"]).stdout
+    assert "All about greeting." in told
+    assert "Greet again." in told
+
+
+def test_where_no_command_of_a_group_is_named_its_default_is_meant() -> None:
+    result = CliRunner().invoke(toys, ["group", "Ann", "--loud"])
+    assert result.stdout.strip() == repr(GreetOptions(name="Ann", loud=True))
+
+
+@pytest.mark.parametrize("typed", ["--help", "greet --help", "group --help", "group again --help"])
+def test_neither_a_list_nor_help_loads_the_work(typed: str) -> None:
+    result = CliRunner().invoke(toys, typed.split())
     assert result.exit_code == 0, result.output
     assert "toy_work" not in sys.modules
 
@@ -89,10 +111,17 @@ def test_an_option_that_does_not_exist_is_refused_before_the_work_is_loaded() ->
     assert "toy_work" not in sys.modules
 
 
-@pytest.mark.parametrize("name", [name for name, entry in COMMANDS.items() if entry.takes])
-def test_the_work_of_a_command_takes_its_options(name: str) -> None:
-    entry = COMMANDS[name]
-    assert get_type_hints(resolve_name(entry.does)) == {
-        "options": resolve_name(entry.takes),
-        "return": type(None),
-    }
+def _commands(table: Mapping[str, Command | Group]) -> Iterator[Command]:
+    for entry in table.values():
+        if isinstance(entry, Group):
+            yield from _commands(entry.commands)
+        else:
+            yield entry
+
+
+@pytest.mark.parametrize(
+    "entry", [entry for entry in _commands(COMMANDS) if entry.takes], ids=lambda entry: entry.takes
+)
+def test_the_work_of_a_command_takes_its_options(entry: Command) -> None:
+    kinds = get_type_hints(resolve_name(entry.does))
+    assert kinds == {"options": resolve_name(entry.takes), "return": type(None)}

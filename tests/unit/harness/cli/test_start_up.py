@@ -12,21 +12,15 @@ from harness.errors import EXIT_OK, EXIT_WRONG_USE
 
 HEAVY = {
     *("aiohttp", "aiortc", "av", "httpx", "webrtcvad", "soundfile"),
-    *(
-        "numpy",
-        "scipy",
-        "torch",
-        "onnxruntime",
-        "ctranslate2",
-        "faster_whisper",
-        "tokenizers",
-        "transformers",
-    ),
+    *("numpy", "scipy", "torch", "onnxruntime", "ctranslate2", "faster_whisper", "transformers"),
     *("pydantic_ai", "openai", "opentelemetry", "genai_prices"),
     *("jinja2", "jiwer", "opencc", "pandas", "plotly", "rapidfuzz"),
     "metrics",
 }
-QUICK = ("", "call", "run", "score", "chat", "report")
+QUICK = (
+    *("", "call", "run", "score", "chat", "report"),
+    *("calibrate", "doctor", "demo", "judge check", "persona realism judge"),
+)
 
 
 def imported(*arguments: str) -> set[str]:

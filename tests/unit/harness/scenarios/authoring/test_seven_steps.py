@@ -12,8 +12,9 @@ from pydantic_ai.models.function import AgentInfo, FunctionModel
 
 from harness.errors import UserError
 from harness.judging.reading.talks import read_talks
-from harness.scenarios.authoring.folder import STEPS, read_persona
+from harness.scenarios.authoring.folder import read_persona
 from harness.scenarios.authoring.seven_steps import Outcome, run_build
+from harness.scenarios.authoring.step_names import STEPS
 from harness.scenarios.authoring.steps import Build
 from harness.scenarios.catalogue import CATALOGUE
 from harness.scenarios.folders import load_entry

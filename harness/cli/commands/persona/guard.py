@@ -1,18 +1,15 @@
-"""``outboundeval persona guard``: ``run`` checks the caller of a run, ``check`` the guard itself."""
+"""``outboundeval persona guard``: what it does. Its options: :mod:`harness.cli.options.persona.guard`."""
 
 from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from pathlib import Path
-from typing import Annotated
 
 import typer
 from rich.markup import escape
 from rich.table import Table
-from typer.core import TyperGroup
 
-from harness.cli.options.shared import AsJson, RunFolder
+from harness.cli.options.persona.guard import GuardCheckOptions, GuardRunOptions
 from harness.cli.screen.console import print_json, progress_console, stdout
 from harness.errors import EXIT_CHECK_FAILED
 from harness.models.language.opening import open_language_model
@@ -25,35 +22,13 @@ from voice_sim.guard.faults.model_check import check_with_model
 _COLOURS = {"guilty": "red", "suspected": "yellow", "clean": "green", "not_applicable": "dim"}
 
 
-class _RunByDefault(TyperGroup):
-    """``guard RUN`` stands for ``guard run RUN``."""
-
-    def parse_args(self, ctx: typer.Context, args: list[str]) -> list[str]:  # type: ignore[override]
-        if args and args[0] not in self.commands and not args[0].startswith("-"):
-            args = ["run", *args]
-        return super().parse_args(ctx, args)
-
-
-app = typer.Typer(
-    cls=_RunByDefault,
-    no_args_is_help=True,
-    help="Did the simulated caller play its part? Checks a run, or the checker itself.",
-)
-
-
-@app.command()
-def run(folder: RunFolder, as_json: AsJson = False) -> None:
-    """Check the simulated caller of every call or dialogue of a run, and write guard.json beside each.
-
-    A guilty call is one in which our own caller was at fault; it is kept out of the agent's scores.
-
-    Example: outboundeval persona guard runs/benchmark
-    """
-    guarded = list(guard_run(folder))
+def run(options: GuardRunOptions) -> None:
+    """Checks every call of the run, and tells what was found."""
+    guarded = list(guard_run(options.folder))
     counted = Counter(call.guard.verdict for call in guarded)
-    if as_json:
+    if options.as_json:
         calls = {call.id: call.guard.model_dump(mode="json") for call in guarded}
-        print_json({"run": str(folder), "verdicts": dict(counted), "calls": calls})
+        print_json({"run": str(options.folder), "verdicts": dict(counted), "calls": calls})
         return
     for call in guarded:
         _print_call(call)
@@ -61,33 +36,17 @@ def run(folder: RunFolder, as_json: AsJson = False) -> None:
     stdout.print(f"{len(guarded)} checked: {told or 'none'}", highlight=False)
 
 
-@app.command("check")
-def check_the_guard(
-    folder: Annotated[
-        Path | None, typer.Option("--set", help="A folder of dialogues with known faults. Default: our own.")
-    ] = None,
-    model: Annotated[
-        str | None,
-        typer.Option("--model", help="Also ask this language model; its findings are never certain."),
-    ] = None,
-    as_json_: AsJson = False,
-) -> None:
-    """How many planted faults the guard finds, and how often it is wrong, with 95 % intervals.
-
-    Exits with 1 where a clean dialogue is found guilty, or fewer than nine in ten of the faults that rules
-    can see are found.
-
-    Example: outboundeval persona guard check --json
-    """
-    planted = load_guard_set(folder or guard_set_root())
+def check_the_guard(options: GuardCheckOptions) -> None:
+    """Measures the guard on faults that were planted."""
+    planted = load_guard_set(options.folder or guard_set_root())
     answers = {one.id: check(one.session) for one in planted}
     notes: list[str] = []
-    if model is not None:
-        answers, notes = asyncio.run(_with_model(planted, answers, model, as_json=as_json_))
+    if options.model is not None:
+        answers, notes = asyncio.run(_with_model(planted, answers, options.model, as_json=options.as_json_))
     figures = measure_guard(planted, answers)
     whole = figures.get("all") or next(iter(figures.values()))
-    if as_json_:
-        print_json({"model": model, "notes": notes, "parts": as_json(figures)})
+    if options.as_json_:
+        print_json({"model": options.model, "notes": notes, "parts": as_json(figures)})
     else:
         for name, part in figures.items():
             _print_part(name, part)

@@ -1,28 +1,26 @@
-"""``outboundeval persona build``."""
+"""``outboundeval persona build``: what it does. Its options: :mod:`harness.cli.options.persona.build`."""
 
 from __future__ import annotations
 
 import asyncio
 from pathlib import Path
-from typing import Annotated, get_args
+from typing import get_args
 
 import typer
 from rich.markup import escape
 from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
-from harness.cli.options.shared import AsJson
+from harness.cli.options.persona.build import BuildOptions
 from harness.cli.screen.console import print_json, progress_console, stdout
 from harness.errors import EXIT_CHECK_FAILED, UserError
 from harness.judging.reading.talks import read_talks
 from harness.models.language import Cap, Limits, open_language_model, parse_price
-from harness.scenarios.authoring.folder import STEPS, Step
 from harness.scenarios.authoring.items import Tally
 from harness.scenarios.authoring.seven_steps import Outcome, Watcher, run_build
+from harness.scenarios.authoring.step_names import STEPS, Step
 from harness.scenarios.authoring.steps import NEEDS_MODEL, Build
 from harness.scenarios.catalogue import CATALOGUE, SubScenario
 from voice_sim.authoring.identifiers.book import Term, TermKind
-
-app = typer.Typer()
 
 ATTEMPT_S = 600.0
 """A whole persona is some 4000 tokens; a model on one's own machine takes minutes for it."""
@@ -30,76 +28,48 @@ MAX_TERMS = 10_000
 _SHARED = "4-deidentify to 7-scale"
 
 
-@app.command()
-def build(
-    out: Annotated[Path, typer.Option("--out", help="Folder of the build; the same one goes on.")],
-    sources: Annotated[
-        list[Path] | None,
-        typer.Option("--from", help="Transcripts: files, folders of them, or a run of 'chat'."),
-    ] = None,
-    model: Annotated[str | None, typer.Option("--model", help="Language model that writes.")] = None,
-    top: Annotated[int, typer.Option(min=1, max=1000, help="So many transcripts become seeds.")] = 5,
-    only: Annotated[list[str] | None, typer.Option(help=f"Only this step: {', '.join(STEPS)}.")] = None,
-    to: Annotated[
-        list[str] | None,
-        typer.Option(
-            help="Carry personas to this sub-scenario, for instance cs-bank-complaint; all: each of the 30."
-        ),
-    ] = None,
-    terms: Annotated[
-        Path | None,
-        typer.Option(
-            help="File of words that identify, a line each: 'person: Carter', 'company: Acme', or alone."
-        ),
-    ] = None,
-    rate: Annotated[bool, typer.Option("--rate", help="The model also rates the transcripts.")] = False,
-    seed: Annotated[int, typer.Option(help="The same seed gives the same replacements.")] = 0,
-    parallel: Annotated[int, typer.Option(min=1, max=100, help="So many requests at once.")] = 4,
-    price: Annotated[str | None, typer.Option(help="IN,OUT per million tokens, for the cost.")] = None,
-    max_cost: Annotated[float | None, typer.Option(min=0, help="Stop when this much was spent.")] = None,
-    as_json: AsJson = False,
-) -> None:
-    """Make personas from real calls, in seven steps that can each be done again.
-
-    Curate, de-identify and the check of a set of five need no language model. A step that is done is not done
-    again unless what it works on has changed. Ctrl-C keeps what is finished.
-
-    Example: outboundeval persona build --from transcripts/ --out build/ --model openai:gpt-4.1
-    """
-    steps = _steps(only or [])
-    if rate and model is None:
+def build(options: BuildOptions) -> None:
+    """Does the steps that are not done yet, and tells how each ended."""
+    steps = _steps(options.only or [])
+    if options.rate and options.model is None:
         raise UserError("--rate needs a language model: give --model NAME")
-    if not sources and not out.is_dir():
-        raise UserError(f"{out}: is no folder of an earlier build: give transcripts with --from")
+    if not options.sources and not options.out.is_dir():
+        raise UserError(f"{options.out}: is no folder of an earlier build: give transcripts with --from")
     work = Build(
-        root=out,
-        talks=read_talks(sources) if sources else (),
-        top=top,
-        seed=seed,
-        targets=_targets(to or []),
-        terms=_read_terms(terms) if terms else (),
-        rate_with_model=rate,
+        root=options.out,
+        talks=read_talks(options.sources) if options.sources else (),
+        top=options.top,
+        seed=options.seed,
+        targets=_targets(options.to or []),
+        terms=_read_terms(options.terms) if options.terms else (),
+        rate_with_model=options.rate,
     )
-    limits = Limits(run=Cap(cost=max_cost), concurrency=parallel, attempt_s=ATTEMPT_S)
-    if model is None and steps and all(step in NEEDS_MODEL and step != "scale" for step in steps):
+    limits = Limits(run=Cap(cost=options.max_cost), concurrency=options.parallel, attempt_s=ATTEMPT_S)
+    if options.model is None and steps and all(step in NEEDS_MODEL and step != "scale" for step in steps):
         raise UserError(f"{', '.join(steps)}: needs a language model: give --model NAME")
-    view = _View(as_json=as_json)
+    view = _View(as_json=options.as_json)
     try:
         with view.progress:
             outcome, cost = asyncio.run(
                 _run(
-                    work, steps, model, limits=limits, price=price, parallel=parallel, watcher=view.watcher()
+                    work,
+                    steps,
+                    options.model,
+                    limits=limits,
+                    price=options.price,
+                    parallel=options.parallel,
+                    watcher=view.watcher(),
                 )
             )
     except KeyboardInterrupt:
-        progress_console(as_json=as_json).print(
-            f"cut off; the same command with --out {out} goes on", markup=False
+        progress_console(as_json=options.as_json).print(
+            f"cut off; the same command with --out {options.out} goes on", markup=False
         )
         raise
-    if as_json:
-        print_json(_document(out, outcome, cost))
+    if options.as_json:
+        print_json(_document(options.out, outcome, cost))
     else:
-        _print_end(out, outcome, cost)
+        _print_end(options.out, outcome, cost)
     if outcome.failed:
         raise typer.Exit(EXIT_CHECK_FAILED)
 

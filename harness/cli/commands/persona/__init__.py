@@ -1,0 +1,1 @@
+"""The work of ``outboundeval persona``, one module for each subcommand."""

@@ -1,0 +1,17 @@
+"""Options of ``outboundeval doctor``."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from harness.cli.options.shared import AsJson
+
+
+@dataclass(frozen=True, kw_only=True)
+class DoctorOptions:
+    """What is installed, what is missing, and what to do about it. Exit code 2 where a call cannot be placed.
+
+    Example: outboundeval doctor
+    """
+
+    as_json: AsJson = False

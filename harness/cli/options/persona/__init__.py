@@ -1,0 +1,1 @@
+"""What can be typed behind ``outboundeval persona``."""

@@ -1,0 +1,156 @@
+"""The table of commands: what each is for, where its options stand, and where its work lies.
+
+A new command is a file in ``options``, one in ``commands``, and its entry here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from harness.cli.lazily import Command, Group
+
+_OPTIONS = "harness.cli.options"
+_COMMANDS = "harness.cli.commands"
+
+_PERSONA = Group(
+    summary="The simulated person: did it play its part?",
+    help="The simulated person: made from real calls, checked after each call.",
+    commands={
+        "guard": Group(
+            summary="Did the simulated caller play its part? Checks a run, or the checker itself.",
+            default="run",
+            commands={
+                "run": Command(
+                    summary="Check the simulated caller of every call or dialogue of a run, and write "
+                    "guard.json beside each.",
+                    takes=f"{_OPTIONS}.persona.guard:GuardRunOptions",
+                    does=f"{_COMMANDS}.persona.guard:run",
+                ),
+                "check": Command(
+                    summary="How many planted faults the guard finds, and how often it is wrong, with 95 % "
+                    "intervals.",
+                    takes=f"{_OPTIONS}.persona.guard:GuardCheckOptions",
+                    does=f"{_COMMANDS}.persona.guard:check_the_guard",
+                ),
+            },
+        ),
+        "build": Command(
+            summary="Make personas from real calls, in seven steps that can each be done again.",
+            takes=f"{_OPTIONS}.persona.build:BuildOptions",
+            does=f"{_COMMANDS}.persona.build:build",
+        ),
+        "realism": Group(
+            summary="Is the simulated person taken for a real one? Judged by a language model and by people.",
+            commands={
+                "judge": Command(
+                    summary="Ask a language model: a score of 0-9, human or not, and which of two is human, "
+                    "each pair in both orders.",
+                    takes=f"{_OPTIONS}.persona.realism:RealismJudgeOptions",
+                    does=f"{_COMMANDS}.persona.realism:judge",
+                ),
+                "export": Command(
+                    summary="Make a blind sheet for people: one page that works from disk, and the same as "
+                    "a table.",
+                    takes=f"{_OPTIONS}.persona.realism:RealismExportOptions",
+                    does=f"{_COMMANDS}.persona.realism:export",
+                ),
+                "import": Command(
+                    summary="Read the raters' files back, hold every answer to the sheet, and print the "
+                    "tables.",
+                    takes=f"{_OPTIONS}.persona.realism:RealismImportOptions",
+                    does=f"{_COMMANDS}.persona.realism:import_",
+                ),
+                "report": Command(
+                    summary="Print the tables of the paper's section 4.4 (1, 2, 3) with intervals and tests.",
+                    takes=f"{_OPTIONS}.persona.realism:RealismReportOptions",
+                    does=f"{_COMMANDS}.persona.realism:report",
+                ),
+            },
+        ),
+    },
+)
+
+COMMANDS: Mapping[str, Command | Group] = {
+    "call": Command(
+        summary="One call to an agent, with transcript and latency as it happens.",
+        takes=f"{_OPTIONS}.call:CallOptions",
+        does=f"{_COMMANDS}.call:call",
+    ),
+    "run": Command(
+        summary="The calls of a plan file, measured and reported. Goes on where it was cut off.",
+        takes=f"{_OPTIONS}.run:RunOptions",
+        does=f"{_COMMANDS}.run:run",
+    ),
+    "chat": Command(
+        summary="The same calls in text: one dialogue, or the benchmark for language models.",
+        takes=f"{_OPTIONS}.chat:ChatOptions",
+        does=f"{_COMMANDS}.chat:chat",
+    ),
+    "score": Command(
+        summary="Score a run again, a stereo call recording, or a clip of one voice.",
+        takes=f"{_OPTIONS}.score:ScoreOptions",
+        does=f"{_COMMANDS}.score:score",
+    ),
+    "report": Command(
+        summary="Write the report page of a run again, or a leaderboard.",
+        takes=f"{_OPTIONS}.report:ReportOptions",
+        does=f"{_COMMANDS}.report:report",
+    ),
+    "calibrate": Command(
+        summary="Measure the harness's own timing error and store the error bar.",
+        takes=f"{_OPTIONS}.calibrate:CalibrateOptions",
+        does=f"{_COMMANDS}.calibrate:calibrate_timing",
+    ),
+    "judge": Group(
+        summary="Judges of the words: how often one is right.",
+        commands={
+            "check": Command(
+                summary="Have a judge judge a labelled set, and say how often it agrees, with intervals.",
+                takes=f"{_OPTIONS}.judge:JudgeCheckOptions",
+                does=f"{_COMMANDS}.judge:check",
+            ),
+        },
+    ),
+    "annotate": Group(
+        summary="People rate dialogues: blind sheets out, agreement with each other and a judge back.",
+        help="People rate dialogues: sheets out, agreement back.",
+        commands={
+            "export": Command(
+                summary="Write a blind rating sheet: one page that works from disk, and the same items as "
+                "a CSV.",
+                takes=f"{_OPTIONS}.annotate:AnnotateExportOptions",
+                does=f"{_COMMANDS}.annotate:export",
+            ),
+            "import": Command(
+                summary="Read rating sheets back: agreement of raters with each other and with a judge, and "
+                "every difference.",
+                takes=f"{_OPTIONS}.annotate:AnnotateImportOptions",
+                does=f"{_COMMANDS}.annotate:import_",
+            ),
+        },
+    ),
+    "persona": _PERSONA,
+    "scenarios": Command(
+        summary="The calls that can be placed: list, show, check, import.",
+        does=f"{_COMMANDS}.scenarios:app",
+    ),
+    "agents": Command(
+        summary="Reference agents to call: list and serve.",
+        does=f"{_COMMANDS}.agents:app",
+    ),
+    "models": Command(
+        summary="Models for speech and scores: list, check and fetch.",
+        does=f"{_COMMANDS}.models:app",
+    ),
+    "doctor": Command(
+        summary="What is installed, what is missing, what to do.",
+        takes=f"{_OPTIONS}.doctor:DoctorOptions",
+        does=f"{_COMMANDS}.doctor:doctor",
+    ),
+    "demo": Command(
+        summary="Three real calls to a voice agent on this machine, measured and reported.",
+        takes=f"{_OPTIONS}.demo:DemoOptions",
+        does=f"{_COMMANDS}.demo:demo",
+    ),
+}
+"""Every command, in the order in which help lists them."""

@@ -1,0 +1,8 @@
+"""The seven steps from real calls to personas, in their order."""
+
+from __future__ import annotations
+
+from typing import Literal, get_args
+
+Step = Literal["curate", "extract", "generalise", "deidentify", "enrich", "humanise", "scale"]
+STEPS: tuple[Step, ...] = get_args(Step)
