@@ -1,4 +1,4 @@
-"""Other sampling rates as 16 kHz, the rate at which speech recognisers and trained detectors listen."""
+"""Other sampling rates, most often 16 kHz, at which speech recognisers and trained detectors listen."""
 
 from __future__ import annotations
 
@@ -29,10 +29,18 @@ def to_speech_rate(audio: NDArray[np.float32], sample_rate_hz: int) -> NDArray[n
         raise ValueError(f"resampling takes mono audio, not an array of shape {audio.shape}")
     if not 8_000 <= sample_rate_hz <= 192_000:
         raise ValueError(f"a sampling rate of {sample_rate_hz} Hz is not speech audio (8000 to 192000)")
-    if sample_rate_hz == SPEECH_RATE_HZ or len(audio) == 0:
+    return resampled(audio, sample_rate_hz, SPEECH_RATE_HZ)
+
+
+def resampled(audio: NDArray[np.float32], from_hz: int, to_hz: int) -> NDArray[np.float32]:
+    """Mono audio at another rate, without delay: sample k of the result is at k / ``to_hz`` seconds.
+
+    The same low-pass keeps what the lower of both rates cannot hold from being folded into the result.
+    """
+    if from_hz == to_hz or len(audio) == 0:
         return np.asarray(audio, dtype=np.float32)
-    divisor = math.gcd(sample_rate_hz, SPEECH_RATE_HZ)
-    up, down = SPEECH_RATE_HZ // divisor, sample_rate_hz // divisor
+    divisor = math.gcd(from_hz, to_hz)
+    up, down = to_hz // divisor, from_hz // divisor
     return np.asarray(resample_poly(audio, up, down, window=_low_pass(up, down)), dtype=np.float32)
 
 

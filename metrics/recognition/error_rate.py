@@ -87,6 +87,25 @@ class ErrorRate:
         return f"the reference has no {self.unit}s to compare with (inserted: {self.insertions})"
 
     @property
+    def score(self) -> Score:
+        """The rate with its edits as evidence: ``wer`` or ``cer``. Of one utterance, so without an interval:
+        that takes several calls, see :func:`wer_score`."""
+        metric = "wer" if self.unit == "word" else "cer"
+        if self.rate is None:
+            return not_measured(metric, "ratio", self.reason, version=NORMALIZATION_VERSION)
+        text = ", ".join(str(pair) for pair in self.mistakes)[:EVIDENCE_TEXT_LIMIT]
+        return Score(
+            metric=metric,
+            unit="ratio",
+            value=self.rate,
+            status=Status.MEASURED,
+            reason="no interval: one utterance",
+            n=self.reference_length,
+            evidence=(Evidence(value=self.rate, text=text),) if self.mistakes else (),
+            version=NORMALIZATION_VERSION,
+        )
+
+    @property
     def mistakes(self) -> tuple[AlignedPair, ...]:
         """The pairs that differ."""
         return tuple(pair for pair in self.pairs if pair.kind != "equal")
@@ -142,9 +161,13 @@ def pool(rates: Sequence[ErrorRate], *, unit: Unit) -> ErrorRate:
 
 
 def wer_score(
-    utterances: Sequence[Utterance], *, language: Language = "en", seed: int, metric: str = "wer"
+    utterances: Sequence[Utterance], *, language: Language = "en", seed: int = 0, metric: str = "wer"
 ) -> Score:
-    """Pooled WER of a run or a call, with its interval by call; ``n`` is the number of reference words."""
+    """Pooled WER of a run or a call, with its interval by call; ``n`` is the number of reference words.
+
+    Args:
+        seed: Of the interval's resampling: the same utterances give the same interval.
+    """
     if language == "zh":
         reason = "Chinese has no written word boundaries; see the character error rate"
         return not_measured(metric, "ratio", reason, version=NORMALIZATION_VERSION)
@@ -158,9 +181,12 @@ def wer_score(
 
 
 def cer_score(
-    utterances: Sequence[Utterance], *, language: Language, seed: int, metric: str = "cer"
+    utterances: Sequence[Utterance], *, language: Language, seed: int = 0, metric: str = "cer"
 ) -> Score:
-    """Pooled CER of a run or a call, with its interval by call; ``n`` is the number of characters."""
+    """Pooled CER of a run or a call, with its interval by call; ``n`` is the number of characters.
+
+    ``seed`` is as in :func:`wer_score`.
+    """
     return _score(
         utterances,
         lambda utterance: character_error_rate(utterance.reference, utterance.hypothesis, language=language),

@@ -258,3 +258,26 @@ def test_interval_holds_the_rate_and_narrows_with_calls() -> None:
     assert few.value == many.value
     # Ten times the calls: the width shrinks by about sqrt(10) = 3.2.
     assert 2.0 < widths[0] / widths[1] < 5.0
+
+
+def test_one_utterance_is_a_score_without_a_seed_or_an_interval() -> None:
+    score = word_error_rate("I lost my card today", "I lost a card today").score
+    assert (score.metric, score.value, score.n) == ("wer", 0.2, 5)
+    assert (score.ci_low, score.ci_high, score.reason) == (None, None, "no interval: one utterance")
+    assert score.evidence[0].text == "my → a"
+    assert character_error_rate("你好", "你", language="zh").score.metric == "cer"
+
+
+def test_a_rate_that_is_none_is_no_score_either() -> None:
+    score = word_error_rate("", "hello").score
+    assert score.value is None
+    assert score.reason == "the reference has no words to compare with (inserted: 1)"
+
+
+def test_a_run_needs_no_seed_and_gives_the_same_interval_each_time() -> None:
+    said = [
+        Utterance(call_id=str(number), reference="one two three four", hypothesis=heard)
+        for number, heard in enumerate(["one two three four", "one two", "one three four", "two three four"])
+    ]
+    assert wer_score(said) == wer_score(said, seed=0)
+    assert wer_score(said).ci_high is not None
