@@ -12,7 +12,7 @@ from aiortc import RTCConfiguration, RTCPeerConnection, RTCSessionDescription
 
 from fixtures import SPEECH_FOLDER
 from harness.transports.base import MediaLog
-from harness.transports.codecs import opus
+from harness.transports.codecs.opus import OPUS
 from harness.transports.smallwebrtc.loopback import allow_loopback_candidates
 from harness.transports.smallwebrtc.session import PacedTrack
 from harness.transports.uplink import Uplink, noise_background
@@ -27,7 +27,7 @@ def speech_loop() -> np.ndarray:
 
 async def serve(port: int) -> None:
     allow_loopback_candidates()
-    background = noise_background(speech_loop())
+    background = noise_background(OPUS, speech_loop())
     connections: list[RTCPeerConnection] = []
 
     async def offer(request: web.Request) -> web.Response:
@@ -35,7 +35,7 @@ async def serve(port: int) -> None:
         pc = RTCPeerConnection(RTCConfiguration(iceServers=[]))
         connections.append(pc)
         await pc.setRemoteDescription(RTCSessionDescription(sdp=body["sdp"], type="offer"))
-        pc.addTrack(PacedTrack(Uplink(background=background), MediaLog(), asyncio.Event()))
+        pc.addTrack(PacedTrack(Uplink(background=background), MediaLog(codec=OPUS.name), asyncio.Event()))
         await pc.setLocalDescription(await pc.createAnswer())
 
         async def drop(packet: object, arrival_time_ms: int) -> None:
@@ -45,7 +45,7 @@ async def serve(port: int) -> None:
         return web.json_response({"sdp": pc.localDescription.sdp, "type": "answer"})
 
     async def status(_: web.Request) -> web.Response:
-        return web.json_response({"status": "ready", "frame_ms": opus.FRAME_S * 1000})
+        return web.json_response({"status": "ready", "frame_ms": OPUS.frame_s * 1000})
 
     app = web.Application()
     app.router.add_post("/api/offer", offer)

@@ -20,6 +20,7 @@ from harness.calls.voice.hearing.ears import Ears
 from harness.calls.voice.place import PlacedCall, PreparedCall, place_call
 from harness.models.served_process import free_port
 from harness.plans.plan import CallPlan, Limits
+from harness.transports.codecs.opus import OPUS
 from harness.transports.smallwebrtc.session import SmallWebRTCTransport
 from harness.transports.uplink import prepare_clip, silence
 from voice_sim.caller.caller import Caller
@@ -97,8 +98,8 @@ def _prepare(agent: str, number: int, total: int) -> PreparedCall:
     return PreparedCall(
         plan=plan,
         caller=Caller(policy=ScriptPolicy(script), patience=Patience(call_s=call_s)),
-        clips=[prepare_clip(tone(1.0).samples)],
-        background=silence(),
+        clips=[prepare_clip(OPUS, tone(1.0).samples)],
+        background=silence(OPUS),
         versions={},
     )
 

@@ -14,7 +14,7 @@ from harness.analysis.listener import Listener
 from harness.analysis.timing import PER_PACKET_BOUND_S, CallTiming, call_timing, never_arrived, sent_at_all
 from harness.analysis.voice import stretches, voice_rating
 from harness.analysis.words import first_content_word, measure_words, transcribe_call
-from harness.calls.voice.recorder import PacketTimes
+from harness.calls.voice.packet_times import PacketTimes
 from harness.records.call import CallStatus, Event, Gap, SpokenUtterance
 from harness.records.scores import (
     CalibrationNote,

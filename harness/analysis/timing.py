@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from harness.calls.voice.recorder import PacketTimes
+from harness.calls.voice.packet_times import PacketTimes
 from harness.records.call import SAMPLE_RATE_HZ, Event, Gap, SpokenUtterance
 from metrics.interaction.interruption import AgentNotices, BargeIn, Interruption, interruptions
 from metrics.interaction.latency import ResponseLatency, UserUtterance, response_latencies

@@ -20,8 +20,8 @@ from numpy.typing import NDArray
 
 from harness._files.atomic_file import read_model, write_model
 from harness.analysis.cache import ANALYSIS_FILE, KeptAnalysis
+from harness.calls.voice.packet_times import PacketTimes
 from harness.calls.voice.place import PlacedCall
-from harness.calls.voice.recorder import PacketTimes
 from harness.errors import UserError
 from harness.records.call import SAMPLE_RATE_HZ, CallRecord, Event
 from harness.records.scores import CallScores, RunInfo, Summary, Transcript

@@ -14,7 +14,7 @@ from typing import Any, Protocol
 from harness.plans.plan import ConditionsPlan
 from harness.records.call import Event
 from harness.transports.clock import CallClock
-from harness.transports.probe_socket import PacketStamp
+from harness.transports.stamp import PacketStamp
 from harness.transports.uplink import Uplink
 
 
@@ -30,7 +30,9 @@ class ReceivedPacket:
 class MediaLog:
     """What passed the socket in one call, and how punctual our sender was."""
 
-    codec: str = "opus"
+    codec: str
+    """What the agent's payloads are decoded with, by its name in the table of codecs; settled before the call
+    stands. What we send may be another one: the uplink's."""
     received: list[ReceivedPacket] = field(default_factory=list)
     sent: list[PacketStamp] = field(default_factory=list)
     first_deadline_ns: int | None = None
@@ -80,6 +82,8 @@ class Transport(Protocol):
     """A way of reaching agents, by the scheme of their address."""
 
     name: str
+    codec: str
+    """What it sends, by its name in the table of codecs: calls are prepared in it."""
 
     async def dial(self, request: DialRequest) -> MediaSession:
         """Places the call.

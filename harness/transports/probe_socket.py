@@ -16,26 +16,16 @@ import struct
 import sys
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 from harness.transports.impairment import Impairment
+from harness.transports.stamp import RtpStamp
 
 SO_TIMESTAMPNS = 35
 _TIMESPEC = struct.Struct("qq")
 _RTP_HEADER = struct.Struct("!BBHLL")
 _MAX_DATAGRAM_BYTES = 65_536
 _MAX_PLAUSIBLE_AGE_NS = 10_000_000_000
-
-
-@dataclass(frozen=True, slots=True)
-class PacketStamp:
-    """Header fields of an RTP packet and the monotonic time at which it passed the socket."""
-
-    sequence: int
-    rtp_timestamp: int
-    ssrc: int
-    monotonic_ns: int
 
 
 class ProbeSocket:
@@ -54,8 +44,8 @@ class ProbeSocket:
         self,
         sock: socket.socket,
         *,
-        on_received: Callable[[PacketStamp], None],
-        on_sent: Callable[[PacketStamp], None],
+        on_received: Callable[[RtpStamp], None],
+        on_sent: Callable[[RtpStamp], None],
         deliver: Callable[[bytes, Any], None],
         inbound: Impairment,
         outbound: Impairment,
@@ -104,7 +94,7 @@ class ProbeSocket:
             return len(data)
         return self._sock.sendto(data, address)
 
-    def _deliver_late(self, stamp: PacketStamp, data: bytes, address: Any) -> None:
+    def _deliver_late(self, stamp: RtpStamp, data: bytes, address: Any) -> None:
         if self._sock.fileno() >= 0:
             self._on_received(stamp)
             self._deliver(data, address)
@@ -118,8 +108,8 @@ def attach_probe(
     transport: asyncio.DatagramTransport,
     protocol: asyncio.DatagramProtocol,
     *,
-    on_received: Callable[[PacketStamp], None],
-    on_sent: Callable[[PacketStamp], None],
+    on_received: Callable[[RtpStamp], None],
+    on_sent: Callable[[RtpStamp], None],
     inbound: Impairment,
     outbound: Impairment,
 ) -> ProbeSocket:
@@ -175,6 +165,6 @@ def _is_rtp(data: bytes) -> bool:
     return len(data) >= _RTP_HEADER.size and 128 <= data[0] <= 191 and not 64 <= (data[1] & 0x7F) < 96
 
 
-def _stamp(data: bytes, monotonic_ns: int) -> PacketStamp:
+def _stamp(data: bytes, monotonic_ns: int) -> RtpStamp:
     _, _, sequence, rtp_timestamp, ssrc = _RTP_HEADER.unpack_from(data)
-    return PacketStamp(sequence, rtp_timestamp, ssrc, monotonic_ns)
+    return RtpStamp(media_ticks=rtp_timestamp, monotonic_ns=monotonic_ns, sequence=sequence, ssrc=ssrc)

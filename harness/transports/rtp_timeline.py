@@ -48,7 +48,7 @@ def envelope_offsets(passed_s: Floats, media_s: Floats) -> Floats:
 
     Args:
         passed_s: When each packet passed the socket, in seconds; ordered by media time.
-        media_s: RTP time of each packet in seconds, never falling.
+        media_s: Media time of each packet in seconds, never falling.
 
     Returns:
         Offsets in seconds, one a packet: ``media_s + offset`` is when the packet would have passed

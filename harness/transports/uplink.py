@@ -1,8 +1,9 @@
-"""The caller's outgoing stream: pre-encoded frames, one for every 20 ms from the first to the last of a call.
+"""The caller's outgoing stream: pre-encoded frames, without a break from the first to the last of a call.
 
 Everything is encoded before the call, so that during it a frame costs a list look-up. An utterance is
 encoded with silent frames before and after it: without the pre-roll a codec's start swallows the onset.
-Utterances start on frame boundaries; the one nearest to the wanted time is taken (at most 10 ms off).
+Utterances start on frame boundaries; the one nearest to the wanted time is taken (with frames of 20 ms, at
+most 10 ms off).
 """
 
 from __future__ import annotations
@@ -12,9 +13,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
-from numpy.typing import NDArray
 
-from harness.transports.codecs import opus
+from harness.records.call import SAMPLE_RATE_HZ
+from harness.transports.codecs.base import Codec, Samples, to_int16
 from voice_sim.conditions.line import Line, carried
 
 PREROLL_FRAMES = 5
@@ -22,21 +23,21 @@ POSTROLL_FRAMES = 5
 
 CLEAR_LINE = Line()
 
-Samples = NDArray[np.float32]
-
 
 @dataclass(frozen=True, kw_only=True)
 class Clip:
     """One utterance, ready to be sent.
 
     Attributes:
-        packets: One Opus packet a frame, pre-roll and post-roll included.
+        codec: What it is encoded with.
+        packets: One packet a frame, pre-roll and post-roll included.
         pcm: What the packets carry, mono float32 at 48 kHz, ``len(packets)`` whole frames.
         voiced_samples: Length of the utterance, which begins at frame :data:`PREROLL_FRAMES` of ``pcm``
             and is trimmed: its first and its last sample are voiced.
         sha256: Of the 16-bit PCM.
     """
 
+    codec: Codec
     packets: tuple[bytes, ...]
     pcm: Samples
     voiced_samples: int
@@ -53,7 +54,7 @@ class PlacedClip:
     @property
     def first_voiced_sample(self) -> int:
         """In samples of the outgoing stream."""
-        return (self.start_frame + PREROLL_FRAMES) * opus.FRAME_SAMPLES
+        return (self.start_frame + PREROLL_FRAMES) * self.clip.codec.frame_samples
 
     @property
     def last_voiced_sample(self) -> int:
@@ -61,17 +62,20 @@ class PlacedClip:
 
     @property
     def last_voiced_frame(self) -> int:
-        return self.last_voiced_sample // opus.FRAME_SAMPLES
+        return self.last_voiced_sample // self.clip.codec.frame_samples
 
     @property
     def end_frame(self) -> int:
         return self.start_frame + len(self.clip.packets)
 
 
-def prepare_clip(utterance: Samples, *, bed: Samples | None = None, line: Line = CLEAR_LINE) -> Clip:
+def prepare_clip(
+    codec: Codec, utterance: Samples, *, bed: Samples | None = None, line: Line = CLEAR_LINE
+) -> Clip:
     """Encodes a trimmed utterance between silent frames, over a noise bed where one is given.
 
     Args:
+        codec: The call's.
         utterance: Mono float32 at 48 kHz, first and last sample voiced.
         bed: Background noise at 48 kHz, at least as long as the clip; it is repeated where it is shorter.
         line: What both go through on their way.
@@ -79,22 +83,23 @@ def prepare_clip(utterance: Samples, *, bed: Samples | None = None, line: Line =
     Raises:
         UtteranceError: Nothing of the utterance comes through the line.
     """
-    before = PREROLL_FRAMES * opus.FRAME_SAMPLES
-    after = POSTROLL_FRAMES * opus.FRAME_SAMPLES
+    before = PREROLL_FRAMES * codec.frame_samples
+    after = POSTROLL_FRAMES * codec.frame_samples
     voiced_samples = len(utterance)
     if line.is_clear:
         pcm = np.pad(utterance.astype(np.float32), (before, after))
-        pcm = np.pad(pcm, (0, -len(pcm) % opus.FRAME_SAMPLES))
+        pcm = np.pad(pcm, (0, -len(pcm) % codec.frame_samples))
         if bed is not None:
             pcm = pcm + np.resize(bed, len(pcm)).astype(np.float32)
     else:
         through = carried(
-            utterance, line=line, before=before, after=after, multiple=opus.FRAME_SAMPLES, bed=bed
+            utterance, line=line, before=before, after=after, multiple=codec.frame_samples, bed=bed
         )
         pcm, voiced_samples = through.samples, through.voiced_samples
-    quantised = opus.to_int16(pcm)
+    quantised = to_int16(pcm)
     return Clip(
-        packets=tuple(opus.encode(pcm)),
+        codec=codec,
+        packets=tuple(codec.encode(pcm)),
         pcm=pcm,
         voiced_samples=voiced_samples,
         sha256=hashlib.sha256(quantised.tobytes()).hexdigest(),
@@ -107,14 +112,18 @@ def join_clips(clips: Sequence[Clip]) -> Clip:
     Its checksum is made of theirs.
 
     Raises:
-        ValueError: There are none.
+        ValueError: There are none, or not all are encoded with the same codec.
     """
     if not clips:
         raise ValueError("no clips to join")
     if len(clips) == 1:
         return clips[0]
-    before = sum(len(clip.packets) for clip in clips[:-1]) * opus.FRAME_SAMPLES
+    codec = clips[0].codec
+    if any(clip.codec.name != codec.name for clip in clips):
+        raise ValueError("clips of several codecs cannot be joined")
+    before = sum(len(clip.packets) for clip in clips[:-1]) * codec.frame_samples
     return Clip(
+        codec=codec,
         packets=tuple(packet for clip in clips for packet in clip.packets),
         pcm=np.concatenate([clip.pcm for clip in clips]),
         voiced_samples=before + clips[-1].voiced_samples,
@@ -126,41 +135,48 @@ def join_clips(clips: Sequence[Clip]) -> Clip:
 class Background:
     """What is sent while the caller does not speak: silence, or a loop of noise."""
 
+    codec: Codec
     packets: tuple[bytes, ...]
     pcm: Samples
 
 
-def silence() -> Background:
+def silence(codec: Codec) -> Background:
     """Digital silence; the packet is taken from an encoder that has settled."""
     frames = 20
-    packets = opus.encode(np.zeros(frames * opus.FRAME_SAMPLES, np.float32))
-    return Background(packets=(packets[-1],), pcm=np.zeros(opus.FRAME_SAMPLES, np.float32))
+    packets = codec.encode(np.zeros(frames * codec.frame_samples, np.float32))
+    return Background(codec=codec, packets=(packets[-1],), pcm=np.zeros(codec.frame_samples, np.float32))
 
 
-def noise_background(bed: Samples) -> Background:
+def noise_background(codec: Codec, bed: Samples) -> Background:
     """A loop of noise whose second round is sent, when the encoder has settled."""
-    whole = bed[: len(bed) - len(bed) % opus.FRAME_SAMPLES].astype(np.float32)
+    whole = bed[: len(bed) - len(bed) % codec.frame_samples].astype(np.float32)
     if len(whole) == 0:
-        raise ValueError("a noise bed needs at least one frame of 20 ms")
-    packets = opus.encode(np.concatenate([whole, whole]))
-    return Background(packets=tuple(packets[len(packets) // 2 :]), pcm=whole)
+        raise ValueError(f"a noise bed needs at least one frame of {codec.frame_s * 1000:g} ms")
+    packets = codec.encode(np.concatenate([whole, whole]))
+    return Background(codec=codec, packets=tuple(packets[len(packets) // 2 :]), pcm=whole)
 
 
 @dataclass(kw_only=True)
 class Uplink:
-    """Which frame is sent when. Frame k is due at ``zero + k * 20 ms``; the transport counts k up."""
+    """Which frame is sent when. Frame k is due at ``zero + k * codec.frame_s``; the transport counts k up."""
 
     background: Background
     placed: list[PlacedClip] = field(default_factory=list)
     next_frame: int = 0
     _current: PlacedClip | None = None
 
+    @property
+    def codec(self) -> Codec:
+        """What everything in it is encoded with."""
+        return self.background.codec
+
     def schedule(self, clip: Clip, *, first_voiced_frame: int) -> PlacedClip:
         """Plans a clip so that its first voiced sample opens the given frame, or as soon after as possible.
 
         Raises:
-            ValueError: Another clip is still being sent at that time.
+            ValueError: Another clip is still being sent at that time, or it is encoded with another codec.
         """
+        self._check(clip)
         start = max(first_voiced_frame - PREROLL_FRAMES, self.next_frame)
         if self._current is not None:
             if start < self._current.last_voiced_frame + 1:
@@ -172,7 +188,12 @@ class Uplink:
         return placed
 
     def append(self, clip: Clip) -> PlacedClip:
-        """Plans a clip right behind the one scheduled last; where that has ended already, at once."""
+        """Plans a clip right behind the one scheduled last; where that has ended already, at once.
+
+        Raises:
+            ValueError: It is encoded with another codec.
+        """
+        self._check(clip)
         start = self.next_frame if self._current is None else max(self.next_frame, self._current.end_frame)
         placed = PlacedClip(clip=clip, start_frame=start)
         self.placed.append(placed)
@@ -199,12 +220,16 @@ class Uplink:
                 return placed.clip.packets[frame - placed.start_frame]
         return self.background.packets[frame % len(self.background.packets)]
 
+    def _check(self, clip: Clip) -> None:
+        if clip.codec.name != self.codec.name:
+            raise ValueError(f"a clip in {clip.codec.name} cannot be sent in a call in {self.codec.name}")
+
     def sent_pcm(self) -> Samples:
         """All that was sent so far, mono float32 at 48 kHz, sample 0 = first sample of frame 0."""
-        total = self.next_frame * opus.FRAME_SAMPLES
+        total = self.next_frame * self.codec.frame_samples
         pcm = np.resize(self.background.pcm, total).astype(np.float32)
         for placed in self.placed:
-            start = placed.start_frame * opus.FRAME_SAMPLES
+            start = placed.start_frame * self.codec.frame_samples
             part = placed.clip.pcm[: max(0, total - start)]
             pcm[start : start + len(part)] = part
         return pcm
@@ -212,4 +237,4 @@ class Uplink:
 
 def total_voiced_s(clips: Sequence[Clip]) -> float:
     """Seconds of speech in all clips together."""
-    return sum(clip.voiced_samples for clip in clips) / opus.SAMPLE_RATE_HZ
+    return sum(clip.voiced_samples for clip in clips) / SAMPLE_RATE_HZ

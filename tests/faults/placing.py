@@ -17,6 +17,7 @@ from harness.calls.voice.place import PlacedCall, PreparedCall, place_call
 from harness.plans.plan import CallPlan, Limits
 from harness.records.call import CallStatus, Event
 from harness.transports.by_scheme import transport_for
+from harness.transports.codecs.opus import OPUS
 from harness.transports.uplink import prepare_clip, silence
 from voice_sim.caller.caller import Caller
 from voice_sim.caller.turn_taking import Patience
@@ -92,8 +93,8 @@ def prepare(
     return PreparedCall(
         plan=plan,
         caller=Caller(policy=ScriptPolicy(script), patience=patience),
-        clips=[prepare_clip(tone(0.5).samples)],
-        background=silence(),
+        clips=[prepare_clip(OPUS, tone(0.5).samples)],
+        background=silence(OPUS),
         versions={},
     )
 

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from harness.transports.codecs import opus
+from harness.transports.codecs.opus import OPUS
 from metrics.resample import to_speech_rate
 from metrics.speech import END_DOUBT_S, ONSET_DOUBT_S, detect_speech, silero_spans
 from tests.unit.harness.stand_ins.packet_streams import PATH_S, over_the_path, recording_of, stream
@@ -27,7 +27,7 @@ def _edges(audio: Samples) -> tuple[float, float]:
 
 
 def _through_opus(audio: Samples) -> Samples:
-    return opus.decode(opus.encode(audio))[opus.LOOKAHEAD_SAMPLES :]
+    return OPUS.decode(OPUS.encode(audio))[OPUS.delay_samples :]
 
 
 def _errors_ms(found: Samples, truth: tuple[float, float]) -> tuple[float, float]:

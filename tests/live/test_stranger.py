@@ -17,6 +17,7 @@ from harness.calls.voice.place import PlacedCall, PreparedCall, place_call
 from harness.plans.plan import CallPlan, Limits
 from harness.records.call import CallStatus
 from harness.transports.by_scheme import transport_for
+from harness.transports.codecs.opus import OPUS
 from harness.transports.uplink import prepare_clip, silence
 from tests.serving import serving_module
 from voice_sim.caller.caller import Caller
@@ -122,8 +123,8 @@ def _prepare(agent: str, name: str, *, kind: str, first: int) -> PreparedCall:
             request_data={"name": name, "program": program},
         ),
         caller=Caller(policy=ScriptPolicy(script), patience=Patience(call_s=60, silence_s=8)),
-        clips=[prepare_clip(clips[line.say].samples) for line in lines],
-        background=silence(),
+        clips=[prepare_clip(OPUS, clips[line.say].samples) for line in lines],
+        background=silence(OPUS),
         versions={},
     )
 

@@ -21,7 +21,7 @@ from harness.records.call import CallStatus, Event
 from harness.records.endings import STATUS_OF_REASON
 from harness.transports.base import MediaSession, ReceivedPacket
 from harness.transports.clock import CallClock
-from harness.transports.codecs import opus
+from harness.transports.codecs.table import codec_named
 from harness.transports.uplink import Uplink
 from voice_sim.caller.caller import Caller
 from voice_sim.caller.events import (
@@ -77,9 +77,11 @@ class LiveCall:
     voice: LiveVoice | None = None
     """Speaks what is not among ``clips``."""
     language: str = "en"
-    on_audio: Callable[[bytes, float], None] = lambda payload, at_s: None
-    """Called with each packet of the agent and its place on the call's clock."""
+    on_audio: Callable[[bytes, float, str], None] = lambda payload, at_s, codec: None
+    """Called with each packet of the agent, its place on the call's clock, and the name of its codec."""
     over: asyncio.Future[CallEnd] = field(default_factory=lambda: asyncio.get_running_loop().create_future())
+    _clock_rate_hz: int = 0
+    """Of the agent's packets; known once the call stands."""
     _ear_key: int = -1
     _words_key: int = -1
     _agent_onset_s: float = 0.0
@@ -116,9 +118,11 @@ class LiveCall:
                 detail="the agent ended the call before any sound could be sent",
                 reason="agent_hangup",
             )
-        self._ear_key = self.ears.listen(self._on_heard)
+        codec = self.session.log.codec
+        self._clock_rate_hz = codec_named(codec).clock_rate_hz
+        self._ear_key = self.ears.listen(self._on_heard, codec=codec)
         if self.words is not None:
-            self._words_key = self.words.listen(self.language, self._on_words)
+            self._words_key = self.words.listen(self.language, self._on_words, codec=codec)
         if self.policy is not None:
             self._thinker = Thinker(
                 policy=self.policy,
@@ -160,7 +164,7 @@ class LiveCall:
         if self._ear_key < 0:
             return
         arrival_s = self.clock.at_s(packet.stamp.monotonic_ns)
-        media_s = packet.stamp.rtp_timestamp / opus.SAMPLE_RATE_HZ
+        media_s = packet.stamp.media_ticks / self._clock_rate_hz
         offset = arrival_s - media_s
         known = self._media_offset_s
         # A running lower envelope that gives way by 20 ms a second (a sender that sleeps 20 ms a frame drifts
@@ -169,7 +173,7 @@ class LiveCall:
         self._media_offset_s = known
         self._last_packet_s = arrival_s
         self._feed(packet.payload, media_s + known)
-        self.on_audio(packet.payload, media_s + known)
+        self.on_audio(packet.payload, media_s + known, self.session.log.codec)
 
     def _feed(self, payload: bytes, at_s: float) -> None:
         try:

@@ -24,8 +24,8 @@ from harness.plans.plan import CallPlan
 from harness.records.call import CallRecord, CallStatus, Event, Pacing, SpokenUtterance
 from harness.transports.base import DialRequest, MediaLog, MediaSession, ReceivedPacket, Transport
 from harness.transports.clock import CallClock
-from harness.transports.codecs import opus
-from harness.transports.uplink import Background, Samples, Uplink
+from harness.transports.codecs.base import Samples
+from harness.transports.uplink import Background, Uplink
 from voice_sim.caller.caller import Caller
 from voice_sim.policies.base import Policy, ThinkingPolicy
 
@@ -84,14 +84,14 @@ async def place_call(
     words: LiveWords | None = None,
     voice: LiveVoice | None = None,
     on_event: Callable[[Event], None] | None = None,
-    on_audio: Callable[[bytes, float], None] = lambda payload, at_s: None,
+    on_audio: Callable[[bytes, float, str], None] = lambda payload, at_s, codec: None,
 ) -> PlacedCall:
     """Places one call and returns what is left of it. Never raises for what the agent does.
 
     ``words`` and ``voice`` are for a caller that hears words and one that speaks freely; both are ready.
-    ``on_event`` and ``on_audio`` (each packet of the agent, with its place on the call's clock) are for those
-    who watch; they must return quickly. Cancelling it (Ctrl-C) hangs up and still returns what was recorded,
-    as ``harness_fault``.
+    ``on_event`` and ``on_audio`` (each packet of the agent, its place on the call's clock, the name of its
+    codec) are for those who watch; they must return quickly. Cancelling it (Ctrl-C) hangs up and still
+    returns what was recorded, as ``harness_fault``.
     """
     plan = prepared.plan
     started_at = _now()
@@ -176,11 +176,12 @@ async def place_call(
     )
     if session is not None:
         await session.close()
-    log = session.log if session is not None else MediaLog()
     recording = None
     utterances: list[SpokenUtterance] = []
-    pacing = _pacing(log, lag.max_s)
+    pacing = None
     if session is not None:
+        log = session.log
+        pacing = _pacing(log, lag.max_s, frame_s=uplink.codec.frame_s)
         recording = await asyncio.to_thread(record, clock=clock, uplink=uplink, log=log, end_s=end_s)
         utterances = _spoken(live[0].spoken if live else [], recording, uplink)
         if (
@@ -213,7 +214,7 @@ async def place_call(
         record=result,
         events=sorted(events, key=lambda event: event.t),
         recording=recording,
-        late_ms=[late_s * 1000 for late_s in log.lateness_s],
+        late_ms=[late_s * 1000 for late_s in session.log.lateness_s] if session is not None else [],
     )
 
 
@@ -280,11 +281,11 @@ def _sha256_of(*checksums: str) -> str:
     return hashlib.sha256("".join(checksums).encode()).hexdigest()
 
 
-def _pacing(log: MediaLog, loop_lag_max_s: float) -> Pacing | None:
+def _pacing(log: MediaLog, loop_lag_max_s: float, *, frame_s: float) -> Pacing | None:
     if not log.lateness_s:
         return None
     # The first half second is the handshake's: the stream starts while the loop still sets things up.
-    settled = np.array(log.lateness_s[round(0.5 / opus.FRAME_S) :] or log.lateness_s) * 1000
+    settled = np.array(log.lateness_s[round(0.5 / frame_s) :] or log.lateness_s) * 1000
     return Pacing(
         frames=len(log.lateness_s),
         late_p50_ms=float(np.percentile(settled, 50)),

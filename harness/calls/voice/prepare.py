@@ -28,8 +28,10 @@ from harness.errors import UserError
 from harness.models.resolve import resolve_model
 from harness.models.voices import installed_voices, refuse_foreign_text
 from harness.plans.plan import CallPlan, NoisePlan
+from harness.records.call import SAMPLE_RATE_HZ
 from harness.transports.by_scheme import transport_for
-from harness.transports.codecs.opus import FRAME_SAMPLES, SAMPLE_RATE_HZ
+from harness.transports.codecs.base import Codec
+from harness.transports.codecs.table import codec_named
 from harness.transports.uplink import Background, noise_background, silence
 from harness.versions import library_versions
 from voice_sim.caller.caller import Caller
@@ -85,6 +87,7 @@ class CallBuilder:
             retries: Rings when an attempt of that model fails.
             on_progress: Called with the number of lines that are done, and of all.
         """
+        codec = codec_named(transport_for(plan.agent).codec)
         policy = policy_of(plan, model=model)
         texts = policy.prepared_lines()
         utterances = []
@@ -94,8 +97,11 @@ class CallBuilder:
                 spoken = self._clips.speak(plan.voice, text, conditions=plan.conditions, seed=plan.seed)
                 utterances.append(spoken)
             bed = self._noise_bed(plan.conditions.noise, utterances, plan) if plan.conditions.noise else None
-            clips = [finish_clip(utterance, bed=bed, conditions=plan.conditions) for utterance in utterances]
-        background = background_of(bed, line_of(plan.conditions))
+            clips = [
+                finish_clip(utterance, codec=codec, bed=bed, conditions=plan.conditions)
+                for utterance in utterances
+            ]
+        background = background_of(codec, bed, line_of(plan.conditions))
         on_progress(len(texts), len(texts))
         fixed = plan.script is not None
         return PreparedCall(
@@ -152,12 +158,12 @@ def _naming(plan: CallPlan) -> Iterator[None]:
         raise UserError(f"call {plan.call_id}: {error}") from error
 
 
-def background_of(bed: NDArray[np.float32] | None, line: Line) -> Background:
+def background_of(codec: Codec, bed: NDArray[np.float32] | None, line: Line) -> Background:
     """What is sent while the caller does not speak: the noise, or silence, as either leaves the line."""
     if line.is_clear:
-        return silence() if bed is None else noise_background(bed)
-    quiet = np.zeros(FRAME_SAMPLES, np.float32) if bed is None else bed
-    return noise_background(line.carry_loop(quiet))
+        return silence(codec) if bed is None else noise_background(codec, bed)
+    quiet = np.zeros(codec.frame_samples, np.float32) if bed is None else bed
+    return noise_background(codec, line.carry_loop(quiet))
 
 
 def _recordings(folder: Path) -> list[NDArray[np.float32]]:

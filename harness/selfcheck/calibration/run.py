@@ -18,6 +18,8 @@ from harness.records.call import CallStatus
 from harness.selfcheck.calibration.compare import Comparisons, ErrorSummary, compare_call
 from harness.selfcheck.calibration.design import CalibrationCall, Sound
 from harness.transports.base import Transport
+from harness.transports.codecs.base import Codec
+from harness.transports.codecs.table import codec_named
 from harness.transports.uplink import prepare_clip, silence
 from voice_sim.caller.caller import Caller
 
@@ -64,8 +66,9 @@ async def calibrate(
     """
     result = CalibrationResult()
     waiting = list(designed)
+    codec = codec_named(transport.codec)
     loop = asyncio.get_running_loop()
-    prepared = await loop.run_in_executor(None, lambda: [prepare(one) for one in waiting])
+    prepared = await loop.run_in_executor(None, lambda: [prepare(one, codec=codec) for one in waiting])
     queue = list(zip(waiting, prepared, strict=True))
     done: list[tuple[CalibrationCall, PlacedCall, dict[str, Any]]] = []
     async with Ears() as ears:
@@ -102,14 +105,14 @@ async def calibrate(
     return result
 
 
-def prepare(designed: CalibrationCall) -> PreparedCall:
-    """A calibration call with its lines encoded."""
+def prepare(designed: CalibrationCall, *, codec: Codec) -> PreparedCall:
+    """A calibration call with its lines encoded in what the transport sends."""
     plan = designed.plan
     return PreparedCall(
         plan=plan,
         caller=Caller(policy=policy_of(plan), patience=patience_of(plan)),
-        clips=[prepare_clip(utterance.samples) for utterance in designed.utterances],
-        background=silence(),
+        clips=[prepare_clip(codec, utterance.samples) for utterance in designed.utterances],
+        background=silence(codec),
         versions={},
     )
 

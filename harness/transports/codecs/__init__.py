@@ -1,1 +1,1 @@
-"""Codecs: sound to payloads and back, one file for each."""
+"""Sound as the payloads of packets: the port (``base``), one file per codec, the ``table`` of them."""

@@ -29,16 +29,18 @@ from aiortc.rtp import RtpPacket
 from harness.errors import SetupFailed
 from harness.records.call import Event
 from harness.transports.base import DialRequest, MediaLog, MediaSession, ReceivedPacket
-from harness.transports.codecs import opus
+from harness.transports.codecs.table import codec_named
 from harness.transports.impairment import Impairment
-from harness.transports.probe_socket import PacketStamp, attach_probe
+from harness.transports.probe_socket import attach_probe
 from harness.transports.smallwebrtc.loopback import allow_loopback_candidates
 from harness.transports.smallwebrtc.peer_connection import PeerConnection, shield, told
 from harness.transports.smallwebrtc.rtvi import RtviInbox, client_ready
 from harness.transports.smallwebrtc.signalling import exchange_sdp
+from harness.transports.stamp import RtpStamp
 from harness.transports.uplink import Uplink
 
-_FRAME_NS = 20_000_000
+_CODEC = "opus"
+"""All that we offer, for both directions."""
 _CLOSE_TIMEOUT_S = 5.0
 _STAMPS_KEPT = 512
 _SOURCES_REPORTED = 31
@@ -50,6 +52,7 @@ class SmallWebRTCTransport:
     """See the module's docstring."""
 
     name = "smallwebrtc"
+    codec = _CODEC
 
     async def dial(self, request: DialRequest) -> MediaSession:
         allow_loopback_candidates()
@@ -72,7 +75,7 @@ class SmallWebRTCSession:
     """One call to a SmallWebRTC agent; a :class:`~harness.transports.base.MediaSession`."""
 
     def __init__(self, request: DialRequest) -> None:
-        self.log = MediaLog()
+        self.log = MediaLog(codec=_CODEC)
         self.media_started = asyncio.Event()
         self.ended: asyncio.Future[str] = asyncio.get_running_loop().create_future()
         self.stage = "waiting for the SDP answer"
@@ -81,7 +84,7 @@ class SmallWebRTCSession:
         self._pc = PeerConnection(self._on_connect_failed)
         self._connected = asyncio.Event()
         self._failure: str | None = None
-        self._arrivals: dict[tuple[int, int], PacketStamp] = {}
+        self._arrivals: dict[tuple[int, int], RtpStamp] = {}
         self._channel_closed = False
         self._unusable = 0
         self._background: set[asyncio.Task[None]] = set()
@@ -99,7 +102,7 @@ class SmallWebRTCSession:
             [
                 codec
                 for codec in RTCRtpSender.getCapabilities("audio").codecs
-                if codec.mimeType.lower() == "audio/opus"
+                if codec.mimeType.lower() == f"audio/{_CODEC}"
             ]
         )
         self._open_data_channel()
@@ -160,7 +163,7 @@ class SmallWebRTCSession:
             )
             self.log.kernel_timestamps = probe.kernel_timestamps
 
-    def _on_stamp_received(self, stamp: PacketStamp) -> None:
+    def _on_stamp_received(self, stamp: RtpStamp) -> None:
         self._arrivals[stamp.ssrc, stamp.sequence] = stamp
         if len(self._arrivals) > _STAMPS_KEPT:
             # Stamps of packets that never came through SRTP; the oldest goes first.
@@ -171,6 +174,8 @@ class SmallWebRTCSession:
         # Not public, but the only way to keep the agent's view of its losses true.
         statistics: dict[int, StreamStatistics] = vars(receiver)["_RTCRtpReceiver__remote_streams"]
 
+        clock_rate_hz = codec_named(self.log.codec).clock_rate_hz
+
         async def take(packet: RtpPacket, arrival_time_ms: int) -> None:
             stamp = self._arrivals.pop((packet.ssrc, packet.sequence_number), None)
             if stamp is None:
@@ -178,7 +183,7 @@ class SmallWebRTCSession:
             if packet.ssrc not in statistics:
                 if len(statistics) >= _SOURCES_REPORTED:
                     del statistics[next(iter(statistics))]
-                statistics[packet.ssrc] = StreamStatistics(opus.SAMPLE_RATE_HZ)
+                statistics[packet.ssrc] = StreamStatistics(clock_rate_hz)
             statistics[packet.ssrc].add(packet)
             received = ReceivedPacket(stamp=stamp, payload=bytes(packet.payload))
             self.log.received.append(received)
@@ -260,6 +265,8 @@ class PacedTrack(MediaStreamTrack):
         self._uplink = uplink
         self._log = log
         self._frame = 0
+        self._frame_ns = round(uplink.codec.frame_s * 1e9)
+        self._time_base = fractions.Fraction(1, uplink.codec.clock_rate_hz)
 
     async def recv(self) -> Any:
         if self.readyState != "live":
@@ -267,13 +274,13 @@ class PacedTrack(MediaStreamTrack):
         if self._log.first_deadline_ns is None:
             self._log.first_deadline_ns = time.monotonic_ns()
             self._started.set()
-        deadline_ns = self._log.first_deadline_ns + self._frame * _FRAME_NS
+        deadline_ns = self._log.first_deadline_ns + self._frame * self._frame_ns
         wait_s = (deadline_ns - time.monotonic_ns()) / 1e9
         if wait_s > 0:
             await asyncio.sleep(wait_s)
         self._log.lateness_s.append((time.monotonic_ns() - deadline_ns) / 1e9)
         packet = av.Packet(self._uplink.take_frame())
-        packet.pts = self._frame * opus.FRAME_SAMPLES
-        packet.time_base = fractions.Fraction(1, opus.SAMPLE_RATE_HZ)
+        packet.pts = self._frame * self._uplink.codec.frame_ticks
+        packet.time_base = self._time_base
         self._frame += 1
         return packet

@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 
-from harness.calls.voice.hearing.ears_worker import HEARD, PACKET, READY
+from harness.calls.voice.hearing.ears_worker import ABOUT_STREAM_S, HEARD, PACKET, READY
 from harness.calls.voice.hearing.turn_detector import Heard
 from harness.calls.voice.workers.process import WorkerProcess
 
@@ -44,17 +44,18 @@ class Ears(WorkerProcess):
             self._flush.cancel()
         await super().__aexit__()
 
-    def listen(self, on_heard: Callable[[Heard], None]) -> int:
-        """Opens a stream; its key goes with every packet."""
+    def listen(self, on_heard: Callable[[Heard], None], *, codec: str) -> int:
+        """Opens a stream in a codec of the table; its key goes with every packet."""
         self._next_key += 1
         self._listeners[self._next_key] = on_heard
+        self._queue(PACKET.pack(self._next_key, len(codec.encode()), ABOUT_STREAM_S) + codec.encode())
         return self._next_key
 
     def forget(self, key: int) -> None:
         """Closes a stream."""
         self._listeners.pop(key, None)
         if not self._lost:
-            self._queue(PACKET.pack(key, 0, -1.0))
+            self._queue(PACKET.pack(key, 0, ABOUT_STREAM_S))
 
     def feed(self, key: int, payload: bytes, at_s: float) -> None:
         """One packet of a stream; ``at_s`` is the call time of its first sample. An empty payload says that

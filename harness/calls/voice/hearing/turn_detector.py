@@ -12,7 +12,8 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from harness.transports.codecs import opus
+from harness.records.call import SAMPLE_RATE_HZ
+from harness.transports.codecs.base import Codec
 
 THRESHOLD = 10 ** (-48 / 20)
 HIGHEST_THRESHOLD = 10 ** (-30 / 20)
@@ -22,7 +23,7 @@ ONSET_VOICED_S = 0.06
 """This much voiced sound within :data:`ONSET_WINDOW_S` is an onset: less is a click."""
 ONSET_WINDOW_S = 0.12
 _BLOCK = 240
-_BLOCK_S = _BLOCK / opus.SAMPLE_RATE_HZ
+_BLOCK_S = _BLOCK / SAMPLE_RATE_HZ
 _FLOOR_BLOCKS = 400
 _FLOOR_EVERY = 50
 
@@ -39,12 +40,14 @@ class LiveEar:
     """One stream.
 
     Args:
+        codec: What its packets are decoded with, at 48 kHz.
         end_quiet_s: This much quiet ends the agent's speech.
     """
 
-    def __init__(self, *, end_quiet_s: float) -> None:
+    def __init__(self, codec: Codec, *, end_quiet_s: float) -> None:
         self._end_quiet_s = end_quiet_s
-        self._decoder = opus.Decoder()
+        self._codec_delay_s = codec.delay_s
+        self._decoder = codec.decoder()
         self._levels: deque[float] = deque(maxlen=_FLOOR_BLOCKS)
         self._blocks = 0
         self._threshold = THRESHOLD
@@ -57,7 +60,7 @@ class LiveEar:
         says that nothing has come up to ``at_s``."""
         if not payload:
             return self._quiet_until(at_s)
-        return self.hear_pcm(self._decoder.decode(payload), at_s - opus.LOOKAHEAD_S)
+        return self.hear_pcm(self._decoder.decode(payload), at_s - self._codec_delay_s)
 
     def hear_pcm(self, pcm: NDArray[np.float32], at_s: float) -> list[Heard]:
         """As :meth:`hear`, for decoded mono audio at 48 kHz."""

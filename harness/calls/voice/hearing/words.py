@@ -49,12 +49,12 @@ class LiveWords(WorkerProcess):
         self._waiting: dict[int, int] = {}
         self._next_key = 0
 
-    def listen(self, language: str, on_words: Callable[[Understood], None]) -> int:
-        """Opens a stream; its key goes with everything about it."""
+    def listen(self, language: str, on_words: Callable[[Understood], None], *, codec: str) -> int:
+        """Opens a stream in a codec of the table; its key goes with everything about it."""
         self._next_key += 1
         self._listeners[self._next_key] = on_words
         self._waiting[self._next_key] = 0
-        self._tell(OPEN, self._next_key, language.encode())
+        self._tell(OPEN, self._next_key, json.dumps({"language": language, "codec": codec}).encode())
         return self._next_key
 
     def forget(self, key: int) -> None:

@@ -33,20 +33,22 @@ class WatchedWords:
         self._language = language
         self._on_event = on_event
         self._packets: deque[tuple[float, bytes]] = deque()
+        self._codec = ""
         self._asked: list[tuple[float, float]] = []
         self._onset_s: float | None = None
         self._agent_tells = False
         self._starting: asyncio.Task[None] | None = None
         self._key: int | None = None
 
-    def on_packet(self, payload: bytes, at_s: float) -> None:
-        """A packet of the agent, at its place on the call's clock."""
+    def on_packet(self, payload: bytes, at_s: float, codec: str) -> None:
+        """A packet of the agent, at its place on the call's clock, in the codec of that name."""
         if self._agent_tells or not payload:
             return
         if self._key is not None:
             with contextlib.suppress(HarnessFault):
                 self._worker.feed(self._key, payload, at_s)
             return
+        self._codec = codec
         self._packets.append((at_s, payload))
         while self._packets[0][0] < at_s - KEPT_S:
             self._packets.popleft()
@@ -84,7 +86,7 @@ class WatchedWords:
             await self._worker.__aenter__()
         except HarnessFault:
             return
-        self._key = self._worker.listen(self._language, self._understood)
+        self._key = self._worker.listen(self._language, self._understood, codec=self._codec)
         packets, self._packets = self._packets, deque()
         with contextlib.suppress(HarnessFault):
             for at_s, payload in packets:

@@ -2,7 +2,7 @@
 
 In: records of a header (kind u8, stream u32, length u16) and a body of that length:
 
-* ``OPEN``: a new stream; its language, as text;
+* ``OPEN``: a new stream, as JSON: ``{"language": ..., "codec": ...}``, the codec by its name in the table;
 * ``PACKET``: call time of its first sample (f64), then the payload. No payload says that nothing has come up
   to that time;
 * ``ASK``: onset and end (f64, f64) of speech whose words are wanted;
@@ -33,7 +33,9 @@ from numpy.typing import NDArray
 from harness.calls.voice.hearing.quick_whisper import QuickTranscriber
 from harness.calls.voice.hearing.turn_detector import LiveEar
 from harness.calls.voice.workers.process import working
-from harness.transports.codecs import opus
+from harness.records.call import SAMPLE_RATE_HZ
+from harness.transports.codecs.base import Codec
+from harness.transports.codecs.table import codec_named
 from metrics.resample import SPEECH_RATE_HZ, to_speech_rate
 
 HEADER = struct.Struct("<BIH")
@@ -82,18 +84,19 @@ class Ask:
 class Stream:
     """One agent's sound of the last minutes, cut into pieces at its short pauses."""
 
-    def __init__(self, language: str) -> None:
+    def __init__(self, language: str, codec: Codec) -> None:
         self.language = language
         self.pieces: list[Piece] = []
         self._blocks: deque[tuple[float, Samples]] = deque()
-        self._ear = LiveEar(end_quiet_s=PAUSE_S)
-        self._decoder = opus.Decoder()
+        self._ear = LiveEar(codec, end_quiet_s=PAUSE_S)
+        self._codec_delay_s = codec.delay_s
+        self._decoder = codec.decoder()
         self._onset_s: float | None = None
 
     def hear(self, payload: bytes, at_s: float) -> None:
         """One packet, or none up to ``at_s``."""
         pcm = self._decoder.decode(payload)
-        at_s = at_s - opus.LOOKAHEAD_S if payload else at_s
+        at_s = at_s - self._codec_delay_s if payload else at_s
         if len(pcm):
             self._blocks.append((at_s, pcm))
             while self._blocks[0][0] < at_s - KEPT_S:
@@ -120,7 +123,7 @@ class Stream:
         parts = [pcm for at_s, pcm in self._blocks if start_s <= at_s <= end_s]
         if not parts:
             return np.zeros(0, np.float32)
-        return np.ascontiguousarray(to_speech_rate(np.concatenate(parts), opus.SAMPLE_RATE_HZ))
+        return np.ascontiguousarray(to_speech_rate(np.concatenate(parts), SAMPLE_RATE_HZ))
 
     def _close(self, end_s: float) -> None:
         onset_s, self._onset_s = self._onset_s, None
@@ -161,7 +164,8 @@ class Desk:
 
     def _take(self, kind: int, key: int, body: bytes) -> None:
         if kind == OPEN:
-            self.streams[key] = Stream(body.decode())
+            asked = json.loads(body)
+            self.streams[key] = Stream(asked["language"], codec_named(asked["codec"]))
         elif kind == CLOSE:
             self.streams.pop(key, None)
             self.asks = deque(ask for ask in self.asks if ask.stream != key)

@@ -14,6 +14,7 @@ from harness.models.resolve import resolve
 from harness.models.voices import model_of
 from harness.paths import cache_dir
 from harness.plans.plan import ConditionsPlan, VoicePlan
+from harness.transports.codecs.base import Codec
 from harness.transports.uplink import Clip, prepare_clip
 from voice_sim.conditions.line import Line
 from voice_sim.conditions.room import at_distance
@@ -76,13 +77,14 @@ class ClipMaker:
         voice: VoicePlan,
         text: str,
         *,
+        codec: Codec,
         bed: NDArray[np.float32] | None,
         conditions: ConditionsPlan = CLEAR,
         seed: int = 0,
     ) -> Clip:
         """The line ready to be sent, over a noise bed where one is given."""
         utterance = self.speak(voice, text, conditions=conditions, seed=seed)
-        return finish_clip(utterance, bed=bed, conditions=conditions)
+        return finish_clip(utterance, codec=codec, bed=bed, conditions=conditions)
 
     def versions(self, voice: VoicePlan) -> dict[str, str]:
         """What of the voice has a version, for the record of a call."""
@@ -99,11 +101,16 @@ class ClipMaker:
 
 
 def finish_clip(
-    utterance: Utterance, *, bed: NDArray[np.float32] | None, conditions: ConditionsPlan = CLEAR
+    utterance: Utterance,
+    *,
+    codec: Codec,
+    bed: NDArray[np.float32] | None,
+    conditions: ConditionsPlan = CLEAR,
 ) -> Clip:
     """What is done to every utterance of a call, whenever it was spoken.
 
     Args:
+        codec: What the call is sent in.
         bed: The noise at the microphone, before the telephone line.
         conditions: What the line does to both.
 
@@ -111,7 +118,7 @@ def finish_clip(
         UserError: Nothing of it comes through the line.
     """
     try:
-        return prepare_clip(utterance.samples, bed=bed, line=line_of(conditions))
+        return prepare_clip(codec, utterance.samples, bed=bed, line=line_of(conditions))
     except UtteranceError as error:
         raise UserError(str(error)) from error
 

@@ -20,6 +20,7 @@ from harness.calls.voice.speaking.live_voice_worker import LENGTH, write_record
 from harness.calls.voice.workers.process import WorkerProcess
 from harness.errors import HarnessFault
 from harness.plans.plan import ConditionsPlan, VoicePlan
+from harness.transports.codecs.base import Codec
 from harness.transports.uplink import Clip
 
 MAX_WAITING = 8
@@ -36,6 +37,7 @@ class LiveVoice(WorkerProcess):
             name="the process that speaks for the caller",
             arguments=("-m", "harness.calls.voice.speaking.live_voice_worker"),
         )
+        self._codec: Codec | None = None
         self._next_number = 0
         self._waiting: dict[int, asyncio.Future[Clip]] = {}
         self._prepared: asyncio.Future[None] | None = None
@@ -44,18 +46,21 @@ class LiveVoice(WorkerProcess):
         self,
         voice: VoicePlan,
         *,
+        codec: Codec,
         bed: NDArray[np.float32] | None,
         conditions: ConditionsPlan = CLEAR,
         seed: int = 0,
     ) -> None:
-        """Takes the voice and the room of the next call; returns when its first clip can be made at once.
+        """Takes the voice, the room and the codec of the next call; returns when its first clip can be made.
 
         Raises:
             HarnessFault: The worker is gone, or cannot have this voice.
         """
         self._drop_all("the call is over")
         self._prepared = asyncio.get_running_loop().create_future()
+        self._codec = codec
         content = {
+            "codec": codec.name,
             "voice": voice.model_dump(mode="json"),
             "conditions": conditions.model_dump(mode="json"),
             "seed": seed,
@@ -116,7 +121,7 @@ class LiveVoice(WorkerProcess):
         elif number is None:
             awaited.set_result(None)
         else:
-            awaited.set_result(_clip(content, blobs))
+            awaited.set_result(_clip(self._codec, content, blobs))
 
     def _drop_all(self, why: str) -> None:
         pending: list[asyncio.Future[Any]] = [*self._waiting.values()]
@@ -127,9 +132,11 @@ class LiveVoice(WorkerProcess):
                 awaited.set_exception(HarnessFault(why))
 
 
-def _clip(content: dict[str, Any], blobs: list[bytes]) -> Clip:
+def _clip(codec: Codec | None, content: dict[str, Any], blobs: list[bytes]) -> Clip:
     ends = [0, *accumulate(content["packets"])]
+    assert codec is not None, "no clip is asked for before the call is prepared"
     return Clip(
+        codec=codec,
         packets=tuple(blobs[0][start:end] for start, end in pairwise(ends)),
         pcm=np.frombuffer(blobs[1], np.float32),
         voiced_samples=int(content["voiced_samples"]),

@@ -2,8 +2,8 @@
 
 Both ways a record is a length (u32), that much JSON, and the blobs whose lengths its ``blobs`` lists.
 
-* in, before a call: ``{"voice": {...}, "conditions": {...}, "seed": ...}``; its blob is the noise bed,
-  float32, empty for none. The answer has ``ready``;
+* in, before a call: ``{"codec": ..., "voice": {...}, "conditions": {...}, "seed": ...}``; its blob is the
+  noise bed, float32, empty for none. The answer has ``ready``;
 * in, during it: ``{"number": ..., "text": ...}``;
 * out: ``{"number": ..., "voiced_samples": ..., "sha256": ..., "packets": [lengths]}`` with the packets as one
   blob and the PCM (float32) as another, or ``{"number": ..., "error": ...}``.
@@ -24,6 +24,8 @@ from harness.calls.voice.speaking.clip_maker import CLEAR, ClipMaker
 from harness.calls.voice.workers.process import working
 from harness.errors import UserError
 from harness.plans.plan import ConditionsPlan, VoicePlan
+from harness.transports.codecs.base import Codec
+from harness.transports.codecs.table import codec_named
 
 LENGTH = struct.Struct("<I")
 NICENESS = 10
@@ -47,6 +49,7 @@ def serve(source: BinaryIO, sink: BinaryIO) -> None:
     """Speaks text after text until the source ends."""
     maker = ClipMaker()
     voice, conditions, seed = VoicePlan(), CLEAR, 0
+    codec: Codec | None = None
     bed: NDArray[np.float32] | None = None
     while (record := _read_record(source)) is not None:
         content, blobs = record
@@ -54,12 +57,16 @@ def serve(source: BinaryIO, sink: BinaryIO) -> None:
             if "voice" in content:
                 voice = VoicePlan.model_validate(content["voice"])
                 conditions = ConditionsPlan.model_validate(content["conditions"])
+                codec = codec_named(content["codec"])
                 seed = int(content["seed"])
                 bed = np.frombuffer(blobs[0], np.float32) if blobs and blobs[0] else None
                 maker.load(voice)
                 write_record(sink, {"ready": True})
             else:
-                clip = maker.clip(voice, content["text"], bed=bed, conditions=conditions, seed=seed)
+                assert codec is not None, "the first record has the codec"
+                clip = maker.clip(
+                    voice, content["text"], codec=codec, bed=bed, conditions=conditions, seed=seed
+                )
                 told = {
                     "number": content["number"],
                     "voiced_samples": clip.voiced_samples,

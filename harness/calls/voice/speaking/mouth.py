@@ -9,8 +9,7 @@ from typing import Any
 
 from harness.calls.voice.speaking.live_voice import LiveVoice
 from harness.errors import HarnessFault
-from harness.records.call import Event
-from harness.transports.codecs import opus
+from harness.records.call import SAMPLE_RATE_HZ, Event
 from harness.transports.uplink import Clip, PlacedClip, Uplink, join_clips
 from voice_sim.caller.events import Speak, UtteranceFinished
 
@@ -144,11 +143,11 @@ class Mouth:
         if action.continues:
             placed = self._uplink.append(clip)
         else:
-            frame = round((action.at_s - self._media_zero_s()) / opus.FRAME_S)
+            frame = round((action.at_s - self._media_zero_s()) / self._uplink.codec.frame_s)
             placed = self._uplink.schedule(clip, first_voiced_frame=frame)
         self.spoken.append(SpokenClip(index=action.index, action=action, placed=placed))
-        start_s = self._media_zero_s() + placed.first_voiced_sample / opus.SAMPLE_RATE_HZ
-        end_s = self._media_zero_s() + placed.last_voiced_sample / opus.SAMPLE_RATE_HZ
+        start_s = self._media_zero_s() + placed.first_voiced_sample / SAMPLE_RATE_HZ
+        end_s = self._media_zero_s() + placed.last_voiced_sample / SAMPLE_RATE_HZ
         self._at(start_s, lambda: self._began(placed, action.index, start_s))
         self._at(end_s, lambda: self._finished(placed, action.index, end_s))
 

@@ -81,7 +81,13 @@ class CallHelpers:
         if self._voice is None or self._voice.lost:
             self._voice = await self._opened(LiveVoice())
         plan = prepared.plan
-        await self._voice.prepare(plan.voice, bed=prepared.bed, conditions=plan.conditions, seed=plan.seed)
+        await self._voice.prepare(
+            plan.voice,
+            codec=prepared.background.codec,
+            bed=prepared.bed,
+            conditions=plan.conditions,
+            seed=plan.seed,
+        )
         return self._voice
 
     async def model(self, name: str | None) -> Any:

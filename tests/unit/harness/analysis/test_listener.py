@@ -19,7 +19,7 @@ from harness.analysis.cache import ANALYSIS_FILE
 from harness.analysis.call import analyse
 from harness.analysis.instruments import Instruments
 from harness.analysis.listener import Listener
-from harness.calls.voice.recorder import PacketTimes
+from harness.calls.voice.packet_times import PacketTimes
 from harness.records.call import CallRecord, Event, Gap
 from harness.records.scores import CalibrationNote, CallScores, Transcript
 from harness.runs.store import RecordingFile, RunStore

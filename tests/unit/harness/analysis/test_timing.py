@@ -7,7 +7,7 @@ import pytest
 from numpy.typing import NDArray
 
 from harness.analysis.timing import CallTiming, agent_notices, measure_timing
-from harness.calls.voice.recorder import PacketTimes
+from harness.calls.voice.packet_times import PacketTimes
 from harness.records.call import Event, Gap, SpokenUtterance
 from metrics.score import Status
 from tests.unit.harness.stand_ins.spoken import RATE, clip

@@ -13,8 +13,9 @@ import soundfile
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from harness.calls.voice.packet_times import PacketTimes
 from harness.calls.voice.place import PlacedCall
-from harness.calls.voice.recorder import PacketTimes, Recording
+from harness.calls.voice.recorder import Recording
 from harness.errors import UserError
 from harness.plans.plan import CallPlan
 from harness.records.call import CallRecord, CallStatus, Event, Media

@@ -20,8 +20,9 @@ from harness.calls.voice.hearing.turn_detector import Heard, LiveEar
 from harness.calls.voice.place import PreparedCall
 from harness.plans.plan import CallPlan, Limits
 from harness.transports.base import DialRequest, MediaLog, ReceivedPacket
-from harness.transports.codecs import opus
-from harness.transports.probe_socket import PacketStamp
+from harness.transports.codecs.opus import OPUS
+from harness.transports.codecs.table import codec_named
+from harness.transports.stamp import RtpStamp
 from harness.transports.uplink import prepare_clip, silence
 from voice_sim.caller.caller import Caller
 from voice_sim.caller.turn_taking import Patience
@@ -30,7 +31,11 @@ from voice_sim.voice.utterance import tone
 
 PATH_NS = 5_000_000
 _FRAME_NS = 20_000_000
-_SILENT = silence().packets[0]
+_SILENT = silence(OPUS).packets[0]
+
+
+def _stamp(frame: int, ticks: int, ssrc: int, monotonic_ns: int) -> RtpStamp:
+    return RtpStamp(media_ticks=ticks, monotonic_ns=monotonic_ns, sequence=frame % 2**16, ssrc=ssrc)
 
 
 class FakeEars:
@@ -40,9 +45,9 @@ class FakeEars:
         self.lost = ""
         self._streams: dict[int, tuple[LiveEar, Callable[[Heard], None]]] = {}
 
-    def listen(self, on_heard: Callable[[Heard], None]) -> int:
+    def listen(self, on_heard: Callable[[Heard], None], *, codec: str) -> int:
         key = len(self._streams) + 1
-        self._streams[key] = (LiveEar(end_quiet_s=0.8), on_heard)
+        self._streams[key] = (LiveEar(codec_named(codec), end_quiet_s=0.8), on_heard)
         return key
 
     def forget(self, key: int) -> None:
@@ -79,6 +84,7 @@ class FakeTransport:
     starts_media: bool = True
     sends_until_s: float = 60.0
     name: str = "fake"
+    codec: str = "opus"
     sessions: list[FakeSession] = field(default_factory=list)
 
     async def dial(self, request: DialRequest) -> FakeSession:
@@ -94,7 +100,7 @@ class FakeTransport:
 class FakeSession:
     transport: FakeTransport
     request: DialRequest
-    log: MediaLog = field(default_factory=MediaLog)
+    log: MediaLog = field(default_factory=lambda: MediaLog(codec="opus"))
     media_started: asyncio.Event = field(default_factory=asyncio.Event)
     ended: asyncio.Future[str] = field(default_factory=lambda: asyncio.get_running_loop().create_future())
     agent_name: str = "fake agent"
@@ -137,7 +143,7 @@ class FakeSession:
         uplink = self.request.uplink
         uplink.take_frame()
         late_s = self.transport.late_s(frame)
-        self.log.sent.append(PacketStamp(frame % 2**16, frame * 960, 1, deadline_ns + round(late_s * 1e9)))
+        self.log.sent.append(_stamp(frame, frame * 960, 1, deadline_ns + round(late_s * 1e9)))
         self.log.lateness_s.append(late_s)
         for number, placed in enumerate(uplink.placed):
             if placed.last_voiced_frame == frame and number < len(self.transport.answers):
@@ -149,14 +155,14 @@ class FakeSession:
                     self._hang_up()
 
     def _receive(self, frame: int, deadline_ns: int) -> None:
-        stamp = PacketStamp(frame % 2**16, 5000 + frame * 960, 2, deadline_ns + PATH_NS)
+        stamp = _stamp(frame, 5000 + frame * 960, 2, deadline_ns + PATH_NS)
         received = ReceivedPacket(stamp=stamp, payload=self._payloads.pop(frame, _SILENT))
         self.log.received.append(received)
         self.request.on_packet(received)
 
     def _plan(self, frame: int, samples: NDArray[np.float32]) -> None:
         """The first sample opens that frame; silent frames go before it, as an encoder needs them."""
-        packets = opus.encode(
+        packets = OPUS.encode(
             np.concatenate([np.zeros(4800, np.float32), samples, np.zeros(4800, np.float32)])
         )
         for number, payload in enumerate(packets):
@@ -195,7 +201,7 @@ def prepared_call(
                 first_speech_s=limits.first_speech_s, silence_s=limits.silence_s, call_s=limits.call_s
             ),
         ),
-        clips=[prepare_clip(tone(line_s).samples) for _ in lines],
-        background=silence(),
+        clips=[prepare_clip(OPUS, tone(line_s).samples) for _ in lines],
+        background=silence(OPUS),
         versions={"test": "1"},
     )

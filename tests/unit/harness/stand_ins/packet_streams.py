@@ -12,8 +12,8 @@ from harness.calls.voice.recorder import Recording, record
 from harness.records.call import SAMPLE_RATE_HZ
 from harness.transports.base import MediaLog, ReceivedPacket
 from harness.transports.clock import CallClock
-from harness.transports.codecs import opus
-from harness.transports.probe_socket import PacketStamp
+from harness.transports.codecs.opus import OPUS
+from harness.transports.stamp import RtpStamp
 from harness.transports.uplink import Uplink, silence
 
 ZERO_NS = 1_000_000_000_000
@@ -51,7 +51,7 @@ def stream(
             payload=payload,
             due_s=due_s(frame),
         )
-        for frame, payload in enumerate(opus.encode(pcm))
+        for frame, payload in enumerate(OPUS.encode(pcm))
     ]
 
 
@@ -72,11 +72,11 @@ def over_the_path(
             arriving += [(arrival_s, position)] + [(arrival_s + 0.003, position)] * (position in twice)
     return [
         ReceivedPacket(
-            stamp=PacketStamp(
-                packets[position].sequence,
-                packets[position].rtp_timestamp,
-                packets[position].ssrc,
-                ZERO_NS + round(arrival_s * 1e9),
+            stamp=RtpStamp(
+                media_ticks=packets[position].rtp_timestamp,
+                monotonic_ns=ZERO_NS + round(arrival_s * 1e9),
+                sequence=packets[position].sequence,
+                ssrc=packets[position].ssrc,
             ),
             payload=packets[position].payload,
         )
@@ -88,8 +88,8 @@ def recording_of(received: Sequence[ReceivedPacket], *, end_s: float = 10.0) -> 
     """The recording of a call in which the caller sent nothing."""
     return record(
         clock=CallClock(zero_ns=ZERO_NS),
-        uplink=Uplink(background=silence()),
-        log=MediaLog(received=list(received), kernel_timestamps=True),
+        uplink=Uplink(background=silence(OPUS)),
+        log=MediaLog(codec="opus", received=list(received), kernel_timestamps=True),
         end_s=end_s,
     )
 

@@ -6,8 +6,9 @@ from pathlib import Path
 
 import numpy as np
 
+from harness.calls.voice.packet_times import PacketTimes
 from harness.calls.voice.place import PlacedCall
-from harness.calls.voice.recorder import PacketTimes, Recording
+from harness.calls.voice.recorder import Recording
 from harness.plans.plan import CallPlan
 from harness.plans.task import task_of
 from harness.records.call import CallRecord, CallStatus, Event, Media, SpokenUtterance

@@ -17,7 +17,8 @@ import pytest
 
 from harness.transports import probe_socket
 from harness.transports.impairment import Impairment
-from harness.transports.probe_socket import PacketStamp, ProbeSocket, attach_probe
+from harness.transports.probe_socket import ProbeSocket, attach_probe
+from harness.transports.stamp import RtpStamp
 
 PATIENCE_S = 20.0
 LINUX = sys.platform.startswith("linux")
@@ -43,8 +44,8 @@ class _Probed:
     protocol: _Peer
     probe: ProbeSocket
     stranger: socket.socket
-    received: list[PacketStamp] = field(default_factory=list)
-    sent: list[PacketStamp] = field(default_factory=list)
+    received: list[RtpStamp] = field(default_factory=list)
+    sent: list[RtpStamp] = field(default_factory=list)
 
     @property
     def address(self) -> Any:
@@ -57,8 +58,8 @@ async def _probed(
 ) -> AsyncIterator[_Probed]:
     loop = asyncio.get_running_loop()
     transport, protocol = await loop.create_datagram_endpoint(_Peer, local_addr=("127.0.0.1", 0))
-    received: list[PacketStamp] = []
-    sent: list[PacketStamp] = []
+    received: list[RtpStamp] = []
+    sent: list[RtpStamp] = []
     probe = attach_probe(
         transport,
         protocol,
@@ -89,7 +90,7 @@ async def test_header_fields_are_read_as_sent() -> None:
         probed.stranger.sendto(_rtp(65_535, timestamp=2**32 - 1, ssrc=2**31 + 5), probed.address)
         await _wait_for(probed.received, 1)
         [stamp] = probed.received
-        assert (stamp.sequence, stamp.rtp_timestamp, stamp.ssrc) == (65_535, 2**32 - 1, 2**31 + 5)
+        assert (stamp.sequence, stamp.media_ticks, stamp.ssrc) == (65_535, 2**32 - 1, 2**31 + 5)
         assert probed.protocol.datagrams == [_rtp(65_535, timestamp=2**32 - 1, ssrc=2**31 + 5)]
 
 
@@ -168,7 +169,7 @@ async def test_a_departure_is_stamped_when_it_is_handed_to_the_kernel() -> None:
         after_ns = time.monotonic_ns()
         [stamp] = probed.sent
         assert before_ns <= stamp.monotonic_ns <= after_ns
-        assert (stamp.sequence, stamp.rtp_timestamp) == (77, 960)
+        assert (stamp.sequence, stamp.media_ticks) == (77, 960)
         data, _ = await asyncio.get_running_loop().run_in_executor(None, probed.stranger.recvfrom, 2048)
         assert data == _rtp(77, timestamp=960)
 

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from harness.transports.codecs import opus
+from harness.transports.codecs.opus import OPUS
 from harness.transports.uplink import (
     POSTROLL_FRAMES,
     PREROLL_FRAMES,
@@ -30,6 +30,7 @@ def _numbered(length_frames: int, mark: int) -> Clip:
     """A clip whose packets can be told from all others; its PCM holds the same mark."""
     count = PREROLL_FRAMES + length_frames + POSTROLL_FRAMES
     return Clip(
+        codec=OPUS,
         packets=tuple(f"{mark}:{index}".encode() for index in range(count)),
         pcm=np.full(count * FRAME, float(mark), np.float32),
         voiced_samples=length_frames * FRAME - 100,
@@ -43,7 +44,7 @@ def _sent(uplink: Uplink, frames: int) -> list[bytes]:
 
 def test_a_clip_begins_with_a_pre_roll_and_its_voiced_part_opens_a_frame() -> None:
     utterance = clip("answer_short")
-    prepared = prepare_clip(utterance)
+    prepared = prepare_clip(OPUS, utterance)
     assert PREROLL_FRAMES >= 5
     assert POSTROLL_FRAMES >= 5
     start = PREROLL_FRAMES * FRAME
@@ -57,7 +58,7 @@ def test_a_clip_begins_with_a_pre_roll_and_its_voiced_part_opens_a_frame() -> No
 
 
 def test_the_checksum_is_that_of_the_16_bit_pcm() -> None:
-    prepared = prepare_clip(clip("answer_short"))
+    prepared = prepare_clip(OPUS, clip("answer_short"))
     pcm16 = np.clip(np.round(prepared.pcm * 32767), -32768, 32767).astype("<i2")
     assert prepared.sha256 == hashlib.sha256(pcm16.tobytes()).hexdigest()
 
@@ -66,17 +67,17 @@ def test_the_same_utterance_gives_the_same_packets_and_noise_other_ones() -> Non
     utterance = clip("answer_short")
     noise = (0.01 * np.random.default_rng(1).standard_normal(48_000)).astype(np.float32)
     other = (0.01 * np.random.default_rng(2).standard_normal(48_000)).astype(np.float32)
-    once, again = prepare_clip(utterance), prepare_clip(utterance.copy())
+    once, again = prepare_clip(OPUS, utterance), prepare_clip(OPUS, utterance.copy())
     assert (once.sha256, once.packets) == (again.sha256, again.packets)
-    noisy = prepare_clip(utterance, bed=noise)
-    assert noisy.sha256 == prepare_clip(utterance, bed=noise).sha256
-    assert len({once.sha256, noisy.sha256, prepare_clip(utterance, bed=other).sha256}) == 3
+    noisy = prepare_clip(OPUS, utterance, bed=noise)
+    assert noisy.sha256 == prepare_clip(OPUS, utterance, bed=noise).sha256
+    assert len({once.sha256, noisy.sha256, prepare_clip(OPUS, utterance, bed=other).sha256}) == 3
 
 
 def test_a_short_noise_bed_is_repeated_under_the_whole_clip() -> None:
     utterance = clip("answer_short")
     bed = np.linspace(-0.01, 0.01, 4801, dtype=np.float32)
-    prepared = prepare_clip(utterance, bed=bed)
+    prepared = prepare_clip(OPUS, utterance, bed=bed)
     np.testing.assert_allclose(prepared.pcm[:4800], bed[:4800], atol=1e-7)
     tail = len(prepared.pcm) - 4800
     expected = bed[(np.arange(4800) + tail) % 4801]
@@ -84,26 +85,26 @@ def test_a_short_noise_bed_is_repeated_under_the_whole_clip() -> None:
 
 
 def test_silence_decodes_to_silence() -> None:
-    background = silence()
-    assert np.abs(opus.decode(list(background.packets) * 50)).max() < 1e-4
+    background = silence(OPUS)
+    assert np.abs(OPUS.decode(list(background.packets) * 50)).max() < 1e-4
 
 
 def test_noise_goes_on_in_a_loop_at_its_level() -> None:
     bed = (0.02 * np.random.default_rng(1).standard_normal(48_000 + 500)).astype(np.float32)
-    background = noise_background(bed)
+    background = noise_background(OPUS, bed)
     assert len(background.packets) == 50
     assert len(background.pcm) == 48_000
-    heard = opus.decode([*background.packets, *background.packets, *background.packets])
+    heard = OPUS.decode([*background.packets, *background.packets, *background.packets])
     for second in range(3):
         part = heard[second * 48_000 + 2400 : (second + 1) * 48_000]
         # A coder at this rate takes up to 2 dB from white noise.
         assert np.std(part) == pytest.approx(0.02, rel=0.25)
     with pytest.raises(ValueError, match="at least one frame"):
-        noise_background(np.zeros(959, np.float32))
+        noise_background(OPUS, np.zeros(959, np.float32))
 
 
 def test_a_clip_opens_the_wanted_frame() -> None:
-    uplink = Uplink(background=silence())
+    uplink = Uplink(background=silence(OPUS))
     one = _numbered(10, 1)
     placed = uplink.schedule(one, first_voiced_frame=30)
     sent = _sent(uplink, 60)
@@ -116,7 +117,7 @@ def test_a_clip_opens_the_wanted_frame() -> None:
 
 
 def test_a_clip_wanted_too_early_is_sent_as_soon_as_possible_and_whole() -> None:
-    uplink = Uplink(background=silence())
+    uplink = Uplink(background=silence(OPUS))
     _sent(uplink, 50)
     one = _numbered(10, 1)
     placed = uplink.schedule(one, first_voiced_frame=20)
@@ -126,7 +127,7 @@ def test_a_clip_wanted_too_early_is_sent_as_soon_as_possible_and_whole() -> None
 
 @pytest.mark.parametrize("already_sent", ["voiced part", "some of the post-roll", "nothing"])
 def test_scheduling_the_next_clip_takes_nothing_from_the_one_before(already_sent: str) -> None:
-    uplink = Uplink(background=silence())
+    uplink = Uplink(background=silence(OPUS))
     one, two = _numbered(10, 1), _numbered(8, 2)
     placed = uplink.schedule(one, first_voiced_frame=PREROLL_FRAMES)
     frames = {"nothing": 0, "voiced part": placed.last_voiced_frame + 1, "some of the post-roll": 17}
@@ -139,14 +140,14 @@ def test_scheduling_the_next_clip_takes_nothing_from_the_one_before(already_sent
 
 
 def test_two_things_cannot_be_said_at_once() -> None:
-    uplink = Uplink(background=silence())
+    uplink = Uplink(background=silence(OPUS))
     uplink.schedule(_numbered(10, 1), first_voiced_frame=30)
     with pytest.raises(ValueError, match="two things at once"):
         uplink.schedule(_numbered(10, 2), first_voiced_frame=35)
 
 
 def test_a_clip_can_be_taken_back_until_its_first_frame_has_left() -> None:
-    uplink = Uplink(background=silence())
+    uplink = Uplink(background=silence(OPUS))
     placed = uplink.schedule(_numbered(10, 1), first_voiced_frame=30)
     _sent(uplink, placed.start_frame)
     assert uplink.cancel(placed)
@@ -167,7 +168,7 @@ def test_whatever_is_planned_what_is_recorded_is_what_was_sent(
     plan: list[tuple[int, int, int, bool]],
 ) -> None:
     """Clips are scheduled and cancelled at random while frames leave."""
-    uplink = Uplink(background=silence())
+    uplink = Uplink(background=silence(OPUS))
     sent: list[bytes] = []
     for number, (length, ahead, run, take_back) in enumerate(plan, start=1):
         one = _numbered(length, number)
@@ -195,16 +196,16 @@ def _best_shift(heard: NDArray[np.float32], sent: NDArray[np.float32]) -> int:
 
 
 def test_what_the_other_side_decodes_is_what_is_recorded_as_sent() -> None:
-    uplink = Uplink(background=silence())
+    uplink = Uplink(background=silence(OPUS))
     for name, frame in (("answer_short", 10), ("question", 100)):
-        uplink.schedule(prepare_clip(clip(name)), first_voiced_frame=frame)
-    heard = opus.decode(_sent(uplink, 300))
+        uplink.schedule(prepare_clip(OPUS, clip(name)), first_voiced_frame=frame)
+    heard = OPUS.decode(_sent(uplink, 300))
     said = uplink.sent_pcm()
     for name, frame in (("answer_short", 10), ("question", 100)):
         start, length = frame * FRAME, len(clip(name))
         part = said[start : start + length]
         shift = _best_shift(heard[start : start + length + 1000], part)
         # A tenth of a millisecond: a coder turns phases a little.
-        assert abs(shift - opus.LOOKAHEAD_SAMPLES) <= 5
+        assert abs(shift - OPUS.delay_samples) <= 5
         decoded = heard[start + shift : start + shift + length]
         assert np.corrcoef(decoded, part)[0, 1] > 0.9

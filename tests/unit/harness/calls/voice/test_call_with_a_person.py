@@ -27,6 +27,7 @@ from harness.records.call import CallStatus, Event
 from harness.runs import calls as batch
 from harness.runs.calls import BatchWatcher, place_calls
 from harness.runs.store import RunStore
+from harness.transports.codecs.opus import OPUS
 from harness.transports.uplink import Clip, prepare_clip, silence
 from tests.unit.harness.runs.test_calls import _EarsInPlace
 from tests.unit.harness.stand_ins.fake_agent import FakeEars, FakeTransport
@@ -58,7 +59,7 @@ class FakeWords:
         self._texts = list(texts)
         self._listeners: dict[int, Callable[[Understood], None]] = {}
 
-    def listen(self, language: str, on_words: Callable[[Understood], None]) -> int:
+    def listen(self, language: str, on_words: Callable[[Understood], None], *, codec: str) -> int:
         self._listeners[1] = on_words
         return 1
 
@@ -82,7 +83,7 @@ class FakeVoice:
     async def clip(self, text: str) -> Clip:
         if text == "unspeakable":
             raise HarnessFault("a line of the caller cannot be spoken")
-        return prepare_clip(tone(0.3).samples)
+        return prepare_clip(OPUS, tone(0.3).samples)
 
 
 class Person:
@@ -129,8 +130,8 @@ def _prepared(person: Person, plan: CallPlan | None = None) -> PreparedCall:
     return PreparedCall(
         plan=plan,
         caller=Caller(policy=person, patience=patience_of(plan)),
-        clips={"Hello.": prepare_clip(tone(0.2).samples)},
-        background=silence(),
+        clips={"Hello.": prepare_clip(OPUS, tone(0.2).samples)},
+        background=silence(OPUS),
         versions={},
         policy=person,
     )

@@ -17,14 +17,14 @@ from harness.calls.voice.speaking.live_voice_worker import LENGTH, serve, write_
 from harness.errors import UserError
 from harness.paths import CACHE_VARIABLE
 from harness.plans.plan import CallPlan, ConditionsPlan, VoicePlan, expand_plan
-from harness.transports.codecs.opus import FRAME_SAMPLES
+from harness.transports.codecs.opus import OPUS
 from harness.transports.uplink import PREROLL_FRAMES
 from voice_sim.conditions.level import active_level_dbfs, rms_dbfs
 from voice_sim.person.casting import CASTABLE
 from voice_sim.tts.base import Speech
 from voice_sim.voice.utterance import voiced_edges
 
-START = PREROLL_FRAMES * FRAME_SAMPLES
+START = PREROLL_FRAMES * OPUS.frame_samples
 TEXTS = ["one two three", "four"]
 
 
@@ -87,7 +87,7 @@ def test_speech_through_a_telephone_stands_where_it_says(hummer: Hummer) -> None
     for clip in prepared.clips:
         edges = voiced_edges(clip.pcm, threshold_dbfs=-42.0 - 6.0)
         assert edges == (START, START + clip.voiced_samples - 1)
-        assert clip.pcm.size == len(clip.packets) * FRAME_SAMPLES
+        assert clip.pcm.size == len(clip.packets) * OPUS.frame_samples
         speech = clip.pcm[START : START + clip.voiced_samples]
         assert active_level_dbfs(speech, sample_rate_hz=48_000) == pytest.approx(-29.0, abs=1.0)
     assert not np.any(prepared.background.pcm)
@@ -161,6 +161,7 @@ def test_a_line_made_during_a_call_is_the_line_made_before_it(hummer: Hummer) ->
     assert prepared.bed is not None
     source, sink = io.BytesIO(), io.BytesIO()
     head = {
+        "codec": "opus",
         "voice": plan.voice.model_dump(mode="json"),
         "conditions": conditions.model_dump(mode="json"),
         "seed": plan.seed,

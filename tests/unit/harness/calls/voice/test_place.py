@@ -17,9 +17,10 @@ from harness.calls.voice.place import INTERRUPTED, PACING_BOUND_P95_MS, PlacedCa
 from harness.errors import HarnessFault, SetupFailed
 from harness.plans.plan import Limits
 from harness.records.call import CallStatus
-from harness.transports.base import MediaSession, ReceivedPacket
+from harness.transports.base import MediaLog, MediaSession, ReceivedPacket
 from harness.transports.clock import CallClock
-from harness.transports.probe_socket import PacketStamp
+from harness.transports.codecs.opus import OPUS
+from harness.transports.stamp import RtpStamp
 from harness.transports.uplink import Uplink, silence
 from tests.unit.harness.stand_ins.fake_agent import (
     PATH_NS,
@@ -273,9 +274,10 @@ class _Noting(FakeEars):
 
 
 class _Standing:
-    """A session of which only the future and the event are looked at."""
+    """A session of which only the future, the event and the codec are looked at."""
 
     def __init__(self) -> None:
+        self.log = MediaLog(codec="opus")
         self.media_started = asyncio.Event()
         self.media_started.set()
         self.ended: asyncio.Future[str] = asyncio.get_running_loop().create_future()
@@ -289,7 +291,7 @@ async def _heard_at(due_s: Floats, timestamps: list[int], late_s: Floats) -> Flo
     prepared = prepared_call(LINE, wait_for_greeting=True)
     call = LiveCall(
         clock=clock,
-        uplink=Uplink(background=silence()),
+        uplink=Uplink(background=silence(OPUS)),
         session=cast(MediaSession, _Standing()),
         caller=prepared.caller,
         clips=prepared.clips,
@@ -300,7 +302,9 @@ async def _heard_at(due_s: Floats, timestamps: list[int], late_s: Floats) -> Flo
     while not ears._streams:  # noqa: ASYNC110 - it tells nobody
         await asyncio.sleep(0.001)
     for at_s, timestamp in zip(due_s + late_s, timestamps, strict=True):
-        stamp = PacketStamp(0, timestamp % 2**32, 1, clock.monotonic_ns(float(at_s)))
+        stamp = RtpStamp(
+            media_ticks=timestamp % 2**32, monotonic_ns=clock.monotonic_ns(float(at_s)), sequence=0, ssrc=1
+        )
         call.on_packet(ReceivedPacket(stamp=stamp, payload=b"\xf8\xff\xfe"))
     running.cancel()
     await asyncio.gather(running, return_exceptions=True)

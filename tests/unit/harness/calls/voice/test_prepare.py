@@ -12,7 +12,7 @@ from harness.calls.voice.prepare import CallBuilder
 from harness.errors import UserError
 from harness.paths import CACHE_VARIABLE
 from harness.plans.plan import CallPlan, expand_plan
-from harness.transports.codecs.opus import FRAME_SAMPLES
+from harness.transports.codecs.opus import OPUS
 from harness.transports.uplink import PREROLL_FRAMES
 
 
@@ -62,7 +62,7 @@ def test_what_is_prepared_is_what_was_asked_for(builders: list[CallBuilder]) -> 
     noise_dbfs = 20 * np.log10(np.sqrt(np.mean(prepared.background.pcm**2)))
     assert level_dbfs - noise_dbfs == pytest.approx(snr_db, abs=1.0)
     for clip in plain.clips:
-        start = PREROLL_FRAMES * FRAME_SAMPLES
+        start = PREROLL_FRAMES * OPUS.frame_samples
         speech = clip.pcm[start : start + clip.voiced_samples]
         # Trimmed: its first and its last sample are voiced, at -42 dBFS or more.
         assert min(abs(speech[0]), abs(speech[-1])) >= 10 ** (-42 / 20)

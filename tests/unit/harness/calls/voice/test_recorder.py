@@ -10,12 +10,13 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from harness.calls.voice.recorder import PacketTimes, record, sent_times, utterance_span
+from harness.calls.voice.packet_times import PacketTimes
+from harness.calls.voice.recorder import record, sent_times, utterance_span
 from harness.records.call import SAMPLE_RATE_HZ
 from harness.transports.base import MediaLog
 from harness.transports.clock import CallClock
-from harness.transports.codecs import opus
-from harness.transports.probe_socket import PacketStamp
+from harness.transports.codecs.opus import OPUS
+from harness.transports.stamp import RtpStamp
 from harness.transports.uplink import Uplink, prepare_clip, silence
 from tests.unit.harness.stand_ins.packet_streams import (
     PATH_S,
@@ -36,7 +37,7 @@ TOTAL_S = 6.0
 
 def _truth(packets: list[SentPacket], at_s: float) -> float:
     """When the sample at ``at_s`` of the signal was due, and passed us at the earliest."""
-    frame, rest = divmod(round(at_s * SAMPLE_RATE_HZ), opus.FRAME_SAMPLES)
+    frame, rest = divmod(round(at_s * SAMPLE_RATE_HZ), OPUS.frame_samples)
     return packets[frame].due_s + rest / SAMPLE_RATE_HZ + PATH_S
 
 
@@ -72,7 +73,7 @@ def test_the_signal_itself_is_recorded_sample_for_sample() -> None:
     heard = recording_of(over_the_path(packets)).audio[:, 1]
     start = round((2.0 + PATH_S) * SAMPLE_RATE_HZ)
     # Decoded here on its own, with the codec's delay taken off.
-    expected = opus.decode([packet.payload for packet in packets])[312:]
+    expected = OPUS.decode([packet.payload for packet in packets])[312:]
     np.testing.assert_array_equal(heard[start : start + len(expected)], expected)
     assert not heard[: start - 312].any()
 
@@ -149,9 +150,9 @@ def test_what_was_lost_is_silent_listed_and_counted() -> None:
     first, second = recording.gaps
     assert (first.packets, second.packets) == (3, 1)
     # Decoded sound lies where it was due, so a gap lies one codec delay early.
-    assert first.start_s == pytest.approx(1.0 + 30 * 0.02 + PATH_S - opus.LOOKAHEAD_S, abs=0.001)
+    assert first.start_s == pytest.approx(1.0 + 30 * 0.02 + PATH_S - OPUS.delay_s, abs=0.001)
     assert first.end_s == pytest.approx(first.start_s + 0.06, abs=0.001)
-    assert second.start_s == pytest.approx(1.0 + 200 * 0.02 + PATH_S - opus.LOOKAHEAD_S, abs=0.001)
+    assert second.start_s == pytest.approx(1.0 + 200 * 0.02 + PATH_S - OPUS.delay_s, abs=0.001)
     agent = recording.audio[:, 1]
     inside = slice(round(first.start_s * SAMPLE_RATE_HZ) + 1, round(first.end_s * SAMPLE_RATE_HZ) - 1)
     assert not agent[inside].any(), "no sound may be invented in a gap"
@@ -254,7 +255,7 @@ def test_the_time_by_single_packets_is_the_sample_s_own_packet_s() -> None:
     late[50] = 0.007
     times = recording_of(over_the_path(packets, late_s=late)).received
     # A sample that is decoded 5 ms into frame 50.
-    at_s = packets[50].due_s + PATH_S - opus.LOOKAHEAD_S + 0.005
+    at_s = packets[50].due_s + PATH_S - OPUS.delay_s + 0.005
     assert times.passed_at(at_s) == pytest.approx(at_s + 0.007, abs=1e-4)
     assert times.passed_at(at_s + 0.02) == pytest.approx(at_s + 0.02, abs=1e-4)
     assert times.passed_at(0.5) is None
@@ -266,29 +267,29 @@ def test_the_time_by_single_packets_is_the_sample_s_own_packet_s() -> None:
 
 
 def _sent_log(uplink: Uplink, frames: int, *, late_s: list[float], first_timestamp: int) -> MediaLog:
-    log = MediaLog(first_deadline_ns=ZERO_NS + 2_000_000_000)
+    log = MediaLog(codec="opus", first_deadline_ns=ZERO_NS + 2_000_000_000)
     for frame in range(frames):
         uplink.take_frame()
         due_ns = ZERO_NS + 2_000_000_000 + frame * 20_000_000
         log.sent.append(
-            PacketStamp(
-                frame % 2**16,
-                (first_timestamp + frame * 960) % 2**32,
-                3,
-                due_ns + round(late_s[frame] * 1e9),
+            RtpStamp(
+                media_ticks=(first_timestamp + frame * 960) % 2**32,
+                monotonic_ns=due_ns + round(late_s[frame] * 1e9),
+                sequence=frame % 2**16,
+                ssrc=3,
             )
         )
     return log
 
 
 def test_an_utterance_is_where_its_frames_left() -> None:
-    uplink = Uplink(background=silence())
+    uplink = Uplink(background=silence(OPUS))
     utterance = clip("question")
-    placed = uplink.schedule(prepare_clip(utterance), first_voiced_frame=40)
+    placed = uplink.schedule(prepare_clip(OPUS, utterance), first_voiced_frame=40)
     frames = 300
     log = _sent_log(uplink, frames, late_s=_jitter(frames, 0.004), first_timestamp=2**32 - 960 * 50)
     clock = CallClock(zero_ns=ZERO_NS)
-    sent = sent_times(log, clock)
+    sent = sent_times(log, clock, OPUS)
     # Frame k leaves at 2 s + k * 20 ms; the earliest of 50 is late by less than a tenth of 4 ms.
     np.testing.assert_allclose(sent.placed_s, 2.0 + np.arange(frames) * 0.02, atol=0.0004)
     span = utterance_span(placed, sent)
@@ -304,26 +305,28 @@ def test_an_utterance_is_where_its_frames_left() -> None:
 
 
 def test_an_utterance_that_the_end_of_the_call_cut_ends_with_the_last_frame_sent() -> None:
-    uplink = Uplink(background=silence())
-    placed = uplink.schedule(prepare_clip(clip("question")), first_voiced_frame=40)
+    uplink = Uplink(background=silence(OPUS))
+    placed = uplink.schedule(prepare_clip(OPUS, clip("question")), first_voiced_frame=40)
     clock = CallClock(zero_ns=ZERO_NS)
-    sent = sent_times(_sent_log(uplink, 60, late_s=[0.0] * 60, first_timestamp=0), clock)
+    sent = sent_times(_sent_log(uplink, 60, late_s=[0.0] * 60, first_timestamp=0), clock, OPUS)
     span = utterance_span(placed, sent)
     assert span is not None
     assert span[1] == pytest.approx(2.0 + 60 * 0.02 - 1 / SAMPLE_RATE_HZ, abs=1e-6)
     nothing = sent_times(
-        _sent_log(Uplink(background=silence()), 40, late_s=[0.0] * 40, first_timestamp=0), clock
+        _sent_log(Uplink(background=silence(OPUS)), 40, late_s=[0.0] * 40, first_timestamp=0), clock, OPUS
     )
     assert utterance_span(placed, nothing) is None
-    assert len(sent_times(MediaLog(), clock).placed_s) == 0
+    assert len(sent_times(MediaLog(codec="opus"), clock, OPUS).placed_s) == 0
 
 
 def test_a_sender_that_was_held_up_sends_its_frames_late_but_on_their_places() -> None:
     """Our loop blocks for 150 ms: eight frames leave together. Their media time is what it was."""
-    uplink = Uplink(background=silence())
+    uplink = Uplink(background=silence(OPUS))
     frames = 400
     late = [0.0005] * frames
     for frame in range(100, 108):
         late[frame] = 0.15 - (frame - 100) * 0.02
-    sent = sent_times(_sent_log(uplink, frames, late_s=late, first_timestamp=77), CallClock(zero_ns=ZERO_NS))
+    sent = sent_times(
+        _sent_log(uplink, frames, late_s=late, first_timestamp=77), CallClock(zero_ns=ZERO_NS), OPUS
+    )
     np.testing.assert_allclose(sent.placed_s, 2.0005 + np.arange(frames) * 0.02, atol=1e-4)

@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 import pytest
 
+from harness.calls.voice.packet_times import PacketTimes
 from harness.calls.voice.place import PlacedCall
-from harness.calls.voice.recorder import PacketTimes, Recording
+from harness.calls.voice.recorder import Recording
 from harness.plans.plan import CallPlan, ConditionsPlan
 from harness.records.call import CallRecord, CallStatus, Media, SpokenUtterance
 from harness.selfcheck.calibration.compare import (

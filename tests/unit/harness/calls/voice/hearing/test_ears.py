@@ -16,7 +16,7 @@ from harness.calls.voice.hearing.ears import MAX_BACKLOG_BYTES, Ears
 from harness.calls.voice.hearing.ears_worker import HEARD, PACKET, READY, serve
 from harness.calls.voice.hearing.turn_detector import Heard
 from harness.errors import HarnessFault
-from harness.transports.codecs import opus
+from harness.transports.codecs.opus import OPUS
 from tests.unit.harness.stand_ins.spoken import RATE, clip, placed_at
 
 PATIENCE_S = 20.0
@@ -36,7 +36,7 @@ async def _until(condition: asyncio.Event) -> None:
 
 def _packets(name: str, at_s: float) -> list[bytes]:
     samples = clip(name)
-    return opus.encode(placed_at(samples, at_s, total_s=at_s + len(samples) / RATE + 1.5))
+    return OPUS.encode(placed_at(samples, at_s, total_s=at_s + len(samples) / RATE + 1.5))
 
 
 async def test_onset_and_end_of_speech_come_back_within_30_ms_of_the_truth(ears: Ears) -> None:
@@ -48,7 +48,7 @@ async def test_onset_and_end_of_speech_come_back_within_30_ms_of_the_truth(ears:
         if len(heard) == 2:
             both.set()
 
-    key = ears.listen(on_heard)
+    key = ears.listen(on_heard, codec="opus")
     for number, payload in enumerate(_packets("refund", 1.2345)):
         ears.feed(key, payload, 100.0 + number * 0.02)
     await _until(both)
@@ -67,11 +67,11 @@ async def test_streams_are_kept_apart_and_a_forgotten_one_is_silent(ears: Ears) 
         if len(heard["two"]) == 2:
             done.set()
 
-    one = ears.listen(heard["one"].append)
-    gone = ears.listen(heard["gone"].append)
-    two = ears.listen(on_two)
+    one = ears.listen(heard["one"].append, codec="opus")
+    gone = ears.listen(heard["gone"].append, codec="opus")
+    two = ears.listen(on_two, codec="opus")
     ears.forget(gone)
-    silent = opus.encode(np.zeros(4 * RATE, np.float32))
+    silent = OPUS.encode(np.zeros(4 * RATE, np.float32))
     speech = _packets("answer_short", 0.5)
     for number, payload in enumerate(speech):
         ears.feed(one, silent[number], number * 0.02)
@@ -91,8 +91,8 @@ async def test_an_agent_that_stops_sending_is_told_to_have_stopped(ears: Ears) -
         if one.kind == "end":
             ended.set()
 
-    key = ears.listen(on_heard)
-    speech = opus.encode(clip("answer_short"))
+    key = ears.listen(on_heard, codec="opus")
+    speech = OPUS.encode(clip("answer_short"))
     for number, payload in enumerate(speech):
         ears.feed(key, payload, number * 0.02)
     ears.feed(key, b"", len(speech) * 0.02 + 0.9)
@@ -102,7 +102,7 @@ async def test_an_agent_that_stops_sending_is_told_to_have_stopped(ears: Ears) -
 
 async def test_a_worker_that_dies_makes_the_next_packet_a_fault_of_ours() -> None:
     async with Ears() as worker:
-        key = worker.listen(lambda heard: None)
+        key = worker.listen(lambda heard: None, codec="opus")
         worker.feed(key, b"\xf8\xff\xfe", 0.0)
         os.kill(worker.pid, signal.SIGKILL)
         async with asyncio.timeout(PATIENCE_S):
@@ -117,7 +117,7 @@ async def test_a_worker_that_falls_hopelessly_behind_is_a_fault_of_ours() -> Non
     async with Ears() as worker:
         os.kill(worker.pid, signal.SIGSTOP)
         try:
-            key = worker.listen(lambda heard: None)
+            key = worker.listen(lambda heard: None, codec="opus")
             fed = 0
             # A pipe takes some 64 kB by itself; far more than the bound must never be needed.
             while not worker.lost and fed < 2 * MAX_BACKLOG_BYTES:
@@ -143,7 +143,10 @@ async def test_the_worker_ends_with_its_harness() -> None:
 async def test_bytes_of_a_stranger_do_not_end_the_worker(ears: Ears) -> None:
     ended = asyncio.Event()
     rng = np.random.default_rng(1)
-    key, other = ears.listen(lambda heard: None), ears.listen(lambda heard: ended.set())
+    key, other = (
+        ears.listen(lambda heard: None, codec="opus"),
+        ears.listen(lambda heard: ended.set(), codec="opus"),
+    )
     for number in range(200):
         ears.feed(key, rng.bytes(int(rng.integers(1, 1500))), number * 0.02)
     ears.feed(key, rng.bytes(70_000), -3.0)
@@ -155,10 +158,17 @@ async def test_bytes_of_a_stranger_do_not_end_the_worker(ears: Ears) -> None:
 
 def test_the_worker_s_protocol_by_hand() -> None:
     """Records in, records out, as the module's docstring says."""
-    packets = opus.encode(placed_at(clip("answer_short"), 0.5, total_s=3.0))
+    packets = OPUS.encode(placed_at(clip("answer_short"), 0.5, total_s=3.0))
+    opened = PACKET.pack(9, 4, -1.0) + b"opus"
+    closed = PACKET.pack(9, 0, -1.0)
+    unknown = PACKET.pack(8, 3, 6.0) + b"\xf8\xff\xfe"
     records = b"".join(PACKET.pack(9, len(one), 7.0 + k * 0.02) + one for k, one in enumerate(packets))
     answers = io.BytesIO()
-    serve(io.BytesIO(records + PACKET.pack(9, 0, -1.0) + b"\x01\x02"), answers, end_quiet_s=0.8)
+    serve(
+        io.BytesIO(unknown + opened + records + closed + b"\x01\x02"),
+        answers,
+        end_quiet_s=0.8,
+    )
     out = answers.getvalue()
     assert out[: HEARD.size] == READY
     told = [HEARD.unpack_from(out, offset) for offset in range(HEARD.size, len(out), HEARD.size)]

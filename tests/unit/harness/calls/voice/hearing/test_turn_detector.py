@@ -10,7 +10,7 @@ import pytest
 from numpy.typing import NDArray
 
 from harness.calls.voice.hearing.turn_detector import Heard, LiveEar
-from harness.transports.codecs import opus
+from harness.transports.codecs.opus import OPUS
 from tests.unit.harness.stand_ins.spoken import CLIPS, RATE, clip, placed_at
 
 QUIET_S = 0.8
@@ -18,7 +18,7 @@ BLOCK_S = 0.005
 
 
 def _hear(audio: NDArray[np.float32], *, start_s: float = 0.0, frame: int = 960) -> list[Heard]:
-    ear = LiveEar(end_quiet_s=QUIET_S)
+    ear = LiveEar(OPUS, end_quiet_s=QUIET_S)
     heard: list[Heard] = []
     for start in range(0, len(audio) - frame + 1, frame):
         heard += ear.hear_pcm(audio[start : start + frame], start_s + start / RATE)
@@ -26,9 +26,9 @@ def _hear(audio: NDArray[np.float32], *, start_s: float = 0.0, frame: int = 960)
 
 
 def _hear_packets(audio: NDArray[np.float32], *, start_s: float) -> list[Heard]:
-    ear = LiveEar(end_quiet_s=QUIET_S)
+    ear = LiveEar(OPUS, end_quiet_s=QUIET_S)
     heard: list[Heard] = []
-    for number, payload in enumerate(opus.encode(audio)):
+    for number, payload in enumerate(OPUS.encode(audio)):
         heard += ear.hear(payload, start_s + number * 0.02)
     return heard
 
@@ -70,7 +70,7 @@ def test_quiet_of_the_stated_length_ends_speech_and_less_does_not(quiet_s: float
 
 
 def test_an_end_is_told_once_the_quiet_has_lasted_and_backdated() -> None:
-    ear = LiveEar(end_quiet_s=QUIET_S)
+    ear = LiveEar(OPUS, end_quiet_s=QUIET_S)
     audio = placed_at(_tone(1.0), 1.0, total_s=4.0)
     told_at_s = [
         (start / RATE + 0.02, one)
@@ -112,9 +112,9 @@ def test_seconds_of_speech_do_not_become_their_own_noise_floor() -> None:
 
 
 def test_an_agent_that_stops_sending_has_stopped_speaking() -> None:
-    ear = LiveEar(end_quiet_s=QUIET_S)
+    ear = LiveEar(OPUS, end_quiet_s=QUIET_S)
     heard = []
-    for number, payload in enumerate(opus.encode(_tone(1.0))):
+    for number, payload in enumerate(OPUS.encode(_tone(1.0))):
         heard += ear.hear(payload, 3.0 + number * 0.02)
     assert [one.kind for one in heard] == ["onset"]
     assert ear.hear(b"", 4.7) == []
@@ -126,17 +126,17 @@ def test_an_agent_that_stops_sending_has_stopped_speaking() -> None:
 
 def test_lost_packets_inside_speech_do_not_end_it() -> None:
     audio = placed_at(clip("account"), 1.0, total_s=7.0)
-    ear = LiveEar(end_quiet_s=QUIET_S)
+    ear = LiveEar(OPUS, end_quiet_s=QUIET_S)
     heard = []
     lost = np.random.default_rng(1).random(400) < 0.1
-    for number, payload in enumerate(opus.encode(audio)):
+    for number, payload in enumerate(OPUS.encode(audio)):
         if not lost[number]:
             heard += ear.hear(payload, number * 0.02)
     assert [one.kind for one in heard] == ["onset", "end"]
 
 
 def test_packets_of_a_stranger_never_break_the_ear() -> None:
-    ear = LiveEar(end_quiet_s=QUIET_S)
+    ear = LiveEar(OPUS, end_quiet_s=QUIET_S)
     rng = np.random.default_rng(1)
     for number in range(300):
         ear.hear(rng.bytes(int(rng.integers(0, 200))), float(rng.uniform(-5.0, 50.0)) + number)

@@ -33,7 +33,7 @@ from harness.calls.voice.speaking.clip_maker import ClipMaker
 from harness.errors import HarnessFault
 from harness.plans.plan import VoicePlan
 from harness.records.call import Event
-from harness.transports.codecs import opus
+from harness.transports.codecs.opus import OPUS
 from voice_sim.voice.utterance import tone
 
 Floats = np.ndarray[Any, np.dtype[np.float32]]
@@ -59,7 +59,7 @@ def _record(kind: int, stream: int, body: bytes) -> bytes:
 def _packets(sound: Floats, *, at_s: float, stream: int = 1) -> list[bytes]:
     return [
         _record(PACKET, stream, AT.pack(at_s + number * 0.02) + payload)
-        for number, payload in enumerate(opus.encode(sound))
+        for number, payload in enumerate(OPUS.encode(sound))
     ]
 
 
@@ -111,19 +111,23 @@ class _Sink(io.BytesIO):
         return written
 
 
+def _open(stream: int, language: str) -> bytes:
+    return _record(OPEN, stream, json.dumps({"language": language, "codec": "opus"}).encode())
+
+
 def _ask(onset_s: float, end_s: float, stream: int = 1) -> bytes:
     return _record(ASK, stream, SPAN.pack(onset_s, end_s))
 
 
 def test_a_stretch_is_told_by_its_onset_with_its_words() -> None:
-    records = [_record(OPEN, 1, b"en"), *_packets(_sound(0.5, 1.0, 1.0), at_s=10.0), _ask(10.5, 11.5)]
+    records = [_open(1, "en"), *_packets(_sound(0.5, 1.0, 1.0), at_s=10.0), _ask(10.5, 11.5)]
     [answer] = _served(_Recogniser(), records)
     assert answer == {"stream": 1, "onset_s": 10.5, "end_s": 11.5, "text": "en1.0"}
 
 
 def test_short_pieces_are_taken_together_and_each_stretch_has_its_own_words() -> None:
     sound = _sound(0.5, 1.0, 0.5, 0.6, 1.2, 2.0, 1.0)
-    records = [_record(OPEN, 1, b"en"), *_packets(sound, at_s=0.0), _ask(0.5, 2.6), _ask(3.8, 5.8)]
+    records = [_open(1, "en"), *_packets(sound, at_s=0.0), _ask(0.5, 2.6), _ask(3.8, 5.8)]
     first, second = _served(_Recogniser(), records)
     assert first["text"] == "en1.6", "both pieces, heard as one"
     assert second["text"] == "en2.0"
@@ -131,7 +135,7 @@ def test_short_pieces_are_taken_together_and_each_stretch_has_its_own_words() ->
 
 def test_no_stretch_is_longer_than_a_recogniser_hears() -> None:
     recogniser = _Recogniser()
-    records = [_record(OPEN, 1, b"en"), *_packets(_sound(0.5, 50.0, 1.0), at_s=0.0), _ask(0.5, 50.5)]
+    records = [_open(1, "en"), *_packets(_sound(0.5, 50.0, 1.0), at_s=0.0), _ask(0.5, 50.5)]
     [answer] = _served(recogniser, records)
     assert max(recogniser.lengths_s) <= LONGEST_S + 1.0
     told_s = sum(float(part.removeprefix("en")) for part in answer["text"].split())
@@ -141,18 +145,18 @@ def test_no_stretch_is_longer_than_a_recogniser_hears() -> None:
 
 def test_speech_that_the_pieces_do_not_know_to_have_ended_is_told_too() -> None:
     """Nothing comes after the last word of an agent that stops sending."""
-    records = [_record(OPEN, 1, b"zh"), *_packets(_sound(0.5, 1.0), at_s=0.0), _ask(0.5, 1.5)]
+    records = [_open(1, "zh"), *_packets(_sound(0.5, 1.0), at_s=0.0), _ask(0.5, 1.5)]
     [answer] = _served(_Recogniser(), records)
     assert answer["text"] == "zh1.0"
 
 
 def test_streams_are_kept_apart_and_silence_has_no_words() -> None:
     records = [
-        _record(OPEN, 1, b"en"),
-        _record(OPEN, 2, b"zh"),
+        _open(1, "en"),
+        _open(2, "zh"),
         *_packets(_sound(0.5, 1.0, 1.0), at_s=0.0),
         *_packets(_sound(0.5, 2.0, 1.0), at_s=0.0, stream=2),
-        _record(OPEN, 3, b"en"),
+        _open(3, "en"),
         _record(CLOSE, 3, b""),
         *_packets(_sound(0.5, 1.0, 1.0), at_s=0.0, stream=3),
         _ask(0.5, 2.5, stream=2),
@@ -189,8 +193,8 @@ async def test_the_words_of_a_sentence(whisper_folder: Path, joe_folder: Path) -
     heard: list[Understood] = []
     sound = _sentence("Your parcel will come tomorrow morning. Is that all right with you?")
     async with LiveWords(model_folder=whisper_folder) as words:
-        key = words.listen("en", heard.append)
-        for number, payload in enumerate(opus.encode(sound)):
+        key = words.listen("en", heard.append, codec="opus")
+        for number, payload in enumerate(OPUS.encode(sound)):
             words.feed(key, payload, number * 0.02)
         end_s = len(sound) / 48_000 - 1.0
         words.ask(key, 0.5, end_s)
@@ -204,7 +208,7 @@ async def test_the_words_of_a_sentence(whisper_folder: Path, joe_folder: Path) -
         assert not words.lost
 
         # A worker that dies is noticed, and says so to whoever needs it.
-        key = words.listen("en", heard.append)
+        key = words.listen("en", heard.append, codec="opus")
         os.kill(words.pid, signal.SIGKILL)
         await _until(lambda: words.lost)
         with pytest.raises(HarnessFault, match="has ended"):
@@ -225,7 +229,7 @@ async def test_a_worker_that_is_asked_too_much_is_lost(tmp_path: Path) -> None:
     silent = f"import sys; sys.stdout.buffer.write({READY!r}); sys.stdout.flush(); sys.stdin.buffer.read()"
     words._arguments = ("-S", "-c", silent)
     async with words:
-        key = words.listen("en", lambda understood: None)
+        key = words.listen("en", lambda understood: None, codec="opus")
         for _ in range(MAX_WAITING):
             words.ask(key, 0.0, 1.0)
         with pytest.raises(HarnessFault, match="cannot keep up"):
@@ -255,7 +259,7 @@ class _Worker:
     async def __aexit__(self, *_: object) -> None:
         self.closed = True
 
-    def listen(self, language: str, on_words: Any) -> int:
+    def listen(self, language: str, on_words: Any, *, codec: str) -> int:
         self.tell = on_words
         return 1
 
@@ -270,15 +274,15 @@ async def test_an_agent_that_tells_no_words_is_listened_to_from_its_first_packet
     seen: list[Event] = []
     watched, worker = WatchedWords(model_folder=tmp_path, language="en", on_event=seen.append), _Worker()
     watched._worker = worker  # type: ignore[assignment]
-    watched.on_packet(b"a", 0.1)
+    watched.on_packet(b"a", 0.1, "opus")
     watched.on_event(_event("speech-started", at_s=0.1))
-    watched.on_packet(b"b", 0.12)
+    watched.on_packet(b"b", 0.12, "opus")
     assert not worker.asked
     watched.on_event(_event("speech-ended", at_s=0.9))
     await asyncio.sleep(0)
     assert worker.fed == [0.1, 0.12], "what came before it was needed"
     assert worker.asked == [(0.1, 0.9)]
-    watched.on_packet(b"c", 0.14)
+    watched.on_packet(b"c", 0.14, "opus")
     assert worker.fed[-1] == 0.14
     worker.tell(Understood(onset_s=0.1, end_s=0.9, text="Hello."))
     worker.tell(Understood(onset_s=1.1, end_s=1.9, text=""))
@@ -291,9 +295,9 @@ async def test_an_agent_that_tells_no_words_is_listened_to_from_its_first_packet
 async def test_an_agent_that_tells_its_words_needs_nobody_to_listen(tmp_path: Path) -> None:
     watched, worker = WatchedWords(model_folder=tmp_path, language="en", on_event=print), _Worker()
     watched._worker = worker  # type: ignore[assignment]
-    watched.on_packet(b"a", 0.1)
+    watched.on_packet(b"a", 0.1, "opus")
     watched.on_event(_event("bot-output", text="Hi"))
-    watched.on_packet(b"b", 0.2)
+    watched.on_packet(b"b", 0.2, "opus")
     watched.on_event(_event("speech-started", at_s=0.1))
     watched.on_event(_event("speech-ended", at_s=0.9))
     await asyncio.sleep(0)

@@ -15,6 +15,7 @@ from harness.calls.voice.speaking.live_voice import MAX_WAITING, LiveVoice
 from harness.errors import HarnessFault
 from harness.paths import CACHE_VARIABLE
 from harness.plans.plan import VoicePlan
+from harness.transports.codecs.opus import OPUS
 
 LINES = ("Nobody knew this line before.", "Nor this one, I think.")
 VOICE = VoicePlan(rate=1.1)
@@ -34,10 +35,10 @@ async def test_a_line_sounds_as_it_would_have_before_the_call(
     bed = np.random.default_rng(1).normal(0, 0.003, 48_000).astype(np.float32)
     async with LiveVoice() as voice:
         with pytest.raises(HarnessFault, match="nobody"):  # which costs that call, not the worker
-            await voice.prepare(VoicePlan(engine="nobody"), bed=None)
-        await voice.prepare(VOICE, bed=None)
+            await voice.prepare(VoicePlan(engine="nobody"), codec=OPUS, bed=None)
+        await voice.prepare(VOICE, codec=OPUS, bed=None)
         plain = await asyncio.gather(*map(voice.clip, LINES))
-        await voice.prepare(VOICE, bed=bed)
+        await voice.prepare(VOICE, codec=OPUS, bed=bed)
         noisy = await voice.clip(LINES[0])
         with pytest.raises(HarnessFault, match="cannot be spoken"):
             await voice.clip(" ")
@@ -45,18 +46,18 @@ async def test_a_line_sounds_as_it_would_have_before_the_call(
     monkeypatch.setenv(CACHE_VARIABLE, str(cache / "own"))
     maker = ClipMaker()
     for line, clip in zip(LINES, plain, strict=True):
-        before = maker.clip(VOICE, line, bed=None)
+        before = maker.clip(VOICE, line, codec=OPUS, bed=None)
         assert clip.packets == before.packets
         assert clip.sha256 == before.sha256
         assert clip.voiced_samples == before.voiced_samples
         assert np.array_equal(clip.pcm, before.pcm)
-    assert noisy.packets == again.packets == maker.clip(VOICE, LINES[0], bed=bed).packets
+    assert noisy.packets == again.packets == maker.clip(VOICE, LINES[0], codec=OPUS, bed=bed).packets
     assert noisy.sha256 != plain[0].sha256
 
 
 async def test_a_worker_that_dies_is_noticed_by_everyone_who_waits(joe_folder: Path, cache: Path) -> None:
     async with LiveVoice() as voice:
-        await voice.prepare(VOICE, bed=None)
+        await voice.prepare(VOICE, codec=OPUS, bed=None)
         os.kill(voice.pid, signal.SIGSTOP)
         waiting = [asyncio.create_task(voice.clip(f"Line {number}.")) for number in range(MAX_WAITING)]
         await asyncio.sleep(0)
@@ -71,4 +72,4 @@ async def test_a_worker_that_dies_is_noticed_by_everyone_who_waits(joe_folder: P
         with pytest.raises(HarnessFault, match="has ended"):
             await voice.clip("Later.")
         with pytest.raises(HarnessFault, match="has ended"):
-            await voice.prepare(VOICE, bed=None)
+            await voice.prepare(VOICE, codec=OPUS, bed=None)

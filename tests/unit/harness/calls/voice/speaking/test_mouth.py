@@ -13,12 +13,12 @@ from hypothesis import strategies as st
 from harness.calls.voice.speaking.mouth import Mouth, split_into
 from harness.errors import HarnessFault
 from harness.records.call import Event
-from harness.transports.codecs import opus
+from harness.transports.codecs.opus import OPUS
 from harness.transports.uplink import PREROLL_FRAMES, Clip, Uplink, join_clips, prepare_clip, silence
 from voice_sim.caller.events import Speak, UtteranceFinished
 from voice_sim.voice.utterance import tone
 
-ONE, TWO = (prepare_clip(tone(0.2, freq_hz=hz).samples) for hz in (500.0, 900.0))
+ONE, TWO = (prepare_clip(OPUS, tone(0.2, freq_hz=hz).samples) for hz in (500.0, 900.0))
 
 
 def _speak(index: int, text: str, *, continues: bool = False, why: str = "") -> Speak:
@@ -45,7 +45,7 @@ class _Voice:
 
 class _Said:
     def __init__(self, clips: Any, *, voice: _Voice | None = None) -> None:
-        self.uplink = Uplink(background=silence())
+        self.uplink = Uplink(background=silence(OPUS))
         self.events: list[Event] = []
         self.finished: list[UtteranceFinished] = []
         self.faults: list[str] = []
@@ -86,8 +86,8 @@ async def test_a_turn_of_several_lines_is_one_utterance_of_their_clips() -> None
     said.mouth.say(_speak(0, "Yes. Who is it? Yes."))
     [(_, clip)] = said.places
     assert clip.packets == ONE.packets + TWO.packets + ONE.packets
-    assert len(clip.pcm) == len(clip.packets) * opus.FRAME_SAMPLES
-    start = PREROLL_FRAMES * opus.FRAME_SAMPLES
+    assert len(clip.pcm) == len(clip.packets) * OPUS.frame_samples
+    start = PREROLL_FRAMES * OPUS.frame_samples
     voiced = np.flatnonzero(np.abs(clip.pcm) > 0.005)
     assert voiced[0] - start < 10
     assert abs(voiced[-1] - (start + clip.voiced_samples - 1)) < 10
@@ -106,14 +106,14 @@ async def test_a_further_part_goes_right_behind_the_one_before() -> None:
 
 
 def test_a_part_that_comes_late_goes_at_once() -> None:
-    uplink = Uplink(background=silence())
+    uplink = Uplink(background=silence(OPUS))
     uplink.schedule(ONE, first_voiced_frame=5)
     for _ in range(100):
         uplink.take_frame()
     assert uplink.append(TWO).start_frame == 100
     sent = [uplink.take_frame() for _ in range(len(TWO.packets))]
     assert tuple(sent) == TWO.packets
-    assert Uplink(background=silence()).append(ONE).start_frame == 0
+    assert Uplink(background=silence(OPUS)).append(ONE).start_frame == 0
 
 
 async def test_a_text_that_nobody_knew_is_said_when_it_is_spoken() -> None:

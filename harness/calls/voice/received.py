@@ -1,0 +1,144 @@
+"""What came from the agent, decoded after the call: blocks of sound with their places in the recording.
+
+Each packet is placed by its arrival and its media time (``rtp_timeline``), with the codec's delay counted
+out. What never arrived is listed as a gap.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from harness.calls.voice.packet_times import PacketTimes, jitter_ms, joined
+from harness.records.call import SAMPLE_RATE_HZ, Gap, Media
+from harness.transports.base import MediaLog, ReceivedPacket
+from harness.transports.clock import CallClock
+from harness.transports.codecs.base import Codec, Samples
+from harness.transports.codecs.table import codec_named
+from harness.transports.rtp_timeline import envelope_offsets, unwrap
+from harness.transports.stamp import RtpStamp
+
+MAX_CALL_S = 4 * 3600
+SLIP_SAMPLES = 48
+"""A packet is put right behind the one before it unless its own place is more than 1 ms away, so that the
+jitter of the envelope's estimate does not chop the signal."""
+_MAX_DROPOUT = 3000
+_MAX_MISORDER = 100
+
+
+@dataclass(frozen=True, kw_only=True)
+class Received:
+    """The agent's side of a call: sound at 48 kHz by its position in the recording, what is missing of it,
+    and its packets."""
+
+    blocks: list[tuple[int, Samples]]
+    gaps: list[Gap]
+    media: Media
+    times: PacketTimes
+
+
+def decode_received(log: MediaLog, clock: CallClock) -> Received:
+    """Decodes and places all that came in a call, with the codec that the log names."""
+    codec = codec_named(log.codec)
+    by_source: dict[int | None, list[ReceivedPacket]] = {}
+    for packet in log.received:
+        source = packet.stamp.ssrc if isinstance(packet.stamp, RtpStamp) else None
+        by_source.setdefault(source, []).append(packet)
+    streams = [_decode_stream(packets, codec, clock) for packets in by_source.values()]
+    return Received(
+        blocks=[block for stream in streams for block in stream.blocks],
+        gaps=sorted((gap for stream in streams for gap in stream.gaps), key=lambda gap: gap.start_s),
+        media=Media(
+            codec=log.codec,
+            packets_received=sum(stream.received for stream in streams),
+            packets_lost=sum(stream.lost for stream in streams),
+            packets_duplicate=sum(stream.duplicates for stream in streams),
+            packets_reordered=sum(stream.reordered for stream in streams),
+            jitter_ms=max((j for s in streams if (j := jitter_ms(s.times)) is not None), default=None),
+            kernel_timestamps=log.kernel_timestamps,
+        ),
+        times=joined([stream.times for stream in streams]),
+    )
+
+
+@dataclass(kw_only=True)
+class _Stream:
+    """One stream of the agent (RTP: one SSRC), decoded."""
+
+    blocks: list[tuple[int, Samples]] = field(default_factory=list)
+    gaps: list[Gap] = field(default_factory=list)
+    times: PacketTimes = field(default_factory=PacketTimes)
+    received: int = 0
+    lost: int = 0
+    duplicates: int = 0
+    reordered: int = 0
+
+
+def _decode_stream(received: Sequence[ReceivedPacket], codec: Codec, clock: CallClock) -> _Stream:
+    packets, sequence, duplicates, reordered = _in_media_order(received)
+    media = unwrap([packet.stamp.media_ticks for packet in packets], bits=32) / codec.clock_rate_hz
+    media = media - media[0]
+    passed = np.array([clock.at_s(packet.stamp.monotonic_ns) for packet in packets])
+    placed = media + envelope_offsets(passed, media) - codec.delay_s
+    stream = _Stream(
+        times=PacketTimes(media_s=media, passed_s=passed, placed_s=placed, codec_delay_s=codec.delay_s),
+        received=len(packets),
+        duplicates=duplicates,
+        reordered=reordered,
+    )
+    decoder = codec.decoder()
+    expected = round(placed[0] * SAMPLE_RATE_HZ)
+    for index, packet in enumerate(packets):
+        wanted = round(placed[index] * SAMPLE_RATE_HZ)
+        position = expected if abs(wanted - expected) <= SLIP_SAMPLES else wanted
+        missing = int(sequence[index] - sequence[index - 1]) - 1 if index else 0
+        if missing > 0:
+            stream.lost += missing
+            start_s = min(expected, position) / SAMPLE_RATE_HZ
+            stream.gaps.append(
+                Gap(side="agent", start_s=start_s, end_s=position / SAMPLE_RATE_HZ, packets=missing)
+            )
+        block = decoder.decode(packet.payload)
+        # A media time from nowhere must not make us allocate hours of silence.
+        if abs(position) < MAX_CALL_S * SAMPLE_RATE_HZ:
+            stream.blocks.append((position, block))
+        expected = position + len(block)
+    return stream
+
+
+def _in_media_order(
+    received: Sequence[ReceivedPacket],
+) -> tuple[list[ReceivedPacket], NDArray[np.int64], int, int]:
+    """Packets by sequence number without duplicates, their unwrapped numbers, and the counts of duplicates
+    and of packets that came after one with a higher number."""
+    numbers = _sequence_numbers(received)
+    seen: dict[int, ReceivedPacket] = {}
+    duplicates = reordered = 0
+    highest = -1
+    for number, packet in zip(numbers.tolist(), received, strict=True):
+        if number in seen:
+            duplicates += 1
+            continue
+        seen[number] = packet
+        reordered += number < highest
+        highest = max(highest, number)
+    ordered = sorted(seen)
+    return [seen[number] for number in ordered], np.array(ordered, dtype=np.int64), duplicates, reordered
+
+
+def _sequence_numbers(received: Sequence[ReceivedPacket]) -> NDArray[np.int64]:
+    """Unwrapped, and continued where the sender began to count anew: two packets in a row that follow each
+    other far from all before them are no loss of thousands (RFC 3550, A.1). Packets without numbers are in
+    order."""
+    stamps = [packet.stamp for packet in received]
+    sequence = [stamp.sequence for stamp in stamps if isinstance(stamp, RtpStamp)]
+    if len(sequence) < len(stamps):
+        return np.arange(len(stamps), dtype=np.int64)
+    numbers = unwrap(sequence, bits=16)
+    steps = np.diff(numbers)
+    followed = np.append(steps[1:] == 1, False)
+    anew = followed & ((steps > _MAX_DROPOUT) | (steps < -_MAX_MISORDER))
+    return np.concatenate([numbers[:1], numbers[:1] + np.cumsum(np.where(anew, 1, steps))])
