@@ -7,15 +7,15 @@ system; what a source does not have is not measured, and the score says why.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 
+from harness.analysis.analysed_call import AnalysedCall, CallMaterial
 from harness.analysis.error_bar import interruption_resolution_s, response_resolution_s
 from harness.analysis.listener import Listener
+from harness.analysis.measures.table import found_in
 from harness.analysis.timing import PER_PACKET_BOUND_S, CallTiming, call_timing, never_arrived, sent_at_all
-from harness.analysis.voice import stretches, voice_rating
-from harness.analysis.words import first_content_word, measure_words, transcribe_call
-from harness.calls.voice.packet_times import PacketTimes
-from harness.records.call import CallStatus, Event, Gap, SpokenUtterance
+from harness.analysis.voice import clip_quality, stretches
+from harness.analysis.words import first_content_word, transcribe_call
+from harness.records.call import CallStatus, SpokenUtterance
 from harness.records.scores import (
     CalibrationNote,
     CallScores,
@@ -45,27 +45,6 @@ MARKER_TONES = (
     DETECTORS["energy"] + "; it alone decides in this call: the agent sounds in marker tones and never speaks"
 )
 BACKCHANNEL_S = 1.5
-
-
-@dataclass(frozen=True, kw_only=True)
-class CallMaterial:
-    """What is known of a call beside its sound, from whatever source.
-
-    Attributes:
-        utterances: What the caller sent; found by the detectors where the source does not know
-            (``utterances_known`` is False then, and texts are empty).
-    """
-
-    call_id: str
-    utterances: Sequence[SpokenUtterance]
-    utterances_known: bool = True
-    gaps: Sequence[Gap] = ()
-    events: Sequence[Event] = ()
-    sent: PacketTimes = field(default_factory=PacketTimes)
-    received: PacketTimes = field(default_factory=PacketTimes)
-    end_s: float = 0.0
-    language: str = "en"
-    seed: int = 0
 
 
 def analyse(
@@ -98,31 +77,34 @@ def analyse(
         language=material.language,
         hear=listener.words,
     )
-    words = measure_words(
-        lines,
-        utterances=material.utterances if material.utterances_known else (),
-        call_id=material.call_id,
-        language=material.language,
-        seed=material.seed,
-        why_no_whisper=listener.why_no_whisper,
-    )
-    voice = voice_rating(
-        listener.ratings(stretches(timing.agent.talks)),
-        call_id=material.call_id,
-        why_no_nisqa=listener.why_no_nisqa,
+    turns = [
+        _turn(latency, utterance, per_packet_s, timing=timing, lines=lines, calibration=calibration)
+        for latency, utterance, per_packet_s in _with_utterances(timing, material.utterances)
+    ]
+    interruptions = [_interruption(one, material.utterances, calibration) for one in timing.interruptions]
+    rated = listener.ratings(stretches(timing.agent.talks))
+    found = found_in(
+        AnalysedCall(
+            material=material,
+            turns=turns,
+            interruptions=interruptions,
+            lines=lines,
+            activity=timing.agent,
+            rated=rated,
+            sound=listener.sound,
+            why_no_recogniser=listener.why_no_whisper,
+            why_no_rating=listener.why_no_nisqa,
+        )
     )
     scores = CallScores(
         call_id=material.call_id,
-        turns=[
-            _turn(latency, utterance, per_packet_s, timing=timing, lines=lines, calibration=calibration)
-            for latency, utterance, per_packet_s in _with_utterances(timing, material.utterances)
-        ],
-        interruptions=[_interruption(one, material.utterances, calibration) for one in timing.interruptions],
+        turns=turns,
+        interruptions=interruptions,
         detectors=DETECTORS | ({"energy": MARKER_TONES} if timing.agent.marker_tones else {}),
         spans=SpanSet(caller=_by_detector(caller), agent=_by_detector(timing.agent)),
-        clips=voice.clips,
-        scores=[*words.scores, *voice.scores],
-        word_counts=words.counts,
+        clips=[clip_quality(clip) for clip in rated or ()],
+        scores=[one.score for one in found],
+        word_counts={one.score.metric: one.counts for one in found if one.counts is not None},
         calibration=calibration,
     )
     return scores, Transcript(lines=sorted(lines, key=lambda line: line.start_s))

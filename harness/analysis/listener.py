@@ -115,6 +115,10 @@ class Listener:
             lambda: self._rate(spans),
         )
 
+    def sound(self, side: Side) -> Samples:
+        """A side's samples at 48 kHz."""
+        return self._audio[side]
+
     @cached_property
     def _audio(self) -> dict[Side, Samples]:
         caller, agent = self._load()

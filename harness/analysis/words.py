@@ -1,4 +1,4 @@
-"""The words of a call: what was said, what we heard, what the agent says it heard and said; and their errors.
+"""The words of a call: what was said, what we heard, what the agent says it heard and said.
 
 Sources are kept apart, because they answer different questions: the agent's own transcript of the caller
 against the text that was said gives **its** WER; our Whisper against the same text says how intelligible our
@@ -8,28 +8,15 @@ caller was; our Whisper against the agent's own text says how intelligible the a
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import Literal, cast
 
 from harness.records.call import Event, Side, SpokenUtterance
-from harness.records.scores import TranscriptLine, TranscriptSource, TranscriptWord, WordCounts
-from metrics.recognition.error_rate import (
-    ErrorRate,
-    TextTooLong,
-    Utterance,
-    cer_score,
-    character_error_rate,
-    pool,
-    wer_score,
-    word_error_rate,
-)
-from metrics.score import Score, Status, not_measured
+from harness.records.scores import TranscriptLine, TranscriptSource, TranscriptWord
+from metrics.recognition.error_rate import Utterance
 from metrics.spans import Span
 from metrics.speech import Talk
 from metrics.transcript import Transcript as Heard
 from metrics.transcript import Word
 
-Language = Literal["en", "zh"]
 Hear = Callable[[Side, Sequence[Span], str], Heard | None]
 """What Whisper hears of a side in some spans, in a language; None without Whisper."""
 
@@ -72,14 +59,6 @@ FILLERS = frozenset(
 _MAX_TEXTS = 2000
 
 
-@dataclass(frozen=True, kw_only=True)
-class WordMeasures:
-    """Scores by metric, and the edit counts behind them."""
-
-    scores: list[Score]
-    counts: dict[str, WordCounts]
-
-
 def transcribe_call(
     *,
     utterances: Sequence[SpokenUtterance],
@@ -105,55 +84,6 @@ def transcribe_call(
     return lines
 
 
-def measure_words(
-    lines: Sequence[TranscriptLine],
-    *,
-    utterances: Sequence[SpokenUtterance],
-    call_id: str,
-    language: str,
-    seed: int,
-    why_no_whisper: str,
-) -> WordMeasures:
-    """WER and CER of the agent's recogniser, and the intelligibility of both sides.
-
-    Args:
-        utterances: What the caller is known to have said; empty for a recording from elsewhere.
-    """
-    spoken = [one for one in utterances if one.text and not one.cut_short]
-    agents_own = [line for line in lines if line.source == "agent_asr"]
-    ours = [line for line in lines if line.source == "whisper" and line.side == "caller"]
-    no_text = "" if spoken else "what the caller said is not known as text"
-    no_asr = no_text or ("" if agents_own else "the agent does not expose its own transcript of the caller")
-    measured: list[tuple[Score, WordCounts | None]] = []
-    recognised = _against_said(spoken, agents_own, call_id)
-    for metric in ("wer", "cer"):
-        measured.append(_measure(metric, recognised, language=language, seed=seed, reason=no_asr))
-    measured.append(
-        _measure(
-            "caller_intelligibility_wer",
-            _against_said(spoken, ours, call_id),
-            language=language,
-            seed=seed,
-            reason=no_text or why_no_whisper,
-        )
-    )
-    voiced = _against_agent_text(lines, call_id)
-    no_agent_text = "" if voiced else "the agent does not tell what it said, sentence by sentence"
-    measured.append(
-        _measure(
-            "agent_intelligibility_wer",
-            voiced,
-            language=language,
-            seed=seed,
-            reason=why_no_whisper or no_agent_text,
-        )
-    )
-    return WordMeasures(
-        scores=[score for score, _ in measured],
-        counts={score.metric: counts for score, counts in measured if counts is not None},
-    )
-
-
 def first_content_word(lines: Sequence[TranscriptLine], answer: Span) -> float | None:
     """Onset of the first word of an answer that is no filler; None where the words are not known."""
     for line in lines:
@@ -166,6 +96,45 @@ def first_content_word(lines: Sequence[TranscriptLine], answer: Span) -> float |
                 # A recogniser's word times are coarse: no content can come before the first sound.
                 return max(word.start_s, answer.start_s)
     return None
+
+
+def against_said(
+    spoken: Sequence[SpokenUtterance], heard: Sequence[TranscriptLine], call_id: str
+) -> list[Utterance]:
+    """Each utterance of the caller with all that was heard of it."""
+    return [
+        Utterance(
+            call_id=call_id,
+            reference=one.text,
+            hypothesis=" ".join(line.text for line in heard if line.utterance == one.index),
+            start_s=one.start_s,
+            end_s=one.end_s,
+        )
+        for one in spoken
+    ]
+
+
+def against_agent_text(lines: Sequence[TranscriptLine], call_id: str) -> list[Utterance]:
+    """Each stretch of agent speech with the sentences that the agent reports to have finished in it.
+
+    A stretch that was interrupted holds words that were never reported as spoken; it is left out.
+    """
+    texts = [line for line in lines if line.source == "agent_text"]
+    pairs = []
+    for heard in (line for line in lines if line.source == "whisper" and line.side == "agent"):
+        # A sentence is reported as spoken a moment after its last sound.
+        own = [text for text in texts if heard.start_s < text.end_s <= heard.end_s + 0.6]
+        if own and abs(own[-1].end_s - heard.end_s) <= 0.6:
+            pairs.append(
+                Utterance(
+                    call_id=call_id,
+                    reference=" ".join(text.text for text in own),
+                    hypothesis=heard.text,
+                    start_s=heard.start_s,
+                    end_s=heard.end_s,
+                )
+            )
+    return pairs
 
 
 def clip_lines(heard: Heard) -> list[TranscriptLine]:
@@ -236,74 +205,6 @@ def _agent_text(events: Sequence[Event]) -> list[TranscriptLine]:
         else:
             begun[text] = event.t
     return lines
-
-
-def _against_said(
-    spoken: Sequence[SpokenUtterance], heard: Sequence[TranscriptLine], call_id: str
-) -> list[Utterance]:
-    return [
-        Utterance(
-            call_id=call_id,
-            reference=one.text,
-            hypothesis=" ".join(line.text for line in heard if line.utterance == one.index),
-            start_s=one.start_s,
-            end_s=one.end_s,
-        )
-        for one in spoken
-    ]
-
-
-def _against_agent_text(lines: Sequence[TranscriptLine], call_id: str) -> list[Utterance]:
-    """Each stretch of agent speech with the sentences that the agent reports to have finished in it.
-
-    A stretch that was interrupted holds words that were never reported as spoken; it is left out.
-    """
-    texts = [line for line in lines if line.source == "agent_text"]
-    pairs = []
-    for heard in (line for line in lines if line.source == "whisper" and line.side == "agent"):
-        # A sentence is reported as spoken a moment after its last sound.
-        own = [text for text in texts if heard.start_s < text.end_s <= heard.end_s + 0.6]
-        if own and abs(own[-1].end_s - heard.end_s) <= 0.6:
-            pairs.append(
-                Utterance(
-                    call_id=call_id,
-                    reference=" ".join(text.text for text in own),
-                    hypothesis=heard.text,
-                    start_s=heard.start_s,
-                    end_s=heard.end_s,
-                )
-            )
-    return pairs
-
-
-def _measure(
-    metric: str, pairs: Sequence[Utterance], *, language: str, seed: int, reason: str
-) -> tuple[Score, WordCounts | None]:
-    if reason:
-        return not_measured(metric, "ratio", reason), None
-    spoken = cast(Language, language)
-    by_character = metric == "cer"
-    try:
-        if by_character:
-            score = cer_score(pairs, language=spoken, seed=seed, metric=metric)
-            rates = [character_error_rate(p.reference, p.hypothesis, language=spoken) for p in pairs]
-        elif spoken == "zh":
-            return wer_score(pairs, language=spoken, seed=seed, metric=metric), None
-        else:
-            score = wer_score(pairs, language=spoken, seed=seed, metric=metric)
-            rates = [word_error_rate(p.reference, p.hypothesis, language=spoken) for p in pairs]
-    except TextTooLong as error:
-        return not_measured(metric, "ratio", str(error), status=Status.FAILED), None
-    return score, _counts(pool(rates, unit="character" if by_character else "word"))
-
-
-def _counts(rate: ErrorRate) -> WordCounts:
-    return WordCounts(
-        substitutions=rate.substitutions,
-        deletions=rate.deletions,
-        insertions=rate.insertions,
-        reference=rate.reference_length,
-    )
 
 
 def _line(

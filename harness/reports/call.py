@@ -309,11 +309,11 @@ def _facts(record: CallRecord | None) -> tuple[tuple[str, str], ...]:
 def _unmeasured(scores: CallScores | None) -> tuple[tuple[str, str], ...]:
     if scores is None:
         return ()
-    return tuple(
-        (score.metric.replace("_", " "), score.reason)
-        for score in scores.scores
-        if score.status is not Status.MEASURED
-    )
+    by_reason: dict[str, list[str]] = {}
+    for score in scores.scores:
+        if score.status is not Status.MEASURED:
+            by_reason.setdefault(score.reason, []).append(score.metric.replace("_", " "))
+    return tuple((", ".join(names), reason) for reason, names in by_reason.items())
 
 
 def _error_rate(scores: CallScores | None) -> tuple[float | None, str]:

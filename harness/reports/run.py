@@ -21,10 +21,10 @@ from harness.reports.call import MAX_EVENTS_SHOWN, STATUS_LABELS, CallView, call
 from harness.reports.parts.audio import MAX_BUCKETS, MIN_BUCKETS, AudioError, Outline, outline
 from harness.reports.parts.charts import Chart
 from harness.reports.parts.figures import (
-    CARDS,
     Figure,
     Share,
     Unmeasured,
+    cards,
     figures,
     outcome_shares,
     unmeasured,
@@ -135,8 +135,8 @@ def build_view(run_dir: Path, *, drawn: bool = True) -> RunView:
         verdict=_verdict(summary),
         statuses=tuple(_status_counts(views)),
         instrument=tuple(_instrument(summary)),
-        cards=tuple(figure for name in CARDS for figure in shown if figure.name == name),
-        more=tuple(figure for figure in shown if figure.value is not None and figure.name not in CARDS),
+        cards=tuple(cards(shown)),
+        more=tuple(figure for figure in shown if figure.value is not None and figure.card is None),
         outcomes=tuple(outcome_shares(summary.interruptions)),
         latency=latency_chart(files, summary),
         delays=delay_chart(files, summary),

@@ -1,34 +1,17 @@
-"""From the text scores of dialogues to the figures of a run: means with intervals, by competitor and group.
-
-Each dialogue counts once. Intervals resample entries (Davison & Hinkley, section 3.8): several trials of one
-entry are alike, and it is other entries that one wants to speak about.
-"""
+"""From the text scores of dialogues to the figures of a run: means with intervals, by group."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 
+from harness.analysis.measures.table import measures
+from harness.analysis.measures.task.text_measure import TextMeasure
 from harness.judging.defaults import RULES
 from harness.judging.judges import why_not_comparable
 from harness.records.scores import CompetitorScores, DialogueScores, JudgingUse, TextSummary
 from harness.records.scores.judging import summed_judging
-from harness.scoring.figures_over_calls import mean, missing
-from metrics.dialogue.verdicts import Dimension
-from metrics.score import Score, Status
-
-TEXT_METRICS = (
-    "key_node_completion",
-    "node_completion",
-    "coverage",
-    "process",
-    "tfc",
-    "gic",
-    *(f"gic_{dimension}" for dimension in Dimension),
-    "final",
-)
-
-_MAX_REASONS = 3
+from metrics.score import Score
 
 
 def summarize_texts(dialogues: Iterable[DialogueScores]) -> TextSummary | None:
@@ -67,7 +50,12 @@ def _judging(one: DialogueScores) -> JudgingUse | None:
 
 def pooled_texts(dialogues: Sequence[DialogueScores]) -> dict[str, Score]:
     """Every text metric over dialogues."""
-    return {name: pooled_text(name, dialogues) for name in TEXT_METRICS}
+    return {measure.entry.name: measure.pool_dialogues(dialogues) for measure in text_measures()}
+
+
+def text_measures() -> list[TextMeasure]:
+    """The measures that a judge of words makes possible."""
+    return [measure for measure in measures() if isinstance(measure, TextMeasure)]
 
 
 def _competitor(name: str, dialogues: Sequence[DialogueScores]) -> CompetitorScores:
@@ -94,58 +82,3 @@ def _groups(
     for one in dialogues:
         groups.setdefault(key(one), []).append(one)
     return groups
-
-
-def pooled_text(name: str, dialogues: Sequence[DialogueScores]) -> Score:
-    """One text metric over dialogues; those that were not judged are left out."""
-    found = [(one, one.text.score(name)) for one in dialogues if one.text is not None]
-    by_entry: dict[str, list[float]] = {}
-    lacking: list[Score] = []
-    for one, score in found:
-        if score.value is None:
-            lacking.append(score)
-        else:
-            by_entry.setdefault(one.entry or one.id, []).append(score.value)
-    notes = _notes(name, [score for _, score in found], lacking)
-    if not by_entry:
-        reasons = [reason for reason, _ in Counter(one.reason for one in lacking).most_common(_MAX_REASONS)]
-        return missing(name, reasons, status=_worst(lacking))
-    versions = " + ".join(sorted({score.version for _, score in found}))
-    pooled = mean(name, by_entry, notes=notes, version=versions)
-    values = {value for values in by_entry.values() for value in values}
-    if pooled.n > 1 and len(values) == 1:
-        # Resampling equal values would claim certainty.
-        same = "no interval: all dialogues have the same value"
-        return pooled.model_copy(update={"ci_low": None, "ci_high": None, "interval_method": same})
-    # Few entries make an interval wider than the figure can be.
-    return pooled.model_copy(update={"ci_low": _within(pooled.ci_low), "ci_high": _within(pooled.ci_high)})
-
-
-def _notes(name: str, scores: Sequence[Score], lacking: Sequence[Score]) -> list[str]:
-    notes = []
-    left_out = Counter(score.status for score in lacking)
-    for status, why in (
-        (Status.FAILED, "left out: the judgement failed"),
-        (Status.INDETERMINATE, "left out: failed judgements leave it open"),
-        (Status.NOT_APPLICABLE, "without it"),
-    ):
-        if left_out[status]:
-            notes.append(f"{left_out[status]} of {len(scores)} dialogues {why}")
-    if name in ("gic", "final"):
-        partial = Counter(
-            part for score in scores for part in score.reason.split("; ") if part.startswith("partial")
-        )
-        notes += [
-            f"{reason} ({times} of {len(scores)})" for reason, times in partial.most_common(_MAX_REASONS)
-        ]
-    return notes
-
-
-def _worst(scores: Sequence[Score]) -> Status:
-    statuses = {score.status for score in scores}
-    worst = (Status.FAILED, Status.INDETERMINATE)
-    return next((status for status in worst if status in statuses), Status.NOT_APPLICABLE)
-
-
-def _within(end: float | None) -> float | None:
-    return None if end is None else min(max(end, 0.0), 1.0)

@@ -12,11 +12,14 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.signal import resample_poly
 
-from harness.analysis.call import CallMaterial, analyse, scorable, utterances_in
+from harness.analysis.analysed_call import AnalysedCall, CallMaterial, Need
+from harness.analysis.call import analyse, scorable, utterances_in
 from harness.analysis.error_bar import calibration_note
 from harness.analysis.instruments import Instruments
 from harness.analysis.listener import Listener
-from harness.analysis.voice import rate_clip
+from harness.analysis.measures.base import ScoredCall
+from harness.analysis.measures.table import found, measures
+from harness.analysis.voice import clip_quality, rate_clip
 from harness.analysis.words import clip_lines
 from harness.errors import UserError
 from harness.judging.judges import JudgeChoice
@@ -173,14 +176,18 @@ def score_recording(
         calibration=note,
     )
     return RecordingScores(
-        source=str(path), kind="stereo", metrics=pooled([scores]), scores=scores, transcript=transcript
+        source=str(path),
+        kind="stereo",
+        metrics=pooled([ScoredCall(scores=scores)]),
+        scores=scores,
+        transcript=transcript,
     )
 
 
 def _score_clip(
     path: Path, audio: Samples, rate: int, *, instruments: Instruments, language: str
 ) -> RecordingScores:
-    rating = rate_clip(audio, rate, call_id=path.stem, instruments=instruments)
+    rated, why = rate_clip(audio, rate, instruments=instruments)
     lines = []
     whisper = instruments.whisper
     if whisper is not None and 8_000 <= rate <= 192_000:
@@ -188,9 +195,17 @@ def _score_clip(
         activity = detect_speech(audio, rate)
         heard = whisper.transcribe(narrow, language, spans=[talk.span for talk in activity.talks])
         lines = clip_lines(heard)
-    scores = CallScores(call_id=path.stem, clips=rating.clips, scores=rating.scores)
+    clip = AnalysedCall(
+        material=CallMaterial(call_id=path.stem, utterances=()), rated=rated, why_no_rating=why
+    )
     # A clip has one voice: nothing of a conversation can be in it, and nothing of that kind is listed.
-    metrics = {name: one for name, one in pooled([scores]).items() if name.startswith("nisqa_")}
+    of_a_voice = [one for one in measures() if one.entry.needs == (Need.VOICE_RATING,)]
+    scores = CallScores(
+        call_id=path.stem,
+        clips=[clip_quality(one) for one in rated or ()],
+        scores=[found(measure, clip).score for measure in of_a_voice],
+    )
+    metrics = {measure.entry.name: measure.pool([ScoredCall(scores=scores)]) for measure in of_a_voice}
     return RecordingScores(
         source=str(path), kind="mono", metrics=metrics, scores=scores, transcript=Transcript(lines=lines)
     )

@@ -10,8 +10,9 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
+from harness.analysis.measures.table import catalogue
+from harness.analysis.measures.units import Unit, unit_named
 from harness.records.call import CallRecord, CallStatus
-from harness.records.metric_catalogue import BY_NAME
 from harness.records.scores import CallScores, Summary
 from harness.reports.parts.guard_lines import guard_lines
 from harness.selfcheck.calibration.compare import Comparison, Comparisons, ErrorSummary
@@ -51,18 +52,21 @@ def print_metrics(console: Console, metrics: Mapping[str, Score]) -> None:
         justify: Literal["left", "right"] = "left" if heading == "metric" else "right"
         table.add_column(heading, header_style="dim", justify=justify, no_wrap=heading != "metric")
     missing = []
+    known = catalogue()
     for name, metric in metrics.items():
         if metric.status is not Status.MEASURED or metric.value is None:
             missing.append((name, metric.reason))
             continue
+        entry = known.get(name)
+        unit = entry.unit if entry and entry.unit.name == metric.unit else unit_named(metric.unit)
         table.add_row(
-            BY_NAME[name].label if name in BY_NAME else name,
-            _number(metric.value, metric.unit),
-            _interval(metric),
-            _number(metric.p90, metric.unit) if metric.unit == "ms" else "",
-            _number(metric.p95, metric.unit) if metric.unit == "ms" else "",
+            entry.label if entry else name,
+            _number(metric.value, unit),
+            _interval(metric, unit),
+            _number(metric.p90, unit),
+            _number(metric.p95, unit),
             str(metric.n),
-            f"{metric.resolution:.1f} ms" if metric.resolution is not None else "",
+            f"{metric.resolution:.1f} {metric.unit}" if metric.resolution is not None else "",
         )
     if table.row_count:
         console.print(table)
@@ -156,17 +160,11 @@ def _described(one: Comparison) -> str:
     return f"{one.call_id} {one.index + 1}: measured {one.measured_ms:.1f}, truth {one.truth_ms:.1f} ms"
 
 
-def _number(value: float | None, unit: str) -> str:
-    if value is None:
-        return ""
-    if unit == "ms":
-        return f"{value:.0f} ms"
-    return f"{value * 100:.1f} %" if unit == "ratio" else f"{value:.2f}"
+def _number(value: float | None, unit: Unit) -> str:
+    return "" if value is None else f"{unit.number(value)} {unit.column}".rstrip()
 
 
-def _interval(metric: Score) -> str:
+def _interval(metric: Score, unit: Unit) -> str:
     if metric.ci_low is None or metric.ci_high is None:
         return ""
-    digits = {"ms": 0, "ratio": 1}.get(metric.unit, 2)
-    scale = 100 if metric.unit == "ratio" else 1
-    return f"{metric.ci_low * scale:.{digits}f} – {metric.ci_high * scale:.{digits}f}"
+    return f"{unit.number(metric.ci_low)} – {unit.number(metric.ci_high)}"

@@ -13,19 +13,19 @@ from rich.markup import escape
 from rich.table import Table
 from rich.text import Text
 
+from harness.analysis.measures.table import label
 from harness.judging.checking.standing import judge_standing
-from harness.records.metric_catalogue import BY_NAME
 from harness.records.scores import DialogueScores, TextSummary
 from harness.records.scores.figures import figures_json
+from harness.scoring.figures_over_texts import text_measures
 from metrics.dialogue.flow_compliance import NodeOrder
 from metrics.dialogue.text_scores import TextScores
-from metrics.dialogue.verdicts import Dimension, NodeVerdict, ReplyVerdict
+from metrics.dialogue.verdicts import NodeVerdict, ReplyVerdict
 from metrics.score import Score, Status
 
 WORST_REPLIES = 6
 _SHOWN = 160
 
-_FLOW_METRICS = ("key_node_completion", "node_completion", "coverage", "process", "tfc")
 _MARKS = {"achieved": "[green]✓[/]", "not_achieved": "[red]✗[/]", "not_applicable": "[dim]·[/]"}
 
 
@@ -132,10 +132,10 @@ def _dialogue_json(one: DialogueScores) -> dict[str, Any]:
 
 def _print_figures(console: Console, text: TextScores) -> None:
     table = _table("score", "value", "n", "note")
-    for name in (*_FLOW_METRICS, "gic", *(f"gic_{dimension}" for dimension in Dimension), "final"):
-        score = text.score(name)
-        label = BY_NAME[name].label
-        shown = f"  {label}" if name.startswith("gic_") or name in _FLOW_METRICS[:4] else f"[bold]{label}[/]"
+    for measure in text_measures():
+        score = measure.of_dialogue(text)
+        name = measure.entry.label
+        shown = f"  {name}" if measure.part_of else f"[bold]{name}[/]"
         table.add_row(shown, _value(score), str(score.n) if score.n else "", Text(score.reason, style="dim"))
     console.print(table)
 
@@ -202,11 +202,10 @@ def _worst_replies(text: TextScores) -> list[tuple[int, list[ReplyVerdict]]]:
 def _pooled_table(summary: TextSummary) -> Table:
     table = _table("score", "mean", "95 % interval", "n")
     for name, metric in summary.metrics.items():
-        label = BY_NAME[name].label
         if metric.value is None:
-            table.add_row(label, "—", "", Text(metric.reason, style="dim"))
+            table.add_row(label(name), "—", "", Text(metric.reason, style="dim"))
         else:
-            table.add_row(label, f"{metric.value:.4f}", _interval(metric), str(metric.n))
+            table.add_row(label(name), f"{metric.value:.4f}", _interval(metric), str(metric.n))
     return table
 
 

@@ -19,7 +19,6 @@ from __future__ import annotations
 
 from harness.records.run import Machine, RunInfo
 from harness.records.scores.call import (
-    WORD_METRICS,
     CalibrationNote,
     CallScores,
     ClipQuality,
@@ -42,7 +41,6 @@ from harness.records.scores.summary import (
 from harness.records.transcript import Transcript, TranscriptLine, TranscriptSource, TranscriptWord
 
 __all__ = [
-    "WORD_METRICS",
     "CalibrationNote",
     "CallScores",
     "ClipQuality",

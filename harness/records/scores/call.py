@@ -10,9 +10,6 @@ from harness.records.base import FileModel
 from harness.records.scores.dialogue import DialogueScores
 from metrics.score import Score, Status
 
-WORD_METRICS = ("wer", "cer", "caller_intelligibility_wer", "agent_intelligibility_wer")
-"""Keys of :attr:`CallScores.word_counts`."""
-
 
 class TurnTiming(FileModel):
     """One utterance of the caller and the agent's answer to it.
@@ -161,7 +158,7 @@ class WordCounts(FileModel):
 class CallScores(FileModel):
     """Everything that analysis measured in one call.
 
-    ``word_counts`` is keyed by metric: see :data:`WORD_METRICS`. A key that is absent was not measured; the
+    ``word_counts`` is keyed by metric. A key that is absent was not measured; the
     reason is in ``scores`` under the same name. ``detectors`` says in words how each speech detector was set
     ("energy" -> "-48 dBFS, or 5 times the noise floor"), because the threshold alone moves an onset by tens
     of milliseconds.

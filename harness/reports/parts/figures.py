@@ -5,39 +5,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from harness.records.metric_catalogue import BY_NAME, METRICS, MetricEntry
+from harness.analysis.measures.base import MetricEntry
+from harness.analysis.measures.conversation.interruptions import OUTCOME_WORDS
+from harness.analysis.measures.table import catalogue
+from harness.analysis.measures.units import Unit, unit_named
 from harness.records.scores import InterruptionOutcome, Summary
-from harness.reports.parts.formats import UNIT_SHOWN, count, interval, number, with_unit
-from harness.scoring.summary import OUTCOME_WORDS
+from harness.reports.parts.formats import count, interval, number, with_unit
 from metrics.score import PercentileName, Score, Status, not_measured
-
-CARDS = (
-    "response_latency_ms",
-    "interruption_success_500ms",
-    "interruption_delay_ms",
-    "interruption_stop_rate",
-    "wer",
-    "cer",
-    "nisqa_naturalness",
-    "nisqa_mos",
-)
-"""The metrics that get a card, in order; the others stand in a table below."""
 
 STATUS_WORDS = {
     Status.NOT_APPLICABLE: "not measured",
     Status.INDETERMINATE: "indeterminate",
     Status.FAILED: "measurement failed",
 }
-
-_COUNTED = {
-    "response_latency_ms": "turn",
-    "content_latency_ms": "turn",
-    "interruption_delay_ms": "stop",
-    "cer": "character",
-}
-
-_SHARES = {"interruption_success_500ms": "stop", "interruption_stop_rate": "interruption"}
-"""What is counted by the metrics that are so many of so many."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -68,6 +48,7 @@ class Figure:
         error_bar: The instrument's own error for one observation, as calibrated or else as assumed.
         counted: What the figure is made of, for instance "41 turns".
         reason: What qualifies the value, or why there is none.
+        card: Its place among the figures shown first; None: it stands in the table below.
     """
 
     name: str
@@ -84,7 +65,7 @@ class Figure:
     percentiles: tuple[Percentile, ...]
     reason: str
     version: str
-    group: str
+    card: int | None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -97,13 +78,19 @@ class Unmeasured:
 
 def figures(summary: Summary) -> list[Figure]:
     """Every metric of the catalogue, then those that only this summary knows."""
-    unknown = [name for name in summary.metrics if name not in BY_NAME]
-    entries = [*METRICS, *map(_unknown_entry, unknown)]
+    known = catalogue()
+    unknown = [score for name, score in summary.metrics.items() if name not in known]
+    entries = [*known.values(), *map(_unknown_entry, unknown)]
     assumed = not any(
         note.response_p95_ms is not None or note.interruption_p95_ms is not None
         for note in summary.calibrations
     )
     return [_figure(entry, summary.metrics.get(entry.name), assumed_error=assumed) for entry in entries]
+
+
+def cards(shown: Sequence[Figure]) -> list[Figure]:
+    """The figures that the page shows first, measured or not."""
+    return sorted((one for one in shown if one.card is not None), key=lambda one: one.card or 0)
 
 
 def unmeasured(shown: Sequence[Figure]) -> list[Unmeasured]:
@@ -135,25 +122,26 @@ def outcome_shares(outcomes: dict[InterruptionOutcome, int]) -> list[Share]:
 
 def _figure(entry: MetricEntry, metric: Score | None, *, assumed_error: bool) -> Figure:
     if metric is None:
-        metric = not_measured(entry.name, entry.unit, "not in summary.json")
-    unit = metric.unit
+        metric = not_measured(entry.name, entry.unit.name, "not in summary.json")
+    # A file of another version may have the metric in another unit.
+    unit = entry.unit if metric.unit == entry.unit.name else unit_named(metric.unit)
     value = metric.value
     return Figure(
         name=entry.name,
         label=entry.label,
-        definition=entry.definition,
+        definition=entry.explanation,
         value=value,
         shown="" if value is None else number(value, unit),
-        unit=UNIT_SHOWN.get(unit, unit),
+        unit=unit.suffix,
         absent="" if value is not None else STATUS_WORDS.get(metric.status, str(metric.status)),
         interval=interval(metric.ci_low, metric.ci_high, unit),
         interval_method=metric.interval_method,
         error_bar=_error_bar(metric, assumed=assumed_error),
         counted=_counted(entry, metric),
-        percentiles=_percentiles(metric),
+        percentiles=_percentiles(metric, unit),
         reason=metric.reason.removeprefix("not measured: "),
         version=metric.version,
-        group=entry.group,
+        card=entry.card,
     )
 
 
@@ -166,31 +154,28 @@ def _error_bar(metric: Score, *, assumed: bool) -> str:
 def _counted(entry: MetricEntry, metric: Score) -> str:
     if metric.value is None:
         return ""
-    if metric.unit == "mos":
-        return count(metric.n, "clip")
-    if entry.name in _SHARES:
-        return f"{round(metric.value * metric.n)} of {count(metric.n, _SHARES[entry.name])}"
-    return count(metric.n, _COUNTED.get(entry.name, "word" if entry.group == "understanding" else "item"))
+    if entry.share:
+        return f"{round(metric.value * metric.n)} of {count(metric.n, entry.counted)}"
+    return count(metric.n, entry.counted)
 
 
-def _percentiles(metric: Score) -> tuple[Percentile, ...]:
+def _percentiles(metric: Score, unit: Unit) -> tuple[Percentile, ...]:
     names: tuple[PercentileName, ...] = ("p50", "p90", "p95")
     percentiles = []
     for name in names:
         value = getattr(metric, name)
         if value is not None:
             low, high = metric.percentile_intervals.get(name, (None, None))
-            shown = with_unit(value, metric.unit)
-            percentiles.append(Percentile(name=name, shown=shown, interval=interval(low, high, metric.unit)))
+            shown = with_unit(value, unit)
+            percentiles.append(Percentile(name=name, shown=shown, interval=interval(low, high, unit)))
     return tuple(percentiles)
 
 
-def _unknown_entry(name: str) -> MetricEntry:
+def _unknown_entry(score: Score) -> MetricEntry:
     return MetricEntry(
-        name=name,
-        label=name.replace("_", " "),
-        unit="ratio",
-        group="task",
+        name=score.metric,
+        label=score.metric.replace("_", " "),
+        unit=unit_named(score.unit),
+        better=None,
         definition="Not in this version's catalogue of metrics.",
-        when_absent="",
     )

@@ -5,31 +5,27 @@ from __future__ import annotations
 from datetime import datetime
 from urllib.parse import urlsplit, urlunsplit
 
+from harness.analysis.measures.units import Unit, unit_named
+
 MINUS = "\u2212"
 THIN = "\u202f"
 
-UNIT_SHOWN = {"ms": "ms", "ratio": "%", "mos": "of 5"}
 
-
-def number(value: float, unit: str) -> str:
+def number(value: float, unit: Unit | str) -> str:
     """A value without its unit: ms whole, ratios as percent with one decimal, opinion scores with two."""
-    if unit == "ratio":
-        text = f"{value * 100:.1f}"
-    elif unit == "mos":
-        text = f"{value:.2f}"
-    else:
-        text = f"{value:,.0f}"
-    if not text.strip("-0.,"):
-        text = text.lstrip("-")
-    return text.replace("-", MINUS)
+    return _unit(unit).number(value, separator=",").replace("-", MINUS)
 
 
-def with_unit(value: float, unit: str) -> str:
+def with_unit(value: float, unit: Unit | str) -> str:
     """A value with its unit, for running text."""
-    return f"{number(value, unit)}{THIN}{UNIT_SHOWN.get(unit, unit)}"
+    return f"{number(value, unit)}{THIN}{_unit(unit).suffix}"
 
 
-def interval(low: float | None, high: float | None, unit: str) -> str:
+def _unit(unit: Unit | str) -> Unit:
+    return unit if isinstance(unit, Unit) else unit_named(unit)
+
+
+def interval(low: float | None, high: float | None, unit: Unit | str) -> str:
     """Both ends, or the one that is known; empty when neither is."""
     if low is not None and high is not None:
         return f"{number(low, unit)} – {with_unit(high, unit)}"

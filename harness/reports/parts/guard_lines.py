@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from harness.records.metric_catalogue import BY_NAME
+from harness.analysis.measures.table import label
 from harness.records.scores import Summary
 from harness.reports.parts.formats import count, with_unit
 
@@ -31,7 +31,7 @@ def guard_lines(summary: Summary) -> Iterator[str]:
     if guard.repeated:
         yield f"{count(guard.repeated, 'call')} placed again because the simulator was at fault"
     figures = [
-        f"{BY_NAME[name].label} {with_unit(metric.value, metric.unit)} (n {metric.n})"
+        f"{label(name)} {with_unit(metric.value, metric.unit)} (n {metric.n})"
         for name in _FIRST
         if (metric := guard.first_attempts.get(name)) is not None and metric.value is not None
     ]

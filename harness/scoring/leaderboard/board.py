@@ -14,6 +14,7 @@ from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from harness.analysis.measures.task.final import FINAL
 from harness.judging.checking.agreement_check import MAX_FAILED_SHARE
 from harness.judging.checking.standing import judge_standing
 from harness.judging.judges import why_not_comparable
@@ -21,7 +22,7 @@ from harness.records.dialogue import SideUsage, summed_usage
 from harness.records.scores import DialogueScores, JudgingUse
 from harness.records.scores.figures import Figures, FinalsByGroup
 from harness.scenarios.catalogue import Domain
-from harness.scoring.figures_over_texts import judging_of, pooled_text, pooled_texts
+from harness.scoring.figures_over_texts import judging_of, pooled_texts
 from harness.scoring.leaderboard.dialogues import RankedDialogue, ranked_dialogues
 from metrics.intervals import bootstrap_mean_by_call
 from metrics.score import Score
@@ -224,7 +225,7 @@ def _finals(scored: Sequence[DialogueScores], key: Callable[[DialogueScores], st
     groups: dict[str, list[DialogueScores]] = {}
     for one in scored:
         groups.setdefault(key(one), []).append(one)
-    return {name: pooled_text("final", members) for name, members in groups.items() if name}
+    return {name: FINAL.pool_dialogues(members) for name, members in groups.items() if name}
 
 
 def _order(row: Row) -> tuple[float, str]:

@@ -8,11 +8,15 @@ from typing import Any, cast
 import numpy as np
 import pytest
 
+from harness.analysis.analysed_call import AnalysedCall, CallMaterial
 from harness.analysis.instruments import Instruments
 from harness.analysis.listener import Listener
-from harness.analysis.nisqa_clips import BATCH, PADDING_S
-from harness.analysis.voice import LONGEST_CLIP_S, VoiceRating, rate_clip, stretches, voice_rating
-from metrics.score import Status
+from harness.analysis.measures.table import found, measures
+from harness.analysis.measures.voice.nisqa import NisqaMeasure
+from harness.analysis.nisqa_clips import BATCH, PADDING_S, RatedClip
+from harness.analysis.voice import LONGEST_CLIP_S, clip_quality, rate_clip, stretches
+from harness.records.scores import ClipQuality
+from metrics.score import Score, Status
 from metrics.spans import Span
 from metrics.speech import Talk
 from metrics.synthesis.nisqa import NaturalnessResult, NisqaResult, QualityResult
@@ -71,10 +75,24 @@ def _noise(seconds: float) -> np.ndarray[Any, np.dtype[np.float32]]:
     return (0.1 * np.random.default_rng(1).standard_normal(round(seconds * RATE))).astype(np.float32)
 
 
-def _rate_voice(audio: Any, talks: list[Talk], instruments: Instruments) -> VoiceRating:
+@dataclass
+class _Rating:
+    clips: list[ClipQuality]
+    scores: list[Score]
+
+
+def _rating(rated: list[RatedClip] | None, why: str) -> _Rating:
+    call = AnalysedCall(material=CallMaterial(call_id="c", utterances=()), rated=rated, why_no_rating=why)
+    nisqa = [measure for measure in measures() if isinstance(measure, NisqaMeasure)]
+    return _Rating(
+        clips=[clip_quality(clip) for clip in rated or ()],
+        scores=[found(measure, call).score for measure in nisqa],
+    )
+
+
+def _rate_voice(audio: Any, talks: list[Talk], instruments: Instruments) -> _Rating:
     listener = Listener(lambda: (audio, audio), instruments=instruments)
-    rated = listener.ratings(stretches(talks))
-    return voice_rating(rated, call_id="c", why_no_nisqa=listener.why_no_nisqa)
+    return _rating(listener.ratings(stretches(talks)), listener.why_no_nisqa)
 
 
 def test_each_stretch_is_rated_with_a_little_quiet_around_it() -> None:
@@ -150,7 +168,7 @@ def test_without_the_models_the_reason_is_theirs() -> None:
     instruments = cast(Instruments, _Both(None, None, "nisqa: not here; get it from its home"))
     for rating in (
         _rate_voice(_noise(3.0), [_talk((1.0, 2.0))], instruments),
-        rate_clip(_noise(1.0), RATE, call_id="c", instruments=instruments),
+        _rating(*rate_clip(_noise(1.0), RATE, instruments=instruments)),
     ):
         assert rating.clips == []
         assert {score.reason for score in rating.scores} == {"nisqa: not here; get it from its home"}
@@ -159,11 +177,11 @@ def test_without_the_models_the_reason_is_theirs() -> None:
 def test_a_clip_is_rated_whole_and_at_its_own_rate() -> None:
     instruments, natural, quality = _instruments()
     audio = _noise(1.0)[:33_000]
-    rating = rate_clip(audio, 22_050, call_id="clip", instruments=instruments)
+    rating = _rating(*rate_clip(audio, 22_050, instruments=instruments))
     assert natural.clips == quality.clips == [(33_000, 22_050)]
     [clip] = rating.clips
     assert (clip.start_s, clip.end_s) == (0.0, pytest.approx(33_000 / 22_050))
-    refused = rate_clip(audio[:100], 22_050, call_id="clip", instruments=instruments)
+    refused = _rating(*rate_clip(audio[:100], 22_050, instruments=instruments))
     assert refused.clips == []
     assert {score.reason for score in refused.scores} == {"too short"}
 

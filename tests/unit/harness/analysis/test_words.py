@@ -1,4 +1,4 @@
-"""Which words belong to which utterance and which answer, and the error rates that come of it."""
+"""Which words belong to which utterance and which answer."""
 
 from __future__ import annotations
 
@@ -8,15 +8,12 @@ from typing import Any
 import pytest
 
 from harness.analysis.words import (
-    WordMeasures,
     clip_lines,
     first_content_word,
-    measure_words,
     transcribe_call,
 )
 from harness.records.call import Event, Side, SpokenUtterance
-from harness.records.scores import TranscriptLine, TranscriptWord, WordCounts
-from metrics.score import Score, Status
+from harness.records.scores import TranscriptLine, TranscriptWord
 from metrics.spans import Span
 from metrics.speech import Talk
 from metrics.transcript import Segment, Transcript, Word
@@ -92,16 +89,6 @@ def _by_source(lines: list[TranscriptLine], source: str, side: str) -> list[tupl
     return [(one.utterance, one.text) for one in lines if (one.source, one.side) == (source, side)]
 
 
-def _measure(
-    lines: list[TranscriptLine], said: list[SpokenUtterance], *, language: str = "en", why: str = ""
-) -> WordMeasures:
-    return measure_words(lines, utterances=said, call_id="c", language=language, seed=1, why_no_whisper=why)
-
-
-def _score(measures: WordMeasures, metric: str) -> Score:
-    return next(score for score in measures.scores if score.metric == metric)
-
-
 # --- transcripts
 
 
@@ -157,98 +144,6 @@ def test_a_clip_of_one_voice_is_a_line_a_segment() -> None:
     heard = _Whisper([("hi", 0.0, 0.5), ("you", 0.6, 0.9)])("agent", [], "en")
     [line] = clip_lines(heard)
     assert (line.side, line.text, [word.word for word in line.words]) == ("agent", "hi you", ["hi", "you"])
-
-
-# --- error rates
-
-
-def test_the_agent_s_own_errors_are_counted_against_what_was_said() -> None:
-    """Worked by hand: "i would like a loan" heard as "i would like alone" is one substitution and one
-    deletion in 5 words; "yes please" heard as "yes please now" one insertion in 2: 3 errors in 7 words."""
-    said = [_said(0, 1.0, 3.0, "I would like a loan."), _said(1, 5.0, 6.0, "Yes, please.")]
-    lines = [
-        _line("agent_asr", "i would like alone", 1.0, 3.0, utterance=0),
-        _line("agent_asr", "yes please now", 5.0, 6.0, utterance=1),
-    ]
-    measures = _measure(lines, said)
-    wer = _score(measures, "wer")
-    assert wer.status is Status.MEASURED
-    assert wer.value == pytest.approx(3 / 7)
-    assert measures.counts["wer"] == WordCounts(substitutions=1, deletions=1, insertions=1, reference=7)
-    # Characters, spaces included: "a loan" to "alone" takes 3 edits, " now" is 4; of 19 + 10.
-    assert _score(measures, "cer").value == pytest.approx(7 / 29)
-
-
-def test_two_transcripts_of_one_utterance_are_joined() -> None:
-    said = [_said(0, 1.0, 3.0, "red green blue grey")]
-    lines = [
-        _line("agent_asr", "red green", 1.0, 3.0, utterance=0),
-        _line("agent_asr", "blue grey", 1.0, 3.0, utterance=0),
-    ]
-    assert _score(_measure(lines, said), "wer").value == 0.0
-
-
-def test_an_utterance_that_the_agent_did_not_hear_is_all_deletions() -> None:
-    said = [_said(0, 1.0, 2.0, "red green"), _said(1, 3.0, 4.0, "blue grey")]
-    lines = [_line("agent_asr", "red green", 1.0, 2.0, utterance=0)]
-    assert _score(_measure(lines, said), "wer").value == pytest.approx(0.5)
-
-
-def test_a_line_that_was_cut_short_does_not_count() -> None:
-    said = [_said(0, 1.0, 2.0, "red green"), _said(1, 3.0, 4.0, "blue grey white", cut_short=True)]
-    lines = [_line("agent_asr", "red green", 1.0, 2.0, utterance=0)]
-    measures = _measure(lines, said)
-    assert _score(measures, "wer").value == 0.0
-    assert measures.counts["wer"].reference == 2
-
-
-def test_what_is_missing_is_named_and_never_a_number() -> None:
-    said = [_said(0, 1.0, 2.0, "one")]
-    nothing = _measure([], said, why="whisper is not installed")
-    assert nothing.counts == {}
-    assert {score.metric: score.status for score in nothing.scores} == dict.fromkeys(
-        ("wer", "cer", "caller_intelligibility_wer", "agent_intelligibility_wer"), Status.NOT_APPLICABLE
-    )
-    assert "does not expose its own transcript" in _score(nothing, "wer").reason
-    assert _score(nothing, "caller_intelligibility_wer").reason == "whisper is not installed"
-    unknown = _measure([_line("agent_asr", "x", 1.0, 2.0, utterance=0)], [])
-    assert "not known as text" in _score(unknown, "wer").reason
-
-
-def test_intelligibility_compares_our_ears_with_what_each_side_meant_to_say() -> None:
-    said = [_said(0, 1.0, 2.0, "red green blue grey")]
-    lines = [
-        _line("whisper", "red green blue great", 1.0, 2.0, utterance=0),
-        _line("agent_text", "Good morning Sir", 3.0, 4.9),
-        _line("whisper", "good morning", 3.0, 5.0, side="agent"),
-    ]
-    measures = _measure(lines, said)
-    assert _score(measures, "caller_intelligibility_wer").value == pytest.approx(0.25)
-    assert _score(measures, "agent_intelligibility_wer").value == pytest.approx(1 / 3)
-
-
-def test_speech_of_the_agent_that_was_cut_off_is_not_held_against_its_voice() -> None:
-    """It reported one sentence of the stretch; the second was interrupted and never reported."""
-    lines = [
-        _line("agent_text", "First sentence.", 3.0, 5.0),
-        _line("whisper", "first sentence and then some mo", 3.0, 8.0, side="agent"),
-    ]
-    score = _score(_measure(lines, []), "agent_intelligibility_wer")
-    assert score.status is Status.NOT_APPLICABLE
-
-
-def test_a_flood_of_text_fails_instead_of_hanging() -> None:
-    said = [_said(0, 1.0, 2.0, "red green")]
-    lines = [_line("agent_asr", "x " * 30_000, 1.0, 2.0, utterance=0)]
-    assert _score(_measure(lines, said), "wer").status is Status.FAILED
-
-
-def test_chinese_has_characters_and_no_words() -> None:
-    said = [_said(0, 1.0, 2.0, "你好吗")]
-    lines = [_line("agent_asr", "你好", 1.0, 2.0, utterance=0)]
-    measures = _measure(lines, said, language="zh")
-    assert _score(measures, "cer").value == pytest.approx(1 / 3)
-    assert _score(measures, "wer").status is Status.NOT_APPLICABLE
 
 
 # --- the first content word

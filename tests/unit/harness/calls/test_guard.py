@@ -25,7 +25,7 @@ from harness.reports.parts.judging_cost import judging_cost, judging_counts
 from harness.runs.chat_store import ChatStore
 from harness.runs.guard import guard_run
 from harness.runs.store import RunStore
-from harness.scoring.figures_over_texts import TEXT_METRICS
+from harness.scoring.figures_over_texts import text_measures
 from harness.scoring.guilty_aside import set_guilty_aside, summarize_guarded, summarize_guarded_texts
 from metrics.dialogue.text_scores import TextScores
 from metrics.score import Score, Status, not_measured
@@ -74,7 +74,7 @@ def _text(tfc: float) -> TextScores:
         Score(metric=name, unit="ratio", value=tfc, status=Status.MEASURED, n=1)
         if name == "tfc"
         else not_measured(name, "ratio", "not asked")
-        for name in TEXT_METRICS
+        for name in (measure.entry.name for measure in text_measures())
     ]
     return TextScores(judge="rules", judge_version="1", nodes=(), replies=(), scores=tuple(scores))
 

@@ -20,11 +20,10 @@ from harness.plans.plan import CallPlan
 from harness.plans.task import task_of
 from harness.records.call import CallRecord, CallStatus, SpokenUtterance
 from harness.records.dialogue import ChatRecord, ChatStatus, ChatTurn, HeldDialogue
-from harness.records.metric_catalogue import BY_NAME
 from harness.records.scores import CallScores, DialogueScores, TextSummary, Transcript, TranscriptLine
 from harness.runs.chat_store import ChatRunInfo, ChatStore
 from harness.runs.store import RunStore
-from harness.scoring.figures_over_texts import TEXT_METRICS, pooled_texts
+from harness.scoring.figures_over_texts import pooled_texts, text_measures
 from harness.scoring.score_dialogues import score_call_texts, score_chat_run, score_dialogues
 from harness.scoring.summary import summarize
 from metrics.dialogue.flow_compliance import flow_compliance
@@ -249,7 +248,7 @@ def test_a_call_keeps_its_text_scores_with_the_others_and_the_run_pools_them(tmp
 def text_of(**values: float | Status) -> TextScores:
     """Scores as given; a status stands for a score without a value."""
     scores: list[Score] = []
-    for name in TEXT_METRICS:
+    for name in (measure.entry.name for measure in text_measures()):
         value = values.get(name, Status.NOT_APPLICABLE)
         if isinstance(value, Status):
             scores.append(not_measured(name, "ratio", f"{value} here", status=value))
@@ -262,16 +261,17 @@ def judged(number: int, entry_id: str = "", **values: float | Status) -> Dialogu
     return DialogueScores(id=f"d{number}", entry=entry_id or f"e{number}", text=text_of(**values))
 
 
-def test_every_text_metric_is_in_the_catalogue() -> None:
-    assert set(TEXT_METRICS) <= set(BY_NAME)
+def test_every_score_of_a_dialogue_has_its_measure() -> None:
+    known = {measure.entry.name for measure in text_measures()}
+    assert {f"gic_{dimension}" for dimension in Dimension} <= known
     scored = flow_compliance(
         Dialogue(turns=(DialogueTurn(speaker="agent", text="Hi"),)),
         TaskFlow(nodes=(FlowNode(id="a", criterion="b"),)),
         [NodeVerdict(node="a", outcome="not_achieved")],
         version="1",
     )
-    assert {score.metric for score in scored.scores} <= set(TEXT_METRICS)
-    assert final_score(None, None, version="1").metric in TEXT_METRICS
+    assert {score.metric for score in scored.scores} <= known
+    assert final_score(None, None, version="1").metric in known
 
 
 def test_means_leave_out_what_has_no_value_and_count_it() -> None:

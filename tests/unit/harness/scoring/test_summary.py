@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from pydantic import ValidationError
 
+from harness.analysis.measures.table import measures
 from harness.records.call import CallStatus
-from harness.records.metric_catalogue import METRICS
 from harness.records.scores import (
     CallScores,
     InterruptionTiming,
@@ -131,7 +131,7 @@ def test_no_call_at_all() -> None:
 
 
 def test_every_metric_has_an_entry_and_a_value_or_a_reason(sample: Summary) -> None:
-    assert list(sample.metrics) == [entry.name for entry in METRICS]
+    assert list(sample.metrics) == [measure.entry.name for measure in measures()]
     missing = {name for name, metric in sample.metrics.items() if metric.value is None}
     assert {entry.metric for entry in sample.not_measured} == missing
     assert {"mos", "emotion_match", "final"} <= missing

@@ -1,0 +1,104 @@
+"""A call as the measures meet it: what was said and sent, and what the instruments heard in it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+import numpy as np
+from numpy.typing import NDArray
+
+from harness.analysis.nisqa_clips import RatedClip
+from harness.calls.voice.packet_times import PacketTimes
+from harness.records.call import Event, Gap, Side, SpokenUtterance
+from harness.records.scores import InterruptionTiming, TranscriptLine, TurnTiming
+from metrics.speech import SpeechActivity
+
+Samples = NDArray[np.float32]
+
+
+class Need(StrEnum):
+    """What a measure may need of a call; the value tells a person that it is lacking."""
+
+    SOUND = "there is no sound"
+    TURNS = "the caller said nothing"
+    INTERRUPTIONS = "no interruption was planned"
+    EVENTS = "the call left no timeline"
+    CALLER_TEXT = "what the caller said is not known as text"
+    AGENT_TRANSCRIPT = "the agent does not expose its own transcript of the caller"
+    AGENT_TEXT = "the agent does not tell what it said, sentence by sentence"
+    RECOGNISER = "nothing was transcribed"
+    VOICE_RATING = "no voice was rated"
+    JUDGE = "its words were not judged"
+
+
+@dataclass(frozen=True, kw_only=True)
+class CallMaterial:
+    """What is known of a call beside its sound, from whatever source.
+
+    Attributes:
+        utterances: What the caller sent; found by the detectors where the source does not know
+            (``utterances_known`` is False then, and texts are empty).
+    """
+
+    call_id: str
+    utterances: Sequence[SpokenUtterance]
+    utterances_known: bool = True
+    gaps: Sequence[Gap] = ()
+    events: Sequence[Event] = ()
+    sent: PacketTimes = field(default_factory=PacketTimes)
+    received: PacketTimes = field(default_factory=PacketTimes)
+    end_s: float = 0.0
+    language: str = "en"
+    seed: int = 0
+
+
+@dataclass(frozen=True, kw_only=True)
+class AnalysedCall:
+    """What a measure may use.
+
+    Attributes:
+        turns, interruptions: Their timing, as it stands in ``scores.json``.
+        lines: Of the transcript, from every source.
+        activity: When the agent spoke, by each detector; None where nobody listened for it.
+        rated: What NISQA says of stretches of the agent's voice; None: there is no NISQA.
+        sound: Gives a side's samples at 48 kHz, read when first asked for; None: there is no sound.
+        why_no_recogniser, why_no_rating: Why we heard no words, and why ``rated`` is None.
+    """
+
+    material: CallMaterial
+    turns: Sequence[TurnTiming] = ()
+    interruptions: Sequence[InterruptionTiming] = ()
+    lines: Sequence[TranscriptLine] = ()
+    activity: SpeechActivity | None = None
+    rated: Sequence[RatedClip] | None = None
+    sound: Callable[[Side], Samples] | None = None
+    why_no_recogniser: str = ""
+    why_no_rating: str = ""
+
+    @property
+    def spoken(self) -> list[SpokenUtterance]:
+        """What the caller is known to have said to its end."""
+        known = self.material.utterances if self.material.utterances_known else ()
+        return [one for one in known if one.text and not one.cut_short]
+
+    def lacks(self, need: Need) -> str:
+        """Why the call does not have what a measure needs; empty where it does."""
+        has = {
+            Need.SOUND: self.sound is not None,
+            Need.TURNS: bool(self.turns),
+            Need.INTERRUPTIONS: bool(self.interruptions),
+            Need.EVENTS: bool(self.material.events),
+            Need.CALLER_TEXT: bool(self.spoken),
+            Need.AGENT_TRANSCRIPT: any(line.source == "agent_asr" for line in self.lines),
+            Need.AGENT_TEXT: any(line.source == "agent_text" for line in self.lines),
+            Need.RECOGNISER: not self.why_no_recogniser,
+            Need.VOICE_RATING: self.rated is not None,
+            # Words are judged when the sound has been analysed.
+            Need.JUDGE: False,
+        }
+        if has[need]:
+            return ""
+        told = {Need.RECOGNISER: self.why_no_recogniser, Need.VOICE_RATING: self.why_no_rating}
+        return told.get(need) or need.value

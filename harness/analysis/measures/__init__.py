@@ -1,0 +1,1 @@
+"""The measures: one file for each, or for a family of the same make, and one line in :mod:`.table`."""

@@ -1,0 +1,55 @@
+"""Whether the agent stops soon enough when it is interrupted."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from harness.analysis.analysed_call import Need
+from harness.analysis.measures.base import MetricEntry, ScoredCall
+from harness.analysis.measures.conversation.interruptions import NO_INTERRUPTION, outcome_note, timings_of
+from harness.analysis.measures.conversation.timed import TimedMeasure
+from harness.analysis.measures.notes import count, version_of
+from harness.analysis.measures.pooling import missing, proportion
+from harness.analysis.measures.units import RATIO
+from metrics.score import Score, Status
+
+
+class _Success(TimedMeasure):
+    def pool(self, calls: Sequence[ScoredCall]) -> Score:
+        timings = timings_of(calls)
+        if not timings:
+            return missing(self.entry)
+        stops = [timing for timing in timings if timing.outcome == "stopped"]
+        decided = [timing for timing in stops if timing.within_500ms is not None]
+        straddling = len(stops) - len(decided)
+        notes = [outcome_note(timings)]
+        if straddling:
+            notes.append(f"{count(straddling, 'stop')} left out: the error bar straddles 500 ms")
+        if not decided:
+            why = "no stop can be told from 500 ms" if straddling else "no interruption was successful"
+            status = Status.INDETERMINATE if straddling else Status.NOT_APPLICABLE
+            return missing(self.entry, [why, *notes], status=status)
+        fast = sum(timing.within_500ms is True for timing in decided)
+        version = version_of(self.entry.name, calls)
+        return proportion(self.entry, fast, len(decided), notes=notes, version=version)
+
+
+SUCCESS_500MS = _Success(
+    MetricEntry(
+        name="interruption_success_500ms",
+        label="Interruption success, 500 ms",
+        unit=RATIO,
+        better="higher",
+        definition=(
+            "Stops in under 500 ms among all successful interruptions. An interruption is successful when "
+            "the agent stopped because of it. A stop whose error bar straddles 500 ms is left out and "
+            "counted."
+        ),
+        paper="Table 14",
+        needs=(Need.INTERRUPTIONS,),
+        when_absent=NO_INTERRUPTION,
+        counted="stop",
+        share=True,
+        card=2,
+    )
+)

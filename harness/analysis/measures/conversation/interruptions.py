@@ -1,0 +1,36 @@
+"""What became of interruptions, for the measures that count or time them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+from harness.analysis.measures.base import ScoredCall
+from harness.analysis.measures.notes import count
+from harness.records.scores import InterruptionOutcome, InterruptionTiming
+
+NO_INTERRUPTION = "no interruption was planned"
+
+OUTCOME_WORDS: dict[InterruptionOutcome, str] = {
+    "stopped": "stopped",
+    "not_stopped": "not stopped",
+    "ended_by_itself": "ended by itself",
+    "indeterminate": "indeterminate",
+}
+
+
+def timings_of(calls: Sequence[ScoredCall]) -> list[InterruptionTiming]:
+    """Every interruption of the calls."""
+    return [timing for call in calls for timing in call.scores.interruptions]
+
+
+def outcomes_of(timings: Sequence[InterruptionTiming]) -> dict[InterruptionOutcome, int]:
+    """How often each outcome came about."""
+    return dict(Counter(timing.outcome for timing in timings))
+
+
+def outcome_note(timings: Sequence[InterruptionTiming]) -> str:
+    """The outcomes in words."""
+    outcomes = outcomes_of(timings)
+    parts = [f"{outcomes[key]} {words}" for key, words in OUTCOME_WORDS.items() if key in outcomes]
+    return f"{count(len(timings), 'interruption')}: {', '.join(parts)}"

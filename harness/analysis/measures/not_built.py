@@ -1,0 +1,122 @@
+"""Metrics of the paper that this version does not measure: they have an entry, so that reports say so.
+
+One that is built moves to a file of its own, and its line in the table leads there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal
+
+from harness.analysis.measures.base import Measure, MetricEntry, ScoredCall
+from harness.analysis.measures.pooling import missing
+from harness.analysis.measures.units import MOS, RATIO, Unit
+from metrics.score import Score
+
+NOT_BUILT = "this version of outboundeval does not measure it"
+
+
+class NotBuilt(Measure):
+    """Never has a value."""
+
+    scores_calls = False
+
+    def pool(self, calls: Sequence[ScoredCall]) -> Score:
+        return missing(self.entry)
+
+
+def _entry(
+    name: str,
+    label: str,
+    better: Literal["lower", "higher"],
+    paper: str,
+    definition: str,
+    *,
+    unit: Unit = RATIO,
+    when_absent: str = NOT_BUILT,
+) -> NotBuilt:
+    return NotBuilt(
+        MetricEntry(
+            name=name,
+            label=label,
+            unit=unit,
+            better=better,
+            definition=definition,
+            paper=paper,
+            when_absent=when_absent,
+        )
+    )
+
+
+SELECTIVE_ATTENTION = _entry(
+    "selective_attention_success_rate",
+    "Selective attention",
+    "higher",
+    "Table 14",
+    "Dialogues in which the agent took up the caller's intent although others were audible.",
+)
+PROPER_NOUNS = _entry(
+    "proper_noun_accuracy",
+    "Proper noun accuracy",
+    "higher",
+    "Table 15",
+    "Names, places and terms that the agent's transcript has right, over those said.",
+)
+ACCENTS = _entry(
+    "accent_adaptability",
+    "Accent adaptability",
+    "lower",
+    "Table 15",
+    "Relative change of the error rate with accented callers against standard ones.",
+)
+REJECTION = _entry(
+    "rejection_rate",
+    "Rejection rate",
+    "higher",
+    "Table 15",
+    "Unrecognisable input that the agent rightly asked about, over all such input.",
+)
+FALSE_REJECTION = _entry(
+    "false_rejection_rate",
+    "False rejection rate",
+    "lower",
+    "Table 20",
+    "Recognisable input that the agent wrongly rejected, over all such input.",
+)
+MOS_BY_PEOPLE = _entry(
+    "mos",
+    "Mean opinion score",
+    "higher",
+    "Table 16",
+    "People's rating of the agent's voice, ITU-T P.800.",
+    unit=MOS,
+    when_absent="needs ratings by people",
+)
+SYMBOLS = _entry(
+    "symbol_mispronunciation_rate",
+    "Symbol mispronunciation",
+    "lower",
+    "Table 16",
+    "Numbers, letters and symbols that the agent spoke wrongly, over those it spoke.",
+)
+EMOTION = _entry(
+    "emotion_match",
+    "Emotion match",
+    "higher",
+    "Table 16",
+    "How far the emotion of the voice fits the words.",
+)
+CODE_SWITCH = _entry(
+    "code_switch_fluency",
+    "Code-switch fluency",
+    "higher",
+    "Table 16",
+    "How naturally foreign words within a sentence are spoken.",
+)
+SPEECH_RATE = _entry(
+    "speech_rate_adaptation",
+    "Speech rate adaptation",
+    "higher",
+    "Table 16",
+    "How far the agent slows down for what matters.",
+)

@@ -1,0 +1,146 @@
+"""From what calls hold to one figure with its interval: the ready ways, for measures to choose from.
+
+The statistics are :mod:`metrics.stats`; this file gives them the shape of a score. Observations come by call
+id, because intervals resample whole calls.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from harness.analysis.measures.base import MetricEntry, ScoredCall
+from harness.records.scores import WordCounts
+from metrics.intervals import bootstrap_mean_by_call
+from metrics.score import Score, Status, not_measured
+from metrics.stats import (
+    Interval,
+    bootstrap_ratio_by_call,
+    minimum_n,
+    summarize_distribution,
+    wilson,
+)
+
+SEED = 20_260_101
+"""Of the bootstrap, fixed so that the same calls always give the same interval."""
+
+NOT_MEASURED = "not measured: "
+"""How the reason of a figure begins that has no value."""
+
+
+def missing(
+    entry: MetricEntry, reasons: Sequence[str] = (), *, status: Status = Status.NOT_APPLICABLE
+) -> Score:
+    """The score of a metric without a value; without ``reasons`` the entry's own is given."""
+    reason = "; ".join(reasons) or entry.when_absent
+    return not_measured(entry.name, entry.unit.name, NOT_MEASURED + reason, status=status)
+
+
+def observations(name: str, calls: Sequence[ScoredCall]) -> dict[str, list[float]]:
+    """A metric's observations by call, where each is a piece of evidence with its value.
+
+    Raises:
+        ValueError: A call's score keeps evidence of a part of its observations only.
+    """
+    by_call: dict[str, list[float]] = {}
+    for call in calls:
+        for score in call.scores.scores:
+            if score.metric == name and score.status is Status.MEASURED:
+                values = [one.value for one in score.evidence if one.value is not None]
+                if len(values) != score.n:
+                    raise ValueError(
+                        f"{name} of {call.scores.call_id}: {len(values)} of {score.n} observations are kept"
+                    )
+                by_call[call.scores.call_id] = values
+    return by_call
+
+
+def distribution(
+    entry: MetricEntry,
+    by_call: Mapping[str, Sequence[float]],
+    *,
+    notes: Sequence[str] = (),
+    resolution: float | None = None,
+    version: str = "1",
+) -> Score:
+    """Median (the headline), p90 and p95 over all calls; ``by_call`` must hold at least one value."""
+    found = summarize_distribution(by_call, seed=SEED)
+    qualified = list(notes)
+    if found.n < minimum_n(95):
+        qualified.append(f"p95 of {found.n} observations is close to the largest of them")
+    score = _measured(entry, found.value, found.n, found.p50.interval, notes=qualified, version=version)
+    return score.model_copy(
+        update={
+            "p50": found.p50.value,
+            "p90": found.p90.value,
+            "p95": found.p95.value,
+            "percentile_intervals": {
+                "p50": (found.p50.interval.low, found.p50.interval.high),
+                "p90": (found.p90.interval.low, found.p90.interval.high),
+                "p95": (found.p95.interval.low, found.p95.interval.high),
+            },
+            "resolution": resolution,
+        }
+    )
+
+
+def mean(
+    entry: MetricEntry,
+    by_call: Mapping[str, Sequence[float]],
+    *,
+    notes: Sequence[str] = (),
+    version: str = "1",
+) -> Score:
+    """The mean over all observations; ``by_call`` must hold at least one value."""
+    values = [value for call_values in by_call.values() for value in call_values]
+    interval = bootstrap_mean_by_call(by_call, seed=SEED)
+    return _measured(entry, float(np.mean(values)), len(values), interval, notes=notes, version=version)
+
+
+def error_rate(
+    entry: MetricEntry,
+    counts: Mapping[str, WordCounts],
+    *,
+    notes: Sequence[str] = (),
+    version: str = "1",
+) -> Score:
+    """Errors over reference length, each summed over the calls; some reference must not be empty.
+
+    A call in which nothing was said but words were heard adds its insertions to the errors. ``n`` is the
+    summed reference length.
+    """
+    errors = sum(count.errors for count in counts.values())
+    reference = sum(count.reference for count in counts.values())
+    interval = bootstrap_ratio_by_call(
+        {call: [(count.errors, count.reference)] for call, count in counts.items()}, seed=SEED
+    )
+    if len(counts) == 1 and not interval.bounded:
+        # Its counts are kept by call, so there is nothing smaller to resample.
+        interval = replace(interval, method="no interval: one call only")
+    return _measured(entry, errors / reference, reference, interval, notes=notes, version=version)
+
+
+def proportion(
+    entry: MetricEntry, successes: int, n: int, *, notes: Sequence[str] = (), version: str = "1"
+) -> Score:
+    """``successes`` out of ``n`` > 0 with Wilson's interval."""
+    return _measured(entry, successes / n, n, wilson(successes, n), notes=notes, version=version)
+
+
+def _measured(
+    entry: MetricEntry, value: float, n: int, interval: Interval, *, notes: Sequence[str], version: str
+) -> Score:
+    return Score(
+        metric=entry.name,
+        value=value,
+        unit=entry.unit.name,
+        n=n,
+        status=Status.MEASURED,
+        reason="; ".join(notes),
+        ci_low=interval.low,
+        ci_high=interval.high,
+        interval_method=interval.method.replace("unbounded, for an interval", "no interval: it"),
+        version=version,
+    )

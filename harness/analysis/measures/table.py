@@ -1,0 +1,115 @@
+"""The table of measures, in the order in which reports list them: a line is a metric.
+
+Another package adds one through an entry point of the group ``outboundeval.measures``, of the metric's name.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+
+from harness.analysis.analysed_call import AnalysedCall
+from harness.analysis.measures.base import Found, Measure, MetricEntry
+from harness.errors import UserError
+from metrics.score import not_measured
+from voice_sim.registry import Part, Table
+
+_HERE = "harness.analysis.measures"
+
+MEASURES = Table(
+    kind="measure",
+    group="outboundeval.measures",
+    parts={
+        "response_latency_ms": Part(target=f"{_HERE}.conversation.response_latency:RESPONSE_LATENCY"),
+        "content_latency_ms": Part(target=f"{_HERE}.conversation.content_latency:CONTENT_LATENCY"),
+        "interruption_success_500ms": Part(target=f"{_HERE}.conversation.interruption_success:SUCCESS_500MS"),
+        "interruption_stop_rate": Part(target=f"{_HERE}.conversation.interruption_stop_rate:STOP_RATE"),
+        "interruption_delay_ms": Part(target=f"{_HERE}.conversation.interruption_delay:DELAY"),
+        "selective_attention_success_rate": Part(target=f"{_HERE}.not_built:SELECTIVE_ATTENTION"),
+        "wer": Part(target=f"{_HERE}.understanding.recognition:WER"),
+        "cer": Part(target=f"{_HERE}.understanding.recognition:CER"),
+        "wer_noisy": Part(target=f"{_HERE}.understanding.noise:WER_NOISY"),
+        "caller_intelligibility_wer": Part(target=f"{_HERE}.understanding.intelligibility:CALLER"),
+        "agent_intelligibility_wer": Part(target=f"{_HERE}.understanding.intelligibility:AGENT"),
+        "proper_noun_accuracy": Part(target=f"{_HERE}.not_built:PROPER_NOUNS"),
+        "accent_adaptability": Part(target=f"{_HERE}.not_built:ACCENTS"),
+        "rejection_rate": Part(target=f"{_HERE}.not_built:REJECTION"),
+        "false_rejection_rate": Part(target=f"{_HERE}.not_built:FALSE_REJECTION"),
+        "nisqa_naturalness": Part(target=f"{_HERE}.voice.nisqa:NATURALNESS"),
+        "nisqa_mos": Part(target=f"{_HERE}.voice.nisqa:QUALITY"),
+        "nisqa_noisiness": Part(target=f"{_HERE}.voice.nisqa:NOISINESS"),
+        "nisqa_discontinuity": Part(target=f"{_HERE}.voice.nisqa:DISCONTINUITY"),
+        "nisqa_coloration": Part(target=f"{_HERE}.voice.nisqa:COLORATION"),
+        "nisqa_loudness": Part(target=f"{_HERE}.voice.nisqa:LOUDNESS"),
+        "mos": Part(target=f"{_HERE}.not_built:MOS_BY_PEOPLE"),
+        "symbol_mispronunciation_rate": Part(target=f"{_HERE}.not_built:SYMBOLS"),
+        "emotion_match": Part(target=f"{_HERE}.not_built:EMOTION"),
+        "code_switch_fluency": Part(target=f"{_HERE}.not_built:CODE_SWITCH"),
+        "speech_rate_adaptation": Part(target=f"{_HERE}.not_built:SPEECH_RATE"),
+        "key_node_completion": Part(target=f"{_HERE}.task.flow:KEY_NODES"),
+        "node_completion": Part(target=f"{_HERE}.task.flow:NODES"),
+        "coverage": Part(target=f"{_HERE}.task.flow:COVERAGE"),
+        "process": Part(target=f"{_HERE}.task.flow:PROCESS"),
+        "tfc": Part(target=f"{_HERE}.task.flow:TFC"),
+        "gic": Part(target=f"{_HERE}.task.interaction:GIC"),
+        "gic_naturalness": Part(target=f"{_HERE}.task.interaction:NATURALNESS"),
+        "gic_coherence": Part(target=f"{_HERE}.task.interaction:COHERENCE"),
+        "gic_hallucination": Part(target=f"{_HERE}.task.interaction:HALLUCINATION"),
+        "gic_redundancy": Part(target=f"{_HERE}.task.interaction:REDUNDANCY"),
+        "gic_emotional_richness": Part(target=f"{_HERE}.task.interaction:EMOTIONAL_RICHNESS"),
+        "gic_intent_understanding": Part(target=f"{_HERE}.task.interaction:INTENT_UNDERSTANDING"),
+        "gic_noise_resistance": Part(target=f"{_HERE}.task.interaction:NOISE_RESISTANCE"),
+        "gic_safety": Part(target=f"{_HERE}.task.interaction:SAFETY"),
+        "final": Part(target=f"{_HERE}.task.final:FINAL"),
+    },
+)
+
+
+def measures() -> tuple[Measure, ...]:
+    """Every measure: ours in the order of the table, then those of other packages by name.
+
+    Raises:
+        UserError: A line of the table, or an entry point, leads to no measure of its name.
+    """
+    return _loaded(tuple(MEASURES.parts))
+
+
+def catalogue() -> dict[str, MetricEntry]:
+    """What is to be known of every metric, by name, in the order of :func:`measures`."""
+    return {measure.entry.name: measure.entry for measure in measures()}
+
+
+def label(name: str) -> str:
+    """A metric's name for people; the name itself where no measure has it."""
+    entry = catalogue().get(name)
+    return entry.label if entry is not None else name
+
+
+def found_in(call: AnalysedCall) -> list[Found]:
+    """What the measures find in one call; a call that lacks what one needs gets no number from it."""
+    return [found(measure, call) for measure in measures() if measure.scores_calls]
+
+
+def found(measure: Measure, call: AnalysedCall) -> Found:
+    """What one measure finds in a call, or what the call lacks."""
+    entry = measure.entry
+    lacking = next(filter(None, map(call.lacks, entry.needs)), "")
+    return (
+        Found(score=not_measured(entry.name, entry.unit.name, lacking)) if lacking else measure.of_call(call)
+    )
+
+
+@cache
+def _loaded(ours: tuple[str, ...]) -> tuple[Measure, ...]:
+    theirs = [name for name in MEASURES.names() if name not in ours]
+    return tuple(_checked(name) for name in (*ours, *theirs))
+
+
+def _checked(name: str) -> Measure:
+    try:
+        measure = MEASURES.load(name)
+    except (ImportError, AttributeError) as error:
+        raise UserError(f"the measure '{name}' cannot be loaded: {error}; mend or uninstall it") from error
+    if not isinstance(measure, Measure) or measure.entry.name != name:
+        told = f"the measure '{measure.entry.name}'" if isinstance(measure, Measure) else f"{measure!r:.80}"
+        raise UserError(f"the measure '{name}' leads to {told}; mend or uninstall it")
+    return measure

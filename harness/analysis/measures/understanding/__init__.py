@@ -1,0 +1,1 @@
+"""What the agent understood, and how well both sides could be understood."""
