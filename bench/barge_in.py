@@ -25,6 +25,7 @@ from harness.records.call import CallStatus
 from harness.selfcheck.calibration.design import CalibrationCall
 from harness.selfcheck.calibration.run import prepare
 from harness.selfcheck.reference_agents import serving
+from harness.transports.codecs.opus import OPUS
 from harness.transports.smallwebrtc.session import SmallWebRTCTransport
 from voice_sim.policies.script import Script, ScriptLine
 from voice_sim.voice.utterance import tone
@@ -117,7 +118,7 @@ async def _place(calls: Sequence[CalibrationCall]) -> list[PlacedCall]:
         async def place(number: int, call: CalibrationCall) -> PlacedCall:
             await asyncio.sleep(number % AT_ONCE * STAGGER_S)
             async with slots:
-                return await place_call(prepare(call), transport=transport, ears=ears)
+                return await place_call(prepare(call, codec=OPUS), transport=transport, ears=ears)
 
         return list(await asyncio.gather(*(place(number, call) for number, call in enumerate(calls))))
 

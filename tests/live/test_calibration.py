@@ -25,6 +25,7 @@ from harness.selfcheck.calibration.design import MARGIN_MS, CalibrationCall, Sou
 from harness.selfcheck.calibration.run import STAGGER_S, calibrate, prepare
 from harness.selfcheck.reference_agents import serving
 from harness.transports.by_scheme import transport_for
+from harness.transports.codecs.opus import OPUS
 
 pytestmark = pytest.mark.live
 
@@ -171,7 +172,7 @@ async def _place_impaired() -> dict[ConditionsPlan, Calibrated]:
             )
         ]
         # Encoding would hold up the calls that stand.
-        prepared = [prepare(call) for _, call in waiting]
+        prepared = [prepare(call, codec=OPUS) for _, call in waiting]
         done: list[tuple[ConditionsPlan, CalibrationCall, PlacedCall, dict[str, Any]]] = []
         async with Ears() as ears, httpx.AsyncClient(timeout=10) as client:
 

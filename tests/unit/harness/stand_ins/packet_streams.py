@@ -12,6 +12,7 @@ from harness.calls.voice.recorder import Recording, record
 from harness.records.call import SAMPLE_RATE_HZ
 from harness.transports.base import MediaLog, ReceivedPacket
 from harness.transports.clock import CallClock
+from harness.transports.codecs.base import Codec
 from harness.transports.codecs.opus import OPUS
 from harness.transports.stamp import RtpStamp
 from harness.transports.uplink import Uplink, silence
@@ -41,8 +42,10 @@ def stream(
     timestamp: Callable[[int], int] = lambda frame: frame * 960,
     sequence: Callable[[int], int] = lambda frame: frame,
     ssrc: int = 7,
+    codec: Codec = OPUS,
 ) -> list[SentPacket]:
-    """A signal as 20 ms packets. All numbers may be given as functions of the frame; they wrap as in RTP."""
+    """A signal as packets, of 20 ms where nothing else is said. All numbers may be given as functions of the
+    frame; they wrap as in RTP."""
     return [
         SentPacket(
             sequence=sequence(frame) % 2**16,
@@ -51,7 +54,7 @@ def stream(
             payload=payload,
             due_s=due_s(frame),
         )
-        for frame, payload in enumerate(OPUS.encode(pcm))
+        for frame, payload in enumerate(codec.encode(pcm))
     ]
 
 
@@ -84,12 +87,14 @@ def over_the_path(
     ]
 
 
-def recording_of(received: Sequence[ReceivedPacket], *, end_s: float = 10.0) -> Recording:
+def recording_of(
+    received: Sequence[ReceivedPacket], *, end_s: float = 10.0, codec: str = "opus"
+) -> Recording:
     """The recording of a call in which the caller sent nothing."""
     return record(
         clock=CallClock(zero_ns=ZERO_NS),
         uplink=Uplink(background=silence(OPUS)),
-        log=MediaLog(codec="opus", received=list(received), kernel_timestamps=True),
+        log=MediaLog(codec=codec, received=list(received), kernel_timestamps=True),
         end_s=end_s,
     )
 
