@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import hashlib
 import io
-from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
@@ -220,8 +219,3 @@ def _write_packets(path: Path, sent: PacketTimes, received: PacketTimes) -> None
         received_placed_s=received.placed_s,
         received_codec_delay_s=received.codec_delay_s,
     )
-
-
-def placed_ids(store: RunStore, call_ids: Sequence[str]) -> list[str]:
-    """Those calls that an earlier start of the run has completed."""
-    return [call_id for call_id in call_ids if store.read_record(call_id) is not None]

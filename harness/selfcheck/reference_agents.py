@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import contextlib
-import tempfile
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from pathlib import Path
 
 from harness._files.shipped import agent_command
 from harness.errors import UserError
@@ -80,8 +78,3 @@ def serving(name: str, *, extra: list[str] | None = None, port: int | None = Non
     command = command_line(agent, host="127.0.0.1", port=port, extra=extra or [])
     with serving_command(command, name=f"the {name} agent", port=port, ready="/status") as address:
         yield address
-
-
-def log_folder() -> Path:
-    """A fresh folder for an agent's logs, in the system's temporary folder."""
-    return Path(tempfile.mkdtemp(prefix="outboundeval-agent-"))

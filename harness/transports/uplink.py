@@ -14,7 +14,6 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from harness.records.call import SAMPLE_RATE_HZ
 from harness.transports.codecs.base import Codec, Samples, to_int16
 from voice_sim.conditions.line import Line, carried
 
@@ -233,8 +232,3 @@ class Uplink:
             part = placed.clip.pcm[: max(0, total - start)]
             pcm[start : start + len(part)] = part
         return pcm
-
-
-def total_voiced_s(clips: Sequence[Clip]) -> float:
-    """Seconds of speech in all clips together."""
-    return sum(clip.voiced_samples for clip in clips) / SAMPLE_RATE_HZ

@@ -125,10 +125,5 @@ def final_score(
     return weighted([(TFC_WEIGHT, tfc), (GIC_WEIGHT, gic)], n=1, notes=told).score("final", version=version)
 
 
-def final_value(tfc: float, gic: float) -> float:
-    """The formula alone: what Table 6 prints from its two columns."""
-    return TFC_WEIGHT * tfc + GIC_WEIGHT * gic
-
-
 def _notes(talk: InteractionQuality) -> list[str]:
     return [note for note in talk.gic_share.notes if note.startswith("partial")] if talk.gic_share else []

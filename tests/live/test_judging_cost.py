@@ -16,7 +16,8 @@ from harness.models.language.prices import Price
 from harness.records.scores import DialogueScores, JudgingUse
 from harness.reports.parts.judging_cost import judging_cost, judging_counts
 from harness.runs.chat_store import ChatStore
-from harness.scoring.leaderboard.board import leaderboard
+from harness.scoring.leaderboard.board import board_of
+from harness.scoring.leaderboard.dialogues import ranked_dialogues
 from harness.scoring.score_dialogues import score_chat_run
 from metrics.dialogue.verdicts import Dimension
 from tests.llm_server import Answer, ScriptedServer, say, serving_llm
@@ -71,7 +72,8 @@ def test_each_dialogue_is_billed_for_its_own_questions(tmp_path: Path) -> None:
         # Nothing is asked twice, and what was paid before is not forgotten.
         assert (again[name].answers, again[name].kept, again[name].asked.requests) == (0, n, 0)
         assert judging_cost(again[name]) == judging_cost(first[name])
-    rows = {row.competitor: row.judging for row in leaderboard([store.folder]).rows}
+    runs = [store.folder]
+    rows = {row.competitor: row.judging for row in board_of(ranked_dialogues(runs), runs=runs).rows}
     assert judging_counts(rows["long"]) == "0 asked now, 17 kept"
     assert judging_cost(rows["long"]) == "0.3400 USD"
 

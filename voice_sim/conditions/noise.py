@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from scipy.signal import welch
 
 from voice_sim.conditions import NOISES
-from voice_sim.conditions.level import active_level_dbfs, amplitude, rms_dbfs
+from voice_sim.conditions.level import amplitude, rms_dbfs
 
 Samples = NDArray[np.float32]
 
@@ -95,23 +95,6 @@ def noise_loop(
     _refuse_clipping(samples, f"{kind} noise {-snr_db:+.1f} dB against speech at {speech_level_dbfs} dBFS")
     samples.setflags(write=False)
     return NoiseLoop(samples=samples, sample_rate_hz=sample_rate_hz)
-
-
-def mix(speech: Samples, noise: Samples, *, snr_db: float, sample_rate_hz: int) -> Samples:
-    """Speech over noise of the same length, the noise scaled to the SNR; the speech is left as it is.
-
-    Raises:
-        NoiseError: Lengths differ, one of them is silent, or the sum clips.
-    """
-    if speech.shape != noise.shape:
-        raise NoiseError(f"speech of {speech.shape} samples and noise of {noise.shape} cannot be mixed")
-    speech_dbfs = active_level_dbfs(speech, sample_rate_hz=sample_rate_hz)
-    noise_dbfs = rms_dbfs(noise)
-    if not (math.isfinite(speech_dbfs) and math.isfinite(noise_dbfs)):
-        raise NoiseError("an SNR needs speech and noise; one of them is digital silence")
-    mixed = (speech + noise * amplitude(speech_dbfs - snr_db - noise_dbfs)).astype(np.float32)
-    _refuse_clipping(mixed, f"speech at {speech_dbfs:.1f} dBFS with noise at an SNR of {snr_db} dB")
-    return mixed
 
 
 def unit_rms(samples: NDArray[np.float64]) -> Samples:

@@ -24,19 +24,13 @@ class JudgeProgress:
         self.done = 0
         self.failures: Counter[str] = Counter()
         self._clock = clock
-        self._began_s = clock()
-        self._ends_s = deque([self._began_s], maxlen=_LAST + 1)
+        self._ends_s = deque([clock()], maxlen=_LAST + 1)
 
     def finished(self, reasons: Iterable[str]) -> None:
         """One question is done; ``reasons``: of its failed verdicts."""
         self.done += 1
         self.failures.update({failure_kind(reason) for reason in reasons})
         self._ends_s.append(self._clock())
-
-    @property
-    def elapsed_s(self) -> float:
-        """Since the first question was put."""
-        return self._clock() - self._began_s
 
     @property
     def left_s(self) -> float | None:

@@ -23,7 +23,7 @@ from harness.records.scores import DialogueScores, JudgingUse
 from harness.records.scores.figures import Figures, FinalsByGroup
 from harness.scenarios.catalogue import Domain
 from harness.scoring.figures_over_texts import judging_of, pooled_texts
-from harness.scoring.leaderboard.dialogues import RankedDialogue, ranked_dialogues
+from harness.scoring.leaderboard.dialogues import RankedDialogue
 from metrics.intervals import bootstrap_mean_by_call
 from metrics.score import Score
 from voice_sim.person.archetypes import Archetype
@@ -115,15 +115,6 @@ class Leaderboard(_Part):
     archetypes: tuple[str, ...] = ()
     remarks: tuple[str, ...] = ()
     differences: tuple[Difference, ...] = ()
-
-
-def leaderboard(folders: Sequence[Path]) -> Leaderboard:
-    """The leaderboard of one or more scored runs of dialogues in text.
-
-    Raises:
-        UserError: As :func:`harness.scoring.leaderboard.dialogues.ranked_dialogues`.
-    """
-    return board_of(ranked_dialogues(folders), runs=folders)
 
 
 def board_of(dialogues: Sequence[RankedDialogue], *, runs: Sequence[Path]) -> Leaderboard:

@@ -110,7 +110,6 @@ _LABEL = re.compile(
     r"|客服|坐席|客户|用户|顾客)\W{0,3}[:：]",
     re.IGNORECASE,
 )
-_ORGANISATION = re.compile(r"\b(?:from|with|at|of|for|behalf of) (?:the )?([A-Z][a-z]+(?: [A-Z][a-z]+)+)")
 _AGENT_ORGANISATION = re.compile(
     r"\b(?:from|of|with|at) (?:the [a-z ]+ (?:of|at) )?([A-Z][a-z]+(?: [A-Z][a-z]+)+)|(?:我是"
     r"|这里是|我这边是)([一-鿿]{4,8}?)的"

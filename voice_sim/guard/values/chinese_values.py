@@ -18,7 +18,6 @@ _ZH_UNIT = re.compile(
 )
 _ZH_MONEY = frozenset({"块钱", "块", "元"})
 _ZH_DATE = re.compile(rf"({NUMBER})月份?(?:({NUMBER})[号日]?)?")
-_ZH_MONTH_NAMES = {"正月": "1", "腊月": "12"}
 _ZH_TIME = re.compile(rf"({NUMBER})点(?:(半)|(一刻)|(三刻)|({NUMBER})分?|钟|整)?")
 _ZH_DAY = re.compile(rf"({NUMBER})[号日](?!楼|线|店|院|问题)")
 _ZH_WEEKDAY = re.compile(r"(?:星期|礼拜|周)([一二三四五六日天1-6])")

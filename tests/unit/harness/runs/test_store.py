@@ -20,7 +20,7 @@ from harness.errors import UserError
 from harness.plans.plan import CallPlan
 from harness.records.call import CallRecord, CallStatus, Event, Media
 from harness.records.scores import CallScores, Machine, RunInfo, Transcript, TranscriptLine
-from harness.runs.store import RunStore, placed_ids, read_audio_file
+from harness.runs.store import RunStore, read_audio_file
 from harness.transports.clock import CallClock
 from voice_sim.policies.script import Script, ScriptLine
 
@@ -202,7 +202,7 @@ def test_a_broken_record_is_no_complete_call(tmp_path: Path, content: bytes) -> 
     store.write_call(_placed("two"))
     (store.call_folder("one") / "call.json").write_bytes(content)
     assert store.read_record("one") is None
-    assert placed_ids(store, ["one", "two", "three"]) == ["two"]
+    assert store.read_record("two") is not None
 
 
 @pytest.mark.parametrize("content", [b"", b"{", b"\xff"])

@@ -9,7 +9,7 @@ import pytest
 from scipy.signal import butter, periodogram, sosfilt
 
 from voice_sim.conditions.level import active_level_dbfs, rms_dbfs, true_peak
-from voice_sim.conditions.noise import NoiseError, babble, mix, noise_loop, speech_shaped, white
+from voice_sim.conditions.noise import NoiseError, babble, noise_loop, speech_shaped, white
 from voice_sim.registry import UnknownPartError
 
 RATE = 48_000
@@ -77,13 +77,6 @@ def test_the_snr_is_what_was_asked_for(clips: list[np.ndarray], kind: str, snr_d
     noise_db = db(float(np.mean(loop.samples.astype(float) ** 2)))
     assert -30.0 - noise_db == pytest.approx(snr_db, abs=0.01)
     assert loop.samples.size == 2 * RATE
-    speech = clips[0]
-    mixed = mix(speech, loop.samples, snr_db=snr_db, sample_rate_hz=RATE)
-    added = mixed.astype(float) - speech.astype(float)
-    # The bursts are the voiced part: known from how the clip was made.
-    bursts = (np.arange(2 * RATE) // (RATE // 4)) % 2 == 0
-    speech_db = db(float(np.mean(speech[bursts].astype(float) ** 2)))
-    assert speech_db - db(float(np.mean(added**2))) == pytest.approx(snr_db, abs=0.1)
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -173,9 +166,3 @@ def test_what_cannot_be_is_refused(clips: list[np.ndarray]) -> None:
         noise_loop("white", snr_db=-10, speech_level_dbfs=-10, duration_s=1, seed=1)
     with pytest.raises(NoiseError, match="at least"):
         noise_loop("white", snr_db=0, speech_level_dbfs=-23, duration_s=0.0, seed=1)
-    with pytest.raises(NoiseError, match="cannot be mixed"):
-        mix(clips[0], clips[0][:-1], snr_db=0, sample_rate_hz=RATE)
-    with pytest.raises(NoiseError, match="silence"):
-        mix(clips[0], np.zeros_like(clips[0]), snr_db=0, sample_rate_hz=RATE)
-    with pytest.raises(NoiseError, match="clips by"):
-        mix(clips[0] * 5, clips[1], snr_db=-30, sample_rate_hz=RATE)

@@ -27,7 +27,6 @@ def test_the_time_left_is_that_of_the_last_answers() -> None:
         progress.finished([])
     # 20 left at 6 s each: the ten that were kept have been forgotten.
     assert progress.left_s == pytest.approx(120.0)
-    assert progress.elapsed_s == pytest.approx(120.0)
     assert progress.told() == "30 of 50, about 2 min left"
 
 

@@ -7,6 +7,7 @@ dimension GIC is s / 2; so Final is 0.45 s / 2: 0, 0.225 or 0.45.
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +23,8 @@ from harness.reports.leaderboard.figures import cost, difference
 from harness.reports.leaderboard.page import leaderboard_page
 from harness.reports.leaderboard.text import leaderboard_markdown
 from harness.runs.chat_store import ChatStore
-from harness.scoring.leaderboard.board import Leaderboard, Row, leaderboard
+from harness.scoring.leaderboard.board import Leaderboard, Row, board_of
+from harness.scoring.leaderboard.dialogues import ranked_dialogues
 from metrics.dialogue.agreement import agreement
 from tests.unit.harness.stand_ins.chat_runs import Held, SaysSo, score_run, write_chat_run
 
@@ -38,6 +40,10 @@ def said(model: str, score: int | str, type_: str = "hesitant", **other: Any) ->
 
 def scored(folder: Path, *dialogues: Held) -> Path:
     return score_run(write_chat_run(folder, dialogues).folder)
+
+
+def leaderboard(folders: Sequence[Path]) -> Leaderboard:
+    return board_of(ranked_dialogues(folders), runs=folders)
 
 
 def row(board: Leaderboard, name: str) -> Row:
