@@ -100,31 +100,9 @@ def flow_compliance(
         return FlowCompliance(nodes=nodes, order=order, tfc_share=None, scores=scores)
 
     every = _completion([verdict for _, verdict in applying])
-    keys = [verdict for node, verdict in applying if node.key]
-    key_evidence = [one for one, node in zip(evidence, flow.nodes, strict=True) if node.key]
-    if keys:
-        key = _completion(keys)
-        key_score = key.score("key_node_completion", version=version, evidence=key_evidence)
-        coverage = weighted([(KEY_WEIGHT, key), (ALL_WEIGHT, every)], n=len(applying))
-        # A failed key node is in both completions, but it is one judgement.
-        coverage = _with_failed(coverage, every.failed)
-    else:
-        reason = "the flow has no key node"
-        key_score = not_measured("key_node_completion", "ratio", reason, version=version)
-        coverage = weighted([(1.0, every)], n=len(applying), notes=[f"{reason}: completion of all nodes"])
-    coverage_score = coverage.score("coverage", version=version, evidence=evidence)
-
-    process = _process(nodes, order)
-    if process is None:
-        reason = "no node was achieved, so there is no order to judge"
-        process_score = not_measured("process", "ratio", reason, version=version)
-        nothing = Share(low=0.0, high=0.0, n=0)
-        notes = ["no node was achieved: process counts as 0"]
-        tfc = weighted([(COVERAGE_WEIGHT, coverage), (PROCESS_WEIGHT, nothing)], n=len(applying), notes=notes)
-    else:
-        broken = [_order_evidence(one, nodes, call_id) for one in order if not one.in_order]
-        process_score = process.score("process", version=version, evidence=broken)
-        tfc = weighted([(COVERAGE_WEIGHT, coverage), (PROCESS_WEIGHT, process)], n=len(applying))
+    key_score, coverage = _coverage(applying, every, judged, evidence, version=version)
+    process_score, process, notes = _process_score(nodes, order, call_id, version=version)
+    tfc = weighted([(COVERAGE_WEIGHT, coverage), (PROCESS_WEIGHT, process)], n=len(applying), notes=notes)
     tfc = _with_failed(tfc, every.failed)
     return FlowCompliance(
         nodes=nodes,
@@ -133,11 +111,51 @@ def flow_compliance(
         scores=(
             key_score,
             every.score("node_completion", version=version, evidence=evidence),
-            coverage_score,
+            coverage.score("coverage", version=version, evidence=evidence),
             process_score,
             tfc.score("tfc", version=version),
         ),
     )
+
+
+Judged = tuple[FlowNode, NodeVerdict]
+"""A node and its checked verdict."""
+
+
+def _coverage(
+    applying: Sequence[Judged],
+    every: Share,
+    judged: Sequence[Judged],
+    evidence: Sequence[Evidence],
+    *,
+    version: str,
+) -> tuple[Score, Share]:
+    """The completion of the key nodes, and coverage; ``every``: the completion of all that apply."""
+    keys = [verdict for node, verdict in applying if node.key]
+    if not keys:
+        reason = "the flow has no key node"
+        notes = [f"{reason}: completion of all nodes"]
+        score = not_measured("key_node_completion", "ratio", reason, version=version)
+        return score, weighted([(1.0, every)], n=len(applying), notes=notes)
+    key = _completion(keys)
+    key_evidence = [one for one, (node, _) in zip(evidence, judged, strict=True) if node.key]
+    score = key.score("key_node_completion", version=version, evidence=key_evidence)
+    coverage = weighted([(KEY_WEIGHT, key), (ALL_WEIGHT, every)], n=len(applying))
+    # A failed key node is in both completions, but it is one judgement.
+    return score, _with_failed(coverage, every.failed)
+
+
+def _process_score(
+    nodes: Sequence[NodeVerdict], order: Sequence[NodeOrder], call_id: str | None, *, version: str
+) -> tuple[Score, Share, list[str]]:
+    """The score of the order, the share that TFC takes of it, and what is to be told of that."""
+    process = _process(nodes, order)
+    if process is None:
+        reason = "no node was achieved, so there is no order to judge"
+        score = not_measured("process", "ratio", reason, version=version)
+        return score, Share(low=0.0, high=0.0, n=0), ["no node was achieved: process counts as 0"]
+    broken = [_order_evidence(one, nodes, call_id) for one in order if not one.in_order]
+    return process.score("process", version=version, evidence=broken), process, []
 
 
 def node_order(flow: TaskFlow, verdicts: Sequence[NodeVerdict]) -> tuple[NodeOrder, ...]:

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Literal
 
 from metrics.spans import Span
@@ -119,67 +120,26 @@ def _judge(
         )
     stop_s, soft, quiet_s = _stop(barge_in, talk)
     delay_s = stop_s - barge_in.start_s
-    onset_s = talk.span.start_s
+    found = partial(Interruption, index=barge_in.index, agent_onset_s=talk.span.start_s)
     if delay_s > NOT_STOPPED_S and stop_s - barge_in.end_s > BEYOND_USER_S:
-        return Interruption(
-            index=barge_in.index,
-            outcome="not_stopped",
-            agent_onset_s=onset_s,
-            censored_s=delay_s,
-            basis="timing",
-            reason=f"the agent spoke on for {delay_s:.1f} s",
+        reason = f"the agent spoke on for {delay_s:.1f} s"
+        return found(outcome="not_stopped", censored_s=delay_s, basis="timing", reason=reason)
+    unclear = _unclear_stop(talk, stop_s, gaps=gaps, call_end_s=call_end_s)
+    if unclear is None and quiet_s is not None and not notices.speaks:
+        unclear = (
+            "timing alone",
+            f"it was quiet for only {quiet_s * 1000:.0f} ms, around the end of the interruption: it may "
+            "have stopped and answered at once, or paused and spoken on",
         )
-    if stop_s > call_end_s - TALK_GAP_S:
-        return Interruption(
-            index=barge_in.index,
-            outcome="indeterminate",
-            agent_onset_s=onset_s,
-            basis="timing",
-            reason="the call ended before it was clear whether the agent would stop",
-        )
-    hidden = next((g for g in gaps if g.start_s - 0.02 <= stop_s <= g.end_s), None)
-    if hidden is not None:
-        return Interruption(
-            index=barge_in.index,
-            outcome="indeterminate",
-            agent_onset_s=onset_s,
-            basis="timing",
-            reason=f"lost audio hides {hidden.duration_s * 1000:.0f} ms after the last speech heard",
-        )
-    if talk.end_doubt and stop_s == talk.span.end_s:
-        return Interruption(
-            index=barge_in.index,
-            outcome="indeterminate",
-            agent_onset_s=onset_s,
-            basis="two detectors",
-            reason=talk.end_doubt,
-        )
-    if quiet_s is not None and not notices.speaks:
-        return Interruption(
-            index=barge_in.index,
-            outcome="indeterminate",
-            agent_onset_s=onset_s,
-            basis="timing alone",
-            reason=(
-                f"it was quiet for only {quiet_s * 1000:.0f} ms, around the end of the interruption: it may "
-                "have stopped and answered at once, or paused and spoken on"
-            ),
-        )
+    if unclear is not None:
+        basis, reason = unclear
+        return found(outcome="indeterminate", basis=basis, reason=reason)
     ended, basis, reason = _ended_by_itself(barge_in, stop_s, notices)
     if ended != "stopped":
-        return Interruption(
-            index=barge_in.index,
-            outcome=ended,
-            agent_onset_s=onset_s,
-            agent_stop_s=stop_s,
-            basis=basis,
-            reason=reason,
-        )
+        return found(outcome=ended, agent_stop_s=stop_s, basis=basis, reason=reason)
     straddles = abs(delay_s - SUCCESS_S) <= resolution_s
-    return Interruption(
-        index=barge_in.index,
+    return found(
         outcome="stopped",
-        agent_onset_s=onset_s,
         agent_stop_s=stop_s,
         delay_s=delay_s,
         within_500ms=None if straddles else delay_s < SUCCESS_S,
@@ -187,6 +147,20 @@ def _judge(
         basis=basis,
         reason="within the error bar of 500 ms" if straddles else "",
     )
+
+
+def _unclear_stop(
+    talk: Talk, stop_s: float, *, gaps: Sequence[Span], call_end_s: float
+) -> tuple[str, str] | None:
+    """Why nobody can tell that the agent fell silent there, after what this rests on; None where one can."""
+    if stop_s > call_end_s - TALK_GAP_S:
+        return "timing", "the call ended before it was clear whether the agent would stop"
+    hidden = next((g for g in gaps if g.start_s - 0.02 <= stop_s <= g.end_s), None)
+    if hidden is not None:
+        return "timing", f"lost audio hides {hidden.duration_s * 1000:.0f} ms after the last speech heard"
+    if talk.end_doubt and stop_s == talk.span.end_s:
+        return "two detectors", talk.end_doubt
+    return None
 
 
 def _stop(barge_in: BargeIn, talk: Talk) -> tuple[float, bool, float | None]:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 
 import typer
+from rich.console import Console
 
-from harness.analysis.error_bar import store_error_bar
+from harness.analysis.error_bar import ErrorBar, store_error_bar
 from harness.calls.voice.place import PlacedCall
 from harness.cli.options.calibrate import CalibrateOptions
 from harness.cli.screen.console import print_json, progress_console
@@ -23,63 +25,70 @@ from harness.transports.by_scheme import transport_for, transport_name
 def calibrate_timing(options: CalibrateOptions) -> None:
     """Places the calibration calls, and says how far our own timing was off."""
     console = progress_console(as_json=options.as_json)
-    conditions = ConditionsPlan(loss=options.loss, delay_ms=options.delay_ms, jitter_ms=options.jitter_ms)
-    impaired = conditions != ConditionsPlan()
-    sounds: list[Sound] = ["marker", "natural"] if options.sound == "both" else [options.sound]
     with serving("calibration") as address:
-        calls = [
-            one
-            for each in sounds
-            for one in design(
-                sound=each,
-                turns=options.turns,
-                interruptions=options.interruptions,
-                calls=options.at_once,
-                seed=options.seed,
-                agent=address,
-                conditions=conditions,
-            )
-        ]
-        console.print(
-            f"{len(calls)} calls to the calibration agent, {options.at_once} at a time …", highlight=False
-        )
-
-        def on_placed(call: CalibrationCall, placed: PlacedCall) -> None:
-            record = placed.record
-            console.print(
-                f"  {call.plan.call_id}: {record.status}, {record.duration_s:.0f} s", highlight=False
-            )
-
-        result = asyncio.run(
-            calibrate(
-                calls,
-                transport=transport_for(address),
-                at_once=options.at_once,
-                resolution_s=MARGIN_MS / 1000,
-                on_placed=on_placed,
-            )
-        )
+        calls = _calls(options, address)
+        result = _placed(calls, address, at_once=options.at_once, console=console)
     transport = transport_name(address)
-    bar = result.error_bar(transport)
     if options.as_json:
         print_json(_document(result, transport))
     else:
         for each, found in result.by_sound.items():
             print_calibration(console, each, found)
-    complete = bar.natural_responses is not None and bar.natural_interruptions is not None
-    if impaired:
+    if calls[0].plan.conditions != ConditionsPlan():
         console.print(
             f"With impairment: {result.packets_lost} packets lost; {injected_ms(calls[0]):.0f} ms injected "
             "delay, there and back, are taken off the errors. Not stored as the error bar.",
             highlight=False,
         )
-    elif options.store and complete:
-        path = store_error_bar(bar)
-        console.print(f"Error bar stored: {path}", soft_wrap=True, highlight=False)
     elif options.store:
-        console.print("Not stored: an error bar needs natural speech, answers and interruptions both.")
+        _store(result.error_bar(transport), console)
     if any(found.faults or found.verdicts_wrong for found in result.by_sound.values()):
         raise typer.Exit(EXIT_CHECK_FAILED)
+
+
+def _calls(options: CalibrateOptions, address: str) -> list[CalibrationCall]:
+    conditions = ConditionsPlan(loss=options.loss, delay_ms=options.delay_ms, jitter_ms=options.jitter_ms)
+    sounds: list[Sound] = ["marker", "natural"] if options.sound == "both" else [options.sound]
+    return [
+        one
+        for sound in sounds
+        for one in design(
+            sound=sound,
+            turns=options.turns,
+            interruptions=options.interruptions,
+            calls=options.at_once,
+            seed=options.seed,
+            agent=address,
+            conditions=conditions,
+        )
+    ]
+
+
+def _placed(
+    calls: Sequence[CalibrationCall], address: str, *, at_once: int, console: Console
+) -> CalibrationResult:
+    def on_placed(call: CalibrationCall, placed: PlacedCall) -> None:
+        record = placed.record
+        console.print(f"  {call.plan.call_id}: {record.status}, {record.duration_s:.0f} s", highlight=False)
+
+    console.print(f"{len(calls)} calls to the calibration agent, {at_once} at a time …", highlight=False)
+    return asyncio.run(
+        calibrate(
+            calls,
+            transport=transport_for(address),
+            at_once=at_once,
+            resolution_s=MARGIN_MS / 1000,
+            on_placed=on_placed,
+        )
+    )
+
+
+def _store(bar: ErrorBar, console: Console) -> None:
+    if bar.natural_responses is None or bar.natural_interruptions is None:
+        console.print("Not stored: an error bar needs natural speech, answers and interruptions both.")
+        return
+    path = store_error_bar(bar)
+    console.print(f"Error bar stored: {path}", soft_wrap=True, highlight=False)
 
 
 def _document(result: CalibrationResult, transport: str) -> dict[str, object]:

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import datetime
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
@@ -93,18 +93,7 @@ def read_task(path: Path) -> Scenario:
         raise UserError(f"{path}:{error}") from error
     agent, agent_extra = _by_field(sections, "agent", notes)
     person, person_extra = _by_field(sections, "persona", notes)
-    for part, found in (("agent", agent), ("persona", person)):
-        if len(found) < KNOWN_SECTIONS_MIN:
-            line = next((s.line for s in sections if s.part == part), 1)
-            name = "电话拨打方" if part == "agent" else "电话接听方"
-            raise UserError(
-                f"{path}:{line}: the part '{name}' has {len(found)} sections that are known; "
-                "this is no task file of the official format"
-            )
-    if "sop" not in agent and "core_task" not in agent:
-        raise UserError(
-            f"{path}:{_first_line(agent)}: neither steps nor a core task: nothing to judge a call by"
-        )
+    _refuse_other_formats(path, sections, agent, person)
     for section in (s for s in sections if s.part == "none"):
         heading = section.heading.strip() or "text before the first heading"
         notes.append(f"line {section.line}: {heading}: in neither part; kept in extra_sections")
@@ -144,6 +133,23 @@ def read_task(path: Path) -> Scenario:
         place = ".".join(map(str, problem["loc"]))
         line = _line_of(place, agent, person)
         raise UserError(f"{path}:{line}: does not fit a scenario: {place}: {problem['msg']}") from error
+
+
+def _refuse_other_formats(
+    path: Path, sections: Sequence[Section], agent: Mapping[str, Section], person: Mapping[str, Section]
+) -> None:
+    for part, found in (("agent", agent), ("persona", person)):
+        if len(found) < KNOWN_SECTIONS_MIN:
+            line = next((s.line for s in sections if s.part == part), 1)
+            name = "电话拨打方" if part == "agent" else "电话接听方"
+            raise UserError(
+                f"{path}:{line}: the part '{name}' has {len(found)} sections that are known; "
+                "this is no task file of the official format"
+            )
+    if "sop" not in agent and "core_task" not in agent:
+        raise UserError(
+            f"{path}:{_first_line(agent)}: neither steps nor a core task: nothing to judge a call by"
+        )
 
 
 def _files(paths: Iterable[Path]) -> list[Path]:
@@ -240,7 +246,7 @@ def _by_field(
     return found, extra
 
 
-def _first_line(sections: dict[str, Section]) -> int:
+def _first_line(sections: Mapping[str, Section]) -> int:
     return min((section.line for section in sections.values()), default=1)
 
 

@@ -77,7 +77,7 @@ def test_a_call_of_thirty_turns_is_judged_in_a_moment() -> None:
         )
         turns.append(f"C: Why does that take {number} days? I'm worried.")
     judged(dialogue("A: Warm."))
-    begun = time.perf_counter()
+    begun = time.process_time()
     judged(dialogue(*turns))
     # 0.04 s on an idle machine.
-    assert time.perf_counter() - begun < 1.0
+    assert time.process_time() - begun < 1.0
