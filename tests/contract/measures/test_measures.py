@@ -1,0 +1,253 @@
+"""What holds for every measure of the table, whatever it measures."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from harness.analysis.analysed_call import AnalysedCall, CallMaterial, Need
+from harness.analysis.measures.base import Measure, ScoredCall
+from harness.analysis.measures.not_built import NotBuilt
+from harness.analysis.measures.table import MEASURES, catalogue, found, found_in, label, measures
+from harness.analysis.measures.task.text_measure import TextMeasure
+from harness.analysis.measures.units import unit_named
+from harness.records.call import Event, SpokenUtterance
+from harness.records.scores import CallScores, DialogueScores, Summary, TranscriptLine
+from harness.scoring.summary import pooled
+from metrics.dialogue.text_scores import TextScores
+from metrics.score import Score, Status
+from tests.report.make_run import record_of, scores_of
+from tests.report.sample_calls import interruption_call, noisy_call, plain_call
+
+ALL = measures()
+BUILT = [one for one in ALL if not isinstance(one, NotBuilt)]
+SCORING = [one for one in ALL if one.scores_calls]
+
+
+def _name(measure: Measure) -> str:
+    return measure.entry.name
+
+
+def _judged(number: int, value: float) -> DialogueScores:
+    scores = tuple(
+        Score(metric=_name(one), unit="ratio", value=value, status=Status.MEASURED, n=1)
+        for one in ALL
+        if isinstance(one, TextMeasure)
+    )
+    text = TextScores(judge="rules", judge_version="1", nodes=(), replies=(), scores=scores)
+    return DialogueScores(id=f"d{number}", entry=f"e{number}", text=text)
+
+
+def scored_calls() -> list[ScoredCall]:
+    """Three calls that have something for every measure that is built."""
+    calls = []
+    for number, made in enumerate((plain_call(), interruption_call(), noisy_call())):
+        scores = scores_of(made)
+        counts = dict.fromkeys(
+            ("wer", "cer", "caller_intelligibility_wer", "agent_intelligibility_wer"), made.word_counts["wer"]
+        )
+        clips = [clip.model_copy(update=_all_rated(3.0 + number / 3)) for clip in scores.clips]
+        text = _judged(number, (0.2, 0.5, 0.9)[number])
+        scores = scores.model_copy(update={"word_counts": counts, "clips": clips, "text": text})
+        calls.append(ScoredCall(scores=scores, plan=record_of(made).plan))
+    return calls
+
+
+def _all_rated(value: float) -> dict[str, float]:
+    names = ("naturalness", "mos", "noisiness", "discontinuity", "coloration", "loudness")
+    return dict.fromkeys(names, value)
+
+
+@pytest.fixture(scope="module")
+def whole() -> AnalysedCall:
+    """A call that lacks nothing but a rating of the voice and a judge."""
+    scores = scores_of(interruption_call())
+    said = SpokenUtterance(index=0, text="red green", kind="turn", start_s=1.0, end_s=2.0, audio_sha256="")
+    lines = [
+        TranscriptLine(side="caller", source="agent_asr", start_s=1, end_s=2, text="red grey", utterance=0),
+        TranscriptLine(side="caller", source="whisper", start_s=1, end_s=2, text="red green", utterance=0),
+        TranscriptLine(side="agent", source="agent_text", start_s=3, end_s=4, text="good morning"),
+        TranscriptLine(side="agent", source="whisper", start_s=3, end_s=4, text="good morning"),
+    ]
+    return AnalysedCall(
+        material=CallMaterial(
+            call_id="c",
+            utterances=[said],
+            events=[Event(t=0.1, side="agent", kind="connected", source="wire")],
+            seed=1,
+        ),
+        turns=scores.turns,
+        interruptions=scores.interruptions,
+        lines=lines,
+        rated=(),
+    )
+
+
+BARE = AnalysedCall(
+    material=CallMaterial(call_id="c", utterances=()),
+    why_no_recogniser="whisper is not installed",
+    why_no_rating="the NISQA weights are not installed",
+)
+"""A call of which nothing is known and in which nobody could listen."""
+
+
+# ---- entries
+
+
+@pytest.mark.parametrize("measure", ALL, ids=_name)
+def test_every_entry_is_complete(measure: Measure) -> None:
+    entry = measure.entry
+    assert re.fullmatch(r"[a-z][a-z0-9_]*", entry.name)
+    assert entry.label
+    assert entry.label[0].isupper()
+    assert unit_named(entry.unit.name) == entry.unit
+    assert entry.better in ("lower", "higher")
+    assert entry.definition.endswith(".")
+    assert entry.explanation.endswith(f"{entry.better.capitalize()} is better.")
+    assert entry.when_absent
+    assert not entry.when_absent.endswith(".")
+    assert entry.counted
+    assert isinstance(measure, NotBuilt) or entry.needs
+
+
+def test_the_table_s_names_are_the_measures_own() -> None:
+    assert [_name(one) for one in ALL][: len(MEASURES.parts)] == list(MEASURES.parts)
+    assert list(catalogue()) == [_name(one) for one in ALL]
+    assert len({one.entry.label for one in ALL}) == len(ALL)
+    places = [one.entry.card for one in ALL if one.entry.card is not None]
+    assert sorted(places) == list(range(1, len(places) + 1))
+    assert label("wer") == "Word error rate"
+    assert label("nobody_has_it") == "nobody_has_it"
+
+
+# ---- no number without what it needs
+
+
+@pytest.mark.parametrize("measure", SCORING, ids=_name)
+def test_a_call_that_lacks_everything_has_reasons_and_no_number(measure: Measure) -> None:
+    score = found(measure, BARE).score
+    assert (score.metric, score.unit) == (measure.entry.name, measure.entry.unit.name)
+    assert (score.value, score.status) == (None, Status.NOT_APPLICABLE)
+    assert score.reason == BARE.lacks(measure.entry.needs[0]) != ""
+
+
+@pytest.mark.parametrize("need", list(Need))
+def test_each_need_that_is_lacking_silences_those_that_have_it(need: Need, whole: AnalysedCall) -> None:
+    class Lacking(AnalysedCall):
+        def lacks(self, asked: Need) -> str:
+            return "gone" if asked is need else whole.lacks(asked)
+
+    call = Lacking(**vars(whole))
+    for measure in SCORING:
+        score = found(measure, call).score
+        if need in measure.entry.needs:
+            assert score.value is None
+            assert score.reason
+        else:
+            assert score == found(measure, whole).score
+
+
+def test_a_whole_call_has_a_number_for_whatever_is_neither_rated_nor_judged(whole: AnalysedCall) -> None:
+    values = {one.score.metric: one.score.value for one in found_in(whole)}
+    assert list(values) == [_name(one) for one in SCORING]
+    measured = {name for name, value in values.items() if value is not None}
+    rated = {_name(one) for one in SCORING if Need.VOICE_RATING in one.entry.needs}
+    assert measured == set(values) - rated
+    assert values["wer"] == 0.5
+    assert values["caller_intelligibility_wer"] == values["agent_intelligibility_wer"] == 0.0
+
+
+def test_reasons_are_the_instruments_own_where_they_give_one() -> None:
+    assert BARE.lacks(Need.RECOGNISER) == "whisper is not installed"
+    assert BARE.lacks(Need.VOICE_RATING) == "the NISQA weights are not installed"
+    bare = AnalysedCall(material=CallMaterial(call_id="c", utterances=()), sound=lambda _: None)  # type: ignore[arg-type, return-value]
+    assert bare.lacks(Need.SOUND) == bare.lacks(Need.RECOGNISER) == ""
+    assert bare.lacks(Need.VOICE_RATING) == Need.VOICE_RATING.value
+    assert all(bare.lacks(need) for need in set(Need) - {Need.SOUND, Need.RECOGNISER})
+
+
+@pytest.mark.parametrize("measure", [one for one in ALL if not one.scores_calls], ids=_name)
+def test_what_does_not_score_calls_is_in_no_call(measure: Measure, whole: AnalysedCall) -> None:
+    assert measure.entry.name not in {one.score.metric for one in found_in(whole)}
+    with pytest.raises(TypeError, match=measure.entry.name):
+        measure.of_call(whole)
+
+
+# ---- pooling
+
+
+@pytest.mark.parametrize("measure", ALL, ids=_name)
+@pytest.mark.parametrize("calls", [(), (ScoredCall(scores=CallScores(call_id="a")),)], ids=["none", "empty"])
+def test_pooling_nothing_is_no_number(measure: Measure, calls: tuple[ScoredCall, ...]) -> None:
+    score = measure.pool(calls)
+    assert (score.metric, score.unit) == (measure.entry.name, measure.entry.unit.name)
+    assert (score.value, score.status, score.n) == (None, Status.NOT_APPLICABLE, 0)
+    assert score.reason == f"not measured: {measure.entry.when_absent}"
+    assert score.ci_low is score.ci_high is score.p50 is score.p90 is score.p95 is None
+
+
+@pytest.mark.parametrize("measure", BUILT, ids=_name)
+def test_a_pooled_figure_lies_in_its_interval(measure: Measure) -> None:
+    score = measure.pool(scored_calls())
+    assert score.status is Status.MEASURED, score.reason
+    assert score.value is not None
+    assert score.n > 0
+    if score.ci_low is None and score.ci_high is None:
+        assert score.interval_method.startswith("no interval")
+    assert (score.ci_low is None) or score.ci_low <= score.value
+    assert (score.ci_high is None) or score.value <= score.ci_high
+    for name, (low, high) in score.percentile_intervals.items():
+        value = getattr(score, name)
+        assert (low is None) or low <= value
+        assert (high is None) or value <= high
+
+
+@pytest.mark.parametrize("measure", BUILT, ids=_name)
+def test_the_order_of_the_calls_moves_no_figure(measure: Measure) -> None:
+    calls = scored_calls()
+    one, other = measure.pool(calls), measure.pool(list(reversed(calls)))
+    assert other.value == pytest.approx(one.value)
+    assert (other.n, other.status) == (one.n, one.status)
+    assert other.ci_low == pytest.approx(one.ci_low)
+    assert other.ci_high == pytest.approx(one.ci_high)
+
+
+@pytest.mark.parametrize("measure", SCORING, ids=_name)
+def test_a_call_that_failed_is_told_as_failed(measure: Measure) -> None:
+    """A measurement that broke in the only call there is: the figure says so, or has observations of its own
+    to say more."""
+    name, unit = measure.entry.name, measure.entry.unit.name
+    broken = Score(metric=name, unit=unit, status=Status.FAILED, reason="it crashed")
+    score = measure.pool([ScoredCall(scores=CallScores(call_id="a", scores=[broken]))])
+    assert score.value is None
+    if Need.TURNS not in measure.entry.needs and Need.INTERRUPTIONS not in measure.entry.needs:
+        assert score.status is Status.FAILED
+        assert "it crashed" in score.reason
+
+
+def test_figures_survive_their_file() -> None:
+    metrics = pooled(scored_calls())
+    summary = Summary(run="r", metrics=metrics)
+    again = Summary.model_validate_json(summary.model_dump_json())
+    assert again == summary
+    assert {name: score.metric for name, score in again.metrics.items()} == {name: name for name in metrics}
+
+
+def test_scores_of_a_call_survive_their_file(whole: AnalysedCall) -> None:
+    all_found = found_in(whole)
+    scores = CallScores(
+        call_id="c",
+        scores=[one.score for one in all_found],
+        word_counts={one.score.metric: one.counts for one in all_found if one.counts is not None},
+    )
+    assert CallScores.model_validate_json(scores.model_dump_json()) == scores
+
+
+def test_a_recording_from_elsewhere_is_not_taken_for_a_noisy_call() -> None:
+    calls = scored_calls()
+    unknown = [ScoredCall(scores=call.scores) for call in calls]
+    quiet = [ScoredCall(scores=call.scores, plan=calls[0].plan) for call in calls]
+    for placed in (unknown, quiet):
+        assert pooled(placed)["wer_noisy"].value is None
+    assert pooled(calls)["wer_noisy"].n == calls[2].scores.word_counts["wer"].reference

@@ -1,0 +1,77 @@
+"""The ready ways of pooling; the statistics themselves are tested where they are made."""
+
+from __future__ import annotations
+
+import pytest
+
+from harness.analysis.measures.base import MetricEntry, ScoredCall
+from harness.analysis.measures.pooling import (
+    distribution,
+    error_rate,
+    mean,
+    missing,
+    observations,
+    proportion,
+)
+from harness.analysis.measures.units import MS, RATIO
+from harness.records.scores import CallScores, WordCounts
+from metrics.score import Evidence, Score, Status, not_measured
+
+LATENCY = MetricEntry(name="toy_ms", label="Toy", unit=MS, better="lower", definition="A toy.")
+RATE = MetricEntry(name="toy_rate", label="Toy", unit=RATIO, better="lower", definition="A toy.")
+
+
+def _call(call_id: str, *values: float, n: int | None = None) -> ScoredCall:
+    score = Score(
+        metric="toy_ms",
+        unit="ms",
+        value=values[0],
+        status=Status.MEASURED,
+        n=len(values) if n is None else n,
+        evidence=tuple(Evidence(call_id=call_id, value=value) for value in values),
+    )
+    return ScoredCall(scores=CallScores(call_id=call_id, scores=[score]))
+
+
+def test_observations_are_the_evidence_of_the_calls_that_have_a_value() -> None:
+    none = ScoredCall(scores=CallScores(call_id="c", scores=[not_measured("toy_ms", "ms", "silence")]))
+    other = ScoredCall(scores=CallScores(call_id="d", scores=[not_measured("wer", "ratio", "silence")]))
+    by_call = observations("toy_ms", [_call("a", 1.0, 3.0), _call("b", 8.0), none, other])
+    assert by_call == {"a": [1.0, 3.0], "b": [8.0]}
+    assert mean(LATENCY, by_call).value == 4.0
+
+
+def test_evidence_of_a_part_is_not_taken_for_all() -> None:
+    with pytest.raises(ValueError, match="toy_ms of a: 2 of 30 observations are kept"):
+        observations("toy_ms", [_call("a", 1.0, 3.0, n=30)])
+
+
+def test_every_way_gives_the_entry_s_name_and_unit() -> None:
+    counts = WordCounts(substitutions=1, deletions=0, insertions=0, reference=4)
+    made = [
+        distribution(LATENCY, {"a": [100.0, 300.0]}, resolution=5.0, version="7"),
+        mean(LATENCY, {"a": [100.0, 300.0]}, version="7"),
+        error_rate(RATE, {"a": counts}, version="7"),
+        proportion(RATE, 1, 4, version="7"),
+    ]
+    assert [(one.metric, one.unit, one.n) for one in made] == [
+        ("toy_ms", "ms", 2),
+        ("toy_ms", "ms", 2),
+        ("toy_rate", "ratio", 4),
+        ("toy_rate", "ratio", 4),
+    ]
+    assert [one.value for one in made] == [200.0, 200.0, 0.25, 0.25]
+    assert {one.version for one in made} == {"7"}
+    assert (made[0].resolution, made[1].resolution) == (5.0, None)
+
+
+def test_few_observations_are_told_with_their_p95() -> None:
+    few = distribution(LATENCY, {"a": [float(n) for n in range(19)]}, notes=["one left out"])
+    assert few.reason == "one left out; p95 of 19 observations is close to the largest of them"
+    assert distribution(LATENCY, {"a": [float(n) for n in range(20)]}).reason == ""
+
+
+def test_what_is_missing_has_its_reasons_or_the_entry_s() -> None:
+    assert missing(LATENCY).reason == "not measured: no call brought anything to measure"
+    told = missing(LATENCY, ["silence", "2 left out"], status=Status.INDETERMINATE)
+    assert (told.reason, told.status) == ("not measured: silence; 2 left out", Status.INDETERMINATE)
