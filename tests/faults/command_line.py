@@ -73,6 +73,8 @@ def start(*arguments: str, folder: Path) -> Command:
     """Starts ``outboundeval`` with these arguments."""
     folder.mkdir(parents=True, exist_ok=True)
     stdout_file, stderr_file = folder / "stdout", folder / "stderr"
+    # What a test added to the path stays on it.
+    paths = [str(Path(__file__).parents[2]), *filter(None, [os.environ.get("PYTHONPATH")])]
     with stdout_file.open("wb") as stdout, stderr_file.open("wb") as stderr:
         process = subprocess.Popen(
             [sys.executable, "-m", "harness.cli.main", *arguments],
@@ -80,7 +82,7 @@ def start(*arguments: str, folder: Path) -> Command:
             stdout=stdout,
             stderr=stderr,
             cwd=folder,
-            env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[2]), "COLUMNS": "300"},
+            env={**os.environ, "PYTHONPATH": os.pathsep.join(paths), "COLUMNS": "300"},
         )
     return Command(process=process, stdout_file=stdout_file, stderr_file=stderr_file)
 

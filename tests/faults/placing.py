@@ -17,7 +17,7 @@ from harness.calls.voice.place import PlacedCall, PreparedCall, place_call
 from harness.plans.plan import CallPlan, Limits
 from harness.records.call import CallStatus, Event
 from harness.transports.by_scheme import transport_for
-from harness.transports.codecs.opus import OPUS
+from harness.transports.codecs.table import codec_named
 from harness.transports.uplink import prepare_clip, silence
 from voice_sim.caller.caller import Caller
 from voice_sim.caller.turn_taking import Patience
@@ -90,11 +90,12 @@ def prepare(
     patience = Patience(
         first_speech_s=limits.first_speech_s, silence_s=limits.silence_s, call_s=limits.call_s
     )
+    codec = codec_named(transport_for(agent).codec)
     return PreparedCall(
         plan=plan,
         caller=Caller(policy=ScriptPolicy(script), patience=patience),
-        clips=[prepare_clip(OPUS, tone(0.5).samples)],
-        background=silence(OPUS),
+        clips=[prepare_clip(codec, tone(0.5).samples)],
+        background=silence(codec),
         versions={},
     )
 
