@@ -9,7 +9,8 @@ import asyncio
 
 import pytest
 
-from harness.judging.checking.agreement_check import JudgeCheck, check_judge, percent
+from harness.judging.checking.agreement_check import check_judge
+from harness.judging.checking.judge_check import JudgeCheck, percent
 from harness.judging.checking.labelled_set import read_judge_set
 from metrics.dialogue.rules.judge import BEYOND_RULES, RulesJudge
 

@@ -17,12 +17,8 @@ from harness.cli.screen.console import print_json, progress_console, stderr, std
 from harness.cli.screen.judge_check import print_check
 from harness.errors import EXIT_CHECK_FAILED
 from harness.judging.cache import VerdictStore
-from harness.judging.checking.agreement_check import (
-    MAX_FAILED_SHARE,
-    JudgeCheck,
-    check_judge,
-    keep_check,
-)
+from harness.judging.checking.agreement_check import check_judge
+from harness.judging.checking.judge_check import MAX_FAILED_SHARE, JudgeCheck, keep_check
 from harness.judging.checking.labelled_set import HELD_OUT_SET, OWN_SET, JudgeSet, read_judge_set, set_folder
 from harness.judging.checking.progress import duration, told_failures
 from harness.judging.defaults import ATTEMPT_S, RULES

@@ -9,7 +9,7 @@ from rich.table import Table
 from rich.text import Text
 
 from harness._files.code_span import code_span
-from harness.judging.checking.agreement_check import PAPER_NODES, PAPER_REPLIES, percent
+from harness.judging.checking.judge_check import PAPER_NODES, PAPER_REPLIES, percent
 from harness.judging.people.annotating.agreement import Difference, PeopleCheck
 from harness.judging.people.annotating.key import NODES
 from harness.judging.people.annotating.labelled_set import WrittenSet

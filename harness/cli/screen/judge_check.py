@@ -8,7 +8,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from harness.cli.screen.console import stdout
-from harness.judging.checking.agreement_check import PAPER_NODES, PAPER_REPLIES, JudgeCheck, percent
+from harness.judging.checking.judge_check import PAPER_NODES, PAPER_REPLIES, JudgeCheck, percent
 from harness.judging.checking.progress import told_failures
 
 

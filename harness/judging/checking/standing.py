@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from harness.judging.checking.agreement_check import (
+from harness.judging.checking.judge_check import (
     PAPER_NODES,
     PAPER_REPLIES,
     JudgeCheck,

@@ -15,7 +15,7 @@ from pathlib import Path
 from pydantic import BaseModel, ConfigDict, Field
 
 from harness.analysis.measures.task.final import FINAL
-from harness.judging.checking.agreement_check import MAX_FAILED_SHARE
+from harness.judging.checking.judge_check import MAX_FAILED_SHARE
 from harness.judging.checking.standing import judge_standing
 from harness.judging.judges import why_not_comparable
 from harness.records.dialogue import SideUsage, summed_usage

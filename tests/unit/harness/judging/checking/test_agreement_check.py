@@ -12,11 +12,10 @@ from typer.testing import CliRunner
 from harness.cli.main import app
 from harness.errors import UserError
 from harness.judging.checking import agreement_check as judge_check
-from harness.judging.checking.agreement_check import check_judge, keep_check, known_check
+from harness.judging.checking.agreement_check import check_judge
 from harness.judging.checking.labelled_set import OWN_SET, read_judge_set
 from harness.judging.judges import JudgeChoice
 from harness.scenarios.folders import load_entry
-from metrics.dialogue.agreement import agreement
 from metrics.dialogue.task_flow import TaskFlow
 from metrics.dialogue.verdicts import Dimension, NodeVerdict, ReplyVerdict
 from spoken_language.dialogue import Dialogue
@@ -265,21 +264,6 @@ def test_a_file_that_is_wrong_is_named(tmp_path: Path, file: str, text: str, why
     with pytest.raises(UserError, match=why) as raised:
         read_judge_set(folder)
     assert file in str(raised.value)
-
-
-def test_a_check_is_known_for_its_version_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("OUTBOUNDEVAL_HOME", str(tmp_path / "home"))
-    labelled = read_judge_set(write_set(tmp_path / "set"))
-    whole = asyncio.run(check_judge(Scripted(), labelled))
-    part = asyncio.run(check_judge(Scripted(), labelled, limit=1))
-    # Of the three replies one failed by its quote; here it is how checks are kept that counts.
-    whole = whole.model_copy(update={"replies": agreement([("2", "2")]), "nodes": agreement([("2", "2")])})
-    assert part.partial
-    keep_check(part)
-    assert known_check("scripted", "1") is None
-    keep_check(whole)
-    assert known_check("scripted", "1") == whole
-    assert known_check("scripted", "2") is None
 
 
 def test_a_judge_that_is_not_to_be_had_is_said_before_anything_is_asked() -> None:

@@ -11,7 +11,8 @@ from typing import Any
 import pytest
 
 from harness.errors import UserError
-from harness.judging.checking.agreement_check import check_judge, set_digest
+from harness.judging.checking.agreement_check import check_judge
+from harness.judging.checking.judge_check import set_digest
 from harness.judging.checking.labelled_set import OWN_SET, read_judge_set, set_folder
 from metrics.dialogue.task_flow import TaskFlow
 from metrics.dialogue.verdicts import Dimension, NodeVerdict, ReplyVerdict

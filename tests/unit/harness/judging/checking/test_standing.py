@@ -10,7 +10,7 @@ from typer.testing import CliRunner
 
 from harness._files.atomic_file import write_model
 from harness.cli.main import app
-from harness.judging.checking.agreement_check import JudgeCheck, check_path, keep_check, set_digest
+from harness.judging.checking.judge_check import JudgeCheck, check_path, keep_check, set_digest
 from harness.judging.checking.labelled_set import HELD_OUT_SET, OWN_SET
 from harness.judging.checking.standing import judge_standing
 from metrics.dialogue.agreement import FAILED, agreement

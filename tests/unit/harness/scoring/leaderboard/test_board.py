@@ -16,7 +16,7 @@ from typer.testing import CliRunner
 
 from harness.cli.main import app
 from harness.errors import UserError
-from harness.judging.checking.agreement_check import JudgeCheck, keep_check, set_digest
+from harness.judging.checking.judge_check import JudgeCheck, keep_check, set_digest
 from harness.judging.checking.labelled_set import OWN_SET
 from harness.records.dialogue import ChatStatus, SideUsage
 from harness.reports.leaderboard.figures import cost, difference
