@@ -172,7 +172,7 @@ def _take_in(state: State, seen: Perception, persona: Persona) -> None:
         state.topics |= seen.content
     if not seen.empty:
         _notice_answers(state, seen, persona)
-        _notice_mood(state, seen, persona)
+        _notice_mood(state, seen)
     state.trusted = state.trusted or any(
         set(condition.needs) <= state.settled | state.told for condition in persona.cooperation
     )
@@ -225,7 +225,7 @@ def _notice_answers(state: State, seen: Perception, persona: Persona) -> None:
             _feel(state, 0.25)
 
 
-def _notice_mood(state: State, seen: Perception, persona: Persona) -> None:
+def _notice_mood(state: State, seen: Perception) -> None:
     for kind, numbers, change in (("positive", seen.positive, 0.75), ("negative", seen.negative, -0.75)):
         for number in numbers:
             role = Role(kind="positive" if kind == "positive" else "negative", ref=str(number))

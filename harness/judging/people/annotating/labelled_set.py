@@ -65,7 +65,7 @@ def write_labelled_set(key: SheetKey, points: Sequence[Point], folder: Path) -> 
         else:
             usable.append(point)
     replies, settled = _replies(key, [point for point in usable if point.place.what != NODES])
-    dialogues, settled_nodes = _dialogues(key, usable, flows, left_out)
+    dialogues, settled_nodes = _dialogues(key, usable, left_out)
     written = WrittenSet(
         replies=sum(len(group.items) for group in replies.values()),
         dialogues=sum(len(group.items) for group in dialogues.values()),
@@ -132,7 +132,7 @@ def _replies(key: SheetKey, points: Iterable[Point]) -> tuple[dict[str, _Group],
 
 
 def _dialogues(
-    key: SheetKey, usable: Sequence[Point], flows: _Flows, left_out: Counter[str]
+    key: SheetKey, usable: Sequence[Point], left_out: Counter[str]
 ) -> tuple[dict[str, _Group], dict[str, Any]]:
     by_item: dict[str, list[Point]] = {}
     for point in usable:
