@@ -18,14 +18,14 @@ from random import Random
 
 import numpy as np
 
+from harness.calls.conversation import Held
 from harness.calls.voice.hearing.ears import Ears
-from harness.calls.voice.place import PlacedCall, place_call
-from harness.plans.plan import CallPlan, Limits
+from harness.calls.voice.place import Beside, place_call
+from harness.plans.call import CallPlan, Limits
 from harness.records.call import CallStatus
 from harness.selfcheck.calibration.design import CalibrationCall
 from harness.selfcheck.calibration.run import prepare
 from harness.selfcheck.reference_agents import serving
-from harness.transports.codecs.opus import OPUS
 from harness.transports.smallwebrtc.session import SmallWebRTCTransport
 from voice_sim.policies.script import Script, ScriptLine
 from voice_sim.voice.utterance import tone
@@ -111,19 +111,19 @@ def _design(total: int, *, agent: str) -> list[CalibrationCall]:
     return calls
 
 
-async def _place(calls: Sequence[CalibrationCall]) -> list[PlacedCall]:
+async def _place(calls: Sequence[CalibrationCall]) -> list[Held]:
     transport, slots = SmallWebRTCTransport(), asyncio.Semaphore(AT_ONCE)
     async with Ears() as ears:
 
-        async def place(number: int, call: CalibrationCall) -> PlacedCall:
+        async def place(number: int, call: CalibrationCall) -> Held:
             await asyncio.sleep(number % AT_ONCE * STAGGER_S)
             async with slots:
-                return await place_call(prepare(call, codec=OPUS), transport=transport, ears=ears)
+                return await place_call(prepare(call, transport), beside=Beside(ears=ears))
 
         return list(await asyncio.gather(*(place(number, call) for number, call in enumerate(calls))))
 
 
-def _misses(call: CalibrationCall, placed: PlacedCall) -> list[Miss]:
+def _misses(call: CalibrationCall, placed: Held) -> list[Miss]:
     script, recording = call.plan.script, placed.recording
     if script is None or recording is None:
         return []

@@ -11,7 +11,7 @@ import statistics
 import subprocess
 import sys
 
-from harness.plans.plan import ConditionsPlan
+from harness.plans.call import ConditionsPlan
 from harness.selfcheck.calibration.compare import Comparisons, ErrorSummary
 from harness.selfcheck.calibration.design import design
 from harness.selfcheck.calibration.run import CalibrationResult, calibrate

@@ -16,10 +16,11 @@ from pathlib import Path
 import httpx
 import numpy as np
 
+from harness.calls.conversation import Held
 from harness.calls.voice.hearing.ears import Ears
-from harness.calls.voice.place import PlacedCall, PreparedCall, place_call
+from harness.calls.voice.place import Beside, PreparedCall, place_call
 from harness.models.served_process import free_port
-from harness.plans.plan import CallPlan, Limits
+from harness.plans.call import CallPlan, Limits
 from harness.transports.codecs.opus import OPUS
 from harness.transports.smallwebrtc.session import SmallWebRTCTransport
 from harness.transports.uplink import prepare_clip, silence
@@ -64,13 +65,12 @@ async def measure(agent: str, count: int) -> None:
     )
 
 
-async def _place(prepared: PreparedCall, number: int, ears: Ears) -> tuple[float, list[float], PlacedCall]:
+async def _place(prepared: PreparedCall, number: int, ears: Ears) -> tuple[float, list[float], Held]:
     await asyncio.sleep(number * STAGGER_S)
     late: list[float] = []
     usage: list[tuple[float, float]] = []
     loop = asyncio.get_running_loop()
-    transport = SmallWebRTCTransport()
-    task = asyncio.create_task(place_call(prepared, transport=transport, ears=ears))
+    task = asyncio.create_task(place_call(prepared, beside=Beside(ears=ears)))
     # From here on every call is up, for this long at least.
     total = int(prepared.plan.title)
     await asyncio.sleep((total - number) * STAGGER_S + 3.0)
@@ -97,6 +97,7 @@ def _prepare(agent: str, number: int, total: int) -> PreparedCall:
     )
     return PreparedCall(
         plan=plan,
+        transport=SmallWebRTCTransport(),
         caller=Caller(policy=ScriptPolicy(script), patience=Patience(call_s=call_s)),
         clips=[prepare_clip(OPUS, tone(1.0).samples)],
         background=silence(OPUS),

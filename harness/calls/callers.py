@@ -7,7 +7,7 @@ from functools import cache
 from typing import Any
 
 from harness.errors import UserError
-from harness.plans.plan import CallPlan
+from harness.plans.call import CallPlan
 from harness.plans.understanding import Understanding
 from voice_sim.caller.turn_taking import Patience
 from voice_sim.person.persona import Persona

@@ -15,8 +15,7 @@ from pydantic import BaseModel, ConfigDict
 from harness._files.atomic_file import read_model
 from harness.errors import UserError
 from harness.plans.task import TaskPlan
-from harness.records.call import CallRecord, CallStatus
-from harness.records.dialogue import ChatRecord
+from harness.records.call import CallRecord
 from harness.records.scores import Transcript, TranscriptLine
 from voice_sim.caller.events import HangUpReason
 from voice_sim.guard.check import VERSION, check
@@ -38,7 +37,6 @@ _ENDED: dict[HangUpReason, Ended] = {
     "agent_hangup": "agent_hung_up",
     "completed": "other",
 }
-_NOT_HELD = (CallStatus.HARNESS_FAULT, CallStatus.SETUP_FAILED)
 
 
 class GuardFile(BaseModel):
@@ -60,14 +58,14 @@ class GuardFile(BaseModel):
     version: str = VERSION
 
 
-def guard_chat(record: ChatRecord) -> GuardFile:
+def guard_chat(record: CallRecord) -> GuardFile:
     """The verdict on a dialogue in text."""
     if record.plan.policy == "human":
         return GuardFile(verdict="not_applicable", reason="a person was the caller")
     if not record.status.took_place:
         return GuardFile(verdict="not_applicable", reason=f"{record.status}: {record.status_detail}")
     turns = [Turn(speaker=turn.speaker, text=turn.text) for turn in record.turns]
-    return _judged(session_of(record.plan.task, turns, record.end_reason))
+    return _judged(session_of(record.plan.about, turns, record.end_reason))
 
 
 def guard_call(record: CallRecord, transcript: Transcript) -> GuardFile:
@@ -78,7 +76,7 @@ def guard_call(record: CallRecord, transcript: Transcript) -> GuardFile:
     """
     if record.plan.policy == "script" or record.plan.task is None:
         return GuardFile(verdict="not_applicable", reason="the caller said fixed lines: there is no persona")
-    if record.status in _NOT_HELD:
+    if not record.status.took_place:
         return GuardFile(verdict="not_applicable", reason=f"{record.status}: {record.status_detail}")
     turns = _turns_of_call(record, transcript)
     # Where nothing is known of the agent's words, nobody can say whether they brought the end about.

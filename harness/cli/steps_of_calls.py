@@ -10,24 +10,23 @@ from rich.console import Console
 from rich.markup import escape
 
 from harness.analysis.instruments import Instruments
+from harness.calls.conversation import Held, Watcher
 from harness.calls.voice.hearing.words_for_watchers import WatchedWords
-from harness.calls.voice.place import PlacedCall
-from harness.calls.voice.prepare import CallBuilder
+from harness.calls.voice.medium import VoiceMedium
 from harness.cli.screen.live_call import LiveView
-from harness.errors import EXIT_CHECK_FAILED, EXIT_NOT_PLACED, EXIT_OK
 from harness.judging.judges import JudgeChoice
 from harness.models.resolve import ModelMissing, resolve_model
-from harness.plans.plan import CallPlan, RunPlan
+from harness.plans.call import CallPlan
+from harness.plans.run import RunPlan
 from harness.records.call import CallRecord, CallStatus
 from harness.records.scores import Summary
 from harness.reports.html import build_report
 from harness.reports.junit import write_junit
-from harness.runs.calls import BatchOutcome, BatchWatcher, place_calls
+from harness.runs.batch import Outcome, hold_all
 from harness.runs.store import RunStore
 from harness.scoring.kept_work import AudioReuse
 from harness.scoring.run import score_run
 
-EXIT_INTERRUPTED = 130
 _MANY_LINES = 10
 """From so many lines on, making them is worth telling."""
 
@@ -42,9 +41,7 @@ class ScoredRun:
     audio: AudioReuse
 
 
-def place(
-    plan: RunPlan, folder: Path, *, console: Console, live: bool, live_words: bool = False
-) -> BatchOutcome:
+def place(plan: RunPlan, folder: Path, *, console: Console, live: bool, live_words: bool = False) -> Outcome:
     """Places the calls of a plan into a folder, with progress on the console.
 
     Args:
@@ -65,8 +62,8 @@ def place(
             speaking.update(f"speaking the caller's lines, {done + 1} of {total}")
             speaking.start()
 
-    def on_placed(placed: PlacedCall) -> None:
-        record = placed.record
+    def on_held(held: Held) -> None:
+        record = held.record
         style = "green" if record.status is CallStatus.COMPLETED else "yellow"
         if not live:
             console.print(
@@ -74,13 +71,13 @@ def place(
                 highlight=False,
             )
 
-    watcher = BatchWatcher(on_preparing=on_preparing, on_spoken=on_spoken, on_placed=on_placed)
+    watcher = Watcher(on_preparing=on_preparing, on_spoken=on_spoken, on_held=on_held)
     if live:
-        watcher.on_event = view.show
+        watcher.on_event = lambda call, event: view.show(event)
     if live_words:
         watcher.words_for = lambda call: _watched_words(call, view)
     try:
-        outcome = asyncio.run(place_calls(plan, RunStore(folder), builder=CallBuilder(), watcher=watcher))
+        outcome = asyncio.run(hold_all(plan, RunStore(folder), medium=VoiceMedium(), watcher=watcher))
     finally:
         speaking.stop()
     if outcome.kept:
@@ -115,10 +112,14 @@ def score_and_report(
         write_junit(folder)
     for problem in scored.audio.problems:
         console.print(problem, style="yellow", markup=False, highlight=False, soft_wrap=True)
+    return ScoredRun(summary=scored.summary, records=complete(store), report=page, audio=scored.audio)
+
+
+def complete(store: RunStore) -> list[CallRecord]:
+    """The calls of a run that left a record, in order."""
     info = store.read_info()
     ids = info.call_ids if info else []
-    records = [record for call_id in ids if (record := store.read_record(call_id)) is not None]
-    return ScoredRun(summary=scored.summary, records=records, report=page, audio=scored.audio)
+    return [record for call_id in ids if (record := store.read_record(call_id)) is not None]
 
 
 def _watched_words(call: CallPlan, view: LiveView) -> WatchedWords | None:
@@ -127,15 +128,3 @@ def _watched_words(call: CallPlan, view: LiveView) -> WatchedWords | None:
     except ModelMissing:
         return None
     return WatchedWords(model_folder=folder, language=call.language, on_event=view.show)
-
-
-def exit_code(outcome: BatchOutcome) -> int:
-    """3 where no call came about, 1 where some did not or our own side failed, 0 otherwise."""
-    if outcome.interrupted:
-        return EXIT_INTERRUPTED
-    failed = outcome.count(CallStatus.SETUP_FAILED)
-    if failed and failed == len(outcome.statuses):
-        return EXIT_NOT_PLACED
-    if failed or outcome.count(CallStatus.HARNESS_FAULT):
-        return EXIT_CHECK_FAILED
-    return EXIT_OK

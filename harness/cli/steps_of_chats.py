@@ -3,31 +3,26 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
 
 from rich.console import Console
 from rich.markup import escape
 
-from harness.calls.text.prepare import ChatBuilder
+from harness.calls.conversation import Watcher
+from harness.calls.text.medium import TextMedium
 from harness.cli.screen.live_chat import BatchView, ChatView, briefing, print_batch, print_ending
-from harness.errors import EXIT_CHECK_FAILED, EXIT_NOT_PLACED, EXIT_OK
-from harness.plans.chat import ChatJob
-from harness.records.call import Side
-from harness.records.dialogue import ChatRecord, ChatStatus
-from harness.runs.chat_store import ChatStore
-from harness.runs.chats import ChatOutcome, ChatWatcher, hold_all, open_chat_run
-
-EXIT_INTERRUPTED = 130
+from harness.plans.run import RunPlan
+from harness.records.call import CallRecord, CallStatus, Side
+from harness.runs.batch import Outcome, hold_all
+from harness.runs.store import RunStore
 
 
 class ChatRun:
     """The dialogues of one command, and the folder they go to.
 
     Args:
-        jobs: All of them, in the order in which they are held.
+        plan: All of them, in the order in which they are held.
         store: Where they go, and where an earlier start left some.
-        builder: Makes the sides; not yet entered.
-        name: Of the run.
+        medium: Makes the sides; not yet entered.
         parallel: So many at once.
         again: Hold failed ones again.
         rerun_guilty: Hold one in which our own caller was at fault again, so often at most.
@@ -35,84 +30,80 @@ class ChatRun:
 
     def __init__(
         self,
-        jobs: Sequence[ChatJob],
-        store: ChatStore,
+        plan: RunPlan,
+        store: RunStore,
         *,
-        builder: ChatBuilder,
-        name: str,
-        seed: int = 0,
+        medium: TextMedium,
         parallel: int = 1,
         again: bool = False,
         rerun_guilty: int = 0,
     ) -> None:
-        self._jobs = jobs
+        self._plan = plan
         self._store = store
-        self._builder = builder
-        self._name = name
-        self._seed = seed
+        self._medium = medium
         self._parallel = parallel
         self._again = again
         self._rerun_guilty = rerun_guilty
 
-    def one(self, console: Console, *, why: bool = False, typed: Side | None = None) -> ChatOutcome:
+    def one(self, console: Console, *, why: bool = False, typed: Side | None = None) -> Outcome:
         """Holds the only dialogue, shown as it is held.
 
         Args:
             why: Also show what led the caller to each line.
             typed: The side that the person at the terminal plays.
         """
-        job = self._jobs[0]
-        if typed is not None:
-            console.print(briefing(job.entry, typed))
+        unit = self._plan.units[0]
+        if typed is not None and unit.entry is not None:
+            console.print(briefing(unit.entry, typed))
         else:
-            title = f"[bold]{job.plan.task.entry}[/] · {escape(job.plan.task.title)}"
-            console.print(f"{title} · {escape(job.plan.competitor)}", highlight=False)
+            title = f"[bold]{unit.plan.about.entry}[/] · {escape(unit.plan.about.title)}"
+            console.print(f"{title} · {escape(unit.plan.competitor)}", highlight=False)
         view = ChatView(console, why=why, typed=typed)
-        outcome = self._hold(ChatWatcher(on_event=view.show))
+        outcome = self._hold(Watcher(on_event=lambda plan, event: view.show(event)))
         if outcome.kept:
             console.print("held by an earlier start; --retry holds a failed one again", style="dim")
         return outcome
 
-    def many(self, console: Console) -> ChatOutcome:
+    def many(self, console: Console) -> Outcome:
         """Holds all that are missing, with a progress line."""
-        view = BatchView(console, total=len(self._jobs))
+        view = BatchView(console, total=len(self._plan.units))
         with view.progress:
-            return self._hold(ChatWatcher(on_kept=view.on_kept, on_begun=view.on_begun, on_held=view.on_held))
-
-    def _hold(self, watcher: ChatWatcher) -> ChatOutcome:
-        return asyncio.run(self._hold_all(watcher))
-
-    async def _hold_all(self, watcher: ChatWatcher) -> ChatOutcome:
-        async with self._builder as builder:
-            info = open_chat_run(
-                self._jobs, self._store, name=self._name, seed=self._seed, versions=builder.versions()
+            return self._hold(
+                Watcher(
+                    on_complete_before=view.on_complete_before,
+                    on_preparing=view.on_preparing,
+                    on_held=view.on_held,
+                )
             )
-            return await hold_all(
-                self._jobs,
+
+    def _hold(self, watcher: Watcher) -> Outcome:
+        return asyncio.run(
+            hold_all(
+                self._plan,
                 self._store,
-                info=info,
-                builder=builder,
+                medium=self._medium,
                 parallel=self._parallel,
                 again=self._again,
                 rerun_guilty=self._rerun_guilty,
                 watcher=watcher,
             )
+        )
 
-    def print_one(self, console: Console, record: ChatRecord) -> None:
+    def print_one(self, console: Console, record: CallRecord) -> None:
         """How the dialogue ended, and where it is."""
         print_ending(console, record)
-        file = self._store.dialogue_folder(record.plan.dialogue_id) / "dialogue.json"
+        file = self._store.record_file(record.plan.call_id)
         lines = [str(file)]
         if record.status.took_place:
             lines.append(f"judge it: outboundeval score {self._store.folder}")
         for line in lines:
             console.print(line, style="dim", soft_wrap=True, highlight=False, markup=False)
 
-    def print_many(self, console: Console, outcome: ChatOutcome) -> None:
+    def print_many(self, console: Console, outcome: Outcome) -> None:
         """How the dialogues ended, where they are, and what to do about those that are missing."""
         print_batch(console, self._store.records(), outcome)
-        missing = len(self._jobs) - len(outcome.statuses)
-        failed = len(outcome.statuses) - outcome.count(*(one for one in ChatStatus if one.took_place))
+        missing = len(self._plan.units) - len(outcome.statuses)
+        failed = len(outcome.statuses) - outcome.count(*(one for one in CallStatus if one.took_place))
         lines = [f"\n{self._store.folder}"]
         if outcome.interrupted:
             lines.append(outcome.interrupted)
@@ -126,13 +117,3 @@ class ChatRun:
             lines.append(f"judge them: outboundeval score {self._store.folder}")
         for line in lines:
             console.print(line, soft_wrap=True, highlight=False, markup=False)
-
-
-def exit_code(outcome: ChatOutcome) -> int:
-    """3 where no dialogue came about, 1 where some failed, 130 where it was cut off, 0 otherwise."""
-    if outcome.interrupted:
-        return EXIT_INTERRUPTED
-    if outcome.statuses and outcome.count(ChatStatus.SETUP_FAILED) == len(outcome.statuses):
-        return EXIT_NOT_PLACED
-    failed = outcome.count(ChatStatus.SETUP_FAILED, ChatStatus.AGENT_FAILED, ChatStatus.HARNESS_FAULT)
-    return EXIT_CHECK_FAILED if failed or outcome.stopped else EXIT_OK

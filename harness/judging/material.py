@@ -13,8 +13,7 @@ from itertools import groupby
 from typing import Literal
 
 from harness.plans.task import TaskPlan
-from harness.records.call import CallRecord, CallStatus
-from harness.records.dialogue import ChatRecord
+from harness.records.call import CallRecord
 from harness.records.scores import Transcript, TranscriptLine
 from metrics.dialogue.task_flow import TaskFlow
 from spoken_language.dialogue import MAX_TURNS, Dialogue, DialogueTurn
@@ -27,7 +26,6 @@ _NOTES: dict[AgentWords, str] = {
     "whisper": "the agent's words are our transcript of its audio: what was misheard may count as invented",
 }
 _TURN_CHARS = 20_000
-_NOT_HELD = (CallStatus.HARNESS_FAULT, CallStatus.SETUP_FAILED)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -71,12 +69,12 @@ class DialogueMaterial:
         return hashlib.sha256("\x00".join(seen).encode()).hexdigest()[:16]
 
 
-def of_chat(record: ChatRecord) -> DialogueMaterial:
+def of_chat(record: CallRecord) -> DialogueMaterial:
     """A dialogue that was held in text."""
     why = "" if record.status.took_place else f"{record.status}: {record.status_detail}"
     return _of_task(
-        record.plan.task,
-        id=record.plan.dialogue_id,
+        record.plan.about,
+        id=record.plan.call_id,
         competitor=record.plan.competitor,
         dialogue=joined_turns(record.dialogue.turns),
         status=str(record.status),
@@ -91,7 +89,7 @@ def of_call(record: CallRecord, transcript: Transcript) -> DialogueMaterial | No
         return None
     words, lines = _agent_lines(transcript)
     why = ""
-    if record.status in _NOT_HELD:
+    if not record.status.took_place:
         why = f"{record.status}: {record.status_detail}"
     elif words is None:
         why = "the agent's words are not known: it does not tell them, and the call was not transcribed"

@@ -24,26 +24,31 @@ says where the scenarios are, as paths from the plan file; default: those that c
 about a scenario takes its title and its language from it, the rate of its voice and its patience from the
 person, and what it tells the agent (``request_data``) from the agent card; what the plan says comes first.
 
-A :class:`CallPlan` holds everything that decides what the caller does: whoever gets the same plan makes the
-same decisions and, with the same models, the same audio.
+What comes of it is a :class:`~harness.plans.call.CallPlan` for each call.
 """
 
 from __future__ import annotations
 
-import hashlib
-import json
-import zlib
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self
 
 import yaml
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
+from harness._files.validation import describe_validation_error
 from harness.errors import UserError
 from harness.models.voices import installed_voices
+from harness.plans.call import (
+    CallPlan,
+    ConditionsPlan,
+    Limits,
+    PolicyName,
+    RequestData,
+    VoicePlan,
+)
 from harness.plans.entries import MAX_PATTERNS, call_id_of, fields_of, find_entries
-from harness.plans.task import TaskPlan
+from harness.plans.run import RunPlan, Unit, derive_seed
 from harness.plans.understanding import Understanding
 from harness.scenarios.scenario import Entry
 from voice_sim.person.casting import cast
@@ -53,142 +58,6 @@ from voice_sim.policies.script import Script
 MAX_PLAN_BYTES = 2_000_000
 PERSON_CALL_S = 600.0
 """Limit of a call with a simulated person: a slow one needs five minutes for a procedure of twelve steps."""
-
-
-class VoicePlan(BaseModel):
-    """Which voice speaks the caller's lines, and how."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-    engine: str = "piper"
-    name: str = "joe"
-    rate: float = Field(default=1.0, ge=0.5, le=2.0)
-    pitch: float = Field(default=1.0, ge=0.8, le=1.3)
-    """Factor on pitch and formants together; the rate of speech stays."""
-    level_dbfs: float = Field(default=-23.0, ge=-60.0, le=-10.0)
-    """Active speech level (RMS over the voiced part)."""
-    pause_s: float = Field(default=0.5, ge=0.1, le=3.0)
-    """How long an ellipsis inside a line is."""
-
-
-class NoisePlan(BaseModel):
-    """Background noise at the caller's microphone."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-    kind: str = "speech_shaped"
-    snr_db: float = Field(ge=-10.0, le=60.0)
-    path: Path | None = None
-    """For the kind ``folder``: a folder of recordings. In a plan file, relative to the file."""
-
-    @model_validator(mode="after")
-    def _path_goes_with_folder(self) -> Self:
-        if (self.kind == "folder") != (self.path is not None):
-            raise ValueError("a path (a folder of recordings) goes with the kind 'folder', and only with it")
-        return self
-
-
-class ConditionsPlan(BaseModel):
-    """What the line and the room do to the caller's voice, and the network to its packets."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-    distance_m: float | None = Field(default=None, ge=0.1, le=10.0)
-    """From mouth to microphone, in a room; None: close, and no room to be heard."""
-    noise: NoisePlan | None = None
-    telephone: Literal["ulaw", "alaw"] | None = None
-    """A landline: 300-3400 Hz and G.711, on voice and noise alike."""
-    line_gain_db: float = Field(default=0.0, ge=-40.0, le=0.0)
-    """On everything that is sent, after the codec."""
-    loss: float = Field(default=0.0, ge=0.0, le=0.5)
-    """Share of packets dropped at our socket, each direction."""
-    delay_ms: float = Field(default=0.0, ge=0.0, le=2000.0)
-    jitter_ms: float = Field(default=0.0, ge=0.0, le=500.0)
-    """Uniform in delay_ms - jitter_ms .. delay_ms + jitter_ms, per packet."""
-
-
-class Limits(BaseModel):
-    """Deadlines of one call, in seconds."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-    connect_s: float = Field(default=20.0, gt=0, le=300)
-    first_speech_s: float = Field(default=15.0, gt=0, le=300)
-    """Patience for the agent's first words after the media session stands."""
-    silence_s: float = Field(default=15.0, gt=0, le=300)
-    """Patience for a reply."""
-    prompt_s: float | None = Field(default=None, gt=0, le=300)
-    """Silence after which the caller asks whether the agent is still there; None: it waits without a word."""
-    call_s: float = Field(default=300.0, gt=0, le=7200)
-
-
-def _sendable(content: dict[str, Any]) -> dict[str, Any]:
-    """YAML reads a bare date as a date, and ``.nan`` as a number: neither can be sent as JSON."""
-    try:
-        json.dumps(content, ensure_ascii=False, allow_nan=False).encode()
-    except (TypeError, ValueError) as error:
-        raise ValueError(f"cannot be sent to the agent as JSON ({error}); put dates in quotes") from error
-    return content
-
-
-RequestData = Annotated[dict[str, Any], AfterValidator(_sendable)]
-PolicyName = Literal["script", "agenda", "llm"]
-"""Who decides what the caller says: fixed lines, the persona's agenda, or a language model."""
-
-
-class CallPlan(BaseModel):
-    """One call, fully resolved."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-    call_id: str = Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$")
-    title: str = ""
-    agent: str
-    policy: PolicyName = "script"
-    script: Script | None = None
-    """The lines of a caller with the policy ``script``; None with every other."""
-    task: TaskPlan | None = None
-    """What the call is about: always there for ``agenda`` and ``llm``, and where a script is said to an agent
-    whose task is known."""
-    language_model: str | None = None
-    """Name of the caller's language model, for ``llm``."""
-    understanding: Understanding = "words"
-    """``meaning`` is for the policy ``agenda``: a language model understands by itself."""
-    voice: VoicePlan = VoicePlan()
-    conditions: ConditionsPlan = ConditionsPlan()
-    limits: Limits = Limits()
-    request_data: RequestData = Field(default_factory=dict)
-    """Told to the agent when dialling (pipecat: ``runner_args.body``), for instance its scenario."""
-    language: Literal["en", "zh"] = "en"
-    trial: int = 0
-    seed: int = 0
-
-    @model_validator(mode="after")
-    def _policy_has_what_it_needs(self) -> Self:
-        if (self.policy == "script") != (self.script is not None):
-            raise ValueError("a script goes with the policy 'script', and only with it")
-        if self.policy != "script" and self.task is None:
-            raise ValueError(f"the policy '{self.policy}' plays a person: give a scenario")
-        if (self.policy == "llm") != (self.language_model is not None):
-            raise ValueError("a language_model goes with the policy 'llm', and only with it")
-        if self.understanding == "meaning" and self.policy != "agenda":
-            raise ValueError("understanding by 'meaning' goes with the policy 'agenda', and only with it")
-        return self
-
-    @property
-    def digest(self) -> str:
-        """Sixteen hex digits over everything that decides the call."""
-        canonical = json.dumps(self.model_dump(mode="json"), sort_keys=True, ensure_ascii=False)
-        return hashlib.sha256(canonical.encode()).hexdigest()[:16]
-
-
-class RunPlan(BaseModel):
-    """A whole run: its calls in the order in which they are placed."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-    name: str
-    calls: tuple[CallPlan, ...] = Field(min_length=1)
 
 
 class _PlannedCall(BaseModel):
@@ -304,7 +173,7 @@ def expand_plan(
                     )
                 except ValidationError as error:
                     raise UserError(describe_validation_error(error, where=place)) from error
-    return RunPlan(name=plan.name, calls=tuple(calls))
+    return RunPlan(name=plan.name, units=tuple(Unit(plan=call) for call in calls), seed=plan.seed)
 
 
 def _resolved(call: _PlannedCall, folders: Sequence[Path], *, place: str) -> list[tuple[str, dict[str, Any]]]:
@@ -365,21 +234,6 @@ def _with_paths_from(folder: Path, call: dict[str, Any]) -> dict[str, Any]:
     if not isinstance(noise, dict) or not isinstance(noise.get("path"), str):
         return call
     return call | {"conditions": conditions | {"noise": noise | {"path": str(folder / noise["path"])}}}
-
-
-def derive_seed(seed: int, call_id: str, trial: int) -> int:
-    """A call's own seed: stable when other calls are added to or removed from the plan."""
-    return zlib.crc32(f"{seed}/{call_id}/{trial}".encode())
-
-
-def describe_validation_error(error: ValidationError, *, where: str) -> str:
-    """Every problem of a file, one a line, with the field's path."""
-    lines = []
-    for problem in error.errors():
-        field = ".".join(str(part) for part in problem["loc"])
-        message = problem["msg"].removeprefix("Value error, ")
-        lines.append(": ".join(filter(None, [where, field, message])))
-    return "\n".join(lines)
 
 
 def _merged(defaults: dict[str, Any], own: dict[str, Any]) -> dict[str, Any]:

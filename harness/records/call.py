@@ -1,11 +1,11 @@
-"""What one call leaves behind: its plan, its events, its recording, and how it ended.
+"""What one call leaves behind, by voice or in text: its plan, its events, and how it ended.
 
-Files of one call, below ``RUN/calls/ID/``:
+Files of one call, below ``RUN/calls/ID/`` (in text ``RUN/dialogues/ID/``):
 
-``call.json``
+``call.json`` (in text ``dialogue.json``)
     :class:`CallRecord`, everything but the events and the audio.
 ``timeline.jsonl``
-    One :class:`Event` a line, ordered by ``t``.
+    One :class:`Event` a line, ordered by ``t``: what happened, and why the caller said what it said.
 ``audio.flac``
     Stereo, 48 kHz: left = caller as sent, right = agent as received. Sample 0 is t = 0 on both sides.
 ``transcript.json``, ``scores.json``
@@ -19,10 +19,13 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from harness.plans.plan import CallPlan
-from spoken_language.dialogue import Speaker
+from harness.plans.call import CallPlan
+from harness.records.base import FileModel
+from harness.records.usage import SideUsage
+from harness.records.written_before import FORMAT, record_as_written_now
+from spoken_language.dialogue import Dialogue, DialogueTurn, Speaker
 from voice_sim.caller.events import HangUpReason
 
 SAMPLE_RATE_HZ = 48_000
@@ -32,20 +35,43 @@ Side = Speaker
 
 
 class CallStatus(StrEnum):
-    """How a call ended. Only ``harness_fault`` is our doing, and it never counts against the agent."""
+    """How a call ended, by voice or in text."""
 
     COMPLETED = "completed"
     """The call came to the caller's own end: everything was said, or it had what it wanted, or it refused
-    (``CallRecord.end_reason``)."""
+    (``CallRecord.end_reason``); also where the agent hung up after its goodbye and the caller had nothing
+    left to ask."""
     AGENT_HANGUP = "agent_hangup"
+    """The agent hung up while the caller was not done yet."""
     CALLER_HANGUP = "caller_hangup"
     """The caller gave up on the agent: it had had enough, or the agent stayed silent beyond its patience."""
     TIMEOUT = "timeout"
-    """The call ran into its length limit."""
+    """The call ran into its limit of time or turns."""
     SETUP_FAILED = "setup_failed"
-    """No media session came about: refused, no answer, garbage SDP, ICE or DTLS failed."""
+    """No conversation came about: refused, no answer, garbage SDP, ICE or DTLS failed; in text, the agent
+    could not say a first word."""
+    AGENT_FAILED = "agent_failed"
+    """In text: the agent's model or server went away in the middle. No score is made of what was said until
+    then."""
     HARNESS_FAULT = "harness_fault"
-    """Our own pacing, machine or code failed; the call says nothing about the agent."""
+    """Our own pacing, machine, model or code failed; the call says nothing about the agent."""
+    INTERRUPTED = "interrupted"
+    """Cut off at the terminal, or by a spent budget: nobody's fault. The next start has it again."""
+
+    @property
+    def took_place(self) -> bool:
+        """Whether there is a whole conversation that can be judged."""
+        return self in _TOOK_PLACE
+
+    @property
+    def says_nothing(self) -> bool:
+        """Whether the call says nothing about the agent, by no fault of the agent's."""
+        return self in (CallStatus.HARNESS_FAULT, CallStatus.INTERRUPTED)
+
+
+_TOOK_PLACE = frozenset(
+    {CallStatus.COMPLETED, CallStatus.AGENT_HANGUP, CallStatus.CALLER_HANGUP, CallStatus.TIMEOUT}
+)
 
 
 class Event(BaseModel):
@@ -130,17 +156,63 @@ class Media(BaseModel):
     """True when arrival times are the kernel's (SO_TIMESTAMPNS), False when they are the event loop's."""
 
 
+class TextTurn(FileModel):
+    """In text: what one side said before the other took the turn, or found that it was silent.
+
+    Attributes:
+        start_s, end_s: *Estimated* from the words (``spoken_length``): nobody spoke. They are what the
+            caller's patience ran on, and no measurement of the agent.
+        why: What in the caller's policy led to the words; empty for the agent.
+        wall_s: Real time that the side took to come up with them.
+        cut: Longer than a turn may be, or the caller hung up before it was all said.
+    """
+
+    speaker: Speaker
+    text: str
+    start_s: float
+    end_s: float
+    why: str = ""
+    wall_s: float = 0.0
+    cut: bool = False
+
+
+class EarlierAttempt(FileModel):
+    """A call of the same plan that was placed again.
+
+    Attributes:
+        guilty: It did not fail: our own caller was at fault in it (:mod:`harness.calls.guard`), and how.
+    """
+
+    status: CallStatus
+    status_detail: str
+    started_at: str
+    guilty: tuple[str, ...] = ()
+
+
 class CallRecord(BaseModel):
-    """One call, as placed. See the module's docstring for its files."""
+    """One call, as it was held. See the module's docstring for its files.
+
+    Attributes:
+        version: Of this format. 1 had a type for each medium.
+        end_reason: Why the side that hung up did so: a caller may be satisfied, have refused, have given up,
+            and more. None where nobody hung up.
+        status_detail: For a person.
+        started_at: A label for people (UTC).
+        duration_s: In text estimated from the words.
+        agent_name: What the agent calls itself (RTVI ``bot-ready``), empty where it says nothing.
+        utterances, gaps, pacing, media, connected_after_s: Of a call by voice.
+        turns, agent_usage, caller_usage: Of a call in text.
+        earlier_attempts: Failed and guilty ones of the same plan, oldest first: repeating until it is clean
+            shows.
+    """
 
     model_config = ConfigDict(extra="forbid")
 
+    version: int = FORMAT
     plan: CallPlan
     status: CallStatus
     status_detail: str
     end_reason: HangUpReason | None = None
-    """Why the side that hung up did so: a caller may be satisfied, have refused, have given up, and more.
-    None where nobody hung up."""
     started_at: str
     connected_after_s: float | None = None
     duration_s: float
@@ -148,6 +220,21 @@ class CallRecord(BaseModel):
     gaps: list[Gap] = Field(default_factory=list)
     pacing: Pacing | None = None
     media: Media | None = None
+    turns: tuple[TextTurn, ...] = ()
+    agent_usage: SideUsage = SideUsage()
+    caller_usage: SideUsage = SideUsage()
     agent_name: str = ""
-    """What the agent calls itself (RTVI ``bot-ready``), empty where it says nothing."""
+    earlier_attempts: tuple[EarlierAttempt, ...] = Field(default=(), max_length=1000)
     versions: dict[str, str] = Field(default_factory=dict)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _as_written_now(cls, content: Any) -> Any:
+        return record_as_written_now(content)
+
+    @property
+    def dialogue(self) -> Dialogue:
+        """What judges read of a call in text."""
+        return Dialogue(
+            turns=tuple(DialogueTurn(speaker=turn.speaker, text=turn.text) for turn in self.turns)
+        )

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from pydantic import Field
+from typing import Any, Literal
+
+from pydantic import Field, model_validator
 
 from harness.records.base import FileModel
+from harness.records.written_before import run_as_written_now
 
 
 class Machine(FileModel):
@@ -15,17 +18,36 @@ class Machine(FileModel):
 
 
 class RunInfo(FileModel):
-    """``run.json``. ``finished_at`` stays None until the last call has ended."""
+    """``run.json``.
 
+    Attributes:
+        kind: ``calls`` by voice, or ``chat``: dialogues in text.
+        finished_at: None until the last call has ended.
+        outboundeval: Version of the harness.
+        agents: Addresses, or in text names of what plays the agent card.
+        call_ids: All that were planned, in order; a call that was not placed has no folder.
+        competitors, policy, caller_model, trials, seed: Of dialogues in text: what is ranked, in the order
+            given (models, or an agent's own name), and who the caller was, for all of them.
+        versions: Libraries and models, by name.
+    """
+
+    kind: Literal["calls", "chat"] = "calls"
     name: str
     started_at: str
     finished_at: str | None = None
     outboundeval: str
-    """Version of the harness."""
-    machine: Machine
+    machine: Machine | None = None
     plan_digest: str
     agents: list[str]
     call_ids: list[str]
-    """In the order of the plan; a call that was not placed has no folder."""
+    competitors: tuple[str, ...] = ()
+    policy: str = ""
+    caller_model: str = ""
+    trials: int = 1
+    seed: int = 0
     versions: dict[str, str] = Field(default_factory=dict)
-    """Libraries and models, by name."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _as_written_now(cls, content: Any) -> Any:
+        return run_as_written_now(content)

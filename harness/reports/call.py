@@ -28,7 +28,9 @@ STATUS_LABELS = {
     CallStatus.CALLER_HANGUP: "caller gave up",
     CallStatus.TIMEOUT: "timed out",
     CallStatus.SETUP_FAILED: "not set up",
+    CallStatus.AGENT_FAILED: "agent failed",
     CallStatus.HARNESS_FAULT: "harness fault",
+    CallStatus.INTERRUPTED: "interrupted",
 }
 UNREADABLE = "unreadable"
 
@@ -38,7 +40,9 @@ _TONES = {
     CallStatus.CALLER_HANGUP: "bad",
     CallStatus.TIMEOUT: "bad",
     CallStatus.SETUP_FAILED: "bad",
+    CallStatus.AGENT_FAILED: "bad",
     CallStatus.HARNESS_FAULT: "ours",
+    CallStatus.INTERRUPTED: "ours",
 }
 
 _SHADING_DETECTORS = ("silero", "webrtcvad", "energy")
@@ -196,7 +200,7 @@ def _judgement(files: CallFiles, standing_of: StandingOf, left_out: str) -> Judg
             standing_of=standing_of,
             left_out=left_out,
         )
-    if record is not None and record.status in (CallStatus.HARNESS_FAULT, CallStatus.SETUP_FAILED):
+    if record is not None and not record.status.took_place:
         return not_judged(f"{STATUS_LABELS[record.status]}: {record.status_detail}")
     return not_judged("the words of this call have not been judged")
 

@@ -18,6 +18,8 @@ from harness.reports.run import RunView, build_view
 
 FAILURES = (CallStatus.SETUP_FAILED, CallStatus.TIMEOUT, CallStatus.CALLER_HANGUP)
 ERRORS = (CallStatus.HARNESS_FAULT, UNREADABLE)
+SKIPPED = (CallStatus.INTERRUPTED,)
+"""Cut off at the terminal: nobody's failure; the next start places it again."""
 
 # XML 1.0 has no way to write these, not even escaped.
 _NOT_IN_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
@@ -45,6 +47,7 @@ def junit(view: RunView) -> Element:
         "tests": str(len(calls)),
         "failures": str(sum(call.status in FAILURES for call in calls)),
         "errors": str(sum(call.status in ERRORS for call in calls)),
+        "skipped": str(sum(call.status in SKIPPED for call in calls)),
         "time": f"{sum(call.sort['length'] or 0.0 for call in calls):.3f}",
     }
     suites = Element("testsuites", {"name": _text(view.name), **counts})
@@ -66,6 +69,8 @@ def _case(run: str, call: CallView) -> Element:
     if call.status in FAILURES or call.status in ERRORS:
         kind = "failure" if call.status in FAILURES else "error"
         SubElement(case, kind, type=call.status, message=_text(message)).text = told
+    elif call.status in SKIPPED:
+        SubElement(case, "skipped", message=_text(message)).text = told
     else:
         SubElement(case, "system-out").text = told
     return case

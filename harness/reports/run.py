@@ -49,6 +49,10 @@ EVENTS_UP_TO_CALLS = 20
 _BYTES_PER_BUCKET = 16 / 3  # lowest and highest of two sides, as base64
 
 
+SAY_NOTHING = frozenset(status for status in CallStatus if status.says_nothing)
+"""Of the agent: such calls are shown apart, and enter no figure."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class StatusCount:
     status: str
@@ -59,7 +63,8 @@ class StatusCount:
 
 @dataclass(frozen=True, kw_only=True)
 class RunView:
-    """The whole report. ``calls`` are the agent's, ``faulty`` those in which our own side failed."""
+    """The whole report. ``calls`` are the agent's; ``faulty`` say nothing about it: our own side failed, or
+    they were cut off."""
 
     name: str
     agents: tuple[str, ...]
@@ -141,8 +146,8 @@ def build_view(run_dir: Path, *, drawn: bool = True) -> RunView:
         latency=latency_chart(files, summary),
         delays=delay_chart(files, summary),
         delays_not_drawn=delays_not_drawn(summary),
-        calls=tuple(view for view in views if view.status != CallStatus.HARNESS_FAULT),
-        faulty=tuple(view for view in views if view.status == CallStatus.HARNESS_FAULT),
+        calls=tuple(view for view in views if view.status not in SAY_NOTHING),
+        faulty=tuple(view for view in views if view.status in SAY_NOTHING),
         unmeasured=tuple(unmeasured(shown)),
         measured=tuple(figure for figure in shown if figure.value is not None),
         detectors=tuple(_detectors(files)),
@@ -303,8 +308,9 @@ def _facts(files: RunFiles) -> Iterator[tuple[str, str]]:
     if info is None:
         return
     yield "Harness", f"outboundeval {info.outboundeval}"
-    cores = "an unknown number of" if info.machine.cpu_count is None else str(info.machine.cpu_count)
-    yield "Machine", f"{info.machine.platform}, {cores} cores"
+    if info.machine is not None:
+        cores = "an unknown number of" if info.machine.cpu_count is None else str(info.machine.cpu_count)
+        yield "Machine", f"{info.machine.platform}, {cores} cores"
     yield "Plan", info.plan_digest
     if info.versions:
         yield "Versions", ", ".join(f"{name} {version}" for name, version in info.versions.items())

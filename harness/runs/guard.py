@@ -8,10 +8,10 @@ from pathlib import Path
 
 from harness._files.atomic_file import write_model
 from harness.calls.guard import GUARD_FILE, GuardFile, guard_call, guard_chat
-from harness.records.dialogue import ChatStatus
+from harness.records.call import CallStatus
 from harness.records.scores import Transcript
-from harness.runs.chat_store import ChatStore, is_chat_run
 from harness.runs.reader import read_run
+from harness.runs.store import RunStore, is_chat_run
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -29,7 +29,7 @@ def guard_run(folder: Path) -> Iterator[GuardedCall]:
         UserError: The folder holds no run.
     """
     if is_chat_run(folder):
-        yield from _guard_chat_run(ChatStore(folder))
+        yield from _guard_chat_run(RunStore(folder))
         return
     for call in read_run(folder).calls:
         if call.record is None:
@@ -39,10 +39,10 @@ def guard_run(folder: Path) -> Iterator[GuardedCall]:
         yield GuardedCall(id=call.call_id, guard=guard)
 
 
-def _guard_chat_run(store: ChatStore) -> Iterator[GuardedCall]:
+def _guard_chat_run(store: RunStore) -> Iterator[GuardedCall]:
     for record in store.records():
-        if record.status is ChatStatus.INTERRUPTED:
+        if record.status is CallStatus.INTERRUPTED:
             continue
         guard = guard_chat(record)
-        write_model(store.dialogue_folder(record.plan.dialogue_id) / GUARD_FILE, guard)
-        yield GuardedCall(id=record.plan.dialogue_id, guard=guard)
+        write_model(store.call_folder(record.plan.call_id) / GUARD_FILE, guard)
+        yield GuardedCall(id=record.plan.call_id, guard=guard)

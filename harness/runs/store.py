@@ -1,66 +1,38 @@
-"""Writes a run folder: what every call left, at once when it has ended, so that nothing finished is lost.
+"""The folder of a run: what every call left, at once when it has ended, so that nothing finished is lost.
 
-The folder's layout is in ``harness.records``; beside those files each call has ``packets.npz``: media,
-passing and envelope time of every packet of both directions, from which the per-packet figures come and a
-timing can be looked into later.
+The folder's layout is in ``harness.records``; a call by voice has ``packets.npz`` besides. Calls by voice lie
+below ``RUN/calls``, dialogues in text below ``RUN/dialogues``::
+
+    for record in RunStore(Path("runs/benchmark")).records():
+        print(record.plan.call_id, record.status, len(record.dialogue.turns))
 """
 
 from __future__ import annotations
 
-import hashlib
-import io
-from dataclasses import dataclass
+from collections.abc import Iterator
 from pathlib import Path
-from typing import BinaryIO
+from typing import Literal
 
-import numpy as np
-import soundfile
-from numpy.typing import NDArray
+from pydantic import BaseModel
 
 from harness._files.atomic_file import read_model, write_model
 from harness.analysis.cache import ANALYSIS_FILE, KeptAnalysis
+from harness.calls.conversation import Held
 from harness.calls.voice.packet_times import PacketTimes
-from harness.calls.voice.place import PlacedCall
 from harness.errors import UserError
-from harness.records.call import SAMPLE_RATE_HZ, CallRecord, Event
+from harness.plans.call import Medium
+from harness.records.call import CallRecord, CallStatus, Event
 from harness.records.scores import CallScores, RunInfo, Summary, Transcript
 from harness.records.timeline import TIMELINE, read_events, write_timeline
+from harness.runs.packets_file import PACKETS_FILE, read_packets, write_packets
+from harness.runs.sound_file import RecordingFile, Samples, write_recording
 
-Samples = NDArray[np.float32]
-
-MAX_AUDIO_S = 4 * 3600
+AUDIO_FILE = "audio.flac"
 _AFTERWARDS = ("scores.json", "transcript.json", ANALYSIS_FILE, "guard.json")
 """What is made from a call when it is scored."""
 
-
-@dataclass(frozen=True, kw_only=True)
-class RecordingFile:
-    """A call's recording as it was read, once: the checksum and the sound are of the same bytes, whatever
-    becomes of the file.
-
-    Attributes:
-        path: Where it lay, for messages.
-    """
-
-    path: Path
-    content: bytes
-
-    @property
-    def sha256(self) -> str:
-        return hashlib.sha256(self.content).hexdigest()
-
-    def samples(self) -> Samples:
-        """(samples, 2) at 48 kHz.
-
-        Raises:
-            UserError: It is no recording of a call.
-        """
-        audio, rate = _read_audio(io.BytesIO(self.content), self.path)
-        if rate != SAMPLE_RATE_HZ or audio.shape[1] != 2:
-            raise UserError(
-                f"{self.path}: {audio.shape[1]} channels at {rate} Hz; a call's recording is stereo, 48 kHz"
-            )
-        return audio
+_FOLDER: dict[Medium, str] = {"voice": "calls", "text": "dialogues"}
+_RECORD: dict[Medium, str] = {"voice": "call.json", "text": "dialogue.json"}
 
 
 class RunStore:
@@ -68,16 +40,33 @@ class RunStore:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
+        self._medium: Medium | None = None
+
+    @property
+    def medium(self) -> Medium:
+        """By voice or in text; by voice where there is no ``run.json`` yet."""
+        if self._medium is None and (self.folder / "run.json").is_file():
+            self._medium = "text" if is_chat_run(self.folder) else "voice"
+        return self._medium or "voice"
 
     def call_folder(self, call_id: str) -> Path:
-        return self.folder / "calls" / call_id
+        return self.folder / _FOLDER[self.medium] / call_id
+
+    def record_file(self, call_id: str) -> Path:
+        """Where the record of a call lies: what has one is complete."""
+        return self.call_folder(call_id) / _RECORD[self.medium]
 
     @property
     def report_page(self) -> Path:
         return self.folder / "report" / "index.html"
 
     def write_info(self, info: RunInfo) -> None:
-        write_model(self.folder / "run.json", info)
+        """Raises UserError where the folder cannot be written."""
+        try:
+            write_model(self.folder / "run.json", info)
+        except OSError as error:
+            raise UserError(f"{self.folder}: cannot be written: {error.strerror or error}") from error
+        self._medium = "text" if info.kind == "chat" else "voice"
 
     def read_info(self) -> RunInfo | None:
         """What an earlier start of this run left; None where there was none."""
@@ -89,18 +78,30 @@ class RunStore:
     def write_summary(self, summary: Summary) -> None:
         write_model(self.folder / "summary.json", summary)
 
-    def write_call(self, placed: PlacedCall) -> None:
-        """Everything of a call that has ended. ``call.json`` comes last: a call that has one is complete."""
-        folder = self.call_folder(placed.record.plan.call_id)
-        folder.mkdir(parents=True, exist_ok=True)
-        for stale in (*_AFTERWARDS, "audio.flac", "packets.npz"):
-            (folder / stale).unlink(missing_ok=True)
-        write_timeline(folder / TIMELINE, placed.events)
-        if placed.recording is not None:
-            recording = placed.recording
-            soundfile.write(folder / "audio.flac", recording.audio, SAMPLE_RATE_HZ, subtype="PCM_16")
-            _write_packets(folder / "packets.npz", recording.sent, recording.received)
-        write_model(folder / "call.json", placed.record)
+    def write(self, held: Held) -> None:
+        """Everything of a call that has ended, in place of what an earlier attempt left.
+
+        The record comes last: a call that has one is complete.
+
+        Raises:
+            UserError: The folder cannot be written.
+        """
+        call_id = held.record.plan.call_id
+        folder = self.call_folder(call_id)
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            for stale in (*_AFTERWARDS, AUDIO_FILE, PACKETS_FILE):
+                (folder / stale).unlink(missing_ok=True)
+            write_timeline(folder / TIMELINE, held.events)
+            if held.recording is not None:
+                write_recording(folder / AUDIO_FILE, held.recording.audio)
+                write_packets(folder / PACKETS_FILE, held.recording.sent, held.recording.received)
+            write_model(self.record_file(call_id), held.record)
+        except OSError as error:
+            raise UserError(
+                f"{folder}: cannot be written: {error.strerror or error}; what was finished before is kept: "
+                "mend it, then give the same command again"
+            ) from error
 
     def write_scores(
         self, call_id: str, scores: CallScores, transcript: Transcript, kept: KeptAnalysis | None = None
@@ -128,7 +129,7 @@ class RunStore:
         Raises:
             UserError: It cannot be read.
         """
-        path = self.call_folder(call_id) / "audio.flac"
+        path = self.call_folder(call_id) / AUDIO_FILE
         if not path.is_file():
             return None
         try:
@@ -138,13 +139,27 @@ class RunStore:
 
     def read_record(self, call_id: str) -> CallRecord | None:
         """The record of a call that is complete; None where there is none or it cannot be read."""
-        path = self.call_folder(call_id) / "call.json"
+        path = self.record_file(call_id)
         if not path.is_file():
             return None
         try:
             return read_model(path, CallRecord)
         except UserError:
             return None
+
+    def records(self) -> Iterator[CallRecord]:
+        """Every call that came to an end, in the order of the plan; failed ones too, see their status.
+
+        Raises:
+            UserError: The folder holds no run.
+        """
+        info = self.read_info()
+        if info is None:
+            raise UserError(f"{self.folder}: holds no run (there is no run.json)")
+        for call_id in info.call_ids:
+            record = self.read_record(call_id)
+            if record is not None and record.status is not CallStatus.INTERRUPTED:
+                yield record
 
     def read_scores(self, call_id: str) -> CallScores | None:
         path = self.call_folder(call_id) / "scores.json"
@@ -161,61 +176,16 @@ class RunStore:
 
     def read_packets(self, call_id: str) -> tuple[PacketTimes, PacketTimes]:
         """(sent, received); empty where they were not kept."""
-        path = self.call_folder(call_id) / "packets.npz"
-        if not path.is_file():
-            return PacketTimes(), PacketTimes()
-        try:
-            with path.open("rb") as file, np.load(file, allow_pickle=False) as arrays:
-                return _packet_times(arrays, "sent"), _packet_times(arrays, "received")
-        # numpy, zipfile and zlib have a dozen kinds of errors for a file that is not what it says it is.
-        except Exception as error:
-            raise UserError(f"{path}: cannot be read: {error}") from error
+        return read_packets(self.call_folder(call_id) / PACKETS_FILE)
 
 
-def read_audio_file(path: Path) -> tuple[Samples, int]:
-    """(samples, channels) float32 and the sample rate of any sound file.
-
-    Raises:
-        UserError: It is no sound file, or longer than :data:`MAX_AUDIO_S`.
-    """
-    return _read_audio(path, path)
+class _Kind(BaseModel):
+    kind: Literal["calls", "chat"] = "calls"
 
 
-def _read_audio(file: Path | BinaryIO, path: Path) -> tuple[Samples, int]:
+def is_chat_run(folder: Path) -> bool:
+    """Whether a folder holds a run of dialogues in text."""
     try:
-        info = soundfile.info(file)
-        if info.frames == 0:
-            raise UserError(f"{path}: holds no sound")
-        if info.duration > MAX_AUDIO_S or info.channels > 8:
-            raise UserError(f"{path}: {info.duration:.0f} s, {info.channels} channels: too large to score")
-        if not isinstance(file, Path):
-            file.seek(0)
-        audio, rate = soundfile.read(file, dtype="float32", always_2d=True)
-    except (soundfile.LibsndfileError, OSError) as error:
-        raise UserError(f"{path}: not a sound file that can be read: {error}") from error
-    if not np.isfinite(audio).all():
-        raise UserError(f"{path}: holds values that are no numbers (NaN or infinity)")
-    return audio, int(rate)
-
-
-def _packet_times(arrays: np.lib.npyio.NpzFile, name: str) -> PacketTimes:
-    return PacketTimes(
-        media_s=arrays[f"{name}_media_s"],
-        passed_s=arrays[f"{name}_passed_s"],
-        placed_s=arrays[f"{name}_placed_s"],
-        codec_delay_s=float(arrays[f"{name}_codec_delay_s"]),
-    )
-
-
-def _write_packets(path: Path, sent: PacketTimes, received: PacketTimes) -> None:
-    np.savez_compressed(
-        path,
-        sent_media_s=sent.media_s,
-        sent_passed_s=sent.passed_s,
-        sent_placed_s=sent.placed_s,
-        sent_codec_delay_s=sent.codec_delay_s,
-        received_media_s=received.media_s,
-        received_passed_s=received.passed_s,
-        received_placed_s=received.placed_s,
-        received_codec_delay_s=received.codec_delay_s,
-    )
+        return read_model(folder / "run.json", _Kind).kind == "chat"
+    except UserError:
+        return False

@@ -17,13 +17,11 @@ from harness.records.scores import (
     Summary,
     TextSummary,
 )
+from harness.runs.attempts import ATTEMPT
 from harness.runs.store import RunStore
 from harness.scoring.figures_over_texts import judging_of, summarize_texts
 from harness.scoring.summary import summarize
 from metrics.score import Score, Status
-
-ATTEMPT = "attempt-"
-"""Folders of earlier attempts, in the call's own: ``attempt-1`` is the first."""
 
 LEFT_OUT = "left out: the simulator's fault"
 

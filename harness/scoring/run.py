@@ -34,7 +34,8 @@ from harness.records.scores import (
 from harness.records.scores.figures import figures_json
 from harness.runs.guard import guard_run
 from harness.runs.reader import read_run
-from harness.runs.store import RecordingFile, RunStore, read_audio_file
+from harness.runs.sound_file import RecordingFile, read_audio_file
+from harness.runs.store import RunStore
 from harness.scoring.guilty_aside import summarize_guarded
 from harness.scoring.kept_work import AudioReuse
 from harness.scoring.score_dialogues import score_call_texts

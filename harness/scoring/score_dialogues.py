@@ -12,7 +12,6 @@ from harness.judging.material import DialogueMaterial, of_call, of_chat
 from harness.judging.usage_count import counted
 from harness.records.scores import CallScores, DialogueScores, TextSummary, Transcript
 from harness.records.scores.judging import JudgingUse
-from harness.runs.chat_store import ChatStore
 from harness.runs.guard import guard_run
 from harness.runs.store import RunStore
 from harness.scoring.guilty_aside import summarize_guarded_texts
@@ -96,7 +95,7 @@ def judge_dialogues(
 
 
 def score_chat_run(
-    store: ChatStore, choice: JudgeChoice, *, parallel: int = PARALLEL, on_progress: Progress
+    store: RunStore, choice: JudgeChoice, *, parallel: int = PARALLEL, on_progress: Progress
 ) -> TextSummary:
     """Judges every dialogue of a run of dialogues in text; writes their scores and the run's summary.
 
@@ -109,19 +108,19 @@ def score_chat_run(
 
     def earlier(dialogue: str) -> DialogueScores | None:
         try:
-            return read_model(store.dialogue_folder(dialogue) / "scores.json", DialogueScores)
+            return read_model(store.call_folder(dialogue) / "scores.json", DialogueScores)
         except UserError:
             return None
 
     def keep(scores: DialogueScores) -> None:
-        write_model(store.dialogue_folder(scores.id) / "scores.json", scores)
+        write_model(store.call_folder(scores.id) / "scores.json", scores)
 
     scored = judge_dialogues(
         materials, choice, parallel=parallel, earlier=earlier, on_scored=keep, on_progress=on_progress
     )
     for _ in guard_run(store.folder):
         pass
-    summary = summarize_guarded_texts(scored, {one.id: store.dialogue_folder(one.id) for one in scored})
+    summary = summarize_guarded_texts(scored, {one.id: store.call_folder(one.id) for one in scored})
     assert summary is not None
     write_model(store.folder / "summary.json", summary)
     return summary

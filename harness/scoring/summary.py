@@ -20,7 +20,7 @@ from harness.records.scores import CalibrationNote, CallScores, NotMeasured, Sum
 from harness.scoring.figures_over_texts import summarize_texts
 from metrics.score import Score, Status
 
-UNMEASURED_STATUSES = (CallStatus.HARNESS_FAULT, CallStatus.SETUP_FAILED)
+UNMEASURED_STATUSES = tuple(status for status in CallStatus if not status.took_place)
 
 
 def summarize(

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from harness.plans.plan import ConditionsPlan
+from harness.plans.call import ConditionsPlan
 from harness.records.call import Event
 from harness.transports.clock import CallClock
 from harness.transports.codecs.table import codec_named

@@ -12,9 +12,10 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from harness.calls.conversation import Held
 from harness.calls.voice.hearing.ears import Ears
-from harness.calls.voice.place import PlacedCall, PreparedCall, place_call
-from harness.plans.plan import CallPlan, Limits
+from harness.calls.voice.place import Beside, PreparedCall, place_call
+from harness.plans.call import CallPlan, Limits
 from harness.records.call import CallStatus, Event
 from harness.transports.by_scheme import transport_for
 from harness.transports.codecs.table import codec_named
@@ -42,7 +43,7 @@ WELL_BEHAVED: dict[str, Any] = {
 class Ended:
     """How a call ended, and how long it took altogether, hang-up included."""
 
-    placed: PlacedCall
+    placed: Held
     wall_s: float
 
     @property
@@ -93,6 +94,7 @@ def prepare(
     codec = codec_named(transport_for(agent).codec)
     return PreparedCall(
         plan=plan,
+        transport=transport_for(agent),
         caller=Caller(policy=ScriptPolicy(script), patience=patience),
         clips=[prepare_clip(codec, tone(0.5).samples)],
         background=silence(codec),
@@ -110,8 +112,7 @@ async def place(
     """Places one call. One that would never end is broken off, and is a harness_fault then."""
     await asyncio.sleep(after_s)
     started = time.monotonic()
-    transport = transport_for(prepared.plan.agent)
-    call = asyncio.create_task(place_call(prepared, transport=transport, ears=ears, on_event=on_event))
+    call = asyncio.create_task(place_call(prepared, beside=Beside(ears=ears), on_event=on_event))
     stop = asyncio.get_running_loop().call_later(ALL_S, call.cancel)
     placed = await call
     stop.cancel()

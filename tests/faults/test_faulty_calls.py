@@ -14,7 +14,7 @@ import pytest
 from aiortc import RTCPeerConnection
 
 from harness.calls.voice.recorder import Recording
-from harness.plans.plan import Limits
+from harness.plans.call import Limits
 from harness.records.call import CallStatus
 from harness.runs.store import RunStore
 from harness.transports.smallwebrtc.rtvi import MAX_MESSAGE_BYTES
@@ -121,7 +121,7 @@ def test_keeps_what_was_recorded(batch: Batch, kind: str, tmp_path: Path) -> Non
     placed = batch.ended[kind].placed
     assert placed.recording is not None
     store = RunStore(tmp_path)
-    store.write_call(placed)
+    store.write(placed)
     assert store.read_record(kind) == placed.record
     assert store.read_events(kind) == placed.events
     kept = store.read_audio(kind)

@@ -12,10 +12,13 @@ from pathlib import Path
 
 import pytest
 
-from harness.calls.voice.prepare import CallBuilder
-from harness.plans.plan import CallPlan, RunPlan, expand_plan
+from harness.calls.conversation import Watcher
+from harness.calls.voice.medium import VoiceMedium
+from harness.plans.call import CallPlan
+from harness.plans.plan import expand_plan
+from harness.plans.run import RunPlan
 from harness.records.call import CallRecord, CallStatus, Event
-from harness.runs.calls import BatchWatcher, place_calls
+from harness.runs.batch import hold_all
 from harness.runs.store import RunStore
 from harness.selfcheck.reference_agents import serving
 from tests.faults.placing import beneath_pacing
@@ -59,8 +62,8 @@ def kept(
         # A few are made beforehand; the others while the call lasts, as a language model's would be.
         patch.setattr(AgendaPolicy, "prepared_lines", lambda self: every_line(self)[:4])
         plan = _plan(agent)
-        run = RunPlan(name="agenda", calls=(plan,))
-        asyncio.run(place_calls(run, store, builder=CallBuilder(), watcher=BatchWatcher()))
+        run = RunPlan.of("agenda", (plan,))
+        asyncio.run(hold_all(run, store, medium=VoiceMedium(), watcher=Watcher()))
     record = store.read_record(plan.call_id)
     assert record is not None
     return record, store.read_events(plan.call_id)

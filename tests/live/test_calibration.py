@@ -16,9 +16,10 @@ import httpx
 import numpy as np
 import pytest
 
+from harness.calls.conversation import Held
 from harness.calls.voice.hearing.ears import Ears
-from harness.calls.voice.place import PlacedCall, place_call
-from harness.plans.plan import ConditionsPlan
+from harness.calls.voice.place import Beside, place_call
+from harness.plans.call import ConditionsPlan
 from harness.records.call import CallStatus, Gap
 from harness.selfcheck.calibration.compare import Comparison, Comparisons, compare_call
 from harness.selfcheck.calibration.design import MARGIN_MS, CalibrationCall, Sound, design
@@ -44,7 +45,7 @@ class Calibrated:
     """What calls that were placed at the same time yielded; ``placed`` are all of them."""
 
     by_sound: dict[Sound, Comparisons]
-    placed: list[PlacedCall]
+    placed: list[Held]
 
 
 @pytest.fixture(scope="module")
@@ -138,7 +139,7 @@ def _undisturbed(
 
 async def _calibrate() -> dict[ConditionsPlan, Calibrated]:
     """As ``outboundeval calibrate`` does it."""
-    placed: list[PlacedCall] = []
+    placed: list[Held] = []
     with serving("calibration") as agent:
         result = await calibrate(
             [
@@ -173,13 +174,15 @@ async def _place_impaired() -> dict[ConditionsPlan, Calibrated]:
         ]
         # Encoding would hold up the calls that stand.
         prepared = [prepare(call, codec=OPUS) for _, call in waiting]
-        done: list[tuple[ConditionsPlan, CalibrationCall, PlacedCall, dict[str, Any]]] = []
+        done: list[tuple[ConditionsPlan, CalibrationCall, Held, dict[str, Any]]] = []
+        prepared = [prepare(call, transport_for(call.plan.agent)) for _, call in waiting]
+        done: list[tuple[ConditionsPlan, CalibrationCall, Held, dict[str, Any]]] = []
         async with Ears() as ears, httpx.AsyncClient(timeout=10) as client:
 
             async def place(number: int, conditions: ConditionsPlan, call: CalibrationCall) -> None:
                 await asyncio.sleep(number * STAGGER_S)
                 agent = call.plan.agent
-                placed = await place_call(prepared[number], transport=transport_for(agent), ears=ears)
+                placed = await place_call(prepared[number], beside=Beside(ears=ears))
                 log = await client.get(f"{agent}/truth/{call.plan.call_id}")
                 done.append((conditions, call, placed, log.raise_for_status().json()))
 
@@ -227,7 +230,7 @@ def _p95_ms(found: Sequence[Comparison]) -> float:
     return float(np.percentile(np.abs([one.error_ms for one in found]), 95))
 
 
-def _is_silent(placed: PlacedCall, gap: Gap) -> bool:
+def _is_silent(placed: Held, gap: Gap) -> bool:
     """Whether the recording is silent where packets were lost (but for what a neighbour covers)."""
     assert placed.recording is not None
     start, end = round((gap.start_s + 0.002) * 48_000), round((gap.end_s - 0.002) * 48_000)

@@ -9,13 +9,14 @@ from typing import Any
 
 import pytest
 
-from harness.calls.text.prepare import ChatBuilder
+from harness.calls.text.medium import TextMedium
 from harness.models.language.metered import Limits
 from harness.models.language.prices import Price
-from harness.plans.chat import ChatJob, chat_jobs
-from harness.records.dialogue import ChatRecord, ChatStatus
-from harness.runs.chat_store import ChatStore
-from harness.runs.chats import ChatOutcome, hold_all, open_chat_run
+from harness.plans.benchmark import text_units
+from harness.plans.run import RunPlan, Unit
+from harness.records.call import CallRecord, CallStatus
+from harness.runs.batch import Outcome, hold_all
+from harness.runs.store import RunStore
 from harness.scenarios.folders import load_entry
 from tests.llm_server import Answer, say, serving_llm
 
@@ -28,15 +29,12 @@ Request = dict[str, Any]
 
 
 def _hold(
-    jobs: list[ChatJob], folder: Path, *, limits: Limits = QUICK, prices: dict[str, Price] | None = None
-) -> tuple[ChatOutcome, list[ChatRecord]]:
-    async def hold() -> ChatOutcome:
-        store = ChatStore(folder)
-        async with ChatBuilder(jobs, limits=limits, prices=prices) as builder:
-            info = open_chat_run(jobs, store, name="test", seed=0, versions=builder.versions())
-            return await hold_all(jobs, store, info=info, builder=builder, parallel=2)
-
-    return asyncio.run(hold()), list(ChatStore(folder).records())
+    jobs: list[Unit], folder: Path, *, limits: Limits = QUICK, prices: dict[str, Price] | None = None
+) -> tuple[Outcome, list[CallRecord]]:
+    medium = TextMedium(jobs, limits=limits, prices=prices)
+    plan = RunPlan(name="test", units=tuple(jobs))
+    outcome = asyncio.run(hold_all(plan, RunStore(folder), medium=medium, parallel=2))
+    return outcome, list(RunStore(folder).records())
 
 
 def _turns_so_far(request: Request) -> int:
@@ -54,11 +52,11 @@ AGENT = _said_by("Hello, this is the bank.", "It is about your complaint.", "Goo
 
 def test_a_model_plays_the_card_over_http_and_what_it_took_is_booked(tmp_path: Path) -> None:
     with serving_llm(AGENT) as server:
-        jobs = chat_jobs(ENTRIES, policy="agenda", agent="llm", models=[server.url])
+        jobs = text_units(ENTRIES, policy="agenda", agent="llm", models=[server.url])
         prices = {server.url: Price(input=10.0, output=100.0)}
         outcome, records = _hold(jobs, tmp_path, prices=prices)
         requests = server.requests
-    assert set(outcome.statuses.values()) == {ChatStatus.AGENT_HANGUP}
+    assert set(outcome.statuses.values()) == {CallStatus.AGENT_HANGUP}
     for record, entry in zip(records, ENTRIES, strict=True):
         assert [turn.text for turn in record.turns if turn.speaker == "agent"] == [
             "Hello, this is the bank.",
@@ -81,7 +79,7 @@ def test_a_model_plays_the_card_over_http_and_what_it_took_is_booked(tmp_path: P
 def test_models_on_both_sides_talk_to_each_other(tmp_path: Path) -> None:
     caller = _said_by("Who is it?", "I see, thank you. Goodbye. [HANG UP: satisfied]")
     with serving_llm(AGENT) as agent_server, serving_llm(caller) as caller_server:
-        jobs = chat_jobs(
+        jobs = text_units(
             ENTRIES[:1],
             policy="llm",
             caller_model=caller_server.url,
@@ -116,12 +114,12 @@ def test_an_agent_that_fails_in_the_middle_spoils_its_own_dialogue_alone(
     tmp_path: Path, then: Answer
 ) -> None:
     with serving_llm(_gone_for("hesitant", 1, then)) as server:
-        jobs = chat_jobs(ENTRIES, policy="agenda", agent="llm", models=[server.url])
+        jobs = text_units(ENTRIES, policy="agenda", agent="llm", models=[server.url])
         _, records = _hold(jobs, tmp_path, limits=QUICK.model_copy(update={"attempt_s": 0.5}))
     assert [record.status for record in records] == [
-        ChatStatus.AGENT_HANGUP,
-        ChatStatus.AGENT_FAILED,
-        ChatStatus.AGENT_HANGUP,
+        CallStatus.AGENT_HANGUP,
+        CallStatus.AGENT_FAILED,
+        CallStatus.AGENT_HANGUP,
     ]
     failed = records[1]
     assert failed.status_detail.startswith(server.url)
@@ -138,11 +136,11 @@ def test_a_retry_is_in_the_timeline_and_counts_for_nobodys_time(tmp_path: Path) 
         return AGENT(request)
 
     with serving_llm(answer) as server:
-        jobs = chat_jobs(ENTRIES[:1], policy="agenda", agent="llm", models=[server.url])
+        jobs = text_units(ENTRIES[:1], policy="agenda", agent="llm", models=[server.url])
         _, (record,) = _hold(jobs, tmp_path)
-    assert record.status is ChatStatus.AGENT_HANGUP
+    assert record.status is CallStatus.AGENT_HANGUP
     assert record.agent_usage.failed_attempts == 1
-    events = ChatStore(tmp_path).read_events(record.plan.dialogue_id)
+    events = RunStore(tmp_path).read_events(record.plan.call_id)
     (retry,) = [event for event in events if event.kind == "retry"]
     assert (retry.side, retry.data["kind"]) == ("agent", "rate_limit")
     replies = [turn for turn in record.turns if turn.speaker == "agent"]
@@ -157,8 +155,8 @@ def test_a_caller_whose_model_is_gone_is_our_fault_and_the_run_goes_on(tmp_path:
         return Answer(status=503) if gone else say("Fine. Goodbye. [HANG UP: satisfied]")
 
     with serving_llm(caller) as server:
-        jobs = chat_jobs(ENTRIES, policy="llm", caller_model=server.url, agent="sop")
+        jobs = text_units(ENTRIES, policy="llm", caller_model=server.url, agent="sop")
         _, records = _hold(jobs, tmp_path)
-    assert [record.status is ChatStatus.HARNESS_FAULT for record in records] == [False, True, False]
+    assert [record.status is CallStatus.HARNESS_FAULT for record in records] == [False, True, False]
     assert "HTTP 503" in records[1].status_detail
     assert not records[1].status.took_place

@@ -15,7 +15,7 @@ from harness.models.language.metered import Limits
 from harness.models.language.prices import Price
 from harness.records.scores import DialogueScores, JudgingUse
 from harness.reports.parts.judging_cost import judging_cost, judging_counts
-from harness.runs.chat_store import ChatStore
+from harness.runs.store import RunStore
 from harness.scoring.leaderboard.board import board_of
 from harness.scoring.leaderboard.dialogues import ranked_dialogues
 from harness.scoring.score_dialogues import score_chat_run
@@ -35,7 +35,7 @@ def answer(request: dict[str, Any]) -> Answer:
     return say(json.dumps({"reason": "as it should be", "quote": "", "applicable": True, "score": 2}))
 
 
-def scored(store: ChatStore, server: ScriptedServer, kept: Path | None) -> dict[str, JudgingUse]:
+def scored(store: RunStore, server: ScriptedServer, kept: Path | None) -> dict[str, JudgingUse]:
     choice = JudgeChoice(
         names=[server.url],
         limits=Limits(attempt_s=20.0, retries=0),
@@ -45,7 +45,7 @@ def scored(store: ChatStore, server: ScriptedServer, kept: Path | None) -> dict[
     summary = score_chat_run(store, choice, on_progress=lambda name, done, total: None)
     found = {}
     for record in store.records():
-        where = store.dialogue_folder(record.plan.dialogue_id) / "scores.json"
+        where = store.call_folder(record.plan.call_id) / "scores.json"
         judging = read_model(where, DialogueScores).judging
         assert judging is not None
         found[record.plan.competitor] = judging

@@ -11,19 +11,21 @@ from typing import Any
 
 import pytest
 
-from harness.calls.voice.prepare import CallBuilder
+from harness.calls.conversation import Watcher
+from harness.calls.voice import prepare
+from harness.calls.voice.medium import VoiceMedium
 from harness.calls.voice.workers import pool as call_helpers
 from harness.models.language import Limits, open_language_model
-from harness.plans.plan import RunPlan, expand_plan
+from harness.plans.plan import expand_plan
+from harness.plans.run import RunPlan
 from harness.records.call import CallStatus, Event
-from harness.runs import calls as batch
-from harness.runs.calls import BatchWatcher, place_calls
+from harness.runs.batch import hold_all
 from harness.runs.store import RunStore
 from tests.faults.placing import beneath_pacing
 from tests.llama import children_that_serve, person, tiny_model
 from tests.llm_server import say, serving_llm
 from tests.unit.harness.calls.voice.test_call_with_a_person import REPLY, FakeWords
-from tests.unit.harness.runs.test_calls import _EarsInPlace
+from tests.unit.harness.runs.test_batch import _EarsInPlace
 from tests.unit.harness.stand_ins.fake_agent import FakeTransport
 
 pytestmark = pytest.mark.live
@@ -63,8 +65,11 @@ async def test_the_call_is_our_fault_and_the_next_one_is_held(
         plan = _plan({"killed": server.url, "next": healthy.url}, call_s=(40, 40))
         store = RunStore(tmp_path / "run")
         async with asyncio.timeout(PATIENCE_S):
-            outcome = await place_calls(
-                plan, store, builder=CallBuilder(), watcher=BatchWatcher(on_event=on_event)
+            outcome = await hold_all(
+                plan,
+                store,
+                medium=VoiceMedium(),
+                watcher=Watcher(on_event=lambda plan, event: on_event(event)),
             )
     killed, following = store.read_record("killed"), store.read_record("next")
     assert killed is not None
@@ -100,7 +105,9 @@ async def test_real_server_that_is_killed_is_served_again_for_the_next_call(
     plan = _plan({"killed": model, "next": model}, call_s=(60, 12))
     store = RunStore(tmp_path / "run")
     async with asyncio.timeout(PATIENCE_S):
-        await place_calls(plan, store, builder=CallBuilder(), watcher=BatchWatcher(on_event=on_event))
+        await hold_all(
+            plan, store, medium=VoiceMedium(), watcher=Watcher(on_event=lambda plan, event: on_event(event))
+        )
     assert len(killed_servers) == 1
     assert list(children_that_serve()) == []
 
@@ -118,7 +125,7 @@ async def test_real_server_that_is_killed_is_served_again_for_the_next_call(
 
 def _stand_in(monkeypatch: pytest.MonkeyPatch, agent: FakeTransport) -> None:
     """An agent that is no network away, and ears and words without models."""
-    monkeypatch.setattr(batch, "transport_for", lambda address: agent)
+    monkeypatch.setattr(prepare, "transport_for", lambda address: agent)
     monkeypatch.setattr(call_helpers, "Ears", _EarsInPlace)
     monkeypatch.setattr(call_helpers, "LiveWords", WordsInPlace)
     monkeypatch.setattr(

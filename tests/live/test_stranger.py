@@ -12,11 +12,11 @@ import numpy as np
 import pytest
 
 from harness.analysis.timing import CallTiming, measure_timing
+from harness.calls.conversation import Held
 from harness.calls.voice.hearing.ears import Ears
-from harness.calls.voice.place import PlacedCall, PreparedCall, place_call
-from harness.plans.plan import CallPlan, Limits
+from harness.calls.voice.place import Beside, PreparedCall, place_call
+from harness.plans.call import CallPlan, Limits
 from harness.records.call import CallStatus
-from harness.transports.by_scheme import transport_for
 from harness.transports.codecs.opus import OPUS
 from harness.transports.uplink import prepare_clip, silence
 from tests.serving import serving_module
@@ -84,9 +84,9 @@ async def _call_and_compare(agent: str, attempt: int, into: Compared) -> list[st
         for number in range(len(LEVELS_DBFS))
     ]
 
-    async def place(number: int, ears: Ears) -> PlacedCall:
+    async def place(number: int, ears: Ears) -> Held:
         await asyncio.sleep(number * STAGGER_S)
-        return await place_call(prepared[number], transport=transport_for(agent), ears=ears)
+        return await place_call(prepared[number], beside=Beside(ears=ears))
 
     async with Ears() as ears:
         calls = await asyncio.gather(*(place(number, ears) for number in range(len(prepared))))
@@ -129,7 +129,7 @@ def _prepare(agent: str, name: str, *, kind: str, first: int) -> PreparedCall:
     )
 
 
-def _measure(call: PlacedCall) -> CallTiming:
+def _measure(call: Held) -> CallTiming:
     assert call.recording is not None
     return measure_timing(
         agent_audio=call.recording.audio[:, 1],

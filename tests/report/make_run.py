@@ -15,7 +15,7 @@ import numpy as np
 import soundfile
 from numpy.typing import NDArray
 
-from harness.plans.plan import CallPlan
+from harness.plans.call import CallPlan
 from harness.plans.task import TaskPlan
 from harness.records.call import (
     SAMPLE_RATE_HZ,

@@ -13,7 +13,7 @@ from typing import ClassVar, Literal
 
 from harness.analysis.analysed_call import AnalysedCall, Need
 from harness.analysis.measures.units import Unit
-from harness.plans.plan import CallPlan
+from harness.plans.call import CallPlan
 from harness.records.scores import CallScores, WordCounts
 from metrics.score import Score
 

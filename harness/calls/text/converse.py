@@ -16,13 +16,13 @@ import datetime
 import traceback
 from collections.abc import Callable
 
+from harness.calls.conversation import Held
 from harness.calls.text.agents.base import AgentFailed
 from harness.calls.text.talk import Participants, Talk
 from harness.errors import BudgetSpent
 from harness.models.language.usage import CapExceeded
-from harness.plans.chat import ChatPlan
-from harness.records.call import Event
-from harness.records.dialogue import ChatRecord, ChatStatus, HeldDialogue
+from harness.plans.call import CallPlan
+from harness.records.call import CallRecord, CallStatus, Event
 from harness.records.endings import STATUS_OF_REASON
 from voice_sim.caller.events import HangUpReason
 from voice_sim.policies.base import PolicyError
@@ -31,12 +31,12 @@ MAX_TRACE_CHARS = 8000
 
 
 async def converse(
-    plan: ChatPlan,
+    plan: CallPlan,
     sides: Participants,
     *,
     on_event: Callable[[Event], None] = lambda event: None,
     versions: dict[str, str] | None = None,
-) -> HeldDialogue:
+) -> Held:
     """Holds one dialogue and returns what is left of it. Never raises for what either side does.
 
     ``on_event`` is for those who watch. Cancelling it (Ctrl-C) still returns what was said until then, as
@@ -47,26 +47,26 @@ async def converse(
     end_reason: HangUpReason | None = None
     try:
         end_reason, detail = await talk.hold()
-        status = ChatStatus(STATUS_OF_REASON[end_reason])
+        status = STATUS_OF_REASON[end_reason]
     except AgentFailed as failure:
         said_something = any(turn.speaker == "agent" for turn in talk.turns)
-        status = ChatStatus.AGENT_FAILED if said_something else ChatStatus.SETUP_FAILED
+        status = CallStatus.AGENT_FAILED if said_something else CallStatus.SETUP_FAILED
         detail = str(failure)
     except PolicyError as failure:
         if isinstance(failure.__cause__, CapExceeded):
-            status, detail = ChatStatus.INTERRUPTED, failure.__cause__.message
+            status, detail = CallStatus.INTERRUPTED, failure.__cause__.message
         else:
-            status, detail = ChatStatus.HARNESS_FAULT, f"our caller failed: {failure}"
+            status, detail = CallStatus.HARNESS_FAULT, f"our caller failed: {failure}"
     except BudgetSpent as spent:
-        status, detail = ChatStatus.INTERRUPTED, str(spent)
+        status, detail = CallStatus.INTERRUPTED, str(spent)
     except (asyncio.CancelledError, KeyboardInterrupt):
-        status, detail = ChatStatus.INTERRUPTED, "interrupted at the terminal"
+        status, detail = CallStatus.INTERRUPTED, "interrupted at the terminal"
     except Exception as error:
         # A fault in our own code ends this dialogue and no other; its traceback is kept with it.
-        status, detail = ChatStatus.HARNESS_FAULT, f"our own error: {type(error).__name__}: {error}"
+        status, detail = CallStatus.HARNESS_FAULT, f"our own error: {type(error).__name__}: {error}"
         talk.note("caller", "fault", "harness", trace=traceback.format_exc()[-MAX_TRACE_CHARS:])
     talk.note("caller", "ended", "harness", status=status, detail=detail)
-    record = ChatRecord(
+    record = CallRecord(
         plan=plan,
         status=status,
         end_reason=end_reason,
@@ -79,7 +79,7 @@ async def converse(
         caller_usage=sides.caller_usage().model_copy(update={"wall_s": round(talk.wall_s["caller"], 3)}),
         versions={**(versions or {}), **_own_versions(sides)},
     )
-    return HeldDialogue(record=record, events=talk.events)
+    return Held(record=record, events=talk.events)
 
 
 def _own_versions(sides: Participants) -> dict[str, str]:

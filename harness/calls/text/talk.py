@@ -14,9 +14,9 @@ from harness.calls.text.agents.base import AgentFailed, AgentReply, TextAgent
 from harness.calls.text.spoken_length import SHORTEST_S, spoken_s
 from harness.calls.text.without_overlap import WithoutOverlap
 from harness.models.language.usage import CapExceeded
-from harness.plans.chat import ChatPlan
-from harness.records.call import Event, Side
-from harness.records.dialogue import ChatTurn, SideUsage
+from harness.plans.call import CallPlan
+from harness.records.call import Event, Side, TextTurn
+from harness.records.usage import SideUsage
 from spoken_language.dialogue import DialogueTurn
 from voice_sim.caller.caller import Caller
 from voice_sim.caller.events import (
@@ -76,13 +76,13 @@ class Talk:
         wall_s: Real seconds that each side has taken.
     """
 
-    def __init__(self, plan: ChatPlan, sides: Participants, on_event: Callable[[Event], None]) -> None:
+    def __init__(self, plan: CallPlan, sides: Participants, on_event: Callable[[Event], None]) -> None:
         self.now_s = 0.0
-        self.turns: list[ChatTurn] = []
+        self.turns: list[TextTurn] = []
         self.events: list[Event] = []
         self.wall_s = {"agent": 0.0, "caller": 0.0}
         self._limits = plan.limits
-        self._between_parts = "" if plan.task.language == "zh" else " "
+        self._between_parts = "" if plan.language == "zh" else " "
         self._on_event = on_event
         self._happened = sides.happened
         self._agent = sides.agent
@@ -131,7 +131,7 @@ class Talk:
         if not await self._pass_time(start_s):
             return
         text = _printable(line.text)
-        turn = ChatTurn(
+        turn = TextTurn(
             speaker="caller",
             text=text,
             start_s=round(start_s, 3),
@@ -169,7 +169,7 @@ class Talk:
                 self.note("agent", "silent", "harness", wall_s=round(wall_s, 3))
             return
         onset_s, end_s = self.now_s, self.now_s + spoken_s(text)
-        turn = ChatTurn(
+        turn = TextTurn(
             speaker="agent",
             text=text,
             start_s=round(onset_s, 3),
@@ -298,7 +298,7 @@ def _printable(text: str) -> str:
     return _UNPRINTABLE.sub(" ", text).strip()
 
 
-def _joined(first: ChatTurn, second: ChatTurn, *, between: str) -> ChatTurn:
+def _joined(first: TextTurn, second: TextTurn, *, between: str) -> TextTurn:
     """Two parts of one turn."""
     return second.model_copy(
         update={

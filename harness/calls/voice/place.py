@@ -4,37 +4,35 @@ from __future__ import annotations
 
 import asyncio
 import datetime
-import hashlib
 import traceback
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-import numpy as np
-
+from harness.calls.conversation import Held
 from harness.calls.voice.garbage_pause import undisturbed
 from harness.calls.voice.hearing.ears import Ears
 from harness.calls.voice.hearing.words import LiveWords
 from harness.calls.voice.live import CallEnd, LiveCall
-from harness.calls.voice.recorder import Recording, record, utterance_span
+from harness.calls.voice.loop_lag import LagProbe
+from harness.calls.voice.recorder import record
 from harness.calls.voice.retries import RetryBell
+from harness.calls.voice.sent import pacing_of, spoken_utterances
 from harness.calls.voice.speaking.live_voice import LiveVoice
-from harness.calls.voice.speaking.mouth import Clips, SpokenClip
+from harness.calls.voice.speaking.mouth import Clips
 from harness.errors import HarnessFault, SetupFailed
-from harness.plans.plan import CallPlan
-from harness.records.call import CallRecord, CallStatus, Event, Pacing, SpokenUtterance
-from harness.transports.base import DialRequest, MediaLog, MediaSession, ReceivedPacket, Transport
+from harness.plans.call import CallPlan
+from harness.records.call import CallRecord, CallStatus, Event, Pacing
+from harness.transports.base import DialRequest, MediaSession, ReceivedPacket, Transport
 from harness.transports.clock import CallClock
 from harness.transports.codecs.base import Samples
 from harness.transports.uplink import Background, Uplink
 from voice_sim.caller.caller import Caller
 from voice_sim.policies.base import Policy, ThinkingPolicy
 
-INTERRUPTED = "interrupted at the terminal"
-"""Status detail of a call that Ctrl-C ended: the next start of the run places it again."""
-PACING_BOUND_P95_MS = 10.0
-"""Frames later than this in more than 5 % of a call make it ``harness_fault``."""
 MAX_TRACE_CHARS = 8000
-_LAG_PROBE_S = 0.05
+
+AudioSink = Callable[[bytes, float, str], None]
+"""Given each packet of the agent, its place on the call's clock, and the name of its codec."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -42,6 +40,8 @@ class PreparedCall:
     """A call plan with everything made that can be known before the call."""
 
     plan: CallPlan
+    transport: Transport
+    """The way to the agent's address."""
     caller: Caller
     clips: Clips
     background: Background
@@ -65,164 +65,163 @@ class PreparedCall:
 
 
 @dataclass(frozen=True, kw_only=True)
-class PlacedCall:
-    """A call that was placed, whatever came of it. ``recording`` is None where no media session stood."""
+class Beside:
+    """Who works beside a call, in processes of their own; all are ready.
 
-    clock: CallClock
-    record: CallRecord
-    events: list[Event]
-    recording: Recording | None
-    late_ms: Sequence[float] = ()
-    """Lateness of every frame that we sent."""
+    Attributes:
+        ears: Tell when the agent speaks.
+        words: For a caller that hears words.
+        voice: For a caller that speaks freely.
+    """
+
+    ears: Ears
+    words: LiveWords | None = None
+    voice: LiveVoice | None = None
 
 
 async def place_call(
     prepared: PreparedCall,
     *,
-    transport: Transport,
-    ears: Ears,
-    words: LiveWords | None = None,
-    voice: LiveVoice | None = None,
+    beside: Beside,
     on_event: Callable[[Event], None] | None = None,
-    on_audio: Callable[[bytes, float, str], None] = lambda payload, at_s, codec: None,
-) -> PlacedCall:
+    on_audio: AudioSink = lambda payload, at_s, codec: None,
+) -> Held:
     """Places one call and returns what is left of it. Never raises for what the agent does.
 
-    ``words`` and ``voice`` are for a caller that hears words and one that speaks freely; both are ready.
-    ``on_event`` and ``on_audio`` (each packet of the agent, its place on the call's clock, the name of its
-    codec) are for those who watch; they must return quickly. Cancelling it (Ctrl-C) hangs up and still
-    returns what was recorded, as ``harness_fault``.
+    ``on_event`` and ``on_audio`` are for those who watch; they must return quickly. Cancelling it (Ctrl-C)
+    hangs up and still returns what was recorded, as ``interrupted``.
     """
-    plan = prepared.plan
-    started_at = _now()
-    clock = CallClock()
-    uplink = Uplink(background=prepared.background)
-    events: list[Event] = []
+    return await _Placing(prepared, on_event).held(beside, on_audio)
 
-    def note(event: Event) -> None:
-        events.append(event)
-        if on_event is not None:
-            on_event(event)
 
-    live: list[LiveCall] = []
+class _Placing:
+    """One call from dialling to what is left of it."""
 
-    def on_packet(packet: ReceivedPacket) -> None:
-        for call in live:
-            call.on_packet(packet)
+    def __init__(self, prepared: PreparedCall, on_event: Callable[[Event], None] | None) -> None:
+        self._prepared = prepared
+        self._on_event = on_event
+        self._started_at = _now()
+        self._clock = CallClock()
+        self._uplink = Uplink(background=prepared.background)
+        self._events: list[Event] = []
+        self._session: MediaSession | None = None
+        self._live: LiveCall | None = None
+        self._connected_after_s: float | None = None
+        self._lag = LagProbe()
+        if prepared.retries is not None:
+            prepared.retries.answer = lambda data: self._note("llm-retry", "policy", **data)
 
-    if prepared.retries is not None:
-        prepared.retries.answer = lambda data: note(
-            Event(t=clock.now_s(), side="caller", kind="llm-retry", source="policy", data=data)
-        )
-    request = DialRequest(
-        agent=plan.agent,
-        clock=clock,
-        uplink=uplink,
-        request_data=plan.request_data,
-        conditions=plan.conditions,
-        seed=plan.seed,
-        connect_s=plan.limits.connect_s,
-        on_packet=on_packet,
-        on_event=note,
-    )
-    session: MediaSession | None = None
-    connected_after_s: float | None = None
-    lag = _LagProbe()
-    with undisturbed():
+    async def held(self, beside: Beside, on_audio: AudioSink) -> Held:
+        with undisturbed():
+            end = await self._end(beside, on_audio)
+        end_s = self._clock.now_s()
+        why = {"reason": end.reason} if end.reason else {}
+        self._keep(_ended(end_s, end.status, end.detail, **why))
+        if self._session is not None:
+            await self._session.close()
+        return await self._left(end, end_s)
+
+    async def _end(self, beside: Beside, on_audio: AudioSink) -> CallEnd:
+        """Dials and talks, and says how that ended, whatever happens."""
         try:
-            session = await transport.dial(request)
-            connected_after_s = clock.now_s()
-            note(Event(t=connected_after_s, side="agent", kind="connected", source="wire"))
-            call = LiveCall(
-                clock=clock,
-                uplink=uplink,
-                session=session,
-                caller=prepared.caller,
-                clips=prepared.clips,
-                ears=ears,
-                on_event=note,
-                on_audio=on_audio,
-                policy=prepared.policy if isinstance(prepared.policy, ThinkingPolicy) else None,
-                words=words,
-                voice=voice,
-                language=plan.language,
-            )
-            live.append(call)
-            with lag:
-                end = await call.run()
+            return await self._talk(beside, on_audio)
         except SetupFailed as failure:
-            end = CallEnd(status=CallStatus.SETUP_FAILED, detail=str(failure))
+            return CallEnd(status=CallStatus.SETUP_FAILED, detail=str(failure))
         except HarnessFault as fault:
-            end = CallEnd(status=CallStatus.HARNESS_FAULT, detail=str(fault))
+            return CallEnd(status=CallStatus.HARNESS_FAULT, detail=str(fault))
         except asyncio.CancelledError:
-            end = CallEnd(status=CallStatus.HARNESS_FAULT, detail=INTERRUPTED)
+            return CallEnd(status=CallStatus.INTERRUPTED, detail="interrupted at the terminal")
         except Exception as error:
             # A fault in our own code ends this call and no other; its traceback is kept with the call.
-            detail = f"our own error: {type(error).__name__}: {error}"
-            end = CallEnd(status=CallStatus.HARNESS_FAULT, detail=detail)
-            trace = traceback.format_exc()[-MAX_TRACE_CHARS:]
-            note(Event(t=clock.now_s(), side="caller", kind="fault", source="harness", data={"trace": trace}))
-    end_s = clock.now_s()
-    status, detail = end.status, end.detail
-    said = {"status": status, "detail": detail} | ({"reason": end.reason} if end.reason else {})
-    note(
-        Event(
-            t=end_s,
-            side="caller",
-            kind="ended",
-            source="harness",
-            data=said,
-        )
-    )
-    if session is not None:
-        await session.close()
-    recording = None
-    utterances: list[SpokenUtterance] = []
-    pacing = None
-    if session is not None:
-        log = session.log
-        pacing = _pacing(log, lag.max_s, frame_s=uplink.codec.frame_s)
-        recording = await asyncio.to_thread(record, clock=clock, uplink=uplink, log=log, end_s=end_s)
-        utterances = _spoken(live[0].spoken if live else [], recording, uplink)
-        if (
-            status is not CallStatus.HARNESS_FAULT
-            and pacing is not None
-            and pacing.late_p95_ms > pacing.bound_p95_ms
-        ):
-            detail = (
-                f"our sender was {pacing.late_p95_ms:.1f} ms late (p95; bound {pacing.bound_p95_ms:g} ms), "
-                f"so the figures would not be the agent's; the call itself ended as {status}: {detail}"
+            self._note("fault", "harness", trace=traceback.format_exc()[-MAX_TRACE_CHARS:])
+            return CallEnd(
+                status=CallStatus.HARNESS_FAULT, detail=f"our own error: {type(error).__name__}: {error}"
             )
-            status = CallStatus.HARNESS_FAULT
-    result = CallRecord(
-        plan=plan,
-        status=status,
-        status_detail=detail,
-        end_reason=end.reason,
-        started_at=started_at,
-        connected_after_s=connected_after_s,
-        duration_s=end_s,
-        utterances=utterances,
-        gaps=recording.gaps if recording else [],
-        pacing=pacing,
-        media=recording.media if recording else None,
-        agent_name=session.agent_name if session is not None else "",
-        versions=prepared.versions,
-    )
-    return PlacedCall(
-        clock=clock,
-        record=result,
-        events=sorted(events, key=lambda event: event.t),
-        recording=recording,
-        late_ms=[late_s * 1000 for late_s in session.log.lateness_s] if session is not None else [],
-    )
+
+    async def _talk(self, beside: Beside, on_audio: AudioSink) -> CallEnd:
+        prepared, plan = self._prepared, self._prepared.plan
+        self._session = await prepared.transport.dial(self._dial_request())
+        self._connected_after_s = self._clock.now_s()
+        self._keep(Event(t=self._connected_after_s, side="agent", kind="connected", source="wire"))
+        self._live = LiveCall(
+            clock=self._clock,
+            uplink=self._uplink,
+            session=self._session,
+            caller=prepared.caller,
+            clips=prepared.clips,
+            ears=beside.ears,
+            on_event=self._keep,
+            on_audio=on_audio,
+            policy=prepared.policy if isinstance(prepared.policy, ThinkingPolicy) else None,
+            words=beside.words,
+            voice=beside.voice,
+            language=plan.language,
+        )
+        with self._lag:
+            return await self._live.run()
+
+    def _dial_request(self) -> DialRequest:
+        plan = self._prepared.plan
+        return DialRequest(
+            agent=plan.agent,
+            clock=self._clock,
+            uplink=self._uplink,
+            request_data=plan.request_data,
+            conditions=plan.conditions,
+            seed=plan.seed,
+            connect_s=plan.limits.connect_s,
+            on_packet=self._on_packet,
+            on_event=self._keep,
+        )
+
+    def _on_packet(self, packet: ReceivedPacket) -> None:
+        if self._live is not None:
+            self._live.on_packet(packet)
+
+    def _note(self, kind: str, source: str, **data: object) -> None:
+        self._keep(Event(t=self._clock.now_s(), side="caller", kind=kind, source=source, data=data))
+
+    def _keep(self, event: Event) -> None:
+        self._events.append(event)
+        if self._on_event is not None:
+            self._on_event(event)
+
+    async def _left(self, end: CallEnd, end_s: float) -> Held:
+        """The record, and the recording where there is one."""
+        session, pacing, recording = self._session, None, None
+        if session is not None:
+            pacing = pacing_of(session.log, self._lag.max_s, frame_s=self._uplink.codec.frame_s)
+            recording = await asyncio.to_thread(
+                record, clock=self._clock, uplink=self._uplink, log=session.log, end_s=end_s
+            )
+        status, detail = _with_pacing(end, pacing)
+        spoken = self._live.spoken if self._live is not None else []
+        return Held(
+            record=CallRecord(
+                plan=self._prepared.plan,
+                status=status,
+                status_detail=detail,
+                end_reason=end.reason,
+                started_at=self._started_at,
+                connected_after_s=self._connected_after_s,
+                duration_s=end_s,
+                utterances=spoken_utterances(spoken, recording, self._uplink) if recording else [],
+                gaps=recording.gaps if recording else [],
+                pacing=pacing,
+                media=recording.media if recording else None,
+                agent_name=session.agent_name if session is not None else "",
+                versions=self._prepared.versions,
+            ),
+            events=sorted(self._events, key=lambda event: event.t),
+            recording=recording,
+            clock=self._clock,
+            late_ms=[late_s * 1000 for late_s in session.log.lateness_s] if session is not None else [],
+        )
 
 
-def unplaced_call(prepared: PreparedCall, *, why: str) -> PlacedCall:
+def unplaced_call(prepared: PreparedCall, *, why: str) -> Held:
     """A call that our own side could not even begin."""
-    end = {"status": CallStatus.HARNESS_FAULT, "detail": why}
-    return PlacedCall(
-        clock=CallClock(),
+    return Held(
         record=CallRecord(
             plan=prepared.plan,
             status=CallStatus.HARNESS_FAULT,
@@ -231,88 +230,25 @@ def unplaced_call(prepared: PreparedCall, *, why: str) -> PlacedCall:
             duration_s=0.0,
             versions=prepared.versions,
         ),
-        events=[Event(t=0.0, side="caller", kind="ended", source="harness", data=end)],
-        recording=None,
+        events=[_ended(0.0, CallStatus.HARNESS_FAULT, why)],
+        clock=CallClock(),
     )
+
+
+def _with_pacing(end: CallEnd, pacing: Pacing | None) -> tuple[CallStatus, str]:
+    """How the call ended; as our own fault where our sender could not keep time."""
+    if end.status.says_nothing or pacing is None or pacing.late_p95_ms <= pacing.bound_p95_ms:
+        return end.status, end.detail
+    return CallStatus.HARNESS_FAULT, (
+        f"our sender was {pacing.late_p95_ms:.1f} ms late (p95; bound {pacing.bound_p95_ms:g} ms), "
+        f"so the figures would not be the agent's; the call itself ended as {end.status}: {end.detail}"
+    )
+
+
+def _ended(t: float, status: CallStatus, detail: str, **why: object) -> Event:
+    about = {"status": status, "detail": detail, **why}
+    return Event(t=t, side="caller", kind="ended", source="harness", data=about)
 
 
 def _now() -> str:
     return datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")
-
-
-def _spoken(spoken: Sequence[SpokenClip], recording: Recording, uplink: Uplink) -> list[SpokenUtterance]:
-    utterances: list[SpokenUtterance] = []
-    for one in spoken:
-        span = utterance_span(one.placed, recording.sent)
-        if span is None:
-            continue
-        cut_short = one.placed.last_voiced_frame >= uplink.next_frame
-        if one.action.continues and utterances:
-            first = utterances.pop()
-            utterances.append(
-                first.model_copy(
-                    update={
-                        "text": f"{first.text} {one.action.text}",
-                        "end_s": span[1],
-                        "cut_short": cut_short,
-                        "audio_sha256": _sha256_of(first.audio_sha256, one.placed.clip.sha256),
-                    }
-                )
-            )
-            continue
-        utterances.append(
-            SpokenUtterance(
-                index=one.index,
-                text=one.action.text,
-                kind=one.action.kind,
-                start_s=span[0],
-                end_s=span[1],
-                planned_s=one.action.at_s,
-                agent_onset_s=one.action.agent_onset_s,
-                cut_short=cut_short,
-                audio_sha256=one.placed.clip.sha256,
-            )
-        )
-    return utterances
-
-
-def _sha256_of(*checksums: str) -> str:
-    """One checksum for an utterance of several clips."""
-    return hashlib.sha256("".join(checksums).encode()).hexdigest()
-
-
-def _pacing(log: MediaLog, loop_lag_max_s: float, *, frame_s: float) -> Pacing | None:
-    if not log.lateness_s:
-        return None
-    # The first half second is the handshake's: the stream starts while the loop still sets things up.
-    settled = np.array(log.lateness_s[round(0.5 / frame_s) :] or log.lateness_s) * 1000
-    return Pacing(
-        frames=len(log.lateness_s),
-        late_p50_ms=float(np.percentile(settled, 50)),
-        late_p95_ms=float(np.percentile(settled, 95)),
-        late_max_ms=float(np.max(settled)),
-        bound_p95_ms=PACING_BOUND_P95_MS,
-        loop_lag_max_ms=loop_lag_max_s * 1000,
-    )
-
-
-class _LagProbe:
-    """How long the event loop was held up at worst, while in the ``with`` block."""
-
-    def __init__(self) -> None:
-        self.max_s = 0.0
-        self._task: asyncio.Task[None] | None = None
-
-    def __enter__(self) -> None:
-        self._task = asyncio.create_task(self._probe())
-
-    def __exit__(self, *_: object) -> None:
-        if self._task is not None:
-            self._task.cancel()
-
-    async def _probe(self) -> None:
-        loop = asyncio.get_running_loop()
-        while True:
-            due = loop.time() + _LAG_PROBE_S
-            await asyncio.sleep(_LAG_PROBE_S)
-            self.max_s = max(self.max_s, loop.time() - due)

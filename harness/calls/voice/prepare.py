@@ -27,7 +27,7 @@ from harness.calls.voice.speaking.clip_maker import ClipMaker, finish_clip, line
 from harness.errors import UserError
 from harness.models.resolve import resolve_model
 from harness.models.voices import installed_voices, refuse_foreign_text
-from harness.plans.plan import CallPlan, NoisePlan
+from harness.plans.call import CallPlan, NoisePlan
 from harness.records.call import SAMPLE_RATE_HZ
 from harness.transports.by_scheme import transport_for
 from harness.transports.codecs.base import Codec
@@ -87,7 +87,8 @@ class CallBuilder:
             retries: Rings when an attempt of that model fails.
             on_progress: Called with the number of lines that are done, and of all.
         """
-        codec = codec_named(transport_for(plan.agent).codec)
+        transport = transport_for(plan.agent)
+        codec = codec_named(transport.codec)
         policy = policy_of(plan, model=model)
         texts = policy.prepared_lines()
         utterances = []
@@ -106,6 +107,7 @@ class CallBuilder:
         fixed = plan.script is not None
         return PreparedCall(
             plan=plan,
+            transport=transport,
             caller=Caller(policy=policy, patience=patience_of(plan)),
             clips=clips if fixed else dict(zip(texts, clips, strict=True)),
             background=background,

@@ -9,12 +9,12 @@ import typer
 from rich.console import Console
 
 from harness.analysis.error_bar import ErrorBar, store_error_bar
-from harness.calls.voice.place import PlacedCall
+from harness.calls.conversation import Held
 from harness.cli.options.calibrate import CalibrateOptions
 from harness.cli.screen.console import print_json, progress_console
 from harness.cli.screen.scores import print_calibration
 from harness.errors import EXIT_CHECK_FAILED
-from harness.plans.plan import ConditionsPlan
+from harness.plans.call import ConditionsPlan
 from harness.selfcheck.calibration.compare import injected_ms
 from harness.selfcheck.calibration.design import MARGIN_MS, CalibrationCall, Sound, design
 from harness.selfcheck.calibration.run import CalibrationResult, calibrate
@@ -67,7 +67,7 @@ def _calls(options: CalibrateOptions, address: str) -> list[CalibrationCall]:
 def _placed(
     calls: Sequence[CalibrationCall], address: str, *, at_once: int, console: Console
 ) -> CalibrationResult:
-    def on_placed(call: CalibrationCall, placed: PlacedCall) -> None:
+    def on_placed(call: CalibrationCall, placed: Held) -> None:
         record = placed.record
         console.print(f"  {call.plan.call_id}: {record.status}, {record.duration_s:.0f} s", highlight=False)
 

@@ -12,10 +12,11 @@ from harness.cli.options.call import CallOptions
 from harness.cli.scenario_call import scenario_call
 from harness.cli.screen.console import print_json, progress_console, stdout
 from harness.cli.screen.scores import print_metrics, print_turns
-from harness.cli.steps_of_calls import EXIT_INTERRUPTED, exit_code, place, score_and_report
+from harness.cli.steps_of_calls import place, score_and_report
 from harness.errors import UserError
 from harness.paths import new_run_folder
-from harness.plans.plan import RunPlan, expand_plan, load_plan
+from harness.plans.plan import expand_plan, load_plan
+from harness.plans.run import RunPlan
 from harness.runs.store import RunStore
 
 DEFAULT_LINES = (
@@ -32,7 +33,7 @@ def call(options: CallOptions) -> None:
     console = progress_console(as_json=options.as_json)
     outcome = place(plan, folder, console=console, live=True, live_words=True)
     if outcome.interrupted:
-        raise typer.Exit(EXIT_INTERRUPTED)
+        raise typer.Exit(outcome.exit_code)
     scored = score_and_report(folder, instruments=Instruments(), console=console)
     if options.as_json:
         print_json(scored.summary.model_dump(mode="json"))
@@ -42,7 +43,7 @@ def call(options: CallOptions) -> None:
             print_turns(stdout, scores)
         print_metrics(stdout, scored.summary.metrics)
         stdout.print(f"\nReport: {scored.report}", soft_wrap=True, highlight=False)
-    raise typer.Exit(exit_code(outcome))
+    raise typer.Exit(outcome.exit_code)
 
 
 def _plan(options: CallOptions) -> RunPlan:
@@ -76,7 +77,7 @@ def _from_plan(plan_file: Path, call_id: str | None, agent: str | None) -> RunPl
     if not chosen:
         known = ", ".join(one.call_id for one in plan.calls)
         raise UserError(f"{plan_file}: no call '{call_id}'; there are: {known}")
-    return RunPlan(name=plan.name, calls=tuple(chosen))
+    return RunPlan.of(plan.name, chosen)
 
 
 def _sound(snr_db: float | None, noise_kind: str | None, voice: str | None) -> dict[str, Any]:

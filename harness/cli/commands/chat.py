@@ -6,21 +6,23 @@ from typing import Any
 
 import typer
 
-from harness.calls.text.prepare import HUMAN, ChatBuilder
+from harness.calls.text.medium import HUMAN, TextMedium
 from harness.cli.entry_patterns import many_entries, one_entry
 from harness.cli.options.chat import ChatOptions
 from harness.cli.screen.console import print_json, progress_console, stdout
-from harness.cli.steps_of_chats import ChatRun, exit_code
+from harness.cli.steps_of_chats import ChatRun
 from harness.errors import UserError
-from harness.models.language.metered import Limits
+from harness.models.language.metered import Limits as ModelLimits
 from harness.models.language.prices import read_prices
 from harness.models.language.usage import Cap
 from harness.paths import new_run_folder
-from harness.plans.chat import ChatJob, ChatLimits, chat_jobs
+from harness.plans.benchmark import text_units
+from harness.plans.call import Limits
+from harness.plans.run import RunPlan, Unit
 from harness.plans.understanding import Understanding
 from harness.records.call import Side
-from harness.runs.chat_store import ChatStore
-from harness.runs.chats import ChatOutcome
+from harness.runs.batch import Outcome
+from harness.runs.store import RunStore
 from harness.scenarios.scenario import Entry
 
 ATTEMPT_S = 180.0
@@ -31,7 +33,7 @@ def chat(options: ChatOptions) -> None:
     """Holds the dialogues that are missing, and shows them or how they ended."""
     entries = _entries(options)
     agent, policy = _sides(options)
-    jobs = chat_jobs(
+    units = text_units(
         entries,
         policy=policy,
         agent=agent,
@@ -41,41 +43,39 @@ def chat(options: ChatOptions) -> None:
         temperature=options.temperature,
         trials=options.trials,
         seed=options.seed,
-        limits=ChatLimits(turns=options.max_turns),
+        limits=Limits(turns=options.max_turns),
     )
-    typed = _typed(jobs, as_json=options.as_json)
-    limits = Limits(run=Cap(cost=options.max_cost), concurrency=options.parallel, attempt_s=ATTEMPT_S)
-    builder = ChatBuilder(jobs, limits=limits, prices=read_prices(options.prices) if options.prices else None)
+    typed = _typed(units, as_json=options.as_json)
+    limits = ModelLimits(run=Cap(cost=options.max_cost), concurrency=options.parallel, attempt_s=ATTEMPT_S)
+    medium = TextMedium(units, limits=limits, prices=read_prices(options.prices) if options.prices else None)
     name = options.entry.replace("/", "-") if options.entry is not None else "benchmark"
     folder = options.out if options.out is not None else new_run_folder(f"chat-{name}")
-    store = ChatStore(folder)
+    store = RunStore(folder)
     run = ChatRun(
-        jobs,
+        RunPlan(name=name, units=tuple(units), seed=options.seed),
         store,
-        builder=builder,
-        name=name,
-        seed=options.seed,
+        medium=medium,
         parallel=options.parallel,
         again=options.retry,
         rerun_guilty=options.rerun_guilty,
     )
     console = progress_console(as_json=options.as_json)
-    if len(jobs) > 1:
+    if len(units) > 1:
         outcome = run.many(console)
         if options.as_json:
-            print_json(_batch_document(store, jobs, outcome, builder))
+            print_json(_batch_document(store, units, outcome, medium))
         else:
             run.print_many(stdout, outcome)
     else:
         outcome = run.one(console, why=options.verbose, typed=typed)
-        record = store.read(jobs[0].plan.dialogue_id)
+        record = store.read_record(units[0].id)
         if record is None:
             raise UserError(f"{folder}: the dialogue cannot be read back")
         if options.as_json:
             print_json(record.model_dump(mode="json"))
         else:
             run.print_one(stdout, record)
-    raise typer.Exit(exit_code(outcome))
+    raise typer.Exit(outcome.exit_code)
 
 
 def _entries(options: ChatOptions) -> list[Entry]:
@@ -99,15 +99,15 @@ def _entries(options: ChatOptions) -> list[Entry]:
 
 
 def _batch_document(
-    store: ChatStore, jobs: list[ChatJob], outcome: ChatOutcome, builder: ChatBuilder
+    store: RunStore, units: list[Unit], outcome: Outcome, medium: TextMedium
 ) -> dict[str, Any]:
     return {
         "run": str(store.folder),
-        "planned": len(jobs),
-        "dialogues": {record.plan.dialogue_id: record.status.value for record in store.records()},
+        "planned": len(units),
+        "dialogues": {record.plan.call_id: record.status.value for record in store.records()},
         "interrupted": outcome.interrupted,
         "stopped": outcome.stopped,
-        "usage": builder.usage.model_dump(mode="json"),
+        "usage": medium.usage.model_dump(mode="json"),
     }
 
 
@@ -136,12 +136,12 @@ def _understanding(chosen: Understanding | None, policy: str) -> Understanding:
     return chosen or "words"
 
 
-def _typed(jobs: list[ChatJob], *, as_json: bool) -> Side | None:
+def _typed(units: list[Unit], *, as_json: bool) -> Side | None:
     """The side that the person at the terminal plays."""
-    plan = jobs[0].plan
+    plan = units[0].plan
     if HUMAN not in (plan.agent, plan.policy):
         return None
-    if len(jobs) > 1:
+    if len(units) > 1:
         raise UserError(
             "a person plays one dialogue at a time: name one entry, and neither --trials nor --all"
         )

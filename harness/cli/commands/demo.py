@@ -11,7 +11,7 @@ from harness.analysis.instruments import Instruments
 from harness.cli.options.demo import DemoOptions
 from harness.cli.screen.console import stdout
 from harness.cli.screen.scores import print_summary
-from harness.cli.steps_of_calls import EXIT_INTERRUPTED, exit_code, place, score_and_report
+from harness.cli.steps_of_calls import place, score_and_report
 from harness.paths import new_run_folder
 from harness.plans.plan import load_plan
 from harness.selfcheck.reference_agents import serving
@@ -28,9 +28,9 @@ def demo(options: DemoOptions) -> None:
         plan = load_plan(PLAN, agent=address)
         outcome = place(plan, folder, console=stdout, live=True)
     if outcome.interrupted:
-        raise typer.Exit(EXIT_INTERRUPTED)
+        raise typer.Exit(outcome.exit_code)
     # The agent has ended: scoring has the machine to itself.
     scored = score_and_report(folder, instruments=Instruments(), console=stdout)
     print_summary(stdout, scored.summary, scored.records, scored.report)
     stdout.print(f"[dim]{time.monotonic() - began:.0f} s in all[/]", highlight=False)
-    raise typer.Exit(exit_code(outcome))
+    raise typer.Exit(outcome.exit_code)

@@ -15,7 +15,7 @@ from harness.reports.junit import write_junit
 from harness.reports.leaderboard.dialogue_pages import write_dialogue_pages
 from harness.reports.leaderboard.page import leaderboard_page
 from harness.reports.leaderboard.text import leaderboard_markdown, print_leaderboard
-from harness.runs.chat_store import is_chat_run
+from harness.runs.store import is_chat_run
 from harness.scoring.leaderboard.board import board_of
 from harness.scoring.leaderboard.dialogues import ranked_dialogues
 

@@ -9,10 +9,11 @@ from harness.cli.options.run import RunOptions
 from harness.cli.scenario_call import scenario_call
 from harness.cli.screen.console import print_json, progress_console, stdout
 from harness.cli.screen.scores import print_summary
-from harness.cli.steps_of_calls import EXIT_INTERRUPTED, exit_code, place, score_and_report
+from harness.cli.steps_of_calls import place, score_and_report
 from harness.errors import UserError
 from harness.paths import new_run_folder
-from harness.plans.plan import RunPlan, expand_plan, load_plan
+from harness.plans.plan import expand_plan, load_plan
+from harness.plans.run import RunPlan
 from harness.runs.store import RunStore
 from harness.scoring.guilty_aside import set_guilty_aside
 
@@ -27,7 +28,7 @@ def run(options: RunOptions) -> None:
         chosen = " ".join(f"--scenario '{one}'" for one in options.scenario or [])
         what = options.plan_file if options.plan_file is not None else chosen
         console.print(f"Interrupted. Go on with: outboundeval run {what} … --out {folder}", soft_wrap=True)
-        raise typer.Exit(EXIT_INTERRUPTED)
+        raise typer.Exit(outcome.exit_code)
     if options.score:
         instruments = Instruments()
         scored = score_and_report(folder, instruments=instruments, console=console)
@@ -44,7 +45,7 @@ def run(options: RunOptions) -> None:
             print_summary(stdout, scored.summary, scored.records, scored.report)
     elif options.as_json:
         print_json({"run": str(folder), "calls": dict(outcome.statuses)})
-    raise typer.Exit(exit_code(outcome))
+    raise typer.Exit(outcome.exit_code)
 
 
 def _plan(options: RunOptions) -> RunPlan:

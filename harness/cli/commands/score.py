@@ -23,7 +23,7 @@ from harness.judging.material import DialogueMaterial
 from harness.judging.reading.files import MAX_BYTES, SUFFIXES, read_dialogues
 from harness.models.language.metered import Limits
 from harness.models.language.prices import read_prices
-from harness.runs.chat_store import ChatStore, is_chat_run
+from harness.runs.store import RunStore, is_chat_run
 from harness.scoring.figures_over_texts import summarize_texts
 from harness.scoring.kept_work import judgements_as_json
 from harness.scoring.run import RecordingScores, score_recording
@@ -78,7 +78,7 @@ def _score_run(folder: Path, judge: JudgeChoice, *, parallel: int, as_json: bool
     if is_chat_run(folder):
         with console.status("judging") as status:
             summary = score_chat_run(
-                ChatStore(folder),
+                RunStore(folder),
                 judge,
                 parallel=parallel,
                 on_progress=lambda name, done, total: status.update(

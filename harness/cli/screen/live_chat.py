@@ -16,18 +16,19 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 from rich.text import Text
 
-from harness.plans.chat import ChatJob
-from harness.records.call import Event, Side
-from harness.records.dialogue import ChatRecord, ChatStatus, SideUsage
-from harness.runs.chats import ChatOutcome
+from harness.calls.conversation import Held as HeldCall
+from harness.plans.call import CallPlan
+from harness.records.call import CallRecord, CallStatus, Event, Side
+from harness.records.usage import SideUsage
+from harness.runs.batch import Outcome
 from harness.scenarios.scenario import Entry
 
 _STYLE = {
-    ChatStatus.COMPLETED: "green",
-    ChatStatus.AGENT_HANGUP: "green",
-    ChatStatus.SETUP_FAILED: "red",
-    ChatStatus.AGENT_FAILED: "red",
-    ChatStatus.HARNESS_FAULT: "magenta",
+    CallStatus.COMPLETED: "green",
+    CallStatus.AGENT_HANGUP: "green",
+    CallStatus.SETUP_FAILED: "red",
+    CallStatus.AGENT_FAILED: "red",
+    CallStatus.HARNESS_FAULT: "magenta",
 }
 _BLANK_LINES = re.compile(r"\s*\n\s*\n\s*")
 _NAMES: dict[Side, tuple[str, str]] = {"agent": ("agent", "green"), "caller": ("caller", "cyan")}
@@ -97,7 +98,7 @@ def briefing(entry: Entry, side: Side) -> RenderableType:
     )
 
 
-def print_ending(console: Console, record: ChatRecord) -> None:
+def print_ending(console: Console, record: CallRecord) -> None:
     """How one dialogue ended, and what it took."""
     minutes, seconds = divmod(round(record.duration_s), 60)
     style = _STYLE.get(record.status, "yellow")
@@ -140,15 +141,16 @@ class BatchView:
         )
         self._task = self.progress.add_task("dialogues", total=total, endings="")
 
-    def on_kept(self, count: int) -> None:
+    def on_complete_before(self, count: int) -> None:
         """So many were complete before."""
         self.progress.update(self._task, completed=count)
 
-    def on_begun(self, job: ChatJob) -> None:
-        self.progress.update(self._task, description=job.plan.task.entry)
+    def on_preparing(self, plan: CallPlan, done: int, total: int) -> None:
+        self.progress.update(self._task, description=plan.about.entry)
 
-    def on_held(self, record: ChatRecord) -> None:
-        if record.status is ChatStatus.INTERRUPTED:
+    def on_held(self, held: HeldCall) -> None:
+        record = held.record
+        if record.status is CallStatus.INTERRUPTED:
             return
         self._endings[record.status.replace("_", " ")] += 1
         endings = " · ".join(f"{name} {count}" for name, count in self._endings.most_common())
@@ -157,15 +159,15 @@ class BatchView:
         detail = "" if record.status.took_place else f"  {record.status_detail}"
         line = Text.assemble(
             (f"{record.status.replace('_', ' '):14}", style),
-            f" {record.plan.task.entry}",
+            f" {record.plan.about.entry}",
             (f"  {record.plan.competitor}  {_count(len(record.turns), 'turn')}{detail}", "dim"),
         )
         self._console.print(line, soft_wrap=True)
 
 
-def print_batch(console: Console, records: Iterable[ChatRecord], outcome: ChatOutcome) -> None:
+def print_batch(console: Console, records: Iterable[CallRecord], outcome: Outcome) -> None:
     """One row a competitor: how its dialogues ended, their length, what they took."""
-    by_competitor: dict[str, list[ChatRecord]] = {}
+    by_competitor: dict[str, list[CallRecord]] = {}
     for record in records:
         by_competitor.setdefault(record.plan.competitor, []).append(record)
     columns = [name for name in _COLUMNS if any(_COLUMNS[name](held) for held in by_competitor.values())]
@@ -185,10 +187,10 @@ def print_batch(console: Console, records: Iterable[ChatRecord], outcome: ChatOu
         console.print(Text(f"{competitor}: stopped: {why}", style="red"), soft_wrap=True)
 
 
-Held = Sequence[ChatRecord]
+Held = Sequence[CallRecord]
 
 
-def _number_of(*statuses: ChatStatus) -> Callable[[Held], str]:
+def _number_of(*statuses: CallStatus) -> Callable[[Held], str]:
     def count(held: Held) -> str:
         return str(sum(record.status in statuses for record in held) or "")
 
@@ -215,12 +217,12 @@ def _cost(held: Held) -> str:
 
 _COLUMNS: dict[str, Callable[[Held], str]] = {
     "held": lambda held: str(len(held)),
-    "completed": _number_of(ChatStatus.COMPLETED),
-    "agent hung up": _number_of(ChatStatus.AGENT_HANGUP),
-    "caller gave up": _number_of(ChatStatus.CALLER_HANGUP),
-    "limit": _number_of(ChatStatus.TIMEOUT),
-    "failed": _number_of(ChatStatus.SETUP_FAILED, ChatStatus.AGENT_FAILED),
-    "our fault": _number_of(ChatStatus.HARNESS_FAULT),
+    "completed": _number_of(CallStatus.COMPLETED),
+    "agent hung up": _number_of(CallStatus.AGENT_HANGUP),
+    "caller gave up": _number_of(CallStatus.CALLER_HANGUP),
+    "limit": _number_of(CallStatus.TIMEOUT),
+    "failed": _number_of(CallStatus.SETUP_FAILED, CallStatus.AGENT_FAILED),
+    "our fault": _number_of(CallStatus.HARNESS_FAULT),
     "turns": _turns,
     "tokens out": _tokens,
     "cost": _cost,

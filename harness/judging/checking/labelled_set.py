@@ -17,9 +17,9 @@ from typing import Annotated, Any, Literal, TypeVar
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 
 from harness._files.shipped import shipped_folder
+from harness._files.validation import describe_validation_error
 from harness._files.yaml_file import read_yaml
 from harness.errors import UserError
-from harness.plans.plan import describe_validation_error
 from metrics.dialogue.task_flow import TaskFlow, flow_problems
 from metrics.dialogue.verdicts import Dimension
 from spoken_language.dialogue import Dialogue, DialogueTurn

@@ -15,9 +15,9 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError
 
+from harness._files.validation import describe_validation_error
 from harness.errors import UserError
 from harness.judging.people.sheet import CSV_COLUMNS, MAX_ITEMS, Name, Question, Sheet
-from harness.plans.plan import describe_validation_error
 
 FORMAT = "outboundeval-ratings"
 MAX_BYTES = 20_000_000

@@ -9,7 +9,7 @@ from pathlib import Path
 from harness.errors import UserError
 from harness.judging.material import joined_turns
 from harness.judging.reading.files import SUFFIXES, raw_dialogue, read_documents
-from harness.runs.chat_store import ChatStore, is_chat_run
+from harness.runs.store import RunStore, is_chat_run
 from spoken_language.dialogue import Dialogue
 from voice_sim.talk import Talk
 
@@ -58,11 +58,11 @@ def _of_path(path: Path) -> Iterator[Talk]:
 
 
 def _of_run(folder: Path) -> Iterator[Talk]:
-    for record in ChatStore(folder).records():
+    for record in RunStore(folder).records():
         if record.status.took_place:
-            task = record.plan.task
+            task = record.plan.about
             dialogue = joined_turns(record.dialogue.turns)
-            talk = _talk(record.plan.dialogue_id, task.language, task.entry, dialogue)
+            talk = _talk(record.plan.call_id, task.language, task.entry, dialogue)
             if talk is not None:
                 yield talk
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from pydantic import Field
 
 from harness.records.base import FileModel
-from harness.records.dialogue import SideUsage, summed_usage
+from harness.records.usage import SideUsage, summed_usage
 
 
 class JudgingUse(FileModel):

@@ -14,8 +14,9 @@ from pathlib import Path
 from harness._files.self_contained_page import render, write_page
 from harness.judging.checking.standing import judge_standing
 from harness.judging.material import of_chat
-from harness.records.dialogue import ChatRecord, ChatStatus, SideUsage
+from harness.records.call import CallRecord, CallStatus
 from harness.records.scores import DialogueScores
+from harness.records.usage import SideUsage
 from harness.reports import TEMPLATES
 from harness.reports.leaderboard import figures
 from harness.reports.parts.formats import count
@@ -28,7 +29,7 @@ from spoken_language.dialogue import DialogueTurn
 
 FOLDER = "dialogues"
 
-_TONES = {ChatStatus.COMPLETED: "good", ChatStatus.AGENT_HANGUP: "note", ChatStatus.HARNESS_FAULT: "ours"}
+_TONES = {CallStatus.COMPLETED: "good", CallStatus.AGENT_HANGUP: "note", CallStatus.HARNESS_FAULT: "ours"}
 
 Progress = Callable[[int, int], None]
 """Called with how many pages are written, and how many there will be."""
@@ -96,7 +97,7 @@ def write_dialogue_pages(
     standing_of = cache(judge_standing)
     found: dict[str, list[DialogueLink]] = {}
     for done, one in enumerate(dialogues, 1):
-        parts = [FOLDER, f"{one.record.plan.dialogue_id}.html"]
+        parts = [FOLDER, f"{one.record.plan.call_id}.html"]
         if len(runs) > 1:
             parts.insert(1, str(runs.index(one.folder) + 1))
         page = dialogue_page(one, board="../" * (len(parts) - 1) + "index.html", standing_of=standing_of)
@@ -133,7 +134,7 @@ def _view(one: RankedDialogue, standing_of: StandingOf) -> JudgementView:
     if one.as_judged is None:
         why = one.left_out if one.record.status.took_place else f"{one.left_out}: {one.record.status_detail}"
         return not_judged(why)
-    flow = one.record.plan.task.flow
+    flow = one.record.plan.about.flow
     return judgement_view(
         one.as_judged, flow, places=page_place, standing_of=standing_of, left_out=one.left_out
     )
@@ -143,7 +144,7 @@ def _link(one: RankedDialogue, href: str) -> DialogueLink:
     text = one.as_judged.text if one.as_judged else None
     return DialogueLink(
         href=href,
-        entry=one.record.plan.task.entry,
+        entry=one.record.plan.about.entry,
         trial=one.record.plan.trial,
         status=one.record.status.value.replace("_", " "),
         turns=len(one.record.turns),
@@ -162,9 +163,9 @@ def _value(text: TextScores | None, metric: str) -> float | None:
 def _facts(one: RankedDialogue) -> Iterator[tuple[str, str]]:
     record, plan = one.record, one.record.plan
     yield "Agent", plan.competitor
-    yield "Entry", plan.task.entry
-    yield "Domain", plan.task.domain.replace("_", " ")
-    yield "Caller", " ".join(filter(None, (plan.policy, plan.caller_model)))
+    yield "Entry", plan.about.entry
+    yield "Domain", plan.about.domain.replace("_", " ")
+    yield "Caller", " ".join(filter(None, (plan.policy, plan.language_model)))
     yield "Seed and trial", f"{plan.seed}, {plan.trial}"
     for who, used in (("Agent's model", record.agent_usage), ("Caller's model", record.caller_usage)):
         if used.requests or used.failed_attempts:
@@ -188,7 +189,7 @@ def _turns(one: RankedDialogue) -> Iterator[TurnRow]:
         yield TurnRow(number=number, speaker=turn.speaker, text=turn.text, marks=marks)
 
 
-def _said(record: ChatRecord, scores: DialogueScores | None) -> tuple[DialogueTurn, ...]:
+def _said(record: CallRecord, scores: DialogueScores | None) -> tuple[DialogueTurn, ...]:
     return scores.turns if scores else of_chat(record).dialogue.turns
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from harness.records.dialogue import SideUsage
+from harness.records.usage import SideUsage
 from harness.reports.parts.formats import MINUS
 from harness.scoring.leaderboard.board import Difference, Leaderboard, Row
 from metrics.score import Score

@@ -18,9 +18,9 @@ from harness.analysis.measures.task.final import FINAL
 from harness.judging.checking.judge_check import MAX_FAILED_SHARE
 from harness.judging.checking.standing import judge_standing
 from harness.judging.judges import why_not_comparable
-from harness.records.dialogue import SideUsage, summed_usage
 from harness.records.scores import DialogueScores, JudgingUse
 from harness.records.scores.figures import Figures, FinalsByGroup
+from harness.records.usage import SideUsage, summed_usage
 from harness.scenarios.catalogue import Domain
 from harness.scoring.figures_over_texts import judging_of, pooled_texts
 from harness.scoring.leaderboard.dialogues import RankedDialogue
@@ -244,7 +244,10 @@ def _remarks(
     dialogues: Sequence[RankedDialogue], groups: dict[str, list[RankedDialogue]], rows: Sequence[Row]
 ) -> Iterator[str]:
     callers = sorted(
-        {" ".join(filter(None, (one.record.plan.policy, one.record.plan.caller_model))) for one in dialogues}
+        {
+            " ".join(filter(None, (one.record.plan.policy, one.record.plan.language_model)))
+            for one in dialogues
+        }
     )
     yield f"Caller: {', '.join(callers)}."
     if len(callers) > 1:

@@ -10,17 +10,17 @@ from pathlib import Path
 from harness._files.atomic_file import read_model
 from harness.calls.guard import read_guard
 from harness.errors import UserError
-from harness.records.dialogue import ChatRecord, ChatStatus
+from harness.records.call import CallRecord, CallStatus
 from harness.records.scores import DialogueScores
-from harness.runs.chat_store import ChatStore
+from harness.runs.store import RunStore
 from harness.scoring.guilty_aside import LEFT_OUT, without_guilty
 
 NOT_JUDGED_YET = "not judged yet"
 
 _FAILED = {
-    ChatStatus.AGENT_FAILED: "the agent's model failed",
-    ChatStatus.SETUP_FAILED: "the agent could not say a first word",
-    ChatStatus.HARNESS_FAULT: "our own fault",
+    CallStatus.AGENT_FAILED: "the agent's model failed",
+    CallStatus.SETUP_FAILED: "the agent could not say a first word",
+    CallStatus.HARNESS_FAULT: "our own fault",
 }
 
 
@@ -35,7 +35,7 @@ class RankedDialogue:
     """
 
     folder: Path
-    record: ChatRecord
+    record: CallRecord
     scores: DialogueScores | None
     as_judged: DialogueScores | None = None
     left_out: str = ""
@@ -48,7 +48,7 @@ class RankedDialogue:
     def met(self) -> tuple[str, int, int]:
         """Whom the competitor met: entry, seed and trial. Equal for all who met the same caller."""
         plan = self.record.plan
-        return plan.task.entry, plan.seed, plan.trial
+        return plan.about.entry, plan.seed, plan.trial
 
     @property
     def final(self) -> float | None:
@@ -85,13 +85,15 @@ def ranked_dialogues(folders: Sequence[Path]) -> list[RankedDialogue]:
 
 
 def _of_run(folder: Path) -> Iterator[RankedDialogue]:
-    store = ChatStore(folder)
+    store = RunStore(folder)
+    if store.medium != "text":
+        raise UserError(f"{folder}: holds no dialogues in text but a run of calls")
 
-    def left_out(record: ChatRecord, why: str) -> RankedDialogue:
+    def left_out(record: CallRecord, why: str) -> RankedDialogue:
         return RankedDialogue(folder=folder, record=record, scores=None, left_out=why)
 
     for record in store.records():
-        where = store.dialogue_folder(record.plan.dialogue_id)
+        where = store.call_folder(record.plan.call_id)
         if not record.status.took_place:
             yield left_out(record, _FAILED[record.status])
             continue

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from harness.analysis.timing import CallTiming, measure_timing
-from harness.calls.voice.place import PlacedCall
+from harness.calls.conversation import Held
 from harness.selfcheck.calibration.design import CalibrationCall
 
 MATCH_S = 0.25
@@ -89,7 +89,7 @@ class ErrorSummary:
 
 def compare_call(
     designed: CalibrationCall,
-    placed: PlacedCall,
+    placed: Held,
     truth: dict[str, Any],
     *,
     zero_ns: int,
@@ -164,7 +164,7 @@ def _compare_responses(
 
 def _compare_interruptions(
     designed: CalibrationCall,
-    placed: PlacedCall,
+    placed: Held,
     timing: CallTiming,
     truth: dict[str, Any],
     zero_s: float,

@@ -12,7 +12,7 @@ import soundfile
 from numpy.typing import NDArray
 
 from harness._files.shipped import shipped_folder
-from harness.plans.plan import CallPlan, ConditionsPlan, Limits
+from harness.plans.call import CallPlan, ConditionsPlan, Limits
 from voice_sim.policies.script import Script, ScriptLine
 from voice_sim.tts.base import Speech
 from voice_sim.voice.utterance import Utterance, prepare_utterance, tone

@@ -11,14 +11,14 @@ import httpx
 
 from harness.analysis.error_bar import ErrorBar, StoredError, this_machine, today
 from harness.calls.callers import patience_of, policy_of
+from harness.calls.conversation import Held
 from harness.calls.voice.hearing.ears import Ears
-from harness.calls.voice.place import PlacedCall, PreparedCall, place_call
+from harness.calls.voice.place import Beside, PreparedCall, place_call
 from harness.errors import HarnessFault
 from harness.records.call import CallStatus
 from harness.selfcheck.calibration.compare import Comparisons, ErrorSummary, compare_call
 from harness.selfcheck.calibration.design import CalibrationCall, Sound
 from harness.transports.base import Transport
-from harness.transports.codecs.base import Codec
 from harness.transports.codecs.table import codec_named
 from harness.transports.uplink import prepare_clip, silence
 from voice_sim.caller.caller import Caller
@@ -56,7 +56,7 @@ async def calibrate(
     transport: Transport,
     at_once: int,
     resolution_s: float,
-    on_placed: Callable[[CalibrationCall, PlacedCall], None],
+    on_placed: Callable[[CalibrationCall, Held], None],
 ) -> CalibrationResult:
     """Places the calls, ``at_once`` at a time, and compares each with the agent's log.
 
@@ -66,18 +66,17 @@ async def calibrate(
     """
     result = CalibrationResult()
     waiting = list(designed)
-    codec = codec_named(transport.codec)
     loop = asyncio.get_running_loop()
-    prepared = await loop.run_in_executor(None, lambda: [prepare(one, codec=codec) for one in waiting])
+    prepared = await loop.run_in_executor(None, lambda: [prepare(one, transport) for one in waiting])
     queue = list(zip(waiting, prepared, strict=True))
-    done: list[tuple[CalibrationCall, PlacedCall, dict[str, Any]]] = []
+    done: list[tuple[CalibrationCall, Held, dict[str, Any]]] = []
     async with Ears() as ears:
 
         async def worker(number: int) -> None:
             await asyncio.sleep(number * STAGGER_S)
             while queue:
                 call, ready = queue.pop(0)
-                placed = await place_call(ready, transport=transport, ears=ears)
+                placed = await place_call(ready, beside=Beside(ears=ears))
                 done.append((call, placed, await _truth(call)))
                 on_placed(call, placed)
 
@@ -105,11 +104,13 @@ async def calibrate(
     return result
 
 
-def prepare(designed: CalibrationCall, *, codec: Codec) -> PreparedCall:
+def prepare(designed: CalibrationCall, transport: Transport) -> PreparedCall:
     """A calibration call with its lines encoded in what the transport sends."""
+    codec = codec_named(transport.codec)
     plan = designed.plan
     return PreparedCall(
         plan=plan,
+        transport=transport,
         caller=Caller(policy=policy_of(plan), patience=patience_of(plan)),
         clips=[prepare_clip(codec, utterance.samples) for utterance in designed.utterances],
         background=silence(codec),

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from harness.calls.voice.speaking.clip_maker import ClipMaker
-from harness.plans.plan import VoicePlan
+from harness.plans.call import VoicePlan
 from voice_sim.person.casting import CastableVoice
 
 PEOPLE = 5

@@ -13,7 +13,7 @@ from harness.errors import UserError
 from harness.models.resolve import resolve
 from harness.models.voices import model_of
 from harness.paths import cache_dir
-from harness.plans.plan import ConditionsPlan, VoicePlan
+from harness.plans.call import ConditionsPlan, VoicePlan
 from harness.transports.codecs.base import Codec
 from harness.transports.uplink import Clip, prepare_clip
 from voice_sim.conditions.line import Line

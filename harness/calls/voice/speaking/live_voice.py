@@ -19,7 +19,7 @@ from harness.calls.voice.speaking.clip_maker import CLEAR
 from harness.calls.voice.speaking.live_voice_worker import LENGTH, write_record
 from harness.calls.voice.workers.process import WorkerProcess
 from harness.errors import HarnessFault
-from harness.plans.plan import ConditionsPlan, VoicePlan
+from harness.plans.call import ConditionsPlan, VoicePlan
 from harness.transports.codecs.base import Codec
 from harness.transports.uplink import Clip
 

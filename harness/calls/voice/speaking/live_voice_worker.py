@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from harness.calls.voice.speaking.clip_maker import CLEAR, ClipMaker
 from harness.calls.voice.workers.process import working
 from harness.errors import UserError
-from harness.plans.plan import ConditionsPlan, VoicePlan
+from harness.plans.call import ConditionsPlan, VoicePlan
 from harness.transports.codecs.base import Codec
 from harness.transports.codecs.table import codec_named
 

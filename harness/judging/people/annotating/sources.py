@@ -9,13 +9,12 @@ from pathlib import Path
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from harness._files.atomic_file import read_model
+from harness._files.validation import describe_validation_error
 from harness.errors import UserError
 from harness.judging.material import DialogueMaterial, of_call, of_chat
 from harness.judging.reading.files import read_dialogues
-from harness.plans.plan import describe_validation_error
 from harness.records.scores import DialogueScores, Transcript
-from harness.runs.chat_store import ChatStore, is_chat_run
-from harness.runs.store import RunStore
+from harness.runs.store import RunStore, is_chat_run
 from metrics.dialogue.verdicts import NodeVerdict, ReplyVerdict
 
 MAX_BYTES = 500_000_000
@@ -47,7 +46,7 @@ def dialogues_of(
     if scenario is not None:
         raise UserError(f"{source}: --scenario is for transcripts; a run knows what its calls were about")
     if is_chat_run(source):
-        return [of_chat(record) for record in ChatStore(source).records()]
+        return [of_chat(record) for record in RunStore(source).records()]
     store = RunStore(source)
     found = []
     for call_id in _call_ids(store):
@@ -82,9 +81,9 @@ def _call_ids(store: RunStore) -> Sequence[str]:
 def _of_run(folder: Path) -> list[Judged]:
     scored: list[DialogueScores] = []
     if is_chat_run(folder):
-        chats = ChatStore(folder)
+        chats = RunStore(folder)
         for record in chats.records():
-            path = chats.dialogue_folder(record.plan.dialogue_id) / "scores.json"
+            path = chats.call_folder(record.plan.call_id) / "scores.json"
             if path.is_file():
                 scored.append(read_model(path, DialogueScores))
     else:

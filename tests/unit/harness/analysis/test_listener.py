@@ -22,7 +22,8 @@ from harness.analysis.listener import Listener
 from harness.calls.voice.packet_times import PacketTimes
 from harness.records.call import CallRecord, Event, Gap
 from harness.records.scores import CalibrationNote, CallScores, Transcript
-from harness.runs.store import RecordingFile, RunStore
+from harness.runs.sound_file import RecordingFile
+from harness.runs.store import RunStore
 from harness.scoring.run import call_material, sides_of
 from metrics.spans import Span
 from metrics.speech import SpeechActivity, detect_speech
@@ -203,7 +204,7 @@ def heard(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Analysed]:
     """A call that was analysed once."""
     folder = tmp_path_factory.mktemp("heard")
     store, placed = RunStore(folder), recorded_call()
-    store.write_call(placed)
+    store.write(placed)
     with pytest.MonkeyPatch.context() as monkeypatch:
         first = Case(store, placed.record, monkeypatch).analyse()
     assert first.measured == ALL
@@ -339,7 +340,7 @@ def test_what_costs_nothing_is_never_kept(case: Case, heard: tuple[Path, Analyse
 
 def test_weights_that_come_later_do_not_transcribe_again(tmp_path: Path) -> None:
     store, placed = RunStore(tmp_path), recorded_call()
-    store.write_call(placed)
+    store.write(placed)
     with pytest.MonkeyPatch.context() as monkeypatch:
         case = Case(store, placed.record, monkeypatch)
         case.instruments.nisqa_is = case.instruments.whisper_is = None
@@ -431,7 +432,7 @@ def test_a_transcript_that_was_changed_by_hand_is_written_anew(
 def test_another_call_s_analysis_is_not_used(case: Case, tmp_path: Path) -> None:
     """The same words in another call: its recording has another checksum."""
     store, placed = RunStore(tmp_path / "other"), recorded_call(answer="account")
-    store.write_call(placed)
+    store.write(placed)
     shutil.copy(case.file, store.call_folder("one"))
     other = Case(store, placed.record, case.monkeypatch)
     found = other.analyse()
@@ -441,7 +442,7 @@ def test_another_call_s_analysis_is_not_used(case: Case, tmp_path: Path) -> None
 
 def test_what_ended_in_the_middle_goes_on_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     store, placed = RunStore(tmp_path), recorded_call()
-    store.write_call(placed)
+    store.write(placed)
     case = Case(store, placed.record, monkeypatch)
     with monkeypatch.context() as stopped:
 

@@ -8,10 +8,9 @@ import pytest
 
 from harness._files.atomic_file import read_model, write_model
 from harness.calls.guard import GUARD_FILE, GuardFile, guard_call, guard_chat, read_guard
-from harness.plans.plan import CallPlan
+from harness.plans.call import CallPlan
 from harness.plans.task import task_of
 from harness.records.call import CallRecord, CallStatus, SpokenUtterance
-from harness.records.dialogue import SideUsage
 from harness.records.scores import (
     CallScores,
     DialogueScores,
@@ -20,9 +19,9 @@ from harness.records.scores import (
     TranscriptLine,
     TurnTiming,
 )
+from harness.records.usage import SideUsage
 from harness.reports.parts.guard_lines import guard_lines
 from harness.reports.parts.judging_cost import judging_cost, judging_counts
-from harness.runs.chat_store import ChatStore
 from harness.runs.guard import guard_run
 from harness.runs.store import RunStore
 from harness.scoring.figures_over_texts import text_measures
@@ -210,7 +209,7 @@ def test_dialogues_in_text_are_checked_and_kept(tmp_path: Path) -> None:
     assert read_guard(tmp_path) == guard == read_model(path, GuardFile)
     path.write_text("{broken")
     assert read_guard(tmp_path) is None
-    assert ChatStore(tmp_path).read_info() is None
+    assert RunStore(tmp_path).read_info() is None
 
 
 def test_a_run_folder_gets_a_verdict_beside_each_call(tmp_path: Path) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import threading
 from collections.abc import Sequence
 from typing import Any
@@ -12,12 +11,13 @@ import pytest
 
 from harness.calls import callers
 from harness.calls.callers import person_of, policy_of
-from harness.calls.text.prepare import ChatBuilder
+from harness.calls.text.medium import TextMedium
 from harness.calls.voice.prepare import CallBuilder
 from harness.calls.voice.speaking.clip_maker import ClipMaker
 from harness.errors import UserError
-from harness.plans.chat import chat_jobs
-from harness.plans.plan import CallPlan, expand_plan
+from harness.plans.benchmark import text_units
+from harness.plans.call import CallPlan
+from harness.plans.plan import expand_plan
 from tests.unit.harness.stand_ins.chatting import entry
 from voice_sim.policies.agenda import AgendaPolicy
 from voice_sim.policies.base import THINKING, Heard, Line, Policy, Said, ThinkingPolicy
@@ -64,9 +64,9 @@ def test_by_words_unless_the_plan_says_otherwise_and_the_plan_keeps_it() -> None
     chosen = _plan(understanding="meaning")
     assert chosen.understanding == "meaning"
     assert chosen.digest != _plan().digest
-    text = chat_jobs([entry()], policy="agenda", agent="sop", understanding="meaning")[0].plan
+    text = text_units([entry()], policy="agenda", agent="sop", understanding="meaning")[0].plan
     assert text.understanding == "meaning"
-    assert text.digest != chat_jobs([entry()], policy="agenda", agent="sop")[0].plan.digest
+    assert text.digest != text_units([entry()], policy="agenda", agent="sop")[0].plan.digest
 
 
 def test_only_an_agenda_caller_has_a_choice() -> None:
@@ -85,12 +85,9 @@ def test_without_the_package_the_extra_is_named_before_the_first_call(
     with pytest.raises(UserError, match=r"outboundeval\[understanding\]"):
         CallBuilder().check(plan)
 
-    async def chat() -> None:
-        async with ChatBuilder(chat_jobs([entry()], policy="agenda", agent="sop", understanding="meaning")):
-            pass
-
+    units = text_units([entry()], policy="agenda", agent="sop", understanding="meaning")
     with pytest.raises(UserError, match=r"outboundeval\[understanding\]"):
-        asyncio.run(chat())
+        TextMedium(units).check(units[0])
 
 
 def _asked(policy: Policy) -> list[Said | Heard]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import sys
 from collections.abc import Callable, Iterator
@@ -15,6 +16,7 @@ import soundfile
 from typer.testing import CliRunner
 
 from harness.analysis import instruments
+from harness.calls.voice import medium, prepare
 from harness.calls.voice.workers import pool as call_helpers
 from harness.cli import main as cli
 from harness.cli import steps_of_calls as pipeline
@@ -24,8 +26,7 @@ from harness.cli.main import app
 from harness.cli.table import COMMANDS
 from harness.errors import EXIT_CHECK_FAILED, EXIT_NOT_PLACED, EXIT_OK, EXIT_WRONG_USE, SetupFailed
 from harness.models.resolve import ModelMissing
-from harness.plans.plan import CallPlan
-from harness.runs import calls as batch
+from harness.plans.call import CallPlan
 from harness.scenarios.folders import library_root
 from harness.selfcheck.calibration.compare import Comparison, Comparisons
 from harness.selfcheck.calibration.run import CalibrationResult
@@ -161,15 +162,13 @@ def test_a_message_is_printed_as_it_is_not_as_markup(main: Main) -> None:
 
 class _Builder:
     def check(self, plan: CallPlan) -> None:
-        batch.transport_for(plan.agent)
+        prepare.transport_for(plan.agent)
 
     def prepare(self, plan: CallPlan, **_: Any) -> Any:
         assert plan.script is not None
         lines = [ScriptLine(say=line.say, pause_s=0.0) for line in plan.script.lines]
         made = prepared_call(*lines, call_id=plan.call_id)
-        return type(made)(
-            plan=plan, caller=made.caller, clips=made.clips, background=made.background, versions={}
-        )
+        return dataclasses.replace(made, plan=plan, transport=prepare.transport_for(plan.agent))
 
 
 class _EarsInPlace(FakeEars):
@@ -184,9 +183,9 @@ class _EarsInPlace(FakeEars):
 def transport(monkeypatch: pytest.MonkeyPatch) -> FakeTransport:
     """An agent that answers each line; no models on this machine."""
     fake = FakeTransport(answers=[(0.2, clip("answer_short"))])
-    monkeypatch.setattr(batch, "transport_for", lambda agent: fake)
+    monkeypatch.setattr(prepare, "transport_for", lambda agent: fake)
     monkeypatch.setattr(call_helpers, "Ears", _EarsInPlace)
-    monkeypatch.setattr(pipeline, "CallBuilder", _Builder)
+    monkeypatch.setattr(medium, "CallBuilder", _Builder)
 
     def missing(name: str) -> Any:
         raise ModelMissing(f"{name}: not on this machine")
@@ -266,7 +265,7 @@ def test_an_address_that_cannot_be_dialled_is_named(
     main: Main, monkeypatch: pytest.MonkeyPatch, agent: str
 ) -> None:
     monkeypatch.setattr(call_helpers, "Ears", _EarsInPlace)
-    monkeypatch.setattr(pipeline, "CallBuilder", _Builder)
+    monkeypatch.setattr(medium, "CallBuilder", _Builder)
     code, out, err = main("call", "--agent", agent, "--say", "hi", "--out", "r")
     assert code == EXIT_WRONG_USE
     assert "no agent address" in err

@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from harness.errors import UserError
-from harness.plans.plan import CallPlan, expand_plan
+from harness.plans.call import CallPlan
+from harness.plans.plan import expand_plan
 from harness.scenarios.folders import library_root, load_entry
 from voice_sim.person.manners import manners_of
 

@@ -13,7 +13,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from harness.errors import EXIT_WRONG_USE, UserError
-from harness.plans.plan import CallPlan, RunPlan, derive_seed, expand_plan, load_plan
+from harness.plans.call import CallPlan
+from harness.plans.plan import expand_plan, load_plan
+from harness.plans.run import RunPlan, derive_seed
 from voice_sim.policies.script import Script, ScriptLine
 
 AGENT = "http://127.0.0.1:7860"

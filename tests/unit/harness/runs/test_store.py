@@ -13,14 +13,15 @@ import soundfile
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from harness.calls.conversation import Held
 from harness.calls.voice.packet_times import PacketTimes
-from harness.calls.voice.place import PlacedCall
 from harness.calls.voice.recorder import Recording
 from harness.errors import UserError
-from harness.plans.plan import CallPlan
+from harness.plans.call import CallPlan
 from harness.records.call import CallRecord, CallStatus, Event, Media
 from harness.records.scores import CallScores, Machine, RunInfo, Transcript, TranscriptLine
-from harness.runs.store import RunStore, read_audio_file
+from harness.runs.sound_file import read_audio_file
+from harness.runs.store import RunStore
 from harness.transports.clock import CallClock
 from voice_sim.policies.script import Script, ScriptLine
 
@@ -30,7 +31,7 @@ def _times(count: int, delay_s: float) -> PacketTimes:
     return PacketTimes(media_s=media_s, passed_s=media_s + 1, placed_s=media_s + 0.9, codec_delay_s=delay_s)
 
 
-def _placed(call_id: str = "one", *, recorded: bool = True, detail: str = "fine") -> PlacedCall:
+def _placed(call_id: str = "one", *, recorded: bool = True, detail: str = "fine") -> Held:
     rng = np.random.default_rng(1)
     recording = Recording(
         audio=rng.uniform(-0.9, 0.9, (4800, 2)).astype(np.float32),
@@ -61,7 +62,7 @@ def _placed(call_id: str = "one", *, recorded: bool = True, detail: str = "fine"
             t=0.2, side="agent", kind="bot-output", source="rtvi", data={"text": "Zoë \u2028 said \x85 张"}
         ),
     ]
-    return PlacedCall(
+    return Held(
         clock=CallClock(zero_ns=0), record=record, events=events, recording=recording if recorded else None
     )
 
@@ -80,7 +81,7 @@ def _info() -> RunInfo:
 
 def test_a_call_comes_back_as_it_was_written(tmp_path: Path) -> None:
     store, placed = RunStore(tmp_path / "run"), _placed()
-    store.write_call(placed)
+    store.write(placed)
     assert placed.recording is not None
     assert store.read_record("one") == placed.record
     assert store.read_events("one") == placed.events
@@ -103,7 +104,7 @@ def test_sound_beyond_full_scale_is_clipped_not_folded(tmp_path: Path) -> None:
     assert placed.recording is not None
     loud = dataclasses.replace(placed.recording, audio=np.full((960, 2), 1.4, np.float32))
     store = RunStore(tmp_path)
-    store.write_call(dataclasses.replace(placed, recording=loud))
+    store.write(dataclasses.replace(placed, recording=loud))
     audio = store.read_audio("one")
     assert audio is not None
     assert audio.min() > 0.999
@@ -120,16 +121,16 @@ def test_no_text_of_an_agent_can_split_or_hide_an_event(tmp_path: Path, texts: l
         for number, text in enumerate(texts)
     ]
     store = RunStore(tmp_path)
-    store.write_call(dataclasses.replace(_placed(recorded=False), events=events))
+    store.write(dataclasses.replace(_placed(recorded=False), events=events))
     assert store.read_events("one") == events
 
 
 def test_a_call_placed_again_keeps_nothing_of_the_attempt_before(tmp_path: Path) -> None:
     store = RunStore(tmp_path)
-    store.write_call(_placed())
+    store.write(_placed())
     store.write_scores("one", CallScores(call_id="one"), Transcript())
     again = _placed(recorded=False, detail="nobody there")
-    store.write_call(again)
+    store.write(again)
     assert store.read_record("one") == again.record
     assert store.read_scores("one") is None
     assert store.read_audio("one") is None, "the sound of the first attempt is not this call's"
@@ -145,8 +146,8 @@ def test_the_record_is_written_last(tmp_path: Path, monkeypatch: pytest.MonkeyPa
 
     store = RunStore(tmp_path)
     monkeypatch.setattr(soundfile, "write", broken)
-    with pytest.raises(OSError, match="disk full"):
-        store.write_call(_placed())
+    with pytest.raises(UserError, match="disk full"):
+        store.write(_placed())
     assert store.read_record("one") is None
 
 
@@ -161,7 +162,7 @@ def test_a_write_that_breaks_off_leaves_the_old_file_whole_and_no_other(
 
     with monkeypatch.context() as patch:
         patch.setattr(Path, "replace", broken)
-        with pytest.raises(OSError, match="disk full"):
+        with pytest.raises(UserError, match="disk full"):
             store.write_info(_info().model_copy(update={"name": "other"}))
     assert [path.name for path in tmp_path.iterdir()] == ["run.json"]
     read = store.read_info()
@@ -198,17 +199,18 @@ def test_nothing_written_is_nothing_read(tmp_path: Path) -> None:
 @pytest.mark.parametrize("content", [b"", b"{", b"[]", b"\xff\xfe", b'{"plan": 1}'])
 def test_a_broken_record_is_no_complete_call(tmp_path: Path, content: bytes) -> None:
     store = RunStore(tmp_path)
-    store.write_call(_placed("one"))
-    store.write_call(_placed("two"))
+    store.write(_placed("one"))
+    store.write(_placed("two"))
     (store.call_folder("one") / "call.json").write_bytes(content)
     assert store.read_record("one") is None
     assert store.read_record("two") is not None
+    assert store.read_record("three") is None
 
 
 @pytest.mark.parametrize("content", [b"", b"{", b"\xff"])
 def test_other_broken_files_are_named(tmp_path: Path, content: bytes) -> None:
     store = RunStore(tmp_path)
-    store.write_call(_placed())
+    store.write(_placed())
     (tmp_path / "run.json").write_bytes(content)
     (store.call_folder("one") / "scores.json").write_bytes(content)
     with pytest.raises(UserError, match=r"run\.json: cannot be read"):
@@ -219,7 +221,7 @@ def test_other_broken_files_are_named(tmp_path: Path, content: bytes) -> None:
 
 def test_lines_of_a_timeline_that_cannot_be_read_are_left_out(tmp_path: Path) -> None:
     store, placed = RunStore(tmp_path), _placed()
-    store.write_call(placed)
+    store.write(placed)
     path = store.call_folder("one") / "timeline.jsonl"
     path.write_bytes(b"\xff\xfe\n{\n\n" + path.read_bytes() + b'{"t": 1')
     assert store.read_events("one") == placed.events
@@ -228,7 +230,7 @@ def test_lines_of_a_timeline_that_cannot_be_read_are_left_out(tmp_path: Path) ->
 @pytest.mark.parametrize("share", [0.0, 0.01, 0.5, 0.9, 0.99])
 def test_a_packet_file_that_was_cut_off_is_named(tmp_path: Path, share: float) -> None:
     store = RunStore(tmp_path)
-    store.write_call(_placed())
+    store.write(_placed())
     path = store.call_folder("one") / "packets.npz"
     whole = path.read_bytes()
     path.write_bytes(whole[: round(len(whole) * share)])
@@ -240,7 +242,7 @@ def test_a_packet_file_that_was_cut_off_is_named(tmp_path: Path, share: float) -
 @given(position=st.integers(0, 10_000), value=st.integers(0, 255))
 def test_a_packet_file_with_a_wrong_byte_is_read_or_named(tmp_path: Path, position: int, value: int) -> None:
     store = RunStore(tmp_path)
-    store.write_call(_placed())
+    store.write(_placed())
     path = store.call_folder("one") / "packets.npz"
     content = bytearray(path.read_bytes())
     content[position % len(content)] = value
@@ -253,7 +255,7 @@ def test_a_packet_file_with_a_wrong_byte_is_read_or_named(tmp_path: Path, positi
 
 def test_a_packet_file_can_run_nothing(tmp_path: Path) -> None:
     store = RunStore(tmp_path)
-    store.write_call(_placed())
+    store.write(_placed())
     path = store.call_folder("one") / "packets.npz"
     np.savez(path, sent_media_s=np.array([object()], dtype=object))
     with pytest.raises(UserError, match=r"packets\.npz"):
@@ -262,7 +264,7 @@ def test_a_packet_file_can_run_nothing(tmp_path: Path) -> None:
 
 def test_a_recording_in_another_format_is_named(tmp_path: Path) -> None:
     store = RunStore(tmp_path)
-    store.write_call(_placed())
+    store.write(_placed())
     path = store.call_folder("one") / "audio.flac"
     soundfile.write(path, np.zeros((100, 1), np.float32), 16_000)
     with pytest.raises(UserError, match="1 channels at 16000 Hz"):

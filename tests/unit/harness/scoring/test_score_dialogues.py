@@ -11,17 +11,17 @@ import pytest
 from typer.testing import CliRunner
 
 from harness._files.atomic_file import read_model, write_model
+from harness.calls.conversation import Held
 from harness.cli.main import app
 from harness.errors import UserError
 from harness.judging.judges import JudgeChoice
 from harness.judging.material import DialogueMaterial, of_call, of_chat
-from harness.plans.chat import chat_jobs
-from harness.plans.plan import CallPlan
+from harness.plans.benchmark import text_units
+from harness.plans.call import CallPlan
 from harness.plans.task import task_of
-from harness.records.call import CallRecord, CallStatus, SpokenUtterance
-from harness.records.dialogue import ChatRecord, ChatStatus, ChatTurn, HeldDialogue
+from harness.records.call import CallRecord, CallStatus, SpokenUtterance, TextTurn
+from harness.records.run import RunInfo
 from harness.records.scores import CallScores, DialogueScores, TextSummary, Transcript, TranscriptLine
-from harness.runs.chat_store import ChatRunInfo, ChatStore
 from harness.runs.store import RunStore
 from harness.scoring.figures_over_texts import pooled_texts, text_measures
 from harness.scoring.score_dialogues import score_call_texts, score_chat_run, score_dialogues
@@ -42,10 +42,10 @@ SPOKEN: list[tuple[Speaker, str]] = [
 ]
 
 
-def chat(status: ChatStatus = ChatStatus.COMPLETED, *, model: str = "a") -> ChatRecord:
-    plan = chat_jobs([entry()], policy="agenda", agent="llm", models=[model])[0].plan
-    turns = [ChatTurn(speaker=who, text=text, start_s=0.0, end_s=1.0) for who, text in SPOKEN]
-    return ChatRecord(
+def chat(status: CallStatus = CallStatus.COMPLETED, *, model: str = "a") -> CallRecord:
+    plan = text_units([entry()], policy="agenda", agent="llm", models=[model])[0].plan
+    turns = [TextTurn(speaker=who, text=text, start_s=0.0, end_s=1.0) for who, text in SPOKEN]
+    return CallRecord(
         plan=plan, status=status, status_detail="so it was", started_at="", duration_s=9.0, turns=tuple(turns)
     )
 
@@ -102,7 +102,7 @@ def test_a_chat_is_judged_as_it_was_written() -> None:
     assert said(material) == SPOKEN
     assert (material.entry, material.archetype, material.competitor) == (ENTRY, "hesitant", "a")
     assert material.not_judged == ""
-    broken = of_chat(chat(ChatStatus.AGENT_FAILED))
+    broken = of_chat(chat(CallStatus.AGENT_FAILED))
     assert broken.not_judged == "agent_failed: so it was"
     assert (
         broken.digest
@@ -161,7 +161,7 @@ def test_no_more_questions_are_open_than_allowed_and_each_dialogue_is_kept_at_on
     judge = SlowJudge()
     kept: list[str] = []
     told: list[tuple[int, int]] = []
-    materials = [of_chat(chat(model=name)) for name in "abcdef"] + [of_chat(chat(ChatStatus.SETUP_FAILED))]
+    materials = [of_chat(chat(model=name)) for name in "abcdef"] + [of_chat(chat(CallStatus.SETUP_FAILED))]
     found = asyncio.run(
         score_dialogues(
             materials,
@@ -180,41 +180,42 @@ def test_no_more_questions_are_open_than_allowed_and_each_dialogue_is_kept_at_on
     assert all(one.text and one.text.replies == found[0].text.replies for one in found[:-1])
 
 
-def store_of(folder: Path, *records: ChatRecord) -> ChatStore:
-    store = ChatStore(folder)
+def store_of(folder: Path, *records: CallRecord) -> RunStore:
+    store = RunStore(folder)
     store.write_info(
-        ChatRunInfo(
+        RunInfo(
             name="bench",
             started_at="",
             outboundeval="0",
             plan_digest="",
-            agent="llm",
+            kind="chat",
+            agents=["llm"],
             competitors=("a", "b"),
             policy="agenda",
             trials=1,
             seed=0,
-            dialogue_ids=tuple(record.plan.dialogue_id for record in records),
+            call_ids=[record.plan.call_id for record in records],
         )
     )
     for record in records:
-        store.write(HeldDialogue(record=record, events=[]))
+        store.write(Held(record=record, events=[]))
     return store
 
 
 def test_a_chat_run_gets_scores_beside_its_dialogues_and_a_summary(tmp_path: Path) -> None:
-    store = store_of(tmp_path, chat(model="a"), chat(ChatStatus.AGENT_FAILED, model="b"))
+    store = store_of(tmp_path, chat(model="a"), chat(CallStatus.AGENT_FAILED, model="b"))
     summary = score_chat_run(store, JudgeChoice(), on_progress=lambda name, done, total: None)
     assert read_model(tmp_path / "summary.json", TextSummary) == summary
     assert (summary.judge, summary.dialogues) == ("rules", 1)
     assert summary.comparable == "rules judge: not comparable with published figures"
     assert summary.not_judged == {"agent_failed: so it was": 1}
-    kept = read_model(store.dialogue_folder("a.cs-bank-complaint.hesitant") / "scores.json", DialogueScores)
+    kept = read_model(store.call_folder("a.cs-bank-complaint.hesitant") / "scores.json", DialogueScores)
     assert kept.text is not None
     # greet, apologise and ask: of 14 nodes four are branches; 3 of 10 and 2 of 6 keys, in order.
     # Cov = 0.7 x 2/6 + 0.3 x 3/10 = 0.32333; TFC = 0.7 x 0.32333 + 0.3 = 0.52633.
     assert kept.text.score("tfc").value == pytest.approx(0.526333, abs=1e-6)
     assert summary.metrics["tfc"].value == kept.text.score("tfc").value
-    failed = read_model(store.dialogue_folder("b.cs-bank-complaint.hesitant") / "scores.json", DialogueScores)
+    failed = read_model(store.call_folder("b.cs-bank-complaint.hesitant") / "scores.json", DialogueScores)
     assert failed.text is None
 
 

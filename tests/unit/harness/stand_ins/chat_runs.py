@@ -8,10 +8,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from harness._files.atomic_file import write_model
+from harness.calls.conversation import Held as HeldCall
 from harness.judging.material import of_chat
-from harness.plans.chat import chat_jobs
-from harness.records.dialogue import ChatRecord, ChatStatus, ChatTurn, HeldDialogue, SideUsage
-from harness.runs.chat_store import ChatRunInfo, ChatStore
+from harness.plans.benchmark import text_units
+from harness.records.call import CallRecord, CallStatus, TextTurn
+from harness.records.run import RunInfo
+from harness.records.usage import SideUsage
+from harness.runs.store import RunStore
 from harness.scoring.score_dialogues import score_dialogues
 from metrics.dialogue.task_flow import TaskFlow
 from metrics.dialogue.verdicts import Dimension, Judge, NodeVerdict, ReplyVerdict
@@ -31,7 +34,7 @@ class Held:
 
     model: str
     entry: str = ENTRY
-    status: ChatStatus = ChatStatus.COMPLETED
+    status: CallStatus = CallStatus.COMPLETED
     detail: str = "so it was"
     trial: int = 0
     words: Sequence[tuple[Speaker, str]] = WORDS
@@ -39,8 +42,8 @@ class Held:
     caller_usage: SideUsage = field(default_factory=SideUsage)
 
 
-def record_of(held: Held, *, seed: int = 0) -> ChatRecord:
-    jobs = chat_jobs(
+def record_of(held: Held, *, seed: int = 0) -> CallRecord:
+    jobs = text_units(
         [entry(held.entry)],
         policy="agenda",
         agent="llm",
@@ -48,38 +51,39 @@ def record_of(held: Held, *, seed: int = 0) -> ChatRecord:
         trials=held.trial + 1,
         seed=seed,
     )
-    return ChatRecord(
+    return CallRecord(
         plan=jobs[-1].plan,
         status=held.status,
         status_detail=held.detail,
         started_at="",
         duration_s=9.0,
-        turns=tuple(ChatTurn(speaker=who, text=text, start_s=0, end_s=1) for who, text in held.words),
+        turns=tuple(TextTurn(speaker=who, text=text, start_s=0, end_s=1) for who, text in held.words),
         agent_usage=held.usage,
         caller_usage=held.caller_usage,
     )
 
 
-def write_chat_run(folder: Path, dialogues: Sequence[Held], *, seed: int = 0) -> ChatStore:
+def write_chat_run(folder: Path, dialogues: Sequence[Held], *, seed: int = 0) -> RunStore:
     """The folder as ``chat`` leaves it."""
-    store = ChatStore(folder)
+    store = RunStore(folder)
     records = [record_of(held, seed=seed) for held in dialogues]
     store.write_info(
-        ChatRunInfo(
+        RunInfo(
             name="bench",
             started_at="",
             outboundeval="0",
             plan_digest="",
-            agent="llm",
+            kind="chat",
+            agents=["llm"],
             competitors=tuple(dict.fromkeys(held.model for held in dialogues)),
             policy="agenda",
             trials=1,
             seed=seed,
-            dialogue_ids=tuple(record.plan.dialogue_id for record in records),
+            call_ids=[record.plan.call_id for record in records],
         )
     )
     for record in records:
-        store.write(HeldDialogue(record=record, events=[]))
+        store.write(HeldCall(record=record, events=[]))
     return store
 
 
@@ -126,10 +130,10 @@ class SaysSo:
 
 def score_run(folder: Path, judge: Judge | None = None) -> Path:
     """Writes scores beside the dialogues of a run, as ``score`` does; without guard and summary."""
-    store = ChatStore(folder)
+    store = RunStore(folder)
     materials = [of_chat(record) for record in store.records()]
     for one in asyncio.run(score_dialogues(materials, judge or SaysSo())):
-        write_model(store.dialogue_folder(one.id) / "scores.json", one)
+        write_model(store.call_folder(one.id) / "scores.json", one)
     return folder
 
 

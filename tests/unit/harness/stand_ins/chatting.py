@@ -8,12 +8,15 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from harness.calls.conversation import Held
 from harness.calls.text.agents.base import AgentReply
 from harness.calls.text.converse import converse
 from harness.calls.text.talk import Participants
-from harness.plans.chat import ChatJob, ChatLimits, ChatPlan, chat_jobs
+from harness.plans.benchmark import text_units
+from harness.plans.call import CallPlan, Limits
+from harness.plans.run import Unit
 from harness.records.call import Event
-from harness.records.dialogue import HeldDialogue, SideUsage
+from harness.records.usage import SideUsage
 from harness.scenarios.folders import load_entry, load_library
 from harness.scenarios.scenario import Entry, Scenario
 from spoken_language.dialogue import DialogueTurn
@@ -38,11 +41,11 @@ def _library(folders: tuple[Path, ...]) -> list[Scenario]:
     return load_library(folders)
 
 
-def job(entry_id: str = ENTRY, **limits: Any) -> ChatJob:
-    return chat_jobs([entry(entry_id)], policy="agenda", agent="sop", limits=ChatLimits(**limits))[0]
+def job(entry_id: str = ENTRY, **limits: Any) -> Unit:
+    return text_units([entry(entry_id)], policy="agenda", agent="sop", limits=Limits(**limits))[0]
 
 
-def plan(**limits: Any) -> ChatPlan:
+def plan(**limits: Any) -> CallPlan:
     return job(**limits).plan
 
 
@@ -141,7 +144,7 @@ def hold(
     patience: Patience | None = None,
     on_event: Callable[[Event], None] = lambda event: None,
     **limits: Any,
-) -> HeldDialogue:
+) -> Held:
     """Holds one dialogue to its end."""
     return asyncio.run(converse(plan(**limits), sides(caller, agent, patience=patience), on_event=on_event))
 

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from harness.calls.voice.hearing.turn_detector import Heard, LiveEar
 from harness.calls.voice.place import PreparedCall
-from harness.plans.plan import CallPlan, Limits
+from harness.plans.call import CallPlan, Limits
 from harness.transports.base import DialRequest, MediaLog, ReceivedPacket
 from harness.transports.codecs.opus import OPUS
 from harness.transports.codecs.table import codec_named
@@ -188,6 +188,7 @@ def prepared_call(
     limits: Limits | None = None,
     hang_up_after_s: float = 0.0,
     line_s: float = 0.5,
+    transport: FakeTransport | None = None,
 ) -> PreparedCall:
     """A call whose every line is a tone of ``line_s`` seconds."""
     script = Script(wait_for_greeting=wait_for_greeting, lines=lines, hang_up_after_s=hang_up_after_s)
@@ -195,6 +196,7 @@ def prepared_call(
     plan = CallPlan(call_id=call_id, agent="fake://agent", script=script, limits=limits)
     return PreparedCall(
         plan=plan,
+        transport=transport or FakeTransport(),
         caller=Caller(
             policy=ScriptPolicy(script),
             patience=Patience(

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import numpy as np
 
+from harness.calls.conversation import Held
 from harness.calls.voice.packet_times import PacketTimes
-from harness.calls.voice.place import PlacedCall
 from harness.calls.voice.recorder import Recording
-from harness.plans.plan import CallPlan
+from harness.plans.call import CallPlan
 from harness.plans.task import task_of
 from harness.records.call import CallRecord, CallStatus, Event, Media, SpokenUtterance
 from harness.records.scores import Machine, RunInfo
@@ -24,7 +24,7 @@ QUESTION = "Excuse me, could you tell me when the money will be back on my card?
 GREETING_S, QUESTION_S, ANSWER_S = 0.3, 2.2, 6.0
 
 
-def recorded_call(call_id: str = "one", *, answer: str = "refund", text: str = "") -> PlacedCall:
+def recorded_call(call_id: str = "one", *, answer: str = "refund", text: str = "") -> Held:
     """The agent greets, the caller asks, the agent answers.
 
     Args:
@@ -53,7 +53,7 @@ def recorded_call(call_id: str = "one", *, answer: str = "refund", text: str = "
     agent = placed_at(reply, ANSWER_S, total_s=END_S)
     agent += placed_at(clip("answer_short"), GREETING_S, total_s=END_S)
     caller = placed_at(question, QUESTION_S, total_s=END_S)
-    return PlacedCall(
+    return Held(
         clock=CallClock(zero_ns=0),
         record=CallRecord(
             plan=CallPlan(call_id=call_id, agent="http://x:1", policy="agenda", task=task_of(entry())),
@@ -86,5 +86,5 @@ def recorded_run(folder: Path, *call_ids: str, text: str = QUESTION) -> RunStore
         )
     )
     for call_id in call_ids:
-        store.write_call(recorded_call(call_id, text=text))
+        store.write(recorded_call(call_id, text=text))
     return store

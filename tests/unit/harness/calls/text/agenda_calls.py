@@ -11,8 +11,9 @@ from harness.calls.text.agents.base import TextAgent
 from harness.calls.text.agents.sop import SopAgent
 from harness.calls.text.converse import converse
 from harness.calls.text.talk import Participants
-from harness.plans.chat import ChatLimits, ChatPlan, chat_jobs
-from harness.records.dialogue import ChatRecord
+from harness.plans.benchmark import text_units
+from harness.plans.call import CallPlan, Limits
+from harness.records.call import CallRecord
 from harness.scenarios.folders import load_library
 from harness.scenarios.scenario import Entry
 from voice_sim.person.manners import manners_of
@@ -30,7 +31,7 @@ class AgendaCall:
 
     entry: Entry
     agent: TextAgent
-    record: ChatRecord
+    record: CallRecord
     state: State
 
     @property
@@ -103,6 +104,6 @@ def hold(entry: Entry, agent: TextAgent, *, seed: int = 1) -> AgendaCall:
     return AgendaCall(entry=entry, agent=agent, record=record, state=policy.state(dialogue))
 
 
-def _plan(entry: Entry) -> ChatPlan:
-    limits = ChatLimits(turns=TURNS_OF_BOTH, call_s=3600.0)
-    return chat_jobs([entry], policy="agenda", agent="sop", limits=limits)[0].plan
+def _plan(entry: Entry) -> CallPlan:
+    limits = Limits(turns=TURNS_OF_BOTH, call_s=3600.0)
+    return text_units([entry], policy="agenda", agent="sop", limits=limits)[0].plan

@@ -14,8 +14,7 @@ from harness.calls.text.converse import converse
 from harness.calls.text.talk import Participants
 from harness.errors import BudgetSpent
 from harness.models.language.usage import CapExceeded
-from harness.records.call import CallStatus, Event
-from harness.records.dialogue import ChatRecord, ChatStatus
+from harness.records.call import CallRecord, CallStatus, Event
 from harness.records.endings import STATUS_OF_REASON
 from tests.unit.harness.stand_ins.chatting import (
     THINKS,
@@ -31,11 +30,11 @@ from voice_sim.caller.turn_taking import Patience
 from voice_sim.policies.base import Heard, Leave, Line, PolicyError
 
 
-def _said(record: ChatRecord) -> list[tuple[str, str]]:
+def _said(record: CallRecord) -> list[tuple[str, str]]:
     return [(turn.speaker, turn.text) for turn in record.turns]
 
 
-def _times(record: ChatRecord) -> list[tuple[float, float]]:
+def _times(record: CallRecord) -> list[tuple[float, float]]:
     return [(turn.start_s, turn.end_s) for turn in record.turns]
 
 
@@ -59,7 +58,7 @@ def test_turns_alternate_and_take_their_time_on_the_virtual_clock() -> None:
         (6.2, 6.6),
         (7.4, 7.8),
     ]
-    assert record.status is ChatStatus.COMPLETED
+    assert record.status is CallStatus.COMPLETED
     assert record.end_reason == "satisfied"
     assert record.duration_s == 7.8
 
@@ -81,7 +80,7 @@ def test_the_caller_reads_the_words_of_the_agent() -> None:
         ("Hello there.", 0.0, 0.8),
         ("The bank.", 3.3, 4.1),
     ]
-    assert (record.status, record.end_reason) == (ChatStatus.COMPLETED, "refused")
+    assert (record.status, record.end_reason) == (CallStatus.COMPLETED, "refused")
 
 
 def test_a_caller_may_pick_up_and_speak_first() -> None:
@@ -89,7 +88,7 @@ def test_a_caller_may_pick_up_and_speak_first() -> None:
     record = hold(ScriptedCaller("Hello?", None, wait_for_greeting=False), agent).record
     assert _said(record)[0] == ("caller", "Hello?")
     assert len(agent.asked) == 1
-    assert record.status is ChatStatus.COMPLETED
+    assert record.status is CallStatus.COMPLETED
     assert record.end_reason == "completed"
 
 
@@ -120,7 +119,7 @@ def test_events_are_told_as_they_happen_in_order_of_time() -> None:
 
 def test_an_agent_that_never_speaks_is_left_when_the_callers_patience_ends() -> None:
     record = hold(ScriptedCaller("Hello?"), ScriptedAgent("")).record
-    assert record.status is ChatStatus.CALLER_HANGUP
+    assert record.status is CallStatus.CALLER_HANGUP
     assert record.end_reason == "no_greeting"
     assert record.duration_s == 15.0
     assert record.turns == ()
@@ -145,7 +144,7 @@ def test_a_silent_agent_is_asked_after_and_then_asked_again() -> None:
 def test_an_agent_that_falls_silent_for_good_is_left() -> None:
     held = hold(ScriptedCaller("Is it late?"), ScriptedAgent("Hello.", " \n "))
     assert held.record.end_reason == "agent_silent"
-    assert held.record.status is ChatStatus.CALLER_HANGUP
+    assert held.record.status is CallStatus.CALLER_HANGUP
     assert held.record.duration_s == pytest.approx(2.1 + 15.0)
 
 
@@ -157,13 +156,13 @@ def test_an_agent_hangs_up_after_its_words_and_the_caller_says_no_more() -> None
     caller = ScriptedCaller("Yes?", "Wait!")
     record = hold(caller, agent).record
     assert _said(record)[-1] == ("agent", "Goodbye.")
-    assert (record.status, record.end_reason) == (ChatStatus.AGENT_HANGUP, "agent_hangup")
+    assert (record.status, record.end_reason) == (CallStatus.AGENT_HANGUP, "agent_hangup")
     assert len(agent.asked) == 2
 
 
 def test_an_agent_may_hang_up_without_a_word() -> None:
     record = hold(ScriptedCaller("Yes?"), ScriptedAgent(AgentReply(text="", hangs_up=True))).record
-    assert record.status is ChatStatus.AGENT_HANGUP
+    assert record.status is CallStatus.AGENT_HANGUP
     assert record.turns == ()
 
 
@@ -171,7 +170,7 @@ def test_where_both_are_done_at_once_the_caller_has_ended_it_by_its_own_conditio
     agent = ScriptedAgent("Hello.", AgentReply(text="Goodbye.", hangs_up=True))
     record = hold(ScriptedCaller(Line(text="Bye.", ends_call="satisfied")), agent).record
     assert _said(record)[-1] == ("agent", "Goodbye.")
-    assert (record.status, record.end_reason) == (ChatStatus.COMPLETED, "satisfied")
+    assert (record.status, record.end_reason) == (CallStatus.COMPLETED, "satisfied")
 
 
 def test_every_reason_of_the_caller_has_a_status() -> None:
@@ -189,7 +188,7 @@ def test_every_reason_of_the_caller_has_a_status() -> None:
     for reason in ("satisfied", "refused", "completed"):
         assert STATUS_OF_REASON[reason] is CallStatus.COMPLETED
     assert STATUS_OF_REASON["gave_up"] is CallStatus.CALLER_HANGUP
-    assert all(ChatStatus(status).took_place for status in STATUS_OF_REASON.values())
+    assert all(CallStatus(status).took_place for status in STATUS_OF_REASON.values())
 
 
 # --- limits
@@ -198,13 +197,13 @@ def test_every_reason_of_the_caller_has_a_status() -> None:
 def test_an_endless_dialogue_ends_at_the_limit_of_turns() -> None:
     record = hold(ScriptedCaller(*["And then?"] * 100), ScriptedAgent("More."), turns=7).record
     assert len(record.turns) == 7
-    assert (record.status, record.end_reason) == (ChatStatus.TIMEOUT, "limit")
+    assert (record.status, record.end_reason) == (CallStatus.TIMEOUT, "limit")
 
 
 def test_an_endless_dialogue_ends_at_the_limit_of_time_in_the_middle_of_a_turn() -> None:
     agent = ScriptedAgent("one two three four five six seven eight nine ten")  # 4 s
     record = hold(ScriptedCaller(*["Go on."] * 100), agent, patience=Patience(call_s=20.0)).record
-    assert (record.status, record.end_reason) == (ChatStatus.TIMEOUT, "limit")
+    assert (record.status, record.end_reason) == (CallStatus.TIMEOUT, "limit")
     assert record.duration_s == 20.0
     assert record.turns[-1].cut
     assert record.turns[-1].end_s == 20.0
@@ -218,7 +217,7 @@ def test_a_giant_text_is_cut_and_the_timeline_says_so() -> None:
     assert record.turns[0].cut
     (cut,) = [event for event in held.events if event.kind == "cut"]
     assert (cut.data["kept"], cut.data["chars"]) == (99, 2_000_000)
-    assert (record.status, record.end_reason) == (ChatStatus.CALLER_HANGUP, "gave_up")
+    assert (record.status, record.end_reason) == (CallStatus.CALLER_HANGUP, "gave_up")
 
 
 def test_what_would_move_a_cursor_or_break_a_file_is_taken_out_of_both_sides_words() -> None:
@@ -231,7 +230,7 @@ def test_what_would_move_a_cursor_or_break_a_file_is_taken_out_of_both_sides_wor
 def test_a_policy_without_words_does_not_go_on_for_ever() -> None:
     endless = ScriptedCaller(*[Line(text="…", pause_s=0.0)] * 10_000)
     record = hold(endless, ScriptedAgent(""), patience=Patience(call_s=60.0, prompt_s=1.0)).record
-    assert record.status in (ChatStatus.TIMEOUT, ChatStatus.CALLER_HANGUP)
+    assert record.status in (CallStatus.TIMEOUT, CallStatus.CALLER_HANGUP)
 
 
 # --- thinking
@@ -269,7 +268,7 @@ def test_a_thought_may_end_the_call_or_come_to_nothing(
     thought: list[Line | Leave], reason: HangUpReason
 ) -> None:
     record = hold(ScriptedCaller(THINKS, thoughts=[thought]), ScriptedAgent("Hello.")).record
-    assert (record.status, record.end_reason) == (ChatStatus.COMPLETED, reason)
+    assert (record.status, record.end_reason) == (CallStatus.COMPLETED, reason)
 
 
 @pytest.mark.parametrize(
@@ -299,7 +298,7 @@ def test_a_cap_that_is_reached_at_the_agents_goodbye_is_a_dialogue_to_hold_again
     spent = PolicyError("no more tokens")
     spent.__cause__ = CapExceeded("the dialogue has used 10 tokens", what="tokens")
     record = hold(ScriptedCaller("Yes?", THINKS, thoughts=[spent]), agent).record
-    assert record.status is ChatStatus.INTERRUPTED
+    assert record.status is CallStatus.INTERRUPTED
 
 
 # --- failures, and whose they are
@@ -308,7 +307,7 @@ def test_a_cap_that_is_reached_at_the_agents_goodbye_is_a_dialogue_to_hold_again
 def test_an_agent_that_fails_before_its_first_word_was_never_set_up() -> None:
     agent = ScriptedAgent(AgentFailed("connection refused"))
     record = hold(ScriptedCaller("Hello?", wait_for_greeting=False), agent).record
-    assert record.status is ChatStatus.SETUP_FAILED
+    assert record.status is CallStatus.SETUP_FAILED
     assert record.status_detail == "connection refused"
     assert _said(record) == [("caller", "Hello?")]
     assert not record.status.took_place
@@ -317,7 +316,7 @@ def test_an_agent_that_fails_before_its_first_word_was_never_set_up() -> None:
 def test_an_agent_that_fails_in_the_middle_has_failed_and_its_words_are_kept() -> None:
     agent = ScriptedAgent("Hello.", AgentFailed("HTTP 503"))
     record = hold(ScriptedCaller("Yes?"), agent).record
-    assert record.status is ChatStatus.AGENT_FAILED
+    assert record.status is CallStatus.AGENT_FAILED
     assert record.status_detail == "HTTP 503"
     assert _said(record) == [("agent", "Hello."), ("caller", "Yes?")]
     assert record.end_reason is None
@@ -330,7 +329,7 @@ def test_an_agent_that_never_answers_has_failed() -> None:
         return "never"
 
     record = hold(ScriptedCaller("Yes?"), ScriptedAgent("Hello.", hang), answer_s=0.05).record
-    assert record.status is ChatStatus.AGENT_FAILED
+    assert record.status is CallStatus.AGENT_FAILED
     assert "0.05 s" in record.status_detail
 
 
@@ -339,7 +338,7 @@ def test_a_policy_that_fails_is_our_fault(when: str) -> None:
     error = PolicyError("the caller's model is gone")
     caller = ScriptedCaller(THINKS, thoughts=[error]) if when == "in a thought" else ScriptedCaller(error)
     held = hold(caller, ScriptedAgent("Hello."))
-    assert held.record.status is ChatStatus.HARNESS_FAULT
+    assert held.record.status is CallStatus.HARNESS_FAULT
     assert "the caller's model is gone" in held.record.status_detail
     assert _said(held.record) == [("agent", "Hello.")]
 
@@ -349,7 +348,7 @@ def test_a_policy_that_cannot_think_is_our_fault() -> None:
         think = None  # type: ignore[assignment]
 
     held = hold(Thoughtless(THINKS), ScriptedAgent("Hello."))
-    assert held.record.status is ChatStatus.HARNESS_FAULT
+    assert held.record.status is CallStatus.HARNESS_FAULT
 
 
 def test_a_thought_without_end_is_our_fault() -> None:
@@ -359,7 +358,7 @@ def test_a_thought_without_end_is_our_fault() -> None:
             yield Line(text="never")
 
     record = hold(Ponders(THINKS), ScriptedAgent("Hello."), answer_s=0.05).record
-    assert record.status is ChatStatus.HARNESS_FAULT
+    assert record.status is CallStatus.HARNESS_FAULT
     assert "0.05 s" in record.status_detail
 
 
@@ -369,7 +368,7 @@ def test_an_error_in_our_own_code_is_our_fault_and_leaves_its_traceback(whose: s
     agent = ScriptedAgent("Hello.", defect) if whose == "agent" else ScriptedAgent("Hello.")
     caller = ScriptedCaller("Yes?") if whose == "agent" else ScriptedCaller(defect)
     held = hold(caller, agent)
-    assert held.record.status is ChatStatus.HARNESS_FAULT
+    assert held.record.status is CallStatus.HARNESS_FAULT
     assert "ZeroDivisionError: planted" in held.record.status_detail
     (fault,) = [event for event in held.events if event.kind == "fault"]
     assert "Traceback" in fault.data["trace"]
@@ -384,7 +383,7 @@ def test_a_spent_budget_is_nobodys_failure(whose: str) -> None:
         failure = PolicyError("the caller's language model failed")
         failure.__cause__ = CapExceeded("the run has used 5 USD", what="cost")
         record = hold(ScriptedCaller(THINKS, thoughts=[failure]), ScriptedAgent("Hello.")).record
-    assert record.status is ChatStatus.INTERRUPTED
+    assert record.status is CallStatus.INTERRUPTED
     assert record.status_detail == "the run has used 5 USD"
 
 
@@ -396,7 +395,7 @@ def test_a_dialogue_that_is_broken_off_keeps_what_was_said() -> None:
         await asyncio.Event().wait()
         return "never"
 
-    async def run() -> ChatRecord:
+    async def run() -> CallRecord:
         talk = sides(ScriptedCaller("Yes?"), ScriptedAgent("Hello.", hang))
         task = asyncio.create_task(converse(plan(), talk))
         await waiting.wait()
@@ -404,7 +403,7 @@ def test_a_dialogue_that_is_broken_off_keeps_what_was_said() -> None:
         return (await task).record
 
     record = asyncio.run(run())
-    assert record.status is ChatStatus.INTERRUPTED
+    assert record.status is CallStatus.INTERRUPTED
     assert _said(record) == [("agent", "Hello."), ("caller", "Yes?")]
 
 

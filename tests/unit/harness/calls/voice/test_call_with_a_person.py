@@ -12,24 +12,26 @@ import numpy as np
 import pytest
 
 from harness.calls.callers import patience_of
+from harness.calls.conversation import Held, Watcher
 from harness.calls.voice import live as live_call
 from harness.calls.voice.hearing.ears import Ears
 from harness.calls.voice.hearing.words import LiveWords, Understood
-from harness.calls.voice.place import PlacedCall, PreparedCall, place_call
+from harness.calls.voice.medium import VoiceMedium
+from harness.calls.voice.place import Beside, PreparedCall, place_call
 from harness.calls.voice.prepare import CallBuilder
 from harness.calls.voice.speaking.live_voice import LiveVoice
 from harness.calls.voice.workers import pool as call_helpers
-from harness.cli.steps_of_calls import exit_code
 from harness.errors import EXIT_CHECK_FAILED, HarnessFault
 from harness.paths import CACHE_VARIABLE
-from harness.plans.plan import CallPlan, RunPlan, expand_plan
+from harness.plans.call import CallPlan
+from harness.plans.plan import expand_plan
+from harness.plans.run import RunPlan
 from harness.records.call import CallStatus, Event
-from harness.runs import calls as batch
-from harness.runs.calls import BatchWatcher, place_calls
+from harness.runs.batch import hold_all
 from harness.runs.store import RunStore
 from harness.transports.codecs.opus import OPUS
 from harness.transports.uplink import Clip, prepare_clip, silence
-from tests.unit.harness.runs.test_calls import _EarsInPlace
+from tests.unit.harness.runs.test_batch import _EarsInPlace
 from tests.unit.harness.stand_ins.fake_agent import FakeEars, FakeTransport
 from voice_sim.caller.caller import Caller
 from voice_sim.policies.agenda import AgendaPolicy
@@ -129,6 +131,7 @@ def _prepared(person: Person, plan: CallPlan | None = None) -> PreparedCall:
     plan = plan or _plan()
     return PreparedCall(
         plan=plan,
+        transport=FakeTransport(says=[(0.1, REPLY)]),
         caller=Caller(policy=person, patience=patience_of(plan)),
         clips={"Hello.": prepare_clip(OPUS, tone(0.2).samples)},
         background=silence(OPUS),
@@ -139,14 +142,16 @@ def _prepared(person: Person, plan: CallPlan | None = None) -> PreparedCall:
 
 async def _place(
     person: Person, words: FakeWords | None = None, *, transport: FakeTransport | None = None
-) -> PlacedCall:
+) -> Held:
     async with asyncio.timeout(PATIENCE_S):
+        agent = transport or FakeTransport(says=[(0.2, REPLY)], answers=[(0.3, REPLY)])
         return await place_call(
-            _prepared(person),
-            transport=transport or FakeTransport(says=[(0.2, REPLY)], answers=[(0.3, REPLY)]),
-            ears=cast(Ears, FakeEars()),
-            words=cast(LiveWords, words or FakeWords("Who is it?", "And now?")),
-            voice=cast(LiveVoice, FakeVoice()),
+            dataclasses.replace(_prepared(person), transport=agent),
+            beside=Beside(
+                ears=cast(Ears, FakeEars()),
+                words=cast(LiveWords, words or FakeWords("Who is it?", "And now?")),
+                voice=cast(LiveVoice, FakeVoice()),
+            ),
         )
 
 
@@ -204,11 +209,11 @@ def _scenes() -> dict[str, _Scene]:
 
 
 @pytest.fixture(scope="module")
-def held() -> dict[str, tuple[Person, PlacedCall]]:
+def held() -> dict[str, tuple[Person, Held]]:
     """All of them, placed side by side: each waits most of its time."""
     scenes = _scenes()
 
-    async def place_all() -> list[PlacedCall]:
+    async def place_all() -> list[Held]:
         return await asyncio.gather(
             *(_place(scene.person, scene.words, transport=scene.transport) for scene in scenes.values())
         )
@@ -217,10 +222,10 @@ def held() -> dict[str, tuple[Person, PlacedCall]]:
     return {name: (scenes[name].person, call) for name, call in zip(scenes, placed, strict=True)}
 
 
-Held = dict[str, tuple[Person, PlacedCall]]
+Held = dict[str, tuple[Person, Held]]
 
 
-def _of_kind(placed: PlacedCall, kind: str) -> list[Event]:
+def _of_kind(placed: Held, kind: str) -> list[Event]:
     return [event for event in placed.events if event.kind == kind]
 
 
@@ -369,19 +374,16 @@ class _VoiceInPlace(FakeVoice):
 async def test_a_call_that_loses_its_worker_does_not_take_the_run_with_it(
     fails: str, made: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(batch, "transport_for", lambda agent: FakeTransport(says=[(0.1, REPLY)]))
     monkeypatch.setattr(call_helpers, "Ears", _EarsInPlace)
     monkeypatch.setattr(call_helpers, "LiveWords", _Helper)
     monkeypatch.setattr(call_helpers, "LiveVoice", _VoiceInPlace)
     monkeypatch.setattr(call_helpers, "understanding_model", lambda: tmp_path)
     monkeypatch.setattr(_Helper, "made", 0)
     monkeypatch.setattr(_Helper, "fails", fails)
-    plan = RunPlan(name="run", calls=(_plan("a"), _plan("b")))
+    plan = RunPlan.of("run", (_plan("a"), _plan("b")))
     store = RunStore(tmp_path / "run")
     async with asyncio.timeout(PATIENCE_S):
-        outcome = await place_calls(
-            plan, store, builder=cast(CallBuilder, _Builder()), watcher=BatchWatcher()
-        )
+        outcome = await hold_all(plan, store, medium=VoiceMedium(_Builder()), watcher=Watcher())
     assert outcome.statuses["b"] is CallStatus.COMPLETED
     assert outcome.statuses["a"] is CallStatus.HARNESS_FAULT
     assert _Helper.made == made
@@ -390,7 +392,7 @@ async def test_a_call_that_loses_its_worker_does_not_take_the_run_with_it(
     assert second is not None
     assert second.end_reason == "refused"
     assert ("it did not start" if fails == "start" else "it has ended") in first.status_detail
-    assert exit_code(outcome) == EXIT_CHECK_FAILED
+    assert outcome.exit_code == EXIT_CHECK_FAILED
 
 
 # --- the same plan

@@ -16,7 +16,8 @@ from harness.calls.voice.speaking.babble_voices import LINES, PEOPLE, crowd_clip
 from harness.calls.voice.speaking.live_voice_worker import LENGTH, serve, write_record
 from harness.errors import UserError
 from harness.paths import CACHE_VARIABLE
-from harness.plans.plan import CallPlan, ConditionsPlan, VoicePlan, expand_plan
+from harness.plans.call import CallPlan, ConditionsPlan, VoicePlan
+from harness.plans.plan import expand_plan
 from harness.transports.codecs.opus import OPUS
 from harness.transports.uplink import PREROLL_FRAMES
 from voice_sim.conditions.level import active_level_dbfs, rms_dbfs

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import dataclasses
 import time
 from collections.abc import Callable
 from typing import cast
@@ -11,11 +12,13 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from harness.calls.conversation import Held
 from harness.calls.voice.hearing.ears import Ears
 from harness.calls.voice.live import LiveCall
-from harness.calls.voice.place import INTERRUPTED, PACING_BOUND_P95_MS, PlacedCall, PreparedCall, place_call
+from harness.calls.voice.place import Beside, PreparedCall, place_call
+from harness.calls.voice.sent import PACING_BOUND_P95_MS
 from harness.errors import HarnessFault, SetupFailed
-from harness.plans.plan import Limits
+from harness.plans.call import Limits
 from harness.records.call import CallStatus
 from harness.transports.base import MediaLog, MediaSession, ReceivedPacket
 from harness.transports.clock import CallClock
@@ -42,14 +45,15 @@ REPLY = tone(0.4).samples
 
 async def _place(
     transport: FakeTransport, prepared: PreparedCall | None = None, *, ears: FakeEars | None = None
-) -> PlacedCall:
+) -> Held:
     async with asyncio.timeout(PATIENCE_S):
         return await place_call(
-            prepared or prepared_call(LINE), transport=transport, ears=cast(Ears, ears or FakeEars())
+            dataclasses.replace(prepared or prepared_call(LINE), transport=transport),
+            beside=Beside(ears=cast(Ears, ears or FakeEars())),
         )
 
 
-def _kinds(placed: PlacedCall) -> list[str]:
+def _kinds(placed: Held) -> list[str]:
     return [event.kind for event in placed.events]
 
 
@@ -222,7 +226,10 @@ async def test_ctrl_c_hangs_up_and_keeps_what_there_is() -> None:
     await wait_for_packets(transport, 30, task=task)
     task.cancel()
     placed = await task
-    assert (placed.record.status, placed.record.status_detail) == (CallStatus.HARNESS_FAULT, INTERRUPTED)
+    assert (placed.record.status, placed.record.status_detail) == (
+        CallStatus.INTERRUPTED,
+        "interrupted at the terminal",
+    )
     assert transport.sessions[0].closed
     assert placed.recording is not None
     assert placed.recording.media.packets_received >= 30
@@ -248,13 +255,8 @@ class _BrokenCaller(Caller):
 
 async def test_a_caller_that_breaks_ends_the_call_as_our_fault() -> None:
     prepared = prepared_call(LINE, wait_for_greeting=True)
-    broken = PreparedCall(
-        plan=prepared.plan,
-        caller=_BrokenCaller(policy=prepared.caller._policy, patience=prepared.caller._patience),
-        clips=prepared.clips,
-        background=prepared.background,
-        versions={},
-    )
+    caller = _BrokenCaller(policy=prepared.caller._policy, patience=prepared.caller._patience)
+    broken = dataclasses.replace(prepared, caller=caller)
     placed = await _place(FakeTransport(says=[(0.1, REPLY)]), broken)
     assert placed.record.status is CallStatus.HARNESS_FAULT
     assert "LookupError: no such line" in placed.record.status_detail

@@ -11,7 +11,8 @@ import pytest
 from harness.calls.voice.prepare import CallBuilder
 from harness.errors import UserError
 from harness.paths import CACHE_VARIABLE
-from harness.plans.plan import CallPlan, expand_plan
+from harness.plans.call import CallPlan
+from harness.plans.plan import expand_plan
 from harness.transports.codecs.opus import OPUS
 from harness.transports.uplink import PREROLL_FRAMES
 

@@ -14,15 +14,15 @@ from pydantic_ai.messages import ModelMessage, ModelResponse, TextPart
 from pydantic_ai.models.function import AgentInfo, FunctionModel
 from pydantic_ai.usage import RequestUsage
 
-from harness.calls.text import prepare as chat_build
+from harness.calls.text import medium as chat_build
 from harness.cli import entry_patterns as chat_select
 from harness.cli import main as cli
 from harness.errors import EXIT_CHECK_FAILED, EXIT_NOT_PLACED, EXIT_OK, EXIT_WRONG_USE
 from harness.models.language.metered import Limits, MeteredModel
 from harness.models.language.prices import Price
 from harness.models.language.usage import Ledger
-from harness.records.dialogue import ChatRecord, ChatStatus
-from harness.runs.chat_store import ChatStore
+from harness.records.call import CallRecord, CallStatus
+from harness.runs.store import RunStore
 from tests.unit.harness.stand_ins.chatting import library
 
 ENTRY = "cs-bank-complaint/hesitant"
@@ -80,8 +80,8 @@ def models(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return opened
 
 
-def _records(folder: Path) -> list[ChatRecord]:
-    return list(ChatStore(folder).records())
+def _records(folder: Path) -> list[CallRecord]:
+    return list(RunStore(folder).records())
 
 
 # --- one dialogue
@@ -123,7 +123,7 @@ def test_why_the_caller_says_it_is_shown_when_asked(main: Main, tmp_path: Path) 
 def test_json_is_the_record_and_the_dialogue_goes_to_stderr(main: Main, tmp_path: Path) -> None:
     code, out, err = main(ENTRY, "--json", "--out", "run")
     assert code == EXIT_OK
-    assert ChatRecord.model_validate(json.loads(out)) == _records(tmp_path / "run")[0]
+    assert CallRecord.model_validate(json.loads(out)) == _records(tmp_path / "run")[0]
     assert "caller" in err
 
 
@@ -136,8 +136,8 @@ def test_a_language_model_plays_the_agent_and_its_usage_is_booked(
     code, out, _ = main(ENTRY, "--model", "test:polite", "--out", "run", "--prices", "prices.yaml")
     assert code == EXIT_OK
     (record,) = _records(tmp_path / "run")
-    assert record.plan.dialogue_id == "test-polite.cs-bank-complaint.hesitant"
-    assert record.status is ChatStatus.AGENT_HANGUP
+    assert record.plan.call_id == "test-polite.cs-bank-complaint.hesitant"
+    assert record.status is CallStatus.AGENT_HANGUP
     assert record.agent_name == "test:polite"
     assert record.dialogue.turns[-1].text == "Thank you, goodbye."
     usage = record.agent_usage
@@ -156,7 +156,7 @@ def test_a_model_that_never_answers_is_a_call_that_could_not_be_placed(
     assert "setup failed" in out
     assert "no such key" in out
     assert "Traceback" not in out + err
-    assert _records(tmp_path / "run")[0].status is ChatStatus.SETUP_FAILED
+    assert _records(tmp_path / "run")[0].status is CallStatus.SETUP_FAILED
 
 
 def test_a_finished_dialogue_is_not_held_again_and_a_failed_one_is_when_asked(
@@ -169,7 +169,7 @@ def test_a_finished_dialogue_is_not_held_again_and_a_failed_one_is_when_asked(
     assert _records(tmp_path / "run")[0].earlier_attempts == ()
     main(ENTRY, "--model", "test:gone", "--out", "run", "--retry")
     (attempt,) = _records(tmp_path / "run")[0].earlier_attempts
-    assert (attempt.status, attempt.started_at) == (ChatStatus.SETUP_FAILED, first)
+    assert (attempt.status, attempt.started_at) == (CallStatus.SETUP_FAILED, first)
 
 
 # --- a person plays a side
@@ -198,7 +198,7 @@ def test_a_person_who_plays_the_agent_sees_its_card_and_what_the_caller_says(
     assert "You are the agent: your card" in out
     assert "Your task on this call" in out
     (record,) = _records(tmp_path / "run")
-    assert record.status is ChatStatus.AGENT_HANGUP
+    assert record.status is CallStatus.AGENT_HANGUP
     assert [turn.text for turn in record.turns if turn.speaker == "agent"] == [
         "Hello, this is Changjiang Bank.",
         "I'll look into it.",
@@ -216,7 +216,7 @@ def test_a_person_who_plays_the_caller_sees_who_they_are(
     assert "You answer the phone: hesitant" in out
     assert "Changjiang Bank" in out
     assert prompts == ["caller> ", "caller> "]
-    assert _records(tmp_path / "run")[0].status is ChatStatus.COMPLETED
+    assert _records(tmp_path / "run")[0].status is CallStatus.COMPLETED
 
 
 # --- the benchmark

@@ -12,7 +12,8 @@ from harness.cli.commands import call as call_command
 from harness.cli.commands import run as run_command
 from harness.cli.main import app
 from harness.errors import UserError
-from harness.plans.plan import RunPlan, expand_plan
+from harness.plans.plan import expand_plan
+from harness.plans.run import RunPlan
 from voice_sim.policies.base import ThinkingPolicy
 
 AGENT = "http://127.0.0.1:9"

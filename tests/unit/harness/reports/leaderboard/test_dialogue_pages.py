@@ -11,9 +11,9 @@ import pytest
 from typer.testing import CliRunner
 
 from harness.cli.main import app
-from harness.records.dialogue import ChatStatus
+from harness.records.call import CallStatus
 from harness.reports.leaderboard.dialogue_pages import dialogue_page, write_dialogue_pages
-from harness.runs.chat_store import ChatStore
+from harness.runs.store import RunStore
 from harness.scoring.leaderboard.dialogues import ranked_dialogues
 from tests.unit.harness.stand_ins.chat_runs import Held, score_run, write_chat_run
 
@@ -33,7 +33,7 @@ def run_dir(tmp_path: Path) -> Path:
         said("a", "[score 0] [nodes 2]", "resistant"),
         said("a", "[score 1]", "efficient"),
         said("a", "[score x]", "analytical"),
-        said("a", "", "cooperative", status=ChatStatus.SETUP_FAILED, detail="the server is down"),
+        said("a", "", "cooperative", status=CallStatus.SETUP_FAILED, detail="the server is down"),
     ]
     return score_run(write_chat_run(tmp_path / "run", dialogues).folder)
 
@@ -84,8 +84,8 @@ def test_a_page_has_the_words_and_what_was_made_of_them(run_dir: Path) -> None:
 def test_a_dialogue_that_was_left_out_says_why(run_dir: Path) -> None:
     broken = page_of(run_dir, "cooperative")
     assert "<b>Not measured</b>: the agent could not say a first word: the server is down" in broken
-    store = ChatStore(run_dir)
-    where = store.dialogue_folder(f"a.{SCENARIO}.hesitant")
+    store = RunStore(run_dir)
+    where = store.call_folder(f"a.{SCENARIO}.hesitant")
     (where / "guard.json").write_text(json.dumps({"verdict": "guilty"}))
     # Judged, but in no figure: the judgement is shown and marked.
     guilty = page_of(run_dir, "hesitant")

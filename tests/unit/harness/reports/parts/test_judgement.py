@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from harness._files.atomic_file import write_text
-from harness.records.dialogue import SideUsage
 from harness.records.scores import JudgingUse
 from harness.records.scores.judging import summed_judging
+from harness.records.usage import SideUsage
 from harness.reports.html import build_report
 from harness.reports.parts.judgement import WORST_REPLIES, JudgementView, judgement_view
 from harness.reports.parts.judgement_places import Place, call_places, page_place

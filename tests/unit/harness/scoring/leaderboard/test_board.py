@@ -18,11 +18,12 @@ from harness.cli.main import app
 from harness.errors import UserError
 from harness.judging.checking.judge_check import JudgeCheck, keep_check, set_digest
 from harness.judging.checking.labelled_set import OWN_SET
-from harness.records.dialogue import ChatStatus, SideUsage
+from harness.records.call import CallStatus
+from harness.records.usage import SideUsage
 from harness.reports.leaderboard.figures import cost, difference
 from harness.reports.leaderboard.page import leaderboard_page
 from harness.reports.leaderboard.text import leaderboard_markdown
-from harness.runs.chat_store import ChatStore
+from harness.runs.store import RunStore
 from harness.scoring.leaderboard.board import Leaderboard, Row, board_of
 from harness.scoring.leaderboard.dialogues import ranked_dialogues
 from metrics.dialogue.agreement import agreement
@@ -112,14 +113,14 @@ def test_equal_differences_claim_no_certainty_and_equal_totals_share_a_rank(tmp_
 def test_whatever_is_left_out_is_counted_with_its_reason(tmp_path: Path) -> None:
     failing = [
         said("a", 2),
-        said("a", 2, "resistant", status=ChatStatus.HARNESS_FAULT),
-        said("a", 2, "efficient", status=ChatStatus.AGENT_FAILED),
-        said("a", 2, "analytical", status=ChatStatus.SETUP_FAILED),
+        said("a", 2, "resistant", status=CallStatus.HARNESS_FAULT),
+        said("a", 2, "efficient", status=CallStatus.AGENT_FAILED),
+        said("a", 2, "analytical", status=CallStatus.SETUP_FAILED),
     ]
     others = [said("b", 1, type_) for type_ in TYPES[:4]]
     folder = scored(tmp_path / "run", *failing, *others)
-    store = ChatStore(folder)
-    where = [store.dialogue_folder(f"b.{SCENARIO}.{type_}") for type_ in TYPES]
+    store = RunStore(folder)
+    where = [store.call_folder(f"b.{SCENARIO}.{type_}") for type_ in TYPES]
     (where[0] / "scores.json").unlink()
     (where[1] / "scores.json").write_text("{")
     (where[2] / "guard.json").write_text(json.dumps({"verdict": "guilty"}))
@@ -217,7 +218,7 @@ def test_what_it_cost(tmp_path: Path) -> None:
                 tmp_path / "run",
                 said("a", 1, usage=paid, caller_usage=SideUsage(requests=1, cost=0.25)),
                 # What was left out has been paid for all the same.
-                said("a", 1, "resistant", usage=paid, status=ChatStatus.AGENT_FAILED),
+                said("a", 1, "resistant", usage=paid, status=CallStatus.AGENT_FAILED),
                 said("b", 1, usage=paid),
                 said("b", 1, "resistant", usage=SideUsage(requests=1, cost=None)),
                 said("c", 1),

@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 import pytest
 
+from harness.calls.conversation import Held
 from harness.calls.voice.packet_times import PacketTimes
-from harness.calls.voice.place import PlacedCall
 from harness.calls.voice.recorder import Recording
-from harness.plans.plan import CallPlan, ConditionsPlan
+from harness.plans.call import CallPlan, ConditionsPlan
 from harness.records.call import CallRecord, CallStatus, Media, SpokenUtterance
 from harness.selfcheck.calibration.compare import (
     Comparison,
@@ -46,7 +46,7 @@ def _designed(kind: Any = "response", **conditions: float) -> CalibrationCall:
 
 def _placed(
     agent_tones: list[tuple[float, float]], said: list[tuple[str, float, float]], *, recorded: bool = True
-) -> PlacedCall:
+) -> Held:
     audio = np.zeros((30 * RATE, 2), np.float32)
     for start_s, end_s in agent_tones:
         _tone_in(audio, start_s, end_s)
@@ -80,7 +80,7 @@ def _placed(
     )
     times = PacketTimes()
     recording = Recording(audio=audio, gaps=[], media=media, sent=times, received=times)
-    return PlacedCall(
+    return Held(
         clock=CallClock(zero_ns=ZERO_NS),
         record=record,
         events=[],
@@ -93,7 +93,7 @@ def _spoke(first_s: float, last_s: float, **more: Any) -> dict[str, Any]:
     return {"first_s": 500 + first_s, "last_s": 500 + last_s, "cut": False} | more
 
 
-def _compare(placed: PlacedCall, spoke: list[dict[str, Any]], designed: CalibrationCall) -> Comparisons:
+def _compare(placed: Held, spoke: list[dict[str, Any]], designed: CalibrationCall) -> Comparisons:
     into = Comparisons()
     compare_call(
         designed, placed, {"spoke": spoke}, zero_ns=ZERO_NS, interruption_resolution_s=0.02, into=into

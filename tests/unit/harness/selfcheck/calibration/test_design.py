@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fixtures.agents.calibration.behaviour import parse_behaviour
-from harness.plans.plan import ConditionsPlan
+from harness.plans.call import ConditionsPlan
 from harness.selfcheck.calibration import design as design_module
 from harness.selfcheck.calibration.design import (
     AROUND_500,
@@ -29,6 +29,7 @@ from harness.selfcheck.calibration.design import (
 )
 from harness.selfcheck.calibration.run import prepare
 from harness.transports.codecs.opus import OPUS
+from tests.unit.harness.stand_ins.fake_agent import FakeTransport
 
 
 def _design(**fields: Any) -> list[CalibrationCall]:
@@ -162,6 +163,8 @@ def test_two_preparations_of_a_call_give_the_same_packets() -> None:
             prepare(one, codec=OPUS)
             for one in (call, _design(sound=sound, turns=2, interruptions=0, calls=1)[0])
         )
+        same = _design(sound=sound, turns=2, interruptions=0, calls=1)[0]
+        one, again = prepare(call, FakeTransport()), prepare(same, FakeTransport())
         assert [clip.sha256 for clip in one.clips] == [clip.sha256 for clip in again.clips]
         assert [clip.packets for clip in one.clips] == [clip.packets for clip in again.clips]
         assert one.background.packets == again.background.packets

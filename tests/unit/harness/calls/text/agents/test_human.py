@@ -10,7 +10,7 @@ import pytest
 
 from harness.calls.text.agents.base import AgentReply
 from harness.calls.text.agents.human import MAX_CHARS, HumanAgent, HumanCaller
-from harness.records.dialogue import ChatStatus
+from harness.records.call import CallStatus
 from tests.unit.harness.stand_ins.chatting import ScriptedAgent, ScriptedCaller, hold
 from voice_sim.caller.turn_taking import Patience
 from voice_sim.policies.base import Leave
@@ -33,7 +33,7 @@ def test_a_person_plays_the_agent_and_hangs_up_with_ctrl_d() -> None:
     agent = HumanAgent(ask=typing("  Hello, the bank.  ", "On Friday."))
     record = hold(ScriptedCaller("When?", "And then?"), agent).record
     assert [turn.text for turn in record.turns] == ["Hello, the bank.", "When?", "On Friday.", "And then?"]
-    assert record.status is ChatStatus.AGENT_HANGUP
+    assert record.status is CallStatus.AGENT_HANGUP
     assert record.agent_name == "a person at the terminal"
 
 
@@ -54,7 +54,7 @@ def test_a_person_plays_the_caller_and_hangs_up_with_ctrl_d() -> None:
         ("caller", "Thanks."),
         ("agent", "The bank."),
     ]
-    assert (record.status, record.end_reason) == (ChatStatus.COMPLETED, "satisfied")
+    assert (record.status, record.end_reason) == (CallStatus.COMPLETED, "satisfied")
     assert "the person at the terminal hung up" in record.status_detail
 
 
@@ -72,7 +72,7 @@ def test_ctrl_c_breaks_the_dialogue_off_and_keeps_it(side: str) -> None:
         record = hold(ScriptedCaller("When?"), HumanAgent(ask=ask)).record
     else:
         record = hold(HumanCaller(ask=ask), ScriptedAgent("Hello.")).record
-    assert record.status is ChatStatus.INTERRUPTED
+    assert record.status is CallStatus.INTERRUPTED
     assert "Well." in [turn.text for turn in record.turns]
 
 

@@ -31,7 +31,7 @@ from harness.calls.voice.hearing.words_worker import (
 )
 from harness.calls.voice.speaking.clip_maker import ClipMaker
 from harness.errors import HarnessFault
-from harness.plans.plan import VoicePlan
+from harness.plans.call import VoicePlan
 from harness.records.call import Event
 from harness.transports.codecs.opus import OPUS
 from voice_sim.voice.utterance import tone

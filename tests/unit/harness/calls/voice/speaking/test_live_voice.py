@@ -14,7 +14,7 @@ from harness.calls.voice.speaking.clip_maker import ClipMaker
 from harness.calls.voice.speaking.live_voice import MAX_WAITING, LiveVoice
 from harness.errors import HarnessFault
 from harness.paths import CACHE_VARIABLE
-from harness.plans.plan import VoicePlan
+from harness.plans.call import VoicePlan
 from harness.transports.codecs.opus import OPUS
 
 LINES = ("Nobody knew this line before.", "Nor this one, I think.")

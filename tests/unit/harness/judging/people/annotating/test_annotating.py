@@ -17,7 +17,7 @@ from harness.judging.people.annotating.key import NODES, SCORE, SheetKey, key_pa
 from harness.judging.people.annotating.make_sheet import make_sheet
 from harness.judging.people.annotating.sources import dialogues_of
 from harness.judging.people.sheet import sheet_csv, sheet_page
-from harness.records.dialogue import ChatStatus
+from harness.records.call import CallStatus
 from metrics.dialogue.verdicts import Dimension
 from tests.unit.harness.judging.people.sheets import write_ratings
 from tests.unit.harness.stand_ins.chat_runs import Held, score_run, write_chat_run
@@ -123,7 +123,7 @@ def test_what_is_asked_fits_the_rubric_and_the_flow(tmp_path: Path) -> None:
 
 
 def test_what_never_took_place_is_not_rated(tmp_path: Path) -> None:
-    write_chat_run(tmp_path / "run", [held(1, status=ChatStatus.AGENT_FAILED)])
+    write_chat_run(tmp_path / "run", [held(1, status=CallStatus.AGENT_FAILED)])
     with pytest.raises(UserError, match="holds nothing to rate"):
         make_sheet(dialogues_of(tmp_path / "run"), source="run", sample=9)
 

@@ -1,41 +1,41 @@
-"""From a plan to the two sides of a dialogue in text: opens language models, makes policies and agents."""
+"""Conversations in text: opens language models, makes policies and agents, and lets both sides talk."""
 
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AsyncExitStack
+from dataclasses import dataclass, field
 from typing import Any, Self
 
-from harness.calls.callers import caller_policy, check_understanding, person_of
+from harness.calls.callers import caller_policy, check_understanding, patience_of, person_of
+from harness.calls.conversation import Held, Watcher
 from harness.calls.text.agents import TEXT_AGENTS, AgentSetup
 from harness.calls.text.agents.base import TextAgent
 from harness.calls.text.agents.human import Ask, HumanCaller, typed_line
+from harness.calls.text.converse import converse
 from harness.calls.text.talk import Participants
 from harness.errors import UserError
 from harness.models.language.metered import Limits, MeteredModel, OnRetry, Retry
 from harness.models.language.opening import open_language_model
 from harness.models.language.prices import Price
 from harness.models.language.usage import Ledger
-from harness.plans.chat import ChatJob, ChatPlan
-from harness.records.call import Side
-from harness.records.dialogue import SideUsage
-from harness.records.usage import side_usage
+from harness.plans.call import CallPlan
+from harness.plans.run import Unit
+from harness.records.call import Event, Side
+from harness.records.usage import SideUsage, side_usage
 from harness.versions import library_versions
-from voice_sim.caller.turn_taking import Patience
-from voice_sim.person.manners import manners_of
 from voice_sim.policies.base import Policy
 from voice_sim.registry import MissingExtraError, Table, UnknownPartError
 
 HUMAN = "human"
-FIRST_SPEECH_S = 15.0
 
 
-class ChatBuilder:
+class TextMedium:
     """Makes the sides of dialogues; keeps language models open while in the ``async with`` block.
 
     Args:
-        jobs: All dialogues that are to be held: what they name is opened before the first.
+        units: All that are to be held: what they name is opened before the first.
         limits: Of each language model.
         prices: By model name.
         ledger: Where all usage is booked.
@@ -46,14 +46,14 @@ class ChatBuilder:
 
     def __init__(
         self,
-        jobs: Sequence[ChatJob],
+        units: Sequence[Unit],
         *,
         limits: Limits | None = None,
         prices: Mapping[str, Price] | None = None,
         ledger: Ledger | None = None,
         ask: Ask = typed_line,
     ) -> None:
-        self._plans = [job.plan for job in jobs]
+        self._plans = [unit.plan for unit in units]
         self._limits = limits or Limits()
         self._prices = prices or {}
         self._ledger = ledger or Ledger(self._limits.run)
@@ -63,13 +63,9 @@ class ChatBuilder:
 
     async def __aenter__(self) -> Self:
         async with AsyncExitStack() as stack:
-            for name in sorted({plan.agent for plan in self._plans}):
-                _part(TEXT_AGENTS, name)
-            for name in sorted({plan.policy for plan in self._plans} - {HUMAN}):
-                caller_policy(name)
-            for understanding in {plan.understanding for plan in self._plans}:
-                check_understanding(understanding)
-            wanted = {name for plan in self._plans for name in (plan.model, plan.caller_model) if name}
+            wanted = {
+                name for plan in self._plans for name in (plan.agent_model, plan.language_model) if name
+            }
             for name in sorted(wanted):
                 opened = open_language_model(
                     name, limits=self._limits, price=self._prices.get(name), ledger=self._ledger
@@ -81,6 +77,25 @@ class ChatBuilder:
     async def __aexit__(self, *_: object) -> None:
         await self._stack.aclose()
 
+    def check(self, unit: Unit) -> None:
+        _part(TEXT_AGENTS, unit.plan.agent)
+        if unit.plan.policy != HUMAN:
+            caller_policy(unit.plan.policy)
+        check_understanding(unit.plan.understanding)
+
+    async def prepare(self, unit: Unit, watcher: Watcher) -> TextConversation:
+        """Both sides of one dialogue.
+
+        Raises:
+            UserError: A name stands for nothing, or a side cannot be made for this entry.
+        """
+        return TextConversation(
+            plan=unit.plan,
+            sides=self.sides(unit),
+            on_event=lambda event: watcher.on_event(unit.plan, event),
+            versions=self.versions(),
+        )
+
     @property
     def usage(self) -> SideUsage:
         """Of all dialogues so far."""
@@ -89,44 +104,46 @@ class ChatBuilder:
     def versions(self) -> dict[str, str]:
         return library_versions()
 
-    def sides(self, job: ChatJob) -> Participants:
+    def sides(self, unit: Unit) -> Participants:
         """Both sides of one dialogue.
 
         Raises:
             UserError: A name stands for nothing, or a side cannot be made for this entry.
         """
-        plan = job.plan
+        plan = unit.plan
         sides = _Sides(plan, self._models)
         return Participants(
             policy=self._policy(plan, sides),
-            patience=_patience(plan),
-            agent=self._agent(job, sides),
+            patience=patience_of(plan),
+            agent=self._agent(unit, sides),
             agent_usage=lambda: sides.usage("agent"),
             caller_usage=lambda: sides.usage("caller"),
             people=HUMAN in (plan.policy, plan.agent),
             happened=sides.happened,
         )
 
-    def _policy(self, plan: ChatPlan, sides: _Sides) -> Policy:
+    def _policy(self, plan: CallPlan, sides: _Sides) -> Policy:
         if plan.policy == HUMAN:
             return HumanCaller(ask=self._ask)
         return person_of(
             plan.policy,
-            persona=plan.task.persona,
+            persona=plan.about.persona,
             seed=plan.seed,
             understanding=plan.understanding,
-            model=sides.model("caller", plan.caller_model) if plan.caller_model else None,
+            model=sides.model("caller", plan.language_model) if plan.language_model else None,
         )
 
-    def _agent(self, job: ChatJob, sides: _Sides) -> TextAgent:
-        plan = job.plan
+    def _agent(self, unit: Unit, sides: _Sides) -> TextAgent:
+        plan = unit.plan
+        if unit.entry is None:
+            raise UserError(f"{plan.call_id}: an agent in text needs the entry whose card it plays")
         agent: TextAgent = _part(TEXT_AGENTS, plan.agent)(
             AgentSetup(
                 name=plan.agent,
-                entry=job.entry,
+                entry=unit.entry,
                 seed=plan.seed,
-                model=sides.model("agent", plan.model) if plan.model else None,
-                model_name=plan.model,
+                model=sides.model("agent", plan.agent_model) if plan.agent_model else None,
+                model_name=plan.agent_model,
                 temperature=plan.temperature,
                 ask=self._ask,
             )
@@ -134,17 +151,30 @@ class ChatBuilder:
         return agent
 
 
+@dataclass(frozen=True, kw_only=True)
+class TextConversation:
+    """A dialogue whose two sides stand ready."""
+
+    plan: CallPlan
+    sides: Participants
+    on_event: Callable[[Event], None] = lambda event: None
+    versions: dict[str, str] = field(default_factory=dict)
+
+    async def hold(self) -> Held:
+        return await converse(self.plan, self.sides, on_event=self.on_event, versions=self.versions)
+
+
 class _Sides:
     """The language models of one dialogue: each side with a ledger of its own, retries in its timeline."""
 
-    def __init__(self, plan: ChatPlan, opened: Mapping[str, MeteredModel]) -> None:
+    def __init__(self, plan: CallPlan, opened: Mapping[str, MeteredModel]) -> None:
         self.happened: deque[tuple[Side, str, dict[str, Any]]] = deque()
         self._plan = plan
         self._opened = opened
         self._own: dict[Side, MeteredModel] = {}
 
     def model(self, side: Side, name: str) -> MeteredModel:
-        label = f"{self._plan.dialogue_id}/{side}"
+        label = f"{self._plan.call_id}/{side}"
         self._own[side] = self._opened[name].for_dialogue(label, on_retry=self._noting(side))
         return self._own[side]
 
@@ -157,13 +187,6 @@ class _Sides:
             self.happened.append((side, "retry", {**about, "wait_s": round(retry.wait_s, 3)}))
 
         return note
-
-
-def _patience(plan: ChatPlan) -> Patience:
-    """The person's own, with the agent's first words awaited as long as in a call."""
-    person = plan.task.persona
-    manners = manners_of(person.archetype, person.manner)
-    return manners.patience(call_s=plan.limits.call_s, first_speech_s=FIRST_SPEECH_S)
 
 
 def _part(table: Table, name: str) -> Any:

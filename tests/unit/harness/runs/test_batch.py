@@ -10,14 +10,25 @@ from typing import Any
 
 import pytest
 
-from harness.calls.voice.place import INTERRUPTED, PlacedCall, PreparedCall
+from harness.calls.conversation import Held, Watcher
+from harness.calls.voice import prepare
+from harness.calls.voice.medium import VoiceMedium
+from harness.calls.voice.place import PreparedCall
 from harness.calls.voice.workers import pool as call_helpers
-from harness.cli.steps_of_calls import EXIT_INTERRUPTED, exit_code
-from harness.errors import EXIT_CHECK_FAILED, EXIT_NOT_PLACED, EXIT_OK, SetupFailed, UserError
-from harness.plans.plan import CallPlan, RunPlan, expand_plan
+from harness.errors import (
+    EXIT_CHECK_FAILED,
+    EXIT_INTERRUPTED,
+    EXIT_NOT_PLACED,
+    EXIT_OK,
+    SetupFailed,
+    UserError,
+)
+from harness.plans.call import CallPlan
+from harness.plans.plan import expand_plan
+from harness.plans.run import RunPlan
 from harness.records.call import CallStatus
-from harness.runs import calls as batch
-from harness.runs.calls import BatchOutcome, BatchWatcher, open_run, place_calls, plan_digest
+from harness.runs.batch import Outcome, hold_all
+from harness.runs.opening import open_run
 from harness.runs.store import RunStore
 from tests.unit.harness.stand_ins.fake_agent import FakeEars, FakeTransport, prepared_call, wait_for_packets
 from voice_sim.policies.base import PolicyError
@@ -50,7 +61,7 @@ class _Builder:
         made = prepared_call(
             ScriptLine(say="one"), call_id=plan.call_id, wait_for_greeting=True, limits=plan.limits
         )
-        return dataclasses.replace(made, plan=plan)
+        return dataclasses.replace(made, plan=plan, transport=prepare.transport_for(plan.agent))
 
 
 class _EarsInPlace(FakeEars):
@@ -65,18 +76,18 @@ class _EarsInPlace(FakeEars):
 def transport(monkeypatch: pytest.MonkeyPatch) -> FakeTransport:
     """An agent that never speaks: each call ends after 0.1 s, given up by the caller."""
     fake = FakeTransport()
-    monkeypatch.setattr(batch, "transport_for", lambda agent: fake)
+    monkeypatch.setattr(prepare, "transport_for", lambda agent: fake)
     monkeypatch.setattr(call_helpers, "Ears", _EarsInPlace)
     return fake
 
 
-async def _run(plan: RunPlan, folder: Path, builder: Any = None, watcher: Any = None) -> BatchOutcome:
+async def _run(plan: RunPlan, folder: Path, builder: Any = None, watcher: Any = None) -> Outcome:
     async with asyncio.timeout(PATIENCE_S):
-        return await place_calls(
+        return await hold_all(
             plan,
             RunStore(folder),
-            builder=builder or _Builder(),
-            watcher=watcher or BatchWatcher(),
+            medium=VoiceMedium(builder or _Builder()),
+            watcher=watcher or Watcher(),
         )
 
 
@@ -90,10 +101,10 @@ async def test_calls_are_placed_in_order_and_each_is_kept_before_the_next_begins
         complete = [name for name in ("a", "b", "c") if store.read_record(name) is not None]
         steps.append(f"{done}/{total} {call.call_id} after {','.join(complete) or 'none'}")
 
-    def on_placed(placed: PlacedCall) -> None:
+    def on_held(placed: Held) -> None:
         assert store.read_record(placed.record.plan.call_id) is not None
 
-    watcher = BatchWatcher(on_preparing=on_preparing, on_placed=on_placed)
+    watcher = Watcher(on_preparing=on_preparing, on_held=on_held)
     outcome = await _run(_plan("a", "b", "c"), tmp_path / "run", watcher=watcher)
     assert steps == ["0/3 a after none", "1/3 b after a", "2/3 c after a,b"]
     assert outcome.statuses == dict.fromkeys("abc", CallStatus.CALLER_HANGUP)
@@ -112,11 +123,11 @@ async def test_one_call_that_cannot_be_placed_does_not_end_the_run(
 ) -> None:
     nobody = FakeTransport(fails=SetupFailed("nobody there"))
     transports = iter([transport, nobody, transport])
-    monkeypatch.setattr(batch, "transport_for", lambda agent: next(transports))
+    monkeypatch.setattr(prepare, "transport_for", lambda agent: next(transports))
     outcome = await _run(_plan("a", "b", "c"), tmp_path)
     assert outcome.statuses["b"] is CallStatus.SETUP_FAILED
     assert outcome.count(CallStatus.CALLER_HANGUP) == 2
-    assert exit_code(outcome) == EXIT_CHECK_FAILED
+    assert outcome.exit_code == EXIT_CHECK_FAILED
     assert RunStore(tmp_path).read_audio("b") is None
 
 
@@ -156,10 +167,10 @@ async def test_a_failed_call_is_a_result_and_an_interrupted_one_is_not(
     plan = _plan("a", "b")
     await _run(plan, tmp_path)
     store = RunStore(tmp_path)
-    for call_id, detail in (("a", "our machine was busy"), ("b", INTERRUPTED)):
+    for call_id, status in (("a", "harness_fault"), ("b", "interrupted")):
         path = store.call_folder(call_id) / "call.json"
         content = json.loads(path.read_text())
-        path.write_text(json.dumps(content | {"status": "harness_fault", "status_detail": detail}))
+        path.write_text(json.dumps(content | {"status": status, "status_detail": "so it was"}))
     builder = _Builder()
     outcome = await _run(plan, tmp_path, builder)
     assert builder.prepared == ["b"]
@@ -176,12 +187,12 @@ async def test_ctrl_c_keeps_the_present_call_ends_the_run_and_the_next_start_goe
     task.cancel()
     outcome = await task
     assert outcome.interrupted
-    assert list(outcome.statuses) == ["a"]
-    assert exit_code(outcome) == EXIT_INTERRUPTED
+    assert outcome.statuses == {}
+    assert outcome.exit_code == EXIT_INTERRUPTED
     store = RunStore(tmp_path)
     record, info = store.read_record("a"), store.read_info()
     assert record is not None
-    assert record.status_detail == INTERRUPTED
+    assert record.status is CallStatus.INTERRUPTED
     assert store.read_audio("a") is not None
     assert info is not None
     assert info.finished_at is None
@@ -221,20 +232,20 @@ def test_a_place_that_is_no_run_folder_is_refused_and_left_alone(tmp_path: Path,
         place.mkdir()
         (place / "precious").write_text("precious")
     with pytest.raises(UserError, match="--out"):
-        open_run(_plan("a"), RunStore(place))
+        open_run(_plan("a"), RunStore(place), versions={})
     kept = place if kind == "file" else place / "precious"
     assert kept.read_text() == "precious"
 
 
 def test_an_empty_folder_is_as_good_as_none(tmp_path: Path) -> None:
-    assert open_run(_plan("a"), RunStore(tmp_path)).call_ids == ["a"]
-    assert open_run(_plan("a"), RunStore(tmp_path / "deep" / "er")).call_ids == ["a"]
+    assert open_run(_plan("a"), RunStore(tmp_path), versions={}).call_ids == ["a"]
+    assert open_run(_plan("a"), RunStore(tmp_path / "deep" / "er"), versions={}).call_ids == ["a"]
 
 
 def test_the_digest_of_a_plan_stands_for_all_its_calls() -> None:
-    digests = {plan_digest(_plan(*ids)) for ids in (("a",), ("a", "b"), ("b", "a"), ("b",))}
+    digests = {_plan(*ids).digest for ids in (("a",), ("a", "b"), ("b", "a"), ("b",))}
     assert len(digests) == 4
-    assert plan_digest(_plan("a", "b")) == plan_digest(_plan("a", "b"))
+    assert _plan("a", "b").digest == _plan("a", "b").digest
 
 
 @pytest.mark.parametrize(
@@ -249,7 +260,7 @@ def test_the_digest_of_a_plan_stands_for_all_its_calls() -> None:
     ],
 )
 def test_the_exit_code_says_what_became_of_the_calls(statuses: list[CallStatus], code: int) -> None:
-    assert exit_code(BatchOutcome(statuses=dict(zip("abc", statuses, strict=False)))) == code
+    assert Outcome(statuses=dict(zip("abc", statuses, strict=False))).exit_code == code
 
 
 class _Actor(ScriptPolicy):

@@ -7,7 +7,9 @@ import pytest
 from harness.cli import entry_patterns as chat_select
 from harness.cli.entry_patterns import many_entries, one_entry
 from harness.errors import UserError
-from harness.plans.chat import ChatLimits, chat_jobs, plan_digest
+from harness.plans.benchmark import text_units
+from harness.plans.call import Limits
+from harness.plans.run import RunPlan, Unit
 from tests.unit.harness.stand_ins.chatting import entry, library
 from voice_sim.person.archetypes import Archetype
 
@@ -15,8 +17,8 @@ ENTRIES = [entry("cs-bank-complaint/hesitant"), entry("cs-bank-complaint/resista
 
 
 def test_every_entry_meets_every_model_as_often_as_asked_the_models_side_by_side() -> None:
-    jobs = chat_jobs(ENTRIES, policy="agenda", agent="llm", models=["a:x", "b:y"], trials=2)
-    assert [job.plan.dialogue_id for job in jobs] == [
+    jobs = text_units(ENTRIES, policy="agenda", agent="llm", models=["a:x", "b:y"], trials=2)
+    assert [job.plan.call_id for job in jobs] == [
         "a-x.cs-bank-complaint.hesitant.1",
         "b-y.cs-bank-complaint.hesitant.1",
         "a-x.cs-bank-complaint.resistant.1",
@@ -30,14 +32,14 @@ def test_every_entry_meets_every_model_as_often_as_asked_the_models_side_by_side
 
 
 def test_every_model_meets_the_same_person_in_the_same_mood_and_another_trial_another() -> None:
-    jobs = chat_jobs(ENTRIES, policy="agenda", agent="llm", models=["a:x", "b:y"], trials=2, seed=7)
+    jobs = text_units(ENTRIES, policy="agenda", agent="llm", models=["a:x", "b:y"], trials=2, seed=7)
     seeds: dict[tuple[str, int], set[int]] = {}
     for job in jobs:
         seeds.setdefault((job.plan.task.entry, job.plan.trial), set()).add(job.plan.seed)
     assert [len(each) for each in seeds.values()] == [1, 1, 1, 1]
     all_seeds = {seed for each in seeds.values() for seed in each}
     assert len(all_seeds) == 4
-    other = chat_jobs(ENTRIES, policy="agenda", agent="llm", models=["a:x"], trials=2, seed=8)
+    other = text_units(ENTRIES, policy="agenda", agent="llm", models=["a:x"], trials=2, seed=8)
     assert {job.plan.seed for job in other}.isdisjoint(all_seeds)
 
 
@@ -51,27 +53,31 @@ def test_every_model_meets_the_same_person_in_the_same_mood_and_another_trial_an
     ],
 )
 def test_names_of_models_become_names_of_folders_that_stay_apart(models: list[str]) -> None:
-    jobs = chat_jobs(ENTRIES[:1], policy="agenda", agent="llm", models=models)
-    ids = [job.plan.dialogue_id.lower() for job in jobs]
+    jobs = text_units(ENTRIES[:1], policy="agenda", agent="llm", models=models)
+    ids = [job.plan.call_id.lower() for job in jobs]
     assert len(set(ids)) == 2
     assert not any("/" in each or each.startswith(".") or len(each) > 120 for each in ids)
+
+
+def _digest(units: list[Unit]) -> str:
+    return RunPlan(name="any", units=tuple(units)).digest
 
 
 def test_the_digest_covers_all_that_decides_a_dialogue() -> None:
     made: dict[str, Any] = {"policy": "agenda", "agent": "llm", "models": ["a:x"]}
     digests = [
-        plan_digest(jobs)
+        _digest(jobs)
         for jobs in (
-            chat_jobs(ENTRIES[:1], **made),
-            chat_jobs(ENTRIES[1:], **made),
-            chat_jobs(ENTRIES[:1], seed=1, **made),
-            chat_jobs(ENTRIES[:1], temperature=0.7, **made),
-            chat_jobs(ENTRIES[:1], caller_model="c:z", **made),
-            chat_jobs(ENTRIES[:1], limits=ChatLimits(turns=9), **made),
+            text_units(ENTRIES[:1], **made),
+            text_units(ENTRIES[1:], **made),
+            text_units(ENTRIES[:1], seed=1, **made),
+            text_units(ENTRIES[:1], temperature=0.7, **made),
+            text_units(ENTRIES[:1], **made | {"policy": "llm", "caller_model": "c:z"}),
+            text_units(ENTRIES[:1], limits=Limits(turns=9), **made),
         )
     ]
     assert len(set(digests)) == len(digests)
-    assert digests[0] == plan_digest(chat_jobs(ENTRIES[:1], **made))
+    assert digests[0] == _digest(text_units(ENTRIES[:1], **made))
 
 
 # --- choosing entries

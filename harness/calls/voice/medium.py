@@ -1,0 +1,171 @@
+"""Calls by voice: lines made into sound beforehand, ears and voices beside the call, then the call itself."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Protocol, Self
+
+from harness.calls.conversation import Conversation, Held, Watcher
+from harness.calls.voice.hearing.words_for_watchers import WatchedWords
+from harness.calls.voice.place import Beside, PreparedCall, place_call, unplaced_call
+from harness.calls.voice.prepare import CallBuilder
+from harness.calls.voice.retries import RetryBell
+from harness.calls.voice.workers.pool import CallHelpers
+from harness.errors import HarnessFault
+from harness.plans.call import CallPlan
+from harness.plans.run import Unit
+from harness.records.call import CallStatus, Event
+from harness.versions import library_versions
+from voice_sim.policies.base import PolicyError, WarmsUp
+
+WARM_UP_LIMIT_S = 300.0
+"""For a language model to read its persona before the call: minutes on two cores, seconds at a provider."""
+
+
+class Builder(Protocol):
+    """Makes everything of a call that can be known before it; see :class:`CallBuilder`."""
+
+    def check(self, plan: CallPlan) -> None: ...
+
+    def prepare(
+        self,
+        plan: CallPlan,
+        *,
+        model: Any = None,
+        retries: RetryBell | None = None,
+        on_progress: Callable[[int, int], None] = lambda done, total: None,
+    ) -> PreparedCall: ...
+
+
+class VoiceMedium:
+    """See the module's docstring. Use as an async context manager."""
+
+    def __init__(self, builder: Builder | None = None) -> None:
+        self._builder = builder or CallBuilder()
+        self._helpers = CallHelpers()
+
+    async def __aenter__(self) -> Self:
+        await self._helpers.__aenter__()
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self._helpers.__aexit__(*_)
+
+    def check(self, unit: Unit) -> None:
+        self._builder.check(unit.plan)
+
+    def versions(self) -> dict[str, str]:
+        return library_versions()
+
+    async def prepare(self, unit: Unit, watcher: Watcher) -> Conversation:
+        """The call with its sound, and with whoever has to work beside it; one that our own side cannot begin
+        becomes a conversation that says why."""
+        prepared = await self._made(unit.plan, watcher)
+        try:
+            beside = Beside(
+                ears=await self._helpers.ears(),
+                words=await self._helpers.words(prepared),
+                voice=await self._helpers.voice(prepared),
+            )
+            await _warm_up(prepared)
+        except HarnessFault as fault:
+            return _Unplaced(prepared, why=str(fault), doubted=self._helpers.doubt_model)
+        return _VoiceCall(
+            prepared,
+            beside,
+            watched=None if prepared.hears_words else watcher.words_for(unit.plan),
+            on_event=lambda event: watcher.on_event(unit.plan, event),
+            doubted=self._helpers.doubt_model,
+        )
+
+    async def _made(self, plan: CallPlan, watcher: Watcher) -> PreparedCall:
+        """What is known of the caller's words is spoken before the call begins."""
+        model = await self._helpers.model(plan.language_model)
+        retries = RetryBell()
+        interrupted = threading.Event()
+
+        def on_progress(done: int, total: int) -> None:
+            if interrupted.is_set():
+                raise InterruptedError
+            watcher.on_spoken(plan, done, total)
+
+        try:
+            return await asyncio.to_thread(
+                self._builder.prepare,
+                plan,
+                model=model if model is None else model.for_dialogue(plan.call_id, on_retry=retries.ring),
+                retries=retries,
+                on_progress=on_progress,
+            )
+        finally:
+            # A thread cannot be cancelled: the synthesis of a whole person would go on for a minute.
+            interrupted.set()
+
+
+@dataclass(frozen=True)
+class _VoiceCall:
+    """A call that can be placed."""
+
+    prepared: PreparedCall
+    beside: Beside
+    watched: WatchedWords | None
+    on_event: Callable[[Event], None]
+    doubted: Callable[[str | None], None]
+
+    async def hold(self) -> Held:
+        held = await self._placed()
+        if held.record.status is CallStatus.HARNESS_FAULT:
+            self.doubted(self.prepared.plan.language_model)
+        return held
+
+    async def _placed(self) -> Held:
+        watched = self.watched
+        if watched is None:
+            return await place_call(self.prepared, beside=self.beside, on_event=self.on_event)
+
+        def on_event(event: Event) -> None:
+            watched.on_event(event)
+            self.on_event(event)
+
+        try:
+            return await place_call(
+                self.prepared, beside=self.beside, on_event=on_event, on_audio=watched.on_packet
+            )
+        finally:
+            await watched.close()
+
+
+@dataclass(frozen=True)
+class _Unplaced:
+    """A call that our own side could not even begin."""
+
+    prepared: PreparedCall
+    why: str
+    doubted: Callable[[str | None], None]
+
+    async def hold(self) -> Held:
+        self.doubted(self.prepared.plan.language_model)
+        return unplaced_call(self.prepared, why=self.why)
+
+
+async def _warm_up(prepared: PreparedCall) -> None:
+    """Has a language model read its part, and answer at all, before anybody is phoned.
+
+    Raises:
+        HarnessFault: It does not answer.
+    """
+    if not isinstance(prepared.policy, WarmsUp):
+        return
+    try:
+        async with asyncio.timeout(WARM_UP_LIMIT_S):
+            await prepared.policy.warm_up()
+    except PolicyError as error:
+        raise HarnessFault(f"{error}; the agent was not called") from error
+    except TimeoutError as error:
+        raise HarnessFault(
+            f"the caller's language model had not read its persona after {WARM_UP_LIMIT_S:g} s; "
+            "the agent was not called"
+        ) from error

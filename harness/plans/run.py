@@ -1,0 +1,62 @@
+"""A run: its conversations, each a unit that any worker can take up."""
+
+from __future__ import annotations
+
+import hashlib
+import zlib
+from collections.abc import Iterable
+from typing import Self
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from harness.plans.call import CallPlan
+from harness.scenarios.scenario import Entry
+
+
+class Unit(BaseModel):
+    """One conversation that is to be held, complete: it can be written as JSON, sent elsewhere, held there.
+
+    Attributes:
+        plan: Everything that decides the caller.
+        entry: The whole entry of the benchmark, where the agent is played from its card (in text); the plan
+            keeps of it only what the caller and the judges need.
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    plan: CallPlan
+    entry: Entry | None = None
+
+    @property
+    def id(self) -> str:
+        """Of the call."""
+        return self.plan.call_id
+
+
+class RunPlan(BaseModel):
+    """A whole run: its units in the order in which they are taken up. ``seed``: what theirs come from."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    name: str
+    units: tuple[Unit, ...] = Field(min_length=1)
+    seed: int = 0
+
+    @classmethod
+    def of(cls, name: str, calls: Iterable[CallPlan]) -> Self:
+        """A run of calls that need no more than their plans."""
+        return cls(name=name, units=tuple(Unit(plan=call) for call in calls))
+
+    @property
+    def calls(self) -> tuple[CallPlan, ...]:
+        return tuple(unit.plan for unit in self.units)
+
+    @property
+    def digest(self) -> str:
+        """Sixteen hex digits over all calls."""
+        return hashlib.sha256("\n".join(call.digest for call in self.calls).encode()).hexdigest()[:16]
+
+
+def derive_seed(seed: int, call_id: str, trial: int) -> int:
+    """A call's own seed: stable when other calls are added to or removed from the plan."""
+    return zlib.crc32(f"{seed}/{call_id}/{trial}".encode())

@@ -1,0 +1,56 @@
+"""Plans in the formats in which they were written before, and back: version 0.1 had a type for each medium.
+
+A run that was begun with an earlier version is scored, reported and gone on with. So its plans are read as
+they were written, and a plan's digest is taken over the form that it had then: what is new in a plan and says
+nothing about calls of that time is left out of it.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+_TEXT_NAMES = {"dialogue_id": "call_id", "model": "agent_model", "caller_model": "language_model"}
+_TEXT_LIMITS = ("turns", "call_s", "turn_chars", "answer_s")
+_TEXT_ONLY = ("medium", "agent_model", "temperature")
+
+
+def plan_as_written_now(content: Any) -> Any:
+    """The content of a plan in today's form; what is in it already, or is no plan at all, as it is."""
+    if not isinstance(content, dict) or "dialogue_id" not in content:
+        return content
+    plan = {_TEXT_NAMES.get(name, name): value for name, value in content.items() if name != "competitor"}
+    task = plan.get("task")
+    language = task.get("language") if isinstance(task, dict) else getattr(task, "language", None)
+    return plan | {
+        "medium": "text",
+        "language_model": plan.get("language_model") or None,
+        "language": language or "en",
+    }
+
+
+def plan_of_first_format(plan: dict[str, Any]) -> dict[str, Any]:
+    """A dumped plan as version 0.1 wrote it.
+
+    Args:
+        plan: Of ``CallPlan.model_dump(mode="json")``.
+    """
+    limits = plan["limits"]
+    if plan["medium"] == "voice":
+        spoken = {
+            name: value for name, value in limits.items() if name == "call_s" or name not in _TEXT_LIMITS
+        }
+        return {name: value for name, value in plan.items() if name not in _TEXT_ONLY} | {"limits": spoken}
+    return {
+        "dialogue_id": plan["call_id"],
+        "competitor": plan["agent_model"] or plan["agent"],
+        "policy": plan["policy"],
+        "caller_model": plan["language_model"] or "",
+        "understanding": plan["understanding"],
+        "agent": plan["agent"],
+        "model": plan["agent_model"],
+        "temperature": plan["temperature"],
+        "seed": plan["seed"],
+        "trial": plan["trial"],
+        "limits": {name: limits[name] for name in _TEXT_LIMITS},
+        "task": plan["task"],
+    }

@@ -1,0 +1,71 @@
+"""Begins a run in a folder, or goes on with it where an earlier start left it."""
+
+from __future__ import annotations
+
+import datetime
+import os
+import platform
+from collections.abc import Mapping
+from typing import Any
+
+from harness.errors import UserError
+from harness.plans.run import RunPlan
+from harness.records.run import Machine, RunInfo
+from harness.runs.store import RunStore
+
+
+def open_run(plan: RunPlan, store: RunStore, *, versions: Mapping[str, str]) -> RunInfo:
+    """The run's ``run.json``, as it was or as it is written now.
+
+    Raises:
+        UserError: The folder holds something else, or a run of another plan.
+    """
+    if store.folder.exists() and not store.folder.is_dir():
+        raise UserError(f"{store.folder}: is no folder; give another --out")
+    existing = store.read_info()
+    if existing is not None and existing.plan_digest != plan.digest:
+        raise UserError(
+            f"{store.folder}: holds a run of another plan ({_described(existing)}); "
+            "give the same options as then, another --out, or remove that folder"
+        )
+    if existing is None and store.folder.exists() and any(store.folder.iterdir()):
+        raise UserError(f"{store.folder}: is not empty and holds no run; give another --out")
+    info = existing or RunInfo(
+        name=plan.name,
+        started_at=now(),
+        outboundeval=versions.get("outboundeval", "unknown"),
+        machine=Machine(cpu_count=os.cpu_count(), platform=platform.platform()),
+        plan_digest=plan.digest,
+        agents=sorted({call.agent for call in plan.calls}),
+        call_ids=[call.call_id for call in plan.calls],
+        versions=dict(versions),
+        **_of_text(plan),
+    )
+    store.write_info(info)
+    return info
+
+
+def now() -> str:
+    """A label for people (UTC)."""
+    return datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")
+
+
+def _of_text(plan: RunPlan) -> dict[str, Any]:
+    first = plan.calls[0]
+    if first.medium != "text":
+        return {}
+    return {
+        "kind": "chat",
+        "competitors": tuple(dict.fromkeys(call.competitor for call in plan.calls)),
+        "policy": first.policy,
+        "caller_model": first.language_model or "",
+        "trials": 1 + max(call.trial for call in plan.calls),
+        "seed": plan.seed,
+    }
+
+
+def _described(info: RunInfo) -> str:
+    number = len(info.call_ids)
+    who = ", ".join(info.competitors or info.agents)
+    what = "call" if info.kind == "calls" else "dialogue"
+    return f"{info.name}, {number} {what}{'' if number == 1 else 's'} with {who}"
