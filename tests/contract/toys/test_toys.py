@@ -18,9 +18,10 @@ import soundfile
 from scipy.signal import resample_poly
 
 from fixtures import SPEECH_FOLDER
+from harness.calls.conversation import Held
 from harness.calls.voice.hearing.ears import Ears
-from harness.calls.voice.place import PlacedCall, PreparedCall, place_call
-from harness.plans.plan import CallPlan, Limits
+from harness.calls.voice.place import Beside, PreparedCall, place_call
+from harness.plans.call import CallPlan, Limits
 from harness.records.call import CallRecord, CallStatus
 from harness.transports.by_scheme import transport_for, transport_name
 from harness.transports.codecs.table import codec_named
@@ -133,7 +134,7 @@ def test_a_run_goes_from_the_command_line_to_the_report(
     assert "toy-room" in page
 
 
-async def _place(transport: Any, agent: str) -> PlacedCall:
+async def _place(transport: Any, agent: str) -> Held:
     """A caller who waits for the greeting, says two lines in tones, and hangs up after the second answer."""
     script = Script(
         lines=(ScriptLine(say="one", pause_s=0.2), ScriptLine(say="two", pause_s=0.2)), hang_up_after_s=0.2
@@ -145,12 +146,13 @@ async def _place(transport: Any, agent: str) -> PlacedCall:
     codec = codec_named(transport.codec)
     prepared = PreparedCall(
         plan=CallPlan(call_id="toy", agent=agent, script=script, limits=limits),
+        transport=transport,
         caller=Caller(policy=ScriptPolicy(script), patience=patience),
         clips=[prepare_clip(codec, tone(0.4).samples) for _ in script.lines],
         background=silence(codec),
         versions={},
     )
-    return await place_call(prepared, transport=transport, ears=cast(Ears, FakeEars()))
+    return await place_call(prepared, beside=Beside(ears=cast(Ears, FakeEars())))
 
 
 def _onsets_s(audio: np.ndarray) -> list[float]:

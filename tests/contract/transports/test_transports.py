@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from harness.calls.voice.place import PreparedCall
-from harness.plans.plan import ConditionsPlan
+from harness.plans.call import ConditionsPlan
 from harness.records.call import SAMPLE_RATE_HZ, CallStatus
 from harness.selfcheck.calibration.compare import Comparisons, compare_call
 from harness.selfcheck.calibration.design import MARGIN_MS, CalibrationCall, design
@@ -262,8 +262,8 @@ def _timed(under_test: TransportUnderTest, there: Peers, attempt: int) -> Timed:
             conditions=ConditionsPlan(),
         )
     }
-    codec = codec_named(transport_for(there.reference).codec)
-    batch = place_all({name: prepare_calibration(call, codec=codec) for name, call in designed.items()})
+    transport = transport_for(there.reference)
+    batch = place_all({name: prepare_calibration(call, transport) for name, call in designed.items()})
     compared = Comparisons()
     for name, call in designed.items():
         placed = batch.ended[name].placed
