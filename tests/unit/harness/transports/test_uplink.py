@@ -11,11 +11,13 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from harness.transports.codecs.opus import OPUS
+from harness.transports.codecs.table import CODECS, codec_named
 from harness.transports.uplink import (
     POSTROLL_FRAMES,
     PREROLL_FRAMES,
     Clip,
     Uplink,
+    join_clips,
     noise_background,
     prepare_clip,
     silence,
@@ -207,3 +209,32 @@ def test_what_the_other_side_decodes_is_what_is_recorded_as_sent() -> None:
         assert abs(shift - OPUS.delay_samples) <= 5
         decoded = heard[start + shift : start + shift + length]
         assert np.corrcoef(decoded, part)[0, 1] > 0.9
+
+
+@pytest.mark.parametrize("name", ["pcmu", "g722", "pcm-24k"])
+def test_another_codec_carries_the_same_sound_in_the_same_frames(name: str) -> None:
+    codec = codec_named(name)
+    ours, other = prepare_clip(OPUS, clip("question")), prepare_clip(codec, clip("question"))
+    assert other.sha256 == ours.sha256
+    assert other.packets == tuple(codec.encode(other.pcm))
+    assert len(other.packets) == len(ours.packets)
+    uplink = Uplink(background=silence(codec))
+    placed = uplink.schedule(other, first_voiced_frame=40)
+    heard = codec.decode(_sent(uplink, 300))[codec.delay_samples :]
+    start = placed.first_voiced_sample
+    said = other.pcm[PREROLL_FRAMES * FRAME :][: other.voiced_samples].astype(np.float64)
+    around = heard[start - 200 : start + len(said) + 200].astype(np.float64)
+    correlation = np.correlate(around, said, "valid")
+    assert abs(int(np.argmax(correlation)) - 200) <= 48_000 // CODECS.load(name).sample_rate_hz
+
+
+def test_clips_of_another_codec_are_neither_sent_nor_joined() -> None:
+    pcmu = codec_named("pcmu")
+    ours, other = prepare_clip(OPUS, clip("answer_short")), prepare_clip(pcmu, clip("answer_short"))
+    uplink = Uplink(background=silence(OPUS))
+    for send in (lambda: uplink.schedule(other, first_voiced_frame=10), lambda: uplink.append(other)):
+        with pytest.raises(ValueError, match="a clip in pcmu cannot be sent in a call in opus"):
+            send()
+    with pytest.raises(ValueError, match="several codecs"):
+        join_clips([ours, other])
+    assert uplink.placed == []

@@ -17,6 +17,7 @@ from harness.calls.voice.hearing.ears_worker import HEARD, PACKET, READY, serve
 from harness.calls.voice.hearing.turn_detector import Heard
 from harness.errors import HarnessFault
 from harness.transports.codecs.opus import OPUS
+from harness.transports.codecs.table import codec_named
 from tests.unit.harness.stand_ins.spoken import RATE, clip, placed_at
 
 PATIENCE_S = 20.0
@@ -156,10 +157,11 @@ async def test_bytes_of_a_stranger_do_not_end_the_worker(ears: Ears) -> None:
     assert not ears.lost
 
 
-def test_the_worker_s_protocol_by_hand() -> None:
+@pytest.mark.parametrize("codec", ["opus", "pcmu", "g722", "pcm-24k"])
+def test_the_worker_s_protocol_by_hand(codec: str) -> None:
     """Records in, records out, as the module's docstring says."""
-    packets = OPUS.encode(placed_at(clip("answer_short"), 0.5, total_s=3.0))
-    opened = PACKET.pack(9, 4, -1.0) + b"opus"
+    packets = codec_named(codec).encode(placed_at(clip("answer_short"), 0.5, total_s=3.0))
+    opened = PACKET.pack(9, len(codec), -1.0) + codec.encode()
     closed = PACKET.pack(9, 0, -1.0)
     unknown = PACKET.pack(8, 3, 6.0) + b"\xf8\xff\xfe"
     records = b"".join(PACKET.pack(9, len(one), 7.0 + k * 0.02) + one for k, one in enumerate(packets))

@@ -34,6 +34,7 @@ from harness.errors import HarnessFault
 from harness.plans.call import VoicePlan
 from harness.records.call import Event
 from harness.transports.codecs.opus import OPUS
+from harness.transports.codecs.table import codec_named
 from voice_sim.voice.utterance import tone
 
 Floats = np.ndarray[Any, np.dtype[np.float32]]
@@ -56,10 +57,10 @@ def _record(kind: int, stream: int, body: bytes) -> bytes:
     return HEADER.pack(kind, stream, len(body)) + body
 
 
-def _packets(sound: Floats, *, at_s: float, stream: int = 1) -> list[bytes]:
+def _packets(sound: Floats, *, at_s: float, stream: int = 1, codec: str = "opus") -> list[bytes]:
     return [
         _record(PACKET, stream, AT.pack(at_s + number * 0.02) + payload)
-        for number, payload in enumerate(OPUS.encode(sound))
+        for number, payload in enumerate(codec_named(codec).encode(sound))
     ]
 
 
@@ -111,16 +112,18 @@ class _Sink(io.BytesIO):
         return written
 
 
-def _open(stream: int, language: str) -> bytes:
-    return _record(OPEN, stream, json.dumps({"language": language, "codec": "opus"}).encode())
+def _open(stream: int, language: str, codec: str = "opus") -> bytes:
+    return _record(OPEN, stream, json.dumps({"language": language, "codec": codec}).encode())
 
 
 def _ask(onset_s: float, end_s: float, stream: int = 1) -> bytes:
     return _record(ASK, stream, SPAN.pack(onset_s, end_s))
 
 
-def test_a_stretch_is_told_by_its_onset_with_its_words() -> None:
-    records = [_open(1, "en"), *_packets(_sound(0.5, 1.0, 1.0), at_s=10.0), _ask(10.5, 11.5)]
+@pytest.mark.parametrize("codec", ["opus", "pcma", "pcm-16k"])
+def test_a_stretch_is_told_by_its_onset_with_its_words(codec: str) -> None:
+    packets = _packets(_sound(0.5, 1.0, 1.0), at_s=10.0, codec=codec)
+    records = [_open(1, "en", codec), *packets, _ask(10.5, 11.5)]
     [answer] = _served(_Recogniser(), records)
     assert answer == {"stream": 1, "onset_s": 10.5, "end_s": 11.5, "text": "en1.0"}
 
