@@ -17,7 +17,7 @@ A bound that the data cannot give is None, never a number.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -128,16 +128,18 @@ def bootstrap_all_by_call(
     confidence: float = 0.95,
     resamples: int = DEFAULT_RESAMPLES,
     seed: int,
+    by_row: bool = False,
 ) -> list[Interval]:
     """:func:`bootstrap_by_call` for several figures of the same resamples: one interval for each.
 
     Args:
         statistics: From all observations of a resample to a 1-D array of figures.
+        by_row: ``statistics`` also takes many resamples of one size, a row each, and gives a row for each.
 
     Raises:
         ValueError: As there, or no observations at all.
     """
-    resampling = _Resampling(confidence=confidence, resamples=resamples, seed=seed)
+    resampling = _Resampling(confidence=confidence, resamples=resamples, seed=seed, by_row=by_row)
     units = [
         finite_values(values_by_call[call]) for call in sorted(values_by_call) if len(values_by_call[call])
     ]
@@ -235,6 +237,7 @@ class _Resampling:
     confidence: float
     resamples: int
     seed: int
+    by_row: bool = False
 
     def __post_init__(self) -> None:
         _check_settings(self.confidence, self.resamples)
@@ -268,6 +271,9 @@ class _Resampling:
         rng = np.random.default_rng(self.seed)
         count = len(units)
         together = np.concatenate(units) if all(len(unit) == 1 for unit in units) else None
+        if self.by_row and together is not None:
+            rows = [statistics(together[drawn]) for drawn in self._drawn(rng, count)]
+            return np.concatenate(rows)
         figures = []
         for _ in range(self.resamples):
             drawn = rng.integers(0, count, size=count)
@@ -281,12 +287,14 @@ class _Resampling:
         count = len(units)
         sums = np.array([unit.sum() for unit in units])
         sizes = np.array([len(unit) for unit in units])
-        at_once = max(1, _DRAWN_AT_ONCE // count)
-        means = []
-        for done in range(0, self.resamples, at_once):
-            drawn = rng.integers(0, count, size=(min(at_once, self.resamples - done), count))
-            means.append(sums[drawn].sum(axis=1) / sizes[drawn].sum(axis=1))
+        means = [sums[drawn].sum(axis=1) / sizes[drawn].sum(axis=1) for drawn in self._drawn(rng, count)]
         return np.concatenate(means)[:, None]
+
+    def _drawn(self, rng: np.random.Generator, count: int) -> Iterator[NDArray[np.int64]]:
+        """The same draws as one resample after the other, many at once: a resample a row."""
+        at_once = max(1, _DRAWN_AT_ONCE // count)
+        for done in range(0, self.resamples, at_once):
+            yield rng.integers(0, count, size=(min(at_once, self.resamples - done), count))
 
 
 def _ratio_of_sums(counts: Values) -> Values:

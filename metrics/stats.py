@@ -156,10 +156,11 @@ def summarize_distribution(
     levels = (50.0, 90.0, 95.0)
     intervals = bootstrap_all_by_call(
         values_by_call,
-        lambda drawn: np.percentile(drawn, levels),
+        lambda drawn: np.percentile(drawn, levels, axis=-1).T,
         confidence=confidence,
         resamples=resamples,
         seed=seed,
+        by_row=True,
     )
     p50, p90, p95 = (
         Estimate(value=percentile(everything, q), interval=_honest(q, interval))

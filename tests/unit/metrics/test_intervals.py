@@ -207,6 +207,22 @@ def test_the_interval_of_the_mean_is_that_of_the_bootstrap(
         assert replace(fast, low=None, high=None) == replace(slow, low=None, high=None)
 
 
+@pytest.mark.parametrize("sizes", [(4,), (2, 3), (1, 1, 1), (3, 1, 7, 2), (1,) * 40, (5, 2, 9) * 3])
+def test_percentiles_of_many_resamples_at_once_are_those_of_one_after_the_other(
+    sizes: tuple[int, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rng = np.random.default_rng(5)
+    calls = {f"c{number}": list(rng.normal(size=size)) for number, size in enumerate(sizes)}
+
+    def percentiles(drawn: np.ndarray) -> np.ndarray:
+        return np.percentile(drawn, [50.0, 90.0, 95.0], axis=-1).T
+
+    slow = bootstrap_all_by_call(calls, percentiles, resamples=300, seed=11)
+    for at_once in (1_000_000, 100):
+        monkeypatch.setattr("metrics.intervals._DRAWN_AT_ONCE", at_once)
+        assert bootstrap_all_by_call(calls, percentiles, resamples=300, seed=11, by_row=True) == slow
+
+
 def test_ratio_is_pooled_not_averaged() -> None:
     """One long clean utterance outweighs short bad ones: pooled 10 errors of 1000, mean of ratios 0.9."""
     calls = {f"c{i}": [(1.0, 1.0), (0.0, 99.0)] for i in range(10)}
