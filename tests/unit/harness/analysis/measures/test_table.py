@@ -22,48 +22,12 @@ from tests.unit.harness.analysis.test_listener import StandIns
 from tests.unit.harness.stand_ins.recorded import recorded_run
 from voice_sim.registry import Part
 
-TOY = '''"""How many words the agent says in a stretch of speech, by our own recogniser."""
-
-from harness.analysis.analysed_call import Need
-from harness.analysis.measures.base import Found, Measure, MetricEntry
-from harness.analysis.measures.notes import reasons_of
-from harness.analysis.measures.pooling import mean, missing, observations
-from harness.analysis.measures.units import Unit
-from metrics.score import Evidence, Score, Status
+DOCS = Path(__file__).parents[5] / "docs" / "measures.md"
 
 
-class Wordiness(Measure):
-    def of_call(self, call):
-        spoken = [line for line in call.lines if line.side == "agent" and line.source == "whisper"]
-        told = tuple(
-            Evidence(call_id=call.material.call_id, start_s=line.start_s, value=float(len(line.words)))
-            for line in spoken
-        )
-        average = sum(one.value for one in told) / len(told)
-        return Found(
-            score=Score(metric="toy_wordiness", unit="words", value=average, n=len(told),
-                        status=Status.MEASURED, evidence=told)
-        )
-
-    def pool(self, calls):
-        by_call = observations("toy_wordiness", calls)
-        return mean(self.entry, by_call) if by_call else missing(
-            self.entry, reasons_of("toy_wordiness", calls))
-
-
-WORDINESS = Wordiness(
-    MetricEntry(
-        name="toy_wordiness",
-        label="Wordiness",
-        unit=Unit(name="words", suffix="words", column="w", decimals=2),
-        better="lower",
-        definition="Words in a stretch of the agent's speech.",
-        needs=(Need.RECOGNISER,),
-        counted="talk",
-        card=9,
-    )
-)
-'''
+def _toy() -> str:
+    """The module that the documentation shows."""
+    return DOCS.read_text(encoding="utf-8").partition("```python\n")[2].partition("```")[0]
 
 
 @pytest.fixture(autouse=True)
@@ -91,9 +55,9 @@ def _score(folder: Path, *options: str) -> str:
 
 
 def _one_line(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (folder / "toy_measure.py").write_text(TOY)
+    (folder / "toy_measure.py").write_text(_toy())
     monkeypatch.syspath_prepend(str(folder))
-    monkeypatch.setitem(MEASURES.parts, "toy_wordiness", Part(target="toy_measure:WORDINESS"))
+    monkeypatch.setitem(MEASURES.parts, "words_at_a_stretch", Part(target="toy_measure:WORDS_AT_A_STRETCH"))
 
 
 def _one_entry_point(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -101,10 +65,10 @@ def _one_entry_point(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         folder,
         monkeypatch,
         group="outboundeval.measures",
-        name="toy_wordiness",
+        name="words_at_a_stretch",
         module="toy_package_measure",
-        attribute="WORDINESS",
-        source=TOY,
+        attribute="WORDS_AT_A_STRETCH",
+        source=_toy(),
     )
 
 
@@ -116,27 +80,27 @@ def test_a_metric_that_is_added_is_in_every_file_and_on_every_page(
     added(tmp_path, monkeypatch)
     store = recorded_run(tmp_path / "run", "one", "two", text="Pardon?")
     said = _score(store.folder)
-    assert measures()[-1].entry.name == "toy_wordiness"
+    assert measures()[-1].entry.name == "words_at_a_stretch"
 
     [of_call] = [
         one
         for one in json.loads((store.call_folder("one") / "scores.json").read_text())["scores"]
-        if one["metric"] == "toy_wordiness"
+        if one["metric"] == "words_at_a_stretch"
     ]
     assert (of_call["value"], of_call["n"], of_call["status"]) == (1.0, 2, "measured")
     summary = json.loads((store.folder / "summary.json").read_text())
-    pooled = summary["metrics"]["toy_wordiness"]
+    pooled = summary["metrics"]["words_at_a_stretch"]
     assert (pooled["value"], pooled["n"], pooled["unit"]) == (1.0, 4, "words"), pooled["reason"]
-    assert "toy_wordiness" not in {one["metric"] for one in summary["not_measured"]}
+    assert "words_at_a_stretch" not in {one["metric"] for one in summary["not_measured"]}
 
-    [row] = [line for line in said.splitlines() if line.startswith("Wordiness")]
-    assert row.split()[1:3] == ["1.00", "w"]
+    [row] = [line for line in said.splitlines() if line.startswith("Words at a stretch")]
+    assert row.split()[4:6] == ["1.00", "w"]
     page = (store.folder / "report" / "index.html").read_text()
-    assert 'data-metric="toy_wordiness" data-value="1.0"' in page
-    assert "Words in a stretch of the agent&#39;s speech. Lower is better." in page
+    assert 'data-metric="words_at_a_stretch" data-value="1.0"' in page
+    assert "before it lets the caller speak, by our own recogniser. Lower is better." in page
     assert "4 talks" in page
-    assert '<property name="toy_wordiness" value="1.0" />' in (store.folder / "junit.xml").read_text()
-    assert "| Wordiness | **1.00 words** |" in render_markdown(store.folder)
+    assert '<property name="words_at_a_stretch" value="1.0" />' in (store.folder / "junit.xml").read_text()
+    assert "| Words at a stretch | **1.00 words** |" in render_markdown(store.folder)
 
 
 def test_what_it_needs_is_not_there_and_it_is_told(
@@ -148,9 +112,9 @@ def test_what_it_needs_is_not_there_and_it_is_told(
     said = _score(store.folder)
     summary = json.loads((store.folder / "summary.json").read_text())
     reason = "not measured: no whisper here (1 call)"
-    assert summary["metrics"]["toy_wordiness"]["value"] is None
-    assert {"metric": "toy_wordiness", "reason": reason} in summary["not_measured"]
-    assert any("toy_wordiness" in line and reason in line for line in said.splitlines())
+    assert summary["metrics"]["words_at_a_stretch"]["value"] is None
+    assert {"metric": "words_at_a_stretch", "reason": reason} in summary["not_measured"]
+    assert any("words_at_a_stretch" in line and reason in line for line in said.splitlines())
     page = (store.folder / "report" / "index.html").read_text()
     assert "no whisper here (1 call)" in page
 
