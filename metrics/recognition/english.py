@@ -15,15 +15,20 @@ from collections.abc import Sequence
 from itertools import zip_longest
 
 from metrics.recognition.english_numbers import is_whole_number, join_whole_numbers, numbers_to_digits
+from spoken_language.english_number_words import HUNDRED_AND_UP, SCALES, alternatives
 
 _FRACTIONS = {"½": "a half", "¼": "a quarter", "¾": "three quarters"}
 _CURRENCIES = {"$": "dollars", "£": "pounds", "€": "euros", "¥": "yuan", "₹": "rupees"}
 _SINGULAR = {"dollar": "dollars", "pound": "pounds", "euro": "euros", "rupee": "rupees", "cent": "cents"}
 _SYMBOLS = {"%": " percent ", "&": " and ", "@": " at ", "+": " plus ", "=": " equals ", "°": " degrees "}
-_SHORT_SCALES = {"k": "thousand", "m": "million", "mn": "million", "bn": "billion"}
+_SCALE_NAMES = {value: word for word, value in SCALES.items()}
+_SHORT_SCALES = {"k": _SCALE_NAMES[10**3], "bn": _SCALE_NAMES[10**9]} | dict.fromkeys(
+    ("m", "mn"), _SCALE_NAMES[10**6]
+)
 
 _MONEY = re.compile(
-    r"(?:\bus)?([$£€¥₹])\s?([0-9]+(?:\.[0-9]+)?)(?:\s?(k|mn|bn|m|hundred|thousand|million|billion|trillion)\b)?"
+    r"(?:\bus)?([$£€¥₹])\s?([0-9]+(?:\.[0-9]+)?)"
+    rf"(?:\s?(k|mn|bn|m|{alternatives(HUNDRED_AND_UP)})\b)?"
 )
 _MONEY_BEHIND = re.compile(r"(?<=[0-9])\s?([$£€¥₹])")
 _FRACTION = re.compile(r"((?<=[0-9])\s?)?([½¼¾])")

@@ -9,37 +9,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from decimal import Decimal
 
+from spoken_language.english_number_words import SCALES, SPOKEN_ZERO, TEENS, TENS, UNITS
+from spoken_language.english_quantities import read_below_hundred, read_quantity
 
-def _numbered(words: str, *, first: int = 1, step: int = 1) -> dict[str, int]:
-    """The words in turn as first * step, (first + 1) * step and so on."""
-    return {word: value * step for value, word in enumerate(words.split(), start=first)}
-
-
-_UNITS = {"nought": 0, "naught": 0} | _numbered("zero one two three four five six seven eight nine", first=0)
-_TEENS = _numbered(
-    "ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen", first=10
-)
-_TENS = _numbered("twenty thirty forty fifty sixty seventy eighty ninety", first=2, step=10)
-_SCALES = {"thousand": 10**3, "million": 10**6, "billion": 10**9, "trillion": 10**12}
-
-_ORDINAL_UNITS = _numbered("first second third fourth fifth sixth seventh eighth ninth")
-_ORDINAL_TEENS = _numbered(
-    "tenth eleventh twelfth thirteenth fourteenth fifteenth sixteenth seventeenth eighteenth nineteenth",
-    first=10,
-)
-_ORDINAL_TENS = _numbered(
-    "twentieth thirtieth fortieth fiftieth sixtieth seventieth eightieth ninetieth", first=2, step=10
-)
-_ORDINAL_SCALES = {"hundredth": 100} | {f"{word}th": value for word, value in _SCALES.items()}
-
-_SPOKEN_ZERO = ("oh", "o")
 _REPEATS = {"double": 2, "triple": 3}
 _INTEGER = re.compile(r"[0-9]+")
-_PLAIN = re.compile(r"[0-9]{1,12}(?:\.[0-9]{1,12})?")
-"""Digits short enough to calculate with: "2.5" of "2.5 million". Longer ones are no quantities."""
+_PLAIN_FRACTION = re.compile(r"[0-9]{1,12}\.[0-9]{1,12}")
+"""Digits short enough to calculate with; longer ones are no quantities."""
 
 
 def numbers_to_digits(tokens: Sequence[str]) -> list[str]:
@@ -51,14 +29,9 @@ def numbers_to_digits(tokens: Sequence[str]) -> list[str]:
     written: list[str] = []
     position = 0
     while position < len(tokens):
-        reader = _Reader(tokens, position)
-        number = reader.number()
-        if number is None:
-            written.append(tokens[position])
-            position += 1
-        else:
-            written.append(number)
-            position = reader.position
+        number, end = _number(tokens, position) or (tokens[position], position + 1)
+        written.append(number)
+        position = end
     return _spoken_zeros(written)
 
 
@@ -87,191 +60,82 @@ def ordinal(value: str) -> str:
     return value + ("th" if value[-2:-1] == "1" else ending)
 
 
-@dataclass(kw_only=True)
-class _Part:
-    """A number below 100, or below 10 000 with hundreds, as far as it was read."""
-
-    value: Decimal
-    ordinal: bool = False
+_Read = tuple[str, int]
+"""A number in digits, and the position after it."""
 
 
-class _Reader:
-    """Reads one number from a position on. A try that fails leaves ``position`` where it was."""
+def _number(tokens: Sequence[str], start: int) -> _Read | None:
+    """The number that starts here; None where none starts."""
+    repeated = _repeated_digit(tokens, start)
+    if repeated is not None:
+        return repeated
+    if tokens[start] == "point":
+        return _fraction(tokens, start, before="")
+    read = read_quantity(tokens, start, digits=True, joins_ordinals=True)
+    if read is None:
+        return None
+    if read.ordinal:
+        return ordinal(_plain(read.value)), read.end
+    # Digits alone stay as written: "007" is no 7.
+    literal = tokens[start] if read.end == start + 1 else ""
+    whole = literal if literal[:1].isdigit() else _plain(read.value)
+    fraction = None
+    if _at(tokens, read.end) == "point" and is_whole_number(whole):
+        fraction = _fraction(tokens, read.end, before=whole)
+    return (whole, read.end) if fraction is None else _scaled(tokens, *fraction)
 
-    def __init__(self, tokens: Sequence[str], position: int) -> None:
-        self._tokens = tokens
-        self.position = position
 
-    def number(self) -> str | None:
-        """The number that starts here, in digits; None where none starts."""
-        repeated = self._repeated_digit()
-        if repeated is not None:
-            return repeated
-        if self._peek() == "point":
-            return self._fraction(before="")
-        start = self.position
-        read = self._quantity()
-        if read is None:
-            return None
-        if read.ordinal:
-            return ordinal(_plain(read.value))
-        # Digits alone stay as written: "007" is no 7.
-        literal = self._tokens[start] if self.position == start + 1 else ""
-        whole = literal if literal[:1].isdigit() else _plain(read.value)
-        if self._peek() != "point" or not is_whole_number(whole):
-            return whole
-        fraction = self._fraction(before=whole)
-        if fraction is None:
-            return whole
-        scale = _SCALES.get(self._peek())
-        if scale is None or not _PLAIN.fullmatch(fraction):
-            return fraction
-        self.position += 1
-        return _plain(Decimal(fraction) * scale)
+def _repeated_digit(tokens: Sequence[str], start: int) -> _Read | None:
+    """ "double five", "triple 0", "double oh seven" (the seven is left for later)."""
+    times = _REPEATS.get(tokens[start])
+    if times is None:
+        return None
+    following = _at(tokens, start + 1)
+    if following in UNITS:
+        digit = str(UNITS[following])
+    elif len(following) == 1 and is_whole_number(following):
+        digit = following
+    elif following in SPOKEN_ZERO and _starts_number(tokens, start + 2):
+        digit = "0"
+    else:
+        return None
+    return digit * times, start + 2
 
-    def _repeated_digit(self) -> str | None:
-        """ "double five", "triple 0", "double oh seven" (the seven is left for later)."""
-        times = _REPEATS.get(self._peek())
-        if times is None:
-            return None
-        following = self._peek(1)
-        if following in _UNITS:
-            digit = str(_UNITS[following])
-        elif len(following) == 1 and is_whole_number(following):
-            digit = following
-        elif following in _SPOKEN_ZERO and self._starts_number(2):
-            digit = "0"
-        else:
-            return None
-        self.position += 2
-        return digit * times
 
-    def _fraction(self, *, before: str) -> str | None:
-        """ "point one four" after the whole part; every number that follows belongs to it."""
-        position = self.position + 1
-        digits = ""
-        while True:
-            reader = _Reader(self._tokens, position)
-            token = reader._peek()
-            if token in _SPOKEN_ZERO and (before or digits or reader._starts_number(1)):
-                digits, position = digits + "0", position + 1
-                continue
-            if is_whole_number(token):
-                digits, position = digits + token, position + 1
-                continue
-            part = reader._below_hundred()
-            if part is None or part.ordinal:
-                break
-            digits, position = digits + _plain(part.value), reader.position
-        if not digits:
-            return None
-        self.position = position
-        return f"{before or 0}.{digits}"
+def _fraction(tokens: Sequence[str], point: int, *, before: str) -> _Read | None:
+    """ "point one four" after the whole part; every number that follows belongs to it."""
+    position = point + 1
+    digits = ""
+    while True:
+        token = _at(tokens, position)
+        if token in SPOKEN_ZERO and (before or digits or _starts_number(tokens, position + 1)):
+            digits, position = digits + "0", position + 1
+            continue
+        if is_whole_number(token):
+            digits, position = digits + token, position + 1
+            continue
+        part = read_below_hundred(tokens, position)
+        if part is None or part.ordinal:
+            break
+        digits, position = digits + _plain(part.value), part.end
+    return (f"{before or 0}.{digits}", position) if digits else None
 
-    def _quantity(self) -> _Part | None:
-        """A number with its thousands, millions and so on, largest first."""
-        total = Decimal(0)
-        limit: int | None = None
-        while True:
-            start = self.position
-            if limit is not None and self._peek() == "and":
-                self.position += 1
-            part = self._hundreds(continuing=limit is not None)
-            if part is None or (limit is not None and part.value >= limit):
-                self.position = start
-                break
-            following = self._peek()
-            ordinal_scale = _ORDINAL_SCALES.get(following, 0)
-            scale = _SCALES.get(following) or (ordinal_scale if ordinal_scale > 100 else None)
-            if part.ordinal or scale is None:
-                total += part.value
-                return _Part(value=total, ordinal=part.ordinal)
-            if limit is not None and scale >= limit:
-                self.position = start
-                break
-            self.position += 1
-            total += part.value * scale
-            if ordinal_scale:
-                return _Part(value=total, ordinal=True)
-            limit = scale
-        return None if limit is None else _Part(value=total)
 
-    def _hundreds(self, *, continuing: bool) -> _Part | None:
-        """A number below 100, or so many hundreds and a rest; "a hundred", "hundred" and "a thousand" too."""
-        if self._peek() == "a" and (self._peek(1) == "hundred" or self._peek(1) in _SCALES):
-            self.position += 1
-            head: _Part | None = _Part(value=Decimal(1))
-        elif not continuing and (self._peek() in ("hundred", "hundredth") or self._peek() in _SCALES):
-            head = _Part(value=Decimal(1))
-        else:
-            head = self._below_hundred() or self._digits(continuing=continuing)
-        if head is None or head.ordinal:
-            return head
-        if self._peek() == "hundredth":
-            self.position += 1
-            return _Part(value=head.value * 100, ordinal=True)
-        if self._peek() != "hundred" or head.value == 0:
-            return head
-        self.position += 1
-        return self._rest_of_hundreds(head.value * 100)
+def _scaled(tokens: Sequence[str], fraction: str, end: int) -> _Read:
+    """ "three point five million" as one number."""
+    scale = SCALES.get(_at(tokens, end))
+    if scale is None or not _PLAIN_FRACTION.fullmatch(fraction):
+        return fraction, end
+    return _plain(Decimal(fraction) * scale), end + 1
 
-    def _rest_of_hundreds(self, hundreds: Decimal) -> _Part:
-        """ "and five" of "one hundred and five", unless it begins a number of its own (… and two hundred)."""
-        start = self.position
-        if self._peek() == "and":
-            self.position += 1
-        rest = self._below_hundred()
-        if rest is None or rest.value == 0 or self._peek() in ("hundred", "hundredth"):
-            self.position = start
-            return _Part(value=hundreds)
-        return _Part(value=hundreds + rest.value, ordinal=rest.ordinal)
 
-    def _digits(self, *, continuing: bool) -> _Part | None:
-        """Digits that are part of a quantity ("5 million", "2 thousand 500"), or stand alone."""
-        token = self._peek()
-        if not _PLAIN.fullmatch(token):
-            if is_whole_number(token) and not continuing:
-                self.position += 1
-                return _Part(value=Decimal(token))
-            return None
-        if continuing and not (is_whole_number(token) and len(token) <= 3):
-            return None
-        self.position += 1
-        # "20 second" may have been "twenty second", which sounds like 22nd.
-        unit = _ORDINAL_UNITS.get(self._peek())
-        if unit is not None and len(token) == 2 and token[0] > "1" and token[1] == "0":
-            self.position += 1
-            return _Part(value=Decimal(token) + unit, ordinal=True)
-        return _Part(value=Decimal(token))
+def _starts_number(tokens: Sequence[str], position: int) -> bool:
+    token = _at(tokens, position)
+    return token in UNITS or token in TEENS or token in TENS or is_whole_number(token)
 
-    def _below_hundred(self) -> _Part | None:
-        token = self._peek()
-        for ordinals in (_ORDINAL_UNITS, _ORDINAL_TEENS, _ORDINAL_TENS):
-            if token in ordinals:
-                self.position += 1
-                return _Part(value=Decimal(ordinals[token]), ordinal=True)
-        if token in _UNITS or token in _TEENS:
-            self.position += 1
-            return _Part(value=Decimal(_UNITS.get(token, _TEENS.get(token, 0))))
-        if token not in _TENS:
-            return None
-        self.position += 1
-        following = self._peek()
-        if following in _ORDINAL_UNITS:
-            self.position += 1
-            return _Part(value=Decimal(_TENS[token] + _ORDINAL_UNITS[following]), ordinal=True)
-        unit = _UNITS.get(following, 0)
-        if unit:
-            self.position += 1
-        return _Part(value=Decimal(_TENS[token] + unit))
 
-    def _starts_number(self, ahead: int) -> bool:
-        token = self._peek(ahead)
-        return token in _UNITS or token in _TEENS or token in _TENS or is_whole_number(token)
-
-    def _peek(self, ahead: int = 0) -> str:
-        position = self.position + ahead
-        return self._tokens[position] if position < len(self._tokens) else ""
+def _at(tokens: Sequence[str], position: int) -> str:
+    return tokens[position] if position < len(tokens) else ""
 
 
 def _plain(value: Decimal) -> str:
@@ -289,14 +153,14 @@ def _spoken_zeros(tokens: Sequence[str]) -> list[str]:
     position = 0
     while position < len(tokens):
         end = position
-        while end < len(tokens) and (tokens[end] in _SPOKEN_ZERO or is_whole_number(tokens[end])):
+        while end < len(tokens) and (tokens[end] in SPOKEN_ZERO or is_whole_number(tokens[end])):
             end += 1
-        numbers = [index for index in range(position, end) if tokens[index] not in _SPOKEN_ZERO]
+        numbers = [index for index in range(position, end) if tokens[index] not in SPOKEN_ZERO]
         if numbers:
             many = sum(len(tokens[index]) for index in numbers) >= 3
             for index in range(position, end):
                 inside = numbers[0] < index < numbers[-1]
-                if tokens[index] in _SPOKEN_ZERO and (inside or many):
+                if tokens[index] in SPOKEN_ZERO and (inside or many):
                     resolved[index] = "0"
         position = max(end, position + 1)
     return resolved

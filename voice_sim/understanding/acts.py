@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
+from spoken_language.english_number_words import alternatives, spelled
+
 Language = Literal["en", "zh"]
 
 
@@ -152,7 +154,7 @@ _TIME = {
     "en": re.compile(
         r"\b((?:good|bad|convenient|right) (?:time|moment)|(?:have|got|spare|give me|for) (?:about "
         r"|maybe |just |me )*"
-        r"(?:a|an|two|three|four|five|six|seven|eight|ten|\d+|a few|a couple of) (?:minutes?|moment"
+        rf"(?:a|an|{alternatives(map(spelled, range(2, 11)))}|\d+|a few|a couple of) (?:minutes?|moment"
         r"|seconds?)"
         r"|in the middle of|in the thick of|is now (?:all right|okay|a good|good|fine|convenient)"
         r"|can you talk|free to (?:talk|speak)|time to talk|caught you at|disturbing you)\b",

@@ -10,7 +10,7 @@ of the question"), is not seen.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
@@ -18,17 +18,11 @@ from itertools import pairwise
 from metrics.dialogue.evidence import FoundWord, located_words, parse
 from metrics.recognition.chinese import normalize_chinese
 from metrics.recognition.english_numbers import numbers_to_digits
+from spoken_language.chinese_numbers import NUMERALS
+from spoken_language.english_number_words import NUMBER_WORDS
 from spoken_language.phrases import MARK, marked, option_pattern
 
-_HAN_NUMERALS = frozenset("零〇一二三四五六七八九十百千万亿两幺")
 _ORDINAL = re.compile(r"([0-9]+)(?:st|nd|rd|th)")
-_NUMBER_TEXT = """
-    zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen
-    seventeen eighteen nineteen twenty thirty forty fifty sixty seventy eighty ninety hundred thousand
-    million first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth
-    fourteenth fifteenth sixteenth seventeenth eighteenth nineteenth twentieth thirtieth
-"""
-_NUMBER_WORDS = frozenset(_NUMBER_TEXT.split())
 _CONTRACTIONS = {
     "i'm": ("i", "am"),
     "can't": ("cannot",),
@@ -126,12 +120,10 @@ def _canonical(words: Sequence[FoundWord]) -> Iterator[FoundWord]:
     position = 0
     while position < len(words):
         one = words[position]
-        run = _han_run(words, position) or _run(words, position, _NUMBER_WORDS)
+        run = _han_run(words, position) or _run(words, position, NUMBER_WORDS)
         if run:
             texts = [item.word for item in run]
-            digits = (
-                [normalize_chinese("".join(texts))] if texts[0] in _HAN_NUMERALS else numbers_to_digits(texts)
-            )
+            digits = [normalize_chinese("".join(texts))] if texts[0] in NUMERALS else numbers_to_digits(texts)
             for digit in digits:
                 yield FoundWord(word=_cardinal(digit), start=run[0].start, end=run[-1].end)
             position += len(run)
@@ -154,7 +146,7 @@ def canonical_words(text: str) -> tuple[FoundWord, ...]:
     return _canonical_turn(text).words
 
 
-def _run(words: Sequence[FoundWord], start: int, of: frozenset[str]) -> Sequence[FoundWord]:
+def _run(words: Sequence[FoundWord], start: int, of: Container[str]) -> Sequence[FoundWord]:
     end = start
     while end < len(words) and words[end].word in of:
         end += 1
@@ -163,7 +155,7 @@ def _run(words: Sequence[FoundWord], start: int, of: frozenset[str]) -> Sequence
 
 def _han_run(words: Sequence[FoundWord], start: int) -> Sequence[FoundWord]:
     """Numerals that stand side by side: 六百一十八，十二期 has two numbers. 幺 is one only among digits."""
-    run = _run(words, start, _HAN_NUMERALS)
+    run = _run(words, start, NUMERALS)
     apart = (place for place, (one, after) in enumerate(pairwise(run), start=1) if one.end < after.start)
     run = run[: next(apart, len(run))]
     return run if [one.word for one in run] != ["幺"] else ()

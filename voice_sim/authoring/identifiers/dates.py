@@ -12,7 +12,9 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from voice_sim.authoring.identifiers.number_words import chinese, english_ordinal
+from spoken_language import chinese_numbers
+from spoken_language.chinese_numbers import DIGIT_VALUES, TEN
+from spoken_language.english_number_words import spelled_ordinal
 from voice_sim.authoring.identifiers.placeholders import REFERENCE_DATE
 from voice_sim.understanding.words import spoken_words
 
@@ -23,11 +25,12 @@ MONTHS = (
 DAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 _FULL = frozenset(month.lower() for month in MONTHS)
 _MONTH = "(?P<month>" + "|".join([*MONTHS, *(month[:3] for month in MONTHS), "Sept"]) + r")\b\.?"
-_ORDINAL_WORDS = [english_ordinal(day).replace("-", "[ -]") for day in range(31, 0, -1)]
+_ORDINAL_WORDS = [spelled_ordinal(day).replace("-", "[ -]") for day in range(31, 0, -1)]
 _DAY = rf"(?P<day>\d{{1,2}}(?:st|nd|rd|th)?\b|{'|'.join(_ORDINAL_WORDS)})"
 _WEEKDAY = rf"(?:(?P<weekday>{'|'.join(DAYS)}),?(?: the| on)? )?"
 _YEAR = r"(?P<year>(?:19|20)\d{2})"
-_HAN_NUMBER = "零〇一二三四五六七八九十"
+_HAN_DIGITS = "".join(sign for sign in DIGIT_VALUES if sign not in "两幺")
+_HAN_NUMBER = _HAN_DIGITS + TEN
 _HAN_DAY = rf"(?:\d{{1,2}}|[{_HAN_NUMBER}]{{1,3}})"
 
 _PATTERNS = tuple(
@@ -38,7 +41,7 @@ _PATTERNS = tuple(
         rf"\b{_WEEKDAY}{_MONTH} (?:the )?{_DAY}(?:,? (?:of )?{_YEAR})?(?!\w)",
         rf"\b{_WEEKDAY}(?:the )?{_DAY}(?: of)? {_MONTH}(?:,? {_YEAR})?(?!\w)",
         rf""
-        rf"(?:(?P<year>(?:19|20)\d{{2}}|[零〇一二三四五六七八九]{{4}})年)?(?P<month>{_HAN_DAY})月(?P<day>{_HAN_DAY})(?=[日号])"
+        rf"(?:(?P<year>(?:19|20)\d{{2}}|[{_HAN_DIGITS}]{{4}})年)?(?P<month>{_HAN_DAY})月(?P<day>{_HAN_DAY})(?=[日号])"
         r"(?:[日号][，,（( ]{0,2}(?:星期|周|礼拜)(?P<weekday>[一二三四五六日天]))?",
     )
 )
@@ -195,7 +198,7 @@ def _number(written: str | None) -> int | None:
         words = spoken_words(written)
         return int(words[0]) if len(words) == 1 and words[0].isdigit() else None
     folded = written.lower().replace(" ", "-")
-    return next((day for day in range(1, 32) if english_ordinal(day) == folded), None)
+    return next((day for day in range(1, 32) if spelled_ordinal(day) == folded), None)
 
 
 def _month(written: str | None) -> int | None:
@@ -222,15 +225,15 @@ def _like(written: str, part: str, new: datetime.date, *, padded: bool) -> str:
         return f"{value:02d}" if padded or written.startswith("0") else str(value)
     if not written.isascii():
         if part == "year":
-            return "".join("零一二三四五六七八九"[int(digit)] for digit in str(value))
-        return chinese(value)
+            return chinese_numbers.read_out(str(value))
+        return chinese_numbers.spelled(value)
     if part == "month":
         name = MONTHS[value - 1]
         name = name if written.lower() in _FULL else name[:3]
         return name if written[0].isupper() else name.lower()
     if written[0].isdigit():
         return f"{value}{_suffix(value)}"
-    return english_ordinal(value).replace("-", " " if " " in written else "-")
+    return spelled_ordinal(value).replace("-", " " if " " in written else "-")
 
 
 def _suffix(day: int) -> str:

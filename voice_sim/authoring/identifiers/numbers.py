@@ -6,26 +6,26 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from spoken_language import chinese_numbers as han
+from spoken_language.chinese_numbers import DIGIT_VALUES
+from spoken_language.english_number_words import CARDINALS, HUNDRED_AND_UP, SCALES, TENS, alternatives
 from voice_sim.authoring.identifiers.span import Span
 from voice_sim.understanding.words import spoken_words
 
 LONG = 4
 """A number of so many digits identifies by itself, unless it is a year, an amount or counts something."""
 
-_WORD = (
-    r"(?:zero|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|"
-    r"sixteen|"
-    r"seventeen|eighteen|nineteen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|hundred|thousand|"
-    r"million)"
-)
-_FIRST = rf"(?:{_WORD}|oh(?= {_WORD})|(?:double|triple) (?:{_WORD}|oh)|a (?:hundred|thousand|million))"
-_NEXT = rf"(?:{_WORD}|(?:double|triple) (?:{_WORD}|oh)|oh|nought)"
+_WORD = rf"(?:{alternatives(CARDINALS)})"
+_FIRST = rf"(?:{_WORD}|oh(?= {_WORD})|(?:double|triple) (?:{_WORD}|oh)|a (?:{alternatives(HUNDRED_AND_UP)}))"
+_NEXT = rf"(?:{_WORD}|(?:double|triple) (?:{_WORD}|oh)|oh)"
 _SPOKEN = re.compile(
     rf"(?<![\w-]){_FIRST}(?:(?:[ -]|, ?|\.{{3}} ?)(?:and )?(?:an? )?{_NEXT})*(?![\w-])", re.IGNORECASE
 )
+_HAN_DIGITS = "".join(sign for sign in DIGIT_VALUES if sign != "两")
+_HAN_SCALES = "".join(han.SCALES) + "万"
 _HAN = re.compile(
-    r"[零〇一二三四五六七八九幺](?:[，、, ][零〇一二三四五六七八九幺])+(?![十百千万])|"
-    r"[零〇一二三四五六七八九十百千万两幺]+"
+    rf"[{_HAN_DIGITS}](?:[，、, ][{_HAN_DIGITS}])+(?![{_HAN_SCALES}])|"
+    rf"[{_HAN_DIGITS}两{_HAN_SCALES}]+"
 )
 _DIGITS = re.compile(
     r"(?<![A-Za-z0-9.,:])(?:"
@@ -39,16 +39,14 @@ _CODE = re.compile(
     r"(?![^\W_])"
 )
 _DOUBLED = re.compile(r"\b(double|triple)[ -](\w+)", re.IGNORECASE)
-_AND = re.compile(
-    r" and (?=(?:twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety)\b)(?!.* and )", re.IGNORECASE
-)
+_AND = re.compile(rf" and (?=(?:{alternatives(TENS)})\b)(?!.* and )", re.IGNORECASE)
 _AND_A = re.compile(r",? and an? ", re.IGNORECASE)
-_QUANTITY = re.compile(r"hundred|thousand|million|[十百千万]", re.IGNORECASE)
+_QUANTITY = re.compile(rf"{alternatives(HUNDRED_AND_UP)}|[{_HAN_SCALES}]", re.IGNORECASE)
 _OH = re.compile(r"\b(?:oh|nought)\b", re.IGNORECASE)
 
 _MONEY_BEFORE = re.compile(r"(?:US\$|[$€£¥￥]|\b(?:USD|RMB|CNY|EUR|GBP))\s?$")
-_SCALE = re.compile(r"\s?(k\b|thousand\b|million\b|万|亿|千|百)", re.IGNORECASE)
-_SCALES = {"k": 1000, "thousand": 1000, "million": 10**6, "万": 10**4, "亿": 10**8, "千": 1000, "百": 100}
+_SCALE = re.compile(rf"\s?((?:k|{alternatives(SCALES)})\b|万|亿|千|百)", re.IGNORECASE)
+_SCALES = {"k": 1000} | SCALES | han.MYRIADS | {"千": 1000, "百": 100}
 _MONEY_AFTER = re.compile(
     r"[\s-]?(?:yuan|dollars?|bucks|pounds?|quid|euros?|cents|rmb\b|usd\b|元|块(?!儿|地)|人民币|美元|英镑|"
     r"欧元)",

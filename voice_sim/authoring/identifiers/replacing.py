@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from spoken_language import chinese_numbers, english_number_words
 from voice_sim.authoring.identifiers.book import Book, Person
 from voice_sim.authoring.identifiers.dates import find_dates
 from voice_sim.authoring.identifiers.names import is_ordinary
-from voice_sim.authoring.identifiers.number_words import chinese, digit_by_digit, english
 from voice_sim.authoring.identifiers.numbers import number_spans
 from voice_sim.authoring.identifiers.organisations import (
     EMAIL,
@@ -23,6 +23,8 @@ from voice_sim.authoring.identifiers.organisations import (
 from voice_sim.authoring.identifiers.span import Span, without_overlaps
 from voice_sim.authoring.identifiers.word_lists import NOT_NAMES
 
+_MOST_SPELLED = 12
+"""Digits of an amount in words; a longer one is no amount."""
 BARE_DIGITS = 3
 """An amount of so many digits is replaced wherever its number stands; a smaller one only with its
 currency."""
@@ -78,7 +80,7 @@ class Replacer:
                 number = found["number"]
                 if number and (new := self._book.houses.get(number)):
                     start, end = found.span("number")
-                    written = chinese(int(new)) if not number.isascii() else new
+                    written = chinese_numbers.spelled(int(new)) if not number.isascii() else new
                     yield Span(start=start, end=end, kind="address", key=number), written
 
     def _numbers(self, text: str) -> Iterator[tuple[Span, str]]:
@@ -165,7 +167,8 @@ def _value(key: str) -> str:
 
 def _number_like(written: str, new: str, style: str) -> str:
     if style == "words":
-        return digit_by_digit(new, "en" if written.isascii() else "zh")
+        english = written.isascii()
+        return english_number_words.spelled_digits(new) if english else chinese_numbers.read_out(new)
     return _into(written, new)
 
 
@@ -195,6 +198,7 @@ def _amount_like(written: str, new: str, style: str) -> str:
 
 
 def _spoken(value: str, written: str) -> str:
-    if "." in value:
+    if "." in value or len(value) > _MOST_SPELLED:
         return value
-    return english(int(value)) if written.isascii() else chinese(int(value))
+    spelled = english_number_words.spelled if written.isascii() else chinese_numbers.spelled
+    return spelled(int(value))

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import re
 
+from spoken_language.chinese_numbers import NUMERALS
 from voice_sim.guard.session import Finding, Session
 from voice_sim.guard.values.reading import values
 from voice_sim.guard.words import CJK, is_chinese, listed, words
@@ -57,7 +58,7 @@ def spoken_form(text: str) -> tuple[str, ...]:
     numbers = [min(value.readings) for value in values(text)]
     if is_chinese(text):
         said = [w for w in words(text) if re.match(rf"[{CJK}a-z]", w) and w not in _FILLERS]
-        return tuple(w for w in said if w not in "零一二三四五六七八九十百千万两〇点号") + tuple(numbers)
+        return tuple(w for w in said if w not in NUMERALS + "点号") + tuple(numbers)
     kept = []
     for word in words(text):
         if word in _FILLERS or values(word):

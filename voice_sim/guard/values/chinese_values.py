@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from spoken_language.chinese_numbers import MYRIADS, SCALES
 from voice_sim.guard.values.chinese_numbers import NUMBER, chinese_readings
 from voice_sim.guard.values.value import Value, time_value
 
@@ -56,7 +57,7 @@ def chinese_values(text: str) -> list[Value]:
         unit = _ZH_UNIT.match(re.sub(r"^[多来几]", "", tail))
         name = unit[0] if unit else ""
         written = match[0]
-        plain = not any(character in "十百千万亿" for character in written)
+        plain = not any(character in SCALES or character in MYRIADS for character in written)
         found.append(
             Value(
                 kind="number",

@@ -9,32 +9,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from voice_sim.guard.words import listed
+from spoken_language.english_number_words import HUNDRED_AND_UP, UNITS
+from spoken_language.english_quantities import is_quantity_word, read_quantity
 
-_UNITS = {
-    word: value for value, word in enumerate(listed("zero one two three four five six seven eight nine"))
-} | {"oh": 0, "nought": 0}
-_TEENS = {
-    word: value
-    for value, word in enumerate(
-        listed("ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen"), start=10
-    )
-}
-_TENS = {
-    word: value * 10
-    for value, word in enumerate(listed("twenty thirty forty fifty sixty seventy eighty ninety"), start=2)
-}
-_SCALES = {"hundred": 100, "thousand": 1000, "million": 10**6}
-_ORDINALS = {
-    word: value
-    for value, word in enumerate(
-        listed(
-            "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth"
-            " fourteenth fifteenth sixteenth seventeenth eighteenth nineteenth twentieth"
-        ),
-        start=1,
-    )
-} | {"thirtieth": 30}
+_DIGITS = UNITS | {"oh": 0}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -56,9 +34,19 @@ class Number:
     spoken_digits: bool = False
 
 
+@dataclass(frozen=True, kw_only=True)
+class _Atom:
+    """One of the numbers that a longer one is said in. ``scaled``: with a hundred, thousand and so on."""
+
+    value: int
+    end: int
+    scaled: bool
+    ordinal: bool
+
+
 def is_number_word(token: str) -> bool:
     """Whether a number may begin here."""
-    return token in _UNITS or token in _TEENS or token in _TENS or token in _SCALES or token in _ORDINALS
+    return token in _DIGITS or is_quantity_word(token)
 
 
 def read_number(tokens: Sequence[str], start: int) -> Number | None:
@@ -68,111 +56,68 @@ def read_number(tokens: Sequence[str], start: int) -> Number | None:
         tokens: Lower case; "forty-one" as two tokens; every mark a token of its own.
         start: Where to look.
     """
-    if ordinal := _ordinal(tokens, start):
-        return ordinal
-    atoms: list[tuple[int, bool]] = []
-    position = start
-    while True:
-        read = _scaled(tokens, position)
-        if read is None:
-            break
-        value, after, scaled = read
-        if atoms and (scaled or atoms[-1][1]):
-            break
-        atoms.append((value, scaled))
-        position = after
-        if _peek(tokens, position) == "," and _digit_groups(tokens, start, position):
-            position += 1
+    atoms = _atoms(tokens, start)
     if not atoms:
         return None
-    if position > start and tokens[position - 1] == ",":
-        position -= 1
+    end = atoms[-1].end
     if len(atoms) == 1:
-        return _single(tokens, start, position, atoms[0][0])
-    joined = "".join(str(value) for value, _ in atoms)
-    readings = {joined}
-    if len(atoms) == 2 and atoms[0][0] <= 12 and 10 <= atoms[1][0] < 60:
-        readings.add(f"t{atoms[0][0] % 12}:{atoms[1][0]:02d}")
+        return _single(tokens, start, atoms[0])
+    values = [atom.value for atom in atoms]
+    readings = {"".join(map(str, values))}
+    if len(values) == 2 and values[0] <= 12 and 10 <= values[1] < 60:
+        readings.add(f"t{values[0] % 12}:{values[1]:02d}")
     return Number(
         start=start,
-        end=position,
+        end=end,
         readings=frozenset(readings),
-        parts=frozenset(str(value) for value, _ in atoms),
-        spoken_digits=len(atoms) >= 3 and all(value < 10 for value, _ in atoms),
+        parts=frozenset(map(str, values)),
+        spoken_digits=len(values) >= 3 and all(value < 10 for value in values),
     )
 
 
-def _single(tokens: Sequence[str], start: int, end: int, value: int) -> Number:
+def _atoms(tokens: Sequence[str], start: int) -> list[_Atom]:
+    """The numbers side by side that make one: single digits, the halves of a year, the groups of a
+    telephone number. A number with a scale stands alone, and so does an ordinal."""
+    atoms: list[_Atom] = []
+    position = start
+    while (atom := _atom(tokens, position)) is not None:
+        if atoms and (atom.scaled or atom.ordinal or atoms[-1].scaled):
+            break
+        atoms.append(atom)
+        if atom.ordinal:
+            break
+        position = atom.end
+        if _peek(tokens, position) == "," and _digit_groups(tokens, start, position):
+            position += 1
+    return atoms
+
+
+def _atom(tokens: Sequence[str], start: int) -> _Atom | None:
+    if _DIGITS.get(_peek(tokens, start)) == 0:
+        return _Atom(value=0, end=start + 1, scaled=False, ordinal=False)
+    read = read_quantity(tokens, start)
+    if read is None:
+        return None
+    scaled = any(token in HUNDRED_AND_UP for token in tokens[start : read.end])
+    return _Atom(value=int(read.value), end=read.end, scaled=scaled, ordinal=read.ordinal)
+
+
+def _single(tokens: Sequence[str], start: int, atom: _Atom) -> Number:
     """One quantity, with "and a half" and "point six" behind it."""
+    end, value = atom.end, atom.value
+    if atom.ordinal:
+        return Number(start=start, end=end, readings=frozenset({str(value)}), ordinal=True)
     if [_peek(tokens, end + n) for n in range(3)] == ["and", "a", "half"]:
-        scale = _SCALES.get(_peek(tokens, end + 3), 1)
+        scale = HUNDRED_AND_UP.get(_peek(tokens, end + 3), 1)
         halved = f"{(value + 0.5) * scale:g}"
         return Number(start=start, end=end + (4 if scale > 1 else 3), readings=frozenset({halved}))
     if _peek(tokens, end) == "point":
         position, digits = end + 1, ""
-        while (digit := _peek(tokens, position)) in _UNITS:
-            digits, position = digits + str(_UNITS[digit]), position + 1
+        while (digit := _peek(tokens, position)) in _DIGITS:
+            digits, position = digits + str(_DIGITS[digit]), position + 1
         if digits:
             return Number(start=start, end=position, readings=frozenset({f"{value}.{digits}"}))
     return Number(start=start, end=end, readings=frozenset({str(value)}))
-
-
-def _scaled(tokens: Sequence[str], start: int) -> tuple[int, int, bool] | None:
-    """(value, position after it, whether it has a scale word) of a quantity: "two thousand nine hundred"."""
-    total, position, limit = 0, start, 10**9
-    scaled = False
-    while True:
-        here = position
-        if scaled and _peek(tokens, here) == "and":
-            here += 1
-        head = _below_hundred(tokens, here)
-        if head is None and _peek(tokens, here) == "a" and _peek(tokens, here + 1) in _SCALES:
-            head = (1, here + 1)
-        if head is None and not scaled and _peek(tokens, here) in _SCALES:
-            head = (1, here)
-        if head is None:
-            break
-        value, after = head
-        if _peek(tokens, after) == "hundred":
-            value, after = value * 100, after + 1
-            rest_at = after + 1 if _peek(tokens, after) == "and" else after
-            rest = _below_hundred(tokens, rest_at)
-            if rest is not None and _peek(tokens, rest[1]) != "hundred":
-                value, after = value + rest[0], rest[1]
-            this_scaled = True
-        else:
-            this_scaled = False
-        scale = _SCALES.get(_peek(tokens, after), 0)
-        if scale >= 1000 and scale < limit:
-            total, position, limit, scaled = total + value * scale, after + 1, scale, True
-            continue
-        if scaled and value >= limit:
-            break
-        return total + value, after, scaled or this_scaled
-    return (total, position, True) if scaled else None
-
-
-def _below_hundred(tokens: Sequence[str], at: int) -> tuple[int, int] | None:
-    token = _peek(tokens, at)
-    if token in _UNITS:
-        return _UNITS[token], at + 1
-    if token in _TEENS:
-        return _TEENS[token], at + 1
-    if token in _TENS:
-        unit = _UNITS.get(_peek(tokens, at + 1), 0)
-        return (_TENS[token] + unit, at + 2) if unit else (_TENS[token], at + 1)
-    return None
-
-
-def _ordinal(tokens: Sequence[str], start: int) -> Number | None:
-    token = _peek(tokens, start)
-    if token in _ORDINALS:
-        return Number(start=start, end=start + 1, readings=frozenset({str(_ORDINALS[token])}), ordinal=True)
-    unit = _ORDINALS.get(_peek(tokens, start + 1), 10)
-    if token in _TENS and unit < 10:
-        value = str(_TENS[token] + unit)
-        return Number(start=start, end=start + 2, readings=frozenset({value}), ordinal=True)
-    return None
 
 
 def _digit_groups(tokens: Sequence[str], start: int, comma: int) -> bool:
@@ -181,7 +126,7 @@ def _digit_groups(tokens: Sequence[str], start: int, comma: int) -> bool:
     def run(positions: range) -> int:
         count = 0
         for position in positions:
-            if _peek(tokens, position) not in _UNITS:
+            if _peek(tokens, position) not in _DIGITS:
                 break
             count += 1
         return count

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from spoken_language.english_number_words import HUNDRED_AND_UP
 from voice_sim.guard.values.english_numbers import is_number_word, read_number
 from voice_sim.guard.values.value import Value, time_value
 from voice_sim.guard.words import listed, stem
@@ -22,6 +23,7 @@ _NO_UNIT = frozenset(
         " then now if as not no yes please sharp each in't also too per every i'm it's more less"
     )
 )
+_SCALES = HUNDRED_AND_UP | {"k": 1000}
 _HEDGES = frozenset(listed("about around roughly nearly almost some over approximately under"))
 
 
@@ -196,7 +198,7 @@ def _arabic_value(tokens: list[str], at: int, hedged: bool) -> tuple[Value, int]
     if len(groups) > 1:
         readings = frozenset({"".join(groups)})
         return _number(tokens, at, end, readings, digits=True, parts=frozenset(groups)), end
-    scale = {"hundred": 100, "thousand": 1000, "million": 10**6, "k": 1000}.get(_get(tokens, end), 0)
+    scale = _SCALES.get(_get(tokens, end), 0)
     reading = f"{float(tokens[at]) * scale:.10g}" if scale else tokens[at]
     end += bool(scale)
     return _number(tokens, at, end, frozenset({reading}), hedged=hedged), end
@@ -237,7 +239,7 @@ def _number(
         hedged=hedged,
         digits=digits,
         parts=parts,
-        round_figure=text in ("a hundred", "hundred", "a thousand", "thousand", "a million", "million"),
+        round_figure=text.removeprefix("a ") in HUNDRED_AND_UP,
     )
 
 

@@ -10,6 +10,8 @@ import re
 import unicodedata
 from functools import lru_cache
 
+from spoken_language.chinese_numbers import DIGIT_VALUES, TEN
+from spoken_language.english_number_words import NUMBER_WORDS, alternatives
 from voice_sim.guard.values.chinese_values import chinese_values
 from voice_sim.guard.values.english_values import english_values
 from voice_sim.guard.values.value import Value, ValueKind
@@ -17,11 +19,11 @@ from voice_sim.guard.words import CJK
 
 __all__ = ["Value", "ValueKind", "values"]
 
+_STEMS = [word for word in NUMBER_WORDS if not any(other in word for other in NUMBER_WORDS - {word})]
+"""Number words that hold no other: "seven" is in "seventy", too."""
 _MAY_HOLD_ONE = re.compile(
-    r"[0-9０-９@零〇一二三四五六七八九两幺十]|zero|oh\b|nought| dot "
-    r"|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twel|teen|twent|thirt|fort|fift"
-    r"|hundred|thousand|million|half|quarter|double|triple|first|second|third|day"
-    r"|jan|feb|march|apr|may|june?|july?|aug|sept?|oct|nov|dec",
+    rf"[0-9０-９@{''.join(DIGIT_VALUES)}{TEN}]|oh\b| dot |{alternatives(_STEMS)}"
+    r"|half|quarter|double|triple|day|jan|feb|march|apr|may|june?|july?|aug|sept?|oct|nov|dec",
     re.IGNORECASE,
 )
 """Most sentences hold no value, and reading them for one takes long."""

@@ -8,14 +8,17 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+from spoken_language.chinese_numbers import DIGIT_VALUES, TEN, value_of
+from spoken_language.english_number_words import alternatives, spelled
+
 Clock = tuple[int, int]
 """Hour (1 to 12) and minute."""
 
-_HOUR_NAMES = "one two three four five six seven eight nine ten eleven twelve"
-_HOURS = {name: number for number, name in enumerate(_HOUR_NAMES.split(), 1)}
-_MINUTES = {"fifteen": 15, "twenty": 20, "thirty": 30, "forty": 40, "forty-five": 45, "forty five": 45}
-_H = rf"(\d{{1,2}}|{'|'.join(_HOURS)})"
-_M = rf"(?:[:. ]([0-5]\d)|[ -]({'|'.join(sorted(_MINUTES, key=len, reverse=True))}))"
+_HOURS = {spelled(hour): hour for hour in range(1, 13)}
+_MINUTES = {spelled(minute): minute for minute in (15, 20, 30, 40, 45)}
+_MINUTES |= {name.replace("-", " "): minute for name, minute in _MINUTES.items()}
+_H = rf"(\d{{1,2}}|{alternatives(_HOURS)})"
+_M = rf"(?:[:. ]([0-5]\d)|[ -]({alternatives(_MINUTES)}))"
 _DAYPART = r"(?:o'clock|[ap]\.?m\b|sharp|(?:\w+ )?in the (?:early )?(?:morning|afternoon|evening)|at night)"
 _ENDS = (
     r"(?=\s*(?:$|[,.;:?!]|\b(?:in the|on|at|sharp|tomorrow|today|tonight|or|and|o'clock|already|then|but)\b))"
@@ -23,23 +26,22 @@ _ENDS = (
 _BEFORE = r"\b(?:at|by|before|after|until|till|from|around|about|towards|past|since)"
 
 _DIGITAL = re.compile(r"\b(\d{1,2}):([0-5]\d)\b")
-_PAST = re.compile(rf"\b(half past|quarter past|quarter to|twenty past|ten past) {_H}\b")
-_PARTS = {
-    **{"half past": (0, 30), "quarter past": (0, 15), "quarter to": (1, 45)},
-    **{"twenty past": (0, 20), "ten past": (0, 10)},
-}
+_PARTS = {"half past": (0, 30), "quarter past": (0, 15), "quarter to": (1, 45)}
+_PARTS |= {f"{spelled(minute)} past": (0, minute) for minute in (10, 20)}
+_PAST = re.compile(rf"\b({alternatives(_PARTS)}) {_H}\b")
 _WITH_DAYPART = re.compile(rf"\b{_H}{_M}?\s*{_DAYPART}")
 _AFTER_WORD = re.compile(rf"{_BEFORE} {_H}{_M}?{_ENDS}")
 _WITH_MINUTES = re.compile(rf"{_BEFORE} {_H}{_M}\b")
 _RANGE = re.compile(rf"\b(?:between|from) {_H}{_M}? (?:and|to|till|until) {_H}{_M}?{_ENDS}")
 _BARE_RANGE = re.compile(rf"\b{_H} to {_H}{_ENDS}")
 
-_HAN = "零〇一二两三四五六七八九十"
+_HAN = "".join(sign for sign in DIGIT_VALUES if sign != "幺") + TEN
 _HAN_CLOCK = re.compile(
     rf"(上午|下午|早上|早晨|清早|晚上|夜里|凌晨|中午|傍晚|今晚|明早|晚|早)?(?<![{_HAN}\d.])(\d{{1,2}}|[{_HAN}]{{1,3}})"
     rf"点(?!\d*[万亿%])(?:钟)?(半|一刻|三刻|(?:过|零|〇)?(?:\d{{1,2}}|[{_HAN}]{{1,3}})分?)?"
 )
 _HAN_WEEKDAY = re.compile(r"(?<![一二两三每几])(周|星期|礼拜)[一二三四五六日天]")
+_NO_CLOCK = 99
 _HAN_NO_CLOCK = re.compile(r"(?:百分之|这|那|有|以下|几|快)$")
 
 
@@ -90,14 +92,11 @@ def _minute(digits: str, name: str) -> int:
 
 
 def _han_number(said: str) -> int:
+    """Of an hour or a minute; :data:`_NO_CLOCK` where it is none (三五点: from three to five)."""
     if said.isdigit():
         return int(said)
-    digits = {character: number for number, character in enumerate("零一二三四五六七八九")}
-    digits.update({"〇": 0, "两": 2})
-    tens, ten, ones = said.partition("十")
-    if not ten:
-        return digits.get(said[-1], 99) if len(said) == 1 else 99
-    return 10 * (digits.get(tens, 1) if tens else 1) + (digits.get(ones, 0) if ones else 0)
+    value = value_of(said)
+    return _NO_CLOCK if value is None else value
 
 
 def _han_minute(said: str) -> int:

@@ -15,6 +15,8 @@ from functools import lru_cache
 from metrics.dialogue.evidence import words
 from metrics.dialogue.rules.figures.clock_times import Clock, clocks_of
 from metrics.recognition.normalize import normalize
+from spoken_language.chinese_numbers import DIGITS, TEN, one_by_one
+from spoken_language.english_number_words import HUNDRED_AND_UP, alternatives, spelled
 
 SMALL = 12
 """Up to here a number alone ("two things") says little: only with its unit is it a fact."""
@@ -22,9 +24,10 @@ SMALL = 12
 _CLAUSE = re.compile(r"[;:!?。，；：！？、\n]|[,.](?=\s|$)|\s[-–—]\s")
 _JOINED = re.compile(
     # What would run into one number: "ending in 5518 one day later", 760二十次, 周五五点, 四百一到.
-    r"(?<=\d{3})\s+(?=(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)\b"
-    r"(?! (?:hundred|thousand|million)))"
-    r"|(?<=\d)(?=[一二三四五六七八九十两零])|(?<![一二两三每几])(?:周|星期|礼拜)[一二三四五六日天]"
+    rf"(?<=\d{{3}})\s+(?=(?:{alternatives(map(spelled, range(1, 13)))})\b"
+    rf"(?! (?:{alternatives(HUNDRED_AND_UP)})))"
+    rf"|(?<=\d)(?=[{DIGITS}{TEN}两])"
+    r"|(?<![一二两三每几])(?:周|星期|礼拜)[一二三四五六日天]"
     r"|(?<=[百千万])(?=一[到来过交还付个次天块])",
     re.IGNORECASE,
 )
@@ -36,10 +39,9 @@ _SPOKEN_SPANS = (
     (re.compile(r"\ba dozen\b", re.IGNORECASE), "12"),
     (re.compile(r"(?<![\d一二两三四五六七八九十])半(?:个)?(?:小时|钟头)"), "30分钟"),
     (re.compile(r"(?<![\d一二两三四五六七八九十个])半年"), "6个月"),
-    (re.compile(r"百分之([零一二三四五六七八九十百]+)点([零一二三四五六七八九]+)"), r"百分之\1.\2"),
+    (re.compile(rf"百分之([{DIGITS}十百]+)点([{DIGITS}]+)"), r"百分之\1.\2"),
 )
-_HAN_DIGITS = str.maketrans("零一二三四五六七八九", "0123456789")
-_HAN_PERCENT_POINT = re.compile(r"百分之([零一二三四五六七八九])\.([零一二三四五六七八九]+)")
+_HAN_PERCENT_POINT = re.compile(rf"百分之[{DIGITS}]\.[{DIGITS}]+")
 _ITEM = re.compile(r"^\s*\d{1,2}[.)]\s", re.MULTILINE)
 _ISO_DATE = re.compile(r"(\d{4})[-年](\d{1,2})[-月](\d{1,2})")
 _NET = re.compile(
@@ -217,7 +219,7 @@ def _apart(text: str) -> str:
     """The text with a break wherever two numbers would run into one, and spans of time in figures."""
     for spoken, written in _SPOKEN_SPANS:
         text = spoken.sub(written, text)
-    text = _HAN_PERCENT_POINT.sub(lambda found: found.group().translate(_HAN_DIGITS), text)
+    text = _HAN_PERCENT_POINT.sub(lambda found: one_by_one(found.group()), text)
     return _JOINED.sub("；", text)
 
 
