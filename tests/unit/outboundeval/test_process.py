@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import os
+import signal
+import subprocess
+import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -77,6 +81,32 @@ def test_a_transcript_is_scored_where_our_names_are_taken(
     document = outboundeval.score("call.txt", scenario="cs-bank-complaint/hesitant")
     assert document["source"] == "call.txt"
     assert document["metrics"]["gic_redundancy"]["value"] is not None
+
+
+def test_ctrl_c_is_handed_on_and_waited_for(tmp_path: Path) -> None:
+    """The command (here a shell) has time to hang up, and is told once: it has a session of its own."""
+    command = tmp_path / "python"
+    command.write_text(
+        "#!/bin/sh\ntrap 'sleep 0.3; echo told >> told; exit 130' INT\n"
+        ": > ready\nwhile :; do sleep 0.05; done\n"
+    )
+    command.chmod(0o755)
+    program = (
+        "import signal, sys, outboundeval\n"
+        "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
+        f"sys.executable = {str(command)!r}\n"
+        "try:\n    outboundeval.score('x')\nexcept KeyboardInterrupt:\n    print('interrupted')\n"
+    )
+    process = subprocess.Popen(
+        [sys.executable, "-c", program], cwd=tmp_path, stdout=subprocess.PIPE, text=True
+    )
+    deadline = time.monotonic() + 60
+    while not (tmp_path / "ready").exists() and time.monotonic() < deadline:
+        time.sleep(0.02)
+    process.send_signal(signal.SIGINT)
+    said, _ = process.communicate(timeout=60)
+    assert said == "interrupted\n"
+    assert (tmp_path / "told").read_text() == "told\n"
 
 
 def test_nobody_to_call_is_told_before_a_process_is_started() -> None:
