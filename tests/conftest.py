@@ -11,6 +11,7 @@ from hypothesis import settings
 
 from harness.models.resolve import ModelMissing, resolve_model
 from harness.paths import CACHE_VARIABLE, HOME_VARIABLE
+from tests import long_table, spreading
 
 # Before a console of ours is made: the same width in a terminal, in a pipe and in a worker of pytest-xdist.
 os.environ["COLUMNS"] = "200"
@@ -18,6 +19,15 @@ os.environ["COLUMNS"] = "200"
 # The same examples on every run, and no deadline: a busy machine must not turn a test red.
 settings.register_profile("steady", derandomize=True, deadline=None)
 settings.load_profile("steady")
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    long_table.add_option(parser)
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    spreading.spread(config)
+    long_table.write_at_the_end(config)
 
 
 @pytest.fixture(scope="session", autouse=True)

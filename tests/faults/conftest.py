@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.faults.runs import Run, start_runs
+from tests.faults.runs import RUNS, SCORED, Run, start_runs
 from tests.serving import serving_agent, serving_module
 
 
@@ -27,10 +27,19 @@ def calibration() -> Iterator[str]:
 
 @pytest.fixture(scope="package")
 def started_runs(
-    faulty: str, calibration: str, joe_folder: Path, tmp_path_factory: pytest.TempPathFactory
+    request: pytest.FixtureRequest,
+    faulty: str,
+    calibration: str,
+    joe_folder: Path,
+    tmp_path_factory: pytest.TempPathFactory,
 ) -> Iterator[dict[str, Run]]:
-    """Runs of faulty calls, which go on beside other tests until one waits for their end."""
-    runs = start_runs(tmp_path_factory.mktemp("runs"), faulty=faulty, calibration=calibration)
+    """Runs of faulty calls, which go on beside other tests until one waits for their end: those that the
+    tests chosen ask for, and always :data:`SCORED`."""
+    chosen = [getattr(item, "callspec", None) for item in request.session.items]
+    names = {SCORED} | {spec.params["run"] for spec in chosen if spec is not None and "run" in spec.params}
+    runs = start_runs(
+        tmp_path_factory.mktemp("runs"), names=names & set(RUNS), faulty=faulty, calibration=calibration
+    )
     yield runs
     for run in runs.values():
         run.command.process.kill()

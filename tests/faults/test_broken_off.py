@@ -25,7 +25,7 @@ from tests.faults.command_line import Command, call, command_of, good_call, star
 from tests.faults.placing import CLOSE_S, Ended, beneath_pacing, place, prepare
 from tests.serving import serving_agent
 
-pytestmark = pytest.mark.live
+pytestmark = [pytest.mark.live, pytest.mark.alone]
 
 WORKER = "harness.calls.voice.hearing.ears_worker"
 

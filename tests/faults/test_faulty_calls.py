@@ -21,7 +21,7 @@ from harness.transports.smallwebrtc.rtvi import MAX_MESSAGE_BYTES
 from tests.faults.faulty_peers import EVERY, FLOOD_MESSAGES, FRAME_S, PEERS, SPEECH_FRAMES, TOO_LONG_BYTES
 from tests.faults.placing import CLOSE_S, Batch, place_all, prepare
 
-pytestmark = pytest.mark.live
+pytestmark = [pytest.mark.live, pytest.mark.alone]
 
 LIMITS = Limits(connect_s=5.0, first_speech_s=2.5, silence_s=2.5, call_s=8.0)
 SPEECH_S = SPEECH_FRAMES * FRAME_S

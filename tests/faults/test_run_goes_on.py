@@ -11,9 +11,19 @@ from tests.faults.command_line import LIMITS
 from tests.faults.placing import beneath_pacing
 from tests.faults.runs import RUNS, SCORED, Run
 
-pytestmark = pytest.mark.live
+pytestmark = [pytest.mark.live, pytest.mark.alone]
 
-CALLS = [(run, kind) for run, kinds in RUNS.items() for kind in ("good-before", *kinds, "good-after")]
+
+def _one_small(run: str) -> tuple[pytest.MarkDecorator, ...]:
+    """The other runs have more faults of the same kinds."""
+    return () if run == SCORED else (pytest.mark.long,)
+
+
+CALLS = [
+    pytest.param(run, kind, marks=_one_small(run))
+    for run, kinds in RUNS.items()
+    for kind in ("good-before", *kinds, "good-after")
+]
 
 
 @pytest.fixture(scope="module")
@@ -50,7 +60,7 @@ def test_keeps_what_there_was(runs: dict[str, Run], run: str, kind: str) -> None
         assert audio[:, 1].any() == (kind not in ("never-speaks", "never-sends"))
 
 
-@pytest.mark.parametrize("run", RUNS)
+@pytest.mark.parametrize("run", [pytest.param(run, marks=_one_small(run)) for run in RUNS])
 def test_exit_code_and_terminal(runs: dict[str, Run], run: str) -> None:
     command = runs[run].command
     # Some calls could not be placed, and some could: a check failed.

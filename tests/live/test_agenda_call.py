@@ -25,7 +25,7 @@ from tests.faults.placing import beneath_pacing
 from voice_sim.person.persona import Triggers
 from voice_sim.policies.agenda import AgendaPolicy
 
-pytestmark = pytest.mark.live
+pytestmark = [pytest.mark.live, pytest.mark.alone]
 
 CALL_S = 60.0
 STEP = "It's about your complaint. When did you notice it?"

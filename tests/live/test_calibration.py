@@ -28,7 +28,7 @@ from harness.selfcheck.reference_agents import serving
 from harness.transports.by_scheme import transport_for
 from harness.transports.codecs.opus import OPUS
 
-pytestmark = pytest.mark.live
+pytestmark = [pytest.mark.live, pytest.mark.alone]
 
 SOUNDS: tuple[Sound, ...] = ("natural", "marker")
 TURNS, INTERRUPTIONS, CALLS = 6, 6, 3

@@ -22,7 +22,7 @@ from harness.runs.store import RunStore
 from harness.selfcheck.reference_agents import serving
 from tests.faults.command_line import start, write_plan
 
-pytestmark = pytest.mark.live
+pytestmark = [pytest.mark.live, pytest.mark.alone]
 
 METRICS = {
     # Names as in the specification of summary.json, in its order.

@@ -182,6 +182,7 @@ def test_questions_that_share_a_briefing_are_asked_in_a_row(tmp_path: Path) -> N
     assert all("Judge " not in one for one in shared)  # the task and its rubric come last
 
 
+@pytest.mark.long
 def test_a_real_model_judges_a_whole_set_to_the_end(tmp_path: Path) -> None:
     """Nothing about its judgement: that every question ends, in time, as a verdict or with a reason."""
     model = tiny_model()

@@ -220,6 +220,7 @@ async def test_real_model_plays_the_caller_answers_in_a_schema_and_dies() -> Non
     assert list(children_that_serve()) == []
 
 
+@pytest.mark.long
 async def test_server_of_a_local_model_ends_with_the_block() -> None:
     name = tiny_model()
     async with open_language_model(name) as model:

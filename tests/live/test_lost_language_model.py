@@ -88,6 +88,7 @@ async def test_the_call_is_our_fault_and_the_next_one_is_held(
     assert not outcome.interrupted
 
 
+@pytest.mark.long
 async def test_real_server_that_is_killed_is_served_again_for_the_next_call(
     joe_folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

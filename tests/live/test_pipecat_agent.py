@@ -43,7 +43,7 @@ CLIENT_READY = {
     "data": {"version": "2.2.0", "about": {"library": "test"}},
 }
 
-pytestmark = pytest.mark.live
+pytestmark = [pytest.mark.live, pytest.mark.alone]
 
 
 Serve = Callable[..., tuple[str, subprocess.Popen[bytes]]]
@@ -214,6 +214,7 @@ async def test_a_call_with_a_card(serve: Serve, phone: Phone) -> None:
     assert process.wait(5) == 0
 
 
+@pytest.mark.long
 async def test_a_call_with_a_language_model(serve: Serve, phone: Phone) -> None:
     with serving_a_language_model(["Saturday it", " is, thank", " you. Good", "bye."]) as model:
         address, _ = serve(OUTBOUNDEVAL_AGENT_LLM_BASE_URL=model.base_url)

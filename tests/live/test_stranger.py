@@ -25,7 +25,7 @@ from voice_sim.caller.turn_taking import Patience
 from voice_sim.policies.script import Script, ScriptLine, ScriptPolicy
 from voice_sim.voice.utterance import tone
 
-pytestmark = pytest.mark.live
+pytestmark = [pytest.mark.live, pytest.mark.alone, pytest.mark.long]
 
 LEVELS_DBFS = (-12.0, -26.0)
 DELAYS_MS = (180, 1400, 350, 620, 900)

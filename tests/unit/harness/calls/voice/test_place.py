@@ -99,6 +99,7 @@ async def test_a_plain_call_leaves_what_was_said_when_and_both_sides_sound() -> 
     assert steps == ["connected", "speak", "utterance-ended", "speech-started", "speech-ended", "ended"]
 
 
+@pytest.mark.alone
 async def test_an_interruption_begins_at_the_planned_offset_into_the_agent_s_speech() -> None:
     limits = Limits(first_speech_s=3.0, silence_s=3.0, call_s=3.5)
     prepared = prepared_call(LINE, ScriptLine(say="wait", barge_in_after_s=0.8), limits=limits)

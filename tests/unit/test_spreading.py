@@ -1,0 +1,117 @@
+"""Tests beside each other: what measures time has the machine to itself, and a file stays together."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from dataclasses import dataclass
+from itertools import combinations, pairwise
+from pathlib import Path
+
+import pytest
+
+from tests.spreading import scope_of
+
+CONFTEST = """
+import json, time
+import pytest
+from tests.spreading import spread
+
+def pytest_configure(config):
+    config.addinivalue_line("markers", "alone: alone")
+    spread(config)
+
+@pytest.fixture
+def takes(request, worker_id):
+    def take(seconds):
+        began = time.monotonic()
+        time.sleep(seconds)
+        told = {"name": request.node.name, "worker": worker_id, "began": began, "ended": time.monotonic()}
+        with (request.config.rootpath / "told").open("a") as file:
+            file.write(json.dumps(told) + "\\n")
+    return take
+"""
+ALONE = """
+import pytest
+pytestmark = pytest.mark.alone
+def test_alone_1(takes): takes(0.3)
+def test_alone_2(takes): takes(0.3)
+"""
+BESIDE = "\n".join(f"def test_{{name}}_{number}(takes): takes(0.1)" for number in range(8))
+
+
+@dataclass(frozen=True)
+class Told:
+    """When a test ran, and where."""
+
+    name: str
+    worker: str
+    began: float
+    ended: float
+
+    def overlaps(self, other: Told) -> bool:
+        return self.began < other.ended and other.began < self.ended
+
+
+@pytest.fixture(scope="module")
+def told(tmp_path_factory: pytest.TempPathFactory) -> list[Told]:
+    """A session of four workers: files whose tests wait side by side, and one that measures time."""
+    folder = tmp_path_factory.mktemp("session")
+    (folder / "conftest.py").write_text(CONFTEST, encoding="utf-8")
+    (folder / "test_alone.py").write_text(ALONE, encoding="utf-8")
+    for name in ("a", "b", "c", "d"):
+        (folder / f"test_{name}.py").write_text(BESIDE.format(name=name), encoding="utf-8")
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST_")}
+    ended = subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", "-n", "4", "-p", "no:cacheprovider", str(folder)],
+        cwd=folder,
+        env=kept | {"PYTHONPATH": str(Path(__file__).parents[2])},
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+    assert ended.returncode == 0, ended.stdout + ended.stderr
+    assert "34 passed" in ended.stdout
+    return [Told(**json.loads(line)) for line in (folder / "told").read_text(encoding="utf-8").splitlines()]
+
+
+def test_nothing_runs_beside_a_test_that_is_to_be_alone(told: list[Told]) -> None:
+    alone = [one for one in told if "alone" in one.name]
+    assert len(alone) == 2
+    assert [
+        (one.name, other.name) for one in alone for other in told if one is not other and one.overlaps(other)
+    ] == []
+
+
+def test_the_others_run_side_by_side(told: list[Told]) -> None:
+    others = [one for one in told if "alone" not in one.name]
+    assert any(one.overlaps(other) for one, other in combinations(others, 2))
+
+
+def test_no_other_comes_between_two_of_a_file_that_are_alone(told: list[Told]) -> None:
+    names = [one.name for one in sorted(told, key=lambda one: one.began)]
+    assert ("test_alone_1", "test_alone_2") in list(pairwise(names))
+
+
+def test_a_file_stays_with_one_worker(told: list[Told]) -> None:
+    workers: dict[str, set[str]] = {}
+    for one in told:
+        workers.setdefault(one.name.rsplit("_", 1)[0], set()).add(one.worker)
+    assert {name: len(own) for name, own in workers.items()} == dict.fromkeys(
+        ("test_a", "test_b", "test_c", "test_d", "test_alone"), 1
+    )
+
+
+@pytest.mark.parametrize(
+    ("nodeid", "scope"),
+    [
+        ("tests/unit/test_a.py::test_b[x::y]", "tests/unit/test_a.py"),
+        ("tests/unit/test_a.py::Kind::test_b", "tests/unit/test_a.py"),
+        ("tests/faults/test_exit_codes.py::test_b", "tests/faults/"),
+        ("tests/faults/test_broken_off.py::test_b", "tests/faults/"),
+    ],
+)
+def test_what_a_test_stays_together_with(nodeid: str, scope: str) -> None:
+    assert scope_of(nodeid) == scope
