@@ -6,7 +6,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,7 +30,6 @@ from harness.records.scores import (
     Summary,
     Transcript,
 )
-from harness.records.scores.figures import figures_json
 from harness.runs.guard import guard_run
 from harness.runs.reader import read_run
 from harness.runs.sound_file import RecordingFile, read_audio_file
@@ -67,18 +65,6 @@ class RecordingScores:
     metrics: dict[str, Score]
     scores: CallScores
     transcript: Transcript
-
-    def as_json(self) -> dict[str, Any]:
-        """One JSON document."""
-        return {
-            "source": self.source,
-            "kind": self.kind,
-            "metrics": figures_json(self.metrics),
-            "turns": [turn.model_dump(mode="json") for turn in self.scores.turns],
-            "interruptions": [one.model_dump(mode="json") for one in self.scores.interruptions],
-            "clips": [clip.model_dump(mode="json") for clip in self.scores.clips],
-            "transcript": [line.model_dump(mode="json") for line in self.transcript.lines],
-        }
 
 
 def score_run(

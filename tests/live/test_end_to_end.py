@@ -239,22 +239,26 @@ def test_its_own_recording_gives_the_same_timing(
     for call_id in LINES:
         audio = run.folder / "calls" / call_id / "audio.flac"
         found = _score(monkeypatch, capsys, str(audio))
-        assert found["kind"] == "stereo"
+        assert found["kind"] == "recording"
         expected = [turn.latency_ms for turn in run.scores(call_id).turns]
-        measured = [turn["latency_ms"] for turn in found["turns"]]
+        measured = [turn["latency_ms"] for turn in found["recording"]["turns"]]
         assert measured == pytest.approx(expected, abs=15.0)
         delays = [one.delay_ms for one in run.scores(call_id).interruptions]
-        assert [one["delay_ms"] for one in found["interruptions"]] == pytest.approx(delays, abs=15.0)
+        assert [one["delay_ms"] for one in found["recording"]["interruptions"]] == pytest.approx(
+            delays, abs=15.0
+        )
         assert found["metrics"]["response_latency_ms"]["n"] == len(expected)
-        assert any("about" in line["text"] or "calling" in line["text"] for line in found["transcript"])
+        assert any(
+            "about" in line["text"] or "calling" in line["text"] for line in found["recording"]["transcript"]
+        )
 
 
 def test_a_clip_of_one_voice_gives_transcript_and_nisqa(
     whisper_folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     found = _score(monkeypatch, capsys, str(SPEECH_FOLDER / "account.flac"))
-    assert found["kind"] == "mono"
-    text = " ".join(line["text"] for line in found["transcript"]).lower()
+    assert found["kind"] == "clip"
+    text = " ".join(line["text"] for line in found["recording"]["transcript"]).lower()
     assert "account" in text
     assert set(found["metrics"]) >= {"nisqa_naturalness", "nisqa_mos"}
     assert not any(name.startswith(("response", "interruption")) for name in found["metrics"])

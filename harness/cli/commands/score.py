@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import Any
 
 from rich.markup import escape
 
 from harness.analysis.instruments import Instruments
 from harness.cli.options.score import ScoreOptions
 from harness.cli.screen.console import print_json, progress_console, stderr, stdout
+from harness.cli.screen.score_document import of_calls, of_dialogues, of_recording
 from harness.cli.screen.scores import print_metrics, print_summary, print_turns
-from harness.cli.screen.text_scores import as_json as text_as_json
 from harness.cli.screen.text_scores import print_dialogue, print_judge_note, print_text_summary
 from harness.cli.steps_of_calls import score_and_report
 from harness.errors import EXIT_CHECK_FAILED, UserError
@@ -25,7 +24,6 @@ from harness.models.language.metered import Limits
 from harness.models.language.prices import read_prices
 from harness.runs.store import RunStore, is_chat_run
 from harness.scoring.figures_over_texts import summarize_texts
-from harness.scoring.kept_work import judgements_as_json
 from harness.scoring.run import RecordingScores, score_recording
 from harness.scoring.score_dialogues import judge_dialogues, score_chat_run
 
@@ -59,7 +57,7 @@ def score(options: ScoreOptions) -> None:
             caller_is_left=options.caller == "left",
         )
         if as_json:
-            print_json(result.as_json())
+            print_json(of_recording(result))
         else:
             _print_recording(result)
     if as_json:  # else they stand among what the judging took
@@ -86,8 +84,7 @@ def _score_run(folder: Path, judge: JudgeChoice, *, parallel: int, as_json: bool
                 ),
             )
         if as_json:
-            kept: dict[str, Any] = {"judgements": judgements_as_json(judge)}
-            print_json({**summary.model_dump(mode="json"), "kept": kept})
+            print_json(of_dialogues(str(folder), "chat", summary, judge=judge))
             return
         print_text_summary(stdout, summary)
         print_judge_note(stdout, summary)
@@ -95,8 +92,7 @@ def _score_run(folder: Path, judge: JudgeChoice, *, parallel: int, as_json: bool
         return
     outcome = score_and_report(folder, instruments=Instruments(), judge=judge, console=console, fresh=fresh)
     if as_json:
-        kept = {"audio": outcome.audio.as_json(), "judgements": judgements_as_json(judge)}
-        print_json({**outcome.summary.model_dump(mode="json"), "kept": kept})
+        print_json(of_calls(str(folder), outcome.summary, audio=outcome.audio, judge=judge))
         return
     print_summary(stdout, outcome.summary, outcome.records, outcome.report)
     _print_lines(outcome.audio.told())
@@ -119,8 +115,7 @@ def _score_transcripts(
     if summary is None:
         raise UserError(f"{source}: holds no dialogue", exit_code=EXIT_CHECK_FAILED)
     if as_json:
-        kept = {"judgements": judgements_as_json(judge)}
-        print_json({**text_as_json(source, summary, scored), "kept": kept})
+        print_json(of_dialogues(source, "transcript", summary, scored, judge=judge))
         return
     if len(scored) == 1:
         criteria = {node.id: node.criterion for node in materials[0].flow.nodes}

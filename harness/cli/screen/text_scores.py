@@ -1,12 +1,11 @@
-"""Text scores in the terminal and as JSON: the figures, what each node rests on, and the worst replies.
+"""Text scores in the terminal: the figures, what each node rests on, and the worst replies.
 
 Nothing that either side of a dialogue wrote is read as markup.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any, Literal
+from typing import Literal
 
 from rich.console import Console
 from rich.markup import escape
@@ -16,7 +15,6 @@ from rich.text import Text
 from harness.analysis.measures.table import label
 from harness.judging.checking.standing import judge_standing
 from harness.records.scores import DialogueScores, TextSummary
-from harness.records.scores.figures import figures_json
 from harness.scoring.figures_over_texts import text_measures
 from metrics.dialogue.flow_compliance import NodeOrder
 from metrics.dialogue.text_scores import TextScores
@@ -82,52 +80,6 @@ def print_judge_note(console: Console, summary: TextSummary) -> None:
     style = "dim" if standing.final else "yellow"
     for line in standing.lines():
         console.print(line, style=style, markup=False, highlight=False)
-
-
-def as_json(source: str, summary: TextSummary, dialogues: Sequence[DialogueScores]) -> dict[str, Any]:
-    """One JSON document: pooled figures, and everything about each dialogue."""
-    standing = judge_standing(summary.judge, summary.judge_version)
-    return {
-        "source": source,
-        "judge": {
-            "name": summary.judge,
-            "version": summary.judge_version,
-            "not_comparable": summary.comparable,
-            "standing": standing.heading,
-            "checked": standing.lines() if summary.judge else [],
-        },
-        "judgements": summary.judgements,
-        "failed": summary.failed,
-        "not_judged": summary.not_judged,
-        "metrics": figures_json(summary.metrics),
-        "competitors": [one.model_dump(mode="json") for one in summary.competitors],
-        "dialogues": [_dialogue_json(one) for one in dialogues],
-    }
-
-
-def _dialogue_json(one: DialogueScores) -> dict[str, Any]:
-    document = one.model_dump(mode="json", exclude={"version", "text", "turns"})
-    text = one.text
-    if text is None:
-        return document
-    return document | {
-        "partial": text.partial,
-        "not_judged_dimensions": list(text.not_judged),
-        "no_occasion_dimensions": list(text.no_occasion),
-        "scores": {
-            score.metric: score.model_dump(
-                mode="json", include={"value", "status", "reason", "n", "unit", "version"}
-            )
-            for score in text.scores
-        },
-        "nodes": [node.model_dump(mode="json") for node in text.nodes],
-        "order": [order.model_dump(mode="json") for order in text.order],
-        "replies": [reply.model_dump(mode="json") for reply in text.replies],
-        "turns": [turn.model_dump(mode="json") for turn in one.turns],
-    }
-
-
-# ---- one dialogue
 
 
 def _print_figures(console: Console, text: TextScores) -> None:

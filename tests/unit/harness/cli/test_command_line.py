@@ -292,13 +292,14 @@ def test_sound_files_as_json_are_one_document_each(main: Main, tmp_path: Path) -
     code, out, err = main("score", "call.wav", "--json")
     assert code == EXIT_OK, err
     stereo = _one_document(out)
-    [turn] = stereo["turns"]
-    assert (stereo["kind"], turn["status"]) == ("stereo", "measured")
+    [turn] = stereo["recording"]["turns"]
+    assert (stereo["kind"], turn["status"]) == ("recording", "measured")
     assert turn["latency_ms"] == pytest.approx(750.0, abs=1.0)
     code, out, err = main("score", "clip.wav", "--json")
     assert code == EXIT_OK, err
     mono = _one_document(out)
-    assert mono["kind"] == "mono"
+    assert mono["kind"] == "clip"
+    assert stereo.keys() == mono.keys()
     assert mono["metrics"]["nisqa_mos"]["status"] == "not_applicable"
 
 

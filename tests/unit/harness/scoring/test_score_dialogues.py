@@ -360,7 +360,7 @@ def test_score_takes_a_folder_of_dialogues(tmp_path: Path) -> None:
     assert "2 dialogues judged by rules" in result.stdout
     assert "by competitor" in result.stdout
     document = json.loads(run(tmp_path, "--json").stdout)
-    assert [one["name"] for one in document["competitors"]] == ["a", "b"]
+    assert [one["name"] for one in document["text"]["competitors"]] == ["a", "b"]
 
 
 def test_markup_in_a_transcript_stays_text(tmp_path: Path) -> None:
