@@ -6,7 +6,7 @@ used again only where all of that is the same now, word for word. Figures are ne
 computed anew from the parts each time.
 
 Parts are sealed with a checksum. A file that is torn, was changed by hand, or comes from another version is
-not used, and :attr:`KeptAnalysis.problems` says so.
+not used, and :attr:`AnalysisCache.problems` says so.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ VERSION = 1
 Result = TypeVar("Result")
 
 
-class KeptPart(FileModel):
+class CachedPart(FileModel):
     """One instrument's result.
 
     Attributes:
@@ -43,7 +43,7 @@ class KeptPart(FileModel):
     seal: str
 
 
-class KeptFile(FileModel):
+class CacheFile(FileModel):
     """``analysis.json``.
 
     Attributes:
@@ -51,11 +51,11 @@ class KeptFile(FileModel):
     """
 
     version: Literal[1] = 1
-    parts: dict[str, KeptPart] = Field(default_factory=dict)
+    parts: dict[str, CachedPart] = Field(default_factory=dict)
     transcript_sha256: str = ""
 
 
-class KeptAnalysis:
+class AnalysisCache:
     """The parts of one call.
 
     Args:
@@ -71,7 +71,7 @@ class KeptAnalysis:
         self._path = None if folder is None else folder / ANALYSIS_FILE
         self.problems: list[str] = []
         self.changed: set[str] = set()
-        self._file = KeptFile() if fresh or self._path is None else self._read(self._path)
+        self._file = CacheFile() if fresh or self._path is None else self._read(self._path)
 
     def get(self, name: str, made_from: Mapping[str, str], form: TypeAdapter[Result]) -> Result | None:
         """A part, where it is there, whole, and made from just this; None otherwise."""
@@ -105,7 +105,7 @@ class KeptAnalysis:
         seal = _seal(name, made_from, content)
         if self._path is None or not seal:
             return result
-        part = KeptPart(made_from=dict(made_from), result=content, seal=seal)
+        part = CachedPart(made_from=dict(made_from), result=content, seal=seal)
         self._write(self._file.model_copy(update={"parts": {**self._file.parts, name: part}}))
         return form.validate_python(content)
 
@@ -123,13 +123,13 @@ class KeptAnalysis:
         if digest != self._file.transcript_sha256:
             self._write(self._file.model_copy(update={"transcript_sha256": digest}))
 
-    def _read(self, path: Path) -> KeptFile:
+    def _read(self, path: Path) -> CacheFile:
         try:
             if path.stat().st_size > MAX_BYTES:
                 raise ValueError(f"larger than {MAX_BYTES} bytes")
-            return KeptFile.model_validate_json(path.read_bytes())
+            return CacheFile.model_validate_json(path.read_bytes())
         except FileNotFoundError:
-            return KeptFile()
+            return CacheFile()
         except ValidationError as error:
             first = error.errors()[0]
             foreign = first["loc"] == ("version",)
@@ -137,9 +137,9 @@ class KeptAnalysis:
         except (OSError, ValueError) as error:
             why = str(error)
         self.problems.append(f"{path}: not used ({why[:200]}); measured again")
-        return KeptFile()
+        return CacheFile()
 
-    def _write(self, file: KeptFile) -> None:
+    def _write(self, file: CacheFile) -> None:
         self._file = file
         if self._path is None:
             return

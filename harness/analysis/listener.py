@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import TypeAdapter
 
-from harness.analysis.cache import KeptAnalysis
+from harness.analysis.cache import AnalysisCache
 from harness.analysis.instrument_versions import Instrument, made_of
 from harness.analysis.instruments import Instruments
 from harness.analysis.nisqa_clips import RatedClip, rate_clips
@@ -41,7 +41,7 @@ class Listener:
         load: Gives both sides at 48 kHz, caller first; called once at most.
         instruments: Whisper and NISQA, or the reasons why there are none.
         recording_sha256: Of the recording's file; empty for one of which nothing is kept.
-        kept: What was heard in it before.
+        cache: What was heard in it before.
 
     Attributes:
         asked, measured: How often an answer was wanted, and how often an instrument had to give it.
@@ -53,12 +53,12 @@ class Listener:
         *,
         instruments: Instruments,
         recording_sha256: str = "",
-        kept: KeptAnalysis | None = None,
+        cache: AnalysisCache | None = None,
     ) -> None:
         self._load = load
         self._instruments = instruments
         self._recording = recording_sha256
-        self._kept = kept if kept is not None and recording_sha256 else KeptAnalysis(None)
+        self._cache = cache if cache is not None and recording_sha256 else AnalysisCache(None)
         self.asked = 0
         self.measured = 0
 
@@ -134,11 +134,11 @@ class Listener:
     ) -> Result:
         self.asked += 1
         made_from = {"recording": self._recording, **made_of(instrument), **asked}
-        before = self._kept.get(name, made_from, form)
+        before = self._cache.get(name, made_from, form)
         if before is not None:
             return before
         self.measured += 1
-        return self._kept.put(name, made_from, form, measure())
+        return self._cache.put(name, made_from, form, measure())
 
     def _recognise(self, side: Side, spans: Sequence[Span], language: str) -> Heard:
         whisper = self._instruments.whisper

@@ -13,7 +13,7 @@ from harness.analysis.instruments import Instruments
 from harness.calls.conversation import Held, Watcher
 from harness.calls.voice.hearing.words_for_watchers import WatchedWords
 from harness.calls.voice.medium import VoiceMedium
-from harness.cli.screen.live_call import LiveView
+from harness.cli.screen.live_call import CallPrinter
 from harness.judging.judges import JudgeChoice
 from harness.models.resolve import ModelMissing, resolve_model
 from harness.plans.call import CallPlan
@@ -24,7 +24,7 @@ from harness.reports.html import build_report
 from harness.reports.junit import write_junit
 from harness.runs.batch import Outcome, hold_all
 from harness.runs.store import RunStore
-from harness.scoring.kept_work import AudioReuse
+from harness.scoring.reused_work import AudioReuse
 from harness.scoring.run import score_run
 
 _MANY_LINES = 10
@@ -48,7 +48,7 @@ def place(plan: RunPlan, folder: Path, *, console: Console, live: bool, live_wor
         live: Show transcript and latency as they happen.
         live_words: Where the agent does not tell its words, have Whisper hear them beside the call.
     """
-    view = LiveView(console)
+    shown = CallPrinter(console)
     speaking = console.status("")
 
     def on_preparing(call: CallPlan, done: int, total: int) -> None:
@@ -73,15 +73,15 @@ def place(plan: RunPlan, folder: Path, *, console: Console, live: bool, live_wor
 
     watcher = Watcher(on_preparing=on_preparing, on_spoken=on_spoken, on_held=on_held)
     if live:
-        watcher.on_event = lambda call, event: view.show(event)
+        watcher.on_event = lambda call, event: shown.show(event)
     if live_words:
-        watcher.words_for = lambda call: _watched_words(call, view)
+        watcher.words_for = lambda call: _watched_words(call, shown)
     try:
         outcome = asyncio.run(hold_all(plan, RunStore(folder), medium=VoiceMedium(), watcher=watcher))
     finally:
         speaking.stop()
-    if outcome.kept:
-        console.print(f"[dim]{len(outcome.kept)} calls were complete already and are kept[/]")
+    if outcome.complete_before:
+        console.print(f"[dim]{len(outcome.complete_before)} calls were complete already and are kept[/]")
     return outcome
 
 
@@ -122,9 +122,9 @@ def complete(store: RunStore) -> list[CallRecord]:
     return [record for call_id in ids if (record := store.read_record(call_id)) is not None]
 
 
-def _watched_words(call: CallPlan, view: LiveView) -> WatchedWords | None:
+def _watched_words(call: CallPlan, shown: CallPrinter) -> WatchedWords | None:
     try:
         folder = resolve_model("whisper-base")
     except ModelMissing:
         return None
-    return WatchedWords(model_folder=folder, language=call.language, on_event=view.show)
+    return WatchedWords(model_folder=folder, language=call.language, on_event=shown.show)

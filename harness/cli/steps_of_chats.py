@@ -9,7 +9,7 @@ from rich.markup import escape
 
 from harness.calls.conversation import Watcher
 from harness.calls.text.medium import TextMedium
-from harness.cli.screen.live_chat import BatchView, ChatView, briefing, print_batch, print_ending
+from harness.cli.screen.live_chat import BatchProgress, DialoguePrinter, briefing, print_batch, print_ending
 from harness.plans.run import RunPlan
 from harness.records.call import CallRecord, CallStatus, Side
 from harness.runs.batch import Outcome, hold_all
@@ -58,21 +58,21 @@ class ChatRun:
         else:
             title = f"[bold]{unit.plan.about.entry}[/] · {escape(unit.plan.about.title)}"
             console.print(f"{title} · {escape(unit.plan.competitor)}", highlight=False)
-        view = ChatView(console, why=why, typed=typed)
-        outcome = self._hold(Watcher(on_event=lambda plan, event: view.show(event)))
-        if outcome.kept:
+        shown = DialoguePrinter(console, why=why, typed=typed)
+        outcome = self._hold(Watcher(on_event=lambda plan, event: shown.show(event)))
+        if outcome.complete_before:
             console.print("held by an earlier start; --retry holds a failed one again", style="dim")
         return outcome
 
     def many(self, console: Console) -> Outcome:
         """Holds all that are missing, with a progress line."""
-        view = BatchView(console, total=len(self._plan.units))
-        with view.progress:
+        shown = BatchProgress(console, total=len(self._plan.units))
+        with shown.progress:
             return self._hold(
                 Watcher(
-                    on_complete_before=view.on_complete_before,
-                    on_preparing=view.on_preparing,
-                    on_held=view.on_held,
+                    on_complete_before=shown.on_complete_before,
+                    on_preparing=shown.on_preparing,
+                    on_held=shown.on_held,
                 )
             )
 

@@ -16,7 +16,7 @@ _MAX_BYTES = 1_000_000
 _MAX_NAMED = 3
 
 
-class KeptAnswer(BaseModel):
+class CachedAnswer(BaseModel):
     """One file. ``seal``: over key and answer (:func:`~harness._files.checksum.seal_of`)."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -64,7 +64,7 @@ class VerdictStore:
             self.misses += 1
         # A full disk must not lose the judgement itself: it is only asked for again the next time.
         with contextlib.suppress(OSError):
-            write_model(self._path(key), KeptAnswer(answer=answer, seal=seal_of(key, answer)))
+            write_model(self._path(key), CachedAnswer(answer=answer, seal=seal_of(key, answer)))
 
     def told(self) -> str:
         """For a person: how much came from the store."""
@@ -100,9 +100,9 @@ class VerdictStore:
             if isinstance(content, dict) and "seal" not in content:
                 self._unsealed += 1
                 return None
-            kept = KeptAnswer.model_validate(content)
-            if kept.seal == seal_of(key, kept.answer):
-                return kept.answer
+            cached = CachedAnswer.model_validate(content)
+            if cached.seal == seal_of(key, cached.answer):
+                return cached.answer
         except FileNotFoundError:
             return None
         except (OSError, ValueError, RecursionError):

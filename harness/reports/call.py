@@ -13,7 +13,7 @@ from harness.records.call import CallRecord, CallStatus, Event
 from harness.records.scores import CallScores, ClipQuality, DialogueScores
 from harness.reports.parts.audio import Outline
 from harness.reports.parts.formats import clock, count, length, number, with_unit
-from harness.reports.parts.judgement import JudgementView, StandingOf, judgement_view, not_judged
+from harness.reports.parts.judgement import JudgementPanel, StandingOf, judgement_panel, not_judged
 from harness.reports.parts.judgement_places import Places, call_places
 from harness.reports.parts.marks import Row, interruption_row, marks, turn_row
 from harness.reports.parts.playable import Sound, link, linked
@@ -79,7 +79,7 @@ class Line:
 
 
 @dataclass(frozen=True, kw_only=True)
-class CallView:
+class CallPanel:
     """Everything that the page says about one call. ``sort`` holds the table's columns as numbers."""
 
     id: str
@@ -103,7 +103,7 @@ class CallView:
     clips: tuple[Clip, ...]
     facts: tuple[tuple[str, str], ...]
     unmeasured: tuple[tuple[str, str], ...]
-    judgement: JudgementView
+    judgement: JudgementPanel
     events: tuple[tuple[str, str, str, str], ...]
     events_left_out: int
     problems: tuple[Problem, ...]
@@ -113,7 +113,7 @@ class CallView:
     drawing: dict[str, Any] | None
 
 
-def call_view(
+def call_panel(
     files: CallFiles,
     *,
     outline: Outline | None = None,
@@ -121,7 +121,7 @@ def call_view(
     max_events: int = MAX_EVENTS_SHOWN,
     standing_of: StandingOf = judge_standing,
     left_out: str = "",
-) -> CallView:
+) -> CallPanel:
     """Puts together what could be read of a call. Without ``outline`` it has neither waveform nor sound.
 
     ``left_out``: why its text scores are in no figure of the run.
@@ -137,7 +137,7 @@ def call_view(
     ratings = [clip.naturalness for clip in scores.clips if clip.naturalness is not None] if scores else []
     naturalness = sum(ratings) / len(ratings) if ratings else None
     texts = {said.index: said.text for said in record.utterances} if record else {}
-    return CallView(
+    return CallPanel(
         id=files.call_id,
         anchor=f"call-{files.call_id}",
         title=record.plan.title if record else "",
@@ -187,13 +187,13 @@ def _lines(files: CallFiles) -> tuple[Line, ...]:
     return tuple(Line(entry=entry, time=clock(entry.start_s)) for entry in entries)
 
 
-def _judgement(files: CallFiles, standing_of: StandingOf, left_out: str) -> JudgementView:
+def _judgement(files: CallFiles, standing_of: StandingOf, left_out: str) -> JudgementPanel:
     record, scores = files.record, files.scores
     if record is not None and record.plan.task is None:
         return not_judged("this call was about no scenario, so there is no task to judge its words by")
     text = scores.text if scores else None
     if text is not None:
-        return judgement_view(
+        return judgement_panel(
             text,
             record.plan.task.flow if record and record.plan.task else None,
             places=_places(files, text),

@@ -11,7 +11,7 @@ from pathlib import Path
 from harness._files.self_contained_page import render, write_page
 from harness.reports import TEMPLATES
 from harness.reports.parts.playable import embedded_within
-from harness.reports.run import RunView, build_view
+from harness.reports.run import RunPage, run_page
 
 PAGE_BUDGET_BYTES = 25_000_000
 """How large a page may become through embedded sound."""
@@ -31,13 +31,13 @@ def build_report(run_dir: Path, *, page_budget_bytes: int = PAGE_BUDGET_BYTES) -
     Raises:
         UserError: ``run_dir`` is no run, or the page cannot be written.
     """
-    view = build_view(run_dir)
-    page = render_page(view)
+    run = run_page(run_dir)
+    page = render_page(run)
     left = page_budget_bytes - len(page.encode("utf-8", errors="replace"))
-    sounds = embedded_within((call.sound for call in view.calls + view.faulty), left)
-    return write_page(run_dir / "report" / "index.html", render_page(view.with_sounds(sounds)))
+    sounds = embedded_within((call.sound for call in run.calls + run.faulty), left)
+    return write_page(run_dir / "report" / "index.html", render_page(run.with_sounds(sounds)))
 
 
-def render_page(view: RunView) -> str:
+def render_page(run: RunPage) -> str:
     """The page as HTML."""
-    return render("page.html.j2", folder=TEMPLATES, styles=_STYLES, scripts=_SCRIPTS, run=view)
+    return render("page.html.j2", folder=TEMPLATES, styles=_STYLES, scripts=_SCRIPTS, run=run)

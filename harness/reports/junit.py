@@ -13,8 +13,8 @@ from xml.etree.ElementTree import Element, ElementTree, SubElement, indent
 
 from harness.errors import UserError
 from harness.records.call import CallStatus
-from harness.reports.call import UNREADABLE, CallView
-from harness.reports.run import RunView, build_view
+from harness.reports.call import UNREADABLE, CallPanel
+from harness.reports.run import RunPage, run_page
 
 FAILURES = (CallStatus.SETUP_FAILED, CallStatus.TIMEOUT, CallStatus.CALLER_HANGUP)
 ERRORS = (CallStatus.HARNESS_FAULT, UNREADABLE)
@@ -32,7 +32,7 @@ def write_junit(run_dir: Path) -> Path:
         UserError: ``run_dir`` is no run, or the file cannot be written.
     """
     path = run_dir / "junit.xml"
-    suites = junit(build_view(run_dir, drawn=False))
+    suites = junit(run_page(run_dir, drawn=False))
     try:
         ElementTree(suites).write(path, encoding="utf-8", xml_declaration=True)
     except OSError as error:
@@ -40,9 +40,9 @@ def write_junit(run_dir: Path) -> Path:
     return path
 
 
-def junit(view: RunView) -> Element:
+def junit(run: RunPage) -> Element:
     """The ``testsuites`` element of a run."""
-    calls = view.calls + view.faulty
+    calls = run.calls + run.faulty
     counts = {
         "tests": str(len(calls)),
         "failures": str(sum(call.status in FAILURES for call in calls)),
@@ -50,18 +50,18 @@ def junit(view: RunView) -> Element:
         "skipped": str(sum(call.status in SKIPPED for call in calls)),
         "time": f"{sum(call.sort['length'] or 0.0 for call in calls):.3f}",
     }
-    suites = Element("testsuites", {"name": _text(view.name), **counts})
-    suite = SubElement(suites, "testsuite", {"name": _text(view.name), **counts})
+    suites = Element("testsuites", {"name": _text(run.name), **counts})
+    suite = SubElement(suites, "testsuite", {"name": _text(run.name), **counts})
     properties = SubElement(suite, "properties")
-    for figure in view.measured:
+    for figure in run.measured:
         SubElement(properties, "property", name=_text(figure.name), value=repr(figure.value))
     for call in calls:
-        suite.append(_case(view.name, call))
+        suite.append(_case(run.name, call))
     indent(suites)
     return suites
 
 
-def _case(run: str, call: CallView) -> Element:
+def _case(run: str, call: CallPanel) -> Element:
     seconds = call.sort["length"] or 0.0
     case = Element("testcase", classname=_text(run), name=_text(call.id), time=f"{seconds:.3f}")
     message = f"{call.status_label}: {call.detail}"
@@ -76,7 +76,7 @@ def _case(run: str, call: CallView) -> Element:
     return case
 
 
-def _told(call: CallView) -> list[str]:
+def _told(call: CallPanel) -> list[str]:
     """What a person reads when they open the case in their CI."""
     figures = (
         ("turns measured", call.turns),

@@ -9,10 +9,10 @@ from __future__ import annotations
 from pathlib import Path
 
 from harness._files.code_span import code_span
-from harness.reports.call import CallView
+from harness.reports.call import CallPanel
 from harness.reports.junit import FAILURES
 from harness.reports.parts.figures import Figure
-from harness.reports.run import RunView, build_view
+from harness.reports.run import RunPage, run_page
 
 MAX_LISTED = 20
 
@@ -23,22 +23,22 @@ def render_markdown(run_dir: Path) -> str:
     Raises:
         UserError: ``run_dir`` is no run.
     """
-    return markdown(build_view(run_dir, drawn=False))
+    return markdown(run_page(run_dir, drawn=False))
 
 
-def markdown(view: RunView) -> str:
-    """The same from a view."""
-    statuses = ", ".join(f"{status.n} {status.label}" for status in view.statuses)
-    agents = ", ".join(map(code_span, view.agents)) or "unknown"
+def markdown(run: RunPage) -> str:
+    """The same from a run."""
+    statuses = ", ".join(f"{status.n} {status.label}" for status in run.statuses)
+    agents = ", ".join(map(code_span, run.agents)) or "unknown"
     parts = [
-        f"### outboundeval: {code_span(view.name)}",
-        f"**{view.verdict}** ({statuses or 'no calls'}). Agent: {agents}.",
-        "\n".join(_figure_table(view.cards)),
-        *_call_list("Calls that failed", [call for call in view.calls if call.status in FAILURES]),
-        *_call_list("Harness faults (ours, in no figure)", list(view.faulty)),
-        *(["\n".join(f"Simulator: {code_span(line)}  " for line in view.guard)] if view.guard else []),
-        *_problems(view),
-        "\n".join(f"Error bar: {code_span(line)}  " for line in view.instrument),
+        f"### outboundeval: {code_span(run.name)}",
+        f"**{run.verdict}** ({statuses or 'no calls'}). Agent: {agents}.",
+        "\n".join(_figure_table(run.cards)),
+        *_call_list("Calls that failed", [call for call in run.calls if call.status in FAILURES]),
+        *_call_list("Harness faults (ours, in no figure)", list(run.faulty)),
+        *(["\n".join(f"Simulator: {code_span(line)}  " for line in run.guard)] if run.guard else []),
+        *_problems(run),
+        "\n".join(f"Error bar: {code_span(line)}  " for line in run.instrument),
     ]
     return "\n\n".join(parts) + "\n"
 
@@ -55,7 +55,7 @@ def _figure_table(cards: tuple[Figure, ...]) -> list[str]:
     return rows
 
 
-def _call_list(title: str, calls: list[CallView]) -> list[str]:
+def _call_list(title: str, calls: list[CallPanel]) -> list[str]:
     if not calls:
         return []
     lines = [
@@ -66,12 +66,12 @@ def _call_list(title: str, calls: list[CallView]) -> list[str]:
     return [f"**{title}**", "\n".join(lines)]
 
 
-def _problems(view: RunView) -> list[str]:
-    if not view.problems:
+def _problems(run: RunPage) -> list[str]:
+    if not run.problems:
         return []
     lines = [
-        f"- {code_span(problem.file)} {code_span(problem.what)}" for problem in view.problems[:MAX_LISTED]
+        f"- {code_span(problem.file)} {code_span(problem.what)}" for problem in run.problems[:MAX_LISTED]
     ]
-    if len(view.problems) > MAX_LISTED:
-        lines.append(f"- and {len(view.problems) - MAX_LISTED} more")
+    if len(run.problems) > MAX_LISTED:
+        lines.append(f"- and {len(run.problems) - MAX_LISTED} more")
     return ["**Files that could not be used as written**", "\n".join(lines)]

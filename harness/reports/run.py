@@ -17,7 +17,7 @@ from harness.calls.guard import read_guard
 from harness.judging.checking.standing import judge_standing
 from harness.records.call import CallStatus
 from harness.records.scores import CalibrationNote, RunInfo, Summary
-from harness.reports.call import MAX_EVENTS_SHOWN, STATUS_LABELS, CallView, call_view
+from harness.reports.call import MAX_EVENTS_SHOWN, STATUS_LABELS, CallPanel, call_panel
 from harness.reports.parts.audio import MAX_BUCKETS, MIN_BUCKETS, AudioError, Outline, outline
 from harness.reports.parts.charts import Chart
 from harness.reports.parts.figures import (
@@ -62,7 +62,7 @@ class StatusCount:
 
 
 @dataclass(frozen=True, kw_only=True)
-class RunView:
+class RunPage:
     """The whole report. ``calls`` are the agent's; ``faulty`` say nothing about it: our own side failed, or
     they were cut off."""
 
@@ -80,8 +80,8 @@ class RunView:
     latency: Chart | None
     delays: Chart | None
     delays_not_drawn: str
-    calls: tuple[CallView, ...]
-    faulty: tuple[CallView, ...]
+    calls: tuple[CallPanel, ...]
+    faulty: tuple[CallPanel, ...]
     unmeasured: tuple[Unmeasured, ...]
     measured: tuple[Figure, ...]
     detectors: tuple[tuple[str, str], ...]
@@ -100,8 +100,8 @@ class RunView:
         linked = sum(call.sound.kind == "linked" for call in self.calls + self.faulty)
         return count(linked, "call") if linked else ""
 
-    def with_sounds(self, sounds: Sequence[Sound]) -> RunView:
-        """The same view with other sounds, in the order of ``calls`` and then ``faulty``."""
+    def with_sounds(self, sounds: Sequence[Sound]) -> RunPage:
+        """The same page with other sounds, in the order of ``calls`` and then ``faulty``."""
         changed = [
             replace(call, sound=sound) for call, sound in zip(self.calls + self.faulty, sounds, strict=True)
         ]
@@ -109,7 +109,7 @@ class RunView:
         return replace(self, calls=tuple(changed[:own]), faulty=tuple(changed[own:]))
 
 
-def build_view(run_dir: Path, *, drawn: bool = True) -> RunView:
+def run_page(run_dir: Path, *, drawn: bool = True) -> RunPage:
     """Reads a run folder and puts it into words.
 
     Args:
@@ -126,19 +126,19 @@ def build_view(run_dir: Path, *, drawn: bool = True) -> RunView:
     shown = figures(summary)
     standing_of = cache(judge_standing)
     if drawn:
-        views = list(_drawn_views(files, standing_of))
+        panels = list(_drawn_panels(files, standing_of))
     else:
-        views = [
-            call_view(call, standing_of=standing_of, left_out=_left_out(files, call)) for call in files.calls
+        panels = [
+            call_panel(call, standing_of=standing_of, left_out=_left_out(files, call)) for call in files.calls
         ]
-    return RunView(
+    return RunPage(
         name=_name(files),
         agents=_agents(files),
         started=day(files.info.started_at) if files.info else "",
         took=_took(files.info),
         version=files.info.outboundeval if files.info else "",
         verdict=_verdict(summary),
-        statuses=tuple(_status_counts(views)),
+        statuses=tuple(_status_counts(panels)),
         instrument=tuple(_instrument(summary)),
         cards=tuple(cards(shown)),
         more=tuple(figure for figure in shown if figure.value is not None and figure.card is None),
@@ -146,13 +146,13 @@ def build_view(run_dir: Path, *, drawn: bool = True) -> RunView:
         latency=latency_chart(files, summary),
         delays=delay_chart(files, summary),
         delays_not_drawn=delays_not_drawn(summary),
-        calls=tuple(view for view in views if view.status not in SAY_NOTHING),
-        faulty=tuple(view for view in views if view.status in SAY_NOTHING),
+        calls=tuple(panel for panel in panels if panel.status not in SAY_NOTHING),
+        faulty=tuple(panel for panel in panels if panel.status in SAY_NOTHING),
         unmeasured=tuple(unmeasured(shown)),
         measured=tuple(figure for figure in shown if figure.value is not None),
         detectors=tuple(_detectors(files)),
         facts=tuple(_facts(files)),
-        problems=(*problems, *(problem for view in views for problem in view.problems)),
+        problems=(*problems, *(problem for panel in panels for problem in panel.problems)),
         guard=tuple(guard_lines(summary)),
         judge=tuple(_judge(summary, standing_of)),
         by_packets=any(call.record and call.record.media for call in files.calls),
@@ -210,9 +210,9 @@ def _verdict(summary: Summary) -> str:
     return f"{sentence}; {count(faults, 'harness fault')} left out" if faults else sentence
 
 
-def _status_counts(views: list[CallView]) -> Iterator[StatusCount]:
-    found = Counter(view.status for view in views)
-    kinds = {view.status: (view.status_label, view.tone) for view in views}
+def _status_counts(panels: list[CallPanel]) -> Iterator[StatusCount]:
+    found = Counter(panel.status for panel in panels)
+    kinds = {panel.status: (panel.status_label, panel.tone) for panel in panels}
     order = [str(status) for status in STATUS_LABELS]
     for status in sorted(found, key=lambda status: order.index(status) if status in order else len(order)):
         label, tone = kinds[status]
@@ -256,7 +256,7 @@ def _calibration(note: CalibrationNote) -> str:
     return f"{told}; {note.not_calibrated}" if note.not_calibrated else told
 
 
-def _drawn_views(files: RunFiles, standing_of: StandingOf) -> Iterator[CallView]:
+def _drawn_panels(files: RunFiles, standing_of: StandingOf) -> Iterator[CallPanel]:
     with_audio = sum(call.audio is not None for call in files.calls)
     buckets = int(OUTLINES_BYTES / _BYTES_PER_BUCKET / max(1, with_audio))
     max_events = MAX_EVENTS_SHOWN if len(files.calls) <= EVENTS_UP_TO_CALLS else 0
@@ -270,7 +270,7 @@ def _drawn_views(files: RunFiles, standing_of: StandingOf) -> Iterator[CallView]
                     problems.append(_torn(call.call_id, found))
             except AudioError as error:
                 problems.append(Problem(file=f"calls/{call.call_id}/audio.flac", what=str(error)[:300]))
-        yield call_view(
+        yield call_panel(
             call,
             outline=found,
             problems=problems,

@@ -26,13 +26,13 @@ class Outcome:
 
     Attributes:
         statuses: By call, in no order; those that are still missing are not in it.
-        kept: Were complete from an earlier start.
+        complete_before: Were complete from an earlier start.
         interrupted: Why the run ended before its time; empty where it did not.
         stopped: Competitor -> why no more of its dialogues were held.
     """
 
     statuses: dict[str, CallStatus] = field(default_factory=dict)
-    kept: list[str] = field(default_factory=list)
+    complete_before: list[str] = field(default_factory=list)
     interrupted: str = ""
     stopped: dict[str, str] = field(default_factory=dict)
 
@@ -95,7 +95,7 @@ class _Batch:
         self._watcher = watcher
         self._failures_in_a_row: Counter[str] = Counter()
         self._waiting = deque(self._missing(plan.units))
-        watcher.on_complete_before(len(self.outcome.kept))
+        watcher.on_complete_before(len(self.outcome.complete_before))
 
     async def run(self, parallel: int) -> None:
         """Until all are held, or the first trouble that is not a conversation's own."""
@@ -120,7 +120,7 @@ class _Batch:
                 yield unit
             else:
                 self.outcome.statuses[unit.id] = known.status
-                self.outcome.kept.append(unit.id)
+                self.outcome.complete_before.append(unit.id)
 
     async def _work(self) -> None:
         while self._waiting and not self.outcome.interrupted:

@@ -16,7 +16,7 @@ from typing import Literal
 from pydantic import BaseModel
 
 from harness._files.atomic_file import read_model, write_model
-from harness.analysis.cache import ANALYSIS_FILE, KeptAnalysis
+from harness.analysis.cache import ANALYSIS_FILE, AnalysisCache
 from harness.calls.conversation import Held
 from harness.calls.voice.packet_times import PacketTimes
 from harness.errors import UserError
@@ -104,24 +104,24 @@ class RunStore:
             ) from error
 
     def write_scores(
-        self, call_id: str, scores: CallScores, transcript: Transcript, kept: KeptAnalysis | None = None
+        self, call_id: str, scores: CallScores, transcript: Transcript, cache: AnalysisCache | None = None
     ) -> None:
         """The scores and the transcript of a call; ``kept`` is told of a transcript that was changed."""
         folder = self.call_folder(call_id)
         path = folder / "transcript.json"
-        if kept is not None:
-            kept.check_transcript(path)
+        if cache is not None:
+            cache.check_transcript(path)
         write_model(path, transcript)
-        if kept is not None:
-            kept.note_transcript(path)
+        if cache is not None:
+            cache.note_transcript(path)
         self.write_scores_only(scores)
 
     def write_scores_only(self, scores: CallScores) -> None:
         write_model(self.call_folder(scores.call_id) / "scores.json", scores)
 
-    def kept_analysis(self, call_id: str, *, fresh: bool = False) -> KeptAnalysis:
-        """What the instruments heard in a call's recording before; see :class:`KeptAnalysis`."""
-        return KeptAnalysis(self.call_folder(call_id), fresh=fresh)
+    def analysis_cache(self, call_id: str, *, fresh: bool = False) -> AnalysisCache:
+        """What the instruments heard in a call's recording before; see :class:`AnalysisCache`."""
+        return AnalysisCache(self.call_folder(call_id), fresh=fresh)
 
     def recording(self, call_id: str) -> RecordingFile | None:
         """A call's recording; None where it has none.

@@ -35,7 +35,7 @@ from harness.runs.reader import read_run
 from harness.runs.sound_file import RecordingFile, read_audio_file
 from harness.runs.store import RunStore
 from harness.scoring.guilty_aside import summarize_guarded
-from harness.scoring.kept_work import AudioReuse
+from harness.scoring.reused_work import AudioReuse
 from harness.scoring.score_dialogues import score_call_texts
 from harness.scoring.summary import pooled
 from harness.transports.by_scheme import transport_name
@@ -100,12 +100,12 @@ def score_run(
         recording = store.recording(call_id)
         if recording is None:
             continue
-        kept = store.kept_analysis(call_id, fresh=fresh)
+        cache = store.analysis_cache(call_id, fresh=fresh)
         listener = Listener(
             partial(sides_of, recording),
             instruments=instruments,
             recording_sha256=recording.sha256,
-            kept=kept,
+            cache=cache,
         )
         scores, transcript = analyse(
             call_material(store, record),
@@ -114,8 +114,8 @@ def score_run(
         )
         # Should this be cut off, earlier judgements are still there.
         scores = scores.model_copy(update={"text": earlier.get(call_id)})
-        store.write_scores(call_id, scores, transcript, kept)
-        audio.add(listener, kept)
+        store.write_scores(call_id, scores, transcript, cache)
+        audio.add(listener, cache)
         scored.append(scores)
     scored = _judged(store, scored, earlier, judge or JudgeChoice(), on_progress)
     on_progress("writing the report")

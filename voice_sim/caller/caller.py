@@ -312,8 +312,8 @@ class Caller:
         if turn is None or self.state not in (CallerState.SCHEDULED, CallerState.SPEAKING):
             return "satisfied" if self._took_leave else None
         end = planned_end(turn, self._thinking)
-        sealed = self._took_leave or self.state is CallerState.SCHEDULED
-        return "satisfied" if end.parting or (end.leaves == "satisfied" and sealed) else None
+        was_over = self._took_leave or self.state is CallerState.SCHEDULED
+        return "satisfied" if end.parting or (end.leaves == "satisfied" and was_over) else None
 
     def _hang_up(self, reason: HangUpReason, detail: str) -> None:
         self.state = CallerState.DONE

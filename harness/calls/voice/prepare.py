@@ -22,7 +22,7 @@ from harness.calls.callers import (
 )
 from harness.calls.voice.place import PreparedCall
 from harness.calls.voice.retries import RetryBell
-from harness.calls.voice.speaking.babble_voices import crowd_clips
+from harness.calls.voice.speaking.babble_voices import babble_clips
 from harness.calls.voice.speaking.clip_maker import ClipMaker, finish_clip, line_of
 from harness.errors import UserError
 from harness.models.resolve import resolve_model
@@ -123,7 +123,7 @@ class CallBuilder:
         if noise.path is not None:
             clips = _recordings(noise.path)
         elif noise.kind == "babble":
-            clips = crowd_clips(self._clips, plan.voice, language=plan.language, voices=installed_voices())
+            clips = babble_clips(self._clips, plan.voice, language=plan.language, voices=installed_voices())
         else:
             clips = [utterance.samples for utterance in utterances]
         try:

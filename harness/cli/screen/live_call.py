@@ -16,7 +16,7 @@ _MAX_CHARS = 400
 _LONG_THOUGHT_S = 0.5
 
 
-class LiveView:
+class CallPrinter:
     """Prints events of one call; pass :meth:`show` as ``on_event``."""
 
     def __init__(self, console: Console) -> None:

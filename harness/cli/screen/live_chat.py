@@ -34,7 +34,7 @@ _BLANK_LINES = re.compile(r"\s*\n\s*\n\s*")
 _NAMES: dict[Side, tuple[str, str]] = {"agent": ("agent", "green"), "caller": ("caller", "cyan")}
 
 
-class ChatView:
+class DialoguePrinter:
     """Prints one dialogue as it is held; pass :meth:`show` as ``on_event``.
 
     Args:
@@ -124,7 +124,7 @@ def usage_text(usage: SideUsage) -> str:
     return f"{_count(usage.requests, 'request')}{failed}, {tokens}, {usage.model_s:.1f} s, {cost}"
 
 
-class BatchView:
+class BatchProgress:
     """A progress line, and a line for each dialogue that has ended."""
 
     def __init__(self, console: Console, *, total: int) -> None:

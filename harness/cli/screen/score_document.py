@@ -27,7 +27,7 @@ from harness.judging.checking.standing import judge_standing
 from harness.judging.judges import JudgeChoice
 from harness.records.scores import DialogueScores, Summary, TextSummary
 from harness.records.scores.figures import figures_json
-from harness.scoring.kept_work import AudioReuse, judgements_as_json
+from harness.scoring.reused_work import AudioReuse, judgements_as_json
 from harness.scoring.run import RecordingScores
 from metrics.score import Status
 

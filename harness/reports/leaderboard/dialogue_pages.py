@@ -20,7 +20,7 @@ from harness.records.usage import SideUsage
 from harness.reports import TEMPLATES
 from harness.reports.leaderboard import figures
 from harness.reports.parts.formats import count
-from harness.reports.parts.judgement import JudgementView, StandingOf, judgement_view, not_judged
+from harness.reports.parts.judgement import JudgementPanel, StandingOf, judgement_panel, not_judged
 from harness.reports.parts.judgement_places import page_place
 from harness.reports.parts.judging_cost import judging_told
 from harness.scoring.leaderboard.dialogues import RankedDialogue
@@ -125,17 +125,17 @@ def dialogue_page(
         tone=_TONES.get(record.status, "bad"),
         facts=tuple(_facts(one)),
         turns=tuple(_turns(one)),
-        view=_view(one, standing_of),
+        panel=_panel(one, standing_of),
         board=board,
     )
 
 
-def _view(one: RankedDialogue, standing_of: StandingOf) -> JudgementView:
+def _panel(one: RankedDialogue, standing_of: StandingOf) -> JudgementPanel:
     if one.as_judged is None:
         why = one.left_out if one.record.status.took_place else f"{one.left_out}: {one.record.status_detail}"
         return not_judged(why)
     flow = one.record.plan.about.flow
-    return judgement_view(
+    return judgement_panel(
         one.as_judged, flow, places=page_place, standing_of=standing_of, left_out=one.left_out
     )
 

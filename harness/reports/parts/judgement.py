@@ -1,7 +1,7 @@
 """What a judge made of a dialogue's words, ready to be shown: every node, the worst replies, what failed.
 
 From a score the reader comes to its evidence: a verdict names a turn and quotes it, and both lead to the
-place where it was said. The same view stands in the report of calls and on the pages of dialogues in text.
+place where it was said. The same stands in the report of calls and on the pages of dialogues in text.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ StandingOf = Callable[[str, str], JudgeStanding]
 
 
 @dataclass(frozen=True, kw_only=True)
-class JudgementView:
+class JudgementPanel:
     """Everything that the two sections say.
 
     Attributes:
@@ -89,14 +89,14 @@ class JudgementView:
         return ""
 
 
-def judgement_view(
+def judgement_panel(
     scores: DialogueScores,
     flow: TaskFlow | None,
     *,
     places: Places | None = None,
     standing_of: StandingOf = judge_standing,
     left_out: str = "",
-) -> JudgementView:
+) -> JudgementPanel:
     """The judgement of a dialogue.
 
     Args:
@@ -106,13 +106,13 @@ def judgement_view(
     """
     text = scores.text
     if text is None:
-        return JudgementView(not_measured=scores.not_judged, notes=scores.notes)
+        return JudgementPanel(not_measured=scores.not_judged, notes=scores.notes)
     find = places or (lambda turn: Place(turn=turn, label=f"turn {turn}"))
     standing = standing_of(text.judge, text.judge_version)
     replies = list(_worst(scores, text, find))
     failures = list(_failures(text))
     by_id = {node.id: node for node in flow.nodes} if flow else {}
-    return JudgementView(
+    return JudgementPanel(
         left_out=left_out,
         judge=f"{text.judge} {text.judge_version}",
         heading=standing.heading,
@@ -132,9 +132,9 @@ def judgement_view(
     )
 
 
-def not_judged(reason: str) -> JudgementView:
+def not_judged(reason: str) -> JudgementPanel:
     """Nothing was judged, and why."""
-    return JudgementView(not_measured=reason)
+    return JudgementPanel(not_measured=reason)
 
 
 # ---- nodes

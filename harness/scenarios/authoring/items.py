@@ -46,7 +46,7 @@ class Tally:
     """How a step went, by the names of its items."""
 
     made: list[str] = field(default_factory=list)
-    kept: list[str] = field(default_factory=list)
+    done_before: list[str] = field(default_factory=list)
     by_hand: list[str] = field(default_factory=list)
     failed: dict[str, str] = field(default_factory=dict)
     problems: dict[str, tuple[str, ...]] = field(default_factory=dict)
@@ -77,7 +77,7 @@ async def do_tasks(
         key = key_of(version=version, model=model, seed=seed, inputs=inputs, settings=task.settings)
         before = known.get(task.name)
         if before is not None and _still_good(before, key, folder):
-            tally.kept.append(task.name)
+            tally.done_before.append(task.name)
             if before.problems:
                 tally.problems[task.name] = before.problems
             on_done(task.name)

@@ -37,7 +37,7 @@ LINES = {
 }
 
 
-def crowd_clips(
+def babble_clips(
     maker: ClipMaker, caller: VoicePlan, *, language: str, voices: Sequence[CastableVoice]
 ) -> list[NDArray[np.float32]]:
     """What the people say, one clip each, at 48 kHz.

@@ -47,9 +47,9 @@ def build(options: BuildOptions) -> None:
     limits = Limits(run=Cap(cost=options.max_cost), concurrency=options.parallel, attempt_s=ATTEMPT_S)
     if options.model is None and steps and all(step in NEEDS_MODEL and step != "scale" for step in steps):
         raise UserError(f"{', '.join(steps)}: needs a language model: give --model NAME")
-    view = _View(as_json=options.as_json)
+    shown = _StepProgress(as_json=options.as_json)
     try:
-        with view.progress:
+        with shown.progress:
             outcome, cost = asyncio.run(
                 _run(
                     work,
@@ -58,7 +58,7 @@ def build(options: BuildOptions) -> None:
                     limits=limits,
                     price=options.price,
                     parallel=options.parallel,
-                    watcher=view.watcher(),
+                    watcher=shown.watcher(),
                 )
             )
     except KeyboardInterrupt:
@@ -133,7 +133,7 @@ def _read_terms(path: Path) -> list[Term]:
     return found
 
 
-class _View:
+class _StepProgress:
     """A line for each step, and how far the present one is."""
 
     def __init__(self, *, as_json: bool) -> None:
@@ -162,7 +162,7 @@ class _View:
     def _ended(self, step: Step, tally: Tally) -> None:
         parts = [
             f"{len(names)} {what}"
-            for what, names in (("made", tally.made), ("kept", tally.kept), ("by hand", tally.by_hand))
+            for what, names in (("made", tally.made), ("kept", tally.done_before), ("by hand", tally.by_hand))
             if names
         ]
         if tally.failed:
@@ -206,7 +206,7 @@ def _document(out: Path, outcome: Outcome, cost: str) -> dict[str, object]:
         "steps": {
             step: {
                 "made": tally.made,
-                "kept": tally.kept,
+                "kept": tally.done_before,
                 "by_hand": tally.by_hand,
                 "failed": tally.failed,
                 "problems": {name: list(found) for name, found in tally.problems.items()},

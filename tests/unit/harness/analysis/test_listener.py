@@ -154,7 +154,7 @@ class Case:
         return self.folder / ANALYSIS_FILE
 
     def analyse(self, *, fresh: bool = False) -> Analysed:
-        kept = self.store.kept_analysis("one", fresh=fresh)
+        cache = self.store.analysis_cache("one", fresh=fresh)
         detected: Counter[str] = self.instruments.asked
 
         def counted(audio: Any, rate: int, **options: Any) -> SpeechActivity:
@@ -166,13 +166,13 @@ class Case:
 
         self.monkeypatch.setattr(listening, "detect_speech", counted)
         measured: set[str] = set()
-        put = kept.put
+        put = cache.put
 
         def noted(name: str, *args: Any) -> Any:
             measured.add(name)
             return put(name, *args)
 
-        self.monkeypatch.setattr(kept, "put", noted)
+        self.monkeypatch.setattr(cache, "put", noted)
         material = call_material(self.store, self.record)
         material = type(material)(
             **{
@@ -189,13 +189,13 @@ class Case:
                 lambda: sides_of(recording),
                 instruments=self.instruments,
                 recording_sha256=recording.sha256,
-                kept=kept,
+                cache=cache,
             ),
             calibration=self.calibration,
         )
-        self.store.write_scores("one", scores, transcript, kept)
+        self.store.write_scores("one", scores, transcript, cache)
         return Analysed(
-            scores, transcript, measured, kept.problems, kept.changed, Counter(self.instruments.asked)
+            scores, transcript, measured, cache.problems, cache.changed, Counter(self.instruments.asked)
         )
 
 

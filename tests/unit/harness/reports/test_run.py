@@ -17,7 +17,7 @@ from harness.records.call import SAMPLE_RATE_HZ
 from harness.reports import run as view_module
 from harness.reports.html import build_report
 from harness.reports.parts.playable import embedded_within, linked
-from harness.reports.run import build_view
+from harness.reports.run import run_page
 from tests.report.make_run import MadeCall, Said, write_run
 from tests.report.sample_calls import noisy_call, plain_call, sample_calls
 
@@ -39,7 +39,7 @@ def small_call(name: str) -> MadeCall:
 
 
 def test_a_whole_run_has_no_problem(written: Path) -> None:
-    view = build_view(written)
+    view = run_page(written)
     assert view.problems == ()
     assert view.verdict == "5 of 7 calls measured; 1 harness fault left out"
     assert [call.id for call in view.faulty] == ["late-sender"]
@@ -63,12 +63,12 @@ def test_figures_are_those_of_the_summary_file(run_dir: Path) -> None:
     content = json.loads(path.read_text())
     content["metrics"]["response_latency_ms"] |= {"value": 4321.4, "p50": 4321.4}
     path.write_text(json.dumps(content))
-    figure = build_view(run_dir, drawn=False).cards[0]
+    figure = run_page(run_dir, drawn=False).cards[0]
     assert (figure.name, figure.value, figure.shown) == ("response_latency_ms", 4321.4, "4,321")
 
 
 def test_a_call_as_its_row_shows_it(written: Path) -> None:
-    plain, barged = build_view(written, drawn=False).calls[:2]
+    plain, barged = run_page(written, drawn=False).calls[:2]
     # Latencies 740 620 1180 910: median (740 + 910) / 2. WER 3 of 32 words.
     assert (plain.p50, plain.turns, plain.wer) == ("825\u202fms", "4", "9.4\u202f%")
     assert plain.naturalness == "4.18"
@@ -78,7 +78,7 @@ def test_a_call_as_its_row_shows_it(written: Path) -> None:
 
 
 def test_marks_lie_where_the_timing_is(written: Path) -> None:
-    calls = build_view(written).calls
+    calls = run_page(written).calls
     drawing = calls[1].drawing
     assert drawing is not None
     marks = {(mark["kind"], mark["anchor"]): mark for mark in drawing["marks"]}
@@ -96,7 +96,7 @@ def test_marks_lie_where_the_timing_is(written: Path) -> None:
 
 
 def test_charts_hold_every_counted_observation_and_no_other(written: Path) -> None:
-    view = build_view(written, drawn=False)
+    view = run_page(written, drawn=False)
     assert view.latency is not None
     assert len(view.latency.dots) == 10
     assert not any("late-sender" in dot.title for dot in view.latency.dots)
@@ -127,7 +127,7 @@ def test_a_torn_file_is_named_and_the_rest_is_shown(
     run_dir: Path, torn: str, content: bytes, told: str
 ) -> None:
     (run_dir / torn).write_bytes(content)
-    view = build_view(run_dir)
+    view = run_page(run_dir)
     problems = " ".join(f"{problem.file} {problem.what}" for problem in view.problems)
     assert told in problems
     assert len(view.calls) + len(view.faulty) == 7
@@ -141,7 +141,7 @@ def test_a_torn_file_is_named_and_the_rest_is_shown(
 )
 def test_a_missing_file_is_named(run_dir: Path, name: str) -> None:
     (run_dir / "calls" / "plain" / name).unlink()
-    view = build_view(run_dir)
+    view = run_page(run_dir)
     assert (f"calls/plain/{name}", "is missing") in {
         (problem.file, problem.what) for problem in view.problems
     }
@@ -153,7 +153,7 @@ def test_a_call_that_was_never_set_up_misses_nothing(run_dir: Path) -> None:
         "call.json",
         "timeline.jsonl",
     ]
-    refused = next(call for call in build_view(run_dir, drawn=False).calls if call.id == "refused")
+    refused = next(call for call in run_page(run_dir, drawn=False).calls if call.id == "refused")
     assert refused.problems == ()
     assert refused.p50 == refused.wer == ""
 
@@ -161,7 +161,7 @@ def test_a_call_that_was_never_set_up_misses_nothing(run_dir: Path) -> None:
 def test_half_a_recording_is_shown_as_far_as_it_goes(run_dir: Path) -> None:
     path = run_dir / "calls" / "plain" / "audio.flac"
     path.write_bytes(path.read_bytes()[: path.stat().st_size // 2])
-    plain = build_view(run_dir).calls[0]
+    plain = run_page(run_dir).calls[0]
     assert plain.drawing is not None
     assert 10.0 < plain.drawing["duration"] < 20.0
     assert plain.sound.kind == "linked"
@@ -172,7 +172,7 @@ def test_half_a_recording_is_shown_as_far_as_it_goes(run_dir: Path) -> None:
 def test_a_folder_of_bare_calls_is_a_run(run_dir: Path) -> None:
     (run_dir / "run.json").unlink()
     (run_dir / "summary.json").unlink()
-    view = build_view(run_dir, drawn=False)
+    view = run_page(run_dir, drawn=False)
     assert view.name == "nightly"
     assert len(view.calls) == 6
     assert view.cards[0].value == pytest.approx(870.0)
@@ -181,7 +181,7 @@ def test_a_folder_of_bare_calls_is_a_run(run_dir: Path) -> None:
 
 def test_something_else_is_no_run(tmp_path: Path) -> None:
     with pytest.raises(UserError, match="no run"):
-        build_view(tmp_path)
+        run_page(tmp_path)
 
 
 def test_a_call_id_never_leads_out_of_the_run(run_dir: Path) -> None:
@@ -191,7 +191,7 @@ def test_a_call_id_never_leads_out_of_the_run(run_dir: Path) -> None:
     info = json.loads((run_dir / "run.json").read_text())
     info["call_ids"] = ["../../secret", "/etc", "plain", "a b", "<b>"]
     (run_dir / "run.json").write_text(json.dumps(info))
-    view = build_view(run_dir, drawn=False)
+    view = run_page(run_dir, drawn=False)
     assert {call.id for call in (*view.calls, *view.faulty)} == {call.id for call in sample_calls()}
     told = [problem.what for problem in view.problems if problem.file == "calls"]
     assert len(told) == 4
@@ -203,7 +203,7 @@ def test_a_stale_summary_is_told(run_dir: Path) -> None:
     content = json.loads(path.read_text())
     content["calls"] = {"completed": 9}
     path.write_text(json.dumps(content))
-    assert any("counts 9 completed" in problem.what for problem in build_view(run_dir, drawn=False).problems)
+    assert any("counts 9 completed" in problem.what for problem in run_page(run_dir, drawn=False).problems)
 
 
 def test_sound_beyond_the_budget_is_linked(tmp_path: Path) -> None:
@@ -225,7 +225,7 @@ def test_a_mono_clip_is_the_agents(tmp_path: Path) -> None:
     run_dir = write_run(tmp_path / "run", [small_call("clip")])
     tone = 0.3 * np.sin(2 * np.pi * 330 * np.arange(SAMPLE_RATE_HZ) / SAMPLE_RATE_HZ)
     soundfile.write(run_dir / "calls" / "clip" / "audio.flac", tone, SAMPLE_RATE_HZ)
-    call = build_view(run_dir).calls[0]
+    call = run_page(run_dir).calls[0]
     assert call.drawing is not None
     assert call.drawing["caller"] == ""
     assert len(call.drawing["agent"]) > 200
@@ -240,9 +240,9 @@ def test_a_rate_that_opus_lacks_is_linked_not_resampled(tmp_path: Path) -> None:
 
 
 def test_many_calls_share_the_room_for_waveforms(written: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    fine = build_view(written).calls[1].drawing
+    fine = run_page(written).calls[1].drawing
     monkeypatch.setattr(view_module, "OUTLINES_BYTES", 60_000)
-    coarse = build_view(written).calls[1].drawing
+    coarse = run_page(written).calls[1].drawing
     assert fine is not None
     assert coarse is not None
     assert coarse["rate"] < fine["rate"] / 3
@@ -278,27 +278,27 @@ def test_a_password_and_a_token_in_the_agents_address_stay_private(tmp_path: Pat
         "sip:bob:secret@example.org;x=y",
     ]
     (run_dir / "run.json").write_text(json.dumps(info))
-    view = build_view(run_dir, drawn=False)
+    view = run_page(run_dir, drawn=False)
     assert view.agents == ("livekit+wss://rtc.example/room?…", "sip:bob@example.org")
 
 
 def test_events_of_large_runs_stay_in_their_files(written: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    small = build_view(written).calls[0]
+    small = run_page(written).calls[0]
     # Connected, and one a stretch of speech: five of the agent, four of the caller.
     assert (len(small.events), small.events_left_out) == (10, 0)
     monkeypatch.setattr(view_module, "EVENTS_UP_TO_CALLS", 2)
-    large = build_view(written).calls[0]
+    large = run_page(written).calls[0]
     assert (len(large.events), large.events_left_out) == (0, 10)
 
 
 def test_an_error_bar_that_was_only_assumed_says_so(run_dir: Path) -> None:
-    assert build_view(run_dir, drawn=False).cards[0].error_bar == "±10.5\u202fms"
+    assert run_page(run_dir, drawn=False).cards[0].error_bar == "±10.5\u202fms"
     path = run_dir / "summary.json"
     content = json.loads(path.read_text())
     content["calibrations"] = [
         {"transport": "smallwebrtc", "not_calibrated": "not calibrated on this machine"}
     ]
     path.write_text(json.dumps(content))
-    view = build_view(run_dir, drawn=False)
+    view = run_page(run_dir, drawn=False)
     assert view.cards[0].error_bar == "±10.5\u202fms, assumed"
     assert view.instrument == ("smallwebrtc: not calibrated on this machine",)

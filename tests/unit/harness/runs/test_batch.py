@@ -108,7 +108,7 @@ async def test_calls_are_placed_in_order_and_each_is_kept_before_the_next_begins
     outcome = await _run(_plan("a", "b", "c"), tmp_path / "run", watcher=watcher)
     assert steps == ["0/3 a after none", "1/3 b after a", "2/3 c after a,b"]
     assert outcome.statuses == dict.fromkeys("abc", CallStatus.CALLER_HANGUP)
-    assert outcome.kept == []
+    assert outcome.complete_before == []
     assert len(transport.sessions) == 3
     info = store.read_info()
     assert info is not None
@@ -138,7 +138,7 @@ async def test_a_second_start_places_nothing_again(tmp_path: Path, transport: Fa
     transport.sessions.clear()
     builder = _Builder()
     outcome = await _run(plan, tmp_path, builder)
-    assert outcome.kept == ["a", "b"]
+    assert outcome.complete_before == ["a", "b"]
     assert outcome.statuses == dict.fromkeys("ab", CallStatus.CALLER_HANGUP)
     assert builder.prepared == []
     assert transport.sessions == []
@@ -157,7 +157,7 @@ async def test_what_is_missing_or_broken_is_placed_and_nothing_else(
     builder = _Builder()
     outcome = await _run(plan, tmp_path, builder)
     assert builder.prepared == ["b", "d"]
-    assert outcome.kept == ["a", "c"]
+    assert outcome.complete_before == ["a", "c"]
     assert store.read_record("b") is not None
 
 
@@ -198,7 +198,7 @@ async def test_ctrl_c_keeps_the_present_call_ends_the_run_and_the_next_start_goe
     assert info.finished_at is None
     transport.says = ()
     outcome = await _run(plan, tmp_path)
-    assert outcome.kept == []
+    assert outcome.complete_before == []
     assert set(outcome.statuses.values()) == {CallStatus.CALLER_HANGUP}
     finished = store.read_info()
     assert finished is not None

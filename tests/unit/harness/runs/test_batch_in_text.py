@@ -180,7 +180,7 @@ def test_a_finished_run_is_not_held_again(tmp_path: Path) -> None:
     outcome = run(jobs(), tmp_path / "run", again, watcher=Watcher(on_complete_before=kept.append))
     assert again.made == []
     assert kept == [4]
-    assert len(outcome.kept) == 4
+    assert len(outcome.complete_before) == 4
     assert outcome.count(CallStatus.COMPLETED) == 4
 
 

@@ -12,7 +12,7 @@ import pytest
 import soundfile
 from typer.testing import CliRunner
 
-from harness.analysis.cache import ANALYSIS_FILE, KeptAnalysis
+from harness.analysis.cache import ANALYSIS_FILE, AnalysisCache
 from harness.cli import steps_of_calls as pipeline
 from harness.cli.commands import score as command
 from harness.cli.main import app
@@ -21,7 +21,7 @@ from harness.judging.judges import JudgeChoice
 from harness.records.call import SAMPLE_RATE_HZ
 from harness.runs.store import RunStore
 from harness.scoring import score_dialogues as dialogue_scoring
-from harness.scoring.kept_work import AudioReuse, judgements_as_json
+from harness.scoring.reused_work import AudioReuse, judgements_as_json
 from harness.scoring.run import score_run
 from tests.unit.harness.analysis.test_listener import StandIns, StandInWhisper
 from tests.unit.harness.stand_ins.recorded import recorded_call, recorded_run
@@ -92,12 +92,12 @@ def test_a_damaged_file_is_a_visible_line(tmp_path: Path, asked: Counter[str]) -
 class ReplacedWhileScored(RunStore):
     """Another recording comes to lie there when its checksum has been taken and nothing has listened yet."""
 
-    def kept_analysis(self, call_id: str, *, fresh: bool = False) -> KeptAnalysis:
+    def analysis_cache(self, call_id: str, *, fresh: bool = False) -> AnalysisCache:
         other = recorded_call(answer="account").recording
         assert other is not None
         path = self.call_folder(call_id) / "audio.flac"
         soundfile.write(path, other.audio, SAMPLE_RATE_HZ, subtype="PCM_16")
-        return super().kept_analysis(call_id, fresh=fresh)
+        return super().analysis_cache(call_id, fresh=fresh)
 
 
 def test_what_is_kept_is_of_the_recording_whose_checksum_it_bears(tmp_path: Path) -> None:
@@ -112,7 +112,7 @@ def test_what_is_kept_is_of_the_recording_whose_checksum_it_bears(tmp_path: Path
     assert replaced == undisturbed
     # And the next scoring sees that it is another.
     again = score_run(RunStore(tmp_path / "b"), instruments=StandIns(), on_progress=lambda doing: None).audio
-    assert (again.kept, again.changed["recording"]) == (0, 1)
+    assert (again.reused, again.changed["recording"]) == (0, 1)
 
 
 def test_ctrl_c_keeps_what_was_heard(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -132,7 +132,7 @@ def test_ctrl_c_keeps_what_was_heard(tmp_path: Path, monkeypatch: pytest.MonkeyP
     assert store.read_scores("one") is not None
     again = score_run(store, instruments=StandIns(), on_progress=lambda doing: None).audio
     # Of "two" both sides' speech and the caller's words were there.
-    assert (again.kept, again.in_part, again.answers_kept) == (1, 1, 5 + 3)
+    assert (again.reused, again.in_part, again.answers_reused) == (1, 1, 5 + 3)
 
 
 def test_ctrl_c_while_judging_leaves_the_earlier_judgements(
@@ -175,7 +175,7 @@ def test_judgements_that_were_looked_up_are_not_called_asked(tmp_path: Path) -> 
 
 
 def test_all_but_one_is_not_a_hundred_per_cent() -> None:
-    reuse = AudioReuse(calls=1000, kept=999, in_part=1, answers=5000, answers_kept=4998)
+    reuse = AudioReuse(calls=1000, reused=999, in_part=1, answers=5000, answers_reused=4998)
     reuse.changed.update({"model": 1})
     assert reuse.told() == ("audio: 999 of 1000 calls kept from before (99 %), 1 in part; changed: model (1)")
     assert AudioReuse().told() == "audio: no call has a recording"

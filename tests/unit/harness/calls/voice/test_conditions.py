@@ -12,7 +12,7 @@ import soundfile
 
 from harness.calls.voice.prepare import CallBuilder
 from harness.calls.voice.speaking import clip_maker
-from harness.calls.voice.speaking.babble_voices import LINES, PEOPLE, crowd_clips
+from harness.calls.voice.speaking.babble_voices import LINES, PEOPLE, babble_clips
 from harness.calls.voice.speaking.live_voice_worker import LENGTH, serve, write_record
 from harness.errors import UserError
 from harness.paths import CACHE_VARIABLE
@@ -110,14 +110,14 @@ def test_the_snr_at_the_microphone_is_as_planned(hummer: Hummer, kind: str) -> N
 def test_the_crowd_is_not_the_caller(hummer: Hummer) -> None:
     caller = VoicePlan(engine="piper", name="joe")
     maker = clip_maker.ClipMaker()
-    clips = crowd_clips(maker, caller, language="en", voices=CASTABLE)
+    clips = babble_clips(maker, caller, language="en", voices=CASTABLE)
     assert len(clips) == PEOPLE
     assert {name for name, _ in hummer.said} <= {v.name for v in CASTABLE if v.engine == "kokoro"}
     assert len({name for name, _ in hummer.said}) == 5
     assert [text for _, text in hummer.said] == list(LINES["en"])
     hummer.said.clear()
     alone = [voice for voice in CASTABLE if voice.name == "joe"]
-    clips = crowd_clips(maker, caller.model_copy(update={"level_dbfs": -30.0}), language="en", voices=alone)
+    clips = babble_clips(maker, caller.model_copy(update={"level_dbfs": -30.0}), language="en", voices=alone)
     assert {name for name, _ in hummer.said} == {"joe"}
     assert len({clip.size for clip in clips}) == PEOPLE  # nobody speaks at the pitch of another
 

@@ -12,10 +12,10 @@ from harness.records.scores import JudgingUse
 from harness.records.scores.judging import summed_judging
 from harness.records.usage import SideUsage
 from harness.reports.html import build_report
-from harness.reports.parts.judgement import WORST_REPLIES, JudgementView, judgement_view
+from harness.reports.parts.judgement import WORST_REPLIES, JudgementPanel, judgement_panel
 from harness.reports.parts.judgement_places import Place, call_places, page_place
 from harness.reports.parts.judging_cost import judging_cost, judging_counts, judging_told
-from harness.reports.run import build_view
+from harness.reports.run import run_page
 from metrics.dialogue.verdicts import Dimension, ReplyVerdict
 from tests.report.judged_calls import (
     FLOW,
@@ -30,17 +30,17 @@ from tests.report.make_run import ATTACK, MadeCall, write_run
 from tests.report.sample_calls import faulty_call, setup_failed_call
 
 
-def view_of(call: MadeCall) -> JudgementView:
+def view_of(call: MadeCall) -> JudgementPanel:
     assert call.text is not None
-    return judgement_view(call.text, FLOW, places=page_place)
+    return judgement_panel(call.text, FLOW, places=page_place)
 
 
 @pytest.fixture(scope="module")
-def view() -> JudgementView:
+def view() -> JudgementPanel:
     return view_of(judged_call())
 
 
-def test_every_node_has_its_outcome_its_words_and_its_place(view: JudgementView) -> None:
+def test_every_node_has_its_outcome_its_words_and_its_place(view: JudgementPanel) -> None:
     assert [(one.id, one.outcome, one.key) for one in view.nodes] == [
         ("greet", "achieved", True),
         ("ask", "achieved", True),
@@ -58,7 +58,7 @@ def test_every_node_has_its_outcome_its_words_and_its_place(view: JudgementView)
     assert soothe.branch == "The caller is upset."
 
 
-def test_scores_stand_beside_the_counts_that_they_come_from(view: JudgementView) -> None:
+def test_scores_stand_beside_the_counts_that_they_come_from(view: JudgementPanel) -> None:
     rows = {one.name: one for one in view.flow_scores}
     assert (rows["key_node_completion"].value, rows["key_node_completion"].made_of) == (
         0.75,
@@ -83,7 +83,7 @@ def test_without_failures_the_arithmetic_is_shown() -> None:
     assert [rows[name].shown for name in ("coverage", "process", "tfc")] == ["0.7250", "0.5000", "0.6575"]
 
 
-def test_the_worst_replies_come_first_zeros_before_ones(view: JudgementView) -> None:
+def test_the_worst_replies_come_first_zeros_before_ones(view: JudgementPanel) -> None:
     assert [one.place.turn for one in view.replies] == [2, 4, 0]
     first = view.replies[0]
     assert first.said.startswith("It is a premium.")
@@ -97,7 +97,7 @@ def test_the_worst_replies_come_first_zeros_before_ones(view: JudgementView) -> 
     assert (safety.shown, safety.note) == ("not measured", "by-hand cannot judge it")
 
 
-def test_failed_judgements_are_counted_with_their_reasons(view: JudgementView) -> None:
+def test_failed_judgements_are_counted_with_their_reasons(view: JudgementPanel) -> None:
     assert (view.failed, view.judgements) == (3, 7 + 21)
     assert [(one.n, one.reason.partition(":")[0]) for one in view.failures] == [
         (2, "no answer"),
@@ -159,12 +159,12 @@ def test_another_transcript_of_as_many_turns_leads_nowhere(tmp_path: Path) -> No
     line = next(line for line in transcript["lines"] if line["side"] == "agent")
     line["text"] = "What another recogniser heard."
     path.write_text(json.dumps(transcript))
-    [shown] = [call.judgement for call in build_view(run_dir).calls if call.id == "judged"]
+    [shown] = [call.judgement for call in run_page(run_dir).calls if call.id == "judged"]
     assert [one.place and one.place.play_s for one in shown.nodes] == [None] * 7
     assert shown.nodes[0].place == Place(turn=0, label="turn 0")
 
 
-def test_a_judge_is_named_with_what_is_known_of_it(view: JudgementView) -> None:
+def test_a_judge_is_named_with_what_is_known_of_it(view: JudgementPanel) -> None:
     assert (view.judge, view.heading) == ("by-hand 7", "provisional")
     assert "has not been checked here" in view.standing[0]
     # Nothing is called final by a judge that nobody has checked.
@@ -188,7 +188,7 @@ def written(folder: Path) -> Path:
 def test_each_call_tells_its_judgement_or_why_there_is_none(tmp_path: Path) -> None:
     run_dir = written(tmp_path)
     write_text(run_dir / "calls" / "silent" / "guard.json", json.dumps({"verdict": "guilty"}))
-    view = build_view(run_dir)
+    view = run_page(run_dir)
     shown = {call.id: call.judgement for call in view.calls + view.faulty}
     assert [one.place and one.place.play_s for one in shown["judged"].nodes] == [
         0.5,

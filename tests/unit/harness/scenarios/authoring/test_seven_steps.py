@@ -186,7 +186,7 @@ async def test_a_spent_budget_keeps_what_is_there_and_goes_on(transcripts: Path,
     assert 0 < done < 5
     author.fail_after = None
     again, _ = await build(transcripts, tmp_path / "b", author)
-    assert (len(again.tallies["scale"].kept), len(again.tallies["scale"].made)) == (done, 5 - done)
+    assert (len(again.tallies["scale"].done_before), len(again.tallies["scale"].made)) == (done, 5 - done)
 
 
 async def test_known_terms_are_taken_out(transcripts: Path, tmp_path: Path) -> None:

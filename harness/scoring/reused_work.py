@@ -6,7 +6,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import Any
 
-from harness.analysis.cache import KeptAnalysis
+from harness.analysis.cache import AnalysisCache
 from harness.analysis.listener import Listener
 from harness.judging.judges import JudgeChoice
 
@@ -19,39 +19,39 @@ class AudioReuse:
 
     Attributes:
         calls: That have a recording.
-        kept: Of which no instrument had to listen to anything.
+        reused: Of which no instrument had to listen to anything.
         in_part: Of which some answers were kept, and some not.
-        answers, answers_kept: Of the instruments, a side and an instrument each.
+        answers, answers_reused: Of the instruments, a side and an instrument each.
         changed: What is another than when it was kept -> calls.
         problems: Kept files that could not be used.
     """
 
     calls: int = 0
-    kept: int = 0
+    reused: int = 0
     in_part: int = 0
     answers: int = 0
-    answers_kept: int = 0
+    answers_reused: int = 0
     changed: Counter[str] = field(default_factory=Counter)
     problems: list[str] = field(default_factory=list)
 
-    def add(self, listener: Listener, kept: KeptAnalysis) -> None:
+    def add(self, listener: Listener, cache: AnalysisCache) -> None:
         """Counts a call that has been analysed."""
         found = listener.asked - listener.measured
         self.calls += 1
-        self.kept += listener.measured == 0
+        self.reused += listener.measured == 0
         self.in_part += 0 < found < listener.asked
         self.answers += listener.asked
-        self.answers_kept += found
-        self.changed.update(kept.changed)
-        self.problems += kept.problems
+        self.answers_reused += found
+        self.changed.update(cache.changed)
+        self.problems += cache.problems
 
     def told(self) -> str:
         """For a person, in one line."""
         if not self.calls:
             return "audio: no call has a recording"
         # 100 % is all of it: 999 of 1000 must not be rounded up to that.
-        share = 100 * self.kept // self.calls
-        text = f"audio: {self.kept} of {self.calls} calls kept from before ({share} %)"
+        share = 100 * self.reused // self.calls
+        text = f"audio: {self.reused} of {self.calls} calls kept from before ({share} %)"
         if self.in_part:
             text += f", {self.in_part} in part"
         if self.changed:
@@ -64,10 +64,10 @@ class AudioReuse:
         """As ``score --json`` has it."""
         return {
             "calls": self.calls,
-            "kept": self.kept,
+            "kept": self.reused,
             "in_part": self.in_part,
             "answers": self.answers,
-            "answers_kept": self.answers_kept,
+            "answers_kept": self.answers_reused,
             "changed": dict(self.changed),
             "problems": self.problems,
         }
