@@ -29,7 +29,7 @@ from spoken_language.dialogue import Dialogue, DialogueTurn, Speaker
 from voice_sim.caller.events import HangUpReason
 
 SAMPLE_RATE_HZ = 48_000
-"""Rate of every recording: the Opus RTP clock, so that no placement is ever rounded twice."""
+"""Rate of every recording: the highest of any codec, a whole multiple of every other's."""
 
 Side = Speaker
 

@@ -14,6 +14,7 @@ from typing import Any, Protocol
 from harness.plans.call import ConditionsPlan
 from harness.records.call import Event
 from harness.transports.clock import CallClock
+from harness.transports.codecs.table import codec_named
 from harness.transports.stamp import PacketStamp
 from harness.transports.uplink import Uplink
 
@@ -28,7 +29,11 @@ class ReceivedPacket:
 
 @dataclass(kw_only=True)
 class MediaLog:
-    """What passed the socket in one call, and how punctual our sender was."""
+    """What passed the socket in one call, and how punctual our sender was.
+
+    Raises:
+        UnknownPartError: There is no such codec.
+    """
 
     codec: str
     """What the agent's payloads are decoded with, by its name in the table of codecs; settled before the call
@@ -40,6 +45,10 @@ class MediaLog:
     lateness_s: list[float] = field(default_factory=list)
     """Per frame, how long after its deadline it was handed over."""
     kernel_timestamps: bool = False
+
+    def __post_init__(self) -> None:
+        # Before the call stands, not after it, when its recording would be lost.
+        codec_named(self.codec)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -13,6 +13,7 @@ from urllib.parse import urlsplit
 
 from harness.errors import UserError
 from harness.transports.base import Transport
+from harness.transports.codecs.table import CODECS
 from voice_sim.registry import MissingExtraError, Part, Table
 
 
@@ -43,7 +44,8 @@ def transport_for(agent: str) -> Transport:
     """The transport that reaches an address.
 
     Raises:
-        UserError: The address has no scheme that we can dial, or what dials it is not installed.
+        UserError: The address has no scheme that we can dial, or what dials it is not installed or cannot be
+            used.
     """
     try:
         parts = urlsplit(agent)
@@ -55,7 +57,13 @@ def transport_for(agent: str) -> Transport:
             f"'{agent}' is no agent address that can be dialled; known: "
             + ", ".join(f"{scheme}://HOST:PORT" for scheme in SCHEMES.names())
         )
-    return _made(parts.scheme)
+    transport = _made(parts.scheme)
+    if transport.codec not in CODECS.names():
+        raise UserError(
+            f"the transport for {parts.scheme}:// sends '{transport.codec}', which is no codec that we know: "
+            + ", ".join(CODECS.names())
+        )
+    return transport
 
 
 def transport_name(agent: str) -> str:

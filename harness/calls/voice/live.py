@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from harness.calls.voice.hearing.ears import Ears
+from harness.calls.voice.hearing.media_clock import MediaClock
 from harness.calls.voice.hearing.turn_detector import Heard
 from harness.calls.voice.hearing.words import LiveWords, Understood, words_event
 from harness.calls.voice.speaking.live_voice import LiveVoice
@@ -80,8 +81,8 @@ class LiveCall:
     on_audio: Callable[[bytes, float, str], None] = lambda payload, at_s, codec: None
     """Called with each packet of the agent, its place on the call's clock, and the name of its codec."""
     over: asyncio.Future[CallEnd] = field(default_factory=lambda: asyncio.get_running_loop().create_future())
-    _clock_rate_hz: int = 0
-    """Of the agent's packets; known once the call stands."""
+    _media_clock: MediaClock | None = None
+    """The agent's; None until somebody listens."""
     _ear_key: int = -1
     _words_key: int = -1
     _agent_onset_s: float = 0.0
@@ -89,7 +90,6 @@ class LiveCall:
     """When the words of the speech with this onset were asked for."""
     _thinker: Thinker | None = None
     _tick: asyncio.TimerHandle | None = None
-    _media_offset_s: float | None = None
     _last_packet_s: float = 0.0
     _how_ended: str = ""
 
@@ -119,10 +119,11 @@ class LiveCall:
                 reason="agent_hangup",
             )
         codec = self.session.log.codec
-        self._clock_rate_hz = codec_named(codec).clock_rate_hz
+        media_clock = MediaClock(self.clock, clock_rate_hz=codec_named(codec).clock_rate_hz)
         self._ear_key = self.ears.listen(self._on_heard, codec=codec)
         if self.words is not None:
             self._words_key = self.words.listen(self.language, self._on_words, codec=codec)
+        self._media_clock = media_clock
         if self.policy is not None:
             self._thinker = Thinker(
                 policy=self.policy,
@@ -161,19 +162,12 @@ class LiveCall:
 
     def on_packet(self, packet: ReceivedPacket) -> None:
         """Passes a packet to the ears, at its place on the call's clock."""
-        if self._ear_key < 0:
+        if self._media_clock is None:
             return
-        arrival_s = self.clock.at_s(packet.stamp.monotonic_ns)
-        media_s = packet.stamp.media_ticks / self._clock_rate_hz
-        offset = arrival_s - media_s
-        known = self._media_offset_s
-        # A running lower envelope that gives way by 20 ms a second (a sender that sleeps 20 ms a frame drifts
-        # by 12); a jump of the sender's clock resets it.
-        known = offset if known is None or abs(offset - known) > 0.5 else min(offset, known + 4e-4)
-        self._media_offset_s = known
-        self._last_packet_s = arrival_s
-        self._feed(packet.payload, media_s + known)
-        self.on_audio(packet.payload, media_s + known, self.session.log.codec)
+        at_s = self._media_clock.place(packet.stamp)
+        self._last_packet_s = self.clock.at_s(packet.stamp.monotonic_ns)
+        self._feed(packet.payload, at_s)
+        self.on_audio(packet.payload, at_s, self.session.log.codec)
 
     def _feed(self, payload: bytes, at_s: float) -> None:
         try:

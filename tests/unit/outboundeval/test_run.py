@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 import outboundeval
+from tests.old_runs.copies import KEPT
 from tests.report.make_run import write_run
 from tests.report.sample_calls import sample_calls
 
@@ -102,6 +103,15 @@ def test_replies_are_rows_and_dimensions_columns(dialogues: Path) -> None:
     assert first["safety"].isna().all()
     assert list(first["said"].fillna("")) == ["", "This is first."]
     assert list(first["reply"]) == ["Hello.", "How can"]
+
+
+def test_a_run_of_an_earlier_version_is_read() -> None:
+    run = outboundeval.load_run(KEPT / "calls")
+    assert list(run.turns["latency_ms"].round().fillna(-1)) == [700, -1, 600]
+    assert list(run.interruptions["delay_ms"].round()) == [300]
+    [person] = run.calls[run.calls["call_id"] == "person"].to_dict("records")
+    assert (person["entry"], person["user_type"]) == ("pizza-callback/efficient", "efficient")
+    assert len(run.replies) == 2
 
 
 def test_what_is_no_run_is_told(tmp_path: Path) -> None:

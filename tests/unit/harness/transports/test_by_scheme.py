@@ -53,7 +53,7 @@ def test_another_package_adds_a_scheme(tmp_path: Path, monkeypatch: pytest.Monke
         name="pigeon",
         module="pigeon_post",
         attribute="Pigeon",
-        source="class Pigeon:\n    name = 'post'\n",
+        source="class Pigeon:\n    name, codec = 'post', 'pcmu'\n",
     )
     assert SCHEMES.names() == ["http", "https", "pigeon"]
     assert transport_for("pigeon://roof:1").name == "post"
@@ -73,7 +73,23 @@ def test_an_added_transport_that_cannot_be_loaded_is_told(
         name="pigeon",
         module="pigeon_post",
         attribute="Owl",
-        source="class Pigeon:\n    name = 'post'\n",
+        source="class Pigeon:\n    name, codec = 'post', 'pcmu'\n",
     )
     with pytest.raises(UserError, match=r"another package .* pigeon:// that cannot be loaded: .*Owl"):
+        transport_for("pigeon://roof:1")
+
+
+def test_an_added_transport_in_an_unknown_codec_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    add_package(
+        tmp_path,
+        monkeypatch,
+        group="outboundeval.transports",
+        name="pigeon",
+        module="pigeon_post",
+        attribute="Pigeon",
+        source="class Pigeon:\n    name, codec = 'post', 'coo'\n",
+    )
+    with pytest.raises(UserError, match=r"pigeon:// sends 'coo', which is no codec that we know: g722, opus"):
         transport_for("pigeon://roof:1")
