@@ -103,7 +103,7 @@ def call_rows(one: Conversation) -> list[Row]:
         "entry": task.get("entry"),
         "domain": task.get("domain"),
         "user_type": str(task.get("entry") or "").rpartition("/")[2] or None,
-        "agent": plan.get("competitor") if one.in_text else plan.get("agent"),
+        "agent": plan.get("competitor") or plan.get("agent"),
         "language": plan.get("language") or task.get("language"),
         "guilty": one.read("guard.json").get("verdict") == "guilty",
         **{name: plan.get(name) for name in ("policy", "trial")},

@@ -32,7 +32,9 @@ def dialogues(tmp_path: Path) -> Path:
             {"speaker": "agent", "text": "I help?"},
             {"speaker": "caller", "text": "Bye."},
         ]
-        plan = {"competitor": "sop", "policy": "agenda", "trial": 0, "task": {"entry": "cs-x/hesitant"}}
+        # 0.1.0 wrote a competitor; now a dialogue has an agent, as a call has.
+        who = {"first": "competitor", "second": "agent"}[name]
+        plan = {who: "sop", "policy": "agenda", "trial": 0, "task": {"entry": "cs-x/hesitant"}}
         record = {"plan": plan, "status": "completed", "duration_s": 4.0, "turns": turns}
         verdicts = [
             {"turn": 2, "dimension": "redundancy", "outcome": "scored", "score": 1},
@@ -86,6 +88,7 @@ def test_dialogues_in_text_have_words_and_no_times(dialogues: Path) -> None:
     assert list(run.calls["call_id"]) == ["second", "first"]
     assert list(run.calls["user_type"]) == ["hesitant", "hesitant"]
     assert run.calls["in_text"].all()
+    assert list(run.calls["agent"]) == ["sop", "sop"]
     assert list(run.calls["final"].fillna(-1)) == [-1, 0.75]
     first = run.turns[run.turns["call_id"] == "first"]
     assert list(first["said"]) == ["This is first.", "Bye."]
