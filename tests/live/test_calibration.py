@@ -26,7 +26,6 @@ from harness.selfcheck.calibration.design import MARGIN_MS, CalibrationCall, Sou
 from harness.selfcheck.calibration.run import STAGGER_S, calibrate, prepare
 from harness.selfcheck.reference_agents import serving
 from harness.transports.by_scheme import transport_for
-from harness.transports.codecs.opus import OPUS
 
 pytestmark = [pytest.mark.live, pytest.mark.alone]
 
@@ -173,8 +172,6 @@ async def _place_impaired() -> dict[ConditionsPlan, Calibrated]:
             )
         ]
         # Encoding would hold up the calls that stand.
-        prepared = [prepare(call, codec=OPUS) for _, call in waiting]
-        done: list[tuple[ConditionsPlan, CalibrationCall, Held, dict[str, Any]]] = []
         prepared = [prepare(call, transport_for(call.plan.agent)) for _, call in waiting]
         done: list[tuple[ConditionsPlan, CalibrationCall, Held, dict[str, Any]]] = []
         async with Ears() as ears, httpx.AsyncClient(timeout=10) as client:

@@ -17,6 +17,7 @@ from harness.calls.voice.hearing.ears import Ears
 from harness.calls.voice.place import Beside, PreparedCall, place_call
 from harness.plans.call import CallPlan, Limits
 from harness.records.call import CallStatus
+from harness.transports.by_scheme import transport_for
 from harness.transports.codecs.opus import OPUS
 from harness.transports.uplink import prepare_clip, silence
 from tests.serving import serving_module
@@ -122,6 +123,7 @@ def _prepare(agent: str, name: str, *, kind: str, first: int) -> PreparedCall:
             limits=Limits(call_s=60, silence_s=8),
             request_data={"name": name, "program": program},
         ),
+        transport=transport_for(agent),
         caller=Caller(policy=ScriptPolicy(script), patience=Patience(call_s=60, silence_s=8)),
         clips=[prepare_clip(OPUS, clips[line.say].samples) for line in lines],
         background=silence(OPUS),
