@@ -72,13 +72,19 @@ def differences(before: Any, now: Any) -> list[Difference]:
 def _differences(before: Any, now: Any, path: str) -> Iterator[Difference]:
     if isinstance(before, dict) and isinstance(now, dict):
         for name in before | now:
+            one, other = before.get(name), now.get(name)
             # A field that is new and empty says what a missing one said.
-            yield from _differences(before.get(name), now.get(name), f"{path}.{name}" if path else str(name))
+            if (name in before and name in now) or not (_is_empty(one) and _is_empty(other)):
+                yield from _differences(one, other, f"{path}.{name}" if path else str(name))
     elif isinstance(before, list) and isinstance(now, list) and len(before) == len(now):
         for position, (one, other) in enumerate(zip(before, now, strict=True)):
             yield from _differences(one, other, f"{path}[{position}]")
     elif not _same(before, now):
         yield Difference(path, _shown(before), _shown(now))
+
+
+def _is_empty(value: Any) -> bool:
+    return value is None or value in ("", [], {})
 
 
 def _same(before: Any, now: Any) -> bool:

@@ -58,7 +58,8 @@ def outcome_of(step: str, tree: Tree, inputs: Inputs) -> Items:
         return before
     made = STEPS[step](tree, inputs)
     kept.parent.mkdir(parents=True, exist_ok=True)
-    kept.write_text(json.dumps(made, ensure_ascii=False), encoding="utf-8")
+    written = json.dumps(made, ensure_ascii=False)
+    kept.write_text(written.replace(str(tree.work), "WORK").replace(str(tree.root), "TREE"), encoding="utf-8")
     # As it would be read again.
     again: Items = json.loads(kept.read_text(encoding="utf-8"))
     return again
@@ -119,7 +120,11 @@ def _calls_scored(tree: Tree, inputs: Inputs) -> Items:
 
 
 def _judge_checked(tree: Tree, _: Inputs) -> Items:
-    document = json.loads(tree.outboundeval("judge", "check", "--judge", "rules", "--json", ends_with=(0, 1)))
+    document = json.loads(
+        tree.outboundeval(
+            "judge", "check", "--judge", "rules", "--json", ends_with=(0, 1), home="home-of-judge"
+        )
+    )
     parts = {name: document.pop(name) for name in ("held_out", "disagreements") if name in document}
     return {"known set": scrubbed(document)} | {name: scrubbed(part) for name, part in parts.items()}
 

@@ -31,16 +31,16 @@ class Tree:
     work: Path
     commit: str | None
 
-    def outboundeval(self, *arguments: str, ends_with: tuple[int, ...] = (0,)) -> str:
-        """What a command printed on stdout; run in :attr:`work`."""
-        return self.python("-m", "harness.cli", *arguments, ends_with=ends_with)
+    def outboundeval(self, *arguments: str, ends_with: tuple[int, ...] = (0,), home: str = "home") -> str:
+        """What a command printed on stdout; run in :attr:`work`. ``home``: where its measures are kept."""
+        return self.python("-m", "harness.cli", *arguments, ends_with=ends_with, home=home)
 
-    def python(self, *arguments: str, ends_with: tuple[int, ...] = (0,)) -> str:
+    def python(self, *arguments: str, ends_with: tuple[int, ...] = (0,), home: str = "home") -> str:
         """Runs this interpreter with the code of the tree, a home and a cache of its own."""
         self.work.mkdir(parents=True, exist_ok=True)
         own = {
             "PYTHONPATH": str(self.root),
-            "OUTBOUNDEVAL_HOME": str(self.work / "home"),
+            "OUTBOUNDEVAL_HOME": str(self.work / home),
             "OUTBOUNDEVAL_CACHE": str(self.work / "cache"),
             "COLUMNS": "200",
         }
