@@ -197,6 +197,7 @@ class CallRecord(BaseModel):
         end_reason: Why the side that hung up did so: a caller may be satisfied, have refused, have given up,
             and more. None where nobody hung up.
         status_detail: For a person.
+        voided: How the call itself ended, where our own pacing made it a ``harness_fault``.
         started_at: A label for people (UTC).
         duration_s: In text estimated from the words.
         agent_name: What the agent calls itself (RTVI ``bot-ready``), empty where it says nothing.
@@ -212,6 +213,7 @@ class CallRecord(BaseModel):
     plan: CallPlan
     status: CallStatus
     status_detail: str
+    voided: CallStatus | None = None
     end_reason: HangUpReason | None = None
     started_at: str
     connected_after_s: float | None = None

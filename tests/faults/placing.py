@@ -6,7 +6,6 @@ import asyncio
 import contextlib
 import gc
 import logging
-import re
 import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -16,7 +15,7 @@ from harness.calls.conversation import Held
 from harness.calls.voice.hearing.ears import Ears
 from harness.calls.voice.place import Beside, PreparedCall, place_call
 from harness.plans.call import CallPlan, Limits
-from harness.records.call import CallStatus, Event
+from harness.records.call import CallRecord, CallStatus, Event
 from harness.transports.by_scheme import transport_for
 from harness.transports.codecs.table import codec_named
 from harness.transports.uplink import prepare_clip, silence
@@ -49,11 +48,11 @@ class Ended:
     @property
     def status(self) -> CallStatus:
         """As the agent's side ended it; see :func:`beneath_pacing`."""
-        return beneath_pacing(self.placed.record.status, self.placed.record.status_detail)[0]
+        return beneath_pacing(self.placed.record)
 
     @property
     def detail(self) -> str:
-        return beneath_pacing(self.placed.record.status, self.placed.record.status_detail)[1]
+        return self.placed.record.status_detail
 
     def kinds(self, source: str) -> list[str]:
         """Kinds of the events that a source reported, in their order."""
@@ -68,16 +67,13 @@ class Batch:
     complaints: list[str] = field(default_factory=list)
 
 
-def beneath_pacing(status: CallStatus, detail: str) -> tuple[CallStatus, str]:
-    """Status and detail of a call, looking through a fault of our own pacing.
+def beneath_pacing(record: CallRecord) -> CallStatus:
+    """The status of a call, looking through a fault of our own pacing.
 
     A machine that is busy with something else voids a call's figures, and says how the call itself ended.
     That is as it should be, and not what these tests are about.
     """
-    voided = re.match(r"our sender was .*; the call itself ended as (\w+): (.*)", detail, re.DOTALL)
-    if status is CallStatus.HARNESS_FAULT and voided:
-        return CallStatus(voided.group(1)), voided.group(2)
-    return status, detail
+    return record.voided or record.status
 
 
 def prepare(

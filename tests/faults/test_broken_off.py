@@ -110,7 +110,7 @@ def test_ctrl_c_keeps_hangs_up_and_can_be_gone_on_with(
     assert "1 calls were complete already and are kept" in command[1].stdout
     assert (store.call_folder("first") / "call.json").read_bytes() == kept
     records = [store.read_record(call_id) for call_id in ("first", "second", "third")]
-    ended = [record and beneath_pacing(record.status, record.status_detail)[0] for record in records]
+    ended = [record and beneath_pacing(record) for record in records]
     assert ended == [CallStatus.COMPLETED] * 3
     expected = 1 if any(record and record.status is CallStatus.HARNESS_FAULT for record in records) else 0
     assert command[1].process.returncode == expected
@@ -134,7 +134,7 @@ def test_a_call_that_lost_its_ears_is_our_fault_and_the_next_has_new_ones(
     assert _has_speech_of_the_agent(store, "deaf")
     after = store.read_record("next")
     assert after is not None
-    assert beneath_pacing(after.status, after.status_detail)[0] is CallStatus.COMPLETED
+    assert beneath_pacing(after) is CallStatus.COMPLETED
 
 
 def test_an_agent_that_dies_ends_its_calls_within_the_callers_patience() -> None:

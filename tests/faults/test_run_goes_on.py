@@ -37,7 +37,7 @@ def runs(started_runs: dict[str, Run]) -> dict[str, Run]:
 @pytest.mark.parametrize(("run", "kind"), CALLS)
 def test_ends_in_its_own_way(runs: dict[str, Run], run: str, kind: str) -> None:
     record = runs[run].record(kind)
-    status, detail = beneath_pacing(record.status, record.status_detail)
+    status, detail = beneath_pacing(record), record.status_detail
     assert status is RUNS[run].get(kind, CallStatus.COMPLETED), detail
     assert record.duration_s < LIMITS["call_s"] + 1.0
     if status is CallStatus.SETUP_FAILED:

@@ -71,7 +71,7 @@ def kept(
 
 def test_the_call_is_held_to_its_end(kept: tuple[CallRecord, list[Event]]) -> None:
     record, _ = kept
-    status, detail = beneath_pacing(record.status, record.status_detail)
+    status, detail = beneath_pacing(record), record.status_detail
     # Who has the last word depends on what each of them understood.
     assert status in (CallStatus.COMPLETED, CallStatus.AGENT_HANGUP), detail
     assert record.end_reason in ("satisfied", "refused", "gave_up", "agent_hangup")

@@ -80,7 +80,7 @@ def kept(calibration: str, joe_folder: Path, tmp_path_factory: pytest.TempPathFa
 def _read(store: RunStore) -> Kept:
     record = store.read_record(CALL)
     assert record is not None
-    assert beneath_pacing(record.status, record.status_detail)[0] is CallStatus.COMPLETED
+    assert beneath_pacing(record) is CallStatus.COMPLETED
     audio, _ = soundfile.read(store.call_folder(CALL) / "audio.flac", dtype="int16")
     return Kept(record=record, events=store.read_events(CALL), caller=audio[:, 0])
 

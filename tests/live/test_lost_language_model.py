@@ -81,7 +81,7 @@ async def test_the_call_is_our_fault_and_the_next_one_is_held(
     assert [event.data["outcome"] for event in thoughts] == ["done", "done", "failed"]
     assert any(event.kind == "llm-retry" for event in store.read_events("killed"))
     assert following is not None
-    status, detail = beneath_pacing(following.status, following.status_detail)
+    status, detail = beneath_pacing(following), following.status_detail
     assert status is CallStatus.COMPLETED, detail
     assert following.end_reason == "satisfied"
     assert set(outcome.statuses) == {"killed", "next"}
@@ -118,7 +118,7 @@ async def test_real_server_that_is_killed_is_served_again_for_the_next_call(
     assert "language model" in killed.status_detail
     assert killed.utterances, "what was said until then is kept"
     assert following is not None
-    status, detail = beneath_pacing(following.status, following.status_detail)
+    status, detail = beneath_pacing(following), following.status_detail
     assert status is not CallStatus.HARNESS_FAULT, detail
     answered = [event for event in store.read_events("next") if event.kind == "think-ended"]
     assert any(event.data["outcome"] == "done" for event in answered)

@@ -194,13 +194,17 @@ class _Placing:
             recording = await asyncio.to_thread(
                 record, clock=self._clock, uplink=self._uplink, log=session.log, end_s=end_s
             )
-        status, detail = _with_pacing(end, pacing)
+        late = "" if end.status.says_nothing else _too_late(pacing)
+        told = f"{end.status}: {end.detail}"
         spoken = self._live.spoken if self._live is not None else []
         return Held(
             record=CallRecord(
                 plan=self._prepared.plan,
-                status=status,
-                status_detail=detail,
+                status=CallStatus.HARNESS_FAULT if late else end.status,
+                status_detail=f"{late}; the call itself ended as {end.status}: {end.detail}"
+                if late
+                else end.detail,
+                voided=end.status if late else None,
                 end_reason=end.reason,
                 started_at=self._started_at,
                 connected_after_s=self._connected_after_s,
@@ -235,13 +239,13 @@ def unplaced_call(prepared: PreparedCall, *, why: str) -> Held:
     )
 
 
-def _with_pacing(end: CallEnd, pacing: Pacing | None) -> tuple[CallStatus, str]:
-    """How the call ended; as our own fault where our sender could not keep time."""
-    if end.status.says_nothing or pacing is None or pacing.late_p95_ms <= pacing.bound_p95_ms:
-        return end.status, end.detail
-    return CallStatus.HARNESS_FAULT, (
+def _too_late(pacing: Pacing | None) -> str:
+    """Why the call's figures would not be the agent's: our sender could not keep time. Empty where it did."""
+    if pacing is None or pacing.late_p95_ms <= pacing.bound_p95_ms:
+        return ""
+    return (
         f"our sender was {pacing.late_p95_ms:.1f} ms late (p95; bound {pacing.bound_p95_ms:g} ms), "
-        f"so the figures would not be the agent's; the call itself ended as {end.status}: {end.detail}"
+        "so the figures would not be the agent's"
     )
 
 

@@ -206,6 +206,7 @@ async def test_a_sender_that_was_too_often_late_makes_the_call_our_fault() -> No
     assert late.status is CallStatus.HARNESS_FAULT
     assert "sender was 12.0 ms late" in late.status_detail
     assert "completed" in late.status_detail
+    assert late.voided is CallStatus.COMPLETED
     assert late.pacing is not None
     assert late.pacing.late_p95_ms == pytest.approx(12.0)
     late_max_ms = {
@@ -216,6 +217,7 @@ async def test_a_sender_that_was_too_often_late_makes_the_call_our_fault() -> No
     for kind, expected_ms in late_max_ms.items():
         record = calls[kind].record
         assert record.status is CallStatus.COMPLETED, kind
+        assert record.voided is None
         assert record.pacing is not None
         assert record.pacing.frames == len(calls[kind].late_ms)
         assert record.pacing.late_max_ms == pytest.approx(expected_ms)
