@@ -195,15 +195,13 @@ class _Placing:
                 record, clock=self._clock, uplink=self._uplink, log=session.log, end_s=end_s
             )
         late = "" if end.status.says_nothing else _too_late(pacing)
-        told = f"{end.status}: {end.detail}"
+        so_it_ended = f"the call itself ended as {end.status}: {end.detail}"
         spoken = self._live.spoken if self._live is not None else []
         return Held(
             record=CallRecord(
                 plan=self._prepared.plan,
                 status=CallStatus.HARNESS_FAULT if late else end.status,
-                status_detail=f"{late}; the call itself ended as {end.status}: {end.detail}"
-                if late
-                else end.detail,
+                status_detail=f"{late}; {so_it_ended}" if late else end.detail,
                 voided=end.status if late else None,
                 end_reason=end.reason,
                 started_at=self._started_at,
