@@ -56,10 +56,6 @@ class RunStore:
         """Where the record of a call lies: what has one is complete."""
         return self.call_folder(call_id) / _RECORD[self.medium]
 
-    @property
-    def report_page(self) -> Path:
-        return self.folder / "report" / "index.html"
-
     def write_info(self, info: RunInfo) -> None:
         """Raises UserError where the folder cannot be written."""
         try:

@@ -80,7 +80,7 @@ def test_faulty_calls_are_scored_and_counted(runs: dict[str, Run]) -> None:
     statuses = [run.record(kind).status for kind in ("good-before", *RUNS[SCORED], "good-after")]
     assert summary["calls"] == {str(status): statuses.count(status) for status in set(statuses)}
     assert (run.store.folder / "junit.xml").is_file()
-    assert run.store.report_page.is_file()
+    assert (run.store.folder / "report" / "index.html").is_file()
     scores = run.store.read_scores("never-speaks")
     assert scores is not None
     assert [turn.latency_ms for turn in scores.turns] == []

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import importlib
 import json
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, ClassVar
 
 import typer
 from rich.console import Console
 from rich.markup import escape
-from typer.core import TyperGroup
 
+from harness.cli.lazily import Command, Group, LazyGroup
 from harness.cli.screen.scenarios import list_document, list_table, show_scenario, stats_document, stats_table
 from harness.errors import EXIT_CHECK_FAILED, UserError
 from harness.scenarios.catalogue import Domain
@@ -21,39 +21,18 @@ from harness.scenarios.importing.official_format import ImportReport, import_pat
 from harness.scenarios.scenario import Callee, Scenario
 from voice_sim.person.archetypes import Archetype
 
-_LOADED_WHEN_CALLED = {
-    "decompose": (
-        "harness.cli.commands.scenarios_decompose",
-        "Turn a task flow's text into the nodes that a call is judged by.",
-    )
-}
-"""Command -> module with its ``app``, and its line of help: what needs a language model loads slowly."""
 
-
-class _Group(TyperGroup):
+class _Group(LazyGroup):
     """Says a user's mistake without a traceback, also where this group runs on its own."""
 
-    _calling = False
-
-    def list_commands(self, ctx: Any) -> list[str]:
-        return [*super().list_commands(ctx), *_LOADED_WHEN_CALLED]
-
-    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
-        self._calling = True
-        try:
-            return super().resolve_command(ctx, args)
-        finally:
-            self._calling = False
-
-    def get_command(self, ctx: Any, cmd_name: str) -> Any:
-        if cmd_name not in _LOADED_WHEN_CALLED:
-            return super().get_command(ctx, cmd_name)
-        module, summary = _LOADED_WHEN_CALLED[cmd_name]
-        if self._calling:
-            return typer.main.get_command(importlib.import_module(module).app)
-        listed = typer.Typer()
-        listed.command(name=cmd_name, help=summary)(_never_called)
-        return typer.main.get_command(listed)
+    table: ClassVar[Mapping[str, Command | Group]] = {
+        # What needs a language model loads slowly.
+        "decompose": Command(
+            summary="Turn a task flow's text into the nodes that a call is judged by.",
+            takes="harness.cli.options.decompose:DecomposeOptions",
+            does="harness.cli.commands.scenarios_decompose:decompose",
+        )
+    }
 
     def invoke(self, ctx: Any) -> Any:
         try:
@@ -63,10 +42,6 @@ class _Group(TyperGroup):
                 f"[red]error:[/] {escape(str(error))}", highlight=False
             )
             raise typer.Exit(error.exit_code) from None
-
-
-def _never_called() -> None:
-    """Stands for a command in the list of commands."""
 
 
 scenarios_app = typer.Typer(

@@ -1,13 +1,13 @@
-"""``outboundeval scenarios decompose``."""
+"""``outboundeval scenarios decompose``: what it does. Its options: :mod:`harness.cli.options.decompose`."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
 
 import typer
 from rich.console import Console
 
+from harness.cli.options.decompose import DecomposeOptions
 from harness.cli.screen.console import print_json, progress_console, stdout
 from harness.errors import EXIT_CHECK_FAILED, UserError
 from harness.judging.decomposing import Decomposed, decompose_text, matched_nodes, task_flow_text
@@ -19,53 +19,29 @@ from metrics.dialogue.task_flow import TaskFlow, flow_problems, overlaps
 MAX_BYTES = 200_000
 
 
-app = typer.Typer()
-
-
-@app.command()
-def decompose(
-    source: Annotated[
-        str, typer.Argument(help="A scenario's id, or a text file with a task flow in plain words.")
-    ],
-    model: Annotated[
-        str | None,
-        typer.Option("--model", help="Language model: PROVIDER:MODEL, http://HOST:PORT/v1 or local:NAME."),
-    ] = None,
-    out: Annotated[
-        Path | None, typer.Option("--out", help="Folder for the stages; default: in runs/.")
-    ] = None,
-    price: Annotated[str | None, typer.Option(help="IN,OUT per million tokens, for the cost.")] = None,
-    look_in: Annotated[
-        list[Path] | None, typer.Option("--from", help="Look for scenarios in this folder.")
-    ] = None,
-    as_json: Annotated[
-        bool, typer.Option("--json", help="Print one JSON document and nothing else.")
-    ] = False,
-) -> None:
-    """Turn a task flow's text into the nodes that a call is judged by (section 5.1.2 of the paper).
-
-    Structure, criteria, checks of coverage and overlap with repairs, prerequisites: each stage's outcome is
-    kept, and the flow is a file to review. Without --model only the checks run, on a scenario's own flow.
-
-    Example: outboundeval scenarios decompose cs-bank-complaint --model openai:gpt-4.1
-    """
-    text, reference = _source(source, look_in or [])
-    if model is None:
+def decompose(options: DecomposeOptions) -> None:
+    """Has the model make the nodes, or checks those that people wrote."""
+    text, reference = _source(options.source, options.look_in or [])
+    if options.model is None:
         if reference is None:
-            raise UserError(f"{source}: making nodes from a text needs a language model: give --model")
-        _check_only(source, reference, as_json=as_json)
+            raise UserError(
+                f"{options.source}: making nodes from a text needs a language model: give --model"
+            )
+        _check_only(options.source, reference, as_json=options.as_json)
         return
-    folder = out if out is not None else new_run_folder(f"decompose-{Path(source).stem}")
-    console = progress_console(as_json=as_json)
+    folder = (
+        options.out if options.out is not None else new_run_folder(f"decompose-{Path(options.source).stem}")
+    )
+    console = progress_console(as_json=options.as_json)
     with console.status("decomposing") as status:
         done = decompose_text(
             text,
-            model,
+            options.model,
             folder,
-            price=parse_price(price) if price else None,
+            price=parse_price(options.price) if options.price else None,
             on_stage=lambda stage: status.update(f"decomposing: {stage} is there"),
         )
-    if as_json:
+    if options.as_json:
         print_json(_document(done, reference))
     else:
         _print(stdout, done, reference)

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 import pytest
 import soundfile
+from typer.core import TyperGroup
 from typer.testing import CliRunner
 
 from harness.analysis import instruments
@@ -44,7 +45,8 @@ def _paths() -> Iterator[tuple[str, ...]]:
             for name, inner in entry.commands.items():
                 yield from below(inner, (*words, name))
         else:
-            for name in getattr(open_command(words[-1], entry), "commands", {}):
+            command = open_command(words[-1], entry)
+            for name in command.list_commands(None) if isinstance(command, TyperGroup) else ():
                 yield (*words, name)
 
     for name, entry in COMMANDS.items():
