@@ -2,7 +2,7 @@
 
 Types that know more of a turn stand where they are filled: when it was said (``ChatTurn``, ``TranscriptLine``
 of a run's files), how the caller's ears placed it (``Said``, ``Heard``), what a recogniser makes of it (the
-guard's ``Turn``).
+guard's ``Turn``), under what name it is shown (``SheetTurn``).
 """
 
 from __future__ import annotations

@@ -18,7 +18,7 @@ from voice_sim.guard.faults.repeated_itself import repeated_itself
 from voice_sim.guard.faults.role_flip import role_flips
 from voice_sim.guard.session import Finding, Session
 
-VERSION = "2"
+VERSION = "3"
 """Of the rules: verdicts of different versions are not comparable."""
 
 Verdict = Literal["clean", "suspected", "guilty"]

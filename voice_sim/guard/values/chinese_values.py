@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 
 from spoken_language.chinese_numbers import MYRIADS, SCALES
 from voice_sim.guard.values.chinese_numbers import NUMBER, chinese_readings
@@ -25,53 +26,53 @@ _ZH_WEEKDAY = re.compile(r"(?:星期|礼拜|周)([一二三四五六日天1-6])"
 _ZH_PERCENT = re.compile(rf"百分之({NUMBER})|({NUMBER})%|({NUMBER})个点")
 _ZH_NUMBER = re.compile(NUMBER)
 
+_Maker = Callable[[re.Match[str]], Value | None]
+
 
 def chinese_values(text: str) -> list[Value]:
     """Every value in a Chinese text, in order."""
     found: list[Value] = []
-
-    def take(pattern: re.Pattern[str], make: object, text: str) -> str:
-        def replace(match: re.Match[str]) -> str:
-            value = make(match)  # type: ignore[operator]
-            if value is None:
-                return match[0]
-            found.append(value)
-            return "，" * len(match[0])
-
-        return pattern.sub(replace, text)
-
-    text = take(_ZH_PERCENT, _zh_percent, text)
-    text = take(_ZH_WEEKDAY, _zh_weekday, text)
-    text = take(_ZH_DATE, _zh_date, text)
-    text = take(_ZH_TIME, _zh_time, text)
-    text = take(_ZH_DAY, _zh_day, text)
-    for match in _ZH_NUMBER.finditer(text):
-        readings = chinese_readings(match[0])
-        if not readings:
-            continue
-        tail = text[match.end() : match.end() + 4]
-        hedged = bool(
-            _ZH_HEDGE_BEFORE.search(text[max(0, match.start() - 4) : match.start()])
-            or _ZH_HEDGE_AFTER.match(tail)
-        )
-        unit = _ZH_UNIT.match(re.sub(r"^[多来几]", "", tail))
-        name = unit[0] if unit else ""
-        written = match[0]
-        plain = not any(character in SCALES or character in MYRIADS for character in written)
-        found.append(
-            Value(
-                kind="number",
-                readings=readings,
-                text=written + name,
-                unit="yuan" if name in _ZH_MONEY else name,
-                units=frozenset({"yuan" if name in _ZH_MONEY else name} - {""}),
-                at=match.start(),
-                hedged=hedged,
-                digits=plain and not name and len(written) >= 3,
-                round_figure=written in ("一百", "一千", "一万", "十万", "百", "千"),
-            )
-        )
+    for pattern, make in _KINDS:
+        text = _taken(pattern, make, text, found)
+    found += [value for match in _ZH_NUMBER.finditer(text) if (value := _zh_number(match, text)) is not None]
     return sorted(found, key=lambda value: value.at)
+
+
+def _taken(pattern: re.Pattern[str], make: _Maker, text: str, found: list[Value]) -> str:
+    """The text without the values of one kind, which are now among the found."""
+
+    def replace(match: re.Match[str]) -> str:
+        value = make(match)
+        if value is None:
+            return match[0]
+        found.append(value)
+        return "，" * len(match[0])
+
+    return pattern.sub(replace, text)
+
+
+def _zh_number(match: re.Match[str], text: str) -> Value | None:
+    written = match[0]
+    readings = chinese_readings(written)
+    if not readings:
+        return None
+    tail = text[match.end() : match.end() + 4]
+    before = text[max(0, match.start() - 4) : match.start()]
+    unit = _ZH_UNIT.match(re.sub(r"^[多来几]", "", tail))
+    name = unit[0] if unit else ""
+    counted = "yuan" if name in _ZH_MONEY else name
+    plain = not any(character in SCALES or character in MYRIADS for character in written)
+    return Value(
+        kind="number",
+        readings=readings,
+        text=written + name,
+        unit=counted,
+        units=frozenset({counted} - {""}),
+        at=match.start(),
+        hedged=bool(_ZH_HEDGE_BEFORE.search(before) or _ZH_HEDGE_AFTER.match(tail)),
+        digits=plain and not name and len(written) >= 3,
+        round_figure=written in ("一百", "一千", "一万", "十万", "百", "千"),
+    )
 
 
 def _one(written: str | None) -> int | None:
@@ -123,3 +124,13 @@ def _zh_day(match: re.Match[str]) -> Value | None:
         return None
     reading = frozenset({f"day{day}"})
     return Value(kind="day", readings=reading, text=match[0], at=match.start(), parts=frozenset({str(day)}))
+
+
+_KINDS: tuple[tuple[re.Pattern[str], _Maker], ...] = (
+    (_ZH_PERCENT, _zh_percent),
+    (_ZH_WEEKDAY, _zh_weekday),
+    (_ZH_DATE, _zh_date),
+    (_ZH_TIME, _zh_time),
+    (_ZH_DAY, _zh_day),
+)
+"""What is taken out of the text before plain numbers, in this order."""
