@@ -63,6 +63,8 @@ def toys(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> ModuleType:
     return importlib.import_module("toy_transport")
 
 
+@pytest.mark.live
+@pytest.mark.alone
 @pytest.mark.parametrize("agents_codec", ["toy", "pcm-16k"])
 async def test_a_call_over_both_has_every_sound_in_its_place(toys: ModuleType, agents_codec: str) -> None:
     """What goes out is in the toy codec; what comes in may be in another."""
@@ -94,6 +96,7 @@ def test_they_are_in_the_tables_like_our_own(toys: ModuleType) -> None:
 
 
 @pytest.mark.live
+@pytest.mark.alone
 def test_a_run_goes_from_the_command_line_to_the_report(
     toys: ModuleType, joe_folder: Path, whisper_folder: Path, tmp_path: Path
 ) -> None:
