@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +14,9 @@ from harness.analysis.nisqa_clips import RatedClip
 from harness.calls.voice.packet_times import PacketTimes
 from harness.records.call import Event, Gap, Side, SpokenUtterance
 from harness.records.scores import InterruptionTiming, TranscriptLine, TurnTiming
-from metrics.speech import SpeechActivity
+
+if TYPE_CHECKING:
+    from metrics.speech import SpeechActivity
 
 Samples = NDArray[np.float32]
 

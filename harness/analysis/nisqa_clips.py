@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from metrics.spans import Span
-from metrics.synthesis.nisqa import NaturalnessResult, NisqaModel, NisqaResult, QualityResult
 from metrics.synthesis.nisqa_domain import domain_warnings
+from metrics.synthesis.nisqa_result import NaturalnessResult, NisqaResult, QualityResult
+
+if TYPE_CHECKING:
+    from metrics.synthesis.nisqa import NisqaModel
 
 Samples = NDArray[np.float32]
 

@@ -11,7 +11,6 @@ from collections.abc import Callable, Sequence
 
 from harness.records.call import Event, Side, SpokenUtterance
 from harness.records.scores import TranscriptLine, TranscriptSource, TranscriptWord
-from metrics.recognition.error_rate import Utterance
 from metrics.spans import Span
 from metrics.speech import Talk
 from metrics.transcript import Transcript as Heard
@@ -96,45 +95,6 @@ def first_content_word(lines: Sequence[TranscriptLine], answer: Span) -> float |
                 # A recogniser's word times are coarse: no content can come before the first sound.
                 return max(word.start_s, answer.start_s)
     return None
-
-
-def against_said(
-    spoken: Sequence[SpokenUtterance], heard: Sequence[TranscriptLine], call_id: str
-) -> list[Utterance]:
-    """Each utterance of the caller with all that was heard of it."""
-    return [
-        Utterance(
-            call_id=call_id,
-            reference=one.text,
-            hypothesis=" ".join(line.text for line in heard if line.utterance == one.index),
-            start_s=one.start_s,
-            end_s=one.end_s,
-        )
-        for one in spoken
-    ]
-
-
-def against_agent_text(lines: Sequence[TranscriptLine], call_id: str) -> list[Utterance]:
-    """Each stretch of agent speech with the sentences that the agent reports to have finished in it.
-
-    A stretch that was interrupted holds words that were never reported as spoken; it is left out.
-    """
-    texts = [line for line in lines if line.source == "agent_text"]
-    pairs = []
-    for heard in (line for line in lines if line.source == "whisper" and line.side == "agent"):
-        # A sentence is reported as spoken a moment after its last sound.
-        own = [text for text in texts if heard.start_s < text.end_s <= heard.end_s + 0.6]
-        if own and abs(own[-1].end_s - heard.end_s) <= 0.6:
-            pairs.append(
-                Utterance(
-                    call_id=call_id,
-                    reference=" ".join(text.text for text in own),
-                    hypothesis=heard.text,
-                    start_s=heard.start_s,
-                    end_s=heard.end_s,
-                )
-            )
-    return pairs
 
 
 def clip_lines(heard: Heard) -> list[TranscriptLine]:

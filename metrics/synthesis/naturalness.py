@@ -13,7 +13,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from metrics.score import Evidence, Score, Status, not_measured
-from metrics.synthesis.nisqa import NaturalnessResult, NisqaResult, QualityResult
+from metrics.synthesis.nisqa_result import NaturalnessResult, NisqaResult, QualityResult
 
 NATURALNESS_METRIC = "nisqa_naturalness"
 QUALITY_METRICS = (

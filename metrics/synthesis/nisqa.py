@@ -18,7 +18,6 @@ The weights are licensed CC BY-NC-SA and never shipped.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Self
 
@@ -30,6 +29,7 @@ from metrics.synthesis.mel import log_mel_spectrogram, mono_float32
 from metrics.synthesis.nisqa_checkpoint import NisqaError, NisqaSettings, read_checkpoint
 from metrics.synthesis.nisqa_domain import SILENCE_DBFS, is_silent
 from metrics.synthesis.nisqa_network import NisqaNetwork
+from metrics.synthesis.nisqa_result import NaturalnessResult, NisqaResult, QualityResult
 
 __all__ = ["NaturalnessResult", "NisqaError", "NisqaModel", "NisqaResult", "QualityResult"]
 
@@ -38,27 +38,6 @@ _BATCH_SEGMENTS = 4096
 
 Clip = tuple[NDArray[Any], int]
 """Samples, ``(n,)`` or ``(n, channels)`` with channels averaged, and their rate in Hz; never resampled."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class NaturalnessResult:
-    """Output of the naturalness model: 1 (robotic) to 5 (natural)."""
-
-    naturalness: float
-
-
-@dataclass(frozen=True, kw_only=True)
-class QualityResult:
-    """Outputs of the quality model, 1 to 5; higher is better in each (5 = not noisy, right level ...)."""
-
-    mos: float
-    noisiness: float
-    discontinuity: float
-    coloration: float
-    loudness: float
-
-
-NisqaResult = NaturalnessResult | QualityResult
 
 
 class NisqaModel:

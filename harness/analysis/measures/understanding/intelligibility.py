@@ -5,8 +5,8 @@ from __future__ import annotations
 from harness.analysis.analysed_call import AnalysedCall, Need
 from harness.analysis.measures.base import Found, MetricEntry
 from harness.analysis.measures.understanding.error_rates import ErrorRateMeasure
+from harness.analysis.measures.understanding.pairs import against_agent_text, against_said
 from harness.analysis.measures.units import RATIO
-from harness.analysis.words import against_agent_text, against_said
 from metrics.recognition.error_rate import Utterance
 from metrics.score import not_measured
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from harness.analysis.analysed_call import AnalysedCall, Need
 from harness.analysis.measures.base import MetricEntry
 from harness.analysis.measures.understanding.error_rates import ErrorRateMeasure
+from harness.analysis.measures.understanding.pairs import against_said
 from harness.analysis.measures.units import RATIO
-from harness.analysis.words import against_said
 from metrics.recognition.error_rate import Utterance
 
 NO_TRANSCRIPT = "no call has the agent's own transcript of the caller"

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -134,3 +136,14 @@ def test_a_line_that_leads_to_no_measure_of_its_name_names_the_culprit(
     monkeypatch.setitem(MEASURES.parts, "toy", Part(target=target))
     with pytest.raises(UserError, match=told):
         measures()
+
+
+def test_to_know_the_measures_loads_no_network() -> None:
+    """A report names every metric, and waits for no model."""
+    code = (
+        "import sys; from harness.analysis.measures.table import measures; "
+        "assert len(measures()) > 40; "
+        "print([one for one in ('torch', 'faster_whisper', 'ctranslate2') if one in sys.modules])"
+    )
+    told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert told.stdout == "[]\n"
