@@ -178,7 +178,8 @@ class _Placing:
         if self._live is not None:
             self._live.on_packet(packet)
 
-    def _note(self, kind: str, source: str, **data: object) -> None:
+    def _note(self, kind: str, source: str, /, **data: object) -> None:
+        # By position alone: a retry has a 'kind' of its own.
         self._keep(Event(t=self._clock.now_s(), side="caller", kind=kind, source=source, data=data))
 
     def _keep(self, event: Event) -> None:

@@ -16,10 +16,12 @@ from harness.calls.conversation import Held
 from harness.calls.voice.hearing.ears import Ears
 from harness.calls.voice.live import LiveCall
 from harness.calls.voice.place import Beside, PreparedCall, place_call
+from harness.calls.voice.retries import RetryBell
 from harness.calls.voice.sent import PACING_BOUND_P95_MS
 from harness.errors import HarnessFault, SetupFailed
+from harness.models.language import Retry
 from harness.plans.call import Limits
-from harness.records.call import CallStatus
+from harness.records.call import CallStatus, Event
 from harness.transports.base import MediaLog, MediaSession, ReceivedPacket
 from harness.transports.clock import CallClock
 from harness.transports.codecs.opus import OPUS
@@ -44,12 +46,17 @@ REPLY = tone(0.4).samples
 
 
 async def _place(
-    transport: FakeTransport, prepared: PreparedCall | None = None, *, ears: FakeEars | None = None
+    transport: FakeTransport,
+    prepared: PreparedCall | None = None,
+    *,
+    ears: FakeEars | None = None,
+    on_event: Callable[[Event], None] | None = None,
 ) -> Held:
     async with asyncio.timeout(PATIENCE_S):
         return await place_call(
             dataclasses.replace(prepared or prepared_call(LINE), transport=transport),
             beside=Beside(ears=cast(Ears, ears or FakeEars())),
+            on_event=on_event,
         )
 
 
@@ -97,6 +104,22 @@ async def test_a_plain_call_leaves_what_was_said_when_and_both_sides_sound() -> 
         if kind in ("connected", "speak", "utterance-ended", "speech-started", "speech-ended", "ended")
     ]
     assert steps == ["connected", "speak", "utterance-ended", "speech-started", "speech-ended", "ended"]
+
+
+async def test_a_retry_of_the_callers_model_is_in_the_timeline_and_ends_nothing() -> None:
+    retries = RetryBell()
+    prepared = dataclasses.replace(prepared_call(LINE), retries=retries)
+    retry = Retry(model="m", attempt=1, wait_s=0.5, kind="rate_limit", reason="HTTP 429")
+
+    def on_event(event: Event) -> None:
+        if event.kind == "utterance-began":
+            retries.ring(retry)
+
+    placed = await _place(FakeTransport(answers=[(0.3, REPLY)]), prepared, on_event=on_event)
+    assert placed.record.status is CallStatus.COMPLETED, placed.record.status_detail
+    (told,) = (event for event in placed.events if event.kind == "llm-retry")
+    assert (told.side, told.source) == ("caller", "policy")
+    assert told.data == {"attempt": 1, "kind": "rate_limit", "reason": "HTTP 429", "wait_s": 0.5}
 
 
 @pytest.mark.alone
