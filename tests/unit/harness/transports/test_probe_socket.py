@@ -254,6 +254,7 @@ async def test_a_delayed_way_out_is_stamped_before_the_network_and_sent_after_th
         assert data == _rtp(1)
 
 
+@pytest.mark.alone
 async def test_what_is_held_back_when_the_socket_closes_is_dropped_quietly() -> None:
     async with _probed(inbound=Impairment(delay_s=0.03), outbound=Impairment(delay_s=0.03)) as probed:
         probed.stranger.sendto(_rtp(1), probed.address)

@@ -361,6 +361,7 @@ def test_message_of_a_stranger_is_one_bounded_line() -> None:
     assert len(text) <= 300
 
 
+@pytest.mark.alone
 async def test_a_question_has_a_time_of_its_own_and_counts_for_the_run() -> None:
     scripted = Scripted(60.0, "In time.")
     with pytest.raises(CapExceeded, match=r"the question has used 0\.05") as raised:
