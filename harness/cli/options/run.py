@@ -22,9 +22,9 @@ class RunOptions:
     Example: outboundeval run --scenario "cs-*/*" --agent http://127.0.0.1:7860 --out runs/service
     """
 
-    plan_file: Annotated[Path | None, typer.Argument(help="The plan: a YAML file, see 'fixtures/plans'.")] = (
-        None
-    )
+    plan_file: Annotated[
+        Path | None, typer.Argument(help="The plan: a YAML file with the calls (README).")
+    ] = None
     agent: Agent = None
     scenario: Annotated[
         list[str] | None,
