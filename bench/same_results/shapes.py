@@ -26,7 +26,8 @@ TEXT_PLAN = (
 
 
 def scrubbed(content: Any) -> Any:
-    """A document without what may differ; numbers of a file's format are left out as well."""
+    """A document without what may differ; numbers of a file's format are left out as well. Scores are found
+    by their metrics, whatever their order."""
     if isinstance(content, dict):
         return {
             name: scrubbed(value)
@@ -34,8 +35,18 @@ def scrubbed(content: Any) -> Any:
             if name not in MAY_DIFFER and not (name == "version" and isinstance(value, int))
         }
     if isinstance(content, list):
+        if content and all(isinstance(value, dict) and "metric" in value for value in content):
+            return {value["metric"]: scrubbed(value) for value in content}
         return [scrubbed(value) for value in content]
     return content
+
+
+def judged_shape(document: dict[str, Any]) -> dict[str, Any]:
+    """What ``score`` says of all dialogues of a file together, in its document of either form."""
+    about = document.get("text") or document
+    return scrubbed(
+        {name: about[name] for name in ("judgements", "failed", "not_judged", "metrics", "competitors")}
+    )
 
 
 def plan_shape(plan: dict[str, Any]) -> dict[str, Any]:

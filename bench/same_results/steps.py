@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from bench.same_results.shapes import dialogue_shape, plan_shape, scrubbed
+from bench.same_results.shapes import dialogue_shape, judged_shape, plan_shape, scrubbed
 from bench.same_results.trees import Tree
 
 Items = dict[str, Any]
@@ -103,7 +103,7 @@ def _transcripts_scored(tree: Tree, _: Inputs) -> Items:
     file.write_text("\n".join(lines), encoding="utf-8")
     document = json.loads(tree.outboundeval("score", str(file), "--json"))
     each = {one.get("id") or str(number): one for number, one in enumerate(document.pop("dialogues"))}
-    return {name: scrubbed(one) for name, one in each.items()} | {"all of them": scrubbed(document)}
+    return {name: scrubbed(one) for name, one in each.items()} | {"all of them": judged_shape(document)}
 
 
 def _calls_scored(tree: Tree, inputs: Inputs) -> Items:
@@ -111,8 +111,8 @@ def _calls_scored(tree: Tree, inputs: Inputs) -> Items:
     folder = tree.work / "calls"
     if not folder.is_dir():
         shutil.copytree(inputs.run, folder)
-    document = json.loads(tree.outboundeval("score", str(folder), "--fresh", "--json"))
-    items = {"all of them": scrubbed(document)}
+    tree.outboundeval("score", str(folder), "--fresh")
+    items = {"all of them": scrubbed(_read(folder / "summary.json"))}
     for path in sorted(folder.glob("calls/*/scores.json")):
         items[path.parent.name] = scrubbed(_read(path))
         items[f"{path.parent.name}, words"] = scrubbed(_read(path.parent / "transcript.json"))
@@ -163,11 +163,11 @@ def _dialogues(folder: Path) -> Items:
 
 
 def _scored(tree: Tree, folder: Path) -> Items:
-    document = json.loads(tree.outboundeval("score", str(folder), "--json"))
+    tree.outboundeval("score", str(folder))
     each = {
         path.parent.name: scrubbed(_read(path)) for path in sorted(folder.glob("dialogues/*/scores.json"))
     }
-    return each | {"all of them": scrubbed(document)}
+    return each | {"all of them": scrubbed(_read(folder / "summary.json"))}
 
 
 def _read(path: Path) -> Any:

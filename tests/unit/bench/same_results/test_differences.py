@@ -50,6 +50,13 @@ def test_what_may_differ_is_left_out_and_a_metrics_version_is_not() -> None:
     assert scrubbed(document) == {"metrics": {"wer": {"value": 0.1, "version": "1"}}}
 
 
+def test_scores_are_found_by_their_metrics() -> None:
+    wer, mos = {"metric": "wer", "value": 0.1}, {"metric": "mos", "value": None}
+    before, now = {"scores": [wer]}, {"scores": [mos, {"metric": "wer", "value": 0.2}]}
+    places = [one.path for one in differences(scrubbed(before), scrubbed(now))]
+    assert places == ["scores.wer.value", "scores.mos"]
+
+
 def test_a_dialogue_of_either_format_has_one_shape() -> None:
     names = {"dialogue_id": "call_id", "model": "agent_model", "caller_model": "language_model"}
     plan = {names.get(name, name): value for name, value in PLAN.items() if name != "competitor"}
