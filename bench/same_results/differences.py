@@ -28,11 +28,14 @@ class Difference(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class Explanation:
-    """A difference that is meant to be: patterns (``*``) of a step, an item, a place in it; and why."""
+    """A difference that is meant to be: patterns (``*``) of a step, an item, a place in it and of both
+    values, as JSON; and why."""
 
     step: str = "*"
     item: str = "*"
     path: str = "*"
+    before: str = "*"
+    now: str = "*"
     why: str
 
     def __str__(self) -> str:
@@ -49,7 +52,8 @@ class Explained:
     def covers(self, step: str, item: str, difference: Difference) -> bool:
         for one in self.entries:
             place = ((step, one.step), (item, one.item), (difference.path, one.path))
-            if all(fnmatchcase(name, pattern) for name, pattern in place):
+            values = ((difference.before, one.before), (difference.now, one.now))
+            if all(fnmatchcase(text, pattern) for text, pattern in (*place, *values)):
                 self._met[one] += 1
                 return True
         return False
@@ -59,7 +63,7 @@ class Explained:
 
 
 def load_explained(path: Path) -> Explained:
-    """A YAML list of ``{step, item, path, why}``; all but ``why`` may be left out."""
+    """A YAML list of ``{step, item, path, before, now, why}``; all but ``why`` may be left out."""
     content = yaml.safe_load(path.read_text(encoding="utf-8")) or []
     return Explained(tuple(Explanation(**one) for one in content))
 

@@ -77,3 +77,12 @@ def test_an_explanation_covers_its_place_alone_and_counts(tmp_path: Path) -> Non
     assert not explained.covers("plans", "a", Difference("turns[3].text", "1", "2"))
     assert not explained.covers("chat", "a", Difference("status", "1", "2"))
     assert [count for _, count in explained.used()] == [1]
+
+
+def test_an_explanation_may_name_the_values(tmp_path: Path) -> None:
+    file = tmp_path / "explained.yaml"
+    file.write_text("- {before: '*rules:3\"', now: '*rules:4\"', why: a new version}\n", encoding="utf-8")
+    explained = load_explained(file)
+    assert explained.covers("chat", "a", Difference("version", '"1/rules:3"', '"1/rules:4"'))
+    assert not explained.covers("chat", "a", Difference("version", '"1/rules:3"', '"2/rules:4"' + " "))
+    assert not explained.covers("chat", "a", Difference("version", '"1/rules:3"', "null"))
