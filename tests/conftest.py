@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -12,6 +13,10 @@ from hypothesis import settings
 from harness.models.resolve import ModelMissing, resolve_model
 from harness.paths import CACHE_VARIABLE, HOME_VARIABLE
 from tests import long_table, spreading
+
+# What a shell started in the background ignores Ctrl-C, and so would all that it starts: tests press it.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # Before a console of ours is made: the same width in a terminal, in a pipe and in a worker of pytest-xdist.
 os.environ["COLUMNS"] = "200"

@@ -137,6 +137,7 @@ def test_a_call_that_lost_its_ears_is_our_fault_and_the_next_has_new_ones(
     assert beneath_pacing(after) is CallStatus.COMPLETED
 
 
+@pytest.mark.long
 def test_an_agent_that_dies_ends_its_calls_within_the_callers_patience() -> None:
     """Killed with -9, it says no goodbye: neither while it speaks, nor while it is spoken to."""
     limits = Limits(connect_s=5.0, first_speech_s=3.0, silence_s=3.0, call_s=20.0)

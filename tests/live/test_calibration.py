@@ -91,6 +91,7 @@ def test_the_delays_were_the_programmed_ones(clean: Calibrated) -> None:
         assert one.truth_ms == pytest.approx(one.programmed_ms, abs=60)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("conditions", "bound_ms"), [(LOSS, 10.0), (LOSS_AND_JITTER, 30.0)])
 def test_with_impairment_figures_stay_near_the_truth(
     impaired: dict[ConditionsPlan, Calibrated], conditions: ConditionsPlan, bound_ms: float
@@ -105,6 +106,7 @@ def test_with_impairment_figures_stay_near_the_truth(
     assert all(len(line.split(": ", 1)[1]) > 10 for line in lost)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("conditions", IMPAIRED)
 def test_what_was_lost_is_listed_and_not_invented(
     impaired: dict[ConditionsPlan, Calibrated], conditions: ConditionsPlan

@@ -25,7 +25,8 @@ from harness.models.served_process import free_port
 from harness.records.call import CallStatus
 from tests.wheel import build_wheel, pip
 
-pytestmark = pytest.mark.live
+pytestmark = [pytest.mark.live, pytest.mark.long]
+"""That the wheel holds what it should is told by ``tests/unit/test_wheel.py`` every time."""
 
 ENTRY = "cs-bank-complaint/efficient"
 NAMES = ("agents", "fixtures", "harness", "metrics", "spoken_language", "voice_sim")

@@ -65,7 +65,7 @@ def toys(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> ModuleType:
 
 @pytest.mark.live
 @pytest.mark.alone
-@pytest.mark.parametrize("agents_codec", ["toy", "pcm-16k"])
+@pytest.mark.parametrize("agents_codec", ["toy", pytest.param("pcm-16k", marks=pytest.mark.long)])
 async def test_a_call_over_both_has_every_sound_in_its_place(toys: ModuleType, agents_codec: str) -> None:
     """What goes out is in the toy codec; what comes in may be in another."""
     says = tuple(tone(0.6).samples for _ in range(3))
