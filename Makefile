@@ -69,7 +69,7 @@ test: lint
 	$(BIN)/python -m pytest $(SPREAD) -m "not long"
 
 test-long: setup
-	$(BIN)/python -m pytest $(SPREAD) -m long --long-table docs/test-long.md
+	$(BIN)/python -m pytest $(SPREAD) -m long --long-table=docs/test-long.md
 
 lint: setup
 	$(BIN)/python -m ruff check .

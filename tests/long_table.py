@@ -1,4 +1,4 @@
-"""What ``make test-long`` came to, as a page for ``docs``: ``pytest -m long --long-table docs/test-long.md``.
+"""What ``make test-long`` came to, as a page for ``docs``: ``pytest -m long --long-table=docs/test-long.md``.
 
 Written when the session ends, whether it is green or not: the page says so. A session that was cut short,
 or that ran no test, writes none.
