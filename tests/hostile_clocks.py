@@ -1,12 +1,12 @@
 """Streams of agents whose media clock lies, as a receiver meets them: for tests without any network.
 
-A frame is 20 ms of sound. Frame n would leave at ``n * 0.02`` s with the timestamp ``n * 960``; each behaviour
+A frame is 20 ms of sound. Frame n would leave at ``n * 0.02`` s, stamped ``n * 960``; each behaviour
 bends one of the two. The truth is when a packet really left: sample s of frame n was on the wire at
 ``left_s + s / 48000`` of its packet, whatever its timestamp says.
 
 An agent speaks for one second from each of ``onset_frames`` on. Behaviours:
 
-===================  ==========================================================================================
+===================  ========================================================================================
 exact                leaves on time, stamped right
 200ppm               timestamps run 200 ppm slower than real time
 +2%, -2%, +5%        a frame every 20.4 (19.6, 21) ms, 960 ticks each: what relative sleeps do
@@ -26,7 +26,7 @@ ssrc-change          in the middle another source goes on, with another base of 
 dtx                  nothing is sent in silence; timestamps are right
 random               every timestamp is a random number
 backwards            timestamps run backwards
-===================  ==========================================================================================
+===================  ========================================================================================
 """
 
 from __future__ import annotations
