@@ -12,7 +12,7 @@ from typing import Any
 _TEXT_NAMES = {"dialogue_id": "call_id", "model": "agent_model", "caller_model": "language_model"}
 _TEXT_LIMITS = ("turns", "call_s", "turn_chars", "answer_s")
 _TEXT_ONLY = ("medium", "agent_model", "temperature")
-_NEW_CONDITIONS = {
+_NEW_CONDITIONS: dict[str, object] = {
     "loss_burst": None,
     "jitter_shape": "uniform",
     "reorder": 0.0,
