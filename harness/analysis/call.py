@@ -12,7 +12,7 @@ from harness.analysis.analysed_call import AnalysedCall, CallMaterial
 from harness.analysis.error_bar import interruption_resolution_s, response_resolution_s
 from harness.analysis.listener import Listener
 from harness.analysis.measures.table import found_in
-from harness.analysis.timing import PER_PACKET_BOUND_S, CallTiming, call_timing, never_arrived, sent_at_all
+from harness.analysis.timing import CallTiming, call_timing, never_arrived, sent_at_all
 from harness.analysis.voice import clip_quality, stretches
 from harness.analysis.words import first_content_word, transcribe_call
 from harness.records.call import CallStatus, SpokenUtterance
@@ -27,7 +27,7 @@ from harness.records.scores import (
 )
 from metrics.interaction.interruption import Interruption
 from metrics.interaction.latency import ResponseLatency
-from metrics.score import Status
+from metrics.interaction.on_wire import OnWire
 from metrics.spans import Span
 from metrics.speech import (
     FLOOR_FACTOR,
@@ -45,6 +45,8 @@ MARKER_TONES = (
     DETECTORS["energy"] + "; it alone decides in this call: the agent sounds in marker tones and never speaks"
 )
 BACKCHANNEL_S = 1.5
+HEARD_LATER_S = 0.005
+"""Less than this between the wire and the ear is not worth a word."""
 
 
 def analyse(
@@ -78,8 +80,8 @@ def analyse(
         hear=listener.words,
     )
     turns = [
-        _turn(latency, utterance, per_packet_s, timing=timing, lines=lines, calibration=calibration)
-        for latency, utterance, per_packet_s in _with_utterances(timing, material.utterances)
+        _turn(latency, utterance, on_wire, timing=timing, lines=lines, calibration=calibration)
+        for latency, utterance, on_wire in _with_utterances(timing, material.utterances)
     ]
     interruptions = [_interruption(one, material.utterances, calibration) for one in timing.interruptions]
     rated = listener.ratings(stretches(timing.agent.talks))
@@ -145,18 +147,18 @@ def utterances_in(caller: SpeechActivity, agent: SpeechActivity) -> list[SpokenU
 
 def _with_utterances(
     timing: CallTiming, utterances: Sequence[SpokenUtterance]
-) -> list[tuple[ResponseLatency, SpokenUtterance, float | None]]:
+) -> list[tuple[ResponseLatency, SpokenUtterance, OnWire | None]]:
     by_index = {utterance.index: utterance for utterance in utterances}
     return [
-        (latency, by_index[latency.index], per_packet_s)
-        for latency, per_packet_s in zip(timing.latencies, timing.per_packet_s, strict=True)
+        (latency, by_index[latency.index], on_wire)
+        for latency, on_wire in zip(timing.latencies, timing.on_wire, strict=True)
     ]
 
 
 def _turn(
     latency: ResponseLatency,
     utterance: SpokenUtterance,
-    per_packet_s: float | None,
+    on_wire: OnWire | None,
     *,
     timing: CallTiming,
     lines: Sequence[TranscriptLine],
@@ -167,16 +169,7 @@ def _turn(
     notes = []
     if latency.hidden_s > 0:
         notes.append(f"up to {latency.hidden_s * 1000:.0f} ms of the onset may be hidden by lost audio")
-    if (
-        latency_s is not None
-        and per_packet_s is not None
-        and abs(per_packet_s - latency_s) > PER_PACKET_BOUND_S
-    ):
-        status, latency_s = Status.INDETERMINATE, None
-        reason = (
-            f"single packets say {per_packet_s * 1000:.0f} ms: something on the way stalled at this turn "
-            f"(bound {PER_PACKET_BOUND_S * 1000:.0f} ms)"
-        )
+    notes += _wire_notes(on_wire, shown=latency_s is not None)
     answer = latency.answer.span if latency.answer is not None else None
     content = first_content_word(lines, answer) if answer is not None and latency_s is not None else None
     return TurnTiming(
@@ -188,10 +181,11 @@ def _turn(
         first_content_s=content,
         latency_ms=None if latency_s is None else latency_s * 1000,
         content_latency_ms=None if content is None else (content - utterance.end_s) * 1000,
-        per_packet_latency_ms=None if per_packet_s is None else per_packet_s * 1000,
+        per_packet_latency_ms=None if on_wire is None else on_wire.passed_s * 1000,
+        heard_latency_ms=None if on_wire is None or latency_s is None else on_wire.heard_s * 1000,
         status=status,
         reason=reason,
-        resolution_ms=(response_resolution_s(calibration) + latency.hidden_s) * 1000,
+        resolution_ms=(response_resolution_s(calibration) + latency.hidden_s + _jitter_s(on_wire)) * 1000,
         noise_floor_dbfs=timing.agent.noise_floor_dbfs,
         notes=tuple(notes),
     )
@@ -218,8 +212,26 @@ def _interruption(
         stopped_in_pause=one.stopped_in_pause,
         basis=one.basis,
         reason=one.reason,
-        resolution_ms=interruption_resolution_s(calibration) * 1000,
+        resolution_ms=(interruption_resolution_s(calibration) + _jitter_s(one.on_wire)) * 1000,
+        heard_delay_ms=None if one.on_wire is None or one.delay_s is None else one.on_wire.heard_s * 1000,
+        notes=_wire_notes(one.on_wire, shown=one.delay_s is not None),
     )
+
+
+def _jitter_s(on_wire: OnWire | None) -> float:
+    return 0.0 if on_wire is None else on_wire.jitter_s
+
+
+def _wire_notes(on_wire: OnWire | None, *, shown: bool) -> tuple[str, ...]:
+    """What is to be told of a figure that is given by arrival, or that was heard later than it came."""
+    if on_wire is None or not shown:
+        return ()
+    notes = []
+    if on_wire.strays:
+        notes.append("by its packets' arrival, which its media clock contradicts")
+    if on_wire.heard_s - on_wire.from_to_s > on_wire.jitter_s + HEARD_LATER_S:
+        notes.append(f"its packets came in heaps: heard until {on_wire.heard_s * 1000:.0f} ms")
+    return tuple(notes)
 
 
 def _by_detector(activity: SpeechActivity) -> dict[str, list[tuple[float, float]]]:

@@ -6,34 +6,37 @@ The same code measures a live call, a stored one, a stereo recording from anywhe
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
-from harness.calls.voice.packet_times import PacketTimes
+from harness.calls.voice.packet_times import PacketTimes, WireTime
 from harness.records.call import SAMPLE_RATE_HZ, Event, Gap, SpokenUtterance
 from metrics.interaction.interruption import AgentNotices, BargeIn, Interruption, interruptions
 from metrics.interaction.latency import ResponseLatency, UserUtterance, response_latencies
+from metrics.interaction.on_wire import MAX_JITTER_S, OnWire, too_open
+from metrics.score import Status
 from metrics.spans import Span
 from metrics.speech import SpeechActivity, detect_speech
-
-PER_PACKET_BOUND_S = 0.03
-"""Where the packets at a turn's edges passed this much later than the envelope says, one side's machine or
-the network stalled just then, and the turn's figure is not believed."""
-
 
 NO_PACKETS = PacketTimes()
 
 
 @dataclass(frozen=True, kw_only=True)
 class CallTiming:
-    """``per_packet_s`` has, for each latency, the same figure by the packets' own passing times, or None."""
+    """``on_wire`` has, for each latency, what its packets say of it, or None."""
 
     agent: SpeechActivity
     latencies: list[ResponseLatency]
-    per_packet_s: list[float | None]
+    on_wire: list[OnWire | None]
     interruptions: list[Interruption]
+
+    @property
+    def per_packet_s(self) -> list[float | None]:
+        """Each latency by the packets' own passing times."""
+        return [None if one is None else one.passed_s for one in self.on_wire]
 
 
 def measure_timing(
@@ -102,7 +105,12 @@ def call_timing(
         for one in utterances
         if one.kind != "backchannel" and not one.cut_short
     ]
-    latencies = response_latencies(said, activity.talks, gaps=lost, sounds=activity.energy, call_end_s=end_s)
+    found = response_latencies(said, activity.talks, gaps=lost, sounds=activity.energy, call_end_s=end_s)
+    on_wire = [
+        _answer_on_wire(latency, utterance, sent=sent, received=received)
+        for latency, utterance in zip(found, said, strict=True)
+    ]
+    latencies = [_by_wire(latency, wire) for latency, wire in zip(found, on_wire, strict=True)]
     barge_ins = [
         BargeIn(index=one.index, start_s=one.start_s, end_s=one.end_s)
         for one in utterances
@@ -111,10 +119,7 @@ def call_timing(
     return CallTiming(
         agent=activity,
         latencies=latencies,
-        per_packet_s=[
-            _per_packet(latency, utterance, sent=sent, received=received)
-            for latency, utterance in zip(latencies, said, strict=True)
-        ],
+        on_wire=on_wire,
         interruptions=interruptions(
             barge_ins,
             activity.talks,
@@ -122,6 +127,7 @@ def call_timing(
             gaps=lost,
             resolution_s=interruption_resolution_s,
             call_end_s=end_s,
+            on_wire=partial(_stop_on_wire, sent=sent, received=received),
         ),
     )
 
@@ -135,14 +141,46 @@ def agent_notices(events: Sequence[Event]) -> AgentNotices:
     )
 
 
-def _per_packet(
+def _answer_on_wire(
     latency: ResponseLatency, utterance: UserUtterance, *, sent: PacketTimes, received: PacketTimes
-) -> float | None:
+) -> OnWire | None:
     if latency.answer is None:
         return None
-    start_s = received.passed_at(latency.answer.span.start_s)
-    end_s = sent.passed_at(utterance.end_s)
-    return None if start_s is None or end_s is None else start_s - end_s
+    onset_s = latency.answer.span.start_s
+    return _on_wire(sent.wire_time(utterance.end_s), received.wire_time(onset_s), heard_s=None)
+
+
+def _stop_on_wire(
+    barge_in_s: float, onset_s: float, stop_s: float, *, sent: PacketTimes, received: PacketTimes
+) -> OnWire | None:
+    return _on_wire(
+        sent.wire_time(barge_in_s),
+        received.wire_time(stop_s),
+        heard_s=received.heard_at(stop_s, since_s=onset_s),
+    )
+
+
+def _on_wire(ours: WireTime | None, theirs: WireTime | None, *, heard_s: float | None) -> OnWire | None:
+    """From a sample of ours to one of the agent's; ``heard_s`` None: it was heard when it came."""
+    if ours is None or theirs is None:
+        return None
+    return OnWire(
+        from_to_s=theirs.at_s - ours.at_s,
+        jitter_s=theirs.bar_s + ours.bar_s,
+        passed_s=theirs.passed_s - ours.passed_s,
+        heard_s=(theirs.passed_s if heard_s is None else heard_s) - ours.at_s,
+        strays=theirs.strays or ours.strays,
+    )
+
+
+def _by_wire(latency: ResponseLatency, wire: OnWire | None) -> ResponseLatency:
+    """The latency with what its packets say: arrival where the clock is contradicted, and no figure where
+    even that leaves too much open."""
+    if wire is None or latency.latency_s is None:
+        return latency
+    if wire.jitter_s > MAX_JITTER_S:
+        return replace(latency, status=Status.INDETERMINATE, latency_s=None, reason=too_open(wire))
+    return replace(latency, latency_s=wire.from_to_s) if wire.strays else latency
 
 
 def never_arrived(gaps: Sequence[Gap]) -> list[Span]:

@@ -154,6 +154,8 @@ class Media(BaseModel):
     jitter_ms: float | None
     kernel_timestamps: bool
     """True when arrival times are the kernel's (SO_TIMESTAMPNS), False when they are the event loop's."""
+    clock: str = ""
+    """What is odd about the agent's media clock, in words; empty for a clock like any other."""
 
 
 class TextTurn(FileModel):

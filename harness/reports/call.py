@@ -271,21 +271,9 @@ def _conditions(record: CallRecord | None) -> tuple[str, ...]:
     if conditions.noise is not None:
         told.append(f"noise {conditions.noise.snr_db:g}\u202fdB SNR")
     if conditions.loss:
-        burst = conditions.loss_burst
-        bundled = "" if burst is None else f" in bursts of {burst:g} packets"
-        told.append(f"{conditions.loss * 100:g}\u202f% loss{bundled}")
+        told.append(f"{conditions.loss * 100:g}\u202f% loss")
     if conditions.delay_ms or conditions.jitter_ms:
-        shape = ", normal" if conditions.jitter_shape == "normal" else ""
-        told.append(f"delay {conditions.delay_ms:g} ± {conditions.jitter_ms:g}\u202fms{shape}")
-    if conditions.reorder:
-        told.append(f"{conditions.reorder * 100:g}\u202f% held back by {conditions.reorder_ms:g}\u202fms")
-    if conditions.duplicates:
-        told.append(f"{conditions.duplicates * 100:g}\u202f% twice")
-    outages = [f"at {t:g}\u202fs" for t in conditions.outage_at_s]
-    if conditions.outages_per_minute:
-        outages.append(f"{conditions.outages_per_minute:g} a minute")
-    if outages:
-        told.append(f"outages of {conditions.outage_ms:g}\u202fms {', '.join(outages)}")
+        told.append(f"delay {conditions.delay_ms:g} ± {conditions.jitter_ms:g}\u202fms")
     return tuple(told)
 
 
@@ -315,6 +303,8 @@ def _facts(record: CallRecord | None) -> tuple[tuple[str, str], ...]:
         facts.append(("On the way", f"{lost}, {media.packets_duplicate:,} twice"))
         if media.jitter_ms is not None:
             facts.append(("Jitter", f"{media.jitter_ms:.1f}\u202fms"))
+        if media.clock:
+            facts.append(("Agent's media clock", media.clock))
         facts.append(("Arrival times", "the kernel's" if media.kernel_timestamps else "the event loop's"))
     if record.gaps:
         lacking_s = sum(gap.end_s - gap.start_s for gap in record.gaps)

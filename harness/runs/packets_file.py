@@ -37,6 +37,8 @@ def _packet_times(arrays: np.lib.npyio.NpzFile, name: str) -> PacketTimes:
         passed_s=arrays[f"{name}_passed_s"],
         placed_s=arrays[f"{name}_placed_s"],
         codec_delay_s=float(arrays[f"{name}_codec_delay_s"]),
+        # Files of version 0.1.0 do not have it.
+        noise_s=float(arrays[f"{name}_noise_s"]) if f"{name}_noise_s" in arrays else 0.0,
     )
 
 
@@ -48,8 +50,10 @@ def write_packets(path: Path, sent: PacketTimes, received: PacketTimes) -> None:
         sent_passed_s=sent.passed_s,
         sent_placed_s=sent.placed_s,
         sent_codec_delay_s=sent.codec_delay_s,
+        sent_noise_s=sent.noise_s,
         received_media_s=received.media_s,
         received_passed_s=received.passed_s,
         received_placed_s=received.placed_s,
         received_codec_delay_s=received.codec_delay_s,
+        received_noise_s=received.noise_s,
     )

@@ -20,16 +20,24 @@ from numpy.typing import NDArray
 
 WINDOW_S = 5.0
 """The envelope at a packet looks this far back and this far ahead."""
-JUMP_S = 0.03
-"""Smaller jumps of a sender's clock are not told from jitter."""
+LEAST_STEP_S, LARGEST_STEP_S = 0.002, 0.03
+"""A sender's clock is anchored anew where it steps by more than the jitter leaves open: never for less than
+the first, which no ear and no figure misses, always for more than the second."""
+STEP_OVER_NOISE = 6.0
+"""A step is as many times what jitter leaves of the envelope (``MediaClock.block_noise_s``)."""
 MAX_DRIFT = 0.03
 """No clock drifts faster, in seconds a second: a steeper fall is a queue that empties."""
+LEAP = 1.25
+"""A clock that grows by more than this many times the sound between two packets has leapt. One that grows as
+the sound does while packets come faster is a queue that empties."""
 _BLOCK_S = 1.0
 """The hull is drawn through the earliest packet of each stretch of this length."""
 _STEP_WINDOW_S = 0.1
+_STEP_SEARCH = 10
 _SLOPE_SPAN_S = 2.0
 
 Floats = NDArray[np.float64]
+Flags = NDArray[np.bool_]
 
 
 def unwrap(values: Sequence[int], *, bits: int) -> NDArray[np.int64]:
@@ -43,25 +51,40 @@ def unwrap(values: Sequence[int], *, bits: int) -> NDArray[np.int64]:
     return np.concatenate([raw[:1], raw[0] + np.cumsum(steps)])
 
 
-def envelope_offsets(passed_s: Floats, media_s: Floats) -> Floats:
+def envelope_offsets(
+    passed_s: Floats,
+    media_s: Floats,
+    *,
+    sound_s: Floats | None = None,
+    pace: float = 0.0,
+    noise_s: float = LARGEST_STEP_S / STEP_OVER_NOISE,
+) -> Floats:
     """For each packet, the offset that turns media time into our time: lower envelope of the difference.
 
     Args:
         passed_s: When each packet passed the socket, in seconds; ordered by media time.
         media_s: Media time of each packet in seconds, never falling.
+        sound_s: By how much media time should grow from each packet to the next, lost ones between them
+            included; without it any growth is believed.
+        pace: How much slower than real time the sender sends (``MediaClock.pace``).
+        noise_s: What jitter leaves of the envelope (``MediaClock.block_noise_s``).
 
     Returns:
         Offsets in seconds, one a packet: ``media_s + offset`` is when the packet would have passed
         without any delay beyond the smallest one seen around it; never later than it did pass.
     """
-    difference = np.asarray(passed_s - media_s, dtype=np.float64)
+    difference = np.asarray(passed_s - media_s * (1.0 + pace), dtype=np.float64)
+    step_s = float(np.clip(STEP_OVER_NOISE * noise_s, LEAST_STEP_S, LARGEST_STEP_S))
+    leaps = np.ones(len(difference), bool)
+    if sound_s is not None and len(difference) > 1:
+        leaps[1:] = np.diff(media_s) > LEAP * sound_s[:-1]
     offsets = np.empty_like(difference)
-    for start, end in _segments(difference, media_s):
+    for start, end in _segments(difference, np.maximum.accumulate(passed_s), leaps, step_s):
         offsets[start:end] = _lower_envelope(difference[start:end], media_s[start:end])
-    return offsets
+    return offsets + media_s * pace
 
 
-def _segments(difference: Floats, media_s: Floats) -> list[tuple[int, int]]:
+def _segments(difference: Floats, at_s: Floats, leaps: Flags, step_s: float) -> list[tuple[int, int]]:
     """Stretches of packets over which the sender's media clock ran on without a jump.
 
     A clock that stood still makes every later packet late, for good; a queue makes some late, and then
@@ -74,20 +97,33 @@ def _segments(difference: Floats, media_s: Floats) -> list[tuple[int, int]]:
     backwards = _RecentMinimum(WINDOW_S)
     later = np.empty_like(difference)
     for index in range(count - 1, -1, -1):
-        later[index] = backwards.add(-media_s[index], difference[index])
+        later[index] = backwards.add(-at_s[index], difference[index])
     cuts = [0]
     just_before, before = _RecentMinimum(_STEP_WINDOW_S), _RecentMinimum(WINDOW_S)
     lowest_just_before = lowest_before = difference[0]
-    for index in range(count):
-        stood_still = later[index] - lowest_just_before > JUMP_S
+    index = 0
+    while index < count:
+        # The last packets of a stream have too few after them to tell lateness from a step.
+        certain_s = step_s if count - index > _STEP_SEARCH else LARGEST_STEP_S
+        stood_still = later[index] - lowest_just_before > certain_s
         fell = difference[index - 1] - difference[index] if index else 0.0
-        jumped_ahead = fell > JUMP_S and lowest_before - difference[index] > JUMP_S
-        if index and (stood_still or jumped_ahead):
+        jumped_ahead = leaps[index] and fell > step_s and lowest_before - difference[index] > step_s
+        if index > cuts[-1] and (stood_still or jumped_ahead):
+            if stood_still:
+                index = _where_it_stood(later, index, step_s)
             cuts.append(index)
             just_before, before = _RecentMinimum(_STEP_WINDOW_S), _RecentMinimum(WINDOW_S)
-        lowest_just_before = just_before.add(media_s[index], difference[index])
-        lowest_before = before.add(media_s[index], difference[index])
+        lowest_just_before = just_before.add(at_s[index], difference[index])
+        lowest_before = before.add(at_s[index], difference[index])
+        index += 1
     return list(itertools.pairwise([*cuts, count]))
+
+
+def _where_it_stood(later: Floats, found: int, step_s: float) -> int:
+    """The first packet after a step up of which ``found`` was the first sign: the last packets before it may
+    have been late, every one of them, and look like part of it."""
+    near = later[found : found + _STEP_SEARCH]
+    return found + int(np.argmax(near >= np.max(near) - step_s / 2))
 
 
 def _lower_envelope(difference: Floats, media_s: Floats) -> Floats:

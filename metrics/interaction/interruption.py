@@ -13,8 +13,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Literal
+from typing import Literal, Protocol
 
+from metrics.interaction.on_wire import MAX_JITTER_S, OnWire, too_open
 from metrics.spans import Span
 from metrics.speech import TALK_GAP_S, Talk
 
@@ -63,6 +64,7 @@ class Interruption:
         stopped_in_pause: The level had fallen off before the stop, so the cut may lie later than the last
             voiced sample shows.
         basis: What the outcome rests on.
+        on_wire: What the packets at its edges say of the delay; None where there are none.
     """
 
     index: int
@@ -75,6 +77,14 @@ class Interruption:
     stopped_in_pause: bool = False
     basis: str = ""
     reason: str = ""
+    on_wire: OnWire | None = None
+
+
+class AtWire(Protocol):
+    """Gives what packets say of a delay, from the times of the barge-in's first sample, of the first and of
+    the last sample of the agent's speech; None where they are not known."""
+
+    def __call__(self, barge_in_s: float, onset_s: float, stop_s: float, /) -> OnWire | None: ...
 
 
 def interruptions(
@@ -85,6 +95,7 @@ def interruptions(
     gaps: Sequence[Span] = (),
     resolution_s: float,
     call_end_s: float,
+    on_wire: AtWire | None = None,
 ) -> list[Interruption]:
     """What became of each barge-in.
 
@@ -94,9 +105,18 @@ def interruptions(
         gaps: Agent audio that never arrived.
         resolution_s: Half width of the instrument's error bar for a delay.
         call_end_s: When the call ended: speech up to there was cut off by us, not by the agent.
+        on_wire: What the packets say of a delay; a clock that they contradict is not believed.
     """
     return [
-        _judge(barge_in, talks, notices=notices, gaps=gaps, resolution_s=resolution_s, call_end_s=call_end_s)
+        _judge(
+            barge_in,
+            talks,
+            notices=notices,
+            gaps=gaps,
+            resolution_s=resolution_s,
+            call_end_s=call_end_s,
+            on_wire=on_wire,
+        )
         for barge_in in barge_ins
     ]
 
@@ -109,6 +129,7 @@ def _judge(
     gaps: Sequence[Span],
     resolution_s: float,
     call_end_s: float,
+    on_wire: AtWire | None,
 ) -> Interruption:
     talk = next((t for t in talks if t.span.start_s < barge_in.start_s <= t.span.end_s), None)
     if talk is None:
@@ -119,8 +140,9 @@ def _judge(
             reason="the agent was not speaking when the interruption began",
         )
     stop_s, soft, quiet_s = _stop(barge_in, talk)
-    delay_s = stop_s - barge_in.start_s
-    found = partial(Interruption, index=barge_in.index, agent_onset_s=talk.span.start_s)
+    wire = None if on_wire is None else on_wire(barge_in.start_s, talk.span.start_s, stop_s)
+    delay_s = stop_s - barge_in.start_s if wire is None else wire.from_to_s
+    found = partial(Interruption, index=barge_in.index, agent_onset_s=talk.span.start_s, on_wire=wire)
     if delay_s > NOT_STOPPED_S and stop_s - barge_in.end_s > BEYOND_USER_S:
         reason = f"the agent spoke on for {delay_s:.1f} s"
         return found(outcome="not_stopped", censored_s=delay_s, basis="timing", reason=reason)
@@ -131,13 +153,16 @@ def _judge(
             f"it was quiet for only {quiet_s * 1000:.0f} ms, around the end of the interruption: it may "
             "have stopped and answered at once, or paused and spoken on",
         )
+    if unclear is None and wire is not None and wire.jitter_s > MAX_JITTER_S:
+        unclear = "single packets", too_open(wire)
     if unclear is not None:
         basis, reason = unclear
         return found(outcome="indeterminate", basis=basis, reason=reason)
+    stop_s = barge_in.start_s + delay_s
     ended, basis, reason = _ended_by_itself(barge_in, stop_s, notices)
     if ended != "stopped":
         return found(outcome=ended, agent_stop_s=stop_s, basis=basis, reason=reason)
-    straddles = abs(delay_s - SUCCESS_S) <= resolution_s
+    straddles = abs(delay_s - SUCCESS_S) <= resolution_s + (0.0 if wire is None else wire.jitter_s)
     return found(
         outcome="stopped",
         agent_stop_s=stop_s,

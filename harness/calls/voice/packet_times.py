@@ -4,13 +4,38 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
+STRAY_FACTOR = 6.0
+LEAST_STRAY_S = 0.002
+"""A packet strays that is this many times as late as the median of those around it, and at least so late."""
+AROUND_S = 2.0
+"""How far on either side packets are "around" one."""
+NOISE_FACTOR = 3.0
+"""What jitter leaves of the envelope widens an error bar as many times as its median."""
 _MAX_PACKET_S = 0.12
 """The longest Opus packet (RFC 6716), and longer than is usual in any other codec: a larger step in the media
 time is a pause of the sender."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class WireTime:
+    """When a sample passed our socket.
+
+    Attributes:
+        at_s: By the envelope; by its own packet's arrival where that strays from what is usual around it.
+        bar_s: Half width that holds both: how far the two are apart, and what jitter leaves of the envelope.
+        passed_s: By its own packet alone.
+        strays: The sender's clock and the packet's arrival contradict each other.
+    """
+
+    at_s: float
+    bar_s: float
+    passed_s: float
+    strays: bool
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -22,20 +47,57 @@ class PacketTimes:
         passed_s: Call time at which the packet passed our socket.
         placed_s: Call time of its first sample by the envelope, with the codec's delay counted out.
         codec_delay_s: That delay.
+        noise_s: What jitter leaves of the envelope (``MediaClock.block_noise_s``).
     """
 
     media_s: NDArray[np.float64] = field(default_factory=lambda: np.zeros(0))
     passed_s: NDArray[np.float64] = field(default_factory=lambda: np.zeros(0))
     placed_s: NDArray[np.float64] = field(default_factory=lambda: np.zeros(0))
     codec_delay_s: float = 0.0
+    noise_s: float = 0.0
+
+    @cached_property
+    def late_s(self) -> NDArray[np.float64]:
+        """How much later than its place each packet passed."""
+        return np.asarray(self.passed_s - self.placed_s - self.codec_delay_s)
+
+    def wire_time(self, t_s: float) -> WireTime | None:
+        """When the sample of call time ``t_s`` was on the wire: the packets' arrival is the truth where the
+        sender's clock contradicts it. None outside the stream."""
+        index = self._holding(t_s)
+        if index is None:
+            return None
+        late_s = float(self.late_s[index])
+        first, last = np.searchsorted(self.placed_s, [t_s - AROUND_S, t_s + AROUND_S])
+        usual_s = float(np.median(np.abs(self.late_s[first:last])))
+        # Nothing is placed after it passed, but where sound lay that may not be covered.
+        early = late_s < -LEAST_STRAY_S
+        strays = early or late_s > max(LEAST_STRAY_S, STRAY_FACTOR * usual_s)
+        return WireTime(
+            at_s=t_s + late_s if strays else t_s,
+            bar_s=abs(late_s) + NOISE_FACTOR * self.noise_s,
+            passed_s=t_s + late_s,
+            strays=strays,
+        )
+
+    def heard_at(self, t_s: float, *, since_s: float) -> float | None:
+        """When somebody heard the sample of call time ``t_s`` who plays every packet when it comes, or else
+        when the one before it is over, from ``since_s`` on (where there was quiet to catch up in). Never
+        before it was on the wire; later where packets came in heaps. None outside the stream."""
+        first, last = self._holding(since_s), self._holding(t_s)
+        if first is None or last is None:
+            return None
+        return t_s + float(np.max(self.late_s[first : last + 1]))
 
     def passed_at(self, t_s: float) -> float | None:
         """When the packet that holds the sample of call time ``t_s`` really passed, as a time of that
         sample: the per-packet figure that is printed beside the envelope's. None outside the stream."""
+        index = self._holding(t_s)
+        return None if index is None else float(t_s + self.late_s[index])
+
+    def _holding(self, t_s: float) -> int | None:
         index = int(np.searchsorted(self.placed_s, t_s, side="right")) - 1
-        if index < 0 or t_s - self.placed_s[index] > _MAX_PACKET_S:
-            return None
-        return float(t_s + self.passed_s[index] - self.placed_s[index] - self.codec_delay_s)
+        return None if index < 0 or t_s - self.placed_s[index] > _MAX_PACKET_S else index
 
 
 def joined(times: Sequence[PacketTimes]) -> PacketTimes:
@@ -49,6 +111,7 @@ def joined(times: Sequence[PacketTimes]) -> PacketTimes:
         passed_s=np.concatenate([one.passed_s for one in times])[order],
         placed_s=placed[order],
         codec_delay_s=times[0].codec_delay_s,
+        noise_s=max(one.noise_s for one in times),
     )
 
 

@@ -18,6 +18,7 @@ from harness.transports.base import MediaLog, ReceivedPacket
 from harness.transports.clock import CallClock
 from harness.transports.codecs.base import Codec, Samples
 from harness.transports.codecs.table import codec_named
+from harness.transports.media_clock import examine_clock, following_s
 from harness.transports.rtp_timeline import envelope_offsets, unwrap
 from harness.transports.stamp import RtpStamp
 
@@ -25,6 +26,13 @@ MAX_CALL_S = 4 * 3600
 SLIP_SAMPLES = 48
 """A packet is put right behind the one before it unless its own place is more than 1 ms away, so that the
 jitter of the envelope's estimate does not chop the signal."""
+QUIET = 10 ** (-48 / 20)
+"""Sound below this may be covered by what comes after it: no detector takes it for speech."""
+LEAST_COVERED = SAMPLE_RATE_HZ // 200
+"""Five milliseconds of sound may go: so much a sender that hurries gains in some packets."""
+MAX_COVERED = SAMPLE_RATE_HZ
+"""Sound that comes this much too early is of another time altogether, and lies where its packets came."""
+_NOTHING: Samples = np.zeros(0, np.float32)
 _MAX_DROPOUT = 3000
 _MAX_MISORDER = 100
 
@@ -55,10 +63,11 @@ def decode_received(log: MediaLog, clock: CallClock) -> Received:
             codec=log.codec,
             packets_received=sum(stream.received for stream in streams),
             packets_lost=sum(stream.lost for stream in streams),
-            packets_duplicate=log.repeated + sum(stream.duplicates for stream in streams),
+            packets_duplicate=sum(stream.duplicates for stream in streams),
             packets_reordered=sum(stream.reordered for stream in streams),
             jitter_ms=max((j for s in streams if (j := jitter_ms(s.times)) is not None), default=None),
             kernel_timestamps=log.kernel_timestamps,
+            clock="; ".join(dict.fromkeys(stream.clock for stream in streams if stream.clock)),
         ),
         times=joined([stream.times for stream in streams]),
     )
@@ -75,38 +84,69 @@ class _Stream:
     lost: int = 0
     duplicates: int = 0
     reordered: int = 0
+    clock: str = ""
 
 
 def _decode_stream(received: Sequence[ReceivedPacket], codec: Codec, clock: CallClock) -> _Stream:
     packets, sequence, duplicates, reordered = _in_media_order(received)
-    media = unwrap([packet.stamp.media_ticks for packet in packets], bits=32) / codec.clock_rate_hz
-    media = media - media[0]
+    decoder = codec.decoder()
+    blocks = [decoder.decode(packet.payload) for packet in packets]
+    sound_s = np.array([len(block) for block in blocks]) / SAMPLE_RATE_HZ
+    claimed = unwrap([packet.stamp.media_ticks for packet in packets], bits=32) / codec.clock_rate_hz
     passed = np.array([clock.at_s(packet.stamp.monotonic_ns) for packet in packets])
-    placed = media + envelope_offsets(passed, media) - codec.delay_s
+    media = examine_clock(claimed - claimed[0], passed, sound_s, sequence)
+    offsets = envelope_offsets(
+        passed,
+        media.media_s,
+        sound_s=following_s(sound_s, sequence),
+        pace=media.pace,
+        noise_s=media.block_noise_s,
+    )
+    wanted = media.media_s + offsets - codec.delay_s
+    positions = _positions(wanted, blocks)
+    # Where sound could not lie where it belongs, what is read off the recording must know where it does.
+    moved = np.abs(positions / SAMPLE_RATE_HZ - wanted) > 1.5 * SLIP_SAMPLES / SAMPLE_RATE_HZ
     stream = _Stream(
-        times=PacketTimes(media_s=media, passed_s=passed, placed_s=placed, codec_delay_s=codec.delay_s),
+        times=PacketTimes(
+            media_s=media.media_s,
+            passed_s=passed,
+            placed_s=np.where(moved, positions / SAMPLE_RATE_HZ, wanted),
+            codec_delay_s=codec.delay_s,
+            noise_s=media.block_noise_s,
+        ),
         received=len(packets),
         duplicates=duplicates,
         reordered=reordered,
+        clock=media.in_words,
     )
-    decoder = codec.decoder()
-    expected = round(placed[0] * SAMPLE_RATE_HZ)
-    for index, packet in enumerate(packets):
-        wanted = round(placed[index] * SAMPLE_RATE_HZ)
-        position = expected if abs(wanted - expected) <= SLIP_SAMPLES else wanted
+    for index, (position, block) in enumerate(zip(positions.tolist(), blocks, strict=True)):
         missing = int(sequence[index] - sequence[index - 1]) - 1 if index else 0
         if missing > 0:
             stream.lost += missing
-            start_s = min(expected, position) / SAMPLE_RATE_HZ
+            before = int(positions[index - 1]) + len(blocks[index - 1])
+            start_s = min(before, position) / SAMPLE_RATE_HZ
             stream.gaps.append(
                 Gap(side="agent", start_s=start_s, end_s=position / SAMPLE_RATE_HZ, packets=missing)
             )
-        block = decoder.decode(packet.payload)
         # A media time from nowhere must not make us allocate hours of silence.
         if abs(position) < MAX_CALL_S * SAMPLE_RATE_HZ:
             stream.blocks.append((position, block))
-        expected = position + len(block)
     return stream
+
+
+def _positions(wanted_s: NDArray[np.float64], blocks: Sequence[Samples]) -> NDArray[np.int64]:
+    """Where each block goes, in samples: its own place, or right behind the one before where that is less
+    than a slip away, or where it would otherwise cover speech."""
+    positions = np.empty(len(blocks), np.int64)
+    expected, before = round(float(wanted_s[0]) * SAMPLE_RATE_HZ) if len(blocks) else 0, _NOTHING
+    for index, block in enumerate(blocks):
+        wanted = round(float(wanted_s[index]) * SAMPLE_RATE_HZ)
+        close = abs(wanted - expected) <= SLIP_SAMPLES
+        covers = LEAST_COVERED < expected - wanted <= MAX_COVERED and bool(len(block)) and bool(len(before))
+        speaks = covers and min(np.max(np.abs(before)), np.max(np.abs(block))) >= QUIET
+        positions[index] = expected if close or speaks else wanted
+        expected, before = int(positions[index]) + len(block), block
+    return positions
 
 
 def _in_media_order(

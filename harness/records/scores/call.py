@@ -22,6 +22,7 @@ class TurnTiming(FileModel):
         latency_ms: agent_start_s - user_end_s; negative when they overlap, never clamped.
         content_latency_ms: first_content_s - user_end_s.
         per_packet_latency_ms: The same latency by single packet arrivals, as a cross-check.
+        heard_latency_ms: The same as heard by somebody who plays each packet when it comes.
         reason: Why there is no latency, or what qualifies it.
         resolution_ms: Half width of the instrument's error bar for this figure.
         noise_floor_dbfs: Of the agent's side around the onset; a high floor widens the error.
@@ -36,6 +37,7 @@ class TurnTiming(FileModel):
     latency_ms: float | None = None
     content_latency_ms: float | None = None
     per_packet_latency_ms: float | None = None
+    heard_latency_ms: float | None = None
     status: Status
     reason: str = ""
     resolution_ms: float | None = None
@@ -69,6 +71,9 @@ class InterruptionTiming(FileModel):
         within_500ms: None when indeterminate (the error bar straddles 500 ms) or when the agent did not stop.
         stopped_in_pause: The cut may have fallen in a pause between words, so the delay may read short.
         basis: The evidence for the outcome, for instance "rtvi" or "timing alone".
+        resolution_ms: Half width of the error bar: the instrument's, and what packets at its edges leave.
+        heard_delay_ms: The delay as heard by somebody who plays each packet when it comes, or when the one
+            before it is over: longer than delay_ms where an agent sends faster than it speaks.
     """
 
     index: int = Field(ge=0)
@@ -85,6 +90,8 @@ class InterruptionTiming(FileModel):
     basis: str = ""
     reason: str = ""
     resolution_ms: float | None = None
+    heard_delay_ms: float | None = None
+    notes: tuple[str, ...] = ()
 
     @model_validator(mode="after")
     def _figures_match_outcome(self) -> Self:
