@@ -16,7 +16,8 @@ PYTHON ?=
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.setup-done
-BENCHES := $(sort $(filter-out bench/\_%,$(wildcard bench/*.py)))
+# Those that take an hour or kill things are started by hand: python -m bench.soak, python -m bench.kills.
+BENCHES := $(sort $(filter-out bench/\_% bench/soak.py bench/kills.py,$(wildcard bench/*.py)))
 
 # Runs in an interpreter that is to carry the venv, and in the venv's own.
 CAN_CARRY := import ensurepip, sys, venv; sys.exit(sys.version_info < (3, 11))

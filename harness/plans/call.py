@@ -25,6 +25,10 @@ Medium = Literal["voice", "text"]
 """By voice: an agent at an address, in real time. In text: an agent by name, on a virtual clock."""
 
 
+JitterShape = Literal["uniform", "normal"]
+"""How delays are spread: evenly, or by a normal distribution that is cut off at two standard deviations."""
+
+
 class VoicePlan(BaseModel):
     """Which voice speaks the caller's lines, and how."""
 
@@ -59,7 +63,11 @@ class NoisePlan(BaseModel):
 
 
 class ConditionsPlan(BaseModel):
-    """What the line and the room do to the caller's voice, and the network to its packets."""
+    """What the line and the room do to the caller's voice, and the network to the packets of both sides.
+
+    The network is impaired at our own socket, each direction by itself. A call's seed decides which packets
+    meet what.
+    """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -72,9 +80,47 @@ class ConditionsPlan(BaseModel):
     """On everything that is sent, after the codec."""
     loss: float = Field(default=0.0, ge=0.0, le=0.5)
     """Share of packets dropped at our socket, each direction."""
+    loss_burst: float | None = Field(default=None, ge=1.0, le=50.0)
+    """Mean number of packets lost in a row, where they are lost in bursts (Gilbert-Elliott: all is lost in
+    the bad state, nothing in the good one); None: each packet by itself."""
     delay_ms: float = Field(default=0.0, ge=0.0, le=2000.0)
     jitter_ms: float = Field(default=0.0, ge=0.0, le=500.0)
-    """Uniform in delay_ms - jitter_ms .. delay_ms + jitter_ms, per packet."""
+    """Delays lie within delay_ms - jitter_ms .. delay_ms + jitter_ms, drawn for each packet; none is below
+    0. Where they differ by more than the time between two packets, those come out of order."""
+    jitter_shape: JitterShape = "uniform"
+    """``normal``: with half of jitter_ms as the standard deviation, cut off at jitter_ms."""
+    reorder: float = Field(default=0.0, ge=0.0, le=0.5)
+    """Share of packets held back by ``reorder_ms`` more, so that those behind overtake them."""
+    reorder_ms: float = Field(default=50.0, gt=0.0, le=1000.0)
+    """With packets of 20 ms, two overtake one that is held back by 50 ms."""
+    duplicates: float = Field(default=0.0, ge=0.0, le=0.5)
+    """Share of packets that come twice, the copy with a delay of its own."""
+    outage_ms: float = Field(default=300.0, gt=0.0, le=10_000.0)
+    """How long the line is dead in an outage, both ways."""
+    outage_at_s: tuple[Annotated[float, Field(ge=0.0, le=7200.0)], ...] = Field(default=(), max_length=1000)
+    """When outages begin, in seconds of the call."""
+    outages_per_minute: float = Field(default=0.0, ge=0.0, le=30.0)
+    """So many besides, one in each share of a minute at a random moment."""
+
+    @model_validator(mode="after")
+    def _bursts_are_of_something(self) -> Self:
+        if self.loss_burst is not None and self.loss == 0:
+            raise ValueError("loss_burst says how loss is bundled: give a loss, too")
+        return self
+
+    @property
+    def impairs_the_network(self) -> bool:
+        """Whether packets meet anything but the real network."""
+        return (
+            max(self.loss, self.delay_ms, self.jitter_ms, self.reorder, self.duplicates) > 0
+            or bool(self.outage_at_s)
+            or self.outages_per_minute > 0
+        )
+
+    @property
+    def least_delay_ms(self) -> float:
+        """What the fastest packets of each direction are delayed by."""
+        return max(0.0, self.delay_ms - self.jitter_ms)
 
 
 class Limits(BaseModel):

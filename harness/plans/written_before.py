@@ -12,6 +12,17 @@ from typing import Any
 _TEXT_NAMES = {"dialogue_id": "call_id", "model": "agent_model", "caller_model": "language_model"}
 _TEXT_LIMITS = ("turns", "call_s", "turn_chars", "answer_s")
 _TEXT_ONLY = ("medium", "agent_model", "temperature")
+_NEW_CONDITIONS: dict[str, object] = {
+    "loss_burst": None,
+    "jitter_shape": "uniform",
+    "reorder": 0.0,
+    "reorder_ms": 50.0,
+    "duplicates": 0.0,
+    "outage_ms": 300.0,
+    "outage_at_s": [],
+    "outages_per_minute": 0.0,
+}
+"""What networks could not do then, and its value where they still do not."""
 
 
 def plan_as_written_now(content: Any) -> Any:
@@ -39,7 +50,15 @@ def plan_of_first_format(plan: dict[str, Any]) -> dict[str, Any]:
         spoken = {
             name: value for name, value in limits.items() if name == "call_s" or name not in _TEXT_LIMITS
         }
-        return {name: value for name, value in plan.items() if name not in _TEXT_ONLY} | {"limits": spoken}
+        conditions = {
+            name: value
+            for name, value in plan["conditions"].items()
+            if name not in _NEW_CONDITIONS or value != _NEW_CONDITIONS[name]
+        }
+        return {name: value for name, value in plan.items() if name not in _TEXT_ONLY} | {
+            "limits": spoken,
+            "conditions": conditions,
+        }
     return {
         "dialogue_id": plan["call_id"],
         "competitor": plan["agent_model"] or plan["agent"],

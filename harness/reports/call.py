@@ -271,9 +271,21 @@ def _conditions(record: CallRecord | None) -> tuple[str, ...]:
     if conditions.noise is not None:
         told.append(f"noise {conditions.noise.snr_db:g}\u202fdB SNR")
     if conditions.loss:
-        told.append(f"{conditions.loss * 100:g}\u202f% loss")
+        burst = conditions.loss_burst
+        bundled = "" if burst is None else f" in bursts of {burst:g} packets"
+        told.append(f"{conditions.loss * 100:g}\u202f% loss{bundled}")
     if conditions.delay_ms or conditions.jitter_ms:
-        told.append(f"delay {conditions.delay_ms:g} ± {conditions.jitter_ms:g}\u202fms")
+        shape = ", normal" if conditions.jitter_shape == "normal" else ""
+        told.append(f"delay {conditions.delay_ms:g} ± {conditions.jitter_ms:g}\u202fms{shape}")
+    if conditions.reorder:
+        told.append(f"{conditions.reorder * 100:g}\u202f% held back by {conditions.reorder_ms:g}\u202fms")
+    if conditions.duplicates:
+        told.append(f"{conditions.duplicates * 100:g}\u202f% twice")
+    outages = [f"at {t:g}\u202fs" for t in conditions.outage_at_s]
+    if conditions.outages_per_minute:
+        outages.append(f"{conditions.outages_per_minute:g} a minute")
+    if outages:
+        told.append(f"outages of {conditions.outage_ms:g}\u202fms {', '.join(outages)}")
     return tuple(told)
 
 

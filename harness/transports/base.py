@@ -45,6 +45,8 @@ class MediaLog:
     lateness_s: list[float] = field(default_factory=list)
     """Per frame, how long after its deadline it was handed over."""
     kernel_timestamps: bool = False
+    repeated: int = 0
+    """Copies of packets in ``received`` that the transport itself put aside."""
 
     def __post_init__(self) -> None:
         # Before the call stands, not after it, when its recording would be lost.

@@ -37,7 +37,7 @@ class ProbeSocket:
         deliver: Feeds a datagram to the protocol; used for packets that the impairment holds back.
         inbound, outbound: Impairments, applied to RTP packets only. A packet held back on its way in is
             stamped with its arrival plus the delay; one going out is stamped before the impairment, since
-            the network begins there.
+            the network begins there. A packet that comes twice is stamped twice.
     """
 
     def __init__(
@@ -72,12 +72,9 @@ class ProbeSocket:
             return data, address
         arrival_ns = _arrival_ns(ancillary)
         if self._inbound.active:
-            delay_s = self._inbound.next_delay_s()
-            if delay_s is None:
-                raise BlockingIOError
-            arrival_ns += round(delay_s * 1e9)
-            stamp = _stamp(data, arrival_ns)
-            self._loop.call_later(delay_s, self._deliver_late, stamp, data, address)
+            for delay_s in self._inbound.meet(arrival_ns):
+                stamp = _stamp(data, arrival_ns + round(delay_s * 1e9))
+                self._loop.call_later(delay_s, self._deliver_late, stamp, data, address)
             raise BlockingIOError
         self._on_received(_stamp(data, arrival_ns))
         return data, address
@@ -86,10 +83,10 @@ class ProbeSocket:
         """As ``socket.sendto``, and reports the stamp of an RTP packet."""
         if not _is_rtp(data):
             return self._sock.sendto(data, address)
-        self._on_sent(_stamp(data, time.monotonic_ns()))
+        sent_ns = time.monotonic_ns()
+        self._on_sent(_stamp(data, sent_ns))
         if self._outbound.active:
-            delay_s = self._outbound.next_delay_s()
-            if delay_s is not None:
+            for delay_s in self._outbound.meet(sent_ns):
                 self._loop.call_later(delay_s, self._send_late, data, address)
             return len(data)
         return self._sock.sendto(data, address)

@@ -63,7 +63,7 @@ def decode_received(log: MediaLog, clock: CallClock) -> Received:
             codec=log.codec,
             packets_received=sum(stream.received for stream in streams),
             packets_lost=sum(stream.lost for stream in streams),
-            packets_duplicate=sum(stream.duplicates for stream in streams),
+            packets_duplicate=log.repeated + sum(stream.duplicates for stream in streams),
             packets_reordered=sum(stream.reordered for stream in streams),
             jitter_ms=max((j for s in streams if (j := jitter_ms(s.times)) is not None), default=None),
             kernel_timestamps=log.kernel_timestamps,

@@ -13,7 +13,7 @@ from harness.calls.conversation import Held
 from harness.cli.options.calibrate import CalibrateOptions
 from harness.cli.screen.console import print_json, progress_console
 from harness.cli.screen.scores import print_calibration
-from harness.errors import EXIT_CHECK_FAILED
+from harness.errors import EXIT_CHECK_FAILED, UserError
 from harness.plans.call import ConditionsPlan
 from harness.selfcheck.calibration.compare import injected_ms
 from harness.selfcheck.calibration.design import MARGIN_MS, CalibrationCall, Sound, design
@@ -46,8 +46,23 @@ def calibrate_timing(options: CalibrateOptions) -> None:
         raise typer.Exit(EXIT_CHECK_FAILED)
 
 
+def _network(options: CalibrateOptions) -> ConditionsPlan:
+    if options.loss_burst is not None and not options.loss:
+        raise UserError("--loss-burst says how loss is bundled: give --loss, too")
+    return ConditionsPlan(
+        loss=options.loss,
+        loss_burst=options.loss_burst,
+        delay_ms=options.delay_ms,
+        jitter_ms=options.jitter_ms,
+        jitter_shape=options.jitter_shape,
+        reorder=options.reorder,
+        duplicates=options.duplicates,
+        outages_per_minute=options.outages,
+    )
+
+
 def _calls(options: CalibrateOptions, address: str) -> list[CalibrationCall]:
-    conditions = ConditionsPlan(loss=options.loss, delay_ms=options.delay_ms, jitter_ms=options.jitter_ms)
+    conditions = _network(options)
     sounds: list[Sound] = ["marker", "natural"] if options.sound == "both" else [options.sound]
     return [
         one

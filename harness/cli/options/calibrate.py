@@ -14,8 +14,8 @@ from harness.cli.options.shared import AsJson
 class CalibrateOptions:
     """Measure the harness's own timing error, against an agent that logs the truth; store the error bar.
 
-    Takes about eight minutes; keep the machine idle. With impairment (--loss, --delay-ms, --jitter-ms) the
-    error is printed and not stored.
+    Takes about eight minutes; keep the machine idle. With an impaired network (--loss,
+    --jitter-ms and the others) the error is printed and not stored.
 
     Example: outboundeval calibrate --turns 60 --interruptions 30
     """
@@ -34,7 +34,21 @@ class CalibrateOptions:
         float, typer.Option(help="Share of packets lost, each way; 0.03 is 3 %.", min=0, max=0.5)
     ] = 0.0
     delay_ms: Annotated[float, typer.Option(help="Extra delay, each way.", min=0, max=2000)] = 0.0
-    jitter_ms: Annotated[float, typer.Option(help="Half width of its uniform jitter.", min=0, max=500)] = 0.0
+    jitter_ms: Annotated[float, typer.Option(help="Half width of its jitter.", min=0, max=500)] = 0.0
+    jitter_shape: Annotated[
+        Literal["uniform", "normal"],
+        typer.Option(help="How it is spread; normal: with half of it as standard deviation, cut off there."),
+    ] = "uniform"
+    loss_burst: Annotated[
+        float | None, typer.Option(help="Mean number of packets lost in a row (bursts).", min=1, max=50)
+    ] = None
+    reorder: Annotated[
+        float, typer.Option(help="Share of packets held back by 50 ms more.", min=0, max=0.5)
+    ] = 0.0
+    duplicates: Annotated[float, typer.Option(help="Share of packets that come twice.", min=0, max=0.5)] = 0.0
+    outages: Annotated[
+        float, typer.Option(help="Outages of 300 ms a minute, both ways at once.", min=0, max=30)
+    ] = 0.0
     store: Annotated[bool, typer.Option("--store/--no-store", help="Store the error bar for reports.")] = True
     as_json: AsJson = False
     seed: int = 1

@@ -125,8 +125,7 @@ def compare_call(
 
 def injected_ms(designed: CalibrationCall) -> float:
     """The delay that the fastest packets meet there and back: what the lower envelope sees of it."""
-    conditions = designed.plan.conditions
-    return 2 * max(0.0, conditions.delay_ms - conditions.jitter_ms)
+    return 2 * designed.plan.conditions.least_delay_ms
 
 
 def _compare_responses(

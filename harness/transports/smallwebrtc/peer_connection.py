@@ -25,6 +25,7 @@ class PeerConnection(RTCPeerConnection):
     def __init__(self, on_connect_failed: Callable[[Exception], None]) -> None:
         super().__init__(RTCConfiguration(iceServers=[]))
         self._on_connect_failed = on_connect_failed
+        self._closing: asyncio.Task[None] | None = None
 
     async def _RTCPeerConnection__connect(self) -> None:
         try:
@@ -34,6 +35,17 @@ class PeerConnection(RTCPeerConnection):
             if self.connectionState != "closed":
                 self._on_connect_failed(error)
 
+    async def close(self) -> None:
+        """Closes once, whoever asks for it and however often; whoever waits for it may give up waiting.
+
+        aiortc closes by itself too when the peer has said goodbye, and takes it ill where somebody who waited
+        for that gave up.
+        """
+        if self._closing is None:
+            self._closing = asyncio.ensure_future(super().close())
+            self._closing.add_done_callback(_taken_note_of)
+        await asyncio.shield(self._closing)
+
     async def hang_up(self, *, within_s: float) -> bool:
         """Closes the connection. False where it could not be closed in order within that time: then its
         sockets are closed all the same, so that nothing is sent or received any more."""
@@ -41,13 +53,25 @@ class PeerConnection(RTCPeerConnection):
             async with asyncio.timeout(within_s):
                 await self.close()
         except TimeoutError:
+            assert self._closing is not None
+            self._closing.cancel()
             for transceiver in self.getTransceivers():
                 if transceiver.sender.track is not None:
                     transceiver.sender.track.stop()
-                for protocol in transceiver.receiver.transport.transport._connection._protocols:
+                ice = transceiver.receiver.transport.transport._connection
+                if ice._query_consent_task is not None:
+                    # Else it goes on asking over a socket that is gone.
+                    ice._query_consent_task.cancel()
+                for protocol in ice._protocols:
                     protocol.transport.abort()
             return False
         return True
+
+
+def _taken_note_of(closing: asyncio.Task[None]) -> None:
+    """Nobody may be waiting any more: what closing ran into is of no interest then, on the terminal least."""
+    if not closing.cancelled():
+        closing.exception()
 
 
 def shield(dtls: RTCDtlsTransport, on_unusable: Callable[[Exception], None]) -> None:

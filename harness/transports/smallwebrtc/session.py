@@ -30,7 +30,7 @@ from harness.errors import SetupFailed
 from harness.records.call import Event
 from harness.transports.base import DialRequest, MediaLog, MediaSession, ReceivedPacket
 from harness.transports.codecs.table import codec_named
-from harness.transports.impairment import Impairment
+from harness.transports.impairment import impairments
 from harness.transports.probe_socket import attach_probe
 from harness.transports.smallwebrtc.loopback import allow_loopback_candidates
 from harness.transports.smallwebrtc.peer_connection import PeerConnection, shield, told
@@ -85,6 +85,7 @@ class SmallWebRTCSession:
         self._connected = asyncio.Event()
         self._failure: str | None = None
         self._arrivals: dict[tuple[int, int], RtpStamp] = {}
+        self._taken: dict[tuple[int, int], None] = {}
         self._channel_closed = False
         self._unusable = 0
         self._background: set[asyncio.Task[None]] = set()
@@ -141,16 +142,7 @@ class SmallWebRTCSession:
     def _attach_probes(self, sender: RTCRtpSender) -> None:
         """Stamps packets at every UDP socket of the connection, before a packet can flow."""
         request = self._request
-        conditions = request.conditions
-        impairments = [
-            Impairment(
-                loss=conditions.loss,
-                delay_s=conditions.delay_ms / 1000,
-                jitter_s=conditions.jitter_ms / 1000,
-                seed=request.seed * 2 + direction,
-            )
-            for direction in (0, 1)
-        ]
+        inbound, outbound = impairments(request.conditions, seed=request.seed, clock=request.clock)
         connection = sender.transport.transport._connection
         for protocol in connection._protocols:
             probe = attach_probe(
@@ -158,13 +150,20 @@ class SmallWebRTCSession:
                 protocol,
                 on_received=self._on_stamp_received,
                 on_sent=self.log.sent.append,
-                inbound=impairments[0],
-                outbound=impairments[1],
+                inbound=inbound,
+                outbound=outbound,
             )
             self.log.kernel_timestamps = probe.kernel_timestamps
 
     def _on_stamp_received(self, stamp: RtpStamp) -> None:
-        self._arrivals[stamp.ssrc, stamp.sequence] = stamp
+        key = (stamp.ssrc, stamp.sequence)
+        if key in self._taken:
+            # SRTP will refuse it as a replay, so that nobody else could count it.
+            self.log.repeated += 1
+            return
+        # Of two that wait, the later stamp is kept: a late one does no harm, one that a stranger sent ahead
+        # of the agent's own packet would.
+        self._arrivals[key] = stamp
         if len(self._arrivals) > _STAMPS_KEPT:
             # Stamps of packets that never came through SRTP; the oldest goes first.
             del self._arrivals[next(iter(self._arrivals))]
@@ -177,9 +176,13 @@ class SmallWebRTCSession:
         clock_rate_hz = codec_named(self.log.codec).clock_rate_hz
 
         async def take(packet: RtpPacket, arrival_time_ms: int) -> None:
-            stamp = self._arrivals.pop((packet.ssrc, packet.sequence_number), None)
+            key = (packet.ssrc, packet.sequence_number)
+            stamp = self._arrivals.pop(key, None)
             if stamp is None:
                 return
+            self._taken[key] = None
+            if len(self._taken) > _STAMPS_KEPT:
+                del self._taken[next(iter(self._taken))]
             if packet.ssrc not in statistics:
                 if len(statistics) >= _SOURCES_REPORTED:
                     del statistics[next(iter(statistics))]

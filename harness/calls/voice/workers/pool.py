@@ -6,6 +6,7 @@ one call with it, and the others need not go the same way.
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
@@ -45,6 +46,9 @@ class CallHelpers:
     _models: dict[str, _OpenModel] = field(default_factory=dict)
     _doubted: set[str] = field(default_factory=set)
     _stack: contextlib.AsyncExitStack = field(default_factory=contextlib.AsyncExitStack)
+    _opening: asyncio.Lock = field(default_factory=asyncio.Lock)
+    """Calls that are prepared at the same time share what the first of them starts, and do not each start
+    their own."""
 
     async def __aenter__(self) -> CallHelpers:
         return self
@@ -54,9 +58,10 @@ class CallHelpers:
 
     async def ears(self) -> Ears:
         """What tells when the agent speaks."""
-        if self._ears is None or self._ears.lost:
-            self._ears = await self._opened(Ears())
-        return self._ears
+        async with self._opening:
+            if self._ears is None or self._ears.lost:
+                self._ears = await self._opened(Ears())
+            return self._ears
 
     async def words(self, prepared: PreparedCall) -> LiveWords | None:
         """What understands the agent, where the caller has to.
@@ -66,9 +71,10 @@ class CallHelpers:
         """
         if not prepared.hears_words:
             return None
-        if self._words is None or self._words.lost:
-            self._words = await self._opened(LiveWords(model_folder=understanding_model()))
-        return self._words
+        async with self._opening:
+            if self._words is None or self._words.lost:
+                self._words = await self._opened(LiveWords(model_folder=understanding_model()))
+            return self._words
 
     async def voice(self, prepared: PreparedCall) -> LiveVoice | None:
         """What speaks in the voice of the call, where the caller may say what nobody knew before.
@@ -78,17 +84,19 @@ class CallHelpers:
         """
         if not prepared.speaks_freely:
             return None
-        if self._voice is None or self._voice.lost:
-            self._voice = await self._opened(LiveVoice())
+        async with self._opening:
+            if self._voice is None or self._voice.lost:
+                self._voice = await self._opened(LiveVoice())
+            voice = self._voice
         plan = prepared.plan
-        await self._voice.prepare(
+        await voice.prepare(
             plan.voice,
             codec=prepared.background.codec,
             bed=prepared.bed,
             conditions=plan.conditions,
             seed=plan.seed,
         )
-        return self._voice
+        return voice
 
     async def model(self, name: str | None) -> Any:
         """The language model of that name, opened once for the run; None for no name.
@@ -98,13 +106,14 @@ class CallHelpers:
         """
         if name is None:
             return None
-        if name not in self._models:
-            self._models[name] = await _OpenModel.opened(name)
-            self._stack.push_async_callback(self._close_model, name)
-        elif name in self._doubted and self._models[name].model.usage.failed_attempts:
-            await self._renew_model(name)
-        self._doubted.discard(name)
-        return self._models[name].model
+        async with self._opening:
+            if name not in self._models:
+                self._models[name] = await _OpenModel.opened(name)
+                self._stack.push_async_callback(self._close_model, name)
+            elif name in self._doubted and self._models[name].model.usage.failed_attempts:
+                await self._renew_model(name)
+            self._doubted.discard(name)
+            return self._models[name].model
 
     def doubt_model(self, name: str | None) -> None:
         """After a call that failed by our fault: a language model that failed in it is opened anew for the

@@ -7,7 +7,7 @@ import json
 from typing import Any
 
 from harness.plans.benchmark import text_units
-from harness.plans.call import CallPlan
+from harness.plans.call import CallPlan, ConditionsPlan
 from harness.plans.plan import expand_plan
 from harness.plans.written_before import plan_of_first_format
 from tests.unit.harness.stand_ins.chatting import entry
@@ -15,6 +15,7 @@ from tests.unit.harness.stand_ins.chatting import entry
 # The digests that version 0.1 printed for these plans (its ``CallPlan.digest`` and ``ChatPlan.digest``).
 VOICE_DIGEST = "d15f238e60f1d161"
 TEXT_DIGEST = "1c882f4f45efd07b"
+LOSSY_DIGEST = "6e02b3f214db1d1b"
 
 
 def _voice() -> CallPlan:
@@ -54,6 +55,28 @@ def test_what_is_new_and_says_something_changes_the_digest() -> None:
     plan = _text()
     assert plan.model_copy(update={"temperature": 0.5}).digest != plan.digest
     assert plan.model_copy(update={"agent_model": "b:y"}).digest != plan.digest
+
+
+def test_networks_that_could_not_be_planned_then_change_the_digest_and_others_do_not() -> None:
+    plan = _voice()
+    lossy = ConditionsPlan(loss=0.03, delay_ms=40, jitter_ms=20)
+    # As version 0.1 printed it for the plan with these conditions.
+    assert plan.model_copy(update={"conditions": lossy}).digest == LOSSY_DIGEST
+    worse = [
+        lossy.model_copy(update=update)
+        for update in (
+            {"loss_burst": 3.0},
+            {"jitter_shape": "normal"},
+            {"reorder": 0.02},
+            {"reorder_ms": 30.0},
+            {"duplicates": 0.02},
+            {"outage_ms": 200.0},
+            {"outage_at_s": (3.0,)},
+            {"outages_per_minute": 2.0},
+        )
+    ]
+    digests = {plan.model_copy(update={"conditions": one}).digest for one in [lossy, *worse]}
+    assert len(digests) == 1 + len(worse)
 
 
 def _digest(content: dict[str, Any]) -> str:

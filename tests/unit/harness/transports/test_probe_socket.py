@@ -16,7 +16,8 @@ import numpy as np
 import pytest
 
 from harness.transports import probe_socket
-from harness.transports.impairment import Impairment
+from harness.transports.clock import CallClock
+from harness.transports.impairment import Impairment, Outages
 from harness.transports.probe_socket import ProbeSocket, attach_probe
 from harness.transports.stamp import RtpStamp
 
@@ -209,7 +210,7 @@ async def test_every_audio_payload_type_is_rtp_with_or_without_marker(payload_ty
 async def test_a_lossy_way_in_drops_what_its_generator_says_and_nothing_else() -> None:
     packets, loss, seed = 400, 0.3, 4
     twin = Impairment(loss=loss, seed=seed)
-    kept = [number for number in range(packets) if twin.next_delay_s() is not None]
+    kept = [number for number in range(packets) if twin.meet()]
     async with _probed(inbound=Impairment(loss=loss, seed=seed)) as probed:
         for start in range(0, packets, 20):
             for number in range(start, start + 20):
@@ -225,7 +226,7 @@ async def test_a_lossy_way_in_drops_what_its_generator_says_and_nothing_else() -
 async def test_a_packet_held_back_is_stamped_with_its_arrival_plus_the_delay() -> None:
     seed, packets = 9, 50
     twin = Impairment(delay_s=0.04, jitter_s=0.02, seed=seed)
-    delays_s = [twin.next_delay_s() or 0.0 for _ in range(packets)]
+    delays_s = [twin.meet()[0] for _ in range(packets)]
     async with _probed(inbound=Impairment(delay_s=0.04, jitter_s=0.02, seed=seed)) as probed:
         sent_ns = []
         for number in range(packets):
@@ -242,6 +243,36 @@ async def test_a_packet_held_back_is_stamped_with_its_arrival_plus_the_delay() -
         assert min(errors_ms) > -0.5
         assert np.median(errors_ms) < 0.5
         assert len(probed.protocol.datagrams) == packets
+
+
+async def test_a_doubled_packet_comes_and_goes_twice() -> None:
+    async with _probed(
+        inbound=Impairment(duplicates=1.0, delay_s=0.01), outbound=Impairment(duplicates=1.0)
+    ) as probed:
+        probed.stranger.sendto(_rtp(5), probed.address)
+        await _wait_for(probed.protocol.datagrams, 2)
+        assert [stamp.sequence for stamp in probed.received] == [5, 5]
+        probed.transport.sendto(_rtp(6), probed.stranger.getsockname())
+        loop = asyncio.get_running_loop()
+        came = [await loop.run_in_executor(None, probed.stranger.recvfrom, 2048) for _ in range(2)]
+        assert [data for data, _ in came] == [_rtp(6), _rtp(6)]
+        assert [stamp.sequence for stamp in probed.sent] == [6]
+
+
+async def test_an_outage_silences_both_ways() -> None:
+    clock = CallClock()
+    dead = Outages(clock=clock, starts_s=(0.0,), length_s=PATIENCE_S * 10)
+    async with _probed(inbound=Impairment(outages=dead), outbound=Impairment(outages=dead)) as probed:
+        probed.stranger.sendto(_rtp(1), probed.address)
+        probed.stranger.sendto(NO_RTP["STUN"], probed.address)
+        await _wait_for(probed.protocol.datagrams, 1)
+        assert probed.protocol.datagrams == [NO_RTP["STUN"]]
+        probed.transport.sendto(_rtp(2), probed.stranger.getsockname())
+        probed.transport.sendto(NO_RTP["STUN"], probed.stranger.getsockname())
+        data, _ = await asyncio.get_running_loop().run_in_executor(None, probed.stranger.recvfrom, 2048)
+        assert data == NO_RTP["STUN"]
+        # It left us all the same: what is sent is known at our socket.
+        assert [stamp.sequence for stamp in probed.sent] == [2]
 
 
 async def test_a_delayed_way_out_is_stamped_before_the_network_and_sent_after_the_delay() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
@@ -30,6 +31,8 @@ class _Opener:
 
     @contextlib.asynccontextmanager
     async def __call__(self, name: str) -> AsyncIterator[_Model]:
+        # As with a real one, others get their turn while it is opened.
+        await asyncio.sleep(0)
         if self.gone:
             raise UserError(f"{name}: cannot be reached")
         model = _Model(len(self.opened))
@@ -55,6 +58,36 @@ async def test_a_model_is_opened_once_and_closed_at_the_end(opener: _Opener) -> 
         assert await helpers.model("other") is not first
         assert opener.closed == []
     assert sorted(opener.closed) == [0, 1]
+
+
+async def test_calls_that_are_prepared_at_the_same_time_share_what_the_first_opens(opener: _Opener) -> None:
+    async with CallHelpers() as helpers:
+        models = await asyncio.gather(*(helpers.model("m") for _ in range(5)))
+        assert {id(model) for model in models} == {id(opener.opened[0])}
+    assert opener.closed == [0]
+
+
+async def test_calls_that_are_prepared_at_the_same_time_share_their_ears(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    started: list[_Ears] = []
+
+    class _Ears:
+        lost = False
+
+        async def __aenter__(self) -> _Ears:
+            started.append(self)
+            await asyncio.sleep(0)
+            return self
+
+        async def __aexit__(self, *_: object) -> None:
+            return
+
+    monkeypatch.setattr(call_helpers, "Ears", _Ears)
+    async with CallHelpers() as helpers:
+        ears = await asyncio.gather(*(helpers.ears() for _ in range(5)))
+    assert len(started) == 1
+    assert all(one is started[0] for one in ears)
 
 
 async def test_a_model_that_failed_in_a_call_is_opened_anew_when_it_is_needed(
