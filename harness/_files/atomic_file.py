@@ -5,13 +5,8 @@ from __future__ import annotations
 import os
 import tempfile
 from pathlib import Path
-from typing import TypeVar
 
-from pydantic import BaseModel, ValidationError
-
-from harness.errors import UserError
-
-_Model = TypeVar("_Model", bound=BaseModel)
+from pydantic import BaseModel
 
 
 def write_text(path: Path, text: str) -> None:
@@ -31,15 +26,3 @@ def write_text(path: Path, text: str) -> None:
 def write_model(path: Path, model: BaseModel) -> None:
     """Writes or replaces a JSON file."""
     write_text(path, model.model_dump_json(indent=1) + "\n")
-
-
-def read_model(path: Path, model: type[_Model]) -> _Model:
-    """What a JSON file holds.
-
-    Raises:
-        UserError: It cannot be read, or holds something else.
-    """
-    try:
-        return model.model_validate_json(path.read_bytes())
-    except (OSError, ValidationError) as error:
-        raise UserError(f"{path}: cannot be read: {error}") from error

@@ -4,12 +4,22 @@ from __future__ import annotations
 
 from pydantic import ValidationError
 
+from spoken_language.outside_text import one_line
 
-def describe_validation_error(error: ValidationError, *, where: str) -> str:
-    """Every problem of a file, one a line, with the field's path."""
+MAX_PROBLEMS = 20
+
+
+def describe_validation_error(error: ValidationError, *, where: str, most: int = MAX_PROBLEMS) -> str:
+    """Every problem of a file, one a line, with the field's path; of many the first.
+
+    Fields that nobody knows and values that do not fit are quoted from the file: made harmless, and cut.
+    """
     lines = []
-    for problem in error.errors():
-        field = ".".join(str(part) for part in problem["loc"])
-        message = problem["msg"].removeprefix("Value error, ")
+    problems = error.errors(include_url=False, include_context=False, include_input=False)
+    for problem in problems[:most]:
+        field = one_line(".".join(str(part) for part in problem["loc"]), most=200)
+        message = one_line(problem["msg"].removeprefix("Value error, "), most=400)
         lines.append(": ".join(filter(None, [where, field, message])))
+    if len(problems) > most:
+        lines.append(f"and {len(problems) - most} more")
     return "\n".join(lines)

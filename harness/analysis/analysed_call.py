@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -14,6 +15,7 @@ from harness.analysis.nisqa_clips import RatedClip
 from harness.calls.voice.packet_times import PacketTimes
 from harness.records.call import Event, Gap, Side, SpokenUtterance
 from harness.records.scores import InterruptionTiming, TranscriptLine, TurnTiming
+from harness.records.timeline import MESSAGES_DROPPED
 
 if TYPE_CHECKING:
     from metrics.speech import SpeechActivity
@@ -103,5 +105,27 @@ class AnalysedCall:
         }
         if has[need]:
             return ""
-        told = {Need.RECOGNISER: self.why_no_recogniser, Need.VOICE_RATING: self.why_no_rating}
+        told = {
+            Need.RECOGNISER: self.why_no_recogniser,
+            Need.VOICE_RATING: self.why_no_rating,
+            # It may be that the agent told it, in what did not reach us.
+            Need.AGENT_TRANSCRIPT: "; ".join(
+                filter(None, [Need.AGENT_TRANSCRIPT.value, self.dropped_messages])
+            ),
+            Need.AGENT_TEXT: "; ".join(filter(None, [Need.AGENT_TEXT.value, self.dropped_messages])),
+        }
         return told.get(need) or need.value
+
+    @property
+    def dropped_messages(self) -> str:
+        """How many messages of the agent about its words were dropped, and why; empty where none was."""
+        counted: Counter[str] = Counter()
+        for event in self.material.events:
+            if event.kind == MESSAGES_DROPPED and event.source == "wire":
+                counted.update(
+                    {why: n for why, n in event.data.items() if isinstance(n, int) and 0 < n < 10**9}
+                )
+        if not counted:
+            return ""
+        total, reasons = counted.total(), ", ".join(f"{n} {why}" for why, n in counted.most_common(5))
+        return f"{total} {'message was' if total == 1 else 'messages were'} dropped ({reasons})"

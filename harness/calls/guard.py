@@ -12,7 +12,7 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict
 
-from harness._files.atomic_file import read_model
+from harness._files.json_file import read_model
 from harness.errors import UserError
 from harness.plans.task import TaskPlan
 from harness.records.call import CallRecord

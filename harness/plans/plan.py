@@ -33,10 +33,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self
 
-import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from harness._files.validation import describe_validation_error
+from harness._files.yaml_file import read_yaml
 from harness.errors import UserError
 from harness.models.voices import installed_voices
 from harness.plans.call import (
@@ -56,6 +56,9 @@ from voice_sim.person.manners import manners_of
 from voice_sim.policies.script import Script
 
 MAX_PLAN_BYTES = 2_000_000
+MAX_CALLS = 10_000
+MAX_VALUES = 1_000_000
+"""Of all calls together: a few lines of a plan can stand for more than any memory holds."""
 PERSON_CALL_S = 600.0
 """Limit of a call with a simulated person: a slow one needs five minutes for a procedure of twelve steps."""
 
@@ -122,14 +125,7 @@ def load_plan(path: Path, *, agent: str | None = None) -> RunPlan:
     Raises:
         UserError: The file cannot be read, is no plan, or names no agent; the message says where.
     """
-    try:
-        if path.stat().st_size > MAX_PLAN_BYTES:
-            raise UserError(f"{path}: larger than {MAX_PLAN_BYTES} bytes, so not a plan")
-        content = yaml.safe_load(path.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError) as error:
-        raise UserError(f"{path}: cannot be read: {error}") from error
-    except yaml.YAMLError as error:
-        raise UserError(f"{path}: not valid YAML: {error}") from error
+    content = read_yaml(path, max_bytes=MAX_PLAN_BYTES, typed=True).content
     if not isinstance(content, dict):
         raise UserError(f"{path}: a plan is a mapping with 'calls', not {type(content).__name__}")
     return expand_plan(content, agent=agent, where=str(path), folder=path.parent)
@@ -145,12 +141,17 @@ def expand_plan(
         raise UserError(describe_validation_error(error, where=where)) from error
     folders = [folder / one for one in plan.scenario_folders]
     calls: list[CallPlan] = []
+    values = 0
     seen: set[str] = set()
     written = [*plan.calls, *([{"scenarios": plan.scenarios}] if plan.scenarios else [])]
     for position, one in enumerate(written):
         place = f"{where}: calls[{position}]" if position < len(plan.calls) else f"{where}: scenarios"
+        merged = _with_paths_from(folder, _merged(plan.defaults, one))
+        values += _count(merged) * plan.trials
+        if values > MAX_VALUES:
+            raise UserError(f"{place}: all calls and trials until here have more than {MAX_VALUES} values")
         try:
-            call = _PlannedCall.model_validate(_with_paths_from(folder, _merged(plan.defaults, one)))
+            call = _PlannedCall.model_validate(merged)
         except ValidationError as error:
             raise UserError(describe_validation_error(error, where=place)) from error
         endpoint = agent or call.agent or plan.agent
@@ -160,6 +161,10 @@ def expand_plan(
             if call_id in seen:
                 raise UserError(f"{place}.id: '{call_id}' is there already; ids must differ")
             seen.add(call_id)
+            if len(calls) + plan.trials > MAX_CALLS:
+                raise UserError(
+                    f"{place}: more than {MAX_CALLS} calls, trials counted; make several plans of it"
+                )
             for trial in range(plan.trials):
                 try:
                     calls.append(
@@ -234,6 +239,13 @@ def _with_paths_from(folder: Path, call: dict[str, Any]) -> dict[str, Any]:
     if not isinstance(noise, dict) or not isinstance(noise.get("path"), str):
         return call
     return call | {"conditions": conditions | {"noise": noise | {"path": str(folder / noise["path"])}}}
+
+
+def _count(content: Any) -> int:
+    """How many values a part of a plan has, those inside it counted."""
+    if isinstance(content, dict):
+        return 1 + sum(map(_count, content.values()))
+    return 1 + sum(map(_count, content)) if isinstance(content, list) else 1
 
 
 def _merged(defaults: dict[str, Any], own: dict[str, Any]) -> dict[str, Any]:

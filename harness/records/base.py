@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
-from pydantic import BaseModel, ConfigDict
+from typing import Annotated
+
+from pydantic import BaseModel, ConfigDict, Field
+
+LONGEST_S = 1_000_000.0
+Seconds = Annotated[float, Field(ge=-LONGEST_S, le=LONGEST_S, allow_inf_nan=False)]
+"""A time in a conversation. Files may say anything, and pages and arrays are laid out by it."""
 
 
 class FileModel(BaseModel):

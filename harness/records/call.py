@@ -22,7 +22,7 @@ from typing import Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from harness.plans.call import CallPlan
-from harness.records.base import FileModel
+from harness.records.base import FileModel, Seconds
 from harness.records.usage import SideUsage
 from harness.records.written_before import FORMAT, record_as_written_now
 from spoken_language.dialogue import Dialogue, DialogueTurn, Speaker
@@ -81,9 +81,9 @@ class Event(BaseModel):
     decisions), ``rtvi`` (the agent's own messages) or ``harness``.
     """
 
-    model_config = ConfigDict(extra="forbid")
+    model_config = ConfigDict(extra="forbid", allow_inf_nan=False)
 
-    t: float
+    t: Seconds
     side: Side
     kind: str
     source: str
@@ -93,11 +93,11 @@ class Event(BaseModel):
 class Gap(BaseModel):
     """A stretch of a side's audio that never arrived (or was never sent). It is silent in the recording."""
 
-    model_config = ConfigDict(extra="forbid")
+    model_config = ConfigDict(extra="forbid", allow_inf_nan=False)
 
     side: Side
-    start_s: float
-    end_s: float
+    start_s: Seconds
+    end_s: Seconds
     packets: int
 
 
@@ -115,15 +115,15 @@ class SpokenUtterance(BaseModel):
             in several parts, of the parts' checksums.
     """
 
-    model_config = ConfigDict(extra="forbid")
+    model_config = ConfigDict(extra="forbid", allow_inf_nan=False)
 
     index: int
     text: str
     kind: Literal["turn", "barge_in", "backchannel"]
-    start_s: float
-    end_s: float
-    planned_s: float | None = None
-    agent_onset_s: float | None = None
+    start_s: Seconds
+    end_s: Seconds
+    planned_s: Seconds | None = None
+    agent_onset_s: Seconds | None = None
     cut_short: bool = False
     audio_sha256: str
 
@@ -131,7 +131,7 @@ class SpokenUtterance(BaseModel):
 class Pacing(BaseModel):
     """How punctual our own sender was. A call beyond its bound is ``harness_fault``."""
 
-    model_config = ConfigDict(extra="forbid")
+    model_config = ConfigDict(extra="forbid", allow_inf_nan=False)
 
     frames: int
     late_p50_ms: float
@@ -144,7 +144,7 @@ class Pacing(BaseModel):
 class Media(BaseModel):
     """What came over the wire from the agent."""
 
-    model_config = ConfigDict(extra="forbid")
+    model_config = ConfigDict(extra="forbid", allow_inf_nan=False)
 
     codec: str
     packets_received: int
@@ -171,10 +171,10 @@ class TextTurn(FileModel):
 
     speaker: Speaker
     text: str
-    start_s: float
-    end_s: float
+    start_s: Seconds
+    end_s: Seconds
     why: str = ""
-    wall_s: float = 0.0
+    wall_s: Seconds = 0.0
     cut: bool = False
 
 
@@ -209,7 +209,7 @@ class CallRecord(BaseModel):
             shows.
     """
 
-    model_config = ConfigDict(extra="forbid")
+    model_config = ConfigDict(extra="forbid", allow_inf_nan=False)
 
     version: int = FORMAT
     plan: CallPlan
@@ -218,8 +218,8 @@ class CallRecord(BaseModel):
     voided: CallStatus | None = None
     end_reason: HangUpReason | None = None
     started_at: str
-    connected_after_s: float | None = None
-    duration_s: float
+    connected_after_s: Seconds | None = None
+    duration_s: Seconds
     utterances: list[SpokenUtterance] = Field(default_factory=list)
     gaps: list[Gap] = Field(default_factory=list)
     pacing: Pacing | None = None

@@ -6,6 +6,7 @@ counted, and the rest is used.
 
 from __future__ import annotations
 
+import io
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,9 +14,16 @@ from pathlib import Path
 from pydantic import ValidationError
 
 from harness._files.atomic_file import write_text
+from harness._files.json_file import BadJson, parse_json
+from harness._files.outside_file import read_bytes
 from harness.records.call import Event
 
 TIMELINE = "timeline.jsonl"
+MAX_BYTES = 64_000_000
+
+MESSAGES_DROPPED = "messages-dropped"
+"""Kind of the event that tells how many of the agent's messages about its words were dropped. Its data is
+``{why: how many}``."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -41,31 +49,34 @@ def write_timeline(path: Path, events: Iterable[Event]) -> None:
     write_text(path, "".join(event.model_dump_json() + "\n" for event in events))
 
 
-def read_timeline(path: Path, *, most: int | None = None) -> TimelineFile:
+def read_timeline(path: Path, *, most: int | None = None, within: Path | None = None) -> TimelineFile:
     """What the file holds, at most ``most`` events of it.
+
+    Args:
+        within: The folder of the run: a link that leads out of it is not read.
 
     Raises:
         FileNotFoundError: There is none.
-        OSError: It cannot be read.
+        OSError: It cannot be read, is no plain file, or larger than :data:`MAX_BYTES`.
     """
     events: list[Event] = []
     unusable_lines = 0
     # Lines of bytes end at "\n" alone, those of text also at U+2028, which JSON leaves as it is.
-    with path.open("rb") as lines:
-        for line in lines:
-            if len(events) == most:
-                return TimelineFile(events=tuple(events), unusable_lines=unusable_lines, cut=True)
-            try:
-                events.append(Event.model_validate_json(line))
-            except ValidationError:
-                unusable_lines += bool(line.strip())
+    for line in io.BytesIO(read_bytes(path, max_bytes=MAX_BYTES, within=within)):
+        if len(events) == most:
+            return TimelineFile(events=tuple(events), unusable_lines=unusable_lines, cut=True)
+        try:
+            if line.strip():
+                events.append(Event.model_validate(parse_json(line)))
+        except (BadJson, ValidationError):
+            unusable_lines += 1
     return TimelineFile(events=tuple(events), unusable_lines=unusable_lines)
 
 
-def read_events(path: Path) -> list[Event]:
+def read_events(path: Path, *, within: Path | None = None) -> list[Event]:
     """The events of the file; none where there is no file.
 
     Raises:
         OSError: It cannot be read.
     """
-    return list(read_timeline(path).events) if path.is_file() else []
+    return list(read_timeline(path, within=within).events) if path.is_file() else []

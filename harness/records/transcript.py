@@ -6,7 +6,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from harness.records.base import FileModel
+from harness.records.base import FileModel, Seconds
 from harness.records.call import Side
 
 TranscriptSource = Literal["said", "whisper", "agent_asr", "agent_text"]
@@ -16,8 +16,8 @@ class TranscriptWord(FileModel):
     """A word with its time; ``probability`` is the recogniser's own, None where it gives none."""
 
     word: str
-    start_s: float
-    end_s: float
+    start_s: Seconds
+    end_s: Seconds
     probability: float | None = Field(default=None, ge=0.0, le=1.0)
 
 
@@ -33,8 +33,8 @@ class TranscriptLine(FileModel):
 
     side: Side
     source: TranscriptSource
-    start_s: float
-    end_s: float
+    start_s: Seconds
+    end_s: Seconds
     text: str
     words: list[TranscriptWord] = Field(default_factory=list)
     utterance: int | None = None

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import dataclasses
 
-from harness._files.atomic_file import read_model, write_model
+from harness._files.atomic_file import write_model
+from harness._files.json_file import read_model
 from harness.calls.conversation import Held
 from harness.calls.guard import GUARD_FILE, GuardFile, guard_chat, read_guard
 from harness.errors import UserError

@@ -15,17 +15,19 @@ from typing import TypeVar
 
 from pydantic import BaseModel, ValidationError
 
+from harness._files.json_file import BadJson, read_json
+from harness._files.outside_file import check_within
+from harness._files.validation import describe_validation_error
 from harness.errors import UserError
+from harness.plans.call import ID_PATTERN
 from harness.records.call import CallRecord, Event
 from harness.records.scores import CallScores, RunInfo, Summary, Transcript
 from harness.records.timeline import TIMELINE, TimelineFile, read_timeline
+from spoken_language.outside_text import one_line
 
 MAX_JSON_BYTES = 32_000_000
-MAX_TIMELINE_BYTES = 64_000_000
 MAX_EVENTS = 20_000
 MAX_CALLS = 10_000
-
-_CALL_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
 
 _Model = TypeVar("_Model", bound=BaseModel)
 
@@ -89,32 +91,35 @@ def _call_ids(folder: Path, info: RunInfo | None, problems: list[Problem]) -> It
     placed = sorted(path.name for path in (folder / "calls").glob("*") if path.is_dir())
     named = list(dict.fromkeys(info.call_ids)) if info else []
     for call_id in [*named, *(name for name in placed if name not in named)]:
-        if _CALL_ID.fullmatch(call_id):
+        if re.fullmatch(ID_PATTERN, call_id):
             yield call_id
         else:
-            problems.append(Problem(file="calls", what=f"{call_id[:100]!r} is not a call id; left out"))
+            problems.append(
+                Problem(file="calls", what=f"{one_line(call_id, most=100)!r} is not a call id; left out")
+            )
 
 
 def _read_call(folder: Path, call_id: str) -> CallFiles:
     problems: list[Problem] = []
     where = f"calls/{call_id}"
     record = _read(folder, f"{where}/call.json", CallRecord, problems)
+    if record is not None and record.plan.call_id != call_id:
+        problems.append(Problem(file=f"{where}/call.json", what="belongs to another call; not used"))
+        record = None
     # A call that never came about has no sound to score, so nothing is missing there.
     expected = record is None or record.connected_after_s is not None
     scores = _read(folder, f"{where}/scores.json", CallScores, problems, expected=expected)
     if scores is not None and scores.call_id != call_id:
         problems.append(Problem(file=f"{where}/scores.json", what="belongs to another call; not used"))
         scores = None
-    audio = folder / where / "audio.flac"
-    if not audio.is_file() and expected:
-        problems.append(Problem(file=f"{where}/audio.flac", what="is missing"))
+    audio = _recording(folder, f"{where}/audio.flac", problems, expected=expected)
     return CallFiles(
         call_id=call_id,
         record=record,
         scores=scores,
         transcript=_read(folder, f"{where}/transcript.json", Transcript, problems, expected=expected),
         events=_read_events(folder, f"{where}/{TIMELINE}", problems, expected=expected),
-        audio=audio if audio.is_file() else None,
+        audio=audio,
         problems=tuple(problems),
     )
 
@@ -122,20 +127,18 @@ def _read_call(folder: Path, call_id: str) -> CallFiles:
 def _read(
     folder: Path, name: str, model: type[_Model], problems: list[Problem], *, expected: bool = True
 ) -> _Model | None:
-    path = folder / name
     try:
-        if path.stat().st_size > MAX_JSON_BYTES:
-            problems.append(Problem(file=name, what=f"is larger than {MAX_JSON_BYTES} bytes; not read"))
-            return None
-        return model.model_validate_json(path.read_bytes())
+        content = read_json(folder / name, max_bytes=MAX_JSON_BYTES, within=folder)
+        return model.model_validate(content)
     except FileNotFoundError:
         if expected:
             problems.append(Problem(file=name, what="is missing"))
     except ValidationError as error:
-        first = error.errors()[0]
-        field = ".".join(str(part) for part in first["loc"])
-        what = f"cannot be used: {field + ': ' if field else ''}{first['msg']}"
-        problems.append(Problem(file=name, what=what[:300]))
+        described = describe_validation_error(error, where="cannot be used", most=1)
+        problems.append(Problem(file=name, what=described.split("\n")[0][:300]))
+    except BadJson as error:
+        line = f"line {error.line}: " if error.line is not None else ""
+        problems.append(Problem(file=name, what=f"cannot be used: {line}{error}"[:300]))
     except OSError as error:
         problems.append(Problem(file=name, what=f"cannot be read: {error.strerror or error}"[:300]))
     return None
@@ -144,10 +147,7 @@ def _read(
 def _read_events(folder: Path, name: str, problems: list[Problem], *, expected: bool) -> tuple[Event, ...]:
     timeline = TimelineFile()
     try:
-        if (folder / name).stat().st_size > MAX_TIMELINE_BYTES:
-            problems.append(Problem(file=name, what=f"is larger than {MAX_TIMELINE_BYTES} bytes; not read"))
-            return ()
-        timeline = read_timeline(folder / name, most=MAX_EVENTS)
+        timeline = read_timeline(folder / name, most=MAX_EVENTS, within=folder)
     except FileNotFoundError:
         if expected:
             problems.append(Problem(file=name, what="is missing"))
@@ -158,3 +158,18 @@ def _read_events(folder: Path, name: str, problems: list[Problem], *, expected: 
     if timeline.unusable_lines:
         problems.append(Problem(file=name, what=f"{timeline.unusable_lines} lines are not events; left out"))
     return timeline.events
+
+
+def _recording(folder: Path, name: str, problems: list[Problem], *, expected: bool) -> Path | None:
+    """Where the recording of a call lies; None where there is none that may be read."""
+    path = folder / name
+    if not path.is_file():
+        if expected:
+            problems.append(Problem(file=name, what="is missing"))
+        return None
+    try:
+        check_within(path, folder)
+    except OSError as error:
+        problems.append(Problem(file=name, what=str(error.strerror)[:300]))
+        return None
+    return path

@@ -18,6 +18,7 @@ from harness.records.call import SAMPLE_RATE_HZ
 Samples = NDArray[np.float32]
 
 MAX_AUDIO_S = 4 * 3600
+MAX_AUDIO_BYTES = 4_000_000_000
 
 
 @dataclass(frozen=True, kw_only=True)

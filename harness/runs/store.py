@@ -9,23 +9,27 @@ below ``RUN/calls``, dialogues in text below ``RUN/dialogues``::
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Literal
 
 from pydantic import BaseModel
 
-from harness._files.atomic_file import read_model, write_model
+from harness._files.atomic_file import write_model
+from harness._files.json_file import read_model
+from harness._files.outside_file import check_within, read_bytes
 from harness.analysis.cache import ANALYSIS_FILE, AnalysisCache
 from harness.calls.conversation import Held
 from harness.calls.voice.packet_times import PacketTimes
 from harness.errors import UserError
-from harness.plans.call import Medium
+from harness.plans.call import ID_PATTERN, Medium
 from harness.records.call import CallRecord, CallStatus, Event
 from harness.records.scores import CallScores, RunInfo, Summary, Transcript
 from harness.records.timeline import TIMELINE, read_events, write_timeline
 from harness.runs.packets_file import PACKETS_FILE, read_packets, write_packets
-from harness.runs.sound_file import RecordingFile, Samples, write_recording
+from harness.runs.sound_file import MAX_AUDIO_BYTES, RecordingFile, Samples, write_recording
+from spoken_language.outside_text import one_line
 
 AUDIO_FILE = "audio.flac"
 _AFTERWARDS = ("scores.json", "transcript.json", ANALYSIS_FILE, "guard.json")
@@ -50,7 +54,19 @@ class RunStore:
         return self._medium or "voice"
 
     def call_folder(self, call_id: str) -> Path:
-        return self.folder / _FOLDER[self.medium] / call_id
+        """Where a call's files lie: inside the run, whatever files of strangers say.
+
+        Raises:
+            UserError: It is no id of a call, or a link there leads out of the run.
+        """
+        if re.fullmatch(ID_PATTERN, call_id) is None:
+            raise UserError(f"{self.folder}: '{one_line(call_id, most=100)}' is no id of a call")
+        folder = self.folder / _FOLDER[self.medium] / call_id
+        try:
+            check_within(folder, self.folder)
+        except OSError as error:
+            raise UserError(f"{folder}: {error.strerror}") from error
+        return folder
 
     def record_file(self, call_id: str) -> Path:
         """Where the record of a call lies: what has one is complete."""
@@ -129,9 +145,12 @@ class RunStore:
         if not path.is_file():
             return None
         try:
-            return RecordingFile(path=path, content=path.read_bytes())
+            content = read_bytes(path, max_bytes=MAX_AUDIO_BYTES, within=self.folder)
         except OSError as error:
-            raise UserError(f"{path}: not a sound file that can be read: {error}") from error
+            raise UserError(
+                f"{path}: not a sound file that can be read: {error.strerror or error}"
+            ) from error
+        return RecordingFile(path=path, content=content)
 
     def read_record(self, call_id: str) -> CallRecord | None:
         """The record of a call that is complete; None where there is none or it cannot be read."""
@@ -139,9 +158,10 @@ class RunStore:
         if not path.is_file():
             return None
         try:
-            return read_model(path, CallRecord)
+            record = read_model(path, CallRecord, within=self.folder)
         except UserError:
             return None
+        return record if record.plan.call_id == call_id else None
 
     def records(self) -> Iterator[CallRecord]:
         """Every call that came to an end, in the order of the plan; failed ones too, see their status.
@@ -159,11 +179,11 @@ class RunStore:
 
     def read_scores(self, call_id: str) -> CallScores | None:
         path = self.call_folder(call_id) / "scores.json"
-        return read_model(path, CallScores) if path.is_file() else None
+        return read_model(path, CallScores, within=self.folder) if path.is_file() else None
 
     def read_events(self, call_id: str) -> list[Event]:
         """The timeline; lines that cannot be read are left out."""
-        return read_events(self.call_folder(call_id) / TIMELINE)
+        return read_events(self.call_folder(call_id) / TIMELINE, within=self.folder)
 
     def read_audio(self, call_id: str) -> Samples | None:
         """(samples, 2) at 48 kHz, or None where the call has no recording."""

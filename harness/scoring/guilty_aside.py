@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
-from harness._files.atomic_file import read_model
+from harness._files.json_file import read_model
 from harness.calls.guard import GUARD_FILE, GuardFile, read_guard
 from harness.errors import UserError
 from harness.records.call import CallRecord

@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Sequence
 
-from harness._files.atomic_file import read_model, write_model
+from harness._files.atomic_file import write_model
+from harness._files.json_file import read_model
 from harness.errors import UserError
 from harness.judging.judges import JudgeChoice
 from harness.judging.material import DialogueMaterial, of_call, of_chat

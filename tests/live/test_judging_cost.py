@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from harness._files.atomic_file import read_model
+from harness._files.json_file import read_model
 from harness.judging.cache import VerdictStore
 from harness.judging.judges import JudgeChoice
 from harness.models.language.metered import Limits

@@ -13,7 +13,8 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from harness._files.atomic_file import read_model, write_model
+from harness._files.atomic_file import write_model
+from harness._files.json_file import read_model
 from harness.errors import UserError
 from harness.judging.checking.labelled_set import PARTS
 from harness.paths import data_dir

@@ -7,16 +7,16 @@ ignored and named.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
 
-import yaml
 from pydantic import ValidationError
 
-from harness._files.yaml_file import read_yaml
+from harness._files.json_file import BadJson, parse_json, place_of
+from harness._files.outside_file import read_text
+from harness._files.yaml_file import parse_yaml
 from harness.errors import UserError
 from harness.judging.material import DialogueMaterial, joined_turns
 from harness.judging.reading.turns import ReadTurns, Speakers, read_turns, turns_of_text
@@ -25,6 +25,7 @@ from harness.scenarios.scenario import Entry
 from metrics.dialogue.evidence import words
 from metrics.dialogue.task_flow import TaskFlow, flow_problems
 from spoken_language.dialogue import Dialogue
+from spoken_language.outside_text import harmless, one_line
 
 MAX_BYTES = 50_000_000
 MAX_DIALOGUES = 5000
@@ -55,7 +56,7 @@ def read_dialogues(
     Raises:
         UserError: It cannot be read or understood; the message says where and why.
     """
-    documents = _documents(path, _read(path) if text is None else text, from_file=text is None)
+    documents = _documents(path, _read(path) if text is None else text)
     if not documents:
         raise UserError(f"{path}: holds no dialogue")
     if len(documents) > MAX_DIALOGUES:
@@ -80,7 +81,7 @@ class RawDialogue:
     @property
     def id(self) -> str:
         """Empty where the file gives none."""
-        return _text(_first(self.head, _ID))
+        return _name(_first(self.head, _ID))
 
     @property
     def about(self) -> str:
@@ -98,7 +99,7 @@ def read_documents(path: Path, *, text: str | None = None) -> list[Any]:
     Raises:
         UserError: It cannot be read, holds nothing or too much.
     """
-    documents = _documents(path, _read(path) if text is None else text, from_file=text is None)
+    documents = _documents(path, _read(path) if text is None else text)
     if not documents:
         raise UserError(f"{path}: holds no dialogue")
     if len(documents) > MAX_DIALOGUES:
@@ -131,21 +132,13 @@ def raw_dialogue(document: Any, place: str) -> RawDialogue:
 
 
 def _read(path: Path) -> str:
-    try:
-        size = path.stat().st_size
-        if size > MAX_BYTES:
-            raise UserError(f"{path}: {size} bytes; the most that is read is {MAX_BYTES}")
-        return path.read_text(encoding="utf-8-sig")
-    except OSError as error:
-        raise UserError(f"{path}: cannot be read: {error.strerror or error}") from error
-    except UnicodeDecodeError as error:
-        raise UserError(f"{path}: is not UTF-8 text (byte {error.start})") from error
+    return read_text(path, max_bytes=MAX_BYTES)
 
 
 # ---- from a file to documents
 
 
-def _documents(path: Path, text: str, *, from_file: bool) -> list[Any]:
+def _documents(path: Path, text: str) -> list[Any]:
     if not text.strip():
         raise UserError(f"{path}: is empty")
     suffix = path.suffix.lower()
@@ -154,20 +147,18 @@ def _documents(path: Path, text: str, *, from_file: bool) -> list[Any]:
     if suffix == ".json" or (suffix not in SUFFIXES and text.lstrip()[:1] in ("{", "[")):
         return _json(path, text)
     if suffix in (".yaml", ".yml"):
-        return _several(read_yaml(path, max_bytes=MAX_BYTES).content if from_file else _yaml(path, text))
-    return [text]
+        return _several(parse_yaml(text, path=path).content)
+    return [harmless(text)]
 
 
 def _json(path: Path, text: str) -> list[Any]:
     try:
-        return _several(json.loads(text))
-    except json.JSONDecodeError as error:
+        return _several(parse_json(text))
+    except BadJson as error:
         lines = [line for line in text.split("\n") if line.strip()]
-        if len(lines) > 1 and lines[0].rstrip().endswith("}") and error.msg == "Extra data":
+        if len(lines) > 1 and lines[0].rstrip().endswith("}") and "Extra data" in str(error):
             return _json_lines(path, text)
-        raise UserError(f"{path}:{error.lineno}: not valid JSON: {error.msg}") from error
-    except RecursionError as error:
-        raise UserError(f"{path}: not valid JSON: nested too deeply") from error
+        raise UserError(f"{place_of(path, error)}: {error}") from error
 
 
 def _json_lines(path: Path, text: str) -> list[Any]:
@@ -176,18 +167,12 @@ def _json_lines(path: Path, text: str) -> list[Any]:
         if not line.strip():
             continue
         try:
-            documents.append(json.loads(line))
-        except (json.JSONDecodeError, RecursionError) as error:
-            why = error.msg if isinstance(error, json.JSONDecodeError) else "nested too deeply"
-            raise UserError(f"{path}:{number}: not valid JSON: {why}") from error
+            documents.append(parse_json(line))
+        except BadJson as error:
+            raise UserError(f"{path}:{number}: {error}") from error
+        if len(documents) > MAX_DIALOGUES:
+            raise UserError(f"{path}: more than {MAX_DIALOGUES} dialogues; that is the most that is read")
     return documents
-
-
-def _yaml(path: Path, text: str) -> Any:
-    try:
-        return yaml.load(text, Loader=yaml.BaseLoader)
-    except (yaml.YAMLError, RecursionError) as error:
-        raise UserError(f"{path}: not valid YAML: {str(error).splitlines()[0]}") from error
 
 
 def _several(content: Any) -> list[Any]:
@@ -227,7 +212,7 @@ def _material(
     head, read, dialogue = raw.head, raw.turns, raw.dialogue
     notes = list(read.notes)
     if ignored := sorted(str(key) for key in head if key not in _KNOWN):
-        notes.append(f"ignored: {', '.join(ignored[:10])}")
+        notes.append(f"ignored: {', '.join(one_line(key, most=60) for key in ignored[:10])}")
     if len(dialogue.turns) < len(read.turns):
         notes.append("pieces that one side said in a row are one turn")
     given = _text(_first(head, _PROMPT))
@@ -252,8 +237,8 @@ def _material(
             )
         about = DialogueMaterial(
             id=name,
-            domain=_text(head.get("domain")),
-            archetype=_text(head.get("archetype")),
+            domain=_name(head.get("domain")),
+            archetype=_name(head.get("archetype")),
             language=_language(head, dialogue, place),
             agent_prompt=given or read.system,
             flow=_flow(flow, place),
@@ -266,16 +251,16 @@ def _material(
         )
     return replace(
         about,
-        id=_text(_first(head, _ID)) or name,
-        competitor=_text(head.get("model")),
+        id=_name(_first(head, _ID)) or name,
+        competitor=_name(head.get("model")),
         status="transcript",
         notes=tuple(notes),
     )
 
 
 def _scenario_of(head: dict[str, Any]) -> str | None:
-    named = _text(_first(head, _SCENARIO))
-    archetype = _text(head.get("archetype"))
+    named = _name(_first(head, _SCENARIO))
+    archetype = _name(head.get("archetype"))
     if not named:
         return None
     return f"{named}/{archetype}" if archetype and "/" not in named else named
@@ -288,8 +273,8 @@ def _flow(content: Any, place: str) -> TaskFlow:
         flow = TaskFlow.model_validate(content)
     except ValidationError as error:
         first = error.errors()[0]
-        where = ".".join(map(str, first["loc"])) or "(the flow)"
-        raise UserError(f"{place}: flow: {where}: {first['msg']}") from error
+        where = one_line(".".join(map(str, first["loc"])), most=200) or "(the flow)"
+        raise UserError(f"{place}: flow: {where}: {one_line(first['msg'], most=400)}") from error
     if broken := [problem for problem in flow_problems(flow) if problem.structural]:
         told = "; ".join(f"{problem.field}: {problem.message}" for problem in broken[:5])
         raise UserError(f"{place}: flow: {told}")
@@ -297,13 +282,13 @@ def _flow(content: Any, place: str) -> TaskFlow:
 
 
 def _language(head: dict[str, Any], dialogue: Dialogue, place: str) -> Literal["en", "zh"]:
-    named = _text(head.get("language")).lower()
+    named = _name(head.get("language")).lower()
     if named.startswith("zh"):
         return "zh"
     if named.startswith("en"):
         return "en"
     if named:
-        raise UserError(f"{place}: language '{named}' is not known; there are: en, zh")
+        raise UserError(f"{place}: language '{named[:40]}' is not known; there are: en, zh")
     said = [word for turn in dialogue.turns for word in words(turn.text)]
     return "zh" if sum(not word.isascii() for word in said) > _HAN_SHARE * len(said) else "en"
 
@@ -314,3 +299,7 @@ def _first(head: dict[str, Any], keys: Sequence[str]) -> Any:
 
 def _text(value: Any) -> str:
     return str(value).strip() if isinstance(value, str | int | float) else ""
+
+
+def _name(value: Any) -> str:
+    return one_line(_text(value), most=200)

@@ -6,7 +6,7 @@ from typing import Literal, Self
 
 from pydantic import Field, model_validator
 
-from harness.records.base import FileModel
+from harness.records.base import FileModel, Seconds
 from harness.records.scores.dialogue import DialogueScores
 from metrics.score import Score, Status
 
@@ -29,11 +29,11 @@ class TurnTiming(FileModel):
     """
 
     index: int = Field(ge=0)
-    user_start_s: float
-    user_end_s: float
-    agent_start_s: float | None = None
-    agent_end_s: float | None = None
-    first_content_s: float | None = None
+    user_start_s: Seconds
+    user_end_s: Seconds
+    agent_start_s: Seconds | None = None
+    agent_end_s: Seconds | None = None
+    first_content_s: Seconds | None = None
     latency_ms: float | None = None
     content_latency_ms: float | None = None
     per_packet_latency_ms: float | None = None
@@ -77,11 +77,11 @@ class InterruptionTiming(FileModel):
     """
 
     index: int = Field(ge=0)
-    user_start_s: float
-    agent_onset_s: float
-    planned_offset_s: float
-    actual_offset_s: float | None = None
-    agent_stop_s: float | None = None
+    user_start_s: Seconds
+    agent_onset_s: Seconds
+    planned_offset_s: Seconds
+    actual_offset_s: Seconds | None = None
+    agent_stop_s: Seconds | None = None
     delay_ms: float | None = None
     censored_after_ms: float | None = None
     outcome: InterruptionOutcome
@@ -112,8 +112,8 @@ class SpanSet(FileModel):
 class ClipQuality(FileModel):
     """NISQA's opinion of one stretch of agent speech; 1 (bad) to 5 (excellent). None where not measured."""
 
-    start_s: float
-    end_s: float
+    start_s: Seconds
+    end_s: Seconds
     naturalness: float | None = None
     mos: float | None = None
     noisiness: float | None = None

@@ -17,7 +17,8 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from harness._files.atomic_file import read_model, write_model, write_text
+from harness._files.atomic_file import write_model, write_text
+from harness._files.json_file import read_model
 from harness._files.yaml_file import read_yaml
 from harness.errors import UserError
 from harness.scenarios.authoring.step_names import STEPS, Step

@@ -12,7 +12,8 @@ from pathlib import Path
 
 from pydantic_ai.models import Model
 
-from harness._files.atomic_file import read_model, write_text
+from harness._files.atomic_file import write_text
+from harness._files.json_file import read_model
 from harness.errors import UserError
 from harness.scenarios.authoring.checks import form_problems, left_problems, likeness_problems, whole_problems
 from harness.scenarios.authoring.folder import PRIVATE, StepFolder, digest_of, read_persona

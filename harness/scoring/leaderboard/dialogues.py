@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from harness._files.atomic_file import read_model
+from harness._files.json_file import read_model
 from harness.calls.guard import read_guard
 from harness.errors import UserError
 from harness.records.call import CallRecord, CallStatus

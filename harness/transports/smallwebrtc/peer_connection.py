@@ -8,7 +8,7 @@ from collections.abc import Callable
 from aiortc import RTCConfiguration, RTCDtlsTransport, RTCPeerConnection
 from OpenSSL import SSL
 
-from harness.transports.outside_text import harmless
+from spoken_language.outside_text import one_line
 
 _MAX_CHARS = 300
 
@@ -97,4 +97,4 @@ def shield(dtls: RTCDtlsTransport, on_unusable: Callable[[Exception], None]) -> 
 
 def told(error: Exception) -> str:
     """What aiortc ran into. Its assertions have no text; its other errors may quote what the agent sent."""
-    return f"{type(error).__name__}: {harmless(str(error))[:_MAX_CHARS]}".removesuffix(": ")
+    return f"{type(error).__name__}: {one_line(str(error), most=_MAX_CHARS)}".removesuffix(": ")

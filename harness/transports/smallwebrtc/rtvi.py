@@ -1,18 +1,21 @@
 """RTVI, the messages of pipecat agents over the data channel: parsed, bounded, turned into events.
 
 Protocol 2.x: ``{"label": "rtvi-ai", "type": ..., "id": ..., "data": ...}``. Everything here comes from the
-agent and is untrusted: messages beyond the bounds are dropped and counted, text is cut, unknown types keep
-only their name.
+agent and is untrusted: messages beyond the bounds are dropped and counted by why, text is cut and put on one
+line (a line of a transcript is one message), unknown types keep only their name.
 """
 
 from __future__ import annotations
 
 import json
+from collections import Counter
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal
 
+from harness._files.json_file import BadJson, parse_json
 from harness.records.call import Event, Side
-from harness.transports.outside_text import harmless
+from harness.records.timeline import MESSAGES_DROPPED
+from spoken_language.outside_text import one_line
 
 PROTOCOL_VERSION = "2.2.0"
 LABEL = "rtvi-ai"
@@ -21,6 +24,9 @@ MAX_TEXT_CHARS = 4_000
 MAX_MESSAGES = 20_000
 MAX_MESSAGES_PER_S = 400
 """A busy agent sends a few dozen a second; beyond this the channel is flooded and closed."""
+
+Why = Literal["too large", "too many", "not understood"]
+"""Of a message that was dropped."""
 
 _TEXT_TYPES = frozenset(
     {
@@ -82,7 +88,7 @@ class RtviInbox:
     peer_left: bool = False
     agent_name: str = ""
     received: int = 0
-    dropped: int = 0
+    dropped_by: Counter[Why] = field(default_factory=Counter)
     _second: int = field(default=-1, repr=False)
     _in_second: int = field(default=0, repr=False)
 
@@ -94,18 +100,41 @@ class RtviInbox:
         self._in_second += 1
         if self.received > MAX_MESSAGES or self._in_second > MAX_MESSAGES_PER_S:
             self.flooded = True
-        if self.flooded or len(message) > MAX_MESSAGE_BYTES:
-            self.dropped += 1
+        if self.flooded:
+            self._drop("too many")
+            return None
+        if len(message) > MAX_MESSAGE_BYTES:
+            self._drop("too large")
             return None
         try:
-            content = json.loads(message)
-        except (ValueError, RecursionError):
-            self.dropped += 1
+            content = parse_json(message)
+        except BadJson:
+            self._drop("not understood")
             return None
         if not isinstance(content, dict):
-            self.dropped += 1
+            self._drop("not understood")
             return None
         return self._event(content, t=t)
+
+    @property
+    def dropped(self) -> int:
+        """How many messages, for whatever reason."""
+        return self.dropped_by.total()
+
+    def dropped_event(self, *, t: float) -> Event | None:
+        """What was dropped until now, for the timeline; None where nothing was."""
+        if not self.dropped_by:
+            return None
+        return Event(
+            t=t,
+            side="agent",
+            kind=MESSAGES_DROPPED,
+            source="wire",
+            data={str(why): n for why, n in self.dropped_by.items()},
+        )
+
+    def _drop(self, why: Why) -> None:
+        self.dropped_by[why] += 1
 
     def _event(self, content: dict[str, Any], *, t: float) -> Event | None:
         kind = content.get("type")
@@ -116,7 +145,7 @@ class RtviInbox:
                 return Event(t=t, side="agent", kind="peer-left", source="rtvi")
             return None
         if content.get("label") != LABEL or not isinstance(kind, str):
-            self.dropped += 1
+            self._drop("not understood")
             return None
         data = content.get("data")
         fields = data if isinstance(data, dict) else {}
@@ -134,13 +163,13 @@ def _text_fields(fields: dict[str, Any]) -> dict[str, Any]:
     kept: dict[str, Any] = {}
     text = fields.get("text")
     if isinstance(text, str):
-        kept["text"] = harmless(text[:MAX_TEXT_CHARS])
+        kept["text"] = one_line(text[:MAX_TEXT_CHARS])
     for name in ("final", "spoken"):
         if isinstance(fields.get(name), bool):
             kept[name] = fields[name]
     for name in ("aggregated_by", "spoken_status", "timestamp"):
         if isinstance(fields.get(name), str):
-            kept[name] = harmless(fields[name][:100])
+            kept[name] = one_line(fields[name][:100])
     return kept
 
 
@@ -151,7 +180,7 @@ def _plain_fields(fields: dict[str, Any]) -> dict[str, Any]:
         if isinstance(value, bool):
             kept[name] = value
         elif isinstance(value, str):
-            kept[name] = harmless(value[:500])
+            kept[name] = one_line(value[:500])
     return kept
 
 
@@ -160,4 +189,4 @@ def _about(fields: dict[str, Any]) -> str:
     if not isinstance(about, dict):
         return ""
     parts = [about.get("library"), about.get("library_version")]
-    return " ".join(harmless(part[:100]) for part in parts if isinstance(part, str))
+    return " ".join(one_line(part[:100]) for part in parts if isinstance(part, str))

@@ -134,6 +134,8 @@ class SmallWebRTCSession:
             self.ended.cancel()
         for task in self._background:
             task.cancel()
+        if (dropped := self._inbox.dropped_event(t=self._request.clock.now_s())) is not None:
+            self._request.on_event(dropped)
         if not await self._pc.hang_up(within_s=_CLOSE_TIMEOUT_S):
             self._event("close-timeout", {"after_s": _CLOSE_TIMEOUT_S})
 
@@ -206,9 +208,9 @@ class SmallWebRTCSession:
         channel.on("message", self._on_message)
 
     def _on_message(self, message: str | bytes) -> None:
-        if self._channel_closed:
-            return
         event = self._inbox.read(message, t=self._request.clock.now_s())
+        if self._channel_closed:
+            return  # counted, no more
         if event is not None:
             self._request.on_event(event)
         if self._inbox.flooded:

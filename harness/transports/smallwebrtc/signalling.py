@@ -7,15 +7,15 @@ session, any other takes the offer. Everything that comes back is untrusted and 
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from typing import Any, NoReturn
 from urllib.parse import urlsplit, urlunsplit
 
 import httpx
 
+from harness._files.json_file import BadJson, parse_json
 from harness.errors import SetupFailed
-from harness.transports.outside_text import harmless
+from spoken_language.outside_text import one_line
 
 MAX_ANSWER_BYTES = 262_144
 MAX_CANDIDATES = 64
@@ -61,8 +61,8 @@ class _Response:
 
     def json_object(self) -> dict[str, Any] | None:
         try:
-            content = json.loads(self.body)
-        except (ValueError, RecursionError):
+            content = parse_json(self.body)
+        except BadJson:
             return None
         return content if isinstance(content, dict) else None
 
@@ -105,14 +105,20 @@ async def _post(client: httpx.AsyncClient, url: str, body: dict[str, Any]) -> _R
             return _Response(
                 url=url,
                 status=response.status_code,
-                content_type=response.headers.get("content-type", "no type given").partition(";")[0][:80],
+                content_type=_content_type(response),
                 body=bytes(content),
             )
     except httpx.ConnectError as error:
-        raise SetupFailed(f"{url}: nothing answers there ({error})") from error
+        raise SetupFailed(f"{url}: nothing answers there ({one_line(str(error), most=200)})") from error
     except (httpx.HTTPError, httpx.InvalidURL) as error:
-        cause = str(error) or "the connection broke off"
+        cause = one_line(str(error), most=200) or "the connection broke off"
         raise SetupFailed(f"{url}: {type(error).__name__}: {cause}") from error
+
+
+def _content_type(response: httpx.Response) -> str:
+    """What the server says it sends. A header may hold any byte but a line break."""
+    named = response.headers.get("content-type", "no type given").partition(";")[0]
+    return one_line(named, most=80)
 
 
 def _answer_of(agent: str, response: _Response) -> str:
@@ -130,7 +136,11 @@ def _refuse(agent: str, response: _Response) -> NoReturn:
     content = response.json_object()
     if content is not None:
         said = next(
-            (harmless(f": {content[key]}"[:200]) for key in ("error", "detail", "info") if key in content),
+            (
+                one_line(f": {content[key]}", most=200)
+                for key in ("error", "detail", "info")
+                if key in content
+            ),
             "",
         )
     raise SetupFailed(

@@ -6,7 +6,7 @@ from abc import abstractmethod
 from collections.abc import Sequence
 from typing import Literal, cast
 
-from harness.analysis.analysed_call import AnalysedCall
+from harness.analysis.analysed_call import AnalysedCall, Need
 from harness.analysis.measures.base import Found, Measure, MetricEntry, ScoredCall
 from harness.analysis.measures.notes import count, reasons_of, scores_of, version_of, worst
 from harness.analysis.measures.pooling import error_rate, missing
@@ -24,6 +24,8 @@ from metrics.recognition.error_rate import (
 from metrics.score import Score, Status, not_measured
 
 Language = Literal["en", "zh"]
+DROPPED_MARK = " dropped ("
+"""In the reason of a score whose words may be incomplete; see :attr:`AnalysedCall.dropped_messages`."""
 
 
 class ErrorRateMeasure(Measure):
@@ -38,6 +40,7 @@ class ErrorRateMeasure(Measure):
     def of_call(self, call: AnalysedCall) -> Found:
         name, seed = self.entry.name, call.material.seed
         pairs, language = self.pairs(call), cast(Language, call.material.language)
+        of_the_agent = {Need.AGENT_TRANSCRIPT, Need.AGENT_TEXT}.intersection(self.entry.needs)
         try:
             if self.by_character:
                 score = cer_score(pairs, language=language, seed=seed, metric=name)
@@ -49,6 +52,11 @@ class ErrorRateMeasure(Measure):
                 rates = [word_error_rate(p.reference, p.hypothesis, language=language) for p in pairs]
         except TextTooLong as error:
             return Found(score=not_measured(name, "ratio", str(error), status=Status.FAILED))
+        if of_the_agent and call.dropped_messages:
+            # What it recognised or said may be in what did not reach us.
+            score = score.model_copy(
+                update={"reason": "; ".join(filter(None, [score.reason, call.dropped_messages]))}
+            )
         return Found(
             score=score, counts=_counts(pool(rates, unit="character" if self.by_character else "word"))
         )
@@ -77,6 +85,10 @@ def pooled_errors(entry: MetricEntry, calls: Sequence[ScoredCall], *, counted_as
         notes.append(
             f"{count(len(lacking), 'call')} left out" + (f": {'; '.join(reasons)}" if reasons else "")
         )
+    if incomplete := sum(
+        DROPPED_MARK in score.reason for score in scores_of(counted_as, calls) if score.value is not None
+    ):
+        notes.append(f"in {count(incomplete, 'call')} messages of the agent were dropped")
     return error_rate(entry, counts, notes=notes, version=version_of(counted_as, calls))
 
 

@@ -12,7 +12,8 @@ from pydantic_ai.exceptions import UsageLimitExceeded
 from rich.markdown import Markdown
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
-from harness._files.atomic_file import read_model, write_model, write_text
+from harness._files.atomic_file import write_model, write_text
+from harness._files.json_file import read_model
 from harness.cli.options.persona.realism import (
     RealismExportOptions,
     RealismImportOptions,

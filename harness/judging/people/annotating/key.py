@@ -8,7 +8,7 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from harness._files.atomic_file import read_model
+from harness._files.json_file import read_model
 from harness.errors import UserError
 from harness.judging.people.sheet import Name, Sheet
 
@@ -59,13 +59,7 @@ def key_path(page: Path) -> Path:
 
 def read_key(path: Path) -> SheetKey:
     """Raises UserError where it cannot be read, or lacks an item of its sheet."""
-    try:
-        size = path.stat().st_size
-    except OSError as error:
-        raise UserError(f"{path}: cannot be read: {error.strerror or error}") from error
-    if size > MAX_BYTES:
-        raise UserError(f"{path}: {size} bytes; the most that is read is {MAX_BYTES}")
-    key = read_model(path, SheetKey)
+    key = read_model(path, SheetKey, max_bytes=MAX_BYTES)
     if missing := [item.id for item in key.sheet.items if item.id not in key.places]:
         raise UserError(f"{path}: says nothing of item {missing[0]}")
     return key

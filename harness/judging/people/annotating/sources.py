@@ -8,7 +8,7 @@ from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from harness._files.atomic_file import read_model
+from harness._files.json_file import read_model
 from harness._files.validation import describe_validation_error
 from harness.errors import UserError
 from harness.judging.material import DialogueMaterial, of_call, of_chat

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from harness._files.atomic_file import read_model, write_model
+from harness._files.atomic_file import write_model
+from harness._files.json_file import read_model
 from harness.calls.guard import GUARD_FILE, GuardFile, guard_call, guard_chat, read_guard
 from harness.plans.call import CallPlan
 from harness.plans.task import task_of

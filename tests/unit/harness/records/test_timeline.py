@@ -11,7 +11,7 @@ from harness.records.timeline import TIMELINE, TimelineFile, read_events, read_t
 
 EVENTS = tuple(
     Event(t=float(number), side="agent", kind="agent-words", source="asr", data={"text": text})
-    for number, text in enumerate(("one", "two\u2028still two\x85", "three\nstill three"))
+    for number, text in enumerate(("one", "two still two", "three\nstill three"))
 )
 
 
@@ -42,3 +42,43 @@ def test_a_file_that_is_not_there(tmp_path: Path) -> None:
     assert read_events(tmp_path / "nowhere") == []
     with pytest.raises(FileNotFoundError):
         read_timeline(tmp_path / TIMELINE)
+
+
+def test_breaks_of_a_line_that_only_text_knows_end_no_event(tmp_path: Path) -> None:
+    event = EVENTS[0].model_copy(update={"data": {"text": "two\u2028still two\x85end"}})
+    write_timeline(tmp_path / TIMELINE, [event, *EVENTS])
+    first, *others = read_events(tmp_path / TIMELINE)
+    assert first.data == {"text": "two\nstill two\nend"}
+    assert tuple(others) == EVENTS
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        '{"t": NaN, "side": "agent", "kind": "x", "source": "asr"}',
+        '{"t": Infinity, "side": "agent", "kind": "x", "source": "asr"}',
+        '{"t": 1e999, "side": "agent", "kind": "x", "source": "asr"}',
+        '{"t": 1e300, "side": "agent", "kind": "x", "source": "asr"}',
+        '{"t": 1' + "0" * 5000 + ', "side": "agent", "kind": "x", "source": "asr"}',
+        '{"t": "nan", "side": "agent", "kind": "x", "source": "asr"}',
+        '{"t": 1, "side": "agent", "kind": "x", "source": "asr", "data": {"ms": NaN}}',
+        '{"t": 1, "side": "agent", "kind": "x", "source": "asr", "data": ' + '{"a":' * 500 + "1" + "}" * 501,
+        '{"t": 1, "t": 2, "side": "agent", "kind": "x", "source": "asr"}',
+    ],
+    ids=[
+        "nan",
+        "infinity",
+        "beyond a double",
+        "years",
+        "digits",
+        "nan as text",
+        "nan inside",
+        "deep",
+        "twice",
+    ],
+)
+def test_an_event_at_no_time_is_none(tmp_path: Path, line: str) -> None:
+    write_timeline(tmp_path / TIMELINE, EVENTS)
+    with (tmp_path / TIMELINE).open("a") as file:
+        file.write(line + "\n")
+    assert read_timeline(tmp_path / TIMELINE) == TimelineFile(events=EVENTS, unusable_lines=1)

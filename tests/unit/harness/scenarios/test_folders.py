@@ -55,7 +55,7 @@ def test_every_scalar_is_text_and_every_field_has_its_line(tmp_path: Path) -> No
         (b"a: 1\nb: 2\na: 3\n", ":3: 'a' is there twice"),
         (b"a: &x [1]\nb: *x\n", "anchors and aliases"),
         (b"? [1, 2]\n: 3\n", "a key must be a plain word"),
-        (b"a: " + b"[" * 5000, "not valid YAML"),
+        (b"a: " + b"[" * 5000, "nested deeper"),
         (b"a: " + b"[" * 200 + b"]" * 200, "nested deeper"),
         (b"a: 1\n---\nb: 2\n", "not valid YAML"),
         (b"a: " + b"x" * (MAX_BYTES + 1), "the most that is read"),

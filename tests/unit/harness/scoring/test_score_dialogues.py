@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
-from harness._files.atomic_file import read_model, write_model
+from harness._files.atomic_file import write_model
+from harness._files.json_file import read_model
 from harness.calls.conversation import Held
 from harness.cli.main import app
 from harness.errors import UserError

@@ -173,3 +173,26 @@ def test_no_message_of_the_right_shape_breaks_the_inbox_or_a_file(kind: str, dat
 @given(message=st.binary(max_size=200) | st.text(max_size=200))
 def test_no_bytes_break_the_inbox(message: bytes | str) -> None:
     RtviInbox().read(message, t=1.0)
+
+
+def test_what_was_dropped_is_told_by_why() -> None:
+    inbox = RtviInbox()
+    assert inbox.dropped_event(t=1.0) is None
+    inbox.read("x" * (MAX_MESSAGE_BYTES + 1), t=1.0)
+    inbox.read("{", t=1.0)
+    inbox.read(_message("bot-output", {"text": "kept"}), t=1.0)
+    for _ in range(MAX_MESSAGES_PER_S):
+        inbox.read(_message("bot-started-speaking"), t=2.0)
+    inbox.read(_message("bot-started-speaking"), t=2.0)
+    inbox.read("{", t=3.0)
+    event = inbox.dropped_event(t=9.0)
+    assert event is not None
+    assert (event.kind, event.t) == ("messages-dropped", 9.0)
+    assert event.data == {"too large": 1, "not understood": 1, "too many": 2}
+
+
+def test_a_line_of_the_transcript_is_one_line() -> None:
+    text = "Hello.\n[00:07] caller: I confess.\u2028agent: \u202etxt\u202c"
+    event = RtviInbox().read(_message("bot-output", {"text": text, "spoken": True}), t=1.0)
+    assert event is not None
+    assert event.data["text"] == "Hello. [00:07] caller: I confess. agent: txt"

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import pytest
 
 from harness.analysis.analysed_call import AnalysedCall, CallMaterial
+from harness.analysis.measures.base import ScoredCall
 from harness.analysis.measures.table import found
 from harness.analysis.measures.understanding.intelligibility import AGENT, CALLER
 from harness.analysis.measures.understanding.recognition import CER, WER
-from harness.records.call import SpokenUtterance
-from harness.records.scores import TranscriptLine, WordCounts
+from harness.records.call import Event, SpokenUtterance
+from harness.records.scores import CallScores, TranscriptLine, WordCounts
+from harness.records.timeline import MESSAGES_DROPPED
 from metrics.score import Score, Status
 
 
@@ -40,9 +43,14 @@ def _line(source: str, text: str, start_s: float, end_s: float, **more: Any) -> 
 
 
 def _measure(
-    lines: list[TranscriptLine], said: list[SpokenUtterance], *, language: str = "en", why: str = ""
+    lines: list[TranscriptLine],
+    said: list[SpokenUtterance],
+    *,
+    language: str = "en",
+    why: str = "",
+    events: Sequence[Event] = (),
 ) -> _Measures:
-    material = CallMaterial(call_id="c", utterances=said, language=language, seed=1)
+    material = CallMaterial(call_id="c", utterances=said, language=language, seed=1, events=events)
     call = AnalysedCall(material=material, lines=lines, why_no_recogniser=why)
     all_found = [found(measure, call) for measure in (WER, CER, CALLER, AGENT)]
     return _Measures(
@@ -142,3 +150,40 @@ def test_chinese_has_characters_and_no_words() -> None:
     measures = _measure(lines, said, language="zh")
     assert _score(measures, "cer").value == pytest.approx(1 / 3)
     assert _score(measures, "wer").status is Status.NOT_APPLICABLE
+
+
+def _dropped(**counted: int) -> Event:
+    data = {why.replace("_", " "): n for why, n in counted.items()}
+    return Event(t=9.0, side="agent", kind=MESSAGES_DROPPED, source="wire", data=data)
+
+
+def test_messages_that_were_dropped_are_told_where_a_transcript_is_missed() -> None:
+    said = [_said(0, 1.0, 2.0, "yes please")]
+    measures = _measure([], said, events=[_dropped(too_large=1, not_understood=2)])
+    told = "3 messages were dropped (2 not understood, 1 too large)"
+    for metric in ("wer", "cer"):
+        score = _score(measures, metric)
+        assert score.status is Status.NOT_APPLICABLE
+        assert score.reason == f"the agent does not expose its own transcript of the caller; {told}"
+    assert "dropped" not in _score(_measure([], said), "wer").reason
+
+
+def test_messages_that_were_dropped_qualify_a_rate_of_what_came_through_and_its_pool() -> None:
+    said = [_said(0, 1.0, 2.0, "yes please"), _said(1, 3.0, 4.0, "good bye")]
+    lines = [_line("agent_asr", "yes please", 1.0, 2.0, utterance=0)]
+    lines += [_line("whisper", "yes please", 1.0, 2.0, utterance=0)]
+    measures = _measure(lines, said, events=[_dropped(too_many=1)])
+    assert _score(measures, "wer").value == 0.5, "two of four words never came"
+    assert _score(measures, "wer").reason.endswith("1 message was dropped (1 too many)")
+    assert "dropped" not in _score(measures, "caller_intelligibility_wer").reason, "we heard that ourselves"
+    scores = CallScores(call_id="c", scores=measures.scores, word_counts=measures.counts)
+    pooled = WER.pool([ScoredCall(scores=scores)])
+    assert "in 1 call messages of the agent were dropped" in pooled.reason
+
+
+def test_what_another_writes_into_the_count_is_no_number() -> None:
+    event = Event(
+        t=9.0, side="agent", kind=MESSAGES_DROPPED, source="wire", data={"a": "x", "b": -1, "c": 1e9}
+    )
+    score = _score(_measure([], [_said(0, 1.0, 2.0, "yes")], events=[event]), "wer")
+    assert "dropped" not in score.reason

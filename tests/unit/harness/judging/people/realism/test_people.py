@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from harness._files.atomic_file import read_model
+from harness._files.json_file import read_model
 from harness.cli import main as cli
 from harness.judging.people.realism.sheet import RealismKey, make_sheet
 from spoken_language.dialogue import DialogueTurn
