@@ -109,13 +109,14 @@ class ConditionsPlan(BaseModel):
         return self
 
     @property
+    def loses_packets(self) -> bool:
+        """Whether some packets never arrive."""
+        return self.loss > 0 or bool(self.outage_at_s) or self.outages_per_minute > 0
+
+    @property
     def impairs_the_network(self) -> bool:
         """Whether packets meet anything but the real network."""
-        return (
-            max(self.loss, self.delay_ms, self.jitter_ms, self.reorder, self.duplicates) > 0
-            or bool(self.outage_at_s)
-            or self.outages_per_minute > 0
-        )
+        return self.loses_packets or max(self.delay_ms, self.jitter_ms, self.reorder, self.duplicates) > 0
 
     @property
     def least_delay_ms(self) -> float:

@@ -31,6 +31,14 @@ NOTICE_BEFORE_S = 0.05
 NOTICE_AFTER_S = 1.5
 NOTICE_LATE_S = 0.15
 """An agent that reports its interruption this long after it fell silent had nothing left to interrupt."""
+GAP_BEFORE_S = 0.02
+GAP_AFTER_S = 0.045
+"""A loss that begins up to the first after the last speech heard, or ends up to the second before it, leaves
+open where the end was: a decoder that missed the packet with the end rings on in the next ones (Opus, 60 cuts
+at two rates: ends heard from 52 ms before to 48 ms after the true one, and 97 % within 8 where the loss was
+further off)."""
+WORD_S = 0.1
+"""A loss this long soon after the stop may hide more words."""
 
 Outcome = Literal["stopped", "ended_by_itself", "not_stopped", "indeterminate"]
 
@@ -180,12 +188,23 @@ def _unclear_stop(
     """Why nobody can tell that the agent fell silent there, after what this rests on; None where one can."""
     if stop_s > call_end_s - TALK_GAP_S:
         return "timing", "the call ended before it was clear whether the agent would stop"
-    hidden = next((g for g in gaps if g.start_s - 0.02 <= stop_s <= g.end_s), None)
+    hidden = next((gap for gap in gaps if _may_hide(gap, stop_s)), None)
     if hidden is not None:
-        return "timing", f"lost audio hides {hidden.duration_s * 1000:.0f} ms after the last speech heard"
+        lost_ms, apart_ms = hidden.duration_s * 1000, (hidden.start_s - stop_s) * 1000
+        where = f"{apart_ms:.0f} ms after" if apart_ms > 0 else "at"
+        return (
+            "timing",
+            f"{lost_ms:.0f} ms of audio were lost {where} the last speech heard: it may hide the stop",
+        )
     if talk.end_doubt and stop_s == talk.span.end_s:
         return "two detectors", talk.end_doubt
     return None
+
+
+def _may_hide(gap: Span, stop_s: float) -> bool:
+    """Whether the agent's last sound may lie in, or be bent by, what never arrived."""
+    before_s = TALK_GAP_S if gap.duration_s >= WORD_S else GAP_BEFORE_S
+    return gap.start_s - before_s <= stop_s <= gap.end_s + GAP_AFTER_S
 
 
 def _stop(barge_in: BargeIn, talk: Talk) -> tuple[float, bool, float | None]:

@@ -15,9 +15,16 @@ from metrics.speech import Talk
 
 VERSION = "1"
 GAP_REACH_S = 0.025
-"""A loss that ends this close before an onset may hide it; quiet heard after the loss rules that out."""
-MAX_HIDDEN_S = 0.045
-"""Up to two lost frames widen the error bar; more make the onset indeterminate."""
+"""A loss that ends this close before an onset may hide it: a decoder that missed the packet with the onset
+comes up to its level only within the next one (Opus, 30 onsets at each of three rates: heard up to 24 ms
+after the loss). Longer quiet after the loss rules that out."""
+MAX_HIDDEN_S = 0.012
+"""A shorter loss widens the error bar, and only to one side: the onset may be so much earlier. One frame of
+20 ms moved onsets by 3 to 40 ms, and no sound tells by how much: then the onset is indeterminate."""
+WORD_S = 0.1
+FIRST_WORD_REACH_S = 0.6
+"""A loss of at least a word's length may hide a first word and the pause after it, if speech is heard again
+within the second."""
 STILL_TALKING_S = 0.2
 
 
@@ -105,8 +112,7 @@ def _answer_to(
 
 def _measured(utterance: UserUtterance, talk: Talk, gaps: Sequence[Span]) -> ResponseLatency:
     onset_s = talk.span.start_s
-    reach = Span(start_s=onset_s - GAP_REACH_S, end_s=onset_s + 0.001)
-    hidden_s = max((onset_s - gap.start_s for gap in gaps if gap.overlap_s(reach) > 0), default=0.0)
+    hidden_s = max((onset_s - gap.start_s for gap in gaps if _may_hide(gap, utterance, onset_s)), default=0.0)
     if talk.onset_doubt:
         return ResponseLatency(
             index=utterance.index, status=Status.INDETERMINATE, answer=talk, reason=talk.onset_doubt
@@ -126,3 +132,11 @@ def _measured(utterance: UserUtterance, talk: Talk, gaps: Sequence[Span]) -> Res
         answer=talk,
         hidden_s=hidden_s,
     )
+
+
+def _may_hide(gap: Span, utterance: UserUtterance, onset_s: float) -> bool:
+    """Whether the answer may have begun in what never arrived."""
+    reach_s = GAP_REACH_S
+    if gap.duration_s >= WORD_S and gap.end_s > utterance.end_s:
+        reach_s = FIRST_WORD_REACH_S
+    return gap.overlap_s(Span(start_s=onset_s - reach_s, end_s=onset_s + 0.001)) > 0

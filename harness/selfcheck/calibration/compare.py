@@ -10,7 +10,9 @@ import numpy as np
 
 from harness.analysis.timing import CallTiming, measure_timing
 from harness.calls.conversation import Held
+from harness.calls.voice.recorder import Recording
 from harness.selfcheck.calibration.design import CalibrationCall
+from harness.selfcheck.calibration.wire_truth import WireTruth
 
 MATCH_S = 0.25
 """A logged event belongs to a measured one when they are less than this apart."""
@@ -99,7 +101,8 @@ def compare_call(
     """Adds one call's comparisons to ``into``.
 
     Args:
-        truth: The agent's log (``/truth/NAME``), in monotonic seconds of this machine.
+        truth: The agent's log (``/truth/NAME``), in monotonic seconds of this machine. Where packets were
+            lost its raw stamps tell when the caller spoke, since it did not hear all.
         zero_ns: Monotonic nanoseconds at call time 0.
     """
     recording = placed.recording
@@ -118,8 +121,9 @@ def compare_call(
         marker_tones=designed.sound == "marker",
     )
     zero_s = zero_ns / 1e9
-    _compare_responses(designed, timing, truth, zero_s, into)
-    _compare_interruptions(designed, placed, timing, truth, zero_s, into)
+    caller = _caller_at_the_agent(designed, recording, truth, zero_s)
+    _compare_responses(designed, placed, timing, truth, zero_s, caller, into)
+    _compare_interruptions(designed, placed, timing, truth, zero_s, caller, into)
     return timing
 
 
@@ -128,9 +132,29 @@ def injected_ms(designed: CalibrationCall) -> float:
     return 2 * designed.plan.conditions.least_delay_ms
 
 
+def _caller_at_the_agent(
+    designed: CalibrationCall, recording: Recording, truth: dict[str, Any], zero_s: float
+) -> WireTruth | None:
+    """Where packets may be lost, or too late for its ears, the agent's stamps tell what those cannot; None: its
+    ears tell."""
+    conditions = designed.plan.conditions
+    if not (conditions.loses_packets or conditions.reorder):
+        return None
+    return WireTruth(
+        truth["arrived"], recording.sent, zero_s=zero_s, least_delay_s=conditions.least_delay_ms / 1000
+    )
+
+
 def _compare_responses(
-    designed: CalibrationCall, timing: CallTiming, truth: dict[str, Any], zero_s: float, into: Comparisons
+    designed: CalibrationCall,
+    placed: Held,
+    timing: CallTiming,
+    truth: dict[str, Any],
+    zero_s: float,
+    caller: WireTruth | None,
+    into: Comparisons,
 ) -> None:
+    ends = {one.index: one.end_s for one in placed.record.utterances}
     replies = [
         spoke for spoke in truth["spoke"] if "answer_after_ms" in spoke and spoke["first_s"] is not None
     ]
@@ -148,12 +172,13 @@ def _compare_responses(
         if abs(latency.answer.span.start_s + zero_s - reply["first_s"]) > MATCH_S:
             into.lost.append(f"{where}: the onset found is not the one logged")
             continue
+        heard_last_s = reply["heard_last_s"] if caller is None else caller.at_s(ends[latency.index])
         into.responses.append(
             Comparison(
                 call_id=designed.plan.call_id,
                 index=latency.index,
                 measured_ms=latency.latency_s * 1000,
-                truth_ms=(reply["first_s"] - reply["heard_last_s"]) * 1000,
+                truth_ms=(reply["first_s"] - heard_last_s) * 1000,
                 programmed_ms=reply["answer_after_ms"],
                 per_packet_ms=None if per_packet_s is None else per_packet_s * 1000,
                 network_ms=injected_ms(designed),
@@ -167,6 +192,7 @@ def _compare_interruptions(
     timing: CallTiming,
     truth: dict[str, Any],
     zero_s: float,
+    caller: WireTruth | None,
     into: Comparisons,
 ) -> None:
     starts = {one.index: one.start_s for one in placed.record.utterances}
@@ -181,11 +207,12 @@ def _compare_interruptions(
         if interruption.delay_s is None:
             into.lost.append(f"{where}: {interruption.outcome}: {interruption.reason}")
             continue
+        interrupted_s = cut["interrupted_at_s"] if caller is None else caller.at_s(starts[interruption.index])
         found = Comparison(
             call_id=designed.plan.call_id,
             index=interruption.index,
             measured_ms=interruption.delay_s * 1000,
-            truth_ms=(cut["last_s"] - cut["interrupted_at_s"]) * 1000,
+            truth_ms=(cut["last_s"] - interrupted_s) * 1000,
             programmed_ms=cut["stop_after_ms"],
             network_ms=injected_ms(designed),
         )

@@ -1,0 +1,78 @@
+"""When the caller's samples were at the agent's wire, by the agent's own stamps, whatever was lost of them.
+
+The agent logs what it heard. Where the packet with the caller's last sample never came, it heard an earlier
+end: true of the agent, and no error of ours, who know when that sample left. The agent's raw stamps tell when
+it would have come: sample for sample by the timestamps, with the least delay of the packets around it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from harness.calls.voice.packet_times import PacketTimes
+from harness.transports.rtp_timeline import unwrap
+
+CLOCK_HZ = 48_000
+AROUND_S = 5.0
+_MAX_APART_S = 0.005
+"""The fastest packets come within this of the least injected delay; or else the stamps are of another call."""
+
+
+class WireTruth:
+    """The caller's stream as the agent's socket saw it.
+
+    Args:
+        arrived: The agent's stamps (sequence number, RTP timestamp, monotonic ns), in order of arrival.
+        sent: Our frames; only their order and media time are used, and roughly when they left.
+        zero_s: Monotonic seconds at call time 0.
+        least_delay_s: What the fastest packets to the agent are delayed by.
+        frame_s: Seconds of sound in a packet.
+    """
+
+    def __init__(
+        self,
+        arrived: Sequence[Sequence[int]],
+        sent: PacketTimes,
+        *,
+        zero_s: float,
+        least_delay_s: float,
+        frame_s: float = 0.02,
+    ) -> None:
+        self._sent = sent
+        self._media_s = unwrap([stamp[1] for stamp in arrived], bits=32) / CLOCK_HZ
+        self._offset_s = np.array([stamp[2] for stamp in arrived]) / 1e9 - self._media_s
+        self._least_delay_s = least_delay_s
+        self._zero_s = zero_s
+        self._first_s = self._first_frame_s(frame_s)
+
+    def at_s(self, t_s: float) -> float:
+        """Monotonic seconds at which the caller's sample of call time ``t_s`` was due at the agent, had it
+        met no more than the least delay.
+
+        Raises:
+            ValueError: The agent got nothing around it.
+        """
+        frame = int(np.searchsorted(self._sent.placed_s, t_s, side="right")) - 1
+        media_s = self._first_s + self._sent.media_s[frame] + (t_s - self._sent.placed_s[frame])
+        return float(media_s + self._least_offset_s(media_s))
+
+    def _least_offset_s(self, media_s: float) -> float:
+        near = self._offset_s[np.abs(self._media_s - media_s) <= AROUND_S]
+        if len(near) == 0:
+            raise ValueError(f"no packet reached the agent within {AROUND_S:g} s")
+        return float(near.min())
+
+    def _first_frame_s(self, frame_s: float) -> float:
+        """Media time of our first frame on the agent's scale. The first packets may be lost, so it is told by
+        the clock, to the nearest frame: far finer than that the two sides' stamps agree."""
+        # In the middle of the call, where both sides have settled.
+        middle = len(self._sent.placed_s) // 2
+        left_s = self._zero_s + float(self._sent.placed_s[middle] - self._sent.media_s[middle])
+        due_s = left_s + self._least_delay_s
+        apart_s = due_s - self._least_offset_s(float(np.median(self._media_s))) - self._media_s[0]
+        frames = round(apart_s / frame_s)
+        if abs(apart_s - frames * frame_s) > _MAX_APART_S:
+            raise ValueError("the agent's stamps are not of this call")
+        return float(self._media_s[0] + frames * frame_s)
