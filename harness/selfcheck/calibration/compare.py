@@ -135,8 +135,8 @@ def injected_ms(designed: CalibrationCall) -> float:
 def _caller_at_the_agent(
     designed: CalibrationCall, recording: Recording, truth: dict[str, Any], zero_s: float
 ) -> WireTruth | None:
-    """Where packets may be lost, or too late for its ears, the agent's stamps tell what those cannot; None: its
-    ears tell."""
+    """Where packets may be lost, or come too late for its ears, the agent's stamps tell what those cannot;
+    None: its ears tell."""
     conditions = designed.plan.conditions
     if not (conditions.loses_packets or conditions.reorder):
         return None

@@ -17,7 +17,7 @@ from harness.transports.rtp_timeline import unwrap
 CLOCK_HZ = 48_000
 AROUND_S = 5.0
 _MAX_APART_S = 0.005
-"""The fastest packets come within this of the least injected delay; or else the stamps are of another call."""
+"""The fastest packets come within this of the least injected delay, or the stamps are of another call."""
 
 
 class WireTruth:
