@@ -10,6 +10,7 @@ from rich.console import Console
 
 from harness.analysis.error_bar import ErrorBar, store_error_bar
 from harness.calls.conversation import Held
+from harness.cli.commands.calibrate_hostile import try_hostile_clocks
 from harness.cli.options.calibrate import CalibrateOptions
 from harness.cli.screen.console import print_json, progress_console
 from harness.cli.screen.scores import print_calibration
@@ -21,13 +22,20 @@ from harness.selfcheck.calibration.run import CalibrationResult, calibrate
 from harness.selfcheck.reference_agents import serving
 from harness.transports.by_scheme import transport_for, transport_name
 
+AT_ONCE = 3
+
 
 def calibrate_timing(options: CalibrateOptions) -> None:
     """Places the calibration calls, and says how far our own timing was off."""
     console = progress_console(as_json=options.as_json)
+    if options.hostile:
+        try_hostile_clocks(options, console)
+        return
+    if options.rows is not None or options.table is not None:
+        raise UserError("--rows and --table belong to --hostile")
     with serving("calibration") as address:
         calls = _calls(options, address)
-        result = _placed(calls, address, at_once=options.at_once, console=console)
+        result = _placed(calls, address, at_once=options.at_once or AT_ONCE, console=console)
     transport = transport_name(address)
     if options.as_json:
         print_json(_document(result, transport))
@@ -71,7 +79,7 @@ def _calls(options: CalibrateOptions, address: str) -> list[CalibrationCall]:
             sound=sound,
             turns=options.turns,
             interruptions=options.interruptions,
-            calls=options.at_once,
+            calls=options.at_once or AT_ONCE,
             seed=options.seed,
             agent=address,
             conditions=conditions,

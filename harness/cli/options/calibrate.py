@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Annotated, Literal
 
 import typer
@@ -17,6 +18,10 @@ class CalibrateOptions:
     Takes about eight minutes; keep the machine idle. With an impaired network (--loss,
     --jitter-ms and the others) the error is printed and not stored.
 
+    With --hostile, calls to an agent whose media clock drifts, slips, jumps or stands still: what was on the
+    wire beside what is reported of it, a row a behaviour. Fails where a wrong figure is given as measured, or
+    where ordinary agents are not measured. Takes about ten minutes.
+
     Example: outboundeval calibrate --turns 60 --interruptions 30
     """
 
@@ -29,7 +34,9 @@ class CalibrateOptions:
     sound: Annotated[
         Literal["both", "marker", "natural"], typer.Option(help="Marker tones, natural speech, or both.")
     ] = "both"
-    at_once: Annotated[int, typer.Option(help="Calls at the same time.", min=1, max=20)] = 3
+    at_once: Annotated[
+        int | None, typer.Option(help="Calls at the same time: 3, with --hostile 5.", min=1, max=20)
+    ] = None
     loss: Annotated[
         float, typer.Option(help="Share of packets lost, each way; 0.03 is 3 %.", min=0, max=0.5)
     ] = 0.0
@@ -49,6 +56,15 @@ class CalibrateOptions:
     outages: Annotated[
         float, typer.Option(help="Outages of 300 ms a minute, both ways at once.", min=0, max=30)
     ] = 0.0
+    hostile: Annotated[
+        bool, typer.Option("--hostile", help="Instead: what is reported of agents whose media clock lies.")
+    ] = False
+    rows: Annotated[
+        str | None, typer.Option(help="With --hostile: only these rows, as in exact,slip20.", metavar="NAMES")
+    ] = None
+    table: Annotated[
+        Path | None, typer.Option(help="With --hostile: put the table into this page (Markdown).")
+    ] = None
     store: Annotated[bool, typer.Option("--store/--no-store", help="Store the error bar for reports.")] = True
     as_json: AsJson = False
     seed: int = 1

@@ -43,12 +43,12 @@ AGENT_CLIPS = (
 class CalibrationCall:
     """A call with its lines' audio, and what the agent is programmed to do.
 
-    ``kind`` says what the call is for: ``response`` or ``interruption``.
+    ``kind`` says what the call is for.
     """
 
     plan: CallPlan
     sound: Sound
-    kind: Literal["response", "interruption"]
+    kind: Literal["response", "interruption", "both"]
     utterances: tuple[Utterance, ...]
 
 
@@ -91,13 +91,13 @@ def design(
 def _response_call(
     delays: Sequence[int], *, sound: Sound, index: int, agent: str, conditions: ConditionsPlan, seed: int
 ) -> CalibrationCall:
-    utterances = [_user_utterance(sound, position) for position in range(len(delays))]
+    utterances = [user_utterance(sound, position) for position in range(len(delays))]
     behaviour = {
         "turns": [
             {
                 "answer_after_ms": delay,
-                "say": _agent_speech(sound, position, tone_ms=700),
-                "expect_ms": _expected_ms(utterance),
+                "say": agent_speech(sound, position, tone_ms=700),
+                "expect_ms": expected_ms(utterance),
             }
             for position, (delay, utterance) in enumerate(zip(delays, utterances, strict=True))
         ],
@@ -125,7 +125,7 @@ def _interruption_call(
     utterances: list[Utterance] = []
     turns: list[dict[str, Any]] = []
     for position, stop in enumerate(stops):
-        opening, barge_in = _user_utterance(sound, position), _interrupting_utterance(sound)
+        opening, barge_in = user_utterance(sound, position), interrupting_utterance(sound)
         utterances += [opening, barge_in]
         lines += [
             ScriptLine(say=f"{sound} line {position + 1}", pause_s=0.3),
@@ -134,14 +134,14 @@ def _interruption_call(
         turns += [
             {
                 "answer_after_ms": 400,
-                "say": _long_speech(sound, position),
+                "say": long_speech(sound, position),
                 "stop_after_ms": stop,
-                "expect_ms": _expected_ms(opening),
+                "expect_ms": expected_ms(opening),
             },
             {
                 "answer_after_ms": 500,
-                "say": _agent_speech(sound, position, tone_ms=500),
-                "expect_ms": _expected_ms(barge_in),
+                "say": agent_speech(sound, position, tone_ms=500),
+                "expect_ms": expected_ms(barge_in),
             },
         ]
     return _call(
@@ -181,30 +181,34 @@ def _call(
     return CalibrationCall(plan=plan, sound=sound, kind=kind, utterances=tuple(utterances))
 
 
-def _user_utterance(sound: Sound, position: int) -> Utterance:
+def user_utterance(sound: Sound, position: int) -> Utterance:
+    """What the caller says at one position of a call."""
     if sound == "marker":
         return tone(0.6)
     return _clip(USER_CLIPS[position % len(USER_CLIPS)])
 
 
-def _interrupting_utterance(sound: Sound) -> Utterance:
+def interrupting_utterance(sound: Sound) -> Utterance:
+    """What the caller interrupts with."""
     return tone(2.2) if sound == "marker" else _clip(INTERRUPTING_CLIP)
 
 
-def _agent_speech(sound: Sound, position: int, *, tone_ms: int) -> dict[str, Any]:
+def agent_speech(sound: Sound, position: int, *, tone_ms: int) -> dict[str, Any]:
+    """What the agent is told to answer: a tone of that length, or a clip of its own length."""
     if sound == "marker":
         return {"tone_ms": tone_ms}
     return {"clip": AGENT_CLIPS[position % len(AGENT_CLIPS)]}
 
 
-def _long_speech(sound: Sound, position: int) -> dict[str, Any]:
+def long_speech(sound: Sound, position: int) -> dict[str, Any]:
+    """What the agent is told to say where it is to be interrupted."""
     if sound == "marker":
         return {"tone_ms": 7000}
     first = position % len(AGENT_CLIPS)
     return {"clip": [AGENT_CLIPS[first], AGENT_CLIPS[(first + 1) % len(AGENT_CLIPS)]]}
 
 
-def _expected_ms(utterance: Utterance) -> int:
+def expected_ms(utterance: Utterance) -> int:
     """What the agent is told to wait for, so that a pause inside an utterance does not end it."""
     return max(0, round(utterance.duration_s * 1000) - 30)
 

@@ -65,24 +65,11 @@ async def calibrate(
         on_placed: Called after each call, for progress.
     """
     result = CalibrationResult()
-    waiting = list(designed)
-    loop = asyncio.get_running_loop()
-    prepared = await loop.run_in_executor(None, lambda: [prepare(one, transport) for one in waiting])
-    queue = list(zip(waiting, prepared, strict=True))
-    done: list[tuple[CalibrationCall, Held, dict[str, Any]]] = []
     async with Ears() as ears:
-
-        async def worker(number: int) -> None:
-            await asyncio.sleep(number * STAGGER_S)
-            while queue:
-                call, ready = queue.pop(0)
-                placed = await place_call(ready, beside=Beside(ears=ears))
-                done.append((call, placed, await _truth(call)))
-                on_placed(call, placed)
-
-        await asyncio.gather(*(worker(number) for number in range(at_once)))
+        done = await place_all(designed, transport=transport, at_once=at_once, ears=ears, on_placed=on_placed)
     # Measured after the last call: detectors must not run beside a live one.
-    for call, placed, truth in sorted(done, key=lambda one: one[0].plan.call_id):
+    for one in sorted(done, key=lambda one: one.call.plan.call_id):
+        call, placed, truth = one.call, one.held, one.truth
         into = result.by_sound.setdefault(call.sound, Comparisons())
         record = placed.record
         if record.status is not CallStatus.COMPLETED:
@@ -102,6 +89,41 @@ async def calibrate(
         if record.media is not None:
             result.packets_lost += record.media.packets_lost
     return result
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class PlacedCall:
+    """A calibration call that was placed, with the agent's own log of it."""
+
+    call: CalibrationCall
+    held: Held
+    truth: dict[str, Any]
+
+
+async def place_all(
+    designed: Sequence[CalibrationCall],
+    *,
+    transport: Transport,
+    at_once: int,
+    ears: Ears,
+    on_placed: Callable[[CalibrationCall, Held], None],
+) -> list[PlacedCall]:
+    """Places the calls, ``at_once`` at a time; in the order in which they ended."""
+    loop = asyncio.get_running_loop()
+    prepared = await loop.run_in_executor(None, lambda: [prepare(one, transport) for one in designed])
+    queue = list(zip(designed, prepared, strict=True))
+    done: list[PlacedCall] = []
+
+    async def worker(number: int) -> None:
+        await asyncio.sleep(number * STAGGER_S)
+        while queue:
+            call, ready = queue.pop(0)
+            held = await place_call(ready, beside=Beside(ears=ears))
+            done.append(PlacedCall(call=call, held=held, truth=await _truth(call)))
+            on_placed(call, held)
+
+    await asyncio.gather(*(worker(number) for number in range(at_once)))
+    return done
 
 
 def prepare(designed: CalibrationCall, transport: Transport) -> PreparedCall:
