@@ -11,11 +11,15 @@ class Error(Exception):
     Attributes:
         exit_code: Of the command: 1 our own side failed, 2 wrong use or set-up, 3 no call came about. 2 where
             no command was started.
+        kind: In one word, of those of ``--json`` (docs/commands.md); empty where no command was started.
         document: What the command printed before it failed: after calls that did not come about, their
             summary. None where it printed nothing.
     """
 
-    def __init__(self, message: str, *, exit_code: int = 2, document: dict[str, Any] | None = None) -> None:
+    def __init__(
+        self, message: str, *, exit_code: int = 2, document: dict[str, Any] | None = None, kind: str = ""
+    ) -> None:
         super().__init__(message)
         self.exit_code = exit_code
         self.document = document
+        self.kind = kind

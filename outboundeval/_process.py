@@ -52,12 +52,16 @@ def run_command(name: str, *arguments: str | Path, options: Mapping[str, Option]
         process.communicate()
         raise
     document = _document(told)
-    if process.returncode in HAS_RESULT and document is not None:
+    if process.returncode in HAS_RESULT and document is not None and "error" not in document:
         return document
+    told_error = (document or {}).pop("error", None)
     raise Error(
-        _message(complaint) or f"outboundeval {name} ended with exit code {process.returncode} and no word",
+        _told(told_error)
+        or _message(complaint)
+        or f"outboundeval {name} ended with exit code {process.returncode} and no word",
         exit_code=process.returncode,
-        document=document,
+        document=document or None,
+        kind=told_error.get("kind", "") if isinstance(told_error, dict) else "",
     )
 
 
@@ -86,6 +90,13 @@ def _document(told: str) -> dict[str, Any] | None:
     except ValueError:
         return None
     return document if isinstance(document, dict) else None
+
+
+def _told(error: Any) -> str:
+    """What the document says went wrong, and what to do."""
+    if not isinstance(error, dict):
+        return ""
+    return "; ".join(str(error[part]) for part in ("message", "hint") if error.get(part))
 
 
 def _message(complaint: str) -> str:

@@ -19,7 +19,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from harness._files.atomic_file import write_text
-from harness.errors import UserError
+from harness.errors import NotWritten
 
 SHARED = Path(__file__).parent / "page_styles"
 """What every page of ours has in common."""
@@ -54,13 +54,13 @@ def write_page(path: Path, page: str) -> Path:
     """Writes or replaces a page; makes its folder.
 
     Raises:
-        UserError: It cannot be written.
+        NotWritten: It cannot be written.
     """
     try:
         # Half a surrogate pair in somebody's words must not cost the page.
         write_text(path, page.encode("utf-8", errors="replace").decode("utf-8"))
     except OSError as error:
-        raise UserError(f"{path}: cannot be written: {error.strerror or error}") from error
+        raise NotWritten.of(path, error) from error
     return path
 
 

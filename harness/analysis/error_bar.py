@@ -13,6 +13,7 @@ from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
+from harness._files.atomic_file import write_model
 from harness.paths import calibration_path
 from harness.records.scores import CalibrationNote
 
@@ -58,8 +59,7 @@ def today() -> str:
 def store_error_bar(bar: ErrorBar) -> Path:
     """Writes the bar for its transport; returns the file."""
     path = calibration_path(bar.transport)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(bar.model_dump_json(indent=1) + "\n", encoding="utf-8")
+    write_model(path, bar)
     return path
 
 

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator
 
 import httpx
 
+from harness._files.own_processes import note_ended, note_started
 from harness.errors import EXIT_NOT_PLACED, UserError
 
 STARTUP_S = 120.0
@@ -39,12 +40,14 @@ def serving_command(command: list[str], *, name: str, port: int, ready: str) -> 
             start_new_session=True,
             env={**os.environ, "PYTHONUNBUFFERED": "1"},
         )
+        note_started(process.pid)
         try:
             address = f"http://127.0.0.1:{port}"
             _wait_until_ready(process, f"{address}{ready}", name=name, tail=lambda: _tail(output.fileno()))
             yield address
         finally:
             _stop(process)
+            note_ended(process.pid)
 
 
 def free_port() -> int:

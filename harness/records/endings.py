@@ -12,6 +12,9 @@ from collections.abc import Mapping
 from harness.records.call import CallStatus
 from voice_sim.caller.events import HangUpReason
 
+BY_PERSON = "interrupted (Ctrl-C or SIGTERM)"
+"""Status detail of a conversation that a person cut off."""
+
 STATUS_OF_REASON: Mapping[HangUpReason, CallStatus] = {
     "completed": CallStatus.COMPLETED,
     "satisfied": CallStatus.COMPLETED,

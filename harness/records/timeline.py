@@ -13,7 +13,6 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
-from harness._files.atomic_file import write_text
 from harness._files.json_file import BadJson, parse_json
 from harness._files.outside_file import read_bytes
 from harness.records.call import Event
@@ -40,13 +39,9 @@ class TimelineFile:
     cut: bool = False
 
 
-def write_timeline(path: Path, events: Iterable[Event]) -> None:
-    """Writes or replaces the file.
-
-    Raises:
-        OSError: It cannot be written.
-    """
-    write_text(path, "".join(event.model_dump_json() + "\n" for event in events))
+def timeline_text(events: Iterable[Event]) -> str:
+    """The file as it is written."""
+    return "".join(event.model_dump_json() + "\n" for event in events)
 
 
 def read_timeline(path: Path, *, most: int | None = None, within: Path | None = None) -> TimelineFile:

@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from xml.etree.ElementTree import Element, ElementTree, SubElement, indent
+from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
-from harness.errors import UserError
+from harness._files.atomic_file import write_bytes
+from harness.errors import NotWritten
 from harness.records.call import CallStatus
 from harness.reports.call import UNREADABLE, CallPanel
 from harness.reports.run import RunPage, run_page
@@ -29,14 +30,15 @@ def write_junit(run_dir: Path) -> Path:
     """Writes the file and returns where it is.
 
     Raises:
-        UserError: ``run_dir`` is no run, or the file cannot be written.
+        UserError: ``run_dir`` is no run.
+        NotWritten: The file cannot be written.
     """
     path = run_dir / "junit.xml"
     suites = junit(run_page(run_dir, drawn=False))
     try:
-        ElementTree(suites).write(path, encoding="utf-8", xml_declaration=True)
+        write_bytes(path, tostring(suites, encoding="utf-8", xml_declaration=True))
     except OSError as error:
-        raise UserError(f"{path}: cannot be written: {error}") from error
+        raise NotWritten.of(path, error) from error
     return path
 
 

@@ -8,7 +8,7 @@ from harness._files.atomic_file import write_model
 from harness._files.json_file import read_model
 from harness.calls.conversation import Held
 from harness.calls.guard import GUARD_FILE, GuardFile, guard_chat, read_guard
-from harness.errors import UserError
+from harness.errors import NotWritten, UserError
 from harness.plans.run import Unit
 from harness.records.call import CallRecord, CallStatus, EarlierAttempt
 from harness.runs.store import RunStore
@@ -56,7 +56,10 @@ class Attempts:
         """Writes the guard's verdict beside a conversation in text: its words are known at once."""
         if record.plan.medium == "text" and record.status is not CallStatus.INTERRUPTED:
             folder = self._store.call_folder(record.plan.call_id)
-            write_model(folder / GUARD_FILE, guard_chat(record))
+            try:
+                write_model(folder / GUARD_FILE, guard_chat(record))
+            except OSError as error:
+                raise NotWritten.of(folder / GUARD_FILE, error) from error
 
     def is_to_be_held_again(self, record: CallRecord) -> bool:
         """Whether our own caller was at fault, and has not been so often enough."""

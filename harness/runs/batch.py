@@ -8,9 +8,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from harness.calls.conversation import Medium, Watcher
-from harness.errors import EXIT_CHECK_FAILED, EXIT_INTERRUPTED, EXIT_NOT_PLACED, EXIT_OK
+from harness.errors import EXIT_CHECK_FAILED, EXIT_INTERRUPTED, EXIT_NOT_PLACED, EXIT_OK, NotWritten
 from harness.plans.run import RunPlan, Unit
 from harness.records.call import CallRecord, CallStatus
+from harness.records.endings import BY_PERSON
 from harness.runs.attempts import Attempts
 from harness.runs.opening import now, open_run
 from harness.runs.store import RunStore
@@ -26,18 +27,31 @@ class Outcome:
 
     Attributes:
         statuses: By call, in no order; those that are still missing are not in it.
+        failures: By call, why it did not come about or failed.
         complete_before: Were complete from an earlier start.
         interrupted: Why the run ended before its time; empty where it did not.
         stopped: Competitor -> why no more of its dialogues were held.
     """
 
     statuses: dict[str, CallStatus] = field(default_factory=dict)
+    failures: dict[str, str] = field(default_factory=dict)
     complete_before: list[str] = field(default_factory=list)
     interrupted: str = ""
     stopped: dict[str, str] = field(default_factory=dict)
 
     def count(self, *statuses: CallStatus) -> int:
         return sum(status in statuses for status in self.statuses.values())
+
+    @property
+    def by_person(self) -> bool:
+        """Whether it was a person who ended the run, and not a cap that was reached."""
+        return self.interrupted == BY_PERSON
+
+    def note(self, call_id: str, record: CallRecord) -> None:
+        """A conversation has ended."""
+        self.statuses[call_id] = record.status
+        if not record.status.took_place:
+            self.failures[call_id] = record.status_detail
 
     @property
     def exit_code(self) -> int:
@@ -105,7 +119,7 @@ class _Batch:
             await asyncio.gather(*workers)
         except asyncio.CancelledError:
             # Each has been told already, and now hangs up and keeps its call: once is enough.
-            self.outcome.interrupted = "interrupted at the terminal"
+            self.outcome.interrupted = BY_PERSON
         except BaseException:
             for worker in workers:
                 worker.cancel()
@@ -119,7 +133,7 @@ class _Batch:
             if known is None:
                 yield unit
             else:
-                self.outcome.statuses[unit.id] = known.status
+                self.outcome.note(unit.id, known)
                 self.outcome.complete_before.append(unit.id)
 
     async def _work(self) -> None:
@@ -133,17 +147,29 @@ class _Batch:
             if record.status is CallStatus.INTERRUPTED:
                 self.outcome.interrupted = record.status_detail
             else:
-                self.outcome.statuses[unit.id] = record.status
+                self.outcome.note(unit.id, record)
                 self._heed_failures(record)
 
     async def _hold(self, unit: Unit) -> CallRecord:
         self._watcher.on_preparing(unit.plan, self._place[unit.id], len(self._place))
         conversation = await self._medium.prepare(unit, self._watcher)
         held = self._attempts.numbered(await conversation.hold())
-        await asyncio.shield(asyncio.to_thread(self._store.write, held))
+        try:
+            await asyncio.shield(asyncio.to_thread(self._store.write, held))
+        except NotWritten as error:
+            raise self._lost(unit, error) from error
         self._attempts.judge(held.record)
         self._watcher.on_held(held)
         return held.record
+
+    def _lost(self, unit: Unit, error: NotWritten) -> NotWritten:
+        """What there is to say where a conversation could not be kept."""
+        what = "dialogue" if unit.plan.medium == "text" else "call"
+        kept, all_of_them = len(self.outcome.statuses), len(self._place)
+        return NotWritten(
+            f"{error}; {what} '{unit.id}' is lost, {kept} of {all_of_them} are finished and kept",
+            hint=f"make room or mend it, then go on with the same command and --out {self._store.folder}",
+        )
 
     def _heed_failures(self, record: CallRecord) -> None:
         if record.plan.medium != "text":

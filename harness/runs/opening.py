@@ -11,6 +11,7 @@ from typing import Any
 from harness.errors import UserError
 from harness.plans.run import RunPlan
 from harness.records.run import Machine, RunInfo
+from harness.runs.lock import holds_run, must_be_usable
 from harness.runs.store import RunStore
 
 
@@ -20,15 +21,15 @@ def open_run(plan: RunPlan, store: RunStore, *, versions: Mapping[str, str]) -> 
     Raises:
         UserError: The folder holds something else, or a run of another plan.
     """
-    if store.folder.exists() and not store.folder.is_dir():
-        raise UserError(f"{store.folder}: is no folder; give another --out")
+    must_be_usable(store.folder)
     existing = store.read_info()
     if existing is not None and existing.plan_digest != plan.digest:
         raise UserError(
             f"{store.folder}: holds a run of another plan ({_described(existing)}); "
             "give the same options as then, another --out, or remove that folder"
         )
-    if existing is None and store.folder.exists() and any(store.folder.iterdir()):
+    if existing is None and holds_run(store.folder):
+        # Calls without a run.json: of what plan they are is not known.
         raise UserError(f"{store.folder}: is not empty and holds no run; give another --out")
     info = existing or RunInfo(
         name=plan.name,

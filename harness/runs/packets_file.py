@@ -5,6 +5,7 @@ The per-packet figures come from it, and a timing can be looked into later.
 
 from __future__ import annotations
 
+import io
 from pathlib import Path
 
 import numpy as np
@@ -42,10 +43,11 @@ def _packet_times(arrays: np.lib.npyio.NpzFile, name: str) -> PacketTimes:
     )
 
 
-def write_packets(path: Path, sent: PacketTimes, received: PacketTimes) -> None:
-    """Writes or replaces the file."""
+def packets_bytes(sent: PacketTimes, received: PacketTimes) -> bytes:
+    """The file as it is written."""
+    file = io.BytesIO()
     np.savez_compressed(
-        path,
+        file,
         sent_media_s=sent.media_s,
         sent_passed_s=sent.passed_s,
         sent_placed_s=sent.placed_s,
@@ -57,3 +59,4 @@ def write_packets(path: Path, sent: PacketTimes, received: PacketTimes) -> None:
         received_codec_delay_s=received.codec_delay_s,
         received_noise_s=received.noise_s,
     )
+    return file.getvalue()

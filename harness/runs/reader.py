@@ -23,6 +23,7 @@ from harness.plans.call import ID_PATTERN
 from harness.records.call import CallRecord, Event
 from harness.records.scores import CallScores, RunInfo, Summary, Transcript
 from harness.records.timeline import TIMELINE, TimelineFile, read_timeline
+from harness.runs.lock import holds_run
 from spoken_language.outside_text import one_line
 
 MAX_JSON_BYTES = 32_000_000
@@ -70,7 +71,7 @@ def read_run(folder: Path) -> RunFiles:
     Raises:
         UserError: There is neither a ``run.json`` nor a ``calls`` folder, so this is no run.
     """
-    if not (folder / "run.json").is_file() and not (folder / "calls").is_dir():
+    if not holds_run(folder):
         raise UserError(
             f"{folder}: no run: it has neither run.json nor calls/; give a folder that 'run' wrote"
         )

@@ -51,9 +51,15 @@ class RecordingFile:
         return audio
 
 
-def write_recording(path: Path, audio: Samples) -> None:
-    """(samples, 2) at 48 kHz, as FLAC of 16 bits."""
-    soundfile.write(path, audio, SAMPLE_RATE_HZ, subtype="PCM_16")
+def recording_bytes(audio: Samples) -> bytes:
+    """(samples, 2) at 48 kHz, as a FLAC file of 16 bits.
+
+    Encoded in memory (11 MB a minute at the very most), so that a full disk is met where files are written,
+    and no half of a recording can pass for a short call.
+    """
+    file = io.BytesIO()
+    soundfile.write(file, audio, SAMPLE_RATE_HZ, format="FLAC", subtype="PCM_16")
+    return file.getvalue()
 
 
 def read_audio_file(path: Path) -> tuple[Samples, int]:

@@ -9,6 +9,7 @@ below ``RUN/calls``, dialogues in text below ``RUN/dialogues``::
 
 from __future__ import annotations
 
+import contextlib
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -16,19 +17,19 @@ from typing import Literal
 
 from pydantic import BaseModel
 
-from harness._files.atomic_file import write_model
+from harness._files.atomic_file import model_text, stage, write_model
 from harness._files.json_file import read_model
 from harness._files.outside_file import check_within, read_bytes
 from harness.analysis.cache import ANALYSIS_FILE, AnalysisCache
 from harness.calls.conversation import Held
 from harness.calls.voice.packet_times import PacketTimes
-from harness.errors import UserError
+from harness.errors import NotWritten, UserError
 from harness.plans.call import ID_PATTERN, Medium
 from harness.records.call import CallRecord, CallStatus, Event
 from harness.records.scores import CallScores, RunInfo, Summary, Transcript
-from harness.records.timeline import TIMELINE, read_events, write_timeline
-from harness.runs.packets_file import PACKETS_FILE, read_packets, write_packets
-from harness.runs.sound_file import MAX_AUDIO_BYTES, RecordingFile, Samples, write_recording
+from harness.records.timeline import TIMELINE, read_events, timeline_text
+from harness.runs.packets_file import PACKETS_FILE, packets_bytes, read_packets
+from harness.runs.sound_file import MAX_AUDIO_BYTES, RecordingFile, Samples, recording_bytes
 from spoken_language.outside_text import one_line
 
 AUDIO_FILE = "audio.flac"
@@ -73,11 +74,9 @@ class RunStore:
         return self.call_folder(call_id) / _RECORD[self.medium]
 
     def write_info(self, info: RunInfo) -> None:
-        """Raises UserError where the folder cannot be written."""
-        try:
+        """Raises NotWritten where the folder cannot be written."""
+        with _writing(self.folder):
             write_model(self.folder / "run.json", info)
-        except OSError as error:
-            raise UserError(f"{self.folder}: cannot be written: {error.strerror or error}") from error
         self._medium = "text" if info.kind == "chat" else "voice"
 
     def read_info(self) -> RunInfo | None:
@@ -88,32 +87,51 @@ class RunStore:
         return read_model(path, RunInfo)
 
     def write_summary(self, summary: Summary) -> None:
-        write_model(self.folder / "summary.json", summary)
+        """Raises NotWritten where the folder cannot be written."""
+        with _writing(self.folder / "summary.json"):
+            write_model(self.folder / "summary.json", summary)
 
     def write(self, held: Held) -> None:
         """Everything of a call that has ended, in place of what an earlier attempt left.
 
-        The record comes last: a call that has one is complete.
+        All of it is on the disk before anything takes its place: a disk that is too full for it leaves what
+        an earlier attempt left, and else nothing. The record comes last: a call that has one is complete.
 
         Raises:
-            UserError: The folder cannot be written.
+            NotWritten: The folder cannot be written.
         """
         call_id = held.record.plan.call_id
         folder = self.call_folder(call_id)
-        try:
-            folder.mkdir(parents=True, exist_ok=True)
-            for stale in (*_AFTERWARDS, AUDIO_FILE, PACKETS_FILE):
-                (folder / stale).unlink(missing_ok=True)
-            write_timeline(folder / TIMELINE, held.events)
-            if held.recording is not None:
-                write_recording(folder / AUDIO_FILE, held.recording.audio)
-                write_packets(folder / PACKETS_FILE, held.recording.sent, held.recording.received)
-            write_model(self.record_file(call_id), held.record)
-        except OSError as error:
-            raise UserError(
-                f"{folder}: cannot be written: {error.strerror or error}; what was finished before is kept: "
-                "mend it, then give the same command again"
-            ) from error
+        staged: list[tuple[Path, Path]] = []
+        with _writing(folder):
+            try:
+                self._sweep(folder)
+                for path, content in self._files_of(held):
+                    staged.append((stage(path, content), path))
+                for stale in (self.record_file(call_id).name, *_AFTERWARDS, AUDIO_FILE, PACKETS_FILE):
+                    (folder / stale).unlink(missing_ok=True)
+                for temporary, path in staged:
+                    temporary.replace(path)
+            except BaseException:
+                for temporary, _ in staged:
+                    temporary.unlink(missing_ok=True)
+                with contextlib.suppress(OSError):  # only where nothing else is in it
+                    folder.rmdir()
+                raise
+
+    def _files_of(self, held: Held) -> Iterator[tuple[Path, bytes]]:
+        folder = self.call_folder(held.record.plan.call_id)
+        yield folder / TIMELINE, timeline_text(held.events).encode()
+        if held.recording is not None:
+            yield folder / AUDIO_FILE, recording_bytes(held.recording.audio)
+            yield folder / PACKETS_FILE, packets_bytes(held.recording.sent, held.recording.received)
+        yield self.record_file(held.record.plan.call_id), model_text(held.record).encode()
+
+    def _sweep(self, folder: Path) -> None:
+        """Removes what a process that was killed had begun to write."""
+        for name in (TIMELINE, AUDIO_FILE, PACKETS_FILE, *_RECORD.values(), *_AFTERWARDS):
+            for begun in folder.glob(f".{name}.*"):
+                begun.unlink(missing_ok=True)
 
     def write_scores(
         self, call_id: str, scores: CallScores, transcript: Transcript, cache: AnalysisCache | None = None
@@ -123,13 +141,16 @@ class RunStore:
         path = folder / "transcript.json"
         if cache is not None:
             cache.check_transcript(path)
-        write_model(path, transcript)
+        with _writing(path):
+            write_model(path, transcript)
         if cache is not None:
             cache.note_transcript(path)
         self.write_scores_only(scores)
 
     def write_scores_only(self, scores: CallScores) -> None:
-        write_model(self.call_folder(scores.call_id) / "scores.json", scores)
+        path = self.call_folder(scores.call_id) / "scores.json"
+        with _writing(path):
+            write_model(path, scores)
 
     def analysis_cache(self, call_id: str, *, fresh: bool = False) -> AnalysisCache:
         """What the instruments heard in a call's recording before; see :class:`AnalysisCache`."""
@@ -193,6 +214,15 @@ class RunStore:
     def read_packets(self, call_id: str) -> tuple[PacketTimes, PacketTimes]:
         """(sent, received); empty where they were not kept."""
         return read_packets(self.call_folder(call_id) / PACKETS_FILE)
+
+
+@contextlib.contextmanager
+def _writing(path: Path) -> Iterator[None]:
+    """What cannot be written is told by its name in the run."""
+    try:
+        yield
+    except OSError as error:
+        raise NotWritten.of(path, error) from error
 
 
 class _Kind(BaseModel):

@@ -23,7 +23,7 @@ from harness.errors import BudgetSpent
 from harness.models.language.usage import CapExceeded
 from harness.plans.call import CallPlan
 from harness.records.call import CallRecord, CallStatus, Event
-from harness.records.endings import STATUS_OF_REASON
+from harness.records.endings import BY_PERSON, STATUS_OF_REASON
 from voice_sim.caller.events import HangUpReason
 from voice_sim.policies.base import PolicyError
 
@@ -60,7 +60,7 @@ async def converse(
     except BudgetSpent as spent:
         status, detail = CallStatus.INTERRUPTED, str(spent)
     except (asyncio.CancelledError, KeyboardInterrupt):
-        status, detail = CallStatus.INTERRUPTED, "interrupted at the terminal"
+        status, detail = CallStatus.INTERRUPTED, BY_PERSON
     except Exception as error:
         # A fault in our own code ends this dialogue and no other; its traceback is kept with it.
         status, detail = CallStatus.HARNESS_FAULT, f"our own error: {type(error).__name__}: {error}"

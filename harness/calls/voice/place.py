@@ -22,6 +22,7 @@ from harness.calls.voice.speaking.mouth import Clips
 from harness.errors import HarnessFault, SetupFailed
 from harness.plans.call import CallPlan
 from harness.records.call import CallRecord, CallStatus, Event, Pacing
+from harness.records.endings import BY_PERSON
 from harness.transports.base import DialRequest, MediaSession, ReceivedPacket, Transport
 from harness.transports.clock import CallClock
 from harness.transports.codecs.base import Samples
@@ -130,7 +131,7 @@ class _Placing:
         except HarnessFault as fault:
             return CallEnd(status=CallStatus.HARNESS_FAULT, detail=str(fault))
         except asyncio.CancelledError:
-            return CallEnd(status=CallStatus.INTERRUPTED, detail="interrupted at the terminal")
+            return CallEnd(status=CallStatus.INTERRUPTED, detail=BY_PERSON)
         except Exception as error:
             # A fault in our own code ends this call and no other; its traceback is kept with the call.
             self._note("fault", "harness", trace=traceback.format_exc()[-MAX_TRACE_CHARS:])

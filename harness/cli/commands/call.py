@@ -5,10 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-import typer
+from rich.console import Console
 
 from harness.analysis.instruments import Instruments
+from harness.cli.ending import end, end_where_cut_off
 from harness.cli.options.call import CallOptions
+from harness.cli.own_folder import own_folder
 from harness.cli.scenario_call import scenario_call
 from harness.cli.screen.console import print_json, progress_console, stdout
 from harness.cli.screen.scores import print_metrics, print_turns
@@ -31,11 +33,18 @@ def call(options: CallOptions) -> None:
     plan = _plan(options)
     folder = options.out if options.out is not None else new_run_folder("call")
     console = progress_console(as_json=options.as_json)
+    go_on = f"Go on with: the same command and --out {folder}"
+    with own_folder(folder, doing="call", console=console, go_on=go_on):
+        _call(plan, folder, console, as_json=options.as_json)
+
+
+def _call(plan: RunPlan, folder: Path, console: Console, *, as_json: bool) -> None:
     outcome = place(plan, folder, console=console, live=True, live_words=True)
-    if outcome.interrupted:
-        raise typer.Exit(outcome.exit_code)
+    if as_json:
+        print_json({"run": str(folder), "calls": dict(outcome.statuses)})
+    end_where_cut_off(outcome)
     scored = score_and_report(folder, instruments=Instruments(), console=console)
-    if options.as_json:
+    if as_json:
         print_json(scored.summary.model_dump(mode="json"))
     else:
         scores = RunStore(folder).read_scores(plan.calls[0].call_id)
@@ -43,7 +52,7 @@ def call(options: CallOptions) -> None:
             print_turns(stdout, scores)
         print_metrics(stdout, scored.summary.metrics)
         stdout.print(f"\nReport: {scored.report}", soft_wrap=True, highlight=False)
-    raise typer.Exit(outcome.exit_code)
+    end(outcome)
 
 
 def _plan(options: CallOptions) -> RunPlan:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-import typer
+from rich.console import Console
 
 from harness.calls.text.medium import HUMAN, TextMedium
+from harness.cli.ending import end, end_where_cut_off
 from harness.cli.entry_patterns import many_entries, one_entry
 from harness.cli.options.chat import ChatOptions
+from harness.cli.own_folder import own_folder
 from harness.cli.screen.console import print_json, progress_console, stdout
 from harness.cli.steps_of_chats import ChatRun
 from harness.errors import UserError
@@ -60,6 +62,20 @@ def chat(options: ChatOptions) -> None:
         rerun_guilty=options.rerun_guilty,
     )
     console = progress_console(as_json=options.as_json)
+    go_on = f"Go on with: the same command and --out {folder}"
+    with own_folder(folder, doing="chat", console=console, go_on=go_on):
+        _chat(run, units, store, medium, options, console, typed)
+
+
+def _chat(
+    run: ChatRun,
+    units: list[Unit],
+    store: RunStore,
+    medium: TextMedium,
+    options: ChatOptions,
+    console: Console,
+    typed: Side | None,
+) -> None:
     if len(units) > 1:
         outcome = run.many(console)
         if options.as_json:
@@ -70,12 +86,13 @@ def chat(options: ChatOptions) -> None:
         outcome = run.one(console, why=options.verbose, typed=typed)
         record = store.read_record(units[0].id)
         if record is None:
-            raise UserError(f"{folder}: the dialogue cannot be read back")
+            end_where_cut_off(outcome)
+            raise UserError(f"{store.folder}: the dialogue cannot be read back")
         if options.as_json:
             print_json(record.model_dump(mode="json"))
         else:
             run.print_one(stdout, record)
-    raise typer.Exit(outcome.exit_code)
+    end(outcome)
 
 
 def _entries(options: ChatOptions) -> list[Entry]:

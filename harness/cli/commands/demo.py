@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import time
-
-import typer
+from pathlib import Path
 
 from harness._files.shipped import shipped_folder
 from harness.analysis.instruments import Instruments
+from harness.cli.ending import end, end_where_cut_off
 from harness.cli.options.demo import DemoOptions
+from harness.cli.own_folder import own_folder
 from harness.cli.screen.console import stdout
 from harness.cli.screen.scores import print_summary
 from harness.cli.steps_of_calls import place, score_and_report
@@ -23,14 +24,20 @@ def demo(options: DemoOptions) -> None:
     """Serves the agent, places the calls, scores and reports them."""
     began = time.monotonic()
     folder = options.out if options.out is not None else new_run_folder("demo")
+    with own_folder(
+        folder, doing="demo", console=stdout, go_on=f"Go on with: outboundeval demo --out {folder}"
+    ):
+        _demo(folder)
+    stdout.print(f"[dim]{time.monotonic() - began:.0f} s in all[/]", highlight=False)
+
+
+def _demo(folder: Path) -> None:
     stdout.print("Starting the pipecat reference agent (speech detection, Whisper, Piper) …")
     with serving("pipecat") as address:
         plan = load_plan(PLAN, agent=address)
         outcome = place(plan, folder, console=stdout, live=True)
-    if outcome.interrupted:
-        raise typer.Exit(outcome.exit_code)
+    end_where_cut_off(outcome)
     # The agent has ended: scoring has the machine to itself.
     scored = score_and_report(folder, instruments=Instruments(), console=stdout)
     print_summary(stdout, scored.summary, scored.records, scored.report)
-    stdout.print(f"[dim]{time.monotonic() - began:.0f} s in all[/]", highlight=False)
-    raise typer.Exit(outcome.exit_code)
+    end(outcome)

@@ -8,7 +8,7 @@ from harness._files.atomic_file import write_text
 from harness._files.self_contained_page import write_page
 from harness.cli.options.report import ReportOptions
 from harness.cli.screen.console import print_json, progress_console, stdout
-from harness.errors import UserError
+from harness.errors import NotWritten, UserError
 from harness.paths import new_run_folder
 from harness.reports.html import build_report
 from harness.reports.junit import write_junit
@@ -58,7 +58,7 @@ def _leaderboard(runs: list[Path], out: Path | None, *, as_json: bool) -> None:
     try:
         write_text(folder / "leaderboard.md", leaderboard_markdown(board))
     except OSError as error:
-        raise UserError(f"{folder}: cannot be written: {error.strerror or error}") from error
+        raise NotWritten.of(folder, error) from error
     if as_json:
         print_json(
             {

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-import typer
+from pathlib import Path
+
+from rich.console import Console
 
 from harness.analysis.instruments import Instruments
+from harness.cli.ending import end, end_where_cut_off
 from harness.cli.options.run import RunOptions
+from harness.cli.own_folder import own_folder
 from harness.cli.scenario_call import scenario_call
 from harness.cli.screen.console import print_json, progress_console, stdout
 from harness.cli.screen.scores import print_summary
@@ -23,29 +27,32 @@ def run(options: RunOptions) -> None:
     plan = _plan(options)
     folder = options.out if options.out is not None else new_run_folder(plan.name)
     console = progress_console(as_json=options.as_json)
+    chosen = " ".join(f"--scenario '{one}'" for one in options.scenario or [])
+    what = options.plan_file if options.plan_file is not None else chosen
+    go_on = f"Go on with: outboundeval run {what} … --out {folder}"
+    with own_folder(folder, doing="run", console=console, go_on=go_on):
+        _run(plan, folder, options, console)
+
+
+def _run(plan: RunPlan, folder: Path, options: RunOptions, console: Console) -> None:
     outcome = place(plan, folder, console=console, live=options.live)
-    if outcome.interrupted:
-        chosen = " ".join(f"--scenario '{one}'" for one in options.scenario or [])
-        what = options.plan_file if options.plan_file is not None else chosen
-        console.print(f"Interrupted. Go on with: outboundeval run {what} … --out {folder}", soft_wrap=True)
-        raise typer.Exit(outcome.exit_code)
+    if options.as_json:
+        print_json({"run": str(folder), "calls": dict(outcome.statuses)})
+    end_where_cut_off(outcome)
     if options.score:
         instruments = Instruments()
         scored = score_and_report(folder, instruments=instruments, console=console)
         ids = [call.call_id for call in plan.calls]
-        while not outcome.interrupted and (
-            again := set_guilty_aside(RunStore(folder), ids, attempts=options.rerun_guilty)
-        ):
+        while again := set_guilty_aside(RunStore(folder), ids, attempts=options.rerun_guilty):
             console.print(f"our own caller was at fault in {len(again)} calls: placing them again")
             outcome = place(plan, folder, console=console, live=options.live)
+            end_where_cut_off(outcome)
             scored = score_and_report(folder, instruments=instruments, console=console)
         if options.as_json:
             print_json(scored.summary.model_dump(mode="json"))
         else:
             print_summary(stdout, scored.summary, scored.records, scored.report)
-    elif options.as_json:
-        print_json({"run": str(folder), "calls": dict(outcome.statuses)})
-    raise typer.Exit(outcome.exit_code)
+    end(outcome)
 
 
 def _plan(options: RunOptions) -> RunPlan:

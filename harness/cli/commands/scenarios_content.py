@@ -11,7 +11,9 @@ import typer
 from rich.console import Console
 from rich.markup import escape
 
+from harness.cli.failures import Ended
 from harness.cli.lazily import Command, Group, LazyGroup
+from harness.cli.screen.answer import print_json
 from harness.cli.screen.scenarios import list_document, list_table, show_scenario, stats_document, stats_table
 from harness.errors import EXIT_CHECK_FAILED, UserError
 from harness.scenarios.catalogue import Domain
@@ -41,7 +43,7 @@ class _Group(LazyGroup):
             Console(stderr=True, soft_wrap=True).print(
                 f"[red]error:[/] {escape(str(error))}", highlight=False
             )
-            raise typer.Exit(error.exit_code) from None
+            raise Ended.by(error) from None
 
 
 scenarios_app = typer.Typer(
@@ -87,7 +89,7 @@ def list_command(
     scenarios.sort(key=lambda scenario: (order.index(scenario.domain), scenario.id))
     document = list_document(scenarios)
     if as_json:
-        _print_json(document)
+        print_json(document)
         return
     console = Console()
     console.print(list_table(scenarios))
@@ -149,7 +151,7 @@ def check_command(
     """
     result = check(paths or [library_root()], catalogue=catalogue, strict=strict)
     if as_json:
-        _print_json(_check_document(result))
+        print_json(_check_document(result))
     else:
         _print_check(result, stats=stats)
     if result.errors:
@@ -171,7 +173,7 @@ def import_command(
     """
     report = import_paths(paths, out, force=force)
     if as_json:
-        _print_json(_import_document(report))
+        print_json(_import_document(report))
     else:
         _print_import(report)
     if report.refused:
@@ -193,7 +195,7 @@ def schema_command(
     if part not in models:
         raise UserError(f"no schema '{part}'; there are: {', '.join(models)}")
     if out is None:
-        _print_json(_schema(part))
+        print_json(_schema(part))
         return
     try:
         out.mkdir(parents=True, exist_ok=True)
@@ -288,7 +290,3 @@ def _finding_line(finding: Finding) -> str:
     colour = "red" if finding.severity == "error" else "yellow"
     place = f"{finding.file}:{finding.line}"
     return f"{escape(place)}: [{colour}]{escape(finding.field or '(file)')}[/]: {escape(finding.message)}"
-
-
-def _print_json(document: dict[str, Any]) -> None:
-    typer.echo(json.dumps(document, indent=2, ensure_ascii=False))

@@ -5,10 +5,12 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
+from rich.console import Console
 from rich.markup import escape
 
 from harness.analysis.instruments import Instruments
 from harness.cli.options.score import ScoreOptions
+from harness.cli.own_folder import own_folder
 from harness.cli.screen.console import print_json, progress_console, stderr, stdout
 from harness.cli.screen.score_document import of_calls, of_dialogues, of_recording
 from harness.cli.screen.scores import print_metrics, print_summary, print_turns
@@ -73,6 +75,14 @@ def _existing(source: Path) -> Path:
 
 def _score_run(folder: Path, judge: JudgeChoice, *, parallel: int, as_json: bool, fresh: bool) -> None:
     console = progress_console(as_json=as_json)
+    go_on = f"What was heard and judged is kept. Go on with: outboundeval score {folder}"
+    with own_folder(folder, doing="score", console=console, go_on=go_on, new=False):
+        _score_own_run(folder, judge, console, parallel=parallel, as_json=as_json, fresh=fresh)
+
+
+def _score_own_run(
+    folder: Path, judge: JudgeChoice, console: Console, *, parallel: int, as_json: bool, fresh: bool
+) -> None:
     if is_chat_run(folder):
         with console.status("judging") as status:
             summary = score_chat_run(

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import json
-from typing import Any
-
 from rich.console import Console
+
+from harness.cli.screen.answer import print_json
+
+__all__ = ["print_json", "progress_console", "stderr", "stdout"]
 
 stdout = Console()
 stderr = Console(stderr=True)
@@ -14,8 +15,3 @@ stderr = Console(stderr=True)
 def progress_console(*, as_json: bool) -> Console:
     """Where progress goes: beside the result, so that stdout holds nothing but JSON when it is asked for."""
     return stderr if as_json else stdout
-
-
-def print_json(document: dict[str, Any]) -> None:
-    """One JSON document on stdout."""
-    print(json.dumps(document, ensure_ascii=False, indent=1))

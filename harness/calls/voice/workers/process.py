@@ -17,6 +17,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from typing import Self
 
+from harness._files.own_processes import note_ended, note_started
 from harness.errors import HarnessFault
 
 STOP_S = 2.0
@@ -76,6 +77,7 @@ class WorkerProcess(ABC):
         assert self._process.stdin is not None
         assert self._process.stdout is not None
         assert self._process.stderr is not None
+        note_started(self._process.pid)
         self._stdin, self._stdout = self._process.stdin, self._process.stdout
         self._complaining = asyncio.create_task(self._read_complaints(self._process.stderr))
         try:
@@ -179,6 +181,7 @@ class WorkerProcess(ABC):
                 for task in reading:
                     task.cancel()
                 await asyncio.gather(*reading, return_exceptions=True)
+        note_ended(self._process.pid)
         self._lost = self._lost or f"{self._name} has ended"
 
     async def _kill(self) -> None:
@@ -206,7 +209,13 @@ def _one_line(text: str) -> str:
 @contextlib.contextmanager
 def working(*, niceness: int) -> Iterator[None]:
     """Around the work in the worker itself: of low priority, and quiet when its harness is gone."""
+    # A service manager ends all that it started at once. Ours hang up first, and then close our stdin.
+    before = {number: signal.signal(number, signal.SIG_IGN) for number in (signal.SIGINT, signal.SIGTERM)}
     with contextlib.suppress(OSError):
         os.nice(niceness)
-    with contextlib.suppress(KeyboardInterrupt, BrokenPipeError):
-        yield
+    try:
+        with contextlib.suppress(KeyboardInterrupt, BrokenPipeError):
+            yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)

@@ -10,6 +10,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from harness.cli.options.persona.guard import GuardCheckOptions, GuardRunOptions
+from harness.cli.own_folder import own_folder
 from harness.cli.screen.console import print_json, progress_console, stdout
 from harness.errors import EXIT_CHECK_FAILED
 from harness.models.language.opening import open_language_model
@@ -24,7 +25,10 @@ _COLOURS = {"guilty": "red", "suspected": "yellow", "clean": "green", "not_appli
 
 def run(options: GuardRunOptions) -> None:
     """Checks every call of the run, and tells what was found."""
-    guarded = list(guard_run(options.folder))
+    console = progress_console(as_json=options.as_json)
+    go_on = "Go on with: the same command"
+    with own_folder(options.folder, doing="persona guard", console=console, go_on=go_on, new=False):
+        guarded = list(guard_run(options.folder))
     counted = Counter(call.guard.verdict for call in guarded)
     if options.as_json:
         calls = {call.id: call.guard.model_dump(mode="json") for call in guarded}

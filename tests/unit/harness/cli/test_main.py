@@ -14,27 +14,28 @@ def test_a_full_disk_is_told_in_one_line(
 ) -> None:
     full = OSError(errno.ENOSPC, "No space left on device", "run/[x]/scores.json")
 
-    def write() -> None:
+    def write(arguments: object) -> None:
         raise full
 
-    monkeypatch.setattr(cli, "app", write)
+    monkeypatch.setattr(cli, "run_command", write)
     with pytest.raises(SystemExit) as ended:
         cli.main()
     said = capsys.readouterr()
     assert ended.value.code == 2
     assert said.out == ""
     assert said.err.startswith(
-        "error: run/[x]/scores.json: No space left on device; what was finished is kept"
+        "error: run/[x]/scores.json: No space left on device; make room or mend it, then give the same "
+        "command again: what was finished is kept"
     )
 
 
 def test_an_error_without_a_file_still_has_its_reason(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    def write() -> None:
+    def write(arguments: object) -> None:
         raise OSError("the sound card is gone")
 
-    monkeypatch.setattr(cli, "app", write)
+    monkeypatch.setattr(cli, "run_command", write)
     with pytest.raises(SystemExit):
         cli.main()
     assert "error: the sound card is gone; " in capsys.readouterr().err

@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from harness._files.atomic_file import write_text
 from harness.records.call import Event
-from harness.records.timeline import TIMELINE, TimelineFile, read_events, read_timeline, write_timeline
+from harness.records.timeline import TIMELINE, TimelineFile, read_events, read_timeline, timeline_text
 
 EVENTS = tuple(
     Event(t=float(number), side="agent", kind="agent-words", source="asr", data={"text": text})
@@ -16,14 +17,14 @@ EVENTS = tuple(
 
 
 def test_what_was_written_is_read(tmp_path: Path) -> None:
-    write_timeline(tmp_path / "new" / TIMELINE, EVENTS)
+    write_text(tmp_path / "new" / TIMELINE, timeline_text(EVENTS))
     assert read_timeline(tmp_path / "new" / TIMELINE) == TimelineFile(events=EVENTS)
-    write_timeline(tmp_path / "new" / TIMELINE, EVENTS[:1])
+    write_text(tmp_path / "new" / TIMELINE, timeline_text(EVENTS[:1]))
     assert read_events(tmp_path / "new" / TIMELINE) == [EVENTS[0]]
 
 
 def test_lines_that_are_no_events_are_left_out_and_counted(tmp_path: Path) -> None:
-    write_timeline(tmp_path / TIMELINE, EVENTS)
+    write_text(tmp_path / TIMELINE, timeline_text(EVENTS))
     path = tmp_path / TIMELINE
     whole = path.read_bytes()
     path.write_bytes(b"\xff\xfe\n{\n\n" + whole + b'{"t": 1}\n{"t": 2, "side"')
@@ -33,7 +34,7 @@ def test_lines_that_are_no_events_are_left_out_and_counted(tmp_path: Path) -> No
 
 
 def test_no_more_is_read_than_asked_for(tmp_path: Path) -> None:
-    write_timeline(tmp_path / TIMELINE, EVENTS)
+    write_text(tmp_path / TIMELINE, timeline_text(EVENTS))
     assert read_timeline(tmp_path / TIMELINE, most=2) == TimelineFile(events=EVENTS[:2], cut=True)
     assert read_timeline(tmp_path / TIMELINE, most=3) == TimelineFile(events=EVENTS)
 
@@ -46,7 +47,7 @@ def test_a_file_that_is_not_there(tmp_path: Path) -> None:
 
 def test_breaks_of_a_line_that_only_text_knows_end_no_event(tmp_path: Path) -> None:
     event = EVENTS[0].model_copy(update={"data": {"text": "two\u2028still two\x85end"}})
-    write_timeline(tmp_path / TIMELINE, [event, *EVENTS])
+    write_text(tmp_path / TIMELINE, timeline_text([event, *EVENTS]))
     first, *others = read_events(tmp_path / TIMELINE)
     assert first.data == {"text": "two\nstill two\nend"}
     assert tuple(others) == EVENTS
@@ -78,7 +79,7 @@ def test_breaks_of_a_line_that_only_text_knows_end_no_event(tmp_path: Path) -> N
     ],
 )
 def test_an_event_at_no_time_is_none(tmp_path: Path, line: str) -> None:
-    write_timeline(tmp_path / TIMELINE, EVENTS)
+    write_text(tmp_path / TIMELINE, timeline_text(EVENTS))
     with (tmp_path / TIMELINE).open("a") as file:
         file.write(line + "\n")
     assert read_timeline(tmp_path / TIMELINE) == TimelineFile(events=EVENTS, unusable_lines=1)

@@ -22,6 +22,7 @@ from harness.errors import HarnessFault, SetupFailed
 from harness.models.language import Retry
 from harness.plans.call import Limits
 from harness.records.call import CallStatus, Event
+from harness.records.endings import BY_PERSON
 from harness.transports.base import MediaLog, MediaSession, ReceivedPacket
 from harness.transports.clock import CallClock
 from harness.transports.codecs.opus import OPUS
@@ -254,7 +255,7 @@ async def test_ctrl_c_hangs_up_and_keeps_what_there_is() -> None:
     placed = await task
     assert (placed.record.status, placed.record.status_detail) == (
         CallStatus.INTERRUPTED,
-        "interrupted at the terminal",
+        BY_PERSON,
     )
     assert transport.sessions[0].closed
     assert placed.recording is not None
