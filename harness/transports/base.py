@@ -48,6 +48,12 @@ class MediaLog:
     repeated: int = 0
     """Copies of packets in ``received`` that the transport itself put aside."""
 
+    def let_go(self) -> None:
+        """Keeps nothing of what passed, once the call has been recorded."""
+        self.received.clear()
+        self.sent.clear()
+        self.lateness_s.clear()
+
     def __post_init__(self) -> None:
         # Before the call stands, not after it, when its recording would be lost.
         codec_named(self.codec)

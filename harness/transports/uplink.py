@@ -219,6 +219,17 @@ class Uplink:
                 return placed.clip.packets[frame - placed.start_frame]
         return self.background.packets[frame % len(self.background.packets)]
 
+    def let_go(self) -> None:
+        """Keeps no sound any more, once the call has been recorded; who still asks for frames gets one."""
+        background = self.background
+        self.placed.clear()
+        self._current = None
+        self.background = Background(
+            codec=background.codec,
+            packets=background.packets[:1],
+            pcm=background.pcm[: background.codec.frame_samples].copy(),
+        )
+
     def _check(self, clip: Clip) -> None:
         if clip.codec.name != self.codec.name:
             raise ValueError(f"a clip in {clip.codec.name} cannot be sent in a call in {self.codec.name}")

@@ -150,6 +150,11 @@ class LiveCall:
             if self._tick is not None:
                 self._tick.cancel()
 
+    def let_go(self) -> None:
+        """Keeps no sound any more, once the call has been recorded."""
+        self.clips = ()
+        self._mouth.let_go()
+
     async def _media_stands(self) -> bool:
         """Waits until our stream begins; False where the agent's side ends the call before that."""
         started = asyncio.create_task(self.session.media_started.wait())

@@ -10,6 +10,7 @@ from typing import Any, Protocol, Self
 
 from harness.calls.conversation import Conversation, Held, Watcher
 from harness.calls.voice.hearing.words_for_watchers import WatchedWords
+from harness.calls.voice.large_blocks import give_back_large_blocks
 from harness.calls.voice.place import Beside, PreparedCall, place_call, unplaced_call
 from harness.calls.voice.prepare import CallBuilder
 from harness.calls.voice.retries import RetryBell
@@ -48,6 +49,7 @@ class VoiceMedium:
         self._helpers = CallHelpers()
 
     async def __aenter__(self) -> Self:
+        give_back_large_blocks()
         await self._helpers.__aenter__()
         return self
 

@@ -120,7 +120,9 @@ class _Placing:
         self._keep(_ended(end_s, end.status, end.detail, **why))
         if self._session is not None:
             await self._session.close()
-        return await self._left(end, end_s)
+        left = await self._left(end, end_s)
+        self._let_go()
+        return left
 
     async def _end(self, beside: Beside, on_audio: AudioSink) -> CallEnd:
         """Dials and talks, and says how that ended, whatever happens."""
@@ -160,6 +162,18 @@ class _Placing:
         )
         with self._lag:
             return await self._live.run()
+
+    def _let_go(self) -> None:
+        """Drops what is large: the parts of a connection refer to each other in circles, and where calls
+        follow calls Python comes round to looking for such circles only after dozens of them."""
+        if self._live is not None:
+            self._live.let_go()
+        if self._session is not None:
+            self._session.log.let_go()
+        self._uplink.let_go()
+        # Whoever is still told of packets or events is told of a call that is over.
+        self._live = self._session = None
+        del self._prepared
 
     def _dial_request(self) -> DialRequest:
         plan = self._prepared.plan

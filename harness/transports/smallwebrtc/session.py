@@ -36,6 +36,7 @@ from harness.transports.smallwebrtc.loopback import allow_loopback_candidates
 from harness.transports.smallwebrtc.peer_connection import PeerConnection, shield, told
 from harness.transports.smallwebrtc.rtvi import RtviInbox, client_ready
 from harness.transports.smallwebrtc.signalling import exchange_sdp
+from harness.transports.smallwebrtc.their_tasks import keep_to_themselves
 from harness.transports.stamp import RtpStamp
 from harness.transports.uplink import Uplink
 
@@ -56,6 +57,7 @@ class SmallWebRTCTransport:
 
     async def dial(self, request: DialRequest) -> MediaSession:
         allow_loopback_candidates()
+        keep_to_themselves(asyncio.get_running_loop())
         session = SmallWebRTCSession(request)
         try:
             async with asyncio.timeout(request.connect_s):

@@ -75,14 +75,14 @@ async def test_a_call_over_both_has_every_sound_in_its_place(toys: ModuleType, a
     assert record.status is CallStatus.COMPLETED, record.status_detail
     assert record.media is not None
     assert (record.media.codec, record.media.packets_lost) == (agents_codec, 0)
+    assert placed.recording is not None
     assert record.pacing is not None
-    assert record.pacing.frames == len(session.log.sent)
+    assert record.pacing.frames == len(placed.recording.sent.placed_s)
     # The caller's lines, as the agent heard them through the toy codec.
     assert len(record.utterances) == len(session.heard_last_s) == 2
     for said, heard_s in zip(record.utterances, session.heard_last_s, strict=True):
         assert heard_s == pytest.approx(said.end_s, abs=0.015)
     # The agent's words, as they were recorded.
-    assert placed.recording is not None
     starts_s = _onsets_s(placed.recording.audio[:, 1])
     assert starts_s == pytest.approx(session.said_s, abs=0.015)
     assert placed.recording.gaps == []

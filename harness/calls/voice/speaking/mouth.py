@@ -119,6 +119,12 @@ class Mouth:
         for timer in self._timers:
             timer.cancel()
 
+    def let_go(self) -> None:
+        """Keeps no sound any more, once the call has been recorded."""
+        self.spoken = []
+        self._clips = ()
+        self._made.clear()
+
     def _clip_of(self, action: Speak) -> Clip | None:
         if not isinstance(self._clips, Mapping):
             return self._clips[action.index]

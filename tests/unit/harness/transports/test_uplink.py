@@ -57,6 +57,18 @@ def test_a_clip_begins_with_a_pre_roll_and_its_voiced_part_opens_a_frame() -> No
     assert len(prepared.pcm) - start - len(utterance) >= POSTROLL_FRAMES * FRAME
 
 
+def test_what_has_let_go_of_its_sound_still_gives_a_frame_to_who_asks() -> None:
+    uplink = Uplink(background=noise_background(OPUS, clip("answer_short")))
+    uplink.schedule(_numbered(3, 1), first_voiced_frame=5)
+    first = _sent(uplink, 2)
+    assert len(uplink.background.packets) > 1
+    uplink.let_go()
+    assert uplink.placed == []
+    assert uplink.background.pcm.shape == (FRAME,)
+    assert uplink.background.pcm.base is None, "a view would keep the whole loop"
+    assert all(isinstance(packet, bytes) and packet for packet in [*first, *_sent(uplink, 100)])
+
+
 def test_the_checksum_is_that_of_the_16_bit_pcm() -> None:
     prepared = prepare_clip(OPUS, clip("answer_short"))
     pcm16 = np.clip(np.round(prepared.pcm * 32767), -32768, 32767).astype("<i2")

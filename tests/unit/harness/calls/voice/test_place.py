@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import dataclasses
+import gc
 import time
-from collections.abc import Callable
+import weakref
+from collections.abc import Callable, Sequence
 from typing import cast
 
 import numpy as np
@@ -27,7 +29,7 @@ from harness.transports.base import MediaLog, MediaSession, ReceivedPacket
 from harness.transports.clock import CallClock
 from harness.transports.codecs.opus import OPUS
 from harness.transports.stamp import RtpStamp
-from harness.transports.uplink import Uplink, silence
+from harness.transports.uplink import Clip, Uplink, silence
 from tests.unit.harness.stand_ins.fake_agent import (
     PATH_NS,
     FakeEars,
@@ -105,6 +107,25 @@ async def test_a_plain_call_leaves_what_was_said_when_and_both_sides_sound() -> 
         if kind in ("connected", "speak", "utterance-ended", "speech-started", "speech-ended", "ended")
     ]
     assert steps == ["connected", "speak", "utterance-ended", "speech-started", "speech-ended", "ended"]
+
+
+async def test_what_is_large_of_a_call_goes_with_it_and_not_when_python_looks_for_circles() -> None:
+    transport = FakeTransport(answers=[(0.3, REPLY)])
+    prepared = prepared_call(LINE)
+    clip = weakref.ref(cast(Sequence[Clip], prepared.clips)[0])
+    gc.disable()
+    try:
+        placed = await _place(transport, prepared)
+        assert clip() is not None
+        del prepared
+        assert clip() is None
+    finally:
+        gc.enable()
+    # What the figures need of it was taken before.
+    assert placed.recording is not None
+    assert len(placed.recording.sent.placed_s) == len(placed.late_ms) > 0
+    log = transport.sessions[0].log
+    assert (log.received, log.sent, log.lateness_s) == ([], [], [])
 
 
 async def test_a_retry_of_the_callers_model_is_in_the_timeline_and_ends_nothing() -> None:
