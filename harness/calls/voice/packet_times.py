@@ -12,6 +12,8 @@ from numpy.typing import NDArray
 STRAY_FACTOR = 6.0
 LEAST_STRAY_S = 0.002
 """A packet strays that is this many times as late as the median of those around it, and at least so late."""
+LEAST_OVERTAKING_S = 0.005
+"""Packets of one heap pass each other by less than this."""
 AROUND_S = 2.0
 """How far on either side packets are "around" one."""
 NOISE_FACTOR = 3.0
@@ -61,6 +63,12 @@ class PacketTimes:
         """How much later than its place each packet passed."""
         return np.asarray(self.passed_s - self.placed_s - self.codec_delay_s)
 
+    @cached_property
+    def overtaken_s(self) -> NDArray[np.float64]:
+        """How long before each packet one passed that was to follow it; 0 for most."""
+        following = np.append(np.minimum.accumulate(self.passed_s[::-1])[::-1][1:], np.inf)
+        return np.asarray(np.maximum(self.passed_s - following, 0.0))
+
     def wire_time(self, t_s: float) -> WireTime | None:
         """When the sample of call time ``t_s`` was on the wire: the packets' arrival is the truth where the
         sender's clock contradicts it. None outside the stream."""
@@ -73,10 +81,14 @@ class PacketTimes:
         # Nothing is placed after it passed, but where sound lay that may not be covered.
         early = late_s < -LEAST_STRAY_S
         strays = early or late_s > max(LEAST_STRAY_S, STRAY_FACTOR * usual_s)
+        overtaken_s = float(self.overtaken_s[index])
+        if overtaken_s > LEAST_OVERTAKING_S:
+            # The way was longer for this one packet. It had left when the one that overtook it passed.
+            strays, late_s = early, late_s - overtaken_s
         return WireTime(
             at_s=t_s + late_s if strays else t_s,
             bar_s=abs(late_s) + NOISE_FACTOR * self.noise_s,
-            passed_s=t_s + late_s,
+            passed_s=t_s + float(self.late_s[index]),
             strays=strays,
         )
 

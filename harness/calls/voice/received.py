@@ -32,7 +32,6 @@ LEAST_COVERED = SAMPLE_RATE_HZ // 200
 """Five milliseconds of sound may go: so much a sender that hurries gains in some packets."""
 MAX_COVERED = SAMPLE_RATE_HZ
 """Sound that comes this much too early is of another time altogether, and lies where its packets came."""
-_NOTHING: Samples = np.zeros(0, np.float32)
 _MAX_DROPOUT = 3000
 _MAX_MISORDER = 100
 
@@ -135,17 +134,20 @@ def _decode_stream(received: Sequence[ReceivedPacket], codec: Codec, clock: Call
 
 
 def _positions(wanted_s: NDArray[np.float64], blocks: Sequence[Samples]) -> NDArray[np.int64]:
-    """Where each block goes, in samples: its own place, or right behind the one before where that is less
-    than a slip away, or where it would otherwise cover speech."""
+    """Where each block goes, in samples: its own place; right behind the one before, where that is less than
+    a slip away; and never over speech: behind it, until there was quiet enough to catch up in."""
     positions = np.empty(len(blocks), np.int64)
-    expected, before = round(float(wanted_s[0]) * SAMPLE_RATE_HZ) if len(blocks) else 0, _NOTHING
+    expected = speech_end = round(float(wanted_s[0]) * SAMPLE_RATE_HZ) if len(blocks) else 0
     for index, block in enumerate(blocks):
-        wanted = round(float(wanted_s[index]) * SAMPLE_RATE_HZ)
-        close = abs(wanted - expected) <= SLIP_SAMPLES
-        covers = LEAST_COVERED < expected - wanted <= MAX_COVERED and bool(len(block)) and bool(len(before))
-        speaks = covers and min(np.max(np.abs(before)), np.max(np.abs(block))) >= QUIET
-        positions[index] = expected if close or speaks else wanted
-        expected, before = int(positions[index]) + len(block), block
+        position = round(float(wanted_s[index]) * SAMPLE_RATE_HZ)
+        if abs(position - expected) <= SLIP_SAMPLES:
+            position = expected
+        elif LEAST_COVERED < expected - position <= MAX_COVERED:
+            position = max(position, speech_end)
+        positions[index] = position
+        expected = position + len(block)
+        if len(block) and np.max(np.abs(block)) >= QUIET:
+            speech_end = expected
     return positions
 
 

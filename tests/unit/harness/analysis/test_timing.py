@@ -171,3 +171,39 @@ def test_marker_tones_are_measured_as_tones() -> None:
     [latency] = _measure(audio, [_said(0, 6.0, 7.5)], marker_tones=False).latencies
     assert latency.status is Status.NOT_APPLICABLE
     assert "no speech" in latency.reason
+
+
+def _packets(late_ms: dict[int, float], *, count: int = 1400) -> PacketTimes:
+    """One each 20 ms from call time 1 on, some late."""
+    media_s = np.arange(count) * 0.02
+    late_s = np.array([late_ms.get(index, 0.0) for index in range(count)]) / 1000
+    return PacketTimes(media_s=media_s, passed_s=1.0 + media_s + late_s, placed_s=1.0 + media_s)
+
+
+def test_packets_that_leave_more_than_50_ms_open_give_no_latency() -> None:
+    audio = _agent((8.0, "refund"))
+    onset = round(7.0 / 0.02)
+    for late_ms, status in ((49.0, Status.MEASURED), (51.0, Status.INDETERMINATE)):
+        held = {onset - 1 + behind: late_ms + 20.0 - 20.0 * behind for behind in range(4)}
+        timing = _measure(audio, [_said(0, 5.0, 7.2)], sent=_packets({}), received=_packets(held))
+        [latency] = timing.latencies
+        assert latency.status is status
+        if status is Status.MEASURED:
+            assert latency.latency_s == pytest.approx(0.849, abs=0.001)
+        else:
+            assert f"single packets say {800 + late_ms:.0f} ms, ±51 ms" in latency.reason
+
+
+def test_the_end_of_a_stop_is_by_its_packets_and_heard_when_the_heap_is_played() -> None:
+    """Two packets 0.9 s before the stop came 30 and 10 ms late; the one with the stop came 12 ms late."""
+    audio = _agent((8.0, "reference", 1.9), (12.2, "answer_short"))
+    said = [_said(0, 6.0, 7.5), _said(1, 9.5, 11.5, kind="barge_in")]
+    [by_clock] = _measure(audio, said).interruptions
+    assert by_clock.delay_s is not None
+    stop = int((9.5 + by_clock.delay_s - 1.0) / 0.02)
+    received = _packets({400: 30.0, 401: 10.0, stop: 12.0})
+    [found] = _measure(audio, said, sent=_packets({}), received=received).interruptions
+    assert found.delay_s == pytest.approx(by_clock.delay_s + 0.012, abs=1e-6)
+    assert found.on_wire is not None
+    assert found.on_wire.jitter_s == pytest.approx(0.012, abs=1e-6)
+    assert found.on_wire.heard_s == pytest.approx(by_clock.delay_s + 0.03, abs=1e-6)

@@ -6,7 +6,15 @@ from dataclasses import dataclass
 
 import pytest
 
-from metrics.interaction.interruption import AgentNotices, BargeIn, Interruption, Outcome, interruptions
+from metrics.interaction.interruption import (
+    AgentNotices,
+    AtWire,
+    BargeIn,
+    Interruption,
+    Outcome,
+    interruptions,
+)
+from metrics.interaction.on_wire import OnWire
 from metrics.spans import Span
 from metrics.speech import Talk
 
@@ -32,6 +40,7 @@ def _judge(
     gaps: tuple[tuple[float, float], ...] = (),
     resolution_s: float = RESOLUTION_S,
     call_end_s: float = 60.0,
+    on_wire: AtWire | None = None,
 ) -> Interruption:
     [found] = interruptions(
         [BargeIn(index=3, start_s=start_s, end_s=end_s)],
@@ -40,6 +49,7 @@ def _judge(
         gaps=[Span(start_s=start, end_s=end) for start, end in gaps],
         resolution_s=resolution_s,
         call_end_s=call_end_s,
+        on_wire=on_wire,
     )
     assert found.index == 3
     # A delay belongs to a stop, a censored time to none, a verdict to a delay.
@@ -221,3 +231,48 @@ def test_several_interruptions_are_judged_each_by_its_own_speech() -> None:
     assert [one.outcome for one in found] == ["stopped", "stopped", "not_stopped"]
     assert [one.delay_s for one in found[:2]] == pytest.approx([0.3, 0.9])
     assert [one.within_500ms for one in found] == [True, False, None]
+
+
+def _on_wire(*, moved_s: float = 0.0, jitter_s: float = 0.0) -> AtWire:
+    """Packets that say of every delay that it was longer, with a bar of their own."""
+
+    def read(barge_in_s: float, onset_s: float, stop_s: float) -> OnWire:
+        assert (barge_in_s, onset_s) == (10.0, 8.0)
+        delay_s = stop_s - barge_in_s + moved_s
+        return OnWire(
+            from_to_s=delay_s, jitter_s=jitter_s, passed_s=delay_s, heard_s=delay_s, strays=moved_s != 0
+        )
+
+    return read
+
+
+def test_a_clock_that_packets_contradict_is_not_believed() -> None:
+    """The clock says 342 ms and success; the packets came until 800 ms."""
+    lied = _judge([_talk((8.0, 10.342))])
+    assert (lied.delay_s, lied.within_500ms) == (pytest.approx(0.342), True)
+    told = _judge([_talk((8.0, 10.342))], on_wire=_on_wire(moved_s=0.458))
+    assert (told.delay_s, told.within_500ms) == (pytest.approx(0.8), False)
+    assert told.agent_stop_s == pytest.approx(10.8)
+
+
+@pytest.mark.parametrize(("jitter_s", "verdict"), [(0.0, True), (0.009, True), (0.011, None), (0.05, None)])
+def test_what_packets_leave_open_widens_the_bar_of_a_verdict(jitter_s: float, verdict: bool | None) -> None:
+    """470 ms, the instrument's own 20 ms, and theirs."""
+    found = _judge([_talk((8.0, 10.47))], on_wire=_on_wire(jitter_s=jitter_s))
+    assert (found.outcome, found.within_500ms) == ("stopped", verdict)
+
+
+def test_packets_that_leave_more_than_50_ms_open_give_no_figure() -> None:
+    found = _judge([_talk((8.0, 10.3))], on_wire=_on_wire(jitter_s=0.051))
+    assert (found.outcome, found.basis) == ("indeterminate", "single packets")
+    assert "300 ms, ±51 ms" in found.reason
+
+
+def test_who_had_ended_by_the_wire_was_not_interrupted() -> None:
+    found = _judge([_talk((8.0, 10.1))], on_wire=_on_wire(moved_s=-0.05))
+    assert found.outcome == "ended_by_itself"
+
+
+def test_who_spoke_on_by_the_wire_did_not_stop() -> None:
+    found = _judge([_talk((8.0, 12.4))], end_s=11.0, on_wire=_on_wire(moved_s=0.3))
+    assert (found.outcome, found.censored_s) == ("not_stopped", pytest.approx(2.7))

@@ -330,3 +330,56 @@ def test_a_sender_that_was_held_up_sends_its_frames_late_but_on_their_places() -
         _sent_log(uplink, frames, late_s=late, first_timestamp=77), CallClock(zero_ns=ZERO_NS), OPUS
     )
     np.testing.assert_allclose(sent.placed_s, 2.0005 + np.arange(frames) * 0.02, atol=1e-4)
+
+
+def test_time_stamps_at_another_rate_than_was_promised_are_told_and_set_right() -> None:
+    packets = stream(SIGNAL, timestamp=lambda frame: frame * 1920)
+    recording = recording_of(over_the_path(packets, late_s=_jitter(FRAMES, 0.01)))
+    assert np.abs(_onset_errors(packets, recording.audio[:, 1])).max() < BOUND_S
+    assert recording.gaps == []
+    assert recording.media.clock == "its time stamps run 2 times as fast as its sound"
+
+
+def test_time_stamps_that_are_none_leave_the_order_and_the_arrival() -> None:
+    stamps = np.random.default_rng(4).integers(2**32, size=FRAMES).tolist()
+    packets = stream(SIGNAL, timestamp=lambda frame: stamps[frame])
+    recording = recording_of(over_the_path(packets, late_s=_jitter(FRAMES, 0.01)))
+    assert np.abs(_onset_errors(packets, recording.audio[:, 1])).max() < BOUND_S
+    assert "no clock" in recording.media.clock
+
+
+def test_a_slip_at_an_onset_moves_the_onset_and_nothing_before_it() -> None:
+    """The sender loses 20 ms just before its third tone, and its time stamps know nothing of it."""
+    packets = stream(SIGNAL, due_s=lambda frame: 1.0 + frame * 0.02 + 0.02 * (frame >= 105))
+    recording = recording_of(over_the_path(packets, late_s=_jitter(FRAMES, 0.0005)))
+    assert np.abs(_onset_errors(packets, recording.audio[:, 1])).max() < BOUND_S
+    assert recording.media.clock == ""
+
+
+def test_sound_that_comes_faster_than_it_sounds_is_all_kept() -> None:
+    """An agent sends a second of speech at twice its speed, its time stamps in step with its sending: by them
+    packets would lie on each other. What was sent sounds to its end, and the packets' times stay known."""
+    voice = clip("account")[: SAMPLE_RATE_HZ * 2]
+    silent = np.zeros(SAMPLE_RATE_HZ * 2, np.float32)
+    first = len(silent) // 960
+
+    def sent(frame: int) -> float:
+        hurried = min(max(frame - first - 10, 0), 50)
+        return frame * 0.02 - hurried * 0.01
+
+    signal = np.concatenate([silent, voice, silent])
+    packets = stream(
+        signal, due_s=lambda frame: 1.0 + sent(frame), timestamp=lambda frame: round(sent(frame) * 48_000)
+    )
+    recording = recording_of(over_the_path(packets), end_s=12.0)
+    whole = np.sum(np.square(signal))
+    assert np.sum(np.square(recording.audio[:, 1])) == pytest.approx(whole, rel=0.05)
+    # Inside loud stretches; some quiet packets had to go.
+    loud = np.max(np.abs(signal.reshape(-1, 960)), axis=1) > 0.03
+    inside = loud & np.roll(loud, 1) & np.roll(loud, -1)
+    assert np.count_nonzero(inside) > 30
+    for frame in np.flatnonzero(inside).tolist():
+        wire = recording.received.wire_time(float(recording.received.placed_s[frame]) + 0.001)
+        assert wire is not None
+        expected_s = packets[frame].due_s + PATH_S - OPUS.delay_s + 0.001
+        assert wire.at_s == pytest.approx(expected_s, abs=0.003)
