@@ -26,6 +26,8 @@ MAX_CALL_S = 4 * 3600
 SLIP_SAMPLES = 48
 """A packet is put right behind the one before it unless its own place is more than 1 ms away, so that the
 jitter of the envelope's estimate does not chop the signal."""
+STRETCHED_FROM = 0.002
+"""A sender this far from real time has its sound stretched or shortened; by less, blocks slip in time."""
 QUIET = 10 ** (-48 / 20)
 """Sound below this may be covered by what comes after it: no detector takes it for speech."""
 LEAST_COVERED = SAMPLE_RATE_HZ // 200
@@ -102,6 +104,8 @@ def _decode_stream(received: Sequence[ReceivedPacket], codec: Codec, clock: Call
         noise_s=media.block_noise_s,
     )
     wanted = media.media_s + offsets - codec.delay_s
+    if abs(media.pace) >= STRETCHED_FROM:
+        blocks = [_stretched(block, media.pace) for block in blocks]
     positions = _positions(wanted, blocks)
     # Where sound could not lie where it belongs, what is read off the recording must know where it does.
     moved = np.abs(positions / SAMPLE_RATE_HZ - wanted) > 1.5 * SLIP_SAMPLES / SAMPLE_RATE_HZ
@@ -131,6 +135,16 @@ def _decode_stream(received: Sequence[ReceivedPacket], codec: Codec, clock: Call
         if abs(position) < MAX_CALL_S * SAMPLE_RATE_HZ:
             stream.blocks.append((position, block))
     return stream
+
+
+def _stretched(block: Samples, pace: float) -> Samples:
+    """A block that lasts as long as its sender took to send it. Without that, a sender at another pace than
+    real time would leave a hole, or lose some sound, in every other packet."""
+    count = round(len(block) * (1.0 + pace))
+    if len(block) == 0 or count == len(block):
+        return block
+    at = np.arange(count) / (1.0 + pace)
+    return np.interp(at, np.arange(len(block)), block).astype(np.float32)
 
 
 def _positions(wanted_s: NDArray[np.float64], blocks: Sequence[Samples]) -> NDArray[np.int64]:
