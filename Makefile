@@ -6,6 +6,7 @@
 #                    everything; ten minutes
 #   make test-long   all other tests, up to an hour: matrices, faults of every kind, language models on this
 #                    machine; writes docs/test-long.md
+#   make mutants     changes the modules that make figures, 25 times each, and sees whether a test notices
 #   make lint        format, lint and types without the tests
 #   make bench       accuracy and load of the instrument itself, on this machine
 #   make clean       takes away caches and build output, and leaves .venv and your runs
@@ -27,7 +28,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 export PIP_NO_INPUT := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-long lint bench clean
+.PHONY: help setup demo test test-long lint bench mutants clean
 
 help:
 	@sed -n 's/^#   //p' Makefile
@@ -82,6 +83,14 @@ bench: setup
 	  echo "== $$bench"; $(BIN)/python -m "bench.$$bench" || exit 1; \
 	done
 
+MUTANTS_SEED ?= 1
+MUTANTS_N ?= 25
+# Names as in bench/mutants/modules.yaml; empty: all of them.
+MUTANTS_MODULES ?=
+
+mutants: setup
+	$(BIN)/python -m bench.mutants --seed $(MUTANTS_SEED) --n $(MUTANTS_N) --modules $(MUTANTS_MODULES)
+
 clean:
-	rm -rf build dist *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf build dist *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis .mutants
 	find . -name __pycache__ -type d -not -path './$(VENV)/*' -prune -exec rm -rf {} +

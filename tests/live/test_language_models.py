@@ -122,7 +122,7 @@ async def test_passing_failures_are_tried_again_once(
 )
 async def test_lasting_failures_are_not(stream: bool, failure: Answer, kind: str) -> None:
     async with scripted(failure, say("Never asked.")) as (model, server):
-        with pytest.raises(ModelCallFailed) as raised:
+        with pytest.raises(ModelCallFailed, match=r"http://127\.0\.0\.1") as raised:
             await ask(model, stream=stream)
     assert (raised.value.kind, len(server.requests)) == (kind, 1)
 
@@ -134,14 +134,14 @@ async def test_a_server_that_is_not_there_charges_nothing(stream: bool) -> None:
     async with open_language_model(
         url, limits=Limits(retries=0), price=Price(input=1.0, output=2.0)
     ) as model:
-        with pytest.raises(ModelCallFailed) as raised:
+        with pytest.raises(ModelCallFailed, match=r"http://127\.0\.0\.1") as raised:
             await ask(model, stream=stream)
         assert (raised.value.kind, model.usage.cost_text()) == ("connection", "0.0000 USD")
 
 
 async def test_truncated_stream_is_a_failure_not_an_answer() -> None:
     async with scripted(Answer(text="one two three four", cut_after=2)) as (model, server):
-        with pytest.raises(ModelCallFailed) as raised:
+        with pytest.raises(ModelCallFailed, match=r"http://127\.0\.0\.1") as raised:
             await ask(model, stream=True)
     assert (raised.value.kind, len(server.requests)) == ("connection", 1)
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from numpy.typing import NDArray
+from scipy.signal import firwin
 
-from metrics.resample import SPEECH_RATE_HZ, to_speech_rate
+from metrics.resample import SPEECH_RATE_HZ, _low_pass, resampled, to_speech_rate
 
 RATES = [8_000, 22_050, 24_000, 44_100, 48_000]
 
@@ -31,12 +32,12 @@ def test_what_lies_above_8_khz_does_not_fold_back(rate: int, frequency_hz: int) 
 @pytest.mark.parametrize("rate", RATES)
 @pytest.mark.parametrize("frequency_hz", [100, 1_000, 3_500])
 def test_speech_band_keeps_its_level_and_place(rate: int, frequency_hz: int) -> None:
-    resampled = to_speech_rate(tone(frequency_hz, rate), rate)
-    assert resampled.dtype == np.float32
-    assert len(resampled) == SPEECH_RATE_HZ
+    heard = to_speech_rate(tone(frequency_hz, rate), rate)
+    assert heard.dtype == np.float32
+    assert len(heard) == SPEECH_RATE_HZ
     expected = tone(frequency_hz, SPEECH_RATE_HZ)
     # Sample by sample: a delay of one sample at 3.5 kHz would be an error of 0.6.
-    assert np.abs(resampled - expected)[1_600:-1_600].max() < 0.002
+    assert np.abs(heard - expected)[1_600:-1_600].max() < 0.002
 
 
 @pytest.mark.parametrize("frequency_hz", [6_500, 7_100])
@@ -55,3 +56,36 @@ def test_stereo_and_odd_rates_are_refused() -> None:
         to_speech_rate(np.zeros((10, 2), dtype=np.float32), 48_000)
     with pytest.raises(ValueError, match="4000 Hz"):
         to_speech_rate(np.zeros(10, dtype=np.float32), 4_000)
+
+
+# --- the filter itself, by Kaiser's formulas
+
+
+def test_the_low_pass_is_as_long_and_as_steep_as_kaiser_says() -> None:
+    """80 dB over a slope of a tenth of 8 of 24 kHz (0.1047 radians): 72.05 / (2.285 x 0.1047) = 301.1, so 151
+    on either side; beta = 0.1102 x 71.3 = 7.85726; half its height at 95 % of 8 kHz."""
+    assert SPEECH_RATE_HZ == 16_000
+    expected = firwin(303, 0.95 / 3, window=("kaiser", 7.85726))
+    np.testing.assert_allclose(_low_pass(1, 3), expected, rtol=1e-9, atol=1e-15)
+    np.testing.assert_array_equal(_low_pass(3, 1), _low_pass(1, 3))
+
+
+@pytest.mark.parametrize("rate", [8_000, 192_000])
+def test_the_rates_that_speech_has_are_taken(rate: int) -> None:
+    assert len(to_speech_rate(np.zeros(rate, np.float32), rate)) == 16_000
+
+
+@pytest.mark.parametrize("rate", [7_999, 192_001])
+def test_rates_beyond_are_refused(rate: int) -> None:
+    with pytest.raises(ValueError, match=f"{rate} Hz"):
+        to_speech_rate(np.zeros(10, np.float32), rate)
+
+
+def test_a_single_sample_is_resampled_like_any_other() -> None:
+    assert len(resampled(np.ones(1, np.float32), 16_000, 48_000)) == 3
+    [weight] = resampled(np.ones(1, np.float32), 48_000, 16_000)
+    assert weight == pytest.approx(0.95 / 3, abs=0.001)
+
+
+def test_audio_is_float32_also_where_there_is_nothing_to_do() -> None:
+    assert resampled(np.ones(4), 16_000, 16_000).dtype == np.float32  # type: ignore[arg-type]

@@ -41,9 +41,9 @@ def test_no_value_needs_a_reason(status: Status) -> None:
 
 def test_a_score_cannot_be_changed_and_knows_no_other_fields() -> None:
     score = not_measured("m", "ms", "why")
-    with pytest.raises(ValidationError):
+    with pytest.raises(ValidationError, match="frozen"):
         score.value = 1.0  # type: ignore[misc]
-    with pytest.raises(ValidationError):
+    with pytest.raises(ValidationError, match="valeu"):
         Score(metric="m", unit="ms", status=Status.FAILED, reason="x", valeu=1.0)  # type: ignore[call-arg]
-    with pytest.raises(ValidationError):
+    with pytest.raises(ValidationError, match="call\n"):
         Evidence(call="x")  # type: ignore[call-arg]

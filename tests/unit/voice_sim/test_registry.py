@@ -38,7 +38,7 @@ def test_a_missing_package_names_the_extra() -> None:
 
 
 def test_a_missing_module_of_our_own_is_not_disguised_as_a_missing_extra() -> None:
-    with pytest.raises(ModuleNotFoundError):
+    with pytest.raises(ModuleNotFoundError, match="no_such_module"):
         TABLE.load("broken")
 
 

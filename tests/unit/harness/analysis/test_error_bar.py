@@ -81,5 +81,5 @@ def test_a_broken_file_is_no_bar(content: bytes) -> None:
 def test_a_bar_of_one_transport_is_not_another_s() -> None:
     store_error_bar(_bar())
     assert calibration_note("livekit").not_calibrated
-    with pytest.raises(UserError):
+    with pytest.raises(UserError, match=r"\.\./x"):
         calibration_path("../x")

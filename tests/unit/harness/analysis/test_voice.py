@@ -188,5 +188,5 @@ def test_a_clip_is_rated_whole_and_at_its_own_rate() -> None:
 
 def test_swapped_checkpoints_are_an_error_not_a_figure() -> None:
     swapped = cast(Instruments, _Both(_Model(quality=True), _Model(quality=False)))
-    with pytest.raises(TypeError):
+    with pytest.raises(TypeError, match="hold each other's model"):
         _rate_voice(_noise(3.0), [_talk((1.0, 2.0))], swapped)

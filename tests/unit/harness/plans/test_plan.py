@@ -30,7 +30,7 @@ def _plan(*calls: dict[str, Any], **fields: Any) -> dict[str, Any]:
 
 
 def _refusal(content: dict[str, Any], **options: Any) -> str:
-    with pytest.raises(UserError) as refused:
+    with pytest.raises(UserError, match=r"plan\.yaml") as refused:
         expand_plan(content, where="plan.yaml", **options)
     assert refused.value.exit_code == EXIT_WRONG_USE
     return str(refused.value)

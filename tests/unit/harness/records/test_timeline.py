@@ -41,7 +41,7 @@ def test_no_more_is_read_than_asked_for(tmp_path: Path) -> None:
 
 def test_a_file_that_is_not_there(tmp_path: Path) -> None:
     assert read_events(tmp_path / "nowhere") == []
-    with pytest.raises(FileNotFoundError):
+    with pytest.raises(FileNotFoundError, match="timeline"):
         read_timeline(tmp_path / TIMELINE)
 
 

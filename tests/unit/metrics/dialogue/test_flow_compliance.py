@@ -159,3 +159,112 @@ def test_evidence_has_every_node_with_turn_and_words() -> None:
     _, by_name = scores(CALL, flow(node("greet", key=True)), achieved("greet", 0, "Hello, one!"))
     assert by_name["coverage"].evidence[0].text == "greet (key): achieved, turn 0: “Hello, one!”"
     assert by_name["coverage"].evidence[0].value == 1.0
+
+
+def test_a_prerequisite_that_the_flow_does_not_have_does_not_count() -> None:
+    _, by_name = scores(CALL, flow(node("ask", key=True, requires=["ghost"])), achieved("ask", 0, "hello"))
+    assert by_name["process"].value == 1.0
+
+
+def test_every_score_has_its_version_its_count_and_its_evidence() -> None:
+    nodes = flow(node("greet", key=True), node("ask"), node("calm", branch=True))
+    found = flow_compliance(
+        CALL,
+        nodes,
+        [achieved("greet", 0, "hello"), missed("ask"), absent("calm")],
+        version="9",
+        call_id="c7",
+    )
+    by_name = {score.metric: score for score in found.scores}
+    assert {score.version for score in found.scores} == {"9"}
+    counts = {name: score.n for name, score in by_name.items()}
+    assert counts == {"key_node_completion": 1, "node_completion": 2, "coverage": 2, "process": 1, "tfc": 2}
+    told = [("greet (key): achieved, turn 0: “hello”", 1.0), ("ask: not achieved", 0.0)]
+    told.append(("calm: not applicable", None))  # type: ignore[arg-type]
+    for name in ("node_completion", "coverage"):
+        assert [(one.text, one.value) for one in by_name[name].evidence] == told
+    assert [one.text for one in by_name["key_node_completion"].evidence] == [told[0][0]]
+    assert {one.call_id for score in found.scores for one in score.evidence} == {"c7"}
+
+
+@pytest.mark.parametrize(
+    ("nodes", "verdict"),
+    [
+        (flow(node("calm", branch=True)), absent("calm")),
+        (flow(node("greet", key=True)), missed("greet")),
+        (flow(node("ask")), missed("ask")),
+    ],
+)
+def test_what_is_not_measured_has_its_version_too(nodes: TaskFlow, verdict: NodeVerdict) -> None:
+    found = flow_compliance(CALL, nodes, [verdict], version="9")
+    assert [score.metric for score in found.scores] == [
+        "key_node_completion",
+        "node_completion",
+        "coverage",
+        "process",
+        "tfc",
+    ]
+    assert {score.version for score in found.scores} == {"9"}
+
+
+def test_an_order_that_was_broken_is_told_with_its_call() -> None:
+    """second waits for what came later, for what was not judged, and is open for neither."""
+    nodes = flow(
+        node("late", key=True), node("lost", key=True), node("second", key=True, requires=["late", "lost"])
+    )
+    found = flow_compliance(
+        CALL,
+        nodes,
+        [achieved("late", 4, "four"), failed("lost"), achieved("second", 2, "two")],
+        version="9",
+        call_id="c7",
+    )
+    process = next(score for score in found.scores if score.metric == "process")
+    [broken] = process.evidence
+    assert broken.text == "second: achieved in turn 2 before late (turn 4), lost (not judged)"
+    assert (broken.value, broken.call_id) == (0.0, "c7")
+    # late is in order; at worst lost is not, at best it is: 1/3 to 2/3.
+    assert process.reason == "1 judgement failed; it lies between 0.333 and 0.667"
+    assert process.n == 2
+
+
+def test_as_many_failures_as_achievements_are_not_nothing() -> None:
+    """One achieved in order, one failed: 1/2 to 1."""
+    nodes = flow(node("one", key=True), node("two", key=True))
+    _, by_name = scores(CALL, nodes, achieved("one", 0, "hello"), failed("two"))
+    assert by_name["process"].reason == "1 judgement failed; it lies between 0.500 and 1.000"
+    assert (by_name["key_node_completion"].n, by_name["node_completion"].n) == (1, 1)
+    assert by_name["node_completion"].reason == "1 judgement failed; it lies between 0.500 and 1.000"
+
+
+def test_tfc_never_exceeds_what_its_parts_allow() -> None:
+    """Nothing achieved and one failed of two: Cov 0 to 0.5, Proc 0 to 1; TFC 0 to 0.35 + 0.3."""
+    nodes = flow(node("one", key=True), node("two", key=True))
+    found, by_name = scores(CALL, nodes, missed("one"), failed("two"))
+    assert by_name["tfc"].reason == "1 judgement failed; it lies between 0.000 and 0.650"
+    assert found.tfc_share is not None
+    assert (found.tfc_share.low, found.tfc_share.high) == (0.0, pytest.approx(0.65))
+
+
+def test_nothing_achieved_leaves_tfc_no_room() -> None:
+    """0.7 x 0 + 0.3 x 0, and no more at best: nothing failed."""
+    found, _ = scores(CALL, flow(node("one", key=True)), missed("one"))
+    assert found.tfc_share is not None
+    assert (found.tfc_share.low, found.tfc_share.high, found.tfc_share.n) == (0.0, 0.0, 1)
+
+
+@pytest.mark.parametrize(("length", "shown"), [(160, 160), (161, 160)])
+def test_long_words_are_cut_at_160_characters(length: int, shown: int) -> None:
+    said = "x" * length
+    _, by_name = scores(dialogue(f"A: {said}"), flow(node("greet", key=True)), achieved("greet", 0, said))
+    quote = by_name["coverage"].evidence[0].text.partition("“")[2].removesuffix("”")
+    assert len(quote) == shown
+    assert quote == said if length == shown else quote == "x" * 159 + "…"
+
+
+def test_a_node_that_was_not_judged_says_why() -> None:
+    _, by_name = scores(CALL, flow(node("greet", key=True), node("ask")), failed("greet"), missed("ask"))
+    assert [one.text for one in by_name["coverage"].evidence] == [
+        "greet (key): failed (no answer)",
+        "ask: not achieved",
+    ]

@@ -184,7 +184,7 @@ def test_a_session_from_questions_to_final() -> None:
     assert sorted(judge.asked) == sorted((turn, one) for turn in (0, 2) for one in Dimension)
     assert judgements(judge, CALL) == 17
     assert {score.version for score in found.scores} == {"1/fixed:7"}
-    with pytest.raises(KeyError):
+    with pytest.raises(KeyError, match=r"^'wer'$"):
         found.score("wer")
 
 
@@ -204,3 +204,65 @@ def test_scores_survive_being_written_and_read() -> None:
     assert TextScores.model_validate_json(found.model_dump_json()) == found
     assert found.partial
     assert found.not_judged == (D.SAFETY,)
+
+
+def test_a_session_is_partial_and_failed_as_its_parts_are() -> None:
+    call = dialogue("A: hello one")
+    nodes = flow(node("greet", key=True), node("ask"))
+    full = [scored(0, one, 2) for one in D if one is not D.SAFETY]
+    none = [unscored(0, D.SAFETY, "not_applicable")]
+    lacking = text_scores(
+        call, nodes, [achieved("greet", 0, "hello"), missed("ask")], [*full, *none], judge=FixedJudge()
+    )
+    assert (lacking.partial, lacking.no_occasion, lacking.not_judged) == (True, (D.SAFETY,), ())
+    assert lacking.failed == 0
+    # Final says that GIC is partial, and nothing else of what GIC says.
+    assert lacking.score("final").reason == "partial: no occasion for safety"
+    assert [one.node for one in lacking.order] == ["greet"]
+    broken = text_scores(
+        call,
+        nodes,
+        [achieved("greet", 0, "hello")],
+        [*full, unscored(0, D.SAFETY, "failed")],
+        judge=FixedJudge(),
+    )
+    assert broken.failed == 2
+    assert not broken.partial
+
+
+def test_final_tells_only_that_it_is_partial() -> None:
+    long = dialogue(*(f"A: reply {number}" for number in range(10)))
+    verdicts = [scored(turn, D.SAFETY, 2) for turn in range(9)] + [unscored(9, D.SAFETY, "failed")]
+    judge = FixedJudge(frozenset({D.SAFETY}))
+    found = text_scores(long, flow(node("greet", key=True)), [missed("greet")], verdicts, judge=judge)
+    assert "could not be judged" in found.score("gic").reason
+    assert "could not be judged" not in found.score("final").reason
+    assert found.score("final").reason.startswith("partial: fixed cannot judge naturalness")
+
+
+def test_evidence_of_a_session_names_its_call() -> None:
+    nodes = flow(node("greet", key=True))
+    verdicts = [scored(turn, one, 0) for turn in (0, 2) for one in D]
+    found = text_scores(
+        CALL, nodes, [achieved("greet", 0, "hello")], verdicts, judge=FixedJudge(), call_id="c7"
+    )
+    for metric in ("coverage", "gic_safety"):
+        assert {one.call_id for one in found.score(metric).evidence} == {"c7"}
+
+
+def test_final_counts_silence_as_0_and_nothing_else() -> None:
+    known = Share(low=0.8, high=0.8, n=5)
+    spoke = final_score(known, None, version="9")
+    assert (spoke.value, spoke.reason, spoke.version) == (None, "GIC could not be measured", "9")
+    assert final_score(None, None, version="9").reason == "TFC and GIC could not be measured"
+    # 0.55 x 0.8, exactly: its bounds are one.
+    silent = final_score(known, None, version="9", said_nothing=True, notes=["so"])
+    assert silent.value == pytest.approx(0.44)
+    assert (silent.status, silent.n, silent.version) == (Status.MEASURED, 1, "9")
+    assert silent.reason == "so; the agent said nothing: interaction counts as 0"
+    both = final_score(known, Share(low=0.6, high=0.6, n=2), version="9", said_nothing=True)
+    assert both.value == pytest.approx(0.71)
+    assert both.reason == ""
+    # TFC with bounds: 0.55 x 0.4 = 0.22 to 0.55 x 0.8 = 0.44.
+    open_ = final_score(Share(low=0.4, high=0.8, n=5, failed=1), None, version="9", said_nothing=True)
+    assert open_.reason.startswith("1 judgement failed; it lies between 0.220 and 0.440")

@@ -68,7 +68,7 @@ def test_results_are_of_the_models_kind(tmp_path: Path) -> None:
     assert isinstance(natural, NaturalnessResult)
     assert isinstance(quality, QualityResult)
     assert all(isinstance(value, float) for value in (*astuple(natural), *astuple(quality)))
-    with pytest.raises(FrozenInstanceError):
+    with pytest.raises(FrozenInstanceError, match="cannot assign to field 'naturalness'"):
         natural.naturalness = 5.0  # type: ignore[misc]
 
 

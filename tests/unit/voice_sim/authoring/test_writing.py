@@ -56,7 +56,7 @@ async def test_what_the_rules_find_is_sent_back_and_the_best_is_kept() -> None:
 @pytest.mark.parametrize("nonsense", ["I cannot do that.", "{}", "[1, 2]", '{"role": "only a role'])
 async def test_no_persona_is_a_failure_not_an_empty_one(nonsense: str) -> None:
     writer = Writer([nonsense])
-    with pytest.raises(NotWritten):
+    with pytest.raises(NotWritten, match="the answer does not fit"):
         await extract(writer.model, FULL, check=nothing)
     assert len(writer.asked) == 1 + ROUNDS
 
@@ -65,7 +65,7 @@ async def test_a_spent_budget_is_not_taken_for_a_failed_persona() -> None:
     def spent(*_: object) -> ModelResponse:
         raise UsageLimitExceeded("the run has used 1 of 1 requests")
 
-    with pytest.raises(UsageLimitExceeded):
+    with pytest.raises(UsageLimitExceeded, match="1 of 1 requests"):
         await extract(FunctionModel(spent), FULL, check=nothing)
 
 

@@ -333,7 +333,7 @@ async def test_warming_up_reads_the_persona_and_says_nothing() -> None:
     assert len(writer.written) < 5, "its first words are enough"
     # Asked as a turn is: some providers refuse a limit of a few tokens.
     assert writer.settings[0]["max_tokens"] == 50
-    with pytest.raises(PolicyError):
+    with pytest.raises(PolicyError, match="the caller's language model failed: no answer"):
         await ours.warm_up()
 
 

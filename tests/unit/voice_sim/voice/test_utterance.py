@@ -131,7 +131,7 @@ def test_a_tone_has_its_length_pitch_and_level() -> None:
     "wrong", [{"duration_s": 0.01}, {"freq_hz": 24_000.0}, {"level_dbfs": -2.0}, {"level_dbfs": -50.0}]
 )
 def test_tones_that_cannot_be_are_refused(wrong: dict[str, float]) -> None:
-    with pytest.raises(UtteranceError):
+    with pytest.raises(UtteranceError, match=r"no tone of|choose a higher level"):
         tone(**{"duration_s": 0.3, "freq_hz": 1000.0, "level_dbfs": -23.0, **wrong})
 
 

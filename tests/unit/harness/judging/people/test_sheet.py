@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from pathlib import Path
 from typing import Any
 
@@ -123,9 +124,8 @@ def test_what_the_sheet_does_not_allow_is_said_with_rater_and_item(
     tmp_path: Path, answers: dict[str, Any], said: str
 ) -> None:
     path = write_ratings(tmp_path / "anna.json", small_sheet(), "Anna", answers)
-    with pytest.raises(UserError) as error:
+    with pytest.raises(UserError, match=re.escape(said)) as error:
         read_ratings([path], small_sheet())
-    assert said in str(error.value)
     assert "anna.json" in str(error.value)
 
 
@@ -155,7 +155,6 @@ def test_files_that_are_something_else(tmp_path: Path) -> None:
 def test_many_problems_are_not_a_flood(tmp_path: Path) -> None:
     answers = {f"x{number}": {"score": {"value": "2"}} for number in range(500)}
     path = write_ratings(tmp_path / "anna.json", small_sheet(), "Anna", answers)
-    with pytest.raises(UserError) as error:
+    with pytest.raises(UserError, match="and 480 more") as error:
         read_ratings([path], small_sheet())
     assert len(str(error.value).split("\n")) == 21
-    assert "and 480 more" in str(error.value)

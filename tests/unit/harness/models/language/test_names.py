@@ -29,7 +29,7 @@ def test_names_are_taken_apart(text: str, kind: str, where: str, model: str) -> 
 
 @pytest.mark.parametrize("text", ["gpt-4.1", "openai:", ":x", "", "local:llama", "http://", "http://h:0/v1"])
 def test_what_is_no_name_is_refused(text: str) -> None:
-    with pytest.raises(UserError):
+    with pytest.raises(UserError, match=r"no (local )?language model|not the address of a server"):
         parse_name(text)
 
 

@@ -63,7 +63,7 @@ def test_what_is_no_figure_is_refused(metrics: object) -> None:
     class File(BaseModel):
         metrics: Figures
 
-    with pytest.raises(ValidationError):
+    with pytest.raises(ValidationError, match=r"valid dictionary|valeu"):
         File.model_validate({"metrics": metrics})
 
 

@@ -133,7 +133,7 @@ async def test_a_session_id_that_cannot_be_one_is_refused(session: Any) -> None:
         return web.Response(body=content, content_type="application/json")
 
     async with _server({"/start": start}) as base:
-        with pytest.raises(SetupFailed):
+        with pytest.raises(SetupFailed, match="names no usable sessionId"):
             await exchange_sdp(base + "/start", OFFER, {})
 
 

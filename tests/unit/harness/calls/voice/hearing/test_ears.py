@@ -137,7 +137,7 @@ async def test_the_worker_ends_with_its_harness() -> None:
     async with Ears() as worker:
         pid = worker.pid
         os.kill(pid, 0)
-    with pytest.raises(ProcessLookupError):
+    with pytest.raises(ProcessLookupError, match="No such process"):
         os.kill(pid, 0)
 
 

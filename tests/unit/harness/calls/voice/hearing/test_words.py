@@ -174,7 +174,7 @@ def test_records_that_end_in_the_middle_end_the_worker() -> None:
     sink = io.BytesIO()
     serve(io.BytesIO(HEADER.pack(PACKET, 1, 50) + b"xx"), sink, _Recogniser())
     assert sink.getvalue() == READY
-    with pytest.raises(struct.error):
+    with pytest.raises(struct.error, match="requires a buffer of"):
         AT.unpack(b"xx")
 
 

@@ -130,5 +130,5 @@ async def test_where_it_cannot_be_opened_anew_the_old_one_stays(opener: _Opener)
 async def test_a_model_that_cannot_be_opened_at_first_ends_the_run(opener: _Opener) -> None:
     opener.gone = True
     async with CallHelpers() as helpers:
-        with pytest.raises(UserError):
+        with pytest.raises(UserError, match=r"^m: cannot be reached$"):
             await helpers.model("m")

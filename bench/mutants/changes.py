@@ -1,0 +1,454 @@
+"""All the small changes that can be made to a module: one at a time, each a mistake somebody could make.
+
+Changed are comparisons (boundary and negation), arithmetic, ``and``/``or`` and each of their operands,
+``not``, numbers (an int by one, a float by 5 % and doubled), True/False, ``min``/``max`` and their like,
+slices by one; dropped are statements, conditions, keyword arguments, entries of tables, returned values,
+``raise``.
+
+Left alone is what decides no figure: annotations, docstrings, decorators, texts, what stands in a ``raise``,
+the configuration of pydantic models, ``strict=`` of ``zip``.
+"""
+
+from __future__ import annotations
+
+import ast
+import copy
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+SHOWN = 110
+"""A change is shown with as much around it as fits into so many characters."""
+
+_COMPARED: dict[type[ast.cmpop], tuple[type[ast.cmpop], ...]] = {
+    ast.Lt: (ast.LtE, ast.GtE),
+    ast.LtE: (ast.Lt, ast.Gt),
+    ast.Gt: (ast.GtE, ast.LtE),
+    ast.GtE: (ast.Gt, ast.Lt),
+    ast.Eq: (ast.NotEq,),
+    ast.NotEq: (ast.Eq,),
+    ast.Is: (ast.IsNot,),
+    ast.IsNot: (ast.Is,),
+    ast.In: (ast.NotIn,),
+    ast.NotIn: (ast.In,),
+}
+_COMPUTED: dict[type[ast.operator], type[ast.operator]] = {
+    ast.Add: ast.Sub,
+    ast.Sub: ast.Add,
+    ast.Mult: ast.Div,
+    ast.Div: ast.Mult,
+    ast.FloorDiv: ast.Mult,
+    ast.Mod: ast.Mult,
+    ast.Pow: ast.Mult,
+    ast.BitAnd: ast.BitOr,
+    ast.BitOr: ast.BitAnd,
+    ast.BitXor: ast.BitOr,
+    ast.LShift: ast.RShift,
+    ast.RShift: ast.LShift,
+}
+_PAIRS = (
+    ("min", "max"),
+    ("any", "all"),
+    ("floor", "ceil"),
+    ("argmin", "argmax"),
+    ("minimum", "maximum"),
+    ("startswith", "endswith"),
+    ("removeprefix", "removesuffix"),
+    ("lstrip", "rstrip"),
+)
+_OTHER_NAME = {name: other for pair in _PAIRS for name, other in (pair, pair[::-1])}
+
+Built = Callable[[ast.AST], ast.AST | None]
+"""Makes the changed node of a copy of the old one; None: it is dropped from its list."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Change:
+    """One change of one module.
+
+    Attributes:
+        module: Its name, with dots.
+        function: Where in it: ``Class.method``; empty at the top of the module.
+        kind: What sort of change.
+        was, becomes: The code around it, before and after.
+        nth: Which one of those that read the same in this function, from 1.
+        place: The node, by its number in :func:`ast.walk`.
+        variant: Which of this node's changes.
+    """
+
+    module: str
+    function: str
+    kind: str
+    was: str
+    becomes: str
+    nth: int
+    place: int
+    variant: int
+
+    @property
+    def id(self) -> str:
+        """The same as long as the code around the change is."""
+        nth = f" #{self.nth}" if self.nth > 1 else ""
+        return f"{self.module}:{self.function}: {self.was} -> {self.becomes}{nth}"
+
+
+def changes_of(source: str, module: str) -> list[Change]:
+    """Every change of a module, in the order of its lines; none is there twice."""
+    tree = ast.parse(source)
+    parents = {child: node for node in ast.walk(tree) for child in ast.iter_child_nodes(node)}
+    left_alone = _left_alone(tree)
+    found: list[Change] = []
+    seen = {ast.unparse(tree)}
+    count: Counter[tuple[str, str, str]] = Counter()
+    places = {node: place for place, node in enumerate(ast.walk(tree))}
+    for node in sorted(
+        (node for node in places if node not in left_alone),
+        key=lambda node: (getattr(node, "lineno", 0), getattr(node, "col_offset", 0), places[node]),
+    ):
+        for variant, (kind, _) in enumerate(_changes(node, parents.get(node))):
+            changed = changed_tree(source, places[node], variant)
+            text = ast.unparse(changed)
+            if text in seen:
+                continue
+            seen.add(text)
+            function = _function(node, parents)
+            was, becomes = _shown(tree, changed, node, parents, places)
+            count[function, was, becomes] += 1
+            nth = count[function, was, becomes]
+            found.append(
+                Change(
+                    module=module,
+                    function=function,
+                    kind=kind,
+                    was=was,
+                    becomes=becomes,
+                    nth=nth,
+                    place=places[node],
+                    variant=variant,
+                )
+            )
+    return found
+
+
+def changed_tree(source: str, place: int, variant: int) -> ast.Module:
+    """The module with one change made."""
+    tree = ast.parse(source)
+    nodes = list(ast.walk(tree))
+    node = nodes[place]
+    parent = next((one for one in nodes if any(child is node for child in ast.iter_child_nodes(one))), None)
+    build = list(_changes(node, parent))[variant][1]
+    new = build(copy.deepcopy(node))
+    if parent is None:
+        raise ValueError("the module itself is not changed")
+    _put(parent, node, new)
+    return ast.fix_missing_locations(tree)
+
+
+def _put(parent: ast.AST, node: ast.AST, new: ast.AST | None) -> None:
+    for field, value in ast.iter_fields(parent):
+        if value is node:
+            setattr(parent, field, new)
+        elif isinstance(value, list):
+            for index, one in enumerate(value):
+                if one is node:
+                    value[index : index + 1] = [] if new is None else [new]
+                    return
+
+
+def _left_alone(tree: ast.Module) -> set[ast.AST]:
+    alone: set[ast.AST] = set()
+
+    def leave(node: ast.AST | None) -> None:
+        if node is not None:
+            alone.update(ast.walk(node))
+
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            leave(node.returns)
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            for decorator in node.decorator_list:
+                leave(decorator)
+        if isinstance(node, ast.arg | ast.AnnAssign):
+            leave(node.annotation)
+        if isinstance(node, ast.Raise):
+            leave(node.exc)
+            leave(node.cause)
+        if isinstance(node, ast.Import | ast.ImportFrom | ast.Assert):
+            leave(node)
+        if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING":
+            leave(node)
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
+            leave(node)
+        if isinstance(node, ast.keyword) and node.arg == "strict":
+            leave(node)
+        if isinstance(node, ast.Call) and ast.unparse(node.func) in ("ConfigDict", "Field", "TypeVar"):
+            leave(node)
+        if isinstance(node, ast.FormattedValue):
+            leave(node.format_spec)
+        if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "__all__":
+            leave(node)
+    return alone
+
+
+def _changes(node: ast.AST, parent: ast.AST | None) -> Iterator[tuple[str, Built]]:
+    """The changes of one node, always in the same order."""
+    for kind in _KINDS:
+        yield from kind(node, parent)
+
+
+def _comparisons(node: ast.AST, parent: ast.AST | None) -> Iterator[tuple[str, Built]]:
+    if not isinstance(node, ast.Compare):
+        return
+    for index, operator in enumerate(node.ops):
+        for other in _COMPARED[type(operator)]:
+
+            def build(new: ast.AST, index: int = index, other: type[ast.cmpop] = other) -> ast.AST:
+                assert isinstance(new, ast.Compare)
+                new.ops[index] = other()
+                return new
+
+            yield "comparison", build
+
+
+def _arithmetic(node: ast.AST, parent: ast.AST | None) -> Iterator[tuple[str, Built]]:
+    if isinstance(node, ast.BinOp | ast.AugAssign) and type(node.op) in _COMPUTED:
+        if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mod) and _is_text(node.left):
+            return
+
+        def build(new: ast.AST) -> ast.AST:
+            assert isinstance(new, ast.BinOp | ast.AugAssign)
+            new.op = _COMPUTED[type(new.op)]()
+            return new
+
+        yield "arithmetic", build
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub | ast.Not):
+        yield "sign or not", lambda new: new.operand  # type: ignore[attr-defined]
+
+
+def _logic(node: ast.AST, parent: ast.AST | None) -> Iterator[tuple[str, Built]]:
+    if isinstance(node, ast.BoolOp):
+
+        def swap(new: ast.AST) -> ast.AST:
+            assert isinstance(new, ast.BoolOp)
+            new.op = ast.Or() if isinstance(new.op, ast.And) else ast.And()
+            return new
+
+        yield "and or", swap
+        for index in range(len(node.values)):
+
+            def without(new: ast.AST, index: int = index) -> ast.AST:
+                assert isinstance(new, ast.BoolOp)
+                del new.values[index]
+                return new if len(new.values) > 1 else new.values[0]
+
+            yield "operand", without
+    if isinstance(node, ast.If | ast.IfExp | ast.While) and not isinstance(node.test, ast.Compare):
+
+        def negate(new: ast.AST) -> ast.AST:
+            assert isinstance(new, ast.If | ast.IfExp | ast.While)
+            new.test = ast.UnaryOp(op=ast.Not(), operand=new.test)
+            return new
+
+        yield "negated", negate
+    if isinstance(node, ast.comprehension):
+        for index in range(len(node.ifs)):
+
+            def unfiltered(new: ast.AST, index: int = index) -> ast.AST:
+                assert isinstance(new, ast.comprehension)
+                del new.ifs[index]
+                return new
+
+            yield "filter", unfiltered
+
+
+def _constants(node: ast.AST, parent: ast.AST | None) -> Iterator[tuple[str, Built]]:
+    if not isinstance(node, ast.Constant):
+        return
+    value = node.value
+    others: list[object] = []
+    if isinstance(value, bool):
+        others = [not value]
+    elif isinstance(value, int):
+        others = [value + 1, value - 1]
+    elif isinstance(value, float):
+        others = [value * 1.05, value * 2] if value else [1.0]
+    for other in others:
+        yield "constant", lambda new, other=other: ast.Constant(value=other)  # type: ignore[misc]
+
+
+def _names(node: ast.AST, parent: ast.AST | None) -> Iterator[tuple[str, Built]]:
+    if isinstance(node, ast.Call):
+        name = node.func
+        if isinstance(name, ast.Name) and name.id in _OTHER_NAME:
+
+            def other_function(new: ast.AST) -> ast.AST:
+                assert isinstance(new, ast.Call)
+                assert isinstance(new.func, ast.Name)
+                new.func.id = _OTHER_NAME[new.func.id]
+                return new
+
+            yield "other function", other_function
+        if isinstance(name, ast.Attribute) and name.attr in _OTHER_NAME:
+
+            def other_method(new: ast.AST) -> ast.AST:
+                assert isinstance(new, ast.Call)
+                assert isinstance(new.func, ast.Attribute)
+                new.func.attr = _OTHER_NAME[new.func.attr]
+                return new
+
+            yield "other function", other_method
+        for index, keyword in enumerate(node.keywords):
+            if keyword.arg in (None, "strict"):
+                continue
+
+            def without(new: ast.AST, index: int = index) -> ast.AST:
+                assert isinstance(new, ast.Call)
+                del new.keywords[index]
+                return new
+
+            yield "keyword argument", without
+
+
+def _slices(node: ast.AST, parent: ast.AST | None) -> Iterator[tuple[str, Built]]:
+    if not isinstance(node, ast.Slice):
+        return
+    for field in ("lower", "upper"):
+        bound = getattr(node, field)
+        if bound is None:
+            continue
+
+        def without(new: ast.AST, field: str = field) -> ast.AST:
+            setattr(new, field, None)
+            return new
+
+        def by_one(new: ast.AST, field: str = field) -> ast.AST:
+            bound = getattr(new, field)
+            setattr(new, field, ast.BinOp(left=bound, op=ast.Add(), right=ast.Constant(value=1)))
+            return new
+
+        yield "slice", without
+        if not isinstance(bound, ast.Constant):
+            yield "slice", by_one
+
+
+def _statements(node: ast.AST, parent: ast.AST | None) -> Iterator[tuple[str, Built]]:
+    if isinstance(node, ast.Return) and not (node.value is None or _is_none(node.value)):
+        yield "returned", lambda new: ast.Return(value=ast.Constant(value=None))
+    dropped = (
+        ast.Expr,
+        ast.AugAssign,
+        ast.Raise,
+        ast.If,
+        ast.For,
+        ast.While,
+        ast.Continue,
+        ast.Break,
+        ast.Delete,
+    )
+    if isinstance(node, dropped) or (
+        isinstance(node, ast.Assign) and not isinstance(parent, ast.Module | ast.ClassDef)
+    ):
+        yield "dropped", lambda new: ast.Pass()
+    if isinstance(node, ast.If) and node.orelse:
+
+        def without_else(new: ast.AST) -> ast.AST:
+            assert isinstance(new, ast.If)
+            new.orelse = []
+            return new
+
+        yield "dropped", without_else
+
+
+def _tables(node: ast.AST, parent: ast.AST | None) -> Iterator[tuple[str, Built]]:
+    if isinstance(node, ast.Dict):
+        for index in range(len(node.keys)):
+
+            def without(new: ast.AST, index: int = index) -> ast.AST:
+                assert isinstance(new, ast.Dict)
+                del new.keys[index]
+                del new.values[index]
+                return new
+
+            yield "entry", without
+
+
+_KINDS = (_comparisons, _arithmetic, _logic, _constants, _names, _slices, _statements, _tables)
+
+
+def _is_text(node: ast.AST) -> bool:
+    return isinstance(node, ast.JoinedStr) or (isinstance(node, ast.Constant) and isinstance(node.value, str))
+
+
+def _is_none(node: ast.AST) -> bool:
+    return isinstance(node, ast.Constant) and node.value is None
+
+
+def _function(node: ast.AST, parents: dict[ast.AST, ast.AST]) -> str:
+    names = []
+    at: ast.AST | None = node
+    while at is not None:
+        if isinstance(at, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            names.append(at.name)
+        at = parents.get(at)
+    return ".".join(reversed(names))
+
+
+def _shown(
+    tree: ast.Module,
+    changed: ast.Module,
+    node: ast.AST,
+    parents: dict[ast.AST, ast.AST],
+    places: dict[ast.AST, int],
+) -> tuple[str, str]:
+    """The code before and after, with as much around as fits."""
+    path: list[ast.AST] = [node]
+    while not isinstance(path[-1], ast.stmt) and path[-1] in parents:
+        path.append(parents[path[-1]])
+    shown = _text(path[0])
+    around = path[0]
+    for one in path[1:]:
+        text = _text(one)
+        if len(text) > SHOWN and len(shown) > 1 and isinstance(around, ast.expr | ast.stmt):
+            break
+        shown, around = text, one
+    steps = []
+    at = around
+    while at in parents:
+        parent = parents[at]
+        steps.append(_step(parent, at))
+        at = parent
+    new: object = changed
+    for field, index in reversed(steps):
+        value = getattr(new, field)
+        new = value if index is None else value[index]
+    becomes = _text(new) if isinstance(new, ast.AST) else "(dropped)"
+    return shown, becomes
+
+
+def _step(parent: ast.AST, child: ast.AST) -> tuple[str, int | None]:
+    for field, value in ast.iter_fields(parent):
+        if value is child:
+            return field, None
+        if isinstance(value, list):
+            for index, one in enumerate(value):
+                if one is child:
+                    return field, index
+    raise ValueError("no child of this node")
+
+
+def _text(node: ast.AST) -> str:
+    """One line; of a statement with a body only its head and that body's first line."""
+    if isinstance(node, ast.comprehension):
+        return "for " + ast.unparse(node.target) + "".join(f" if {ast.unparse(one)}" for one in node.ifs)
+    try:
+        text = ast.unparse(node)
+    except AttributeError:  # an operator without operands
+        return type(node).__name__
+    if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+        text = next(line for line in text.splitlines() if not line.startswith("@"))
+    if isinstance(node, ast.If | ast.For | ast.While | ast.With | ast.Try):
+        text = " ".join(text.splitlines()[:2]) + (" …" if text.count("\n") > 1 else "")
+        if isinstance(node, ast.If) and node.orelse:
+            text += " else …"
+    return re.sub(r"\s+", " ", text)

@@ -1,0 +1,79 @@
+"""Every number in the choice of an answer, from both sides. The user speaks from 10 to 12 s."""
+
+from __future__ import annotations
+
+import pytest
+
+from metrics.interaction.latency import ResponseLatency, UserUtterance, response_latencies
+from metrics.score import Status
+from metrics.spans import Span
+from metrics.speech import Talk
+
+
+def _talk(start_s: float, end_s: float, *, doubt: str = "") -> Talk:
+    span = Span(start_s=start_s, end_s=end_s)
+    return Talk(span=span, clusters=(span,), onset_doubt=doubt)
+
+
+def _latency(
+    *talks: Talk,
+    gaps: tuple[tuple[float, float], ...] = (),
+    sounds: tuple[tuple[float, float], ...] = (),
+    call_end_s: float = 60.0,
+    said: tuple[tuple[float, float], ...] = ((10.0, 12.0),),
+) -> ResponseLatency:
+    """Of the first thing said."""
+    return response_latencies(
+        [UserUtterance(index=n + 4, start_s=start, end_s=end) for n, (start, end) in enumerate(said)],
+        talks,
+        gaps=[Span(start_s=start, end_s=end) for start, end in gaps],
+        sounds=[Span(start_s=start, end_s=end) for start, end in sounds],
+        call_end_s=call_end_s,
+    )[0]
+
+
+@pytest.mark.parametrize(("end_s", "spoke_on"), [(12.199, False), (12.201, True)])
+def test_an_agent_that_trails_off_within_0_2_s_does_not_speak_on(end_s: float, spoke_on: bool) -> None:
+    found = _latency(_talk(8.0, end_s), _talk(13.0, 14.0))
+    assert (found.status is Status.INDETERMINATE) == spoke_on
+    assert found.latency_s == (None if spoke_on else pytest.approx(1.0))
+    assert found.index == 4
+
+
+def test_exactly_0_2_s_is_trailing_off(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("metrics.interaction.latency.STILL_TALKING_S", 0.25)
+    assert _latency(_talk(8.0, 12.25), _talk(13.0, 14.0)).latency_s == 1.0
+
+
+def test_speech_that_begins_with_the_question_has_no_onset_of_its_own() -> None:
+    assert _latency(_talk(10.0, 14.0)).reason == (
+        "the agent spoke on without a break, so its answer has no onset of its own"
+    )
+    assert _latency(_talk(10.001, 14.0)).latency_s == pytest.approx(-1.999)
+
+
+def test_an_answer_begins_before_the_call_ends_and_before_the_next_question() -> None:
+    assert _latency(_talk(12.5, 13.0), call_end_s=12.5).status is Status.NOT_APPLICABLE
+    assert _latency(_talk(12.5, 13.0), call_end_s=12.51).latency_s == 0.5
+    both = ((10.0, 12.0), (12.5, 13.0))
+    assert _latency(_talk(12.5, 14.0), said=both).reason.startswith("no answer within 0.5 s")
+    assert _latency(_talk(12.49, 14.0), said=both).latency_s == pytest.approx(0.49)
+
+
+def test_no_answer_says_how_long_was_waited_and_what_was_heard() -> None:
+    assert _latency().reason == "no answer within 48.0 s, until the caller spoke again or the call ended"
+    heard = _latency(sounds=((11.0, 13.0), (12.0, 12.5), (14.0, 15.0), (16.0, 17.0)))
+    assert heard.reason == (
+        "no answer within 48.0 s, until the caller spoke again or the call ended; there is sound from 14.0 s "
+        "on, but it is no speech"
+    )
+    # Sound that begins when the next question does was not waited for.
+    assert "sound" not in _latency(sounds=((14.0, 15.0),), call_end_s=14.0).reason
+    assert "sound" in _latency(sounds=((13.9, 15.0),), call_end_s=14.0).reason
+
+
+def test_a_doubtful_onset_comes_with_its_answer() -> None:
+    found = _latency(_talk(12.8, 14.0, doubt="they disagree"), gaps=((12.7, 12.8),))
+    assert (found.status, found.reason, found.index) == (Status.INDETERMINATE, "they disagree", 4)
+    assert found.answer is not None
+    assert found.answer.span.start_s == 12.8
