@@ -83,8 +83,8 @@ async def _start_session(
     if (
         not isinstance(session_id, str)
         or not 0 < len(session_id) <= 200
-        or "/" in session_id
-        or not session_id.isprintable()
+        or not (session_id.isascii() and session_id.isprintable())
+        or any(sign in session_id for sign in "/?#")
     ):
         raise SetupFailed(f"{agent}: its /start answer names no usable sessionId")
     prefix = start_path.partition("?")[0].removesuffix("/start")
