@@ -163,7 +163,7 @@ def summarize_distribution(
         by_row=True,
     )
     p50, p90, p95 = (
-        Estimate(value=percentile(everything, q), interval=_honest(q, interval))
+        Estimate(value=percentile(everything, q), interval=without_ends_that_few_cannot_give(q, interval))
         for q, interval in zip(levels, intervals, strict=True)
     )
     return Distribution(
@@ -197,8 +197,9 @@ def distribution_score(
     )
 
 
-def _honest(q: float, interval: Interval) -> Interval:
-    """The interval of the ``q``-th percentile without the ends that so few observations cannot give."""
+def without_ends_that_few_cannot_give(q: float, interval: Interval) -> Interval:
+    """The interval of the ``q``-th percentile without the ends that so few observations cannot bound: both
+    below :func:`minimum_n`, the upper one below :func:`minimum_n_for_bound` (the lower too, for the median)."""
     shortage = _shortage(q, interval.n, interval.confidence)
     if not shortage:
         return interval
