@@ -51,6 +51,8 @@ class Score(BaseModel):
         n: Number of observations behind the value (turns, interruptions, words).
         ci_low, ci_high: 95 % interval of the value, in the value's unit.
         p50, p90, p95: Percentiles of the observations where the metric is a distribution.
+        not_reached: Percentiles that too many of the observations are beyond to be known, each with the value
+            that it is known to lie beyond. They have no value of their own, here or above.
         percentile_intervals: 95 % intervals of those; an end that the observations cannot give is None.
         interval_method: How the interval was found, or why there is none.
         resolution: Half width of the instrument's own error bar (from calibration), in the value's unit.
@@ -71,6 +73,7 @@ class Score(BaseModel):
     p50: FiniteFloat | None = None
     p90: FiniteFloat | None = None
     p95: FiniteFloat | None = None
+    not_reached: dict[PercentileName, FiniteFloat] = Field(default_factory=dict)
     percentile_intervals: dict[PercentileName, tuple[FiniteFloat | None, FiniteFloat | None]] = Field(
         default_factory=dict
     )
@@ -88,6 +91,9 @@ class Score(BaseModel):
             raise ValueError(f"{self.metric}: status {self.status} must not carry the value {self.value}")
         elif not self.reason:
             raise ValueError(f"{self.metric}: status {self.status} needs a reason")
+        both = [name for name in self.not_reached if getattr(self, name) is not None]
+        if both:
+            raise ValueError(f"{self.metric}: {', '.join(both)} is not reached and has a value")
         return self
 
 

@@ -198,8 +198,11 @@ def distribution_score(
 
 
 def without_ends_that_few_cannot_give(q: float, interval: Interval) -> Interval:
-    """The interval of the ``q``-th percentile without the ends that so few observations cannot bound: both
-    below :func:`minimum_n`, the upper one below :func:`minimum_n_for_bound` (the lower too, for the median)."""
+    """The interval of the ``q``-th percentile without the ends that so few observations cannot bound.
+
+    Both below :func:`minimum_n`; the upper one below :func:`minimum_n_for_bound` (the lower too, for the
+    median).
+    """
     shortage = _shortage(q, interval.n, interval.confidence)
     if not shortage:
         return interval

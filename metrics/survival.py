@@ -182,7 +182,7 @@ def _order(observations: Sequence[Waited]) -> NDArray[np.int64]:
     """By time; what came before what is censored at the same time."""
     times = np.array([one.time for one in observations])
     censored = np.array([not one.came for one in observations])
-    return np.lexsort((censored, times))
+    return np.asarray(np.lexsort((censored, times)), dtype=np.int64)
 
 
 def _arrays(observations: Sequence[Waited]) -> tuple[Values, NDArray[np.bool_]]:
@@ -205,4 +205,4 @@ def _beyond(came: Values, weights: Values) -> Values:
     """
     waited_for = np.cumsum(weights[::-1])[::-1]
     left = np.divide(waited_for - came, waited_for, out=np.ones_like(waited_for), where=waited_for > 0)
-    return np.cumprod(left)
+    return np.asarray(np.cumprod(left), dtype=np.float64)

@@ -38,6 +38,9 @@ TURN_COLUMNS = {
     "latency_ms": "float64",
     "content_latency_ms": "float64",
     "resolution_ms": "float64",
+    "outcome": "string",
+    "outcome_reason": "string",
+    "waited_ms": "float64",
     "status": "string",
     "reason": "string",
     "user_start_s": "float64",
@@ -48,7 +51,10 @@ TURN_COLUMNS = {
     "per_packet_latency_ms": "float64",
     "noise_floor_dbfs": "float64",
 }
-"""``index`` is the caller's utterance in the call, ``resolution_ms`` the half width of our own error bar."""
+"""``index`` is the caller's utterance in the call, ``resolution_ms`` the half width of our own error bar.
+
+``outcome`` is what became of it: answered, answered_in_part, talked_over, not_answered or not_due.
+"""
 
 INTERRUPTION_COLUMNS = {
     "call_id": "string",
@@ -118,7 +124,7 @@ def call_rows(one: Conversation) -> list[Row]:
 
 
 def turn_rows(one: Conversation) -> list[Row]:
-    """One row for each utterance of the caller that called for an answer."""
+    """One row for each utterance of the caller."""
     if one.in_text:
         return [
             {"call_id": one.id, "index": number, "said": said, "answer": answer, "status": "not_applicable",

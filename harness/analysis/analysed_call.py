@@ -13,9 +13,11 @@ from numpy.typing import NDArray
 
 from harness.analysis.nisqa_clips import RatedClip
 from harness.calls.voice.packet_times import PacketTimes
-from harness.records.call import Event, Gap, Side, SpokenUtterance
+from harness.plans.call import Limits
+from harness.records.call import CallStatus, Event, Gap, Side, SpokenUtterance
 from harness.records.scores import InterruptionTiming, TranscriptLine, TurnTiming
 from harness.records.timeline import MESSAGES_DROPPED
+from voice_sim.caller.events import HangUpReason
 
 if TYPE_CHECKING:
     from metrics.speech import SpeechActivity
@@ -39,12 +41,33 @@ class Need(StrEnum):
 
 
 @dataclass(frozen=True, kw_only=True)
+class Ending:
+    """How a call ended, for what became of its last turn.
+
+    Attributes:
+        status: None for a recording from elsewhere.
+        reason: Why the side that hung up did so; None where nobody did, or nobody knows.
+        with_leave: The caller's last words were its goodbye.
+        patience_s: How long the caller waits for an answer.
+    """
+
+    status: CallStatus | None = None
+    reason: HangUpReason | None = None
+    with_leave: bool = False
+    patience_s: float = Limits().silence_s
+
+
+NOTHING_KNOWN = Ending()
+
+
+@dataclass(frozen=True, kw_only=True)
 class CallMaterial:
     """What is known of a call beside its sound, from whatever source.
 
     Attributes:
         utterances: What the caller sent; found by the detectors where the source does not know
             (``utterances_known`` is False then, and texts are empty).
+        ending: How the call ended, as far as that is known.
     """
 
     call_id: str
@@ -57,6 +80,7 @@ class CallMaterial:
     end_s: float = 0.0
     language: str = "en"
     seed: int = 0
+    ending: Ending = NOTHING_KNOWN
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -12,6 +12,7 @@ from harness.analysis.analysed_call import AnalysedCall, CallMaterial
 from harness.analysis.error_bar import interruption_resolution_s, response_resolution_s
 from harness.analysis.listener import Listener
 from harness.analysis.measures.table import found_in
+from harness.analysis.outcomes import with_outcomes
 from harness.analysis.timing import CallTiming, call_timing, never_arrived, sent_at_all
 from harness.analysis.voice import clip_quality, stretches
 from harness.analysis.words import first_content_word, transcribe_call
@@ -28,6 +29,7 @@ from harness.records.scores import (
 from metrics.interaction.interruption import Interruption
 from metrics.interaction.latency import ResponseLatency
 from metrics.interaction.on_wire import OnWire
+from metrics.interaction.outcome import TurnOutcome
 from metrics.spans import Span
 from metrics.speech import (
     FLOOR_FACTOR,
@@ -83,6 +85,9 @@ def analyse(
         _turn(latency, utterance, on_wire, timing=timing, lines=lines, calibration=calibration)
         for latency, utterance, on_wire in _with_utterances(timing, material.utterances)
     ]
+    turns = with_outcomes(
+        turns, timing=timing, material=material, lines=lines, recognised=not listener.why_no_whisper
+    )
     interruptions = [_interruption(one, material.utterances, calibration) for one in timing.interruptions]
     rated = listener.ratings(stretches(timing.agent.talks))
     found = found_in(
@@ -185,6 +190,7 @@ def _turn(
         heard_latency_ms=None if on_wire is None or latency_s is None else on_wire.heard_s * 1000,
         status=status,
         reason=reason,
+        outcome=TurnOutcome.ANSWERED if answer is not None else TurnOutcome.NOT_ANSWERED,
         resolution_ms=(response_resolution_s(calibration) + latency.hidden_s + _jitter_s(on_wire)) * 1000,
         noise_floor_dbfs=timing.agent.noise_floor_dbfs,
         notes=tuple(notes),

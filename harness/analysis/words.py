@@ -7,6 +7,7 @@ caller was; our Whisper against the agent's own text says how intelligible the a
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 
 from harness.records.call import Event, Side, SpokenUtterance
@@ -55,7 +56,18 @@ FILLERS = frozenset(
     ]
 )
 """Words that an answer may begin with before it says anything (English)."""
+
+_HESITATION = re.compile("[hm]*m[hm]*|h?u+[hm]+|[aoe]+h+|e+r+m*")
+_STALLING = re.compile(
+    "(?:(?:just )?(?:a|one) (?:moment|second|sec|minute)|let me (?:see|check|think)|hold on)"
+)
+_BESIDE = frozenset(["well", "so", "please"])
+_SAYS_NOTHING_IN_CHINESE = re.compile("嗯|呃|额|唔|哦|啊|请?稍等(?:一下)?")
+_LEFT_OPEN = ("-", "–", "—", "…", "...", ",", "，")
+_NEVER_LAST = frozenset(["a", "an", "and", "because", "my", "or", "our", "the", "their", "your"])
 _MAX_TEXTS = 2000
+_LONGEST_WITHOUT_CONTENT = 500
+"""Characters of a reply that are looked at: what goes on for longer is seen to say something by then."""
 
 
 def transcribe_call(
@@ -95,6 +107,53 @@ def first_content_word(lines: Sequence[TranscriptLine], answer: Span) -> float |
                 # A recogniser's word times are coarse: no content can come before the first sound.
                 return max(word.start_s, answer.start_s)
     return None
+
+
+def says_something(
+    lines: Sequence[TranscriptLine], spans: Sequence[Span], *, recognised: bool
+) -> bool | None:
+    """Whether what the agent said in some stretches has any content; None where its words are not known.
+
+    Args:
+        recognised: Our own recogniser listened: the agent's text counts only where it did not, because it is
+            what the agent says of itself.
+    """
+    source = "whisper" if recognised else "agent_text"
+    said = [
+        line
+        for line in lines
+        if line.side == "agent" and line.source == source and any(_overlaps(line, span) for span in spans)
+    ]
+    text = " ".join(
+        " ".join(word.word for word in line.words if any(_in(word, span) for span in spans))
+        if line.words
+        else line.text
+        for line in said
+    )
+    return has_content(text) if text.strip() else None
+
+
+def has_content(text: str) -> bool:
+    """Whether words say anything: "mm", "uh", "one moment, please" do not; a yes, a no and an okay do."""
+    plain = _SAYS_NOTHING_IN_CHINESE.sub(" ", text.lower()[:_LONGEST_WITHOUT_CONTENT])
+    words = [word for word in re.findall(r"\w+", plain) if not _HESITATION.fullmatch(word)]
+    return any(word not in _BESIDE for word in _STALLING.sub(" ", " ".join(words)).split())
+
+
+def breaks_off(lines: Sequence[TranscriptLine], span: Span) -> bool:
+    """Whether the words that our recogniser heard in a stretch end in the middle of a sentence.
+
+    It writes a dash or dots where speech stops short; and no English sentence ends with "the" or "and". A cut
+    at which a sentence could have ended is none by its words.
+    """
+    words = [
+        word.word.strip()
+        for line in lines
+        if line.side == "agent" and line.source == "whisper" and _overlaps(line, span)
+        for word in line.words
+        if _in(word, span)
+    ]
+    return bool(words) and (words[-1].endswith(_LEFT_OPEN) or words[-1].lower() in _NEVER_LAST)
 
 
 def clip_lines(heard: Heard) -> list[TranscriptLine]:
@@ -195,6 +254,10 @@ def _word(word: Word) -> TranscriptWord:
 
 def _overlaps(line: TranscriptLine, span: Span) -> bool:
     return line.start_s < span.end_s and span.start_s < line.end_s
+
+
+def _in(word: TranscriptWord, span: Span) -> bool:
+    return _middle_in(word.start_s, word.end_s, span)
 
 
 def _middle_in(start_s: float, end_s: float, span: Span) -> bool:

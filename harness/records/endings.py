@@ -9,8 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from harness.records.call import CallStatus
+from harness.records.call import CallRecord, CallStatus
 from voice_sim.caller.events import HangUpReason
+from voice_sim.caller.state import AFTER_GOODBYE, AFTER_LAST_WORDS, SAID_GOODBYE
 
 BY_PERSON = "interrupted (Ctrl-C or SIGTERM)"
 """Status detail of a conversation that a person cut off."""
@@ -25,3 +26,9 @@ STATUS_OF_REASON: Mapping[HangUpReason, CallStatus] = {
     "limit": CallStatus.TIMEOUT,
     "agent_hangup": CallStatus.AGENT_HANGUP,
 }
+
+
+def ended_with_leave(record: CallRecord) -> bool:
+    """Whether the last that the caller said was its goodbye."""
+    said = (SAID_GOODBYE, AFTER_GOODBYE, AFTER_LAST_WORDS)
+    return any(words in record.status_detail for words in said)

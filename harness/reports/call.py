@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
+from harness.analysis.measures.conversation.turns import median_wait
 from harness.judging.checking.standing import judge_standing
 from harness.judging.material import of_call, turn_starts_s
 from harness.records.call import CallRecord, CallStatus, Event
@@ -20,7 +21,7 @@ from harness.reports.parts.playable import Sound, link, linked
 from harness.reports.parts.transcript import Entry, dialogue
 from harness.runs.reader import CallFiles, Problem
 from metrics.score import Status
-from metrics.stats import percentile
+from metrics.synthesis.naturalness import weighted_mean
 
 STATUS_LABELS = {
     CallStatus.COMPLETED: "completed",
@@ -130,12 +131,17 @@ def call_panel(
     status = record.status if record else None
     turns = scores.turns if scores else []
     interruptions = scores.interruptions if scores else []
-    latencies = [turn.latency_ms for turn in turns if turn.latency_ms is not None]
-    p50 = percentile(latencies, 50) if latencies else None
+    due = [turn for turn in turns if turn.outcome.due]
+    replied = sum(turn.outcome.replied for turn in due)
+    p50, beyond_ms = median_wait(due)
     stopped = sum(timing.outcome == "stopped" for timing in interruptions)
     wer, rate_name = _error_rate(scores)
-    ratings = [clip.naturalness for clip in scores.clips if clip.naturalness is not None] if scores else []
-    naturalness = sum(ratings) / len(ratings) if ratings else None
+    ratings = [
+        (clip.naturalness, clip.end_s - clip.start_s)
+        for clip in (scores.clips if scores else [])
+        if clip.naturalness is not None and not clip.warnings
+    ]
+    naturalness = weighted_mean(*zip(*ratings, strict=True)) if ratings else None
     texts = {said.index: said.text for said in record.utterances} if record else {}
     return CallPanel(
         id=files.call_id,
@@ -147,15 +153,15 @@ def call_panel(
         detail=record.status_detail if record else "call.json could not be used",
         conditions=_conditions(record),
         length=length(record.duration_s) if record else "",
-        turns=_of(len(latencies), len(turns)) if scores else "",
-        p50="" if p50 is None else with_unit(p50, "ms"),
+        turns=_of(replied, len(due)) if scores else "",
+        p50=_median(p50, beyond_ms),
         interruptions=f"{stopped} of {len(interruptions)} stopped" if interruptions else "",
         wer="" if wer is None else with_unit(wer, "ratio") + rate_name,
         naturalness="" if naturalness is None else number(naturalness, "mos"),
         sort={
             "length": record.duration_s if record else None,
-            "turns": float(len(latencies)) if scores else None,
-            "p50": p50,
+            "turns": float(replied) if scores else None,
+            "p50": p50 if p50 is not None else beyond_ms,
             "interruptions": float(stopped) if interruptions else None,
             "wer": wer,
             "naturalness": naturalness,
@@ -341,6 +347,12 @@ def _error_rate(scores: CallScores | None) -> tuple[float | None, str]:
         if counts and counts.reference:
             return counts.errors / counts.reference, shown
     return None, ""
+
+
+def _median(p50: float | None, beyond_ms: float | None) -> str:
+    if p50 is not None:
+        return with_unit(p50, "ms")
+    return "" if beyond_ms is None else f">\u202f{with_unit(beyond_ms, 'ms')}"
 
 
 def _of(part: int, whole: int) -> str:

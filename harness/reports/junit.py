@@ -81,7 +81,7 @@ def _case(run: str, call: CallPanel) -> Element:
 def _told(call: CallPanel) -> list[str]:
     """What a person reads when they open the case in their CI."""
     figures = (
-        ("turns measured", call.turns),
+        ("turns answered", call.turns),
         ("p50 latency", call.p50),
         ("interruptions", call.interruptions),
         ("WER", call.wer),

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.signal import resample_poly
 
-from harness.analysis.analysed_call import AnalysedCall, CallMaterial, Need
+from harness.analysis.analysed_call import AnalysedCall, CallMaterial, Ending, Need
 from harness.analysis.call import analyse, scorable, utterances_in
 from harness.analysis.error_bar import calibration_note
 from harness.analysis.instruments import Instruments
@@ -23,6 +23,7 @@ from harness.analysis.words import clip_lines
 from harness.errors import UserError
 from harness.judging.judges import JudgeChoice
 from harness.records.call import SAMPLE_RATE_HZ, CallRecord
+from harness.records.endings import ended_with_leave
 from harness.records.scores import (
     CalibrationNote,
     CallScores,
@@ -218,6 +219,12 @@ def call_material(store: RunStore, record: CallRecord) -> CallMaterial:
         end_s=record.duration_s,
         language=record.plan.language,
         seed=record.plan.seed,
+        ending=Ending(
+            status=record.status,
+            reason=record.end_reason,
+            with_leave=ended_with_leave(record),
+            patience_s=record.plan.limits.silence_s,
+        ),
     )
 
 

@@ -6,6 +6,11 @@ from enum import Enum
 
 from voice_sim.policies.base import EndReason, Leave
 
+SAID_GOODBYE = "and said good-bye"
+AFTER_GOODBYE = "after the goodbye"
+AFTER_LAST_WORDS = "after the caller's last words"
+"""How a call is said to have ended whose caller had taken leave."""
+
 
 class CallerState(Enum):
     IDLE = "idle"
@@ -32,7 +37,7 @@ def where(
         took_leave: It has taken leave, and said nothing else since.
     """
     if farewell == "satisfied" or (took_leave and state in (CallerState.LISTENING, CallerState.THINKING)):
-        return "after the goodbye"
+        return AFTER_GOODBYE
     match state:
         case CallerState.IDLE:
             return "before the call was connected"
@@ -43,7 +48,7 @@ def where(
         case CallerState.SCHEDULED:
             return f"before line {lines + 1}"
         case CallerState.CLOSING if farewell is not None:
-            return "after the caller's last words"
+            return AFTER_LAST_WORDS
         case CallerState.CLOSING:
             return "after the reply to the last line"
         case _:
@@ -55,7 +60,7 @@ def where(
 
 def why_it_left(leave: Leave, *, farewell: bool) -> str:
     """Why the caller hung up; ``farewell``: it has said its last words before."""
-    manner = "and said good-bye" if farewell else "and hung up without another word"
+    manner = SAID_GOODBYE if farewell else "and hung up without another word"
     because = f" ({leave.why})" if leave.why else ""
     return f"{in_words(leave.reason)} {manner}{because}"
 

@@ -14,7 +14,7 @@ import numpy as np
 from harness.analysis.measures.base import MetricEntry, ScoredCall
 from harness.records.scores import WordCounts
 from metrics.intervals import bootstrap_mean_by_call
-from metrics.score import Score, Status, not_measured
+from metrics.score import PercentileName, Score, Status, not_measured
 from metrics.stats import (
     Interval,
     bootstrap_ratio_by_call,
@@ -22,6 +22,7 @@ from metrics.stats import (
     summarize_distribution,
     wilson,
 )
+from metrics.survival import CensoredPercentile, Waited, summarize_censored
 
 SEED = 20_260_101
 """Of the bootstrap, fixed so that the same calls always give the same interval."""
@@ -86,6 +87,48 @@ def distribution(
     )
 
 
+def censored_distribution(
+    entry: MetricEntry,
+    by_call: Mapping[str, Sequence[Waited]],
+    *,
+    notes: Sequence[str] = (),
+    resolution: float | None = None,
+    version: str = "1",
+) -> Score:
+    """As :func:`distribution`, where some never came: percentiles by Kaplan and Meier.
+
+    A percentile that is not reached has no value, and stands in ``not_reached``; where that is the median,
+    there is no figure. Without anything censored it is the plain distribution. ``n`` counts censored ones
+    too; ``by_call`` must hold at least one observation.
+    """
+    if all(one.came for call in by_call.values() for one in call):
+        came = {call: [one.time for one in waited] for call, waited in by_call.items()}
+        return distribution(entry, came, notes=notes, resolution=resolution, version=version)
+    found = summarize_censored(by_call, seed=SEED)
+    percentiles: dict[PercentileName, CensoredPercentile] = {
+        "p50": found.p50,
+        "p90": found.p90,
+        "p95": found.p95,
+    }
+    beyond = {name: one.not_before for name, one in percentiles.items() if one.not_before is not None}
+    told = [f"{' and '.join(beyond)} not reached"] if beyond else []
+    update: dict[str, object] = {
+        **{str(name): one.value for name, one in percentiles.items()},
+        "not_reached": beyond,
+        "percentile_intervals": {
+            name: (one.interval.low, one.interval.high) for name, one in percentiles.items()
+        },
+        "n": found.n,
+    }
+    if found.p50.value is None:
+        why = f"the median is not reached: {found.censored} of {found.n} never came"
+        score = missing(entry, [why, *notes], status=Status.INDETERMINATE)
+        return score.model_copy(update={**update, "version": version})
+    qualified = [*notes, *told]
+    score = _measured(entry, found.p50.value, found.n, found.p50.interval, notes=qualified, version=version)
+    return score.model_copy(update={**update, "resolution": resolution})
+
+
 def mean(
     entry: MetricEntry,
     by_call: Mapping[str, Sequence[float]],
@@ -97,6 +140,25 @@ def mean(
     values = [value for call_values in by_call.values() for value in call_values]
     interval = bootstrap_mean_by_call(by_call, seed=SEED)
     return _measured(entry, float(np.mean(values)), len(values), interval, notes=notes, version=version)
+
+
+def weighted_mean(
+    entry: MetricEntry,
+    by_call: Mapping[str, Sequence[tuple[float, float]]],
+    *,
+    notes: Sequence[str] = (),
+    version: str = "1",
+) -> Score:
+    """The mean over observations of (value, weight), both at least 0; some weight must not be 0.
+
+    ``n`` counts the observations.
+    """
+    everything = [one for call in by_call.values() for one in call]
+    total = sum(weight for _, weight in everything)
+    parts = {call: [(value * weight, weight) for value, weight in one] for call, one in by_call.items()}
+    interval = bootstrap_ratio_by_call(parts, seed=SEED)
+    value = sum(value * weight for value, weight in everything) / total
+    return _measured(entry, value, len(everything), interval, notes=notes, version=version)
 
 
 def error_rate(

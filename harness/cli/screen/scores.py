@@ -10,13 +10,14 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
+from harness.analysis.measures.conversation.turns import OUTCOME_WORDS
 from harness.analysis.measures.table import catalogue
 from harness.analysis.measures.units import Unit, unit_named
 from harness.records.call import CallRecord, CallStatus
 from harness.records.scores import CallScores, Summary
 from harness.reports.parts.guard_lines import guard_lines
 from harness.selfcheck.calibration.compare import Comparison, Comparisons, ErrorSummary
-from metrics.score import Score, Status
+from metrics.score import PercentileName, Score, Status
 
 _STATUS_STYLE = {
     CallStatus.COMPLETED: "green",
@@ -64,8 +65,8 @@ def print_metrics(console: Console, metrics: Mapping[str, Score]) -> None:
             entry.label if entry else name,
             _number(metric.value, unit),
             _interval(metric, unit),
-            _number(metric.p90, unit),
-            _number(metric.p95, unit),
+            _percentile(metric, "p90", unit),
+            _percentile(metric, "p95", unit),
             str(metric.n),
             f"{metric.resolution:.1f} {metric.unit}" if metric.resolution is not None else "",
         )
@@ -87,15 +88,17 @@ def print_metrics(console: Console, metrics: Mapping[str, Score]) -> None:
 def print_turns(console: Console, scores: CallScores) -> None:
     """One row a turn and an interruption of a single call."""
     table = Table(title="Turns", title_justify="left", box=None, pad_edge=False)
-    for heading in ("user ends", "agent starts", "latency", "to content", "note"):
-        table.add_column(heading, header_style="dim", justify="left" if heading == "note" else "right")
+    for heading in ("user ends", "agent starts", "latency", "to content", "outcome", "note"):
+        in_words = heading in ("outcome", "note")
+        table.add_column(heading, header_style="dim", justify="left" if in_words else "right")
     for turn in scores.turns:
         table.add_row(
             f"{turn.user_end_s:.2f} s",
             "" if turn.agent_start_s is None else f"{turn.agent_start_s:.2f} s",
             "—" if turn.latency_ms is None else f"{turn.latency_ms:.0f} ms",
             "" if turn.content_latency_ms is None else f"{turn.content_latency_ms:.0f} ms",
-            escape(turn.reason),
+            OUTCOME_WORDS[turn.outcome],
+            escape("; ".join(dict.fromkeys(filter(None, (turn.outcome_reason, turn.reason))))),
         )
     if scores.turns:
         console.print(table)
@@ -163,6 +166,12 @@ def _described(one: Comparison) -> str:
 
 def _number(value: float | None, unit: Unit) -> str:
     return "" if value is None else f"{unit.number(value)} {unit.column}".rstrip()
+
+
+def _percentile(metric: Score, name: PercentileName, unit: Unit) -> str:
+    """A percentile; one that is not reached as what it lies beyond."""
+    beyond = metric.not_reached.get(name)
+    return f"> {_number(beyond, unit)}" if beyond is not None else _number(getattr(metric, name), unit)
 
 
 def _interval(metric: Score, unit: Unit) -> str:

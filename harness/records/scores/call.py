@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Literal, Self
+from typing import Any, Literal, Self
 
 from pydantic import Field, model_validator
 
 from harness.records.base import FileModel, Seconds
 from harness.records.scores.dialogue import DialogueScores
+from harness.records.written_before import turn_as_written_now
+from metrics.interaction.outcome import TurnOutcome
 from metrics.score import Score, Status
 
 
 class TurnTiming(FileModel):
-    """One utterance of the caller and the agent's answer to it.
+    """One utterance of the caller, what became of it, and the agent's answer to it.
 
     Attributes:
         index: The caller's utterance, as in ``CallRecord.utterances``.
@@ -24,6 +26,10 @@ class TurnTiming(FileModel):
         per_packet_latency_ms: The same latency by single packet arrivals, as a cross-check.
         heard_latency_ms: The same as heard by somebody who plays each packet when it comes.
         reason: Why there is no latency, or what qualifies it.
+        outcome: What became of the turn; in a file that was written without it, what its latency tells.
+        outcome_reason: What that rests on; empty for a plain answer.
+        waited_ms: Where it was not answered: for how long nothing came. None: nothing could have come any
+            more, because the agent hung up.
         resolution_ms: Half width of the instrument's error bar for this figure.
         noise_floor_dbfs: Of the agent's side around the onset; a high floor widens the error.
     """
@@ -40,9 +46,17 @@ class TurnTiming(FileModel):
     heard_latency_ms: float | None = None
     status: Status
     reason: str = ""
+    outcome: TurnOutcome
+    outcome_reason: str = ""
+    waited_ms: float | None = None
     resolution_ms: float | None = None
     noise_floor_dbfs: float | None = None
     notes: tuple[str, ...] = ()
+
+    @model_validator(mode="before")
+    @classmethod
+    def _as_written_now(cls, content: Any) -> Any:
+        return turn_as_written_now(content)
 
     @model_validator(mode="after")
     def _latency_matches_status(self) -> Self:
@@ -50,6 +64,8 @@ class TurnTiming(FileModel):
             raise ValueError(f"turn {self.index}: status {self.status} with latency_ms {self.latency_ms}")
         if self.status is not Status.MEASURED and not self.reason:
             raise ValueError(f"turn {self.index}: status {self.status} needs a reason")
+        if self.waited_ms is not None and self.outcome is not TurnOutcome.NOT_ANSWERED:
+            raise ValueError(f"turn {self.index}: {self.outcome}, but waited_ms {self.waited_ms}")
         return self
 
 

@@ -11,12 +11,12 @@ from metrics.score import Score
 
 
 def figures_json(figures: Mapping[str, Score], *, mode: str = "json") -> dict[str, Any]:
-    """Scores by name as files hold them: none repeats its name, or lists evidence that it lacks."""
+    """Scores by name as files hold them: none repeats its name, or lists what it has nothing of."""
     return {name: _plain(score, mode) for name, score in figures.items()}
 
 
 def _plain(score: Score, mode: str) -> dict[str, Any]:
-    left_out = {"metric"} if score.evidence else {"metric", "evidence"}
+    left_out = {"metric"} | {name for name in ("evidence", "not_reached") if not getattr(score, name)}
     return score.model_dump(mode=mode, exclude=left_out)
 
 

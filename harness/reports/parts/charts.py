@@ -10,8 +10,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from harness.reports.parts.formats import interval, number, with_unit
-from metrics.score import Score
+from harness.reports.parts.formats import interval, not_reached, number, with_unit
+from metrics.score import PercentileName, Score
+from metrics.survival import Waited, kaplan_meier
 
 MAX_DOTS = 600
 """Above this many observations bars are drawn instead of dots."""
@@ -66,12 +67,12 @@ class Bar:
 
 @dataclass(frozen=True, kw_only=True)
 class Level:
-    """A percentile with its interval; an end that is not known is None."""
+    """A percentile with its interval; an end, or a place, that is not known is None."""
 
     name: str
     shown: str
     interval: str
-    x: float
+    x: float | None
     low_x: float | None
     high_x: float | None
 
@@ -87,7 +88,9 @@ class Chart:
     """A distribution over a time axis.
 
     Attributes:
+        censored_label: What the censored ones have in common.
         curve: SVG path of the cumulative share in a box of 1000 x 100, 100 being nobody; empty for no curve.
+            What is censored keeps it from the top (Kaplan-Meier).
         limit_x: Where 500 ms lie, for interruptions.
         zero_x: Where 0 lies, when the axis begins below it.
         height: Of the lane of dots or bars, in pixels.
@@ -99,15 +102,19 @@ class Chart:
     levels: tuple[Level, ...]
     ticks: tuple[Tick, ...]
     curve: str
+    censored_label: str = ""
     limit_x: float | None = None
     zero_x: float | None = None
     height: int = MAX_LANE_HEIGHT
 
 
 def distribution_chart(
-    points: Sequence[Point], summary: Score | None, *, limit: bool = False
+    points: Sequence[Point], summary: Score | None, *, limit: bool = False, censored_label: str = ""
 ) -> Chart | None:
-    """The chart of one metric's observations; None where there is none to draw."""
+    """The chart of one metric's observations; None where there is none to draw.
+
+    ``censored_label``: what its censored observations have in common, in two or three words.
+    """
     if not points:
         return None
     seen = sorted((point for point in points if not point.censored), key=lambda point: point.ms)
@@ -121,7 +128,8 @@ def distribution_chart(
         censored=_dots([replace(point, resolution_ms=None) for point in points if point.censored], axis),
         levels=_levels(summary, axis),
         ticks=tuple(Tick(x=axis.x(ms), label=number(ms, "ms")) for ms in axis.ticks),
-        curve=_curve([point.ms for point in seen], axis),
+        curve=_curve(points, axis),
+        censored_label=censored_label,
         limit_x=axis.x(LIMIT_MS) if limit else None,
         zero_x=axis.x(0.0) if axis.low < 0 else None,
         height=MAX_LANE_HEIGHT if crowded else _lane_height(dots),
@@ -204,17 +212,19 @@ def _bars(points: Sequence[Point], axis: _Axis) -> tuple[Bar, ...]:
 
 def _levels(summary: Score | None, axis: _Axis) -> tuple[Level, ...]:
     levels = []
-    for name in ("p50", "p90", "p95"):
+    names: tuple[PercentileName, ...] = ("p50", "p90", "p95")
+    for name in names:
         value = getattr(summary, name, None)
-        if summary is None or value is None:
+        beyond = summary.not_reached.get(name, 0.0) if summary is not None else 0.0
+        if summary is None or (value is None and name not in summary.not_reached):
             continue
         low, high = summary.percentile_intervals.get(name, (None, None))
         levels.append(
             Level(
                 name=name,
-                shown=with_unit(value, "ms"),
+                shown=not_reached(beyond, "ms") if value is None else with_unit(value, "ms"),
                 interval=interval(low, high, "ms"),
-                x=axis.x(value),
+                x=None if value is None else axis.x(value),
                 low_x=None if low is None else axis.x(low),
                 high_x=None if high is None else axis.x(high),
             )
@@ -222,11 +232,12 @@ def _levels(summary: Score | None, axis: _Axis) -> tuple[Level, ...]:
     return tuple(levels)
 
 
-def _curve(values: Sequence[float], axis: _Axis) -> str:
-    """The empirical distribution function: a step up at each value, drawn to the axis's end."""
-    if not values:
+def _curve(points: Sequence[Point], axis: _Axis) -> str:
+    """The share that has come by each time: a step up at each value, drawn to the axis's end."""
+    if all(point.censored for point in points):
         return ""
+    curve = kaplan_meier([Waited(time=point.ms, came=not point.censored) for point in points])
     path = ["M0 100"]
-    for position, value in enumerate(values, start=1):
-        path.append(f"H{10 * axis.x(value):.1f}V{100 - 100 * position / len(values):.2f}")
+    for value, beyond in zip(curve.times, curve.beyond, strict=True):
+        path.append(f"H{10 * axis.x(value):.1f}V{100 * beyond:.2f}")
     return "".join([*path, "H1000"])

@@ -10,7 +10,7 @@ from harness.analysis.measures.conversation.interruptions import OUTCOME_WORDS
 from harness.analysis.measures.table import catalogue
 from harness.analysis.measures.units import Unit, unit_named
 from harness.records.scores import InterruptionOutcome, Summary
-from harness.reports.parts.formats import count, interval, number, with_unit
+from harness.reports.parts.formats import count, interval, not_reached, number, with_unit
 from metrics.score import PercentileName, Score, Status, not_measured
 
 STATUS_WORDS = {
@@ -44,7 +44,8 @@ class Figure:
 
     Attributes:
         value: The exact figure of ``summary.json``; None where there is none, and then ``shown`` is empty.
-        absent: In words, where there is no value: "not measured" or the like.
+        absent: In words, where there is no value: "not measured", "not reached (> 8,000 ms)" or
+            the like.
         error_bar: The instrument's own error for one observation, as calibrated or else as assumed.
         counted: What the figure is made of, for instance "41 turns".
         reason: What qualifies the value, or why there is none.
@@ -133,7 +134,7 @@ def _figure(entry: MetricEntry, metric: Score | None, *, assumed_error: bool) ->
         value=value,
         shown="" if value is None else number(value, unit),
         unit=unit.suffix,
-        absent="" if value is not None else STATUS_WORDS.get(metric.status, str(metric.status)),
+        absent="" if value is not None else _absent(metric, unit),
         interval=interval(metric.ci_low, metric.ci_high, unit),
         interval_method=metric.interval_method,
         error_bar=_error_bar(metric, assumed=assumed_error),
@@ -143,6 +144,13 @@ def _figure(entry: MetricEntry, metric: Score | None, *, assumed_error: bool) ->
         version=metric.version,
         card=entry.card,
     )
+
+
+def _absent(metric: Score, unit: Unit) -> str:
+    beyond = metric.not_reached.get("p50")
+    if beyond is not None:
+        return not_reached(beyond, unit)
+    return STATUS_WORDS.get(metric.status, str(metric.status))
 
 
 def _error_bar(metric: Score, *, assumed: bool) -> str:
@@ -163,10 +171,10 @@ def _percentiles(metric: Score, unit: Unit) -> tuple[Percentile, ...]:
     names: tuple[PercentileName, ...] = ("p50", "p90", "p95")
     percentiles = []
     for name in names:
-        value = getattr(metric, name)
-        if value is not None:
+        value, beyond = getattr(metric, name), metric.not_reached.get(name)
+        if value is not None or beyond is not None:
             low, high = metric.percentile_intervals.get(name, (None, None))
-            shown = with_unit(value, unit)
+            shown = with_unit(value, unit) if beyond is None else not_reached(beyond, unit)
             percentiles.append(Percentile(name=name, shown=shown, interval=interval(low, high, unit)))
     return tuple(percentiles)
 

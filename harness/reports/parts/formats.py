@@ -36,6 +36,11 @@ def interval(low: float | None, high: float | None, unit: Unit | str) -> str:
     return ""
 
 
+def not_reached(beyond: float, unit: Unit | str) -> str:
+    """A percentile without a value, which is known to lie beyond one."""
+    return f"not reached (>{THIN}{with_unit(beyond, unit)})"
+
+
 def clock(seconds: float) -> str:
     """A time within a call: ``1:02.4``."""
     tenths = max(0, round(seconds * 10))

@@ -9,7 +9,16 @@ from harness.records.scores import Summary
 from harness.reports.parts.formats import count, with_unit
 
 MAX_IDS = 20
-_FIRST = ("response_latency_ms", "interruption_success_500ms", "wer", "cer", "tfc", "gic", "final")
+_FIRST = (
+    "response_latency_ms",
+    "response_rate",
+    "interruption_success_500ms",
+    "wer",
+    "cer",
+    "tfc",
+    "gic",
+    "final",
+)
 
 
 def guard_lines(summary: Summary) -> Iterator[str]:

@@ -5,12 +5,23 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from harness.analysis.measures.conversation.turns import OUTCOME_WORDS
 from harness.records.scores import CallScores, InterruptionTiming, TurnTiming
 from harness.reports.parts.charts import Tone
 from harness.reports.parts.formats import clock, number, with_unit
+from metrics.interaction.outcome import TurnOutcome
 
 _LEAD_IN_S = 0.8
 """How long before a mark playing starts, so that the ear knows where it is."""
+
+
+_TURN_TONES: dict[TurnOutcome, Tone] = {
+    TurnOutcome.IN_PART: "open",
+    TurnOutcome.TALKED_OVER: "bad",
+    TurnOutcome.NOT_ANSWERED: "bad",
+    TurnOutcome.NOT_DUE: "idle",
+}
+"""Of what is no plain answer."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -83,12 +94,22 @@ def turn_row(call_id: str, turn: TurnTiming, text: str) -> Row:
         time=clock(turn.user_start_s),
         play_s=_before(turn.user_end_s),
         text=text,
-        result=with_unit(turn.latency_ms, "ms")
-        if turn.latency_ms is not None
-        else str(turn.status).replace("_", " "),
-        tone="plain" if measured else "open",
-        details=(*([turn.reason] if turn.reason else []), *details, *turn.notes),
+        result=_result(turn),
+        tone=_TURN_TONES.get(turn.outcome, "plain" if measured else "open"),
+        details=(
+            *dict.fromkeys(filter(None, (turn.outcome_reason, turn.reason))),
+            *details,
+            *turn.notes,
+        ),
     )
+
+
+def _result(turn: TurnTiming) -> str:
+    words = OUTCOME_WORDS[turn.outcome]
+    if turn.latency_ms is None:
+        return words
+    shown = with_unit(turn.latency_ms, "ms")
+    return shown if turn.outcome is TurnOutcome.ANSWERED else f"{shown}, {words}"
 
 
 def interruption_row(call_id: str, timing: InterruptionTiming, text: str) -> Row:

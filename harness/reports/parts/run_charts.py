@@ -2,33 +2,48 @@
 
 from __future__ import annotations
 
-from harness.records.scores import Summary
+import math
+
+from harness.analysis.measures.conversation.turns import OUTCOME_WORDS, waited_for
+from harness.records.scores import Summary, TurnTiming
 from harness.reports.parts.charts import Chart, Point, distribution_chart
 from harness.reports.parts.formats import with_unit
 from harness.reports.parts.marks import interruption_anchor, outcome_words, turn_anchor
 from harness.runs.reader import CallFiles, RunFiles
 from harness.scoring.summary import UNMEASURED_STATUSES
+from metrics.survival import Waited
 
 
 def latency_chart(files: RunFiles, summary: Summary) -> Chart | None:
-    """Every measured turn of the calls that count; None where there is none."""
-    points = [
-        Point(
-            ms=turn.latency_ms,
-            href=f"#{turn_anchor(call.call_id, turn.index)}",
-            title=f"{call.call_id}, turn {turn.index + 1}: {with_unit(turn.latency_ms, 'ms')}",
-            resolution_ms=turn.resolution_ms,
-        )
-        for call in _counted(files)
-        if call.scores
-        for turn in call.scores.turns
-        if turn.latency_ms is not None
-    ]
-    return distribution_chart(points, summary.metrics.get("response_latency_ms"))
+    """Every turn that was due an answer in the calls that count; None where there is none to draw."""
+    points = []
+    for call in _counted(files):
+        for turn in call.scores.turns if call.scores else []:
+            waited = waited_for(turn) if turn.outcome.due else None
+            if waited is None:
+                continue
+            points.append(
+                Point(
+                    ms=waited.time,
+                    href=f"#{turn_anchor(call.call_id, turn.index)}",
+                    title=f"{call.call_id}, turn {turn.index + 1}: {_told(turn, waited)}",
+                    resolution_ms=turn.resolution_ms,
+                    censored=not waited.came,
+                )
+            )
+    figure = summary.metrics.get("response_latency_ms")
+    return distribution_chart(points, figure, censored_label="not answered")
+
+
+def _told(turn: TurnTiming, waited: Waited) -> str:
+    if waited.came:
+        return with_unit(waited.time, "ms")
+    words = OUTCOME_WORDS[turn.outcome]
+    return words if math.isinf(waited.time) else f"{words} within {with_unit(waited.time, 'ms')}"
 
 
 def delay_chart(files: RunFiles, summary: Summary) -> Chart | None:
-    """Every measured turn of the calls that count; None where there is none."""
+    """Every interruption that stopped the agent or did not; None where there is none to draw."""
     points = []
     for call in _counted(files):
         for timing in call.scores.interruptions if call.scores else []:
@@ -46,7 +61,9 @@ def delay_chart(files: RunFiles, summary: Summary) -> Chart | None:
                     censored=timing.outcome == "not_stopped",
                 )
             )
-    return distribution_chart(points, summary.metrics.get("interruption_delay_ms"), limit=True)
+    return distribution_chart(
+        points, summary.metrics.get("interruption_delay_ms"), limit=True, censored_label="did not stop"
+    )
 
 
 def delays_not_drawn(summary: Summary) -> str:

@@ -40,7 +40,9 @@ def test_the_curve_is_scipys(seed: int) -> None:
     assert ours.beyond == pytest.approx([float(theirs.evaluate(t)) for t in ours.times])
     assert set(ours.times) == set(times[came])
     for q in (10, 50, 90, 95):
-        below = [t for t, p in zip(theirs.quantiles, theirs.probabilities, strict=True) if p <= 1 - q / 100 + 1e-9]
+        below = [
+            t for t, p in zip(theirs.quantiles, theirs.probabilities, strict=True) if p <= 1 - q / 100 + 1e-9
+        ]
         assert ours.percentile(q) == (min(below) if below else None)
 
 
@@ -155,9 +157,7 @@ def test_without_anything_censored_the_interval_covers_as_often_as_it_says() -> 
     for run in range(runs):
         random = np.random.default_rng(run)
         by_call = {
-            str(call): [
-                Waited(time=min(t, 1.5), came=t < 1.5) for t in random.exponential(1.0, 4).tolist()
-            ]
+            str(call): [Waited(time=min(t, 1.5), came=t < 1.5) for t in random.exponential(1.0, 4).tolist()]
             for call in range(15)
         }
         interval = summarize_censored(by_call, resamples=300, seed=run).p50.interval

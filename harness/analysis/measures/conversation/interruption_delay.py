@@ -1,7 +1,8 @@
-"""How long the agent goes on after it was interrupted."""
+"""How long the agent goes on after it was interrupted: over all interruptions, and over stops alone."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 from harness.analysis.analysed_call import Need
@@ -9,9 +10,14 @@ from harness.analysis.measures.base import MetricEntry, ScoredCall
 from harness.analysis.measures.conversation.interruptions import NO_INTERRUPTION, outcomes_of, timings_of
 from harness.analysis.measures.conversation.timed import TimedMeasure
 from harness.analysis.measures.notes import count, version_of, widest
-from harness.analysis.measures.pooling import distribution, missing
+from harness.analysis.measures.pooling import censored_distribution, distribution, missing
 from harness.analysis.measures.units import MS
+from harness.records.scores import InterruptionTiming
 from metrics.score import Score, Status
+from metrics.survival import Waited
+
+VERSION = "2"
+"""1 left out interruptions that never ended."""
 
 
 class _Delay(TimedMeasure):
@@ -20,6 +26,24 @@ class _Delay(TimedMeasure):
         if not timings:
             return missing(self.entry)
         stops = [timing for timing in timings if timing.outcome == "stopped"]
+        notes = _notes(timings)
+        if not stops:
+            return missing(self.entry, ["no interruption was successful", *notes], status=_unclear(timings))
+        by_call = {
+            call.scores.call_id: [
+                waited for timing in call.scores.interruptions if (waited := _gone_on(timing)) is not None
+            ]
+            for call in calls
+        }
+        resolution = widest([timing.resolution_ms for timing in stops])
+        return censored_distribution(self.entry, by_call, notes=notes, resolution=resolution, version=VERSION)
+
+
+class _StopsOnly(TimedMeasure):
+    def pool(self, calls: Sequence[ScoredCall]) -> Score:
+        timings = timings_of(calls)
+        if not timings:
+            return missing(self.entry)
         by_call = {
             call.scores.call_id: [
                 timing.delay_ms
@@ -28,21 +52,42 @@ class _Delay(TimedMeasure):
             ]
             for call in calls
         }
-        censored = sum(timing.outcome == "not_stopped" for timing in timings)
-        in_pause = sum(timing.stopped_in_pause for timing in stops)
-        notes = []
-        if censored:
-            notes.append(f"{censored} censored: the agent did not stop, so the true percentiles are higher")
-        if in_pause:
-            notes.append(f"{count(in_pause, 'stop')} may have fallen in a pause between words")
         if not any(by_call.values()):
-            unclear = "indeterminate" in outcomes_of(timings)
-            status = Status.INDETERMINATE if unclear else Status.NOT_APPLICABLE
-            return missing(self.entry, ["no interruption was successful", *notes], status=status)
-        resolution = widest([timing.resolution_ms for timing in stops])
+            return missing(self.entry, ["no interruption was successful"], status=_unclear(timings))
+        resolution = widest([timing.resolution_ms for timing in timings if timing.outcome == "stopped"])
         version = version_of(self.entry.name, calls)
-        return distribution(self.entry, by_call, notes=notes, resolution=resolution, version=version)
+        return distribution(self.entry, by_call, resolution=resolution, version=version)
 
+
+def _gone_on(timing: InterruptionTiming) -> Waited | None:
+    """How long the agent went on, or is known to have; None where it stopped by itself or nobody can tell."""
+    if timing.outcome == "stopped" and timing.delay_ms is not None:
+        return Waited(time=timing.delay_ms)
+    if timing.outcome == "not_stopped":
+        known_ms = timing.censored_after_ms
+        return Waited(time=math.inf if known_ms is None else known_ms, came=False)
+    return None
+
+
+def _notes(timings: Sequence[InterruptionTiming]) -> list[str]:
+    censored = sum(timing.outcome == "not_stopped" for timing in timings)
+    in_pause = sum(timing.outcome == "stopped" and timing.stopped_in_pause for timing in timings)
+    notes = []
+    if censored:
+        notes.append(f"{censored} censored: the agent did not stop, and was heard to go on for so long")
+    if in_pause:
+        notes.append(f"{count(in_pause, 'stop')} may have fallen in a pause between words")
+    return notes
+
+
+def _unclear(timings: Sequence[InterruptionTiming]) -> Status:
+    return Status.INDETERMINATE if "indeterminate" in outcomes_of(timings) else Status.NOT_APPLICABLE
+
+
+_FROM_TO = (
+    "From the first voiced sample of the caller's interruption to the last voiced sample received from the "
+    "agent. "
+)
 
 DELAY = _Delay(
     MetricEntry(
@@ -51,13 +96,25 @@ DELAY = _Delay(
         unit=MS,
         better="lower",
         definition=(
-            "From the first voiced sample of the caller's interruption to the last voiced sample received "
-            "from the agent. Where the agent never stopped the delay is censored: counted, not in the "
-            "percentiles."
+            f"{_FROM_TO}Where the agent never stopped the delay is censored: longer than it was heard to go "
+            "on (Kaplan-Meier). The headline is the median; a percentile that is not reached has no value."
         ),
         needs=(Need.INTERRUPTIONS,),
         when_absent=NO_INTERRUPTION,
+        counted="interruption",
+        card=4,
+    )
+)
+
+STOPS_ONLY = _StopsOnly(
+    MetricEntry(
+        name="interruption_delay_stopped_ms",
+        label="Interruption delay, stops alone",
+        unit=MS,
+        better="lower",
+        definition=f"{_FROM_TO}Only where the agent stopped: read it beside the stop rate.",
+        needs=(Need.INTERRUPTIONS,),
+        when_absent=NO_INTERRUPTION,
         counted="stop",
-        card=3,
     )
 )

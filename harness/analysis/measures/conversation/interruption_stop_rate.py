@@ -49,6 +49,6 @@ STOP_RATE = _StopRate(
         when_absent=NO_INTERRUPTION,
         counted="interruption",
         share=True,
-        card=4,
+        card=5,
     )
 )

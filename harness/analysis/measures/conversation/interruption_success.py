@@ -50,6 +50,6 @@ SUCCESS_500MS = _Success(
         when_absent=NO_INTERRUPTION,
         counted="stop",
         share=True,
-        card=2,
+        card=3,
     )
 )

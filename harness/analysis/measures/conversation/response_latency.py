@@ -1,4 +1,4 @@
-"""How fast the agent answers."""
+"""How fast the agent answers: over all turns that were due an answer, and over the answered ones alone."""
 
 from __future__ import annotations
 
@@ -8,32 +8,80 @@ from collections.abc import Sequence
 from harness.analysis.analysed_call import Need
 from harness.analysis.measures.base import MetricEntry, ScoredCall
 from harness.analysis.measures.conversation.timed import TimedMeasure
+from harness.analysis.measures.conversation.turns import NO_TURN_DUE, due_of, turns_of, waited_for
 from harness.analysis.measures.notes import count, tally, version_of, widest, worst
-from harness.analysis.measures.pooling import distribution, missing
+from harness.analysis.measures.pooling import censored_distribution, distribution, missing
 from harness.analysis.measures.units import MS
+from harness.records.scores import TurnTiming
+from metrics.interaction.outcome import TurnOutcome
 from metrics.score import Score
+
+VERSION = "2"
+"""1 left out turns without an answer."""
 
 
 class _ResponseLatency(TimedMeasure):
     def pool(self, calls: Sequence[ScoredCall]) -> Score:
-        turns = [turn for call in calls for turn in call.scores.turns]
+        due = due_of(calls)
         by_call = {
             call.scores.call_id: [
-                turn.latency_ms for turn in call.scores.turns if turn.latency_ms is not None
+                waited for turn in call.scores.turns if turn.outcome.due and (waited := waited_for(turn))
             ]
             for call in calls
         }
-        left_out = Counter(turn.reason for turn in turns if turn.latency_ms is None)
-        notes = []
-        if left_out:
-            notes.append(f"{left_out.total()} of {count(len(turns), 'turn')} left out: {tally(left_out)}")
+        notes = [*_what_is_in(due), *_left_out(due)]
+        if not any(one.came for waited in by_call.values() for one in waited):
+            none_due = [NO_TURN_DUE] if turns_of(calls) and not due else []
+            why = [self.entry.when_absent, *none_due, *notes]
+            return missing(self.entry, why, status=worst(turn.status for turn in due))
+        resolution = widest([turn.resolution_ms for turn in due if turn.latency_ms is not None])
+        return censored_distribution(self.entry, by_call, notes=notes, resolution=resolution, version=VERSION)
+
+
+class _AnsweredOnly(TimedMeasure):
+    def pool(self, calls: Sequence[ScoredCall]) -> Score:
+        by_call = {
+            call.scores.call_id: [
+                turn.latency_ms
+                for turn in call.scores.turns
+                if turn.outcome.replied and turn.latency_ms is not None
+            ]
+            for call in calls
+        }
+        replied = [turn for turn in due_of(calls) if turn.outcome.replied]
+        notes = _left_out(replied)
         if not any(by_call.values()):
-            status = worst(turn.status for turn in turns)
+            status = worst(turn.status for turn in replied)
             return missing(self.entry, [self.entry.when_absent, *notes], status=status)
-        resolution = widest([turn.resolution_ms for turn in turns if turn.latency_ms is not None])
+        resolution = widest([turn.resolution_ms for turn in replied if turn.latency_ms is not None])
         version = version_of(self.entry.name, calls)
         return distribution(self.entry, by_call, notes=notes, resolution=resolution, version=version)
 
+
+def _what_is_in(due: Sequence[TurnTiming]) -> list[str]:
+    """Observations that are no plain latency."""
+    silent = sum(turn.outcome is TurnOutcome.NOT_ANSWERED for turn in due)
+    early = sum(turn.outcome is TurnOutcome.TALKED_OVER and turn.latency_ms is not None for turn in due)
+    notes = []
+    if silent:
+        notes.append(f"{silent} of {count(len(due), 'turn')} not answered: censored at the time waited")
+    if early:
+        notes.append(f"{early} talked over, in with a latency that is below 0 where the agent began early")
+    return notes
+
+
+def _left_out(turns: Sequence[TurnTiming]) -> list[str]:
+    """What was heard to be answered, and not when."""
+    untold = Counter(turn.reason for turn in turns if waited_for(turn) is None)
+    if not untold:
+        return []
+    return [f"{untold.total()} of {count(len(turns), 'turn')} left out: {tally(untold)}"]
+
+
+_FROM_TO = (
+    "From the last voiced sample that the caller sent to the first voiced sample received from the agent; "
+    "negative when the agent starts early, never clamped. "
+)
 
 RESPONSE_LATENCY = _ResponseLatency(
     MetricEntry(
@@ -42,14 +90,30 @@ RESPONSE_LATENCY = _ResponseLatency(
         unit=MS,
         better="lower",
         definition=(
-            "From the last voiced sample that the caller sent to the first voiced sample received from the "
-            "agent; negative when the agent starts early, never clamped. The headline is the median over the "
-            "turns of all calls."
+            f"{_FROM_TO}Over all turns that were due an answer: one without is censored at the time waited "
+            "(Kaplan-Meier), so that an agent which leaves hard questions unanswered does not look fast. The "
+            "headline is the median; a percentile that too many turns never reach has no value."
         ),
         paper="Table 14",
         needs=(Need.TURNS,),
         when_absent="no turn was answered",
         counted="turn",
         card=1,
+    )
+)
+
+ANSWERED_ONLY = _AnsweredOnly(
+    MetricEntry(
+        name="response_latency_answered_ms",
+        label="Response latency, answered turns alone",
+        unit=MS,
+        better="lower",
+        definition=(
+            f"{_FROM_TO}Only of turns that were answered, in full or in part: read it beside the response "
+            "rate. The headline is the median."
+        ),
+        needs=(Need.TURNS,),
+        when_absent="no turn was answered",
+        counted="turn",
     )
 )

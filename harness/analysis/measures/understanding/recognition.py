@@ -36,7 +36,7 @@ WER = _Words(
         needs=(Need.CALLER_TEXT, Need.AGENT_TRANSCRIPT),
         when_absent=NO_TRANSCRIPT,
         counted="word",
-        card=5,
+        card=6,
     )
 )
 
@@ -53,6 +53,6 @@ CER = _Characters(
         needs=(Need.CALLER_TEXT, Need.AGENT_TRANSCRIPT),
         when_absent=NO_TRANSCRIPT,
         counted="character",
-        card=6,
+        card=7,
     )
 )

@@ -104,7 +104,7 @@ def test_each_stretch_is_rated_with_a_little_quiet_around_it() -> None:
     assert [(clip.start_s, clip.end_s) for clip in rating.clips] == [(1.0, 3.0), (5.0, 6.5)]
     assert rating.clips[0].naturalness == pytest.approx(2.2)
     scores = {score.metric: score for score in rating.scores}
-    assert scores["nisqa_naturalness"].value == pytest.approx((2.2 + 1.7) / 2)
+    assert scores["nisqa_naturalness"].value == pytest.approx((2.2 * 2.0 + 1.7 * 1.5) / 3.5)
     assert scores["nisqa_mos"].n == 2
     assert scores["nisqa_loudness"].value == pytest.approx(4.0)
     assert {one.call_id for one in scores["nisqa_mos"].evidence} == {"c"}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from pydantic import ValidationError
 
+from harness.analysis.measures.base import ScoredCall
 from harness.analysis.measures.table import measures
 from harness.records.call import CallStatus
 from harness.records.scores import (
@@ -14,7 +15,8 @@ from harness.records.scores import (
     TurnTiming,
     WordCounts,
 )
-from harness.scoring.summary import summarize
+from harness.scoring.summary import pooled, summarize
+from metrics.interaction.outcome import TurnOutcome
 from metrics.score import Score, Status, not_measured
 from tests.report.make_run import MadeCall, record_of, scores_of
 from tests.report.sample_calls import (
@@ -39,19 +41,123 @@ def sample() -> Summary:
 
 
 def test_latency_percentiles_by_hand(sample: Summary) -> None:
-    """-120 560 620 740 830 910 1040 1180 1320 1460, interpolated at 4.5, 8.1 and 8.55."""
+    """-120 560 620 740 830 910 1040 1180 1320 1460, and one that was never answered: of 11, half are reached
+    with the sixth, 90 % with the tenth, and 95 % would take all of them."""
     latency = sample.metrics["response_latency_ms"]
-    assert latency.n == 10
-    assert latency.value == pytest.approx((830 + 910) / 2)
-    assert latency.p50 == latency.value
-    assert latency.p90 == pytest.approx(1320 + 0.1 * 140)
-    assert latency.p95 == pytest.approx(1320 + 0.55 * 140)
+    assert latency.n == 11
+    assert latency.value == latency.p50 == 910
+    assert latency.p90 == 1460
+    assert latency.p95 is None
+    assert latency.not_reached == {"p95": 1460}
     assert latency.ci_low is not None
     assert latency.ci_high is not None
-    assert -120 <= latency.ci_low < 870 < latency.ci_high <= 1460
+    assert -120 <= latency.ci_low < 910 < latency.ci_high <= 1460
     assert latency.resolution == 10.5
-    assert "2 of 12 turns left out" in latency.reason
-    assert "the agent never answered" in latency.reason
+    assert latency.version == "2"
+    assert latency.reason == (
+        "1 of 12 turns not answered: censored at the time waited; 1 talked over, in with a latency that is "
+        "below 0 where the agent began early; 1 of 12 turns left out: 1 × the detectors differ by 140 ms; "
+        "p95 not reached"
+    )
+
+
+def test_answered_turns_alone_stand_beside_by_hand(sample: Summary) -> None:
+    """560 620 740 830 910 1040 1180 1320 1460, interpolated at 4, 7.2, 7.6; the one of -120 talked over."""
+    answered = sample.metrics["response_latency_answered_ms"]
+    assert answered.n == 9
+    assert answered.value == 910
+    assert answered.p90 == pytest.approx(1320 + 0.2 * 140)
+    assert answered.p95 == pytest.approx(1320 + 0.6 * 140)
+    assert answered.not_reached == {}
+    assert answered.reason.startswith("1 of 10 turns left out: 1 × the detectors differ by 140 ms")
+
+
+def test_response_rate_by_hand(sample: Summary) -> None:
+    """12 turns were due: one was talked over, one never answered."""
+    rate = sample.metrics["response_rate"]
+    assert (rate.value, rate.n) == (10 / 12, 12)
+    assert rate.reason == "12 turns: 10 answered, 1 talked over, 1 not answered"
+    assert rate.interval_method == "Wilson score"
+
+
+def turn(
+    index: int, outcome: TurnOutcome, ms: float | None = None, *, waited_ms: float | None = None
+) -> TurnTiming:
+    """A turn; ``ms`` is its latency."""
+    return TurnTiming(
+        index=index,
+        user_start_s=10.0 * index,
+        user_end_s=10.0 * index + 1,
+        latency_ms=ms,
+        status=Status.NOT_APPLICABLE if ms is None else Status.MEASURED,
+        reason="" if ms is not None else "nothing",
+        outcome=outcome,
+        waited_ms=waited_ms,
+    )
+
+
+def scored(call_id: str, turns: list[TurnTiming]) -> ScoredCall:
+    return ScoredCall(scores=CallScores(call_id=call_id, turns=turns))
+
+
+def test_an_agent_that_leaves_thirty_percent_unanswered_by_hand() -> None:
+    """Ten calls; each has seven answers after 300, 400 .. 900 ms (and a call's number), and three turns of
+    8 s of silence. 70 of 100 are ever answered: the rate is 0.70, and 90 % are never reached. Half of all
+    are reached with the 50th of the answers: 40 come within 609 ms, the 50th is the tenth call's 709."""
+    calls = [
+        scored(
+            f"c{call}",
+            [turn(k, TurnOutcome.ANSWERED, 300.0 + 100 * k + call) for k in range(7)]
+            + [turn(k, TurnOutcome.NOT_ANSWERED, waited_ms=8000) for k in range(7, 10)],
+        )
+        for call in range(10)
+    ]
+    figures = pooled(calls)
+    rate, latency = figures["response_rate"], figures["response_latency_ms"]
+    assert (rate.value, rate.n) == (0.7, 100)
+    assert (latency.value, latency.p50, latency.n) == (709, 709, 100)
+    assert (latency.p90, latency.p95) == (None, None)
+    assert latency.not_reached == {"p90": 8000, "p95": 8000}
+    assert latency.percentile_intervals["p90"] == (8000, None)
+    assert "30 of 100 turns not answered" in latency.reason
+    assert "p90 and p95 not reached" in latency.reason
+    # Of the answered ones alone the agent looks fast: their median lies 100 ms lower.
+    assert figures["response_latency_answered_ms"].p50 == pytest.approx(604.5)
+    assert figures["response_latency_answered_ms"].p90 == pytest.approx(902.1)
+
+
+def test_an_agent_that_answers_only_the_easy_turns_is_slow() -> None:
+    """Six of ten left unanswered: not even the median is reached, and what is no figure passes nothing."""
+    turns = [turn(k, TurnOutcome.ANSWERED, 100.0) for k in range(4)]
+    turns += [turn(k, TurnOutcome.NOT_ANSWERED, waited_ms=6000) for k in range(4, 10)]
+    latency = pooled([scored("c", turns)])["response_latency_ms"]
+    assert (latency.value, latency.p50, latency.p95) == (None, None, None)
+    assert latency.status is Status.INDETERMINATE
+    assert latency.not_reached == {"p50": 6000, "p90": 6000, "p95": 6000}
+    assert latency.reason.startswith("not measured: the median is not reached: 6 of 10 never came")
+
+
+def test_an_agent_that_hangs_up_never_would_have_answered() -> None:
+    """Censored at the moment of the hang-up the other turn would decide everything."""
+    turns = [turn(0, TurnOutcome.ANSWERED, 500.0), turn(1, TurnOutcome.NOT_ANSWERED)]
+    latency = pooled([scored("c", turns)])["response_latency_ms"]
+    assert latency.p50 == 500
+    assert latency.not_reached == {"p90": 500, "p95": 500}
+
+
+def test_what_is_not_due_counts_on_no_side() -> None:
+    turns = [turn(0, TurnOutcome.ANSWERED, 500.0), turn(1, TurnOutcome.IN_PART, 200.0)]
+    not_due = [turn(2, TurnOutcome.NOT_DUE), turn(3, TurnOutcome.NOT_DUE, 9000.0)]
+    with_them, without = pooled([scored("c", turns + not_due)]), pooled([scored("c", turns)])
+    assert with_them["response_rate"].value == 1.0
+    assert with_them["response_rate"].n == 2
+    for name in ("response_latency_ms", "response_latency_answered_ms"):
+        assert with_them[name] == without[name]
+        assert with_them[name].n == 2
+    alone = pooled([scored("c", not_due)])
+    assert alone["response_rate"].value is None
+    assert "no turn of the caller was due an answer" in alone["response_rate"].reason
+    assert "no turn of the caller was due an answer" in alone["response_latency_ms"].reason
 
 
 def test_the_order_of_the_calls_changes_no_figure(sample: Summary) -> None:
@@ -76,11 +182,17 @@ def test_interruption_rates_by_hand(sample: Summary) -> None:
 
 
 def test_interruption_delay_counts_what_is_censored(sample: Summary) -> None:
-    """320 440 505 690: the straddling stop is a delay like any other; the run-on has none."""
+    """320 440 505 690, the straddling stop like any other, and one longer than 6000: of five, half are
+    reached with the third, and 90 % would take all of them."""
     delay = sample.metrics["interruption_delay_ms"]
-    assert delay.n == 4
-    assert delay.value == pytest.approx((440 + 505) / 2)
-    assert delay.p90 == pytest.approx(505 + 0.7 * 185)
+    assert delay.n == 5
+    assert delay.value == 505
+    assert (delay.p90, delay.p95) == (None, None)
+    assert delay.not_reached == {"p90": 6000, "p95": 6000}
+    stops = sample.metrics["interruption_delay_stopped_ms"]
+    assert stops.n == 4
+    assert stops.value == pytest.approx((440 + 505) / 2)
+    assert stops.p90 == pytest.approx(505 + 0.7 * 185)
     assert "1 censored" in delay.reason
     assert "1 stop may have fallen in a pause" in delay.reason
     assert delay.resolution == 17.0
@@ -95,13 +207,27 @@ def test_error_rates_are_pooled_over_words_not_over_calls(sample: Summary) -> No
     assert sample.metrics["cer"].interval_method == "no interval: one call only"
 
 
-def test_nisqa_is_the_mean_over_clips(sample: Summary) -> None:
+def test_nisqa_is_the_mean_over_valid_clips_by_duration(sample: Summary) -> None:
+    """Values and seconds; the one of 4.40 has a warning, and is in no figure."""
+    valid = [(4.31, 3.2), (4.05, 4.4), (4.22, 4.2), (3.94, 4.0), (4.1, 4.02), (3.9, 8.0), (3.2, 3.68)]
     naturalness = sample.metrics["nisqa_naturalness"]
-    assert naturalness.value == pytest.approx((4.31 + 4.05 + 4.22 + 3.94 + 4.40 + 4.1 + 3.9 + 3.2) / 8)
-    assert naturalness.n == 8
-    assert "1 clip with a warning" in naturalness.reason
+    assert naturalness.value == pytest.approx(sum(v * s for v, s in valid) / 31.5)
+    assert naturalness.n == 7
+    assert "1 clip left out, for which NISQA is not valid: 1 shorter than 2 s" in naturalness.reason
+    assert naturalness.ci_low is not None
+    assert naturalness.ci_high is not None
+    assert naturalness.ci_low < naturalness.value < naturalness.ci_high
+    assert naturalness.version == "2"
     assert sample.metrics["nisqa_mos"].n == 7
     assert "the NISQA weights are not installed" in sample.metrics["nisqa_mos"].reason
+
+
+def test_nisqa_of_clips_that_are_all_invalid_is_no_figure() -> None:
+    call = plain_call()
+    call.clips = [clip.model_copy(update={"warnings": ("narrowband",)}) for clip in call.clips]
+    naturalness = summary_of([call]).metrics["nisqa_naturalness"]
+    assert (naturalness.value, naturalness.status) == (None, Status.INDETERMINATE)
+    assert naturalness.reason == "not measured: 5 clips left out, for which NISQA is not valid: 5 narrowband"
 
 
 def test_a_harness_fault_moves_no_figure() -> None:
@@ -179,7 +305,7 @@ def test_unanswered_turns_are_no_latency() -> None:
     latency = summary_of([silent_call()]).metrics["response_latency_ms"]
     assert latency.value is None
     assert "no turn was answered" in latency.reason
-    assert "1 × the agent never answered" in latency.reason
+    assert "1 of 1 turn not answered" in latency.reason
 
 
 def test_a_failed_measurement_is_not_called_inapplicable() -> None:

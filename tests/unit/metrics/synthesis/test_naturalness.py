@@ -17,11 +17,12 @@ def spans(*values: float) -> list[tuple[Evidence, NaturalnessResult]]:
     ]
 
 
-def test_every_span_counts_the_same_however_long() -> None:
+def test_a_span_counts_for_as_long_as_it_lasts() -> None:
+    """1, 11, 21, 31 and 41 s, as the clips' times say: 105 s together."""
     [score] = naturalness_scores(spans(4.0, 2.0, 3.5, 1.5, 4.5))
 
     assert (score.metric, score.unit, score.status) == ("nisqa_naturalness", "mos", Status.MEASURED)
-    assert score.value == pytest.approx(3.1)
+    assert score.value == pytest.approx((4 * 1 + 2 * 11 + 3.5 * 21 + 1.5 * 31 + 4.5 * 41) / 105)
     assert (score.n, score.p50) == (5, 3.5)
     assert (score.ci_low, score.ci_high, score.reason) == (None, None, "")
 
@@ -45,7 +46,7 @@ def test_five_quality_scores_in_order_and_never_clamped() -> None:
         QualityResult(mos=5.2, noisiness=4.0, discontinuity=3.0, coloration=2.0, loudness=1.0),
         QualityResult(mos=5.0, noisiness=4.2, discontinuity=3.4, coloration=2.6, loudness=0.8),
     ]
-    scores = quality_scores([(Evidence(), result) for result in results])
+    scores = quality_scores([(Evidence(start_s=1.0, end_s=2.0), result) for result in results])
 
     assert tuple(score.metric for score in scores) == QUALITY_METRICS
     assert QUALITY_METRICS[0] == "nisqa_mos"
@@ -61,13 +62,23 @@ def test_no_spans_is_not_a_number() -> None:
     assert score.reason == "nisqa_tts.tar is not installed"
 
 
-def test_spans_out_of_the_domain_are_named() -> None:
-    warnings = [("narrowband",), ("under 1 s of speech", "narrowband"), ()]
-    [score] = naturalness_scores(spans(3.0, 3.0, 3.0), warnings=warnings)
+def test_spans_out_of_the_domain_are_named_and_in_no_figure() -> None:
+    warnings = [("narrowband",), ("under 1 s of speech", "narrowband"), (), ()]
+    [score] = naturalness_scores(spans(1.0, 1.0, 3.0, 4.0), warnings=warnings)
+    assert score.value == pytest.approx((3 * 21 + 4 * 31) / 52)
+    assert (score.n, score.p50) == (2, 3.5)
+    assert [one.value for one in score.evidence] == [3.0, 4.0]
     assert score.reason == (
-        "out of the model's domain: 2 of 3 spans narrowband; 1 of 3 spans under 1 s of speech"
+        "2 of 4 spans left out, being out of the model's domain: 2 narrowband, 1 under 1 s of speech"
     )
     assert naturalness_scores(spans(3.0), warnings=[()])[0].reason == ""
+    [none] = naturalness_scores(spans(3.0), warnings=[("silent",)])
+    assert (none.value, none.status) == (None, Status.INDETERMINATE)
+    assert none.reason == "1 of 1 spans left out, being out of the model's domain: 1 silent"
+    with pytest.raises(ValueError, match="its start and its end are wanted"):
+        naturalness_scores([(Evidence(), NaturalnessResult(naturalness=3.0))])
+    with pytest.raises(ValueError, match="last for some time"):
+        naturalness_scores([(Evidence(start_s=1.0, end_s=1.0), NaturalnessResult(naturalness=3.0))])
     with pytest.raises(ValueError, match="2 lists of warnings for 1 spans"):
         naturalness_scores(spans(3.0), warnings=[(), ()])
 
