@@ -8,8 +8,11 @@ from typing import Any
 import pytest
 
 from harness.analysis.words import (
+    breaks_off,
     clip_lines,
     first_content_word,
+    has_content,
+    says_something,
     transcribe_call,
 )
 from harness.records.call import Event, Side, SpokenUtterance
@@ -180,3 +183,102 @@ def test_only_the_answer_s_own_words_count() -> None:
     )
     caller = _line("whisper", "", 10.2, 11.0, words=[TranscriptWord(word="Stop", start_s=10.2, end_s=10.5)])
     assert first_content_word([before, caller, *_answer(("Yes", 10.3), ("Sir", 10.9))], ANSWER) == 10.9
+
+
+# ---- whether a reply says anything
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "MM",
+        "Mm-hmm.",
+        "M",
+        "Um.",
+        "Uh...",
+        "uh-huh",
+        "Er, um",
+        "One moment.",
+        "Just a second, please.",
+        "嗯。",
+        "Well, let me see...",
+        "Hold on. Just a moment, let me check.",
+        "Oh",
+        "Ah.",
+        "请稍等。",
+        "m" * 5000,
+    ],
+)
+def test_fillers_say_nothing(text: str) -> None:
+    assert not has_content(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Yes.",
+        "no",
+        "Okay",
+        "Friday.",
+        "One.",
+        "Um, Friday",
+        "One moment, it is Friday.",
+        "am",
+        "her",
+        "or",
+        "a second floor",
+        "So it is",
+        "Mum",
+        "4",
+        "好的",
+    ],
+)
+def test_an_answer_however_short_says_something(text: str) -> None:
+    assert has_content(text)
+
+
+def _heard(*words: tuple[str, float, float]) -> TranscriptLine:
+    spoken = [TranscriptWord(word=w, start_s=s, end_s=e) for w, s, e in words]
+    text = " ".join(word for word, _, _ in words)
+    return _line("whisper", text, words[0][1], words[-1][2], side="agent", words=spoken)
+
+
+def test_the_words_of_a_reply_are_those_that_lie_in_it() -> None:
+    reply = Span(start_s=5.0, end_s=5.4)
+    mm, before = _heard(("Mm.", 5.0, 5.4)), _heard(("Your", 1.0, 1.2), ("account", 1.2, 1.8))
+    assert says_something([before, mm], [reply], recognised=True) is False
+    assert says_something([before], [reply], recognised=True) is None
+    assert says_something([before, mm], [Span(start_s=1.0, end_s=1.8), reply], recognised=True) is True
+    # One line may hold the words of several replies.
+    both = _heard(("account", 1.2, 1.8), ("Mm.", 5.0, 5.4))
+    assert says_something([both], [reply], recognised=True) is False
+
+
+def test_the_agent_s_own_text_counts_where_nobody_else_listened() -> None:
+    """An agent that hums and claims to have said a sentence is heard, where there are ears."""
+    reply = Span(start_s=5.0, end_s=5.4)
+    claimed = _line("agent_text", "Your account is open.", 5.0, 5.5)
+    assert says_something([claimed], [reply], recognised=False) is True
+    assert says_something([claimed, _heard(("Mm.", 5.0, 5.4))], [reply], recognised=True) is False
+    assert says_something([claimed], [reply], recognised=True) is None
+    assert says_something([_line("agent_text", "Mm.", 5.0, 5.5)], [reply], recognised=False) is False
+    caller = _line("agent_asr", "Hello there.", 5.0, 5.5)
+    assert says_something([caller], [reply], recognised=False) is None
+
+
+@pytest.mark.parametrize("last", ["can-", "and...", "so…", "the", "your", "And", "name,"])
+def test_words_that_stop_short(last: str) -> None:
+    assert breaks_off([_heard(("I", 5.0, 5.2), (last, 5.3, 5.6))], Span(start_s=5.0, end_s=5.7))
+
+
+@pytest.mark.parametrize("last", ["tomorrow.", "tomorrow", "right?", "to", "that", "the."])
+def test_words_that_may_end_a_sentence(last: str) -> None:
+    assert not breaks_off([_heard(("I", 5.0, 5.2), (last, 5.3, 5.6))], Span(start_s=5.0, end_s=5.7))
+
+
+def test_only_the_last_words_of_the_stretch_count() -> None:
+    line = _heard(("can-", 5.0, 5.4), ("Sorry.", 5.5, 5.9), ("and", 9.0, 9.3))
+    assert not breaks_off([line], Span(start_s=5.0, end_s=6.0))
+    assert breaks_off([line], Span(start_s=5.0, end_s=5.3))
+    assert not breaks_off([], Span(start_s=5.0, end_s=6.0))
+    assert not breaks_off([_line("agent_text", "can-", 5.0, 5.4)], Span(start_s=5.0, end_s=6.0))
