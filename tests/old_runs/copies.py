@@ -15,8 +15,14 @@ ROOT = Path(__file__).parents[2]
 COMMAND_S = 240.0
 """No command of these tests takes longer, on a machine however busy."""
 
+NISQA = ("naturalness", "mos", "noisiness", "discontinuity", "coloration", "loudness")
 FIGURE = ("value", "unit", "n", "status", "ci_low", "ci_high", "p50", "p90", "p95")
 """What makes a figure of ``summary.json``, beside its words."""
+
+
+REDEFINED = ("response_latency_ms", "interruption_delay_ms", *(f"nisqa_{name}" for name in NISQA))
+"""Figures that turns without an answer, interruptions that never ended and clips out of NISQA's domain have
+changed: none of them is in ``response_latency_answered_ms``."""
 
 
 def copied(folder: Path) -> Path:
@@ -48,11 +54,17 @@ def figures(metrics: dict[str, Any]) -> dict[str, dict[str, Any]]:
 
 
 def assert_the_same_figures(metrics: dict[str, Any], kept: dict[str, Any]) -> None:
-    """Every figure that the earlier version had is there and the same; there may be more by now."""
+    """Every figure that the earlier version had is there and the same; there may be more by now.
+
+    Not those of a definition that has another version by now, which a file says of each.
+    """
     before, now = figures(kept), figures(metrics)
     assert before
     assert before.keys() <= now.keys()
     for name, figure in before.items():
+        if metrics[name]["version"] != kept[name]["version"]:
+            assert name in REDEFINED, name
+            continue
         for field, value in figure.items():
             if isinstance(value, float) and isinstance(now[name][field], float):
                 # Neural networks give other last digits on another processor.

@@ -34,6 +34,13 @@ def test_it_is_scored_to_the_same_figures_and_reported(tmp_path: Path) -> None:
     assert ended.returncode == 0, ended.stdout + ended.stderr
     before, now = document(KEPT / "calls" / "summary.json"), document(folder / "calls" / "summary.json")
     assert_the_same_figures(now["metrics"], before["metrics"])
+    # What was the latency then, over answered turns alone, is there under its own name.
+    then, answered = before["metrics"]["response_latency_ms"], now["metrics"]["response_latency_answered_ms"]
+    assert answered["n"] == then["n"] == 2
+    assert answered["value"] == pytest.approx(then["value"], abs=1.0)
+    # The third, to which the agent made a sound that is no speech, is censored.
+    assert now["metrics"]["response_latency_ms"]["n"] == 3
+    assert now["metrics"]["response_rate"]["value"] == pytest.approx(2 / 3)
     for status in ("completed", "agent_hangup", "setup_failed"):
         assert now["calls"][status] == before["calls"][status] == 1
     assert now["text"]["judgements"] == before["text"]["judgements"]

@@ -16,7 +16,9 @@ from metrics.score import Score
 class _ContentLatency(TimedMeasure):
     def pool(self, calls: Sequence[ScoredCall]) -> Score:
         answered = {
-            call.scores.call_id: [turn for turn in call.scores.turns if turn.latency_ms is not None]
+            call.scores.call_id: [
+                turn for turn in call.scores.turns if turn.outcome.due and turn.latency_ms is not None
+            ]
             for call in calls
         }
         by_call = {

@@ -45,13 +45,14 @@ def test_latency_percentiles_by_hand(sample: Summary) -> None:
     with the sixth, 90 % with the tenth, and 95 % would take all of them."""
     latency = sample.metrics["response_latency_ms"]
     assert latency.n == 11
-    assert latency.value == latency.p50 == 910
-    assert latency.p90 == 1460
+    assert latency.value == latency.p50 == pytest.approx(910)
+    assert latency.p90 == pytest.approx(1460)
     assert latency.p95 is None
-    assert latency.not_reached == {"p95": 1460}
+    assert latency.not_reached == {"p95": pytest.approx(1460)}
     assert latency.ci_low is not None
-    assert latency.ci_high is not None
-    assert -120 <= latency.ci_low < 910 < latency.ci_high <= 1460
+    assert -120 <= latency.ci_low < 910
+    # Of five calls one is silent: resamples that hold little else never get to their median.
+    assert latency.ci_high is None
     assert latency.resolution == 10.5
     assert latency.version == "2"
     assert latency.reason == (
@@ -65,7 +66,7 @@ def test_answered_turns_alone_stand_beside_by_hand(sample: Summary) -> None:
     """560 620 740 830 910 1040 1180 1320 1460, interpolated at 4, 7.2, 7.6; the one of -120 talked over."""
     answered = sample.metrics["response_latency_answered_ms"]
     assert answered.n == 9
-    assert answered.value == 910
+    assert answered.value == pytest.approx(910)
     assert answered.p90 == pytest.approx(1320 + 0.2 * 140)
     assert answered.p95 == pytest.approx(1320 + 0.6 * 140)
     assert answered.not_reached == {}

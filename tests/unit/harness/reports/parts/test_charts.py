@@ -59,7 +59,7 @@ def test_the_curve_steps_up_by_one_nth_at_each_value() -> None:
     chart = distribution_chart(points(100, 300, 300, 800), None)
     assert chart is not None
     # Axis 0 .. 900 in steps of 100; y runs from 100 (nobody) to 0 (all).
-    assert chart.curve == "M0 100H111.1V75.00H333.3V50.00H333.3V25.00H888.9V0.00H1000"
+    assert chart.curve == "M0 100H111.1V75.00H333.3V25.00H888.9V0.00H1000"
 
 
 def test_censored_points_do_not_stretch_the_axis() -> None:
@@ -71,6 +71,36 @@ def test_censored_points_do_not_stretch_the_axis() -> None:
     assert chart.censored[0].x == 100
     assert len(chart.dots) == 1
     assert chart.limit_x == pytest.approx(100 * 500 / float(chart.ticks[-1].label), abs=0.001)
+
+
+def test_what_never_came_keeps_the_curve_from_the_top() -> None:
+    """100 and 300 came of three that were waited for; the third until 500: a third is beyond 300."""
+    never = Point(ms=500, href="#y", title="no answer", censored=True)
+    chart = distribution_chart([*points(100, 300), never], None, censored_label="not answered")
+    assert chart is not None
+    # Axis 0 .. 350 in steps of 50: 100 at 2/7, 300 at 6/7.
+    assert chart.curve == "M0 100H285.7V66.67H857.1V33.33H1000"
+    assert chart.censored_label == "not answered"
+    assert len(chart.censored) == 1
+
+
+def test_a_percentile_that_is_not_reached_has_words_and_no_place() -> None:
+    summary = Score(
+        metric="response_latency_ms",
+        value=400,
+        unit="ms",
+        n=30,
+        status=Status.MEASURED,
+        p50=400,
+        not_reached={"p90": 8000, "p95": 8000},
+        percentile_intervals={"p90": (8000, None)},
+    )
+    chart = distribution_chart(points(100, 800), summary)
+    assert chart is not None
+    p50, p90, p95 = chart.levels
+    assert (p50.x, p50.shown) == (pytest.approx(100 * 400 / 900, abs=0.001), "400\u202fms")
+    assert (p90.x, p90.shown) == (None, "not reached (>\u202f8,000\u202fms)")
+    assert (p90.interval, p95.interval) == ("at least 8,000\u202fms", "")
 
 
 def test_only_censored_points_still_make_a_chart() -> None:
