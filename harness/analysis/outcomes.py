@@ -55,8 +55,7 @@ def with_outcomes(
     found = []
     for said in material.utterances:
         known = measured.get(said.index)
-        resolution_s = 0.0 if known is None or known.resolution_ms is None else known.resolution_ms / 1000
-        turn = _turn(said, material, timing, stopped=said.index in stopped, resolution_s=resolution_s)
+        turn = _turn(said, known, material, timing, stopped=said.index in stopped)
         kept = _kept(turn, outcome_of(turn, line))
         found.append(_row(said, known, kept))
     return found
@@ -90,7 +89,12 @@ def _line(
 
 
 def _turn(
-    said: SpokenUtterance, material: CallMaterial, timing: CallTiming, *, stopped: bool, resolution_s: float
+    said: SpokenUtterance,
+    known: TurnTiming | None,
+    material: CallMaterial,
+    timing: CallTiming,
+    *,
+    stopped: bool,
 ) -> Turn:
     after = [one for one in material.utterances if one.start_s > said.start_s and one.kind != "backchannel"]
     until_s = min((one.start_s for one in after), default=material.end_s)
@@ -101,7 +105,8 @@ def _turn(
         until_s=wait.end_s,
         ended=WaitEnd.CALLER_SPOKE if after else _ended(wait, material, timing),
         stopped_for=stopped,
-        resolution_s=resolution_s,
+        latency_s=None if known is None or known.latency_ms is None else known.latency_ms / 1000,
+        resolution_s=0.0 if known is None or known.resolution_ms is None else known.resolution_ms / 1000,
     )
 
 

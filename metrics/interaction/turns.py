@@ -47,6 +47,8 @@ class Turn:
         until_s: When the wait ended: the next turn of the caller began, or the call ended.
         ended: What ended it.
         stopped_for: The turn was an interruption and the agent fell silent because of it.
+        latency_s: From the turn's end to the answer's onset as it was measured; where packets say otherwise
+            than the agent's media clock, another than the place of its speech. None: not measured.
         resolution_s: Half width of the instrument's error bar: an onset closer than this to the turn's end is
             not said to lie before it.
     """
@@ -56,6 +58,7 @@ class Turn:
     until_s: float
     ended: WaitEnd
     stopped_for: bool = False
+    latency_s: float | None = None
     resolution_s: float = 0.0
 
 
@@ -142,9 +145,12 @@ def _talked_over(turn: Turn, line: Line) -> str:
     said = turn.span
     for talk in line.talks:
         begins_inside = said.start_s < talk.span.start_s < said.end_s - turn.resolution_s
-        if begins_inside and talk.span.end_s > said.end_s:
-            early_s = said.end_s - talk.span.start_s
-            return f"the agent began {early_s:.2f} s before the caller had finished"
+        if said.start_s < talk.span.start_s < turn.until_s and talk.span.end_s > said.end_s:
+            placed_s = said.end_s - talk.span.start_s
+            early_s = placed_s if turn.latency_s is None else -turn.latency_s
+            if early_s > turn.resolution_s:
+                return f"the agent began {early_s:.2f} s before the caller had finished"
+            break
         if begins_inside and talk.span.duration_s >= SHORT_S:
             return f"the agent spoke for {talk.span.duration_s:.1f} s while the caller did"
         begun_before = talk.span.start_s <= said.start_s and talk.span.end_s > said.end_s + STILL_TALKING_S

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 
 import pytest
@@ -40,7 +41,7 @@ def judged(
     soft: bool = True,
     tones: bool = False,
     sounds: Sequence[tuple[float, float]] = (),
-    measured: Sequence[int] = (),
+    measured: Mapping[int, float] = MappingProxyType({}),
     **more: Any,
 ) -> list[TurnTiming]:
     spans = [Span(start_s=start, end_s=end) for start, end in talks]
@@ -57,7 +58,7 @@ def judged(
     timing = CallTiming(
         agent=activity,
         latencies=[],
-        per_packet_s=[],
+        on_wire=[],
         interruptions=[Interruption(index=index, outcome="stopped", delay_s=0.3) for index in stopped],
     )
     known = [
@@ -65,7 +66,7 @@ def judged(
             index=one.index,
             user_start_s=one.start_s,
             user_end_s=one.end_s,
-            latency_ms=1.0,
+            latency_ms=measured[one.index],
             status=Status.MEASURED,
             outcome=TurnOutcome.ANSWERED,
             resolution_ms=20.0,
@@ -89,7 +90,7 @@ def test_nobody_vanishes() -> None:
         said(3, 20, 21, "Thanks, bye."),
         said(4, 29, 29.9, cut_short=True),
     ]
-    found = judged(utterances, [(3, 7)], ending=LIMIT, measured=[0])
+    found = judged(utterances, [(3, 7)], ending=LIMIT, measured={0: 1.0})
     assert [turn.index for turn in found] == [0, 1, 2, 3, 4]
     assert [str(turn.outcome) for turn in found] == [
         "answered",
@@ -183,8 +184,13 @@ def test_an_interruption_that_stopped_the_agent_talked_nobody_over() -> None:
 
 
 def test_the_error_bar_of_the_turn_is_what_an_onset_may_be_early_by() -> None:
-    assert outcomes([said(0, 10, 12)], [(11.985, 15)], measured=[0]) == ["answered"]
-    assert outcomes([said(0, 10, 12)], [(11.975, 15)], measured=[0]) == ["talked_over"]
+    assert outcomes([said(0, 10, 12)], [(11.985, 15)], measured={0: -15.0}) == ["answered"]
+    assert outcomes([said(0, 10, 12)], [(11.975, 15)], measured={0: -25.0}) == ["talked_over"]
+
+
+def test_where_packets_contradict_the_place_of_the_speech_they_decide() -> None:
+    assert outcomes([said(0, 10, 12)], [(11.9, 15)], measured={0: 200.0}) == ["answered"]
+    assert outcomes([said(0, 10, 12)], [(12.2, 15)], measured={0: -100.0}) == ["talked_over"]
 
 
 def heard(word: str, start_s: float, end_s: float) -> TranscriptLine:

@@ -322,6 +322,12 @@ def test_the_words_asked_after_are_those_of_the_reply() -> None:
     assert asked == [[span(12.8, 13.2), span(14.0, 14.2)]]
 
 
+def test_the_measured_latency_decides_which_came_first() -> None:
+    early, late = replace(TURN, latency_s=-0.2, resolution_s=0.02), replace(TURN, latency_s=0.1)
+    assert judged(talk((12.1, 15.0)), turn=early).outcome is TALKED_OVER
+    assert judged(talk((11.8, 15.0)), turn=late).outcome is ANSWERED
+
+
 @pytest.mark.parametrize("outcome", list(TurnOutcome))
 def test_what_is_due_and_what_is_a_reply(outcome: TurnOutcome) -> None:
     assert outcome.due == (outcome != "not_due")
