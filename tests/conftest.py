@@ -12,6 +12,7 @@ from hypothesis import settings
 
 from harness.models.resolve import ModelMissing, resolve_model
 from harness.paths import CACHE_VARIABLE, HOME_VARIABLE
+from harness.redaction import KNOWN
 from tests import long_table, spreading
 
 # What a shell started in the background ignores Ctrl-C, and so would all that it starts: tests press it.
@@ -42,6 +43,13 @@ def _home_of_tests(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv(HOME_VARIABLE, str(tmp_path_factory.mktemp("home")))
         yield
+
+
+@pytest.fixture(autouse=True)
+def _no_secret_of_another_test() -> Iterator[None]:
+    """A process remembers every secret that it learns, and finds it in whatever is written later."""
+    yield
+    KNOWN.forget()
 
 
 @pytest.fixture

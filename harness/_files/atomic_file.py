@@ -8,6 +8,8 @@ from pathlib import Path
 
 from pydantic import BaseModel
 
+from harness.redaction import KNOWN
+
 
 def stage(path: Path, content: bytes) -> Path:
     """Writes what shall become a file beside it, under a name of its own, for ``.replace(path)``; makes its
@@ -45,8 +47,16 @@ def write_bytes(path: Path, content: bytes) -> None:
 
 
 def write_text(path: Path, text: str) -> None:
-    """Writes or replaces a file, UTF-8; makes its folder. Raises OSError as :func:`stage` does."""
-    write_bytes(path, text.encode("utf-8"))
+    """Writes or replaces a file, UTF-8; makes its folder. No secret that this process knows goes into it.
+
+    Raises OSError as :func:`stage` does.
+    """
+    write_bytes(path, as_written(text))
+
+
+def as_written(text: str) -> bytes:
+    """A file's text as it is written, without the secrets that this process knows."""
+    return KNOWN.scrub_document(text).encode("utf-8")
 
 
 def write_model(path: Path, model: BaseModel) -> None:

@@ -14,6 +14,7 @@ from rich.markup import escape
 from harness.cli.failures import CLICK_ERROR, Ending, ending_of, interrupted
 from harness.cli.lazily import LazyGroup
 from harness.cli.screen.answer import Answer, Failure, answering
+from harness.cli.screen.guarded_output import guard_output
 from harness.cli.stopping import Stopping
 from harness.cli.table import COMMANDS
 from harness.errors import EXIT_CHECK_FAILED, EXIT_CODES, EXIT_OK
@@ -49,6 +50,7 @@ def main() -> None:
 
     With ``--json`` stdout is one document, whatever happens (:mod:`harness.cli.screen.answer`).
     """
+    guard_output()
     arguments = sys.argv[1:]
     try:
         code = _answered(arguments) if _asks_for_json(arguments) else _told(arguments)

@@ -8,11 +8,15 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, model_validator
 
+from harness._files.validation import describe_validation_error
+from harness.errors import UserError
+from harness.plans.secrets import Address, Headers, merged_headers
 from harness.plans.task import TaskPlan
 from harness.plans.understanding import Understanding
 from harness.plans.written_before import plan_as_written_now, plan_of_first_format
@@ -167,8 +171,9 @@ class CallPlan(BaseModel):
     medium: Medium = "voice"
     call_id: str = Field(pattern=ID_PATTERN)
     title: str = ""
-    agent: str = Field(min_length=1)
-    """By voice: its address. In text: what plays the agent card, a name of ``harness.calls.text.agents``."""
+    agent: Address = Field(min_length=1)
+    """By voice: its address, as it may be kept and shown (:mod:`harness.plans.secrets`). In text: what plays
+    the agent card, a name of ``harness.calls.text.agents``."""
     agent_model: str = ""
     """In text: the language model of an ``llm`` agent."""
     temperature: float | None = Field(default=0.0, ge=0, le=2)
@@ -188,7 +193,10 @@ class CallPlan(BaseModel):
     conditions: ConditionsPlan = ConditionsPlan()
     limits: Limits = Limits()
     request_data: RequestData = Field(default_factory=dict)
-    """Told to the agent when dialling (pipecat: ``runner_args.body``), for instance its scenario."""
+    """Told to the agent when dialling (pipecat: ``runner_args.body``), for instance its scenario. What is
+    secret in it is named: ``{env:NAME}``."""
+    headers: Headers = Field(default_factory=dict)
+    """HTTP headers with which the agent is dialled; their values as they may be kept."""
     language: Literal["en", "zh"] = "en"
     trial: int = Field(default=0, ge=0)
     seed: int = 0
@@ -224,6 +232,19 @@ class CallPlan(BaseModel):
     def competitor(self) -> str:
         """Who is ranked: the model that plays the agent, or the agent by its own name or address."""
         return self.agent_model or self.agent
+
+    def dialled_with(self, headers: Mapping[str, str]) -> Self:
+        """The same call with headers besides its own.
+
+        Raises:
+            UserError: One is no header; the message has its name alone.
+        """
+        if not headers:
+            return self
+        try:
+            return type(self).model_validate(dict(self) | {"headers": merged_headers(self.headers, headers)})
+        except ValidationError as error:
+            raise UserError(describe_validation_error(error, where=self.call_id)) from None
 
     @property
     def digest(self) -> str:

@@ -4,6 +4,7 @@ A plan file (YAML)::
 
     name: nightly
     agent: http://127.0.0.1:7860        # may be overridden on the command line
+    headers: {Authorization: "Bearer {env:AGENT_TOKEN}"}     # with which that agent is dialled
     seed: 7
     trials: 1                           # each call this often
     defaults:                           # any field of a call, for all calls
@@ -24,12 +25,16 @@ says where the scenarios are, as paths from the plan file; default: those that c
 about a scenario takes its title and its language from it, the rate of its voice and its patience from the
 person, and what it tells the agent (``request_data``) from the agent card; what the plan says comes first.
 
+Secrets are named, ``{env:NAME}``, in the address, in ``headers`` and in ``request_data``
+(:mod:`harness.plans.secrets`). A call with an ``agent`` of its own gets the ``headers`` of its own and of the
+defaults alone: what opens one agent's door is not shown to another.
+
 What comes of it is a :class:`~harness.plans.call.CallPlan` for each call.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self
 
@@ -49,6 +54,7 @@ from harness.plans.call import (
 )
 from harness.plans.entries import MAX_PATTERNS, call_id_of, fields_of, find_entries
 from harness.plans.run import RunPlan, Unit, derive_seed
+from harness.plans.secrets import Headers, merged_headers
 from harness.plans.understanding import Understanding
 from harness.scenarios.scenario import Entry
 from voice_sim.person.casting import cast
@@ -71,6 +77,7 @@ class _PlannedCall(BaseModel):
     id: str | None = Field(default=None, pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,79}$")
     title: str = ""
     agent: str | None = None
+    headers: Headers = Field(default_factory=dict)
     script: Script | None = None
     scenario: str | None = Field(default=None, max_length=200)
     scenarios: tuple[Annotated[str, Field(max_length=200)], ...] = Field(default=(), max_length=MAX_PATTERNS)
@@ -101,6 +108,7 @@ class _PlanFile(BaseModel):
 
     name: str = Field(default="run", max_length=200)
     agent: str | None = None
+    headers: Headers = Field(default_factory=dict)
     seed: int = 0
     trials: int = Field(default=1, ge=1, le=1000)
     defaults: dict[str, Any] = Field(default_factory=dict)
@@ -115,12 +123,13 @@ class _PlanFile(BaseModel):
         return self
 
 
-def load_plan(path: Path, *, agent: str | None = None) -> RunPlan:
+def load_plan(path: Path, *, agent: str | None = None, headers: Mapping[str, str] | None = None) -> RunPlan:
     """Reads a plan file and expands its trials.
 
     Args:
         path: The YAML file.
         agent: Endpoint that overrides the file's.
+        headers: For every call, over those of the file.
 
     Raises:
         UserError: The file cannot be read, is no plan, or names no agent; the message says where.
@@ -128,11 +137,16 @@ def load_plan(path: Path, *, agent: str | None = None) -> RunPlan:
     content = read_yaml(path, max_bytes=MAX_PLAN_BYTES, typed=True).content
     if not isinstance(content, dict):
         raise UserError(f"{path}: a plan is a mapping with 'calls', not {type(content).__name__}")
-    return expand_plan(content, agent=agent, where=str(path), folder=path.parent)
+    return expand_plan(content, agent=agent, headers=headers, where=str(path), folder=path.parent)
 
 
 def expand_plan(
-    content: dict[str, Any], *, agent: str | None = None, where: str = "plan", folder: Path = Path()
+    content: dict[str, Any],
+    *,
+    agent: str | None = None,
+    headers: Mapping[str, str] | None = None,
+    where: str = "plan",
+    folder: Path = Path(),
 ) -> RunPlan:
     """The run that a plan's content describes; see :func:`load_plan`. ``folder``: what its paths start at."""
     try:
@@ -157,6 +171,8 @@ def expand_plan(
         endpoint = agent or call.agent or plan.agent
         if endpoint is None:
             raise UserError(f"{where}: no agent to call: give 'agent:' in the plan or --agent URL")
+        of_agent = plan.headers if agent is not None or call.agent is None else {}
+        sent = merged_headers(of_agent, call.headers, headers or {})
         for call_id, fields in _resolved(call, folders, place=place):
             if call_id in seen:
                 raise UserError(f"{place}.id: '{call_id}' is there already; ids must differ")
@@ -173,7 +189,7 @@ def expand_plan(
                             agent=endpoint,
                             trial=trial,
                             seed=derive_seed(plan.seed, call_id, trial),
-                            **fields,
+                            **fields | {"headers": sent},
                         )
                     )
                 except ValidationError as error:
@@ -183,7 +199,7 @@ def expand_plan(
 
 def _resolved(call: _PlannedCall, folders: Sequence[Path], *, place: str) -> list[tuple[str, dict[str, Any]]]:
     """A planned call as the calls that it stands for: their ids, and their fields but those of a trial."""
-    own = call.model_dump(exclude={"id", "agent", "scenario", "scenarios", "policy"})
+    own = call.model_dump(exclude={"id", "agent", "headers", "scenario", "scenarios", "policy"})
     if not call.patterns:
         return [(call.id or "", own | {"policy": call.policy or "script"})]
     try:

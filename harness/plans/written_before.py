@@ -55,10 +55,10 @@ def plan_of_first_format(plan: dict[str, Any]) -> dict[str, Any]:
             for name, value in plan["conditions"].items()
             if name not in _NEW_CONDITIONS or value != _NEW_CONDITIONS[name]
         }
-        return {name: value for name, value in plan.items() if name not in _TEXT_ONLY} | {
-            "limits": spoken,
-            "conditions": conditions,
-        }
+        kept = {name: value for name, value in plan.items() if name not in _TEXT_ONLY}
+        if not kept["headers"]:
+            del kept["headers"]
+        return kept | {"limits": spoken, "conditions": conditions}
     return {
         "dialogue_id": plan["call_id"],
         "competitor": plan["agent_model"] or plan["agent"],

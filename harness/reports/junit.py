@@ -11,7 +11,7 @@ import re
 from pathlib import Path
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
-from harness._files.atomic_file import write_bytes
+from harness._files.atomic_file import write_text
 from harness.errors import NotWritten
 from harness.records.call import CallStatus
 from harness.reports.call import UNREADABLE, CallPanel
@@ -36,7 +36,7 @@ def write_junit(run_dir: Path) -> Path:
     path = run_dir / "junit.xml"
     suites = junit(run_page(run_dir, drawn=False))
     try:
-        write_bytes(path, tostring(suites, encoding="utf-8", xml_declaration=True))
+        write_text(path, tostring(suites, encoding="utf-8", xml_declaration=True).decode())
     except OSError as error:
         raise NotWritten.of(path, error) from error
     return path

@@ -17,7 +17,7 @@ from typing import Literal
 
 from pydantic import BaseModel
 
-from harness._files.atomic_file import model_text, stage, write_model
+from harness._files.atomic_file import as_written, model_text, stage, write_model
 from harness._files.json_file import read_model
 from harness._files.outside_file import check_within, read_bytes
 from harness.analysis.cache import ANALYSIS_FILE, AnalysisCache
@@ -121,11 +121,11 @@ class RunStore:
 
     def _files_of(self, held: Held) -> Iterator[tuple[Path, bytes]]:
         folder = self.call_folder(held.record.plan.call_id)
-        yield folder / TIMELINE, timeline_text(held.events).encode()
+        yield folder / TIMELINE, as_written(timeline_text(held.events))
         if held.recording is not None:
             yield folder / AUDIO_FILE, recording_bytes(held.recording.audio)
             yield folder / PACKETS_FILE, packets_bytes(held.recording.sent, held.recording.received)
-        yield self.record_file(held.record.plan.call_id), model_text(held.record).encode()
+        yield self.record_file(held.record.plan.call_id), as_written(model_text(held.record))
 
     def _sweep(self, folder: Path) -> None:
         """Removes what a process that was killed had begun to write."""

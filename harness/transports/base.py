@@ -9,9 +9,10 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Protocol
 
 from harness.plans.call import ConditionsPlan
+from harness.plans.secrets import OnTheWire
 from harness.records.call import Event
 from harness.transports.clock import CallClock
 from harness.transports.codecs.table import codec_named
@@ -64,12 +65,16 @@ class DialRequest:
     """All that a transport needs to place a call.
 
     ``on_packet`` and ``on_event`` are called on the event loop as things happen; they must return quickly.
+
+    Attributes:
+        agent: The address as it may be kept and shown: the one for messages.
+        to: The address as it is dialled, with credentials, headers and request data. For the wire alone.
     """
 
     agent: str
+    to: OnTheWire = field(repr=False)
     clock: CallClock
     uplink: Uplink
-    request_data: dict[str, Any]
     conditions: ConditionsPlan
     seed: int
     connect_s: float

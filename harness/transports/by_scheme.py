@@ -12,6 +12,7 @@ from typing import cast
 from urllib.parse import urlsplit
 
 from harness.errors import UserError
+from harness.plans.secrets import kept_address, without_references
 from harness.transports.base import Transport
 from harness.transports.codecs.table import CODECS
 from voice_sim.registry import MissingExtraError, Part, Table
@@ -48,13 +49,13 @@ def transport_for(agent: str) -> Transport:
             used.
     """
     try:
-        parts = urlsplit(agent)
+        parts = urlsplit(without_references(agent))
         dialable = bool(parts.hostname) and parts.port != 0
     except ValueError:
         dialable = False
     if not dialable or parts.scheme not in SCHEMES.names():
         raise UserError(
-            f"'{agent}' is no agent address that can be dialled; known: "
+            f"'{kept_address(agent)}' is no agent address that can be dialled; known: "
             + ", ".join(f"{scheme}://HOST:PORT" for scheme in SCHEMES.names())
         )
     transport = _made(parts.scheme)

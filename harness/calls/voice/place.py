@@ -6,7 +6,7 @@ import asyncio
 import datetime
 import traceback
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from harness.calls.conversation import Held
 from harness.calls.voice.garbage_pause import undisturbed
@@ -19,10 +19,12 @@ from harness.calls.voice.retries import RetryBell
 from harness.calls.voice.sent import pacing_of, spoken_utterances
 from harness.calls.voice.speaking.live_voice import LiveVoice
 from harness.calls.voice.speaking.mouth import Clips
-from harness.errors import HarnessFault, SetupFailed
+from harness.errors import HarnessFault, SetupFailed, UserError
 from harness.plans.call import CallPlan
+from harness.plans.secrets import OnTheWire, on_the_wire
 from harness.records.call import CallRecord, CallStatus, Event, Pacing
 from harness.records.endings import BY_PERSON
+from harness.redaction import KNOWN
 from harness.transports.base import DialRequest, MediaSession, ReceivedPacket, Transport
 from harness.transports.clock import CallClock
 from harness.transports.codecs.base import Samples
@@ -126,6 +128,10 @@ class _Placing:
 
     async def _end(self, beside: Beside, on_audio: AudioSink) -> CallEnd:
         """Dials and talks, and says how that ended, whatever happens."""
+        end = await self._tried(beside, on_audio)
+        return replace(end, detail=KNOWN.scrub(end.detail))
+
+    async def _tried(self, beside: Beside, on_audio: AudioSink) -> CallEnd:
         try:
             return await self._talk(beside, on_audio)
         except SetupFailed as failure:
@@ -179,9 +185,9 @@ class _Placing:
         plan = self._prepared.plan
         return DialRequest(
             agent=plan.agent,
+            to=_on_the_wire(plan),
             clock=self._clock,
             uplink=self._uplink,
-            request_data=plan.request_data,
             conditions=plan.conditions,
             seed=plan.seed,
             connect_s=plan.limits.connect_s,
@@ -198,6 +204,8 @@ class _Placing:
         self._keep(Event(t=self._clock.now_s(), side="caller", kind=kind, source=source, data=data))
 
     def _keep(self, event: Event) -> None:
+        if KNOWN.knows_any:
+            event = event.model_copy(update={"data": KNOWN.scrub_data(event.data)})
         self._events.append(event)
         if self._on_event is not None:
             self._on_event(event)
@@ -227,7 +235,7 @@ class _Placing:
                 gaps=recording.gaps if recording else [],
                 pacing=pacing,
                 media=recording.media if recording else None,
-                agent_name=session.agent_name if session is not None else "",
+                agent_name=KNOWN.scrub(session.agent_name) if session is not None else "",
                 versions=self._prepared.versions,
             ),
             events=sorted(self._events, key=lambda event: event.t),
@@ -237,13 +245,20 @@ class _Placing:
         )
 
 
+def _on_the_wire(plan: CallPlan) -> OnTheWire:
+    try:
+        return on_the_wire(plan.agent, plan.headers, plan.request_data)
+    except UserError as error:
+        raise HarnessFault(f"{error}; the agent was not called") from error
+
+
 def unplaced_call(prepared: PreparedCall, *, why: str) -> Held:
     """A call that our own side could not even begin."""
     return Held(
         record=CallRecord(
             plan=prepared.plan,
             status=CallStatus.HARNESS_FAULT,
-            status_detail=why,
+            status_detail=KNOWN.scrub(why),
             started_at=_now(),
             duration_s=0.0,
             versions=prepared.versions,

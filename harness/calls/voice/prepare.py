@@ -28,6 +28,7 @@ from harness.errors import UserError
 from harness.models.resolve import resolve_model
 from harness.models.voices import installed_voices, refuse_foreign_text
 from harness.plans.call import CallPlan, NoisePlan
+from harness.plans.secrets import on_the_wire
 from harness.records.call import SAMPLE_RATE_HZ
 from harness.transports.by_scheme import transport_for
 from harness.transports.codecs.base import Codec
@@ -59,6 +60,7 @@ class CallBuilder:
         the caller decides and understands by."""
         transport_for(plan.agent)
         with _naming(plan):
+            on_the_wire(plan.agent, plan.headers, plan.request_data)
             refuse_foreign_text(plan.voice.engine, plan.voice.name, plan.language)
             self._clips.load(plan.voice)
             if plan.conditions.noise is not None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
+from dataclasses import replace
 
 import typer
 from rich.console import Console
@@ -16,6 +17,7 @@ from harness.cli.screen.console import print_json, progress_console
 from harness.cli.screen.scores import print_calibration
 from harness.errors import EXIT_CHECK_FAILED, UserError
 from harness.plans.call import ConditionsPlan
+from harness.plans.secrets import headers_of
 from harness.selfcheck.calibration.compare import injected_ms
 from harness.selfcheck.calibration.design import MARGIN_MS, CalibrationCall, Sound, design
 from harness.selfcheck.calibration.run import CalibrationResult, calibrate
@@ -72,8 +74,9 @@ def _network(options: CalibrateOptions) -> ConditionsPlan:
 def _calls(options: CalibrateOptions, address: str) -> list[CalibrationCall]:
     conditions = _network(options)
     sounds: list[Sound] = ["marker", "natural"] if options.sound == "both" else [options.sound]
+    headers = headers_of(options.header)
     return [
-        one
+        replace(one, plan=one.plan.dialled_with(headers))
         for sound in sounds
         for one in design(
             sound=sound,

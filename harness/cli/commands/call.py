@@ -19,6 +19,7 @@ from harness.errors import UserError
 from harness.paths import new_run_folder
 from harness.plans.plan import expand_plan, load_plan
 from harness.plans.run import RunPlan
+from harness.plans.secrets import headers_of
 from harness.runs.store import RunStore
 
 DEFAULT_LINES = (
@@ -66,7 +67,7 @@ def _plan(options: CallOptions) -> RunPlan:
     if options.plan_file is not None:
         if options.voice is not None or options.snr_db is not None:
             raise UserError("a plan file says itself what is heard: leave out --voice and --noise")
-        return _from_plan(options.plan_file, options.call_id, options.agent)
+        return _from_plan(options.plan_file, options)
     sound = _sound(options.snr_db, options.noise_kind, options.voice)
     if options.scenario is None:
         return _from_lines(options, sound)
@@ -77,11 +78,12 @@ def _plan(options: CallOptions) -> RunPlan:
         understanding=options.understanding,
         **sound,
     )
-    return _from_scenario(options.agent, options.scenario, person)
+    return _from_scenario(options, options.scenario, person)
 
 
-def _from_plan(plan_file: Path, call_id: str | None, agent: str | None) -> RunPlan:
-    plan = load_plan(plan_file, agent=agent)
+def _from_plan(plan_file: Path, options: CallOptions) -> RunPlan:
+    plan = load_plan(plan_file, agent=options.agent, headers=headers_of(options.header))
+    call_id = options.call_id
     chosen = [one for one in plan.calls if call_id in (None, one.call_id)][:1]
     if not chosen:
         known = ", ".join(one.call_id for one in plan.calls)
@@ -105,8 +107,8 @@ def _sound(snr_db: float | None, noise_kind: str | None, voice: str | None) -> d
     return sound
 
 
-def _from_scenario(agent: str | None, scenario: str, call: dict[str, Any]) -> RunPlan:
-    plan = expand_plan({"name": "call", "agent": agent, "calls": [call]}, where="command line")
+def _from_scenario(options: CallOptions, scenario: str, call: dict[str, Any]) -> RunPlan:
+    plan = _written(options, call)
     if len(plan.calls) > 1:
         raise UserError(
             f"'{scenario}' stands for {len(plan.calls)} calls; place them with 'outboundeval run'"
@@ -122,4 +124,9 @@ def _from_lines(options: CallOptions, sound: dict[str, Any]) -> RunPlan:
         lines.append({"say": options.interrupt, "barge_in_after_s": 1.5})
     script = {"lines": lines, "wait_for_greeting": options.wait_for_greeting}
     call: dict[str, Any] = {"id": "call", "script": script, **sound}
-    return expand_plan({"name": "call", "agent": options.agent, "calls": [call]}, where="command line")
+    return _written(options, call)
+
+
+def _written(options: CallOptions, call: dict[str, Any]) -> RunPlan:
+    content = {"name": "call", "agent": options.agent, "calls": [call]}
+    return expand_plan(content, headers=headers_of(options.header), where="command line")

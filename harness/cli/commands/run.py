@@ -18,6 +18,7 @@ from harness.errors import UserError
 from harness.paths import new_run_folder
 from harness.plans.plan import expand_plan, load_plan
 from harness.plans.run import RunPlan
+from harness.plans.secrets import headers_of
 from harness.runs.store import RunStore
 from harness.scoring.guilty_aside import set_guilty_aside
 
@@ -64,9 +65,9 @@ def _plan(options: RunOptions) -> RunPlan:
                 "a plan file says itself who is called: leave out --scenario, --policy, --llm "
                 "and --understanding"
             )
-        return load_plan(options.plan_file, agent=options.agent)
+        return load_plan(options.plan_file, agent=options.agent, headers=headers_of(options.header))
     if not options.scenario:
         raise UserError("nobody to call: give a plan file, or --scenario")
     call = scenario_call(options.scenario, policy=policy, language_model=model, understanding=understanding)
     written = {"agent": options.agent, "trials": options.trials, "seed": options.seed, "calls": [call]}
-    return expand_plan(written, where="command line")
+    return expand_plan(written, headers=headers_of(options.header), where="command line")

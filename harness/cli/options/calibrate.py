@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 
 import typer
 
-from harness.cli.options.shared import AsJson
+from harness.cli.options.shared import AsJson, Header
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -66,5 +66,6 @@ class CalibrateOptions:
         Path | None, typer.Option(help="With --hostile: put the table into this page (Markdown).")
     ] = None
     store: Annotated[bool, typer.Option("--store/--no-store", help="Store the error bar for reports.")] = True
+    header: Header = None
     as_json: AsJson = False
     seed: int = 1

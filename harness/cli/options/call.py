@@ -8,7 +8,15 @@ from typing import Annotated
 
 import typer
 
-from harness.cli.options.shared import Agent, AsJson, LanguageModelName, Out, Policy, UnderstandingName
+from harness.cli.options.shared import (
+    Agent,
+    AsJson,
+    Header,
+    LanguageModelName,
+    Out,
+    Policy,
+    UnderstandingName,
+)
 from voice_sim.conditions import NOISES
 
 _NOISE_KINDS = ", ".join(kind for kind in NOISES.parts if kind != "folder")
@@ -24,6 +32,7 @@ class CallOptions:
     """
 
     agent: Agent = None
+    header: Header = None
     say: Annotated[
         list[str] | None, typer.Option("--say", help="A line of the caller; give it once for each line.")
     ] = None

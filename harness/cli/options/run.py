@@ -8,7 +8,15 @@ from typing import Annotated
 
 import typer
 
-from harness.cli.options.shared import Agent, AsJson, LanguageModelName, Out, Policy, UnderstandingName
+from harness.cli.options.shared import (
+    Agent,
+    AsJson,
+    Header,
+    LanguageModelName,
+    Out,
+    Policy,
+    UnderstandingName,
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -26,6 +34,7 @@ class RunOptions:
         Path | None, typer.Argument(help="The plan: a YAML file with the calls (README).")
     ] = None
     agent: Agent = None
+    header: Header = None
     scenario: Annotated[
         list[str] | None,
         typer.Option(

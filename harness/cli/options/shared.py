@@ -12,6 +12,15 @@ from harness.plans.understanding import Understanding
 Agent = Annotated[
     str | None, typer.Option("--agent", help="Address of the agent, for instance http://127.0.0.1:7860.")
 ]
+Header = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--header",
+        metavar="'NAME: VALUE'",
+        help="Sent when the agent is dialled; may be repeated. {env:NAME} in it, in the address or in the "
+        "request data stands for an environment variable, of which nothing but the name is kept.",
+    ),
+]
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON document on stdout and nothing else.")]
 Out = Annotated[Path | None, typer.Option("--out", help="Folder of the run. Default: a new one in runs/.")]
 RunFolder = Annotated[Path, typer.Argument(help="Folder that 'run' or 'call' wrote.")]

@@ -22,6 +22,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
+from harness.redaction import KNOWN
+
 Kind = Literal[
     "usage",
     "input",
@@ -115,11 +117,12 @@ def answering() -> Iterator[Answer]:
 
 
 def json_text(document: dict[str, Any]) -> str:
-    """JSON as the standard has it: a number that is none is null, not NaN."""
+    """JSON as the standard has it: a number that is none is null, not NaN. No secret is in it."""
     try:
-        return json.dumps(document, ensure_ascii=False, indent=1, allow_nan=False) + "\n"
+        text = json.dumps(document, ensure_ascii=False, indent=1, allow_nan=False) + "\n"
     except ValueError:
-        return json.dumps(_finite(document), ensure_ascii=False, indent=1, allow_nan=False) + "\n"
+        text = json.dumps(_finite(document), ensure_ascii=False, indent=1, allow_nan=False) + "\n"
+    return KNOWN.scrub_document(text)
 
 
 def write_stdout(text: str) -> None:

@@ -13,6 +13,8 @@ import httpx
 import httpx2
 from pydantic_ai import exceptions
 
+from harness.redaction import KNOWN
+
 FailureKind = Literal[
     "timeout",
     "connection",
@@ -127,7 +129,7 @@ def without_keys(text: str) -> str:
     for name, value in os.environ.items():
         if _KEY_VARIABLE.search(name) and len(value) >= 8:
             text = text.replace(value, "[key]")
-    text = _LOOKS_LIKE_KEY.sub("[key]", text)
+    text = KNOWN.scrub(_LOOKS_LIKE_KEY.sub("[key]", text))
     return text if len(text) <= MAX_TEXT else f"{text[: MAX_TEXT - 1]}…"
 
 

@@ -113,7 +113,7 @@ class SmallWebRTCSession:
         await pc.setLocalDescription(await pc.createOffer())
         self._attach_probes(sender)
         shield(sender.transport, self._on_unusable)
-        answer = await exchange_sdp(agent, pc.localDescription.sdp, self._request.request_data)
+        answer = await exchange_sdp(self._request.to, pc.localDescription.sdp, shown=agent)
         try:
             await pc.setRemoteDescription(RTCSessionDescription(sdp=answer, type="answer"))
         # aiortc's parser and negotiation raise whatever a broken description leads them to.

@@ -41,7 +41,7 @@ class ToyTransport:
         codec = urlsplit(request.agent).path.strip("/") or self.codec
         if codec not in CODECS.names():
             raise SetupFailed(f"{request.agent}: nobody here speaks {codec}")
-        says = self._says or tuple(_read(Path(path)) for path in request.request_data["says"])
+        says = self._says or tuple(_read(Path(path)) for path in request.to.request_data["says"])
         session = ToySession(request=request, codec=codec_named(codec), says=says)
         calls.append(session)
         session.begin()

@@ -12,6 +12,7 @@ import pytest
 from aiohttp import web
 
 from harness.errors import SetupFailed
+from harness.plans.secrets import kept_address, on_the_wire
 from harness.transports.smallwebrtc.signalling import MAX_ANSWER_BYTES, MAX_CANDIDATES, exchange_sdp
 
 OFFER = "v=0\r\no=- the offer\r\n"
@@ -51,13 +52,17 @@ def _says(content: Any, *, status: int = 200, seen: list[Any] | None = None) -> 
     return handler
 
 
+async def _exchange(agent: str, request_data: dict[str, Any], **headers: str) -> str:
+    return await exchange_sdp(on_the_wire(agent, headers, request_data), OFFER, shown=kept_address(agent))
+
+
 async def test_the_offer_goes_to_api_offer_with_what_the_agent_is_to_know() -> None:
     seen: list[Any] = []
     answer = {"sdp": ANSWER, "type": "answer", "pc_id": "1"}
     async with _server({"/api/offer": _says(answer, seen=seen)}) as base:
-        assert await exchange_sdp(base, OFFER, {"card": "x"}) == ANSWER
-        assert await exchange_sdp(base + "/", OFFER, {}) == ANSWER
-        assert await exchange_sdp(base + "/api/offer?token=t", OFFER, {}) == ANSWER
+        assert await _exchange(base, {"card": "x"}) == ANSWER
+        assert await _exchange(base + "/", {}) == ANSWER
+        assert await _exchange(base + "/api/offer?token=t", {}) == ANSWER
     assert seen == [
         ("/api/offer", {"sdp": OFFER, "type": "offer", "request_data": {"card": "x"}}),
         ("/api/offer", {"sdp": OFFER, "type": "offer"}),
@@ -74,7 +79,7 @@ async def test_a_session_is_started_where_that_is_the_way(path: str) -> None:
         "/sessions/abc-1/api/offer": _says({"sdp": ANSWER, "type": "answer"}, seen=offered),
     }
     async with _server(routes) as base:
-        assert await exchange_sdp(base + path, OFFER, {"card": "x"}) == ANSWER
+        assert await _exchange(base + path, {"card": "x"}) == ANSWER
     assert started == [("/start", {"transport": "webrtc", "body": {"card": "x"}})]
     assert offered == [("/sessions/abc-1/api/offer", {"sdp": OFFER, "type": "offer"})]
 
@@ -85,7 +90,7 @@ async def test_a_start_below_a_prefix_keeps_the_prefix() -> None:
         "/bots/7/sessions/s/api/offer": _says({"sdp": ANSWER, "type": "answer"}),
     }
     async with _server(routes) as base:
-        assert await exchange_sdp(base + "/bots/7/start", OFFER, {}) == ANSWER
+        assert await _exchange(base + "/bots/7/start", {}) == ANSWER
 
 
 @pytest.mark.parametrize(
@@ -120,7 +125,7 @@ async def test_a_start_below_a_prefix_keeps_the_prefix() -> None:
 async def test_what_is_no_usable_answer_is_told_in_words(content: Any, status: int, message: str) -> None:
     async with _server({"/api/offer": _says(content, status=status)}) as base:
         with pytest.raises(SetupFailed, match=f"(?s){message}") as failed:
-            await exchange_sdp(base, OFFER, {})
+            await _exchange(base, {})
     assert base in str(failed.value)
     assert len(str(failed.value)) < 600
 
@@ -134,7 +139,7 @@ async def test_a_session_id_that_cannot_be_one_is_refused(session: Any) -> None:
 
     async with _server({"/start": start}) as base:
         with pytest.raises(SetupFailed, match="names no usable sessionId"):
-            await exchange_sdp(base + "/start", OFFER, {})
+            await _exchange(base + "/start", {})
 
 
 async def test_a_reason_that_no_file_can_hold_is_made_writable() -> None:
@@ -143,7 +148,7 @@ async def test_a_reason_that_no_file_can_hold_is_made_writable() -> None:
 
     async with _server({"/api/offer": refuse}) as base:
         with pytest.raises(SetupFailed, match=r"a\?b") as failed:
-            await exchange_sdp(base, OFFER, {})
+            await _exchange(base, {})
     str(failed.value).encode()
 
 
@@ -158,12 +163,12 @@ async def test_an_answer_without_end_is_cut_off() -> None:
 
     async with _server({"/api/offer": flood}) as base:
         with pytest.raises(SetupFailed, match="not an SDP answer"):
-            await exchange_sdp(base, OFFER, {})
+            await _exchange(base, {})
 
 
 async def test_nobody_there_is_said_so(unused_tcp_port: int) -> None:
     with pytest.raises(SetupFailed, match="nothing answers there"):
-        await exchange_sdp(f"http://127.0.0.1:{unused_tcp_port}", OFFER, {})
+        await _exchange(f"http://127.0.0.1:{unused_tcp_port}", {})
 
 
 async def test_a_server_that_speaks_no_http_is_said_so() -> None:
@@ -176,7 +181,7 @@ async def test_a_server_that_speaks_no_http_is_said_so() -> None:
     async with server:
         port = server.sockets[0].getsockname()[1]
         with pytest.raises(SetupFailed, match=f"127.0.0.1:{port}"):
-            await exchange_sdp(f"http://127.0.0.1:{port}", OFFER, {})
+            await _exchange(f"http://127.0.0.1:{port}", {})
 
 
 async def test_no_redirect_is_followed() -> None:
@@ -187,5 +192,63 @@ async def test_no_redirect_is_followed() -> None:
 
     async with _server({"/api/offer": elsewhere, "/other": _says({}, seen=hit)}) as base:
         with pytest.raises(SetupFailed, match="answered 307"):
-            await exchange_sdp(base, OFFER, {})
+            await _exchange(base, {})
+    assert hit == []
+
+
+def _demands(wanted: dict[str, str], *, seen: list[web.Request]) -> Handler:
+    """Takes an offer with these headers, and repeats what came with any other."""
+
+    async def handle(request: web.Request) -> web.StreamResponse:
+        seen.append(request)
+        if all(request.headers.get(name) == value for name, value in wanted.items()):
+            return web.json_response({"sdp": ANSWER, "type": "answer"})
+        return web.json_response({"error": f"not you: {dict(request.headers)} {request.url}"}, status=401)
+
+    return handle
+
+
+async def test_headers_reach_every_request_of_a_call() -> None:
+    seen: list[web.Request] = []
+    wanted = {"Authorization": "Bearer canary-header", "X-Tenant": "canary-tenant"}
+
+    async def start(request: web.Request) -> web.StreamResponse:
+        seen.append(request)
+        return web.json_response({"sessionId": "s1"})
+
+    routes = {"/start": start, "/sessions/s1/api/offer": _demands(wanted, seen=seen)}
+    async with _server(routes) as base:
+        assert await _exchange(base, {}, **wanted) == ANSWER
+    assert [request.headers["Authorization"] for request in seen] == ["Bearer canary-header"] * 2
+
+
+async def test_credentials_of_an_address_are_basic_authentication() -> None:
+    wanted = {"Authorization": "Basic Ym9iOmNhbmFyeSBwdw=="}
+    async with _server({"/x": _demands(wanted, seen=[])}) as base:
+        assert await _exchange(base.replace("//", "//bob:canary%20pw@") + "/x", {}) == ANSWER
+
+
+async def test_what_a_refusal_repeats_is_told_without_secrets() -> None:
+    async with _server({"/x": _demands({"Authorization": "no"}, seen=[])}) as base:
+        with pytest.raises(SetupFailed, match=r"http://bob:\*\*\*@.*/x\?token=\*\*\* answered 401") as failed:
+            await _exchange(base.replace("//", "//bob:canary%20pw@") + "/x?token=canary-token", {})
+        with pytest.raises(SetupFailed, match="answered 401") as headed:
+            await _exchange(base + "/x", {}, Authorization="Bearer canary-header")
+    for text in (str(failed.value), str(headed.value)):
+        assert "canary" not in text
+        assert "Ym9iOmNhbmFyeSBwdw" not in text
+
+
+async def test_no_other_server_is_shown_a_header() -> None:
+    hit: list[Any] = []
+    async with _server({"/steal": _says({"sdp": ANSWER, "type": "answer"}, seen=hit)}) as other:
+        for status in (301, 302, 303, 307, 308):
+
+            async def elsewhere(_: web.Request, status: int = status) -> web.StreamResponse:
+                return web.Response(status=status, headers={"location": f"{other}/steal"})
+
+            async with _server({"/api/offer": elsewhere, "/start": elsewhere}) as base:
+                for address in (base, f"{base}/start"):
+                    with pytest.raises(SetupFailed, match=f"answered {status}"):
+                        await _exchange(address, {}, Authorization="Bearer canary-header")
     assert hit == []
