@@ -53,20 +53,20 @@ async def offer(request: web.Request) -> web.Response:
     _seen.append(shown)
     echo = f"{shown} {quote(shown, safe='')} {base64.b64encode(shown.encode()).decode()}"
     if not _door(request):
-        secrets = [value for name, value in os.environ.items() if name.startswith("CANARY_")]
-        return web.json_response({"error": f"who are you? {' '.join(secrets)} {echo}"}, status=401)
-    peer = Peer(spoil=_well, on_channel=_telling(echo), tricks_after=5)
+        return web.json_response({"error": f"who are you? {echo}"}, status=401)
+    peer = Peer(spoil=_well, on_channel=_telling(echo, request.path), tricks_after=5)
     return web.json_response({"sdp": await peer.answer(sent), "type": "answer"})
 
 
-def _telling(echo: str) -> Callable[[Any], Any]:
+def _telling(echo: str, door: str) -> Callable[[Any], Any]:
     async def tell(channel: Any) -> None:
         for start in range(0, len(echo), 3000):
             part = echo[start : start + 3600]
             channel.send(rtvi("bot-output", json.dumps({"text": part})))
             channel.send(rtvi("user-transcription", json.dumps({"text": part, "final": True})))
         channel.send(rtvi("error", json.dumps({"error": echo[:400]})))
-        about = {"library": os.environ["CANARY_HEADER"], "library_version": os.environ["CANARY_PASSWORD"]}
+        shown = os.environ["CANARY_HEADER" if door == "/header" else "CANARY_PASSWORD"]
+        about = {"library": shown, "library_version": "1"}
         channel.send(rtvi("bot-ready", json.dumps({"about": about})))
 
     return tell
