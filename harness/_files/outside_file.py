@@ -31,10 +31,7 @@ def read_bytes(path: Path, *, max_bytes: int, within: Path | None = None) -> byt
     descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
     try:
         state = os.fstat(descriptor)
-        if stat.S_ISDIR(state.st_mode):
-            raise IsADirectoryError(errno.EISDIR, "is a folder, not a file", str(path))
-        if not stat.S_ISREG(state.st_mode):
-            raise OSError(errno.EINVAL, "is a device or a pipe, not a file", str(path))
+        _check_mode(state.st_mode, path)
         _check_size(state.st_size, path, max_bytes)
         with os.fdopen(descriptor, "rb", closefd=False) as file:
             content = file.read(max_bytes + 1)
@@ -60,6 +57,15 @@ def read_text(path: Path, *, max_bytes: int) -> str:
         raise UserError(f"{path!r}: cannot be read: {error}") from error
 
 
+def check_plain(path: Path) -> None:
+    """Does nothing where a path is a plain file: one that a library will open.
+
+    Raises:
+        OSError: It is none, or there is nothing.
+    """
+    _check_mode(path.stat().st_mode, path)
+
+
 def check_within(path: Path, folder: Path) -> None:
     """Does nothing where a path, links followed, lies in a folder.
 
@@ -68,6 +74,13 @@ def check_within(path: Path, folder: Path) -> None:
     """
     if not path.resolve().is_relative_to(folder.resolve()):
         raise OSError(errno.EXDEV, f"is a link that leads out of {folder}", str(path))
+
+
+def _check_mode(mode: int, path: Path) -> None:
+    if stat.S_ISDIR(mode):
+        raise IsADirectoryError(errno.EISDIR, "is a folder, not a file", str(path))
+    if not stat.S_ISREG(mode):
+        raise OSError(errno.EINVAL, "is a device or a pipe, not a file", str(path))
 
 
 def _check_size(size: int, path: Path, max_bytes: int) -> None:

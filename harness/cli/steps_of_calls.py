@@ -23,7 +23,7 @@ from harness.records.scores import Summary
 from harness.reports.html import build_report
 from harness.reports.junit import write_junit
 from harness.runs.batch import Outcome, hold_all
-from harness.runs.store import RunStore
+from harness.runs.store import AUDIO_FILE, RunStore
 from harness.scoring.reused_work import AudioReuse
 from harness.scoring.run import score_run
 
@@ -33,12 +33,14 @@ _MANY_LINES = 10
 
 @dataclass(frozen=True, kw_only=True)
 class ScoredRun:
-    """A run that was scored: its figures, its calls in order, where its page is, and what was kept."""
+    """A run that was scored: its figures, its calls in order, where its page is, what was kept, and how
+    recordings (by call) were cut off."""
 
     summary: Summary
     records: list[CallRecord]
     report: Path
     audio: AudioReuse
+    cut: dict[str, str]
 
 
 def place(plan: RunPlan, folder: Path, *, console: Console, live: bool, live_words: bool = False) -> Outcome:
@@ -112,7 +114,12 @@ def score_and_report(
         write_junit(folder)
     for problem in scored.audio.problems:
         console.print(problem, style="yellow", markup=False, highlight=False, soft_wrap=True)
-    return ScoredRun(summary=scored.summary, records=complete(store), report=page, audio=scored.audio)
+    for call_id, cut in scored.cut.items():
+        line = f"{store.call_folder(call_id) / AUDIO_FILE}: {cut}"
+        console.print(line, style="yellow", markup=False, highlight=False, soft_wrap=True)
+    return ScoredRun(
+        summary=scored.summary, records=complete(store), report=page, audio=scored.audio, cut=scored.cut
+    )
 
 
 def complete(store: RunStore) -> list[CallRecord]:

@@ -175,10 +175,10 @@ class RunStore:
 
     def read_record(self, call_id: str) -> CallRecord | None:
         """The record of a call that is complete; None where there is none or it cannot be read."""
-        path = self.record_file(call_id)
-        if not path.is_file():
-            return None
         try:
+            path = self.record_file(call_id)
+            if not path.is_file():
+                return None
             record = read_model(path, CallRecord, within=self.folder)
         except UserError:
             return None

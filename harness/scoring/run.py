@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 
@@ -33,7 +33,7 @@ from harness.records.scores import (
 )
 from harness.runs.guard import guard_run
 from harness.runs.reader import read_run
-from harness.runs.sound_file import RecordingFile, read_audio_file
+from harness.runs.sound_file import RecordingFile, Sound, read_audio_file
 from harness.runs.store import RunStore
 from harness.scoring.guilty_aside import summarize_guarded
 from harness.scoring.reused_work import AudioReuse
@@ -51,18 +51,28 @@ Progress = Callable[[str], None]
 
 @dataclass(frozen=True, kw_only=True)
 class RunScores:
-    """The figures of a run, and how much of its sound had been listened to before."""
+    """The figures of a run, and how much of its sound had been listened to before.
+
+    Attributes:
+        cut: Recordings that hold less than their headers promise: call id -> how they were cut.
+    """
 
     summary: Summary
     audio: AudioReuse
+    cut: dict[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, kw_only=True)
 class RecordingScores:
-    """What a recording from elsewhere gives. ``kind`` is ``stereo`` (a call) or ``mono`` (a clip)."""
+    """What a recording from elsewhere gives. ``kind`` is ``stereo`` (a call) or ``mono`` (a clip).
+
+    Attributes:
+        cut: How the file was cut off; empty where it is whole.
+    """
 
     source: str
     kind: str
+    cut: str
     metrics: dict[str, Score]
     scores: CallScores
     transcript: Transcript
@@ -92,7 +102,7 @@ def score_run(
     if not records:
         raise UserError(f"{store.folder}: no call of this run is complete; nothing to score")
     earlier = {call.call_id: call.scores.text for call in run.calls if call.scores is not None}
-    audio = AudioReuse()
+    audio, cut = AudioReuse(), dict[str, str]()
     scored: list[CallScores] = []
     waiting = [record for record in records if scorable(record.status)]
     for done, record in enumerate(waiting):
@@ -101,6 +111,8 @@ def score_run(
         recording = store.recording(call_id)
         if recording is None:
             continue
+        if told := recording.cut:
+            cut[call_id] = told
         cache = store.analysis_cache(call_id, fresh=fresh)
         listener = Listener(
             partial(sides_of, recording),
@@ -126,7 +138,7 @@ def score_run(
         pass
     summary = summarize_guarded(store, records, scored, run=run.info.name if run.info else store.folder.name)
     store.write_summary(summary)
-    return RunScores(summary=summary, audio=audio)
+    return RunScores(summary=summary, audio=audio, cut=cut)
 
 
 def score_recording(
@@ -137,9 +149,10 @@ def score_recording(
     Raises:
         UserError: It cannot be read, is too short, or has more than two channels.
     """
-    audio, rate = read_audio_file(path)
+    sound = read_audio_file(path)
+    audio, rate = sound.samples, sound.sample_rate_hz
     if audio.shape[1] == 1:
-        return _score_clip(path, audio[:, 0], rate, instruments=instruments, language=language)
+        return _score_clip(path, sound, instruments=instruments, language=language)
     if audio.shape[1] != 2:
         raise UserError(
             f"{path}: {audio.shape[1]} channels; a call has two (caller, agent) and a clip has one"
@@ -166,15 +179,15 @@ def score_recording(
     return RecordingScores(
         source=str(path),
         kind="stereo",
+        cut=sound.cut,
         metrics=pooled([ScoredCall(scores=scores)]),
         scores=scores,
         transcript=transcript,
     )
 
 
-def _score_clip(
-    path: Path, audio: Samples, rate: int, *, instruments: Instruments, language: str
-) -> RecordingScores:
+def _score_clip(path: Path, sound: Sound, *, instruments: Instruments, language: str) -> RecordingScores:
+    audio, rate = sound.samples[:, 0], sound.sample_rate_hz
     rated, why = rate_clip(audio, rate, instruments=instruments)
     lines = []
     whisper = instruments.whisper
@@ -195,7 +208,12 @@ def _score_clip(
     )
     metrics = {measure.entry.name: measure.pool([ScoredCall(scores=scores)]) for measure in of_a_voice}
     return RecordingScores(
-        source=str(path), kind="mono", metrics=metrics, scores=scores, transcript=Transcript(lines=lines)
+        source=str(path),
+        kind="mono",
+        cut=sound.cut,
+        metrics=metrics,
+        scores=scores,
+        transcript=Transcript(lines=lines),
     )
 
 

@@ -28,6 +28,7 @@ from harness.runs.store import RunStore, is_chat_run
 from harness.scoring.figures_over_texts import summarize_texts
 from harness.scoring.run import RecordingScores, score_recording
 from harness.scoring.score_dialogues import judge_dialogues, score_chat_run
+from spoken_language.outside_text import one_line
 
 
 def score(options: ScoreOptions) -> None:
@@ -102,7 +103,7 @@ def _score_own_run(
         return
     outcome = score_and_report(folder, instruments=Instruments(), judge=judge, console=console, fresh=fresh)
     if as_json:
-        print_json(of_calls(str(folder), outcome.summary, audio=outcome.audio, judge=judge))
+        print_json(of_calls(str(folder), outcome.summary, audio=outcome.audio, judge=judge, cut=outcome.cut))
         return
     print_summary(stdout, outcome.summary, outcome.records, outcome.report)
     _print_lines(outcome.audio.told())
@@ -143,7 +144,9 @@ def _print_lines(*lines: str) -> None:
 
 
 def _print_recording(result: RecordingScores) -> None:
-    stdout.print(f"[bold]{result.source}[/] ({result.kind})", highlight=False)
+    stdout.print(f"[bold]{escape(one_line(result.source))}[/] ({result.kind})", highlight=False)
+    if result.cut:
+        stdout.print(result.cut, style="yellow", markup=False, highlight=False, soft_wrap=True)
     if result.kind == "stereo":
         print_turns(stdout, result.scores)
     for line in result.transcript.lines:

@@ -16,17 +16,20 @@
 ``kept``
     How much of the work was found from before: what was heard (``audio``) and what judges answered
     (``judgements``); null where nothing is ever kept.
+``cut_off``
+    Sound files that hold less than their headers promise, each with what of it was scored.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
 from harness.judging.checking.standing import judge_standing
 from harness.judging.judges import JudgeChoice
 from harness.records.scores import DialogueScores, Summary, TextSummary
 from harness.records.scores.figures import figures_json
+from harness.runs.store import AUDIO_FILE
 from harness.scoring.reused_work import AudioReuse, judgements_as_json
 from harness.scoring.run import RecordingScores
 from metrics.score import Status
@@ -34,14 +37,22 @@ from metrics.score import Status
 Kind = Literal["calls", "chat", "transcript", "recording", "clip"]
 
 
-def of_calls(source: str, summary: Summary, *, audio: AudioReuse, judge: JudgeChoice) -> dict[str, Any]:
-    """Of a run of calls."""
+def of_calls(
+    source: str,
+    summary: Summary,
+    *,
+    audio: AudioReuse,
+    judge: JudgeChoice,
+    cut: Mapping[str, str],
+) -> dict[str, Any]:
+    """Of a run of calls. ``cut``: recordings that hold less than they promise, by call."""
     return _document(
         source,
         "calls",
         summary.model_dump(mode="json", exclude={"run", "text"}),
         text=summary.text,
         kept={"audio": audio.as_json(), "judgements": judgements_as_json(judge)},
+        cut_off=[{"file": f"calls/{call_id}/{AUDIO_FILE}", "what": what} for call_id, what in cut.items()],
     )
 
 
@@ -76,6 +87,7 @@ def of_recording(result: RecordingScores) -> dict[str, Any]:
             "clips": [clip.model_dump(mode="json") for clip in result.scores.clips],
             "transcript": [line.model_dump(mode="json") for line in result.transcript.lines],
         },
+        cut_off=[{"file": result.source, "what": result.cut}] if result.cut else [],
     )
 
 
@@ -88,6 +100,7 @@ def _document(
     dialogues: Sequence[dict[str, Any]] = (),
     recording: dict[str, Any] | None = None,
     kept: dict[str, Any] | None = None,
+    cut_off: Sequence[dict[str, str]] = (),
 ) -> dict[str, Any]:
     empty: dict[str, Any] = {"calls": {}, "interruptions": {}, "calibrations": [], "guard": None}
     document = {"source": source, "kind": kind, **empty, **figures}
@@ -102,6 +115,7 @@ def _document(
         "judge": None if text is None else _judge(text),
         "dialogues": list(dialogues),
         "recording": recording,
+        "cut_off": list(cut_off),
         "kept": kept or {"audio": None, "judgements": None},
     }
 

@@ -140,7 +140,8 @@ def _step_starts(lines: list[str]) -> list[int]:
         for i, line in enumerate(lines)
         if is_marked(line)
     }
-    ways.append([i for i, depth in listed.items() if depth == min(listed.values())])
+    least = min(listed.values(), default=0)
+    ways.append([i for i, depth in listed.items() if depth == least])
     ways.append(list(range(len(lines))))
     return next((way for way in ways if len(way) >= 2), ways[-1])[:60] if lines else []
 

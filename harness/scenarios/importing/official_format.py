@@ -18,6 +18,7 @@ from typing import Literal
 
 from pydantic import ValidationError
 
+from harness._files.outside_file import read_bytes
 from harness.errors import UserError
 from harness.scenarios.catalogue import CATALOGUE, Domain, SubScenario
 from harness.scenarios.folders import SCENARIO_FILE, write_scenario
@@ -25,6 +26,7 @@ from harness.scenarios.importing.agent_part import derive_flow, read_card
 from harness.scenarios.importing.markdown import Section, split_sections
 from harness.scenarios.importing.persona_part import read_persona
 from harness.scenarios.scenario import Callee, Scenario, Source, SourceSection
+from spoken_language.outside_text import harmless, one_line
 from voice_sim.person.archetypes import Archetype
 
 MAX_BYTES = 1_000_000
@@ -49,18 +51,19 @@ class ImportReport:
 
 
 def import_paths(paths: Iterable[Path], out: Path, *, force: bool = False) -> ImportReport:
-    """Imports files, and all ``.md`` files below folders; a file that is refused does not stop the others.
+    """Imports files, and all ``.md`` files below folders; a file that is refused, whatever is the matter with
+    it, does not stop the others.
 
     Args:
         out: Each task becomes a folder in here.
         force: Replace scenarios that are there already.
 
     Raises:
-        UserError: A path does not exist, or there is no file to import.
+        UserError: There is no file to import.
     """
     report = ImportReport()
     seen: dict[str, Path] = {}
-    for path in _files(paths):
+    for path in _files(paths, report):
         try:
             scenario = read_task(path)
             if scenario.id in seen:
@@ -73,6 +76,14 @@ def import_paths(paths: Iterable[Path], out: Path, *, force: bool = False) -> Im
             write_scenario(scenario, folder)
         except UserError as error:
             report.refused.append((path, str(error)))
+            continue
+        except OSError as error:
+            report.refused.append((path, f"{path}: cannot be imported: {error.strerror or error}"))
+            continue
+        # A file that our own code does not expect is one file; the others are no worse for it.
+        except Exception as error:
+            why = one_line(f"{type(error).__name__}: {error}", most=200)
+            report.refused.append((path, f"{path}: cannot be imported, by a fault of ours: {why}"))
             continue
         seen[scenario.id] = path
         report.imported.append((path, scenario, folder))
@@ -132,7 +143,8 @@ def read_task(path: Path) -> Scenario:
         problem = error.errors()[0]
         place = ".".join(map(str, problem["loc"]))
         line = _line_of(place, agent, person)
-        raise UserError(f"{path}:{line}: does not fit a scenario: {place}: {problem['msg']}") from error
+        why = one_line(f"{place}: {problem['msg']}", most=400)
+        raise UserError(f"{path}:{line}: does not fit a scenario: {why}") from error
 
 
 def _refuse_other_formats(
@@ -152,16 +164,18 @@ def _refuse_other_formats(
         )
 
 
-def _files(paths: Iterable[Path]) -> list[Path]:
+def _files(paths: Iterable[Path], report: ImportReport) -> list[Path]:
     files: dict[Path, None] = {}
     for path in paths:
         if not path.exists():
-            raise UserError(f"{path}: there is no such file or folder")
+            report.refused.append((path, f"{path}: there is no such file or folder"))
+            continue
         files.update(dict.fromkeys(sorted(path.rglob("*.md")) if path.is_dir() else [path]))
         if len(files) > MAX_FILES:
             raise UserError(f"{path}: more than {MAX_FILES} files; name fewer")
     if not files:
-        raise UserError("no .md file there to import")
+        missing = "\n".join(reason for _, reason in report.refused)
+        raise UserError(missing or "no .md file there to import")
     return list(files)
 
 
@@ -184,10 +198,7 @@ def _place(path: Path) -> tuple[SubScenario, int, Archetype]:
 def _read(path: Path) -> tuple[str, list[str]]:
     """The text of a file, and what had to be done to it."""
     try:
-        size = path.stat().st_size
-        if size > MAX_BYTES:
-            raise UserError(f"{path}:1: {size} bytes; a task file has at most {MAX_BYTES}")
-        content = path.read_bytes()
+        content = read_bytes(path, max_bytes=MAX_BYTES)
     except OSError as error:
         raise UserError(f"{path}:1: cannot be read: {error.strerror or error}") from error
     if not content.strip():
@@ -196,7 +207,10 @@ def _read(path: Path) -> tuple[str, list[str]]:
     if found := _CONTROL.findall(text.replace("\r", "")):
         notes.append(f"{len(found)} control characters were replaced by spaces")
         text = re.sub(r"(?!\r)" + _CONTROL.pattern, " ", text)
-    return text, notes
+    seen = harmless(text.replace("\r\n", "\n"))
+    if unseen := len(text) - len(seen) - text.count("\r\n"):
+        notes.append(f"{unseen} characters that are not seen were left out")
+    return seen, notes
 
 
 def _decode(content: bytes, path: Path) -> tuple[str, list[str]]:

@@ -278,8 +278,9 @@ def test_a_recording_in_another_format_is_named(tmp_path: Path) -> None:
 def test_sound_files_of_strangers(tmp_path: Path) -> None:
     path = tmp_path / "a.wav"
     soundfile.write(path, np.full((800, 2), 0.25, np.float32), 8000, subtype="FLOAT")
-    audio, rate = read_audio_file(path)
-    assert (audio.shape, rate, audio.dtype) == ((800, 2), 8000, np.float32)
+    sound = read_audio_file(path)
+    audio = sound.samples
+    assert (audio.shape, sound.sample_rate_hz, audio.dtype) == ((800, 2), 8000, np.float32)
     assert audio[0, 0] == 0.25
     soundfile.write(path, np.zeros((0, 1), np.float32), 8000)
     with pytest.raises(UserError, match="holds no sound"):

@@ -179,3 +179,37 @@ def test_all_but_one_is_not_a_hundred_per_cent() -> None:
     reuse.changed.update({"model": 1})
     assert reuse.told() == ("audio: 999 of 1000 calls kept from before (99 %), 1 in part; changed: model (1)")
     assert AudioReuse().told() == "audio: no call has a recording"
+
+
+def test_a_recording_that_was_cut_off_is_scored_and_said_to_be_cut(
+    tmp_path: Path, asked: Counter[str]
+) -> None:
+    store = recorded_run(tmp_path / "run", "one", "two")
+    path = store.call_folder("two") / "audio.flac"
+    whole = path.read_bytes()
+    path.write_bytes(whole[: len(whole) * 2 // 3])
+    told = _score(tmp_path / "run")
+    assert f"{path}: cut off or damaged: its header promises" in told
+    document = json.loads(_score(tmp_path / "run", "--json", "--fresh"))
+    assert [one["file"] for one in document["cut_off"]] == ["calls/two/audio.flac"]
+    assert document["calls"] == {"completed": 2}
+
+
+@pytest.mark.parametrize("channels", [1, 2])
+def test_a_sound_file_that_was_cut_off_is_scored_and_said_to_be_cut(
+    tmp_path: Path, asked: Counter[str], channels: int
+) -> None:
+    path = tmp_path / "[red]a.wav"
+    store = recorded_run(tmp_path / "run", "one")
+    audio, rate = soundfile.read(store.call_folder("one") / "audio.flac", dtype="float32")
+    soundfile.write(path, audio[:, :channels], rate, subtype="PCM_16")
+    assert "cut off" not in _score(path)
+    assert json.loads(_score(path, "--json"))["cut_off"] == []
+    whole = path.read_bytes()
+    path.write_bytes(whole[: len(whole) * 2 // 3])
+    told = _score(path)
+    assert str(path) in told
+    assert f"its header promises {len(audio) / rate:.2f} s" in told
+    [cut] = json.loads(_score(path, "--json"))["cut_off"]
+    assert cut["file"] == str(path)
+    assert f"{len(audio) / rate * 2 / 3:.1f}" in cut["what"]

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import os
 import re
 from pathlib import Path
 
 import pytest
 
 from harness.errors import UserError
+from harness.scenarios.importing import official_format
 from harness.scenarios.importing.official_format import import_paths, read_task
+from harness.scenarios.scenario import Scenario
 from tests.unit.harness.scenarios.importing.task_file import AGENT, task_text
 
 GOOD = task_text()
@@ -125,3 +128,38 @@ def test_forcing_replaces_a_scenario_and_nothing_else(tmp_path: Path) -> None:
         "persona-cooperative.yaml",
         "scenario.yaml",
     ]
+
+
+def test_whatever_is_the_matter_with_one_file_the_others_import(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    source = tmp_path / "in"
+    source.mkdir()
+    for number in (1, 2, 3, 4):
+        (source / f"task-1-1-1-{number}.md").write_text(GOOD, encoding="utf-8")
+    os.mkfifo(source / "task-1-1-1-5.md")
+    written = official_format.write_scenario
+
+    def failing(scenario: Scenario, folder: Path) -> list[Path]:
+        if scenario.id.endswith("2"):
+            raise RecursionError("deep\n\x1b[31m")
+        if scenario.id.endswith("3"):
+            raise OSError(28, "No space left on device")
+        return written(scenario, folder)
+
+    monkeypatch.setattr(official_format, "write_scenario", failing)
+    report = import_paths([tmp_path / "nowhere", source], tmp_path / "out")
+    assert sorted(scenario.id for _, scenario, _ in report.imported) == ["task-1-1-1-1", "task-1-1-1-4"]
+    reasons = {path.name: reason for path, reason in report.refused}
+    assert reasons["nowhere"] == f"{tmp_path / 'nowhere'}: there is no such file or folder"
+    assert "by a fault of ours: RecursionError: deep \ufffd[31m" in reasons["task-1-1-1-2.md"]
+    assert "cannot be imported: No space left on device" in reasons["task-1-1-1-3.md"]
+    assert "is a device or a pipe" in reasons["task-1-1-1-5.md"]
+
+
+def test_characters_that_are_not_seen_are_left_out_and_reported(tmp_path: Path) -> None:
+    path = tmp_path / "task-1-1-1-1.md"
+    path.write_text(GOOD.replace("说话干脆", "说\u200b话\u202e干\u202c脆"), encoding="utf-8")
+    scenario = read_task(path)
+    assert "说话干脆" in scenario.agent.role
+    assert scenario.source.notes == ("3 characters that are not seen were left out",)
