@@ -8,6 +8,7 @@ in. Everybody behind that boundary may print it.
 from __future__ import annotations
 
 import re
+from typing import Any
 
 REPLACEMENT = "\ufffd"
 
@@ -41,6 +42,17 @@ def harmless(text: str) -> str:
         return text
     whole = _LINE_BREAK.sub("\n", text.encode("utf-8", "replace").decode("utf-8"))
     return _UNSEEN.sub("", _SEEN_AS_ONE.sub(REPLACEMENT, whole))
+
+
+def harmless_content(content: Any) -> Any:
+    """The same for every text, and every key, in lists and mappings; what is neither stays as it is."""
+    if isinstance(content, str):
+        return harmless(content)
+    if isinstance(content, dict):
+        return {harmless_content(key): harmless_content(value) for key, value in content.items()}
+    if isinstance(content, list | tuple):
+        return [harmless_content(value) for value in content]
+    return content
 
 
 def one_line(text: str, *, most: int | None = None) -> str:

@@ -16,6 +16,8 @@ from pydantic_ai.exceptions import (
 from pydantic_ai.models import Model
 from pydantic_ai.settings import ModelSettings
 
+from spoken_language.outside_text import harmless_content, one_line
+
 A = TypeVar("A", bound=BaseModel)
 
 RETRIES = 2
@@ -49,7 +51,8 @@ async def ask(
         model_settings=ModelSettings(temperature=0.0, max_tokens=max_tokens),
     )
     try:
-        return Asked(answer=(await agent.run(question)).output)
+        said = (await agent.run(question)).output
+        return Asked(answer=answer_type.model_validate(harmless_content(said.model_dump())))
     except UsageLimitExceeded:
         raise
     except AgentRunError as error:
@@ -67,4 +70,4 @@ def why_failed(error: AgentRunError) -> str:
     cause = error.__cause__
     if cause is not None and str(cause) and str(cause) not in detail:
         detail += " (" + " ".join(str(cause).split()) + ")"
-    return f"{what}: {detail}"[:_REASON_CHARS]
+    return one_line(f"{what}: {detail}", most=_REASON_CHARS)

@@ -16,6 +16,7 @@ from metrics.spans import Span
 from metrics.speech import Talk
 from metrics.transcript import Transcript as Heard
 from metrics.transcript import Word
+from spoken_language.outside_text import one_line
 
 Hear = Callable[[Side, Sequence[Span], str], Heard | None]
 """What Whisper hears of a side in some spans, in a language; None without Whisper."""
@@ -240,7 +241,7 @@ def _line(
         source=source,
         start_s=span.start_s,
         end_s=span.end_s,
-        text=text,
+        text=one_line(text),
         words=list(words),
         utterance=utterance,
     )

@@ -8,12 +8,12 @@ import traceback
 from collections.abc import Sequence
 
 import typer
-from rich.console import Console
 from rich.markup import escape
 
 from harness.cli.failures import CLICK_ERROR, Ending, ending_of, interrupted
 from harness.cli.lazily import LazyGroup
 from harness.cli.screen.answer import Answer, Failure, answering
+from harness.cli.screen.console import Screen
 from harness.cli.screen.guarded_output import guard_output
 from harness.cli.stopping import Stopping
 from harness.cli.table import COMMANDS
@@ -154,11 +154,11 @@ def _tell(error: BaseException, ending: Ending) -> None:
         return
     if failure.kind == "interrupted":
         told = f"Interrupted. {failure.hint}" if failure.hint else "Interrupted."
-        Console(soft_wrap=True).print(told, markup=False, highlight=False)
+        Screen(soft_wrap=True).print(told, markup=False, highlight=False)
         return
     whose = "our own fault" if failure.kind == "harness_fault" else "error"
     told = f"{failure.message}; {failure.hint}" if failure.hint else failure.message
-    Console(stderr=True, soft_wrap=True).print(f"[red]{whose}:[/] {escape(told)}", highlight=False)
+    Screen(stderr=True, soft_wrap=True).print(f"[red]{whose}:[/] {escape(told)}", highlight=False)
 
 
 if __name__ == "__main__":

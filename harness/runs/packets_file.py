@@ -6,18 +6,22 @@ The per-packet figures come from it, and a timing can be looked into later.
 from __future__ import annotations
 
 import io
+import zipfile
 from pathlib import Path
 
 import numpy as np
 
+from harness._files.outside_file import read_bytes
 from harness.calls.voice.packet_times import PacketTimes
 from harness.errors import UserError
+from spoken_language.outside_text import one_line
 
 PACKETS_FILE = "packets.npz"
+MAX_BYTES = 200_000_000
 
 
-def read_packets(path: Path) -> tuple[PacketTimes, PacketTimes]:
-    """(sent, received); empty where there is no such file.
+def read_packets(path: Path, *, within: Path | None = None) -> tuple[PacketTimes, PacketTimes]:
+    """(sent, received); empty where there is no such file. ``within``: the run that it must lie in.
 
     Raises:
         UserError: It cannot be read.
@@ -25,18 +29,28 @@ def read_packets(path: Path) -> tuple[PacketTimes, PacketTimes]:
     if not path.is_file():
         return PacketTimes(), PacketTimes()
     try:
-        with path.open("rb") as file, np.load(file, allow_pickle=False) as arrays:
+        content = io.BytesIO(read_bytes(path, max_bytes=MAX_BYTES, within=within))
+        with zipfile.ZipFile(content) as archive:
+            if sum(entry.file_size for entry in archive.infolist()) > MAX_BYTES:
+                raise ValueError(f"unpacks to more than {MAX_BYTES} bytes")
+        content.seek(0)
+        with np.load(content, allow_pickle=False) as arrays:
             return _packet_times(arrays, "sent"), _packet_times(arrays, "received")
     # numpy, zipfile and zlib have a dozen kinds of errors for a file that is not what it says it is.
     except Exception as error:
-        raise UserError(f"{path}: cannot be read: {error}") from error
+        raise UserError(f"{path}: cannot be read: {one_line(str(error), most=300)}") from error
 
 
 def _packet_times(arrays: np.lib.npyio.NpzFile, name: str) -> PacketTimes:
+    times = [arrays[f"{name}_{which}_s"] for which in ("media", "passed", "placed")]
+    if any(one.ndim != 1 or len(one) != len(times[0]) or one.dtype.kind != "f" for one in times):
+        raise ValueError(f"the {name} packets' times are no lists of one length")
+    if not all(np.isfinite(one).all() for one in times):
+        raise ValueError(f"not all of the {name} packets' times are numbers")
     return PacketTimes(
-        media_s=arrays[f"{name}_media_s"],
-        passed_s=arrays[f"{name}_passed_s"],
-        placed_s=arrays[f"{name}_placed_s"],
+        media_s=times[0],
+        passed_s=times[1],
+        placed_s=times[2],
         codec_delay_s=float(arrays[f"{name}_codec_delay_s"]),
         # Files of version 0.1.0 do not have it.
         noise_s=float(arrays[f"{name}_noise_s"]) if f"{name}_noise_s" in arrays else 0.0,

@@ -213,7 +213,7 @@ class RunStore:
 
     def read_packets(self, call_id: str) -> tuple[PacketTimes, PacketTimes]:
         """(sent, received); empty where they were not kept."""
-        return read_packets(self.call_folder(call_id) / PACKETS_FILE)
+        return read_packets(self.call_folder(call_id) / PACKETS_FILE, within=self.folder)
 
 
 @contextlib.contextmanager

@@ -14,6 +14,7 @@ from pydantic_ai.exceptions import AgentRunError, UsageLimitExceeded
 from pydantic_ai.models import Model
 from pydantic_ai.settings import ModelSettings
 
+from spoken_language.outside_text import harmless_content
 from voice_sim.asking import why_failed
 from voice_sim.authoring.prompts import prompt
 from voice_sim.person.persona import Persona
@@ -82,7 +83,7 @@ async def write_persona(
     @agent.output_validator
     def mend(ctx: RunContext[object], answer: dict[str, Any]) -> dict[str, Any]:
         try:
-            persona = Persona.model_validate({**answer, **fixed})
+            persona = Persona.model_validate({**harmless_content(answer), **fixed})
         except ValidationError as error:
             raise ModelRetry(_told(_schema_problems(error))) from error
         problems = tuple(check(persona))

@@ -24,6 +24,7 @@ from harness.models.language.usage import CapExceeded
 from harness.plans.call import CallPlan
 from harness.records.call import CallRecord, CallStatus, Event
 from harness.records.endings import BY_PERSON, STATUS_OF_REASON
+from spoken_language.outside_text import harmless, one_line
 from voice_sim.caller.events import HangUpReason
 from voice_sim.policies.base import PolicyError
 
@@ -63,8 +64,12 @@ async def converse(
         status, detail = CallStatus.INTERRUPTED, BY_PERSON
     except Exception as error:
         # A fault in our own code ends this dialogue and no other; its traceback is kept with it.
-        status, detail = CallStatus.HARNESS_FAULT, f"our own error: {type(error).__name__}: {error}"
+        status, detail = (
+            CallStatus.HARNESS_FAULT,
+            f"our own error: {type(error).__name__}: {one_line(str(error), most=500)}",
+        )
         talk.note("caller", "fault", "harness", trace=traceback.format_exc()[-MAX_TRACE_CHARS:])
+    detail = harmless(detail)
     talk.note("caller", "ended", "harness", status=status, detail=detail)
     record = CallRecord(
         plan=plan,

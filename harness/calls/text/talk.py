@@ -18,6 +18,7 @@ from harness.plans.call import CallPlan
 from harness.records.call import Event, Side, TextTurn
 from harness.records.usage import SideUsage
 from spoken_language.dialogue import DialogueTurn
+from spoken_language.outside_text import harmless
 from voice_sim.caller.caller import Caller
 from voice_sim.caller.events import (
     AgentHungUp,
@@ -295,7 +296,7 @@ class Talk:
 
 def _printable(text: str) -> str:
     """Text of either side without what moves a terminal's cursor or cannot be written to a file."""
-    return _UNPRINTABLE.sub(" ", text).strip()
+    return harmless(_UNPRINTABLE.sub(" ", text)).strip()
 
 
 def _joined(first: TextTurn, second: TextTurn, *, between: str) -> TextTurn:

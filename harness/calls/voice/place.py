@@ -29,6 +29,7 @@ from harness.transports.base import DialRequest, MediaSession, ReceivedPacket, T
 from harness.transports.clock import CallClock
 from harness.transports.codecs.base import Samples
 from harness.transports.uplink import Background, Uplink
+from spoken_language.outside_text import harmless, harmless_content, one_line
 from voice_sim.caller.caller import Caller
 from voice_sim.policies.base import Policy, ThinkingPolicy
 
@@ -117,6 +118,8 @@ class _Placing:
     async def held(self, beside: Beside, on_audio: AudioSink) -> Held:
         with undisturbed():
             end = await self._end(beside, on_audio)
+            # What transports of other packages tell was perhaps told to them.
+            end = replace(end, detail=harmless(end.detail))
         end_s = self._clock.now_s()
         why = {"reason": end.reason} if end.reason else {}
         self._keep(_ended(end_s, end.status, end.detail, **why))
@@ -144,7 +147,8 @@ class _Placing:
             # A fault in our own code ends this call and no other; its traceback is kept with the call.
             self._note("fault", "harness", trace=traceback.format_exc()[-MAX_TRACE_CHARS:])
             return CallEnd(
-                status=CallStatus.HARNESS_FAULT, detail=f"our own error: {type(error).__name__}: {error}"
+                status=CallStatus.HARNESS_FAULT,
+                detail=f"our own error: {type(error).__name__}: {one_line(str(error), most=500)}",
             )
 
     async def _talk(self, beside: Beside, on_audio: AudioSink) -> CallEnd:
@@ -192,7 +196,7 @@ class _Placing:
             seed=plan.seed,
             connect_s=plan.limits.connect_s,
             on_packet=self._on_packet,
-            on_event=self._keep,
+            on_event=self._keep_told,
         )
 
     def _on_packet(self, packet: ReceivedPacket) -> None:
@@ -202,6 +206,10 @@ class _Placing:
     def _note(self, kind: str, source: str, /, **data: object) -> None:
         # By position alone: a retry has a 'kind' of its own.
         self._keep(Event(t=self._clock.now_s(), side="caller", kind=kind, source=source, data=data))
+
+    def _keep_told(self, event: Event) -> None:
+        """What a transport tells, of whichever package it is: the boundary of the call."""
+        self._keep(event.model_copy(update={"data": harmless_content(event.data)}))
 
     def _keep(self, event: Event) -> None:
         if KNOWN.knows_any:
@@ -235,7 +243,7 @@ class _Placing:
                 gaps=recording.gaps if recording else [],
                 pacing=pacing,
                 media=recording.media if recording else None,
-                agent_name=KNOWN.scrub(session.agent_name) if session is not None else "",
+                agent_name=one_line(KNOWN.scrub(session.agent_name), most=200) if session else "",
                 versions=self._prepared.versions,
             ),
             events=sorted(self._events, key=lambda event: event.t),

@@ -114,7 +114,7 @@ def _store(bar: ErrorBar, console: Console) -> None:
         console.print("Not stored: an error bar needs natural speech, answers and interruptions both.")
         return
     path = store_error_bar(bar)
-    console.print(f"Error bar stored: {path}", soft_wrap=True, highlight=False)
+    console.print(f"Error bar stored: {path}", soft_wrap=True, highlight=False, markup=False)
 
 
 def _document(result: CalibrationResult, transport: str) -> dict[str, object]:

@@ -52,7 +52,7 @@ def _call(plan: RunPlan, folder: Path, console: Console, *, as_json: bool) -> No
         if scores is not None:
             print_turns(stdout, scores)
         print_metrics(stdout, scored.summary.metrics)
-        stdout.print(f"\nReport: {scored.report}", soft_wrap=True, highlight=False)
+        stdout.print(f"\nReport: {scored.report}", soft_wrap=True, highlight=False, markup=False)
     end(outcome)
 
 

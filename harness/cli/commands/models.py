@@ -63,4 +63,4 @@ def fetch(names: Annotated[list[str], typer.Argument(help="Names of models, see 
                 name,
                 progress=lambda received, total: progress.update(task, completed=received, total=total),  # noqa: B023
             )
-        stdout.print(f"{name}: {model.path} ({model.source})", highlight=False, soft_wrap=True)
+        stdout.print(f"{name}: {model.path} ({model.source})", highlight=False, soft_wrap=True, markup=False)

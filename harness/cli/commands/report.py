@@ -40,7 +40,7 @@ def report(options: ReportOptions) -> None:
     if options.as_json:
         print_json({"report": str(page), "junit": str(junit)})
         return
-    stdout.print(f"Report: {page}", soft_wrap=True, highlight=False)
+    stdout.print(f"Report: {page}", soft_wrap=True, highlight=False, markup=False)
 
 
 def _leaderboard(runs: list[Path], out: Path | None, *, as_json: bool) -> None:

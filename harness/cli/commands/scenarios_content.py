@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import Annotated, Any, ClassVar
 
 import typer
-from rich.console import Console
 from rich.markup import escape
 
 from harness.cli.failures import Ended
 from harness.cli.lazily import Command, Group, LazyGroup
 from harness.cli.screen.answer import print_json
+from harness.cli.screen.console import Screen
 from harness.cli.screen.scenarios import list_document, list_table, show_scenario, stats_document, stats_table
 from harness.errors import EXIT_CHECK_FAILED, UserError
 from harness.scenarios.catalogue import Domain
@@ -40,9 +40,7 @@ class _Group(LazyGroup):
         try:
             return super().invoke(ctx)
         except UserError as error:
-            Console(stderr=True, soft_wrap=True).print(
-                f"[red]error:[/] {escape(str(error))}", highlight=False
-            )
+            Screen(stderr=True, soft_wrap=True).print(f"[red]error:[/] {escape(str(error))}", highlight=False)
             raise Ended.by(error) from None
 
 
@@ -91,7 +89,7 @@ def list_command(
     if as_json:
         print_json(document)
         return
-    console = Console()
+    console = Screen()
     console.print(list_table(scenarios))
     console.print(f"\n{document['scenarios']} scenarios, {document['entries']} entries", style="dim")
 
@@ -109,9 +107,9 @@ def show_command(
     """
     if "/" in scenario_id:
         entry = load_entry(scenario_id, look_in or [])
-        Console().print(show_scenario(entry.scenario, entry.persona.archetype))
+        Screen().print(show_scenario(entry.scenario, entry.persona.archetype))
     else:
-        Console().print(show_scenario(find_scenario(scenario_id, look_in or [])))
+        Screen().print(show_scenario(find_scenario(scenario_id, look_in or [])))
 
 
 @scenarios_app.command("prompt")
@@ -241,7 +239,7 @@ def _check_document(result: CheckResult) -> dict[str, Any]:
 
 
 def _print_check(result: CheckResult, *, stats: bool) -> None:
-    console = Console(soft_wrap=True)
+    console = Screen(soft_wrap=True)
     for finding in result.findings:
         console.print(_finding_line(finding), highlight=False)
     if stats:
@@ -272,7 +270,7 @@ def _import_document(report: ImportReport) -> dict[str, Any]:
 
 
 def _print_import(report: ImportReport) -> None:
-    console = Console(soft_wrap=True)
+    console = Screen(soft_wrap=True)
     for path, scenario, folder in report.imported:
         people = ", ".join(persona.archetype.value for persona in scenario.personas)
         console.print(

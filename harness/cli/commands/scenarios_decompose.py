@@ -7,6 +7,7 @@ from pathlib import Path
 import typer
 from rich.console import Console
 
+from harness._files.outside_file import read_text
 from harness.cli.options.decompose import DecomposeOptions
 from harness.cli.screen.console import print_json, progress_console, stdout
 from harness.errors import EXIT_CHECK_FAILED, UserError
@@ -15,6 +16,7 @@ from harness.models.language.prices import parse_price
 from harness.paths import new_run_folder
 from harness.scenarios.folders import find_scenario
 from metrics.dialogue.task_flow import TaskFlow, flow_problems, overlaps
+from spoken_language.outside_text import harmless
 
 MAX_BYTES = 200_000
 
@@ -52,12 +54,7 @@ def decompose(options: DecomposeOptions) -> None:
 def _source(source: str, folders: list[Path]) -> tuple[str, TaskFlow | None]:
     path = Path(source)
     if path.suffix or path.is_file():
-        try:
-            if path.stat().st_size > MAX_BYTES:
-                raise UserError(f"{path}: larger than {MAX_BYTES} bytes, so not a task flow")
-            return path.read_text(encoding="utf-8"), None
-        except (OSError, UnicodeDecodeError) as error:
-            raise UserError(f"{path}: cannot be read: {error}") from error
+        return harmless(read_text(path, max_bytes=MAX_BYTES)), None
     scenario = find_scenario(source, folders)
     return task_flow_text(scenario.agent), scenario.flow
 

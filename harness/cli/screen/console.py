@@ -2,14 +2,35 @@
 
 from __future__ import annotations
 
-from rich.console import Console
+from collections.abc import Iterable
+
+from rich.console import Console, ConsoleOptions, RenderableType
+from rich.segment import Segment
 
 from harness.cli.screen.answer import print_json
+from spoken_language.outside_text import harmless
 
-__all__ = ["print_json", "progress_console", "stderr", "stdout"]
+__all__ = ["Screen", "print_json", "progress_console", "stderr", "stdout"]
 
-stdout = Console()
-stderr = Console(stderr=True)
+
+class Screen(Console):
+    """A console on which no text acts, wherever it is from: names of files and folders, too, hold what they
+    like. What rich itself tells the terminal (colours, the cursor of a progress bar) is no text and passes.
+    """
+
+    def __init__(self, *, stderr: bool = False, soft_wrap: bool = False) -> None:
+        super().__init__(stderr=stderr, soft_wrap=soft_wrap, emoji=False)
+
+    def render(self, renderable: RenderableType, options: ConsoleOptions | None = None) -> Iterable[Segment]:
+        for segment in super().render(renderable, options):
+            if segment.control is None and (text := harmless(segment.text)) != segment.text:
+                yield Segment(text, segment.style)
+            else:
+                yield segment
+
+
+stdout = Screen()
+stderr = Screen(stderr=True)
 
 
 def progress_console(*, as_json: bool) -> Console:

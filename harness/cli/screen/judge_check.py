@@ -29,7 +29,7 @@ def print_check(result: JudgeCheck, *, verbose: bool) -> None:
     for name, one in rows:
         people = result.people.get(name)
         table.add_row(
-            name,
+            escape(name),
             str(one.n),
             str(one.failed),
             percent(one),

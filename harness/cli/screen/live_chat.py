@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Sequence
 from statistics import median
 
 from rich.console import Console, RenderableType
+from rich.markup import escape
 from rich.panel import Panel
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
@@ -146,7 +147,7 @@ class BatchProgress:
         self.progress.update(self._task, completed=count)
 
     def on_preparing(self, plan: CallPlan, done: int, total: int) -> None:
-        self.progress.update(self._task, description=plan.about.entry)
+        self.progress.update(self._task, description=escape(plan.about.entry))
 
     def on_held(self, held: HeldCall) -> None:
         record = held.record

@@ -27,7 +27,7 @@ def list_table(scenarios: Sequence[Scenario]) -> Table:
         table.add_column(heading, no_wrap=heading not in ("domain", "title"), overflow="fold")
     for scenario in scenarios:
         table.add_row(
-            scenario.id,
+            escape(scenario.id),
             scenario.domain.value.replace("_", " "),
             escape(scenario.title),
             scenario.language,
@@ -148,7 +148,7 @@ def stats_table(pairs: Sequence[Pair], *, most: int = 5) -> RenderableType:
     for heading in ("copied", "alike", "", ""):
         closest.add_column(heading)
     for pair in sorted(pairs, key=_closeness, reverse=True)[:most]:
-        closest.add_row(f"{pair.copied:.3f}", f"{pair.alike:.3f}", pair.first, pair.second)
+        closest.add_row(f"{pair.copied:.3f}", f"{pair.alike:.3f}", escape(pair.first), escape(pair.second))
     return Group(summary, Text(), closest)
 
 

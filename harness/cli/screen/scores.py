@@ -62,13 +62,13 @@ def print_metrics(console: Console, metrics: Mapping[str, Score]) -> None:
         entry = known.get(name)
         unit = entry.unit if entry and entry.unit.name == metric.unit else unit_named(metric.unit)
         table.add_row(
-            entry.label if entry else name,
+            escape(entry.label if entry else name),
             _number(metric.value, unit),
             _interval(metric, unit),
             _percentile(metric, "p90", unit),
             _percentile(metric, "p95", unit),
             str(metric.n),
-            f"{metric.resolution:.1f} {metric.unit}" if metric.resolution is not None else "",
+            escape(f"{metric.resolution:.1f} {metric.unit}") if metric.resolution is not None else "",
         )
     if table.row_count:
         console.print(table)
@@ -165,7 +165,7 @@ def _described(one: Comparison) -> str:
 
 
 def _number(value: float | None, unit: Unit) -> str:
-    return "" if value is None else f"{unit.number(value)} {unit.column}".rstrip()
+    return "" if value is None else escape(f"{unit.number(value)} {unit.column}".rstrip())
 
 
 def _percentile(metric: Score, name: PercentileName, unit: Unit) -> str:

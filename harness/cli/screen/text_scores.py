@@ -155,9 +155,9 @@ def _pooled_table(summary: TextSummary) -> Table:
     table = _table("score", "mean", "95 % interval", "n")
     for name, metric in summary.metrics.items():
         if metric.value is None:
-            table.add_row(label(name), "—", "", Text(metric.reason, style="dim"))
+            table.add_row(escape(label(name)), "—", "", Text(metric.reason, style="dim"))
         else:
-            table.add_row(label(name), f"{metric.value:.4f}", _interval(metric), str(metric.n))
+            table.add_row(escape(label(name)), f"{metric.value:.4f}", _interval(metric), str(metric.n))
     return table
 
 

@@ -15,9 +15,12 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError
 
+from harness._files.json_file import BadJson, place_of, read_json
+from harness._files.outside_file import read_text
 from harness._files.validation import describe_validation_error
 from harness.errors import UserError
 from harness.judging.people.sheet import CSV_COLUMNS, MAX_ITEMS, Name, Question, Sheet
+from spoken_language.outside_text import harmless
 
 FORMAT = "outboundeval-ratings"
 MAX_BYTES = 20_000_000
@@ -83,7 +86,13 @@ def _read(path: Path, sheet: Sheet) -> Ratings:
     if path.suffix.lower() == ".csv":
         return _of_csv(path, sheet)
     try:
-        found = Ratings.model_validate_json(_text(path, MAX_BYTES))
+        found = Ratings.model_validate(read_json(path, max_bytes=MAX_BYTES))
+    except OSError as error:
+        raise UserError(f"{path}: cannot be read: {error.strerror or error}") from error
+    except BadJson as error:
+        raise UserError(
+            f"{place_of(path, error)}: {error}\n(is it a file that the sheet's page saved?)"
+        ) from error
     except ValidationError as error:
         raise UserError(f"{_told(error, path)}\n(is it a file that the sheet's page saved?)") from error
     if found.sheet != sheet.id:
@@ -91,21 +100,9 @@ def _read(path: Path, sheet: Sheet) -> Ratings:
     return found
 
 
-def _text(path: Path, most: int) -> str:
-    try:
-        size = path.stat().st_size
-        if size > most:
-            raise UserError(f"{path}: {size} bytes; the most that is read is {most}")
-        return path.read_text(encoding="utf-8-sig")
-    except OSError as error:
-        raise UserError(f"{path}: cannot be read: {error.strerror or error}") from error
-    except UnicodeDecodeError as error:
-        raise UserError(f"{path}: is not UTF-8 text (byte {error.start}); save it as CSV UTF-8") from error
-
-
 def _of_csv(path: Path, sheet: Sheet) -> Ratings:
     """A table that was filled in. The rater is the file's name."""
-    text = _text(path, MAX_CSV_BYTES)
+    text = harmless(read_text(path, max_bytes=MAX_CSV_BYTES))
     separator = ";" if text.split("\n", 1)[0].count(";") > text.split("\n", 1)[0].count(",") else ","
     rows = csv.DictReader(io.StringIO(text, newline=""), delimiter=separator)
     missing = {"sheet", *CSV_COLUMNS} - set(rows.fieldnames or ())

@@ -24,6 +24,7 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 from harness._files.atomic_file import write_text
 from harness._files.self_contained_page import render, write_page
 from harness.errors import UserError
+from spoken_language.outside_text import one_line
 
 MAX_ITEMS = 5000
 
@@ -211,7 +212,7 @@ def _lines(sheet: Sheet, shown: Shown) -> Iterator[str]:
     last = len(turns) - 1 if shown.until is None else shown.until
     for number, turn in enumerate(turns[: last + 1]):
         mark = ">> " if number == shown.focus else ""
-        yield f"{mark}[{number}] {turn.speaker}: {turn.text}"
+        yield f"{mark}[{number}] {turn.speaker}: {one_line(turn.text)}"
 
 
 def _plain_cell(text: str) -> str:

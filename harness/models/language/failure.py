@@ -14,6 +14,7 @@ import httpx2
 from pydantic_ai import exceptions
 
 from harness.redaction import KNOWN
+from spoken_language.outside_text import one_line
 
 FailureKind = Literal[
     "timeout",
@@ -74,7 +75,6 @@ _NOT_SENT = (
 )
 _LONGEST_CHAIN = 20
 
-_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
 _KEY_VARIABLE = re.compile(r"(_KEY|_TOKEN|_SECRET|_PASSWORD)$")
 _LOOKS_LIKE_KEY = re.compile(r"\b(sk|pk|key|AIza)[-_A-Za-z0-9*.]{12,}|(?<=Bearer )\S+")
 
@@ -125,7 +125,7 @@ def failure_of(error: BaseException) -> Failure:
 
 def without_keys(text: str) -> str:
     """The text on one line, bounded, with everything that is or looks like a key taken out."""
-    text = _CONTROL.sub(" ", text[: 20 * MAX_TEXT]).strip()
+    text = one_line(text[: 20 * MAX_TEXT]).strip()
     for name, value in os.environ.items():
         if _KEY_VARIABLE.search(name) and len(value) >= 8:
             text = text.replace(value, "[key]")

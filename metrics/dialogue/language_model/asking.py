@@ -13,6 +13,8 @@ from pydantic_ai.exceptions import AgentRunError, ContentFilterError, Unexpected
 from pydantic_ai.models import Model
 from pydantic_ai.settings import ModelSettings
 
+from spoken_language.outside_text import harmless_content, one_line
+
 A = TypeVar("A", bound=BaseModel)
 
 RETRIES = 2
@@ -86,7 +88,8 @@ async def ask(
         model, output_type=output, instructions=instructions, retries=RETRIES, model_settings=settings
     )
     try:
-        answer = (await agent.run(question)).output
+        said = (await agent.run(question)).output
+        answer = answer_type.model_validate(harmless_content(said.model_dump()))
     except ContentFilterError as error:
         return Asked(answer=None, failure=_reason("the model refused to answer", error))
     except UnexpectedModelBehavior as error:
@@ -118,4 +121,4 @@ def _reason(what: str, error: Exception) -> str:
     detail = " ".join(str(error).split())
     if cause is not None and str(cause) and str(cause) not in detail:
         detail += " (" + " ".join(str(cause).split()) + ")"
-    return f"{what}: {detail}"[:_REASON_CHARS]
+    return one_line(f"{what}: {detail}", most=_REASON_CHARS)

@@ -14,6 +14,7 @@ from pydantic_ai import Agent
 from pydantic_ai.exceptions import AgentRunError, UserError
 from pydantic_ai.models import Model
 
+from spoken_language.outside_text import one_line
 from voice_sim.guard.session import Finding, Session
 from voice_sim.guard.words import words
 
@@ -82,7 +83,7 @@ async def check_with_model(session: Session, model: Model, *, retries: int = 1) 
     try:
         answer = await asked.run(question(session))
     except (AgentRunError, UserError, OSError) as error:
-        return ModelCheck(failed=f"{type(error).__name__}: {str(error)[:300]}")
+        return ModelCheck(failed=one_line(f"{type(error).__name__}: {error}", most=300))
     kept = []
     for found in answer.output.findings:
         if _quoted(session, found):
@@ -90,8 +91,8 @@ async def check_with_model(session: Session, model: Model, *, retries: int = 1) 
                 Finding(
                     kind=found.kind,
                     turn=found.turn,
-                    quote=found.quote,
-                    detail=found.why or "a model's judgement",
+                    quote=one_line(found.quote),
+                    detail=one_line(found.why) or "a model's judgement",
                     certain=False,
                 )
             )
@@ -114,7 +115,7 @@ def question(session: Session) -> str:
         *[f"Fact {fact.key}: {fact.value}" for fact in persona.facts],
         *[f"May say: {line}" for _, line in persona.spoken_lines()],
     ]
-    said = [f"{n} {turn.speaker.upper()}: {turn.text}" for n, turn in enumerate(session.turns)]
+    said = [f"{n} {turn.speaker.upper()}: {one_line(turn.text)}" for n, turn in enumerate(session.turns)]
     return ("THE PERSONA\n" + "\n".join(about))[:_MAX_CHARS] + ("\n\nTHE CALL\n" + "\n".join(said))[
         :_MAX_CHARS
     ]

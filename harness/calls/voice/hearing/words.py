@@ -16,6 +16,7 @@ from pathlib import Path
 from harness.calls.voice.hearing.words_worker import ASK, AT, CLOSE, HEADER, OPEN, PACKET, READY, SPAN
 from harness.calls.voice.workers.process import WorkerProcess
 from harness.records.call import Event
+from spoken_language.outside_text import one_line
 
 MAX_WAITING = 4
 """Stretches whose words are wanted at a time, of all calls together and each."""
@@ -97,7 +98,9 @@ class LiveWords(WorkerProcess):
             if key in self._waiting:
                 self._waiting[key] -= 1
                 self._listeners[key](
-                    Understood(onset_s=answer["onset_s"], end_s=answer["end_s"], text=str(answer["text"]))
+                    Understood(
+                        onset_s=answer["onset_s"], end_s=answer["end_s"], text=one_line(str(answer["text"]))
+                    )
                 )
 
 

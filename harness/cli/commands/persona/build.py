@@ -10,6 +10,7 @@ import typer
 from rich.markup import escape
 from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
+from harness._files.outside_file import read_text
 from harness.cli.options.persona.build import BuildOptions
 from harness.cli.screen.console import print_json, progress_console, stdout
 from harness.errors import EXIT_CHECK_FAILED, UserError
@@ -20,11 +21,13 @@ from harness.scenarios.authoring.seven_steps import Outcome, Watcher, run_build
 from harness.scenarios.authoring.step_names import STEPS, Step
 from harness.scenarios.authoring.steps import NEEDS_MODEL, Build
 from harness.scenarios.catalogue import CATALOGUE, SubScenario
+from spoken_language.outside_text import harmless
 from voice_sim.authoring.identifiers.book import Term, TermKind
 
 ATTEMPT_S = 600.0
 """A whole persona is some 4000 tokens; a model on one's own machine takes minutes for it."""
 MAX_TERMS = 10_000
+MAX_TERMS_BYTES = 2_000_000
 _SHARED = "4-deidentify to 7-scale"
 
 
@@ -112,10 +115,7 @@ def _targets(ids: list[str]) -> list[SubScenario]:
 
 
 def _read_terms(path: Path) -> list[Term]:
-    try:
-        lines = path.read_text(encoding="utf-8-sig").splitlines()
-    except (OSError, UnicodeDecodeError) as error:
-        raise UserError(f"{path}: cannot be read: {error}") from error
+    lines = harmless(read_text(path, max_bytes=MAX_TERMS_BYTES)).split("\n")
     kinds = get_args(TermKind)
     found = []
     for line in lines[:MAX_TERMS]:

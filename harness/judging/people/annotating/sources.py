@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from harness._files.json_file import read_model
+from harness._files.json_file import BadJson, place_of, read_json, read_model
 from harness._files.validation import describe_validation_error
 from harness.errors import UserError
 from harness.judging.material import DialogueMaterial, of_call, of_chat
@@ -125,17 +124,14 @@ class _Printed(BaseModel):
 
 def _of_json(path: Path) -> list[Judged]:
     try:
-        size = path.stat().st_size
-        if size > MAX_BYTES:
-            raise UserError(f"{path}: {size} bytes; the most that is read is {MAX_BYTES}")
-        printed = _Printed.model_validate(json.loads(path.read_bytes()))
+        printed = _Printed.model_validate(read_json(path, max_bytes=MAX_BYTES))
     except OSError as error:
         raise UserError(f"{path}: cannot be read: {error.strerror or error}") from error
     except ValidationError as error:
         told = "\n".join(describe_validation_error(error, where=str(path)).split("\n")[:5])
         raise UserError(f"{told}\n(it should be what 'outboundeval score FILE --json' prints)") from error
-    except (ValueError, RecursionError) as error:
-        raise UserError(f"{path}: not valid JSON: {error}") from error
+    except BadJson as error:
+        raise UserError(f"{place_of(path, error)}: {error}") from error
     return [
         Judged(
             id=one.id,

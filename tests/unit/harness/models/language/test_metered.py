@@ -359,7 +359,7 @@ def test_no_key_is_ever_printed(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_message_of_a_stranger_is_one_bounded_line() -> None:
     error = ModelHTTPError(400, "m", {"error": {"message": "a\nb\x1b[31m" + "x" * 5000}})
     text = failure_of(error).text
-    assert text.startswith("HTTP 400: a b [31mx")
+    assert text.startswith("HTTP 400: a b\ufffd[31mx")
     assert len(text) <= 300
 
 
