@@ -243,7 +243,7 @@ class _Placing:
                 gaps=recording.gaps if recording else [],
                 pacing=pacing,
                 media=recording.media if recording else None,
-                agent_name=one_line(KNOWN.scrub(session.agent_name), most=200) if session else "",
+                agent_name=KNOWN.scrub(one_line(session.agent_name, most=200)) if session else "",
                 versions=self._prepared.versions,
             ),
             events=sorted(self._events, key=lambda event: event.t),
