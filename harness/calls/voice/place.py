@@ -119,7 +119,7 @@ class _Placing:
         with undisturbed():
             end = await self._end(beside, on_audio)
             # What transports of other packages tell was perhaps told to them.
-            end = replace(end, detail=harmless(end.detail))
+            end = replace(end, detail=KNOWN.scrub(harmless(end.detail)))
         end_s = self._clock.now_s()
         why = {"reason": end.reason} if end.reason else {}
         self._keep(_ended(end_s, end.status, end.detail, **why))

@@ -20,7 +20,7 @@ from harness._files.json_file import BadJson, parse_json
 from harness.errors import SetupFailed
 from harness.plans.secrets import OnTheWire
 from harness.redaction import KNOWN
-from spoken_language.outside_text import one_line
+from spoken_language.outside_text import harmless, one_line
 
 MAX_ANSWER_BYTES = 262_144
 MAX_CANDIDATES = 64
@@ -133,7 +133,7 @@ class _Agent:
 
 
 def _said(error: Exception) -> str:
-    return one_line(KNOWN.scrub(str(error)), most=200)
+    return one_line(KNOWN.scrub(harmless(str(error))), most=200)
 
 
 def _at(address: str, path: str, with_query: bool) -> str:
@@ -166,7 +166,7 @@ async def _start_session(agent: _Agent, path: str, offer: str, request_data: dic
 def _content_type(response: httpx.Response) -> str:
     """What the server says it sends. A header may hold any byte but a line break."""
     named = response.headers.get("content-type", "no type given").partition(";")[0]
-    return one_line(KNOWN.scrub(named), most=80)
+    return one_line(KNOWN.scrub(harmless(named)), most=80)
 
 
 def _answer_of(agent: _Agent, response: _Response) -> str:
