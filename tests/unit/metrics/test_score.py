@@ -47,3 +47,7 @@ def test_a_score_cannot_be_changed_and_knows_no_other_fields() -> None:
         Score(metric="m", unit="ms", status=Status.FAILED, reason="x", valeu=1.0)  # type: ignore[call-arg]
     with pytest.raises(ValidationError, match="call\n"):
         Evidence(call="x")  # type: ignore[call-arg]
+
+
+def test_a_score_of_nothing_counts_nothing() -> None:
+    assert not_measured("m", "ms", "why").n == 0

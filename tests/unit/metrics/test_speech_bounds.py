@@ -14,6 +14,7 @@ from metrics import speech
 from metrics.spans import Span
 from metrics.speech import (
     SpeechActivity,
+    Talk,
     detect_speech,
     energy_spans,
     noise_floor,
@@ -533,3 +534,22 @@ def test_tones_are_not_listened_to_by_those_who_know_speech(monkeypatch: pytest.
 
 def test_silence_is_no_marker_tone() -> None:
     assert not detect_speech(_silence(RATE), RATE).marker_tones
+
+
+def test_what_is_not_said_of_a_talk_is_that_it_is_plain() -> None:
+    span = Span(start_s=0.0, end_s=1.0)
+    assert not Talk(span=span, clusters=(span,)).soft_end
+    plain = SpeechActivity(
+        talks=(), energy=(), silero=(), webrtcvad=(), noise_floor_dbfs=None, threshold_dbfs=-48.0
+    )
+    assert not plain.marker_tones
+
+
+def test_audio_of_another_type_is_measured_alike() -> None:
+    audio = _sounds((RATE, RATE))
+    assert _tones(audio.astype(np.float64)) == _tones(audio)  # type: ignore[arg-type]
+
+
+def test_at_a_rate_of_a_few_samples_a_frame_is_a_sample() -> None:
+    assert noise_floor(np.array([0.5, 0.5], np.float32), 20) == 0.5
+    assert len(energy_spans(np.full(20, 0.5, np.float32), 20, threshold=0.1)) == 1

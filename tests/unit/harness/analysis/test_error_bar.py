@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -16,6 +17,7 @@ from harness.analysis.error_bar import (
     response_resolution_s,
     store_error_bar,
     this_machine,
+    today,
 )
 from harness.errors import UserError
 from harness.paths import calibration_path
@@ -83,3 +85,18 @@ def test_a_bar_of_one_transport_is_not_another_s() -> None:
     assert calibration_note("livekit").not_calibrated
     with pytest.raises(UserError, match=r"\.\./x"):
         calibration_path("../x")
+
+
+def test_without_a_calibration_20_ms_are_assumed_and_said() -> None:
+    assert UNCALIBRATED_RESOLUTION_S == 0.02
+    assert calibration_note("smallwebrtc").not_calibrated.endswith("figures are taken as ±20 ms")
+
+
+def test_a_second_calibration_replaces_the_first_in_a_file_for_people() -> None:
+    store_error_bar(_bar(date="2026-11-03"))
+    path = store_error_bar(_bar(date="2026-11-04"))
+    assert '\n "date": "2026-11-04",\n' in path.read_text(encoding="utf-8")
+
+
+def test_a_date_is_a_day() -> None:
+    assert re.fullmatch(r"20\d\d-\d\d-\d\d", today())

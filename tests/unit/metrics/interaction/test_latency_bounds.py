@@ -77,3 +77,28 @@ def test_a_doubtful_onset_comes_with_its_answer() -> None:
     assert (found.status, found.reason, found.index) == (Status.INDETERMINATE, "they disagree", 4)
     assert found.answer is not None
     assert found.answer.span.start_s == 12.8
+
+
+@pytest.mark.parametrize(
+    ("gap", "hidden"),
+    [
+        ((12.77, 12.7751), True),
+        ((12.77, 12.7749), False),
+        # The onset itself is heard: what is lost after it hides nothing.
+        ((12.8009, 12.82), True),
+        ((12.8011, 12.82), False),
+    ],
+)
+def test_a_short_loss_reaches_25_ms_on(gap: tuple[float, float], hidden: bool) -> None:
+    found = _latency(_talk(12.8, 14.0), gaps=(gap,))
+    assert (found.hidden_s != 0.0) == hidden
+
+
+def test_a_hidden_onset_comes_with_its_answer_and_what_is_hidden() -> None:
+    found = _latency(_talk(12.8, 14.0), gaps=((12.7, 12.8),))
+    assert (found.status, found.hidden_s) == (Status.INDETERMINATE, pytest.approx(0.1))
+    assert found.answer is not None
+    assert "may hide up to 100 ms" in found.reason
+    plain = _latency(_talk(12.8, 14.0))
+    assert plain.hidden_s == 0.0
+    assert _latency().hidden_s == 0.0

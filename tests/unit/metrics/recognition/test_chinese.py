@@ -103,3 +103,28 @@ def test_any_text_has_a_normal_form(text: str) -> None:
 def test_script_conversion_keeps_everything_else_and_any_length() -> None:
     assert to_simplified("ABC 請，1! ") == "ABC 请，1! "
     assert to_simplified("請" * 5000) == "请" * 5000
+
+
+@pytest.mark.parametrize(
+    ("text", "sounds"),
+    [
+        ("€5", "5欧元"),
+        ("£5", "5英镑"),
+        ("$5", "5美元"),
+        # Arabic-Indic digits are digits.
+        ("٢٥", "25"),
+        ("1.2345万", "12345"),
+    ],
+)
+def test_the_form_itself(text: str, sounds: str) -> None:
+    assert normalize_chinese(text) == sounds
+
+
+def test_a_fraction_finer_than_its_unit_is_no_whole_number() -> None:
+    """1.23456 myriads are 12345.6, and not 123456."""
+    assert normalize_chinese("1.23456万").startswith("1点23456")
+
+
+def test_only_the_last_digit_before_a_point_is_no_number() -> None:
+    """20.5 myriads spelled digit by digit: not 2 and 0.5 myriads."""
+    assert normalize_chinese("二零点五万").startswith("20点")

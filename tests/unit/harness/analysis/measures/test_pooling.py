@@ -16,6 +16,7 @@ from harness.analysis.measures.pooling import (
 from harness.analysis.measures.units import MS, RATIO
 from harness.records.scores import CallScores, WordCounts
 from metrics.score import Evidence, Score, Status, not_measured
+from metrics.stats import summarize_distribution
 
 LATENCY = MetricEntry(name="toy_ms", label="Toy", unit=MS, better="lower", definition="A toy.")
 RATE = MetricEntry(name="toy_rate", label="Toy", unit=RATIO, better="lower", definition="A toy.")
@@ -75,3 +76,75 @@ def test_what_is_missing_has_its_reasons_or_the_entry_s() -> None:
     assert missing(LATENCY).reason == "not measured: no call brought anything to measure"
     told = missing(LATENCY, ["silence", "2 left out"], status=Status.INDETERMINATE)
     assert (told.reason, told.status) == ("not measured: silence; 2 left out", Status.INDETERMINATE)
+
+
+def test_observations_are_of_the_metric_that_was_asked_for() -> None:
+    other = Score(
+        metric="other_ms",
+        unit="ms",
+        value=5.0,
+        status=Status.MEASURED,
+        n=1,
+        evidence=(Evidence(call_id="a", value=5.0),),
+    )
+    call = _call("a", 1.0, 3.0)
+    call.scores.scores.append(other)
+    assert observations("toy_ms", [call]) == {"a": [1.0, 3.0]}
+    assert observations("other_ms", [call]) == {"a": [5.0]}
+
+
+def test_evidence_without_a_value_is_no_observation() -> None:
+    call = _call("a", 1.0, 3.0)
+    [score] = call.scores.scores
+    call.scores.scores[0] = score.model_copy(
+        update={"evidence": (*score.evidence, Evidence(call_id="a", text="only words"))}
+    )
+    assert observations("toy_ms", [call]) == {"a": [1.0, 3.0]}
+
+
+def _by_call(calls: int, turns: int) -> dict[str, list[float]]:
+    return {
+        f"c{call}": [float(call * 7 % 11 + turn * 5 % 13) for turn in range(turns)] for call in range(calls)
+    }
+
+
+def test_a_distribution_has_its_percentiles_and_their_intervals() -> None:
+    values = _by_call(8, 10)
+    found = summarize_distribution(values, seed=20_260_101)
+    score = distribution(LATENCY, values)
+    assert (score.p50, score.p90, score.p95) == (found.p50.value, found.p90.value, found.p95.value)
+    assert score.p50 != score.p90 != score.p95
+    assert score.percentile_intervals == {
+        "p50": (found.p50.interval.low, found.p50.interval.high),
+        "p90": (found.p90.interval.low, found.p90.interval.high),
+        "p95": (found.p95.interval.low, found.p95.interval.high),
+    }
+    assert (score.ci_low, score.ci_high) == score.percentile_intervals["p50"]
+    assert score.ci_low is not None
+    assert score.interval_method == "bootstrap by call"
+
+
+def test_a_figure_has_the_ends_of_its_interval_and_how_they_were_found() -> None:
+    """Wilson's of 1 of 4, at 95 %: 0.0456 to 0.6994."""
+    score = proportion(RATE, 1, 4)
+    assert (score.ci_low, score.ci_high) == (pytest.approx(0.0456, abs=1e-4), pytest.approx(0.6994, abs=1e-4))
+    assert score.interval_method == "Wilson score"
+    few = distribution(LATENCY, {"a": [1.0, 2.0]})
+    assert few.interval_method == "no interval: it needs 6 observations and has 2"
+
+
+def _counts(errors: int) -> WordCounts:
+    return WordCounts(substitutions=errors, deletions=0, insertions=0, reference=4)
+
+
+def test_an_error_rate_of_one_call_has_no_interval_and_says_so() -> None:
+    alone = error_rate(RATE, {"a": _counts(1)})
+    assert (alone.ci_low, alone.ci_high) == (None, None)
+    assert alone.interval_method == "no interval: one call only"
+    # Where nothing was wrong there is one, and two calls have one, too.
+    perfect = error_rate(RATE, {"a": _counts(0)})
+    assert perfect.ci_high is not None
+    assert perfect.interval_method.startswith("Wilson")
+    both = error_rate(RATE, {"a": _counts(1), "b": _counts(2)})
+    assert both.ci_high is not None
+    assert both.interval_method.startswith("bootstrap by call")

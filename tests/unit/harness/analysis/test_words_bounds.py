@@ -1,0 +1,137 @@
+"""Which words belong where, to the last tenth of a second; floods of messages; what a word keeps."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+
+from harness.analysis import words
+from harness.analysis.words import clip_lines, first_content_word, transcribe_call
+from harness.records.call import Event, Side, SpokenUtterance
+from harness.records.scores import TranscriptLine, TranscriptWord
+from metrics.spans import Span
+from metrics.speech import Talk
+from metrics.transcript import Segment, Transcript, Word
+
+
+def _heard(*times: tuple[str, float, float], language: str = "en") -> Transcript:
+    made = tuple(Word(word=word, start_s=start, end_s=end, probability=0.25) for word, start, end in times)
+    segment = Segment(
+        text="all of it",
+        start_s=3.0,
+        end_s=4.5,
+        words=made,
+        no_speech_probability=0.0,
+        mean_log_probability=0.0,
+        compression_ratio=1.0,
+    )
+    return Transcript(language=language, segments=(segment,))
+
+
+def _said(index: int, start_s: float, end_s: float) -> SpokenUtterance:
+    return SpokenUtterance(index=index, text="x", kind="turn", start_s=start_s, end_s=end_s, audio_sha256="")
+
+
+def _lines(
+    *,
+    said: Sequence[SpokenUtterance] = (),
+    talks: Sequence[tuple[float, float]] = (),
+    events: Sequence[Event] = (),
+    heard: Transcript | None = None,
+) -> list[TranscriptLine]:
+    def hear(side: Side, spans: Sequence[Span], language: str) -> Transcript | None:
+        return heard if side == "agent" else None
+
+    spans = [Span(start_s=start, end_s=end) for start, end in talks]
+    return transcribe_call(
+        utterances=said,
+        utterances_known=False,
+        agent_talks=[Talk(span=span, clusters=(span,)) for span in spans],
+        events=events,
+        language="en",
+        hear=hear,
+    )
+
+
+def _event(t: float, kind: str, **data: object) -> Event:
+    return Event(t=t, side="agent", kind=kind, source="rtvi", data=data)
+
+
+@pytest.mark.parametrize(
+    ("middle_s", "inside"), [(9.79, False), (9.81, True), (14.19, True), (14.21, False), (12.0, True)]
+)
+def test_a_word_belongs_to_a_stretch_up_to_0_2_s_beyond_it(middle_s: float, inside: bool) -> None:
+    found = _lines(talks=[(10.0, 14.0)], heard=_heard(("so", middle_s - 0.5, middle_s + 0.5)))
+    assert bool(found) == inside
+
+
+def test_the_bounds_of_a_stretch_are_half_open() -> None:
+    """0.2 + 0.2 and 0.6 + 0.2 are what they are to a computer too."""
+    at_the_start = _lines(talks=[(0.2, 0.6)], heard=_heard(("so", 0.0, 0.0)))
+    assert [line.text for line in at_the_start] == ["so"]
+    at_the_end = _lines(talks=[(0.2, 0.6)], heard=_heard(("so", 0.6 + 0.2, 0.6 + 0.2)))
+    assert at_the_end == []
+
+
+def test_a_line_keeps_its_words_with_their_times_and_doubts() -> None:
+    [line] = _lines(talks=[(10.0, 14.0)], heard=_heard(("so", 10.0, 10.5), ("it", 11.0, 11.5)))
+    assert (line.text, line.start_s, line.end_s) == ("so it", 10.0, 14.0)
+    assert line.words == [
+        TranscriptWord(word="so", start_s=10.0, end_s=10.5, probability=0.25),
+        TranscriptWord(word="it", start_s=11.0, end_s=11.5, probability=0.25),
+    ]
+
+
+def test_a_clip_s_line_lasts_as_long_as_its_segment() -> None:
+    [line] = clip_lines(_heard(("so", 3.0, 3.5)))
+    assert (line.start_s, line.end_s, line.text, line.words[0].probability) == (3.0, 4.5, "all of it", 0.25)
+
+
+def test_only_what_is_a_transcript_of_the_caller_is_taken_for_one() -> None:
+    events = [
+        _event(2.5, "user-transcription", text="yes", final=True),
+        _event(2.6, "bot-transcription", text="no", final=True),
+        _event(2.7, "bot-output", text="spoken", spoken=True),
+        _event(2.8, "bot-tts-text", text="other", spoken=True),
+        _event(2.9, "bot-output", text=" ", spoken=True),
+    ]
+    found = _lines(said=[_said(0, 1.0, 2.0)], events=events)
+    assert [(line.source, line.text) for line in found] == [("agent_asr", "yes"), ("agent_text", "spoken")]
+
+
+def test_a_transcript_that_comes_as_an_utterance_begins_is_of_the_one_before() -> None:
+    said = [_said(0, 1.0, 2.0), _said(1, 5.0, 6.0)]
+    events = [_event(5.0, "user-transcription", text="yes", final=True)]
+    assert [line.utterance for line in _lines(said=said, events=events)] == [0]
+
+
+@pytest.mark.parametrize(("kind", "more"), [("user-transcription", "final"), ("bot-output", "spoken")])
+def test_of_a_flood_of_messages_2000_are_kept(kind: str, more: str) -> None:
+    events = [_event(2.0 + n / 1000, kind, text=f"t{n}", **{more: True}) for n in range(2001)]
+    found = _lines(said=[_said(0, 1.0, 2.0)], events=events)
+    assert len(found) == 2000
+    assert found[-1].text == "t1999"
+    assert words._MAX_TEXTS == 2000
+
+
+def _line(source: str, start_s: float, end_s: float, word: str) -> TranscriptLine:
+    return TranscriptLine(
+        side="agent",
+        source=source,  # type: ignore[arg-type]
+        start_s=start_s,
+        end_s=end_s,
+        text=word,
+        words=[TranscriptWord(word=word, start_s=start_s, end_s=start_s + 0.1)],
+    )
+
+
+def test_content_is_what_we_heard_within_the_answer() -> None:
+    """Lines that only touch it are none of it, and what the agent says of itself is no sound."""
+    answer = Span(start_s=10.0, end_s=14.0)
+    before = _line("whisper", 8.0, 10.0, "before")
+    told = _line("agent_text", 10.5, 11.0, "told")
+    mine = _line("whisper", 10.7, 11.0, "mine")
+    after = _line("whisper", 14.0, 15.0, "after")
+    assert first_content_word([before, after, told, mine], answer) == 10.7
+    assert first_content_word([before, told, after], answer) is None
