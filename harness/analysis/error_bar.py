@@ -9,7 +9,9 @@ from __future__ import annotations
 import datetime
 import platform
 import socket
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
@@ -103,3 +105,23 @@ def interruption_resolution_s(note: CalibrationNote) -> float:
     """Half width of the error bar of an interruption delay."""
     known = note.interruption_p95_ms
     return UNCALIBRATED_RESOLUTION_S if known is None else known / 1000
+
+
+_USES: Mapping[str, Literal["response", "interruption"]] = {
+    "response_latency_ms": "response",
+    "interruption_delay_ms": "interruption",
+}
+
+
+def bar_standing(metric: str, notes: Sequence[CalibrationNote]) -> str:
+    """In a word what a figure's ± stands on: empty where every call's was calibrated, ``assumed`` where none
+    was, ``partly assumed`` where some were."""
+    which = _USES.get(metric)
+    known = [
+        (which == "interruption" or note.response_p95_ms is not None)
+        and (which == "response" or note.interruption_p95_ms is not None)
+        for note in notes
+    ]
+    if known and all(known):
+        return ""
+    return "partly assumed" if any(known) else "assumed"

@@ -54,6 +54,7 @@ def place(plan: RunPlan, folder: Path, *, console: Console, live: bool, live_wor
     speaking = console.status("")
 
     def on_preparing(call: CallPlan, done: int, total: int) -> None:
+        shown.begin()
         title = f" · {escape(call.title)}" if call.title else ""
         console.print(f"[bold]call {done + 1}/{total}[/] {escape(call.call_id)}{title}", highlight=False)
 

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
+from harness.analysis.error_bar import bar_standing
 from harness.analysis.measures.conversation.turns import median_wait
 from harness.judging.checking.standing import judge_standing
 from harness.judging.material import of_call, turn_starts_s
@@ -143,6 +144,7 @@ def call_panel(
     ]
     naturalness = weighted_mean(*zip(*ratings, strict=True)) if ratings else None
     texts = {said.index: said.text for said in record.utterances} if record else {}
+    calibrations = [scores.calibration] if scores and scores.calibration else []
     return CallPanel(
         id=files.call_id,
         anchor=f"call-{files.call_id}",
@@ -167,9 +169,23 @@ def call_panel(
             "naturalness": naturalness,
         },
         lines=_lines(files),
-        turn_rows=tuple(turn_row(files.call_id, turn, texts.get(turn.index, "")) for turn in turns),
+        turn_rows=tuple(
+            turn_row(
+                files.call_id,
+                turn,
+                texts.get(turn.index, ""),
+                standing=bar_standing("response_latency_ms", calibrations),
+            )
+            for turn in turns
+        ),
         interruption_rows=tuple(
-            interruption_row(files.call_id, timing, texts.get(timing.index, "")) for timing in interruptions
+            interruption_row(
+                files.call_id,
+                timing,
+                texts.get(timing.index, ""),
+                standing=bar_standing("interruption_delay_ms", calibrations),
+            )
+            for timing in interruptions
         ),
         clips=tuple(_clip(clip) for clip in scores.clips) if scores else (),
         facts=_facts(record),

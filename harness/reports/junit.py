@@ -45,12 +45,13 @@ def write_junit(run_dir: Path) -> Path:
 def junit(run: RunPage) -> Element:
     """The ``testsuites`` element of a run."""
     calls = run.calls + run.faulty
+    known = [length for call in calls if (length := call.sort["length"]) is not None]
     counts = {
         "tests": str(len(calls)),
         "failures": str(sum(call.status in FAILURES for call in calls)),
         "errors": str(sum(call.status in ERRORS for call in calls)),
         "skipped": str(sum(call.status in SKIPPED for call in calls)),
-        "time": f"{sum(call.sort['length'] or 0.0 for call in calls):.3f}",
+        "time": f"{sum(known):.3f}",
     }
     suites = Element("testsuites", {"name": _text(run.name), **counts})
     suite = SubElement(suites, "testsuite", {"name": _text(run.name), **counts})
@@ -64,8 +65,10 @@ def junit(run: RunPage) -> Element:
 
 
 def _case(run: str, call: CallPanel) -> Element:
-    seconds = call.sort["length"] or 0.0
-    case = Element("testcase", classname=_text(run), name=_text(call.id), time=f"{seconds:.3f}")
+    case = Element("testcase", classname=_text(run), name=_text(call.id))
+    seconds = call.sort["length"]
+    if seconds is not None:
+        case.set("time", f"{seconds:.3f}")
     message = f"{call.status_label}: {call.detail}"
     told = _text("\n".join([message, *_told(call)]))
     if call.status in FAILURES or call.status in ERRORS:

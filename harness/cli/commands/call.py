@@ -51,7 +51,7 @@ def _call(plan: RunPlan, folder: Path, console: Console, *, as_json: bool) -> No
         scores = RunStore(folder).read_scores(plan.calls[0].call_id)
         if scores is not None:
             print_turns(stdout, scores)
-        print_metrics(stdout, scored.summary.metrics)
+        print_metrics(stdout, scored.summary.metrics, scored.summary.calibrations)
         stdout.print(f"\nReport: {scored.report}", soft_wrap=True, highlight=False, markup=False)
     end(outcome)
 

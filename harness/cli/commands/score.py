@@ -152,7 +152,8 @@ def _print_recording(result: RecordingScores) -> None:
     for line in result.transcript.lines:
         who = line.side if result.kind == "stereo" else "voice"
         stdout.print(f"  {line.start_s:7.2f}  {who:6}  {line.text}", highlight=False, markup=False)
-    print_metrics(stdout, result.metrics)
+    calibration = result.scores.calibration
+    print_metrics(stdout, result.metrics, [calibration] if calibration is not None else [])
     for clip in result.scores.clips:
         for warning in clip.warnings:
             stdout.print(

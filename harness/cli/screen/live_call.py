@@ -17,10 +17,15 @@ _LONG_THOUGHT_S = 0.5
 
 
 class CallPrinter:
-    """Prints events of one call; pass :meth:`show` as ``on_event``."""
+    """Prints the events of calls, one call after the other; pass :meth:`show` as ``on_event``, and say with
+    :meth:`begin` when the next one begins: each has a clock of its own."""
 
     def __init__(self, console: Console) -> None:
         self._console = console
+        self.begin()
+
+    def begin(self) -> None:
+        """Forgets the call before: nothing of it is answered in the next."""
         self._lines: dict[int, tuple[str, str, str]] = {}
         self._user_end_s: float | None = None
         self._onset_s: float | None = None

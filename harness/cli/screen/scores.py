@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Literal
 
@@ -10,11 +10,12 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
+from harness.analysis.error_bar import bar_standing
 from harness.analysis.measures.conversation.turns import OUTCOME_WORDS
 from harness.analysis.measures.table import catalogue
 from harness.analysis.measures.units import Unit, unit_named
 from harness.records.call import CallRecord, CallStatus
-from harness.records.scores import CallScores, Summary
+from harness.records.scores import CalibrationNote, CallScores, Summary
 from harness.reports.parts.guard_lines import guard_lines
 from harness.selfcheck.calibration.compare import Comparison, Comparisons, ErrorSummary
 from metrics.score import PercentileName, Score, Status
@@ -47,13 +48,20 @@ def print_calls(console: Console, records: Sequence[CallRecord]) -> None:
         console.print(_FAULT_NOTE, style="magenta", highlight=False)
 
 
-def print_metrics(console: Console, metrics: Mapping[str, Score]) -> None:
-    """The measured figures with intervals, then what was not measured and why."""
+def print_metrics(
+    console: Console, metrics: Mapping[str, Score], calibrations: Sequence[CalibrationNote]
+) -> None:
+    """The measured figures with intervals, then what was not measured and why.
+
+    Args:
+        calibrations: What the calls' error bars stand on.
+    """
     table = Table(title="Measured", title_justify="left", box=None, pad_edge=False)
     for heading in ("metric", "value", "95 % interval", "p90", "p95", "n", "±"):
         justify: Literal["left", "right"] = "left" if heading == "metric" else "right"
         table.add_column(heading, header_style="dim", justify=justify, no_wrap=heading != "metric")
     missing = []
+    standings: set[str] = set()
     known = catalogue()
     for name, metric in metrics.items():
         if metric.status is not Status.MEASURED or metric.value is None:
@@ -61,6 +69,9 @@ def print_metrics(console: Console, metrics: Mapping[str, Score]) -> None:
             continue
         entry = known.get(name)
         unit = entry.unit if entry and entry.unit.name == metric.unit else unit_named(metric.unit)
+        standing = bar_standing(name, calibrations)
+        if metric.resolution is not None:
+            standings.add(standing)
         table.add_row(
             escape(entry.label if entry else name),
             _number(metric.value, unit),
@@ -68,11 +79,12 @@ def print_metrics(console: Console, metrics: Mapping[str, Score]) -> None:
             _percentile(metric, "p90", unit),
             _percentile(metric, "p95", unit),
             str(metric.n),
-            escape(f"{metric.resolution:.1f} {metric.unit}") if metric.resolution is not None else "",
+            escape(_bar(metric.resolution, metric.unit, standing)),
         )
     if table.row_count:
         console.print(table)
-        console.print("± is the instrument's own error bar, from 'outboundeval calibrate'.", style="dim")
+        for line in _bar_notes(standings, calibrations):
+            console.print(line, style="dim", markup=False, highlight=False)
     else:
         console.print("Nothing was measured.")
     if missing:
@@ -83,6 +95,24 @@ def print_metrics(console: Console, metrics: Mapping[str, Score]) -> None:
             by_reason.setdefault(reason.partition("\n")[0], []).append(name)
         for reason, names in by_reason.items():
             console.print(f"  [dim]{escape(', '.join(names))}: {escape(reason)}[/]", highlight=False)
+
+
+def _bar(half_width: float | None, unit: str, standing: str) -> str:
+    if half_width is None:
+        return ""
+    return f"{half_width:.1f} {unit}" + (f" ({standing})" if standing else "")
+
+
+def _bar_notes(standings: set[str], calibrations: Sequence[CalibrationNote]) -> Iterator[str]:
+    """What the ± are, for each thing that one of them stands on."""
+    if "" in standings:
+        yield "± is the instrument's own error bar, from 'outboundeval calibrate'."
+    if standings - {""}:
+        reasons = dict.fromkeys(
+            f"{note.transport}: {note.not_calibrated}" for note in calibrations if note.not_calibrated
+        )
+        why = "; ".join(reasons) or "no call carries an error bar"
+        yield f"An assumed ± was never measured, so what it covers is not known. {why}"
 
 
 def print_turns(console: Console, scores: CallScores) -> None:
@@ -117,7 +147,7 @@ def print_summary(console: Console, summary: Summary, records: Sequence[CallReco
     """A run, from its calls to where the report is."""
     print_calls(console, records)
     console.print()
-    print_metrics(console, summary.metrics)
+    print_metrics(console, summary.metrics, summary.calibrations)
     for line in guard_lines(summary):
         console.print(f"simulator: {escape(line)}", style="dim", soft_wrap=True, highlight=False)
     console.print(f"\nReport: [bold]{escape(str(report))}[/]", soft_wrap=True, highlight=False)

@@ -163,12 +163,17 @@ def _pooled_table(summary: TextSummary) -> Table:
 
 def _means(title: str, groups: dict[str, dict[str, Score]]) -> Table:
     table = _table(title, "n", "TFC", "GIC", "Final", "95 % interval")
-    ranked = sorted(groups.items(), key=lambda item: -(item[1]["final"].value or 0.0))
+    ranked = sorted(groups.items(), key=lambda item: _best_first(item[1]["final"]))
     for name, metrics in ranked:
         final = metrics["final"]
         values = (_mean(metrics[one]) for one in ("tfc", "gic", "final"))
         table.add_row(escape(name), str(final.n), *values, _interval(final))
     return table
+
+
+def _best_first(final: Score) -> tuple[bool, float]:
+    """What was not measured is not the worst: it stands below, whatever the others came to."""
+    return (final.value is None, 0.0 if final.value is None else -final.value)
 
 
 def _table(*headings: str) -> Table:

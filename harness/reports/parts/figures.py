@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from harness.analysis.error_bar import bar_standing
 from harness.analysis.measures.base import MetricEntry
 from harness.analysis.measures.conversation.interruptions import OUTCOME_WORDS
 from harness.analysis.measures.table import catalogue
@@ -82,11 +83,14 @@ def figures(summary: Summary) -> list[Figure]:
     known = catalogue()
     unknown = [score for name, score in summary.metrics.items() if name not in known]
     entries = [*known.values(), *map(_unknown_entry, unknown)]
-    assumed = not any(
-        note.response_p95_ms is not None or note.interruption_p95_ms is not None
-        for note in summary.calibrations
-    )
-    return [_figure(entry, summary.metrics.get(entry.name), assumed_error=assumed) for entry in entries]
+    return [
+        _figure(
+            entry,
+            summary.metrics.get(entry.name),
+            standing=bar_standing(entry.name, summary.calibrations),
+        )
+        for entry in entries
+    ]
 
 
 def cards(shown: Sequence[Figure]) -> list[Figure]:
@@ -121,7 +125,7 @@ def outcome_shares(outcomes: dict[InterruptionOutcome, int]) -> list[Share]:
     return shares
 
 
-def _figure(entry: MetricEntry, metric: Score | None, *, assumed_error: bool) -> Figure:
+def _figure(entry: MetricEntry, metric: Score | None, *, standing: str) -> Figure:
     if metric is None:
         metric = not_measured(entry.name, entry.unit.name, "not in summary.json")
     # A file of another version may have the metric in another unit.
@@ -137,7 +141,7 @@ def _figure(entry: MetricEntry, metric: Score | None, *, assumed_error: bool) ->
         absent="" if value is not None else _absent(metric, unit),
         interval=interval(metric.ci_low, metric.ci_high, unit),
         interval_method=metric.interval_method,
-        error_bar=_error_bar(metric, assumed=assumed_error),
+        error_bar=_error_bar(metric, standing),
         counted=_counted(entry, metric),
         percentiles=_percentiles(metric, unit),
         reason=metric.reason.removeprefix("not measured: "),
@@ -153,10 +157,10 @@ def _absent(metric: Score, unit: Unit) -> str:
     return STATUS_WORDS.get(metric.status, str(metric.status))
 
 
-def _error_bar(metric: Score, *, assumed: bool) -> str:
+def _error_bar(metric: Score, standing: str) -> str:
     if metric.resolution is None:
         return ""
-    return f"±{metric.resolution:.1f}\u202f{metric.unit}{', assumed' if assumed else ''}"
+    return f"±{metric.resolution:.1f}\u202f{metric.unit}{f', {standing}' if standing else ''}"
 
 
 def _counted(entry: MetricEntry, metric: Score) -> str:

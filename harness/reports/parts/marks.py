@@ -76,15 +76,24 @@ def outcome_words(timing: InterruptionTiming) -> tuple[str, Tone]:
     return "indeterminate", "open"
 
 
-def turn_row(call_id: str, turn: TurnTiming, text: str) -> Row:
-    """A turn's latency; ``text`` is what the caller said."""
+def _bar(half_width_ms: float, standing: str) -> str:
+    return f"±{half_width_ms:.1f}\u202fms{f', {standing}' if standing else ''}"
+
+
+def turn_row(call_id: str, turn: TurnTiming, text: str, *, standing: str) -> Row:
+    """A turn's latency.
+
+    Args:
+        text: What the caller said.
+        standing: What its ± stands on, see :func:`harness.analysis.error_bar.bar_standing`.
+    """
     details = []
     if turn.content_latency_ms is not None:
         details.append(f"content {with_unit(turn.content_latency_ms, 'ms')}")
     if turn.per_packet_latency_ms is not None:
         details.append(f"packets {with_unit(turn.per_packet_latency_ms, 'ms')}")
     if turn.resolution_ms is not None:
-        details.append(f"±{turn.resolution_ms:.1f}\u202fms")
+        details.append(_bar(turn.resolution_ms, standing))
     if turn.noise_floor_dbfs is not None:
         details.append(f"noise {number(turn.noise_floor_dbfs, 'dBFS')}\u202fdBFS")
     measured = turn.latency_ms is not None
@@ -112,8 +121,8 @@ def _result(turn: TurnTiming) -> str:
     return shown if turn.outcome is TurnOutcome.ANSWERED else f"{shown}, {words}"
 
 
-def interruption_row(call_id: str, timing: InterruptionTiming, text: str) -> Row:
-    """What became of an interruption; ``text`` is what the caller said."""
+def interruption_row(call_id: str, timing: InterruptionTiming, text: str, *, standing: str) -> Row:
+    """What became of an interruption. The arguments are those of :func:`turn_row`."""
     result, tone = outcome_words(timing)
     details = [f"planned {timing.planned_offset_s:.2f}\u202fs into the agent's speech"]
     if timing.actual_offset_s is not None:
@@ -123,7 +132,7 @@ def interruption_row(call_id: str, timing: InterruptionTiming, text: str) -> Row
     if timing.stopped_in_pause:
         details.append("may have stopped in a pause between words")
     if timing.resolution_ms is not None:
-        details.append(f"±{timing.resolution_ms:.1f}\u202fms")
+        details.append(_bar(timing.resolution_ms, standing))
     if timing.basis:
         details.append(f"by {timing.basis}")
     return Row(

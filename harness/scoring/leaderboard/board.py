@@ -219,9 +219,10 @@ def _finals(scored: Sequence[DialogueScores], key: Callable[[DialogueScores], st
     return {name: FINAL.pool_dialogues(members) for name, members in groups.items() if name}
 
 
-def _order(row: Row) -> tuple[float, str]:
+def _order(row: Row) -> tuple[bool, float, str]:
+    """Best first; whoever has no Final is not the worst, and stands below."""
     final = row.metrics["final"].value
-    return (-final if final is not None else 1.0, row.competitor)
+    return (final is None, 0.0 if final is None else -final, row.competitor)
 
 
 def _ranked(rows: Sequence[Row], differences: Sequence[Difference]) -> Iterator[Row]:

@@ -1,0 +1,64 @@
+"""The figures in the terminal: a ± that was never calibrated is not called calibrated."""
+
+from __future__ import annotations
+
+import io
+
+import pytest
+from rich.console import Console
+
+from harness.cli.screen.scores import print_metrics
+from harness.records.scores import CalibrationNote
+from metrics.score import Score, Status
+
+CALIBRATED = CalibrationNote(transport="smallwebrtc", response_p95_ms=0.6, interruption_p95_ms=2.0)
+HALF = CalibrationNote(transport="smallwebrtc", response_p95_ms=0.6)
+NEVER = CalibrationNote(transport="toy", not_calibrated="run 'outboundeval calibrate'")
+CALIBRATED_CAPTION = "± is the instrument's own error bar, from 'outboundeval calibrate'."
+ASSUMED_CAPTION = "An assumed ± was never measured"
+
+
+def _printed(*notes: CalibrationNote, resolution: float | None = 20.0) -> str:
+    out = io.StringIO()
+    metrics = {
+        name: Score(
+            metric=name,
+            value=812.0,
+            unit="ms",
+            status=Status.MEASURED,
+            n=3,
+            version="1",
+            resolution=resolution,
+        )
+        for name in ("response_latency_ms", "interruption_delay_ms")
+    }
+    print_metrics(Console(file=out, width=300), metrics, notes)
+    return out.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("notes", "calibrated", "assumed", "partly"),
+    [
+        ((CALIBRATED,), True, 0, 0),
+        ((NEVER,), False, 2, 0),
+        ((), False, 2, 0),
+        ((CALIBRATED, NEVER), False, 0, 2),
+        ((HALF,), True, 1, 0),
+    ],
+)
+def test_each_figure_says_what_its_bar_stands_on(
+    notes: tuple[CalibrationNote, ...], calibrated: bool, assumed: int, partly: int
+) -> None:
+    told = _printed(*notes)
+    assert (CALIBRATED_CAPTION in told) is calibrated
+    assert told.count("20.0 ms (assumed)") == assumed
+    assert told.count("20.0 ms (partly assumed)") == partly
+    assert (ASSUMED_CAPTION in told) is bool(assumed or partly)
+
+
+def test_the_reason_is_told_and_no_caption_stands_without_a_bar() -> None:
+    assert "toy: run 'outboundeval calibrate'" in _printed(NEVER)
+    told = _printed(NEVER, resolution=None)
+    assert "±" not in told.replace("      ±", "").split("\n", 3)[3]
+    assert ASSUMED_CAPTION not in told
+    assert CALIBRATED_CAPTION not in told
