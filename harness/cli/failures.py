@@ -26,6 +26,7 @@ CLICK_ERROR: Any = next(kind for kind in typer.BadParameter.__mro__ if kind.__na
 USAGE_ERROR: Any = next(kind for kind in typer.BadParameter.__mro__ if kind.__name__ == "UsageError")
 
 
+_AGAIN = "Nothing was begun that could be gone on with: give the same command again."
 NOBODY_THERE = "is the agent there? 'outboundeval doctor' checks this machine"
 
 
@@ -68,7 +69,7 @@ def ending_of(error: BaseException, *, interrupted_code: int = EXIT_INTERRUPTED)
         case HarnessFault():
             return Ending(code=EXIT_CHECK_FAILED, failure=Failure(kind="harness_fault", message=str(error)))
         case KeyboardInterrupt():
-            hint = error.hint if isinstance(error, Interrupted) else ""
+            hint = error.hint if isinstance(error, Interrupted) else _AGAIN
             return Ending(code=interrupted_code, failure=interrupted(hint, code=interrupted_code))
         case typer.Exit():
             return _left(error, interrupted_code)

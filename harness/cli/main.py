@@ -153,8 +153,7 @@ def _tell(error: BaseException, ending: Ending) -> None:
     if failure is None or isinstance(error, typer.Exit | SystemExit):
         return
     if failure.kind == "interrupted":
-        told = f"Interrupted. {failure.hint}" if failure.hint else "Interrupted."
-        Screen(soft_wrap=True).print(told, markup=False, highlight=False)
+        Screen(soft_wrap=True).print(f"Interrupted. {failure.hint}".strip(), markup=False, highlight=False)
         return
     whose = "our own fault" if failure.kind == "harness_fault" else "error"
     told = f"{failure.message}; {failure.hint}" if failure.hint else failure.message
