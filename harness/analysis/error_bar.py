@@ -108,15 +108,16 @@ def interruption_resolution_s(note: CalibrationNote) -> float:
 
 
 _USES: Mapping[str, Literal["response", "interruption"]] = {
-    "response_latency_ms": "response",
-    "interruption_delay_ms": "interruption",
+    "response_latency": "response",
+    "interruption_delay": "interruption",
 }
+"""How the names of figures begin that have an error bar, and which of a note's it is."""
 
 
 def bar_standing(metric: str, notes: Sequence[CalibrationNote]) -> str:
     """In a word what a figure's ± stands on: empty where every call's was calibrated, ``assumed`` where none
     was, ``partly assumed`` where some were."""
-    which = _USES.get(metric)
+    which = next((bar for begins, bar in _USES.items() if metric.startswith(begins)), None)
     known = [
         (which == "interruption" or note.response_p95_ms is not None)
         and (which == "response" or note.interruption_p95_ms is not None)

@@ -11,6 +11,7 @@ from harness.analysis.error_bar import (
     UNCALIBRATED_RESOLUTION_S,
     ErrorBar,
     StoredError,
+    bar_standing,
     calibration_note,
     interruption_resolution_s,
     load_error_bar,
@@ -21,6 +22,7 @@ from harness.analysis.error_bar import (
 )
 from harness.errors import UserError
 from harness.paths import calibration_path
+from harness.records.scores import CalibrationNote
 
 pytestmark = pytest.mark.usefixtures("isolated_folders")
 
@@ -100,3 +102,19 @@ def test_a_second_calibration_replaces_the_first_in_a_file_for_people() -> None:
 
 def test_a_date_is_a_day() -> None:
     assert re.fullmatch(r"20\d\d-\d\d-\d\d", today())
+
+
+@pytest.mark.parametrize(
+    ("metric", "standing"),
+    [
+        ("response_latency_ms", ""),
+        ("response_latency_answered_ms", ""),
+        ("interruption_delay_ms", "assumed"),
+        ("interruption_delay_stopped_ms", "assumed"),
+        ("a_metric_of_another_package", "assumed"),
+    ],
+)
+def test_a_figure_stands_on_the_bar_of_its_own_kind(metric: str, standing: str) -> None:
+    half = CalibrationNote(transport="smallwebrtc", response_p95_ms=0.6)
+    assert bar_standing(metric, [half]) == standing
+    assert bar_standing(metric, []) == "assumed"
