@@ -8,7 +8,7 @@ from enum import StrEnum
 from statistics import median
 
 from harness.selfcheck.calibration.hostile.design import STOPS, TURNS
-from harness.selfcheck.calibration.hostile.figures import Figure
+from harness.selfcheck.calibration.hostile.figures import TOLERANCE_MS, Figure
 from harness.selfcheck.calibration.hostile.rows import Row
 
 LEAST_SHARE = 0.9
@@ -26,6 +26,8 @@ class Verdict(StrEnum):
     WRONG = "wrong and measured"
     TOO_LITTLE = "indeterminate for everything"
     """Less is measured of an ordinary agent than must be."""
+    TOO_COARSE = "measured too coarsely"
+    """Of an ordinary agent too much is further off than 3 ms, though within its own bars."""
     NOT_TRIED = "too few turns came about"
 
     @property
@@ -58,7 +60,12 @@ class RowResult:
     @property
     def share(self) -> float:
         """Measured of due; 0 where nothing was due."""
-        return len(self.measured) / len(self.due) if self.due else 0.0
+        return _share(self.measured, self.due)
+
+    @property
+    def close_share(self) -> float:
+        """Measured within 3 ms of true, of due."""
+        return _share([one for one in self.measured if abs(one.error_ms or 0.0) <= TOLERANCE_MS], self.due)
 
     @property
     def wrong(self) -> list[Figure]:
@@ -95,4 +102,10 @@ class RowResult:
             return Verdict.NOT_TRIED
         if self.row.ordinary and self.share < LEAST_SHARE:
             return Verdict.TOO_LITTLE
+        if self.row.ordinary and not self.row.drifts and self.close_share < LEAST_SHARE:
+            return Verdict.TOO_COARSE
         return Verdict.RIGHT if self.measured else Verdict.INDETERMINATE
+
+
+def _share(some: Sequence[Figure], of: Sequence[Figure]) -> float:
+    return len(some) / len(of) if of else 0.0

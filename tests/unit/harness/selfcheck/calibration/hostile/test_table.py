@@ -30,11 +30,12 @@ def test_a_row_says_what_was_true_what_was_reported_and_whether_that_is_right() 
     assert "on 2026-01-02, commit `abc`: 3 rows, 2 failed" in lines[1]
     due = TURNS + STOPS
     assert lines[3] == "| " + " | ".join(HEADINGS) + " |"
-    assert lines[5] == f"| slips | {due} | 100% | 800.0 → 801.0 | 800.0 → 801.0 | +1.0 | 1.5 | right |"
+    assert lines[5] == f"| slips | {due} | 100% | 100% | 800.0 → 801.0 | 800.0 → 801.0 | +1.0 | 1.5 | right |"
     assert lines[6] == (
-        f"| slips | {due} | 100% | 800.0 → 342.0 | 800.0 → 342.0 | -458.0 | 1.5 | **wrong and measured** |"
+        f"| slips | {due} | 100% | 0% | 800.0 → 342.0 | 800.0 → 342.0 | -458.0 | 1.5 "
+        "| **wrong and measured** |"
     )
-    assert lines[7] == f"| slips | {due} | 0% | — | — | — | — | **indeterminate for everything** |"
+    assert lines[7] == f"| slips | {due} | 0% | 0% | — | — | — | — | **indeterminate for everything** |"
 
 
 def test_it_takes_its_place_in_a_page_and_leaves_the_rest_alone(tmp_path: Path) -> None:

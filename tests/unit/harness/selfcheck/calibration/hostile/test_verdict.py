@@ -18,8 +18,9 @@ def _figure(
     return Figure(kind="answer", where="c turn 1", true_ms=true_ms, reported_ms=reported_ms, bar_ms=bar_ms)
 
 
-def _result(figures: list[Figure], *, ordinary: bool = True) -> RowResult:
-    return RowResult(row=Row(name="x", title="x", clock={}, ordinary=ordinary), figures=figures)
+def _result(figures: list[Figure], *, ordinary: bool = True, drifts: bool = False) -> RowResult:
+    row = Row(name="x", title="x", clock={}, ordinary=ordinary, drifts=drifts)
+    return RowResult(row=row, figures=figures)
 
 
 def test_all_measured_and_right() -> None:
@@ -36,7 +37,7 @@ def test_one_wrong_figure_fails_the_row_whatever_the_others_are() -> None:
     assert result.verdict is Verdict.WRONG
     assert result.verdict.failed
     assert result.worst_error_ms == -20.0
-    assert _result([_figure(480.0, bar_ms=25.0)] * DUE).verdict is Verdict.RIGHT
+    assert _result([_figure(480.0, bar_ms=25.0)] * DUE, ordinary=False).verdict is Verdict.RIGHT
     # A figure of something that never was counts, though it was never due.
     assert _result([_figure()] * DUE + [_figure(true_ms=None)]).verdict is Verdict.WRONG
 
@@ -57,6 +58,22 @@ def test_of_an_ordinary_agent_nine_tenths_must_be_measured(
 ) -> None:
     figures = [_figure(None)] * missing + [_figure()] * (DUE - missing)
     assert _result(figures, ordinary=ordinary).verdict is verdict
+
+
+@pytest.mark.parametrize(
+    ("far", "drifts", "verdict"),
+    [
+        (DUE // 10, False, Verdict.RIGHT),
+        (DUE // 10 + 1, False, Verdict.TOO_COARSE),
+        (DUE, True, Verdict.RIGHT),
+    ],
+)
+def test_of_an_ordinary_agent_nine_tenths_must_be_within_three_milliseconds(
+    far: int, drifts: bool, verdict: Verdict
+) -> None:
+    """A wide bar keeps a figure from being wrong, and not from being useless; of a drift it is enough."""
+    figures = [_figure(504.0, bar_ms=8.0)] * far + [_figure(497.5)] * (DUE - far)
+    assert _result(figures, drifts=drifts).verdict is verdict
 
 
 def test_a_row_of_which_little_came_about_says_nothing() -> None:
