@@ -1,7 +1,7 @@
 """What is reported of each turn and interruption of a call, beside what was really on the wire.
 
 Reported is what a run would keep (``TurnTiming``, ``InterruptionTiming``); true is what the agent's log says
-of the packets that it sent.
+of the packets at its socket, of those that it sent and of those that came.
 """
 
 from __future__ import annotations
@@ -106,7 +106,7 @@ def _answers(
             Figure(
                 kind="answer",
                 where=where,
-                true_ms=(reply["first_wire_s"] - reply["heard_last_s"]) * 1000,
+                true_ms=(reply["first_wire_s"] - reply["heard_last_wire_s"]) * 1000,
                 reported_ms=turn.latency_ms,
                 bar_ms=turn.resolution_ms or 0.0,
                 denied=turn.status is Status.NOT_APPLICABLE,
@@ -129,7 +129,7 @@ def _stops(
             if one.delay_ms is not None:
                 figures.append(Figure(kind="stop", where=where, true_ms=None, reported_ms=one.delay_ms))
             continue
-        true_ms = (cut["last_wire_s"] - cut["interrupted_at_s"]) * 1000
+        true_ms = (cut["last_wire_s"] - cut["interrupted_at_wire_s"]) * 1000
         figures.append(
             Figure(
                 kind="stop",

@@ -42,11 +42,12 @@ def _interruption(index: int, user_start_s: float, delay_ms: float | None, **mor
     return InterruptionTiming(**(fields | more))
 
 
-def _reply(heard_last_s: float, first_wire_s: float | None) -> dict[str, Any]:
-    """An answer in the agent's log, given in call time."""
+def _reply(heard_last_s: float, first_wire_s: float | None, *, late_s: float = 0.0) -> dict[str, Any]:
+    """An answer in the agent's log, given in call time; what it answers to came that late."""
     return {
         "cut": False,
         "heard_last_s": ZERO_S + heard_last_s,
+        "heard_last_wire_s": ZERO_S + heard_last_s + late_s,
         "first_s": ZERO_S + heard_last_s,
         "first_wire_s": None if first_wire_s is None else ZERO_S + first_wire_s,
     }
@@ -56,6 +57,7 @@ def _cut(interrupted_at_s: float, last_wire_s: float) -> dict[str, Any]:
     return {
         "cut": True,
         "interrupted_at_s": ZERO_S + interrupted_at_s,
+        "interrupted_at_wire_s": ZERO_S + interrupted_at_s,
         "first_wire_s": ZERO_S + interrupted_at_s - 1,
         "last_wire_s": ZERO_S + last_wire_s,
     }
@@ -80,6 +82,12 @@ def test_an_answer_is_true_by_its_packet_and_not_by_the_schedule() -> None:
     assert figure.true_ms == pytest.approx(720.0)
     assert figure.error_ms == pytest.approx(-20.0)
     assert "off by -20.0 ms" in figure.wrong
+
+
+def test_what_the_caller_said_is_true_by_its_packet_too() -> None:
+    [figure] = _figures([_reply(3.0, 3.7, late_s=0.016)], [_turn(0, 3.0, 684.5)])
+    assert figure.true_ms == pytest.approx(684.0)
+    assert figure.wrong == ""
 
 
 @pytest.mark.parametrize(
