@@ -32,11 +32,10 @@ NOTICE_AFTER_S = 1.5
 NOTICE_LATE_S = 0.15
 """An agent that reports its interruption this long after it fell silent had nothing left to interrupt."""
 GAP_BEFORE_S = 0.02
-GAP_AFTER_S = 0.045
+GAP_AFTER_S = 0.085
 """A loss that begins up to the first after the last speech heard, or ends up to the second before it, leaves
-open where the end was: a decoder that missed the packet with the end rings on in the next ones (Opus, 60 cuts
-at two rates: ends heard from 52 ms before to 48 ms after the true one, and 97 % within 8 where the loss was
-further off)."""
+open where the end was: a decoder that missed a packet near the end rings on in the next ones. Of 138 stops
+through Opus with 5 % loss, 16 were heard 15 to 39 ms off the lossless end; beyond these bounds 3 are."""
 WORD_S = 0.1
 """A loss this long soon after the stop may hide more words."""
 
