@@ -36,7 +36,16 @@ AT_ONCE = 6
 CLEAN = ConditionsPlan()
 LOSS = ConditionsPlan(loss=0.01)
 LOSS_AND_JITTER = ConditionsPlan(loss=0.03, delay_ms=40, jitter_ms=20)
-IMPAIRED: dict[ConditionsPlan, Sound] = {LOSS: "marker", LOSS_AND_JITTER: "natural"}
+BURSTS_AND_OUTAGES = ConditionsPlan(loss=0.03, loss_burst=3, reorder=0.02, outages_per_minute=2)
+IMPAIRED: dict[ConditionsPlan, Sound] = {
+    LOSS: "marker",
+    LOSS_AND_JITTER: "natural",
+    BURSTS_AND_OUTAGES: "natural",
+}
+IMPAIRED_TURNS, IMPAIRED_INTERRUPTIONS = 8, 2
+ANSWER_P95_MS = 8.0
+LEAST_MEASURED = 0.8
+"""Of the answers due, on all impaired networks together: each has too few to say much of one."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -54,7 +63,7 @@ def clean() -> Calibrated:
 
 @pytest.fixture(scope="module")
 def impaired() -> dict[ConditionsPlan, Calibrated]:
-    """Both impairments at the same time."""
+    """All bad networks at the same time."""
     return _undisturbed(_place_impaired)
 
 
@@ -92,18 +101,31 @@ def test_the_delays_were_the_programmed_ones(clean: Calibrated) -> None:
 
 
 @pytest.mark.long
-@pytest.mark.parametrize(("conditions", "bound_ms"), [(LOSS, 10.0), (LOSS_AND_JITTER, 30.0)])
-def test_with_impairment_figures_stay_near_the_truth(
-    impaired: dict[ConditionsPlan, Calibrated], conditions: ConditionsPlan, bound_ms: float
+@pytest.mark.parametrize("conditions", IMPAIRED)
+def test_on_a_bad_network_what_is_measured_is_right(
+    impaired: dict[ConditionsPlan, Calibrated], conditions: ConditionsPlan
 ) -> None:
     found = impaired[conditions].by_sound
-    figures = [one for each in found.values() for one in (*each.responses, *each.interruptions)]
+    answers = [one for each in found.values() for one in each.responses]
     lost = [line for each in found.values() for line in each.lost]
-    assert len(figures) >= 4
-    assert len(figures) + len(lost) >= 6
-    assert _p95_ms(figures) <= bound_ms
+    assert _p95_ms(answers) <= ANSWER_P95_MS
+    assert [one for each in found.values() for one in each.verdicts_wrong] == []
     # Whatever yields no figure has a reason instead.
     assert all(len(line.split(": ", 1)[1]) > 10 for line in lost)
+
+
+@pytest.mark.long
+def test_on_bad_networks_most_answers_are_measured(
+    impaired: dict[ConditionsPlan, Calibrated],
+) -> None:
+    measured = [
+        one
+        for calibrated in impaired.values()
+        for found in calibrated.by_sound.values()
+        for one in found.responses
+    ]
+    due = len(IMPAIRED) * (IMPAIRED_TURNS + 2 * IMPAIRED_INTERRUPTIONS)
+    assert len(measured) >= LEAST_MEASURED * due
 
 
 @pytest.mark.long
@@ -119,7 +141,9 @@ def test_what_was_lost_is_listed_and_not_invented(
         lost += placed.record.media.packets_lost
         received += placed.record.media.packets_received
         assert all(_is_silent(placed, gap) for gap in placed.record.gaps)
-    assert 0.4 * conditions.loss < lost / (lost + received) < 2.0 * conditions.loss
+    # An outage of 300 ms takes 15 packets, and the losses of one call are few.
+    outages = conditions.outages_per_minute / 60 * conditions.outage_ms / 1000
+    assert 0.4 * conditions.loss < lost / (lost + received) < 2.0 * (conditions.loss + outages)
 
 
 def _undisturbed(
@@ -169,8 +193,8 @@ async def _place_impaired() -> dict[ConditionsPlan, Calibrated]:
                 conditions,
                 sound=sound,
                 calls=1,
-                turns=3,
-                interruptions=1,
+                turns=IMPAIRED_TURNS,
+                interruptions=IMPAIRED_INTERRUPTIONS,
             )
         ]
         # Encoding would hold up the calls that stand.
