@@ -7,6 +7,7 @@ import math
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from pydantic import ValidationError
 
 from metrics.dialogue.task_flow import (
     OVERLAP_THRESHOLD,
@@ -16,6 +17,7 @@ from metrics.dialogue.task_flow import (
     flow_problems,
     ordered,
     overlap,
+    overlaps,
 )
 
 _CRITERIA = (
@@ -150,3 +152,101 @@ def test_a_cycle_is_found_exactly_when_there_is_one(data: st.DataObject) -> None
     if left:
         with pytest.raises(ValueError, match="circle"):
             ordered(flow)
+
+
+# --- the rules' numbers, from both sides
+
+
+def _plain(count: int, keys: int = 3) -> TaskFlow:
+    return TaskFlow(
+        nodes=tuple(FlowNode(id=f"n{i}", criterion=f"word{i}", key=i < keys) for i in range(count))
+    )
+
+
+@pytest.mark.parametrize(("count", "sound"), [(5, False), (6, True), (14, True), (15, False)])
+def test_a_flow_has_6_to_14_nodes(count: int, sound: bool) -> None:
+    said = [] if sound else [f"{count} nodes; allowed: 6-14"]
+    assert [problem.message for problem in flow_problems(_plain(count))] == said
+
+
+@pytest.mark.parametrize(("keys", "sound"), [(2, False), (3, True), (6, True), (7, False)])
+def test_3_to_6_of_them_are_key(keys: int, sound: bool) -> None:
+    said = [] if sound else [f"{keys} key nodes; allowed: 3-6"]
+    assert [problem.message for problem in flow_problems(_plain(8, keys))] == said
+
+
+def test_a_node_is_neither_key_nor_derived_unless_it_says_so() -> None:
+    plain = FlowNode(id="n", criterion="x")
+    assert (plain.key, plain.derived, plain.branch, plain.requires, plain.evidence) == (
+        False,
+        False,
+        None,
+        (),
+        (),
+    )
+
+
+def test_a_branch_may_wait_for_a_branch() -> None:
+    branch = Branch(when="It comes up.", cues=("up",))
+    nodes = [*_plain(6).nodes, FlowNode(id="b1", criterion="other one", branch=branch)]
+    nodes.append(FlowNode(id="b2", criterion="another thing", branch=branch, requires=("b1",)))
+    assert flow_problems(TaskFlow(nodes=tuple(nodes))) == []
+    nodes.append(FlowNode(id="late", criterion="late step", requires=("b2", "b1")))
+    [problem] = flow_problems(TaskFlow(nodes=tuple(nodes)))
+    assert problem.message == "'late' is on the main line but requires the branch node 'b1'"
+
+
+def test_criteria_at_the_threshold_overlap_and_the_closest_pair_comes_first() -> None:
+    """n0 and n1 share three of five features each (0.6); n2 shares one of three with n1 (1 / sqrt 15)."""
+    criteria = ("asks card number", "asks card colour", "colour chart")
+    nodes = tuple(FlowNode(id=f"n{i}", criterion=text) for i, text in enumerate(criteria))
+    flow = TaskFlow(nodes=nodes)
+    found = overlaps(flow)
+    assert [(first, second) for first, second, _ in found] == [(0, 1), (1, 2), (0, 2)]
+    assert [value for _, _, value in found] == pytest.approx([0.6, 1 / math.sqrt(15), 0.0])
+    exact = found[0][2]
+    said = [p.message for p in flow_problems(flow, overlap_threshold=exact) if "overlaps" in p.message]
+    assert said == [f"'n1' overlaps 'n0': 0.60 (cosine over words and word pairs), allowed below {exact}"]
+    assert not any("overlaps" in p.message for p in flow_problems(flow, overlap_threshold=0.61))
+    assert OVERLAP_THRESHOLD == 0.5
+
+
+def test_a_word_said_twice_weighs_twice() -> None:
+    """card x 2 and the pair (card, card): 2 x 1 / sqrt(5 x 1)."""
+    assert overlap("card card", "card") == pytest.approx(2 / math.sqrt(5))
+    assert overlap("card", "card card") == pytest.approx(2 / math.sqrt(5))
+
+
+def test_a_circle_is_told_without_the_way_into_it_at_its_first_node() -> None:
+    requires = {"a": ("b",), "b": ("c",), "c": ("d",), "d": ("b",)}
+    nodes = tuple(
+        FlowNode(id=name, criterion=f"word{name}", requires=needs) for name, needs in requires.items()
+    )
+    circles = [p for p in flow_problems(TaskFlow(nodes=nodes)) if "circle" in p.message]
+    assert [(p.field, p.message) for p in circles] == [
+        ("nodes.1.requires", "prerequisites go in a circle: b -> c -> d -> b")
+    ]
+
+
+def test_only_a_circle_or_a_missing_node_keeps_a_flow_from_being_ordered() -> None:
+    twice = TaskFlow(
+        nodes=(FlowNode(id="a", criterion="x", evidence=("x +",)), FlowNode(id="b", criterion="y"))
+    )
+    assert [node.id for node in ordered(twice)] == ["a", "b"]
+
+
+@pytest.mark.parametrize("phrase", ["", "   ", "x" * 401])
+def test_a_phrase_has_1_to_400_characters(phrase: str) -> None:
+    with pytest.raises(ValidationError, match="evidence"):
+        FlowNode(id="n", criterion="x", evidence=(phrase,))
+
+
+def test_a_phrase_is_stripped() -> None:
+    node = FlowNode(id="n", criterion="x", evidence=(" y ", "x" * 400))
+    assert node.evidence == ("y", "x" * 400)
+
+
+@pytest.mark.parametrize("name", ["A", "1a", "a-b", "a" * 49, ""])
+def test_an_id_is_a_short_lower_case_word(name: str) -> None:
+    with pytest.raises(ValidationError, match="should match pattern"):
+        FlowNode(id=name, criterion="x")
