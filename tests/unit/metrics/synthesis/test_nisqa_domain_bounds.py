@@ -153,7 +153,7 @@ def test_what_has_no_spectrum_has_no_band() -> None:
 
 @pytest.mark.parametrize(("below_db", "bandwidth_hz"), [(36.0, 250.0), (41.0, 125.0)])
 def test_what_lies_below_50_hz_is_no_signal(below_db: float, bandwidth_hz: float) -> None:
-    """At 500 Hz a spectrum has 64 samples: 46.9 Hz is bin 6, the first that counts; 31.25 Hz is 10 dB louder."""
+    """Of 64 samples at 500 Hz: 46.9 Hz is bin 6, the first to count; 31.25 Hz is 10 dB louder."""
     tones = ((31.25, 0.316), (46.875, 0.1), (187.5, 0.1 * _db(-below_db)))
     samples = np.sum([_tone(freq, 500, level, rate=500) for freq, level in tones], axis=0)
     assert effective_bandwidth_hz(samples.astype(np.float32), 500) == bandwidth_hz
