@@ -249,7 +249,7 @@ def _line(
 
 def _word(word: Word) -> TranscriptWord:
     return TranscriptWord(
-        word=word.word, start_s=word.start_s, end_s=word.end_s, probability=word.probability
+        word=one_line(word.word), start_s=word.start_s, end_s=word.end_s, probability=word.probability
     )
 
 

@@ -14,6 +14,7 @@ from pydantic import ValidationError
 
 from harness.errors import UserError
 from spoken_language.dialogue import MAX_TURNS, DialogueTurn, Speaker
+from spoken_language.outside_text import one_line
 
 AGENT_NAMES = (
     "agent", "assistant", "bot", "ai", "model", "gpt", "chatbot", "voicebot", "robot", "voice_agent",
@@ -62,7 +63,9 @@ class Speakers:
         for name, side in own.items():
             known = self._sides.get(_folded(str(side)))
             if known is None:
-                raise UserError(f"{place}: speakers: '{name}' is '{side}'; it must be agent or caller")
+                raise UserError(
+                    f"{place}: speakers: '{_line(name)}' is '{_line(side)}'; it must be agent or caller"
+                )
             self._sides[_folded(str(name))] = known
 
     def side(self, name: str) -> Speaker | None:
@@ -137,12 +140,12 @@ def _name_and_text(item: Any, where: str, speakers: Speakers) -> tuple[str, str 
     name = next((item[key] for key in _SPEAKER_KEYS if isinstance(item.get(key), str)), None)
     if name is not None:
         if not any(key in item for key in _TEXT_KEYS):
-            raise UserError(f"{where}: has no 'text' (its keys: {', '.join(map(str, item))[:200]})")
+            raise UserError(f"{where}: has no 'text' (its keys: {_keys(item)})")
         return name, _words(next(item[key] for key in _TEXT_KEYS if key in item), where)
     sides = [key for key in item if isinstance(key, str) and speakers.side(key)]
     if len(sides) == 1:
         return sides[0], _words(item[sides[0]], where)
-    raise UserError(f"{where}: has no 'speaker' (its keys: {', '.join(map(str, item))[:200]})")
+    raise UserError(f"{where}: has no 'speaker' (its keys: {_keys(item)})")
 
 
 def _words(content: Any, where: str) -> str | None:
@@ -165,10 +168,11 @@ def _part_text(part: Any) -> str:
 def _turn(name: str, text: str, where: str, speakers: Speakers) -> DialogueTurn:
     side = speakers.side(name)
     if side is None:
+        shown = one_line(name, most=_MAX_PROBLEM)
         raise UserError(
-            f"{where}: '{name[:_MAX_PROBLEM]}' is neither the agent (agent, assistant, bot, 客服, ...) nor "
+            f"{where}: '{shown}' is neither the agent (agent, assistant, bot, 客服, ...) nor "
             "the caller (caller, user, customer, 客户, ...); say who it is: "
-            f"speakers: {{{name[:_MAX_PROBLEM]}: agent}}"
+            f"speakers: {{{shown}: agent}}"
         )
     try:
         return DialogueTurn(speaker=side, text=text)
@@ -176,8 +180,16 @@ def _turn(name: str, text: str, where: str, speakers: Speakers) -> DialogueTurn:
         raise UserError(f"{where}: {error.errors()[0]['msg']}") from error
 
 
+def _line(item: Any) -> str:
+    return one_line(str(item), most=_MAX_PROBLEM)
+
+
 def _folded(name: str) -> str:
     return re.sub(r"[\s-]+", "_", name.strip().casefold())
+
+
+def _keys(item: dict[Any, Any]) -> str:
+    return one_line(", ".join(map(str, item)), most=200)
 
 
 def _shown(item: Any) -> str:
