@@ -11,6 +11,7 @@ from rich.markup import escape
 from rich.text import Text
 
 from harness.records.call import Event
+from spoken_language.outside_text import one_line
 
 _MAX_CHARS = 400
 _LONG_THOUGHT_S = 0.5
@@ -106,7 +107,7 @@ class CallPrinter:
             (f"{int(t_s // 60):02d}:{t_s % 60:04.1f}  ", "dim"),
             (who, f"bold {style}"),
             "  ",
-            (text[:_MAX_CHARS], style),
+            (one_line(text, most=_MAX_CHARS), style),
         )
         self._console.print(line, highlight=False, soft_wrap=False)
 

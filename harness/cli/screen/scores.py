@@ -19,6 +19,7 @@ from harness.records.scores import CalibrationNote, CallScores, Summary
 from harness.reports.parts.guard_lines import guard_lines
 from harness.selfcheck.calibration.compare import Comparison, Comparisons, ErrorSummary
 from metrics.score import PercentileName, Score, Status
+from spoken_language.outside_text import one_line
 
 _STATUS_STYLE = {
     CallStatus.COMPLETED: "green",
@@ -37,11 +38,11 @@ def print_calls(console: Console, records: Sequence[CallRecord]) -> None:
     for record in records:
         style = _STATUS_STYLE.get(record.status, "yellow")
         table.add_row(
-            escape(record.plan.call_id),
+            _cell(record.plan.call_id),
             f"[{style}]{record.status}[/]",
             f"{record.duration_s:.1f} s",
             str(len(record.utterances)),
-            escape(record.status_detail),
+            _cell(record.status_detail),
         )
     console.print(table)
     if any(record.status is CallStatus.HARNESS_FAULT for record in records):
@@ -73,13 +74,13 @@ def print_metrics(
         if metric.resolution is not None:
             standings.add(standing)
         table.add_row(
-            escape(entry.label if entry else name),
+            _cell(entry.label if entry else name),
             _number(metric.value, unit),
             _interval(metric, unit),
             _percentile(metric, "p90", unit),
             _percentile(metric, "p95", unit),
             str(metric.n),
-            escape(_bar(metric.resolution, metric.unit, standing)),
+            _cell(_bar(metric.resolution, metric.unit, standing)),
         )
     if table.row_count:
         console.print(table)
@@ -94,7 +95,7 @@ def print_metrics(
             # Only the first line: what to do about it is said at length in the report and by 'models list'.
             by_reason.setdefault(reason.partition("\n")[0], []).append(name)
         for reason, names in by_reason.items():
-            console.print(f"  [dim]{escape(', '.join(names))}: {escape(reason)}[/]", highlight=False)
+            console.print(f"  [dim]{_cell(', '.join(names))}: {_cell(reason)}[/]", highlight=False)
 
 
 def _bar(half_width: float | None, unit: str, standing: str) -> str:
@@ -128,7 +129,7 @@ def print_turns(console: Console, scores: CallScores) -> None:
             "—" if turn.latency_ms is None else f"{turn.latency_ms:.0f} ms",
             "" if turn.content_latency_ms is None else f"{turn.content_latency_ms:.0f} ms",
             OUTCOME_WORDS[turn.outcome],
-            escape("; ".join(dict.fromkeys(filter(None, (turn.outcome_reason, turn.reason))))),
+            _cell("; ".join(dict.fromkeys(filter(None, (turn.outcome_reason, turn.reason))))),
         )
     if scores.turns:
         console.print(table)
@@ -138,7 +139,7 @@ def print_turns(console: Console, scores: CallScores) -> None:
         reason = f" ({one.reason})" if one.reason else ""
         console.print(
             f"Interruption at {one.user_start_s:.2f} s: {one.outcome.replace('_', ' ')}{delay}{verdict}"
-            f"{escape(reason)}",
+            f"{_cell(reason)}",
             highlight=False,
         )
 
@@ -149,8 +150,8 @@ def print_summary(console: Console, summary: Summary, records: Sequence[CallReco
     console.print()
     print_metrics(console, summary.metrics, summary.calibrations)
     for line in guard_lines(summary):
-        console.print(f"simulator: {escape(line)}", style="dim", soft_wrap=True, highlight=False)
-    console.print(f"\nReport: [bold]{escape(str(report))}[/]", soft_wrap=True, highlight=False)
+        console.print(f"simulator: {_cell(line)}", style="dim", soft_wrap=True, highlight=False)
+    console.print(f"\nReport: [bold]{_cell(str(report))}[/]", soft_wrap=True, highlight=False)
 
 
 def print_calibration(console: Console, sound: str, found: Comparisons) -> None:
@@ -170,7 +171,7 @@ def print_calibration(console: Console, sound: str, found: Comparisons) -> None:
         f"500 ms verdicts: {found.verdicts} given, {len(found.verdicts_wrong)} wrong", highlight=False
     )
     for note in [*found.faults, *found.lost]:
-        console.print(f"  no figure: {escape(note)}", style="yellow", highlight=False)
+        console.print(f"  no figure: {_cell(note)}", style="yellow", highlight=False)
     for wrong in found.verdicts_wrong:
         console.print(f"  wrong verdict: {_described(wrong)}", style="red", highlight=False)
 
@@ -195,7 +196,7 @@ def _described(one: Comparison) -> str:
 
 
 def _number(value: float | None, unit: Unit) -> str:
-    return "" if value is None else escape(f"{unit.number(value)} {unit.column}".rstrip())
+    return "" if value is None else _cell(f"{unit.number(value)} {unit.column}".rstrip())
 
 
 def _percentile(metric: Score, name: PercentileName, unit: Unit) -> str:
@@ -208,3 +209,8 @@ def _interval(metric: Score, unit: Unit) -> str:
     if metric.ci_low is None or metric.ci_high is None:
         return ""
     return f"{unit.number(metric.ci_low)} – {unit.number(metric.ci_high)}"
+
+
+def _cell(text: str) -> str:
+    """Text from outside on one line, with no markup in it: it stays in its place."""
+    return escape(one_line(text))

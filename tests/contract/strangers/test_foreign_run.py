@@ -1,5 +1,5 @@
-"""A run folder of a stranger, with an attack in every text that its files may hold: what we write and print of it
-acts on nobody, and nothing outside the folder is read or written."""
+"""A run folder of a stranger, with an attack in every text that its files may hold: what we write and print
+of it acts on nobody, and nothing outside the folder is read or written."""
 
 from __future__ import annotations
 
@@ -111,7 +111,6 @@ def test_the_comment_is_markdown_without_markup_of_strangers(foreign: Path) -> N
     assert set(acts(text, lines=False)) <= {"U+000A"}
     outside = "".join(part for number, part in enumerate(text.split("`")) if number % 2 == 0)
     for markup in ("<script>", "@someone", "[link="):
-        assert markup in text or True
         assert markup not in outside
 
 

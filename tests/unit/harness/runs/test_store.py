@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import json
+import zipfile
 from pathlib import Path
 
 import numpy as np
@@ -293,3 +294,46 @@ def test_sound_files_of_strangers(tmp_path: Path) -> None:
         read_audio_file(path)
     with pytest.raises(UserError, match=r"nowhere\.wav"):
         read_audio_file(tmp_path / "nowhere.wav")
+
+
+@pytest.mark.parametrize("call_id", ["..", "../other", "a/../../b", "/etc", "", "a\nb", "a" * 181, "\x1b[2J"])
+def test_a_call_lies_in_its_run_whatever_it_is_called(tmp_path: Path, call_id: str) -> None:
+    store = RunStore(tmp_path / "run")
+    with pytest.raises(UserError, match="is no id of a call") as refused:
+        store.call_folder(call_id)
+    assert str(refused.value).isprintable()
+    assert store.read_record(call_id) is None
+
+
+def test_a_link_out_of_the_run_is_no_folder_of_a_call(tmp_path: Path) -> None:
+    store = RunStore(tmp_path / "run")
+    (tmp_path / "run" / "calls").mkdir(parents=True)
+    (tmp_path / "other").mkdir()
+    (tmp_path / "run" / "calls" / "one").symlink_to(tmp_path / "other")
+    with pytest.raises(UserError, match="is a link that leads out of"):
+        store.write(_placed())
+    assert list((tmp_path / "other").iterdir()) == []
+
+
+def test_a_record_of_another_call_is_not_this_one_s(tmp_path: Path) -> None:
+    store = RunStore(tmp_path)
+    store.write(_placed("one"))
+    store.write(_placed("two"))
+    (store.call_folder("one") / "call.json").write_bytes(
+        (store.call_folder("two") / "call.json").read_bytes()
+    )
+    assert store.read_record("one") is None
+
+
+def test_a_packet_file_that_unpacks_without_end_is_named(tmp_path: Path) -> None:
+    store = RunStore(tmp_path)
+    store.write(_placed())
+    path = store.call_folder("one") / "packets.npz"
+    with (
+        zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive,
+        archive.open("sent_media_s.npy", "w", force_zip64=True) as file,
+    ):
+        for _ in range(250):
+            file.write(bytes(1_000_000))
+    with pytest.raises(UserError, match="unpacks to more than 200000000 bytes"):
+        store.read_packets("one")
