@@ -36,11 +36,11 @@ AT_ONCE = 6
 CLEAN = ConditionsPlan()
 LOSS = ConditionsPlan(loss=0.01)
 LOSS_AND_JITTER = ConditionsPlan(loss=0.03, delay_ms=40, jitter_ms=20)
-BURSTS_AND_OUTAGES = ConditionsPlan(loss=0.03, loss_burst=3, reorder=0.02, outages_per_minute=2)
+ALL_BUT_JITTER = ConditionsPlan(loss=0.03, loss_burst=3, reorder=0.02, duplicates=0.02, outages_per_minute=2)
 IMPAIRED: dict[ConditionsPlan, Sound] = {
     LOSS: "marker",
     LOSS_AND_JITTER: "natural",
-    BURSTS_AND_OUTAGES: "natural",
+    ALL_BUT_JITTER: "natural",
 }
 IMPAIRED_TURNS, IMPAIRED_INTERRUPTIONS = 8, 2
 ANSWER_P95_MS = 8.0
@@ -141,6 +141,8 @@ def test_what_was_lost_is_listed_and_not_invented(
         lost += placed.record.media.packets_lost
         received += placed.record.media.packets_received
         assert all(_is_silent(placed, gap) for gap in placed.record.gaps)
+        copies = placed.record.media.packets_duplicate / placed.record.media.packets_received
+        assert 0.3 * conditions.duplicates <= copies <= 3.0 * conditions.duplicates
     # An outage of 300 ms takes 15 packets, and the losses of one call are few.
     outages = conditions.outages_per_minute / 60 * conditions.outage_ms / 1000
     assert 0.4 * conditions.loss < lost / (lost + received) < 2.0 * (conditions.loss + outages)

@@ -165,6 +165,7 @@ class SmallWebRTCSession:
             # SRTP will refuse it as a replay, so that nobody else could count it.
             self.log.repeated += 1
             return
+        self.log.repeated += key in self._arrivals
         # Of two that wait, the later stamp is kept: a late one does no harm, one that a stranger sent ahead
         # of the agent's own packet would.
         self._arrivals[key] = stamp

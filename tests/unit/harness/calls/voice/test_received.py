@@ -55,3 +55,9 @@ def test_a_pause_of_the_sender_is_silence_and_no_loss() -> None:
     steps = np.diff(positions)
     assert steps[44] == 21 * CODEC.frame_samples
     assert set(np.delete(steps, 44)) == {CODEC.frame_samples}
+
+
+def test_copies_that_the_transport_put_aside_are_counted() -> None:
+    log = MediaLog(codec=CODEC.name, received=_packets(), repeated=3)
+    media = decode_received(log, clock=CLOCK).media
+    assert (media.packets_received, media.packets_duplicate) == (100, 3)
