@@ -26,6 +26,8 @@ class Figure:
 
     Attributes:
         true_ms: By the agent's packets; None where the agent did nothing of the kind, though it is reported.
+        unsure_ms: The packet with the caller's edge reached the agent so much late. Where it was held up,
+            before our socket or after it, the agent cannot tell: true is ``true_ms``, or up to so much less.
         reported_ms: None where there is no figure; ``reason`` says why.
         bar_ms: Half width of the error bar that the figure carries.
         denied: Reported is that the agent never answered, or never stopped, though it did.
@@ -35,6 +37,7 @@ class Figure:
     kind: Literal["answer", "stop"]
     where: str
     true_ms: float | None
+    unsure_ms: float = 0.0
     reported_ms: float | None = None
     bar_ms: float = 0.0
     denied: bool = False
@@ -43,10 +46,11 @@ class Figure:
 
     @property
     def error_ms(self) -> float | None:
-        """Reported less true; None where one of them is not known."""
+        """Reported less the nearest that may be true; None where one of them is not known."""
         if self.reported_ms is None or self.true_ms is None:
             return None
-        return self.reported_ms - self.true_ms
+        beyond_ms = self.reported_ms - self.true_ms
+        return beyond_ms if beyond_ms > 0 else min(0.0, beyond_ms + self.unsure_ms)
 
     @property
     def wrong(self) -> str:
@@ -106,7 +110,8 @@ def _answers(
             Figure(
                 kind="answer",
                 where=where,
-                true_ms=(reply["first_wire_s"] - reply["heard_last_wire_s"]) * 1000,
+                true_ms=(reply["first_wire_s"] - reply["heard_last_s"]) * 1000,
+                unsure_ms=(reply["heard_last_wire_s"] - reply["heard_last_s"]) * 1000,
                 reported_ms=turn.latency_ms,
                 bar_ms=turn.resolution_ms or 0.0,
                 denied=turn.status is Status.NOT_APPLICABLE,
@@ -129,16 +134,19 @@ def _stops(
             if one.delay_ms is not None:
                 figures.append(Figure(kind="stop", where=where, true_ms=None, reported_ms=one.delay_ms))
             continue
-        true_ms = (cut["last_wire_s"] - cut["interrupted_at_wire_s"]) * 1000
+        true_ms = (cut["last_wire_s"] - cut["interrupted_at_s"]) * 1000
+        unsure_ms = (cut["interrupted_at_wire_s"] - cut["interrupted_at_s"]) * 1000
+        fast = {true_ms < SUCCESS_MS, true_ms - unsure_ms < SUCCESS_MS}
         figures.append(
             Figure(
                 kind="stop",
                 where=where,
                 true_ms=true_ms,
+                unsure_ms=unsure_ms,
                 reported_ms=one.delay_ms,
                 bar_ms=one.resolution_ms or 0.0,
                 denied=one.outcome in ("ended_by_itself", "not_stopped"),
-                verdict_wrong=one.within_500ms is not None and one.within_500ms != (true_ms < SUCCESS_MS),
+                verdict_wrong=one.within_500ms is not None and one.within_500ms not in fast,
                 reason=one.reason,
             )
         )

@@ -15,7 +15,7 @@ from harness.analysis.listener import Listener, Samples
 from harness.calls.conversation import Held
 from harness.calls.voice.hearing.ears import Ears
 from harness.calls.voice.recorder import Recording
-from harness.records.call import CallStatus, Side
+from harness.records.call import SAMPLE_RATE_HZ, CallStatus, Side
 from harness.records.scores import CalibrationNote, CallScores
 from harness.selfcheck.calibration.design import CalibrationCall
 from harness.selfcheck.calibration.hostile.design import calls_of, row_of
@@ -24,7 +24,9 @@ from harness.selfcheck.calibration.hostile.rows import Row
 from harness.selfcheck.calibration.hostile.verdict import RowResult
 from harness.selfcheck.calibration.run import PlacedCall, place_all
 from harness.transports.base import Transport
+from harness.transports.by_scheme import transport_name
 from metrics.spans import Span
+from metrics.speech import SpeechActivity, detect_speech
 from metrics.transcript import Transcript as Heard
 
 ROWS_AT_A_TIME = 6
@@ -113,12 +115,12 @@ def _measure(placed: PlacedCall, into: _Gathered) -> None:
         into.faults.append(f"{record.plan.call_id}: {record.status}: {record.status_detail}")
     if record.status is CallStatus.HARNESS_FAULT or placed.held.recording is None:
         return
-    scores = reported(placed.held, placed.held.recording, transport=placed.call.plan.agent)
+    scores = reported(placed.held, placed.held.recording, call=placed.call)
     into.figures += figures_of(scores, placed.truth, zero_s=placed.held.clock.zero_ns / 1e9)
 
 
-def reported(held: Held, recording: Recording, *, transport: str) -> CallScores:
-    """What a run keeps of the call's timing."""
+def reported(held: Held, recording: Recording, *, call: CalibrationCall) -> CallScores:
+    """What a run keeps of the call's timing; that an agent speaks in tones need not be found out."""
     record = held.record
     scores, _ = analyse(
         CallMaterial(
@@ -132,9 +134,9 @@ def reported(held: Held, recording: Recording, *, transport: str) -> CallScores:
             language=record.plan.language,
             seed=record.plan.seed,
         ),
-        listener=_TimingOnly(recording),
+        listener=_TimingOnly(recording, tones=call.sound == "marker"),
         calibration=CalibrationNote(
-            transport=transport,
+            transport=transport_name(call.plan.agent),
             response_p95_ms=EXACT_RESPONSE_MS,
             interruption_p95_ms=EXACT_INTERRUPTION_MS,
         ),
@@ -145,12 +147,24 @@ def reported(held: Held, recording: Recording, *, transport: str) -> CallScores:
 class _TimingOnly(Listener):
     """Hears when somebody speaks, and neither words nor voices."""
 
-    def __init__(self, recording: Recording) -> None:
+    def __init__(self, recording: Recording, *, tones: bool) -> None:
         def sides() -> tuple[Samples, Samples]:
             audio = recording.audio
             return np.ascontiguousarray(audio[:, 0]), np.ascontiguousarray(audio[:, 1])
 
         super().__init__(sides, instruments=Instruments())
+        self._tones = tones
+
+    def activity(
+        self, side: Side, *, present: Span | None = None, absent: Sequence[Span] = ()
+    ) -> SpeechActivity:
+        return detect_speech(
+            self.sound(side),
+            SAMPLE_RATE_HZ,
+            present=present,
+            absent=tuple(absent),
+            marker_tones=self._tones and side == "agent",
+        )
 
     def words(self, side: Side, spans: Sequence[Span], language: str) -> Heard | None:
         return None
