@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from tests.bare_machine import seeing
 from voice_sim.tts import create_engine
 from voice_sim.tts.base import MAX_TEXT_CHARS, Speech, SynthesisError, TTSEngine
 from voice_sim.tts.espeak import EspeakEngine
 
 LINE = "Hello, this is Alex."
-needs_espeak = pytest.mark.skipif(shutil.which("espeak-ng") is None, reason="espeak-ng is not installed")
 
 
 @pytest.fixture(scope="module")
@@ -22,8 +23,9 @@ def piper(piper_folder: Path) -> TTSEngine:
 
 
 @pytest.fixture(scope="module")
-def espeak() -> TTSEngine:
-    return create_engine("espeak")
+def espeak() -> Iterator[TTSEngine]:
+    with seeing("espeak-ng"):
+        yield create_engine("espeak")
 
 
 def test_piper_speaks_the_same_samples_whatever_was_said_before(piper: TTSEngine, piper_folder: Path) -> None:
@@ -70,7 +72,6 @@ def test_piper_refuses_folders_without_a_usable_voice(tmp_path: Path) -> None:
         engine.synthesize(LINE, voice="joe", rate=1.0)
 
 
-@needs_espeak
 def test_espeak_is_deterministic_and_obeys_the_rate(espeak: TTSEngine) -> None:
     first = espeak.synthesize(LINE, voice="en-us", rate=1.0)
     again = espeak.synthesize(LINE, voice="en-us", rate=1.0)
@@ -81,7 +82,6 @@ def test_espeak_is_deterministic_and_obeys_the_rate(espeak: TTSEngine) -> None:
     assert "eSpeak NG" in espeak.identity("en-us")
 
 
-@needs_espeak
 def test_espeak_takes_text_as_text_and_voices_as_voices(espeak: TTSEngine) -> None:
     option = espeak.synthesize("--version", voice="en-us", rate=1.0)
     assert option.duration_s > 0.3
@@ -91,7 +91,6 @@ def test_espeak_takes_text_as_text_and_voices_as_voices(espeak: TTSEngine) -> No
         espeak.synthesize(LINE, voice="klingonish", rate=1.0)
 
 
-@needs_espeak
 def test_espeak_offers_its_accents_by_name(espeak: TTSEngine) -> None:
     assert isinstance(espeak, EspeakEngine)
     accents = espeak.voices("en")
@@ -115,7 +114,6 @@ def test_espeak_without_the_program_says_what_to_install(monkeypatch: pytest.Mon
         create_engine("espeak")
 
 
-@needs_espeak
 @pytest.mark.parametrize(
     ("text", "rate", "problem"),
     [
