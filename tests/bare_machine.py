@@ -1,5 +1,5 @@
-"""Tests see the programs that every machine has, and those that ``.ci/run`` installs; whatever else happens to
-be installed here (espeak-ng, ffmpeg, node, docker) is hidden from them and from all that they start.
+"""Tests see the programs that every machine has, and those that ``.ci/run`` installs; whatever else happens
+to be installed here (espeak-ng, ffmpeg, node, docker) is hidden from them and from all that they start.
 
 So a test that needs more fails where it is written, and not on a fresh machine. It asks for it, with
 :func:`seeing`, and is skipped with the reason where the machine has none.
@@ -21,52 +21,11 @@ INSTALLED = ("make", "git", "chromium", "chromedriver")
 """By ``.ci/run``, besides Python."""
 
 BASE = (
-    *("bash", "sh", "dash", "env", "cat", "chmod", "cp", "cut", "date", "dd", "dirname", "basename", "echo"),
-    *(
-        "expr",
-        "false",
-        "find",
-        "getopt",
-        "getconf",
-        "grep",
-        "gzip",
-        "head",
-        "hostname",
-        "id",
-        "kill",
-        "ln",
-        "ls",
-    ),
-    *(
-        "mkdir",
-        "mktemp",
-        "mv",
-        "nice",
-        "nohup",
-        "printf",
-        "pwd",
-        "readlink",
-        "realpath",
-        "rm",
-        "rmdir",
-        "sed",
-    ),
-    *(
-        "setsid",
-        "sleep",
-        "sort",
-        "stat",
-        "stty",
-        "sync",
-        "tail",
-        "tar",
-        "tee",
-        "test",
-        "timeout",
-        "touch",
-        "tr",
-    ),
-    *("true", "uname", "uniq", "wc", "which", "xargs"),
+    *("bash", "sh", "dash", "env", "cat", "chmod", "cp", "cut", "date", "dd", "dirname", "basename"),
+    *("echo", "expr", "false", "find", "getopt", "getconf", "grep", "gzip", "head", "hostname", "id"),
+    *("kill", "ln", "ls", "mkdir", "mktemp", "mv", "nice", "nohup", "printf", "pwd", "readlink"),
+    *("realpath", "rm", "rmdir", "sed", "setsid", "sleep", "sort", "stat", "stty", "sync", "tail"),
+    *("tar", "tee", "test", "timeout", "touch", "tr", "true", "uname", "uniq", "wc", "which", "xargs"),
 )
 """Of Debian's essential packages: what scripts of programs (Chromium's, git's) rely on."""
 
@@ -90,8 +49,8 @@ def hide_programs() -> None:
             (folder / name).symlink_to(program)
     python = Path(sys.executable)
     if sys.prefix == sys.base_prefix:
-        # Its folder may be /usr/bin. A venv's holds what was installed into the venv, and its interpreter knows
-        # itself by where it lies.
+        # Its folder may be /usr/bin. A venv's holds what was installed into the venv, and its interpreter
+        # knows itself by where it lies.
         for name in ("python", "python3"):
             (folder / name).symlink_to(python)
         path = [str(folder)]

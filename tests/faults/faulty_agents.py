@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import dataclasses
 import gzip
 from collections.abc import Awaitable, Callable
 
@@ -20,7 +21,7 @@ import aioice.ice
 from aiohttp import web
 
 from tests.faults.broken_answers import ANSWERS
-from tests.faults.faulty_peers import PEERS
+from tests.faults.faulty_peers import PEERS, SENT, speech
 
 PROCESS_S = 600.0
 """The process ends by itself after this long."""
@@ -121,7 +122,13 @@ def build_app() -> web.Application:
     for kind, make_answer in (ANSWERS | PEERS).items():
         app.router.add_post(f"/{kind}", _answering(make_answer))
     app.router.add_get("/status", _status)
+    app.router.add_get("/sent/{kind}", _sent)
     return app
+
+
+async def _sent(request: web.Request) -> web.Response:
+    """What a peer did in its latest call, for the test."""
+    return web.json_response(dataclasses.asdict(SENT[request.match_info["kind"]]))
 
 
 def _answering(make_answer: Callable[[str], Awaitable[str]]) -> Handler:
@@ -137,6 +144,8 @@ async def _status(_: web.Request) -> web.Response:
 
 
 async def serve(port: int) -> None:
+    # Encoded before anybody calls: it would make the first peer late.
+    speech()
     aioice.ice.get_host_addresses = lambda use_ipv4, use_ipv6: ["127.0.0.1"]
     runner = web.AppRunner(build_app())
     await runner.setup()

@@ -1,7 +1,9 @@
 """Peers with which a call stands, and that then misbehave: in their audio, on the data channel, by leaving.
 
 A peer sends its own RTP packets past aiortc's sender, so that every header field is its own to spoil. What it
-says is a tone: one second of it at 0.4 s, and again every three seconds.
+says is a tone: one second of it at 0.4 s, and again every three seconds. It notes what it really sent, and
+when (:class:`Sent`): on a busy machine that is not what it was to send, and what a test may expect follows
+from that.
 """
 
 from __future__ import annotations
@@ -11,7 +13,7 @@ import contextlib
 import fractions
 import time
 from collections.abc import Awaitable, Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cache
 from random import Random
 from typing import Any
@@ -66,6 +68,29 @@ Spoil = Callable[[int, Packet], Iterator[Packet]]
 """From the number of a frame and the packet that a good agent would send to those that are sent."""
 
 
+@dataclass(kw_only=True)
+class Sent:
+    """What a peer really did in one call. Times are those of the machine's monotonic clock, in seconds.
+
+    Attributes:
+        loud: Each frame with the tone in it that was sent: its number, and when it was first sent.
+        frames: How many frames were sent or left out on purpose.
+        late_s: The longest that a frame was sent after its time, by the frame's number.
+        tricks_s: When it began with its tricks.
+        delivered_s: When all that it said over the data channel had been acknowledged.
+    """
+
+    loud: list[tuple[int, float]] = field(default_factory=list)
+    frames: int = 0
+    late_s: list[float] = field(default_factory=list)
+    tricks_s: float | None = None
+    delivered_s: float | None = None
+
+
+SENT: dict[str, Sent] = {}
+"""By kind, of its latest call."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class Peer:
     """What one kind of peer does.
@@ -76,8 +101,10 @@ class Peer:
         on_channel: What it does with the caller's data channel.
         on_wire: What it does with the encrypted connection itself (aiortc's DTLS transport).
         tricks_after: Frame at which it begins with either.
+        kind: What it is called.
     """
 
+    kind: str = ""
     spoil: Spoil
     leaves_after: int | None = None
     on_channel: Callable[[Any], Awaitable[None]] | None = None
@@ -113,6 +140,7 @@ class Peer:
     ) -> None:
         zero = time.monotonic()
         begun = False
+        sent = SENT[self.kind] = Sent()
         for frame in range(round(LIFE_S / FRAME_S)):
             await asyncio.sleep(max(0.0, zero + frame * FRAME_S - time.monotonic()))
             if pc.connectionState != "connected" or frame == self.leaves_after:
@@ -123,17 +151,36 @@ class Peer:
                 ssrc=sender._ssrc,
                 payload=speech()[frame % EVERY],
             )
+            loud = False
+            sent.frames += 1
+            sent.late_s.append(time.monotonic() - (zero + frame * FRAME_S))
             for packet in self.spoil(frame, good):
                 rtp = RtpPacket(payload_type=payload_type, sequence_number=packet.sequence & 0xFFFF)
                 rtp.timestamp, rtp.ssrc = packet.timestamp & 0xFFFFFFFF, packet.ssrc & 0xFFFFFFFF
                 rtp.payload = packet.payload
                 await sender.transport._send_rtp(rtp.serialize())
+                if not loud and packet.payload in _loud_payloads():
+                    loud = True
+                    sent.loud.append((frame, time.monotonic()))
             if channels and frame >= self.tricks_after and not begun:
                 begun = True
+                sent.tricks_s = time.monotonic()
                 if self.on_channel is not None:
-                    keep(self.on_channel(channels[0]))
+                    keep(self._use_channel(self.on_channel, channels[0], sent))
                 if self.on_wire is not None:
                     keep(self.on_wire(sender.transport))
+
+    async def _use_channel(self, use: Callable[[Any], Awaitable[None]], channel: Any, sent: Sent) -> None:
+        await use(channel)
+        sctp = channel.transport
+        while sctp._data_channel_queue or sctp._outbound_queue or sctp._sent_queue:  # noqa: ASYNC110
+            await asyncio.sleep(0.02)
+        sent.delivered_s = time.monotonic()
+
+
+@cache
+def _loud_payloads() -> frozenset[bytes]:
+    return frozenset(speech()[SPEECH_FROM : SPEECH_FROM + SPEECH_FRAMES])
 
 
 @cache
@@ -295,7 +342,7 @@ async def _send_garbage_packets(dtls: Any) -> None:
 
 
 PEERS: dict[str, Callable[[str], Awaitable[str]]] = {
-    kind: peer.answer
+    kind: replace(peer, kind=kind).answer
     for kind, peer in {
         "never-speaks": Peer(spoil=_silence),
         "never-sends": Peer(spoil=_nothing),

@@ -115,17 +115,20 @@ async def place(
     return Ended(placed=placed, wall_s=time.monotonic() - started)
 
 
-def place_all(prepared: Mapping[str, PreparedCall]) -> Batch:
-    """All calls at the same time, with one pair of ears."""
+def place_all(prepared: Mapping[str, PreparedCall], *, at_once: int | None = None) -> Batch:
+    """All calls, with one pair of ears: at the same time, or so many at once."""
 
     async def run() -> list[Ended]:
+        room = asyncio.Semaphore(at_once or len(prepared))
+
+        async def one(number: int, call: PreparedCall, ears: Ears) -> Ended:
+            await asyncio.sleep(number * STAGGER_S)
+            async with room:
+                return await place(call, ears)
+
         async with Ears() as ears:
-            return await asyncio.gather(
-                *(
-                    place(one, ears, after_s=number * STAGGER_S)
-                    for number, one in enumerate(prepared.values())
-                )
-            )
+            calls = enumerate(prepared.values())
+            return await asyncio.gather(*(one(number, call, ears) for number, call in calls))
 
     with _listening_to_logs() as complaints:
         ended = asyncio.run(run())

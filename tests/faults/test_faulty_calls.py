@@ -1,14 +1,18 @@
 """Calls that stand, to agents that then misbehave: each ends in time, in its own way, with what was recorded.
 
-All of them are placed at the same time.
+What a peer sends is noted by the peer itself, and what is expected follows from that: on a busy machine a
+peer is late, slow, or not done when the call ends, and the call has to be true to that. So the tests hold
+however busy the machine is; with a peer that was on time they are as strict as on an idle one.
 """
 
 from __future__ import annotations
 
 import asyncio
+from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 
+import httpx
 import numpy as np
 import pytest
 from aiortc import RTCPeerConnection
@@ -17,24 +21,25 @@ from harness.calls.voice.recorder import Recording
 from harness.plans.call import Limits
 from harness.records.call import CallStatus
 from harness.runs.store import RunStore
-from harness.transports.smallwebrtc.rtvi import MAX_MESSAGE_BYTES
-from tests.faults.faulty_peers import EVERY, FLOOD_MESSAGES, FRAME_S, PEERS, SPEECH_FRAMES, TOO_LONG_BYTES
-from tests.faults.placing import CLOSE_S, Batch, place_all, prepare
+from harness.transports.smallwebrtc.rtvi import MAX_MESSAGE_BYTES, MAX_MESSAGES_PER_S
+from tests.faults.faulty_peers import FLOOD_MESSAGES, FRAME_S, PEERS, TOO_LONG_BYTES, Sent
+from tests.faults.placing import CLOSE_S, Batch, Ended, place_all, prepare
 
 pytestmark = [pytest.mark.live, pytest.mark.alone]
 
 LIMITS = Limits(connect_s=5.0, first_speech_s=2.5, silence_s=2.5, call_s=8.0)
-SPEECH_S = SPEECH_FRAMES * FRAME_S
-ROUND_S = EVERY * FRAME_S
 BLOCK = 240
-PAUSE_S = 0.065
-"""Shorter pauses are those of a decoder that begins anew, or of packets that our own socket had no room for
-while a flood was coming."""
+AT_ONCE = 5
+"""Calls: all at the same time would keep a core busy by themselves."""
+EDGE_S = 0.05
+"""An onset or an end is so far from where the peer sent it, at most, if it sent it in time."""
+HANDLED_S = 0.5
+"""What a peer has done so long before a call's end has been taken note of."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Expected:
-    """How a call ends, with which words, and how much of the agent's first speech is in the recording.
+    """How a call ends, and with which words.
 
     ``harsh`` marks payloads that decode to anything: then only how the call does not end is known.
     ``scattered`` marks packets of which each is placed by its own arrival: a busy machine scatters them.
@@ -42,7 +47,6 @@ class Expected:
 
     status: CallStatus = CallStatus.COMPLETED
     says: str = "every line was said and answered"
-    first_speech_s: float = SPEECH_S
     harsh: bool = False
     scattered: bool = False
 
@@ -51,30 +55,23 @@ EXPECTED = {
     "never-speaks": Expected(
         status=CallStatus.CALLER_HANGUP,
         says="the agent did not say a word for 2.5 s after the call was connected",
-        first_speech_s=0.0,
     ),
     "never-sends": Expected(
         status=CallStatus.CALLER_HANGUP,
         says="the agent did not say a word for 2.5 s after the call was connected",
-        first_speech_s=0.0,
     ),
-    "never-stops": Expected(
-        status=CallStatus.TIMEOUT, says="the limit of 8 s came while the agent went on", first_speech_s=7.0
-    ),
+    "never-stops": Expected(status=CallStatus.TIMEOUT, says="the limit of 8 s came while the agent went on"),
     "stops-in-mid-speech": Expected(
         status=CallStatus.CALLER_HANGUP,
         says="the agent was silent for 2.5 s after line 1",
-        first_speech_s=SPEECH_S / 2,
     ),
     "hangs-up-mid-word": Expected(
         status=CallStatus.AGENT_HANGUP,
         says="greeting (the media connection is closed)",
-        first_speech_s=SPEECH_S / 2,
     ),
     "peer-left": Expected(
         status=CallStatus.AGENT_HANGUP,
         says="greeting (the agent said that it left)",
-        first_speech_s=SPEECH_S / 2,
     ),
     "garbage-opus": Expected(harsh=True),
     "jumping-timestamps": Expected(),
@@ -91,7 +88,77 @@ ALL = tuple(EXPECTED)
 
 @pytest.fixture(scope="module")
 def batch(faulty: str) -> Batch:
-    return place_all({kind: prepare(kind, f"{faulty}/{kind}", limits=LIMITS) for kind in EXPECTED})
+    calls = {kind: prepare(kind, f"{faulty}/{kind}", limits=LIMITS) for kind in EXPECTED}
+    return place_all(calls, at_once=AT_ONCE)
+
+
+@pytest.fixture(scope="module")
+def told(batch: Batch, faulty: str) -> dict[str, Told]:
+    """What the peers say that they did."""
+    return {
+        kind: Told(sent=Sent(**httpx.get(f"{faulty}/sent/{kind}").json()), ended=ended)
+        for kind, ended in batch.ended.items()
+    }
+
+
+@dataclass(kw_only=True)
+class Spoken:
+    """One speech of a peer: from when its first frame was sent to the end of the sound of its last.
+
+    Attributes:
+        late_s: The longest that any of its frames was late. What is late comes in a heap, and who hears it by
+            the peer's media clock rightly hears it earlier than it was sent.
+    """
+
+    start_s: float
+    end_s: float
+    late_s: float
+
+    @property
+    def length_s(self) -> float:
+        return self.end_s - self.start_s
+
+    @property
+    def edge_s(self) -> float:
+        """How far from here its sound may begin or end."""
+        return EDGE_S + self.late_s
+
+    def touches(self, loud: tuple[float, float]) -> bool:
+        return loud[1] > self.start_s - self.edge_s and loud[0] < self.end_s + self.edge_s
+
+
+@dataclass(frozen=True, kw_only=True)
+class Told:
+    """What a peer did, on the clock of the call."""
+
+    sent: Sent
+    ended: Ended
+
+    def at_s(self, monotonic_s: float) -> float:
+        return monotonic_s - self.ended.placed.clock.zero_ns / 1e9
+
+    @property
+    def speeches(self) -> list[Spoken]:
+        """Its speeches until the call's end."""
+        over_s = self.ended.placed.record.duration_s
+        found: list[Spoken] = []
+        before = -2
+        for frame, sent_s in self.sent.loud:
+            start_s = self.at_s(sent_s)
+            if start_s >= over_s:
+                break
+            if frame != before + 1:
+                found.append(Spoken(start_s=start_s, end_s=start_s, late_s=0.0))
+            found[-1].end_s = min(start_s + FRAME_S, over_s)
+            found[-1].late_s = max(found[-1].late_s, self.sent.late_s[frame])
+            before = frame
+        return found
+
+    def had(self, monotonic_s: float | None) -> bool:
+        """Whether something that it did was long enough before the call's end."""
+        return monotonic_s is not None and (
+            self.at_s(monotonic_s) < self.ended.placed.record.duration_s - HANDLED_S
+        )
 
 
 def test_every_fault_is_tried() -> None:
@@ -132,25 +199,30 @@ def test_keeps_what_was_recorded(batch: Batch, kind: str, tmp_path: Path) -> Non
 
 
 @pytest.mark.parametrize("kind", ALL)
-def test_the_agents_speech_is_where_it_was(batch: Batch, kind: str) -> None:
-    """Whatever becomes of timestamps, sources and payloads, what was heard before and between is heard."""
-    placed, expected = batch.ended[kind].placed, EXPECTED[kind]
-    assert placed.recording is not None
-    speeches = _speeches(placed.recording)
-    if expected.first_speech_s == 0.0:
-        assert speeches == []
+def test_the_agents_speech_is_where_it_was(told: dict[str, Told], kind: str) -> None:
+    """Whatever becomes of timestamps, sources and payloads, what was heard before and between is heard where
+    the peer sent it, and nothing else is."""
+    peer, expected = told[kind], EXPECTED[kind]
+    recording = peer.ended.placed.recording
+    assert recording is not None
+    loud = _loud(recording)
+    spoken = peer.speeches
+    if kind in ("never-speaks", "never-sends"):
+        assert spoken == loud == []
         return
-    start_s, end_s = speeches[0]
-    if expected.scattered:
-        heard_s = sum(end - start for start, end in speeches if start < start_s + ROUND_S / 2)
-        assert 0.5 * SPEECH_S < heard_s < SPEECH_S + 0.05
-        return
-    # Where the end is not the agent's own, it depends on how long connecting or a message took.
-    tolerance_s = {"peer-left": 0.3, "never-stops": 1.5}.get(kind, 0.05)
-    assert end_s - start_s == pytest.approx(expected.first_speech_s, abs=tolerance_s)
-    if len(speeches) > 1 and not expected.harsh:
-        assert speeches[1][0] - start_s == pytest.approx(ROUND_S, abs=0.03)
-        assert speeches[1][1] - speeches[1][0] == pytest.approx(SPEECH_S, abs=0.05)
+    assert spoken, "the peer said nothing in all the call"
+    # What decodes to anything comes after the first speech.
+    for one in spoken[:1] if expected.harsh else spoken:
+        heard = [stretch for stretch in loud if one.touches(stretch)]
+        heard_s = sum(end - start for start, end in heard)
+        if expected.scattered:
+            assert 0.5 * one.length_s - one.edge_s < heard_s < one.length_s + one.edge_s
+            continue
+        assert heard[0][0] == pytest.approx(one.start_s, abs=one.edge_s)
+        assert heard[-1][1] == pytest.approx(one.end_s, abs=one.edge_s)
+        assert heard_s == pytest.approx(one.length_s, abs=one.edge_s + _lost_s(peer.ended))
+    if not expected.harsh:
+        assert [stretch for stretch in loud if not any(one.touches(stretch) for one in spoken)] == []
 
 
 def test_what_never_came_is_not_invented(batch: Batch) -> None:
@@ -161,7 +233,7 @@ def test_what_never_came_is_not_invented(batch: Batch) -> None:
     assert not silent.recording.audio[:, 1].any()
     stopped = batch.ended["stops-in-mid-speech"].placed.recording
     assert stopped is not None
-    after = round((_speeches(stopped)[0][1] + 0.1) * 48_000)
+    after = round((_loud(stopped)[-1][1] + 0.1) * 48_000)
     assert not stopped.audio[after:, 1].any()
 
 
@@ -173,32 +245,52 @@ def test_copies_are_counted_and_not_heard_twice(batch: Batch) -> None:
     assert media.packets_duplicate in (0, 2 * media.packets_received)
 
 
-def test_garbage_on_the_data_channel_leaves_what_can_be_read(batch: Batch) -> None:
+def test_garbage_on_the_data_channel_leaves_what_can_be_read(batch: Batch, told: dict[str, Told]) -> None:
     assert TOO_LONG_BYTES > MAX_MESSAGE_BYTES
-    ended = batch.ended["channel-garbage"]
+    ended, peer = batch.ended["channel-garbage"], told["channel-garbage"]
     texts = [event.data.get("text") for event in ended.placed.events if event.kind == "bot-output"]
-    assert texts == [
+    readable = [
         None,
         None,
         "half a ? character",
         "\ufffd[2J\ufffd <script>alert(1)</script> [bold]x[/bold]",
         "after all that",
     ]
-    (heard,) = (event for event in ended.placed.events if event.kind == "user-transcription")
-    assert len(heard.data["text"]) == 4000
-    assert ended.placed.record.agent_name == "?\ufffd[31m"
-    assert ended.kinds("wire").count("unusable-packet") == 1
+    # The channel keeps its order: what came until the call's end is the beginning of it.
+    assert texts == readable[: len(texts)]
+    heard = [event.data["text"] for event in ended.placed.events if event.kind == "user-transcription"]
+    assert [len(text) for text in heard] == [4000] * len(heard)
+    assert ended.placed.record.agent_name in ("", "?\ufffd[31m")
+    assert ended.kinds("wire").count("unusable-packet") <= 1
+    if peer.had(peer.sent.delivered_s):
+        assert texts == readable
+        assert len(heard) == 1
+        assert ended.placed.record.agent_name == "?\ufffd[31m"
+        assert ended.kinds("wire").count("unusable-packet") == 1
 
 
 def test_a_flood_is_stopped_and_noted(batch: Batch) -> None:
+    """Nothing beyond the bound is kept, and what does not stay within it is closed. How much of a flood comes
+    within a second is the machine's affair; the bound is tried in ``test_rtvi``, with a clock of its own."""
     ended = batch.ended["channel-flood"]
-    (flood,) = (event for event in ended.placed.events if event.kind == "data-channel-flood")
-    assert flood.data["messages"] < FLOOD_MESSAGES / 10
-    assert len(ended.kinds("rtvi")) < FLOOD_MESSAGES / 10
+    kept = Counter(int(event.t) for event in ended.placed.events if event.source == "rtvi")
+    assert max(kept.values(), default=0) <= MAX_MESSAGES_PER_S
+    floods = [event for event in ended.placed.events if event.kind == "data-channel-flood"]
+    assert len(floods) <= 1
+    if floods:
+        assert floods[0].data["messages"] < FLOOD_MESSAGES / 10
+        assert all(event.t <= floods[0].t for event in ended.placed.events if event.source == "rtvi")
+    else:
+        # Then it never came to a flood, and everything that came was kept.
+        assert max(kept.values(), default=0) < MAX_MESSAGES_PER_S
 
 
-def test_packets_that_cannot_be_read_are_noted_once(batch: Batch) -> None:
-    assert batch.ended["garbage-packets"].kinds("wire").count("unusable-packet") == 1
+def test_packets_that_cannot_be_read_are_noted_once(batch: Batch, told: dict[str, Told]) -> None:
+    peer = told["garbage-packets"]
+    noted = batch.ended["garbage-packets"].kinds("wire").count("unusable-packet")
+    assert noted <= 1
+    if peer.had(peer.sent.tricks_s):
+        assert noted == 1
 
 
 def test_nothing_reaches_the_terminal(batch: Batch) -> None:
@@ -221,15 +313,15 @@ def test_a_connection_that_will_not_close_is_cut(faulty: str, monkeypatch: pytes
     assert batch.complaints == []
 
 
-def _speeches(recording: Recording) -> list[tuple[float, float]]:
-    """Stretches of the agent's side above -26 dBFS, in seconds; joined over :data:`PAUSE_S`."""
+def _loud(recording: Recording) -> list[tuple[float, float]]:
+    """Stretches of the agent's side above -26 dBFS, in seconds."""
     agent = np.abs(recording.audio[:, 1])
     blocks = agent[: len(agent) // BLOCK * BLOCK].reshape(-1, BLOCK).max(axis=1) > 0.05
-    found: list[tuple[float, float]] = []
-    for block in np.flatnonzero(blocks).tolist():
-        start_s, end_s = block * BLOCK / 48_000, (block + 1) * BLOCK / 48_000
-        if found and start_s - found[-1][1] <= PAUSE_S:
-            found[-1] = (found[-1][0], end_s)
-        else:
-            found.append((start_s, end_s))
-    return found
+    edges = np.flatnonzero(np.diff(blocks.astype(np.int8), prepend=0, append=0)) * (BLOCK / 48_000)
+    return [(float(start), float(end)) for start, end in edges.reshape(-1, 2)]
+
+
+def _lost_s(ended: Ended) -> float:
+    """Sound that our own socket had no room for, while a flood was coming."""
+    media = ended.placed.record.media
+    return 0.0 if media is None else media.packets_lost * FRAME_S
