@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import itertools
 import socket
 import struct
 import sys
@@ -93,6 +94,19 @@ async def test_header_fields_are_read_as_sent() -> None:
         [stamp] = probed.received
         assert (stamp.sequence, stamp.media_ticks, stamp.ssrc) == (65_535, 2**32 - 1, 2**31 + 5)
         assert probed.protocol.datagrams == [_rtp(65_535, timestamp=2**32 - 1, ssrc=2**31 + 5)]
+
+
+async def test_a_flood_holds_nobody_up_for_longer_than_a_datagram() -> None:
+    """What is due on the event loop (a frame of ours) waits for one datagram, however many have come."""
+    async with _probed() as probed:
+        for sequence in range(200):
+            probed.stranger.sendto(_rtp(sequence), probed.address)
+        handled: list[int] = []
+        for _ in range(20):
+            await asyncio.sleep(0)
+            handled.append(len(probed.protocol.datagrams))
+    assert handled[-1] > 5
+    assert max(after - before for before, after in itertools.pairwise(handled)) <= 1
 
 
 @pytest.mark.skipif(not LINUX, reason="kernel stamps are Linux's")

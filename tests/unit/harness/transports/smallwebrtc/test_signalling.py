@@ -4,12 +4,21 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import datetime
+import ipaddress
 import json
+import ssl
 from collections.abc import AsyncIterator, Awaitable, Callable
+from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
 from aiohttp import web
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.x509.oid import NameOID
 
 from harness.errors import SetupFailed
 from harness.plans.secrets import kept_address, on_the_wire
@@ -252,3 +261,58 @@ async def test_no_other_server_is_shown_a_header() -> None:
                     with pytest.raises(SetupFailed, match=f"answered {status}"):
                         await _exchange(address, {}, Authorization="Bearer canary-header")
     assert hit == []
+
+
+async def test_over_plain_http_nobody_reads_a_list_of_certificates(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It takes 20 to 100 ms of the event loop, in which a call beside this one could not send."""
+
+    def never(*_: Any, **__: Any) -> None:
+        raise AssertionError("certificates were read")
+
+    monkeypatch.setattr(httpx, "create_ssl_context", never)
+    monkeypatch.setattr(ssl.SSLContext, "load_verify_locations", never)
+    async with _server({"/api/offer": _says({"sdp": ANSWER, "type": "answer"})}) as base:
+        assert await _exchange(base, {}) == ANSWER
+
+
+async def test_a_server_whose_certificate_nobody_signed_is_shown_no_header(tmp_path: Path) -> None:
+    seen: list[Any] = []
+    app = web.Application()
+    app.router.add_post("/api/offer", _says({"sdp": ANSWER, "type": "answer"}, seen=seen))
+    runner = web.AppRunner(app)
+    await runner.setup()
+    site = web.TCPSite(runner, "127.0.0.1", 0, ssl_context=_self_signed(tmp_path))
+    await site.start()
+    assert site._server is not None
+    port = site._server.sockets[0].getsockname()[1]
+    try:
+        with pytest.raises(SetupFailed, match=r"(?i)certificate"):
+            await _exchange(f"https://127.0.0.1:{port}", {}, Authorization="Bearer canary-header")
+    finally:
+        await runner.cleanup()
+    assert seen == []
+
+
+def _self_signed(folder: Path) -> ssl.SSLContext:
+    key = ec.generate_private_key(ec.SECP256R1())
+    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "127.0.0.1")])
+    now = datetime.datetime.now(datetime.UTC)
+    certificate = (
+        x509.CertificateBuilder(name, name, key.public_key(), 1)
+        .not_valid_before(now - datetime.timedelta(days=1))
+        .not_valid_after(now + datetime.timedelta(days=1))
+        .add_extension(
+            x509.SubjectAlternativeName([x509.IPAddress(ipaddress.ip_address("127.0.0.1"))]), critical=False
+        )
+        .sign(key, hashes.SHA256())
+    )
+    pem = folder / "server.pem"
+    pem.write_bytes(
+        key.private_bytes(
+            serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
+        )
+        + certificate.public_bytes(serialization.Encoding.PEM)
+    )
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(pem)
+    return context
