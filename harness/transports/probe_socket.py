@@ -62,6 +62,14 @@ class ProbeSocket:
     def __getattr__(self, name: str) -> Any:
         return getattr(self._sock, name)
 
+    def has_more(self) -> bool:
+        """Whether a datagram has come that was not read yet."""
+        try:
+            return bool(self._sock.recv(1, socket.MSG_PEEK | socket.MSG_DONTWAIT))
+        except OSError:
+            # None, or the socket is closed.
+            return False
+
     def recvfrom(self, size: int) -> tuple[bytes, Any]:
         """As ``socket.recvfrom``, and reports the stamp of an RTP packet. Raises BlockingIOError for a
         packet that the impairment drops or holds back: for the caller, nothing has come."""

@@ -151,7 +151,8 @@ class Told:
             if frame != before + 1:
                 found.append(Spoken(start_s=start_s, end_s=start_s, late_s=0.0))
             found[-1].end_s = min(start_s + FRAME_S, over_s)
-            found[-1].late_s = max(found[-1].late_s, self.sent.late_s[frame])
+            # The frame after the last one has the last of its sound.
+            found[-1].late_s = max(found[-1].late_s, *self.sent.late_s[frame : frame + 2])
             before = frame
         return found
 

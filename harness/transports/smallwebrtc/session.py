@@ -31,7 +31,7 @@ from harness.records.call import Event
 from harness.transports.base import DialRequest, MediaLog, MediaSession, ReceivedPacket
 from harness.transports.codecs.table import codec_named
 from harness.transports.impairment import impairments
-from harness.transports.probe_socket import attach_probe
+from harness.transports.probe_socket import ProbeSocket, attach_probe
 from harness.transports.smallwebrtc.loopback import allow_loopback_candidates
 from harness.transports.smallwebrtc.peer_connection import PeerConnection, shield, told
 from harness.transports.smallwebrtc.rtvi import RtviInbox, client_ready
@@ -44,6 +44,8 @@ _CODEC = "opus"
 """All that we offer, for both directions."""
 _CLOSE_TIMEOUT_S = 5.0
 _STAMPS_KEPT = 512
+_MOST_WAITING = 1000
+"""Datagrams: more than a socket of usual size has room for."""
 _SOURCES_REPORTED = 31
 """As many as an RTCP receiver report has room for (RFC 3550, 6.4.2). One more and aiortc's reports fail, and
 with them the end of the call."""
@@ -91,6 +93,7 @@ class SmallWebRTCSession:
         self._channel_closed = False
         self._unusable = 0
         self._background: set[asyncio.Task[None]] = set()
+        self._probes: list[ProbeSocket] = []
 
     @property
     def agent_name(self) -> str:
@@ -132,6 +135,7 @@ class SmallWebRTCSession:
         self.stage = "connected"
 
     async def close(self) -> None:
+        await self._read_what_has_come()
         with contextlib.suppress(asyncio.InvalidStateError):
             self.ended.cancel()
         for task in self._background:
@@ -140,6 +144,17 @@ class SmallWebRTCSession:
             self._request.on_event(dropped)
         if not await self._pc.hang_up(within_s=_CLOSE_TIMEOUT_S):
             self._event("close-timeout", {"after_s": _CLOSE_TIMEOUT_S})
+
+    async def _read_what_has_come(self) -> None:
+        """Takes the packets that wait at our sockets: behind a flood, or on a busy machine, the agent's last
+        words may be among them. The event loop reads one in each round."""
+        for _ in range(_MOST_WAITING):
+            if not any(probe.has_more() for probe in self._probes):
+                break
+            await asyncio.sleep(0)
+        # What was read last is still on its way through SRTP.
+        for _ in range(5):
+            await asyncio.sleep(0)
 
     # --- media
 
@@ -157,6 +172,7 @@ class SmallWebRTCSession:
                 inbound=inbound,
                 outbound=outbound,
             )
+            self._probes.append(probe)
             self.log.kernel_timestamps = probe.kernel_timestamps
 
     def _on_stamp_received(self, stamp: RtpStamp) -> None:

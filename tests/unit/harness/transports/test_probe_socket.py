@@ -96,6 +96,16 @@ async def test_header_fields_are_read_as_sent() -> None:
         assert probed.protocol.datagrams == [_rtp(65_535, timestamp=2**32 - 1, ssrc=2**31 + 5)]
 
 
+async def test_it_is_known_whether_more_has_come() -> None:
+    async with _probed() as probed:
+        assert not probed.probe.has_more()
+        probed.stranger.sendto(_rtp(1), probed.address)
+        assert probed.probe.has_more()
+        await _wait_for(probed.protocol.datagrams, 1)
+        assert not probed.probe.has_more()
+    assert not probed.probe.has_more()
+
+
 async def test_a_flood_holds_nobody_up_for_longer_than_a_datagram() -> None:
     """What is due on the event loop (a frame of ours) waits for one datagram, however many have come."""
     async with _probed() as probed:
