@@ -196,7 +196,7 @@ def test_keeps_what_was_recorded(batch: Batch, kind: str, tmp_path: Path) -> Non
     kept = store.read_audio(kind)
     assert kept is not None
     assert np.max(np.abs(kept - placed.recording.audio)) < 1 / 32768
-    # No second is missing, and none is added: a few frames may come while we hang up.
+    # No second is missing, and none is added, however long hanging up takes.
     assert 0 <= len(kept) - round(placed.record.duration_s * 48_000) < 0.5 * 48_000
 
 
@@ -207,7 +207,8 @@ def test_the_agents_speech_is_where_it_was(told: dict[str, Told], kind: str) -> 
     peer, expected = told[kind], EXPECTED[kind]
     recording = peer.ended.placed.recording
     assert recording is not None
-    loud = _loud(recording)
+    over_s = peer.ended.placed.record.duration_s
+    loud = [(start, min(end, over_s)) for start, end in _loud(recording) if start < over_s]
     spoken = peer.speeches
     if kind in ("never-speaks", "never-sends"):
         assert spoken == loud == []
@@ -247,7 +248,9 @@ def test_copies_are_counted_and_not_heard_twice(batch: Batch) -> None:
     assert media is not None
     # aiortc's SRTP refuses a replay, so that no copy comes through in the first place.
     assert media.packets_lost == 0
-    assert media.packets_duplicate in (0, 2 * media.packets_received)
+    # Those of the last packet may come when the call is over.
+    sent = 2 * media.packets_received
+    assert media.packets_duplicate == 0 or sent - 2 <= media.packets_duplicate <= sent
 
 
 def test_garbage_on_the_data_channel_leaves_what_can_be_read(batch: Batch, told: dict[str, Told]) -> None:

@@ -46,6 +46,8 @@ _CLOSE_TIMEOUT_S = 5.0
 _STAMPS_KEPT = 512
 _MOST_WAITING = 1000
 """Datagrams: more than a socket of usual size has room for."""
+_READ_UP_NS = 300_000_000
+"""To read them may take so long."""
 _SOURCES_REPORTED = 31
 """As many as an RTCP receiver report has room for (RFC 3550, 6.4.2). One more and aiortc's reports fail, and
 with them the end of the call."""
@@ -94,6 +96,7 @@ class SmallWebRTCSession:
         self._unusable = 0
         self._background: set[asyncio.Task[None]] = set()
         self._probes: list[ProbeSocket] = []
+        self._over_ns: int | None = None
 
     @property
     def agent_name(self) -> str:
@@ -146,10 +149,13 @@ class SmallWebRTCSession:
             self._event("close-timeout", {"after_s": _CLOSE_TIMEOUT_S})
 
     async def _read_what_has_come(self) -> None:
-        """Takes the packets that wait at our sockets: behind a flood, or on a busy machine, the agent's last
-        words may be among them. The event loop reads one in each round."""
+        """Takes the packets that came until now and wait at our sockets: behind a flood, or on a busy
+        machine, the agent's last words may be among them. The event loop reads one in each round. What comes
+        while we hang up is no part of the call."""
+        self._over_ns = time.monotonic_ns()
         for _ in range(_MOST_WAITING):
-            if not any(probe.has_more() for probe in self._probes):
+            waiting = any(probe.has_more() for probe in self._probes)
+            if not waiting or time.monotonic_ns() > self._over_ns + _READ_UP_NS:
                 break
             await asyncio.sleep(0)
         # What was read last is still on its way through SRTP.
@@ -176,6 +182,8 @@ class SmallWebRTCSession:
             self.log.kernel_timestamps = probe.kernel_timestamps
 
     def _on_stamp_received(self, stamp: RtpStamp) -> None:
+        if self._over_ns is not None and stamp.monotonic_ns > self._over_ns:
+            return
         key = (stamp.ssrc, stamp.sequence)
         if key in self._taken:
             # SRTP will refuse it as a replay, so that nobody else could count it.
