@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import os
 import subprocess
 import sys
@@ -106,5 +107,7 @@ def good_call(call_id: str, calibration: str) -> dict[str, Any]:
 
 def write_plan(path: Path, calls: list[dict[str, Any]]) -> Path:
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(yaml.safe_dump({"name": path.stem, "calls": calls}), encoding="utf-8")
+    # What calls share would become an alias, which no plan may have.
+    written = json.loads(json.dumps({"name": path.stem, "calls": calls}))
+    path.write_text(yaml.safe_dump(written), encoding="utf-8")
     return path
