@@ -17,7 +17,7 @@ from harness.cli.screen.console import Screen
 from harness.cli.screen.guarded_output import guard_output
 from harness.cli.stopping import Stopping
 from harness.cli.table import COMMANDS
-from harness.errors import EXIT_CHECK_FAILED, EXIT_CODES, EXIT_OK
+from harness.errors import EXIT_CHECK_FAILED, EXIT_CODES, EXIT_OK, EXIT_WRONG_USE
 
 _ENDED_AT_ONCE = (
     "ended at once, by a second Ctrl-C or SIGTERM: calls under way are lost, finished ones are kept"
@@ -110,7 +110,7 @@ def _answered(arguments: Sequence[str]) -> int:
             raise
         except OSError as error:
             print(f"error: stdout: cannot be written: {error.strerror or error}", file=sys.stderr)
-            return ending.code or EXIT_CHECK_FAILED
+            return ending.code or EXIT_WRONG_USE
     return ending.code
 
 

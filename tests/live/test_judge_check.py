@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import signal
+import sys
 import time
 from collections.abc import Callable
 from itertools import pairwise, takewhile
@@ -15,7 +16,7 @@ import pytest
 from typer.testing import CliRunner
 
 from harness.cli.commands import judge as command
-from harness.cli.main import app
+from harness.cli.main import app, main
 from harness.judging.checking import standing as judge_standing
 from tests.llama import tiny_model
 from tests.llm_server import Answer, say, serving_llm
@@ -107,7 +108,9 @@ def test_a_check_ends_and_every_failed_verdict_has_its_reason(tmp_path: Path) ->
     assert (found["nodes"]["agreed"], found["nodes"]["failed"], found["partial"]) == (2, 0, False)
 
 
-def test_what_was_answered_before_ctrl_c_is_not_asked_again(tmp_path: Path) -> None:
+def test_what_was_answered_before_ctrl_c_is_not_asked_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     texts = ["One.", "Two.", "Three.", "Four."]
     folder = write_replies(tmp_path / "set", texts)
     asked = 0
@@ -122,9 +125,10 @@ def test_what_was_answered_before_ctrl_c_is_not_asked_again(tmp_path: Path) -> N
 
     with serving_llm(answer) as server:
         arguments = ["judge", "check", "--judge", server.url, "--set", str(folder), "--parallel", "1"]
-        first = CliRunner().invoke(app, arguments)
-        assert first.exit_code != 0
-        assert "the same command goes on from there" in first.output
+        monkeypatch.setattr(sys, "argv", ["outboundeval", *arguments])
+        with pytest.raises(SystemExit, match="130"):
+            main()
+        assert "the same command goes on from there" in capsys.readouterr().out
         assert asked == 4
         second = CliRunner().invoke(app, arguments)
         assert second.exit_code == 0, second.output

@@ -13,6 +13,7 @@ from harness.analysis.error_bar import ErrorBar, store_error_bar
 from harness.calls.conversation import Held
 from harness.cli.commands.calibrate_hostile import try_hostile_clocks
 from harness.cli.options.calibrate import CalibrateOptions
+from harness.cli.own_folder import going_on
 from harness.cli.screen.console import print_json, progress_console
 from harness.cli.screen.scores import print_calibration
 from harness.errors import EXIT_CHECK_FAILED, UserError
@@ -35,7 +36,7 @@ def calibrate_timing(options: CalibrateOptions) -> None:
         return
     if options.rows is not None or options.table is not None:
         raise UserError("--rows and --table belong to --hostile")
-    with serving("calibration") as address:
+    with going_on("Nothing was stored: give the same command again."), serving("calibration") as address:
         calls = _calls(options, address)
         result = _placed(calls, address, at_once=options.at_once or AT_ONCE, console=console)
     transport = transport_name(address)

@@ -13,6 +13,7 @@ from rich.console import Console
 from rich.markup import escape
 
 from harness.cli.options.judge import JudgeCheckOptions
+from harness.cli.own_folder import going_on
 from harness.cli.screen.console import print_json, progress_console, stderr, stdout
 from harness.cli.screen.judge_check import print_check
 from harness.errors import EXIT_CHECK_FAILED
@@ -69,18 +70,16 @@ def check(options: JudgeCheckOptions) -> None:
 
 def _judge_all(choice: JudgeChoice, sets: Sequence[JudgeSet], options: JudgeCheckOptions) -> list[JudgeCheck]:
     console = progress_console(as_json=options.as_json)
-    try:
+    without = ", without --fresh," if options.fresh else ""
+    with going_on(
+        f"The answers so far are kept: the same command{without} goes on from there."
+        if choice.models
+        else "Give the same command again."
+    ):
         return [
             asyncio.run(_checked(choice, labelled, console, parallel=options.parallel, limit=options.limit))
             for labelled in sets
         ]
-    except KeyboardInterrupt:
-        if choice.models:
-            without = ", without --fresh," if options.fresh else ""
-            stderr.print(
-                f"the answers so far are kept: the same command{without} goes on from there", highlight=False
-            )
-        raise
 
 
 async def _checked(

@@ -10,7 +10,7 @@ from rich.markup import escape
 
 from harness.analysis.instruments import Instruments
 from harness.cli.options.score import ScoreOptions
-from harness.cli.own_folder import own_folder
+from harness.cli.own_folder import going_on, own_folder
 from harness.cli.screen.console import print_json, progress_console, stderr, stdout
 from harness.cli.screen.score_document import of_calls, of_dialogues, of_recording
 from harness.cli.screen.scores import print_metrics, print_summary, print_turns
@@ -115,7 +115,8 @@ def _score_own_run(
 def _score_transcripts(
     source: str, materials: list[DialogueMaterial], judge: JudgeChoice, *, parallel: int, as_json: bool
 ) -> None:
-    with progress_console(as_json=as_json).status("judging") as status:
+    kept = going_on("What a language model has answered is kept: the same command goes on from there.")
+    with kept, progress_console(as_json=as_json).status("judging") as status:
         scored = judge_dialogues(
             materials,
             judge,

@@ -12,6 +12,7 @@ from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
 from harness._files.outside_file import read_text
 from harness.cli.options.persona.build import BuildOptions
+from harness.cli.own_folder import going_on
 from harness.cli.screen.console import print_json, progress_console, stdout
 from harness.errors import EXIT_CHECK_FAILED, UserError
 from harness.judging.reading.talks import read_talks
@@ -51,24 +52,18 @@ def build(options: BuildOptions) -> None:
     if options.model is None and steps and all(step in NEEDS_MODEL and step != "scale" for step in steps):
         raise UserError(f"{', '.join(steps)}: needs a language model: give --model NAME")
     shown = _StepProgress(as_json=options.as_json)
-    try:
-        with shown.progress:
-            outcome, cost = asyncio.run(
-                _run(
-                    work,
-                    steps,
-                    options.model,
-                    limits=limits,
-                    price=options.price,
-                    parallel=options.parallel,
-                    watcher=shown.watcher(),
-                )
+    with going_on(f"The same command with --out {options.out} goes on."), shown.progress:
+        outcome, cost = asyncio.run(
+            _run(
+                work,
+                steps,
+                options.model,
+                limits=limits,
+                price=options.price,
+                parallel=options.parallel,
+                watcher=shown.watcher(),
             )
-    except KeyboardInterrupt:
-        progress_console(as_json=options.as_json).print(
-            f"cut off; the same command with --out {options.out} goes on", markup=False
         )
-        raise
     if options.as_json:
         print_json(_document(options.out, outcome, cost))
     else:

@@ -20,6 +20,7 @@ from harness.cli.options.persona.realism import (
     RealismJudgeOptions,
     RealismReportOptions,
 )
+from harness.cli.own_folder import going_on
 from harness.cli.screen.console import print_json, progress_console, stdout
 from harness.errors import EXIT_CHECK_FAILED, UserError
 from harness.judging.cache import VerdictStore
@@ -68,7 +69,7 @@ def judge(options: RealismJudgeOptions) -> None:
             return found, f"{used.requests} requests, {used.tokens} tokens, cost {used.cost_text()}"
 
     try:
-        with bar:
+        with going_on("What was answered is kept: the same command goes on."), bar:
             verdicts, cost = asyncio.run(ask())
     except UsageLimitExceeded as error:
         raise UserError(
