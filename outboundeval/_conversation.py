@@ -60,6 +60,6 @@ class Conversation:
             return {}
         try:
             document = json.loads(path.read_text(encoding="utf-8"))
-        except (OSError, ValueError) as error:
+        except (OSError, ValueError, RecursionError) as error:
             raise Error(f"{path}: not a file of a run that can be read: {error}") from error
         return document if isinstance(document, dict) else {}

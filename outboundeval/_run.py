@@ -120,7 +120,7 @@ def read_document(path: Path) -> dict[str, Any]:
     """
     try:
         document = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         raise Error(f"{path}: not a file of a run that can be read: {error}") from error
     if not isinstance(document, dict):
         raise Error(f"{path}: not a file of a run: {type(document).__name__} instead of an object")

@@ -20,6 +20,7 @@ from pydantic import Field, JsonValue, TypeAdapter, ValidationError
 
 from harness._files.atomic_file import write_model
 from harness._files.checksum import seal_of
+from harness._files.outside_file import read_bytes
 from harness.records.base import FileModel
 
 ANALYSIS_FILE = "analysis.json"
@@ -125,17 +126,15 @@ class AnalysisCache:
 
     def _read(self, path: Path) -> CacheFile:
         try:
-            if path.stat().st_size > MAX_BYTES:
-                raise ValueError(f"larger than {MAX_BYTES} bytes")
-            return CacheFile.model_validate_json(path.read_bytes())
+            return CacheFile.model_validate_json(read_bytes(path, max_bytes=MAX_BYTES))
         except FileNotFoundError:
             return CacheFile()
         except ValidationError as error:
             first = error.errors()[0]
             foreign = first["loc"] == ("version",)
             why = f"of another version than {VERSION}" if foreign else f"damaged: {first['msg']}"
-        except (OSError, ValueError) as error:
-            why = str(error)
+        except OSError as error:
+            why = error.strerror or str(error)
         self.problems.append(f"{path}: not used ({why[:200]}); measured again")
         return CacheFile()
 

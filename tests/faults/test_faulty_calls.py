@@ -21,6 +21,7 @@ from aiortc import RTCPeerConnection
 from harness.calls.voice.recorder import Recording
 from harness.plans.call import Limits
 from harness.records.call import CallStatus, Gap
+from harness.records.timeline import MESSAGES_DROPPED
 from harness.runs.store import RunStore
 from harness.transports.smallwebrtc.rtvi import MAX_MESSAGE_BYTES, MAX_MESSAGES_PER_S
 from tests.faults.faulty_peers import FLOOD_MESSAGES, FRAME_S, PEERS, TOO_LONG_BYTES, Sent
@@ -275,6 +276,10 @@ def test_garbage_on_the_data_channel_leaves_what_can_be_read(batch: Batch, told:
         assert len(heard) == 1
         assert ended.placed.record.agent_name == "?\ufffd[31m"
         assert ended.kinds("wire").count("unusable-packet") == 1
+        (dropped,) = (event for event in ended.placed.events if event.kind == MESSAGES_DROPPED)
+        assert set(dropped.data) == {"too large", "not understood"}
+        assert dropped.data["too large"] == 2
+        assert dropped.data["not understood"] >= 10
 
 
 def test_a_flood_is_stopped_and_noted(batch: Batch) -> None:

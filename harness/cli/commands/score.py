@@ -44,7 +44,7 @@ def score(options: ScoreOptions) -> None:
     if source.is_dir():
         _score_run(source, chosen, parallel=parallel, as_json=as_json, fresh=options.fresh)
     elif str(source) == "-" or source.suffix.lower() in SUFFIXES:
-        text = sys.stdin.read(MAX_BYTES) if str(source) == "-" else None
+        text = _piped() if str(source) == "-" else None
         place = Path("stdin") if text is not None else _existing(source)
         materials = read_dialogues(place, text=text, scenario=options.scenario, folders=options.look_in or ())
         _score_transcripts(str(source), materials, chosen, parallel=parallel, as_json=as_json)
@@ -66,6 +66,16 @@ def score(options: ScoreOptions) -> None:
     if as_json:  # else they stand among what the judging took
         for line in chosen.problems():
             stderr.print(line, style="yellow", markup=False, highlight=False, soft_wrap=True)
+
+
+def _piped() -> str:
+    content = sys.stdin.buffer.read(MAX_BYTES + 1)
+    if len(content) > MAX_BYTES:
+        raise UserError(f"stdin: more than {MAX_BYTES} bytes; that is the most that is read")
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise UserError(f"stdin: is not UTF-8 text (byte {error.start})") from error
 
 
 def _existing(source: Path) -> Path:
