@@ -7,21 +7,19 @@
     headers: {Authorization: "Bearer {env:AGENT_TOKEN}"}
     request_data: {customer: {pin: "{env:CUSTOMER_PIN}"}}
 
-The plan keeps the names. The process that dials looks the values up (:func:`on_the_wire`), so that a worker
-elsewhere takes its own. What is written out in a header, as a password in an address or as ``?token=`` works
-all the same, but is kept as ``***``: it is known only to the process that was given it. So a plan's digest
-never depends on a secret.
+The plan keeps the names. The process that dials looks the values up (:mod:`harness.plans.on_the_wire`), so
+that a worker elsewhere takes its own. What is written out in a header, as a password in an address or as
+``?token=`` works all the same, but is kept as ``***``: it is known only to the process that was given it. So
+a plan's digest never depends on a secret.
 """
 
 from __future__ import annotations
 
 import base64
-import os
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 from typing import Annotated, Any
-from urllib.parse import quote, unquote, urlsplit, urlunsplit
+from urllib.parse import unquote, urlsplit
 
 from pydantic import AfterValidator, ValidatorFunctionWrapHandler, WrapValidator
 
@@ -67,25 +65,6 @@ class Withheld(str):
         return type(self), (str(self), None if HIDDEN in self else self.given)
 
 
-@dataclass(frozen=True, kw_only=True)
-class OnTheWire:
-    """What an agent is dialled with: for the wire alone, so that nothing of it shows in a ``repr``.
-
-    Attributes:
-        url: The address without user and password.
-        user, password: Of ``Basic`` authentication (RFC 7617); None where the address has none.
-    """
-
-    url: str = field(repr=False)
-    user: str | None = field(default=None, repr=False)
-    password: str = field(default="", repr=False)
-    headers: Mapping[str, str] = field(default_factory=dict, repr=False)
-    request_data: dict[str, Any] = field(default_factory=dict, repr=False)
-
-
-# --- what is kept
-
-
 def kept_address(text: str) -> str:
     """An address as it may be kept and shown: ``http://bob:***@host/offer?token=***``.
 
@@ -102,7 +81,7 @@ def kept_address(text: str) -> str:
     if mark:
         query, hash_mark, fragment = query.partition("#")
     ends = _end_of_user(text, before, slashes)
-    if ends < 0 and "@" in query + fragment and _is_broken(text):
+    if ends < 0 and "@" in query + fragment and is_broken(text):
         # A password with a question mark in it: nothing after the user's name can be told from it.
         return f"{scheme}:{slashes}{HIDDEN}@{rest.rpartition('@')[2].partition('?')[0]}"
     if ends >= 0:
@@ -136,7 +115,7 @@ def kept_header(value: str) -> str:
 
 def _end_of_user(text: str, before: str, slashes: str) -> int:
     """Where in ``before`` the @ stands that ends user and password; -1 where there is none."""
-    if not slashes or _is_broken(text):
+    if not slashes or is_broken(text):
         # Nobody can dial it, and what is wrong with it may be a password with a slash in it.
         return before.rfind("@")
     return before.partition("/")[0].rfind("@")
@@ -147,7 +126,7 @@ def without_references(address: str) -> str:
     return REFERENCE.sub("1", address)
 
 
-def _is_broken(text: str) -> bool:
+def is_broken(text: str) -> bool:
     try:
         parts = urlsplit(without_references(text))
         return not parts.hostname or parts.port == 0
@@ -198,8 +177,8 @@ def _literals(text: str, shown: str) -> list[str]:
     pattern = "(.*)".join(re.escape(piece) for piece in shown.split(HIDDEN))
     found = re.fullmatch(pattern, text, re.DOTALL)
     hidden = list(found.groups()) if found is not None else [text]
-    in_header = [form for one in hidden for form in _in_header(one)]
-    return [*hidden, *in_header, *(unquote(one) for one in hidden), *_basic(text)]
+    bare = [form for one in hidden for form in in_header(one)]
+    return [*hidden, *bare, *(unquote(one) for one in hidden), *_basic(text)]
 
 
 def _basic(address: str) -> list[str]:
@@ -213,7 +192,7 @@ def _basic(address: str) -> list[str]:
     return [f"{unquote(user or '')}:{unquote(password)}"] if password else []
 
 
-def _in_header(value: str) -> list[str]:
+def in_header(value: str) -> list[str]:
     """What of a header's value is secret: without ``Bearer``; of ``Basic`` the password, too."""
     bare = value[_end_of_word(value) :]
     if not value.lower().startswith("basic"):
@@ -244,12 +223,12 @@ def _well_formed(headers: dict[str, str]) -> dict[str, str]:
             raise ValueError(f"the header {name} is there twice")
         seen.add(name.lower())
         given = getattr(value, "given", None)
-        _check_value(name, value if given is None else given)
-        _check_references(value if given is None else given, where=f"the header {name}")
+        check_value(name, value if given is None else given)
+        check_references(value if given is None else given, where=f"the header {name}")
     return headers
 
 
-def _check_value(name: str, value: str) -> None:
+def check_value(name: str, value: str) -> None:
     """Raises ValueError for what would be another header, or another request, on the wire."""
     if any(not (" " <= sign <= "~" or sign == "\t") for sign in value):
         raise ValueError(f"the header {name} has a line break or a sign in it that a header cannot have")
@@ -259,14 +238,14 @@ def _check_value(name: str, value: str) -> None:
         raise ValueError(f"the header {name} has more than {MAX_VALUE_CHARS} characters")
 
 
-def _check_references(text: str, *, where: str) -> None:
+def check_references(text: str, *, where: str) -> None:
     if _BROKEN_REFERENCE.search(REFERENCE.sub("", text)):
         raise ValueError(f"{where}: {{env:NAME}} is how a variable is named, with letters, digits and _")
 
 
 def _address_with_references(address: str) -> str:
     given = getattr(address, "given", None)
-    _check_references(address if given is None else given, where="the address")
+    check_references(address if given is None else given, where="the address")
     return address
 
 
@@ -311,106 +290,3 @@ def merged_headers(*layers: Mapping[str, str]) -> dict[str, str]:
     for layer in layers:
         merged |= {name.lower(): (name, value) for name, value in layer.items()}
     return dict(merged.values())
-
-
-# --- what reaches the wire
-
-
-def on_the_wire(
-    agent: str, headers: Mapping[str, str] | None = None, request_data: dict[str, Any] | None = None
-) -> OnTheWire:
-    """Address, headers and request data with the values of this process' environment.
-
-    The values are known to :data:`~harness.redaction.KNOWN` from then on.
-
-    Raises:
-        UserError: A variable is not set, a value is not known here, or it cannot be sent.
-    """
-    url, user, password = _dialled(_given(agent, "the address of the agent"))
-    if _is_broken(url):
-        raise UserError(
-            f"'{kept_address(agent)}' is no address that can be dialled; in a user, a password or a query "
-            "/ ? # @ and % are written %2F %3F %23 %40 %25, or named: {env:NAME}"
-        )
-    sent = {}
-    for name, value in (headers or {}).items():
-        text = _filled(_given(value, f"the header {name}"), f"the header {name}")
-        KNOWN.learn(*_in_header(text))
-        try:
-            _check_value(name, text)
-        except ValueError as error:
-            raise UserError(str(error)) from None
-        sent[name] = text
-    if user is not None and any(name.lower() == "authorization" for name in sent):
-        raise UserError("the address has a user, and there is a header Authorization: give one of them")
-    data = _filled_data(request_data or {})
-    return OnTheWire(url=url, user=user, password=password, headers=sent, request_data=data)
-
-
-def _given(text: str, where: str) -> str:
-    if isinstance(text, Withheld) and text.given is not None:
-        return text.given
-    if HIDDEN in text:
-        raise UserError(
-            f"{where} was given with its secret written out, which is not kept: give it again, or name an "
-            "environment variable in its place: {env:NAME}"
-        )
-    return str(text)
-
-
-def _filled(text: str, where: str, escape: Callable[[str], str] = str) -> str:
-    try:
-        _check_references(text, where=where)
-    except ValueError as error:
-        raise UserError(str(error)) from None
-
-    def value(found: re.Match[str]) -> str:
-        name = found[1]
-        set_to = os.environ.get(name)
-        if not set_to:
-            raise UserError(f"{where} names the environment variable {name}, which is not set")
-        KNOWN.learn(set_to)
-        return escape(set_to)
-
-    return REFERENCE.sub(value, text)
-
-
-def _filled_data(data: Any) -> Any:
-    if isinstance(data, str):
-        return _filled(data, "request_data")
-    if isinstance(data, dict):
-        return {key: _filled_data(value) for key, value in data.items()}
-    if isinstance(data, list | tuple):
-        return [_filled_data(one) for one in data]
-    return data
-
-
-def _dialled(address: str) -> tuple[str, str | None, str]:
-    """URL without credentials, user, password."""
-    where = "the address of the agent"
-    try:
-        parts = urlsplit(address)
-    except ValueError:
-        return _filled(address, where), None, ""
-    if not parts.netloc:
-        return _filled(address, where), None, ""
-    login, at, host = parts.netloc.rpartition("@")
-    user, _, password = login.partition(":")
-    user, password = unquote(_filled(user, where, _escaped)), unquote(_filled(password, where, _escaped))
-    url = urlunsplit(
-        (
-            parts.scheme,
-            _filled(host, where),
-            _filled(parts.path, where, quote),
-            _filled(parts.query, where, _escaped),
-            "",
-        )
-    )
-    if not at:
-        return url, None, ""
-    KNOWN.learn(password or user, f"{user}:{password}")
-    return url, user, password
-
-
-def _escaped(value: str) -> str:
-    return quote(value, safe="")

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from harness.plans.call import ConditionsPlan
-from harness.plans.secrets import OnTheWire
+from harness.plans.on_the_wire import OnTheWire
 from harness.records.call import Event
 from harness.transports.clock import CallClock
 from harness.transports.codecs.table import codec_named

@@ -45,12 +45,14 @@ class Expected:
 
     ``harsh`` marks payloads that decode to anything: then only how the call does not end is known.
     ``scattered`` marks packets of which each is placed by its own arrival: a busy machine scatters them.
+    ``jumps`` is how often that is so within a speech: there what comes late comes over what was before it.
     """
 
     status: CallStatus = CallStatus.COMPLETED
     says: str = "every line was said and answered"
     harsh: bool = False
     scattered: bool = False
+    jumps: int = 0
 
 
 EXPECTED = {
@@ -76,7 +78,7 @@ EXPECTED = {
         says="greeting (the agent said that it left)",
     ),
     "garbage-opus": Expected(harsh=True),
-    "jumping-timestamps": Expected(),
+    "jumping-timestamps": Expected(jumps=6),
     "back-in-time": Expected(scattered=True),
     "changing-ssrc": Expected(),
     "new-ssrc-each-packet": Expected(scattered=True),
@@ -187,7 +189,7 @@ def test_ends_in_time(batch: Batch, kind: str) -> None:
 
 
 @pytest.mark.parametrize("kind", ALL)
-def test_keeps_what_was_recorded(batch: Batch, kind: str, tmp_path: Path) -> None:
+def test_keeps_what_was_recorded(batch: Batch, told: dict[str, Told], kind: str, tmp_path: Path) -> None:
     placed = batch.ended[kind].placed
     assert placed.recording is not None
     store = RunStore(tmp_path)
@@ -197,8 +199,10 @@ def test_keeps_what_was_recorded(batch: Batch, kind: str, tmp_path: Path) -> Non
     kept = store.read_audio(kind)
     assert kept is not None
     assert np.max(np.abs(kept - placed.recording.audio)) < 1 / 32768
-    # No second is missing, and none is added, however long hanging up takes.
-    assert 0 <= len(kept) - round(placed.record.duration_s * 48_000) < 0.5 * 48_000
+    # No second is missing, and none is added, however long hanging up takes: but what a late peer sends in a
+    # heap sounds for longer than it takes to come.
+    late_s = max(told[kind].sent.late_s, default=0.0)
+    assert 0 <= len(kept) / 48_000 - placed.record.duration_s < 0.5 + late_s
 
 
 @pytest.mark.parametrize("kind", ALL)
@@ -223,13 +227,16 @@ def test_the_agents_speech_is_where_it_was(told: dict[str, Told], kind: str) -> 
             assert 0.5 * one.length_s - one.edge_s < heard_s < one.length_s + one.edge_s
             continue
         # What our own socket had no room for, while a flood was coming, is missing, and is said to be.
-        arrived = _without(one, peer.ended.placed.record.gaps)
-        assert heard_s == pytest.approx(sum(end - start for start, end in arrived), abs=one.edge_s)
+        arrived = _without(one, _gaps(peer.ended))
+        off_s = one.edge_s + expected.jumps * one.late_s
+        assert heard_s == pytest.approx(sum(end - start for start, end in arrived), abs=off_s)
         if arrived:
             assert heard[0][0] == pytest.approx(arrived[0][0], abs=one.edge_s)
             assert heard[-1][1] == pytest.approx(arrived[-1][1], abs=one.edge_s)
     if not expected.harsh:
-        assert [stretch for stretch in loud if not any(one.touches(stretch) for one in spoken)] == []
+        # After a gap a decoder begins anew, with a click.
+        clicks = [Spoken(start_s=gap.end_s, end_s=gap.end_s, late_s=0.0) for gap in _gaps(peer.ended)]
+        assert [one for one in loud if not any(each.touches(one) for each in [*spoken, *clicks])] == []
 
 
 def test_what_never_came_is_not_invented(batch: Batch) -> None:
@@ -244,14 +251,15 @@ def test_what_never_came_is_not_invented(batch: Batch) -> None:
     assert not stopped.audio[after:, 1].any()
 
 
-def test_copies_are_counted_and_not_heard_twice(batch: Batch) -> None:
+def test_copies_are_counted_and_not_heard_twice(batch: Batch, told: dict[str, Told]) -> None:
     media = batch.ended["everything-thrice"].placed.record.media
     assert media is not None
     # aiortc's SRTP refuses a replay, so that no copy comes through in the first place.
     assert media.packets_lost == 0
-    # Those of the last packet may come when the call is over.
-    sent = 2 * media.packets_received
-    assert media.packets_duplicate == 0 or sent - 2 <= media.packets_duplicate <= sent
+    # Those of the last packet may come when the call is over, and on a busy machine the call may be over
+    # before a packet whose copies were seen has been decrypted.
+    least, most = 2 * media.packets_received - 2, 2 * told["everything-thrice"].sent.frames
+    assert media.packets_duplicate == 0 or least <= media.packets_duplicate <= most
 
 
 def test_garbage_on_the_data_channel_leaves_what_can_be_read(batch: Batch, told: dict[str, Told]) -> None:
@@ -331,10 +339,16 @@ def _loud(recording: Recording) -> list[tuple[float, float]]:
     return [(float(start), float(end)) for start, end in edges.reshape(-1, 2)]
 
 
+def _gaps(ended: Ended) -> list[Gap]:
+    """Of the agent's side, in order."""
+    gaps = [gap for gap in ended.placed.record.gaps if gap.side == "agent"]
+    return sorted(gaps, key=lambda gap: gap.start_s)
+
+
 def _without(spoken: Spoken, gaps: Sequence[Gap]) -> list[tuple[float, float]]:
-    """What of a speech lies in no gap of the agent's side, in seconds."""
+    """What of a speech lies in no gap, in seconds."""
     arrived, at_s = [], spoken.start_s
-    for gap in sorted((gap for gap in gaps if gap.side == "agent"), key=lambda gap: gap.start_s):
+    for gap in gaps:
         arrived.append((at_s, min(gap.start_s, spoken.end_s)))
         at_s = max(at_s, gap.end_s)
     arrived.append((at_s, spoken.end_s))

@@ -21,7 +21,7 @@ from harness.calls.voice.speaking.live_voice import LiveVoice
 from harness.calls.voice.speaking.mouth import Clips
 from harness.errors import HarnessFault, SetupFailed, UserError
 from harness.plans.call import CallPlan
-from harness.plans.secrets import OnTheWire, on_the_wire
+from harness.plans.on_the_wire import OnTheWire, on_the_wire
 from harness.records.call import CallRecord, CallStatus, Event, Pacing
 from harness.records.endings import BY_PERSON
 from harness.redaction import KNOWN

@@ -28,7 +28,7 @@ from harness.errors import UserError
 from harness.models.resolve import resolve_model
 from harness.models.voices import installed_voices, refuse_foreign_text
 from harness.plans.call import CallPlan, NoisePlan
-from harness.plans.secrets import on_the_wire
+from harness.plans.on_the_wire import on_the_wire
 from harness.records.call import SAMPLE_RATE_HZ
 from harness.transports.by_scheme import transport_for
 from harness.transports.codecs.base import Codec

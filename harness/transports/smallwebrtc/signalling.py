@@ -18,7 +18,7 @@ import httpx
 
 from harness._files.json_file import BadJson, parse_json
 from harness.errors import SetupFailed
-from harness.plans.secrets import OnTheWire
+from harness.plans.on_the_wire import OnTheWire
 from harness.redaction import KNOWN
 from spoken_language.outside_text import harmless, one_line
 

@@ -152,7 +152,8 @@ async def _dialled(content: Any, *, status: int, header: str = "") -> str:
 
 
 async def _exchange(address: str) -> None:
-    from harness.plans.secrets import kept_address, on_the_wire
+    from harness.plans.on_the_wire import on_the_wire
+    from harness.plans.secrets import kept_address
 
     await exchange_sdp(on_the_wire(address, {}, {}), "v=0\r\n", shown=kept_address(address))
 

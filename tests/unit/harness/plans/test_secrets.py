@@ -11,9 +11,10 @@ import pytest
 
 from harness.errors import UserError
 from harness.plans.call import CallPlan
+from harness.plans.on_the_wire import on_the_wire
 from harness.plans.plan import expand_plan, load_plan
 from harness.plans.run import RunPlan, Unit
-from harness.plans.secrets import Withheld, headers_of, kept_address, kept_header, on_the_wire
+from harness.plans.secrets import Withheld, headers_of, kept_address, kept_header
 from harness.redaction import KNOWN
 
 URL = "http://127.0.0.1:7860"

@@ -21,7 +21,8 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 
 from harness.errors import SetupFailed
-from harness.plans.secrets import kept_address, on_the_wire
+from harness.plans.on_the_wire import on_the_wire
+from harness.plans.secrets import kept_address
 from harness.transports.smallwebrtc.signalling import MAX_ANSWER_BYTES, MAX_CANDIDATES, exchange_sdp
 
 OFFER = "v=0\r\no=- the offer\r\n"

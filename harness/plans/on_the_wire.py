@@ -1,0 +1,141 @@
+"""What an agent is dialled with: address, headers and request data with their secrets put in.
+
+What a plan keeps of them is in :mod:`harness.plans.secrets`.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+from urllib.parse import quote, unquote, urlsplit, urlunsplit
+
+from harness.errors import UserError
+from harness.plans.secrets import (
+    REFERENCE,
+    Withheld,
+    check_references,
+    check_value,
+    in_header,
+    is_broken,
+    kept_address,
+)
+from harness.redaction import HIDDEN, KNOWN
+
+
+@dataclass(frozen=True, kw_only=True)
+class OnTheWire:
+    """What an agent is dialled with: for the wire alone, so that nothing of it shows in a ``repr``.
+
+    Attributes:
+        url: The address without user and password.
+        user, password: Of ``Basic`` authentication (RFC 7617); None where the address has none.
+    """
+
+    url: str = field(repr=False)
+    user: str | None = field(default=None, repr=False)
+    password: str = field(default="", repr=False)
+    headers: Mapping[str, str] = field(default_factory=dict, repr=False)
+    request_data: dict[str, Any] = field(default_factory=dict, repr=False)
+
+
+def on_the_wire(
+    agent: str, headers: Mapping[str, str] | None = None, request_data: dict[str, Any] | None = None
+) -> OnTheWire:
+    """Address, headers and request data with the values of this process' environment.
+
+    The values are known to :data:`~harness.redaction.KNOWN` from then on.
+
+    Raises:
+        UserError: A variable is not set, a value is not known here, or it cannot be sent.
+    """
+    url, user, password = _dialled(_given(agent, "the address of the agent"))
+    if is_broken(url):
+        raise UserError(
+            f"'{kept_address(agent)}' is no address that can be dialled; in a user, a password or a query "
+            "/ ? # @ and % are written %2F %3F %23 %40 %25, or named: {env:NAME}"
+        )
+    sent = {}
+    for name, value in (headers or {}).items():
+        text = _filled(_given(value, f"the header {name}"), f"the header {name}")
+        KNOWN.learn(*in_header(text))
+        try:
+            check_value(name, text)
+        except ValueError as error:
+            raise UserError(str(error)) from None
+        sent[name] = text
+    if user is not None and any(name.lower() == "authorization" for name in sent):
+        raise UserError("the address has a user, and there is a header Authorization: give one of them")
+    data = _filled_data(request_data or {})
+    return OnTheWire(url=url, user=user, password=password, headers=sent, request_data=data)
+
+
+def _given(text: str, where: str) -> str:
+    if isinstance(text, Withheld) and text.given is not None:
+        return text.given
+    if HIDDEN in text:
+        raise UserError(
+            f"{where} was given with its secret written out, which is not kept: give it again, or name an "
+            "environment variable in its place: {env:NAME}"
+        )
+    return str(text)
+
+
+def _filled(text: str, where: str, escape: Callable[[str], str] = str) -> str:
+    try:
+        check_references(text, where=where)
+    except ValueError as error:
+        raise UserError(str(error)) from None
+
+    def value(found: re.Match[str]) -> str:
+        name = found[1]
+        set_to = os.environ.get(name)
+        if not set_to:
+            raise UserError(f"{where} names the environment variable {name}, which is not set")
+        KNOWN.learn(set_to)
+        return escape(set_to)
+
+    return REFERENCE.sub(value, text)
+
+
+def _filled_data(data: Any) -> Any:
+    if isinstance(data, str):
+        return _filled(data, "request_data")
+    if isinstance(data, dict):
+        return {key: _filled_data(value) for key, value in data.items()}
+    if isinstance(data, list | tuple):
+        return [_filled_data(one) for one in data]
+    return data
+
+
+def _dialled(address: str) -> tuple[str, str | None, str]:
+    """URL without credentials, user, password."""
+    where = "the address of the agent"
+    try:
+        parts = urlsplit(address)
+    except ValueError:
+        return _filled(address, where), None, ""
+    if not parts.netloc:
+        return _filled(address, where), None, ""
+    login, at, host = parts.netloc.rpartition("@")
+    user, _, password = login.partition(":")
+    user, password = unquote(_filled(user, where, _escaped)), unquote(_filled(password, where, _escaped))
+    url = urlunsplit(
+        (
+            parts.scheme,
+            _filled(host, where),
+            _filled(parts.path, where, quote),
+            _filled(parts.query, where, _escaped),
+            "",
+        )
+    )
+    if not at:
+        return url, None, ""
+    KNOWN.learn(password or user, f"{user}:{password}")
+    return url, user, password
+
+
+def _escaped(value: str) -> str:
+    return quote(value, safe="")
