@@ -34,6 +34,10 @@ MOST_EQUIVALENT = 0.12
 _ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS"), "1")
 
 
+class NotTried(Exception):
+    """Nothing can be said of a module, and why."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class Result:
     """One module: what became of the changes that were drawn."""
@@ -62,14 +66,19 @@ def main() -> None:
     chosen = arguments.modules or list(table)
     lock = threading.Lock()
 
-    def tried(module: str) -> Result:
-        result = _result(module, table[module], arguments)
+    def tried(module: str) -> Result | None:
+        try:
+            result = _result(module, table[module], arguments)
+        except NotTried as error:
+            console.print(f"{module}: {error}", style="red")
+            return None
         with lock:
             console.print(f"{module}: {result.killed} of {result.made} killed", style="dim")
         return result
 
     with ThreadPoolExecutor(arguments.workers) as pool:
-        results = list(pool.map(tried, chosen))
+        every = list(pool.map(tried, chosen))
+    results = [result for result in every if result is not None]
     out = arguments.json or KEPT / "last.json"
     out.parent.mkdir(exist_ok=True)
     out.write_text(json.dumps(_document(results, arguments), indent=1, ensure_ascii=False))
@@ -80,7 +89,11 @@ def main() -> None:
     made = sum(result.made for result in results)
     different = sum(result.killed + len(result.open) for result in results)
     killed = sum(result.killed for result in results)
-    enough = killed >= WANTED * different and made - different <= MOST_EQUIVALENT * made
+    enough = (
+        len(results) == len(every)
+        and killed >= WANTED * different
+        and made - different <= MOST_EQUIVALENT * made
+    )
     raise SystemExit(0 if enough else 1)
 
 
@@ -102,7 +115,7 @@ def _result(module: str, tests: Sequence[str], arguments: argparse.Namespace) ->
     equivalent = {one: reasons[one] for one, _ in outcomes if one in reasons}
     wrong = [one for one, outcome in outcomes if one in reasons and outcome.startswith("killed")]
     if wrong:
-        raise SystemExit(f"listed as equivalent, yet a test tells it apart: {wrong}")
+        raise NotTried(f"listed as equivalent, yet a test tells it apart: {wrong}")
     return Result(
         module=module,
         possible=len(changes),
@@ -135,12 +148,12 @@ def _try(module: str, tests: Sequence[str], changes: Sequence[Change], kept: Kep
         for line in process.stdout:
             answer = json.loads(line)
             if not answer.get("green", True):
-                raise SystemExit(f"the tests of {module} fail on the unchanged module")
+                raise NotTried("its tests fail on the unchanged module")
             if "n" in answer:
                 kept.outcomes[changes[answer["n"]].id] = answer["outcome"]
                 kept.save()
     if process.returncode != 0:
-        raise SystemExit(f"the trial of {module} broke off ({process.returncode})")
+        raise NotTried(f"its trial broke off ({process.returncode})")
 
 
 def _shown(results: Sequence[Result], arguments: argparse.Namespace) -> Table:

@@ -174,10 +174,12 @@ def _ratio(counts: dict[str, list[tuple[float, float]]], **settings: float) -> t
 
 MANY = {f"c{n}": [(float((n * 5 + k) % 4), float(n % 3 * 2 + k)) for k in range(n % 3 + 1)] for n in range(7)}
 THREE = {"a": [(1.0, 4.0), (2.0, 5.0)], "b": [(0.0, 6.0)], "c": [(3.0, 3.0), (0.0, 2.0)]}
+ONE_WORD = {"a": [(1.0, 1.0)], "b": [(0.0, 0.0)], "c": [(2.0, 0.0)]}
+"""Of which a resample holds one word, or none and so no figure."""
 ALONE = {"a": [(1.0, 4.0), (0.0, 5.0), (2.0, 3.0)]}
 
 
-@pytest.mark.parametrize("counts", [MANY, THREE, ALONE, {**MANY, "empty": []}])
+@pytest.mark.parametrize("counts", [MANY, THREE, ALONE, ONE_WORD, {**MANY, "empty": []}])
 @pytest.mark.parametrize(("confidence", "seed"), [(0.95, 3), (0.6, 8)])
 def test_a_ratio_s_interval_is_that_of_its_resamples(
     counts: dict[str, list[tuple[float, float]]], confidence: float, seed: int

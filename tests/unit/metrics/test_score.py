@@ -49,5 +49,18 @@ def test_a_score_cannot_be_changed_and_knows_no_other_fields() -> None:
         Evidence(call="x")  # type: ignore[call-arg]
 
 
+def test_a_percentile_that_was_not_reached_has_no_value() -> None:
+    def score(p95: float | None) -> Score:
+        lacking = {"p90": 8.0, "p95": 9.0}
+        return Score.model_validate(
+            {"metric": "m", "unit": "ms", "value": 1.0, "status": "measured", "p50": 1.0, "p95": p95}
+            | {"not_reached": lacking}
+        )
+
+    assert score(None).not_reached == {"p90": 8.0, "p95": 9.0}
+    with pytest.raises(ValidationError, match="m: p95 is not reached and has a value"):
+        score(2.0)
+
+
 def test_a_score_of_nothing_counts_nothing() -> None:
     assert not_measured("m", "ms", "why").n == 0
