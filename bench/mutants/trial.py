@@ -133,6 +133,7 @@ class _Forks:
             resource.setrlimit(resource.RLIMIT_DATA, (MEMORY_BYTES, MEMORY_BYTES))
             _forget(forgotten)
             sys.meta_path.insert(0, _Changed(self._module, self._path, tree))
+            _load_packages(forgotten)
             return "", 0.0
         while time.monotonic() - began_s < limit_s:
             ended, status = os.waitpid(child, os.WNOHANG)
@@ -210,6 +211,22 @@ def _imported(path: Path) -> set[str]:
             found.add(node.module)
             found.update(f"{node.module}.{alias.name}" for alias in node.names)
     return found
+
+
+def _load_packages(forgotten: Sequence[str]) -> None:
+    """Packages among the forgotten ones, with what is still loaded below them as their attributes."""
+    loaded = [name for name in sys.modules if "." in name]
+    for name in forgotten:
+        below = [one for one in loaded if one.rpartition(".")[0] == name]
+        if not below:
+            continue
+        try:
+            package = importlib.import_module(name)
+        except BaseException:
+            _say_why()
+            os._exit(1)
+        for one in below:
+            setattr(package, one.rpartition(".")[2], sys.modules[one])
 
 
 def _forget(names: Sequence[str]) -> None:

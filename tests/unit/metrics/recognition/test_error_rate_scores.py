@@ -92,7 +92,8 @@ def test_texts_of_20_000_characters_are_aligned_and_no_longer_ones(monkeypatch: 
     assert (failed.status, failed.version, failed.metric) == (Status.FAILED, NORMALIZATION_VERSION, "cer")
 
 
-def test_scores_say_of_which_version_they_are() -> None:
+def test_scores_say_of_which_version_they_are(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(error_rate, "NORMALIZATION_VERSION", "77")
     none = Utterance(call_id="a", reference="", hypothesis="x")
     for score in (
         wer_score([_wrong(2)]),
@@ -100,7 +101,11 @@ def test_scores_say_of_which_version_they_are() -> None:
         wer_score([none], language="zh"),
         cer_score([none], language="zh"),
     ):
-        assert score.version == NORMALIZATION_VERSION
+        assert score.version == "77"
+    assert word_error_rate("cat", "dog").score.version == word_error_rate("", "dog").score.version == "77"
+    monkeypatch.setattr(error_rate, "ALIGNMENT_LIMIT", 1)
+    assert wer_score([_wrong(2)]).version == "77"
+    monkeypatch.undo()
     assert wer_score([none], language="zh").metric == "wer"
     assert wer_score([none], metric="agent_wer").metric == "agent_wer"
     assert cer_score([_wrong(2)], language="zh", metric="agent_cer").metric == "agent_cer"

@@ -3,7 +3,14 @@ from __future__ import annotations
 import pytest
 
 from metrics.score import Evidence, Status
-from metrics.synthesis.naturalness import MAX_EVIDENCE, QUALITY_METRICS, naturalness_scores, quality_scores
+from metrics.synthesis.naturalness import (
+    MAX_EVIDENCE,
+    QUALITY_METRICS,
+    left_out_note,
+    naturalness_scores,
+    quality_scores,
+    weighted_mean,
+)
 from metrics.synthesis.nisqa import NaturalnessResult, QualityResult
 
 
@@ -89,3 +96,61 @@ def test_results_of_the_other_model_are_refused() -> None:
         naturalness_scores([(Evidence(), quality)])
     with pytest.raises(TypeError, match="not of the quality model"):
         quality_scores(spans(3.0))
+
+
+# --- what a score keeps, and the sums by hand
+
+
+def _span(start_s: float | None, end_s: float | None, value: float) -> tuple[Evidence, NaturalnessResult]:
+    return Evidence(call_id="c", start_s=start_s, end_s=end_s), NaturalnessResult(naturalness=value)
+
+
+def test_a_mean_over_time_by_hand() -> None:
+    """(4 x 1 + 1 x 3) / 4."""
+    assert weighted_mean([4.0, 1.0], [1.0, 3.0]) == 1.75
+    assert weighted_mean([2.0], [0.5]) == 2.0
+    for values, durations in (([], []), ([1.0], [0.0])):
+        with pytest.raises(ValueError, match="values that last for some time"):
+            weighted_mean(values, durations)
+
+
+def test_what_is_left_out_is_counted_by_its_reasons() -> None:
+    assert left_out_note([]) == left_out_note([(), ()]) == ""
+    assert left_out_note([("silent", "silent"), (), ("narrow", "silent"), ()]) == (
+        "2 of 4 spans left out, being out of the model's domain: 1 narrow, 2 silent"
+    )
+
+
+def test_spans_out_of_the_domain_weigh_nothing() -> None:
+    predictions = [_span(0.0, 2.0, 4.0), _span(2.0, 6.0, 1.0), _span(6.0, 7.0, 1.0)]
+    [score] = naturalness_scores(predictions, warnings=[(), ("silent",), ()])
+    assert score.value == pytest.approx((4 * 2 + 1 * 1) / 3)
+    assert (score.n, score.p50, score.version, score.unit) == (2, 2.5, "2", "mos")
+    assert [one.value for one in score.evidence] == [1.0, 4.0]
+    assert score.reason == "1 of 3 spans left out, being out of the model's domain: 1 silent"
+
+
+def test_where_no_span_is_valid_there_is_no_figure() -> None:
+    [score] = naturalness_scores([_span(0.0, 2.0, 4.0)], warnings=[("silent",)])
+    assert (score.status, score.value, score.version) == (Status.INDETERMINATE, None, "2")
+    assert score.reason.startswith("1 of 1 spans left out")
+    [nothing] = naturalness_scores([], reason="nobody spoke")
+    assert (nothing.status, nothing.reason, nothing.version) == (Status.NOT_APPLICABLE, "nobody spoke", "2")
+
+
+@pytest.mark.parametrize(("start_s", "end_s"), [(None, 1.0), (1.0, None)])
+def test_a_span_without_its_times_cannot_be_weighed(start_s: float | None, end_s: float | None) -> None:
+    with pytest.raises(ValueError, match="its start and its end are wanted"):
+        naturalness_scores([_span(start_s, end_s, 4.0)])
+
+
+def test_twenty_spans_are_shown() -> None:
+    [score] = naturalness_scores([_span(float(n), n + 1.0, 5.0 - n / 10) for n in range(21)])
+    assert len(score.evidence) == 20
+    assert (score.evidence[0].value, score.evidence[-1].value) == (3.0, 4.9)
+
+
+def test_warnings_belong_to_spans() -> None:
+    for warnings in ([()], [(), (), ()]):
+        with pytest.raises(ValueError, match=f"{len(warnings)} lists of warnings for 2 spans"):
+            naturalness_scores([_span(0.0, 1.0, 4.0), _span(1.0, 2.0, 3.0)], warnings=warnings)
