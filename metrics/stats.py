@@ -122,7 +122,7 @@ def minimum_n(q: float) -> int:
     That is 1 / min(p, 1 - p): 2 for the median, 10 for p90, 20 for p95, 100 for p99. With fewer, less
     than one observation is expected beyond the percentile.
     """
-    return math.ceil(round(100.0 / min(q, 100.0 - q), 9))
+    return math.ceil(round(100.0 / min(q, 100.0 - q), 6))
 
 
 def minimum_n_for_bound(q: float, *, confidence: float = 0.95) -> int:

@@ -55,8 +55,9 @@ def test_a_figure_is_made_of_whatever_there_is() -> None:
 
 
 def test_a_percentile_between_two_whole_numbers_of_observations_needs_the_larger() -> None:
-    """1 / 0.3 is 3.3; and 1 / 0.001 is 1000, though a computer's 100 - 99.9 is a little less than 0.1."""
-    assert (minimum_n(70), minimum_n(30), minimum_n(99.9)) == (4, 4, 1000)
+    """1 / 0.3 is 3.3; and 1 / 0.0002 is 5000, though a computer's 100 - 99.98 is a little less than 0.02."""
+    assert (minimum_n(70), minimum_n(30)) == (4, 4)
+    assert (minimum_n(99.9), minimum_n(99.98), minimum_n(99.998)) == (1000, 5000, 50_000)
 
 
 def _reason(n: int, q50: str = "bootstrap by call") -> str:
