@@ -118,3 +118,29 @@ def test_a_figure_stands_on_the_bar_of_its_own_kind(metric: str, standing: str) 
     half = CalibrationNote(transport="smallwebrtc", response_p95_ms=0.6)
     assert bar_standing(metric, [half]) == standing
     assert bar_standing(metric, []) == "assumed"
+
+
+RESPONSES = CalibrationNote(transport="a", response_p95_ms=0.6)
+INTERRUPTIONS = CalibrationNote(transport="a", interruption_p95_ms=0.6)
+BOTH = CalibrationNote(transport="a", response_p95_ms=0.6, interruption_p95_ms=0.6)
+NEITHER = CalibrationNote(transport="a")
+
+
+@pytest.mark.parametrize(
+    ("metric", "notes", "standing"),
+    [
+        ("interruption_delay_ms", [INTERRUPTIONS, INTERRUPTIONS], ""),
+        ("interruption_delay_ms", [RESPONSES], "assumed"),
+        ("response_latency_ms", [INTERRUPTIONS], "assumed"),
+        ("response_latency_ms", [RESPONSES, NEITHER], "partly assumed"),
+        ("interruption_delay_ms", [NEITHER, INTERRUPTIONS], "partly assumed"),
+        ("other", [BOTH], ""),
+        ("other", [INTERRUPTIONS], "assumed"),
+        ("other", [RESPONSES], "assumed"),
+        ("other", [NEITHER, BOTH], "partly assumed"),
+    ],
+)
+def test_what_a_bar_stands_on_is_told_call_by_call(
+    metric: str, notes: list[CalibrationNote], standing: str
+) -> None:
+    assert bar_standing(metric, notes) == standing
