@@ -123,7 +123,7 @@ def test_a_figure_stands_on_the_bar_of_its_own_kind(metric: str, standing: str) 
 RESPONSES = CalibrationNote(transport="a", response_p95_ms=0.6)
 INTERRUPTIONS = CalibrationNote(transport="a", interruption_p95_ms=0.6)
 BOTH = CalibrationNote(transport="a", response_p95_ms=0.6, interruption_p95_ms=0.6)
-NEITHER = CalibrationNote(transport="a")
+NEITHER = CalibrationNote(transport="a", not_calibrated="not yet")
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,14 @@ from collections.abc import Sequence
 import pytest
 
 from harness.analysis import words
-from harness.analysis.words import clip_lines, first_content_word, transcribe_call
+from harness.analysis.words import (
+    breaks_off,
+    clip_lines,
+    first_content_word,
+    has_content,
+    says_something,
+    transcribe_call,
+)
 from harness.records.call import Event, Side, SpokenUtterance
 from harness.records.scores import TranscriptLine, TranscriptWord
 from metrics.spans import Span
@@ -135,3 +142,60 @@ def test_content_is_what_we_heard_within_the_answer() -> None:
     after = _line("whisper", 14.0, 15.0, "after")
     assert first_content_word([before, after, told, mine], answer) == 10.7
     assert first_content_word([before, told, after], answer) is None
+
+
+# --- what was said, and whether it broke off
+
+
+def _by(side: str, source: str, text: str, start_s: float = 10.0, *, words: bool = True) -> TranscriptLine:
+    made = [
+        TranscriptWord(word=word, start_s=start_s + n, end_s=start_s + n + 0.5)
+        for n, word in enumerate(text.split())
+    ]
+    return TranscriptLine(
+        side=side,  # type: ignore[arg-type]
+        source=source,  # type: ignore[arg-type]
+        start_s=start_s,
+        end_s=start_s + len(made),
+        text=text,
+        words=made if words else [],
+    )
+
+
+ANSWER = Span(start_s=10.0, end_s=14.0)
+
+
+def test_what_the_agent_said_is_what_we_heard_of_it_there() -> None:
+    mine = _by("agent", "whisper", "um tuesday")
+    hers = _by("caller", "whisper", "tuesday")
+    told = _by("agent", "agent_text", "tuesday", words=False)
+    assert says_something([mine], [ANSWER], recognised=True) is True
+    assert says_something([hers, told], [ANSWER], recognised=True) is None
+    assert says_something([hers, told], [ANSWER], recognised=False) is True
+    assert says_something([mine], [ANSWER], recognised=False) is None
+    # Its second word begins a second later, beyond a stretch that ends before.
+    assert says_something([mine], [Span(start_s=10.0, end_s=10.6)], recognised=True) is False
+    later = Span(start_s=30.0, end_s=31.0)
+    assert says_something([mine], [later], recognised=True) is None
+    assert says_something([mine], [later, ANSWER], recognised=True) is True
+    # In each stretch something: of the first only the hesitation.
+    two = [Span(start_s=10.0, end_s=10.6), Span(start_s=11.0, end_s=11.6)]
+    assert says_something([mine], two, recognised=True) is True
+
+
+def test_500_characters_are_looked_at() -> None:
+    assert has_content("um " * 165 + "    a cat")
+    assert words._LONGEST_WITHOUT_CONTENT == 500
+    assert not has_content("um " * 167 + "cat")
+
+
+def test_what_breaks_off_are_the_agent_s_words_as_we_heard_them() -> None:
+    whole = _by("agent", "whisper", "on tuesday")
+    assert breaks_off([_by("agent", "whisper", "on the")], ANSWER)
+    assert not breaks_off([whole], ANSWER)
+    assert not breaks_off([whole, _by("caller", "whisper", "and the")], ANSWER)
+    assert not breaks_off([whole, _by("agent", "agent_text", "and the")], ANSWER)
+    assert not breaks_off([whole, _by("agent", "whisper", "and the", 30.0)], ANSWER)
+    assert not breaks_off([], ANSWER)
+    # Its last word within the stretch.
+    assert breaks_off([_by("agent", "whisper", "the cat")], Span(start_s=10.0, end_s=10.6))
