@@ -6,7 +6,7 @@ so that a call costs about one per cent of a core. It speaks for :data:`SPEAKS_S
 the call, for the log), ``hang_up_after_s`` (default: it never does), ``speaks_s`` and ``quiet_s``.
 
 The log has a line for each thing that happens to a call, written at once: ``{"at": monotonic seconds, "name",
-"what": "placed" | "connected" | "over"}``. It is the agent's own, whatever becomes of its caller.
+"what": "placed" | "connected" | "over" | "gone"}``. It is the agent's own, whatever becomes of its caller.
 """
 
 from __future__ import annotations
@@ -88,7 +88,8 @@ class Agent:
         while not over.is_set() and (left_s := min(until, heard[0] + GONE_S) - time.monotonic()) > 0:
             with contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(over.wait(), left_s)
-        self._note(name, "over")
+        # Whether it was hung up by either side, or fell silent for good.
+        self._note(name, "over" if over.is_set() or time.monotonic() >= until else "gone")
         await pc.close()
 
     def _tell_words(self, pc: RTCPeerConnection) -> None:

@@ -18,8 +18,8 @@ _QUOTED = re.compile(r"“([^“”]+)”|「([^「」]+)」|\"([^\"]+)\"")
 def blocks(text: str) -> list[str]:
     """The top-level list items and paragraphs of a text, each with what is nested below it.
 
-    The marker of the item and bold markup are dropped, deeper lines keep their markers. Rules (``---``) and
-    empty lines are no text.
+    The marker of the item and bold markup are dropped, deeper lines keep their markers. Rules (``---``),
+    empty lines and markers with nothing behind them are no text.
     """
     lines = [line.rstrip() for line in text.split("\n")]
     lines = [_HASHES.sub("", line) for line in lines if line.strip() and not is_rule(line)]
@@ -34,7 +34,7 @@ def blocks(text: str) -> list[str]:
             found[-1].append(line)
         else:
             found.append([line])
-    return [_joined(block) for block in found]
+    return [joined for block in found if items(joined := _joined(block))]
 
 
 def items(block: str) -> list[str]:

@@ -1,0 +1,25 @@
+"""Sound files from anywhere, and recordings of calls."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from harness.runs.sound_file import RecordingFile, read_audio_file
+from metrics.resample import to_speech_rate
+from tests.fuzz.targets.base import Target
+
+LISTENED_S = 5.0
+
+
+def sound(data: bytes, folder: Path) -> None:
+    path = folder / "sound.wav"
+    path.write_bytes(data)
+    audio, rate = read_audio_file(path)
+    if 8_000 <= rate <= 192_000 and len(audio) <= rate * LISTENED_S:
+        to_speech_rate(audio[:, 0], rate)
+    RecordingFile(path=path, content=data).samples()
+
+
+TARGETS = {
+    "sound": Target(run=sound, form="bytes"),
+}
