@@ -7,6 +7,7 @@
 #   make test-long   all other tests, up to an hour: matrices, faults of every kind, language models on this
 #                    machine; writes docs/test-long.md
 #   make mutants     changes the modules that make figures, 25 times each, and sees whether a test notices
+#   make fuzz        throws broken input at everything that reads from outside, ten minutes (FUZZ_SECONDS)
 #   make lint        format, lint and types without the tests
 #   make bench       accuracy and load of the instrument itself, on this machine
 #   make clean       takes away caches and build output, and leaves .venv and your runs
@@ -28,7 +29,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 export PIP_NO_INPUT := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-long lint bench mutants clean
+.PHONY: help setup demo test test-long lint bench mutants clean fuzz
 
 help:
 	@sed -n 's/^#   //p' Makefile
@@ -72,6 +73,11 @@ test: lint
 
 test-long: setup
 	$(BIN)/python -m pytest $(SPREAD) -m long --long-table=docs/test-long.md
+
+FUZZ_SECONDS ?= 600
+
+fuzz: setup
+	$(BIN)/python -m tests.fuzz --seconds $(FUZZ_SECONDS)
 
 lint: setup
 	$(BIN)/python -m ruff check .

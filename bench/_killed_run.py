@@ -25,7 +25,7 @@ WRITES_S = 0.6
 """How long a start takes until it calls, a call until the next one, and the end of a call until it is
 written: on an idle machine, roughly. Kills are spread over them."""
 SCORES_S = 40.0
-ENDS_S = 600.0
+ENDS_S = 1800.0
 LEFT_BEHIND_S = 10.0
 KEPT = ("call.json", "timeline.jsonl", "audio.flac", "packets.npz")
 """What a finished call has: nothing of it may change any more."""

@@ -120,7 +120,7 @@ def _watched(arguments: list[str], fuzzed: Fuzzed, *, seeds: Path, work: Path, u
                     end = ("big", f"{mb:.0f} MB, of which {loaded_mb:.0f} MB before the first input")
                 elif (waited_s := now_s - tried_s) > HANGS_S and (
                     # On a machine that is busy with other things it may just not have had its turn.
-                    _cpu_s(watched) - tried_cpu_s > SLOW_S or waited_s > 4 * HANGS_S
+                    _cpu_s(watched) - tried_cpu_s > 5 * SLOW_S or waited_s > 4 * HANGS_S
                 ):
                     end = ("hangs", f"not done after {waited_s:.0f} s")
                 elif now_s > until + loaded_s + 5 * HANGS_S:

@@ -14,9 +14,10 @@ LISTENED_S = 5.0
 def sound(data: bytes, folder: Path) -> None:
     path = folder / "sound.wav"
     path.write_bytes(data)
-    audio, rate = read_audio_file(path)
-    if 8_000 <= rate <= 192_000 and len(audio) <= rate * LISTENED_S:
-        to_speech_rate(audio[:, 0], rate)
+    found = read_audio_file(path)
+    assert found.cut == "" or found.promised_s is not None
+    if 8_000 <= found.sample_rate_hz <= 192_000 and found.duration_s <= LISTENED_S:
+        to_speech_rate(found.samples[:, 0], found.sample_rate_hz)
     RecordingFile(path=path, content=data).samples()
 
 

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import asyncio
+from functools import partial
 from pathlib import Path
+from unittest.mock import patch
 
+import httpx
 from aiortc import RTCSessionDescription
 from aiortc.mediastreams import AudioStreamTrack
 
 from harness.errors import SetupFailed
+from harness.plans.secrets import OnTheWire
 from harness.transports.smallwebrtc import signalling
 from harness.transports.smallwebrtc.peer_connection import PeerConnection
 from harness.transports.smallwebrtc.rtvi import RtviInbox
@@ -26,14 +30,16 @@ def rtvi(data: bytes, folder: Path) -> None:
 
 
 def sdp(data: bytes, folder: Path) -> None:
-    """What a server answers to our offer, from its body to the negotiated connection."""
-    asyncio.run(_negotiated(data))
+    """What a server answers to our offer, from the body of its reply to the negotiated connection."""
+    reply = httpx.MockTransport(
+        lambda request: httpx.Response(200, content=data, headers={"content-type": "application/json"})
+    )
+    with patch.object(httpx, "AsyncClient", partial(httpx.AsyncClient, transport=reply)):
+        asyncio.run(_negotiated())
 
 
-async def _negotiated(data: bytes) -> None:
-    response = signalling._Response(url=AGENT, status=200, content_type="application/json", body=data)
-    answer = signalling._answer_of(AGENT, response)
-    signalling._check_answer(AGENT, answer)
+async def _negotiated() -> None:
+    answer = await signalling.exchange_sdp(OnTheWire(url=AGENT), "v=0", shown=AGENT)
     pc = PeerConnection(lambda error: None)
     pc.addTrack(AudioStreamTrack())
     pc.createDataChannel("chat")
