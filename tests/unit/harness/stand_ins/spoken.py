@@ -12,7 +12,7 @@ from fixtures import SPEECH_FOLDER
 from voice_sim.tts.base import Speech
 from voice_sim.voice.utterance import prepare_utterance
 
-CLIPS = tuple(sorted(path.stem for path in SPEECH_FOLDER.glob("*.flac")))
+CLIPS = tuple(sorted(path.stem for path in SPEECH_FOLDER.glob("*.flac") if path.stem != "mm"))
 RATE = 48_000
 
 

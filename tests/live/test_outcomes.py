@@ -1,0 +1,275 @@
+"""An agent that talks over, cuts itself, says "mm" or nothing: each turn gets the outcome of its own log.
+
+The caller asks after an agent that leaves it without an answer, as people do; what it asks then is a turn of
+its own.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from random import Random
+from typing import Any, cast
+
+import httpx
+import pytest
+import soundfile
+
+from fixtures import SPEECH_FOLDER
+from harness.analysis.analysed_call import CallMaterial, Ending
+from harness.analysis.call import analyse
+from harness.analysis.instruments import Instruments
+from harness.analysis.listener import Listener
+from harness.analysis.measures.base import ScoredCall
+from harness.calls.conversation import Held
+from harness.calls.voice.hearing.ears import Ears
+from harness.calls.voice.place import Beside, PreparedCall, place_call
+from harness.plans.call import CallPlan, Limits
+from harness.records.call import CallStatus
+from harness.records.endings import ended_with_leave
+from harness.records.scores import CalibrationNote, CallScores
+from harness.scoring.summary import pooled
+from harness.selfcheck.reference_agents import serving
+from harness.transports.by_scheme import transport_for
+from harness.transports.codecs.opus import OPUS
+from harness.transports.uplink import prepare_clip, silence
+from metrics.score import Score
+from voice_sim.caller.caller import Caller
+from voice_sim.caller.turn_taking import Patience
+from voice_sim.policies.base import Dialogue, Line, Said
+from voice_sim.policies.script import Script, ScriptLine, ScriptPolicy
+from voice_sim.tts.base import Speech
+from voice_sim.voice.utterance import Utterance, prepare_utterance
+
+pytestmark = [pytest.mark.live, pytest.mark.alone]
+
+QUESTIONS = ("question", "interrupt", "answer_long")
+ASKS_AFTER = "answer_short"
+REPLIES = ("callback", "minutes", "refund", "account")
+PROMPT_S, PATIENCE_S = 2.0, 5.5
+AT_ONCE, STAGGER_S = 4, 1.5
+
+Manner = dict[str, Any]
+"""A turn of the agent's behaviour, without how long it has to wait for the caller's end."""
+
+
+def answers(number: int) -> Manner:
+    return {"answer_after_ms": 300 + 150 * (number % 4), "say": {"clip": REPLIES[number % len(REPLIES)]}}
+
+
+def talks_over(number: int) -> Manner:
+    return answers(number) | {"begin_after_ms": 900 + 200 * (number % 4)}
+
+
+def breaks_off(number: int) -> Manner:
+    return answers(number) | {"break_off_after_ms": 500 + 350 * (number % 6)}
+
+
+def says_mm(number: int) -> Manner:
+    return answers(number) | {"say": {"clip": "mm"}, "says_nothing": True}
+
+
+def is_silent(number: int) -> Manner:
+    return {}
+
+
+MANNERS = (answers, talks_over, breaks_off, says_mm, is_silent)
+
+
+class _AskingAfter(ScriptPolicy):
+    """Says its lines, and where nothing comes asks once, without taking that for a line of its own."""
+
+    def when_silent(self, dialogue: Dialogue, *, times: int) -> Line | None:  # type: ignore[override]
+        return Line(text=ASKS_AFTER) if times == 1 else None
+
+    def next_line(self, dialogue: Dialogue) -> Line | None:
+        return super().next_line(
+            [turn for turn in dialogue if not (isinstance(turn, Said) and turn.text == ASKS_AFTER)]
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class Compared:
+    """A call's turns by our analysis, and what the agent says of each."""
+
+    scores: CallScores
+    meant: list[str]
+
+
+@dataclass
+class _Words:
+    """Our recogniser, and nobody who rates voices."""
+
+    heard: Instruments
+
+    @property
+    def nisqa_digest(self) -> None:
+        return None
+
+    def __getattr__(self, name: str) -> Any:
+        return "not wanted" if name == "why_no_nisqa" else getattr(self.heard, name)
+
+
+@pytest.mark.usefixtures("whisper_folder")
+def test_each_kind_of_turn_once() -> None:
+    (one,) = _called([[answers, breaks_off, says_mm, talks_over, is_silent, answers]], seed=1)
+    assert one.meant == [
+        "answered",
+        "answered_in_part",
+        "answered_in_part",
+        "talked_over",
+        "not_answered",
+        "answered",
+    ]
+    assert [str(turn.outcome) for turn in one.scores.turns] == one.meant
+
+
+@pytest.mark.long
+@pytest.mark.usefixtures("whisper_folder")
+def test_sixty_turns_have_the_outcomes_of_the_agent_s_own_log() -> None:
+    """Ten calls; what the agent does in each is drawn, but for a silence at the end of every second."""
+    random = Random(11)
+    calls = []
+    for number in range(10):
+        manners = [manner for manner in MANNERS for _ in range(2 if manner is answers else 1)]
+        random.shuffle(manners)
+        # What follows on a silence answers "are you still there?": two silences would end the call.
+        while any(a is b is is_silent for a, b in pairwise(manners)):
+            random.shuffle(manners)
+        calls.append([*manners, *([answers, is_silent, is_silent] if number % 2 else [answers])])
+    compared = _called(calls, seed=2)
+    counted = Counter(word for one in compared for word in one.meant)
+    assert counted.total() >= 60
+    assert all(counted[word] >= 8 for word in ("answered", "answered_in_part", "talked_over", "not_answered"))
+    for one in compared:
+        assert [str(turn.outcome) for turn in one.scores.turns] == one.meant, one.scores.call_id
+    figures = pooled([ScoredCall(scores=one.scores) for one in compared])
+    rate = figures["response_rate"]
+    assert rate.n == counted.total()
+    assert rate.value == (counted["answered"] + counted["answered_in_part"]) / counted.total()
+
+
+@pytest.mark.long
+@pytest.mark.usefixtures("whisper_folder")
+def test_an_agent_that_leaves_thirty_percent_unanswered() -> None:
+    """Four calls of ten turns, three of them without an answer: one in the middle, asked after, and two that
+    the caller gives the agent up for. The rate is 0.70, and of the latencies 90 % are never reached."""
+    manners = [answers, answers, is_silent, *[answers] * 5, is_silent, is_silent]
+    compared = _called([manners] * 4, seed=3)
+    outcomes = Counter(turn.outcome for one in compared for turn in one.scores.turns)
+    assert outcomes == {"answered": 28, "not_answered": 12}
+    figures = pooled([ScoredCall(scores=one.scores) for one in compared])
+    assert figures["response_rate"].value == 0.7
+    assert figures["response_rate"].n == 40
+    _is_not_reached(figures["response_latency_ms"])
+    # Half of 40 is the 20th of the 28 that were answered; of those alone it is the 14th.
+    came = sorted(
+        turn.latency_ms for one in compared for turn in one.scores.turns if turn.latency_ms is not None
+    )
+    assert figures["response_latency_ms"].p50 == came[19]
+    assert figures["response_latency_answered_ms"].p50 == pytest.approx((came[13] + came[14]) / 2)
+
+
+def _is_not_reached(latency: Score) -> None:
+    assert (latency.p90, latency.p95) == (None, None)
+    assert set(latency.not_reached) == {"p90", "p95"}
+    assert 1000 * PROMPT_S - 500 < latency.not_reached["p90"] < 1000 * PATIENCE_S + 500
+    assert "p90 and p95 not reached" in latency.reason
+
+
+def _called(calls: Sequence[Sequence[Any]], *, seed: int) -> list[Compared]:
+    """Places the calls; once more where the machine was too busy."""
+    for attempt in range(3):
+        with serving("calibration") as agent:
+            held, truths = asyncio.run(_place(agent, calls, name=f"{seed}-{attempt}"))
+        faults = [one.record.status_detail for one in held if one.record.status is CallStatus.HARNESS_FAULT]
+        if not faults:
+            instruments = cast(Instruments, _Words(Instruments()))
+            return [_compared(one, truth, instruments) for one, truth in zip(held, truths, strict=True)]
+    pytest.fail("the machine is too busy to measure anything: " + "; ".join(faults))
+
+
+async def _place(
+    agent: str, calls: Sequence[Sequence[Any]], *, name: str
+) -> tuple[list[Held], list[dict[str, Any]]]:
+    prepared = [_prepared(agent, manners, name=f"{name}-{n}") for n, manners in enumerate(calls)]
+    places = asyncio.Semaphore(AT_ONCE)
+
+    async def place(number: int, ears: Ears) -> Held:
+        async with places:
+            await asyncio.sleep(STAGGER_S * (number % AT_ONCE))
+            return await place_call(prepared[number], beside=Beside(ears=ears))
+
+    async with Ears() as ears:
+        held = await asyncio.gather(*(place(number, ears) for number in range(len(prepared))))
+    async with httpx.AsyncClient(base_url=agent, timeout=10) as client:
+        truths = [
+            (await client.get(f"/truth/{one.plan.call_id}")).raise_for_status().json() for one in prepared
+        ]
+    return list(held), truths
+
+
+def _prepared(agent: str, manners: Sequence[Any], *, name: str) -> PreparedCall:
+    """A call in which the caller says a line for each manner, but for those that answer its asking after."""
+    questions = {say: _utterance(say) for say in (*QUESTIONS, ASKS_AFTER)}
+    lines: list[ScriptLine] = []
+    turns: list[dict[str, Any]] = []
+    asked_before = False
+    for number, manner in enumerate(manners):
+        asks = number > 0 and manners[number - 1] is is_silent and not asked_before
+        said = ASKS_AFTER if asks else QUESTIONS[number % len(QUESTIONS)]
+        if not asks:
+            lines.append(ScriptLine(say=said, pause_s=0.3))
+        asked_before = asks
+        expect_ms = max(0, round(questions[said].duration_s * 1000) - 30)
+        turns.append(manner(number) | {"expect_ms": expect_ms})
+    script = Script(wait_for_greeting=False, lines=tuple(lines), hang_up_after_s=1.0)
+    patience = Patience(call_s=180, silence_s=PATIENCE_S, prompt_s=PROMPT_S)
+    return PreparedCall(
+        plan=CallPlan(
+            call_id=name,
+            agent=agent,
+            script=script,
+            limits=Limits(call_s=180, silence_s=PATIENCE_S, prompt_s=PROMPT_S),
+            request_data={"session": name, "behaviour": {"turns": turns, "quiet_ms": 60}},
+        ),
+        transport=transport_for(agent),
+        caller=Caller(policy=_AskingAfter(script), patience=patience),
+        clips={say: prepare_clip(OPUS, one.samples) for say, one in questions.items()},
+        background=silence(OPUS),
+        versions={},
+    )
+
+
+def _utterance(name: str) -> Utterance:
+    samples, rate = soundfile.read(SPEECH_FOLDER / f"{name}.flac", dtype="float32")
+    return prepare_utterance(Speech(samples=samples, sample_rate_hz=rate), level_dbfs=-23.0)
+
+
+def _compared(held: Held, truth: dict[str, Any], instruments: Instruments) -> Compared:
+    record, recording = held.record, held.recording
+    assert recording is not None
+    sides = recording.audio[:, 0].copy(), recording.audio[:, 1].copy()
+    material = CallMaterial(
+        call_id=record.plan.call_id,
+        utterances=record.utterances,
+        gaps=recording.gaps,
+        events=held.events,
+        sent=recording.sent,
+        received=recording.received,
+        end_s=record.duration_s,
+        ending=Ending(
+            status=record.status,
+            reason=record.end_reason,
+            with_leave=ended_with_leave(record),
+            patience_s=PATIENCE_S,
+        ),
+    )
+    note = CalibrationNote(transport="smallwebrtc", not_calibrated="a test")
+    scores, _ = analyse(material, listener=Listener(lambda: sides, instruments=instruments), calibration=note)
+    meant = [one["outcome"] for one in truth["turns"]]
+    assert len(meant) == len(scores.turns), record.status_detail
+    return Compared(scores=scores, meant=meant)
