@@ -189,7 +189,7 @@ def _arrays(observations: Sequence[Waited]) -> tuple[Values, NDArray[np.bool_]]:
     """Times and whether something came, in :func:`_order`."""
     order = _order(observations)
     times = np.array([one.time for one in observations], dtype=np.float64)
-    came = np.array([one.came for one in observations], dtype=np.bool_)
+    came = np.array([one.came for one in observations])
     return times[order], came[order]
 
 

@@ -135,6 +135,18 @@ def test_the_interval_holds_the_value_and_is_the_same_in_any_order() -> None:
     assert summarize_censored(backwards, seed=1) == found
 
 
+def test_less_confidence_is_a_narrower_interval() -> None:
+    usual = summarize_censored(calls(7, 3), seed=1).p50.interval
+    narrow = summarize_censored(calls(7, 3), confidence=0.5, seed=1).p50.interval
+    assert usual.confidence == 0.95
+    assert narrow.confidence == 0.5
+    assert usual.low is not None
+    assert narrow.low is not None
+    assert narrow.high is not None
+    assert usual.high is not None
+    assert usual.low < narrow.low <= 519 <= narrow.high <= usual.high
+
+
 def test_an_end_of_the_interval_may_not_be_reached_either() -> None:
     """Nearly half of the calls are silent throughout: half of the resamples never get to the median."""
     by_call = calls(1, 0, of=21) | {f"s{k:02}": [Waited(time=900.0, came=False)] for k in range(20)}

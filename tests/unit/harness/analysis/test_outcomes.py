@@ -42,6 +42,7 @@ def judged(
     tones: bool = False,
     sounds: Sequence[tuple[float, float]] = (),
     measured: Mapping[int, float] = MappingProxyType({}),
+    resolution_ms: float | None = 20.0,
     **more: Any,
 ) -> list[TurnTiming]:
     spans = [Span(start_s=start, end_s=end) for start, end in talks]
@@ -69,7 +70,7 @@ def judged(
             latency_ms=measured[one.index],
             status=Status.MEASURED,
             outcome=TurnOutcome.ANSWERED,
-            resolution_ms=20.0,
+            resolution_ms=resolution_ms,
         )
         for one in utterances
         if one.index in measured
@@ -186,6 +187,8 @@ def test_an_interruption_that_stopped_the_agent_talked_nobody_over() -> None:
 def test_the_error_bar_of_the_turn_is_what_an_onset_may_be_early_by() -> None:
     assert outcomes([said(0, 10, 12)], [(11.985, 15)], measured={0: -15.0}) == ["answered"]
     assert outcomes([said(0, 10, 12)], [(11.975, 15)], measured={0: -25.0}) == ["talked_over"]
+    without_bar = outcomes([said(0, 10, 12)], [(11.985, 15)], measured={0: -15.0}, resolution_ms=None)
+    assert without_bar == ["talked_over"]
 
 
 def test_where_packets_contradict_the_place_of_the_speech_they_decide() -> None:

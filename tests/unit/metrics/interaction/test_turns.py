@@ -52,6 +52,7 @@ FULL = replace(LINE, says_something=lambda spans: True)
 
 CASES = [
     Case("a plain answer", (talk((12.8, 15.0)),), ANSWERED),
+    Case("an uh-huh that ends with the turn", (talk((11.3, 12.0)), talk((12.8, 15.0))), ANSWERED),
     Case("an uh-huh inside the turn, then an answer", (talk((10.5, 10.9)), talk((12.8, 15.0))), ANSWERED),
     Case("the end of earlier speech runs into the turn", (talk((8.0, 10.4)), talk((12.8, 15.0))), ANSWERED),
     Case(
@@ -249,6 +250,14 @@ CASES = [
     Case("it reports one later", (talk((12.8, 15.0)),), ANSWERED, line=replace(LINE, interrupted_s=(15.2,))),
     Case(
         "it reports one earlier", (talk((12.8, 15.0)),), ANSWERED, line=replace(LINE, interrupted_s=(12.1,))
+    ),
+    Case(
+        "it fell silent 0.6 s before it hung up",
+        (talk((28.0, 29.4), soft=False),),
+        IN_PART,
+        "broke off at full level",
+        turn=HUNG_UP,
+        line=AGENT_ENDED,
     ),
     Case(
         "it hung up in the middle of a word",
