@@ -183,7 +183,7 @@ def _is_not_reached(latency: Score) -> None:
 def _called(calls: Sequence[Sequence[Any]], *, seed: int) -> list[Compared]:
     """Places the calls; once more where the machine was too busy to hold one at all.
 
-    A sender that is some 20 ms late voids the figures of a call, and changes nothing of who said what to whom.
+    A sender that is some 20 ms late voids the figures of a call, and changes nothing of who spoke when.
     """
     for attempt in range(3):
         with serving("calibration") as agent:
