@@ -187,6 +187,7 @@ def test_an_interruption_that_stopped_the_agent_talked_nobody_over() -> None:
 def test_the_error_bar_of_the_turn_is_what_an_onset_may_be_early_by() -> None:
     assert outcomes([said(0, 10, 12)], [(11.985, 15)], measured={0: -15.0}) == ["answered"]
     assert outcomes([said(0, 10, 12)], [(11.975, 15)], measured={0: -25.0}) == ["talked_over"]
+    assert outcomes([said(0, 10, 12)], [(11.98, 15)], measured={0: -19.99}) == ["answered"]
     without_bar = outcomes([said(0, 10, 12)], [(11.985, 15)], measured={0: -15.0}, resolution_ms=None)
     assert without_bar == ["talked_over"]
 

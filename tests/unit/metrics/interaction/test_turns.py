@@ -313,6 +313,8 @@ def test_outcome(case: Case) -> None:
 
 def test_a_plain_answer_needs_no_reason() -> None:
     assert judged(talk((12.8, 15.0))) == Judged(outcome=ANSWERED)
+    # Nor does one of a second whose words nobody knows.
+    assert judged(talk((13.0, 14.0))) == Judged(outcome=ANSWERED)
 
 
 def test_the_reply_is_all_that_is_said_until_the_caller_speaks() -> None:
