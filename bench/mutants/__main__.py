@@ -82,7 +82,7 @@ def main() -> None:
     out = arguments.json or KEPT / "last.json"
     out.parent.mkdir(exist_ok=True)
     out.write_text(json.dumps(_document(results, arguments), indent=1, ensure_ascii=False))
-    Console(soft_wrap=True).print(_shown(results, arguments))
+    Console(width=120).print(_shown(results, arguments))
     for result in results:
         for one in result.open:
             print(f"open: {one}")

@@ -190,3 +190,46 @@ def test_swapped_checkpoints_are_an_error_not_a_figure() -> None:
     swapped = cast(Instruments, _Both(_Model(quality=True), _Model(quality=False)))
     with pytest.raises(TypeError, match="hold each other's model"):
         _rate_voice(_noise(3.0), [_talk((1.0, 2.0))], swapped)
+
+
+def test_a_clip_s_rating_has_all_that_both_models_say() -> None:
+    instruments, _, _ = _instruments()
+    rating = _rating(*rate_clip(_noise(1.0), RATE, instruments=instruments))
+    [clip] = rating.clips
+    assert clip == ClipQuality(
+        start_s=0.0,
+        end_s=1.0,
+        naturalness=1.0,
+        mos=1.0,
+        noisiness=1.0,
+        discontinuity=2.0,
+        coloration=3.0,
+        loudness=4.0,
+        warnings=clip.warnings,
+    )
+    short = _rating(*rate_clip(_noise(0.5), RATE, instruments=instruments))
+    assert short.clips[0].warnings == ("under 1 s of speech",)
+
+
+@pytest.mark.parametrize("refuses", ["naturalness", "quality"])
+def test_a_clip_that_one_model_refuses_is_not_rated(refuses: str) -> None:
+    instruments, natural, quality = _instruments()
+    model = natural if refuses == "naturalness" else quality
+    model.refusal = lambda audio, rate: f"no {refuses}"  # type: ignore[method-assign]
+    assert rate_clip(_noise(1.0), RATE, instruments=instruments) == (None, f"no {refuses}")
+
+
+@pytest.mark.parametrize("lacking", ["naturalness", "quality"])
+def test_a_clip_is_not_rated_by_one_model_alone(lacking: str) -> None:
+    both = _Both(_Model(quality=False), _Model(quality=True), "one is not here")
+    setattr(both, lacking, None)
+    assert rate_clip(_noise(1.0), RATE, instruments=cast(Instruments, both)) == (None, "one is not here")
+
+
+def test_talk_of_20_s_is_rated_whole_and_longer_talk_in_parts() -> None:
+    assert LONGEST_CLIP_S == 20.0
+    assert stretches([_talk((1.0, 11.0), (11.5, 21.0))]) == [Span(start_s=1.0, end_s=21.0)]
+    assert stretches([_talk((1.0, 11.0), (11.5, 21.5))]) == [
+        Span(start_s=1.0, end_s=11.0),
+        Span(start_s=11.5, end_s=21.5),
+    ]

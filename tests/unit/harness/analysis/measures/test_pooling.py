@@ -6,17 +6,21 @@ import pytest
 
 from harness.analysis.measures.base import MetricEntry, ScoredCall
 from harness.analysis.measures.pooling import (
+    censored_distribution,
     distribution,
     error_rate,
     mean,
     missing,
     observations,
     proportion,
+    weighted_mean,
 )
 from harness.analysis.measures.units import MS, RATIO
 from harness.records.scores import CallScores, WordCounts
+from metrics.intervals import bootstrap_ratio_by_call
 from metrics.score import Evidence, Score, Status, not_measured
 from metrics.stats import summarize_distribution
+from metrics.survival import Waited, summarize_censored
 
 LATENCY = MetricEntry(name="toy_ms", label="Toy", unit=MS, better="lower", definition="A toy.")
 RATE = MetricEntry(name="toy_rate", label="Toy", unit=RATIO, better="lower", definition="A toy.")
@@ -148,3 +152,60 @@ def test_an_error_rate_of_one_call_has_no_interval_and_says_so() -> None:
     both = error_rate(RATE, {"a": _counts(1), "b": _counts(2)})
     assert both.ci_high is not None
     assert both.interval_method.startswith("bootstrap by call")
+
+
+# --- where some never came
+
+
+def _waits(came: int, censored: int, calls: int = 4) -> dict[str, list[Waited]]:
+    """So many that came after 1, 2, 3 ... s, and so many that had not after 100 s, dealt out to calls."""
+    every = [Waited(time=float(n + 1), came=True) for n in range(came)]
+    every += [Waited(time=100.0, came=False) for _ in range(censored)]
+    return {f"c{call}": every[call::calls] for call in range(calls)}
+
+
+def test_percentiles_that_are_not_reached_have_no_value_and_are_told() -> None:
+    """20 of 25 came: p50 is known, p90 and p95 are not."""
+    values = _waits(20, 5)
+    found = summarize_censored(values, seed=20_260_101)
+    score = censored_distribution(LATENCY, values, notes=["one left out"], resolution=5.0, version="7")
+    assert (score.value, score.p50, score.p90, score.p95) == (found.p50.value, found.p50.value, None, None)
+    assert score.value == pytest.approx(13.0, abs=0.5)
+    assert score.not_reached == {"p90": found.p90.not_before, "p95": found.p95.not_before}
+    assert score.percentile_intervals == {
+        "p50": (found.p50.interval.low, found.p50.interval.high),
+        "p90": (found.p90.interval.low, found.p90.interval.high),
+        "p95": (found.p95.interval.low, found.p95.interval.high),
+    }
+    assert (score.ci_low, score.ci_high) == score.percentile_intervals["p50"]
+    assert (score.n, score.resolution, score.version, score.status) == (25, 5.0, "7", Status.MEASURED)
+    assert score.reason == "one left out; p90 and p95 not reached"
+
+
+def test_a_median_that_is_not_reached_is_no_figure() -> None:
+    score = censored_distribution(LATENCY, _waits(8, 12), notes=["one left out"], version="7")
+    assert (score.status, score.value, score.p50, score.n) == (Status.INDETERMINATE, None, None, 20)
+    assert score.reason == "not measured: the median is not reached: 12 of 20 never came; one left out"
+    assert set(score.not_reached) == {"p50", "p90", "p95"}
+    assert set(score.percentile_intervals) == {"p50", "p90", "p95"}
+    assert score.version == "7"
+
+
+def test_where_all_came_it_is_the_plain_distribution() -> None:
+    values = _waits(20, 0)
+    plain = {call: [one.time for one in waited] for call, waited in values.items()}
+    settings = {"notes": ["one left out"], "resolution": 5.0, "version": "7"}
+    assert censored_distribution(LATENCY, values, **settings) == distribution(  # type: ignore[arg-type]
+        LATENCY,
+        plain,
+        **settings,  # type: ignore[arg-type]
+    )
+
+
+def test_a_weighted_mean_by_hand() -> None:
+    """(4 x 1 + 1 x 3 + 2 x 4) / 8; its interval is that of the ratio of both sums."""
+    values = {"a": [(4.0, 1.0), (1.0, 3.0)], "b": [(2.0, 4.0)]}
+    score = weighted_mean(LATENCY, values, notes=["so"], version="7")
+    assert (score.value, score.n, score.reason, score.version) == (1.875, 3, "so", "7")
+    ratio = bootstrap_ratio_by_call({"a": [(4.0, 1.0), (3.0, 3.0)], "b": [(8.0, 4.0)]}, seed=20_260_101)
+    assert (score.ci_low, score.ci_high) == (ratio.low, ratio.high)
