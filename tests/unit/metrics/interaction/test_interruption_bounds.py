@@ -296,3 +296,13 @@ def test_a_verdict_says_that_the_agent_s_own_messages_bear_it_out() -> None:
     # An agent that reports nothing of the kind at all proves nothing by its silence.
     assert AgentNotices().speaks is False
     assert _judge(talk, notices=AgentNotices(speaks=False, interrupted_s=(10.9,))).outcome == "stopped"
+
+
+def test_an_agent_that_ends_as_the_interruption_begins_was_speaking() -> None:
+    found = _judge(_talk((8, 10.0)))
+    assert (found.agent_onset_s, found.agent_stop_s) == (8, 10.0)
+
+
+def test_a_loss_that_begins_with_the_end_is_at_it() -> None:
+    assert "at the" in _judge(_talk((8, 10.25)), gaps=((10.25, 10.29),)).reason
+    assert "10 ms after" in _judge(_talk((8, 10.25)), gaps=((10.26, 10.3),)).reason

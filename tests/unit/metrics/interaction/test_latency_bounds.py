@@ -102,3 +102,9 @@ def test_a_hidden_onset_comes_with_its_answer_and_what_is_hidden() -> None:
     plain = _latency(_talk(12.8, 14.0))
     assert plain.hidden_s == 0.0
     assert _latency().hidden_s == 0.0
+
+
+def test_a_loss_that_ends_with_the_question_hides_no_first_word() -> None:
+    """Half a second of it, and the answer 0.5 s later."""
+    assert _latency(_talk(12.5, 14.0), gaps=((11.5, 12.0),)).hidden_s == 0.0
+    assert _latency(_talk(12.5, 14.0), gaps=((11.5, 12.001),)).hidden_s == 1.0
