@@ -84,7 +84,7 @@ def test_markdown_has_verdict_figures_and_failures(run_dir: Path) -> None:
 
 def test_text_from_outside_is_neither_markup_nor_mention(run_dir: Path) -> None:
     told = next(text for text in render_markdown(run_dir).splitlines() if "gave-up" in text)
-    assert told == "- `gave-up` caller gave up: `[31mno reply¦ within '15 s' @everyone`"
+    assert told == "- `gave-up` caller gave up: `\ufffd\ufffd[31mno reply¦ within '15 s' @everyone`"
 
 
 def test_markdown_of_nothing_measured_has_no_number(tmp_path: Path) -> None:
