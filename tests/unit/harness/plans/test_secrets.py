@@ -220,3 +220,14 @@ def test_a_password_in_a_basic_header_is_known_by_itself() -> None:
     _plan(headers={"Authorization": "Basic Ym9iOmwxdGVyYWwtYmFzaWM="})
     assert KNOWN.scrub("so bob has l1teral-basic") == "so bob has ***"
     assert KNOWN.scrub("Basic realm") == "Basic realm"
+
+
+def test_a_call_that_was_designed_can_be_dialled_with_headers() -> None:
+    plan = _plan(headers={"A": "{env:A}", "B": "{env:B}"})
+    headed = plan.dialled_with({"a": "l1teral-h"})
+    assert headed.headers == {"a": "***", "B": "{env:B}"}
+    assert headed.headers["a"].given == "l1teral-h"  # type: ignore[attr-defined]
+    assert plan.dialled_with({}) is plan
+    with pytest.raises(UserError, match="a: headers: the header X has a line break") as caught:
+        plan.dialled_with({"X": "l1teral\n"})
+    assert "l1teral" not in str(caught.value)
