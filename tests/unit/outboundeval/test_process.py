@@ -59,6 +59,7 @@ def test_a_mistake_is_an_error_with_its_message(tmp_path: Path) -> None:
     with pytest.raises(outboundeval.Error, match="there is no such file or folder") as caught:
         outboundeval.score(tmp_path / "nowhere.wav")
     assert caught.value.exit_code == 2
+    assert caught.value.kind == "input"
     assert caught.value.document is None
 
 
