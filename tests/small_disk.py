@@ -5,12 +5,15 @@ Both are met in the middle of a write, as on a machine whose disk fills.
 
 from __future__ import annotations
 
+import ctypes
+import os
 import resource
-import shutil
-import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+
+_MNT_DETACH = 2
+"""Gone from the tree at once, whoever still has a file of it open."""
 
 
 @contextmanager
@@ -21,15 +24,14 @@ def small_disk(folder: Path, *, bytes_: int) -> Iterator[Path]:
         PermissionError: Nothing may be mounted here.
     """
     folder.mkdir()
-    command = ["mount", "-t", "tmpfs", "-o", f"size={bytes_}", "tmpfs", str(folder)]
-    mount = shutil.which("mount")
-    done = subprocess.run(command, capture_output=True, text=True, check=False) if mount else None
-    if done is None or done.returncode:
-        raise PermissionError(done.stderr.strip() if done is not None else "there is no 'mount'")
+    # By the system's call: the programs that a machine happens to have are hidden from tests.
+    system = ctypes.CDLL(None, use_errno=True)
+    if system.mount(b"tmpfs", bytes(folder), b"tmpfs", 0, f"size={bytes_}".encode()):
+        raise PermissionError(os.strerror(ctypes.get_errno()))
     try:
         yield folder
     finally:
-        subprocess.run(["umount", "--lazy", str(folder)], check=True)
+        system.umount2(bytes(folder), _MNT_DETACH)
 
 
 @contextmanager
