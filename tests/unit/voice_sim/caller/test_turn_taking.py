@@ -6,7 +6,7 @@ import math
 
 import pytest
 
-from voice_sim.caller.turn_taking import Patience, Reply, ReplyWatch
+from voice_sim.caller.turn_taking import Patience, Reply, ReplyWatch, SilenceWatch
 
 HANGOVER_S = 0.8
 
@@ -104,3 +104,22 @@ def test_a_doubtful_reply_is_taken_before_the_agent_is_asked_after() -> None:
     assert Patience().doubtful_s == 5.0
     assert Patience(silence_s=3.0).doubtful_s == 3.0
     assert Patience(prompt_s=4.0).doubtful_s == 4.0
+
+
+def test_patience_begins_anew_with_whatever_was_said_last() -> None:
+    """6 s from the end of the last words, whoever's; but to ask after the agent renews nothing."""
+    watch = SilenceWatch(Patience(first_speech_s=12.0, silence_s=6.0, prompt_s=None))
+    watch.connected(2.0)
+    assert watch.patience_ends_s == 14.0
+    watch.said(end_s=5.0, prompt=True)
+    assert watch.patience_ends_s == 14.0
+    watch.agent_stopped(20.0)
+    assert watch.patience_ends_s == 26.0
+    watch.said(end_s=30.0, prompt=False)
+    assert watch.patience_ends_s == 36.0
+    watch.agent_stopped(25.0)
+    watch.said(end_s=28.0, prompt=False)
+    watch.said(end_s=33.0, prompt=True)
+    assert watch.patience_ends_s == 36.0
+    watch.agent_stopped(40.0)
+    assert watch.patience_ends_s == 46.0
