@@ -20,6 +20,7 @@ from __future__ import annotations
 
 import argparse
 import random
+import signal
 import sys
 import tempfile
 import time
@@ -42,6 +43,8 @@ def main() -> int:
     parser.add_argument("--at-once", type=int, default=4, help="runs beside each other")
     parser.add_argument("--keep", type=Path, help="keep the runs in this folder")
     given = parser.parse_args()
+    # As with Ctrl-C: the agents are to end with us.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     with tempfile.TemporaryDirectory(prefix="kills-") as temporary:
         found = kill_many(
             given.keep or Path(temporary), times=given.times, seed=given.seed, at_once=given.at_once

@@ -228,6 +228,8 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--trace", action="store_true", help="tell who allocated what still stands")
     given = parser.parse_args()
+    # As with Ctrl-C: the agents are to end with us.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     stated: list[str] = []
     if given.show is not None:
         good = verdict(read_samples(given.show), warm_up_min=given.warm_up, stated=stated)

@@ -110,7 +110,9 @@ def led_by_coverage(
             f"-seed={seed}",
             "-len_control=0",
             "-rss_limit_mb=0",
-            "-timeout=0",
+            # Time is kept by us and by whoever watches; 0 would be taken at its word.
+            "-timeout=86400",
+            f"-artifact_prefix={corpus.parent}/",
             "-print_final_stats=0",
             "-verbosity=0",
         ],

@@ -18,7 +18,7 @@ from tests.fuzz.planted import SEED
 from tests.fuzz.watch import Fuzzed, fuzz
 
 
-def _fuzz(name: str, tmp_path: Path, *, seconds: float = 3.0, by_chance: bool = True) -> Fuzzed:
+def _fuzz(name: str, tmp_path: Path, *, seconds: float = 1.5, by_chance: bool = True) -> Fuzzed:
     seeds = tmp_path / "seeds"
     seeds.mkdir()
     (seeds / "one").write_bytes(SEED)
@@ -42,7 +42,7 @@ def _only(fuzzed: Fuzzed) -> Finding:
 def test_a_planted_traceback_is_found_with_its_input(tmp_path: Path, by_chance: bool) -> None:
     if not by_chance:
         pytest.importorskip("atheris", reason="without atheris chance alone leads")
-    fuzzed = _fuzz("traceback", tmp_path, seconds=3.0 if by_chance else 15.0, by_chance=by_chance)
+    fuzzed = _fuzz("traceback", tmp_path, seconds=2.0 if by_chance else 15.0, by_chance=by_chance)
     found = _only(fuzzed)
     assert (found.target, found.kind) == ("traceback", "traceback")
     assert "AttributeError" in found.cause
@@ -66,6 +66,7 @@ def test_a_planted_big_input_is_found_and_the_rest_goes_on_without_it(tmp_path: 
     assert (tmp_path / "work/findings" / found.input).read_bytes() != SEED
 
 
+@pytest.mark.long
 def test_a_planted_endless_wait_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(watch, "HANGS_S", 1.0)
     assert _only(_fuzz("hangs", tmp_path)).kind == "hangs"

@@ -50,7 +50,7 @@ def fuzz(
     fuzzed = Fuzzed(target=target)
     until = time.monotonic() + seconds
     starts = 0
-    while (left_s := until - time.monotonic()) > 1 or not starts:
+    while (left_s := until - time.monotonic()) > 0.5 or not starts:
         arguments = [
             "--seconds",
             f"{max(1.0, left_s):.1f}",

@@ -87,15 +87,15 @@ def test_a_command_that_keeps_its_word_has_no_fault(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("planted", "kind"),
     [
-        ("lost", "placed twice"),
         ("changed", "lost"),
         ("again", "placed twice"),
-        ("traceback", "traceback"),
-        ("busy", "exit code"),
+        pytest.param("lost", "placed twice", marks=pytest.mark.long),
+        pytest.param("traceback", "traceback", marks=pytest.mark.long),
+        pytest.param("busy", "exit code", marks=pytest.mark.long),
     ],
 )
 def test_what_was_planted_is_found(tmp_path: Path, planted: str, kind: str) -> None:
-    run = _lived(tmp_path, planted, ["run"] * 4)
+    run = _lived(tmp_path, planted, ["run", "run", "score"])
     assert kind in run.fault_kinds
     assert any(fault.startswith(f"run-0: {kind}") for fault in faults([run]))
     assert f"  run-0: {kind}" in table([run])
