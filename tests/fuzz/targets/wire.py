@@ -12,7 +12,7 @@ from aiortc import RTCSessionDescription
 from aiortc.mediastreams import AudioStreamTrack
 
 from harness.errors import SetupFailed
-from harness.plans.secrets import OnTheWire
+from harness.plans.on_the_wire import OnTheWire
 from harness.transports.smallwebrtc import signalling
 from harness.transports.smallwebrtc.peer_connection import PeerConnection
 from harness.transports.smallwebrtc.rtvi import RtviInbox
