@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import shutil
 from pathlib import Path
+from unittest.mock import patch
 
 from harness._files.shipped import shipped_folder
 from harness.plans.plan import load_plan
+from harness.scenarios import folders
 from harness.scenarios.folders import PERSONA_PATTERN, SCENARIO_FILE, load_scenario, read_folder
 from harness.scenarios.importing.official_format import import_paths
 from tests.fuzz.targets.base import Target
@@ -18,10 +20,12 @@ _SCENARIO = shipped_folder("scenarios") / "en" / "customer_service" / "bank_comp
 
 
 def plan(data: bytes, folder: Path) -> None:
-    """It may name the folder ``scenarios`` beside it: reading all of ours takes a second."""
+    """The scenarios are one only, here or in the folder ``scenarios``: reading all of ours takes a second,
+    and under coverage more than an input may."""
     (folder / "scenarios").symlink_to(_SCENARIO)
     (folder / "plan.yaml").write_bytes(data)
-    load_plan(folder / "plan.yaml", agent=AGENT)
+    with patch.object(folders, "library_root", lambda: _SCENARIO):
+        load_plan(folder / "plan.yaml", agent=AGENT)
 
 
 def scenario(data: bytes, folder: Path) -> None:
