@@ -36,6 +36,8 @@ STATUS_LABELS = {
 }
 UNREADABLE = "unreadable"
 
+NEVER_MS = 1e9
+"""Sorts a median that was not reached behind every one that was."""
 _TONES = {
     CallStatus.COMPLETED: "good",
     CallStatus.AGENT_HANGUP: "note",
@@ -163,7 +165,8 @@ def call_panel(
         sort={
             "length": record.duration_s if record else None,
             "turns": float(replied) if scores else None,
-            "p50": p50 if p50 is not None else beyond_ms,
+            # Who was waited for in vain is slower than everybody who came, however short the wait.
+            "p50": p50 if p50 is not None else None if beyond_ms is None else NEVER_MS + beyond_ms,
             "interruptions": float(stopped) if interruptions else None,
             "wer": wer,
             "naturalness": naturalness,

@@ -113,6 +113,7 @@ class _Words:
         return "not wanted" if name == "why_no_nisqa" else getattr(self.heard, name)
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("whisper_folder")
 def test_each_kind_of_turn_once() -> None:
     (one,) = _called([[answers, breaks_off, says_mm, talks_over, is_silent, answers]], seed=1)

@@ -177,7 +177,11 @@ def test_scores_and_reports_have_none_either(guarded: Guarded) -> None:
     ("arguments", "says"),
     [
         (["--agent", f"sip:bob:{LITERAL}@127.0.0.1"], "'sip:bob:***@127.0.0.1' is no agent address"),
-        (["--agent", f"http://bob:{LITERAL}/{LITERAL}@127.0.0.1:1"], "'http://bob:***@127.0.0.1:1' is no"),
+        pytest.param(
+            ["--agent", f"http://bob:{LITERAL}/{LITERAL}@127.0.0.1:1"],
+            "'http://bob:***@127.0.0.1:1' is no",
+            marks=pytest.mark.long,
+        ),
         pytest.param(
             ["--agent", f"htp://127.0.0.1:1/?token={LITERAL}"], "is no agent address", marks=pytest.mark.long
         ),
@@ -186,10 +190,15 @@ def test_scores_and_reports_have_none_either(guarded: Guarded) -> None:
             "--header: write NAME: VALUE",
             marks=pytest.mark.long,
         ),
-        (["--agent", "http://127.0.0.1:1", "--header", f"A: {LITERAL}\nB: c"], "has a line break"),
-        (
+        pytest.param(
+            ["--agent", "http://127.0.0.1:1", "--header", f"A: {LITERAL}\nB: c"],
+            "has a line break",
+            marks=pytest.mark.long,
+        ),
+        pytest.param(
             ["--agent", "http://127.0.0.1:1", "--header", "A: {env:NOT_SET_HERE}"],
             "NOT_SET_HERE, which is not set",
+            marks=pytest.mark.long,
         ),
     ],
 )
