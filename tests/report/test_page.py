@@ -247,7 +247,7 @@ def test_calls_are_filtered_and_sorted(page: Chrome) -> None:
     assert not page.find_element(By.ID, "call-plain").is_displayed()
     page.find_element(By.CSS_SELECTOR, ".filter[data-status='']").click()
     page.find_element(By.CSS_SELECTOR, ".sort[data-key='p50']").click()
-    # Medians 560, 825, 830, 1180, one that never came, and one call without any, which stays below either way.
+    # Medians 560, 825, 830, 1180, one that never came; a call without any stays below either way.
     by_median = ["interruptions", "plain", "script-tag", "noisy", "silent-agent"]
     assert ids() == [*by_median, "refused"]
     page.find_element(By.CSS_SELECTOR, ".sort[data-key='p50']").click()
