@@ -40,7 +40,7 @@ def main() -> None:
         port = free_port()
         peer = subprocess.Popen([sys.executable, "-m", "bench._peer", str(port)])
         try:
-            _wait(port)
+            wait_for_peer(port)
             asyncio.run(measure(f"http://127.0.0.1:{port}", count))
         finally:
             peer.terminate()
@@ -49,7 +49,7 @@ def main() -> None:
 
 async def measure(agent: str, count: int) -> None:
     """Places the calls and prints one row."""
-    prepared = [_prepare(agent, number, count) for number in range(count)]
+    prepared = [prepared_call(agent, number, count) for number in range(count)]
     async with Ears() as ears:
         placed = await asyncio.gather(*(_place(one, number, ears) for number, one in enumerate(prepared)))
         ears_cpu_s = _cpu_of(ears.pid)
@@ -85,7 +85,8 @@ async def _place(prepared: PreparedCall, number: int, ears: Ears) -> tuple[float
     return (c1 - c0) / (t1 - t0), late, placed
 
 
-def _prepare(agent: str, number: int, total: int) -> PreparedCall:
+def prepared_call(agent: str, number: int, total: int) -> PreparedCall:
+    """A call of a caller that says a tone and waits, until all have stood together for a while."""
     script = Script(wait_for_greeting=False, lines=(ScriptLine(say="tone", pause_s=1.0),))
     call_s = CALL_S + (total - number) * STAGGER_S
     plan = CallPlan(
@@ -115,7 +116,8 @@ def _cpu_of(pid: int) -> float:
     return (int(fields[11]) + int(fields[12])) / 100
 
 
-def _wait(port: int) -> None:
+def wait_for_peer(port: int) -> None:
+    """Until it answers."""
     for _ in range(100):
         try:
             httpx.get(f"http://127.0.0.1:{port}/status", timeout=1.0)

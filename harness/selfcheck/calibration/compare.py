@@ -22,7 +22,9 @@ MATCH_S = 0.25
 class Comparison:
     """One measured figure beside the truth, in milliseconds.
 
-    ``per_packet_ms`` is the same figure by single packets; None where there is none.
+    True is when the sound was due at the agent's socket by the agent's own clock (``first_clock_s`` in its
+    log): an exact one, in calibration. When the very packet left, which the sender may have been late with,
+    is ``packet_truth_ms``. ``per_packet_ms`` is the same figure by single packets; None where there is none.
     """
 
     call_id: str
@@ -30,6 +32,7 @@ class Comparison:
     measured_ms: float
     truth_ms: float
     programmed_ms: float
+    packet_truth_ms: float
     per_packet_ms: float | None = None
     network_ms: float = 0.0
     """What the network in between adds for the caller: the delay that we injected, both ways."""
@@ -39,10 +42,15 @@ class Comparison:
         return self.measured_ms - self.truth_ms - self.network_ms
 
     @property
+    def packet_error_ms(self) -> float:
+        """The error against the very packet."""
+        return self.measured_ms - self.packet_truth_ms - self.network_ms
+
+    @property
     def per_packet_error_ms(self) -> float | None:
         if self.per_packet_ms is None:
             return None
-        return self.per_packet_ms - self.truth_ms - self.network_ms
+        return self.per_packet_ms - self.packet_truth_ms - self.network_ms
 
 
 @dataclass(kw_only=True)
@@ -156,7 +164,7 @@ def _compare_responses(
 ) -> None:
     ends = {one.index: one.end_s for one in placed.record.utterances}
     replies = [
-        spoke for spoke in truth["spoke"] if "answer_after_ms" in spoke and spoke["first_s"] is not None
+        spoke for spoke in truth["spoke"] if "answer_after_ms" in spoke and spoke["first_wire_s"] is not None
     ]
     for position, (latency, per_packet_s) in enumerate(
         zip(timing.latencies, timing.per_packet_s, strict=True)
@@ -178,7 +186,8 @@ def _compare_responses(
                 call_id=designed.plan.call_id,
                 index=latency.index,
                 measured_ms=latency.latency_s * 1000,
-                truth_ms=(reply["first_s"] - heard_last_s) * 1000,
+                truth_ms=(reply["first_clock_s"] - heard_last_s) * 1000,
+                packet_truth_ms=(reply["first_wire_s"] - heard_last_s) * 1000,
                 programmed_ms=reply["answer_after_ms"],
                 per_packet_ms=None if per_packet_s is None else per_packet_s * 1000,
                 network_ms=injected_ms(designed),
@@ -212,7 +221,8 @@ def _compare_interruptions(
             call_id=designed.plan.call_id,
             index=interruption.index,
             measured_ms=interruption.delay_s * 1000,
-            truth_ms=(cut["last_s"] - interrupted_s) * 1000,
+            truth_ms=(cut["last_clock_s"] - interrupted_s) * 1000,
+            packet_truth_ms=(cut["last_wire_s"] - interrupted_s) * 1000,
             programmed_ms=cut["stop_after_ms"],
             network_ms=injected_ms(designed),
         )

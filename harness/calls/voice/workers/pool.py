@@ -13,11 +13,15 @@ from typing import Any, TypeVar
 
 from harness.calls.callers import open_caller_model
 from harness.calls.voice.hearing.ears import Ears
+from harness.calls.voice.hearing.meaning import LiveMeaning, PersonMeaning
 from harness.calls.voice.hearing.words import LiveWords
 from harness.calls.voice.place import PreparedCall
 from harness.calls.voice.prepare import understanding_model
 from harness.calls.voice.speaking.live_voice import LiveVoice
 from harness.errors import UserError
+from harness.paths import vectors_file
+from harness.plans.call import CallPlan
+from harness.plans.understanding import BY_WORDS
 
 _Opened = TypeVar("_Opened")
 
@@ -42,6 +46,7 @@ class CallHelpers:
 
     _ears: Ears | None = None
     _words: LiveWords | None = None
+    _meaning: LiveMeaning | None = None
     _voice: LiveVoice | None = None
     _models: dict[str, _OpenModel] = field(default_factory=dict)
     _doubted: set[str] = field(default_factory=set)
@@ -49,6 +54,8 @@ class CallHelpers:
     _opening: asyncio.Lock = field(default_factory=asyncio.Lock)
     """Calls that are prepared at the same time share what the first of them starts, and do not each start
     their own."""
+    _opening_meaning: asyncio.Lock = field(default_factory=asyncio.Lock)
+    """Its own: it is loaded while the others are, and while the caller's lines are made into sound."""
 
     async def __aenter__(self) -> CallHelpers:
         return self
@@ -75,6 +82,20 @@ class CallHelpers:
             if self._words is None or self._words.lost:
                 self._words = await self._opened(LiveWords(model_folder=understanding_model()))
             return self._words
+
+    async def meaning(self, plan: CallPlan) -> PersonMeaning | None:
+        """What tells the caller by their examples what words mean, with these read; None for one who
+        understands by words.
+
+        Raises:
+            HarnessFault: It does not start, or the examples are not read in time.
+        """
+        if plan.understanding == BY_WORDS:
+            return None
+        async with self._opening_meaning:
+            if self._meaning is None or self._meaning.lost:
+                self._meaning = await self._opened(LiveMeaning(vectors=vectors_file()))
+        return await self._meaning.open(plan.about.persona)
 
     async def voice(self, prepared: PreparedCall) -> LiveVoice | None:
         """What speaks in the voice of the call, where the caller may say what nobody knew before.

@@ -14,7 +14,7 @@ import os
 import signal
 import sys
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Self
 
 from harness._files.own_processes import note_ended, note_started
@@ -39,6 +39,7 @@ class WorkerProcess(ABC):
         ready: The first bytes that it tells; with none it counts as ready at once.
         start_s: How long it may take to tell them.
         backlog_bytes: With more than this unread in its pipe it is given up as hopelessly behind.
+        environment: Variables that it has besides ours.
 
     Raises (on entering): HarnessFault where it does not get ready.
     """
@@ -51,29 +52,20 @@ class WorkerProcess(ABC):
         ready: bytes = b"",
         start_s: float = 60.0,
         backlog_bytes: int | None = None,
+        environment: Mapping[str, str] | None = None,
     ) -> None:
         self._name = name
         self._arguments = tuple(arguments)
         self._ready = ready
         self._start_s = start_s
         self._backlog_bytes = backlog_bytes
+        self._environment = dict(environment or {})
         self._listening: asyncio.Task[None] | None = None
         self._complaints = bytearray()
         self._lost = ""
 
     async def __aenter__(self) -> Self:
-        self._process = await asyncio.create_subprocess_exec(
-            sys.executable,
-            # Off its module path with the folder that one stands in: a metrics.py there is not ours.
-            "-P",
-            *self._arguments,
-            stdin=asyncio.subprocess.PIPE,
-            stdout=asyncio.subprocess.PIPE,
-            stderr=asyncio.subprocess.PIPE,
-            # Ctrl-C is for the harness: it hangs up first and then closes the worker's stdin.
-            start_new_session=True,
-            limit=_LINE_BYTES,
-        )
+        self._process = await self._started()
         assert self._process.stdin is not None
         assert self._process.stdout is not None
         assert self._process.stderr is not None
@@ -104,6 +96,33 @@ class WorkerProcess(ABC):
     @abstractmethod
     async def _hear(self, told: asyncio.StreamReader) -> None:
         """Takes in what the worker tells, until that ends. An incomplete or broken record ends it too."""
+
+    async def _started(self) -> asyncio.subprocess.Process:
+        """Its process. Cancelled, this waits until there is one, and kills it: of one whose making was broken
+        off Python 3.11 misses the end, and waits for it for ever."""
+        making = asyncio.create_task(
+            asyncio.create_subprocess_exec(
+                sys.executable,
+                # Off its module path with the folder that one stands in: a metrics.py there is not ours.
+                "-P",
+                *self._arguments,
+                stdin=asyncio.subprocess.PIPE,
+                stdout=asyncio.subprocess.PIPE,
+                stderr=asyncio.subprocess.PIPE,
+                # Ctrl-C is for the harness: it hangs up first and then closes the worker's stdin.
+                start_new_session=True,
+                env=os.environ | self._environment,
+                limit=_LINE_BYTES,
+            )
+        )
+        try:
+            return await asyncio.shield(making)
+        except asyncio.CancelledError:
+            process = await making
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)
+            await process.wait()
+            raise
 
     def _must_work(self) -> None:
         if self._lost:

@@ -89,8 +89,12 @@ def _placed(
 
 
 def _spoke(first_s: float, last_s: float, **more: Any) -> dict[str, Any]:
-    """An entry of the agent's log; times are those of its machine."""
-    return {"first_s": 500 + first_s, "last_s": 500 + last_s, "cut": False} | more
+    """An entry of the agent's log; times are those of its machine. Its socket is 20 ms behind its schedule,
+    and the packets at the edges are 2 ms late."""
+    at = {"first_s": 500.0 + first_s - 0.02, "last_s": 500.0 + last_s - 0.02}
+    at |= {"first_clock_s": 500 + first_s, "last_clock_s": 500 + last_s}
+    at |= {"first_wire_s": 500 + first_s + 0.002, "last_wire_s": 500 + last_s + 0.002}
+    return at | {"cut": False} | more
 
 
 def _compare(placed: Held, spoke: list[dict[str, Any]], designed: CalibrationCall) -> Comparisons:
@@ -112,6 +116,7 @@ def test_the_error_of_a_response_is_measured_less_true() -> None:
     assert found.truth_ms == pytest.approx(747.0, abs=0.05)
     assert found.programmed_ms == 745.0
     assert found.error_ms == pytest.approx(4.0, abs=0.05)
+    assert found.packet_error_ms == pytest.approx(2.0, abs=0.05)
     assert into.lost == into.faults == []
 
 
@@ -222,5 +227,7 @@ def test_errors_are_summed_up_as_statistics_define_them() -> None:
 
 def test_the_programmed_delay_is_no_truth() -> None:
     """An agent that missed its own programme by 30 ms is compared with what it did."""
-    found = Comparison(call_id="c", index=0, measured_ms=530.0, truth_ms=529.0, programmed_ms=500.0)
+    found = Comparison(
+        call_id="c", index=0, measured_ms=530.0, truth_ms=529.0, packet_truth_ms=529.0, programmed_ms=500.0
+    )
     assert found.error_ms == pytest.approx(1.0)

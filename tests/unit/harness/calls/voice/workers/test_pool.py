@@ -4,15 +4,23 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import os
+import signal
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
+from pathlib import Path
 
 import pytest
 
+from harness.calls.voice.hearing.meaning import LiveMeaning
 from harness.calls.voice.workers import pool as call_helpers
 from harness.calls.voice.workers.pool import CallHelpers
 from harness.errors import UserError
 from harness.models.language.usage import Usage
+from harness.paths import CACHE_VARIABLE
+from harness.plans.call import CallPlan
+from harness.plans.plan import expand_plan
+from tests.unit.harness.stand_ins import meaning_process
 
 
 @dataclass
@@ -132,3 +140,40 @@ async def test_a_model_that_cannot_be_opened_at_first_ends_the_run(opener: _Open
     async with CallHelpers() as helpers:
         with pytest.raises(UserError, match=r"^m: cannot be reached$"):
             await helpers.model("m")
+
+
+def _call(name: str, understanding: str = "words") -> CallPlan:
+    call = {"scenario": f"cs-bank-complaint/{name}", "understanding": "words"}
+    [plan] = expand_plan({"agent": "http://127.0.0.1:9", "calls": [call]}).calls
+    return plan.model_copy(update={"understanding": understanding})
+
+
+async def test_calls_share_the_process_that_tells_what_words_mean_and_a_lost_one_is_replaced(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    started: list[LiveMeaning] = []
+
+    def stand_in(*, vectors: Path) -> LiveMeaning:
+        started.append(LiveMeaning(vectors=vectors, arguments=(meaning_process.__file__,)))
+        return started[-1]
+
+    monkeypatch.setenv(CACHE_VARIABLE, str(tmp_path))
+    monkeypatch.setattr(call_helpers, "LiveMeaning", stand_in)
+    by_examples = "examples:e5-small+00000000"
+    async with CallHelpers() as helpers:
+        assert await helpers.meaning(_call("hesitant")) is None, "by words nothing is started"
+        assert not started
+        calls = [
+            _call("hesitant", by_examples),
+            _call("hesitant", by_examples),
+            _call("efficient", by_examples),
+        ]
+        opened = await asyncio.gather(*map(helpers.meaning, calls))
+        assert len(started) == 1
+        assert all(opened)
+        os.kill(started[0].pid, signal.SIGKILL)
+        while not started[0].lost:  # noqa: ASYNC110 - it tells nobody
+            await asyncio.sleep(0.01)
+        assert await helpers.meaning(calls[0])
+        assert len(started) == 2
+    assert (tmp_path / "vectors.sqlite").is_file()

@@ -8,6 +8,7 @@ import signal
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -228,6 +229,29 @@ async def test_its_priority_is_lowered_for_its_work() -> None:
         assert int(worker.told[0]) == min(19, os.getpriority(os.PRIO_PROCESS, 0) + 3)
         process = worker._process
     assert process.returncode == 0, "a harness that is gone is no error of the worker's"
+
+
+@pytest.mark.parametrize("steps", range(8))
+async def test_cancelled_while_it_starts_it_is_gone_at_once(
+    steps: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made: list[asyncio.subprocess.Process] = []
+    make = asyncio.create_subprocess_exec
+
+    async def noted(*arguments: Any, **options: Any) -> asyncio.subprocess.Process:
+        made.append(await make(*arguments, **options))
+        return made[-1]
+
+    monkeypatch.setattr(asyncio, "create_subprocess_exec", noted)
+    entering = asyncio.create_task(_Worker(DEAF).__aenter__())
+    for _ in range(steps):
+        await asyncio.sleep(0)
+    entering.cancel()
+    async with asyncio.timeout(PATIENCE_S):
+        with pytest.raises(asyncio.CancelledError, match=r"^$"):
+            await entering
+    assert all(process.returncode == -signal.SIGKILL for process in made)
+    assert steps < 2 or len(made) == 1
 
 
 async def test_a_worker_whose_harness_is_killed_ends() -> None:
