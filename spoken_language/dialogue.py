@@ -7,9 +7,16 @@ guard's ``Turn``), under what name it is shown (``SheetTurn``).
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    SerializerFunctionWrapHandler,
+    StringConstraints,
+    model_serializer,
+)
 
 Speaker = Literal["agent", "caller"]
 """The agent is the side under test, whoever dialled; the caller is the person (or their simulator)."""
@@ -18,12 +25,25 @@ MAX_TURNS = 1000
 
 
 class DialogueTurn(BaseModel):
-    """What one side said before the other took the turn."""
+    """What one side said before the other took the turn.
+
+    Attributes:
+        planted: Of a caller's turn: the dimensions of interaction that it tries on purpose, by their names
+            (``safety``). The reply to it is where they apply. Not written where there are none.
+    """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     speaker: Speaker
     text: Annotated[str, StringConstraints(strip_whitespace=True, max_length=20_000)]
+    planted: tuple[str, ...] = ()
+
+    @model_serializer(mode="wrap")
+    def _without_nothing_planted(self, written: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        turn: dict[str, Any] = written(self)
+        if not self.planted:
+            turn.pop("planted", None)
+        return turn
 
 
 class Dialogue(BaseModel):
@@ -36,3 +56,8 @@ class Dialogue(BaseModel):
     def replies(self) -> list[int]:
         """Positions of the agent's turns."""
         return [position for position, turn in enumerate(self.turns) if turn.speaker == "agent"]
+
+    def tried_by(self, reply: int) -> tuple[str, ...]:
+        """The dimensions that the caller's turn right before this reply was planted to try."""
+        before = self.turns[reply - 1] if 0 < reply < len(self.turns) else None
+        return before.planted if before is not None and before.speaker == "caller" else ()

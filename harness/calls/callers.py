@@ -7,16 +7,22 @@ from functools import cache
 from typing import Any
 
 from harness.errors import UserError
+from harness.paths import vectors_file
 from harness.plans.call import CallPlan
-from harness.plans.understanding import Understanding
+from harness.plans.understanding import BY_WORDS
+from harness.plans.understanding_here import check_understanding
 from voice_sim.caller.turn_taking import Patience
 from voice_sim.person.persona import Persona
-from voice_sim.policies.apart import DecidesApart
+from voice_sim.policies.agenda.beside import UnderstandsBeside
 from voice_sim.policies.base import Policy
 from voice_sim.policies.script import ScriptPolicy
 from voice_sim.registry import MissingExtraError, Part, Table, UnknownPartError
-from voice_sim.understanding.e5 import E5Encoder, MissingModelError
-from voice_sim.understanding.meaning import NearestMeaning
+from voice_sim.understanding.encoders.base import SentenceEncoder
+from voice_sim.understanding.encoders.e5 import E5Encoder
+from voice_sim.understanding.examples.answered import Answered
+from voice_sim.understanding.examples.understander import Understander, UnderstandsByExamples, lines_of
+from voice_sim.understanding.examples.weights import weights_for
+from voice_sim.understanding.vectors import VectorCache
 
 POLICIES = Table(
     kind="caller policy",
@@ -40,7 +46,8 @@ _MODEL_ACCESS = Table(
 
 
 def policy_of(plan: CallPlan, *, model: Any = None) -> Policy:
-    """What decides what the caller says in a call by voice; asks long questions away from the media.
+    """What decides what the caller says in a call by voice. One who understands by examples is an
+    :class:`UnderstandsBeside`, and has to be told before the call whom to ask.
 
     Args:
         model: The opened language model (``pydantic_ai.models.Model``), for the policy ``llm``.
@@ -51,27 +58,38 @@ def policy_of(plan: CallPlan, *, model: Any = None) -> Policy:
     if plan.script is not None:
         return ScriptPolicy(plan.script)
     assert plan.task is not None, "a plan without a script has a task"
+    persona, by_examples = plan.task.persona, plan.understanding != BY_WORDS
+    answered = Answered(weights_for(persona.language)) if by_examples else None
     try:
         policy = person_of(
             plan.policy,
-            persona=plan.task.persona,
+            persona=persona,
             seed=plan.seed,
             understanding=plan.understanding,
+            understander=answered,
             model=model if plan.language_model is not None else None,
         )
     except UserError as error:
         raise UserError(f"call {plan.call_id}: {error}") from error
-    return DecidesApart(policy) if plan.understanding == "meaning" else policy
+    return policy if answered is None else UnderstandsBeside(policy, answered, language=persona.language)
 
 
 def person_of(
-    name: str, *, persona: Persona, seed: int, understanding: Understanding = "words", model: Any = None
+    name: str,
+    *,
+    persona: Persona,
+    seed: int,
+    understanding: str = BY_WORDS,
+    understander: Understander | None = None,
+    model: Any = None,
 ) -> Policy:
     """What plays a persona, in a call or in text.
 
     Args:
         name: Of :data:`POLICIES`.
-        understanding: By ``meaning``, its model is loaded now, and has read the persona.
+        understanding: How.
+        understander: Tells by examples what words mean; None: in this process, where the encoder is loaded
+            now and reads the persona's.
         model: The language model, for those that have one.
 
     Raises:
@@ -80,9 +98,9 @@ def person_of(
     made_from: dict[str, Any] = {"persona": persona, "seed": seed}
     if model is not None:
         made_from["model"] = model
-    if understanding == "meaning":
-        check_understanding(understanding)
-        made_from["meaning"] = _meaning()
+    if understanding != BY_WORDS:
+        check_understanding(understanding, persona.language)
+        made_from["understander"] = understander or _understander(persona)
     policy: Policy = caller_policy(name)(**made_from)
     return policy
 
@@ -99,23 +117,16 @@ def caller_policy(name: str) -> Any:
         raise UserError(str(error)) from error
 
 
-def check_understanding(understanding: Understanding) -> None:
-    """Whether a caller can understand in this way here. Loads nothing.
-
-    Raises:
-        UserError: A package is missing; the message names the extra that brings it.
-    """
-    if understanding == "meaning":
-        try:
-            E5Encoder.check()
-        except MissingModelError as error:
-            raise UserError(str(error)) from error
+def _understander(persona: Persona) -> UnderstandsByExamples:
+    encoder = _encoder()
+    vectors = VectorCache(vectors_file()).encode(lines_of(persona), encoder)
+    return UnderstandsByExamples(persona, encoder, vectors=vectors)
 
 
 @cache
-def _meaning() -> NearestMeaning:
+def _encoder() -> SentenceEncoder:
     """One for all callers of the process: the model is 90 MB."""
-    return NearestMeaning(E5Encoder())
+    return E5Encoder()
 
 
 def check_language_model(name: str) -> None:

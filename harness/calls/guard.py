@@ -17,18 +17,23 @@ from harness.errors import UserError
 from harness.plans.task import TaskPlan
 from harness.records.call import CallRecord
 from harness.records.scores import Transcript, TranscriptLine
+from metrics.dialogue.task_flow import TaskFlow
 from voice_sim.caller.events import HangUpReason
 from voice_sim.guard.check import VERSION, check
-from voice_sim.guard.session import Ended, Finding, Session, Turn
+from voice_sim.guard.misunderstanding.card import read_card
+from voice_sim.guard.misunderstanding.nearness import Evidence
+from voice_sim.guard.session import Ended, Finding, MustHave, Session, Turn
 
 GUARD_FILE = "guard.json"
 CLEAR_FROM_DB = 15.0
 """With more noise than that (paper, Table 15), or across a room, speech is not held against its voice."""
 
-GuardVerdict = Literal["clean", "suspected", "guilty", "not_applicable"]
+GuardVerdict = Literal["clean", "suspected", "guilty_turns", "guilty", "not_applicable"]
 
 _ENDED: dict[HangUpReason, Ended] = {
     "satisfied": "satisfied",
+    "declined": "declined",
+    "unanswered": "unanswered",
     "refused": "refused",
     "gave_up": "gave_up",
     "agent_silent": "gave_up",
@@ -44,10 +49,13 @@ class GuardFile(BaseModel):
 
     Attributes:
         verdict: ``guilty``: at least one finding is certain, and the call is kept out of the agent's scores.
+            ``guilty_turns``: certain findings concern single turns; the agent's replies to them
+            are kept out.
             ``suspected``: only uncertain ones; the call stays in. ``not_applicable``: nobody was simulated,
             or nothing was said.
         reason: Why it is not applicable.
         version: Of the rules.
+        evidence: See :class:`voice_sim.guard.check.Guarded`.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -56,6 +64,13 @@ class GuardFile(BaseModel):
     reason: str = ""
     findings: tuple[Finding, ...] = ()
     version: str = VERSION
+    evidence: Evidence = "words"
+
+    def guilty_turns(self) -> tuple[Finding, ...]:
+        """The certain findings that concern single turns of a call that stays in the scores."""
+        if self.verdict != "guilty_turns":
+            return ()
+        return tuple(one for one in self.findings if one.certain and one.aside == "turn")
 
 
 def guard_chat(record: CallRecord) -> GuardFile:
@@ -91,6 +106,15 @@ def session_of(task: TaskPlan, turns: Sequence[Turn], end_reason: HangUpReason |
         turns=tuple(turns),
         ended=_ENDED[end_reason] if end_reason is not None else None,
         also_known=tuple(way for value in task.key_values for way in (value.value, *value.spoken)),
+        card=read_card(task.agent_prompt),
+        must_have=must_have_of(task.flow),
+    )
+
+
+def must_have_of(flow: TaskFlow) -> tuple[MustHave, ...]:
+    """The nodes without which the task fails, as the guard reads them."""
+    return tuple(
+        MustHave(criterion=node.criterion, evidence=node.evidence) for node in flow.nodes if node.key
     )
 
 
@@ -115,7 +139,9 @@ def _judged(session: Session) -> GuardFile:
         return GuardFile(
             verdict="not_applicable", reason=f"the guard failed: {type(error).__name__}: {error}"
         )
-    return GuardFile(verdict=found.verdict, findings=found.findings, version=found.version)
+    return GuardFile(
+        verdict=found.verdict, findings=found.findings, version=found.version, evidence=found.evidence
+    )
 
 
 def _garbled_on_purpose(record: CallRecord) -> bool:

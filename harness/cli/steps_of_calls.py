@@ -17,6 +17,7 @@ from harness.cli.screen.live_call import CallPrinter
 from harness.judging.judges import JudgeChoice
 from harness.models.resolve import ModelMissing, resolve_model
 from harness.plans.call import CallPlan
+from harness.plans.callers_told import callers_told
 from harness.plans.run import RunPlan
 from harness.records.call import CallRecord, CallStatus
 from harness.records.scores import Summary
@@ -51,6 +52,8 @@ def place(plan: RunPlan, folder: Path, *, console: Console, live: bool, live_wor
         live_words: Where the agent does not tell its words, have Whisper hear them beside the call.
     """
     shown = CallPrinter(console)
+    for line in callers_told(plan.calls):
+        console.print(f"the caller: {line}", style="dim", highlight=False, markup=False)
     speaking = console.status("")
 
     def on_preparing(call: CallPlan, done: int, total: int) -> None:

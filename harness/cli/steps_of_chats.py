@@ -10,6 +10,7 @@ from rich.markup import escape
 from harness.calls.conversation import Watcher
 from harness.calls.text.medium import TextMedium
 from harness.cli.screen.live_chat import BatchProgress, DialoguePrinter, briefing, print_batch, print_ending
+from harness.plans.callers_told import callers_told
 from harness.plans.run import RunPlan
 from harness.records.call import CallRecord, CallStatus, Side
 from harness.runs.batch import Outcome, hold_all
@@ -58,6 +59,7 @@ class ChatRun:
         else:
             title = f"[bold]{unit.plan.about.entry}[/] · {escape(unit.plan.about.title)}"
             console.print(f"{title} · {escape(unit.plan.competitor)}", highlight=False)
+            self._tell_callers(console)
         shown = DialoguePrinter(console, why=why, typed=typed)
         outcome = self._hold(Watcher(on_event=lambda plan, event: shown.show(event)))
         if outcome.complete_before:
@@ -66,6 +68,7 @@ class ChatRun:
 
     def many(self, console: Console) -> Outcome:
         """Holds all that are missing, with a progress line."""
+        self._tell_callers(console)
         shown = BatchProgress(console, total=len(self._plan.units))
         with shown.progress:
             return self._hold(
@@ -75,6 +78,10 @@ class ChatRun:
                     on_held=shown.on_held,
                 )
             )
+
+    def _tell_callers(self, console: Console) -> None:
+        for line in callers_told(self._plan.calls):
+            console.print(f"the caller: {line}", style="dim", highlight=False, markup=False)
 
     def _hold(self, watcher: Watcher) -> Outcome:
         return asyncio.run(

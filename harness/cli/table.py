@@ -34,8 +34,19 @@ _PERSONA = Group(
                 ),
             },
         ),
+        "understanding": Command(
+            summary="How much of what strangers' agents say the simulated caller understands, with 95 % "
+            "intervals.",
+            takes=f"{_OPTIONS}.persona.understanding:UnderstandingOptions",
+            does=f"{_COMMANDS}.persona.understanding:try_sets",
+        ),
+        "examples": Command(
+            summary="What an agent's words may mean to a person; what a line of yours would be taken for.",
+            takes=f"{_OPTIONS}.persona.understanding:ExamplesOptions",
+            does=f"{_COMMANDS}.persona.understanding:examples",
+        ),
         "build": Command(
-            summary="Make personas from real calls, in seven steps that can each be done again.",
+            summary="Make personas from real calls, in steps that can each be done again.",
             takes=f"{_OPTIONS}.persona.build:BuildOptions",
             does=f"{_COMMANDS}.persona.build:build",
         ),

@@ -8,6 +8,7 @@ names and figures, and what was misheard may count as invented: the source is ke
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import groupby
 from typing import Literal
@@ -16,7 +17,11 @@ from harness.plans.task import TaskPlan
 from harness.records.call import CallRecord
 from harness.records.scores import Transcript, TranscriptLine
 from metrics.dialogue.task_flow import TaskFlow
+from metrics.dialogue.verdicts import Dimension
 from spoken_language.dialogue import MAX_TURNS, Dialogue, DialogueTurn
+from voice_sim.person.persona import Persona
+from voice_sim.person.planted import planted_in
+from voice_sim.person.stimulus import StimulusDimension
 
 AgentWords = Literal["text", "agent_text", "whisper"]
 
@@ -26,6 +31,11 @@ _NOTES: dict[AgentWords, str] = {
     "whisper": "the agent's words are our transcript of its audio: what was misheard may count as invented",
 }
 _TURN_CHARS = 20_000
+_TRIED: Mapping[StimulusDimension, Dimension] = {
+    "intent": Dimension.INTENT_UNDERSTANDING,
+    "noise": Dimension.NOISE_RESISTANCE,
+    "safety": Dimension.SAFETY,
+}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -127,6 +137,16 @@ def joined_turns(turns: tuple[DialogueTurn, ...]) -> Dialogue:
     return Dialogue(turns=tuple(joined[:MAX_TURNS]))
 
 
+def with_planted_places(dialogue: Dialogue, persona: Persona) -> Dialogue:
+    """The dialogue with every turn of the caller marked in which the person's planted places are said."""
+    turns = []
+    for turn in dialogue.turns:
+        places = planted_in(turn.text, persona) if turn.speaker == "caller" else ()
+        planted = dict.fromkeys(str(_TRIED[place.dimension]) for place in places)
+        turns.append(turn.model_copy(update={"planted": tuple(planted)}) if planted else turn)
+    return Dialogue(turns=tuple(turns))
+
+
 def _of_task(
     task: TaskPlan,
     *,
@@ -146,7 +166,7 @@ def _of_task(
         language=task.language,
         agent_prompt=task.agent_prompt,
         flow=task.flow,
-        dialogue=dialogue,
+        dialogue=with_planted_places(dialogue, task.persona),
         status=status,
         not_judged=not_judged,
         notes=notes,

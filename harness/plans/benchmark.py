@@ -7,8 +7,9 @@ from collections.abc import Sequence
 
 from harness.plans.call import CallPlan, Limits
 from harness.plans.run import Unit, derive_seed
-from harness.plans.task import task_of
+from harness.plans.task import settled, task_of
 from harness.plans.understanding import Understanding
+from harness.plans.understanding_here import resolved_understanding, words_because
 from harness.scenarios.scenario import Entry
 from voice_sim.person.manners import manners_of
 
@@ -24,7 +25,7 @@ def text_units(
     policy: str,
     agent: str,
     caller_model: str = "",
-    understanding: Understanding = "words",
+    understanding: Understanding | None = None,
     models: Sequence[str] = (),
     temperature: float | None = 0.0,
     trials: int = 1,
@@ -37,6 +38,7 @@ def text_units(
 
     Args:
         policy: Who plays the caller: ``agenda``, ``llm`` or ``human``.
+        understanding: How an ``agenda`` caller understands; None: by examples where that is possible.
         caller_model: The language model of an ``llm`` caller.
         agent: What plays the agent card: a name of ``harness.calls.text.agents``.
         models: Of an ``llm`` agent; each is a competitor.
@@ -44,6 +46,7 @@ def text_units(
         limits: What is set in them goes before the person's own patience.
     """
     slugs = _slugs([model or agent for model in models or [""]])
+    tasks = {entry.id: task_of(entry) for entry in entries}
     return [
         Unit(
             plan=CallPlan(
@@ -54,17 +57,23 @@ def text_units(
                 temperature=temperature,
                 policy=policy,
                 language_model=caller_model or None,
-                understanding=understanding,
+                understanding=(
+                    how := resolved_understanding(understanding, policy=policy, persona=task.persona)
+                ),
+                words_because=words_because(
+                    how, asked=understanding is not None, policy=policy, persona=task.persona
+                ),
                 language=entry.scenario.language,
                 seed=derive_seed(seed, entry.id, trial),
                 trial=trial,
                 limits=_limits(entry, limits),
-                task=task_of(entry),
+                task=settled(task, seed=derive_seed(seed, entry.id, trial)),
             ),
             entry=entry,
         )
         for trial in range(trials)
         for entry in entries
+        for task in [tasks[entry.id]]
         for model, slug in zip(models or [""], slugs, strict=True)
     ]
 

@@ -18,7 +18,12 @@ from harness._files.validation import describe_validation_error
 from harness.errors import UserError
 from harness.plans.secrets import Address, Headers, merged_headers
 from harness.plans.task import TaskPlan
-from harness.plans.understanding import Understanding
+from harness.plans.understanding import (
+    BY_WORDS,
+    ResolvedUnderstanding,
+    WordsBecause,
+    understanding_told,
+)
 from harness.plans.written_before import plan_as_written_now, plan_of_first_format
 from voice_sim.policies.script import Script
 
@@ -187,8 +192,10 @@ class CallPlan(BaseModel):
     whose task is known."""
     language_model: str | None = None
     """Name of the caller's language model, for ``llm``."""
-    understanding: Understanding = "words"
-    """``meaning`` is for the policy ``agenda``: a language model understands by itself."""
+    understanding: ResolvedUnderstanding = BY_WORDS
+    """Of an ``agenda`` caller: a language model understands by itself."""
+    words_because: WordsBecause = ""
+    """Why that is by words. For the reader: it decides nothing, and is not in the digest."""
     voice: VoicePlan = VoicePlan()
     conditions: ConditionsPlan = ConditionsPlan()
     limits: Limits = Limits()
@@ -214,8 +221,8 @@ class CallPlan(BaseModel):
             raise ValueError(f"the policy '{self.policy}' plays a person: give a scenario")
         if (self.policy == "llm") != (self.language_model is not None):
             raise ValueError("a language_model goes with the policy 'llm', and only with it")
-        if self.understanding == "meaning" and self.policy != "agenda":
-            raise ValueError("understanding by 'meaning' goes with the policy 'agenda', and only with it")
+        if self.understanding != BY_WORDS and self.policy != "agenda":
+            raise ValueError("understanding by examples goes with the policy 'agenda', and only with it")
         if self.medium == "text" and self.task is None:
             raise ValueError("a call in text is about a scenario")
         if self.medium == "voice" and self.policy == "human":
@@ -245,6 +252,14 @@ class CallPlan(BaseModel):
             return type(self).model_validate(dict(self) | {"headers": merged_headers(self.headers, headers)})
         except ValidationError as error:
             raise UserError(describe_validation_error(error, where=self.call_id)) from None
+
+    @property
+    def caller_told(self) -> str:
+        """Who plays the caller and how it understands, for people."""
+        who = " ".join(filter(None, (self.policy, self.language_model)))
+        if self.policy != "agenda":
+            return who
+        return f"{who}, {understanding_told(self.understanding, self.words_because)}"
 
     @property
     def digest(self) -> str:

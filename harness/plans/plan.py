@@ -17,7 +17,7 @@ A plan file (YAML)::
         script: {lines: [{say: "Could you repeat that?"}]}
       - scenario: cs-bank-complaint/hesitant     # an entry of the benchmark; its id names the call
         policy: agenda                           # default; llm needs 'language_model:' with it
-        understanding: words                     # default; or meaning, for an agenda caller
+        understanding: examples                  # default, where the encoder is installed; or words
       - scenarios: ["fin-*/*", "*/resistant"]    # one call for each entry that matches
 
 In place of ``calls``, or beside it, a plan may have ``scenarios: [...]`` of its own. ``scenario_folders``
@@ -55,7 +55,9 @@ from harness.plans.call import (
 from harness.plans.entries import MAX_PATTERNS, call_id_of, fields_of, find_entries
 from harness.plans.run import RunPlan, Unit, derive_seed
 from harness.plans.secrets import Headers, merged_headers
+from harness.plans.task import settled
 from harness.plans.understanding import Understanding
+from harness.plans.understanding_here import resolved_understanding, words_because
 from harness.scenarios.scenario import Entry
 from voice_sim.person.casting import cast
 from voice_sim.person.manners import manners_of
@@ -83,7 +85,7 @@ class _PlannedCall(BaseModel):
     scenarios: tuple[Annotated[str, Field(max_length=200)], ...] = Field(default=(), max_length=MAX_PATTERNS)
     policy: PolicyName | None = None
     language_model: str | None = Field(default=None, min_length=1, max_length=200)
-    understanding: Understanding = "words"
+    understanding: Understanding | None = None
     voice: VoicePlan = VoicePlan()
     conditions: ConditionsPlan = ConditionsPlan()
     limits: Limits = Limits()
@@ -182,14 +184,17 @@ def expand_plan(
                     f"{place}: more than {MAX_CALLS} calls, trials counted; make several plans of it"
                 )
             for trial in range(plan.trials):
+                seed = derive_seed(plan.seed, call_id, trial)
+                task = fields.get("task")
+                met = {} if task is None else {"task": settled(task, seed=seed)}
                 try:
                     calls.append(
                         CallPlan(
                             call_id=call_id if plan.trials == 1 else f"{call_id}.{trial + 1}",
                             agent=endpoint,
                             trial=trial,
-                            seed=derive_seed(plan.seed, call_id, trial),
-                            **fields | {"headers": sent},
+                            seed=seed,
+                            **fields | met | {"headers": sent},
                         )
                     )
                 except ValidationError as error:
@@ -201,7 +206,8 @@ def _resolved(call: _PlannedCall, folders: Sequence[Path], *, place: str) -> lis
     """A planned call as the calls that it stands for: their ids, and their fields but those of a trial."""
     own = call.model_dump(exclude={"id", "agent", "headers", "scenario", "scenarios", "policy"})
     if not call.patterns:
-        return [(call.id or "", own | {"policy": call.policy or "script"})]
+        understood = resolved_understanding(call.understanding, policy=call.policy or "script", persona=None)
+        return [(call.id or "", own | {"policy": call.policy or "script", "understanding": understood})]
     try:
         entries = find_entries(call.patterns, folders)
     except UserError as error:
@@ -213,9 +219,20 @@ def _resolved(call: _PlannedCall, folders: Sequence[Path], *, place: str) -> lis
         call_id = call_id_of(entry.id)
         if call.id is not None:
             call_id = call.id if len(entries) == 1 else f"{call.id}.{call_id}"
-        resolved.append(
-            (call_id, own | fields_of(entry) | said | _manner(call, entry, policy) | {"policy": policy})
+        fields = own | fields_of(entry) | said | _manner(call, entry, policy) | {"policy": policy}
+        try:
+            understood = resolved_understanding(
+                call.understanding, policy=policy, persona=fields["task"].persona
+            )
+        except UserError as error:
+            raise UserError(f"{place}: {error}") from error
+        because = words_because(
+            understood,
+            asked=call.understanding is not None,
+            policy=policy,
+            persona=fields["task"].persona,
         )
+        resolved.append((call_id, fields | {"understanding": understood, "words_because": because}))
     return resolved
 
 

@@ -6,12 +6,14 @@ scenario files.
 
 from __future__ import annotations
 
+from random import Random
 from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from harness.scenarios.person_called import person_called
 from harness.scenarios.scenario import Entry, KeyValue
-from metrics.dialogue.task_flow import TaskFlow
+from metrics.dialogue.task_flow import TaskFlow, flow_without_yes
 from voice_sim.person.persona import Persona
 
 
@@ -24,6 +26,8 @@ class TaskPlan(BaseModel):
         agent_prompt: Everything that the agent was given; what it says beyond it is invented (Table 22).
         flow: Nodes of the task (section 5.1.2), placeholders filled in.
         persona: The person who answers.
+        winnable: Whether this person can be won; where only a chance was known, it has been drawn. False: the
+            flow is that of a call whose right end is a courteous close.
         proper_nouns, key_values: What has to be recognised and pronounced right.
     """
 
@@ -37,6 +41,7 @@ class TaskPlan(BaseModel):
     agent_prompt: str
     flow: TaskFlow
     persona: Persona
+    winnable: bool = True
     proper_nouns: tuple[str, ...] = ()
     key_values: tuple[KeyValue, ...] = Field(default=())
 
@@ -52,7 +57,24 @@ def task_of(entry: Entry) -> TaskPlan:
         language=scenario.language,
         agent_prompt=entry.prompt(),
         flow=entry.flow,
-        persona=entry.persona,
+        persona=person_called(entry),
         proper_nouns=entry.proper_nouns,
         key_values=entry.key_values,
     )
+
+
+def settled(task: TaskPlan, *, seed: int) -> TaskPlan:
+    """The task with it settled whether the person can be won, as their card says.
+
+    Args:
+        seed: Of the call: a chance is drawn from it, so that all agents meet the same person.
+    """
+    will = task.persona.willingness
+    draws = Random(f"{seed}|winnable").random() if will.wins == "chance" else 0.0
+    winnable = will.wins == "always" or (will.wins == "chance" and draws < will.chance)
+    wins = "always" if winnable else "never"
+    persona = task.persona
+    if will.wins != wins:
+        persona = persona.model_copy(update={"willingness": will.model_copy(update={"wins": wins})})
+    flow = task.flow if winnable else flow_without_yes(task.flow)
+    return task.model_copy(update={"persona": persona, "winnable": winnable, "flow": flow})

@@ -25,6 +25,20 @@ _NEW_CONDITIONS: dict[str, object] = {
 """What networks could not do then, and its value where they still do not."""
 
 
+_NEW_IN_TASKS: dict[str, object] = {
+    "examples": {},
+    "overcome_examples": {},
+    "nothing": {},
+    "stimuli": [],
+    "willingness": {"wins": "always", "chance": 0.5, "why": "", "say": []},
+    "needs_yes": False,
+    "instead_when_declined": False,
+    "declined": False,
+    "winnable": True,
+}
+"""What people and flows did not have then, and its value in plans of that time."""
+
+
 def plan_as_written_now(content: Any) -> Any:
     """The content of a plan in today's form; what is in it already, or is no plan at all, as it is."""
     if not isinstance(content, dict) or "dialogue_id" not in content:
@@ -45,7 +59,10 @@ def plan_of_first_format(plan: dict[str, Any]) -> dict[str, Any]:
     Args:
         plan: Of ``CallPlan.model_dump(mode="json")``.
     """
+    plan = {name: value for name, value in plan.items() if name != "words_because"}
     limits = plan["limits"]
+    if plan["task"] is not None:
+        plan = plan | {"task": _without_what_is_new(plan["task"])}
     if plan["medium"] == "voice":
         spoken = {
             name: value for name, value in limits.items() if name == "call_s" or name not in _TEXT_LIMITS
@@ -73,3 +90,15 @@ def plan_of_first_format(plan: dict[str, Any]) -> dict[str, Any]:
         "limits": {name: limits[name] for name in _TEXT_LIMITS},
         "task": plan["task"],
     }
+
+
+def _without_what_is_new(part: Any) -> Any:
+    if isinstance(part, dict):
+        return {
+            name: _without_what_is_new(value)
+            for name, value in part.items()
+            if name not in _NEW_IN_TASKS or value != _NEW_IN_TASKS[name]
+        }
+    if isinstance(part, list):
+        return [_without_what_is_new(one) for one in part]
+    return part

@@ -1,8 +1,9 @@
 """How a call ended, from why its caller hung up: the same for calls and for dialogues in text.
 
-A caller that was satisfied, or refused, has **completed** the call: it came to the end that the person had in
-mind. One that gave up on the agent, or waited in vain for its words, has **hung up** on it. An agent that
-hangs up after the caller's goodbye has ended nothing: the caller then gives its own reason.
+A caller that was satisfied, that closed courteously without being so, or that refused, has **completed** the
+call: it came to the end that the person had in mind. One that gave up on the agent, or waited in vain for its
+words, has **hung up** on it. An agent that hangs up after the caller's goodbye has ended nothing: the caller
+then gives its own reason.
 """
 
 from __future__ import annotations
@@ -19,6 +20,8 @@ BY_PERSON = "interrupted (Ctrl-C or SIGTERM)"
 STATUS_OF_REASON: Mapping[HangUpReason, CallStatus] = {
     "completed": CallStatus.COMPLETED,
     "satisfied": CallStatus.COMPLETED,
+    "declined": CallStatus.COMPLETED,
+    "unanswered": CallStatus.COMPLETED,
     "refused": CallStatus.COMPLETED,
     "gave_up": CallStatus.CALLER_HANGUP,
     "agent_silent": CallStatus.CALLER_HANGUP,

@@ -25,6 +25,25 @@ MESSAGES_DROPPED = "messages-dropped"
 ``{why: how many}``."""
 
 
+NOT_UNDERSTOOD = "not understood"
+"""In the ``why`` of a caller's line that says it has not understood the agent."""
+
+
+def not_understood(events: Iterable[Event]) -> int:
+    """How often the caller said that it had not understood; ours until it is shown to be the agent's doing.
+
+    Lines by voice are planned (``speak``), and may be planned again; each counts once, by its index.
+    """
+    lines = {
+        event.data.get("index")
+        for event in events
+        if event.side == "caller"
+        and event.kind in ("said", "speak")
+        and NOT_UNDERSTOOD in str(event.data.get("why", ""))
+    }
+    return len(lines)
+
+
 @dataclass(frozen=True, kw_only=True)
 class TimelineFile:
     """What a file holds.

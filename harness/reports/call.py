@@ -13,6 +13,7 @@ from harness.judging.checking.standing import judge_standing
 from harness.judging.material import of_call, turn_starts_s
 from harness.records.call import CallRecord, CallStatus, Event
 from harness.records.scores import CallScores, ClipQuality, DialogueScores
+from harness.records.timeline import not_understood
 from harness.reports.parts.audio import Outline
 from harness.reports.parts.formats import clock, count, length, number, with_unit
 from harness.reports.parts.judgement import JudgementPanel, StandingOf, judgement_panel, not_judged
@@ -154,7 +155,7 @@ def call_panel(
         status=str(status) if status else UNREADABLE,
         status_label=STATUS_LABELS[status] if status else UNREADABLE,
         tone=_TONES[status] if status else "bad",
-        detail=record.status_detail if record else "call.json could not be used",
+        detail=_detail(record, files.events) if record else "call.json could not be used",
         conditions=_conditions(record),
         length=length(record.duration_s) if record else "",
         turns=_of(replied, len(due)) if scores else "",
@@ -202,6 +203,18 @@ def call_panel(
         recorded=clock(outline.duration_s) if outline else "",
         drawing=_drawing(files, outline) if outline else None,
     )
+
+
+def _detail(record: CallRecord, events: Iterable[Event]) -> str:
+    """How it ended, whether the person could have been won at all, and what our side did not understand."""
+    parts = [record.status_detail]
+    if lost := not_understood(events):
+        parts.append(f"{count(lost, 'turn')} of the agent not understood, counted as ours")
+    if record.plan.task is None or record.plan.task.winnable:
+        return "; ".join(filter(None, parts))
+    why = record.plan.task.persona.willingness.why
+    settled = "this person could not be won; the right end is a courteous close"
+    return "; ".join(filter(None, [*parts, f"{settled} ({why})" if why else settled]))
 
 
 def _lines(files: CallFiles) -> tuple[Line, ...]:
@@ -323,6 +336,8 @@ def _facts(record: CallRecord | None) -> tuple[tuple[str, str], ...]:
         ("Caller", f"{voice.engine} {voice.name}, {level}, {plan.language}"),
         ("Seed and digest", f"{plan.seed}, {plan.digest}"),
     ]
+    if plan.policy != "script":
+        facts.insert(0, ("Played by", plan.caller_told))
     if record.agent_name:
         facts.append(("Agent's name", record.agent_name))
     if record.connected_after_s is not None:

@@ -36,6 +36,7 @@ def markdown(run: RunPage) -> str:
         "\n".join(_figure_table(run.cards)),
         *_call_list("Calls that failed", [call for call in run.calls if call.status in FAILURES]),
         *_call_list("Harness faults (ours, in no figure)", list(run.faulty)),
+        *(["\n".join(f"Caller: {code_span(line)}  " for line in run.callers)] if run.callers else []),
         *(["\n".join(f"Simulator: {code_span(line)}  " for line in run.guard)] if run.guard else []),
         *_problems(run),
         "\n".join(f"Error bar: {code_span(line)}  " for line in run.instrument),

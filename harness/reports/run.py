@@ -15,6 +15,7 @@ from pathlib import Path
 
 from harness.calls.guard import read_guard
 from harness.judging.checking.standing import judge_standing
+from harness.plans.callers_told import callers_told
 from harness.records.call import CallStatus
 from harness.records.scores import CalibrationNote, RunInfo, Summary
 from harness.reports.call import MAX_EVENTS_SHOWN, STATUS_LABELS, CallPanel, call_panel
@@ -87,6 +88,8 @@ class RunPage:
     detectors: tuple[tuple[str, str], ...]
     facts: tuple[tuple[str, str], ...]
     problems: tuple[Problem, ...]
+    callers: tuple[str, ...]
+    """Who plays the callers and how they understand, a line each."""
     guard: tuple[str, ...]
     """What the guard says of our own callers, a sentence each."""
     judge: tuple[str, ...]
@@ -153,6 +156,7 @@ def run_page(run_dir: Path, *, drawn: bool = True) -> RunPage:
         detectors=tuple(_detectors(files)),
         facts=tuple(_facts(files)),
         problems=(*problems, *(problem for panel in panels for problem in panel.problems)),
+        callers=tuple(callers_told(call.record.plan for call in files.calls if call.record)),
         guard=tuple(guard_lines(summary)),
         judge=tuple(_judge(summary, standing_of)),
         by_packets=any(call.record and call.record.media for call in files.calls),

@@ -7,7 +7,8 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from voice_sim.person.persona import ExtraSection, Line, Lines, Name, Paragraph, Paragraphs, Text
+from voice_sim.person.persona import ExtraSection
+from voice_sim.person.texts import Line, Lines, Name, Paragraph, Paragraphs, Text
 
 Language = Literal["en", "zh"]
 

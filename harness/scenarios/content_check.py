@@ -20,6 +20,7 @@ from harness.scenarios.catalogue import CATALOGUE
 from harness.scenarios.folders import Finding, ScenarioFolder, find_folders, read_folder
 from harness.scenarios.rules import diversity
 from harness.scenarios.rules.card import Problem, card_problems
+from harness.scenarios.rules.examples import alike_problems, number_problems
 from harness.scenarios.rules.filling import filling_problems
 from harness.scenarios.rules.flow import coverage_problems, evidence_problems
 from harness.scenarios.rules.head import head_problems
@@ -29,6 +30,7 @@ from harness.scenarios.rules.person import (
     fairness_problems,
     fit_problems,
 )
+from harness.scenarios.rules.stimuli import stimuli_problems
 from harness.scenarios.rules.text import text_problems
 from harness.scenarios.scenario import Callee, Entry, Scenario
 from metrics.dialogue.task_flow import flow_problems
@@ -69,13 +71,16 @@ class CheckResult:
         return [folder.scenario for folder in self.folders if folder.scenario]
 
 
-def check(paths: Iterable[Path], *, catalogue: bool = False, strict: bool = False) -> CheckResult:
+def check(
+    paths: Iterable[Path], *, catalogue: bool = False, strict: bool = False, examples: bool = False
+) -> CheckResult:
     """Checks every scenario at or below the paths.
 
     Args:
         paths: Folders, or files of a scenario.
         catalogue: Also require all 30 sub-scenarios of the catalogue in English.
         strict: Hold scenarios of one's own to the benchmark's rules.
+        examples: Also warn of example lines of a person that are alike.
 
     Raises:
         UserError: A path does not exist or holds no scenario.
@@ -83,6 +88,8 @@ def check(paths: Iterable[Path], *, catalogue: bool = False, strict: bool = Fals
     folders = [read_folder(folder) for folder in find_folders(paths)]
     for folder in folders:
         _check_folder(folder, _rigour(folder, strict=strict))
+        if examples:
+            _check_alike_examples(folder)
     _check_ids(folders)
     personas, sources = _written_people(folders)
     pairs = _compare_by_language(personas)
@@ -153,6 +160,8 @@ def _check_callee(folder: ScenarioFolder, source: YamlFile, callee: Callee, rigo
         return
     benchmark = rigour is _Rigour.BENCHMARK
     _note(folder, source, completeness_problems(persona, benchmark=benchmark))
+    if benchmark:
+        _note(folder, source, stimuli_problems(persona))
     problems = text_problems(
         callee.model_dump(mode="json"),
         {f"persona.{place}": line for place, line in persona.spoken_lines()},
@@ -206,8 +215,20 @@ def _check_entries(folder: ScenarioFolder, scenario: Scenario, *, benchmark: boo
             _note(folder, source, fit_problems(entry, benchmark=benchmark))
             if benchmark:
                 _note(folder, source, fairness_problems(entry))
+                _note(folder, source, number_problems(entry))
         if folder.head and entry.card.sop:
             _note(folder, folder.head, _evidence(entry, benchmark=benchmark))
+
+
+def _check_alike_examples(folder: ScenarioFolder) -> None:
+    for source, callee in folder.callees:
+        if folder.scenario is None or any(
+            name not in callee.record for name in folder.scenario.record_fields
+        ):
+            continue  # said already
+        entry = folder.scenario.entry(callee.persona.archetype)
+        for place, message in alike_problems(entry) if entry.callee is callee else ():
+            folder.found(source, place, message, warning=True)
 
 
 def _evidence(entry: Entry, *, benchmark: bool) -> Iterator[Problem]:

@@ -24,7 +24,8 @@ from harness.scenarios.agent_card import AgentCard, Language
 from harness.scenarios.catalogue import Domain, Orientation
 from metrics.dialogue.task_flow import TaskFlow
 from voice_sim.person.archetypes import Archetype
-from voice_sim.person.persona import Line, Lines, Name, Paragraphs, Persona, Text
+from voice_sim.person.persona import Persona
+from voice_sim.person.texts import Examples, Line, Lines, Name, Paragraphs, Text
 
 ScenarioId = Annotated[str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9-]{0,79}$")]
 Slug = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_]{0,59}$")]
@@ -92,6 +93,18 @@ class Callee(_Part):
     persona: Persona
 
 
+class SharedExamples(_Part):
+    """What an agent may say in its own words, as far as it means the same to several people of a scenario.
+
+    Attributes:
+        facts: Key of a fact -> lines that ask for it, for every person who has it.
+        nothing: Lines of such calls that mean nothing to any of them.
+    """
+
+    facts: dict[Name, Examples] = Field(default_factory=dict, max_length=100)
+    nothing: Examples = Field(default_factory=dict)
+
+
 class Scenario(_Part):
     """One sub-scenario of the benchmark; see the module's docstring.
 
@@ -105,6 +118,7 @@ class Scenario(_Part):
         record_fields: Placeholder name -> what it is. Each callee's ``record`` fills them.
         proper_nouns: Names that have to be recognised and pronounced right (without the callee's own).
         key_values: Values, shared by all callees, that have to be right.
+        examples: What means the same to several callees, in an agent's own words.
     """
 
     id: ScenarioId
@@ -121,6 +135,7 @@ class Scenario(_Part):
     key_values: tuple[KeyValue, ...] = Field(default=(), max_length=60)
     agent: AgentCard
     flow: TaskFlow
+    examples: SharedExamples = SharedExamples()
     source: Source = Source()
     callees: tuple[Callee, ...] = Field(default=(), max_length=50)
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from itertools import islice
 from pathlib import Path
 
 from harness._files.json_file import read_model
@@ -21,7 +22,10 @@ from harness.runs.attempts import ATTEMPT
 from harness.runs.store import RunStore
 from harness.scoring.figures_over_texts import judging_of, summarize_texts
 from harness.scoring.summary import summarize
+from metrics.dialogue.text_scores import without_replies
 from metrics.score import Score, Status
+from spoken_language.dialogue import Dialogue, DialogueTurn
+from voice_sim.guard.session import Finding
 
 LEFT_OUT = "left out: the simulator's fault"
 
@@ -36,7 +40,14 @@ def summarize_guarded(
         return summarize(records, scored, run=run)
     guilty = {id_ for id_, guard in judged.items() if guard.verdict == "guilty"}
     kept = [record for record in records if record.plan.call_id not in guilty]
-    summary = summarize(kept, [one for one in scored if one.call_id not in guilty], run=run)
+    kept_scores = [
+        one.model_copy(update={"text": without_guilty(one.text, judged.get(one.call_id))})
+        if one.text
+        else one
+        for one in scored
+        if one.call_id not in guilty
+    ]
+    summary = summarize(kept, kept_scores, run=run)
     if not kept:
         summary = _all_left_out(summary)
     attempts = {id_: earlier for id_ in _ids(records) if (earlier := _first_attempt(store, id_))}
@@ -51,6 +62,7 @@ def summarize_guarded(
                 checked=len(judged),
                 guilty=tuple(id_ for id_ in _ids(records) if id_ in guilty),
                 kinds=_kinds([judged[id_] for id_ in guilty]),
+                guilty_turns=turns_at_fault(judged.values()),
                 suspected=sum(guard.verdict == "suspected" for guard in judged.values()),
                 repeated=len(attempts),
                 first_attempts=_measured(first.metrics) if first else {},
@@ -67,8 +79,12 @@ def summarize_guarded_texts(scored: Sequence[DialogueScores], folders: dict[str,
     Args:
         folders: Where each dialogue lies, by id.
     """
-    shown = [without_guilty(one, read_guard(folders[one.id])) for one in scored]
+    guards = {one.id: read_guard(folders[one.id]) for one in scored}
+    shown = [without_guilty(one, guards[one.id]) for one in scored]
     summary = summarize_texts(shown)
+    at_fault = turns_at_fault(guard for guard in guards.values() if guard is not None)
+    if summary is not None:
+        summary = summary.model_copy(update={"guilty_turns": at_fault})
     if summary is None or all(one.text is other.text for one, other in zip(scored, shown, strict=True)):
         return summary
     everything = summarize_texts(scored)
@@ -78,11 +94,47 @@ def summarize_guarded_texts(scored: Sequence[DialogueScores], folders: dict[str,
 
 
 def without_guilty(scores: DialogueScores, guard: GuardFile | None) -> DialogueScores:
-    """The scores as they are; with the guard's verdict in their place where our own caller was at fault."""
-    if guard is None or guard.verdict != "guilty" or scores.text is None:
+    """The scores without what our own caller was at fault for.
+
+    With a guilty call the guard's verdict stands in their place; with guilty turns the agent's replies to
+    those are left out of the scores of replies, and the task's scores stay.
+    """
+    if guard is None or scores.text is None:
         return scores
-    kinds = ", ".join(sorted({finding.kind for finding in guard.findings if finding.certain}))
-    return scores.model_copy(update={"text": None, "not_judged": f"{LEFT_OUT} ({kinds})"})
+    if guard.verdict == "guilty":
+        kinds = ", ".join(sorted({finding.kind for finding in guard.findings if finding.certain}))
+        return scores.model_copy(update={"text": None, "not_judged": f"{LEFT_OUT} ({kinds})"})
+    replies = replies_to(scores.turns, guard.guilty_turns())
+    if not replies:
+        return scores
+    return scores.model_copy(
+        update={"text": without_replies(scores.text, Dialogue(turns=scores.turns), replies)}
+    )
+
+
+def replies_to(turns: Sequence[DialogueTurn], findings: Iterable[Finding]) -> set[int]:
+    """Positions of the agent's replies to what the caller said in findings.
+
+    A finding names its turn as the guard counted them. Where the turns that were judged are others (a
+    recognised call, in which words of ours may be missing), it is the next of
+    the caller's that has the words.
+    """
+    found: set[int] = set()
+    after = 0
+    for finding in findings:
+        quote = finding.quote.strip()
+        named = [finding.turn] if finding.turn is not None else []
+        for position in (*named, *range(after, len(turns))):
+            if position < len(turns) and _said_by_caller(turns[position], quote):
+                reply = (n for n in range(position + 1, len(turns)) if turns[n].speaker == "agent")
+                found.update(islice(reply, 1))
+                after = position + 1
+                break
+    return found
+
+
+def _said_by_caller(turn: DialogueTurn, quote: str) -> bool:
+    return turn.speaker == "caller" and quote in turn.text
 
 
 def set_guilty_aside(store: RunStore, call_ids: Sequence[str], *, attempts: int) -> list[str]:
@@ -113,6 +165,11 @@ def set_guilty_aside(store: RunStore, call_ids: Sequence[str], *, attempts: int)
 
 def _ids(records: Sequence[CallRecord]) -> list[str]:
     return [record.plan.call_id for record in records]
+
+
+def turns_at_fault(guards: Iterable[GuardFile]) -> dict[str, int]:
+    """Kind of fault -> single turns that are at fault in calls that stay in the figures."""
+    return dict(Counter(finding.kind for guard in guards for finding in guard.guilty_turns()))
 
 
 def _kinds(guards: Sequence[GuardFile]) -> dict[str, int]:

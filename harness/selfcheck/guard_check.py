@@ -30,12 +30,14 @@ class Proportion(BaseModel):
 
 class KindFigures(BaseModel):
     """``recall``: dialogues with this fault in which it was found, by kind and turn. ``precision``: dialogues
-    with this fault, of all in which it was found."""
+    with this fault, of all in which it was found. ``false_alarms``: turns of the caller in which it was
+    found, of all without this fault."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     recall: Proportion
     precision: Proportion
+    false_alarms: Proportion
 
 
 class PartFigures(BaseModel):
@@ -86,7 +88,7 @@ def _figures(planted: Sequence[Planted], answers: Mapping[str, Guarded]) -> Part
     clean = [one for one in planted if not one.fault]
     by_rules = [one for one in faulty if one.fault and one.fault.by == "rules"]
     reading = [one for one in faulty if one.fault and one.fault.by == "reading"]
-    guilty = [one for one in planted if answers[one.id].verdict == "guilty"]
+    guilty = [one for one in planted if answers[one.id].verdict in ("guilty", "guilty_turns")]
     alarms = [one for one in clean if one in guilty]
     confusion: dict[str, dict[str, int]] = {}
     for one in faulty:
@@ -122,7 +124,20 @@ def _kind(
     return KindFigures(
         recall=_proportion(sum(_exact(one, answers[one.id]) for one in of_kind), len(of_kind)),
         precision=_proportion(len(right), len(claimed)),
+        false_alarms=_false_turns(kind, planted, answers),
     )
+
+
+def _false_turns(kind: str, planted: Sequence[Planted], answers: Mapping[str, Guarded]) -> Proportion:
+    wrong = of = 0
+    for one in planted:
+        faulty = one.fault_turn if one.fault and one.fault.kind == kind else None
+        if faulty is not None and kind in _ANYWHERE:
+            continue
+        of += len(one.session.caller_turns()) - (faulty is not None)
+        found = {f.turn for f in _certain(answers[one.id]) if f.kind == kind}
+        wrong += len(found - {faulty})
+    return _proportion(wrong, of)
 
 
 def _exact(one: Planted, answer: Guarded) -> bool:

@@ -28,9 +28,11 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from harness._files.shipped import shipped_folder
 from harness._files.yaml_file import YamlFile, read_yaml
+from harness.calls.guard import must_have_of
 from harness.errors import UserError
 from harness.scenarios.folders import find_folders, library_root, load_scenario
 from harness.scenarios.scenario import Entry
+from voice_sim.guard.misunderstanding.card import read_card
 from voice_sim.guard.session import Ended, Kind, Session, Turn
 
 MAX_TURNS = 200
@@ -179,4 +181,6 @@ def _session(dialogue: PlantedDialogue, turns: tuple[Turn, ...], entry: Entry) -
         ended=dialogue.ended,
         today=entry.scenario.reference_date,
         also_known=tuple(way for value in entry.key_values for way in (value.value, *value.spoken)),
+        card=read_card(entry.prompt()),
+        must_have=must_have_of(entry.flow),
     )

@@ -94,7 +94,7 @@ def interaction_quality(
         metric = f"gic_{dimension}"
         share = _share(mine) if dimension in judged else None
         if share is None:
-            reason = _why_absent(dimension, mine, judged=judged, judge=judge)
+            reason = _why_absent(dialogue, dimension, mine, judged=judged, judge=judge)
             scores[dimension] = not_measured(metric, "ratio", reason, version=version)
         else:
             shares[dimension] = share
@@ -176,10 +176,16 @@ def _gic(
 
 
 def _why_absent(
-    dimension: Dimension, verdicts: Sequence[ReplyVerdict], *, judged: Collection[Dimension], judge: str
+    dialogue: Dialogue,
+    dimension: Dimension,
+    verdicts: Sequence[ReplyVerdict],
+    *,
+    judged: Collection[Dimension],
+    judge: str,
 ) -> str:
     if dimension not in judged:
-        return f"{judge} cannot judge it"
+        tried = sum(dimension in dialogue.tried_by(reply) for reply in dialogue.replies())
+        return f"{judge} cannot judge it" + (f" ({_replies(tried)} to a planted place)" if tried else "")
     return "no reply gave occasion for it" if verdicts else "the agent said nothing"
 
 
@@ -196,6 +202,10 @@ def _worst(dialogue: Dialogue, verdicts: Sequence[ReplyVerdict], call_id: str | 
         )
         for one in lacking[:WORST_SHOWN]
     )
+
+
+def _replies(count: int) -> str:
+    return "1 reply" if count == 1 else f"{count} replies"
 
 
 def _short(text: str) -> str:

@@ -56,6 +56,8 @@ class FlowNode(BaseModel):
         steps: Ids of the SOP steps that this node comes from.
         evidence: Evidence phrases; an **agent** turn that contains one achieves the node for the
             deterministic judge.
+        needs_yes: Only somebody who can be won can bring it about: with the others it does not apply.
+        instead_when_declined: How a no is respected: with those who cannot be won it is a key node.
         derived: True when a rule made the node from an SOP step, and nobody has refined it.
     """
 
@@ -68,15 +70,41 @@ class FlowNode(BaseModel):
     requires: tuple[NodeId, ...] = Field(default=(), max_length=20)
     steps: tuple[NodeId, ...] = Field(default=(), max_length=20)
     evidence: tuple[Phrase, ...] = Field(default=(), max_length=40)
+    needs_yes: bool = False
+    instead_when_declined: bool = False
     derived: bool = False
 
 
 class TaskFlow(BaseModel):
-    """The nodes of one scenario, in the order of the call."""
+    """The nodes of one scenario, in the order of the call.
+
+    Attributes:
+        declined: Of a call with somebody who cannot be won (:func:`flow_without_yes`).
+    """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     nodes: tuple[FlowNode, ...] = Field(min_length=1, max_length=60)
+    declined: bool = False
+
+    def is_left_out(self, node: FlowNode) -> bool:
+        """Whether the node cannot apply, since this person cannot be won."""
+        return self.declined and node.needs_yes
+
+    def takes_the_place(self, node: FlowNode) -> bool:
+        """Whether the node stands for those that are left out: it applies whatever was heard."""
+        return self.declined and node.instead_when_declined
+
+
+def flow_without_yes(flow: TaskFlow) -> TaskFlow:
+    """The flow of a call with somebody who cannot be won.
+
+    What needs their yes does not apply; how their no is respected counts as a key node, in its place.
+    """
+    nodes = [
+        node.model_copy(update={"key": True}) if node.instead_when_declined else node for node in flow.nodes
+    ]
+    return flow.model_copy(update={"nodes": tuple(nodes), "declined": True})
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -110,8 +138,14 @@ def flow_problems(flow: TaskFlow, *, overlap_threshold: float = OVERLAP_THRESHOL
         message = f"{keys} key nodes; allowed: {KEY_NODES_MIN}-{KEY_NODES_MAX}"
         problems.append(FlowProblem(field="nodes", message=message))
     branches = {node.id for node in flow.nodes if node.branch}
+    if any(node.needs_yes for node in flow.nodes) != any(node.instead_when_declined for node in flow.nodes):
+        message = "needs_yes and instead_when_declined go together: what takes the place of what needs a yes"
+        problems.append(FlowProblem(field="nodes", message=message))
     for position, node in enumerate(flow.nodes):
         where = f"nodes.{position}"
+        if node.needs_yes and node.instead_when_declined:
+            message = f"'{node.id}' both needs a yes and takes the place of what does"
+            problems.append(FlowProblem(field=f"{where}.needs_yes", message=message))
         if node.key and node.branch:
             message = f"'{node.id}' is key but a branch: a call where it never applies could not succeed"
             problems.append(FlowProblem(field=f"{where}.key", message=message))

@@ -7,7 +7,7 @@ average.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -17,7 +17,7 @@ from metrics.dialogue.share import Share, weighted
 from metrics.dialogue.task_flow import TaskFlow
 from metrics.dialogue.verdicts import Dimension, Judge, NodeVerdict, ReplyVerdict
 from metrics.score import Score, not_measured
-from spoken_language.dialogue import Dialogue
+from spoken_language.dialogue import Dialogue, DialogueTurn
 
 FORMULA_VERSION = "1"
 
@@ -103,6 +103,50 @@ def text_scores(
         no_occasion=talk.no_occasion,
         scores=(*task.scores, *talk.scores, final),
     )
+
+
+def without_replies(scores: TextScores, dialogue: Dialogue, left_out: Collection[int]) -> TextScores:
+    """The scores of a session without some of its replies; those of the task stay as they are.
+
+    Args:
+        dialogue: As it was judged.
+        left_out: Positions of the replies.
+    """
+    version = f"{FORMULA_VERSION}/{scores.judge}:{scores.judge_version}"
+    named = (proof.call_id for one in scores.scores for proof in one.evidence)
+    call_id = next((one for one in named if one), None)
+    kept = Dialogue(turns=tuple(_silenced(dialogue, left_out)))
+    talk = interaction_quality(
+        kept,
+        [verdict for verdict in scores.replies if verdict.turn not in left_out],
+        judged=frozenset(Dimension) - set(scores.not_judged),
+        judge=scores.judge,
+        version=version,
+        call_id=call_id,
+    )
+    old = {one.metric: one for one in scores.scores}
+    of_task = [one for one in scores.scores if one.metric != "final" and not one.metric.startswith("gic")]
+    tfc = old["tfc"]
+    share = None if tfc.value is None else Share(low=tfc.value, high=tfc.value, n=tfc.n or 1)
+    final = final_score(share, talk.gic_share, notes=_notes(talk), version=version)
+    if tfc.value is None and old["final"].value is None:
+        final = old["final"]
+    return scores.model_copy(
+        update={
+            "replies": talk.replies,
+            "no_occasion": talk.no_occasion,
+            "scores": (*of_task, *talk.scores, final),
+        }
+    )
+
+
+def _silenced(dialogue: Dialogue, left_out: Collection[int]) -> Iterator[DialogueTurn]:
+    """The turns at their places; what is left out is no reply any more."""
+    for position, turn in enumerate(dialogue.turns):
+        if position in left_out:
+            yield turn.model_copy(update={"speaker": "caller"})
+        else:
+            yield turn
 
 
 def final_score(

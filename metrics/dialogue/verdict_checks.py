@@ -24,13 +24,19 @@ def checked_nodes(
 
     A node without a verdict, or with two, failed; a verdict on a node that the flow does not have is left
     out. An achieved node must cite a turn of the agent and quote words of it. Only a branch node may be not
-    applicable.
+    applicable; with somebody who cannot be won, also what needs their yes, and not what takes its place.
     """
     given = Counter(verdict.node for verdict in verdicts)
     by_node = {verdict.node: verdict for verdict in verdicts}
     checked = []
     for node in flow.nodes:
-        if given[node.id] == 1:
+        if flow.is_left_out(node):
+            reason = "it needs the yes of a person who cannot be won"
+            checked.append(NodeVerdict(node=node.id, outcome="not_applicable", reason=reason))
+        elif flow.takes_the_place(node) and _is_passed_over(by_node.get(node.id)):
+            reason = "the person cannot be won, and their no never came up to be respected"
+            checked.append(NodeVerdict(node=node.id, outcome="not_achieved", reason=reason))
+        elif given[node.id] == 1:
             checked.append(_checked_node(dialogue, node, by_node[node.id]))
         else:
             many = (
@@ -41,13 +47,22 @@ def checked_nodes(
 
 
 def checked_reply(dialogue: Dialogue, verdict: ReplyVerdict) -> ReplyVerdict:
-    """The verdict, if it is about a turn of the agent and quotes words of it (or nothing)."""
+    """The verdict, if it is about a turn of the agent and quotes words of it (or nothing).
+
+    A reply to a turn that was planted for a dimension is where that dimension applies.
+    """
     if problem := _turn_problem(dialogue, verdict.turn):
         return _failed(verdict, problem)
+    if verdict.outcome == "not_applicable" and verdict.dimension in dialogue.tried_by(verdict.turn):
+        return _failed(verdict, "judged not applicable, but the caller's turn before was planted to try it")
     quote = verdict.quote if verdict.outcome == "scored" else ""
     if quote and not is_quoted_from(quote, dialogue.turns[verdict.turn].text):
         return _failed(verdict, f"quotes words that the reply does not have: {_shown(quote)}")
     return verdict
+
+
+def _is_passed_over(verdict: NodeVerdict | None) -> bool:
+    return verdict is not None and verdict.outcome == "not_applicable"
 
 
 def _checked_node(dialogue: Dialogue, node: FlowNode, verdict: NodeVerdict) -> NodeVerdict:

@@ -41,7 +41,17 @@ from voice_sim.caller.events import (
 from voice_sim.caller.own_turn import OwnTurn, Thinking, planned_end
 from voice_sim.caller.state import CallerState, in_words, where, why_it_left
 from voice_sim.caller.turn_taking import Patience, Reply
-from voice_sim.policies.base import THINKING, Decision, Dialogue, EndReason, Kind, Leave, Line, Policy
+from voice_sim.policies.base import (
+    COURTEOUS,
+    THINKING,
+    Decision,
+    Dialogue,
+    EndReason,
+    Kind,
+    Leave,
+    Line,
+    Policy,
+)
 
 EAR_HANGOVER_S = 0.8
 COMMIT_LEAD_S = 0.15
@@ -72,6 +82,7 @@ class Caller:
         self._turn: OwnTurn | None = None
         self._farewell: Leave | None = None
         self._took_leave = False
+        self._closes_as: EndReason = "satisfied"
         self._now_s = 0.0
         self._hang_up_at_s = math.inf
         self._actions: list[CallerAction] = []
@@ -155,7 +166,7 @@ class Caller:
     def _end_turn(self) -> None:
         turn, self._turn, self._thinking = self._turn, None, None
         if turn is not None and turn.first.kind != "backchannel":
-            self._took_leave = turn.takes_leave
+            self._took_leave, self._closes_as = turn.takes_leave, turn.closes_as
         if turn is not None and turn.leave is not None:
             if not turn.farewell:
                 self._leave(turn.leave)
@@ -310,10 +321,12 @@ class Caller:
             return self._farewell.reason
         turn = self._turn
         if turn is None or self.state not in (CallerState.SCHEDULED, CallerState.SPEAKING):
-            return "satisfied" if self._took_leave else None
+            return self._closes_as if self._took_leave else None
         end = planned_end(turn, self._thinking)
         was_over = self._took_leave or self.state is CallerState.SCHEDULED
-        return "satisfied" if end.parting or (end.leaves == "satisfied" and was_over) else None
+        if end.leaves in COURTEOUS and was_over:
+            return end.leaves
+        return end.closes_as if end.parting else None
 
     def _hang_up(self, reason: HangUpReason, detail: str) -> None:
         self.state = CallerState.DONE

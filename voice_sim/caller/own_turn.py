@@ -18,7 +18,7 @@ class OwnTurn:
         leave: Hang up when they are said.
         farewell: Before that, stay for the agent's answer.
         prompt: They ask after a silent agent.
-        parting, takes_leave: See :class:`voice_sim.policies.base.Line`.
+        parting, takes_leave, closes_as: See :class:`voice_sim.policies.base.Line`.
     """
 
     parts: list[Speak]
@@ -28,6 +28,7 @@ class OwnTurn:
     prompt: bool = False
     parting: bool = False
     takes_leave: bool = False
+    closes_as: EndReason = "satisfied"
 
     @classmethod
     def of(
@@ -81,6 +82,8 @@ class OwnTurn:
             self.leave, self.farewell = Leave(reason=line.ends_call, why=line.why), True
         self.parting = self.parting or line.parting
         self.takes_leave = self.takes_leave or line.parting or line.takes_leave
+        if line.parting or line.takes_leave:
+            self.closes_as = line.closes_as
 
 
 @dataclass(kw_only=True)
@@ -112,11 +115,12 @@ class Thinking:
 
 @dataclass(frozen=True, kw_only=True)
 class TurnEnd:
-    """How a turn is meant to end, as far as its parts are known. ``parting``: see
-    :class:`voice_sim.policies.base.Line`."""
+    """How a turn is meant to end, as far as its parts are known. ``parting``, ``closes_as``:
+    see :class:`voice_sim.policies.base.Line`."""
 
     leaves: EndReason | None = None
     parting: bool = False
+    closes_as: EndReason = "satisfied"
 
 
 def planned_end(turn: OwnTurn, thinking: Thinking | None) -> TurnEnd:
@@ -124,8 +128,10 @@ def planned_end(turn: OwnTurn, thinking: Thinking | None) -> TurnEnd:
     unused = thinking.parts[-1] if thinking is not None and thinking.parts else None
     match unused:
         case Leave(reason=reason):
-            return TurnEnd(leaves=reason, parting=turn.parting)
-        case Line(ends_call=reason, parting=parting):
-            return TurnEnd(leaves=reason, parting=parting or turn.parting)
+            return TurnEnd(leaves=reason, parting=turn.parting, closes_as=turn.closes_as)
+        case Line(ends_call=reason, parting=parting, closes_as=closes_as):
+            closes_as = closes_as if parting else turn.closes_as
+            return TurnEnd(leaves=reason, parting=parting or turn.parting, closes_as=closes_as)
         case _:
-            return TurnEnd(leaves=turn.leave.reason if turn.leave else None, parting=turn.parting)
+            leaves = turn.leave.reason if turn.leave else None
+            return TurnEnd(leaves=leaves, parting=turn.parting, closes_as=turn.closes_as)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from enum import Enum
 
-from voice_sim.policies.base import EndReason, Leave
+from voice_sim.policies.base import COURTEOUS, EndReason, Leave
 
 SAID_GOODBYE = "and said good-bye"
 AFTER_GOODBYE = "after the goodbye"
@@ -36,7 +36,7 @@ def where(
         farewell: It has said its last words, and leaves for this reason.
         took_leave: It has taken leave, and said nothing else since.
     """
-    if farewell == "satisfied" or (took_leave and state in (CallerState.LISTENING, CallerState.THINKING)):
+    if farewell in COURTEOUS or (took_leave and state in (CallerState.LISTENING, CallerState.THINKING)):
         return AFTER_GOODBYE
     match state:
         case CallerState.IDLE:
@@ -72,6 +72,8 @@ def in_words(reason: EndReason) -> str:
 
 _IN_WORDS: dict[EndReason, str] = {
     "satisfied": "had what the call was for",
+    "declined": "did not want what the call was for",
+    "unanswered": "had not been told what they had to know",
     "refused": "did not want to go on",
     "gave_up": "had had enough",
 }

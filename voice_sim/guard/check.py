@@ -16,20 +16,30 @@ from voice_sim.guard.faults.invented_fact import invented_facts
 from voice_sim.guard.faults.left_language import left_language
 from voice_sim.guard.faults.repeated_itself import repeated_itself
 from voice_sim.guard.faults.role_flip import role_flips
+from voice_sim.guard.misunderstanding.answered_unasked import answered_unasked
+from voice_sim.guard.misunderstanding.asked_again import asked_again
+from voice_sim.guard.misunderstanding.did_not_answer import did_not_answer
+from voice_sim.guard.misunderstanding.did_not_know import did_not_know
+from voice_sim.guard.misunderstanding.nearness import Evidence, evidence_for
+from voice_sim.guard.misunderstanding.satisfied_without_cause import satisfied_without_cause
 from voice_sim.guard.session import Finding, Session
 
-VERSION = "3"
+VERSION = "5"
 """Of the rules: verdicts of different versions are not comparable."""
 
-Verdict = Literal["clean", "suspected", "guilty"]
+Verdict = Literal["clean", "suspected", "guilty_turns", "guilty"]
 
 
 class Guarded(BaseModel):
     """What the guard says about one session.
 
     Attributes:
-        verdict: ``guilty`` where at least one finding is certain; ``suspected`` where there are only
-            uncertain ones (the session stays in the scores; somebody should read it); else ``clean``.
+        verdict: ``guilty`` where at least one certain finding makes the whole call worthless;
+            ``guilty_turns`` where certain ones make single turns so (the rest stays in the scores);
+            ``suspected`` where there are only uncertain ones (the session stays in; somebody should read it);
+            else ``clean``.
+        evidence: What misunderstanding was told by: ``words`` where the encoder for it is not installed, or
+            there is none for the language; more of it then stays unseen.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -37,6 +47,7 @@ class Guarded(BaseModel):
     verdict: Verdict
     findings: tuple[Finding, ...] = ()
     version: str = VERSION
+    evidence: Evidence = "words"
 
 
 def check(session: Session) -> Guarded:
@@ -52,14 +63,25 @@ def check(session: Session) -> Guarded:
         *hung_up_early(session),
         *hung_up_late(session),
         *garbled_speech(session),
+        *_misunderstandings(session),
     ]
-    return judged(findings)
+    return judged(findings, evidence=evidence_for(session.persona.language))
 
 
-def judged(findings: list[Finding]) -> Guarded:
+def _misunderstandings(session: Session) -> list[Finding]:
+    """What was told instead of an answer is one fault, unless the outcome hung on the answer."""
+    unasked = answered_unasked(session)
+    instead = {finding.turn for finding in unasked}
+    unanswered = [one for one in did_not_answer(session) if one.aside == "call" or one.turn not in instead]
+    perhaps = did_not_know(session, known={one.turn for one in unanswered if one.turn is not None})
+    return [*unanswered, *perhaps, *asked_again(session), *satisfied_without_cause(session), *unasked]
+
+
+def judged(findings: list[Finding], *, evidence: Evidence = "words") -> Guarded:
     """The verdict on findings of rules, and of a model where one was asked."""
     ordered = sorted(findings, key=lambda finding: (finding.turn is None, finding.turn or 0))
     verdict: Verdict = "clean"
     if ordered:
-        verdict = "guilty" if any(finding.certain for finding in ordered) else "suspected"
-    return Guarded(verdict=verdict, findings=tuple(ordered))
+        aside = {finding.aside for finding in ordered if finding.certain}
+        verdict = "guilty" if "call" in aside else "guilty_turns" if aside else "suspected"
+    return Guarded(verdict=verdict, findings=tuple(ordered), evidence=evidence)

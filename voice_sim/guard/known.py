@@ -13,7 +13,9 @@ from voice_sim.guard.values.reading import Value, values
 from voice_sim.guard.words import sentences, words
 from voice_sim.person.persona import Persona
 
-_NOT_KNOWLEDGE = frozenset({"cues", "answered_by", "overcome_cues", "bad"})
+_NOT_KNOWLEDGE = frozenset(
+    {"cues", "answered_by", "overcome_cues", "bad", "examples", "overcome_examples", "nothing"}
+)
 _NEAR = 0.1
 _CLAUSE = 4
 _COMMA = re.compile(r"[,，]")

@@ -10,6 +10,7 @@ from typing import Literal, get_args
 from pydantic import BaseModel, ConfigDict
 
 from spoken_language.dialogue import Speaker
+from voice_sim.guard.misunderstanding.card import Card
 from voice_sim.person.persona import Persona
 
 Kind = Literal[
@@ -22,13 +23,20 @@ Kind = Literal[
     "hung_up_late",
     "garbled_speech",
     "broke_character",
+    "did_not_answer",
+    "did_not_know",
+    "asked_again",
+    "satisfied_without_cause",
+    "answered_unasked",
 ]
 KINDS: tuple[Kind, ...] = get_args(Kind)
 
-Ended = Literal["satisfied", "refused", "gave_up", "agent_hung_up", "limit", "other"]
+Ended = Literal[
+    "satisfied", "declined", "unanswered", "refused", "gave_up", "agent_hung_up", "limit", "other"
+]
 """How a session ended: the caller's own reasons (:data:`voice_sim.policies.base.EndReason`), or not by it."""
 
-BY_CALLER: tuple[Ended, ...] = ("satisfied", "refused", "gave_up")
+BY_CALLER: tuple[Ended, ...] = ("satisfied", "declined", "unanswered", "refused", "gave_up")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -46,6 +54,18 @@ class Turn:
 
 
 @dataclass(frozen=True, kw_only=True)
+class MustHave:
+    """A node without which the agent's task fails.
+
+    Attributes:
+        evidence: Evidence phrases; an agent turn that contains one achieves it.
+    """
+
+    criterion: str
+    evidence: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
 class Session:
     """One call or text dialogue.
 
@@ -55,6 +75,8 @@ class Session:
         ended: How it ended; None where that is not known: then the checks of the hang-up say nothing.
         today: The date in the call, so that "tomorrow" and an age have a value.
         also_known: Texts that the caller may quote beyond the persona: the record of their own case.
+        card: What the agent's card has it say; empty where that is not known.
+        must_have: The must-have nodes of the agent's task.
     """
 
     persona: Persona
@@ -62,6 +84,8 @@ class Session:
     ended: Ended | None = None
     today: datetime.date | None = None
     also_known: Sequence[str] = field(default=())
+    card: Card = field(default_factory=Card)
+    must_have: Sequence[MustHave] = field(default=())
 
     def caller_turns(self) -> list[int]:
         """Positions of what the caller said."""
@@ -81,6 +105,8 @@ class Finding(BaseModel):
         detail: For a person: what is wrong with it.
         certain: True for a rule's finding; False where it is a judgement (a language model's, or a rule that
             may be mistaken): such a finding alone does not make a call guilty.
+        aside: What leaves the figures where it is certain: the call, or the turn alone, where nothing else of
+            the call hung on it.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -90,3 +116,4 @@ class Finding(BaseModel):
     quote: str
     detail: str
     certain: bool = True
+    aside: Literal["call", "turn"] = "call"

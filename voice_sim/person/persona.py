@@ -10,50 +10,25 @@ contradicts one or makes up another; asked for something that is no fact, the pe
 ``cues`` and ``answered_by`` are evidence phrases, looked for in what the agent says::
 
     refund + days | when      # every part joined by +, any alternative of |, apologi* for word beginnings
+
+``examples`` stand beside them: whole lines as an agent might say them, for whoever understands by meaning
+(:mod:`voice_sim.understanding.examples`). What several people of a scenario have in common has its examples
+once, in the scenario's file.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
-from typing import Annotated, Literal
+from typing import Literal
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints
+from pydantic import Field
 
 from voice_sim.person.archetypes import Archetype
-
-_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff\ufffe\uffff]")
-
-
-def _printable(text: str) -> str:
-    if found := _CONTROL.search(text):
-        raise ValueError(f"contains the control character {found.group()!r}")
-    return text
+from voice_sim.person.stimulus import Stimulus
+from voice_sim.person.texts import ByAuthor, Examples, Line, Lines, Name, Paragraph, Paragraphs, Part, Text
 
 
-Line = Annotated[
-    str,
-    StringConstraints(strip_whitespace=True, min_length=1, max_length=1200),
-    AfterValidator(_printable),
-]
-"""One utterance, or one cue."""
-Text = Annotated[str, StringConstraints(strip_whitespace=True, max_length=20_000), AfterValidator(_printable)]
-"""Prose of a few sentences; may be empty where the field says so."""
-Paragraph = Annotated[
-    str,
-    StringConstraints(strip_whitespace=True, min_length=1, max_length=20_000),
-    AfterValidator(_printable),
-]
-Name = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_]{0,47}$")]
-Lines = Annotated[tuple[Line, ...], Field(max_length=60)]
-Paragraphs = Annotated[tuple[Paragraph, ...], Field(max_length=200)]
-
-
-class _Part(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-
-class Demographics(_Part):
+class Demographics(Part):
     """Table 17, background setting: who the person is, as far as it shapes language and needs."""
 
     name: Text = ""
@@ -64,7 +39,7 @@ class Demographics(_Part):
     """Where and with whom the person lives."""
 
 
-class Background(_Part):
+class Background(Part):
     """Section 4.3.1, background. Demographics stand in their own field."""
 
     experiences: Paragraphs = ()
@@ -74,7 +49,7 @@ class Background(_Part):
     notes: Paragraphs = ()
 
 
-class Concerns(_Part):
+class Concerns(Part):
     """Section 4.3.1, core concerns, each list ranked: most important first."""
 
     primary: Paragraphs = ()
@@ -84,7 +59,7 @@ class Concerns(_Part):
     notes: Paragraphs = ()
 
 
-class Behaviour(_Part):
+class Behaviour(Part):
     """Section 4.3.1, behavioural patterns."""
 
     emotional_shifts: Paragraphs = ()
@@ -93,7 +68,7 @@ class Behaviour(_Part):
     notes: Paragraphs = ()
 
 
-class Style(_Part):
+class Style(Part):
     """Section 4.3.1, style exemplars: how this person sounds, and how they never would."""
 
     good: Lines = ()
@@ -101,7 +76,7 @@ class Style(_Part):
     notes: Paragraphs = ()
 
 
-class Manner(_Part):
+class Manner(Part):
     """How the person takes turns; what a caller needs to time its speech."""
 
     pace: Literal["slow", "normal", "fast"] = "normal"
@@ -111,7 +86,7 @@ class Manner(_Part):
     backchannels: Literal["never", "sometimes", "often"] = "sometimes"
 
 
-class Fact(_Part):
+class Fact(Part):
     """Something that this person knows.
 
     Attributes:
@@ -119,6 +94,7 @@ class Fact(_Part):
         value: The value as written.
         say: How the person says it; the first is the normal way.
         cues: Agent turns that ask for it.
+        examples: The same in whole lines; see :data:`Examples`.
         share: ``freely`` (volunteers it), ``asked``, ``trusted`` (only once a cooperation condition holds),
             ``never``.
     """
@@ -127,10 +103,11 @@ class Fact(_Part):
     value: Line
     say: Lines = ()
     cues: Lines = ()
+    examples: Examples = Field(default_factory=ByAuthor)
     share: Literal["freely", "asked", "trusted", "never"] = "asked"
 
 
-class MustAsk(_Part):
+class MustAsk(Part):
     """Table 17, core task: an information point that this person must get out of the call.
 
     Attributes:
@@ -138,15 +115,17 @@ class MustAsk(_Part):
         ask: The question, and how it is put again when the answer stays away.
         answered_by: Agent turns that answer it (or, where it cannot be answered, that honestly say so).
         answerable: False when the agent card holds no answer: then inventing one is the failure.
+        examples: ``answered_by`` in whole lines.
     """
 
     id: Name
     ask: Lines
     answered_by: Lines = ()
+    examples: Examples = Field(default_factory=ByAuthor)
     answerable: bool = True
 
 
-class Obstacle(_Part):
+class Obstacle(Part):
     """Table 17, preset obstacles: a refusal or hesitation with its script.
 
     Attributes:
@@ -156,30 +135,34 @@ class Obstacle(_Part):
         say: The script: first the obstacle, then what is said if the agent insists.
         overcome_by: What makes the person let go of it.
         overcome_cues: Agent turns that do so.
+        examples, overcome_examples: Both in whole lines.
     """
 
     id: Name
     when: Paragraph
     cues: Lines = ()
+    examples: Examples = Field(default_factory=ByAuthor)
     say: Lines
     overcome_by: Text = ""
     overcome_cues: Lines = ()
+    overcome_examples: Examples = Field(default_factory=ByAuthor)
 
 
-class Trigger(_Part):
+class Trigger(Part):
     """Table 17, key triggers: what lifts or sours the mood."""
 
     when: Paragraph
     cues: Lines = ()
+    examples: Examples = Field(default_factory=ByAuthor)
     say: Lines = ()
 
 
-class Triggers(_Part):
+class Triggers(Part):
     positive: tuple[Trigger, ...] = Field(default=(), max_length=20)
     negative: tuple[Trigger, ...] = Field(default=(), max_length=20)
 
 
-class Cooperation(_Part):
+class Cooperation(Part):
     """Table 17, cooperation conditions.
 
     Attributes:
@@ -195,21 +178,41 @@ class Cooperation(_Part):
     say: Lines = ()
 
 
-class Ending(_Part):
+class Ending(Part):
     """A way in which this person ends the call.
 
     Attributes:
         when: The condition, for a reader.
         cues: Agent turns that bring it about.
+        examples: The same in whole lines.
         say: Last words.
     """
 
     when: Paragraph
     cues: Lines = ()
+    examples: Examples = Field(default_factory=ByAuthor)
     say: Lines = ()
 
 
-class Phrases(_Part):
+class Willingness(Part):
+    """Whether this person can be won for what the call is about.
+
+    Attributes:
+        wins: ``always``: by an agent that does what they need. ``never``: by nobody; the right end of such a
+            call is a courteous close. ``chance``: drawn when a plan is frozen, which then says always or
+            never.
+        chance: How likely it is that they can be won.
+        why: What in this person decides it.
+        say: Their no to the matter: first, and when asked again.
+    """
+
+    wins: Literal["always", "never", "chance"] = "always"
+    chance: float = Field(default=0.5, ge=0.0, le=1.0)
+    why: Text = ""
+    say: Lines = ()
+
+
+class Phrases(Part):
     """Small lines in this person's own voice, for the moments that every call has."""
 
     pick_up: Lines = ()
@@ -228,14 +231,14 @@ class Phrases(_Part):
     goodbye: Lines = ()
 
 
-class ExtraSection(_Part):
+class ExtraSection(Part):
     """A section of an imported file that has no field of its own."""
 
     heading: Paragraph
     text: Text = ""
 
 
-class Persona(_Part):
+class Persona(Part):
     """One simulated person; see the module's docstring.
 
     Fields may be empty in a persona that was imported; ``outboundeval scenarios check`` asks for all of them
@@ -256,8 +259,11 @@ class Persona(_Part):
         must_ask, obstacles, triggers, cooperation, hang_up: Table 17, dialogue strategy; ``hang_up`` are
             refusals to go on.
         termination: Section 4.3.1: how the call ends normally from this side.
+        willingness: Whether they can be won at all.
         facts: All that the person knows to tell; see the module's docstring.
         phrases: Small lines in their own voice.
+        stimuli: Planted places, each said once in a call.
+        nothing: Examples of what an agent says in such a call and means nothing to this person.
         extra_sections: What an importer found and could not place.
     """
 
@@ -282,8 +288,11 @@ class Persona(_Part):
     cooperation: tuple[Cooperation, ...] = Field(default=(), max_length=20)
     hang_up: tuple[Ending, ...] = Field(default=(), max_length=20)
     termination: tuple[Ending, ...] = Field(default=(), max_length=40)
+    willingness: Willingness = Willingness()
     facts: tuple[Fact, ...] = Field(default=(), max_length=60)
     phrases: Phrases = Phrases()
+    stimuli: tuple[Stimulus, ...] = Field(default=(), max_length=12)
+    nothing: Examples = Field(default_factory=ByAuthor)
     extra_sections: tuple[ExtraSection, ...] = Field(default=(), max_length=100)
 
     def spoken_lines(self) -> list[tuple[str, str]]:
@@ -309,6 +318,9 @@ class Persona(_Part):
         for name, group in groups.items():
             for number, part in enumerate(group):
                 add(f"{name}.{number}.say", part.say)
+        add("willingness.say", self.willingness.say)
         for name in Phrases.model_fields:
             add(f"phrases.{name}", getattr(self.phrases, name))
+        for number, stimulus in enumerate(self.stimuli):
+            add(f"stimuli.{number}.say", stimulus.say)
         return lines

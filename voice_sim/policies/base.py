@@ -16,8 +16,11 @@ from typing import Final, Literal, Protocol, runtime_checkable
 
 Kind = Literal["turn", "barge_in", "backchannel"]
 
-EndReason = Literal["satisfied", "refused", "gave_up"]
-"""Why a person hangs up: got what the call was for, does not want it, or has had enough."""
+EndReason = Literal["satisfied", "declined", "unanswered", "refused", "gave_up"]
+"""Why a person hangs up: has agreed and knows what they wanted to know; closes with a courteous no; closes
+though something that they had to know was not answered; refuses to go on; has had enough."""
+COURTEOUS: Final[tuple[EndReason, ...]] = ("satisfied", "declined", "unanswered")
+"""The ends that close with a goodbye on both sides."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -34,6 +37,7 @@ class Line:
             the agent to hang up now, the call would have come to its end all the same.
         takes_leave: With this line the caller takes leave, and has nothing left to ask: once it is said, an
             agent that hangs up ends a call that was over. Unlike with ``ends_call`` the agent may go on.
+        closes_as: Why the call is over with ``parting`` or ``takes_leave``.
         why: What in the policy led to the line, for the timeline ("must_ask price_before, again").
         more: Another part of the same turn follows; the agent's reply is awaited after the last part only.
     """
@@ -45,6 +49,7 @@ class Line:
     ends_call: EndReason | None = None
     parting: bool = False
     takes_leave: bool = False
+    closes_as: EndReason = "satisfied"
     why: str = ""
     more: bool = False
 

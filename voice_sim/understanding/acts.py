@@ -121,8 +121,8 @@ _PROPOSES = {
         r"\b(shall (?:i|we)|may i|can i|could i|can we|could we|let's|would you (?:like|be|mind"
         r"|prefer|rather)"
         r"|(?:does|do|would|will) (?:that|this|it)\b.*\b(?:suit|work|fit|help|do|sound)|(?:is|are|would) "
-        r"(?:that|this|it|you|everything)\b.*\b(?:all right|okay|ok|fine|acceptable|agreed|happy)"
-        r"|(?:all right|okay|agreed|deal|fine|suit you|with you|for you|sound)\?|how about|what about"
+        r"(?:that|this|it|you|everything)\b.*\b(?:al(?:l )?right|okay|ok|fine|acceptable|agreed|happy)"
+        r"|(?:al(?:l )?right|okay|agreed|deal|fine|suit you|with you|for you|sound)\?|how about|what about"
         r"|do you agree|are you (?:willing|happy|prepared|ready))",
         re.IGNORECASE,
     ),
@@ -166,7 +166,7 @@ _TIME = {
 }
 _MORE = {
     "en": re.compile(
-        r"\b(any(?:thing)? (?:else|other (?:question|point)s?|(?:more )?questions?(?: left)?)"
+        r"\b((?:any|some)(?:thing)? (?:else|more\b|other (?:question|point)s?|(?:more )?questions?(?: left)?)"
         r"|any question left|(?:any|a|one) (?:more )?questions? (?:left|still)|(?:something"
         r"|anything) (?:that )?i(?:'ve)? forg[eo]t"
         r"|anything (?:at all )?(?:left )?(?:open|unclear|missing)|anything you(?:'d"

@@ -8,7 +8,7 @@ from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 from typing import Any, Self
 
-from harness.calls.callers import caller_policy, check_understanding, patience_of, person_of
+from harness.calls.callers import caller_policy, patience_of, person_of
 from harness.calls.conversation import Held, Watcher
 from harness.calls.text.agents import TEXT_AGENTS, AgentSetup
 from harness.calls.text.agents.base import TextAgent
@@ -22,6 +22,7 @@ from harness.models.language.prices import Price
 from harness.models.language.usage import Ledger
 from harness.plans.call import CallPlan
 from harness.plans.run import Unit
+from harness.plans.understanding_here import check_understanding
 from harness.records.call import Event, Side
 from harness.records.usage import SideUsage, side_usage
 from harness.versions import library_versions
@@ -81,7 +82,7 @@ class TextMedium:
         _part(TEXT_AGENTS, unit.plan.agent)
         if unit.plan.policy != HUMAN:
             caller_policy(unit.plan.policy)
-        check_understanding(unit.plan.understanding)
+        check_understanding(unit.plan.understanding, unit.plan.language)
 
     async def prepare(self, unit: Unit, watcher: Watcher) -> TextConversation:
         """Both sides of one dialogue.

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from harness.calls.voice.hearing.ears import Ears
+from harness.calls.voice.hearing.meaning import PersonMeaning
 from harness.calls.voice.hearing.media_clock import MediaClock
 from harness.calls.voice.hearing.turn_detector import Heard
 from harness.calls.voice.hearing.words import LiveWords, Understood, words_event
@@ -75,6 +76,8 @@ class LiveCall:
     """Asked when the caller thinks; None for a caller that never does."""
     words: LiveWords | None = None
     """What the caller understands by; None for a caller that needs no words."""
+    meaning: PersonMeaning | None = None
+    """Tells the caller's policy what these mean; None for one that knows by itself."""
     voice: LiveVoice | None = None
     """Speaks what is not among ``clips``."""
     language: str = "en"
@@ -192,7 +195,7 @@ class LiveCall:
             self._check_workers(now_s)
 
     def _check_workers(self, now_s: float) -> None:
-        workers = (self.ears, self.words, self.voice)
+        workers = (self.ears, self.words, self.meaning, self.voice)
         lost = next((worker.lost for worker in workers if worker is not None and worker.lost), "")
         if lost:
             self._fail(lost)

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol, Self
 
 from harness.calls.conversation import Conversation, Held, Watcher
+from harness.calls.voice.hearing.meaning import PersonMeaning
 from harness.calls.voice.hearing.words_for_watchers import WatchedWords
 from harness.calls.voice.large_blocks import give_back_large_blocks
 from harness.calls.voice.place import Beside, PreparedCall, place_call, unplaced_call
@@ -20,6 +21,7 @@ from harness.plans.call import CallPlan
 from harness.plans.run import Unit
 from harness.records.call import CallStatus, Event
 from harness.versions import library_versions
+from voice_sim.policies.agenda.beside import UnderstandsBeside
 from voice_sim.policies.base import PolicyError, WarmsUp
 
 WARM_UP_LIMIT_S = 300.0
@@ -65,16 +67,19 @@ class VoiceMedium:
     async def prepare(self, unit: Unit, watcher: Watcher) -> Conversation:
         """The call with its sound, and with whoever has to work beside it; one that our own side cannot begin
         becomes a conversation that says why."""
-        prepared = await self._made(unit.plan, watcher)
+        # Meanwhile: an encoder is loaded, and perhaps a person's examples are read for the first time.
+        meaning = asyncio.create_task(self._helpers.meaning(unit.plan))
         try:
-            beside = Beside(
-                ears=await self._helpers.ears(),
-                words=await self._helpers.words(prepared),
-                voice=await self._helpers.voice(prepared),
-            )
-            await _warm_up(prepared)
-        except HarnessFault as fault:
-            return _Unplaced(prepared, why=str(fault), doubted=self._helpers.doubt_model)
+            prepared = await self._made(unit.plan, watcher)
+            try:
+                beside = await self._beside(prepared, meaning)
+                await _warm_up(prepared)
+            except HarnessFault as fault:
+                await _let_go(meaning)
+                return _Unplaced(prepared, why=str(fault), doubted=self._helpers.doubt_model)
+        except BaseException:
+            await _let_go(meaning)
+            raise
         return _VoiceCall(
             prepared,
             beside,
@@ -82,6 +87,17 @@ class VoiceMedium:
             on_event=lambda event: watcher.on_event(unit.plan, event),
             doubted=self._helpers.doubt_model,
         )
+
+    async def _beside(self, prepared: PreparedCall, meaning: asyncio.Task[PersonMeaning | None]) -> Beside:
+        beside = Beside(
+            ears=await self._helpers.ears(),
+            words=await self._helpers.words(prepared),
+            voice=await self._helpers.voice(prepared),
+            meaning=await meaning,
+        )
+        if isinstance(prepared.policy, UnderstandsBeside) and beside.meaning is not None:
+            prepared.policy.understand_by(beside.meaning.odds)
+        return beside
 
     async def _made(self, plan: CallPlan, watcher: Watcher) -> PreparedCall:
         """What is known of the caller's words is spoken before the call begins."""
@@ -118,7 +134,11 @@ class _VoiceCall:
     doubted: Callable[[str | None], None]
 
     async def hold(self) -> Held:
-        held = await self._placed()
+        try:
+            held = await self._placed()
+        finally:
+            if self.beside.meaning is not None:
+                self.beside.meaning.close()
         if held.record.status is CallStatus.HARNESS_FAULT:
             self.doubted(self.prepared.plan.language_model)
         return held
@@ -151,6 +171,14 @@ class _Unplaced:
     async def hold(self) -> Held:
         self.doubted(self.prepared.plan.language_model)
         return unplaced_call(self.prepared, why=self.why)
+
+
+async def _let_go(meaning: asyncio.Task[PersonMeaning | None]) -> None:
+    """Of a call that is not placed."""
+    meaning.cancel()
+    [opened] = await asyncio.gather(meaning, return_exceptions=True)
+    if isinstance(opened, PersonMeaning):
+        opened.close()
 
 
 async def _warm_up(prepared: PreparedCall) -> None:

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from harness.calls.conversation import Held
 from harness.calls.voice.garbage_pause import undisturbed
 from harness.calls.voice.hearing.ears import Ears
+from harness.calls.voice.hearing.meaning import PersonMeaning
 from harness.calls.voice.hearing.words import LiveWords
 from harness.calls.voice.live import CallEnd, LiveCall
 from harness.calls.voice.loop_lag import LagProbe
@@ -75,11 +76,13 @@ class Beside:
     Attributes:
         ears: Tell when the agent speaks.
         words: For a caller that hears words.
+        meaning: For a caller that understands them by examples.
         voice: For a caller that speaks freely.
     """
 
     ears: Ears
     words: LiveWords | None = None
+    meaning: PersonMeaning | None = None
     voice: LiveVoice | None = None
 
 
@@ -167,6 +170,7 @@ class _Placing:
             on_audio=on_audio,
             policy=prepared.policy if isinstance(prepared.policy, ThinkingPolicy) else None,
             words=beside.words,
+            meaning=beside.meaning,
             voice=beside.voice,
             language=plan.language,
         )

@@ -16,7 +16,6 @@ from numpy.typing import NDArray
 from harness.calls.callers import (
     caller_policy,
     check_language_model,
-    check_understanding,
     patience_of,
     policy_of,
 )
@@ -29,6 +28,7 @@ from harness.models.resolve import resolve_model
 from harness.models.voices import installed_voices, refuse_foreign_text
 from harness.plans.call import CallPlan, NoisePlan
 from harness.plans.on_the_wire import on_the_wire
+from harness.plans.understanding_here import check_understanding
 from harness.records.call import SAMPLE_RATE_HZ
 from harness.transports.by_scheme import transport_for
 from harness.transports.codecs.base import Codec
@@ -69,7 +69,7 @@ class CallBuilder:
                     _recordings(plan.conditions.noise.path)
             if plan.language_model is not None:
                 check_language_model(plan.language_model)
-            check_understanding(plan.understanding)
+            check_understanding(plan.understanding, plan.language)
             if plan.script is None:
                 caller_policy(plan.policy)
                 understanding_model()

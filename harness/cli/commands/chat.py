@@ -21,7 +21,6 @@ from harness.paths import new_run_folder
 from harness.plans.benchmark import text_units
 from harness.plans.call import Limits
 from harness.plans.run import RunPlan, Unit
-from harness.plans.understanding import Understanding
 from harness.records.call import Side
 from harness.runs.batch import Outcome
 from harness.runs.store import RunStore
@@ -40,7 +39,7 @@ def chat(options: ChatOptions) -> None:
         policy=policy,
         agent=agent,
         caller_model=options.caller_model,
-        understanding=_understanding(options.understanding, policy),
+        understanding=options.understanding,
         models=list(dict.fromkeys(options.model or [])),
         temperature=options.temperature,
         trials=options.trials,
@@ -145,12 +144,6 @@ def _sides(options: ChatOptions) -> tuple[str, str]:
             else f"--caller-model is for --policy llm; the caller is '{policy}'"
         )
     return agent, policy
-
-
-def _understanding(chosen: Understanding | None, policy: str) -> Understanding:
-    if chosen == "meaning" and policy != "agenda":
-        raise UserError(f"--understanding meaning is for an agenda caller; the caller is '{policy}'")
-    return chosen or "words"
 
 
 def _typed(units: list[Unit], *, as_json: bool) -> Side | None:

@@ -139,6 +139,9 @@ def check_command(
     strict: Annotated[
         bool, typer.Option("--strict", help="Hold scenarios of your own to the benchmark's rules.")
     ] = False,
+    examples: Annotated[
+        bool, typer.Option("--examples", help="Also warn of a person's example lines that are alike.")
+    ] = False,
     as_json: AsJson = False,
 ) -> None:
     """Checks scenarios against every rule, and says everything that is wrong at once.
@@ -147,7 +150,7 @@ def check_command(
 
     Example: outboundeval scenarios check my_scenarios/ --stats
     """
-    result = check(paths or [library_root()], catalogue=catalogue, strict=strict)
+    result = check(paths or [library_root()], catalogue=catalogue, strict=strict, examples=examples)
     if as_json:
         print_json(_check_document(result))
     else:

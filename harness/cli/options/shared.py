@@ -37,6 +37,6 @@ UnderstandingName = Annotated[
     Understanding | None,
     typer.Option(
         "--understanding",
-        help="How an agenda caller understands questions: by words (default), or also by their meaning.",
+        help="How an agenda caller understands: by examples (default where it is possible), or by words.",
     ),
 ]

@@ -160,12 +160,14 @@ def print_calibration(console: Console, sound: str, found: Comparisons) -> None:
     for heading in ("figure", "n", "bias", "sd", "p95 |error|", "max |error|"):
         table.add_column(heading, header_style="dim", justify="left" if heading == "figure" else "right")
     _error_row(table, "response latency", [one.error_ms for one in found.responses])
+    _error_row(table, "  against the very packet", [one.packet_error_ms for one in found.responses])
     _error_row(
         table,
         "  by single packets",
         [error for one in found.responses if (error := one.per_packet_error_ms) is not None],
     )
     _error_row(table, "interruption delay", [one.error_ms for one in found.interruptions])
+    _error_row(table, "  against the very packet", [one.packet_error_ms for one in found.interruptions])
     console.print(table)
     console.print(
         f"500 ms verdicts: {found.verdicts} given, {len(found.verdicts_wrong)} wrong", highlight=False

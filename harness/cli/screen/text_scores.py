@@ -15,6 +15,7 @@ from rich.text import Text
 from harness.analysis.measures.table import label
 from harness.judging.checking.standing import judge_standing
 from harness.records.scores import DialogueScores, TextSummary
+from harness.reports.parts.guard_lines import turns_left_out
 from harness.scoring.figures_over_texts import text_measures
 from metrics.dialogue.flow_compliance import NodeOrder
 from metrics.dialogue.text_scores import TextScores
@@ -54,6 +55,9 @@ def print_text_summary(console: Console, summary: TextSummary) -> None:
     console.print(f"[bold]{told}[/] by {_judge(summary)}", highlight=False)
     for reason, times in summary.not_judged.items():
         console.print(f"  not judged: {times} × {reason}", style="yellow", markup=False, highlight=False)
+    if summary.guilty_turns:
+        told = turns_left_out(summary.guilty_turns)
+        console.print(f"  {told}", style="yellow", markup=False, highlight=False)
     if summary.failed:
         console.print(f"  {summary.failed} of {summary.judgements} judgements failed", style="yellow")
     many = len(summary.competitors) > 1

@@ -45,8 +45,10 @@ class TextSummary(FileModel):
     judging: JudgingUse | None = None
     metrics: Figures = Field(default_factory=dict)
     with_guilty: Figures = Field(default_factory=dict)
-    """The figures with the dialogues that were left out because our own caller was at fault; empty where none
-    was."""
+    """The figures with the dialogues and replies that were left out because our own caller was at fault;
+    empty where none was."""
+    guilty_turns: dict[str, int] = Field(default_factory=dict)
+    """Kind of fault -> turns of our own caller; the agent's replies to them are in no figure of replies."""
     competitors: list[CompetitorScores] = Field(default_factory=list)
 
 
@@ -57,6 +59,8 @@ class GuardSummary(FileModel):
         checked: Calls that the guard could judge.
         guilty: Calls left out of every figure: our own caller was at fault, in the last attempt too.
         kinds: Kind of fault -> calls with a certain finding of it.
+        guilty_turns: Kind of fault -> single turns at fault, in calls that stay in; the agent's replies to
+            them are in no figure of replies.
         suspected: Calls with uncertain findings only; they stay in.
         repeated: Calls that were placed again because an attempt was guilty.
         first_attempts: The figures as they would be with the first attempt of every call, guilty or not.
@@ -65,6 +69,7 @@ class GuardSummary(FileModel):
     checked: int
     guilty: tuple[str, ...] = ()
     kinds: dict[str, int] = Field(default_factory=dict)
+    guilty_turns: dict[str, int] = Field(default_factory=dict)
     suspected: int = 0
     repeated: int = 0
     first_attempts: Figures = Field(default_factory=dict)

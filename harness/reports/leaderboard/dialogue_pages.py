@@ -165,7 +165,7 @@ def _facts(one: RankedDialogue) -> Iterator[tuple[str, str]]:
     yield "Agent", plan.competitor
     yield "Entry", plan.about.entry
     yield "Domain", plan.about.domain.replace("_", " ")
-    yield "Caller", " ".join(filter(None, (plan.policy, plan.language_model)))
+    yield "Caller", plan.caller_told
     yield "Seed and trial", f"{plan.seed}, {plan.trial}"
     for who, used in (("Agent's model", record.agent_usage), ("Caller's model", record.caller_usage)):
         if used.requests or used.failed_attempts:

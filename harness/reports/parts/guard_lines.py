@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from harness.analysis.measures.table import label
 from harness.records.scores import Summary
@@ -35,6 +35,8 @@ def guard_lines(summary: Summary) -> Iterator[str]:
         )
     else:
         yield f"{count(guard.checked, 'simulated caller')} checked: none was found at fault"
+    if guard.guilty_turns:
+        yield turns_left_out(guard.guilty_turns)
     if guard.suspected:
         yield f"{count(guard.suspected, 'call')} suspected and kept in: worth reading"
     if guard.repeated:
@@ -46,3 +48,10 @@ def guard_lines(summary: Summary) -> Iterator[str]:
     ]
     if figures:
         yield f"First-attempt figures, with the calls that were left out: {'; '.join(figures)}"
+
+
+def turns_left_out(turns: Mapping[str, int]) -> str:
+    """How many turns were the simulator's fault, and of which kinds."""
+    kinds = ", ".join(f"{kind.replace('_', ' ')} {n}" for kind, n in sorted(turns.items()))
+    left = "the agent's replies to them left out of every figure of replies"
+    return f"{count(sum(turns.values()), 'turn')} of the simulated caller at fault ({kinds}): {left}"

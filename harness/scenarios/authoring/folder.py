@@ -1,6 +1,6 @@
 """The folder of a build, and what each step keeps about what it did.
 
-``1-curate`` … ``7-scale``
+``1-curate`` … ``8-examples``
     What a step wrote, and its ``manifest.json`` (:class:`Manifest`). From ``4-deidentify`` on nothing in them
     identifies anybody, as far as the rules see; the first three hold the originals.
 ``private/``

@@ -21,7 +21,7 @@ from harness.scenarios.authoring.items import Made, Task
 from harness.scenarios.authoring.step_names import Step
 from harness.scenarios.catalogue import CATALOGUE, SubScenario
 from harness.scenarios.rules.text import CUSTOMER_NAMES
-from voice_sim.authoring import curate, deidentify, enrich, extract, generalise, humanise, scale
+from voice_sim.authoring import curate, deidentify, enrich, exemplify, extract, generalise, humanise, scale
 from voice_sim.authoring.identifiers.book import Book, Term, make_book
 from voice_sim.authoring.rating import rate
 from voice_sim.authoring.writing import NotWritten, Written
@@ -29,7 +29,7 @@ from voice_sim.person.archetypes import Archetype
 from voice_sim.person.persona import Persona
 from voice_sim.talk import Talk
 
-NEEDS_MODEL: frozenset[Step] = frozenset({"extract", "generalise", "enrich", "humanise", "scale"})
+NEEDS_MODEL: frozenset[Step] = frozenset({"extract", "generalise", "enrich", "humanise", "scale", "examples"})
 
 
 @dataclass(kw_only=True)
@@ -256,6 +256,29 @@ def _scaled(
     return Task(name=f"{name}/{archetype.value}", inputs=(file,), make=make, by_hand=(output,))
 
 
+def _examples(build: Build) -> tuple[str, list[Task]]:
+    folder, before = build.folder("examples"), build.folder("scale").path
+    files = sorted(before.glob("*/persona-*.yaml"))
+    if not files:
+        raise UserError(f"{before}: holds no persona: run the step 'scale' first")
+
+    def task(file: Path) -> Task:
+        output = f"{file.parent.name}/{file.name}"
+
+        async def make() -> Made:
+            written = await exemplify.exemplify(
+                build.writer, read_persona(file), check=lambda one: _shared(one, build)
+            )
+            written = _without_originals(written, build)
+            folder.write_persona(output, written.persona)
+            return Made(outputs=(output,), problems=written.problems)
+
+        name = f"{file.parent.name}/{file.stem.removeprefix('persona-')}"
+        return Task(name=name, inputs=(file,), make=make, by_hand=(output,))
+
+    return exemplify.VERSION, [task(file) for file in files]
+
+
 def scaled_sets(build: Build) -> dict[str, list[str]]:
     """Each set of five people in ``7-scale``, and what is wrong with it as a set. No model needed."""
     found = {}
@@ -300,4 +323,5 @@ _TASKS = {
     "enrich": _enrich,
     "humanise": _humanise,
     "scale": _scale,
+    "examples": _examples,
 }

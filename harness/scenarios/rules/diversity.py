@@ -21,6 +21,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from metrics.dialogue.evidence import words
+from voice_sim.person.examples import without_examples
 from voice_sim.person.persona import Persona
 
 COPIED_MAX = 0.05
@@ -100,11 +101,16 @@ def shared_lines(personas: Sequence[tuple[str, Persona]]) -> list[SharedLine]:
 
 def persona_text(persona: Persona) -> str:
     """All text that is this person's own: everything but ids, cues and settings."""
-    content = persona.model_dump(mode="json", exclude={"archetype", "language", "scenario", "manner"})
+    content = without_examples(persona).model_dump(
+        mode="json", exclude={"archetype", "language", "scenario", "manner"}
+    )
     return "\n".join(_strings(content))
 
 
-_NOT_PROSE = {"id", "key", "cues", "answered_by", "overcome_cues", "needs", "share", "gender"}
+_NOT_PROSE = {
+    *("id", "key", "cues", "answered_by", "overcome_cues", "needs"),
+    *("share", "gender", "wins", "kind", "dimension"),
+}
 
 
 def _strings(content: Any) -> Iterable[str]:

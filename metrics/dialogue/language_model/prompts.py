@@ -37,6 +37,9 @@ ALWAYS_APPLICABLE = frozenset(
 )
 """Dimensions whose rubric (Tables 22, 23) names no trigger without which there is nothing to judge."""
 
+PLANTED = "The caller's turn before this reply was said on purpose to try this dimension: it applies."
+"""Added to the question of a reply to a planted place; part of what the answer is kept under."""
+
 MAX_BRIEFING_CHARS = 60_000
 MAX_CALL_CHARS = 120_000
 
@@ -79,6 +82,8 @@ def reply_question(dialogue: Dialogue, turn: int, dimension: Dimension, *, agent
     and providers that keep what they have read need not read it again."""
     so_far = Dialogue(turns=dialogue.turns[: turn + 1])
     task = [prompt("reply"), prompt(dimension.value), f"The reply to judge is turn {turn}."]
+    if dimension in dialogue.tried_by(turn):
+        task.append(PLANTED)
     return "\n\n".join([_material(so_far, agent_prompt), *task])
 
 

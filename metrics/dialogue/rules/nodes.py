@@ -68,12 +68,16 @@ def judge_nodes(dialogue: Dialogue, flow: TaskFlow, agent_prompt: str = "") -> l
     Args:
         agent_prompt: For the lines that it proposes; without it, only phrases count.
     """
-    return [_judge(dialogue, node, agent_prompt) for node in flow.nodes]
+    return [_judge(dialogue, node, agent_prompt, always=flow.takes_the_place(node)) for node in flow.nodes]
 
 
-def _judge(dialogue: Dialogue, node: FlowNode, prompt: str) -> NodeVerdict:
+def _judge(dialogue: Dialogue, node: FlowNode, prompt: str, *, always: bool = False) -> NodeVerdict:
+    """``always``: a branch that applies even where no cue was heard."""
     cue_turn = -1
-    if node.branch is not None:
+    if always and node.branch is not None:
+        found_at = _first_cue(dialogue, node)
+        cue_turn = -1 if found_at is None else found_at
+    elif node.branch is not None:
         if not node.branch.cues:
             reason = "the branch has no cues: rules cannot tell whether it came up"
             return NodeVerdict(node=node.id, outcome="not_applicable", reason=reason)

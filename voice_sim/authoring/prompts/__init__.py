@@ -11,12 +11,13 @@ from pathlib import Path
 
 VERSIONS: Mapping[str, int] = {
     "curate": 1,
-    "persona": 1,
+    "persona": 2,
     "extract": 1,
     "generalise": 1,
     "enrich": 1,
     "humanise": 1,
     "scale": 1,
+    "examples": 1,
 }
 """``persona`` says what the fields of a persona are, for all steps that write one."""
 
@@ -29,5 +30,5 @@ def prompt(name: str) -> str:
 
 
 def version_of(*names: str) -> str:
-    """``extract1.persona1``."""
+    """``extract1.persona2``."""
     return ".".join(f"{name}{VERSIONS[name]}" for name in names)

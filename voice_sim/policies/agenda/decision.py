@@ -5,9 +5,11 @@ A turn is made of one to three of the persona's own lines. The order in which th
 1. leaving: hang-up conditions, insults, a mood at its end, patience spent, the call's natural end;
 2. what was not understood: asked to say again, twice at most in a row;
 3. an obstacle that the agent's words bring up;
-4. the answer to what was asked: who it is, facts, consent, "not sure";
-5. own questions: one that was not answered, then the next of the agenda;
-6. a reaction, or just a sign of listening.
+4. the no of one who cannot be won;
+5. the answer to what was asked: who it is, facts, consent, "not sure";
+6. own questions: one that was not answered, then the next of the agenda;
+7. a reaction, or just a sign of listening;
+8. a planted place, alone or beside what is said, where the call has room for one.
 
 Each is a file beside this one; here is only the order.
 """
@@ -32,7 +34,9 @@ from voice_sim.policies.agenda.steps.own_questions import (
     make_sure,
     may_ask,
 )
+from voice_sim.policies.agenda.steps.planted import only_planted, plant, say_it_again
 from voice_sim.policies.agenda.steps.reacting import feel, raise_obstacle
+from voice_sim.policies.agenda.steps.willing import closes_as, has_refused, refuse
 from voice_sim.policies.agenda.temper import Temper
 
 
@@ -44,15 +48,17 @@ def decide(state: State, *, persona: Persona, temper: Temper, book: LineBook, ra
     if seen is None:
         return _first_words(now)
     if both_said_goodbye(now, seen):
-        return Turn(pieces=(), ends="satisfied", why="both have said goodbye")
+        return Turn(pieces=(), ends=closes_as(now), why="both have said goodbye")
     wraps_up = False
     ends = leave(now, seen)
-    if ends is None and not ask_to_say_again(now, seen):
+    if ends is None and not say_it_again(now, seen) and not ask_to_say_again(now, seen):
         wraps_up = _respond(now, seen)
+        if not wraps_up:
+            plant(now, seen)
         if state.wrapped_up and not draft:
             if not draft.phrase("goodbye", "the call is over"):
-                return Turn(pieces=(), ends="satisfied", why="the call is over")
-            ends = "satisfied"
+                return Turn(pieces=(), ends=closes_as(now), why="the call is over")
+            ends = closes_as(now)
     if not draft:
         _listen(now, seen)
     if not draft:
@@ -60,8 +66,9 @@ def decide(state: State, *, persona: Persona, temper: Temper, book: LineBook, ra
     return Turn(
         pieces=tuple(draft.pieces),
         ends=ends,
-        parting=wraps_up and seen.acts.farewell,
+        parting=seen.acts.farewell and (wraps_up or only_planted(draft.pieces)),
         takes_leave=wraps_up,
+        closes_as=closes_as(now),
     )
 
 
@@ -71,14 +78,22 @@ def _respond(now: Moment, seen: Perception) -> bool:
     if state.wrapped_up and (seen.acts.farewell or state.after_the_end >= 2):
         return False
     if is_the_end(now, seen) and not state.wrapped_up:
-        if ask_next(now, seen, lead_in=True):
+        if not has_refused(now) and ask_next(now, seen, lead_in=True):
+            return False
+        if plant(now, seen, before_the_end=True):
             return False
         wrap_up(now, seen)
         return True
     if raise_obstacle(now, seen):
         return False
+    if refuse(now, seen):
+        return True
+    if draft:
+        return False
     feel(now, seen)
     asked = answer(now, seen)
+    if has_refused(now):
+        return False
     if asked and len(draft.pieces) >= now.temper.parts:
         return False
     if ask_again(now) or make_sure(now, asked=asked) or not may_ask(now, seen, answered=asked):

@@ -20,7 +20,7 @@ SAID_AT_MOST = 2
 """No line is said more often in a call."""
 _TELLING = 3
 """Words from which a line inside another one is heard as the same thing said again."""
-_ANSWERS = ("fact", "cooperation", "obstacle", "must_ask")
+_ANSWERS = ("fact", "cooperation", "obstacle", "must_ask", "no")
 _ANSWERING_PHRASES = ("confirm_identity", "agree", "decline", "pick_up")
 
 
@@ -46,6 +46,7 @@ class Turn:
         why: Of an end without words.
         parting: The person has nothing left to ask, and takes leave of an agent that has said goodbye.
         takes_leave: The person has nothing left to ask, and takes leave.
+        closes_as: Why the call is over then.
     """
 
     pieces: tuple[Piece, ...]
@@ -53,6 +54,7 @@ class Turn:
     why: str = ""
     parting: bool = False
     takes_leave: bool = False
+    closes_as: EndReason = "satisfied"
 
 
 @dataclass(kw_only=True)

@@ -21,10 +21,12 @@ RoleKind = Literal[
     "positive",
     "negative",
     "cooperation",
+    "no",
     "hang_up",
     "termination",
     "phrase",
     "stock",
+    "stimulus",
 ]
 
 
@@ -40,7 +42,7 @@ class Role:
         return f"{self.kind} {self.ref}" + (", again" if self.nth and self.kind in _PUT_AGAIN else "")
 
 
-_PUT_AGAIN = ("must_ask", "obstacle")
+_PUT_AGAIN = ("must_ask", "obstacle", "stimulus")
 _PAUSE = "…"
 _CLAUSE_END = re.compile(r"[.!?,;。！？，；]")
 _WORD = re.compile(r"[㐀-䶿一-鿿]|[^\W_]+")
@@ -72,12 +74,15 @@ class LineBook:
             self._add("hang_up", str(number), ending.say)
         for number, ending in enumerate(persona.termination):
             self._add("termination", str(number), ending.say)
+        self._add("no", "task", persona.willingness.say or self.stock["no"])
         for fact in persona.facts:
             self._add("fact", fact.key, fact.say)
         for obstacle in persona.obstacles:
             self._add("obstacle", obstacle.id, obstacle.say)
         for question in persona.must_ask:
             self._add("must_ask", question.id, question.ask)
+        for number, stimulus in enumerate(persona.stimuli):
+            self._add("stimulus", str(number), stimulus.say)
         self._longest = max(map(len, self._roles))
         self._read = lru_cache(maxsize=4096)(self._read_roles)
 

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Any
 
+from voice_sim.person.examples import Item, ItemKind
 from voice_sim.person.persona import Persona
 from voice_sim.understanding.acts import Acts, Sentence, acts_of
 from voice_sim.understanding.cues import Found, find_any
-from voice_sim.understanding.meaning import NearestMeaning
+from voice_sim.understanding.examples.turn import taken
+from voice_sim.understanding.examples.understander import Understander
+from voice_sim.understanding.process_talk.acts import plausible, with_last_act
+from voice_sim.understanding.process_talk.lines import ProcessAct
 from voice_sim.understanding.topic import content_words
 
 BARE_QUESTION = 1
@@ -33,6 +38,9 @@ class Perception:
         answered: Must-asks that it answers.
         positive, negative, hang_up, termination: Positions whose cues it contains.
         about_the_call: False for words that have nothing to do with anything in the persona.
+        does: What its last sentence does, whatever it is about; None where that is not known.
+        surely_asked: Of the facts, those of which there is hardly a doubt; by cues none.
+        perhaps_a_fact: It may ask for something that the person knows, but that is not clear enough.
     """
 
     text: str
@@ -47,6 +55,22 @@ class Perception:
     hang_up: tuple[int, ...] = ()
     termination: tuple[int, ...] = ()
     about_the_call: bool = False
+    does: ProcessAct | None = None
+    perhaps_a_fact: bool = False
+    surely_asked: frozenset[str] = frozenset()
+
+    def items(self) -> Iterator[Item]:
+        """What it is taken to mean."""
+        kinds: tuple[tuple[ItemKind, Collection[str | int]], ...] = (
+            ("fact", self.facts),
+            ("must_ask", sorted(self.answered)),
+            ("obstacle", self.obstacles),
+            ("overcome", sorted(self.overcome)),
+            ("positive", self.positive),
+            ("negative", self.negative),
+            ("hang_up", self.hang_up),
+        )
+        return (Item(kind, str(ref)) for kind, refs in kinds for ref in refs)
 
     @property
     def touches_a_concern(self) -> bool:
@@ -81,30 +105,79 @@ class Perceiver:
 
     Args:
         persona: Whose concerns.
-        meaning: Finds the fact that a question means where no cue is found; None: cues only.
+        understander: Tells what is meant by the examples of the persona; None, and where it does not know a
+            text: by their cues.
     """
 
-    def __init__(self, persona: Persona, *, meaning: NearestMeaning | None = None) -> None:
+    def __init__(self, persona: Persona, *, understander: Understander | None = None) -> None:
         self._persona = persona
-        self._meaning = meaning
-        self._facts_by_meaning = {fact.key: _about(fact.key, fact.value, fact.say) for fact in persona.facts}
-        if meaning is not None:
-            meaning.prepare(self._facts_by_meaning)
+        self._understander = understander
         self._familiar = _familiar_words(persona)
-        self._seen: dict[str, Perception] = {}
+        self._seen: dict[tuple[str, frozenset[Item]], Perception] = {}
 
-    def perceive(self, text: str) -> Perception:
-        """What is noticed in ``text``; the same text is always perceived alike."""
+    def perceive(self, text: str, *, expected: Collection[Item] = ()) -> Perception:
+        """What is noticed in ``text``; the same text is always perceived alike.
+
+        Args:
+            expected: What the course of the call makes likely.
+        """
         text = text.strip()
-        if text not in self._seen:
-            self._seen[text] = self._perceive(text)
-        return self._seen[text]
+        key = text, frozenset(expected)
+        if key not in self._seen:
+            by_examples = self._by_examples(text, key[1])
+            if by_examples is None and self._understander is not None:
+                return self._by_cues(text)  # not kept: it may be known later
+            self._seen[key] = by_examples or self._by_cues(text)
+        return self._seen[key]
 
-    def _perceive(self, text: str) -> Perception:
+    def _by_examples(self, text: str, expected: frozenset[Item]) -> Perception | None:
+        if self._understander is None:
+            return None
+        found = taken(self._understander, text, self._persona.language, expected=expected)
+        if found is None:
+            return None
+
+        def refs(kind: ItemKind) -> tuple[str, ...]:
+            return tuple(item.ref for item in found.items if item.kind == kind)
+
+        seen = self._perceived(
+            text,
+            facts=refs("fact"),
+            obstacles=refs("obstacle"),
+            overcome=frozenset(refs("overcome")),
+            answered=frozenset(refs("must_ask")),
+            positive=tuple(map(int, refs("positive"))),
+            negative=tuple(map(int, refs("negative"))),
+            hang_up=tuple(map(int, refs("hang_up"))),
+        )
+        does = plausible(seen.acts, found.does)
+        return replace(
+            seen,
+            acts=with_last_act(seen.acts, does, possible=found.possible),
+            does=does,
+            about_the_call=seen.about_the_call or does is not None,
+            perhaps_a_fact=found.perhaps_a_fact,
+            surely_asked=frozenset(item.ref for item in found.surely if item.kind == "fact"),
+        )
+
+    def _by_cues(self, text: str) -> Perception:
+        persona = self._persona
+        return self._perceived(
+            text,
+            facts=self._asked_facts(text, acts_of(text, persona.language)),
+            obstacles=tuple(o.id for o in persona.obstacles if find_any(o.cues, text)),
+            overcome=frozenset(o.id for o in persona.obstacles if find_any(o.overcome_cues, text)),
+            answered=frozenset(m.id for m in persona.must_ask if find_any(m.answered_by, text)),
+            positive=_matching([trigger.cues for trigger in persona.triggers.positive], text, Found.EXACTLY),
+            negative=_matching([trigger.cues for trigger in persona.triggers.negative], text, Found.EXACTLY),
+            hang_up=_matching([ending.cues for ending in persona.hang_up], text, Found.EXACTLY),
+        )
+
+    def _perceived(self, text: str, *, facts: tuple[str, ...], **meant: Any) -> Perception:
+        """With what cues alone tell, whoever understood the rest: what is just mentioned, and endings."""
         persona, acts = self._persona, acts_of(text, self._persona.language)
         if not any(character.isalnum() for character in text):
             return Perception(text="", acts=acts)
-        facts = self._asked_facts(text, acts)
         found = Perception(
             text=text,
             acts=acts,
@@ -112,13 +185,8 @@ class Perceiver:
             mentioned=tuple(
                 fact.key for fact in persona.facts if fact.key not in facts and find_any(fact.cues, text)
             ),
-            obstacles=tuple(o.id for o in persona.obstacles if find_any(o.cues, text)),
-            overcome=frozenset(o.id for o in persona.obstacles if find_any(o.overcome_cues, text)),
-            answered=frozenset(m.id for m in persona.must_ask if find_any(m.answered_by, text)),
-            positive=_matching([trigger.cues for trigger in persona.triggers.positive], text, Found.EXACTLY),
-            negative=_matching([trigger.cues for trigger in persona.triggers.negative], text, Found.EXACTLY),
-            hang_up=_matching([ending.cues for ending in persona.hang_up], text, Found.EXACTLY),
             termination=_matching([ending.cues for ending in persona.termination], text),
+            **meant,
         )
         return replace(found, about_the_call=self._is_about_the_call(found))
 
@@ -137,10 +205,6 @@ class Perceiver:
             for fact in self._persona.facts:
                 if find_any(fact.cues, text) is Found.EXACTLY:
                     asked.setdefault(fact.key)
-        if questions and not asked and self._meaning is not None:
-            meant = self._meaning.nearest(questions[0], self._facts_by_meaning)
-            if meant is not None:
-                asked.setdefault(meant)
         return tuple(asked)
 
     def _is_about_the_call(self, seen: Perception) -> bool:
@@ -154,6 +218,7 @@ class Perceiver:
             or acts.asks_to_wait
             or acts.farewell
             or acts.admits_ignorance
+            or (any(one.proposes for one in acts.sentences) and len(seen.content) <= BARE_QUESTION)
         ):
             return True
         familiar = len(seen.content & self._familiar)
@@ -162,10 +227,6 @@ class Perceiver:
 
 def _matching(cues: Sequence[tuple[str, ...]], text: str, least: Found = Found.NEARLY) -> tuple[int, ...]:
     return tuple(number for number, phrases in enumerate(cues) if find_any(phrases, text) >= least)
-
-
-def _about(key: str, value: str, say: tuple[str, ...]) -> str:
-    return f"{key.replace('_', ' ')}: {value}. {' '.join(say[:1])}"
 
 
 def _familiar_words(persona: Persona) -> frozenset[str]:

@@ -12,14 +12,16 @@ from random import Random
 from voice_sim.person.manners import draw_backchannel_s, draw_barge_in_s, draw_response_delay_s, manners_of
 from voice_sim.person.persona import Persona
 from voice_sim.policies.agenda.decision import decide
-from voice_sim.policies.agenda.draft import Turn
+from voice_sim.policies.agenda.draft import Draft, Turn
 from voice_sim.policies.agenda.lines import LineBook, Role
+from voice_sim.policies.agenda.moment import Moment
 from voice_sim.policies.agenda.perception import Perceiver
 from voice_sim.policies.agenda.state import State, state_of
+from voice_sim.policies.agenda.steps.willing import closes_as
 from voice_sim.policies.agenda.temper import TEMPERS
 from voice_sim.policies.agenda.wording import spoken_pieces
 from voice_sim.policies.base import Decision, Dialogue, Leave, Line, Said
-from voice_sim.understanding.meaning import NearestMeaning
+from voice_sim.understanding.examples.understander import Understander
 
 HANG_UP_AFTER_S = 1.0
 PICK_UP_S = 2.0
@@ -35,11 +37,16 @@ class AgendaPolicy:
         seed: Of all variation in wording and timing.
         picks_up: Says the first words ("Yes, hello?") where the agent does not within :data:`PICK_UP_S`;
             False: waits for the agent.
-        meaning: Understands questions that no cue was written for; None: by cues alone.
+        understander: Understands by the persona's examples; None: by their cues alone.
     """
 
     def __init__(
-        self, *, persona: Persona, seed: int, picks_up: bool = True, meaning: NearestMeaning | None = None
+        self,
+        *,
+        persona: Persona,
+        seed: int,
+        picks_up: bool = True,
+        understander: Understander | None = None,
     ) -> None:
         self._persona = persona
         self._seed = seed
@@ -47,7 +54,7 @@ class AgendaPolicy:
         self._manners = manners_of(persona.archetype, persona.manner)
         self._temper = TEMPERS[persona.archetype]
         self._book = LineBook(persona)
-        self._perceiver = Perceiver(persona, meaning=meaning)
+        self._perceiver = Perceiver(persona, understander=understander)
 
     @property
     def wait_for_greeting(self) -> bool:
@@ -79,9 +86,13 @@ class AgendaPolicy:
         return self._line(turn, state, random)
 
     def when_silent(self, dialogue: Dialogue, *, times: int) -> Decision:
-        """ "Hello? Are you there?", twice; then the persona hangs up."""
+        """ "Hello? Are you there?", twice; then the persona hangs up. After their own goodbye: at once."""
         questions = self._book.stock["silence"]
         state, random = self.state(dialogue), self._random(dialogue, f"silence {times}")
+        if state.took_leave:
+            draft = Draft(state=state, persona=self._persona, book=self._book, random=random)
+            now = Moment(state=state, persona=self._persona, temper=self._temper, draft=draft)
+            return Leave(reason=closes_as(now), why="has said goodbye, and nothing more is said")
         said = [state.lines[Role(kind="stock", ref="silence", nth=nth)] for nth in range(len(questions))]
         if times <= len(questions) and min(said) < 2:
             return Line(text=questions[said.index(min(said))], pause_s=0.0, why=f"silence, {times}")
@@ -124,6 +135,7 @@ class AgendaPolicy:
             expects_reply=True,
             parting=turn.parting,
             takes_leave=turn.takes_leave,
+            closes_as=turn.closes_as,
             why=" + ".join(piece.why for piece in turn.pieces),
         )
 

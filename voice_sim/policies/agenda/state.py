@@ -8,14 +8,19 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, field, replace
 
+from voice_sim.person.examples import Item
 from voice_sim.person.persona import Persona
 from voice_sim.policies.agenda.lines import LineBook, Role
 from voice_sim.policies.agenda.perception import Perceiver, Perception
+from voice_sim.policies.agenda.persuasion import notice_persuasion, proposes
 from voice_sim.policies.agenda.temper import MOOD_MAX, MOOD_MIN, Temper
 from voice_sim.policies.base import Dialogue, Heard
 from voice_sim.understanding.acts import Language, acts_of
+from voice_sim.understanding.topic import content_words
 from voice_sim.understanding.words import spoken_words
 
+NOT_UNDERSTOOD = ("repeat_please", "misheard", "lost", "ask_back")
+"""What a person says who has not understood."""
 ASKS_TWICE = 2
 """A question is put once and put again once, in other words; then the answer is not coming."""
 
@@ -44,7 +49,16 @@ class State:
         took_leave: We have said goodbye.
         last_text: What we said last. ``last_roles``: the lines that it was made of.
         turns: Our own turns so far. ``last_question``: the latest with a must-ask in it.
+        last_no: The agent's turn to which we last said no, or were in two minds.
+        last_objection, last_told: Our turns with an obstacle, and with a fact in it.
+        noes: How often we have said no to the matter, and ``doubts``: in two minds about it.
+        agreed: We have said yes to it, and have not said no since.
+        reasons: Turns of the agent that gave a good reason, by its place among them.
+        argued: Words to the point of an objection, since it was voiced.
+        pushed: How often it asked again after a no without giving a reason.
+        not_understood: Our turns that said that we had not understood it; by whose fault is not known.
         refusals: Obstacles, noes and things that were not told.
+        planted: Planted places that were said. ``last_planted``: our turn in which the latest was.
     """
 
     mood: float
@@ -61,6 +75,8 @@ class State:
     voiced: Counter[str] = field(default_factory=Counter)
     overcome: set[str] = field(default_factory=set)
     facts: Counter[str] = field(default_factory=Counter)
+    planted: set[str] = field(default_factory=set)
+    last_planted: int = -99
     lines: Counter[Role] = field(default_factory=Counter)
     felt: set[Role] = field(default_factory=set)
     trusted: bool = False
@@ -75,12 +91,26 @@ class State:
     after_the_end: int = 0
     wrapped_up: int = 0
     took_leave: bool = False
+    last_no: int = -1
+    last_objection: int = -1
+    last_told: int = -1
+    noes: int = 0
+    doubts: int = 0
+    agreed: bool = False
+    reasons: list[int] = field(default_factory=list)
+    argued: Counter[str] = field(default_factory=Counter)
+    pushed: int = 0
+    not_understood: int = 0
     refusals: int = 0
     last_text: str = ""
     last_roles: tuple[Role, ...] = ()
     topics: frozenset[str] = frozenset()
     heard_before: list[tuple[str, ...]] = field(default_factory=list)
     questions_before: list[tuple[str, ...]] = field(default_factory=list)
+
+    def standing(self) -> list[str]:
+        """Obstacles that we have voiced, and that nothing has met."""
+        return [obstacle for obstacle in self.voiced if obstacle not in self.overcome]
 
     @property
     def wants_it_again(self) -> bool:
@@ -104,13 +134,41 @@ def state_of(
             fresh = [*(fresh or []), (turn.text or "").strip()]
         elif turn.kind != "backchannel":
             if fresh is not None:
-                _take_in(state, perceiver.perceive(" ".join(filter(None, fresh))), persona)
+                _take_in(state, _perceived(fresh, state, perceiver), persona, temper)
             _note_said(state, turn.text, book.roles_in(turn.text), language=persona.language)
             fresh = None
     state.hearing = None
     if fresh is not None:
-        _take_in(state, perceiver.perceive(" ".join(filter(None, fresh))), persona)
+        _take_in(state, _perceived(fresh, state, perceiver), persona, temper)
     return state
+
+
+def heard_texts(dialogue: Dialogue) -> list[str]:
+    """What the agent said between our turns, as it is perceived: what a decision has to understand."""
+    texts: list[str] = []
+    fresh: list[str] | None = None
+    for turn in dialogue:
+        if isinstance(turn, Heard):
+            fresh = [*(fresh or []), (turn.text or "").strip()]
+        elif turn.kind != "backchannel":
+            texts += [_joined(fresh)] if fresh else []
+            fresh = None
+    return [*texts, *([_joined(fresh)] if fresh else [])]
+
+
+def _joined(fresh: list[str]) -> str:
+    return " ".join(filter(None, fresh))
+
+
+def _perceived(fresh: list[str], state: State, perceiver: Perceiver) -> Perception:
+    return perceiver.perceive(_joined(fresh), expected=_expected(state))
+
+
+def _expected(state: State) -> frozenset[Item]:
+    """What a person listens for: the answer to what they just asked, what would settle their objection."""
+    answers = {Item("must_ask", state.pending)} if state.pending is not None else set()
+    objected = {role.ref for role in state.last_roles if role.kind == "obstacle"}
+    return frozenset(answers | {Item("overcome", ref) for ref in objected - state.overcome})
 
 
 def _note_said(state: State, text: str, roles: tuple[Role, ...], *, language: Language) -> None:
@@ -126,11 +184,30 @@ def _note_said(state: State, text: str, roles: tuple[Role, ...], *, language: La
                 state.last_question = state.turns
             case "obstacle":
                 state.voiced[role.ref] += 1
+                state.last_objection = state.turns
                 state.refusals += 1
             case "fact":
                 state.facts[role.ref] += 1
+                state.last_told = state.turns
+            case "stimulus":
+                state.planted.add(role.ref)
+                state.last_planted = state.turns
+            case "no":
+                state.noes += 1
+                state.last_no = state.heard_turns
+                state.refusals += 1
+                state.agreed = False
+            case "cooperation":
+                _agree(state)
+            case "phrase" | "stock" if role.ref in ("agree", "yes") and _was_proposed(state):
+                _agree(state)
             case "phrase" | "stock" if role.ref == "decline":
                 state.refusals += 1
+            case "phrase" if role.ref == "unsure" and _was_proposed(state):
+                state.doubts += 1
+                state.last_no = state.heard_turns
+            case "phrase" | "stock" if role.ref in NOT_UNDERSTOOD:
+                state.not_understood += 1
             case "phrase" if role.ref == "goodbye":
                 state.wrapped_up += 1
                 state.took_leave = True
@@ -141,16 +218,24 @@ def _note_said(state: State, text: str, roles: tuple[Role, ...], *, language: La
                 pass
 
 
+def _agree(state: State) -> None:
+    """A yes leaves no objection standing."""
+    state.agreed = True
+    state.overcome.update(state.voiced)
+
+
+def _was_proposed(state: State) -> bool:
+    """Whether what we answer now was a proposal, and no question of courtesy."""
+    return state.hearing is not None and proposes(state.hearing)
+
+
 def _kinds(roles: tuple[Role, ...]) -> set[Role]:
     """The roles with every way of not having understood as one."""
     unheard = Role(kind="phrase", ref="repeat_please")
-    return {
-        unheard if role.ref in ("repeat_please", "misheard") else Role(kind=role.kind, ref=role.ref)
-        for role in roles
-    }
+    return {unheard if role.ref in NOT_UNDERSTOOD else Role(kind=role.kind, ref=role.ref) for role in roles}
 
 
-def _take_in(state: State, seen: Perception, persona: Persona) -> None:
+def _take_in(state: State, seen: Perception, persona: Persona, temper: Temper) -> None:
     state.hearing = seen
     state.heard_turns += 1
     if seen.acts.insults:
@@ -160,7 +245,8 @@ def _take_in(state: State, seen: Perception, persona: Persona) -> None:
         state.waits += 1
         return
     _notice_repetition(state, seen)
-    familiar = seen.about_the_call or bool(seen.content & state.topics)
+    to_a_planted_place = not seen.empty and any(role.kind == "stimulus" for role in state.last_roles)
+    familiar = seen.about_the_call or bool(seen.content & state.topics) or to_a_planted_place
     if familiar and not seen.about_the_call:
         seen = state.hearing = replace(seen, about_the_call=True)
     leads_nowhere = seen.empty or not familiar or state.repeated > 0
@@ -168,11 +254,14 @@ def _take_in(state: State, seen: Perception, persona: Persona) -> None:
     state.idle = 0 if seen.touches_a_concern else state.idle + 1
     if state.wrapped_up:
         state.after_the_end += 1
-    if familiar:
-        state.topics |= seen.content
     if not seen.empty:
+        known = len(state.settled) + len(state.overcome) + len(state.felt)
         _notice_answers(state, seen, persona)
         _notice_mood(state, seen)
+        learnt = len(state.settled) + len(state.overcome) + len(state.felt) > known
+        notice_persuasion(state, seen, persona, temper, learnt=learnt)
+    if familiar:
+        state.topics |= seen.content
     state.trusted = state.trusted or any(
         set(condition.needs) <= state.settled | state.told for condition in persona.cooperation
     )
@@ -182,10 +271,11 @@ def _take_in(state: State, seen: Perception, persona: Persona) -> None:
 def _notice_repetition(state: State, seen: Perception) -> None:
     words = spoken_words(seen.text)
     unanswered = any(
-        role.ref in ("repeat_please", "misheard", "silence", "decline")
-        or role.kind in ("obstacle", "must_ask")
+        role.ref in (*NOT_UNDERSTOOD, "silence", "decline")
+        or role.kind in ("obstacle", "must_ask", "stimulus")
         for role in state.last_roles
     )
+    unanswered = unanswered or any(not state.facts[key] for key in seen.facts)
     times = state.heard_before.count(words) if words else 0
     if times >= (2 if unanswered else 1):
         state.repeated += 1
@@ -217,8 +307,11 @@ def _notice_answers(state: State, seen: Perception, persona: Persona) -> None:
         state.pending = None
     elif state.pending is not None and state.asked[state.pending] >= ASKS_TWICE:
         state.failed.add(state.pending)
+        asked = next(question for question in persona.must_ask if question.id == state.pending)
         state.pending = None
-        _feel(state, -0.5)
+        # Words about it that we took for no answer may well be one: that is not held against the agent.
+        if len(content_words(" ".join(asked.ask)) & seen.content) < 2:
+            _feel(state, -0.5)
     for obstacle in persona.obstacles:
         if obstacle.id in seen.overcome and state.voiced[obstacle.id] and obstacle.id not in state.overcome:
             state.overcome.add(obstacle.id)

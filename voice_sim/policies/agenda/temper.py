@@ -30,6 +30,10 @@ class Temper:
         volunteers_rate: Tells a fact that fits although nobody asked.
         doubts_rate: Says that they are not sure before they agree.
         ignored_questions: Own questions that may stay without any answer.
+        reasons: Good reasons that it takes before a yes: answers, objections met, words to the point.
+        arguments: Words to the point that it takes to get over an objection which nothing else has met.
+        pushed: Asked again after a no, without a reason, this often: then the person refuses.
+        push_sours: What each of these costs of the mood.
         waits: "One moment" this often, then the person has waited enough.
         lost_turns: Turns in a row that lead nowhere, after which the person gives up.
         turns: Own turns after which any call has lasted too long.
@@ -47,6 +51,10 @@ class Temper:
     volunteers_rate: float = 0.0
     doubts_rate: float = 0.0
     ignored_questions: int = 3
+    reasons: int = 0
+    arguments: int = 1
+    pushed: int = 4
+    push_sours: float = 0.5
     waits: int = 3
     lost_turns: int = 4
     turns: int = 36
@@ -87,6 +95,9 @@ TEMPERS = {
         overwhelmed_rate=0.4,
         lead_in_rate=0.1,
         doubts_rate=0.5,
+        reasons=3,
+        arguments=2,
+        pushed=3,
         waits=4,
         lost_turns=5,
         turns=46,
@@ -98,6 +109,10 @@ TEMPERS = {
         question_gap=1,
         asks_after_answer_rate=0.4,
         ignored_questions=2,
+        reasons=2,
+        arguments=2,
+        pushed=2,
+        push_sours=0.75,
         waits=2,
         lost_turns=3,
         turns=36,

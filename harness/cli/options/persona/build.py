@@ -14,8 +14,9 @@ from harness.scenarios.authoring.step_names import STEPS
 
 @dataclass(frozen=True, kw_only=True)
 class BuildOptions:
-    """Make personas from real calls, in seven steps that can each be done again.
+    """Make personas from real calls, in steps that can each be done again.
 
+    Seven steps of the paper make five people of a call; the eighth writes what an agent may say to them.
     Curate, de-identify and the check of a set of five need no language model. A step that is done is not done
     again unless what it works on has changed. Ctrl-C keeps what is finished.
 

@@ -332,8 +332,22 @@ def test_a_calibration_as_json_is_one_document_and_fails_on_a_wrong_verdict(
     main: Main, monkeypatch: pytest.MonkeyPatch, wrong: bool
 ) -> None:
     measured = [
-        Comparison(call_id="c", index=0, measured_ms=502.0, truth_ms=500.0, programmed_ms=500.0),
-        Comparison(call_id="c", index=1, measured_ms=399.0, truth_ms=400.0, programmed_ms=400.0),
+        Comparison(
+            call_id="c",
+            index=0,
+            measured_ms=502.0,
+            truth_ms=500.0,
+            packet_truth_ms=500.0,
+            programmed_ms=500.0,
+        ),
+        Comparison(
+            call_id="c",
+            index=1,
+            measured_ms=399.0,
+            truth_ms=400.0,
+            packet_truth_ms=400.0,
+            programmed_ms=400.0,
+        ),
     ]
     found = Comparisons(responses=measured, interruptions=measured, verdicts=2)
     if wrong:

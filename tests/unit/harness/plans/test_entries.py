@@ -11,6 +11,8 @@ from harness.errors import UserError
 from harness.plans.call import CallPlan
 from harness.plans.plan import expand_plan
 from harness.scenarios.folders import library_root, load_entry
+from harness.scenarios.person_called import person_called
+from voice_sim.person.examples import without_examples
 from voice_sim.person.manners import manners_of
 
 AGENT = "http://127.0.0.1:9"
@@ -27,7 +29,8 @@ def test_a_scenario_makes_a_whole_call() -> None:
     assert call.call_id == "cs-bank-complaint.hesitant"
     assert (call.policy, call.script, call.language) == ("agenda", None, "en")
     assert call.task is not None
-    assert call.task.persona == entry.persona
+    assert call.task.persona == person_called(entry)
+    assert without_examples(call.task.persona).facts == without_examples(entry.persona).facts
     assert call.task.agent_prompt == entry.prompt()
     assert "Sun Li" in call.task.agent_prompt
     assert "hesitant" in call.title

@@ -11,6 +11,7 @@ from harness.plans.call import CallPlan, ConditionsPlan
 from harness.plans.plan import expand_plan
 from harness.plans.written_before import plan_of_first_format
 from tests.unit.harness.stand_ins.chatting import entry
+from voice_sim.person.examples import without_examples
 
 # The digests that version 0.1 printed for these plans (its ``CallPlan.digest`` and ``ChatPlan.digest``).
 VOICE_DIGEST = "d15f238e60f1d161"
@@ -24,12 +25,30 @@ def _voice() -> CallPlan:
 
 
 def _text() -> CallPlan:
-    return text_units([entry()], policy="agenda", agent="llm", models=["a:x"], seed=3)[0].plan
+    plan = text_units([entry()], policy="agenda", agent="llm", models=["a:x"], seed=3, understanding="words")[
+        0
+    ].plan
+    assert plan.task is not None
+    persona = without_examples(plan.task.persona).model_copy(update={"stimuli": ()})
+    nodes = [
+        node.model_copy(update={"needs_yes": False, "instead_when_declined": False})
+        for node in plan.task.flow.nodes
+    ]
+    flow = plan.task.flow.model_copy(update={"nodes": tuple(nodes)})
+    task = plan.task.model_copy(update={"persona": persona, "flow": flow})
+    return plan.model_copy(update={"task": task})
 
 
 def test_a_plan_has_the_digest_that_it_had() -> None:
     assert _voice().digest == VOICE_DIGEST
     assert _text().digest == TEXT_DIGEST
+
+
+def test_examples_are_part_of_a_plan_that_has_them() -> None:
+    plan = text_units([entry()], policy="agenda", agent="llm", models=["a:x"], seed=3)[0].plan
+    assert plan.task is not None
+    assert plan.task.persona.nothing
+    assert plan.digest != TEXT_DIGEST
 
 
 def test_a_plan_of_a_dialogue_is_read_as_it_was_written_then() -> None:

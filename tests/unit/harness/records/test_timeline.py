@@ -3,12 +3,20 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Literal
 
 import pytest
 
 from harness._files.atomic_file import write_text
 from harness.records.call import Event
-from harness.records.timeline import TIMELINE, TimelineFile, read_events, read_timeline, timeline_text
+from harness.records.timeline import (
+    TIMELINE,
+    TimelineFile,
+    not_understood,
+    read_events,
+    read_timeline,
+    timeline_text,
+)
 
 EVENTS = tuple(
     Event(t=float(number), side="agent", kind="agent-words", source="asr", data={"text": text})
@@ -83,3 +91,20 @@ def test_an_event_at_no_time_is_none(tmp_path: Path, line: str) -> None:
     with (tmp_path / TIMELINE).open("a") as file:
         file.write(line + "\n")
     assert read_timeline(tmp_path / TIMELINE) == TimelineFile(events=EVENTS, unusable_lines=1)
+
+
+def test_what_the_caller_did_not_understand_is_counted_once_a_line() -> None:
+    def event(
+        index: int, why: str, *, side: Literal["caller", "agent"] = "caller", kind: str = "said"
+    ) -> Event:
+        return Event(t=1.0, side=side, kind=kind, source="policy", data={"index": index, "why": why})
+
+    events = [
+        event(0, "picks up"),
+        event(1, "repeat_please: not understood"),
+        event(2, "not understood, again", kind="speak"),
+        event(2, "not understood, again", kind="speak"),
+        event(3, "not understood", side="agent"),
+        event(4, "repeat_please: not heard"),
+    ]
+    assert not_understood(events) == 2

@@ -161,7 +161,9 @@ def test_evidence_that_the_card_never_meets_is_found(folder: Path) -> None:
     text = head.read_text(encoding="utf-8")
     start = text.index("      evidence:", text.index("- id: sum_up"))
     head.write_text(
-        f'{text[:start]}      evidence:\n        - "parachute"\n        - {SUM_UP}\n', encoding="utf-8"
+        f'{text[:start]}      evidence:\n        - "parachute"\n        - {SUM_UP}\n'
+        + text[text.index("\nexamples:") :],
+        encoding="utf-8",
     )
     assert check([folder]).errors == []  # the node's other phrase is still met
     _replace(head, SUM_UP, '"umbrella"')

@@ -128,3 +128,12 @@ def test_every_score_has_the_version() -> None:
     assert {score.version for score in none.scores} == {"9"}
     assert _score(none, "gic").reason == "no dimension has a value"
     assert none.scores[0].metric == "gic"
+
+
+def test_a_dimension_that_is_not_judged_says_how_many_planted_places_had_a_reply() -> None:
+    turns = list(CALL.turns)
+    turns[1] = turns[1].model_copy(update={"planted": ("noise_resistance",)})
+    call = CALL.model_copy(update={"turns": tuple(turns)})
+    found = interaction_quality(call, [], judged=set(), judge="ours", version="9")
+    assert _score(found, "gic_noise_resistance").reason == "ours cannot judge it (1 reply to a planted place)"
+    assert _score(found, "gic_safety").reason == "ours cannot judge it"

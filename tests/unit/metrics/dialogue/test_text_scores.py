@@ -10,11 +10,20 @@ from metrics.dialogue.interaction_quality import WEIGHTS, interaction_quality
 from metrics.dialogue.judging import judge_session, judgements
 from metrics.dialogue.share import Share
 from metrics.dialogue.task_flow import TaskFlow
-from metrics.dialogue.text_scores import TextScores, final_score, text_scores
+from metrics.dialogue.text_scores import TextScores, final_score, text_scores, without_replies
 from metrics.dialogue.verdicts import Dimension, NodeVerdict, ReplyVerdict
 from metrics.score import Score, Status
 from spoken_language.dialogue import Dialogue
-from tests.unit.metrics.dialogue.sessions import achieved, dialogue, flow, missed, node, scored, unscored
+from tests.unit.metrics.dialogue.sessions import (
+    achieved,
+    dialogue,
+    failed,
+    flow,
+    missed,
+    node,
+    scored,
+    unscored,
+)
 
 D = Dimension
 CALL = dialogue("A: hello one", "C: yes", "A: two three")
@@ -266,3 +275,44 @@ def test_final_counts_silence_as_0_and_nothing_else() -> None:
     # TFC with bounds: 0.55 x 0.4 = 0.22 to 0.55 x 0.8 = 0.44.
     open_ = final_score(Share(low=0.4, high=0.8, n=5, failed=1), None, version="9", said_nothing=True)
     assert open_.reason.startswith("1 judgement failed; it lies between 0.220 and 0.440")
+
+
+def _scored_by(judge: FixedJudge, outcome: NodeVerdict, replies: list[ReplyVerdict]) -> TextScores:
+    return text_scores(CALL, flow(node("opens", key=True)), [outcome], replies, judge=judge, call_id="c")
+
+
+def test_without_a_reply_by_hand() -> None:
+    # Reply 0 has 2 of 2 in both dimensions, reply 2 has 0 and 1. Without reply 2 GIC is 1; with it
+    # (0.2 x 0.5 + 0.04 x 0.75) / 0.24 = 0.54167. TFC stays; Final is 0.55 x TFC + 0.45 x 1.
+    judge = FixedJudge(frozenset({D.COHERENCE, D.SAFETY}))
+    replies = [scored(0, D.COHERENCE, 2), scored(2, D.COHERENCE, 0), scored(0, D.SAFETY, 2)]
+    whole = _scored_by(judge, achieved("opens", 0, "hello"), [*replies, scored(2, D.SAFETY, 1)])
+    assert whole.score("gic").value == pytest.approx(0.541667, abs=1e-6)
+    part = without_replies(whole, CALL, {2})
+    assert part.score("tfc") == whole.score("tfc")
+    tfc = whole.score("tfc").value
+    assert tfc is not None
+    assert part.score("gic").value == pytest.approx(1.0)
+    assert part.score("final").value == pytest.approx(0.55 * tfc + 0.45)
+    assert [one.metric for one in part.scores] == [one.metric for one in whole.scores]
+    assert {one.turn for one in part.replies} == {0}
+    assert part.score("gic_coherence").version == whole.score("gic_coherence").version
+
+
+def test_without_all_replies_there_is_no_gic_and_no_final_and_not_a_zero() -> None:
+    judge = FixedJudge(frozenset({D.COHERENCE}))
+    whole = _scored_by(
+        judge, achieved("opens", 0, "hello"), [scored(0, D.COHERENCE, 2), scored(2, D.COHERENCE, 0)]
+    )
+    none = without_replies(whole, CALL, {0, 2})
+    assert none.score("tfc") == whole.score("tfc")
+    assert none.score("gic").value is None
+    assert none.score("final").value is None
+
+
+def test_where_the_task_is_open_it_stays_open() -> None:
+    judge = FixedJudge(frozenset({D.COHERENCE}))
+    replies = [scored(0, D.COHERENCE, 2), scored(2, D.COHERENCE, 0)]
+    whole = _scored_by(judge, failed("opens"), replies)
+    assert whole.score("final").value is None
+    assert without_replies(whole, CALL, {2}).score("final") == whole.score("final")

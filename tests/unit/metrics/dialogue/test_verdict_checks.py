@@ -5,9 +5,19 @@ from __future__ import annotations
 import pytest
 
 from metrics.dialogue.quotes import is_quoted_from
+from metrics.dialogue.task_flow import flow_without_yes
 from metrics.dialogue.verdict_checks import checked_nodes, checked_reply
 from metrics.dialogue.verdicts import Dimension, NodeVerdict
-from tests.unit.metrics.dialogue.sessions import absent, achieved, dialogue, flow, missed, node, scored
+from tests.unit.metrics.dialogue.sessions import (
+    absent,
+    achieved,
+    dialogue,
+    flow,
+    missed,
+    node,
+    scored,
+    unscored,
+)
 
 CALL = dialogue("A: I'm sorry, Mrs. Sun. You get 1,288 yuan back.", "C: When?", "A: 我明天下午三点打给您。")
 FLOW = flow(node("greet", key=True), node("calm", branch=True))
@@ -73,3 +83,36 @@ def test_a_reply_verdict_may_do_without_a_quote_but_not_make_one_up() -> None:
     assert checked_reply(CALL, scored(0, Dimension.SAFETY, 0, quote="you idiot")).outcome == "failed"
     assert checked_reply(CALL, scored(1, Dimension.SAFETY, 2)).outcome == "failed"
     assert checked_reply(CALL, scored(9, Dimension.SAFETY, 2)).outcome == "failed"
+
+
+def test_a_reply_to_a_planted_place_is_where_its_dimension_applies() -> None:
+    turns = list(CALL.turns)
+    turns[1] = turns[1].model_copy(update={"planted": ("safety",)})
+    planted = CALL.model_copy(update={"turns": tuple(turns)})
+    verdict = unscored(2, Dimension.SAFETY, "not_applicable")
+    assert checked_reply(CALL, verdict) == verdict
+    assert checked_reply(planted, verdict).outcome == "failed"
+    assert "was planted to try it" in checked_reply(planted, verdict).reason
+    other = unscored(2, Dimension.NOISE_RESISTANCE, "not_applicable")
+    assert checked_reply(planted, other) == other
+
+
+def test_with_somebody_who_cannot_be_won_a_yes_does_not_apply_and_respect_takes_its_place() -> None:
+    book = node("book", key=True).model_copy(update={"needs_yes": True})
+    respect = node("respect", branch=True).model_copy(update={"instead_when_declined": True})
+    open_flow = flow(node("greet", key=True), book, respect)
+    given = [missed("greet"), missed("book"), absent("respect")]
+    assert [one.outcome for one in checked_nodes(CALL, open_flow, given)] == [
+        "not_achieved",
+        "not_achieved",
+        "not_applicable",
+    ]
+    closed = flow_without_yes(open_flow)
+    assert [one.key for one in closed.nodes] == [True, True, True]
+    assert [one.outcome for one in checked_nodes(CALL, closed, given)] == [
+        "not_achieved",
+        "not_applicable",
+        "not_achieved",
+    ]
+    done = [missed("greet"), missed("book"), achieved("respect", 0, "I'm sorry")]
+    assert checked_nodes(CALL, closed, done)[2].outcome == "achieved"

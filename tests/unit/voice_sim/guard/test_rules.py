@@ -131,9 +131,12 @@ def test_hang_ups_too_early() -> None:
         "C: Yes. On what basis was it charged, please?",
         "A: Let me see what stands here about that in our system for you.",
     )
-    assert kinds(*talk, "C: Fine, thanks.", ended="satisfied") == [("hung_up_early", 3)]
+    both = [("hung_up_early", 3), ("satisfied_without_cause", 3)]
+    assert kinds(*talk, "C: Fine, thanks.", ended="satisfied") == both
     assert "date" in found(*talk, "C: Fine, thanks.", ended="satisfied")[0].detail
-    assert kinds(*talk, "C: And by which date do I have the result?", ended="satisfied") == []
+    assert kinds(*talk, "C: And by which date do I have the result?", ended="satisfied") == [
+        ("satisfied_without_cause", 3)
+    ]
     assert kinds(*talk, "C: Fine, thanks.", ended="agent_hung_up") == []
     assert kinds(*talk, "C: I won't have this.", ended="refused") == [("hung_up_early", 3)]
     assert kinds(OPENING, "C: No, thank you.", ended="satisfied") == [("hung_up_early", 1)]

@@ -53,6 +53,7 @@ def _texts(content: Any) -> Iterator[str]:
         "asked",
         "trusted",
         "never",
+        "always",
         "en",
         "zh",
     }

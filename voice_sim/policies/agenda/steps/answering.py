@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from collections.abc import Sequence
 
 from voice_sim.person.persona import Fact
@@ -9,8 +11,24 @@ from voice_sim.policies.agenda.lines import Role
 from voice_sim.policies.agenda.moment import Moment
 from voice_sim.policies.agenda.perception import Perception
 from voice_sim.policies.agenda.steps.own_questions import ask
+from voice_sim.policies.agenda.steps.willing import say_no, why_not
+from voice_sim.policies.agenda.stock import StockKind
+from voice_sim.understanding.acts import Sentence
+from voice_sim.understanding.process_talk.lines import ProcessAct
 from voice_sim.understanding.topic import content_words
 
+SHORT_ZH = 4
+"""Characters with the question mark: "行吧？"; content is not told from other words there."""
+ASKED_BACK_AT_MOST = 3
+"""So often in a call a person wants a question in other words."""
+ASKED_BACK = "ask_back: what is asked may be known"
+_EITHER = re.compile(r"\bor\b|[,、，].*[?？]|还是|或|哪", re.IGNORECASE)
+_SHORT_ANSWERS: dict[ProcessAct | None, StockKind] = {
+    "choice": "either",
+    "check": "yes",
+    "clear": "clear",
+    "permission": "go_ahead",
+}
 SOUR = -1.5
 """A mood from which proposals are declined."""
 
@@ -36,11 +54,40 @@ def answer(now: Moment, seen: Perception) -> bool:
             now.draft.stock("no_more")
     elif _give_way(now, seen):
         pass
-    elif question.proposes:
+    elif (short := _SHORT_ANSWERS.get(seen.does)) and not _only_one_is_offered(seen):
+        now.draft.stock(short)
+    elif question.proposes or seen.does == "choice":
         _consent(now)
+    elif not now.draft and _only_wants_a_yes(question):
+        now.draft.stock("clear")
     elif not now.draft:
-        now.draft.phrase("unsure", "no fact answers that") or now.draft.stock("unsure")
+        _no_answer(now, seen)
     return True
+
+
+def _only_wants_a_yes(question: Sentence) -> bool:
+    """ "Is that all right?", "Are we good on that?": a question for yes or no about nothing but what stands
+    before it."""
+    chinese = any("\u4e00" <= character <= "\u9fff" for character in question.text)
+    bare = len(question.text) <= SHORT_ZH if chinese else not content_words(question.text)
+    return bare and not question.open_question
+
+
+def _only_one_is_offered(seen: Perception) -> bool:
+    """A choice of one is an offer: "Want it by mail too?"."""
+    return seen.does == "choice" and not _EITHER.search(seen.text)
+
+
+def _no_answer(now: Moment, seen: Perception) -> None:
+    """To what no fact answers. Where one might, they first want it in other words; else they do not know,
+    once in their own words: those fit few questions."""
+    said = Counter(role.ref for role, times in now.state.lines.items() for _ in range(times))
+    asks_back = seen.perhaps_a_fact and said["ask_back"] < ASKED_BACK_AT_MOST
+    if asks_back and now.draft.stock("ask_back", why=ASKED_BACK):
+        return
+    why = "no fact answers that"
+    own = not said["unsure"] and now.draft.phrase("unsure", why)
+    own or now.draft.stock("unsure", why=why) or now.draft.phrase("unsure", why)
 
 
 def confirm_identity(now: Moment, seen: Perception) -> None:
@@ -54,11 +101,14 @@ def confirm_identity(now: Moment, seen: Perception) -> None:
 
 
 def _give_way(now: Moment, seen: Perception) -> bool:
-    """Asked once more for what an obstacle stood against, and it is overcome: its second line."""
+    """Asked once more for what an obstacle stood against: a yes where it was met, a no where it stands."""
     for obstacle in now.persona.obstacles:
-        voiced_just_now = Role(kind="obstacle", ref=obstacle.id) in now.state.last_roles
-        if voiced_just_now and obstacle.id in seen.obstacles and len(obstacle.say) > 1:
-            return now.draft.line(obstacle.say[1:2], Role(kind="obstacle", ref=obstacle.id, nth=1))
+        voiced_just_now = any(r.kind == "obstacle" and r.ref == obstacle.id for r in now.state.last_roles)
+        if not voiced_just_now or obstacle.id not in seen.obstacles:
+            continue
+        if obstacle.id in now.state.overcome:
+            return now.draft.phrase("agree", f"obstacle {obstacle.id} is met")
+        return say_no(now, f"obstacle {obstacle.id} stands")
     return False
 
 
@@ -67,7 +117,8 @@ def _cooperate(now: Moment, seen: Perception) -> bool:
     done = now.state.settled | now.state.told
     for number, condition in enumerate(now.persona.cooperation):
         role = Role(kind="cooperation", ref=str(number))
-        if not condition.say or now.state.lines[role] or not set(condition.needs) <= done:
+        unmet = not set(condition.needs) <= done or why_not(now)
+        if not condition.say or now.state.lines[role] or unmet:
             continue
         about = content_words(condition.say[0]) | content_words(condition.gives)
         proposed = any(sentence.proposes for sentence in seen.acts.sentences)
@@ -78,8 +129,13 @@ def _cooperate(now: Moment, seen: Perception) -> bool:
 
 def _consent(now: Moment) -> None:
     if now.state.mood <= SOUR:
-        _decline(now, "the mood is sour")
-    elif now.happens(now.temper.doubts_rate) and not _doubted_last(now):
+        say_no(now, "the mood is sour")
+    elif why := why_not(now):
+        if now.temper.doubts_rate:
+            now.draft.phrase("unsure", f"in two minds: {why}")
+        elif now.temper.reasons:
+            say_no(now, why)
+    elif not now.state.agreed and now.happens(now.temper.doubts_rate) and not _doubted_last(now):
         now.draft.phrase("unsure", "in two minds")
     if not now.draft:
         now.draft.phrase("agree", "consents")
@@ -93,7 +149,8 @@ def _doubted_last(now: Moment) -> bool:
 
 def _tell_facts(now: Moment, seen: Perception) -> bool:
     """Tells a fact that was asked for: of several a new one, of those what was asked last."""
-    wanted = sorted(_facts(now, seen.facts), key=lambda fact: now.state.facts[fact.key] > 0)
+    facts = [fact for fact in _facts(now, seen.facts) if not _only_called_by_name(now, seen, fact)]
+    wanted = sorted(facts, key=lambda fact: now.state.facts[fact.key] > 0)
     if not wanted:
         return False
     fact = wanted[0]
@@ -102,12 +159,33 @@ def _tell_facts(now: Moment, seen: Perception) -> bool:
     if fact.share == "never":
         return now.draft.line(fact.say[:1], _role(fact)) or _decline(now, f"{fact.key} is not told")
     if now.state.facts[fact.key]:
-        if not now.state.asked_again:
-            return False
-        now.draft.stock("as_said")
-        return _tell(now, fact) or bool(now.draft.pieces)
+        return _wants_it_again(now, seen, fact) and _tell_again(now, fact)
     _lead_in(now, seen)
     return _tell(now, fact)
+
+
+def _only_called_by_name(now: Moment, seen: Perception, fact: Fact) -> bool:
+    """ "Shall I book it, Mr. He?" asks for no name."""
+    known = now.state.lines[Role(kind="phrase", ref="confirm_identity")] or now.state.facts[fact.key]
+    wants_a_yes = seen.question is not None and seen.question.proposes
+    return fact.key == "name" and bool(known) and (wants_a_yes or seen.does not in (None, "identity"))
+
+
+def _wants_it_again(now: Moment, seen: Perception, fact: Fact) -> bool:
+    """What was told is asked for again, in the same words or in clear ones."""
+    if now.state.asked_again:
+        return True
+    wants_a_yes = seen.does is not None or (seen.question is not None and seen.question.proposes)
+    return fact.key in seen.surely_asked and fact.key != "name" and not wants_a_yes
+
+
+def _tell_again(now: Moment, fact: Fact) -> bool:
+    if not now.draft.line(fact.say[:1], _role(fact)):
+        return False
+    told = now.draft.pieces.pop()
+    now.draft.stock("as_said")
+    now.draft.pieces.append(told)
+    return True
 
 
 def _tell(now: Moment, fact: Fact) -> bool:

@@ -6,6 +6,7 @@ from voice_sim.policies.agenda.draft import Piece
 from voice_sim.policies.agenda.lines import Role
 from voice_sim.policies.agenda.moment import Moment
 from voice_sim.policies.agenda.perception import Perception
+from voice_sim.policies.agenda.steps.willing import never, say_no, stands_refused
 from voice_sim.policies.agenda.temper import MOOD_MIN
 from voice_sim.policies.base import EndReason
 from voice_sim.understanding.topic import shared_content
@@ -33,6 +34,8 @@ def leave(now: Moment, seen: Perception) -> EndReason | None:
         return _refuse(now, "insulted again")
     if state.mood <= MOOD_MIN:
         return _refuse(now, "the mood is at its end")
+    if state.pushed >= temper.pushed:
+        return _refuse(now, "pressed on after a no")
     if _nothing_is_answered(now):
         return _refuse(now, "no question gets an answer")
     if seen.acts.insults:
@@ -72,7 +75,10 @@ def is_the_end(now: Moment, seen: Perception) -> bool:
 
 def wrap_up(now: Moment, seen: Perception) -> None:
     """Drafts what sums the call up, or a goodbye."""
-    for number in (*seen.termination, *range(len(now.persona.termination))):
+    declines = stands_refused(now)
+    if declines and never(now) and not now.state.noes:
+        say_no(now, "cannot be won")
+    for number in () if declines else (*seen.termination, *range(len(now.persona.termination))):
         ending = now.persona.termination[number]
         if ending.cues and ending.say:
             if seen.acts.asks_for_more:

@@ -25,9 +25,12 @@ def ask_to_say_again(now: Moment, seen: Perception) -> bool:
         return now.draft.phrase("repeat_please", "too much at once")
     said_again = now.state.missed > 0 and now.state.heard_again
     if (seen.empty or not (seen.about_the_call or said_again)) and now.state.missed < MISSED_AT_MOST:
-        now.draft.phrase("repeat_please", "not heard" if seen.empty else "not understood")
+        if now.state.missed and not seen.empty:
+            now.draft.stock("lost", why="not understood, again")
         if not now.draft:
-            now.draft.stock("misheard")
+            now.draft.phrase("repeat_please", "not heard" if seen.empty else "not understood")
+        if not now.draft:
+            now.draft.stock("misheard", why="not heard" if seen.empty else "not understood")
         return bool(now.draft.pieces)
     return False
 

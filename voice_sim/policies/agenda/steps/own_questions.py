@@ -9,13 +9,16 @@ from voice_sim.policies.agenda.perception import Perception
 from voice_sim.policies.agenda.state import ASKS_TWICE
 from voice_sim.understanding.topic import content_words
 
+AHEAD_OF_ITS_TOPIC = 4
+"""Before so many turns of the agent nobody asks about what has not been talked about."""
+
 
 def may_ask(now: Moment, seen: Perception, *, answered: bool) -> bool:
     """Whether it is the moment for a new question; ``answered``: the agent's has just been answered."""
     state, temper = now.state, now.temper
     if state.pending is not None or seen.acts.asks_identity or seen.acts.asks_for_time:
         return False
-    if any(piece.why.startswith("must_ask") for piece in now.draft.pieces):
+    if any(piece.why.startswith(("must_ask", "ask_back")) for piece in now.draft.pieces):
         return False
     if seen.acts.asks_for_more:
         return True
@@ -53,6 +56,10 @@ def ask_again(now: Moment) -> bool:
 def ask_next(now: Moment, seen: Perception, *, lead_in: bool) -> bool:
     """The question that fits what the agent said, or the next in the persona's order."""
     waiting = [question for question in now.persona.must_ask if not now.state.asked[question.id]]
+    last_chance = seen.acts.asks_for_more or seen.acts.farewell
+    if now.state.heard_turns < AHEAD_OF_ITS_TOPIC and not last_chance:
+        heard = now.state.topics | seen.content
+        waiting = [question for question in waiting if _about(question) & heard]
     if not now.temper.asks_what_was_told:
         waiting = [question for question in waiting if question.id not in now.state.told]
     if not waiting:
@@ -79,5 +86,8 @@ def ask(now: Moment, question: MustAsk, why: str = "") -> bool:
 
 
 def _fit(question: MustAsk, seen: Perception) -> int:
-    about = content_words(" ".join(question.ask[:1])) | content_words(" ".join(question.answered_by))
-    return len(about & seen.content)
+    return len(_about(question) & seen.content)
+
+
+def _about(question: MustAsk) -> frozenset[str]:
+    return content_words(" ".join(question.ask[:1])) | content_words(" ".join(question.answered_by))

@@ -35,6 +35,11 @@ class AgendaCall:
     state: State
 
     @property
+    def winnable(self) -> bool:
+        """Whether the person could be won, as it was drawn."""
+        return self.record.plan.task is None or self.record.plan.task.winnable
+
+    @property
     def lines(self) -> list[str]:
         """What the caller said."""
         return [turn.text for turn in self.record.turns if turn.speaker == "caller"]
@@ -90,11 +95,13 @@ def sop_call(entry_id: str, seed: int = 1) -> AgendaCall:
 
 def hold(entry: Entry, agent: TextAgent, *, seed: int = 1) -> AgendaCall:
     """One call to its end."""
-    persona = entry.persona
+    plan = _plan(entry, seed)
+    assert plan.task is not None
+    persona = plan.task.persona
     policy = AgendaPolicy(persona=persona, seed=seed)
     patience = manners_of(persona.archetype, persona.manner).patience(call_s=3600.0, first_speech_s=15.0)
     sides = Participants(policy=policy, patience=patience, agent=agent)
-    record = asyncio.run(converse(_plan(entry), sides)).record
+    record = asyncio.run(converse(plan, sides)).record
     dialogue = [
         Heard(onset_s=turn.start_s, end_s=turn.end_s, text=turn.text)
         if turn.speaker == "agent"
@@ -104,6 +111,6 @@ def hold(entry: Entry, agent: TextAgent, *, seed: int = 1) -> AgendaCall:
     return AgendaCall(entry=entry, agent=agent, record=record, state=policy.state(dialogue))
 
 
-def _plan(entry: Entry) -> CallPlan:
+def _plan(entry: Entry, seed: int) -> CallPlan:
     limits = Limits(turns=TURNS_OF_BOTH, call_s=3600.0)
-    return text_units([entry], policy="agenda", agent="sop", limits=limits)[0].plan
+    return text_units([entry], policy="agenda", agent="sop", limits=limits, seed=seed)[0].plan

@@ -180,6 +180,8 @@ def test_every_reason_of_the_caller_has_a_status() -> None:
         "gave_up",
         "completed",
         "agent_silent",
+        "declined",
+        "unanswered",
         "no_greeting",
         "limit",
         "agent_hangup",

@@ -62,7 +62,7 @@ def test_another_process_takes_a_unit_from_json_and_holds_the_same_conversation(
 
 
 def test_an_agent_or_a_caller_that_nobody_knows_is_refused_before_anything_is_held() -> None:
-    [unit] = text_units([entry()], policy="agenda", agent="sop")
+    [unit] = text_units([entry()], policy="agenda", agent="sop", understanding="words")
     for changed, named in (({"agent": "nobody"}, "sop"), ({"policy": "nobody"}, "agenda")):
         plan = unit.plan.model_copy(update=changed)
         with pytest.raises(UserError, match=named):

@@ -93,7 +93,10 @@ def test_a_run_of_nobody_is_refused(placed: list[RunPlan]) -> None:
 
 
 def test_the_caller_is_made_from_the_plan() -> None:
-    calls = [{"scenario": ENTRY}, {"id": "b", "scenario": ENTRY, "policy": "llm", "language_model": "test"}]
+    calls = [
+        {"scenario": ENTRY, "understanding": "words"},
+        {"id": "b", "scenario": ENTRY, "policy": "llm", "language_model": "test"},
+    ]
     agenda, by_model = (
         policy_of(plan, model=object()) for plan in expand_plan({"agent": AGENT, "calls": calls}).calls
     )

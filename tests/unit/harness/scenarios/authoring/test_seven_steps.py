@@ -19,8 +19,10 @@ from harness.scenarios.authoring.steps import Build
 from harness.scenarios.catalogue import CATALOGUE
 from harness.scenarios.folders import load_entry
 from tests.unit.voice_sim.authoring.people import answer
+from voice_sim.authoring.exemplify import MANNERS, NOTHING_EACH
 from voice_sim.authoring.identifiers.book import Term
 from voice_sim.person.archetypes import Archetype
+from voice_sim.person.examples import items_of, without_examples
 
 CALL = """Agent: Hello, am I speaking with Mr. Ulric Brandvold? This is Kate Morgan from Meridian Bank.
 Caller: Yes, Ulric speaking. What does Meridian want? I am busy.
@@ -59,7 +61,14 @@ class Author:
         self.asked.append(text)
         if self.fail_after is not None and len(self.asked) > self.fail_after:
             raise UsageLimitExceeded("the run has used all")
-        return ModelResponse(parts=[TextPart(json.dumps(self._persona(text)))])
+        written = self._examples(text) if "<items>" in text else self._persona(text)
+        return ModelResponse(parts=[TextPart(json.dumps(written))])
+
+    def _examples(self, text: str) -> dict[str, object]:
+        items = json.loads(text.rpartition("<items>\n")[2].partition("\n</items>")[0])
+        manner = text.rpartition("<manner>")[2].split()[0]
+        lines = {item["name"]: [f"{manner} {item['name']}?", f"{manner}: {item['is']}"] for item in items}
+        return {"items": lines, "nothing": [f"{manner} {number}" for number in range(NOTHING_EACH)]}
 
     def _persona(self, text: str) -> dict[str, object]:
         wanted = next((kind for kind in Archetype if f"<type>{kind}" in text), None)
@@ -94,7 +103,7 @@ async def build(
 
 def shared_text(root: Path) -> str:
     """All that may be shown to others, file names included."""
-    files = [file for step in sorted(root.glob("[4-7]-*")) for file in step.rglob("*") if file.is_file()]
+    files = [file for step in sorted(root.glob("[4-8]-*")) for file in step.rglob("*") if file.is_file()]
     assert files
     return "\n".join(f"{file.relative_to(root)}\n{file.read_text()}" for file in files).casefold()
 
@@ -105,7 +114,7 @@ async def test_without_a_model_the_rest_is_done_and_the_others_say_why(
     outcome, _ = await build(transcripts, tmp_path / "b")
     assert set(outcome.tallies) == {"curate", "deidentify"}
     needs = {step: "language model" in why for step, why in outcome.skipped.items()}
-    assert needs == dict.fromkeys(("extract", "generalise", "enrich", "humanise", "scale"), True)
+    assert needs == dict.fromkeys(("extract", "generalise", "enrich", "humanise", "scale", "examples"), True)
     assert not outcome.failed
     scores = json.loads((tmp_path / "b/1-curate/scores.json").read_text())
     assert [(one["id"], one["chosen"]) for one in scores] == [("ulric-brandvold", True), ("other", False)]
@@ -126,6 +135,10 @@ async def test_seven_steps_end_in_five_people_with_nothing_of_the_call(
     assert outcome.sets[name] == []
     text = shared_text(tmp_path / "b")
     assert [secret for secret in SECRETS if secret in text] == []
+    for file in files:
+        spoken_to = read_persona(work.folder("examples").path / name / file.name)
+        assert without_examples(spoken_to) == without_examples(read_persona(file))
+        assert all(set(one.lines) == set(MANNERS) for one in items_of(spoken_to))
     assert "Brandvold" in (tmp_path / "b/private/replacements.json").read_text()
     extracted = (tmp_path / "b/2-extract/persona-seed-1.yaml").read_text()
     assert "Brandvold" in extracted, "or there was nothing to take out"
@@ -222,7 +235,7 @@ async def test_fewer_seeds_take_the_old_ones_away(transcripts: Path, tmp_path: P
     assert [file.name for file in (tmp_path / "b/4-deidentify").glob("seed-*")] == ["seed-1.json"]
 
 
-@pytest.mark.parametrize("step", ["extract", "generalise", "deidentify", "enrich", "scale"])
+@pytest.mark.parametrize("step", ["extract", "generalise", "deidentify", "enrich", "scale", "examples"])
 async def test_a_step_by_itself_says_what_it_lacks(tmp_path: Path, step: str) -> None:
     with pytest.raises(UserError, match=r"run the step '\w+' first"):
         await build(None, tmp_path, Author(), only=(step,))

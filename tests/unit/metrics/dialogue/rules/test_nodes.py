@@ -8,7 +8,7 @@ from metrics.dialogue.quotes import is_quoted_from
 from metrics.dialogue.rules.model_lines import proposed_lines, share_of_line
 from metrics.dialogue.rules.nodes import judge_nodes
 from metrics.dialogue.rules.phrases import find_phrase
-from metrics.dialogue.task_flow import Branch, FlowNode
+from metrics.dialogue.task_flow import Branch, FlowNode, flow_without_yes
 from tests.unit.metrics.dialogue.sessions import dialogue, flow, node
 
 
@@ -77,6 +77,22 @@ def test_a_branch_applies_from_its_cue_on() -> None:
     assert "before it came up in turn 1" in early.reason
     after = judge_nodes(dialogue("A: I understand.", "C: I am angry!", "A: I understand."), nodes)[0]
     assert (after.outcome, after.turn) == ("achieved", 2)
+
+
+def test_what_takes_the_place_of_a_yes_applies_though_no_cue_was_heard() -> None:
+    let_go = FlowNode(
+        id="let_go",
+        criterion="Lets go.",
+        branch=Branch(when="The caller says no.", cues=("not interested",)),
+        evidence=("respect that",),
+        instead_when_declined=True,
+    )
+    declined = flow_without_yes(flow(let_go))
+    unheard = dialogue("A: Shall we?", "C: Never in my life.", "A: I respect that.")
+    assert judge_nodes(unheard, flow(let_go))[0].outcome == "not_applicable"
+    assert judge_nodes(unheard, declined)[0].outcome == "achieved"
+    early = dialogue("A: I respect that.", "C: I'm not interested.", "A: But shall we?")
+    assert judge_nodes(early, declined)[0].outcome == "not_achieved"
 
 
 def test_what_has_no_phrases_or_cues_is_not_judged() -> None:

@@ -145,6 +145,7 @@ def test_an_unknown_question_gets_an_honest_answer() -> None:
 def test_the_end_of_a_call() -> None:
     talk = greeted()
     for text in (
+        "We looked into your order, why it came so late, the money and the chef.",
         "Our pizza driver had a flat tyre.",
         "The money is there on Friday.",
         "I don't know the pizza chef.",
@@ -300,3 +301,12 @@ def test_a_pause_stands_at_a_comma() -> None:
     assert with_pause("Well, yes.") == "Well, yes."
     assert with_pause("Go ahead, then. But quickly.") == "Go ahead, then. But quickly."
     assert with_pause("我不知道，真的不知道。") == "我不知道 … 真的不知道。"
+
+
+@pytest.mark.parametrize(
+    ("question", "yes"),
+    [("Are we good on that?", True), ("Is that alright?", True), ("Do you own a car?", False)],
+)
+def test_a_bare_question_for_a_yes_gets_one_and_a_fact_is_not_made_up(question: str, yes: bool) -> None:
+    said = greeted().hears(f"Pizza it is. {question}").text
+    assert ("No idea." not in said) is yes

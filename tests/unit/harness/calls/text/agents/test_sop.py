@@ -80,13 +80,15 @@ def test_an_unknown_question_is_not_answered_with_something_else(entry: Entry) -
     assert "don't know" in reply
 
 
-def test_what_was_not_heard_is_said_again_twice_at_most(entry: Entry) -> None:
+def test_what_was_not_heard_is_said_again_shorter_and_then_it_goes_on(entry: Entry) -> None:
     talk = Talk(entry)
     talk.says("Hello?")
     first = talk.says("Yes, this is she.").text
-    assert talk.says("Sorry, what was that?").text == first
-    assert talk.says("Say it again, please.").text == first
-    assert talk.says("Sorry, what was that?").text != first
+    last_sentence = "Is now a good time, or are you in the middle of something?"
+    assert first.endswith(last_sentence)
+    assert first != last_sentence
+    assert talk.says("A bit slower please?").text == f"Of course. {last_sentence}"
+    assert last_sentence not in talk.says("Sorry, what was that?").text
 
 
 def test_somebody_who_is_busy_is_offered_another_time(entry: Entry) -> None:
@@ -108,3 +110,36 @@ def test_it_knows_the_card_and_not_the_person(entry: Entry) -> None:
 )
 def test_an_answer_is_no_question(entry: Entry, said: str) -> None:
     assert CardLookup(entry.card, "en").find(said, step=2, was_asked=True) is None
+
+
+def test_who_wants_to_ask_somebody_first_is_heard_and_asked_once_more(entry: Entry) -> None:
+    talk = Talk(entry)
+    talk.says("Hello?")
+    while not talk.turns[-1].text.endswith("is something missing?"):
+        talk.says("Mm-hm.")
+    question = "Are you all right with that plan, or is something missing?"
+    assert talk.turns[-1].text.endswith(question)
+    first = talk.says("Hm, I ought to ask my son first.").text
+    assert first.endswith(question)
+    assert len(first) > len(question)
+    assert not talk.says("I ought to ask my son first.").text.endswith(question)
+
+
+def test_the_wrong_person_hears_nothing_more_and_the_right_one_is_greeted(entry: Entry) -> None:
+    branches = [one for step in entry.card.sop for one in step.branches if one.kind == "wrong_person"]
+    talk, other = Talk(entry), Talk(entry)
+    for one in (talk, other):
+        one.says("Hello?")
+        assert one.says("She's not here, this is her sister.").text == branches[0].say[0]
+    reply = talk.says("I don't know when she's back.")
+    assert reply.hangs_up
+    assert other.says("Here she is.").text == entry.card.opening
+
+
+def test_who_is_busy_and_says_when_is_left_in_peace(entry: Entry) -> None:
+    talk = Talk(entry)
+    talk.says("Hello?")
+    assert not talk.says("I'm driving, I can't talk.").hangs_up
+    reply = talk.says("Tomorrow at ten, please.")
+    assert reply.hangs_up
+    assert reply.text in [line for one in entry.card.termination for line in one.closing]

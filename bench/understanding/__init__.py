@@ -1,0 +1,1 @@
+"""Fits and tries what the simulated caller understands by."""

@@ -1,0 +1,1 @@
+"""Who wins whom: agents in a stranger's words, by reasons, by pressing and by reading out."""

@@ -1,0 +1,1 @@
+"""Tests of how much a caller understands."""

@@ -1,0 +1,1 @@
+"""Models of sentence meaning, each behind the port of :mod:`.base`."""
