@@ -27,9 +27,9 @@ from aiortc import RTCConfiguration, RTCPeerConnection, RTCSessionDescription
 from fixtures import SPEECH_FOLDER
 from harness.transports.base import MediaLog
 from harness.transports.codecs.opus import OPUS
-from harness.transports.smallwebrtc.loopback import allow_loopback_candidates
-from harness.transports.smallwebrtc.session import PacedTrack
 from harness.transports.uplink import Background, Uplink, noise_background
+from harness.transports.webrtc.loopback import allow_loopback_candidates
+from harness.transports.webrtc.paced_track import PacedTrack
 from metrics.resample import to_speech_rate
 
 SPEAKS_S, QUIET_S = 2.0, 2.6

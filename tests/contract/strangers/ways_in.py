@@ -33,9 +33,11 @@ from harness.plans.plan import expand_plan, load_plan
 from harness.records.timeline import read_timeline
 from harness.runs.reader import read_run
 from harness.scenarios.importing.official_format import import_paths, read_task
-from harness.transports.smallwebrtc.peer_connection import told
 from harness.transports.smallwebrtc.rtvi import RtviInbox
 from harness.transports.smallwebrtc.signalling import exchange_sdp
+from harness.transports.webrtc.answer import check_answer
+from harness.transports.webrtc.codec_choice import OFFERABLE
+from harness.transports.webrtc.peer_connection import told
 from metrics.dialogue.language_model.asking import AnswerStore, ask
 from metrics.transcript import Segment, Transcript, Word
 from tests.unit.harness.judging.people.sheets import small_sheet
@@ -155,7 +157,8 @@ async def _exchange(address: str) -> None:
     from harness.plans.on_the_wire import on_the_wire
     from harness.plans.secrets import kept_address
 
-    await exchange_sdp(on_the_wire(address, {}, {}), "v=0\r\n", shown=kept_address(address))
+    answer = await exchange_sdp(on_the_wire(address, {}, {}), "v=0\r\n", shown=kept_address(address))
+    check_answer(address, answer, offered=OFFERABLE)
 
 
 @way("what a library quotes of the agent")

@@ -14,8 +14,10 @@ from aiortc.mediastreams import AudioStreamTrack
 from harness.errors import SetupFailed
 from harness.plans.on_the_wire import OnTheWire
 from harness.transports.smallwebrtc import signalling
-from harness.transports.smallwebrtc.peer_connection import PeerConnection
 from harness.transports.smallwebrtc.rtvi import RtviInbox
+from harness.transports.webrtc.answer import check_answer
+from harness.transports.webrtc.codec_choice import OFFERABLE
+from harness.transports.webrtc.peer_connection import PeerConnection
 from tests.fuzz.targets.base import Target
 
 AGENT = "http://127.0.0.1:1"
@@ -46,6 +48,7 @@ async def _negotiated() -> None:
     try:
         await pc.setLocalDescription(await pc.createOffer())
         try:
+            check_answer(AGENT, answer, offered=OFFERABLE)
             await pc.setRemoteDescription(RTCSessionDescription(sdp=answer, type="answer"))
         # As in the session: whatever a broken description leads aiortc to ends this call.
         except Exception as error:

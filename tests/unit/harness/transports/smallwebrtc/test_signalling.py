@@ -23,7 +23,7 @@ from cryptography.x509.oid import NameOID
 from harness.errors import SetupFailed
 from harness.plans.on_the_wire import on_the_wire
 from harness.plans.secrets import kept_address
-from harness.transports.smallwebrtc.signalling import MAX_ANSWER_BYTES, MAX_CANDIDATES, exchange_sdp
+from harness.transports.smallwebrtc.signalling import MAX_ANSWER_BYTES, exchange_sdp
 
 OFFER = "v=0\r\no=- the offer\r\n"
 ANSWER = (
@@ -114,20 +114,6 @@ async def test_a_start_below_a_prefix_keeps_the_prefix() -> None:
         ({"sdp": ANSWER, "type": "offer"}, 200, "no SDP answer in it"),
         ({"sdp": 5, "type": "answer"}, 200, "no SDP answer in it"),
         ([1, 2], 200, "answered 200"),
-        ({"sdp": "hello", "type": "answer"}, 200, "does not begin with v=0"),
-        ({"sdp": "v=0\r\nm=video 9 X 1\r\n", "type": "answer"}, 200, "accepts no audio"),
-        ({"sdp": ANSWER.replace("audio 9", "audio 0"), "type": "answer"}, 200, "accepts no audio"),
-        (
-            {"sdp": ANSWER.replace("opus/48000/2", "PCMU/8000"), "type": "answer"},
-            200,
-            "no codec",
-        ),
-        ({"sdp": ANSWER.replace("fingerprint", "setup"), "type": "answer"}, 200, "no DTLS fingerprint"),
-        (
-            {"sdp": ANSWER + "a=candidate:x\r\n" * (MAX_CANDIDATES + 1), "type": "answer"},
-            200,
-            "more than 64 candidates",
-        ),
         (b"[" * 50_000, 200, "answered 200"),
         (b"x" * (MAX_ANSWER_BYTES + 1), 200, "more than 262144 bytes"),
     ],

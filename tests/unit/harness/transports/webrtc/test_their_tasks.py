@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from aiortc import RTCPeerConnection
 
-from harness.transports.smallwebrtc.their_tasks import keep_to_themselves
+from harness.transports.webrtc.their_tasks import keep_to_themselves
 
 
 async def _fails_unwatched(coroutine: Coroutine[Any, Any, object]) -> None:

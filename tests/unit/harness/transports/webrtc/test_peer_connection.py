@@ -9,7 +9,7 @@ import pytest
 from aiortc import RTCPeerConnection
 from aiortc.mediastreams import AudioStreamTrack
 
-from harness.transports.smallwebrtc.peer_connection import PeerConnection
+from harness.transports.webrtc.peer_connection import PeerConnection
 
 
 async def _open() -> PeerConnection:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import aioice.ice
 import pytest
 
-from harness.transports.smallwebrtc.loopback import allow_loopback_candidates
+from harness.transports.webrtc.loopback import allow_loopback_candidates
 
 
 def test_loopback_is_offered_once_and_nothing_is_lost(monkeypatch: pytest.MonkeyPatch) -> None:

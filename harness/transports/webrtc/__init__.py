@@ -1,0 +1,9 @@
+"""What any transport over aiortc stands on: connections, paced sending, stamps at sockets, codecs agreed.
+
+- ``offered_call``: a call by one offer of ours and one answer: most transports need no more than this.
+- ``peer_connection``, ``connection_state``: aiortc's connection, made to tell what goes wrong in it.
+- ``media_tap``: stamps at sockets, paired with decrypted packets; over several connections, if need be.
+- ``paced_track``: the uplink's packets on their deadlines.
+- ``codec_choice``: which codecs an offer names, and which one an answer took.
+- ``loopback``, ``their_tasks``: what aioice and aiortc do not do by themselves.
+"""
