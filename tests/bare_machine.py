@@ -17,7 +17,7 @@ from pathlib import Path
 
 import pytest
 
-INSTALLED = ("make", "git", "chromium", "chromedriver")
+INSTALLED = ("make", "git", "chromium", "chromedriver", "turnserver")
 """By ``.ci/run``, besides Python."""
 
 BASE = (

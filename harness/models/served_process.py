@@ -21,11 +21,32 @@ _STOP_S = 5.0
 
 @contextlib.contextmanager
 def serving_command(command: list[str], *, name: str, port: int, ready: str) -> Iterator[str]:
-    """Runs a command that serves on 127.0.0.1 while in the ``with`` block; gives its address.
+    """Runs a command that serves HTTP on 127.0.0.1 while in the ``with`` block; gives its address.
 
     Args:
         name: For messages.
         ready: The path that answers 200 once it is ready.
+
+    Raises:
+        UserError: It did not come up; the message has the end of its output.
+    """
+    address = f"http://127.0.0.1:{port}"
+
+    def answers() -> bool:
+        with contextlib.suppress(httpx.HTTPError):
+            return httpx.get(f"{address}{ready}", timeout=2.0).status_code == 200
+        return False
+
+    with running(command, name=name, is_ready=answers):
+        yield address
+
+
+@contextlib.contextmanager
+def running(command: list[str], *, name: str, is_ready: Callable[[], bool]) -> Iterator[None]:
+    """Runs a command while in the ``with`` block, which begins when it is ready.
+
+    Args:
+        is_ready: Is asked again and again, until it is.
 
     Raises:
         UserError: It did not come up; the message has the end of its output.
@@ -42,9 +63,8 @@ def serving_command(command: list[str], *, name: str, port: int, ready: str) -> 
         )
         note_started(process.pid)
         try:
-            address = f"http://127.0.0.1:{port}"
-            _wait_until_ready(process, f"{address}{ready}", name=name, tail=lambda: _tail(output.fileno()))
-            yield address
+            _wait_until_ready(process, is_ready, name=name, tail=lambda: _tail(output.fileno()))
+            yield
         finally:
             _stop(process)
             note_ended(process.pid)
@@ -58,7 +78,7 @@ def free_port() -> int:
 
 
 def _wait_until_ready(
-    process: subprocess.Popen[bytes], url: str, *, name: str, tail: Callable[[], str]
+    process: subprocess.Popen[bytes], is_ready: Callable[[], bool], *, name: str, tail: Callable[[], str]
 ) -> None:
     deadline = time.monotonic() + STARTUP_S
     while time.monotonic() < deadline:
@@ -67,9 +87,8 @@ def _wait_until_ready(
                 f"{name} ended at once (exit {process.returncode}):\n{tail()}",
                 exit_code=EXIT_NOT_PLACED,
             )
-        with contextlib.suppress(httpx.HTTPError):
-            if httpx.get(url, timeout=2.0).status_code == 200:
-                return
+        if is_ready():
+            return
         time.sleep(0.2)
     raise UserError(f"{name} was not ready after {STARTUP_S:.0f} s:\n{tail()}", exit_code=EXIT_NOT_PLACED)
 

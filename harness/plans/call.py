@@ -16,6 +16,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationErr
 
 from harness._files.validation import describe_validation_error
 from harness.errors import UserError
+from harness.plans.reach.plan import DIRECT, ReachPlan
 from harness.plans.secrets import Address, Headers, merged_headers
 from harness.plans.task import TaskPlan
 from harness.plans.understanding import (
@@ -204,6 +205,8 @@ class CallPlan(BaseModel):
     secret in it is named: ``{env:NAME}``."""
     headers: Headers = Field(default_factory=dict)
     """HTTP headers with which the agent is dialled; their values as they may be kept."""
+    reach: ReachPlan = DIRECT
+    """How the agent is reached, beside its address."""
     language: Literal["en", "zh"] = "en"
     trial: int = Field(default=0, ge=0)
     seed: int = 0
@@ -240,16 +243,20 @@ class CallPlan(BaseModel):
         """Who is ranked: the model that plays the agent, or the agent by its own name or address."""
         return self.agent_model or self.agent
 
-    def dialled_with(self, headers: Mapping[str, str]) -> Self:
-        """The same call with headers besides its own.
+    def dialled_with(self, headers: Mapping[str, str], reach: Mapping[str, Any] | None = None) -> Self:
+        """The same call with headers and ways of reaching the agent besides its own.
 
         Raises:
-            UserError: One is no header; the message has its name alone.
+            UserError: One is no header, or no way; the message has no secret.
         """
-        if not headers:
+        if not headers and not reach:
             return self
+        met = {
+            "headers": merged_headers(self.headers, headers),
+            "reach": dict(self.reach) | dict(reach or {}),
+        }
         try:
-            return type(self).model_validate(dict(self) | {"headers": merged_headers(self.headers, headers)})
+            return type(self).model_validate(dict(self) | met)
         except ValidationError as error:
             raise UserError(describe_validation_error(error, where=self.call_id)) from None
 

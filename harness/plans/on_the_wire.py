@@ -9,10 +9,13 @@ import os
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 from urllib.parse import quote, unquote, urlsplit, urlunsplit
 
 from harness.errors import UserError
+from harness.plans.reach.ice_url import IceUrl
+from harness.plans.reach.plan import DIRECT, ReachPlan
 from harness.plans.secrets import (
     REFERENCE,
     Withheld,
@@ -23,6 +26,29 @@ from harness.plans.secrets import (
     kept_address,
 )
 from harness.redaction import HIDDEN, KNOWN
+
+
+@dataclass(frozen=True, kw_only=True)
+class IceServer:
+    """A STUN or TURN server with its credentials."""
+
+    url: IceUrl
+    username: str | None = field(default=None, repr=False)
+    credential: str | None = field(default=None, repr=False)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Reach:
+    """How an agent is reached, beside its address; see :mod:`harness.plans.reach.plan`.
+
+    Attributes:
+        ice_servers: One for each URL, in the order in which they are tried.
+    """
+
+    ca_file: Path | None = None
+    ice_servers: tuple[IceServer, ...] = ()
+    relay_only: bool = False
+    codecs: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -39,12 +65,16 @@ class OnTheWire:
     password: str = field(default="", repr=False)
     headers: Mapping[str, str] = field(default_factory=dict, repr=False)
     request_data: dict[str, Any] = field(default_factory=dict, repr=False)
+    reach: Reach = Reach()
 
 
 def on_the_wire(
-    agent: str, headers: Mapping[str, str] | None = None, request_data: dict[str, Any] | None = None
+    agent: str,
+    headers: Mapping[str, str] | None = None,
+    request_data: dict[str, Any] | None = None,
+    reach: ReachPlan = DIRECT,
 ) -> OnTheWire:
-    """Address, headers and request data with the values of this process' environment.
+    """Address, headers, request data and servers with the values of this process' environment.
 
     The values are known to :data:`~harness.redaction.KNOWN` from then on.
 
@@ -69,7 +99,29 @@ def on_the_wire(
     if user is not None and any(name.lower() == "authorization" for name in sent):
         raise UserError("the address has a user, and there is a header Authorization: give one of them")
     data = _filled_data(request_data or {})
-    return OnTheWire(url=url, user=user, password=password, headers=sent, request_data=data)
+    return OnTheWire(
+        url=url, user=user, password=password, headers=sent, request_data=data, reach=_reached(reach)
+    )
+
+
+def _reached(plan: ReachPlan) -> Reach:
+    servers = []
+    for position, server in enumerate(plan.ice_servers):
+        where = f"reach.ice_servers[{position}]"
+        username, credential = (
+            None if given is None else _filled(_given(given, where), where)
+            for given in (server.username, server.credential)
+        )
+        KNOWN.learn(*filter(None, (username, credential)))
+        servers += [IceServer(url=url, username=username, credential=credential) for url in server.addresses]
+    if plan.ca_file is not None and not plan.ca_file.is_file():
+        raise UserError(f"reach.ca_file: {plan.ca_file} is no file")
+    return Reach(
+        ca_file=plan.ca_file,
+        ice_servers=tuple(servers),
+        relay_only=plan.relay_only,
+        codecs=plan.codecs,
+    )
 
 
 def _given(text: str, where: str) -> str:

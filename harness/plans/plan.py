@@ -29,6 +29,9 @@ Secrets are named, ``{env:NAME}``, in the address, in ``headers`` and in ``reque
 (:mod:`harness.plans.secrets`). A call with an ``agent`` of its own gets the ``headers`` of its own and of the
 defaults alone: what opens one agent's door is not shown to another.
 
+How the agent is reached beside its address (ICE servers, authorities, codecs) is ``reach``, a field of a
+call and so of ``defaults`` (:mod:`harness.plans.reach.plan`).
+
 What comes of it is a :class:`~harness.plans.call.CallPlan` for each call.
 """
 
@@ -53,6 +56,7 @@ from harness.plans.call import (
     VoicePlan,
 )
 from harness.plans.entries import MAX_PATTERNS, call_id_of, fields_of, find_entries
+from harness.plans.reach.plan import DIRECT, ReachPlan, with_path_from
 from harness.plans.run import RunPlan, Unit, derive_seed
 from harness.plans.secrets import Headers, merged_headers
 from harness.plans.task import settled
@@ -90,6 +94,7 @@ class _PlannedCall(BaseModel):
     conditions: ConditionsPlan = ConditionsPlan()
     limits: Limits = Limits()
     request_data: RequestData = Field(default_factory=dict)
+    reach: ReachPlan = DIRECT
     language: Literal["en", "zh"] = "en"
 
     @property
@@ -125,13 +130,20 @@ class _PlanFile(BaseModel):
         return self
 
 
-def load_plan(path: Path, *, agent: str | None = None, headers: Mapping[str, str] | None = None) -> RunPlan:
+def load_plan(
+    path: Path,
+    *,
+    agent: str | None = None,
+    headers: Mapping[str, str] | None = None,
+    reach: Mapping[str, Any] | None = None,
+) -> RunPlan:
     """Reads a plan file and expands its trials.
 
     Args:
         path: The YAML file.
         agent: Endpoint that overrides the file's.
         headers: For every call, over those of the file.
+        reach: Fields of a call's ``reach``, for every call, over those of the file.
 
     Raises:
         UserError: The file cannot be read, is no plan, or names no agent; the message says where.
@@ -139,7 +151,9 @@ def load_plan(path: Path, *, agent: str | None = None, headers: Mapping[str, str
     content = read_yaml(path, max_bytes=MAX_PLAN_BYTES, typed=True).content
     if not isinstance(content, dict):
         raise UserError(f"{path}: a plan is a mapping with 'calls', not {type(content).__name__}")
-    return expand_plan(content, agent=agent, headers=headers, where=str(path), folder=path.parent)
+    return expand_plan(
+        content, agent=agent, headers=headers, reach=reach, where=str(path), folder=path.parent
+    )
 
 
 def expand_plan(
@@ -147,6 +161,7 @@ def expand_plan(
     *,
     agent: str | None = None,
     headers: Mapping[str, str] | None = None,
+    reach: Mapping[str, Any] | None = None,
     where: str = "plan",
     folder: Path = Path(),
 ) -> RunPlan:
@@ -163,6 +178,8 @@ def expand_plan(
     for position, one in enumerate(written):
         place = f"{where}: calls[{position}]" if position < len(plan.calls) else f"{where}: scenarios"
         merged = _with_paths_from(folder, _merged(plan.defaults, one))
+        if reach:
+            merged = _merged(merged, {"reach": dict(reach)})
         values += _count(merged) * plan.trials
         if values > MAX_VALUES:
             raise UserError(f"{place}: all calls and trials until here have more than {MAX_VALUES} values")
@@ -194,7 +211,7 @@ def expand_plan(
                             agent=endpoint,
                             trial=trial,
                             seed=seed,
-                            **fields | met | {"headers": sent},
+                            **fields | met | {"headers": sent, "reach": call.reach},
                         )
                     )
                 except ValidationError as error:
@@ -204,7 +221,7 @@ def expand_plan(
 
 def _resolved(call: _PlannedCall, folders: Sequence[Path], *, place: str) -> list[tuple[str, dict[str, Any]]]:
     """A planned call as the calls that it stands for: their ids, and their fields but those of a trial."""
-    own = call.model_dump(exclude={"id", "agent", "headers", "scenario", "scenarios", "policy"})
+    own = call.model_dump(exclude={"id", "agent", "headers", "reach", "scenario", "scenarios", "policy"})
     if not call.patterns:
         understood = resolved_understanding(call.understanding, policy=call.policy or "script", persona=None)
         return [(call.id or "", own | {"policy": call.policy or "script", "understanding": understood})]
@@ -264,7 +281,9 @@ def _manner(call: _PlannedCall, entry: Entry, policy: PolicyName) -> dict[str, A
 
 
 def _with_paths_from(folder: Path, call: dict[str, Any]) -> dict[str, Any]:
-    """The call with the path of its noise as seen from here, not from the plan file's folder."""
+    """The call with its paths as seen from here, not from the plan file's folder."""
+    if "reach" in call:
+        call = call | {"reach": with_path_from(folder, call["reach"])}
     conditions = call.get("conditions")
     if not isinstance(conditions, dict):
         return call

@@ -21,7 +21,7 @@ from collections.abc import Callable, Mapping
 from typing import Annotated, Any
 from urllib.parse import unquote, urlsplit
 
-from pydantic import AfterValidator, ValidatorFunctionWrapHandler, WrapValidator
+from pydantic import AfterValidator, Field, ValidatorFunctionWrapHandler, WrapValidator
 
 from harness.errors import UserError
 from harness.redaction import HIDDEN, KNOWN
@@ -249,6 +249,8 @@ def _address_with_references(address: str) -> str:
     return address
 
 
+Secret = Annotated[str, Field(max_length=2000), WrapValidator(_withheld(_without_literals))]
+"""A user name, a password, a key: kept is what is named, ``{env:NAME}``, and that there was more."""
 Address = Annotated[str, WrapValidator(_withheld(kept_address)), AfterValidator(_address_with_references)]
 """Of an agent; its characters are :func:`kept_address`."""
 Headers = Annotated[

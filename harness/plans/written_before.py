@@ -75,6 +75,8 @@ def plan_of_first_format(plan: dict[str, Any]) -> dict[str, Any]:
         kept = {name: value for name, value in plan.items() if name not in _TEXT_ONLY}
         if not kept["headers"]:
             del kept["headers"]
+        if reach := {name: value for name, value in kept.pop("reach").items() if value}:
+            kept["reach"] = reach
         return kept | {"limits": spoken, "conditions": conditions}
     return {
         "dialogue_id": plan["call_id"],

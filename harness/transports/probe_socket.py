@@ -22,6 +22,8 @@ from harness.transports.impairment import Impairment
 from harness.transports.stamp import RtpStamp
 
 SO_TIMESTAMPNS = 35
+CHANNEL_DATA = 4
+"""Bytes that a TURN server and its client put before what they relay (RFC 8656, 12.4)."""
 _TIMESPEC = struct.Struct("qq")
 _RTP_HEADER = struct.Struct("!BBHLL")
 _MAX_DATAGRAM_BYTES = 65_536
@@ -38,6 +40,7 @@ class ProbeSocket:
         inbound, outbound: Impairments, applied to RTP packets only. A packet held back on its way in is
             stamped with its arrival plus the delay; one going out is stamped before the impairment, since
             the network begins there. A packet that comes twice is stamped twice.
+        wrapped: 0, or :data:`CHANNEL_DATA` for the socket to a TURN server.
     """
 
     def __init__(
@@ -49,8 +52,10 @@ class ProbeSocket:
         deliver: Callable[[bytes, Any], None],
         inbound: Impairment,
         outbound: Impairment,
+        wrapped: int = 0,
     ) -> None:
         self._sock = sock
+        self._wrapped = wrapped
         self._on_received = on_received
         self._on_sent = on_sent
         self._deliver = deliver
@@ -76,37 +81,52 @@ class ProbeSocket:
         data, ancillary, _, address = self._sock.recvmsg(
             min(size, _MAX_DATAGRAM_BYTES), socket.CMSG_SPACE(_TIMESPEC.size)
         )
-        if not _is_rtp(data):
+        packet = self._packet(data)
+        if not is_rtp(packet):
             return data, address
         arrival_ns = _arrival_ns(ancillary)
         if self._inbound.active:
             for delay_s in self._inbound.meet(arrival_ns):
-                stamp = _stamp(data, arrival_ns + round(delay_s * 1e9))
+                stamp = stamp_of(packet, arrival_ns + round(delay_s * 1e9))
                 self._loop.call_later(delay_s, self._deliver_late, stamp, data, address)
             raise BlockingIOError
-        self._on_received(_stamp(data, arrival_ns))
+        self._on_received(stamp_of(packet, arrival_ns))
         return data, address
 
     def sendto(self, data: bytes, address: Any) -> int:
         """As ``socket.sendto``, and reports the stamp of an RTP packet."""
-        if not _is_rtp(data):
-            return self._sock.sendto(data, address)
+        return self._pass_on(data, lambda: self._sock.sendto(data, address))
+
+    def send(self, data: bytes) -> int:
+        """As ``socket.send``, for a socket that is connected: to a TURN server."""
+        return self._pass_on(data, lambda: self._sock.send(data))
+
+    def _packet(self, data: bytes) -> bytes:
+        """What of a datagram may be RTP."""
+        if not self._wrapped:
+            return data
+        return data[self._wrapped :] if data and 0x40 <= data[0] <= 0x4F else b""
+
+    def _pass_on(self, data: bytes, send: Callable[[], int]) -> int:
+        packet = self._packet(data)
+        if not is_rtp(packet):
+            return send()
         sent_ns = time.monotonic_ns()
-        self._on_sent(_stamp(data, sent_ns))
+        self._on_sent(stamp_of(packet, sent_ns))
         if self._outbound.active:
             for delay_s in self._outbound.meet(sent_ns):
-                self._loop.call_later(delay_s, self._send_late, data, address)
+                self._loop.call_later(delay_s, self._send_late, send)
             return len(data)
-        return self._sock.sendto(data, address)
+        return send()
 
     def _deliver_late(self, stamp: RtpStamp, data: bytes, address: Any) -> None:
         if self._sock.fileno() >= 0:
             self._on_received(stamp)
             self._deliver(data, address)
 
-    def _send_late(self, data: bytes, address: Any) -> None:
+    def _send_late(self, send: Callable[[], int]) -> None:
         if self._sock.fileno() >= 0:
-            self._sock.sendto(data, address)
+            send()
 
 
 def attach_probe(
@@ -117,6 +137,7 @@ def attach_probe(
     on_sent: Callable[[RtpStamp], None],
     inbound: Impairment,
     outbound: Impairment,
+    wrapped: int = 0,
 ) -> ProbeSocket:
     """Puts a :class:`ProbeSocket` under an open asyncio datagram transport.
 
@@ -135,6 +156,7 @@ def attach_probe(
         deliver=protocol.datagram_received,
         inbound=inbound,
         outbound=outbound,
+        wrapped=wrapped,
     )
     transport._sock = probe  # type: ignore[attr-defined]
     return probe
@@ -165,11 +187,12 @@ def _arrival_ns(ancillary: list[tuple[int, int, bytes]]) -> int:
     return now_ns
 
 
-def _is_rtp(data: bytes) -> bool:
+def is_rtp(data: bytes) -> bool:
     """RTP, as opposed to STUN, DTLS (RFC 7983) or RTCP (RFC 5761)."""
     return len(data) >= _RTP_HEADER.size and 128 <= data[0] <= 191 and not 64 <= (data[1] & 0x7F) < 96
 
 
-def _stamp(data: bytes, monotonic_ns: int) -> RtpStamp:
+def stamp_of(data: bytes, monotonic_ns: int) -> RtpStamp:
+    """The stamp of an RTP packet that passed at that time."""
     _, _, sequence, rtp_timestamp, ssrc = _RTP_HEADER.unpack_from(data)
     return RtpStamp(media_ticks=rtp_timestamp, monotonic_ns=monotonic_ns, sequence=sequence, ssrc=ssrc)

@@ -15,6 +15,7 @@ from harness.calls.conversation import Held
 from harness.calls.voice.hearing.ears import Ears
 from harness.calls.voice.place import Beside, PreparedCall, place_call
 from harness.plans.call import CallPlan, Limits
+from harness.plans.reach.plan import DIRECT, ReachPlan
 from harness.records.call import CallRecord, CallStatus, Event
 from harness.transports.by_scheme import transport_for
 from harness.transports.codecs.table import codec_named
@@ -77,12 +78,22 @@ def beneath_pacing(record: CallRecord) -> CallStatus:
 
 
 def prepare(
-    call_id: str, agent: str, *, request_data: dict[str, Any] | None = None, limits: Limits = LIMITS
+    call_id: str,
+    agent: str,
+    *,
+    request_data: dict[str, Any] | None = None,
+    limits: Limits = LIMITS,
+    reach: ReachPlan = DIRECT,
 ) -> PreparedCall:
     """A caller who waits for a greeting, says one line, waits for the reply and hangs up."""
     script = Script(lines=(ScriptLine(say="one line", pause_s=0.2),), hang_up_after_s=0.2)
     plan = CallPlan(
-        call_id=call_id, agent=agent, script=script, limits=limits, request_data=request_data or {}
+        call_id=call_id,
+        agent=agent,
+        script=script,
+        limits=limits,
+        request_data=request_data or {},
+        reach=reach,
     )
     patience = Patience(
         first_speech_s=limits.first_speech_s, silence_s=limits.silence_s, call_s=limits.call_s

@@ -259,7 +259,7 @@ class _Placing:
 
 def _on_the_wire(plan: CallPlan) -> OnTheWire:
     try:
-        return on_the_wire(plan.agent, plan.headers, plan.request_data)
+        return on_the_wire(plan.agent, plan.headers, plan.request_data, plan.reach)
     except UserError as error:
         raise HarnessFault(f"{error}; the agent was not called") from error
 

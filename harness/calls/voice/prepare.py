@@ -60,7 +60,7 @@ class CallBuilder:
         the caller decides and understands by."""
         transport_for(plan.agent)
         with _naming(plan):
-            on_the_wire(plan.agent, plan.headers, plan.request_data)
+            on_the_wire(plan.agent, plan.headers, plan.request_data, plan.reach)
             refuse_foreign_text(plan.voice.engine, plan.voice.name, plan.language)
             self._clips.load(plan.voice)
             if plan.conditions.noise is not None:

@@ -14,6 +14,7 @@ from harness.calls.conversation import Held
 from harness.cli.commands.calibrate_hostile import try_hostile_clocks
 from harness.cli.options.calibrate import CalibrateOptions
 from harness.cli.own_folder import going_on
+from harness.cli.reaching import reach_of
 from harness.cli.screen.console import print_json, progress_console
 from harness.cli.screen.scores import print_calibration
 from harness.errors import EXIT_CHECK_FAILED, UserError
@@ -75,9 +76,9 @@ def _network(options: CalibrateOptions) -> ConditionsPlan:
 def _calls(options: CalibrateOptions, address: str) -> list[CalibrationCall]:
     conditions = _network(options)
     sounds: list[Sound] = ["marker", "natural"] if options.sound == "both" else [options.sound]
-    headers = headers_of(options.header)
+    headers, reach = headers_of(options.header), reach_of(options)
     return [
-        replace(one, plan=one.plan.dialled_with(headers))
+        replace(one, plan=one.plan.dialled_with(headers, reach))
         for sound in sounds
         for one in design(
             sound=sound,

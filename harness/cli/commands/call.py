@@ -11,6 +11,7 @@ from harness.analysis.instruments import Instruments
 from harness.cli.ending import end, end_where_cut_off
 from harness.cli.options.call import CallOptions
 from harness.cli.own_folder import own_folder
+from harness.cli.reaching import reach_of
 from harness.cli.scenario_call import scenario_call
 from harness.cli.screen.console import print_json, progress_console, stdout
 from harness.cli.screen.scores import print_metrics, print_turns
@@ -82,7 +83,9 @@ def _plan(options: CallOptions) -> RunPlan:
 
 
 def _from_plan(plan_file: Path, options: CallOptions) -> RunPlan:
-    plan = load_plan(plan_file, agent=options.agent, headers=headers_of(options.header))
+    plan = load_plan(
+        plan_file, agent=options.agent, headers=headers_of(options.header), reach=reach_of(options)
+    )
     call_id = options.call_id
     chosen = [one for one in plan.calls if call_id in (None, one.call_id)][:1]
     if not chosen:
@@ -129,4 +132,6 @@ def _from_lines(options: CallOptions, sound: dict[str, Any]) -> RunPlan:
 
 def _written(options: CallOptions, call: dict[str, Any]) -> RunPlan:
     content = {"name": "call", "agent": options.agent, "calls": [call]}
-    return expand_plan(content, headers=headers_of(options.header), where="command line")
+    return expand_plan(
+        content, headers=headers_of(options.header), reach=reach_of(options), where="command line"
+    )

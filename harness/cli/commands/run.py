@@ -10,6 +10,7 @@ from harness.analysis.instruments import Instruments
 from harness.cli.ending import end, end_where_cut_off
 from harness.cli.options.run import RunOptions
 from harness.cli.own_folder import own_folder
+from harness.cli.reaching import reach_of
 from harness.cli.scenario_call import scenario_call
 from harness.cli.screen.console import print_json, progress_console, stdout
 from harness.cli.screen.scores import print_summary
@@ -59,15 +60,21 @@ def _run(plan: RunPlan, folder: Path, options: RunOptions, console: Console) -> 
 def _plan(options: RunOptions) -> RunPlan:
     """The calls that were asked for."""
     policy, model, understanding = options.policy, options.llm, options.understanding
+    sent, reach = headers_of(options.header), reach_of(options)
     if options.plan_file is not None:
         if options.scenario or policy or model or understanding:
             raise UserError(
                 "a plan file says itself who is called: leave out --scenario, --policy, --llm "
                 "and --understanding"
             )
-        return load_plan(options.plan_file, agent=options.agent, headers=headers_of(options.header))
+        return load_plan(
+            options.plan_file,
+            agent=options.agent,
+            headers=headers_of(options.header),
+            reach=reach_of(options),
+        )
     if not options.scenario:
         raise UserError("nobody to call: give a plan file, or --scenario")
     call = scenario_call(options.scenario, policy=policy, language_model=model, understanding=understanding)
     written = {"agent": options.agent, "trials": options.trials, "seed": options.seed, "calls": [call]}
-    return expand_plan(written, headers=headers_of(options.header), where="command line")
+    return expand_plan(written, headers=sent, reach=reach, where="command line")

@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 
 import typer
 
-from harness.cli.options.shared import AsJson, Header
+from harness.cli.options.shared import AsJson, CaFile, Codecs, Header, IceServers, RelayOnly
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -67,5 +67,9 @@ class CalibrateOptions:
     ] = None
     store: Annotated[bool, typer.Option("--store/--no-store", help="Store the error bar for reports.")] = True
     header: Header = None
+    ca_file: CaFile = None
+    ice_server: IceServers = None
+    relay_only: RelayOnly = False
+    codec: Codecs = None
     as_json: AsJson = False
     seed: int = 1

@@ -11,10 +11,14 @@ import typer
 from harness.cli.options.shared import (
     Agent,
     AsJson,
+    CaFile,
+    Codecs,
     Header,
+    IceServers,
     LanguageModelName,
     Out,
     Policy,
+    RelayOnly,
     UnderstandingName,
 )
 from voice_sim.conditions import NOISES
@@ -33,6 +37,10 @@ class CallOptions:
 
     agent: Agent = None
     header: Header = None
+    ca_file: CaFile = None
+    ice_server: IceServers = None
+    relay_only: RelayOnly = False
+    codec: Codecs = None
     say: Annotated[
         list[str] | None, typer.Option("--say", help="A line of the caller; give it once for each line.")
     ] = None

@@ -11,10 +11,14 @@ import typer
 from harness.cli.options.shared import (
     Agent,
     AsJson,
+    CaFile,
+    Codecs,
     Header,
+    IceServers,
     LanguageModelName,
     Out,
     Policy,
+    RelayOnly,
     UnderstandingName,
 )
 
@@ -35,6 +39,10 @@ class RunOptions:
     ] = None
     agent: Agent = None
     header: Header = None
+    ca_file: CaFile = None
+    ice_server: IceServers = None
+    relay_only: RelayOnly = False
+    codec: Codecs = None
     scenario: Annotated[
         list[str] | None,
         typer.Option(

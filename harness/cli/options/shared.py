@@ -21,6 +21,30 @@ Header = Annotated[
         "request data stands for an environment variable, of which nothing but the name is kept.",
     ),
 ]
+CaFile = Annotated[
+    Path | None,
+    typer.Option("--ca-file", help="Certificates (PEM) that TLS trusts besides this machine's own."),
+]
+IceServers = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--ice-server",
+        metavar="'URL [USER PASSWORD]'",
+        help="A STUN or TURN server; may be repeated, and is tried in that order, as in "
+        "'turn:HOST:3478?transport=udp {env:TURN_USER} {env:TURN_PASSWORD}'.",
+    ),
+]
+RelayOnly = Annotated[
+    bool, typer.Option("--relay-only", help="Media through a TURN server and no other way.")
+]
+Codecs = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--codec",
+        help="A codec to offer, for instance opus, pcmu, pcma or g722; may be repeated, the one that is "
+        "wanted most first. Default: what the transport takes by itself.",
+    ),
+]
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON document on stdout and nothing else.")]
 Out = Annotated[Path | None, typer.Option("--out", help="Folder of the run. Default: a new one in runs/.")]
 RunFolder = Annotated[Path, typer.Argument(help="Folder that 'run' or 'call' wrote.")]

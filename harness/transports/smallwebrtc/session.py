@@ -1,4 +1,4 @@
-"""Dials pipecat's SmallWebRTC agents: SDP over HTTP, then Opus over DTLS-SRTP and RTVI over a data channel.
+"""Dials pipecat's SmallWebRTC agents: SDP over HTTP, then audio over DTLS-SRTP and RTVI over a data channel.
 
 Addresses are described in ``signalling``; media is ``harness.transports.webrtc``.
 """
@@ -7,19 +7,25 @@ from __future__ import annotations
 
 import asyncio
 import uuid
+from collections.abc import Sequence
 
 from harness.errors import SetupFailed
+from harness.plans.on_the_wire import IceServer
 from harness.transports.base import DialRequest, MediaLog, MediaSession
 from harness.transports.smallwebrtc.rtvi import RtviInbox, client_ready
 from harness.transports.smallwebrtc.signalling import exchange_sdp
+from harness.transports.tls import trusted
+from harness.transports.webrtc.ice_choice import choose_ice
 from harness.transports.webrtc.offered_call import OfferedCall
+
+_CODEC = "opus"
 
 
 class SmallWebRTCTransport:
     """See the module's docstring."""
 
     name = "smallwebrtc"
-    codec = "opus"
+    codec = _CODEC
 
     async def dial(self, request: DialRequest) -> MediaSession:
         session = SmallWebRTCSession(request)
@@ -40,14 +46,16 @@ class SmallWebRTCTransport:
 class SmallWebRTCSession:
     """One call to a SmallWebRTC agent; a :class:`~harness.transports.base.MediaSession`."""
 
+    log: MediaLog
+    media_started: asyncio.Event
+    ended: asyncio.Future[str]
+
     def __init__(self, request: DialRequest) -> None:
         self._request = request
         self._inbox = RtviInbox()
-        self._call = OfferedCall(request)
+        self._call: OfferedCall | None = None
+        self._offered = ""
         self._channel_closed = False
-        self.log: MediaLog = self._call.log
-        self.media_started = self._call.media_started
-        self.ended = self._call.ended
 
     @property
     def agent_name(self) -> str:
@@ -55,29 +63,49 @@ class SmallWebRTCSession:
 
     @property
     def stage(self) -> str:
-        return self._call.stage
+        """What is being waited for, for messages."""
+        return "waiting for the agent's server" if self._call is None else self._call.stage
 
     async def connect(self) -> None:
         """Offers, takes the answer, and returns when audio can flow."""
-        self._open_data_channel()
-        offer = await self._call.offer()
-        await self._call.take_answer(await exchange_sdp(self._request.to, offer, shown=self._request.agent))
+        answer = await exchange_sdp(self._request.to, self._offer, shown=self._request.agent)
+        assert self._call is not None, "an answer follows an offer"
+        await self._call.take_answer(answer)
 
     async def close(self) -> None:
-        await self._call.close()
+        if self._call is not None:
+            await self._call.close()
         if (dropped := self._inbox.dropped_event(t=self._request.clock.now_s())) is not None:
             self._request.on_event(dropped)
 
-    def _open_data_channel(self) -> None:
-        channel = self._call.open_data_channel("chat")
+    async def _offer(self, named: Sequence[IceServer]) -> str:
+        """The SDP of an offer by the plan's ICE servers; where it has none, by those that the agent names."""
+        reach = self._request.to.reach
+        if self._call is not None:
+            if reach.ice_servers or not named:
+                return self._offered
+            await self._call.close()
+        servers = reach.ice_servers or named
+        tls = await trusted(reach.ca_file) if any(one.url.tls for one in servers) else None
+        ice = await choose_ice(servers, relay_only=reach.relay_only, tls=tls, agent=self._request.agent)
+        self._call = call = OfferedCall(self._request, codecs=reach.codecs or (_CODEC,), ice=ice)
+        self.log, self.media_started, self.ended = call.log, call.media_started, call.ended
+        self._open_data_channel(call)
+        self._offered = await call.offer()
+        return self._offered
+
+    def _open_data_channel(self, call: OfferedCall) -> None:
+        channel = call.open_data_channel("chat")
 
         @channel.on("open")
         def on_open() -> None:
             channel.send(client_ready(uuid.uuid4().hex[:8]))
 
-        channel.on("message", self._on_message)
+        @channel.on("message")
+        def on_message(message: str | bytes) -> None:
+            self._on_message(call, message)
 
-    def _on_message(self, message: str | bytes) -> None:
+    def _on_message(self, call: OfferedCall, message: str | bytes) -> None:
         event = self._inbox.read(message, t=self._request.clock.now_s())
         if self._channel_closed:
             return  # counted, no more
@@ -85,7 +113,7 @@ class SmallWebRTCSession:
             self._request.on_event(event)
         if self._inbox.flooded:
             self._channel_closed = True
-            self._call.tell("data-channel-flood", {"messages": self._inbox.received})
-            self._call.stop_data()
+            call.tell("data-channel-flood", {"messages": self._inbox.received})
+            call.stop_data()
         if self._inbox.peer_left:
-            self._call.end("the agent said that it left")
+            call.end("the agent said that it left")

@@ -2,15 +2,15 @@
 
 Addresses: ``http(s)://host:port`` posts the offer to ``/api/offer``; where there is none, a session is
 started at ``/start`` first. A path in the address is taken as it is: one that ends in ``/start`` starts a
-session, any other takes the offer. Everything that comes back is untrusted and bounded.
+session (as pipecat's cloud has it: ``https://api.pipecat.daily.co/v1/public/AGENT/start``), any other takes
+the offer. A session may come with ICE servers, so the offer is made when they are known. Everything that
+comes back is untrusted and bounded.
 """
 
 from __future__ import annotations
 
-import asyncio
-import ssl
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
-from functools import cache
 from typing import Any, NoReturn
 from urllib.parse import urlsplit
 
@@ -18,28 +18,39 @@ import httpx
 
 from harness._files.json_file import BadJson, parse_json
 from harness.errors import SetupFailed
-from harness.plans.on_the_wire import OnTheWire
+from harness.plans.on_the_wire import IceServer, OnTheWire
 from harness.redaction import KNOWN
+from harness.transports.smallwebrtc.ice_config import ice_servers_of
+from harness.transports.tls import DISTRUSTED, distrusted, trusted
 from spoken_language.outside_text import harmless, one_line
 
 MAX_ANSWER_BYTES = 262_144
+_LOGIN = "It wants to know who calls: --header 'Authorization: Bearer {env:NAME}', or headers in the plan."
+_HINTS = {
+    401: _LOGIN,
+    403: _LOGIN,
+    429: "It takes no more calls at this time: place fewer at once, or wait.",
+}
+"""What to do about a refusal, where its status tells."""
 
 
-async def exchange_sdp(to: OnTheWire, offer: str, *, shown: str) -> str:
-    """Posts the offer to the agent and returns the SDP of its answer, which nobody has looked at yet.
+MakeOffer = Callable[[Sequence[IceServer]], Awaitable[str]]
+"""Makes the SDP of an offer by the ICE servers that the agent names; of none, where it names none."""
+
+
+async def exchange_sdp(to: OnTheWire, make_offer: MakeOffer, *, shown: str) -> str:
+    """Posts an offer to the agent and returns the SDP of its answer, which nobody has looked at yet.
 
     Credentials and headers go to the address that was given and to no other: a redirection is a refusal.
 
     Args:
+        make_offer: Is asked for the offer; a second time, where only then servers are known.
         shown: The address as messages have it.
 
     Raises:
         SetupFailed: Nothing answers, or what answers gives no SDP answer; the message says which.
     """
     path = urlsplit(to.url).path.rstrip("/")
-    body: dict[str, Any] = {"sdp": offer, "type": "offer"}
-    if to.request_data:
-        body["request_data"] = to.request_data
     login = None if to.user is None else httpx.BasicAuth(to.user, to.password)
     # The dial deadline is kept by the caller; a timeout here would only produce a second message.
     async with httpx.AsyncClient(
@@ -47,27 +58,18 @@ async def exchange_sdp(to: OnTheWire, offer: str, *, shown: str) -> str:
         follow_redirects=False,
         auth=login,
         headers=dict(to.headers),
-        verify=await asyncio.to_thread(_certificates) if to.url.startswith("https:") else False,
+        verify=await trusted(to.reach.ca_file) if to.url.startswith("https:") else False,
     ) as client:
         agent = _Agent(client=client, url=to.url, shown=shown)
         if path.endswith("/start"):
-            answer = await _start_session(agent, path, offer, to.request_data)
-        elif path:
-            answer = _answer_of(agent, await agent.post(path, body))
-        else:
-            response = await agent.post("/api/offer", body)
-            if response.status in (404, 405):
-                answer = await _start_session(agent, "/start", offer, to.request_data)
-            else:
-                answer = _answer_of(agent, response)
-    return answer
-
-
-@cache
-def _certificates() -> ssl.SSLContext:
-    """Whom we trust. Made once, and off the event loop: to read the list takes 20 to 100 ms, in which a call
-    that stands beside this one could not send. Over plain HTTP nothing of it is needed."""
-    return httpx.create_ssl_context()
+            return await _by_session(agent, path, make_offer, to.request_data)
+        body: dict[str, Any] = {"sdp": await make_offer(()), "type": "offer"}
+        if to.request_data:
+            body["request_data"] = to.request_data
+        response = await agent.post(path or "/api/offer", body)
+        if not path and response.status in (404, 405):
+            return await _by_session(agent, "/start", make_offer, to.request_data)
+        return _answer_of(agent, response)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -124,6 +126,8 @@ class _Agent:
                 )
         # What httpx says may quote the address.
         except httpx.ConnectError as error:
+            if why := distrusted(error):
+                raise SetupFailed(f"{where}: its certificate is not trusted: {why}; {DISTRUSTED}") from error
             raise SetupFailed(f"{where}: nothing answers there ({_said(error)})") from error
         except (httpx.HTTPError, httpx.InvalidURL) as error:
             cause = _said(error) or "the connection broke off"
@@ -143,8 +147,11 @@ def _at(address: str, path: str, with_query: bool) -> str:
     return f"{scheme}://{login}{at}{host.partition('/')[0]}{path}{mark + query if with_query else ''}"
 
 
-async def _start_session(agent: _Agent, path: str, offer: str, request_data: dict[str, Any]) -> str:
-    started = await agent.post(path, {"transport": "webrtc", "body": request_data})
+async def _by_session(agent: _Agent, path: str, make_offer: MakeOffer, request_data: dict[str, Any]) -> str:
+    asked: dict[str, Any] = {"transport": "webrtc", "createDailyRoom": False, "body": request_data}
+    if not _is_here(agent.url):
+        asked["enableDefaultIceServers"] = True
+    started = await agent.post(path, asked)
     content = started.json_object()
     if started.status >= 400 or content is None:
         _refuse(agent, started)
@@ -158,7 +165,14 @@ async def _start_session(agent: _Agent, path: str, offer: str, request_data: dic
         raise SetupFailed(f"{agent.shown}: its /start answer names no usable sessionId")
     prefix = path.removesuffix("/start")
     where = f"{prefix}/sessions/{session_id}/api/offer"
+    offer = await make_offer(ice_servers_of(content))
     return _answer_of(agent, await agent.post(where, {"sdp": offer, "type": "offer"}, with_query=False))
+
+
+def _is_here(url: str) -> bool:
+    """Whether an agent is on this machine, where no server has to tell us our address."""
+    host = urlsplit(url).hostname or ""
+    return host == "localhost" or host.startswith("127.")
 
 
 def _content_type(response: httpx.Response) -> str:
@@ -184,12 +198,15 @@ def _refuse(agent: _Agent, response: _Response) -> NoReturn:
         said = next(
             (
                 one_line(KNOWN.scrub(f": {content[key]}"), most=200)
-                for key in ("error", "detail", "info")
+                for key in ("error", "detail", "info", "message")
                 if key in content
             ),
             "",
         )
     raise SetupFailed(
         f"{agent.shown}: {response.where} answered {response.status} ({response.content_type}){said}. "
-        "Is this a SmallWebRTC agent? Give the address of its offer endpoint if it is not /api/offer."
+        + _HINTS.get(
+            response.status,
+            "Is this a SmallWebRTC agent? Give the address of its offer endpoint if it is not /api/offer.",
+        )
     )

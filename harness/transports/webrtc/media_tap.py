@@ -10,7 +10,10 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Callable
+from typing import Any
 
+from aioice.ice import StunProtocol
+from aioice.turn import TurnTransport
 from aiortc import RTCDtlsTransport, RTCRtpReceiver
 from aiortc.rtcrtpreceiver import StreamStatistics
 from aiortc.rtp import RtpPacket
@@ -20,6 +23,7 @@ from harness.transports.codecs.table import codec_named
 from harness.transports.impairment import impairments
 from harness.transports.probe_socket import ProbeSocket, attach_probe
 from harness.transports.stamp import RtpStamp
+from harness.transports.webrtc.relayed import attach_relay_probe
 
 _STAMPS_KEPT = 512
 _MOST_WAITING = 1000
@@ -51,23 +55,16 @@ class MediaTap:
         self._over_ns: int | None = None
 
     def stamp_sockets(self, dtls: RTCDtlsTransport) -> None:
-        """Stamps packets at every UDP socket of a connection; once it has gathered its candidates, and before
-        a packet can flow.
+        """Stamps packets at every socket of a connection, to peers and to TURN servers; once it has gathered
+        its candidates, and before a packet can flow.
 
         Raises:
             RuntimeError: The event loop is not asyncio's own selector loop, whose sockets can be probed.
         """
         for protocol in dtls.transport._connection._protocols:
-            probe = attach_probe(
-                protocol.transport,
-                protocol,
-                on_received=self._on_stamp_received,
-                on_sent=self._log.sent.append,
-                inbound=self._inbound,
-                outbound=self._outbound,
-            )
-            self._probes.append(probe)
-            self._log.kernel_timestamps = probe.kernel_timestamps
+            if (probe := self._probe(protocol)) is not None:
+                self._probes.append(probe)
+        self._log.kernel_timestamps = any(probe.kernel_timestamps for probe in self._probes)
 
     def listen_to(self, receiver: RTCRtpReceiver) -> None:
         """Takes what a receiver gets after SRTP; keeps its RTCP reports going. Before the first packet: where
@@ -111,6 +108,18 @@ class MediaTap:
         # What was read last is still on its way through SRTP.
         for _ in range(5):
             await asyncio.sleep(0)
+
+    def _probe(self, protocol: StunProtocol) -> ProbeSocket | None:
+        probing: dict[str, Any] = {
+            "on_received": self._on_stamp_received,
+            "on_sent": self._log.sent.append,
+            "inbound": self._inbound,
+            "outbound": self._outbound,
+        }
+        transport: object = protocol.transport
+        if isinstance(transport, TurnTransport):
+            return attach_relay_probe(transport, protocol, **probing)
+        return attach_probe(protocol.transport, protocol, **probing)
 
     def _on_stamp_received(self, stamp: RtpStamp) -> None:
         if self._over_ns is not None and stamp.monotonic_ns > self._over_ns:

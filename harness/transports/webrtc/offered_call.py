@@ -20,6 +20,7 @@ from harness.transports.codecs.table import codec_named
 from harness.transports.webrtc.answer import check_answer
 from harness.transports.webrtc.codec_choice import capabilities
 from harness.transports.webrtc.connection_state import ConnectionState, NotConnected
+from harness.transports.webrtc.ice_choice import NO_SERVERS, ChosenIce
 from harness.transports.webrtc.loopback import allow_loopback_candidates
 from harness.transports.webrtc.media_tap import MediaTap
 from harness.transports.webrtc.paced_track import PacedTrack
@@ -34,13 +35,16 @@ class OfferedCall:
 
     Args:
         codecs: What is offered, for both directions, in order of preference; the uplink's among them.
+        ice: The servers by which we are found.
 
     Attributes:
         log, media_started, ended: As of a media session.
         stage: What is being waited for, for messages.
     """
 
-    def __init__(self, request: DialRequest, *, codecs: Sequence[str] = ("opus",)) -> None:
+    def __init__(
+        self, request: DialRequest, *, codecs: Sequence[str] = ("opus",), ice: ChosenIce = NO_SERVERS
+    ) -> None:
         allow_loopback_candidates()
         keep_to_themselves(asyncio.get_running_loop())
         self.log = MediaLog(codec=codecs[0])
@@ -50,11 +54,12 @@ class OfferedCall:
         self._request = request
         self._codecs = tuple(codecs)
         self._state = ConnectionState(self.end)
-        self._pc = PeerConnection(self._state.failed_to_connect)
+        self._pc = PeerConnection(self._state.failed_to_connect, ice)
         self._state.follow(self._pc)
         self._sender = self._pc.addTrack(PacedTrack(request.uplink, self.log, self.media_started))
         self._tap = MediaTap(request, self.log)
         self._unusable = 0
+        self._ice = ice
         self._background: set[asyncio.Task[None]] = set()
 
     def open_data_channel(self, label: str, *, ordered: bool = True) -> RTCDataChannel:
@@ -62,12 +67,21 @@ class OfferedCall:
         return self._pc.createDataChannel(label, ordered=ordered)
 
     async def offer(self) -> str:
-        """The SDP of our offer, all candidates in it. Packets are stamped from now on."""
+        """The SDP of our offer, all candidates in it. Packets are stamped from now on.
+
+        Raises:
+            SetupFailed: Nobody could find us by it.
+        """
+        for server, why in self._ice.passed_over:
+            self.tell("ice-server", {"server": server, "problem": why})
         self._pc.getTransceivers()[0].setCodecPreferences(capabilities(self._codecs))
         await self._pc.setLocalDescription(await self._pc.createOffer())
         self._tap.stamp_sockets(self._sender.transport)
         shield(self._sender.transport, self._on_unusable)
         sdp: str = self._pc.localDescription.sdp
+        if "a=candidate:" not in sdp:
+            relay = "" if self._ice.turn is None else f": {self._ice.turn.url.shown} gave no relay"
+            raise SetupFailed(f"{self._request.agent}: there is no way by which we could be reached{relay}")
         return sdp
 
     async def take_answer(self, sdp: str) -> None:

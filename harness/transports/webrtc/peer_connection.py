@@ -5,16 +5,19 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 
-from aiortc import RTCConfiguration, RTCDtlsTransport, RTCPeerConnection
+from aioice.turn import TurnTransport
+from aiortc import RTCDtlsTransport, RTCPeerConnection, RTCSessionDescription
 from OpenSSL import SSL
 
+from harness.transports.webrtc.ice_choice import NO_SERVERS, ChosenIce
+from harness.transports.webrtc.relayed import client_of
 from spoken_language.outside_text import one_line
 
 _MAX_CHARS = 300
 
 
 class PeerConnection(RTCPeerConnection):
-    """A connection without ICE servers.
+    """A connection by the ICE servers that were chosen; without any by its own addresses.
 
     Args:
         on_connect_failed: Called with what aiortc ran into while it set the media session up. It does that in
@@ -22,8 +25,9 @@ class PeerConnection(RTCPeerConnection):
             and a call that waits for ever.
     """
 
-    def __init__(self, on_connect_failed: Callable[[Exception], None]) -> None:
-        super().__init__(RTCConfiguration(iceServers=[]))
+    def __init__(self, on_connect_failed: Callable[[Exception], None], ice: ChosenIce = NO_SERVERS) -> None:
+        super().__init__(ice.configuration)
+        self._ice = ice
         self._on_connect_failed = on_connect_failed
         self._closing: asyncio.Task[None] | None = None
 
@@ -34,6 +38,14 @@ class PeerConnection(RTCPeerConnection):
         except Exception as error:
             if self.connectionState != "closed":
                 self._on_connect_failed(error)
+
+    async def setLocalDescription(self, sessionDescription: RTCSessionDescription | None = None) -> None:
+        """Gathers candidates, and so speaks to the TURN server."""
+        if self._ice.turn is not None and self._ice.turn.url.tls and self._ice.tls is not None:
+            # aiortc can only be told whether it is TLS, and not whom to trust.
+            for transport in vars(self)["_RTCPeerConnection__iceTransports"]:
+                transport._connection.turn_ssl = self._ice.tls
+        await super().setLocalDescription(sessionDescription)
 
     async def close(self) -> None:
         """Closes once, whoever asks for it and however often; whoever waits for it may give up waiting.
@@ -63,9 +75,20 @@ class PeerConnection(RTCPeerConnection):
                     # Else it goes on asking over a socket that is gone.
                     ice._query_consent_task.cancel()
                 for protocol in ice._protocols:
-                    protocol.transport.abort()
+                    _abort(protocol.transport)
             return False
         return True
+
+
+def _abort(transport: asyncio.DatagramTransport | TurnTransport) -> None:
+    """A relay that cannot be given back in order is left to its server, which takes it back by itself."""
+    if isinstance(transport, TurnTransport):
+        client = client_of(transport)
+        if client.refresh_task is not None:
+            client.refresh_task.cancel()
+        client.transport.abort()
+    else:
+        transport.abort()
 
 
 def _taken_note_of(closing: asyncio.Task[None]) -> None:

@@ -153,11 +153,15 @@ async def _dialled(content: Any, *, status: int, header: str = "") -> str:
         await runner.cleanup()
 
 
+async def _offer(servers: object) -> str:
+    return "v=0\r\n"
+
+
 async def _exchange(address: str) -> None:
     from harness.plans.on_the_wire import on_the_wire
     from harness.plans.secrets import kept_address
 
-    answer = await exchange_sdp(on_the_wire(address, {}, {}), "v=0\r\n", shown=kept_address(address))
+    answer = await exchange_sdp(on_the_wire(address, {}, {}), _offer, shown=kept_address(address))
     check_answer(address, answer, offered=OFFERABLE)
 
 

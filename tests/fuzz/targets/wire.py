@@ -40,8 +40,12 @@ def sdp(data: bytes, folder: Path) -> None:
         asyncio.run(_negotiated())
 
 
+async def _offer(servers: object) -> str:
+    return "v=0"
+
+
 async def _negotiated() -> None:
-    answer = await signalling.exchange_sdp(OnTheWire(url=AGENT), "v=0", shown=AGENT)
+    answer = await signalling.exchange_sdp(OnTheWire(url=AGENT), _offer, shown=AGENT)
     pc = PeerConnection(lambda error: None)
     pc.addTrack(AudioStreamTrack())
     pc.createDataChannel("chat")

@@ -8,7 +8,7 @@ import datetime
 import ipaddress
 import json
 import ssl
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +21,8 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 
 from harness.errors import SetupFailed
-from harness.plans.on_the_wire import on_the_wire
+from harness.plans.on_the_wire import IceServer, on_the_wire
+from harness.plans.reach.plan import ReachPlan
 from harness.plans.secrets import kept_address
 from harness.transports.smallwebrtc.signalling import MAX_ANSWER_BYTES, exchange_sdp
 
@@ -63,7 +64,11 @@ def _says(content: Any, *, status: int = 200, seen: list[Any] | None = None) -> 
 
 
 async def _exchange(agent: str, request_data: dict[str, Any], **headers: str) -> str:
-    return await exchange_sdp(on_the_wire(agent, headers, request_data), OFFER, shown=kept_address(agent))
+    return await exchange_sdp(on_the_wire(agent, headers, request_data), _offer, shown=kept_address(agent))
+
+
+async def _offer(servers: Sequence[IceServer]) -> str:
+    return OFFER
 
 
 async def test_the_offer_goes_to_api_offer_with_what_the_agent_is_to_know() -> None:
@@ -90,8 +95,28 @@ async def test_a_session_is_started_where_that_is_the_way(path: str) -> None:
     }
     async with _server(routes) as base:
         assert await _exchange(base + path, {"card": "x"}) == ANSWER
-    assert started == [("/start", {"transport": "webrtc", "body": {"card": "x"}})]
+    asked = {"transport": "webrtc", "createDailyRoom": False, "body": {"card": "x"}}
+    assert started == [("/start", asked)]
     assert offered == [("/sessions/abc-1/api/offer", {"sdp": OFFER, "type": "offer"})]
+
+
+async def test_the_offer_is_made_when_the_servers_of_a_session_are_known() -> None:
+    named = [{"urls": ["turn:t.example"], "username": "of-the-session", "credential": "canary-session"}]
+    routes = {
+        "/start": _says({"sessionId": "s", "iceConfig": {"iceServers": named}}),
+        "/sessions/s/api/offer": _says({"sdp": ANSWER, "type": "answer"}),
+    }
+    made: list[list[str]] = []
+
+    async def offer(servers: Sequence[IceServer]) -> str:
+        made.append([one.url.shown for one in servers])
+        return OFFER
+
+    async with _server(routes) as base:
+        for address in (base, base + "/start"):
+            assert await exchange_sdp(on_the_wire(address), offer, shown=address) == ANSWER
+    # The first address was tried with an offer at once.
+    assert made == [[], ["turn:t.example:3478?transport=udp"], ["turn:t.example:3478?transport=udp"]]
 
 
 async def test_a_start_below_a_prefix_keeps_the_prefix() -> None:
@@ -108,6 +133,8 @@ async def test_a_start_below_a_prefix_keeps_the_prefix() -> None:
     [
         (b"<html>welcome</html>", 200, r"answered 200 \(text/html\).*Is this a SmallWebRTC agent"),
         (b"", 204, "answered 204"),
+        ({"error": "no token"}, 401, "answered 401.*no token.*--header"),
+        ({"error": "limit of 2 sessions"}, 429, "answered 429.*limit of 2 sessions.*no more calls"),
         ({"error": "no such card"}, 400, "answered 400.*no such card"),
         ({"detail": [{"msg": "field required"}]}, 422, "answered 422.*field required"),
         ({"error": "x" * 5000}, 500, "answered 500"),
@@ -273,11 +300,15 @@ async def test_a_server_whose_certificate_nobody_signed_is_shown_no_header(tmp_p
     assert site._server is not None
     port = site._server.sockets[0].getsockname()[1]
     try:
-        with pytest.raises(SetupFailed, match=r"(?i)certificate"):
-            await _exchange(f"https://127.0.0.1:{port}", {}, Authorization="Bearer canary-header")
+        address = f"https://127.0.0.1:{port}"
+        with pytest.raises(SetupFailed, match=r"certificate is not trusted: self-signed .*--ca-file FILE"):
+            await _exchange(address, {}, Authorization="Bearer canary-header")
+        assert seen == []
+        # Once it is named it is trusted.
+        to = on_the_wire(address, reach=ReachPlan(ca_file=tmp_path / "server.pem"))
+        assert await exchange_sdp(to, _offer, shown=address) == ANSWER
     finally:
         await runner.cleanup()
-    assert seen == []
 
 
 def _self_signed(folder: Path) -> ssl.SSLContext:

@@ -1,0 +1,48 @@
+"""Stamps packets that pass a TURN server, at our own socket to it.
+
+Over UDP a packet has four bytes of the relay before it (ChannelData, RFC 8656, 12.4), and is stamped by the
+kernel like any other. Over TCP and TLS there are no packets to stamp: a packet counts as arrived when its
+last byte has been read from the stream, and as sent when it is given to it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from typing import Any
+
+from aioice.turn import TurnClientTcpProtocol, TurnClientUdpProtocol, TurnTransport
+
+from harness.transports.impairment import Impairment
+from harness.transports.probe_socket import CHANNEL_DATA, ProbeSocket, attach_probe
+from harness.transports.stamp import RtpStamp
+from harness.transports.webrtc.probe_stream import attach_stream_probe
+
+
+def client_of(transport: TurnTransport) -> TurnClientUdpProtocol | TurnClientTcpProtocol:
+    """The connection to the TURN server below a relayed transport."""
+    client: TurnClientUdpProtocol | TurnClientTcpProtocol = vars(transport)["_TurnTransport__inner_protocol"]
+    return client
+
+
+def attach_relay_probe(
+    transport: TurnTransport,
+    protocol: asyncio.DatagramProtocol,
+    *,
+    on_received: Callable[[RtpStamp], None],
+    on_sent: Callable[[RtpStamp], None],
+    inbound: Impairment,
+    outbound: Impairment,
+) -> ProbeSocket | None:
+    """Puts a probe under a relayed transport; None where it is a stream, which has no packets to wait for."""
+    client = client_of(transport)
+    probing: dict[str, Any] = {
+        "on_received": on_received,
+        "on_sent": on_sent,
+        "inbound": inbound,
+        "outbound": outbound,
+    }
+    if isinstance(client, TurnClientTcpProtocol):
+        attach_stream_probe(client, protocol, **probing)
+        return None
+    return attach_probe(client.transport, client, **probing, wrapped=CHANNEL_DATA)
