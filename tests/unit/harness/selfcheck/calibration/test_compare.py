@@ -90,11 +90,17 @@ def _placed(
 
 def _spoke(first_s: float, last_s: float, **more: Any) -> dict[str, Any]:
     """An entry of the agent's log; times are those of its machine. Its socket is 20 ms behind its schedule,
-    and the packets at the edges are 2 ms late."""
+    and the packets at the edges are 1 ms late."""
     at = {"first_s": 500.0 + first_s - 0.02, "last_s": 500.0 + last_s - 0.02}
     at |= {"first_clock_s": 500 + first_s, "last_clock_s": 500 + last_s}
-    at |= {"first_wire_s": 500 + first_s + 0.002, "last_wire_s": 500 + last_s + 0.002}
-    return at | {"cut": False} | more
+    at |= {"first_wire_s": 500 + first_s + 0.001, "last_wire_s": 500 + last_s + 0.001}
+    # The caller's packets come when they are due, unless the log is given otherwise.
+    due = {
+        f"{edge}_wire_s": more[f"{edge}_s"]
+        for edge in ("heard_last", "interrupted_at")
+        if f"{edge}_s" in more
+    }
+    return at | {"cut": False} | due | more
 
 
 def _compare(placed: Held, spoke: list[dict[str, Any]], designed: CalibrationCall) -> Comparisons:
@@ -116,8 +122,48 @@ def test_the_error_of_a_response_is_measured_less_true() -> None:
     assert found.truth_ms == pytest.approx(747.0, abs=0.05)
     assert found.programmed_ms == 745.0
     assert found.error_ms == pytest.approx(4.0, abs=0.05)
-    assert found.packet_error_ms == pytest.approx(2.0, abs=0.05)
+    assert found.packet_error_ms == pytest.approx(3.0, abs=0.05)
     assert into.lost == into.faults == []
+
+
+def _one(**given: float) -> Comparison:
+    figures = {"truth_ms": 400.0, "packet_truth_ms": 400.0, "programmed_ms": 400.0} | given
+    return Comparison(call_id="c", index=0, **figures)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("measured_ms", "agent_late_ms", "caller_late_ms", "error_ms"),
+    [
+        (401.0, 0.0, 0.0, 1.0),
+        # The agent's packet left 10 ms late: by its clock 400, on the wire 410, and nothing in between.
+        (409.0, 10.0, 0.0, -1.0),
+        (401.0, 10.0, 0.0, 1.0),
+        (405.5, 10.0, 0.0, -4.5),
+        # The caller's left 30 ms late: 370 on the wire.
+        (371.0, 0.0, 30.0, 1.0),
+        (399.0, 0.0, 30.0, -1.0),
+        (382.0, 10.0, 30.0, 2.0),
+        # What is late by no more than jitter excuses nothing.
+        (402.0, 1.9, 0.0, 2.0),
+        (398.1, 0.0, 1.9, -1.9),
+    ],
+)
+def test_where_a_sender_was_late_clock_and_wire_are_both_true(
+    measured_ms: float, agent_late_ms: float, caller_late_ms: float, error_ms: float
+) -> None:
+    found = _one(
+        measured_ms=measured_ms, packet_truth_ms=400.0 + agent_late_ms, caller_late_ms=caller_late_ms
+    )
+    assert found.error_ms == pytest.approx(error_ms)
+
+
+def test_how_late_the_caller_s_packet_came_is_read_from_the_log() -> None:
+    placed = _placed([(3.751, 5.0)], [("turn", 2.0, 3.0)])
+    spoke = [_spoke(3.750, 5.0, answer_after_ms=745.0, heard_last_s=503.003, heard_last_wire_s=503.010)]
+    [found] = _compare(placed, spoke, _designed()).responses
+    assert found.caller_late_ms == pytest.approx(7.0)
+    [jittered] = _compare(placed, spoke, _designed(delay_ms=40, jitter_ms=20)).responses
+    assert jittered.caller_late_ms == 0.0
 
 
 def test_injected_delay_is_the_network_s_and_no_error_of_ours() -> None:
