@@ -135,7 +135,7 @@ def _misses(call: CalibrationCall, placed: Held) -> list[Miss]:
         onset_s, offset_s = one.agent_onset_s, script.lines[one.index].barge_in_after_s
         if one.kind != "barge_in" or onset_s is None or offset_s is None:
             continue
-        frame = int(np.argmin(np.abs(np.asarray(recording.sent.placed_s) - one.start_s)))
+        frame = int(np.argmin(np.abs(recording.sent.due_s - one.start_s)))
         left_s = float(recording.sent.passed_s[frame])
         report_s = reported[min(reported, key=lambda at_s: abs(at_s - onset_s))]
         misses.append(

@@ -58,10 +58,15 @@ class PacketTimes:
     codec_delay_s: float = 0.0
     noise_s: float = 0.0
 
+    @property
+    def due_s(self) -> NDArray[np.float64]:
+        """Call time by the envelope at which each packet was to pass."""
+        return np.asarray(self.placed_s + self.codec_delay_s)
+
     @cached_property
     def late_s(self) -> NDArray[np.float64]:
         """How much later than its place each packet passed."""
-        return np.asarray(self.passed_s - self.placed_s - self.codec_delay_s)
+        return np.asarray(self.passed_s - self.due_s)
 
     @cached_property
     def overtaken_s(self) -> NDArray[np.float64]:

@@ -43,11 +43,12 @@ def record(*, clock: CallClock, uplink: Uplink, log: MediaLog, end_s: float) -> 
     codec = uplink.codec
     sent = sent_times(log, clock, codec)
     spoken: list[tuple[int, Samples]] = []
-    if len(sent.placed_s):
+    due_s = sent.due_s
+    if len(due_s):
         pcm = uplink.sent_pcm()
-        for start, end in _runs(sent.placed_s, frame_samples=codec.frame_samples):
+        for start, end in _runs(due_s, frame_samples=codec.frame_samples):
             block = pcm[start * codec.frame_samples : end * codec.frame_samples]
-            spoken.append((round(sent.placed_s[start] * SAMPLE_RATE_HZ), block))
+            spoken.append((round(due_s[start] * SAMPLE_RATE_HZ), block))
     caller = _track(spoken, _length(end_s))
     received = decode_received(log, clock)
     agent = _track(received.blocks, _length(end_s))
@@ -61,33 +62,41 @@ def record(*, clock: CallClock, uplink: Uplink, log: MediaLog, end_s: float) -> 
 
 
 def sent_times(log: MediaLog, clock: CallClock, codec: Codec) -> PacketTimes:
-    """When each frame of the uplink left, in the codec that it is sent in; frame k is entry k."""
+    """When each frame of the uplink left, in the codec that it is sent in; frame k is entry k.
+
+    Frame k is what was encoded when packet k was due (``due_s``); what sounds from that packet began by the
+    codec's delay earlier (``placed_s``), so that a frame's end is only heard from the packet after it.
+    """
     if not log.sent:
         return PacketTimes()
     media = unwrap([stamp.media_ticks for stamp in log.sent], bits=32) / codec.clock_rate_hz
     passed = np.array([clock.at_s(stamp.monotonic_ns) for stamp in log.sent])
     media = media - media[0]
-    return PacketTimes(media_s=media, passed_s=passed, placed_s=media + envelope_offsets(passed, media))
+    due = media + envelope_offsets(passed, media)
+    return PacketTimes(
+        media_s=media, passed_s=passed, placed_s=due - codec.delay_s, codec_delay_s=codec.delay_s
+    )
 
 
 def utterance_span(placed: PlacedClip, sent: PacketTimes) -> tuple[float, float] | None:
     """Call times of a clip's first and last voiced sample as sent; None where its first frame never left."""
     frame_samples = placed.clip.codec.frame_samples
     first_frame, first_sample = divmod(placed.first_voiced_sample, frame_samples)
-    if first_frame >= len(sent.placed_s):
+    due_s = sent.due_s
+    if first_frame >= len(due_s):
         return None
     last_frame, last_sample = divmod(placed.last_voiced_sample, frame_samples)
-    if last_frame >= len(sent.placed_s):
-        last_frame, last_sample = len(sent.placed_s) - 1, frame_samples - 1
+    if last_frame >= len(due_s):
+        last_frame, last_sample = len(due_s) - 1, frame_samples - 1
     return (
-        float(sent.placed_s[first_frame]) + first_sample / SAMPLE_RATE_HZ,
-        float(sent.placed_s[last_frame]) + last_sample / SAMPLE_RATE_HZ,
+        float(due_s[first_frame]) + first_sample / SAMPLE_RATE_HZ,
+        float(due_s[last_frame]) + last_sample / SAMPLE_RATE_HZ,
     )
 
 
-def _runs(placed_s: NDArray[np.float64], *, frame_samples: int) -> list[tuple[int, int]]:
+def _runs(due_s: NDArray[np.float64], *, frame_samples: int) -> list[tuple[int, int]]:
     """Stretches of frames that lie back to back within the slip bound."""
-    positions = np.round(placed_s * SAMPLE_RATE_HZ).astype(np.int64)
+    positions = np.round(due_s * SAMPLE_RATE_HZ).astype(np.int64)
     runs: list[tuple[int, int]] = []
     start = 0
     for index in range(1, len(positions) + 1):

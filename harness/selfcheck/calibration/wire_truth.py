@@ -41,6 +41,7 @@ class WireTruth:
         frame_s: float = 0.02,
     ) -> None:
         self._sent = sent
+        self._due_s = sent.due_s
         self._media_s = unwrap([stamp[1] for stamp in arrived], bits=32) / CLOCK_HZ
         self._offset_s = np.array([stamp[2] for stamp in arrived]) / 1e9 - self._media_s
         self._least_delay_s = least_delay_s
@@ -54,8 +55,8 @@ class WireTruth:
         Raises:
             ValueError: The agent got nothing around it.
         """
-        frame = int(np.searchsorted(self._sent.placed_s, t_s, side="right")) - 1
-        media_s = self._first_s + self._sent.media_s[frame] + (t_s - self._sent.placed_s[frame])
+        frame = int(np.searchsorted(self._due_s, t_s, side="right")) - 1
+        media_s = self._first_s + self._sent.media_s[frame] + (t_s - self._due_s[frame])
         return float(media_s + self._least_offset_s(media_s))
 
     def _least_offset_s(self, media_s: float) -> float:
@@ -68,8 +69,8 @@ class WireTruth:
         """Media time of our first frame on the agent's scale. The first packets may be lost, so it is told by
         the clock, to the nearest frame: far finer than that the two sides' stamps agree."""
         # In the middle of the call, where both sides have settled.
-        middle = len(self._sent.placed_s) // 2
-        left_s = self._zero_s + float(self._sent.placed_s[middle] - self._sent.media_s[middle])
+        middle = len(self._due_s) // 2
+        left_s = self._zero_s + float(self._due_s[middle] - self._sent.media_s[middle])
         due_s = left_s + self._least_delay_s
         apart_s = due_s - self._least_offset_s(float(np.median(self._media_s))) - self._media_s[0]
         frames = round(apart_s / frame_s)

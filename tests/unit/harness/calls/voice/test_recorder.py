@@ -291,7 +291,7 @@ def test_an_utterance_is_where_its_frames_left() -> None:
     clock = CallClock(zero_ns=ZERO_NS)
     sent = sent_times(log, clock, OPUS)
     # Frame k leaves at 2 s + k * 20 ms; the earliest of 50 is late by less than a tenth of 4 ms.
-    np.testing.assert_allclose(sent.placed_s, 2.0 + np.arange(frames) * 0.02, atol=0.0004)
+    np.testing.assert_allclose(sent.due_s, 2.0 + np.arange(frames) * 0.02, atol=0.0004)
     span = utterance_span(placed, sent)
     assert span is not None
     assert span[0] == pytest.approx(2.0 + 40 * 0.02, abs=0.0004)
@@ -302,6 +302,20 @@ def test_an_utterance_is_where_its_frames_left() -> None:
     offset = int(np.argmax(np.correlate(recorded.astype(np.float64), utterance.astype(np.float64), "valid")))
     assert abs(offset - 48) <= 0.0014 * SAMPLE_RATE_HZ
     np.testing.assert_allclose(recorded[offset : offset + len(utterance)], utterance, atol=1e-6)
+
+
+def test_the_end_of_a_frame_is_on_the_wire_with_the_packet_after_it() -> None:
+    """libopus looks 312 samples ahead: they sound from the next packet, and wait for it where it is late."""
+    late_s = [0.0] * 100
+    late_s[51] = 0.015
+    log = _sent_log(Uplink(background=silence(OPUS)), 100, late_s=late_s, first_timestamp=0)
+    sent = sent_times(log, CallClock(zero_ns=ZERO_NS), OPUS)
+    frame_s = 2.0 + 50 * 0.02
+    for sample, by_s in ((0, 0.0), (960 - 312 - 2, 0.0), (960 - 312 + 2, 0.015), (959, 0.015)):
+        at_s = frame_s + sample / SAMPLE_RATE_HZ
+        wire = sent.wire_time(at_s)
+        assert wire is not None
+        assert wire.at_s == pytest.approx(at_s + by_s, abs=1e-6)
 
 
 def test_an_utterance_that_the_end_of_the_call_cut_ends_with_the_last_frame_sent() -> None:
@@ -329,7 +343,7 @@ def test_a_sender_that_was_held_up_sends_its_frames_late_but_on_their_places() -
     sent = sent_times(
         _sent_log(uplink, frames, late_s=late, first_timestamp=77), CallClock(zero_ns=ZERO_NS), OPUS
     )
-    np.testing.assert_allclose(sent.placed_s, 2.0005 + np.arange(frames) * 0.02, atol=1e-4)
+    np.testing.assert_allclose(sent.due_s, 2.0005 + np.arange(frames) * 0.02, atol=1e-4)
 
 
 def test_time_stamps_at_another_rate_than_was_promised_are_told_and_set_right() -> None:
