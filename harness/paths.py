@@ -59,15 +59,19 @@ def own_models_dir() -> Path | None:
     return folder
 
 
-def calibration_path(transport: str) -> Path:
-    """Where the measured error bar of a transport is stored, as JSON. The file need not exist.
+def calibration_path(transport: str, codec: str = "opus", network: str = "clean") -> Path:
+    """Where the measured error bar of a transport is stored, as JSON: of each codec and network by itself.
+    The file need not exist.
 
     Raises:
-        UserError: The name is no name of a transport.
+        UserError: A name is none.
     """
-    if not _TRANSPORT_NAME.fullmatch(transport):
-        raise UserError(f"'{transport}' is not the name of a transport: small letters, digits, - and _")
-    return data_dir() / "calibration" / f"{transport}.json"
+    for name, what in ((transport, "transport"), (codec, "codec"), (network, "network")):
+        if not _TRANSPORT_NAME.fullmatch(name):
+            raise UserError(f"'{name}' is not the name of a {what}: small letters, digits, - and _")
+    of_all = (codec, network) == ("opus", "clean")
+    name = transport if of_all else f"{transport}.{codec}.{network}"
+    return data_dir() / "calibration" / f"{name}.json"
 
 
 def _own(variable: str) -> Path | None:

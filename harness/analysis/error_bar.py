@@ -1,7 +1,8 @@
-"""The stored error bar of a transport: measured by ``calibrate``, printed by every report.
+"""The stored error bars: measured by ``calibrate``, printed by every report.
 
-One JSON file per transport (``harness.paths.calibration_path``). It holds for the machine on which it was
-measured; on another one the report says so.
+One JSON file for each transport, codec and network (``harness.analysis.cells``,
+``harness.paths.calibration_path``). It holds for the machine on which it was measured; on another one the
+report says so.
 """
 
 from __future__ import annotations
@@ -41,8 +42,12 @@ class ErrorBar(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     transport: str
+    codec: str = "opus"
+    network: str = "clean"
     date: str
     machine: str
+    made_with: str = ""
+    """The commit of the sources, or the version."""
     marker_responses: StoredError | None = None
     marker_interruptions: StoredError | None = None
     natural_responses: StoredError | None = None
@@ -60,39 +65,54 @@ def today() -> str:
 
 def store_error_bar(bar: ErrorBar) -> Path:
     """Writes the bar for its transport; returns the file."""
-    path = calibration_path(bar.transport)
+    path = calibration_path(bar.transport, bar.codec, bar.network)
     write_model(path, bar)
     return path
 
 
-def load_error_bar(transport: str) -> ErrorBar | None:
+def load_error_bar(transport: str, codec: str = "opus", network: str = "clean") -> ErrorBar | None:
     """The stored bar; None where there is none or it cannot be read."""
-    path = calibration_path(transport)
+    path = calibration_path(transport, codec, network)
     try:
         return ErrorBar.model_validate_json(path.read_bytes())
     except (OSError, ValidationError):
         return None
 
 
-def calibration_note(transport: str) -> CalibrationNote:
-    """The bar as reports print it, or why there is none."""
-    bar = load_error_bar(transport)
+def calibration_note(transport: str, codec: str = "opus", network: str = "clean") -> CalibrationNote:
+    """The bar as reports print it, or why there is none.
+
+    Args:
+        network: Of ``NETWORKS``; empty: none of them is as bad as the call's.
+    """
+    bar = load_error_bar(transport, codec, network) if network else None
     if bar is None or bar.natural_responses is None or bar.natural_interruptions is None:
+        why = f"run '{_command(transport, codec, network)}'; until then"
+        if not network:
+            why = "on a network like this one, nothing is calibrated;"
         return CalibrationNote(
             transport=transport,
-            not_calibrated=(
-                f"run 'outboundeval calibrate'; until then figures are taken as "
-                f"±{UNCALIBRATED_RESOLUTION_S * 1000:.0f} ms"
-            ),
+            codec=codec,
+            network=network,
+            not_calibrated=f"{why} figures are taken as ±{UNCALIBRATED_RESOLUTION_S * 1000:.0f} ms",
         )
     here = this_machine()
     return CalibrationNote(
         transport=transport,
+        codec=codec,
+        network=network,
         response_p95_ms=bar.natural_responses.p95_abs,
         interruption_p95_ms=bar.natural_interruptions.p95_abs,
         date=bar.date,
         machine=bar.machine if bar.machine == here else f"{bar.machine}; these calls were placed from {here}",
     )
+
+
+def _command(transport: str, codec: str, network: str) -> str:
+    options = "" if transport == "smallwebrtc" else f" --transport {transport}"
+    options += "" if codec == "opus" else f" --codec {codec}"
+    options += "" if network == "clean" else f" --network {network}"
+    return f"outboundeval calibrate{options}"
 
 
 def response_resolution_s(note: CalibrationNote) -> float:

@@ -154,6 +154,9 @@ class Media(BaseModel):
     jitter_ms: float | None
     kernel_timestamps: bool
     """True when arrival times are the kernel's (SO_TIMESTAMPNS), False when they are the event loop's."""
+    path: str = "direct"
+    """Which way packets took: ``direct``, or ``relay-udp``, ``relay-tcp``, ``relay-tls``, through a TURN
+    server that we speak to so."""
     clock: str = ""
     """What is odd about the agent's media clock, in words; empty for a clock like any other."""
 

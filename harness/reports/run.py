@@ -253,10 +253,10 @@ def _calibration(note: CalibrationNote) -> str:
     ]
     if not bars:
         reason = note.not_calibrated.removeprefix("not calibrated").lstrip(": ")
-        return f"{note.transport}: not calibrated {reason}"
+        return f"{note.what}: not calibrated {reason}"
     origin = [note.date and day(note.date), note.machine]
     source = "; ".join(["95th percentile of the error", *(part for part in origin if part)])
-    told = f"{note.transport}: {' and '.join(bars)} ({source})"
+    told = f"{note.what}: {' and '.join(bars)} ({source})"
     return f"{told}; {note.not_calibrated}" if note.not_calibrated else told
 
 

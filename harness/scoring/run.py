@@ -13,6 +13,7 @@ from scipy.signal import resample_poly
 
 from harness.analysis.analysed_call import AnalysedCall, CallMaterial, Ending, Need
 from harness.analysis.call import analyse, scorable, utterances_in
+from harness.analysis.cells import cell_of
 from harness.analysis.error_bar import calibration_note
 from harness.analysis.instruments import Instruments
 from harness.analysis.listener import Listener
@@ -39,7 +40,6 @@ from harness.scoring.guilty_aside import summarize_guarded
 from harness.scoring.reused_work import AudioReuse
 from harness.scoring.score_dialogues import score_call_texts
 from harness.scoring.summary import pooled
-from harness.transports.by_scheme import transport_name
 from metrics.resample import to_speech_rate
 from metrics.score import Score
 from metrics.speech import detect_speech
@@ -123,7 +123,7 @@ def score_run(
         scores, transcript = analyse(
             call_material(store, record),
             listener=listener,
-            calibration=calibration_note(transport_name(record.plan.agent)),
+            calibration=_calibration_of(record),
         )
         # Should this be cut off, earlier judgements are still there.
         scores = scores.model_copy(update={"text": earlier.get(call_id)})
@@ -139,6 +139,11 @@ def score_run(
     summary = summarize_guarded(store, records, scored, run=run.info.name if run.info else store.folder.name)
     store.write_summary(summary)
     return RunScores(summary=summary, audio=audio, cut=cut)
+
+
+def _calibration_of(record: CallRecord) -> CalibrationNote:
+    cell = cell_of(record)
+    return calibration_note(cell.transport, cell.codec, cell.network)
 
 
 def score_recording(

@@ -46,6 +46,8 @@ class MediaLog:
     lateness_s: list[float] = field(default_factory=list)
     """Per frame, how long after its deadline it was handed over."""
     kernel_timestamps: bool = False
+    path: str = "direct"
+    """Which way packets take: see ``Media.path``."""
     repeated: int = 0
     """Copies of packets in ``received`` that the transport itself put aside."""
 

@@ -5,7 +5,7 @@ Everything slow happens here, before the call: synthesis, mixing, encoding.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -32,7 +32,7 @@ from harness.plans.understanding_here import check_understanding
 from harness.records.call import SAMPLE_RATE_HZ
 from harness.transports.by_scheme import transport_for
 from harness.transports.codecs.base import Codec
-from harness.transports.codecs.table import codec_named
+from harness.transports.codecs.table import CODECS, codec_named
 from harness.transports.uplink import Background, noise_background, silence
 from harness.versions import library_versions
 from voice_sim.caller.caller import Caller
@@ -60,6 +60,7 @@ class CallBuilder:
         the caller decides and understands by."""
         transport_for(plan.agent)
         with _naming(plan):
+            _check_codecs(plan.reach.codecs)
             on_the_wire(plan.agent, plan.headers, plan.request_data, plan.reach)
             refuse_foreign_text(plan.voice.engine, plan.voice.name, plan.language)
             self._clips.load(plan.voice)
@@ -90,7 +91,7 @@ class CallBuilder:
             on_progress: Called with the number of lines that are done, and of all.
         """
         transport = transport_for(plan.agent)
-        codec = codec_named(transport.codec)
+        codec = codec_named(plan.reach.codecs[0] if plan.reach.codecs else transport.codec)
         policy = policy_of(plan, model=model)
         texts = policy.prepared_lines()
         utterances = []
@@ -151,6 +152,12 @@ def understanding_model() -> Path:
         UserError: It is not there.
     """
     return resolve_model("whisper-base")
+
+
+def _check_codecs(names: Sequence[str]) -> None:
+    for name in names:
+        if name not in CODECS.names():
+            raise UserError(f"reach.codecs: there is no codec '{name}'; known: {', '.join(CODECS.names())}")
 
 
 @contextmanager

@@ -68,6 +68,7 @@ def decode_received(log: MediaLog, clock: CallClock) -> Received:
             packets_reordered=sum(stream.reordered for stream in streams),
             jitter_ms=max((j for s in streams if (j := jitter_ms(s.times)) is not None), default=None),
             kernel_timestamps=log.kernel_timestamps,
+            path=log.path,
             clock="; ".join(dict.fromkeys(stream.clock for stream in streams if stream.clock)),
         ),
         times=joined([stream.times for stream in streams]),

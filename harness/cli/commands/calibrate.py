@@ -4,27 +4,27 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
-from dataclasses import replace
 
 import typer
 from rich.console import Console
 
 from harness.analysis.error_bar import ErrorBar, store_error_bar
 from harness.calls.conversation import Held
+from harness.cli.commands.calibrate_all import calibrate_all
 from harness.cli.commands.calibrate_hostile import try_hostile_clocks
 from harness.cli.options.calibrate import CalibrateOptions
 from harness.cli.own_folder import going_on
-from harness.cli.reaching import reach_of
 from harness.cli.screen.console import print_json, progress_console
 from harness.cli.screen.scores import print_calibration
 from harness.errors import EXIT_CHECK_FAILED, UserError
 from harness.plans.call import ConditionsPlan
 from harness.plans.secrets import headers_of
+from harness.selfcheck.calibration.cell_run import SOUNDS, Amount, designed
 from harness.selfcheck.calibration.compare import injected_ms
-from harness.selfcheck.calibration.design import MARGIN_MS, CalibrationCall, Sound, design
+from harness.selfcheck.calibration.design import MARGIN_MS, CalibrationCall
+from harness.selfcheck.calibration.page import made_with
+from harness.selfcheck.calibration.references import Reached, chosen_cell
 from harness.selfcheck.calibration.run import CalibrationResult, calibrate
-from harness.selfcheck.reference_agents import serving
-from harness.transports.by_scheme import transport_for, transport_name
 
 AT_ONCE = 3
 
@@ -35,25 +35,46 @@ def calibrate_timing(options: CalibrateOptions) -> None:
     if options.hostile:
         try_hostile_clocks(options, console)
         return
-    if options.rows is not None or options.table is not None:
-        raise UserError("--rows and --table belong to --hostile")
-    with going_on("Nothing was stored: give the same command again."), serving("calibration") as address:
-        calls = _calls(options, address)
-        result = _placed(calls, address, at_once=options.at_once or AT_ONCE, console=console)
-    transport = transport_name(address)
+    if options.rows is not None:
+        raise UserError("--rows belongs to --hostile")
+    if options.all_cells:
+        with going_on("What is done is kept: give the same command again."):
+            calibrate_all(options, console)
+        return
+    if options.table is not None or options.out is not None:
+        raise UserError("--table and --out belong to --all, --table to --hostile, too")
+    reference, cell = chosen_cell(options.transport, options.codec, options.network)
+    own = _network(options)
+    amount = Amount(
+        turns=options.turns,
+        interruptions=options.interruptions,
+        at_once=options.at_once or AT_ONCE,
+        seed=options.seed,
+        sounds=SOUNDS if options.sound == "both" else [options.sound],
+    )
+    with going_on("Nothing was stored: give the same command again."), reference.serve(cell) as reached:
+        calls = designed(
+            cell,
+            reached,
+            amount,
+            conditions=None if own == ConditionsPlan() else own,
+            headers=headers_of(options.header),
+        )
+        result = _placed(calls, reached, at_once=amount.at_once, console=console)
+    bar = result.error_bar(cell, made_with=made_with())
     if options.as_json:
-        print_json(_document(result, transport))
+        print_json(_document(result, bar))
     else:
         for each, found in result.by_sound.items():
             print_calibration(console, each, found)
-    if calls[0].plan.conditions != ConditionsPlan():
+    if own != ConditionsPlan():
         console.print(
             f"With impairment: {result.packets_lost} packets lost; {injected_ms(calls[0]):.0f} ms injected "
             "delay, there and back, are taken off the errors. Not stored as the error bar.",
             highlight=False,
         )
     elif options.store:
-        _store(result.error_bar(transport), console)
+        _store(bar, console)
     if any(found.faults or found.verdicts_wrong for found in result.by_sound.values()):
         raise typer.Exit(EXIT_CHECK_FAILED)
 
@@ -73,27 +94,8 @@ def _network(options: CalibrateOptions) -> ConditionsPlan:
     )
 
 
-def _calls(options: CalibrateOptions, address: str) -> list[CalibrationCall]:
-    conditions = _network(options)
-    sounds: list[Sound] = ["marker", "natural"] if options.sound == "both" else [options.sound]
-    headers, reach = headers_of(options.header), reach_of(options)
-    return [
-        replace(one, plan=one.plan.dialled_with(headers, reach))
-        for sound in sounds
-        for one in design(
-            sound=sound,
-            turns=options.turns,
-            interruptions=options.interruptions,
-            calls=options.at_once or AT_ONCE,
-            seed=options.seed,
-            agent=address,
-            conditions=conditions,
-        )
-    ]
-
-
 def _placed(
-    calls: Sequence[CalibrationCall], address: str, *, at_once: int, console: Console
+    calls: Sequence[CalibrationCall], reached: Reached, *, at_once: int, console: Console
 ) -> CalibrationResult:
     def on_placed(call: CalibrationCall, placed: Held) -> None:
         record = placed.record
@@ -103,10 +105,11 @@ def _placed(
     return asyncio.run(
         calibrate(
             calls,
-            transport=transport_for(address),
+            transport=reached.transport,
             at_once=at_once,
             resolution_s=MARGIN_MS / 1000,
             on_placed=on_placed,
+            log=reached.log,
         )
     )
 
@@ -119,15 +122,14 @@ def _store(bar: ErrorBar, console: Console) -> None:
     console.print(f"Error bar stored: {path}", soft_wrap=True, highlight=False, markup=False)
 
 
-def _document(result: CalibrationResult, transport: str) -> dict[str, object]:
-    bar = result.error_bar(transport).model_dump(mode="json")
+def _document(result: CalibrationResult, bar: ErrorBar) -> dict[str, object]:
     verdicts = {
         sound: {"given": found.verdicts, "wrong": len(found.verdicts_wrong)}
         for sound, found in result.by_sound.items()
     }
     notes = {sound: [*found.faults, *found.lost] for sound, found in result.by_sound.items()}
     return {
-        "error_bar": bar,
+        "error_bar": bar.model_dump(mode="json"),
         "verdicts_500ms": verdicts,
         "no_figure": notes,
         "packets_lost": result.packets_lost,

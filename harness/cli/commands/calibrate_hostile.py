@@ -14,8 +14,9 @@ from harness.errors import EXIT_CHECK_FAILED
 from harness.selfcheck.calibration.design import CalibrationCall
 from harness.selfcheck.calibration.hostile.rows import chosen_rows
 from harness.selfcheck.calibration.hostile.run import try_rows
-from harness.selfcheck.calibration.hostile.table import made_with, markdown, write_table
+from harness.selfcheck.calibration.hostile.table import markdown, write_table
 from harness.selfcheck.calibration.hostile.verdict import RowResult
+from harness.selfcheck.calibration.page import made_with
 from harness.selfcheck.reference_agents import serving
 from harness.transports.by_scheme import transport_for
 

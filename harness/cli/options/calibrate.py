@@ -8,23 +8,42 @@ from typing import Annotated, Literal
 
 import typer
 
-from harness.cli.options.shared import AsJson, CaFile, Codecs, Header, IceServers, RelayOnly
+from harness.cli.options.shared import AsJson, Header
 
 
 @dataclass(frozen=True, kw_only=True)
 class CalibrateOptions:
     """Measure the harness's own timing error, against an agent that logs the truth; store the error bar.
 
-    Takes about eight minutes; keep the machine idle. With an impaired network (--loss,
-    --jitter-ms and the others) the error is printed and not stored.
+    Takes about eight minutes; keep the machine idle. An error bar holds for a transport, a codec and
+    a network (--transport, --codec, --network). With an impairment of your own (--loss, --jitter-ms
+    and the others) the error is printed and not stored.
+
+    With --all, each of them in turn that this machine can measure. What is done is kept, and not done
+    again: give the same command to go on.
 
     With --hostile, calls to an agent whose media clock drifts, slips, jumps or stands still: what was on the
     wire beside what is reported of it, a row a behaviour. Fails where a wrong figure is given as measured, or
     where ordinary agents are not measured. Takes about ten minutes.
 
     Example: outboundeval calibrate --turns 60 --interruptions 30
+
+    Example: outboundeval calibrate --transport smallwebrtc --network relay-udp
     """
 
+    transport: Annotated[str, typer.Option(help="What is calibrated, by its name in reports.")] = (
+        "smallwebrtc"
+    )
+    network: Annotated[
+        str | None, typer.Option(help="clean, lossy, relay-udp, relay-tcp or relay-tls; default: clean.")
+    ] = None
+    all_cells: Annotated[
+        bool, typer.Option("--all", help="Every transport, codec and network, one after the other.")
+    ] = False
+    out: Annotated[
+        Path | None,
+        typer.Option(help="With --all: folder for what each came to. Default: with the error bars."),
+    ] = None
     turns: Annotated[
         int, typer.Option(help="Programmed answers per sound, 120 to 2500 ms.", min=1, max=2000)
     ] = 60
@@ -35,7 +54,8 @@ class CalibrateOptions:
         Literal["both", "marker", "natural"], typer.Option(help="Marker tones, natural speech, or both.")
     ] = "both"
     at_once: Annotated[
-        int | None, typer.Option(help="Calls at the same time: 3, with --hostile 5.", min=1, max=20)
+        int | None,
+        typer.Option(help="Calls at the same time: 3, with --hostile 5, with --all 6.", min=1, max=20),
     ] = None
     loss: Annotated[
         float, typer.Option(help="Share of packets lost, each way; 0.03 is 3 %.", min=0, max=0.5)
@@ -63,13 +83,10 @@ class CalibrateOptions:
         str | None, typer.Option(help="With --hostile: only these rows, as in exact,slip20.", metavar="NAMES")
     ] = None
     table: Annotated[
-        Path | None, typer.Option(help="With --hostile: put the table into this page (Markdown).")
+        Path | None, typer.Option(help="With --hostile or --all: put the table into this page (Markdown).")
     ] = None
     store: Annotated[bool, typer.Option("--store/--no-store", help="Store the error bar for reports.")] = True
     header: Header = None
-    ca_file: CaFile = None
-    ice_server: IceServers = None
-    relay_only: RelayOnly = False
-    codec: Codecs = None
+    codec: Annotated[str | None, typer.Option(help="Default: the transport's usual one.")] = None
     as_json: AsJson = False
     seed: int = 1

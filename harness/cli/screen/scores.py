@@ -110,7 +110,7 @@ def _bar_notes(standings: set[str], calibrations: Sequence[CalibrationNote]) -> 
         yield "± is the instrument's own error bar, from 'outboundeval calibrate'."
     if standings - {""}:
         reasons = dict.fromkeys(
-            f"{note.transport}: {note.not_calibrated}" for note in calibrations if note.not_calibrated
+            f"{note.what}: {note.not_calibrated}" for note in calibrations if note.not_calibrated
         )
         why = "; ".join(reasons) or "no call carries an error bar"
         yield f"An assumed ± was never measured, so what it covers is not known. {why}"

@@ -143,7 +143,8 @@ class CalibrationNote(FileModel):
     """The instrument's own error, measured against a reference agent that logs the truth.
 
     Attributes:
-        transport: What was calibrated, for instance "smallwebrtc".
+        transport, codec, network: What was calibrated, for instance "smallwebrtc", "opus", "clean"; what
+            version 0.1 wrote has the first alone.
         response_p95_ms, interruption_p95_ms: 95th percentile of the absolute error; None when not calibrated.
         date: Of the calibration, ISO 8601.
         machine: Where it was done, and whether that is the machine of this run.
@@ -151,11 +152,20 @@ class CalibrationNote(FileModel):
     """
 
     transport: str
+    codec: str = "opus"
+    network: str = "clean"
     response_p95_ms: float | None = None
     interruption_p95_ms: float | None = None
     date: str | None = None
     machine: str = ""
     not_calibrated: str = ""
+
+    @property
+    def what(self) -> str:
+        """What was calibrated, for people: the transport, and what is unusual about the rest."""
+        rest = [self.codec] if self.codec != "opus" else []
+        rest += [self.network or "another network"] if self.network != "clean" else []
+        return f"{self.transport} ({', '.join(rest)})" if rest else self.transport
 
     @model_validator(mode="after")
     def _bar_or_reason(self) -> Self:

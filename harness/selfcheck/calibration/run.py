@@ -9,6 +9,7 @@ from typing import Any
 
 import httpx
 
+from harness.analysis.cells import Cell
 from harness.analysis.error_bar import ErrorBar, StoredError, this_machine, today
 from harness.calls.callers import patience_of, policy_of
 from harness.calls.conversation import Held
@@ -35,14 +36,17 @@ class CalibrationResult:
     late_p95_ms: list[float] = field(default_factory=list)
     packets_lost: int = 0
 
-    def error_bar(self, transport: str) -> ErrorBar:
+    def error_bar(self, cell: Cell, *, made_with: str = "") -> ErrorBar:
         """The result as it is stored."""
         marker = self.by_sound.get("marker", Comparisons())
         natural = self.by_sound.get("natural", Comparisons())
         return ErrorBar(
-            transport=transport,
+            transport=cell.transport,
+            codec=cell.codec,
+            network=cell.network,
             date=today(),
             machine=this_machine(),
+            made_with=made_with,
             marker_responses=_stored(marker.responses),
             marker_interruptions=_stored(marker.interruptions),
             natural_responses=_stored(natural.responses),
@@ -57,16 +61,20 @@ async def calibrate(
     at_once: int,
     resolution_s: float,
     on_placed: Callable[[CalibrationCall, Held], None],
+    log: str | None = None,
 ) -> CalibrationResult:
     """Places the calls, ``at_once`` at a time, and compares each with the agent's log.
 
     Args:
         resolution_s: Half width assumed for the 500 ms verdicts that are checked.
         on_placed: Called after each call, for progress.
+        log: Where the agent's log is; default: at the address that is dialled.
     """
     result = CalibrationResult()
     async with Ears() as ears:
-        done = await place_all(designed, transport=transport, at_once=at_once, ears=ears, on_placed=on_placed)
+        done = await place_all(
+            designed, transport=transport, at_once=at_once, ears=ears, on_placed=on_placed, log=log
+        )
     # Measured after the last call: detectors must not run beside a live one.
     for one in sorted(done, key=lambda one: one.call.plan.call_id):
         call, placed, truth = one.call, one.held, one.truth
@@ -107,6 +115,7 @@ async def place_all(
     at_once: int,
     ears: Ears,
     on_placed: Callable[[CalibrationCall, Held], None],
+    log: str | None = None,
 ) -> list[PlacedCall]:
     """Places the calls, ``at_once`` at a time; in the order in which they ended."""
     loop = asyncio.get_running_loop()
@@ -119,7 +128,7 @@ async def place_all(
         while queue:
             call, ready = queue.pop(0)
             held = await place_call(ready, beside=Beside(ears=ears))
-            done.append(PlacedCall(call=call, held=held, truth=await _truth(call)))
+            done.append(PlacedCall(call=call, held=held, truth=await _truth(call, log or call.plan.agent)))
             on_placed(call, held)
 
     await asyncio.gather(*(worker(number) for number in range(at_once)))
@@ -128,8 +137,8 @@ async def place_all(
 
 def prepare(designed: CalibrationCall, transport: Transport) -> PreparedCall:
     """A calibration call with its lines encoded in what the transport sends."""
-    codec = codec_named(transport.codec)
     plan = designed.plan
+    codec = codec_named(plan.reach.codecs[0] if plan.reach.codecs else transport.codec)
     return PreparedCall(
         plan=plan,
         transport=transport,
@@ -140,17 +149,17 @@ def prepare(designed: CalibrationCall, transport: Transport) -> PreparedCall:
     )
 
 
-async def _truth(designed: CalibrationCall) -> dict[str, Any]:
+async def _truth(designed: CalibrationCall, log: str) -> dict[str, Any]:
     """The agent's own log of a call."""
-    url = f"{designed.plan.agent}/truth/{designed.plan.call_id}"
+    url = f"{log}/truth/{designed.plan.call_id}"
     try:
         async with httpx.AsyncClient(timeout=10.0) as client:
             response = await client.get(url)
             response.raise_for_status()
-            log: dict[str, Any] = response.json()
+            truth: dict[str, Any] = response.json()
     except (httpx.HTTPError, ValueError) as error:
         raise HarnessFault(f"{url}: the calibration agent's log cannot be read: {error}") from error
-    return log
+    return truth
 
 
 def _stored(comparisons: Sequence[Any]) -> StoredError | None:

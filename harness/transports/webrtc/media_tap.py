@@ -23,7 +23,7 @@ from harness.transports.codecs.table import codec_named
 from harness.transports.impairment import impairments
 from harness.transports.probe_socket import ProbeSocket, attach_probe
 from harness.transports.stamp import RtpStamp
-from harness.transports.webrtc.relayed import attach_relay_probe
+from harness.transports.webrtc.relayed import attach_relay_probe, path_of
 
 _STAMPS_KEPT = 512
 _MOST_WAITING = 1000
@@ -65,6 +65,12 @@ class MediaTap:
             if (probe := self._probe(protocol)) is not None:
                 self._probes.append(probe)
         self._log.kernel_timestamps = any(probe.kernel_timestamps for probe in self._probes)
+
+    def connected(self, dtls: RTCDtlsTransport) -> None:
+        """Notes which way packets take, once the connection stands by which the agent's come."""
+        self._log.path = path_of(dtls.transport._connection)
+        # In a stream there are no packets that the kernel could stamp.
+        self._log.kernel_timestamps &= self._log.path in ("direct", "relay-udp")
 
     def listen_to(self, receiver: RTCRtpReceiver) -> None:
         """Takes what a receiver gets after SRTP; keeps its RTCP reports going. Before the first packet: where

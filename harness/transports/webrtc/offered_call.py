@@ -112,6 +112,7 @@ class OfferedCall:
             await self._state.until_connected()
         except NotConnected as failure:
             raise SetupFailed(f"{agent}: {failure} ({self.stage})") from failure
+        self._tap.connected(self._sender.transport)
         self.stage = "connected"
 
     async def close(self) -> None:

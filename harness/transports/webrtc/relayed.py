@@ -11,6 +11,7 @@ import asyncio
 from collections.abc import Callable
 from typing import Any
 
+from aioice import Connection
 from aioice.turn import TurnClientTcpProtocol, TurnClientUdpProtocol, TurnTransport
 
 from harness.transports.impairment import Impairment
@@ -23,6 +24,19 @@ def client_of(transport: TurnTransport) -> TurnClientUdpProtocol | TurnClientTcp
     """The connection to the TURN server below a relayed transport."""
     client: TurnClientUdpProtocol | TurnClientTcpProtocol = vars(transport)["_TurnTransport__inner_protocol"]
     return client
+
+
+def path_of(ice: Connection) -> str:
+    """Which way packets take once a connection stands: ``direct``, or ``relay-udp``, ``relay-tcp``,
+    ``relay-tls``."""
+    pair = next(iter(ice._nominated.values()), None)
+    transport: object = None if pair is None else pair.protocol.transport
+    if not isinstance(transport, TurnTransport):
+        return "direct"
+    client = client_of(transport)
+    if isinstance(client, TurnClientUdpProtocol):
+        return "relay-udp"
+    return "relay-tcp" if client.transport.get_extra_info("ssl_object") is None else "relay-tls"
 
 
 def attach_relay_probe(

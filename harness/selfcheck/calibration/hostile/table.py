@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import subprocess
 from collections.abc import Sequence
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
-from harness._files.atomic_file import write_text
 from harness.selfcheck.calibration.hostile.verdict import RowResult
+from harness.selfcheck.calibration.page import put_into
 
 COMMAND = "outboundeval calibrate --hostile"
 BEGIN = f"<!-- {COMMAND}: begin -->"
@@ -59,36 +57,7 @@ def cells(result: RowResult) -> list[str]:
 
 def write_table(path: Path, table: str) -> None:
     """Puts the table in its place in a page, between its markers; at the end of a page without them."""
-    page = path.read_text(encoding="utf-8") if path.is_file() else ""
-    before, begin, rest = page.partition(BEGIN)
-    _, end, after = rest.partition(END)
-    if begin and end:
-        page = before + table + after
-    else:
-        page = (page.rstrip("\n") + "\n\n" if page else "") + table + "\n"
-    write_text(path, page)
-
-
-def made_with() -> str:
-    """The commit of the sources that run, where they lie in a repository; else the installed version."""
-    root = Path(__file__).resolve().parents[4]
-    try:
-        # Installed below somebody else's repository we are no part of it.
-        if Path(_git(root, "rev-parse", "--show-toplevel")).resolve() == root:
-            commit = _git(root, "rev-parse", "--short", "HEAD")
-            changed = _git(root, "status", "--porcelain", "--untracked-files=no")
-            return f"commit `{commit}`" + (" with changes" if changed else "")
-    except (OSError, subprocess.CalledProcessError):
-        pass
-    try:
-        return f"version {version('outboundeval')}"
-    except PackageNotFoundError:
-        return "unknown version"
-
-
-def _git(folder: Path, *arguments: str) -> str:
-    ran = subprocess.run(["git", *arguments], cwd=folder, check=True, capture_output=True, text=True)
-    return ran.stdout.strip()
+    put_into(path, table, begin=BEGIN, end=END)
 
 
 def _medians(result: RowResult, kind: str) -> str:

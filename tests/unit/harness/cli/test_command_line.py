@@ -29,6 +29,7 @@ from harness.errors import EXIT_CHECK_FAILED, EXIT_NOT_PLACED, EXIT_OK, EXIT_WRO
 from harness.models.resolve import ModelMissing
 from harness.plans.call import CallPlan
 from harness.scenarios.folders import library_root
+from harness.selfcheck.calibration import references
 from harness.selfcheck.calibration.compare import Comparison, Comparisons
 from harness.selfcheck.calibration.run import CalibrationResult
 from tests.unit.harness.stand_ins.fake_agent import FakeEars, FakeTransport, prepared_call
@@ -356,7 +357,7 @@ def test_a_calibration_as_json_is_one_document_and_fails_on_a_wrong_verdict(
     async def calibrated(*_: Any, **__: Any) -> CalibrationResult:
         return CalibrationResult(by_sound={"natural": found})
 
-    monkeypatch.setattr(calibrate_command, "serving", _no_agent)
+    monkeypatch.setattr(references, "serving", _no_agent)
     monkeypatch.setattr(calibrate_command, "calibrate", calibrated)
     code, out, err = main("calibrate", "--sound", "natural", "--turns", "2", "--interruptions", "2", "--json")
     document = _one_document(out)

@@ -93,8 +93,10 @@ def test_the_table_is_put_into_the_page_that_is_named_even_if_rows_fail(main: Ma
     ("arguments", "words"),
     [
         (["--hostile", "--rows", "slip21"], "unknown: slip21; known: exact"),
-        (["--rows", "exact"], "--rows and --table belong to --hostile"),
-        (["--table", "page.md"], "--rows and --table belong to --hostile"),
+        (["--rows", "exact"], "--rows belongs to --hostile"),
+        (["--table", "page.md"], "--table and --out belong to --all"),
+        (["--out", "folder"], "--table and --out belong to --all"),
+        (["--transport", "pigeon"], "no reference agent for the transport 'pigeon'"),
     ],
 )
 def test_a_slip_of_the_pen_is_told(main: Main, arguments: list[str], words: str) -> None:

@@ -7,8 +7,9 @@ from pathlib import Path
 from harness.selfcheck.calibration.hostile.design import STOPS, TURNS
 from harness.selfcheck.calibration.hostile.figures import Figure
 from harness.selfcheck.calibration.hostile.rows import Row
-from harness.selfcheck.calibration.hostile.table import BEGIN, END, HEADINGS, made_with, markdown, write_table
+from harness.selfcheck.calibration.hostile.table import BEGIN, END, HEADINGS, markdown, write_table
 from harness.selfcheck.calibration.hostile.verdict import RowResult
+from harness.selfcheck.calibration.page import made_with
 
 
 def _result(reported_ms: float | None) -> RowResult:
