@@ -25,6 +25,7 @@ from harness.selfcheck.installation import (
     python_check,
 )
 from harness.selfcheck.machine import clock_check, core_check, ice_check, packet_stamp_check, timer_check
+from harness.selfcheck.reaching import cell_checks, reach_checks, relay_check
 
 _COLOURS = {Verdict.OK: "green", Verdict.WARN: "yellow", Verdict.FAIL: "red"}
 
@@ -39,7 +40,10 @@ _GROUPS: tuple[tuple[str, Callable[[], Check | list[Check]]], ...] = (
     ("kernel packet stamps", packet_stamp_check),
     ("ICE over loopback", ice_check),
     ("folders", folder_checks),
+    ("transports", reach_checks),
+    ("TURN server", relay_check),
     ("calibration", calibration_checks),
+    ("error bars", cell_checks),
     ("espeak-ng", espeak_check),
 )
 
