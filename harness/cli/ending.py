@@ -7,11 +7,15 @@ import typer
 from harness.cli.failures import NOBODY_THERE, Ended
 from harness.cli.screen.answer import Failure
 from harness.errors import EXIT_NOT_PLACED
+from harness.records.verdict import Verdict
 from harness.runs.batch import Outcome
 
 
-def end(outcome: Outcome) -> None:
+def end(outcome: Outcome, verdict: Verdict | None = None) -> None:
     """Ends a command that held conversations; its result, if any, is printed by now.
+
+    Args:
+        verdict: On a run that was scored: its list decides. None: how the conversations ended decides.
 
     Raises:
         Interrupted: They were cut off by a person.
@@ -22,7 +26,7 @@ def end(outcome: Outcome) -> None:
     if code == EXIT_NOT_PLACED:
         why = next(iter(outcome.failures.values()), "")
         raise Ended(code, Failure(kind="not_placed", message=f"no call came about: {why}", hint=NOBODY_THERE))
-    raise typer.Exit(code)
+    raise typer.Exit(code if verdict is None else verdict.exit_code)
 
 
 def end_where_cut_off(outcome: Outcome) -> None:

@@ -21,10 +21,12 @@ from harness.plans.callers_told import callers_told
 from harness.plans.run import RunPlan
 from harness.records.call import CallRecord, CallStatus
 from harness.records.scores import Summary
+from harness.records.verdict import Verdict
 from harness.reports.html import build_report
 from harness.reports.junit import write_junit
 from harness.runs.batch import Outcome, hold_all
 from harness.runs.store import AUDIO_FILE, RunStore
+from harness.scoring.gates.decide import Relative, decide, nothing_to_compare_with
 from harness.scoring.reused_work import AudioReuse
 from harness.scoring.run import score_run
 
@@ -35,21 +37,31 @@ _MANY_LINES = 10
 @dataclass(frozen=True, kw_only=True)
 class ScoredRun:
     """A run that was scored: its figures, its calls in order, where its page is, what was kept, and how
-    recordings (by call) were cut off."""
+    recordings (by call) were cut off, and whether it passes."""
 
     summary: Summary
     records: list[CallRecord]
     report: Path
     audio: AudioReuse
     cut: dict[str, str]
+    verdict: Verdict
 
 
-def place(plan: RunPlan, folder: Path, *, console: Console, live: bool, live_words: bool = False) -> Outcome:
+def place(
+    plan: RunPlan,
+    folder: Path,
+    *,
+    console: Console,
+    live: bool,
+    live_words: bool = False,
+    within_s: float | None = None,
+) -> Outcome:
     """Places the calls of a plan into a folder, with progress on the console.
 
     Args:
         live: Show transcript and latency as they happen.
         live_words: Where the agent does not tell its words, have Whisper hear them beside the call.
+        within_s: After so many seconds no further call is taken up.
     """
     shown = CallPrinter(console)
     for line in callers_told(plan.calls):
@@ -83,7 +95,9 @@ def place(plan: RunPlan, folder: Path, *, console: Console, live: bool, live_wor
     if live_words:
         watcher.words_for = lambda call: _watched_words(call, shown)
     try:
-        outcome = asyncio.run(hold_all(plan, RunStore(folder), medium=VoiceMedium(), watcher=watcher))
+        outcome = asyncio.run(
+            hold_all(plan, RunStore(folder), medium=VoiceMedium(), watcher=watcher, within_s=within_s)
+        )
     finally:
         speaking.stop()
     if outcome.complete_before:
@@ -98,12 +112,14 @@ def score_and_report(
     judge: JudgeChoice | None = None,
     console: Console,
     fresh: bool = False,
+    relative: Relative = nothing_to_compare_with,
 ) -> ScoredRun:
-    """Scores a run's calls and writes its summary, report page and junit.xml.
+    """Scores a run's calls and writes its summary, its verdict, report page and junit.xml.
 
     Args:
         judge: Of the words of calls that are about a scenario; default: the rules.
         fresh: Listen to every recording again, whatever was kept.
+        relative: Decides the gates that compare with a baseline.
     """
     store = RunStore(folder)
     with console.status("scoring") as status:
@@ -114,6 +130,7 @@ def score_and_report(
             on_progress=lambda doing: status.update(escape(doing)),
             fresh=fresh,
         )
+        verdict = decide(folder, relative=relative)
         page = build_report(folder)
         write_junit(folder)
     for problem in scored.audio.problems:
@@ -122,7 +139,12 @@ def score_and_report(
         line = f"{store.call_folder(call_id) / AUDIO_FILE}: {cut}"
         console.print(line, style="yellow", markup=False, highlight=False, soft_wrap=True)
     return ScoredRun(
-        summary=scored.summary, records=complete(store), report=page, audio=scored.audio, cut=scored.cut
+        summary=scored.summary,
+        records=complete(store),
+        report=page,
+        audio=scored.audio,
+        cut=scored.cut,
+        verdict=verdict,
     )
 
 

@@ -9,6 +9,9 @@ A plan file (YAML)::
     trials: 1                           # each call this often
     defaults:                           # any field of a call, for all calls
       voice: {engine: piper, name: joe}
+    gates: [response_latency_ms.p95 <= 1500]     # what decides pass and fail (checks.gates)
+    baseline: last green                # what relative gates compare with: that, or the folder of a run
+    rerun_within_s: 600                 # place what failed once more before an alarm, in that time
     calls:
       - id: plain
         script: {lines: [{say: "Hello, who is this?"}]}
@@ -18,6 +21,7 @@ A plan file (YAML)::
       - scenario: cs-bank-complaint/hesitant     # an entry of the benchmark; its id names the call
         policy: agenda                           # default; llm needs 'language_model:' with it
         understanding: examples                  # default, where the encoder is installed; or words
+        expect: [{not_said: goodbye}]            # what has to come about (checks.expectations)
       - scenarios: ["fin-*/*", "*/resistant"]    # one call for each entry that matches
 
 In place of ``calls``, or beside it, a plan may have ``scenarios: [...]`` of its own. ``scenario_folders``
@@ -55,6 +59,9 @@ from harness.plans.call import (
     RequestData,
     VoicePlan,
 )
+from harness.plans.checks.checks import Checks, parted
+from harness.plans.checks.expectations import Expected
+from harness.plans.checks.gates import MAX_GATES, Gate
 from harness.plans.entries import MAX_PATTERNS, call_id_of, fields_of, find_entries
 from harness.plans.reach.plan import DIRECT, ReachPlan, with_path_from
 from harness.plans.run import RunPlan, Unit, derive_seed
@@ -121,6 +128,9 @@ class _PlanFile(BaseModel):
     defaults: dict[str, Any] = Field(default_factory=dict)
     scenarios: list[str] = Field(default_factory=list, max_length=MAX_PATTERNS)
     scenario_folders: list[Path] = Field(default_factory=list, max_length=100)
+    gates: tuple[Gate, ...] = Field(default=(), max_length=MAX_GATES)
+    baseline: str = Field(default="", max_length=1000)
+    rerun_within_s: float = Field(default=0.0, ge=0.0, le=86_400.0)
     calls: list[dict[str, Any]] = Field(default_factory=list, max_length=10_000)
 
     @model_validator(mode="after")
@@ -172,6 +182,7 @@ def expand_plan(
         raise UserError(describe_validation_error(error, where=where)) from error
     folders = [folder / one for one in plan.scenario_folders]
     calls: list[CallPlan] = []
+    expect: dict[str, tuple[Expected, ...]] = {}
     values = 0
     seen: set[str] = set()
     written = [*plan.calls, *([{"scenarios": plan.scenarios}] if plan.scenarios else [])]
@@ -183,6 +194,7 @@ def expand_plan(
         values += _count(merged) * plan.trials
         if values > MAX_VALUES:
             raise UserError(f"{place}: all calls and trials until here have more than {MAX_VALUES} values")
+        merged, expected = parted(merged, where=place)
         try:
             call = _PlannedCall.model_validate(merged)
         except ValidationError as error:
@@ -216,7 +228,15 @@ def expand_plan(
                     )
                 except ValidationError as error:
                     raise UserError(describe_validation_error(error, where=place)) from error
-    return RunPlan(name=plan.name, units=tuple(Unit(plan=call) for call in calls), seed=plan.seed)
+                if expected:
+                    expect[calls[-1].call_id] = expected
+    return RunPlan(
+        name=plan.name,
+        units=tuple(Unit(plan=call) for call in calls),
+        seed=plan.seed,
+        checks=Checks(gates=plan.gates, expect=expect, baseline=plan.baseline),
+        rerun_within_s=plan.rerun_within_s,
+    )
 
 
 def _resolved(call: _PlannedCall, folders: Sequence[Path], *, place: str) -> list[tuple[str, dict[str, Any]]]:

@@ -10,6 +10,7 @@ from typing import Self
 from pydantic import BaseModel, ConfigDict, Field
 
 from harness.plans.call import CallPlan
+from harness.plans.checks.checks import Checks
 from harness.scenarios.scenario import Entry
 
 
@@ -34,13 +35,22 @@ class Unit(BaseModel):
 
 
 class RunPlan(BaseModel):
-    """A whole run: its units in the order in which they are taken up. ``seed``: what theirs come from."""
+    """A whole run: its units in the order in which they are taken up.
+
+    Attributes:
+        seed: What theirs come from.
+        checks: What the run is held to; no part of the digest.
+        rerun_within_s: Calls that failed are placed once more before an alarm, in so many seconds in all;
+            0: they are not.
+    """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     name: str
     units: tuple[Unit, ...] = Field(min_length=1)
     seed: int = 0
+    checks: Checks = Checks()
+    rerun_within_s: float = Field(default=0.0, ge=0.0, le=86_400.0)
 
     @classmethod
     def of(cls, name: str, calls: Iterable[CallPlan]) -> Self:

@@ -1,23 +1,27 @@
-"""``RUN/junit.xml``: one test case a call, in the form that CI systems read.
+"""``RUN/junit.xml``: a test case for each gate and each call, in the form that CI systems read.
 
-A call in which the agent let the caller down (no session, no answer within its patience, no end within the
-time limit) is a ``failure``. A harness fault, and a call of which nothing can be read, is an ``error``: it
-says nothing about the agent. The figures of the run are properties of the suite.
+The run's verdict decides, and nothing else: a gate that failed is a ``failure``, and so is each call that
+made it fail or that did not do what was expected of it. What nobody can tell, and a gate that has nothing to
+compare with, is ``skipped`` with the reason. A harness fault, and a call of which nothing can be read, is an
+``error`` where the run fails for it, else ``skipped``: it says nothing about the agent. The figures of the
+run are properties of the suite.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
 from harness._files.atomic_file import write_text
 from harness.errors import NotWritten
 from harness.records.call import CallStatus
+from harness.records.verdict import CheckResult, Verdict
 from harness.reports.call import UNREADABLE, CallPanel
 from harness.reports.run import RunPage, run_page
+from harness.reports.verdict import named, told
 
-FAILURES = (CallStatus.SETUP_FAILED, CallStatus.TIMEOUT, CallStatus.CALLER_HANGUP)
 ERRORS = (CallStatus.HARNESS_FAULT, UNREADABLE)
 SKIPPED = (CallStatus.INTERRUPTED,)
 """Cut off at the terminal: nobody's failure; the next start places it again."""
@@ -46,38 +50,75 @@ def junit(run: RunPage) -> Element:
     """The ``testsuites`` element of a run."""
     calls = run.calls + run.faulty
     known = [length for call in calls if (length := call.sort["length"]) is not None]
-    counts = {
-        "tests": str(len(calls)),
-        "failures": str(sum(call.status in FAILURES for call in calls)),
-        "errors": str(sum(call.status in ERRORS for call in calls)),
-        "skipped": str(sum(call.status in SKIPPED for call in calls)),
-        "time": f"{sum(known):.3f}",
-    }
-    suites = Element("testsuites", {"name": _text(run.name), **counts})
-    suite = SubElement(suites, "testsuite", {"name": _text(run.name), **counts})
+    suite = Element("testsuite", name=_text(run.name), time=f"{sum(known):.3f}")
     properties = SubElement(suite, "properties")
     for figure in run.measured:
         SubElement(properties, "property", name=_text(figure.name), value=repr(figure.value))
+    red = failed_calls(run.verdict_list)
     for call in calls:
-        suite.append(_case(run.name, call))
+        suite.append(_case(run.name, call, red))
+    gates = Element("testsuite", name=_text(f"{run.name}: gates"))
+    for check in run.verdict_list.checks:
+        if check.of == "gate":
+            gates.append(_gate(run.name, check))
+    suites = Element("testsuites", name=_text(run.name), time=f"{sum(known):.3f}")
+    for one in (suite, gates):
+        suites.append(_counted(one))
+    _counted(suites)
     indent(suites)
     return suites
 
 
-def _case(run: str, call: CallPanel) -> Element:
+def failed_calls(verdict: Verdict) -> dict[str, list[CheckResult]]:
+    """The calls that made a run red, each with the checks that it failed."""
+    red: dict[str, list[CheckResult]] = {}
+    for check in verdict.checks:
+        for call_id in check.calls if check.red else ():
+            red.setdefault(call_id, []).append(check)
+    return red
+
+
+def _counted(element: Element) -> Element:
+    cases = list(element.iter("testcase"))
+    element.set("tests", str(len(cases)))
+    for name, tag in (("failures", "failure"), ("errors", "error"), ("skipped", "skipped")):
+        element.set(name, str(sum(case.find(tag) is not None for case in cases)))
+    return element
+
+
+def _gate(run: str, check: CheckResult) -> Element:
+    case = Element("testcase", classname=_text(f"{run}.gates"), name=_text(named(check)))
+    what = _text(told(check))
+    if check.result == "failed":
+        SubElement(case, "failure", type="gate", message=what).text = what
+    elif check.result == "passed":
+        SubElement(case, "system-out").text = what
+    else:
+        SubElement(case, "skipped", message=_text(f"{check.result}: {what}")).text = what
+    return case
+
+
+def _case(run: str, call: CallPanel, red: Mapping[str, Sequence[CheckResult]]) -> Element:
     case = Element("testcase", classname=_text(run), name=_text(call.id))
     seconds = call.sort["length"]
     if seconds is not None:
         case.set("time", f"{seconds:.3f}")
     message = f"{call.status_label}: {call.detail}"
-    told = _text("\n".join([message, *_told(call)]))
-    if call.status in FAILURES or call.status in ERRORS:
-        kind = "failure" if call.status in FAILURES else "error"
-        SubElement(case, kind, type=call.status, message=_text(message)).text = told
-    elif call.status in SKIPPED:
-        SubElement(case, "skipped", message=_text(message)).text = told
+    checks = red.get(call.id, ())
+    failed = [f"{named(check)}: {told(check)}" for check in checks]
+    content = _text("\n".join([message, *failed, *_told(call)]))
+    own = [check for check in checks if check.of == "expect"]
+    if own:
+        message = f"{named(own[0])}: {own[0].told}"
+    if checks and all(check.result == "inconclusive" for check in checks):
+        SubElement(case, "skipped", message=_text(f"inconclusive: {message}")).text = content
+    elif checks or call.status == UNREADABLE:
+        kind = "error" if call.status in ERRORS else "failure"
+        SubElement(case, kind, type=call.status, message=_text(message)).text = content
+    elif call.status in (*SKIPPED, *ERRORS):
+        SubElement(case, "skipped", message=_text(message)).text = content
     else:
-        SubElement(case, "system-out").text = told
+        SubElement(case, "system-out").text = content
     return case
 
 

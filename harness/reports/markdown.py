@@ -10,7 +10,7 @@ from pathlib import Path
 
 from harness._files.code_span import code_span
 from harness.reports.call import CallPanel
-from harness.reports.junit import FAILURES
+from harness.reports.junit import failed_calls
 from harness.reports.parts.figures import Figure
 from harness.reports.run import RunPage, run_page
 
@@ -30,11 +30,13 @@ def markdown(run: RunPage) -> str:
     """The same from a run."""
     statuses = ", ".join(f"{status.n} {status.label}" for status in run.statuses)
     agents = ", ".join(map(code_span, run.agents)) or "unknown"
+    red = failed_calls(run.verdict_list)
     parts = [
         f"### outboundeval: {code_span(run.name)}",
-        f"**{run.verdict}** ({statuses or 'no calls'}). Agent: {agents}.",
+        f"**{run.headline}**. {run.verdict} ({statuses or 'no calls'}). Agent: {agents}.",
+        *_checks(run),
         "\n".join(_figure_table(run.cards)),
-        *_call_list("Calls that failed", [call for call in run.calls if call.status in FAILURES]),
+        *_call_list("Calls that failed", [call for call in run.calls if call.id in red]),
         *_call_list("Harness faults (ours, in no figure)", list(run.faulty)),
         *(["\n".join(f"Caller: {code_span(line)}  " for line in run.callers)] if run.callers else []),
         *(["\n".join(f"Simulator: {code_span(line)}  " for line in run.guard)] if run.guard else []),
@@ -42,6 +44,14 @@ def markdown(run: RunPage) -> str:
         "\n".join(f"Error bar: {code_span(line)}  " for line in run.instrument),
     ]
     return "\n\n".join(parts) + "\n"
+
+
+def _checks(run: RunPage) -> list[str]:
+    lines = [f"- {line.mark} {code_span(line.name)} {code_span(line.told)}" for line in run.checks]
+    if len(lines) > MAX_LISTED:
+        lines = [*lines[:MAX_LISTED], f"- and {len(lines) - MAX_LISTED} more"]
+    told = [*lines, *(f"- {code_span(note)}" for note in run.check_notes)]
+    return ["\n".join(told)] if told else []
 
 
 def _figure_table(cards: tuple[Figure, ...]) -> list[str]:

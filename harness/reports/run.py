@@ -18,6 +18,7 @@ from harness.judging.checking.standing import judge_standing
 from harness.plans.callers_told import callers_told
 from harness.records.call import CallStatus
 from harness.records.scores import CalibrationNote, RunInfo, Summary
+from harness.records.verdict import Verdict
 from harness.reports.call import MAX_EVENTS_SHOWN, STATUS_LABELS, CallPanel, call_panel
 from harness.reports.parts.audio import MAX_BUCKETS, MIN_BUCKETS, AudioError, Outline, outline
 from harness.reports.parts.charts import Chart
@@ -36,8 +37,11 @@ from harness.reports.parts.judgement import StandingOf
 from harness.reports.parts.judging_cost import judging_told
 from harness.reports.parts.playable import Sound
 from harness.reports.parts.run_charts import delay_chart, delays_not_drawn, latency_chart
+from harness.reports.verdict import HEADLINES, CheckLine, check_lines, notes
 from harness.runs.reader import CallFiles, Problem, RunFiles, read_run
 from harness.runs.store import RunStore
+from harness.scoring.gates.decide import read_checks, read_verdict, verdict_of
+from harness.scoring.gates.held_to import held_calls
 from harness.scoring.guilty_aside import summarize_guarded, without_guilty
 from harness.scoring.summary import UNMEASURED_STATUSES
 
@@ -68,6 +72,8 @@ class RunPage:
     they were cut off."""
 
     name: str
+    verdict_list: Verdict
+    """What decides pass and fail."""
     agents: tuple[str, ...]
     started: str
     took: str
@@ -96,6 +102,19 @@ class RunPage:
     """Who judged the words and how often that judge is right, a sentence each."""
     by_packets: bool
     """Some call was placed by us, packet by packet; a recording from elsewhere is not."""
+
+    @property
+    def headline(self) -> str:
+        """Whether it passes, in a word."""
+        return HEADLINES[self.verdict_list.word]
+
+    @property
+    def checks(self) -> tuple[CheckLine, ...]:
+        return check_lines(self.verdict_list)
+
+    @property
+    def check_notes(self) -> list[str]:
+        return notes(self.verdict_list)
 
     @property
     def linked_sound(self) -> str:
@@ -136,6 +155,7 @@ def run_page(run_dir: Path, *, drawn: bool = True) -> RunPage:
         ]
     return RunPage(
         name=_name(files),
+        verdict_list=read_verdict(run_dir) or verdict_of(held_calls(run_dir), read_checks(run_dir)),
         agents=_agents(files),
         started=day(files.info.started_at) if files.info else "",
         took=_took(files.info),

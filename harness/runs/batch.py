@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections import Counter, deque
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -12,6 +13,7 @@ from harness.errors import EXIT_CHECK_FAILED, EXIT_INTERRUPTED, EXIT_NOT_PLACED,
 from harness.plans.run import RunPlan, Unit
 from harness.records.call import CallRecord, CallStatus
 from harness.records.endings import BY_PERSON
+from harness.runs.after_call import ask_after_call
 from harness.runs.attempts import Attempts
 from harness.runs.opening import now, open_run
 from harness.runs.store import RunStore
@@ -73,6 +75,7 @@ async def hold_all(
     parallel: int = 1,
     again: bool = False,
     rerun_guilty: int = 0,
+    within_s: float | None = None,
     watcher: Watcher | None = None,
 ) -> Outcome:
     """Holds the conversations that are not complete yet, ``parallel`` at once; each is written when it ends.
@@ -80,7 +83,7 @@ async def hold_all(
     One that was cut off is held again by the next start; one that failed is not: it is a result. With
     ``again`` it is held once more, and the record says so. One in text in which our own caller was at fault
     is held again ``rerun_guilty`` times at most (by voice that shows only when it has been transcribed).
-    Ctrl-C ends those under way, keeps them, and returns.
+    Ctrl-C ends those under way, keeps them, and returns. After ``within_s`` no further one is taken up.
 
     Raises:
         UserError: A plan asks for something that is not to be had, or the folder holds something else.
@@ -90,7 +93,7 @@ async def hold_all(
     async with medium:
         info = open_run(plan, store, versions=medium.versions())
         attempts = Attempts(store, again=again, rerun_guilty=rerun_guilty)
-        batch = _Batch(plan, store, medium, attempts, watcher or Watcher())
+        batch = _Batch(plan, store, medium, attempts, watcher or Watcher(), within_s=within_s)
         await batch.run(parallel)
         if len(batch.outcome.statuses) == len(plan.units) and not batch.outcome.interrupted:
             store.write_info(info.model_copy(update={"finished_at": info.finished_at or now()}))
@@ -99,7 +102,14 @@ async def hold_all(
 
 class _Batch:
     def __init__(
-        self, plan: RunPlan, store: RunStore, medium: Medium, attempts: Attempts, watcher: Watcher
+        self,
+        plan: RunPlan,
+        store: RunStore,
+        medium: Medium,
+        attempts: Attempts,
+        watcher: Watcher,
+        *,
+        within_s: float | None,
     ) -> None:
         self.outcome = Outcome()
         self._place = {unit.id: place for place, unit in enumerate(plan.units)}
@@ -107,6 +117,8 @@ class _Batch:
         self._medium = medium
         self._attempts = attempts
         self._watcher = watcher
+        self._until_s = None if within_s is None else time.monotonic() + within_s
+        self._expect = plan.checks.expect
         self._failures_in_a_row: Counter[str] = Counter()
         self._waiting = deque(self._missing(plan.units))
         watcher.on_complete_before(len(self.outcome.complete_before))
@@ -137,7 +149,7 @@ class _Batch:
                 self.outcome.complete_before.append(unit.id)
 
     async def _work(self) -> None:
-        while self._waiting and not self.outcome.interrupted:
+        while self._waiting and not self.outcome.interrupted and not self._out_of_time():
             unit = self._waiting.popleft()
             if unit.plan.competitor in self.outcome.stopped:
                 continue
@@ -150,6 +162,9 @@ class _Batch:
                 self.outcome.note(unit.id, record)
                 self._heed_failures(record)
 
+    def _out_of_time(self) -> bool:
+        return self._until_s is not None and time.monotonic() >= self._until_s
+
     async def _hold(self, unit: Unit) -> CallRecord:
         self._watcher.on_preparing(unit.plan, self._place[unit.id], len(self._place))
         conversation = await self._medium.prepare(unit, self._watcher)
@@ -158,6 +173,8 @@ class _Batch:
             await asyncio.shield(asyncio.to_thread(self._store.write, held))
         except NotWritten as error:
             raise self._lost(unit, error) from error
+        if expected := self._expect.get(unit.id):
+            await ask_after_call(self._store.call_folder(unit.id), expected)
         self._attempts.judge(held.record)
         self._watcher.on_held(held)
         return held.record

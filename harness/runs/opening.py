@@ -43,6 +43,8 @@ def open_run(plan: RunPlan, store: RunStore, *, versions: Mapping[str, str]) -> 
         **_of_text(plan),
     )
     store.write_info(info)
+    if info.kind == "calls":
+        store.write_checks(plan.checks)
     return info
 
 

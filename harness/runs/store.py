@@ -25,16 +25,18 @@ from harness.calls.conversation import Held
 from harness.calls.voice.packet_times import PacketTimes
 from harness.errors import NotWritten, UserError
 from harness.plans.call import ID_PATTERN, Medium
+from harness.plans.checks.checks import CHECKS_FILE, Checks
 from harness.records.call import CallRecord, CallStatus, Event
 from harness.records.scores import CallScores, RunInfo, Summary, Transcript
 from harness.records.timeline import TIMELINE, read_events, timeline_text
+from harness.records.verdict import AFTER_CALL_FILE
 from harness.runs.packets_file import PACKETS_FILE, packets_bytes, read_packets
 from harness.runs.sound_file import MAX_AUDIO_BYTES, RecordingFile, Samples, recording_bytes
 from spoken_language.outside_text import one_line
 
 AUDIO_FILE = "audio.flac"
-_AFTERWARDS = ("scores.json", "transcript.json", ANALYSIS_FILE, "guard.json")
-"""What is made from a call when it is scored."""
+_AFTERWARDS = ("scores.json", "transcript.json", ANALYSIS_FILE, "guard.json", AFTER_CALL_FILE)
+"""What is made from a call when it is scored, or found out when it is over."""
 
 _FOLDER: dict[Medium, str] = {"voice": "calls", "text": "dialogues"}
 _RECORD: dict[Medium, str] = {"voice": "call.json", "text": "dialogue.json"}
@@ -78,6 +80,11 @@ class RunStore:
         with _writing(self.folder):
             write_model(self.folder / "run.json", info)
         self._medium = "text" if info.kind == "chat" else "voice"
+
+    def write_checks(self, checks: Checks) -> None:
+        """Raises NotWritten where the folder cannot be written."""
+        with _writing(self.folder / CHECKS_FILE):
+            write_model(self.folder / CHECKS_FILE, checks)
 
     def read_info(self) -> RunInfo | None:
         """What an earlier start of this run left; None where there was none."""

@@ -29,7 +29,9 @@ def test_3_where_no_call_could_be_placed(faulty: str, joe_folder: Path, tmp_path
     assert summary["calls"] == {"setup_failed": 4}
     assert all(metric["value"] is None for metric in summary["metrics"].values())
     assert (tmp_path / "run" / "report" / "index.html").is_file()
-    assert (tmp_path / "run" / "junit.xml").read_text(encoding="utf-8").count("<failure") == 4
+    junit = (tmp_path / "run" / "junit.xml").read_text(encoding="utf-8")
+    assert junit.count('<failure type="setup_failed"') == 4
+    assert "NOT PLACED" in (tmp_path / "run" / "report" / "index.html").read_text(encoding="utf-8")
 
 
 def test_3_for_one_call_to_nothing(joe_folder: Path, tmp_path: Path) -> None:

@@ -14,6 +14,7 @@ from harness.cli.own_folder import own_folder
 from harness.cli.reaching import reach_of
 from harness.cli.scenario_call import scenario_call
 from harness.cli.screen.console import print_json, progress_console, stdout
+from harness.cli.screen.nightly.verdict import print_verdict
 from harness.cli.screen.scores import print_metrics, print_turns
 from harness.cli.steps_of_calls import place, score_and_report
 from harness.errors import UserError
@@ -22,6 +23,8 @@ from harness.plans.plan import expand_plan, load_plan
 from harness.plans.run import RunPlan
 from harness.plans.secrets import headers_of
 from harness.runs.store import RunStore
+from harness.scoring.gates.limits import check_known
+from harness.scoring.gates.meanings import check_judges
 
 DEFAULT_LINES = (
     "Hello, yes, speaking. What is this about?",
@@ -41,20 +44,25 @@ def call(options: CallOptions) -> None:
 
 
 def _call(plan: RunPlan, folder: Path, console: Console, *, as_json: bool) -> None:
+    check_known(plan.checks, where="plan")
+    check_judges(plan.checks)
     outcome = place(plan, folder, console=console, live=True, live_words=True)
     if as_json:
         print_json({"run": str(folder), "calls": dict(outcome.statuses)})
     end_where_cut_off(outcome)
     scored = score_and_report(folder, instruments=Instruments(), console=console)
     if as_json:
-        print_json(scored.summary.model_dump(mode="json"))
+        print_json(
+            scored.summary.model_dump(mode="json") | {"verdict": scored.verdict.model_dump(mode="json")}
+        )
     else:
         scores = RunStore(folder).read_scores(plan.calls[0].call_id)
         if scores is not None:
             print_turns(stdout, scores)
         print_metrics(stdout, scored.summary.metrics, scored.summary.calibrations)
         stdout.print(f"\nReport: {scored.report}", soft_wrap=True, highlight=False, markup=False)
-    end(outcome)
+        print_verdict(stdout, scored.verdict)
+    end(outcome, scored.verdict)
 
 
 def _plan(options: CallOptions) -> RunPlan:
@@ -91,7 +99,9 @@ def _from_plan(plan_file: Path, options: CallOptions) -> RunPlan:
     if not chosen:
         known = ", ".join(one.call_id for one in plan.calls)
         raise UserError(f"{plan_file}: no call '{call_id}'; there are: {known}")
-    return RunPlan.of(plan.name, chosen)
+    held_to = {one.call_id: plan.checks.expect.get(one.call_id, ()) for one in chosen}
+    checks = plan.checks.model_copy(update={"expect": {key: one for key, one in held_to.items() if one}})
+    return RunPlan.of(plan.name, chosen).model_copy(update={"checks": checks})
 
 
 def _sound(snr_db: float | None, noise_kind: str | None, voice: str | None) -> dict[str, Any]:

@@ -11,6 +11,7 @@ from harness.cli.ending import end, end_where_cut_off
 from harness.cli.options.demo import DemoOptions
 from harness.cli.own_folder import own_folder
 from harness.cli.screen.console import stdout
+from harness.cli.screen.nightly.verdict import print_verdict
 from harness.cli.screen.scores import print_summary
 from harness.cli.steps_of_calls import place, score_and_report
 from harness.paths import new_run_folder
@@ -40,4 +41,5 @@ def _demo(folder: Path) -> None:
     # The agent has ended: scoring has the machine to itself.
     scored = score_and_report(folder, instruments=Instruments(), console=stdout)
     print_summary(stdout, scored.summary, scored.records, scored.report)
+    print_verdict(stdout, scored.verdict)
     end(outcome)

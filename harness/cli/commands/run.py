@@ -13,7 +13,9 @@ from harness.cli.own_folder import own_folder
 from harness.cli.reaching import reach_of
 from harness.cli.scenario_call import scenario_call
 from harness.cli.screen.console import print_json, progress_console, stdout
+from harness.cli.screen.nightly.verdict import print_verdict
 from harness.cli.screen.scores import print_summary
+from harness.cli.second_attempts import place_failed_again
 from harness.cli.steps_of_calls import place, score_and_report
 from harness.errors import UserError
 from harness.paths import new_run_folder
@@ -21,6 +23,8 @@ from harness.plans.plan import expand_plan, load_plan
 from harness.plans.run import RunPlan
 from harness.plans.secrets import headers_of
 from harness.runs.store import RunStore
+from harness.scoring.gates.limits import check_known
+from harness.scoring.gates.meanings import check_judges
 from harness.scoring.guilty_aside import set_guilty_aside
 
 
@@ -37,6 +41,8 @@ def run(options: RunOptions) -> None:
 
 
 def _run(plan: RunPlan, folder: Path, options: RunOptions, console: Console) -> None:
+    check_known(plan.checks, where=str(options.plan_file or "plan"))
+    check_judges(plan.checks)
     outcome = place(plan, folder, console=console, live=options.live)
     if options.as_json:
         print_json({"run": str(folder), "calls": dict(outcome.statuses)})
@@ -50,10 +56,19 @@ def _run(plan: RunPlan, folder: Path, options: RunOptions, console: Console) -> 
             outcome = place(plan, folder, console=console, live=options.live)
             end_where_cut_off(outcome)
             scored = score_and_report(folder, instruments=instruments, console=console)
+        within_s = plan.rerun_within_s if options.rerun_within is None else options.rerun_within
+        if within_s and scored.verdict.word in ("failed", "inconclusive"):
+            scored = place_failed_again(
+                plan, folder, scored, within_s=within_s, instruments=instruments, console=console
+            )
         if options.as_json:
-            print_json(scored.summary.model_dump(mode="json"))
+            print_json(
+                scored.summary.model_dump(mode="json") | {"verdict": scored.verdict.model_dump(mode="json")}
+            )
         else:
             print_summary(stdout, scored.summary, scored.records, scored.report)
+            print_verdict(stdout, scored.verdict)
+        end(outcome, scored.verdict)
     end(outcome)
 
 

@@ -12,6 +12,7 @@ from harness.analysis.instruments import Instruments
 from harness.cli.options.score import ScoreOptions
 from harness.cli.own_folder import going_on, own_folder
 from harness.cli.screen.console import print_json, progress_console, stderr, stdout
+from harness.cli.screen.nightly.verdict import print_verdict
 from harness.cli.screen.score_document import of_calls, of_dialogues, of_recording
 from harness.cli.screen.scores import print_metrics, print_summary, print_turns
 from harness.cli.screen.text_scores import print_dialogue, print_judge_note, print_text_summary
@@ -116,6 +117,7 @@ def _score_own_run(
         print_json(of_calls(str(folder), outcome.summary, audio=outcome.audio, judge=judge, cut=outcome.cut))
         return
     print_summary(stdout, outcome.summary, outcome.records, outcome.report)
+    print_verdict(stdout, outcome.verdict)
     _print_lines(outcome.audio.told())
     if outcome.summary.text is not None:
         print_judge_note(stdout, outcome.summary.text)

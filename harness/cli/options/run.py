@@ -63,6 +63,16 @@ class RunOptions:
     score: Annotated[bool, typer.Option("--score/--no-score", help="Score and report after the calls.")] = (
         True
     )
+    rerun_within: Annotated[
+        float | None,
+        typer.Option(
+            metavar="SECONDS",
+            help="Before an alarm, place the calls that failed once more, taking up none after so many "
+            "seconds; both attempts decide. Default: the plan's rerun_within_s, else not.",
+            min=0,
+            max=86_400,
+        ),
+    ] = None
     rerun_guilty: Annotated[
         int,
         typer.Option(

@@ -51,6 +51,10 @@ _PLAIN_TYPES = frozenset(
         "bot-llm-stopped",
         "bot-tts-started",
         "bot-tts-stopped",
+        "llm-function-call",
+        "llm-function-call-started",
+        "llm-function-call-in-progress",
+        "llm-function-call-stopped",
         "error",
         "error-response",
     }
@@ -177,7 +181,7 @@ def _text_fields(fields: dict[str, Any]) -> dict[str, Any]:
 
 def _plain_fields(fields: dict[str, Any]) -> dict[str, Any]:
     kept: dict[str, Any] = {}
-    for name in ("version", "error", "fatal"):
+    for name in ("version", "error", "fatal", "function_name", "tool_call_id", "cancelled"):
         value = fields.get(name)
         if isinstance(value, bool):
             kept[name] = value

@@ -220,6 +220,9 @@ def test_a_call_as_json_is_one_document_with_its_figures(
     # 200 ms after the frame of the last voiced sample, and 5 ms on the way.
     assert 200 <= latency["value"] <= 230
     assert summary["metrics"]["nisqa_mos"]["status"] == "not_applicable"
+    verdict = summary.pop("verdict")
+    assert verdict["word"] == "passed"
+    assert json.loads((tmp_path / "r" / "verdict.json").read_text()) == verdict
     assert json.loads((tmp_path / "r" / "summary.json").read_text()) == summary
     assert (tmp_path / "r" / "report" / "index.html").is_file()
 

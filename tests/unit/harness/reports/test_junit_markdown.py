@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -11,6 +12,7 @@ import pytest
 from harness.records.call import CallStatus
 from harness.reports.junit import write_junit
 from harness.reports.markdown import render_markdown
+from harness.scoring.gates.decide import decide
 from tests.report.make_run import MadeCall, write_run
 from tests.report.sample_calls import sample_calls
 
@@ -33,17 +35,60 @@ def test_one_case_a_call_with_its_verdict(run_dir: Path) -> None:
         case.get("name"): next((child.tag for child in case if child.tag != "system-out"), "passed")
         for case in suite.iter("testcase")
     }
+    # One is the agent's hang-up, one a line that was not answered: the shipped gates want both otherwise.
     assert verdicts == {
         "plain": "passed",
-        "interruptions": "passed",
-        "noisy": "passed",
+        "interruptions": "failure",
+        "noisy": "failure",
         "script-tag": "passed",
         "silent-agent": "failure",
         "refused": "failure",
         "gave-up": "failure",
         "late-sender": "error",
     }
-    assert (suite.get("tests"), suite.get("failures"), suite.get("errors")) == ("8", "3", "1")
+    assert (suite.get("tests"), suite.get("failures"), suite.get("errors")) == ("8", "5", "1")
+
+
+def test_one_case_a_gate_and_the_list_alone_decides(run_dir: Path) -> None:
+    gates = ElementTree.parse(write_junit(run_dir)).getroot()[1]
+    verdicts = {case.get("name"): case[0].tag for case in gates.iter("testcase")}
+    assert verdicts == {
+        "(ours) every call came about": "failure",
+        "(ours) the agent spoke in each call": "failure",
+        "(ours) every due line answered and the end reached in >= 90 % of calls": "failure",
+        "(ours) own faults <= 5 % of calls": "failure",
+    }
+
+
+def test_a_run_that_passes_has_no_failure_whatever_its_calls_are(run_dir: Path, tmp_path: Path) -> None:
+    """A call that ran into its limit is nobody's failure where no gate fails for it."""
+    held_to = tmp_path / "nightly"
+    shutil.copytree(run_dir, held_to)
+    checks = {"gates": ["calls.timeout <= 1"], "expect": {}}
+    (held_to / "checks.json").write_text(json.dumps(checks), encoding="utf-8")
+    decide(held_to)
+    root = ElementTree.parse(write_junit(held_to)).getroot()
+    assert (root.get("tests"), root.get("failures"), root.get("errors")) == ("9", "0", "0")
+    skipped = [case.get("name") for case in root.iter("testcase") if case.find("skipped") is not None]
+    assert skipped == ["late-sender"]
+    assert "**PASSED**" in render_markdown(held_to)
+
+
+def test_what_nobody_can_tell_is_skipped_with_the_reason(run_dir: Path, tmp_path: Path) -> None:
+    held_to = tmp_path / "nightly"
+    shutil.copytree(run_dir, held_to)
+    expect = {"plain": [{"what": {"said": {"meaning": "help", "judge": "http://127.0.0.1:9/v1#m"}}}]}
+    checks = {"gates": ["response_rate: not worse by 0.1"], "expect": expect}
+    (held_to / "checks.json").write_text(json.dumps(checks), encoding="utf-8")
+    verdict = decide(held_to)
+    assert (verdict.word, verdict.exit_code) == ("inconclusive", 1)
+    root = ElementTree.parse(write_junit(held_to)).getroot()
+    plain = root.find(".//testcase[@name='plain']/skipped")
+    gate = root.find(".//testcase[@name='response_rate: not worse by 0.1']/skipped")
+    assert plain is not None
+    assert gate is not None
+    assert "inconclusive: plain: said: meaning: help" in (plain.get("message") or "")
+    assert (gate.get("message") or "").startswith("undecided: there is no baseline")
 
 
 def test_messages_and_figures_are_in_it(run_dir: Path) -> None:
@@ -71,7 +116,8 @@ def test_characters_that_xml_lacks_do_not_break_the_file(run_dir: Path) -> None:
 
 def test_markdown_has_verdict_figures_and_failures(run_dir: Path) -> None:
     text = render_markdown(run_dir)
-    assert "**6 of 8 calls measured; 1 harness fault left out**" in text
+    assert "**FAILED**. 6 of 8 calls measured; 1 harness fault left out" in text
+    assert "- ✗ `(ours) every call came about` `7 of 8; refused: http" in text
     assert (
         "| Response latency | **910 ms** (p90 1,460\u202fms, p95 not reached (>\u202f1,460\u202fms)) |"
         in text
@@ -79,11 +125,11 @@ def test_markdown_has_verdict_figures_and_failures(run_dir: Path) -> None:
     assert "| Interruption success, 500 ms | **66.7 %** | 20.8 – 93.9\u202f% | 2 of 3 stops |" in text
     assert "`refused` not set up" in text
     assert "`late-sender` harness fault" in text
-    assert len(text) < 4000
+    assert len(text) < 5000
 
 
 def test_text_from_outside_is_neither_markup_nor_mention(run_dir: Path) -> None:
-    told = next(text for text in render_markdown(run_dir).splitlines() if "gave-up" in text)
+    told = next(text for text in render_markdown(run_dir).splitlines() if text.startswith("- `gave-up"))
     assert told == "- `gave-up` caller gave up: `\ufffd\ufffd[31mno reply¦ within '15 s' @everyone`"
 
 
@@ -91,4 +137,4 @@ def test_markdown_of_nothing_measured_has_no_number(tmp_path: Path) -> None:
     refused = next(call for call in sample_calls() if call.id == "refused")
     text = render_markdown(write_run(tmp_path / "run", [refused]))
     assert "| Response latency | *not measured* | | `no call could be measured (1 setup_failed)` |" in text
-    assert "**0 of 1 call measured**" in text
+    assert "**NOT PLACED: no call came about, so there is no figure**. 0 of 1 call measured" in text

@@ -1,0 +1,126 @@
+"""Absolute gates: a figure of the run within a limit, or measured at all."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from harness.analysis.measures.table import catalogue
+from harness.errors import UserError
+from harness.plans.checks.checks import Checks
+from harness.plans.checks.gates import CALLS, Gate
+from harness.records.call import CallStatus
+from harness.records.scores import Summary
+from harness.records.verdict import MAX_CALLS_NAMED, CheckResult
+from harness.scoring.gates.held_to import NOT_PLACED, HeldCall
+from metrics.score import PercentileName, Score, Status
+
+OWN_FAULTS = "own_faults"
+NOT_REACHED = "unplaced"
+_COUNTED = (*(status.value for status in CallStatus), OWN_FAULTS, NOT_REACHED)
+_PARTS: dict[str, PercentileName] = {"p50": "p50", "p90": "p90", "p95": "p95"}
+
+
+def check_known(checks: Checks, *, where: str) -> None:
+    """Finds out before the first call what no figure is called.
+
+    Raises:
+        UserError: A gate is of a figure that does not exist.
+    """
+    known = catalogue()
+    for gate in checks.theirs:
+        name = gate.figure
+        if name.startswith(f"{CALLS}."):
+            if name.partition(".")[2] not in _COUNTED:
+                raise UserError(
+                    f"{where}: gate '{gate.text}': calls are counted as {', '.join(_COUNTED)}, not '{name}'"
+                )
+            if gate.kind == "relative":
+                raise UserError(f"{where}: gate '{gate.text}': calls of a status have limits only")
+        elif name not in known:
+            raise UserError(
+                f"{where}: gate '{gate.text}': there is no figure '{name}'; there are {', '.join(known)}"
+            )
+
+
+def limit_check(gate: Gate, calls: Sequence[HeldCall], summary: Summary) -> CheckResult:
+    """What comes of a gate of the kinds ``limit`` and ``measured``."""
+    if gate.figure.startswith(f"{CALLS}."):
+        return _of_calls(gate, calls)
+    score = summary.metrics.get(gate.figure)
+    if score is None or (score.status is not Status.MEASURED and not score.not_reached):
+        reason = score.reason if score is not None else "not measured"
+        return _result(gate, False, reason.partition("\n")[0], ())
+    value = getattr(score, _PARTS[gate.part]) if gate.part else score.value
+    part = _PARTS.get(gate.part, "p50")
+    if value is None:
+        beyond = score.not_reached.get(part)
+        told = f"not reached (> {beyond:g} {score.unit})" if beyond is not None else "has no value"
+        return _result(gate, False, told, _beyond(gate, calls))
+    told = f"{value:.4g} {_unit(score)}".rstrip() + f"{_interval(score, gate)}, n {score.n}"
+    if gate.kind == "measured":
+        return _result(gate, True, told, ())
+    assert gate.limit is not None
+    if score.resolution is not None and abs(value - gate.limit) < score.resolution:
+        told += f"; the error bar of ±{score.resolution:.1f} {score.unit} reaches over the limit"
+        return _result(gate, None, told, ())
+    ok = gate.holds(value)
+    return _result(gate, ok, told, () if ok else _beyond(gate, calls))
+
+
+def _of_calls(gate: Gate, calls: Sequence[HeldCall]) -> CheckResult:
+    status = gate.figure.partition(".")[2]
+    found = [call for call in calls if _is(call, status)]
+    if not calls:
+        return _result(gate, False, "no call was placed", ())
+    value = len(found) / len(calls) if gate.part else float(len(found))
+    ok = True if gate.kind == "measured" else gate.holds(value)
+    return _result(gate, ok, f"{len(found)} of {len(calls)} calls", () if ok else [one.id for one in found])
+
+
+def _is(call: HeldCall, status: str) -> bool:
+    if status == OWN_FAULTS:
+        return call.ours
+    return call.record.status in NOT_PLACED if status == NOT_REACHED else call.record.status.value == status
+
+
+def _beyond(gate: Gate, calls: Sequence[HeldCall]) -> list[str]:
+    """Calls whose own value, or one of whose observations, is beyond the limit."""
+    found = []
+    for call in calls:
+        if call.files.scores is None or not call.counts or gate.limit is None:
+            continue
+        own = next((one for one in call.files.scores.scores if one.metric == gate.figure), None)
+        if own is None:
+            continue
+        values = [one.value for one in own.evidence if one.value is not None]
+        if own.value is not None and not gate.part:
+            values = [own.value]
+        if own.value is None or not all(map(gate.holds, values)):
+            found.append(call.id)
+    return found
+
+
+def _unit(score: Score) -> str:
+    return "" if score.unit == "ratio" else score.unit
+
+
+def _interval(score: Score, gate: Gate) -> str:
+    low, high = (
+        score.percentile_intervals.get(_PARTS[gate.part], (None, None))
+        if gate.part
+        else (score.ci_low, score.ci_high)
+    )
+    if low is None or high is None:
+        return ""
+    return f" (95 % interval {low:.4g} to {high:.4g})"
+
+
+def _result(gate: Gate, ok: bool | None, told: str, failed: Sequence[str]) -> CheckResult:
+    return CheckResult(
+        name=gate.text,
+        of="gate",
+        result="inconclusive" if ok is None else "passed" if ok else "failed",
+        warns=gate.inconclusive == "warn",
+        told=told,
+        calls=tuple(failed[:MAX_CALLS_NAMED]),
+    )

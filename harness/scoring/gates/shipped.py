@@ -1,0 +1,91 @@
+"""The gates that hold where a plan has none: ours, and marked so wherever they are shown.
+
+No limit on latency is among them: what is fast enough for somebody's callers is not ours to invent.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+from harness.records.call import CallStatus
+from harness.records.verdict import MAX_CALLS_NAMED, CheckResult
+from harness.scoring.gates.held_to import NOT_PLACED, HeldCall
+
+CAME_ABOUT = "every call came about"
+SPOKE = "the agent spoke in each call"
+TO_THE_END = "every due line answered and the end reached in >= 90 % of calls"
+OWN_FAULTS = "own faults <= 5 % of calls"
+
+LEAST_SHARE = 0.9
+MOST_OWN_FAULTS = 0.05
+
+
+def shipped_checks(calls: Sequence[HeldCall]) -> list[CheckResult]:
+    """All four; ``calls``: every call of the run."""
+    return [_came_about(calls), _spoke(calls), _to_the_end(calls), _own_faults(calls)]
+
+
+def why_not_to_the_end(call: HeldCall) -> str:
+    """Why a call does not count as one in which all was reached and answered; empty for one that does."""
+    status = call.record.status
+    if status is not CallStatus.COMPLETED:
+        return status.value
+    scores = call.files.scores
+    if scores is None:
+        return "not scored"
+    missed = [turn for turn in scores.turns if turn.outcome.due and not turn.outcome.replied]
+    if missed:
+        return "a line " + missed[0].outcome.value.replace("_", " ")
+    return ""
+
+
+def _came_about(calls: Sequence[HeldCall]) -> CheckResult:
+    failed = [call for call in calls if call.record.status in NOT_PLACED]
+    if not calls:
+        return _result(CAME_ABOUT, False, "no call was placed", ())
+    told = f"{len(calls) - len(failed)} of {len(calls)}"
+    if failed:
+        told += f"; {failed[0].id}: {failed[0].record.status_detail}"
+    return _result(CAME_ABOUT, not failed, told, failed)
+
+
+def _spoke(calls: Sequence[HeldCall]) -> CheckResult:
+    there = [call for call in calls if call.counts and call.record.status not in NOT_PLACED]
+    silent = [call for call in there if not call.agent_spoke]
+    told = f"in {len(there) - len(silent)} of {len(there)}"
+    return _result(SPOKE, not silent if there else None, told, silent)
+
+
+def _to_the_end(calls: Sequence[HeldCall]) -> CheckResult:
+    counted = [call for call in calls if call.counts]
+    failed = {call.id: why for call in counted if (why := why_not_to_the_end(call))}
+    reached = len(counted) - len(failed)
+    told = f"in {reached} of {len(counted)}"
+    if failed:
+        reasons = Counter(failed.values()).most_common(4)
+        told += "; else " + ", ".join(f"{n} {why}" for why, n in reasons)
+    ok = bool(counted) and reached >= LEAST_SHARE * len(counted) - 1e-9
+    return _result(TO_THE_END, ok, told, [call for call in counted if call.id in failed])
+
+
+def _own_faults(calls: Sequence[HeldCall]) -> CheckResult:
+    ours = [call for call in calls if call.ours]
+    told = f"{len(ours)} of {len(calls)}"
+    if ours:
+        first = ours[0]
+        why = "our own caller was at fault" if first.guilty else first.record.status_detail
+        told += f" (the harness's, not the agent's); {first.id}: {why}"
+    ok = len(ours) <= MOST_OWN_FAULTS * len(calls) + 1e-9
+    return _result(OWN_FAULTS, ok, told, ours)
+
+
+def _result(name: str, ok: bool | None, told: str, failed: Sequence[HeldCall]) -> CheckResult:
+    return CheckResult(
+        name=name,
+        of="gate",
+        ours=True,
+        result="inconclusive" if ok is None else "passed" if ok else "failed",
+        told=told,
+        calls=tuple(call.id for call in failed[:MAX_CALLS_NAMED]),
+    )

@@ -1,0 +1,217 @@
+"""Limits, expectations and second attempts: what passes, what does not, and what nobody can tell."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from harness.errors import UserError
+from harness.plans.checks.checks import Checks
+from harness.records.call import CallStatus, Event
+from harness.records.scores import InterruptionTiming
+from harness.records.verdict import AfterCall, CheckResult, HttpAnswer
+from harness.scoring.gates.decide import failed_cells, verdict_of
+from harness.scoring.gates.held_to import as_second_attempts
+from harness.scoring.gates.limits import check_known
+from tests.nights import held, night_call
+
+
+def one(gate: Any, *calls: Any) -> CheckResult:
+    return verdict_of([held(call) for call in calls], Checks.model_validate({"gates": [gate]})).checks[0]
+
+
+def expecting(call: Any, *expect: Any, line: int | None = None, **more: Any) -> list[CheckResult]:
+    listed = [{"line": line, "what": what} for what in expect]
+    checks = Checks.model_validate({"gates": ["response_rate >= 0"], "expect": {"a": listed}})
+    return list(verdict_of([held(call, **more)], checks).checks[1:])
+
+
+CALLS = [night_call(f"c{n}", [500.0 + 100 * n, 600.0]) for n in range(10)]
+
+
+@pytest.mark.parametrize(
+    ("gate", "result"),
+    [
+        ("response_latency_ms <= 620", "passed"),
+        ("response_latency_ms <= 580", "failed"),
+        ("response_latency_ms.p95 <= 1500", "passed"),
+        ("response_latency_ms.p95 <= 1000", "failed"),
+        ("response_latency_ms <= 605", "inconclusive"),  # ±10.5 ms around 600
+        ("response_rate == 1", "passed"),
+        ("wer <= 1", "failed"),  # nothing was measured: never passed
+        ("wer measured", "failed"),
+        ("response_rate measured", "passed"),
+        ("calls.completed == 10", "passed"),
+        ("calls.timeout.share <= 0", "passed"),
+        ("response_rate: not worse by 0.1", "undecided"),
+    ],
+)
+def test_gates_by_hand(gate: str, result: str) -> None:
+    assert one(gate, *CALLS).result == result
+
+
+def test_a_percentile_that_is_not_reached_passes_nothing() -> None:
+    silent = [night_call(f"s{n}", [600.0, None]) for n in range(10)]
+    found = one("response_latency_ms.p95 <= 100000", *silent)
+    assert (found.result, found.told) == ("failed", "not reached (> 15000 ms)")
+
+
+def test_a_gate_that_failed_names_the_calls_beyond_its_limit() -> None:
+    found = one("calls.timeout <= 0", *CALLS, night_call("late", status=CallStatus.TIMEOUT))
+    assert (found.result, found.calls) == ("failed", ("late",))
+
+
+def test_an_inconclusive_gate_fails_unless_it_only_warns() -> None:
+    held_calls = [held(call) for call in CALLS]
+    gate = "response_latency_ms <= 605"
+    strict = verdict_of(held_calls, Checks.model_validate({"gates": [gate]}))
+    lenient = verdict_of(
+        held_calls, Checks.model_validate({"gates": [{"gate": gate, "inconclusive": "warn"}]})
+    )
+    assert (strict.word, strict.exit_code) == ("inconclusive", 1)
+    assert (lenient.word, lenient.exit_code) == ("passed", 0)
+
+
+@pytest.mark.parametrize("gate", ["latency <= 3", "calls.bored <= 3", "calls.timeout: not worse"])
+def test_a_figure_that_nobody_knows_is_told_before_the_first_call(gate: str) -> None:
+    with pytest.raises(UserError, match=r"plan\.yaml: gate"):
+        check_known(Checks.model_validate({"gates": [gate]}), where="plan.yaml")
+
+
+CALL = night_call("a", [500.0, 900.0], says=["Your order costs forty dollars.", "Goodbye then."])
+
+
+@pytest.mark.parametrize(
+    ("expect", "line", "result"),
+    [
+        ({"said": "your order costs $40"}, None, "passed"),
+        ({"said": "order"}, 0, "passed"),
+        ({"said": "order"}, 1, "failed"),
+        ({"said": "rder"}, None, "failed"),  # words, not letters
+        ({"said": {"regex": "good ?bye"}}, 1, "passed"),
+        ({"not_said": "goodbye"}, None, "failed"),
+        ({"not_said": "language model"}, None, "passed"),
+        ({"within_ms": 700}, None, "failed"),
+        ({"within_ms": 700}, 0, "passed"),
+        ({"within_ms": 505}, 0, "inconclusive"),
+        ("answered", None, "passed"),
+        ({"ends": "completed"}, None, "passed"),
+        ({"ends": "timeout"}, None, "failed"),
+        ({"stops_within_ms": 500}, None, "inconclusive"),
+        ({"event": {"kind": "bot-interrupted"}}, None, "passed"),
+        ({"event": {"kind": "bot-interrupted", "source": "wire"}}, None, "failed"),
+        ({"tool_call": "lookup_order"}, None, "passed"),
+        ({"tool_call": "refund"}, None, "failed"),
+        ({"said": "anything"}, 2, "failed"),  # a line that was never said
+        ({"said": {"meaning": "a price", "judge": "http://127.0.0.1:9/v1#m"}}, None, "inconclusive"),
+    ],
+)
+def test_expectations_by_hand(expect: Any, line: int | None, result: str) -> None:
+    events = [
+        Event(t=1.0, side="agent", kind="bot-interrupted", source="rtvi"),
+        Event(
+            t=1.5,
+            side="agent",
+            kind="llm-function-call-in-progress",
+            source="rtvi",
+            data={"function_name": "lookup_order"},
+        ),
+    ]
+    (found,) = expecting(CALL, expect, line=line, events=events)
+    assert found.result == result, found.told
+
+
+@pytest.mark.parametrize(
+    ("outcome", "more", "result"),
+    [
+        ("stopped", {"delay_ms": 400.0}, "passed"),
+        ("stopped", {"delay_ms": 900.0}, "failed"),
+        ("not_stopped", {"censored_after_ms": 3000.0}, "failed"),
+        ("ended_by_itself", {}, "inconclusive"),
+    ],
+)
+def test_interruptions_by_hand(outcome: Any, more: Any, result: str) -> None:
+    timing = InterruptionTiming(
+        index=0, user_start_s=2, agent_onset_s=1, planned_offset_s=1, outcome=outcome, **more
+    )
+    call = night_call("a", [500.0], interruptions=[timing])
+    assert expecting(call, {"stops_within_ms": 500})[0].result == result
+
+
+@pytest.mark.parametrize(
+    ("answer", "result"),
+    [
+        ({"status": 200, "found": {"state": "refunded"}}, "passed"),
+        ({"status": 200, "found": {"state": "open"}}, "failed"),
+        ({"status": 200}, "failed"),
+        ({"status": 500, "found": {"state": "refunded"}}, "failed"),
+        ({"error": "refused"}, "inconclusive"),
+    ],
+)
+def test_the_backend_decides(answer: Any, result: str) -> None:
+    after = AfterCall(answers=(HttpAnswer(url="http://x/", method="GET", **answer),))
+    check = {"http": {"url": "http://x/", "json": {"state": "refunded"}}}
+    assert expecting(CALL, check, after=after)[0].result == result
+    assert expecting(CALL, check)[0].result == "inconclusive"
+
+
+def test_a_call_that_did_not_come_about_meets_nothing_and_one_of_ours_says_nothing() -> None:
+    refused = night_call("a", status=CallStatus.SETUP_FAILED)
+    ours = night_call("a", status=CallStatus.HARNESS_FAULT)
+    assert expecting(refused, "answered", {"not_said": "x"})[0].result == "failed"
+    assert expecting(refused, {"not_said": "x"})[0].result == "failed"
+    assert expecting(ours, "answered")[0].result == "inconclusive"
+
+
+# --- second attempts
+
+
+def test_a_second_attempt_turns_nothing_green_and_stands_beside() -> None:
+    checks = Checks.model_validate({"expect": {"a": [{"what": {"said": "forty dollars"}}]}})
+    wrong = night_call("a", [500.0], says=["I do not know."])
+    first = verdict_of([held(wrong)], checks)
+    assert failed_cells(first, ["a", "b"]) == ["a"]
+    right = as_second_attempts([held(night_call("a", [500.0], says=["Forty dollars."]))])
+    both = verdict_of([held(wrong)], checks, again=right)
+    assert (both.word, both.rerun) == ("failed", (1, 0))
+    (check,) = [one for one in both.checks if one.of == "expect"]
+    assert "second attempt (passed)" in check.told
+    assert check.first_attempts == "heard: I do not know."
+    failing = as_second_attempts([held(wrong)])
+    assert verdict_of([held(wrong)], checks, again=failing).rerun == (1, 1)
+
+
+def test_gates_are_decided_on_both_attempts_together() -> None:
+    """1 of 20 lines unanswered passes 0.95; with a second attempt that is silent twice it is 3 of 22."""
+    gate = Checks.model_validate({"gates": ["response_rate >= 0.95"]})
+    calls = [held(night_call(f"c{n}", [500.0, 500.0])) for n in range(9)]
+    calls.append(held(night_call("bad", [500.0, None])))
+    silent = as_second_attempts([held(night_call("bad", [None, None]))])
+    assert verdict_of(calls, gate).word == "passed"
+    both = verdict_of(calls, gate, again=silent)
+    assert both.word == "failed"
+    assert "n 22" in both.checks[0].told
+    assert "n 20" in both.checks[0].first_attempts
+
+
+def test_an_agent_that_fails_now_and_then_alarms_as_often_with_reruns_as_without() -> None:
+    """It fails 30 % of its calls, the gate wants 70 %: about half of the nights are red, with and without."""
+    rng = np.random.default_rng(5)
+    checks = Checks.model_validate({"gates": ["calls.completed.share >= 0.7"]})
+    good = [held(night_call(f"c{n}")) for n in range(20)]
+    bad = [held(night_call(f"c{n}", status=CallStatus.AGENT_HANGUP)) for n in range(20)]
+    without = with_reruns = 0
+    for _ in range(60):
+        calls = [bad[n] if rng.random() < 0.3 else good[n] for n in range(20)]
+        first = verdict_of(calls, checks)
+        without += first.word == "failed"
+        decided = first
+        if first.word == "failed":
+            cells = [n for n in range(20) if calls[n] is bad[n]]
+            again = as_second_attempts([bad[n] if rng.random() < 0.3 else good[n] for n in cells])
+            decided = verdict_of(calls, checks, again=again)
+        with_reruns += decided.word == "failed"
+    assert without == with_reruns
+    assert 15 <= without <= 40

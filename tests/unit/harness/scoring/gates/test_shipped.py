@@ -1,0 +1,90 @@
+"""The shipped gates: each is red for an agent that does just that, and for no other."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+
+from harness.plans.checks.checks import Checks
+from harness.records.call import CallStatus
+from harness.scoring.gates.decide import NO_LIMIT_ON_LATENCY, verdict_of
+from harness.scoring.gates.shipped import CAME_ABOUT, OWN_FAULTS, SPOKE, TO_THE_END
+from tests.nights import held, night_call
+from tests.report.make_run import MadeCall, Said
+
+REFUSED = night_call("bad", status=CallStatus.SETUP_FAILED, detail="refused")
+MUTE = night_call("bad", [None], status=CallStatus.CALLER_HANGUP, detail="silent")
+GREETS_ONLY = MadeCall(
+    id="bad",
+    duration_s=20.0,
+    status=CallStatus.CALLER_HANGUP,
+    said=[Said(side="agent", start_s=0.2, end_s=1.0, text="Hello?"), *MUTE.said],
+    turns=MUTE.turns,
+)
+HANGS_UP = night_call("bad", status=CallStatus.AGENT_HANGUP)
+TO_THE_LIMIT = night_call("bad", status=CallStatus.TIMEOUT)
+SKIPS_A_LINE = night_call("bad", [700.0, None, 700.0])
+OURS = night_call("bad", status=CallStatus.HARNESS_FAULT)
+
+
+def red(calls: Sequence[MadeCall]) -> set[str]:
+    verdict = verdict_of([held(call) for call in calls], Checks())
+    assert all(check.ours for check in verdict.checks)
+    return {check.name for check in verdict.checks if check.red}
+
+
+def good(count: int) -> list[MadeCall]:
+    return [night_call(f"good-{n}") for n in range(count)]
+
+
+@pytest.mark.parametrize(
+    ("bad", "gates"),
+    [
+        (REFUSED, {CAME_ABOUT}),
+        (MUTE, {SPOKE}),
+        (OURS, {OWN_FAULTS}),
+    ],
+    ids=["not placed", "mute", "ours"],
+)
+def test_one_bad_call_in_ten_fails_its_own_gate_alone(bad: MadeCall, gates: set[str]) -> None:
+    """One in ten that is not reached is within the 90 % of the third."""
+    assert red([*good(9), bad]) == gates
+
+
+@pytest.mark.parametrize(
+    "bad", [GREETS_ONLY, HANGS_UP, TO_THE_LIMIT, SKIPS_A_LINE], ids=["gives up", "hangs up", "limit", "line"]
+)
+def test_two_in_ten_that_do_not_reach_the_end_are_too_many(bad: MadeCall) -> None:
+    again = MadeCall(**vars(bad) | {"id": "bad-2"})
+    assert red([*good(9), bad]) == set()
+    assert red([*good(8), bad, again]) == {TO_THE_END}
+
+
+def test_own_faults_up_to_a_twentieth_pass_and_enter_no_other_gate() -> None:
+    assert red([*good(19), OURS]) == set()
+    assert red([*good(18), OURS]) == {OWN_FAULTS}
+
+
+def test_a_good_run_passes_and_says_that_no_limit_on_latency_was_set() -> None:
+    verdict = verdict_of([held(call) for call in good(3)], Checks())
+    assert (verdict.word, verdict.exit_code) == ("passed", 0)
+    assert NO_LIMIT_ON_LATENCY in verdict.notes
+
+
+def test_where_no_call_came_about_the_word_is_another() -> None:
+    verdict = verdict_of([held(REFUSED)], Checks())
+    assert (verdict.word, verdict.exit_code) == ("not_placed", 3)
+
+
+def test_calls_of_ours_alone_pass_nothing() -> None:
+    verdict = verdict_of([held(OURS)], Checks())
+    assert (verdict.word, verdict.exit_code) == ("failed", 1)
+
+
+def test_gates_of_the_plan_take_their_place() -> None:
+    calls = [held(call) for call in [*good(3), OURS]]
+    own = Checks.model_validate({"gates": ["response_rate >= 0.9"]})
+    assert [check.name for check in verdict_of(calls, own).checks] == ["response_rate >= 0.9"]
+    both = Checks.model_validate({"gates": ["response_rate >= 0.9", "shipped"]})
+    assert verdict_of(calls, both).word == "failed"
