@@ -107,6 +107,11 @@ COMMANDS: Mapping[str, Command | Group] = {
         takes=f"{_OPTIONS}.report:ReportOptions",
         does=f"{_COMMANDS}.report:report",
     ),
+    "compare": Command(
+        summary="Two runs of the same calls: what changed, how sure that is, what could have been seen.",
+        takes=f"{_OPTIONS}.nightly.compare:CompareOptions",
+        does=f"{_COMMANDS}.nightly.compare:compare",
+    ),
     "calibrate": Command(
         summary="Measure the harness's own timing error and store the error bar.",
         takes=f"{_OPTIONS}.calibrate:CalibrateOptions",

@@ -23,6 +23,7 @@ from harness.plans.plan import expand_plan, load_plan
 from harness.plans.run import RunPlan
 from harness.plans.secrets import headers_of
 from harness.runs.store import RunStore
+from harness.scoring.comparison.runs import relative_to
 from harness.scoring.gates.limits import check_known
 from harness.scoring.gates.meanings import check_judges
 from harness.scoring.guilty_aside import set_guilty_aside
@@ -43,23 +44,30 @@ def run(options: RunOptions) -> None:
 def _run(plan: RunPlan, folder: Path, options: RunOptions, console: Console) -> None:
     check_known(plan.checks, where=str(options.plan_file or "plan"))
     check_judges(plan.checks)
+    relative = relative_to(options.baseline or plan.checks.baseline, folder)
     outcome = place(plan, folder, console=console, live=options.live)
     if options.as_json:
         print_json({"run": str(folder), "calls": dict(outcome.statuses)})
     end_where_cut_off(outcome)
     if options.score:
         instruments = Instruments()
-        scored = score_and_report(folder, instruments=instruments, console=console)
+        scored = score_and_report(folder, instruments=instruments, console=console, relative=relative)
         ids = [call.call_id for call in plan.calls]
         while again := set_guilty_aside(RunStore(folder), ids, attempts=options.rerun_guilty):
             console.print(f"our own caller was at fault in {len(again)} calls: placing them again")
             outcome = place(plan, folder, console=console, live=options.live)
             end_where_cut_off(outcome)
-            scored = score_and_report(folder, instruments=instruments, console=console)
+            scored = score_and_report(folder, instruments=instruments, console=console, relative=relative)
         within_s = plan.rerun_within_s if options.rerun_within is None else options.rerun_within
         if within_s and scored.verdict.word in ("failed", "inconclusive"):
             scored = place_failed_again(
-                plan, folder, scored, within_s=within_s, instruments=instruments, console=console
+                plan,
+                folder,
+                scored,
+                within_s=within_s,
+                instruments=instruments,
+                console=console,
+                relative=relative,
             )
         if options.as_json:
             print_json(

@@ -63,6 +63,13 @@ class RunOptions:
     score: Annotated[bool, typer.Option("--score/--no-score", help="Score and report after the calls.")] = (
         True
     )
+    baseline: Annotated[
+        str | None,
+        typer.Option(
+            metavar="RUN",
+            help="What relative gates compare with: the folder of a run. Default: the plan's baseline.",
+        ),
+    ] = None
     rerun_within: Annotated[
         float | None,
         typer.Option(

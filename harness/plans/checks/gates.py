@@ -31,7 +31,7 @@ Comparison = Literal["<=", "<", ">=", ">", "=="]
 _NUMBER = r"(-?\d+(?:\.\d+)?)"
 _FIGURE = r"([A-Za-z][A-Za-z0-9_]*(?:\.[A-Za-z0-9_]+)*)"
 _LIMIT = re.compile(rf"{_FIGURE}\s*:?\s*(<=|>=|==|<|>)\s*{_NUMBER}")
-_MARGIN = re.compile(rf"{_FIGURE}\s*:?\s*not worse(?: by {_NUMBER})?")
+_MARGIN = re.compile(rf"{_FIGURE}\s*:?\s*not worse by {_NUMBER}")
 _MEASURED = re.compile(rf"{_FIGURE}\s*:?\s*measured")
 _FORMS = (
     "a gate is 'FIGURE <= NUMBER' (also < >= > ==), 'FIGURE: not worse by NUMBER', 'FIGURE measured' "
@@ -116,7 +116,7 @@ def _taken_apart(text: str) -> dict[str, Any]:
         }
     if found := _MARGIN.fullmatch(written):
         name, margin = found.groups()
-        return _named(name) | {"text": written, "kind": "relative", "margin": float(margin or 0.0)}
+        return _named(name) | {"text": written, "kind": "relative", "margin": float(margin)}
     if found := _MEASURED.fullmatch(written):
         return _named(found.group(1)) | {"text": written, "kind": "measured"}
     raise ValueError(f"'{written[:100]}' cannot be read: {_FORMS}")

@@ -31,7 +31,7 @@ class _Delay(TimedMeasure):
             return missing(self.entry, ["no interruption was successful", *notes], status=_unclear(timings))
         by_call = {
             call.scores.call_id: [
-                waited for timing in call.scores.interruptions if (waited := _gone_on(timing)) is not None
+                waited for timing in call.scores.interruptions if (waited := gone_on(timing)) is not None
             ]
             for call in calls
         }
@@ -59,7 +59,7 @@ class _StopsOnly(TimedMeasure):
         return distribution(self.entry, by_call, resolution=resolution, version=version)
 
 
-def _gone_on(timing: InterruptionTiming) -> Waited | None:
+def gone_on(timing: InterruptionTiming) -> Waited | None:
     """How long the agent went on, or is known to have; None where it stopped by itself or nobody can tell."""
     if timing.outcome == "stopped" and timing.delay_ms is not None:
         return Waited(time=timing.delay_ms)

@@ -1,0 +1,1 @@
+"""What is asked about nights: compared, looked back on, pinned."""

@@ -1,0 +1,1 @@
+"""Options of what is asked about nights: compared, looked back on, pinned."""

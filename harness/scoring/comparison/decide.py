@@ -1,0 +1,262 @@
+"""What a change of a figure means: for a gate with a margin, and for a figure that is only looked at."""
+
+from __future__ import annotations
+
+import math
+import zlib
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from harness.analysis.measures.table import catalogue
+from harness.plans.checks.gates import Gate
+from harness.records.comparison import Change, FigureChange
+from harness.records.verdict import CheckResult, Result
+from harness.scoring.comparison.observations import OfFigure, of_figure
+from harness.scoring.comparison.pairs import Pair, Pairing
+from metrics.comparison.paired import FEWEST_GROUPS, LEVEL, THOROUGH, Difference, Effort, compare, holm
+from metrics.comparison.rates import (
+    compare_rates,
+    detectable_change,
+    newcombe_of_two,
+    pairs_needed,
+)
+
+FEWEST_CALLS = 10
+MOST_CALLS_NAMED = 100_000
+_TOO_FEW_FAILURES = 5
+
+
+def changes(
+    wanted: Sequence[tuple[str, str]],
+    pairing: Pairing,
+    *,
+    instruments: Sequence[str] = (),
+    effort: Effort = THOROUGH,
+) -> list[FigureChange]:
+    """Each figure (name, part) on both sides, with the word that Holm's adjustment over all allows."""
+    found = [_change(figure, part, pairing, effort) for figure, part in wanted]
+    worse = _adjusted([one.p for one in found])
+    better = _adjusted([one.p_better for one in found])
+    told = []
+    for change, p_worse, p_better in zip(found, worse, better, strict=True):
+        if instruments and change.word != "inconclusive":
+            told.append(
+                change.model_copy(update={"word": "inconclusive", "reason": _other_instrument(instruments)})
+            )
+            continue
+        told.append(change.model_copy(update={"word": _word(change, p_worse, p_better)}))
+    return told
+
+
+def gate_results(
+    gates: Sequence[Gate],
+    pairing: Pairing,
+    *,
+    instruments: Sequence[str] = (),
+    effort: Effort = THOROUGH,
+) -> list[CheckResult]:
+    """The family of relative gates.
+
+    Red where the interval leaves out 0 on the bad side, the estimate is beyond the margin, and Holm's
+    adjustment over the family leaves it so; green where the interval's bad end lies within the margin; else
+    nobody can tell.
+    """
+    return judged(gates, gate_changes(gates, pairing, effort=effort), instruments=instruments)
+
+
+def gate_changes(gates: Sequence[Gate], pairing: Pairing, *, effort: Effort = THOROUGH) -> list[FigureChange]:
+    """The figure of each gate on both sides."""
+    return [_change(gate.figure, gate.part, pairing, effort) for gate in gates]
+
+
+def judged(
+    gates: Sequence[Gate], found: Sequence[FigureChange], *, instruments: Sequence[str] = ()
+) -> list[CheckResult]:
+    """What :func:`gate_results` makes of changes."""
+    adjusted = _adjusted([one.p for one in found])
+    return [
+        _result(gate, change, p, instruments) for gate, change, p in zip(gates, found, adjusted, strict=True)
+    ]
+
+
+def bad_side(change: FigureChange) -> tuple[float | None, float | None, float | None]:
+    """Estimate, nearer and farther end of the interval, in the direction of worse."""
+    if change.lower_is_better:
+        return change.estimate, change.low, change.high
+    return _minus(change.estimate), _minus(change.high), _minus(change.low)
+
+
+def _result(gate: Gate, change: FigureChange, p: float, instruments: Sequence[str]) -> CheckResult:
+    estimate, near, far = bad_side(change)
+    result: Result = "inconclusive"
+    told = _told(change)
+    needed = change.calls_needed
+    lost = change.baseline is not None and change.candidate is None and change.p is not None
+    if instruments:
+        told = _other_instrument(instruments)
+        needed = None
+    elif change.word == "inconclusive":
+        told = change.reason
+    elif p <= LEVEL and (
+        lost or (near is not None and near > 0 and estimate is not None and estimate > gate.margin)
+    ):
+        result, needed = "failed", None
+    elif far is not None and far <= gate.margin:
+        result, needed = "passed", None
+    else:
+        needed = needed_for(change, gate.margin)
+        told += f"; a change of {gate.margin:g} cannot be told from none"
+    return CheckResult(
+        name=gate.text,
+        of="gate",
+        result=result,
+        warns=gate.inconclusive == "warn",
+        told=told,
+        calls_needed=needed,
+    )
+
+
+def _told(change: FigureChange) -> str:
+    if change.estimate is None or change.baseline is None or change.candidate is None:
+        sides = [
+            f"{side:.4g}" if side is not None else "not reached"
+            for side in (change.baseline, change.candidate)
+        ]
+        return f"{sides[0]}, then {sides[1]}, {change.pairs} pairs"
+    low = "open" if change.low is None else f"{change.low:+.4g}"
+    high = "open" if change.high is None else f"{change.high:+.4g}"
+    unit = "" if change.unit == "ratio" else f" {change.unit}"
+    seen = f"; could have seen {change.detectable:.3g}{unit}" if change.detectable is not None else ""
+    return (
+        f"{change.baseline:.4g}, then {change.candidate:.4g}{unit} "
+        f"({change.estimate:+.3g}, 90 % {low} to {high}); "
+        f"{change.pairs} pairs in {change.groups} groups by {change.grouped_by}{seen}"
+    )
+
+
+def needed_for(change: FigureChange, margin: float) -> int | None:
+    """About how many calls a side would tell a change of that size from none."""
+    if margin <= 0 or not change.groups:
+        return None
+    a_group = max(1.0, change.pairs / change.groups)
+    if change.method.startswith("McNemar") and change.baseline is not None:
+        pairs = pairs_needed(margin, change.baseline)
+        return None if pairs is None else math.ceil(max(pairs, change.pairs + 1))
+    if change.detectable is None:
+        return None
+    groups = change.groups * (change.detectable / margin) ** 2
+    calls = math.ceil(max(groups * a_group, change.pairs + 1))
+    return calls if calls <= MOST_CALLS_NAMED else None
+
+
+def _change(figure: str, part: str, pairing: Pairing, effort: Effort) -> FigureChange:
+    entry = catalogue()[figure]
+    groups: Mapping[str, Sequence[Pair]] = pairing.groups
+    found = of_figure(figure, part, groups)
+    grouped_by = pairing.grouped_by
+    if found.groups < FEWEST_GROUPS and grouped_by != "call":
+        # Few groups have this figure: each call by itself, and the claim holds for those scenarios alone.
+        grouped_by = "call"
+        found = of_figure(figure, part, {pair[0].id: [pair] for pair in pairing.pairs})
+    bare = FigureChange(
+        figure=figure,
+        part=part,
+        label=entry.label,
+        unit=entry.unit.name,
+        lower_is_better=entry.better != "higher",
+        pairs=found.pairs,
+        groups=found.groups,
+        grouped_by=grouped_by,
+        word="inconclusive",
+    )
+    if found.observed is None or not found.groups:
+        return bare.model_copy(update={"reason": "no pair of calls has it"})
+    if found.groups < FEWEST_CALLS:
+        few = f"only {found.groups} pairs of calls have it: at least {FEWEST_CALLS} are needed"
+        return bare.model_copy(update={"reason": few, "calls_needed": FEWEST_CALLS})
+    difference = _compared(figure, part, found, effort)
+    lower = bare.lower_is_better
+    return bare.model_copy(
+        update={
+            "baseline": difference.baseline,
+            "candidate": difference.candidate,
+            "estimate": difference.estimate if math.isfinite(difference.estimate) else None,
+            "low": difference.low,
+            "high": difference.high,
+            "p": difference.p_higher if lower else difference.p_lower,
+            "p_better": difference.p_lower if lower else difference.p_higher,
+            "detectable": difference.detectable,
+            "method": difference.method,
+            "word": "no difference seen",
+        }
+    )
+
+
+def _compared(figure: str, part: str, found: OfFigure, effort: Effort) -> Difference:
+    if found.rates is not None:
+        return compare_rates(found.rates)
+    assert found.observed is not None
+    difference = compare(found.observed, seed=zlib.crc32(f"{figure}.{part}".encode()), effort=effort)
+    if not math.isfinite(difference.estimate):
+        return _lost(difference, found, effort)
+    return _widened(difference, found) if found.share else difference
+
+
+def _lost(difference: Difference, found: OfFigure, effort: Effort) -> Difference:
+    """One side no longer reaches the percentile: whether that is chance is told by how many had come by the
+    time at which the other reaches it."""
+    reached = difference.baseline if difference.baseline is not None else difference.candidate
+    assert reached is not None
+    shares = compare(found.later_than(reached), seed=1, effort=effort)
+    return replace(difference, p_higher=shares.p_higher, p_lower=shares.p_lower)
+
+
+def _widened(difference: Difference, found: OfFigure) -> Difference:
+    """A share that hardly ever fails: resamples of what was never seen claim certainty. The interval then
+    holds Newcombe's for as many independent verdicts as there are groups."""
+    one, two, n = difference.baseline, difference.candidate, found.groups
+    assert one is not None
+    assert two is not None
+    if min(one, two, 1 - one, 1 - two) * n >= _TOO_FEW_FAILURES:
+        return difference
+    low, high = newcombe_of_two(one, two, n)
+    seen = detectable_change(n, one)
+    lows, highs = [low, difference.low], [high, difference.high]
+    return replace(
+        difference,
+        low=min(end for end in lows if end is not None),
+        high=max(end for end in highs if end is not None),
+        detectable=max(filter(None, (seen, difference.detectable)), default=None),
+        method=f"{difference.method}, and not narrower than Newcombe's for {n} verdicts",
+    )
+
+
+def _word(change: FigureChange, p_worse: float, p_better: float) -> Change:
+    if change.word == "inconclusive":
+        return "inconclusive"
+    estimate, near, far = bad_side(change)
+    if p_worse <= LEVEL / 2 and (estimate is None or (near is not None and near > 0)):
+        return "worse"
+    if p_better <= LEVEL / 2 and (estimate is None or (far is not None and far < 0)):
+        return "better"
+    return "no difference seen"
+
+
+def _adjusted(p_values: Sequence[float | None]) -> list[float]:
+    """Holm's, over those that can be told; the others stay at 1.
+
+    A p of 1 is of observations that are all alike, or that differ the other way: it could not have been
+    significant, and takes nothing away from the others (Tarone, *Biometrics* 46, 1990).
+    """
+    known = [p for p in p_values if p is not None and p < 1.0]
+    adjusted = iter(holm(known))
+    return [1.0 if p is None or p >= 1.0 else next(adjusted) for p in p_values]
+
+
+def _other_instrument(instruments: Sequence[str]) -> str:
+    more = f" and {len(instruments) - 2} more" if len(instruments) > 2 else ""
+    return f"the instrument is another ({'; '.join(instruments[:2])}{more})"
+
+
+def _minus(value: float | None) -> float | None:
+    return None if value is None else -value

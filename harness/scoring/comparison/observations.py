@@ -1,0 +1,230 @@
+"""What calls hold of a figure, by group, in the form in which two sides are compared.
+
+The figures are those of the measures: percentiles over all observations with what never came censored, sums
+over sums for rates and error rates, means. A measure of another package is compared by the mean over calls of
+each call's own value.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TypeVar
+
+from harness.analysis.measures.conversation.interruption_delay import gone_on
+from harness.analysis.measures.conversation.turns import waited_for
+from harness.analysis.measures.table import measures
+from harness.analysis.measures.task.text_measure import TextMeasure
+from harness.scoring.comparison.pairs import Pair
+from harness.scoring.gates.held_to import HeldCall
+from metrics.comparison.rates import Pairs
+from metrics.comparison.weighted import Observed, Percentile, Sums
+from metrics.score import Status
+from metrics.survival import Waited
+
+_LEVELS = {"": 50.0, "p50": 50.0, "p90": 90.0, "p95": 95.0}
+_SHARES = ("response_rate", "interruption_success_500ms", "interruption_stop_rate")
+
+T = TypeVar("T")
+Times = Callable[[HeldCall], Sequence[Waited]]
+Parts = Callable[[HeldCall], Sequence[tuple[float, float]]]
+"""Of a call: observations of (numerator, denominator)."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class OfFigure:
+    """A figure's observations in the groups in which both sides have some.
+
+    Attributes:
+        pairs: Calls of each side.
+        rates: Where each group has one verdict a side: how often they agree.
+        share: Its observations are verdicts.
+        times: Where they are times: those of both sides, by group.
+    """
+
+    observed: Observed | None
+    groups: int
+    pairs: int
+    rates: Pairs | None = None
+    share: bool = False
+    times: tuple[tuple[list[Waited], list[Waited]], ...] = ()
+
+    def later_than(self, time: float) -> Observed:
+        """The share of a side's observations that had not come by then."""
+        sides = [
+            [[(float(not one.came or one.time > time), 1.0) for one in group[side]] for group in self.times]
+            for side in (0, 1)
+        ]
+        return Sums.of(*sides)
+
+
+def of_figure(figure: str, part: str, groups: Mapping[str, Sequence[Pair]]) -> OfFigure:
+    """The observations of a figure, or of a percentile of it."""
+    times = _TIMES.get(figure)
+    if times is None and part:
+        times = _evidence(figure)
+    if times is not None:
+        kept = _both({key: _sides(pairs, times) for key, pairs in groups.items()})
+        observed = (
+            Percentile(_LEVELS[part], [one[0] for one in kept], [one[1] for one in kept]) if kept else None
+        )
+        return OfFigure(observed=observed, groups=len(kept), pairs=_pairs(groups, times), times=tuple(kept))
+    parts = _PARTS.get(figure) or _error_counts(figure, groups) or _values(figure)
+    sums = _both({key: _sides(pairs, parts) for key, pairs in groups.items()})
+    return OfFigure(
+        observed=Sums.of([one[0] for one in sums], [one[1] for one in sums]) if sums else None,
+        groups=len(sums),
+        pairs=_pairs(groups, parts),
+        rates=_verdicts(sums) if figure in _SHARES else None,
+        share=figure in _SHARES,
+    )
+
+
+def _sides(pairs: Sequence[Pair], of: Callable[[HeldCall], Sequence[T]]) -> tuple[list[T], list[T]]:
+    """What both sides of a group have; a pair of which one side has nothing is no pair of this figure."""
+    found: tuple[list[T], list[T]] = ([], [])
+    for one, other in pairs:
+        mine, theirs = of(one), of(other)
+        if mine and theirs:
+            found[0].extend(mine)
+            found[1].extend(theirs)
+    return found
+
+
+def _both(sides: Mapping[str, tuple[list[T], list[T]]]) -> list[tuple[list[T], list[T]]]:
+    return [one for _, one in sorted(sides.items()) if one[0] and one[1]]
+
+
+def _pairs(groups: Mapping[str, Sequence[Pair]], of: Callable[[HeldCall], Sequence[T]]) -> int:
+    return sum(bool(of(one)) and bool(of(other)) for pairs in groups.values() for one, other in pairs)
+
+
+def _verdicts(groups: Sequence[tuple[list[tuple[float, float]], list[tuple[float, float]]]]) -> Pairs | None:
+    """Where every group has one verdict on each side."""
+    counted = {(True, True): 0, (True, False): 0, (False, True): 0, (False, False): 0}
+    for one, other in groups:
+        if len(one) != 1 or len(other) != 1:
+            return None
+        counted[(one[0][0] > 0, other[0][0] > 0)] += 1
+    return Pairs(
+        both=counted[(True, True)],
+        baseline_only=counted[(True, False)],
+        candidate_only=counted[(False, True)],
+        neither=counted[(False, False)],
+    )
+
+
+def _waited(call: HeldCall) -> list[Waited]:
+    turns = call.files.scores.turns if call.files.scores else []
+    return [one for turn in turns if turn.outcome.due and (one := waited_for(turn)) is not None]
+
+
+def _answered(call: HeldCall) -> list[Waited]:
+    turns = call.files.scores.turns if call.files.scores else []
+    return [Waited(time=t.latency_ms) for t in turns if t.outcome.replied and t.latency_ms is not None]
+
+
+def _to_content(call: HeldCall) -> list[Waited]:
+    turns = call.files.scores.turns if call.files.scores else []
+    return [
+        Waited(time=turn.content_latency_ms)
+        for turn in turns
+        if turn.outcome.due and turn.latency_ms is not None and turn.content_latency_ms is not None
+    ]
+
+
+def _went_on(call: HeldCall) -> list[Waited]:
+    timings = call.files.scores.interruptions if call.files.scores else []
+    return [one for timing in timings if (one := gone_on(timing)) is not None]
+
+
+def _stops(call: HeldCall) -> list[Waited]:
+    timings = call.files.scores.interruptions if call.files.scores else []
+    return [
+        Waited(time=one.delay_ms) for one in timings if one.outcome == "stopped" and one.delay_ms is not None
+    ]
+
+
+def _evidence(figure: str) -> Times:
+    def of(call: HeldCall) -> list[Waited]:
+        scores = call.files.scores.scores if call.files.scores else []
+        return [
+            Waited(time=one.value)
+            for score in scores
+            if score.metric == figure and score.status is Status.MEASURED
+            for one in score.evidence
+            if one.value is not None
+        ]
+
+    return of
+
+
+def _replied(call: HeldCall) -> list[tuple[float, float]]:
+    turns = call.files.scores.turns if call.files.scores else []
+    return [(float(turn.outcome.replied), 1.0) for turn in turns if turn.outcome.due]
+
+
+def _in_time(call: HeldCall) -> list[tuple[float, float]]:
+    timings = call.files.scores.interruptions if call.files.scores else []
+    return [
+        (float(one.within_500ms), 1.0)
+        for one in timings
+        if one.outcome == "stopped" and one.within_500ms is not None
+    ]
+
+
+def _stopped(call: HeldCall) -> list[tuple[float, float]]:
+    timings = call.files.scores.interruptions if call.files.scores else []
+    return [
+        (float(one.outcome == "stopped"), 1.0) for one in timings if one.outcome in ("stopped", "not_stopped")
+    ]
+
+
+def _error_counts(figure: str, groups: Mapping[str, Sequence[Pair]]) -> Parts | None:
+    """Of a measure whose calls keep edit counts."""
+
+    def of(call: HeldCall) -> list[tuple[float, float]]:
+        counts = call.files.scores.word_counts.get(figure) if call.files.scores else None
+        return [] if counts is None else [(float(counts.errors), float(counts.reference))]
+
+    any_call = (call for pairs in groups.values() for pair in pairs for call in pair)
+    return of if any(of(call) for call in any_call) else None
+
+
+def _values(figure: str) -> Parts:
+    measure = next((one for one in measures() if one.entry.name == figure), None)
+
+    def of(call: HeldCall) -> list[tuple[float, float]]:
+        scores = call.files.scores
+        if scores is None:
+            return []
+        if isinstance(measure, TextMeasure):
+            judged = scores.text.text if scores.text else None
+            value = None if judged is None else measure.of_dialogue(judged).value
+            return [] if value is None else [(value, 1.0)]
+        if figure.startswith("nisqa_"):
+            name = figure.removeprefix("nisqa_")
+            rated = [(clip, getattr(clip, name, None)) for clip in scores.clips if not clip.warnings]
+            return [
+                (value * (clip.end_s - clip.start_s), clip.end_s - clip.start_s)
+                for clip, value in rated
+                if value is not None
+            ]
+        own = [one.value for one in scores.scores if one.metric == figure and one.value is not None]
+        return [(value, 1.0) for value in own]
+
+    return of
+
+
+_TIMES: dict[str, Times] = {
+    "response_latency_ms": _waited,
+    "response_latency_answered_ms": _answered,
+    "content_latency_ms": _to_content,
+    "interruption_delay_ms": _went_on,
+    "interruption_delay_stopped_ms": _stops,
+}
+_PARTS: dict[str, Parts] = {
+    "response_rate": _replied,
+    "interruption_success_500ms": _in_time,
+    "interruption_stop_rate": _stopped,
+}

@@ -1,0 +1,102 @@
+"""The calls of two runs, paired, and the groups that are resampled."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+from harness.plans.call import CallPlan
+from harness.scoring.gates.held_to import HeldCall
+from metrics.comparison.paired import FEWEST_GROUPS
+
+Pair = tuple[HeldCall, HeldCall]
+
+_OF_THE_AGENT = {"agent", "headers", "request_data", "agent_model", "temperature", "title"}
+"""What may differ between two calls with the same caller."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Pairing:
+    """Calls of the baseline with those of the candidate.
+
+    Attributes:
+        groups: Pairs that share something, by what they share.
+        grouped_by: ``sub-scenario``, ``scenario`` or ``call``.
+        left_out: Why calls have no partner -> how many, of both sides.
+    """
+
+    pairs: tuple[Pair, ...]
+    groups: dict[str, list[Pair]] = field(default_factory=dict)
+    grouped_by: str = "call"
+    left_out: dict[str, int] = field(default_factory=dict)
+
+
+def paired(baseline: Sequence[HeldCall], candidate: Sequence[HeldCall]) -> Pairing:
+    """Pairs calls by scenario, seed and trial, where the caller was the same.
+
+    Calls that say nothing about the agent have no partner. A group is the largest thing that calls share of
+    which there are ten: a sub-scenario, else a scenario, else each call by itself, and a claim then holds for
+    those alone.
+    """
+    left_out: Counter[str] = Counter()
+    sides = []
+    for calls in (baseline, candidate):
+        told = [call for call in calls if call.counts and call.files.scores is not None]
+        left_out["said nothing about the agent"] += len(calls) - len(told)
+        sides.append({_key(call.record.plan): call for call in told})
+    pairs: list[Pair] = []
+    for key, call in sides[0].items():
+        other = sides[1].get(key)
+        if other is None:
+            left_out["only in the baseline"] += 1
+        elif caller_digest(call.record.plan) != caller_digest(other.record.plan):
+            left_out["the caller was another"] += 2
+        else:
+            pairs.append((call, other))
+    left_out["only in the candidate"] += sum(key not in sides[0] for key in sides[1])
+    groups, grouped_by = grouped(pairs)
+    return Pairing(
+        pairs=tuple(pairs),
+        groups=groups,
+        grouped_by=grouped_by,
+        left_out={why: n for why, n in left_out.items() if n},
+    )
+
+
+def grouped(pairs: Sequence[Pair]) -> tuple[dict[str, list[Pair]], str]:
+    """The groups, and what each is."""
+    by: dict[str, Callable[[CallPlan], str]] = {
+        "sub-scenario": lambda plan: plan.task.sub_scenario if plan.task else base_id(plan),
+        "scenario": lambda plan: plan.task.entry if plan.task else base_id(plan),
+        "call": lambda plan: plan.call_id,
+    }
+    groups: dict[str, list[Pair]] = {}
+    for name, of in by.items():
+        groups = {}
+        for pair in pairs:
+            groups.setdefault(of(pair[0].record.plan), []).append(pair)
+        if len(groups) >= FEWEST_GROUPS:
+            return groups, name
+    return groups, "call"
+
+
+def caller_digest(plan: CallPlan) -> str:
+    """Whether two plans have the same caller: everything but who is called."""
+    content = plan.model_dump(mode="json", exclude=_OF_THE_AGENT)
+    task = content.get("task")
+    if isinstance(task, dict):
+        task.pop("agent_prompt", None)
+    return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
+
+
+def base_id(plan: CallPlan) -> str:
+    """Of a call without the number of its trial."""
+    return plan.call_id.removesuffix(f".{plan.trial + 1}")
+
+
+def _key(plan: CallPlan) -> tuple[str, int, int, bool]:
+    again = plan.call_id.endswith(".again")
+    return plan.call_id.removesuffix(".again"), plan.seed, plan.trial, again

@@ -1,0 +1,103 @@
+"""Two run folders compared, and the relative gates of a run against its baseline."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from harness.analysis.measures.table import catalogue
+from harness.errors import UserError
+from harness.plans.checks.gates import Gate
+from harness.records.comparison import Comparison
+from harness.records.verdict import CheckResult
+from harness.runs.lock import holds_run
+from harness.scoring.comparison.decide import changes, gate_results
+from harness.scoring.comparison.instruments import circumstances, differences
+from harness.scoring.comparison.pairs import paired
+from harness.scoring.gates.decide import Relative, nothing_to_compare_with
+from harness.scoring.gates.held_to import HeldCall, held_calls
+
+WATCHED = (
+    ("response_latency_ms", ""),
+    ("response_latency_ms", "p95"),
+    ("response_rate", ""),
+    ("interruption_stop_rate", ""),
+    ("wer", ""),
+    ("final", ""),
+)
+"""What is compared where nobody names gates: few, because each more makes all of them blinder."""
+
+
+def compare_runs(
+    baseline: Path, candidate: Path, *, gates: Sequence[Gate] = (), every_figure: bool = False
+) -> Comparison:
+    """Compares the calls that two runs share.
+
+    Args:
+        gates: Relative ones, which then decide; without any the watched figures do: worse is red.
+        every_figure: Look at all figures in place of the watched ones.
+
+    Raises:
+        UserError: A folder is no run.
+    """
+    sides = [held_calls(folder) for folder in (baseline, candidate)]
+    pairing = paired(*sides)
+    before, after = (
+        circumstances(folder, calls) for folder, calls in zip((baseline, candidate), sides, strict=True)
+    )
+    instruments = differences(before.instrument, after.instrument)
+    wanted = [(name, "") for name in catalogue()] if every_figure else list(WATCHED)
+    figures = [
+        one
+        for one in changes(wanted, pairing, instruments=instruments)
+        if one.groups or (one.figure, one.part) in WATCHED[:3]
+    ]
+    results = gate_results(gates, pairing, instruments=instruments)
+    if gates:
+        failed = any(one.result == "failed" for one in results)
+        open_ = any(one.red for one in results)
+    else:
+        failed = any(one.word == "worse" for one in figures)
+        open_ = bool(instruments) or not any(one.word != "inconclusive" for one in figures)
+    return Comparison(
+        baseline=str(baseline),
+        candidate=str(candidate),
+        pairs=len(pairing.pairs),
+        left_out=pairing.left_out,
+        instruments=instruments,
+        changed=(*differences(before.agent, after.agent), *differences(before.machine, after.machine)),
+        figures=tuple(figures),
+        gates=tuple(results),
+        word="failed" if failed else "inconclusive" if open_ else "passed",
+    )
+
+
+def relative_to(baseline: str, candidate: Path) -> Relative:
+    """How relative gates of a run are decided: against the folder of another run, or nothing.
+
+    Raises:
+        UserError: The baseline is no run, or is the run itself.
+    """
+    if not baseline:
+        return nothing_to_compare_with
+    folder = Path(baseline)
+    if not holds_run(folder):
+        raise UserError(f"{folder}: the baseline is no run; give the folder that 'run' wrote")
+    if folder.resolve() == candidate.resolve():
+        raise UserError(f"{folder}: a run cannot be its own baseline")
+    return against(folder, candidate)
+
+
+def against(baseline: Path, candidate: Path) -> Relative:
+    """Decides relative gates of a run against the run in ``baseline``."""
+
+    def decided(gates: Sequence[Gate], calls: Sequence[HeldCall]) -> tuple[list[CheckResult], str, str]:
+        if not gates:
+            return [], "", ""
+        others = held_calls(baseline)
+        instruments = differences(
+            circumstances(baseline, others).instrument, circumstances(candidate, calls).instrument
+        )
+        return gate_results(gates, paired(others, calls), instruments=instruments), str(baseline), ""
+
+    return decided

@@ -1,0 +1,174 @@
+"""Rates of paired calls, one verdict a call and side: exact tests, and what so many pairs can see.
+
+A pair says something only where its sides differ: b pairs where the baseline alone succeeded, c where the
+candidate alone did. Were nothing changed, b would be binomial with b + c trials and one half (McNemar,
+*Psychometrika* 12, 1947, in its exact form). The interval of the difference is Newcombe's, his method 10
+(*Statistics in Medicine* 17, 1998, pp. 2635-2650).
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from metrics.comparison.paired import CONFIDENCE, LEVEL, POWER, Difference
+from metrics.intervals import wilson
+
+MOST_PAIRS = 5000
+"""Of what is enumerated for the power of a test."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Pairs:
+    """How many pairs of calls succeeded on both sides, on one, on none."""
+
+    both: int
+    baseline_only: int
+    candidate_only: int
+    neither: int
+
+    @property
+    def n(self) -> int:
+        return self.both + self.baseline_only + self.candidate_only + self.neither
+
+
+def compare_rates(pairs: Pairs) -> Difference:
+    """The difference of the rates, candidate minus baseline.
+
+    Raises:
+        ValueError: No pair.
+    """
+    n = pairs.n
+    if n == 0:
+        raise ValueError("no pairs")
+    b, c = pairs.baseline_only, pairs.candidate_only
+    baseline, candidate = (pairs.both + b) / n, (pairs.both + c) / n
+    low, high = newcombe(pairs)
+    return Difference(
+        baseline=baseline,
+        candidate=candidate,
+        estimate=candidate - baseline,
+        low=low,
+        high=high,
+        p_higher=_tail(c, b + c),
+        p_lower=_tail(b, b + c),
+        detectable=detectable_change(n, baseline),
+        groups=n,
+        method=f"McNemar's exact test of {n} pairs; Newcombe's interval",
+    )
+
+
+def newcombe(pairs: Pairs, *, confidence: float = CONFIDENCE) -> tuple[float, float]:
+    """Interval of the difference of two paired proportions."""
+    n, b, c = pairs.n, pairs.baseline_only, pairs.candidate_only
+    one, two = pairs.both + c, pairs.both + b
+    first, second = wilson(one, n, confidence=confidence), wilson(two, n, confidence=confidence)
+    assert first.low is not None
+    assert first.high is not None
+    assert second.low is not None
+    assert second.high is not None
+    p1, p2 = one / n, two / n
+    margins = one * (n - one) * two * (n - two)
+    cross = pairs.both * pairs.neither - b * c
+    if margins == 0:
+        phi = 0.0
+    else:
+        # Newcombe's correction for continuity, where the sides go together.
+        corrected = max(cross - n / 2, 0.0) if cross > 0 else float(cross)
+        phi = corrected / math.sqrt(margins)
+    down = _square_and_add(p1 - first.low, second.high - p2, phi)
+    up = _square_and_add(first.high - p1, p2 - second.low, phi)
+    return p1 - p2 - down, p1 - p2 + up
+
+
+def detectable_change(n: int, baseline: float, *, worse: bool = True) -> float | None:
+    """The smallest fall (or rise) of a rate that n pairs find with 80 % probability at 5 % on that side.
+
+    As though the sides of a pair had nothing to do with each other, so that it is rather too large than too
+    small. None where no change is large enough to be found.
+    """
+    # What was never seen to fail may fail all the same: the rate is not taken to be nearer to the end.
+    rate = min(max(baseline, 0.5 / n), 1.0 - 0.5 / n)
+    most = rate if worse else 1.0 - rate
+    if _power(n, rate, most, worse) < POWER:
+        return None
+    low, high = 0.0, most
+    for _ in range(30):
+        middle = (low + high) / 2
+        low, high = (low, middle) if _power(n, rate, middle, worse) >= POWER else (middle, high)
+    return high
+
+
+def pairs_needed(change: float, baseline: float, *, worse: bool = True) -> int | None:
+    """How many pairs find such a change of a rate with 80 % probability; None: more than anybody places."""
+    change = abs(change)
+    if change <= 0:
+        return None
+    high = 10
+    while (seen := detectable_change(high, baseline, worse=worse)) is None or seen > change:
+        high *= 2
+        if high > MOST_PAIRS:
+            return None
+    low = high // 2
+    while high - low > 1:
+        middle = (low + high) // 2
+        seen = detectable_change(middle, baseline, worse=worse)
+        low, high = (low, middle) if seen is not None and seen <= change else (middle, high)
+    return high
+
+
+def _power(n: int, rate: float, change: float, worse: bool) -> float:
+    """Of the exact one-sided test, sides independent."""
+    other = rate - change if worse else rate + change
+    lost, won = rate * (1 - other), other * (1 - rate)
+    if not worse:
+        lost, won = won, lost
+    discordant = lost + won
+    if discordant <= 0:
+        return 0.0
+    from scipy.stats import binom  # a second of import, for who compares rates
+
+    counts = np.arange(n + 1)
+    needed = _needed(n)
+    reached = binom.sf(needed - 1, counts, lost / discordant)
+    return float(np.sum(binom.pmf(counts, n, discordant) * np.where(needed <= counts, reached, 0.0)))
+
+
+@lru_cache(maxsize=64)
+def _needed(n: int) -> NDArray[np.int64]:
+    """For each number of discordant pairs, how many on one side are significant (one more than there are:
+    none is enough)."""
+    from scipy.stats import binom
+
+    counts = np.arange(n + 1)
+    needed = binom.isf(LEVEL, counts, 0.5).astype(np.int64) + 1
+    needed[0] = 1
+    return np.asarray(needed)
+
+
+def _tail(k: int, n: int) -> float:
+    from scipy.special import bdtrc
+
+    return 1.0 if k <= 0 else float(bdtrc(k - 1, n, 0.5))
+
+
+def _square_and_add(one: float, two: float, phi: float) -> float:
+    return math.sqrt(max(0.0, one * one - 2 * phi * one * two + two * two))
+
+
+def newcombe_of_two(baseline: float, candidate: float, n: int) -> tuple[float, float]:
+    """Interval of the difference of two independent shares of n each (Newcombe's method 10 for those)."""
+    both = round(baseline * n), round(candidate * n)
+    one, two = (wilson(successes, n, confidence=CONFIDENCE) for successes in both)
+    assert one.low is not None
+    assert one.high is not None
+    assert two.low is not None
+    assert two.high is not None
+    change = candidate - baseline
+    down = _square_and_add(candidate - two.low, one.high - baseline, 0.0)
+    up = _square_and_add(two.high - candidate, baseline - one.low, 0.0)
+    return change - down, change + up

@@ -1,0 +1,106 @@
+"""``compare`` on run folders, as a person starts it."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from harness.cli import main as cli
+from tests.nights import night_call
+from tests.report.make_run import write_run
+
+
+def written(folder: Path, *, seed: int, slower_ms: float = 0.0, calls: int = 12, whisper: str = "") -> Path:
+    rng = np.random.default_rng(seed)
+    made = [night_call(f"c{n}", [float(v) + slower_ms for v in rng.normal(700, 40, 2)]) for n in range(calls)]
+    run = write_run(folder, made)
+    if whisper:
+        info = json.loads((run / "run.json").read_text())
+        info["versions"]["whisper"] = whisper
+        (run / "run.json").write_text(json.dumps(info))
+    return run
+
+
+@pytest.fixture(scope="module")
+def runs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    folder = tmp_path_factory.mktemp("runs")
+    return {
+        "monday": written(folder / "monday", seed=1),
+        "tuesday": written(folder / "tuesday", seed=2),
+        "slow": written(folder / "slow", seed=3, slower_ms=400),
+        "few": written(folder / "few", seed=4, calls=5),
+        "other": written(folder / "other", seed=5, whisper="small int8"),
+    }
+
+
+def compared(
+    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str], *words: str
+) -> tuple[Any, dict[str, Any]]:
+    monkeypatch.setattr(sys, "argv", ["outboundeval", "compare", *words, "--json"])
+    with pytest.raises(SystemExit) as ended:
+        cli.main()
+    return ended.value.code, json.loads(capfd.readouterr().out)
+
+
+@pytest.mark.parametrize(
+    ("candidate", "more", "code", "word"),
+    [
+        ("tuesday", [], 0, "passed"),
+        ("tuesday", ["--gate", "response_latency_ms: not worse by 150"], 0, "passed"),
+        ("slow", [], 1, "failed"),
+        ("slow", ["--gate", "response_latency_ms: not worse by 150"], 1, "failed"),
+        ("few", [], 1, "inconclusive"),
+        ("other", [], 1, "inconclusive"),
+    ],
+)
+def test_the_exit_code_is_the_word(
+    runs: dict[str, Path],
+    monkeypatch: pytest.MonkeyPatch,
+    capfd: pytest.CaptureFixture[str],
+    candidate: str,
+    more: list[str],
+    code: int,
+    word: str,
+) -> None:
+    found, document = compared(monkeypatch, capfd, str(runs["monday"]), str(runs[candidate]), *more)
+    assert (found, document["word"]) == (code, word)
+
+
+def test_what_changed_is_told_with_its_size(
+    runs: dict[str, Path], monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    _, document = compared(monkeypatch, capfd, str(runs["monday"]), str(runs["slow"]))
+    latency = document["figures"][0]
+    assert (latency["figure"], latency["word"], latency["pairs"]) == ("response_latency_ms", "worse", 12)
+    assert latency["estimate"] == pytest.approx(400, abs=40)
+    assert latency["low"] < 400 < latency["high"]
+    assert document["instruments"] == []
+    _, other = compared(monkeypatch, capfd, str(runs["monday"]), str(runs["other"]))
+    assert other["instruments"] == ["whisper: base int8, then small int8"]
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (["nowhere", "nowhere"], "no run"),
+        (["{monday}", "{tuesday}", "--gate", "latency: not worse by 1"], "there is no figure 'latency'"),
+        (["{monday}", "{tuesday}", "--gate", "wer <= 1"], "two runs are compared by"),
+        (["{monday}", "{tuesday}", "--gate", "wer"], "cannot be read"),
+    ],
+)
+def test_wrong_use(
+    runs: dict[str, Path],
+    monkeypatch: pytest.MonkeyPatch,
+    capfd: pytest.CaptureFixture[str],
+    words: list[str],
+    says: str,
+) -> None:
+    places = {name: str(folder) for name, folder in runs.items()}
+    found, document = compared(monkeypatch, capfd, *(word.format(**places) for word in words))
+    assert found == 2
+    assert says in document["error"]["message"]

@@ -1,0 +1,152 @@
+"""Pairs, groups, and what relative gates make of them; small forms of what ``bench.nights`` simulates."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pytest
+
+from harness.plans.checks.gates import Gate
+from harness.records.call import CallStatus
+from harness.scoring.comparison.decide import changes, gate_results
+from harness.scoring.comparison.pairs import Pairing, paired
+from harness.scoring.gates.held_to import HeldCall
+from metrics.comparison.paired import Effort
+from tests.nights import held, night_call
+
+QUICK = Effort(swaps=499, resamples=500)
+
+
+def night(latencies: Sequence[Sequence[float | None]], **more: Any) -> list[HeldCall]:
+    return [held(night_call(f"c{n}", row, **more)) for n, row in enumerate(latencies)]
+
+
+def gate(text: str, pairing: Pairing, **more: Any) -> Any:
+    return gate_results([Gate.model_validate(text)], pairing, effort=QUICK, **more)[0]
+
+
+def drawn(rng: np.random.Generator, calls: int, slower: float = 0.0) -> list[list[float | None]]:
+    means = rng.normal(900, 60, calls) + slower
+    return [[float(max(100.0, v)) for v in rng.normal(mean, 80, 4)] for mean in means]
+
+
+@pytest.mark.parametrize(
+    ("slower", "margin", "result"), [(0.0, 200, "passed"), (400.0, 100, "failed"), (0.0, 5, "inconclusive")]
+)
+def test_not_worse_by_a_margin(slower: float, margin: float, result: str) -> None:
+    rng = np.random.default_rng(11)
+    pairing = paired(night(drawn(rng, 20)), night(drawn(rng, 20, slower)))
+    found = gate(f"response_latency_ms: not worse by {margin}", pairing)
+    assert found.result == result, found.told
+    assert (found.calls_needed is not None) == (result == "inconclusive")
+
+
+def test_a_change_beyond_zero_but_within_the_margin_is_no_failure() -> None:
+    rng = np.random.default_rng(12)
+    pairing = paired(night(drawn(rng, 40)), night(drawn(rng, 40, 120.0)))
+    assert gate("response_latency_ms: not worse by 300", pairing).result == "passed"
+    assert gate("response_latency_ms: not worse by 20", pairing).result == "failed"
+
+
+def test_faster_is_not_worse() -> None:
+    rng = np.random.default_rng(13)
+    pairing = paired(night(drawn(rng, 20)), night(drawn(rng, 20, -300.0)))
+    assert gate("response_latency_ms: not worse by 0", pairing).result == "passed"
+    assert changes([("response_latency_ms", "")], pairing, effort=QUICK)[0].word == "better"
+
+
+def test_under_ten_calls_nobody_can_tell() -> None:
+    pairing = paired(night([[500.0]] * 9), night([[2500.0]] * 9))
+    found = gate("response_latency_ms: not worse by 100", pairing)
+    assert (found.result, found.calls_needed) == ("inconclusive", 10)
+    assert "9 pairs" in found.told
+
+
+def test_another_instrument_is_never_green() -> None:
+    pairing = paired(night([[500.0]] * 12), night([[500.0]] * 12))
+    found = gate("response_latency_ms: not worse by 400", pairing, instruments=["whisper: base, then tiny"])
+    assert found.result == "inconclusive"
+    assert "whisper: base, then tiny" in found.told
+    word = changes([("response_latency_ms", "")], pairing, instruments=["x: 1, then 2"])[0].word
+    assert word == "inconclusive"
+
+
+def test_an_agent_that_falls_silent_fails_rate_and_latency() -> None:
+    before = night([[500.0 + n, 600.0] for n in range(12)])
+    after = night([[None, None] if n % 4 else [500.0, None] for n in range(12)])
+    pairing = paired(before, after)
+    assert gate("response_rate: not worse by 0.05", pairing).result == "failed"
+    lost = gate("response_latency_ms: not worse by 100", pairing)
+    assert lost.result == "failed"
+    assert "not reached" in lost.told
+
+
+def test_perfect_rates_on_both_sides_do_not_claim_certainty() -> None:
+    pairing = paired(night([[500.0, 500.0]] * 12), night([[500.0, 500.0]] * 12))
+    assert gate("response_rate: not worse by 0.05", pairing).result == "inconclusive"
+    assert gate("response_rate: not worse by 0.3", pairing).result == "passed"
+
+
+def test_rates_that_differ_are_never_said_to_be_the_same() -> None:
+    """0.90 against 0.75 with 30 calls: found, or nobody can tell."""
+    rng = np.random.default_rng(14)
+    words = set()
+    for _ in range(25):
+        sides = [night([[500.0 if rng.random() < rate else None] for _ in range(30)]) for rate in (0.9, 0.75)]
+        found = gate("response_rate: not worse by 0.05", paired(*sides))
+        words.add(found.result)
+        assert found.result == "failed" or found.calls_needed
+    assert words == {"failed", "inconclusive"}
+
+
+# --- pairs
+
+
+def test_calls_are_paired_where_the_caller_was_the_same() -> None:
+    before = night([[500.0]] * 4)
+    after = [
+        held(night_call("c0", [500.0])),
+        held(night_call("c1", [500.0], snr_db=5.0)),
+        held(night_call("c2", [500.0], status=CallStatus.HARNESS_FAULT)),
+        held(night_call("new", [500.0])),
+    ]
+    pairing = paired(before, after)
+    assert [one.id for one, _ in pairing.pairs] == ["c0"]
+    assert pairing.left_out == {
+        "said nothing about the agent": 1,
+        "only in the baseline": 2,
+        "the caller was another": 2,
+        "only in the candidate": 1,
+    }
+
+
+@pytest.mark.parametrize(
+    ("scenarios", "people", "by"), [(12, 2, "sub-scenario"), (3, 5, "scenario"), (2, 2, "call")]
+)
+def test_the_largest_group_of_which_there_are_ten_is_resampled(scenarios: int, people: int, by: str) -> None:
+    trials = 5
+
+    def calls() -> list[HeldCall]:
+        found = []
+        for s in range(scenarios):
+            for p in range(people):
+                for t in range(trials):
+                    one = held(night_call(f"s{s}.p{p}.{t + 1}", [500.0]))
+                    task = SimpleTask(sub_scenario=f"s{s}", entry=f"s{s}/p{p}")
+                    plan = one.record.plan.model_copy(update={"trial": t, "task": task})
+                    found.append(
+                        HeldCall(record=one.record.model_copy(update={"plan": plan}), files=one.files)
+                    )
+        return found
+
+    pairing = paired(calls(), calls())
+    assert (pairing.grouped_by, len(pairing.pairs)) == (by, scenarios * people * trials)
+
+
+class SimpleTask:
+    """As much of a task as pairing looks at."""
+
+    def __init__(self, *, sub_scenario: str, entry: str) -> None:
+        self.sub_scenario, self.entry = sub_scenario, entry
