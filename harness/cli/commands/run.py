@@ -7,6 +7,7 @@ from pathlib import Path
 from rich.console import Console
 
 from harness.analysis.instruments import Instruments
+from harness.cli.commands.nightly.second_attempts import place_failed_again
 from harness.cli.ending import end, end_where_cut_off
 from harness.cli.options.run import RunOptions
 from harness.cli.own_folder import own_folder
@@ -15,7 +16,6 @@ from harness.cli.scenario_call import scenario_call
 from harness.cli.screen.console import print_json, progress_console, stdout
 from harness.cli.screen.nightly.verdict import print_verdict
 from harness.cli.screen.scores import print_summary
-from harness.cli.second_attempts import place_failed_again
 from harness.cli.steps_of_calls import place, score_and_report
 from harness.errors import UserError
 from harness.paths import new_run_folder
