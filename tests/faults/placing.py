@@ -84,6 +84,7 @@ def prepare(
     request_data: dict[str, Any] | None = None,
     limits: Limits = LIMITS,
     reach: ReachPlan = DIRECT,
+    headers: dict[str, str] | None = None,
 ) -> PreparedCall:
     """A caller who waits for a greeting, says one line, waits for the reply and hangs up."""
     script = Script(lines=(ScriptLine(say="one line", pause_s=0.2),), hang_up_after_s=0.2)
@@ -94,6 +95,7 @@ def prepare(
         limits=limits,
         request_data=request_data or {},
         reach=reach,
+        headers=headers or {},
     )
     patience = Patience(
         first_speech_s=limits.first_speech_s, silence_s=limits.silence_s, call_s=limits.call_s

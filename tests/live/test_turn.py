@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
+import json
 import socket
+import threading
 from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
+import httpx
 import numpy as np
 import pytest
 
@@ -51,15 +56,60 @@ def _reaches(relay: Relay, dead: int) -> dict[str, dict[str, Any]]:
     }
 
 
+@contextlib.contextmanager
+def _platform(agent: str, relay: Relay) -> Iterator[str]:
+    """A platform that starts sessions and names a TURN server, as Pipecat Cloud does, before ``agent``."""
+    named = {"urls": [relay.urls["udp"]], "username": USER, "credential": PASSWORD}
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            body = json.loads(self.rfile.read(int(self.headers["content-length"])))
+            if self.path == "/v1/public/bot/start":
+                assert self.headers["authorization"] == "Bearer canary-key"
+                started.update(body["body"])
+                answer: dict[str, Any] = {"sessionId": "s-1", "iceConfig": {"iceServers": [named]}}
+            else:
+                assert self.path == "/v1/public/bot/sessions/s-1/api/offer"
+                offer = body | {"request_data": started}
+                answer = httpx.post(f"{agent}/api/offer", json=offer, timeout=10).json()
+            content = json.dumps(answer).encode()
+            self.send_response(200)
+            self.send_header("Content-Type", "application/json")
+            self.send_header("Content-Length", str(len(content)))
+            self.end_headers()
+            self.wfile.write(content)
+
+        def log_message(self, *_: Any) -> None:
+            return
+
+    started: dict[str, Any] = {}
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    try:
+        yield f"http://127.0.0.1:{server.server_port}/v1/public/bot/start"
+    finally:
+        server.shutdown()
+
+
 @pytest.fixture(scope="module")
 def batch() -> Iterator[Batch]:
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as silent, serving_relay() as relay:
         # Somebody who takes every datagram and never answers, as behind a firewall.
         silent.bind(("127.0.0.1", 0))
         reaches = _reaches(relay, silent.getsockname()[1])
-        with serving_agent("calibration") as (agent, _):
+        with serving_agent("calibration") as (agent, _), _platform(agent, relay) as platform:
             yield place_all(
                 {
+                    "by-the-platform": prepare(
+                        "by-the-platform",
+                        platform,
+                        request_data={"session": "by-the-platform", "behaviour": WELL_BEHAVED},
+                        limits=LIMITS,
+                        reach=ReachPlan(relay_only=True),
+                        headers={"Authorization": "Bearer canary-key"},
+                    )
+                }
+                | {
                     name: prepare(
                         name,
                         agent,
@@ -73,7 +123,9 @@ def batch() -> Iterator[Batch]:
             )
 
 
-@pytest.mark.parametrize("way", ["udp", "tcp", "tls", "dead-then-alive", "dead-and-direct", "stun"])
+@pytest.mark.parametrize(
+    "way", ["udp", "tcp", "tls", "dead-then-alive", "by-the-platform", "dead-and-direct", "stun"]
+)
 def test_a_call_completes(batch: Batch, way: str) -> None:
     ended = batch.ended[way]
     assert ended.status is CallStatus.COMPLETED, ended.detail
@@ -86,6 +138,19 @@ def test_a_call_completes(batch: Batch, way: str) -> None:
     # Both ways through our own sockets: every frame that was handed over was stamped.
     assert ended.placed.record.pacing is not None
     assert abs(len(ended.placed.recording.sent.media_s) - ended.placed.record.pacing.frames) <= 2
+
+
+def test_it_is_kept_which_way_packets_took(batch: Batch) -> None:
+    ways = ("udp", "tcp", "tls", "dead-then-alive", "by-the-platform", "dead-and-direct")
+    taken = [batch.ended[way].placed.record.media.path for way in ways]  # type: ignore[union-attr]
+    assert taken == ["relay-udp", "relay-tcp", "relay-tls", "relay-udp", "relay-udp", "direct"]
+
+
+def test_what_the_platform_named_is_kept_nowhere(batch: Batch) -> None:
+    placed = batch.ended["by-the-platform"].placed
+    kept = placed.record.model_dump_json() + "".join(event.model_dump_json() for event in placed.events)
+    assert PASSWORD not in kept
+    assert "canary" not in kept
 
 
 def test_only_what_is_relayed_over_udp_has_stamps_of_the_kernel(batch: Batch) -> None:

@@ -332,3 +332,35 @@ async def test_a_loop_that_cannot_be_probed_is_named() -> None:
             inbound=Impairment(),
             outbound=Impairment(),
         )
+
+
+async def test_at_a_turn_server_what_it_wraps_is_stamped_and_nothing_else() -> None:
+    """Four bytes before each packet (ChannelData, RFC 8656, 12.4), on a socket that is connected."""
+    loop = asyncio.get_running_loop()
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as server:
+        server.bind(("127.0.0.1", 0))
+        server.settimeout(PATIENCE_S)
+        transport, protocol = await loop.create_datagram_endpoint(_Peer, remote_addr=server.getsockname())
+        received: list[RtpStamp] = []
+        sent: list[RtpStamp] = []
+        attach_probe(
+            transport,
+            protocol,
+            on_received=received.append,
+            on_sent=sent.append,
+            inbound=Impairment(),
+            outbound=Impairment(),
+            wrapped=probe_socket.CHANNEL_DATA,
+        )
+        packet = _rtp(7, timestamp=9, ssrc=11)
+        wrapped = struct.pack("!HH", 0x4001, len(packet)) + packet
+        others = [b"\x01\x13\x00\x00stun", packet, b"", b"\x40"]
+        for datagram in (*others, wrapped):
+            server.sendto(datagram, transport.get_extra_info("sockname"))
+            transport.sendto(datagram)
+        await _wait_for(received, 1)
+        transport.close()
+        await asyncio.sleep(0)
+    assert [(one.sequence, one.media_ticks, one.ssrc) for one in received] == [(7, 9, 11)]
+    assert [(one.sequence, one.media_ticks, one.ssrc) for one in sent] == [(7, 9, 11)]
+    assert protocol.datagrams == [*others, wrapped]
