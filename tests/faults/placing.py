@@ -18,6 +18,7 @@ from harness.plans.call import CallPlan, Limits
 from harness.plans.reach.plan import DIRECT, ReachPlan
 from harness.records.call import CallRecord, CallStatus, Event
 from harness.transports.by_scheme import transport_for
+from harness.transports.codecs.prepared import prepared_in
 from harness.transports.codecs.table import codec_named
 from harness.transports.uplink import prepare_clip, silence
 from voice_sim.caller.caller import Caller
@@ -100,7 +101,7 @@ def prepare(
     patience = Patience(
         first_speech_s=limits.first_speech_s, silence_s=limits.silence_s, call_s=limits.call_s
     )
-    codec = codec_named(transport_for(agent).codec)
+    codec = codec_named(prepared_in(transport_for(agent).codec, reach.codecs))
     return PreparedCall(
         plan=plan,
         transport=transport_for(agent),

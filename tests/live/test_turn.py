@@ -89,6 +89,7 @@ def _platform(agent: str, relay: Relay) -> Iterator[str]:
         yield f"http://127.0.0.1:{server.server_port}/v1/public/bot/start"
     finally:
         server.shutdown()
+        server.server_close()
 
 
 @pytest.fixture(scope="module")

@@ -32,6 +32,7 @@ from harness.plans.understanding_here import check_understanding
 from harness.records.call import SAMPLE_RATE_HZ
 from harness.transports.by_scheme import transport_for
 from harness.transports.codecs.base import Codec
+from harness.transports.codecs.prepared import prepared_in
 from harness.transports.codecs.table import CODECS, codec_named
 from harness.transports.uplink import Background, noise_background, silence
 from harness.versions import library_versions
@@ -91,7 +92,7 @@ class CallBuilder:
             on_progress: Called with the number of lines that are done, and of all.
         """
         transport = transport_for(plan.agent)
-        codec = codec_named(plan.reach.codecs[0] if plan.reach.codecs else transport.codec)
+        codec = codec_named(prepared_in(transport.codec, plan.reach.codecs))
         policy = policy_of(plan, model=model)
         texts = policy.prepared_lines()
         utterances = []

@@ -22,7 +22,7 @@ from harness.selfcheck.calibration.all_cells import (
     result_of,
     write_table,
 )
-from harness.selfcheck.calibration.cell_run import Amount, calibrate_cell
+from harness.selfcheck.calibration.cell_run import SOUNDS, Amount, calibrate_cell
 from harness.selfcheck.calibration.design import CalibrationCall
 from harness.selfcheck.calibration.page import made_with
 from harness.selfcheck.calibration.references import REFERENCES, cells_of
@@ -38,6 +38,7 @@ def calibrate_all(options: CalibrateOptions, console: Console) -> None:
         interruptions=options.interruptions,
         at_once=options.at_once or AT_ONCE,
         seed=options.seed,
+        sounds=SOUNDS if options.sound == "both" else [options.sound],
     )
     sources = made_with()
     done: dict[Cell, CellResult] = {}

@@ -15,6 +15,7 @@ from harness._files.atomic_file import write_model
 from harness.analysis.cells import NETWORKS, Cell
 from harness.analysis.error_bar import ErrorBar, StoredError, this_machine
 from harness.selfcheck.calibration.cell_run import Amount
+from harness.selfcheck.calibration.design import Sound
 from harness.selfcheck.calibration.page import put_into
 from harness.selfcheck.calibration.run import CalibrationResult
 
@@ -35,6 +36,7 @@ HEADINGS = (
     "worst",
     "not measured",
     "500 ms verdicts wrong",
+    "calls at once",
     "sent late, p95",
     "made with",
 )
@@ -47,7 +49,8 @@ class CellResult(BaseModel):
         at_once: Calls at the same time.
         not_measured: Answers and stops that yielded no figure, each with its reason, by sound.
         verdicts, verdicts_wrong: Of 500 ms, given and wrong.
-        faults: Calls that ended as our own fault.
+        faults: Calls that ended as our own fault, each time that they were placed.
+        placed_again: Calls that did so once, and were placed again.
         late_p95_ms: How late our sender was with its frames, the worst call's.
     """
 
@@ -57,12 +60,14 @@ class CellResult(BaseModel):
     interruptions: int
     at_once: int
     seed: int
+    sounds: list[Sound]
     bar: ErrorBar
     not_measured: dict[str, list[str]] = {}
     verdicts: int = 0
     verdicts_wrong: int = 0
     faults: list[str] = []
     late_p95_ms: float | None = None
+    placed_again: int = 0
 
     def is_of(self, amount: Amount, made_with: str) -> bool:
         """Whether it need not be done again."""
@@ -70,6 +75,7 @@ class CellResult(BaseModel):
             not self.faults
             and (self.turns, self.interruptions, self.seed)
             == (amount.turns, amount.interruptions, amount.seed)
+            and set(amount.sounds) <= set(self.sounds)
             and self.bar.made_with == made_with
             and self.bar.machine == this_machine()
         )
@@ -83,6 +89,8 @@ def result_of(cell: Cell, result: CalibrationResult, amount: Amount, made_with: 
         interruptions=amount.interruptions,
         at_once=amount.at_once,
         seed=amount.seed,
+        sounds=list(amount.sounds),
+        placed_again=result.placed_again,
         bar=result.error_bar(cell, made_with=made_with),
         not_measured={sound: list(one.lost) for sound, one in result.by_sound.items()},
         verdicts=sum(one.verdicts for one in found),
@@ -147,6 +155,7 @@ def _rows(cell: Cell, result: CellResult) -> Iterator[list[str]]:
                 *(text for error in errors for text in _figures(error)),
                 str(len(result.not_measured.get(sound, []))),
                 f"{result.verdicts_wrong} of {result.verdicts}",
+                str(result.at_once),
                 "—" if result.late_p95_ms is None else f"{result.late_p95_ms:.1f}",
                 f"{bar.made_with}, {bar.date}",
             ]

@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 from aioice.ice import StunProtocol
@@ -53,6 +54,8 @@ class MediaTap:
         self._taken: dict[tuple[int, int], None] = {}
         self._probes: list[ProbeSocket] = []
         self._over_ns: int | None = None
+        self._uplink_rate_hz = request.uplink.codec.clock_rate_hz
+        self._ticks = 1
 
     def stamp_sockets(self, dtls: RTCDtlsTransport) -> None:
         """Stamps packets at every socket of a connection, to peers and to TURN servers; once it has gathered
@@ -65,6 +68,10 @@ class MediaTap:
             if (probe := self._probe(protocol)) is not None:
                 self._probes.append(probe)
         self._log.kernel_timestamps = any(probe.kernel_timestamps for probe in self._probes)
+
+    def speaks(self, codec: str) -> None:
+        """Settles in which codec's ticks our packets are counted; the uplink's, where nothing is said."""
+        self._ticks = self._uplink_rate_hz // codec_named(codec).clock_rate_hz
 
     def connected(self, dtls: RTCDtlsTransport) -> None:
         """Notes which way packets take, once the connection stands by which the agent's come."""
@@ -118,7 +125,7 @@ class MediaTap:
     def _probe(self, protocol: StunProtocol) -> ProbeSocket | None:
         probing: dict[str, Any] = {
             "on_received": self._on_stamp_received,
-            "on_sent": self._log.sent.append,
+            "on_sent": self._on_stamp_sent,
             "inbound": self._inbound,
             "outbound": self._outbound,
         }
@@ -126,6 +133,12 @@ class MediaTap:
         if isinstance(transport, TurnTransport):
             return attach_relay_probe(transport, protocol, **probing)
         return attach_probe(protocol.transport, protocol, **probing)
+
+    def _on_stamp_sent(self, stamp: RtpStamp) -> None:
+        # The ticks of the uplink are what the log is read by; both wrap at 32 bits.
+        if self._ticks != 1:
+            stamp = replace(stamp, media_ticks=stamp.media_ticks * self._ticks & 0xFFFFFFFF)
+        self._log.sent.append(stamp)
 
     def _on_stamp_received(self, stamp: RtpStamp) -> None:
         if self._over_ns is not None and stamp.monotonic_ns > self._over_ns:

@@ -16,7 +16,6 @@ from aiortc import RTCDataChannel, RTCSessionDescription
 from harness.errors import SetupFailed
 from harness.records.call import Event
 from harness.transports.base import DialRequest, MediaLog
-from harness.transports.codecs.table import codec_named
 from harness.transports.webrtc.answer import check_answer
 from harness.transports.webrtc.codec_choice import capabilities
 from harness.transports.webrtc.connection_state import ConnectionState, NotConnected
@@ -56,7 +55,8 @@ class OfferedCall:
         self._state = ConnectionState(self.end)
         self._pc = PeerConnection(self._state.failed_to_connect, ice)
         self._state.follow(self._pc)
-        self._sender = self._pc.addTrack(PacedTrack(request.uplink, self.log, self.media_started))
+        self._track = PacedTrack(request.uplink, self.log, self.media_started)
+        self._sender = self._pc.addTrack(self._track)
         self._tap = MediaTap(request, self.log)
         self._unusable = 0
         self._ice = ice
@@ -74,7 +74,11 @@ class OfferedCall:
         """
         for server, why in self._ice.passed_over:
             self.tell("ice-server", {"server": server, "problem": why})
-        self._pc.getTransceivers()[0].setCodecPreferences(capabilities(self._codecs))
+        try:
+            preferred = capabilities(self._codecs)
+        except ValueError as error:
+            raise SetupFailed(f"{self._request.agent}: reach.codecs: {error}") from error
+        self._pc.getTransceivers()[0].setCodecPreferences(preferred)
         await self._pc.setLocalDescription(await self._pc.createOffer())
         self._tap.stamp_sockets(self._sender.transport)
         shield(self._sender.transport, self._on_unusable)
@@ -95,7 +99,12 @@ class OfferedCall:
         transceiver = self._pc.getTransceivers()[0]
         # One alone from now on, for both directions: aiortc would send what stands first in our offer.
         transceiver.setCodecPreferences(capabilities([codec]))
-        self.log.codec = codec_named(codec).name
+        self.log.codec = codec
+        try:
+            self._track.speak(codec)
+        except ValueError as error:
+            raise SetupFailed(f"{agent}: it answers with {codec}; {error}: --codec {codec}") from error
+        self._tap.speaks(codec)
         try:
             await self._pc.setRemoteDescription(RTCSessionDescription(sdp=sdp, type="answer"))
         # aiortc's parser and negotiation raise whatever a broken description leads them to.

@@ -29,6 +29,15 @@ class PacedTrack(MediaStreamTrack):
         self._frame_ns = round(uplink.codec.frame_s * 1e9)
         self._time_base = fractions.Fraction(1, uplink.codec.clock_rate_hz)
 
+    def speak(self, name: str) -> None:
+        """Settles what is spoken; before the first frame is due.
+
+        Raises:
+            ValueError: The uplink is encoded in something else.
+        """
+        if name != self._uplink.codec.name:
+            raise ValueError(f"what is said was made for {self._uplink.codec.name}, and not for {name}")
+
     async def recv(self) -> Any:
         if self.readyState != "live":
             raise MediaStreamError

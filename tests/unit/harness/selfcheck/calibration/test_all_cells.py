@@ -35,7 +35,14 @@ def _result(**fields: object) -> CellResult:
         made_with="commit `abc`",
         natural_responses=error,
     )
-    made: dict[str, object] = {"turns": 60, "interruptions": 30, "at_once": 6, "seed": 1, "bar": bar}
+    made: dict[str, object] = {
+        "turns": 60,
+        "interruptions": 30,
+        "at_once": 6,
+        "seed": 1,
+        "sounds": ["marker", "natural"],
+        "bar": bar,
+    }
     return CellResult.model_validate(made | fields)
 
 
@@ -55,6 +62,8 @@ def test_it_comes_back_as_it_was_kept_and_broken_files_are_none(tmp_path: Path) 
         ({}, Amount(turns=60, interruptions=30, at_once=2), "commit `abc`", True),
         ({}, Amount(turns=12, interruptions=30), "commit `abc`", False),
         ({}, AMOUNT, "commit `abd`", False),
+        ({}, Amount(turns=60, interruptions=30, sounds=["natural"]), "commit `abc`", True),
+        ({"sounds": ["natural"]}, AMOUNT, "commit `abc`", False),
         ({"faults": ["a call of ours was late"]}, AMOUNT, "commit `abc`", False),
     ],
 )
@@ -70,7 +79,7 @@ def test_the_table_has_a_row_a_sound_and_what_could_not_be_tried(tmp_path: Path)
     (row,) = [line for line in table.splitlines() if line.startswith("| smallwebrtc")]
     cells = [cell.strip() for cell in row.strip("|").split("|")]
     assert cells[:8] == ["smallwebrtc", "opus", "TURN over UDP", "natural", "60", "+0.10", "**0.64**", "1.20"]
-    assert cells[8:] == ["0", "—", "—", "—", "1", "1 of 9", "1.2", "commit `abc`, 2026-01-02"]
+    assert cells[8:] == ["0", "—", "—", "—", "1", "1 of 9", "6", "1.2", "commit `abc`, 2026-01-02"]
     assert "x opus clean: not calibrated here, for want of a server." in table
     page = tmp_path / "page.md"
     page.write_text(f"before\n{BEGIN}\nold\n{END}\nafter\n")

@@ -1,0 +1,20 @@
+"""In which codec a call is prepared, where its plan says which ones may be spoken."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+UNENCODED = "pcm-48k"
+"""Plain sound: what a call is prepared in whose transport encodes while it runs."""
+
+
+def prepared_in(usual: str, offered: Sequence[str]) -> str:
+    """The codec of everything that is made before the call.
+
+    Args:
+        usual: What the transport sends by itself; :data:`UNENCODED` for one that encodes in any case.
+        offered: By the plan, in order of preference; none: the usual one.
+    """
+    if not offered or usual == UNENCODED:
+        return usual
+    return offered[0]
