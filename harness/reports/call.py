@@ -358,6 +358,8 @@ def _facts(record: CallRecord | None) -> tuple[tuple[str, str], ...]:
         if media.clock:
             facts.append(("Agent's media clock", media.clock))
         facts.append(("Arrival times", "the kernel's" if media.kernel_timestamps else "the event loop's"))
+        if media.path != "direct":
+            facts.append(("Way", f"through a TURN server ({media.path.removeprefix('relay-')})"))
     if record.gaps:
         lacking_s = sum(gap.end_s - gap.start_s for gap in record.gaps)
         facts.append(("Gaps", f"{count(len(record.gaps), 'gap')}, {lacking_s:.2f}\u202fs that never arrived"))

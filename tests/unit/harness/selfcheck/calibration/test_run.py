@@ -1,0 +1,93 @@
+"""A calibration call that our own sender spoilt is placed again, and no more often than that."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+
+from harness.calls.conversation import Held
+from harness.plans.call import ConditionsPlan
+from harness.records.call import CallRecord, CallStatus
+from harness.selfcheck.calibration import run
+from harness.selfcheck.calibration.design import CalibrationCall, design
+from harness.selfcheck.calibration.run import ATTEMPTS, CalibrationResult, PlacedCall, calibrate
+from harness.transports.by_scheme import transport_for
+from harness.transports.clock import CallClock
+
+AGENT = "http://127.0.0.1:9"
+
+
+def _calibrated(
+    monkeypatch: pytest.MonkeyPatch, spoilt: dict[str, int]
+) -> tuple[CalibrationResult, list[list[str]]]:
+    """With calls that are spoilt so many times; also which were placed, each time."""
+    placed: list[list[str]] = []
+
+    class _Ears:
+        async def __aenter__(self) -> _Ears:
+            return self
+
+        async def __aexit__(self, *_: object) -> None:
+            return
+
+    async def place_all(designed: Sequence[CalibrationCall], **_: Any) -> list[PlacedCall]:
+        placed.append([one.plan.call_id for one in designed])
+        return [_placed(one, fault=spoilt.get(one.plan.call_id, 0) >= len(placed)) for one in designed]
+
+    monkeypatch.setattr(run, "Ears", _Ears)
+    monkeypatch.setattr(run, "place_all", place_all)
+    monkeypatch.setattr(run, "compare_call", lambda *_, **__: None)
+    calls = design(
+        sound="marker",
+        turns=3,
+        interruptions=0,
+        calls=3,
+        seed=1,
+        agent=AGENT,
+        conditions=ConditionsPlan(),
+    )
+    result = asyncio.run(
+        calibrate(
+            calls,
+            transport=transport_for(AGENT),
+            at_once=3,
+            resolution_s=0.02,
+            on_placed=lambda call, held: None,
+        )
+    )
+    return result, placed
+
+
+def _placed(call: CalibrationCall, *, fault: bool) -> PlacedCall:
+    record = CallRecord(
+        plan=call.plan,
+        status=CallStatus.HARNESS_FAULT if fault else CallStatus.COMPLETED,
+        status_detail="late" if fault else "",
+        started_at="",
+        duration_s=1.0,
+    )
+    return PlacedCall(call=call, held=Held(record=record, events=[], clock=CallClock()), truth={})
+
+
+def test_what_was_not_spoilt_is_placed_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    result, placed = _calibrated(monkeypatch, {})
+    assert [len(one) for one in placed] == [3]
+    assert result.placed_again == 0
+    assert result.by_sound["marker"].faults == []
+
+
+def test_what_was_spoilt_is_placed_again_by_itself(monkeypatch: pytest.MonkeyPatch) -> None:
+    result, placed = _calibrated(monkeypatch, {"marker-responses-2": 1})
+    assert [len(one) for one in placed] == [3, 1]
+    assert placed[1] == ["marker-responses-2"]
+    assert result.placed_again == 1
+    assert result.by_sound["marker"].faults == []
+
+
+def test_what_is_spoilt_every_time_is_a_fault(monkeypatch: pytest.MonkeyPatch) -> None:
+    result, placed = _calibrated(monkeypatch, {"marker-responses-2": 99})
+    assert len(placed) == ATTEMPTS
+    assert result.by_sound["marker"].faults == ["marker-responses-2: harness_fault: late"]
