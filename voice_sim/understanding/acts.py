@@ -77,7 +77,7 @@ _REQUEST = {
         re.IGNORECASE,
     ),
     "zh": re.compile(
-        r"(请问|告诉我|跟我说|和我说|说说|讲讲|聊聊|报一下|说一下|讲一下|核对一下|确认一下|麻烦您?[说报讲])"
+        r"(请问|告诉我|跟我说|和我说|说说|讲讲|聊聊|报一下|说一下|讲一下|核对一下|确认一下|麻烦您?[说报讲]|我[是就想]问|给我(?:一?个|[说讲报]))"
     ),
 }
 _ASKS_UNMARKED = {
@@ -137,9 +137,12 @@ _GREETING = {
 }
 _IDENTITY = {
     "en": re.compile(
-        r"\b(am i (?:speaking|talking) (?:to|with)|(?:is|am i through to)\b.{0,12}\b(?:that|this"
+        r"\b(am i (?:speaking|talking|through) (?:to|with)"
+        r"|(?:can|could|might) i (?:please )?(?:speak|talk) (?:to|with)"
+        r"|(?:is|am i through to)\b.{0,12}\b(?:that|this"
         r"|it) (?:mr|mrs|ms|dr|miss|uncle"
-        r"|auntie)\b|is (?:that|this|it) (?-i:[A-Z][a-z]+(?: [A-Z][a-z]+)?)\?|may i speak (?:to"
+        r"|auntie)\b|is (?:that|this|it) (?-i:[A-Z][a-z]+(?: [A-Z][a-z]+)?)"
+        r"(?: i'm (?:speaking|talking) (?:to|with))?\?|may i speak (?:to"
         r"|with)|do i have"
         r" (?-i:[A-Z])|have i (?:got|reached) (?-i:[A-Z])|am i right with|are you (?:mr|mrs|ms|dr"
         r"|(?-i:[A-Z][a-z]+ [A-Z]))"
@@ -147,7 +150,7 @@ _IDENTITY = {
         re.IGNORECASE,
     ),
     "zh": re.compile(
-        r"(没[记找打认]错|找对人|请问是|您是.{1,8}(?:吗|吧|么)|是.{1,8}(?:先生|女士|小姐|同学|老师|师傅|阿姨|叔叔|大爷|大妈)[吗吧]|本人[吗吧]|是本人)"
+        r"(没[记找打认]错|找对人|请问是|您是.{1,8}(?:吗|吧|么)|是.{1,8}(?:先生|女士|小姐|同学|老师|师傅|阿姨|叔叔|大爷|大妈)[吗吧]|本人[吗吧]|是本人|是您[吗吧么])"
     ),
 }
 _TIME = {

@@ -24,7 +24,7 @@ from voice_sim.policies.agenda.lines import LineBook
 from voice_sim.policies.agenda.moment import Moment
 from voice_sim.policies.agenda.perception import Perception
 from voice_sim.policies.agenda.state import State
-from voice_sim.policies.agenda.steps.answering import answer
+from voice_sim.policies.agenda.steps.answering import answer, no_more
 from voice_sim.policies.agenda.steps.leaving import both_said_goodbye, give_up, is_the_end, leave, wrap_up
 from voice_sim.policies.agenda.steps.not_understood import MISSED_AT_MOST, ask_to_say_again
 from voice_sim.policies.agenda.steps.own_questions import (
@@ -78,7 +78,7 @@ def _respond(now: Moment, seen: Perception) -> bool:
     if state.wrapped_up and (seen.acts.farewell or state.after_the_end >= 2):
         return False
     if is_the_end(now, seen) and not state.wrapped_up:
-        if not has_refused(now) and ask_next(now, seen, lead_in=True):
+        if not has_refused(now) and not _was_let_go(now) and ask_next(now, seen, lead_in=True):
             return False
         if plant(now, seen, before_the_end=True):
             return False
@@ -102,11 +102,19 @@ def _respond(now: Moment, seen: Perception) -> bool:
     return False
 
 
+def _was_let_go(now: Moment) -> bool:
+    """They said no just now, and the agent takes its leave."""
+    return any(role.kind == "no" for role in now.state.last_roles)
+
+
 def _listen(now: Moment, seen: Perception) -> None:
     lost = now.state.missed >= MISSED_AT_MOST and not seen.about_the_call
     if lost and ask_back_to_the_point(now):
         return
-    now.draft.phrase("acknowledge", "listens")
+    if seen.acts.asks_for_more and seen.question is not None:
+        no_more(now, seen)
+    if not now.draft:
+        now.draft.phrase("acknowledge", "listens")
     if not now.draft:
         now.draft.stock("acknowledge")
 

@@ -40,7 +40,9 @@ class Perception:
         about_the_call: False for words that have nothing to do with anything in the persona.
         does: What its last sentence does, whatever it is about; None where that is not known.
         surely_asked: Of the facts, those of which there is hardly a doubt; by cues none.
+        doubtful: Of all items, those of which there is a doubt; by cues none.
         perhaps_a_fact: It may ask for something that the person knows, but that is not clear enough.
+        nearest_facts: What its last question may ask for, with the probability, the likeliest first.
     """
 
     text: str
@@ -58,6 +60,8 @@ class Perception:
     does: ProcessAct | None = None
     perhaps_a_fact: bool = False
     surely_asked: frozenset[str] = frozenset()
+    doubtful: frozenset[Item] = frozenset()
+    nearest_facts: tuple[tuple[str, float], ...] = ()
 
     def items(self) -> Iterator[Item]:
         """What it is taken to mean."""
@@ -71,6 +75,20 @@ class Perception:
             ("hang_up", self.hang_up),
         )
         return (Item(kind, str(ref)) for kind, refs in kinds for ref in refs)
+
+    def without_doubts(self) -> Perception:
+        """With nothing that is doubtful: of an opening, which is about nothing yet, too much is taken."""
+
+        def sure(kind: ItemKind, refs: tuple[str, ...]) -> tuple[str, ...]:
+            return tuple(ref for ref in refs if Item(kind, ref) not in self.doubtful)
+
+        return replace(
+            self,
+            facts=tuple(key for key in self.facts if key == "name" or key in sure("fact", self.facts)),
+            obstacles=sure("obstacle", self.obstacles),
+            negative=tuple(map(int, sure("negative", tuple(map(str, self.negative))))),
+            hang_up=tuple(map(int, sure("hang_up", tuple(map(str, self.hang_up))))),
+        )
 
     @property
     def touches_a_concern(self) -> bool:
@@ -158,6 +176,8 @@ class Perceiver:
             about_the_call=seen.about_the_call or does is not None,
             perhaps_a_fact=found.perhaps_a_fact,
             surely_asked=frozenset(item.ref for item in found.surely if item.kind == "fact"),
+            nearest_facts=found.nearest_facts,
+            doubtful=frozenset(found.items) - found.surely,
         )
 
     def _by_cues(self, text: str) -> Perception:

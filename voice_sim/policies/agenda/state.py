@@ -9,7 +9,7 @@ from collections import Counter
 from dataclasses import dataclass, field, replace
 
 from voice_sim.person.examples import Item
-from voice_sim.person.persona import Persona
+from voice_sim.person.persona import MustAsk, Persona
 from voice_sim.policies.agenda.lines import LineBook, Role
 from voice_sim.policies.agenda.perception import Perceiver, Perception
 from voice_sim.policies.agenda.persuasion import notice_persuasion, proposes
@@ -21,6 +21,8 @@ from voice_sim.understanding.words import spoken_words
 
 NOT_UNDERSTOOD = ("repeat_please", "misheard", "lost", "ask_back")
 """What a person says who has not understood."""
+SPEAKS_TO = 2
+"""Content words that statements share with the question which was just put, or with its answers."""
 ASKS_TWICE = 2
 """A question is put once and put again once, in other words; then the answer is not coming."""
 
@@ -236,6 +238,9 @@ def _kinds(roles: tuple[Role, ...]) -> set[Role]:
 
 
 def _take_in(state: State, seen: Perception, persona: Persona, temper: Temper) -> None:
+    introduces = seen.acts.greets or seen.acts.asks_identity
+    if not state.heard_turns or (state.heard_turns == 1 and introduces):
+        seen = seen.without_doubts()
     state.hearing = seen
     state.heard_turns += 1
     if seen.acts.insults:
@@ -301,13 +306,16 @@ def _notice_answers(state: State, seen: Perception, persona: Persona) -> None:
             state.told.add(question)
     if state.pending in state.settled:
         state.pending = None
+    elif state.pending is not None and _speaks_to(seen, asked_of(persona, state.pending)):
+        state.settled.add(state.pending)
+        state.pending = None
     elif state.pending is not None and seen.acts.admits_ignorance:
         state.put_off.add(state.pending)
         state.failed.add(state.pending)
         state.pending = None
     elif state.pending is not None and state.asked[state.pending] >= ASKS_TWICE:
         state.failed.add(state.pending)
-        asked = next(question for question in persona.must_ask if question.id == state.pending)
+        asked = asked_of(persona, state.pending)
         state.pending = None
         # Words about it that we took for no answer may well be one: that is not held against the agent.
         if len(content_words(" ".join(asked.ask)) & seen.content) < 2:
@@ -316,6 +324,18 @@ def _notice_answers(state: State, seen: Perception, persona: Persona) -> None:
         if obstacle.id in seen.overcome and state.voiced[obstacle.id] and obstacle.id not in state.overcome:
             state.overcome.add(obstacle.id)
             _feel(state, 0.25)
+
+
+def asked_of(persona: Persona, ref: str) -> MustAsk:
+    """The must-ask of that id."""
+    return next(question for question in persona.must_ask if question.id == ref)
+
+
+def _speaks_to(seen: Perception, question: MustAsk) -> bool:
+    """Whether what follows a question is about it, in words: it hardly is a coincidence then."""
+    said = [sentence.text for sentence in seen.acts.sentences if not sentence.asks]
+    about = content_words(" ".join(question.ask)) | content_words(" ".join(question.answered_by))
+    return not seen.acts.admits_ignorance and len(content_words(" ".join(said)) & about) >= SPEAKS_TO
 
 
 def _notice_mood(state: State, seen: Perception) -> None:

@@ -6,7 +6,7 @@ from voice_sim.policies.agenda.draft import Piece
 from voice_sim.policies.agenda.lines import Role
 from voice_sim.policies.agenda.moment import Moment
 from voice_sim.policies.agenda.perception import Perception
-from voice_sim.policies.agenda.steps.willing import never, say_no, stands_refused
+from voice_sim.policies.agenda.steps.willing import closes_as, never, say_no, stands_refused
 from voice_sim.policies.agenda.temper import MOOD_MIN
 from voice_sim.policies.base import EndReason
 from voice_sim.understanding.topic import shared_content
@@ -76,9 +76,10 @@ def is_the_end(now: Moment, seen: Perception) -> bool:
 def wrap_up(now: Moment, seen: Perception) -> None:
     """Drafts what sums the call up, or a goodbye."""
     declines = stands_refused(now)
+    agrees = not declines and closes_as(now) != "declined"
     if declines and never(now) and not now.state.noes:
         say_no(now, "cannot be won")
-    for number in () if declines else (*seen.termination, *range(len(now.persona.termination))):
+    for number in (*seen.termination, *range(len(now.persona.termination))) if agrees else ():
         ending = now.persona.termination[number]
         if ending.cues and ending.say:
             if seen.acts.asks_for_more:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from voice_sim.person.examples import Item, ItemKind
 from voice_sim.policies.agenda.draft import SAID_AT_MOST
 from voice_sim.policies.agenda.lines import Role
 from voice_sim.policies.agenda.moment import Moment
@@ -17,6 +18,8 @@ def raise_obstacle(now: Moment, seen: Perception) -> bool:
             continue
         if times >= min(SAID_AT_MOST, len(obstacle.say)) or (obstacle.id in seen.overcome and times):
             continue
+        if times and not now.temper.reasons and _asks_something_new(now, seen):
+            continue
         role = Role(kind="obstacle", ref=obstacle.id, nth=times)
         if seen.acts.asks_identity and not now.state.facts:
             confirm_identity(now, seen)
@@ -24,13 +27,21 @@ def raise_obstacle(now: Moment, seen: Perception) -> bool:
     return False
 
 
+def _asks_something_new(now: Moment, seen: Perception) -> bool:
+    """A small objection is not put again in place of an answer."""
+    return any(not now.state.facts[key] for key in seen.surely_asked)
+
+
 def feel(now: Moment, seen: Perception) -> None:
-    """A reaction to what lifts or sours the mood, once for each."""
+    """A reaction to what lifts or sours the mood, once for each; nobody is cross about what is doubtful."""
+    kind: ItemKind
     for kind, numbers, triggers in (
         ("negative", seen.negative, now.persona.triggers.negative),
         ("positive", seen.positive, now.persona.triggers.positive),
     ):
         for number in numbers:
+            if kind == "negative" and Item(kind, str(number)) in seen.doubtful:
+                continue
             role = Role(kind="negative" if kind == "negative" else "positive", ref=str(number))
             if not now.state.lines[role] and not now.draft and triggers[number].say:
                 now.draft.line(triggers[number].say[:1], role)

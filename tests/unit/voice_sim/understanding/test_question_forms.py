@@ -1,0 +1,55 @@
+"""The form of questions, English and Chinese: what kind of answer each wants."""
+
+from __future__ import annotations
+
+import pytest
+
+from voice_sim.understanding.acts import Language
+from voice_sim.understanding.question_forms import QuestionForm, form_of
+
+
+@pytest.mark.parametrize(
+    ("form", "question"),
+    [
+        ("understood", "Is that clear so far?"),
+        ("understood", "Does that make sense?"),
+        ("check", "Have I got that right?"),
+        ("check", "So it's the fourth floor, correct?"),
+        ("invites", "What would you like to know?"),
+        ("say_back", "Could you repeat it back to me?"),
+        ("opinion", "How does that sound?"),
+        ("anything", "Any problem with the date?"),
+        ("anything", "Is there anything we should bring?"),
+        ("which", "Would you rather have the red one or the blue one?"),
+        ("yes_no", "Do you live near the park?"),
+        ("yes_no", "We meet at noon, okay?"),
+        ("yes_no", "Any good?"),
+        ("open", "Where do you keep the spare key?"),
+        ("open", "Could you tell me what it cost?"),
+        ("open", "When was it, or roughly which month?"),
+        ("open", "Your room number, please?"),
+    ],
+)
+def test_english_questions(form: QuestionForm, question: str) -> None:
+    assert form_of(question, "en") == form
+
+
+@pytest.mark.parametrize(
+    ("form", "question"),
+    [
+        ("understood", "我说的您听明白了吗？"),
+        ("check", "您住三楼，对吧？"),
+        ("invites", "您还想问什么？"),
+        ("say_back", "您能复述一遍吗？"),
+        ("opinion", "您觉得怎么样？"),
+        ("anything", "您有没有什么顾虑？"),
+        ("which", "您要红的还是蓝的？"),
+        ("yes_no", "周三下午行不行？"),
+        ("yes_no", "您去过那家店没？"),
+        ("open", "备用钥匙放哪儿了？"),
+        ("open", "您一个月花多少钱？"),
+    ],
+)
+def test_chinese_questions(form: QuestionForm, question: str) -> None:
+    language: Language = "zh"
+    assert form_of(question, language) == form

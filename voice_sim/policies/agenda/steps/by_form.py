@@ -1,0 +1,67 @@
+"""Answers to a question of which only the form is understood: by yes or no, by asking back, by a question.
+
+"I don't know" is no answer to "is that all right?", "any questions?" or "what would you like to know?". To a
+question for something that is told in words a person who did not get it first wants it in other words; asked
+once more, they tell what comes nearest of what they have not told yet.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from voice_sim.policies.agenda.moment import Moment
+from voice_sim.policies.agenda.perception import Perception
+from voice_sim.policies.agenda.steps.willing import never, why_not
+from voice_sim.policies.agenda.stock import StockKind
+from voice_sim.understanding.question_forms import QuestionForm, form_of
+
+ASKED_BACK_AT_MOST = 3
+"""So often in a call a person wants a question in other words."""
+PERHAPS = 0.05
+"""Probability from which a question may be for something that they know."""
+ASKED_BACK = "ask_back: what is asked may be known"
+_SHORT: dict[QuestionForm, StockKind] = {
+    "understood": "clear",
+    "check": "yes",
+    "invites": "no_more",
+    "say_back": "clear",
+    "opinion": "fine",
+    "anything": "nothing",
+    "which": "either",
+    "yes_no": "clear",
+}
+
+
+def form_of_question(now: Moment, seen: Perception) -> QuestionForm:
+    """The form of the question that wants the answer; ``open`` where nothing is asked."""
+    question = seen.question
+    return "open" if question is None else form_of(question.text, now.persona.language)
+
+
+def answer_by_form(now: Moment, seen: Perception) -> None:
+    """To what no fact answers. Adds nothing beside what is already said."""
+    if now.draft:
+        return
+    form = form_of_question(now, seen)
+    short = None if form == "opinion" and _not_won(now) else _SHORT.get(form)
+    if short is None or not now.draft.stock(short, why=f"{short}: to a question of the form {form}"):
+        _in_words(now, seen)
+
+
+def _not_won(now: Moment) -> bool:
+    """Who has yet to be won does not say that it sounds fine."""
+    return never(now) or bool(why_not(now))
+
+
+def _in_words(now: Moment, seen: Perception) -> None:
+    """What wants words: first in other ones; then they do not know, once in their own words, which fit few
+    questions."""
+    said = Counter(role.ref for role, times in now.state.lines.items() for _ in range(times))
+    just_asked_back = any(role.ref == "ask_back" for role in now.state.last_roles)
+    perhaps = any(near >= PERHAPS for _, near in seen.nearest_facts)
+    asks_back = perhaps and not just_asked_back and said["ask_back"] < ASKED_BACK_AT_MOST
+    if asks_back and now.draft.stock("ask_back", why=ASKED_BACK):
+        return
+    why = "no fact answers that"
+    own = not said["unsure"] and now.draft.phrase("unsure", why)
+    own or now.draft.stock("unsure", why=why) or now.draft.phrase("unsure", why)

@@ -1,0 +1,179 @@
+"""What kind of answer a question wants, whatever it is about: by its form, English and Chinese.
+
+Who has not understood what a question is about still knows whether it can be answered by yes or no, and that
+"I don't know" is no answer to "is that all right?".
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import Literal
+
+from voice_sim.understanding.acts import Language
+
+QuestionForm = Literal[
+    "understood", "check", "invites", "say_back", "opinion", "anything", "which", "yes_no", "open"
+]
+"""What a question wants:
+
+* ``understood``: whether what was said is clear or a help;
+* ``check``: whether what was repeated is right;
+* ``invites``: the listener's own questions ("What would you like to know?");
+* ``say_back``: what was just explained, in the listener's words; ``opinion``: what they think of it;
+* ``anything``: whether there is any trouble, question, wish; no is the courteous answer;
+* ``which``: one of several that it names; ``yes_no``; ``open``: anything else.
+"""
+
+_UNDERSTOOD = {
+    "en": re.compile(
+        r"^\W*(?:(?:and|so|but|okay|now),? )*(?:(?:does|do|did|is|was|has|have|are) (?:that|this|it|you|i"
+        r"|all that|everything)\b.{0,16}\b(?:help|sense|answer|answered|clear|through|across|get (?:that|it)"
+        r"|with me|follow|got (?:that|it|all)|catch (?:that|it))\b.{0,12}"
+        r"|(?:all |everything )?clear(?: so far)?|got (?:that|it))\?$",
+        re.IGNORECASE,
+    ),
+    "zh": re.compile(r"(听明白|听清楚|听懂|记住|记下|清楚了?|明白了?|听见了?|收到了?)[了吧吗没不么]+[？?]?$"),
+}
+_CHECK = {
+    "en": re.compile(
+        r"^\W*(?:(?:and|so|but|okay|now),? )*(?:(?:is|are|was|were|have|do|did|would) (?:that|this|it"
+        r"|those|these|they|everything|all|i|we|the)\b.{0,40}\b(?:right|correct(?:ly)?|accurate|complete|true)\b.{0,40}"
+        r"|correct|right|that right|have i got (?:that|it|everything).*)\?$|, (?:right|correct)\?$",
+        re.IGNORECASE,
+    ),
+    "zh": re.compile(r"(对吗|对吧|对不对|没错吧|是吧|属实吗|正确吗|准确吗|是这样吗|没记错吧)[？?]?$"),
+}
+_INVITES = {
+    "en": re.compile(
+        r"\bwhat was it you wanted|\bwhat (?:would|do|did|can) (?:you|i) (?:still )?"
+        r"(?:like|want|need|wish|tell|answer)\b.{0,12}\b(?:know|ask|hear|for you)\b"
+        r"|\bwhat(?:'s| is| are|'re) (?:your|they|those|these)\b.{0,24}"
+        r"(?:\bquestions?\b|\bpoints?\b|^\W*what are they)|\bwhat are they\W*$"
+        r"|\b(?:ask away|go ahead and ask|put (?:it|them) to me|what's (?:your|on your) (?:mind|question))\b",
+        re.IGNORECASE,
+    ),
+    "zh": re.compile(
+        r"(您?(?:想|要|还想)(?:问|了解|知道|打听)(?:点)?(?:什么|啥|哪)|有(?:什么|啥)(?:想|要)问"
+        r"|(?:什么|啥|哪[几两]?个)问题|您(?:尽管|只管|随便)?问)"
+    ),
+}
+_SAY_BACK = {
+    "en": re.compile(
+        r"\b(?:say|tell|read|repeat|give) (?:it|that|them|this|me|the \w+)\b.{0,20}\bback\b"
+        r"|\brepeat (?:it|that|this|the \w+|all that) (?:for|to) me\b|\bin your own words\b"
+        r"|\bhow would you (?:put|say) (?:it|that|this)\b|\bonce more for me\b"
+        r"|\bso (?:i|we) (?:know|see|can be sure) (?:i|we)\b",
+        re.IGNORECASE,
+    ),
+    "zh": re.compile(
+        r"(复述|学给我|(?:重复|说|讲)一?遍(?:给我)?[，。？?吗]|(?:说|讲|念|学)(?:给我听|我听听)"
+        r"|用(?:您|你)自己的话)"
+    ),
+}
+_OPINION = {
+    "en": re.compile(
+        r"\bwhat do you (?:make|think|reckon|say)\b"
+        r"|\bhow (?:does|do|did|would) (?:that|this|it|these|they|\w+days?|the \w+)\b.{0,24}"
+        r"\b(?:sound|strike|look|suit|feel|work|seem|grab)\b"
+        r"|\b(?:any|your) (?:thoughts|view|take)\b|\bhow do you feel about\b",
+        re.IGNORECASE,
+    ),
+    "zh": re.compile(
+        r"((?:觉得|看|感觉|认为)(?:怎么样|怎样|咋样|如何)|怎么看(?![到见出])|(?:怎么样|咋样|如何)[？?]"
+        r"|您(?:说|看|觉得)呢|(?:什么|啥)(?:想法|看法))"
+    ),
+}
+_ANYTHING = {
+    "en": re.compile(
+        r"\b(?:any|some) (?:\w+ )?(?:trouble|problems?|snags?|worr(?:y|ies)|concerns?|objections?"
+        r"|questions?|doubts?|issues?|difficult(?:y|ies)|reason|wish(?:es)?|requests?|changes?|allerg\w+)\b"
+        r"|\b(?:any|some)thing (?!like that)(?:\w+ ){0,4}(?:bother|worr|ought|should|else|unclear|missing"
+        r"|open|wrong|holding|stopping|needs?|to know|you'?d?|we|i|that|the|on|against)\w*|\banything\W*$"
+        r"|\b(?:bother|worry|trouble|concern)s? you\b",
+        re.IGNORECASE,
+    ),
+    "zh": re.compile(
+        r"((?:有没有|有)(?:什么|啥|哪儿|哪里|别的|其他)?.{0,8}(?:担心|问题|顾虑|不方便|不清楚|不明白|困难|意见"
+        r"|不舒服|要求|疑问|麻烦|想说|没问)|(?:还有|有)(?:什么|啥).{0,12}[吗么没不][？?]?$)"
+    ),
+}
+_WHICH = {
+    "en": re.compile(
+        r"\bwhich (?:one|of|is|do|would|suits|works|way)\b|\bwhich\W*$"
+        r"|,? or (?!so\b|no\b)(?:is|do|does|would|should|shall|are|rather|the|an?|on|at|in|by|later|not"
+        r"|another|something|leave)?\b.*\?",
+        re.IGNORECASE,
+    ),
+    "zh": re.compile(r"^(?!.*(?:有没有|有无|说说|讲讲|聊聊)).*(还是|哪个|哪一|哪种|哪天|哪样|或者.*[？?])"),
+}
+_YES_NO = {
+    "en": re.compile(
+        r"^\W*(?:(?:and|so|but|or|okay|ok|well|now|then|sorry|right|also|just|first|please),? )*"
+        r"(?:do|does|did|is|are|was|were|can|could|may|shall|should|would|will|have|has|had|am|won't|isn't"
+        r"|aren't|don't|didn't"
+        r"|couldn't|can't|haven't|wouldn't|doesn't|got|want|mind|ready|any (?:good|use|chance|help))\b"
+        r"|,? (?:al+ ?right|okay|ok|right|yes|yeah|correct|is that so|agreed|deal|(?:is|isn't|does|doesn't|do"
+        r"|don't|did|are|aren't|will|would) (?:it|that|you|he|she|they|we))\s*\?",
+        re.IGNORECASE,
+    ),
+    "zh": re.compile(
+        r"(吗|吧|(?<!什)么|嘛|没有?|不|是不是|能不能|可不可以|要不要|对不对)[？?。]?$"
+        r"|([\u4e00-\u9fff])不\2|([\u4e00-\u9fff])没\3|有没有|(?:成|行|好|中|可以|对)[不没]|(?:得了|得)不"
+    ),
+}
+_OPEN = {
+    "en": re.compile(
+        r"\b(?:what|when|where|who|whom|whose|which|why|how|describe"
+        r"|(?:tell|give|describe|walk|let) (?:me|us)"
+        r"|i need|please (?:name|state|say|spell))\b",
+        re.IGNORECASE,
+    ),
+    "zh": re.compile(
+        r"(什么|啥|多少|哪|几[点号个天次月年位口]|怎么|咋|为什么|谁|多久|多大|多长|说说|讲讲|报一下)"
+    ),
+}
+_NAMED = {
+    "en": re.compile(
+        r",? please\W*$|^\W*(?:and |so |then )?(?:your|the|his|her|its)(?: \w+){1,5}\?$", re.IGNORECASE
+    ),
+    "zh": re.compile(r"^.{1,10}呢[？?]$"),
+}
+"""What is wanted is only named: "Your date of birth, please?"."""
+_POLITE = re.compile(
+    r"^\W*(?:(?:and|so|but|okay|well|now|then|sorry|first),? )*(?:could|can|would|will|may|might|do|did)"
+    r" (?:you|i|we)\b.*?\b(?:tell|say|ask|know|give|share|describe|explain|let|remind|name|spell|confirm)\b",
+    re.IGNORECASE,
+)
+"""English that asks for something told in the form of a question for yes or no."""
+
+
+@lru_cache(maxsize=4096)
+def form_of(question: str, language: Language) -> QuestionForm:
+    """The form of one sentence that wants an answer."""
+    if _CHECK[language].search(question):
+        return "check"
+    if _UNDERSTOOD[language].search(question):
+        return "understood"
+    if _INVITES[language].search(question):
+        return "invites"
+    if _SAY_BACK[language].search(question):
+        return "say_back"
+    polite = language == "en" and bool(_POLITE.search(question)) and bool(_OPEN["en"].search(question))
+    if _OPINION[language].search(question) and not polite:
+        return "opinion"
+    if _ANYTHING[language].search(question):
+        return "anything"
+    yes_no = bool(_YES_NO[language].search(question)) and not polite
+    if _WHICH[language].search(question) and (language == "zh" or not _asks_openly(question)):
+        return "which"
+    if yes_no:
+        return "yes_no"
+    if _OPEN[language].search(question) or polite:
+        return "open"
+    return "open" if _NAMED[language].search(question) else "yes_no"
+
+
+def _asks_openly(question: str) -> bool:
+    """ "How old is it, or roughly when did you get it?": no choice of two."""
+    return bool(_OPEN["en"].search(question.partition(" or ")[0]))
