@@ -1,8 +1,8 @@
 """``python -m bench.dialogues.guarded [--misses] [--false]``: what the guard finds in the kept calls.
 
-A turn counts as past the agent's words where both readers said so, and as found where the guard has any finding
-of misunderstanding at it, certain or suspected. False are findings at turns that at least one reader called in
-order; turns that were not read are left out.
+A turn counts as past the agent's words where both readers said so, and as found where the guard has any
+finding of misunderstanding at it, certain or suspected. False are findings at turns that both called in order;
+turns that were not read are left out.
 """
 
 from __future__ import annotations
@@ -26,7 +26,6 @@ MISUNDERSTANDING = (
     "asked_again",
     "satisfied_without_cause",
     "answered_unasked",
-    "wrong_kind",
 )
 
 
@@ -41,6 +40,11 @@ class GuardedTurn:
     @property
     def past(self) -> bool:
         return self.dialogue.turns[self.at].past
+
+    @property
+    def false(self) -> bool:
+        """Found, and in order."""
+        return bool(self.findings) and all(one == "ok" for one in self.dialogue.turns[self.at].readers)
 
 
 def guarded(dialogues: Sequence[KeptDialogue]) -> list[GuardedTurn]:
@@ -69,9 +73,7 @@ def main() -> None:
     arguments = parser.parse_args()
     turns = guarded(kept_dialogues(files=arguments.files))
     for turn in turns:
-        if (arguments.misses and turn.past and not turn.findings) or (
-            arguments.false and turn.findings and not turn.past
-        ):
+        if (arguments.misses and turn.past and not turn.findings) or (arguments.false and turn.false):
             print("\n".join(_told(turn)))
     for file, of_file in groupby(turns, key=lambda turn: turn.dialogue.file):
         print(_counts(file, list(of_file)))
@@ -81,7 +83,7 @@ def main() -> None:
 def _counts(name: str, turns: Sequence[GuardedTurn]) -> str:
     past = [turn for turn in turns if turn.past]
     found = sum(bool(turn.findings) for turn in past)
-    false = sum(bool(turn.findings) and not turn.past for turn in turns)
+    false = sum(turn.false for turn in turns)
     return f"{name}: found {_share(found, len(past))}; false {_share(false, len(turns))} of turns"
 
 
