@@ -1,8 +1,8 @@
 """``python -m bench.dialogues.guarded [--misses] [--false]``: what the guard finds in the kept calls.
 
 A turn counts as past the agent's words where both readers said so, and as found where the guard has any
-finding of misunderstanding at it, certain or suspected. False are findings at turns that both called in order;
-turns that were not read are left out.
+finding of misunderstanding at it, certain or suspected. False are findings at turns that both called in
+order; turns that were not read are left out.
 """
 
 from __future__ import annotations
