@@ -25,6 +25,9 @@ MAX_AUDIO_S = 4 * 3600
 MAX_AUDIO_BYTES = 4_000_000_000
 MAX_CHANNELS = 8
 MAX_RATE_HZ = 192_000
+MAX_VALUES = MAX_AUDIO_S * SAMPLE_RATE_HZ * 2
+"""Samples of all channels together, as many as the longest call has: a few bytes of a compressed
+file decode to any amount of silence."""
 MIN_CUT_S = 0.001
 _BLOCK = 4096
 """Frames decoded at a time: as many as a FLAC frame has, so that little is lost where a file breaks."""
@@ -141,18 +144,23 @@ def _read_audio(file: BinaryIO, path: Path) -> Sound:
         with soundfile.SoundFile(file) as sound:
             rate, channels = sound.samplerate, sound.channels
             length_s = sound.frames / rate if rate > 0 else 0.0
-            if length_s > MAX_AUDIO_S or channels > MAX_CHANNELS or rate > MAX_RATE_HZ:
+            too_large = length_s > MAX_AUDIO_S or sound.frames * channels > MAX_VALUES
+            if too_large or channels > MAX_CHANNELS or rate > MAX_RATE_HZ:
                 raise UserError(
                     f"{path}: {length_s:.0f} s, {channels} channels, {rate} Hz: too large to score"
                 )
-            blocks = list(_blocks(sound))
+            # Grows in place; blocks in a list would stand in memory twice when they are put together.
+            decoded, finite = bytearray(), True
+            for block in _blocks(sound):
+                finite = finite and bool(np.isfinite(block).all())
+                decoded += block.tobytes()
     except soundfile.LibsndfileError as error:
         why = one_line(error.error_string, most=200)
         raise UserError(f"{path}: not a sound file that can be read: {why}") from error
-    if not blocks:
+    if not decoded:
         raise UserError(f"{path}: holds no sound")
-    audio = np.concatenate(blocks)
-    if not np.isfinite(audio).all():
+    audio = np.frombuffer(decoded, np.float32).reshape(-1, channels)
+    if not finite:
         raise UserError(f"{path}: holds values that are no numbers (NaN or infinity)")
     return Sound(
         samples=audio, sample_rate_hz=int(rate), promised_s=None if promised is None else promised / rate
@@ -165,7 +173,7 @@ def _blocks(sound: soundfile.SoundFile) -> Iterator[Samples]:
     Raises:
         soundfile.LibsndfileError: Nothing of it can be decoded.
     """
-    most, some = int(MAX_AUDIO_S * sound.samplerate), 0
+    most, some = min(MAX_AUDIO_S * sound.samplerate, MAX_VALUES // sound.channels), 0
     while some < most:
         try:
             block = sound.read(_BLOCK, dtype="float32", always_2d=True)

@@ -65,6 +65,7 @@ def deafened(
 
 
 @pytest.mark.usefixtures("deafened", "started_runs")
+@pytest.mark.long
 def test_ctrl_c_keeps_hangs_up_and_can_be_gone_on_with(
     calibration: str, joe_folder: Path, tmp_path: Path, command: list[Command]
 ) -> None:

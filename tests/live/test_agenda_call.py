@@ -27,7 +27,7 @@ from voice_sim.person.persona import Triggers
 from voice_sim.policies.agenda import AgendaPolicy
 from voice_sim.policies.base import COURTEOUS
 
-pytestmark = [pytest.mark.live, pytest.mark.alone]
+pytestmark = [pytest.mark.live, pytest.mark.alone, pytest.mark.long]
 
 CALL_S = 90.0
 STEP = "It's about your complaint. When did you notice it?"

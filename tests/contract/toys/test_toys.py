@@ -97,6 +97,7 @@ def test_they_are_in_the_tables_like_our_own(toys: ModuleType) -> None:
 
 @pytest.mark.live
 @pytest.mark.alone
+@pytest.mark.long
 def test_a_run_goes_from_the_command_line_to_the_report(
     toys: ModuleType, joe_folder: Path, whisper_folder: Path, tmp_path: Path
 ) -> None:
