@@ -6,6 +6,7 @@ import argparse
 from statistics import median
 
 from bench.nights.comparisons import FAMILY, RATE, Found, Planted, tried
+from bench.nights.histories import planted_steps
 
 SLOWDOWNS = (80.0, 150.0)
 FACTORS = (0.83, 1.0, 1.2)
@@ -26,13 +27,29 @@ def rows() -> list[Planted]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--pairs", type=int, default=2000, help="simulated pairs of nights of each kind")
+    parser.add_argument("--series", type=int, default=500, help="simulated histories of each kind")
     parser.add_argument("--row", type=int, help="only this row of the first table, from 0")
-    parser.add_argument("--part", choices=("gates", "detectable"), help="only this table")
+    parser.add_argument("--part", choices=("gates", "detectable", "history"), help="only this table")
     arguments = parser.parse_args()
     if arguments.part in (None, "gates"):
         families(arguments.pairs, arguments.row)
     if arguments.part in (None, "detectable"):
         detectable(arguments.pairs)
+    if arguments.part in (None, "history"):
+        histories(arguments.series)
+
+
+def histories(series: int) -> None:
+    """60 nights each; the step is on night 40."""
+    print(f"\n{series} histories of 60 nights each; the step is on night 40\n")
+    print(
+        "| planted, in night-to-night sd | found by night 43 | by 50 | by 60 | another step stands at the end |"
+    )
+    print("|---|---|---|---|---|")
+    for step in (0.0, 1.0, 2.0, 3.0):
+        found = planted_steps(series, step)
+        shares = " | ".join(f"{share:.3f}" for share in found)
+        print(f"| {step:g} | {shares} |", flush=True)
 
 
 def families(pairs: int, row: int | None) -> None:

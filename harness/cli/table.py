@@ -112,6 +112,11 @@ COMMANDS: Mapping[str, Command | Group] = {
         takes=f"{_OPTIONS}.nightly.compare:CompareOptions",
         does=f"{_COMMANDS}.nightly.compare:compare",
     ),
+    "history": Command(
+        summary="Figures over the nights: where a level changed, by how much, and what changed with it.",
+        takes=f"{_OPTIONS}.nightly.history:HistoryOptions",
+        does=f"{_COMMANDS}.nightly.history:history",
+    ),
     "calibrate": Command(
         summary="Measure the harness's own timing error and store the error bar.",
         takes=f"{_OPTIONS}.calibrate:CalibrateOptions",

@@ -29,6 +29,7 @@ class RunInfo(FileModel):
         competitors, policy, caller_model, trials, seed: Of dialogues in text: what is ranked, in the order
             given (models, or an agent's own name), and who the caller was, for all of them.
         versions: Libraries and models, by name.
+        revision: Of the user's own code, where the CI tells it (``GITHUB_SHA`` and the like).
     """
 
     kind: Literal["calls", "chat"] = "calls"
@@ -46,6 +47,7 @@ class RunInfo(FileModel):
     trials: int = 1
     seed: int = 0
     versions: dict[str, str] = Field(default_factory=dict)
+    revision: str = Field(default="", max_length=100)
 
     @model_validator(mode="before")
     @classmethod

@@ -11,8 +11,13 @@ from typing import Any
 from harness.errors import UserError
 from harness.plans.run import RunPlan
 from harness.records.run import Machine, RunInfo
+from harness.runs.benchmark_version import benchmark_version
 from harness.runs.lock import holds_run, must_be_usable
 from harness.runs.store import RunStore
+from spoken_language.outside_text import one_line
+
+REVISIONS = ("GITHUB_SHA", "CI_COMMIT_SHA", "GIT_COMMIT", "BUILD_SOURCEVERSION")
+"""GitHub, GitLab, Jenkins, Azure."""
 
 
 def open_run(plan: RunPlan, store: RunStore, *, versions: Mapping[str, str]) -> RunInfo:
@@ -39,13 +44,20 @@ def open_run(plan: RunPlan, store: RunStore, *, versions: Mapping[str, str]) -> 
         plan_digest=plan.digest,
         agents=sorted({call.agent for call in plan.calls}),
         call_ids=[call.call_id for call in plan.calls],
-        versions=dict(versions),
+        versions={**versions, "benchmark": benchmark_version()},
+        revision=revision(),
         **_of_text(plan),
     )
     store.write_info(info)
     if info.kind == "calls":
         store.write_checks(plan.checks)
     return info
+
+
+def revision() -> str:
+    """Of the user's code, as the CI tells it; empty where it does not."""
+    found = next(filter(None, map(os.environ.get, REVISIONS)), "")
+    return one_line(found, most=100)
 
 
 def now() -> str:

@@ -22,6 +22,8 @@ from harness.paths import new_run_folder
 from harness.plans.plan import expand_plan, load_plan
 from harness.plans.run import RunPlan
 from harness.plans.secrets import headers_of
+from harness.runs.database.index import put_run
+from harness.runs.database.opening import store_beside
 from harness.runs.store import RunStore
 from harness.scoring.comparison.runs import relative_to
 from harness.scoring.gates.limits import check_known
@@ -44,7 +46,8 @@ def run(options: RunOptions) -> None:
 def _run(plan: RunPlan, folder: Path, options: RunOptions, console: Console) -> None:
     check_known(plan.checks, where=str(options.plan_file or "plan"))
     check_judges(plan.checks)
-    relative = relative_to(options.baseline or plan.checks.baseline, folder)
+    store = options.store or store_beside(folder)
+    relative = relative_to(options.baseline or plan.checks.baseline, folder, store=store)
     outcome = place(plan, folder, console=console, live=options.live)
     if options.as_json:
         print_json({"run": str(folder), "calls": dict(outcome.statuses)})
@@ -76,8 +79,18 @@ def _run(plan: RunPlan, folder: Path, options: RunOptions, console: Console) -> 
         else:
             print_summary(stdout, scored.summary, scored.records, scored.report)
             print_verdict(stdout, scored.verdict)
+        _indexed(store, folder, console)
         end(outcome, scored.verdict)
     end(outcome)
+
+
+def _indexed(store: str, folder: Path, console: Console) -> None:
+    """A run that cannot be indexed is a run all the same."""
+    try:
+        put_run(store, folder)
+    except UserError as error:
+        told = f"not in the store: {error}; later: outboundeval history --rebuild"
+        console.print(told, style="yellow", markup=False, highlight=False, soft_wrap=True)
 
 
 def _plan(options: RunOptions) -> RunPlan:

@@ -67,7 +67,15 @@ class RunOptions:
         str | None,
         typer.Option(
             metavar="RUN",
-            help="What relative gates compare with: the folder of a run. Default: the plan's baseline.",
+            help="What relative gates compare with: the folder of a run, or 'last green'. Default: the "
+            "plan's baseline.",
+        ),
+    ] = None
+    store: Annotated[
+        str | None,
+        typer.Option(
+            envvar="OUTBOUNDEVAL_STORE",
+            help="Where the run is indexed: a file, or postgresql://… Default: nights.sqlite beside it.",
         ),
     ] = None
     rerun_within: Annotated[

@@ -10,12 +10,16 @@ from harness.errors import UserError
 from harness.plans.checks.gates import Gate
 from harness.records.comparison import Comparison
 from harness.records.verdict import CheckResult
+from harness.runs.database.index import instrument_digest
+from harness.runs.database.nights import last_green
 from harness.runs.lock import holds_run
 from harness.scoring.comparison.decide import changes, gate_results
-from harness.scoring.comparison.instruments import circumstances, differences
+from harness.scoring.comparison.instruments import circumstances, differences, run_info
 from harness.scoring.comparison.pairs import paired
-from harness.scoring.gates.decide import Relative, nothing_to_compare_with
+from harness.scoring.gates.decide import Relative, nothing_to_compare_with, undecided
 from harness.scoring.gates.held_to import HeldCall, held_calls
+
+LAST_GREEN = "last green"
 
 WATCHED = (
     ("response_latency_ms", ""),
@@ -72,20 +76,45 @@ def compare_runs(
     )
 
 
-def relative_to(baseline: str, candidate: Path) -> Relative:
-    """How relative gates of a run are decided: against the folder of another run, or nothing.
+def relative_to(baseline: str, candidate: Path, *, store: str = "") -> Relative:
+    """How relative gates of a run are decided: against the folder of another run, the last green one that the
+    store knows, or nothing.
 
     Raises:
         UserError: The baseline is no run, or is the run itself.
     """
     if not baseline:
         return nothing_to_compare_with
+    if baseline == LAST_GREEN:
+        return against_last_green(store, candidate)
     folder = Path(baseline)
     if not holds_run(folder):
         raise UserError(f"{folder}: the baseline is no run; give the folder that 'run' wrote")
     if folder.resolve() == candidate.resolve():
         raise UserError(f"{folder}: a run cannot be its own baseline")
     return against(folder, candidate)
+
+
+def against_last_green(store: str, candidate: Path) -> Relative:
+    """Against the newest run of the same calls, by the same instrument, that passed."""
+
+    def decided(gates: Sequence[Gate], calls: Sequence[HeldCall]) -> tuple[list[CheckResult], str, str]:
+        info = run_info(candidate)
+        if not gates or info is None:
+            return nothing_to_compare_with(gates, calls)
+        found = last_green(
+            store,
+            plan_digest=info.plan_digest,
+            instrument=instrument_digest(info.versions, info.outboundeval),
+            address=", ".join(info.agents)[:1000],
+            but=candidate,
+        )
+        if found is not None:
+            return against(found, candidate)(gates, calls)
+        why = "no green run of these calls by this instrument yet: this one can become the baseline"
+        return [undecided(gate, why) for gate in gates], "", why
+
+    return decided
 
 
 def against(baseline: Path, candidate: Path) -> Relative:

@@ -1,0 +1,62 @@
+"""``outboundeval history``: what it does. Its options: :mod:`harness.cli.options.nightly.history`."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+
+from harness._files.self_contained_page import write_page
+from harness.cli.options.nightly.history import HistoryOptions
+from harness.cli.screen.console import print_json, progress_console, stdout
+from harness.cli.screen.nightly.history import print_history
+from harness.errors import UserError
+from harness.reports.history import history_page
+from harness.runs.database.index import rebuild
+from harness.runs.database.nights import nights
+from harness.scoring.history import history as over_nights
+
+
+def history(options: HistoryOptions) -> None:
+    """Reads the store, filling it first where that was asked for, and shows what it holds."""
+    console = progress_console(as_json=options.as_json)
+    if options.anew:
+        if not options.rebuild:
+            raise UserError("--rebuild: give the folders of the runs, for instance runs/*")
+        for _, why in rebuild(options.store, options.rebuild):
+            if why:
+                console.print(f"left out: {why}", style="yellow", markup=False, soft_wrap=True)
+    elif options.rebuild:
+        raise UserError("folders of runs go with --rebuild")
+    known = nights(options.store, name=options.name)
+    if not known:
+        raise UserError(
+            f"{options.store}: holds no run{f' of the name {options.name}' if options.name else ''}; "
+            "fill it with: outboundeval history --rebuild runs/*"
+        )
+    name = options.name or known[-1].name
+    chosen = [night for night in known if night.name == name]
+    series = over_nights(chosen)
+    page = None
+    if options.page is not None:
+        page = write_page(options.page, history_page(name, chosen, series, at=options.page.parent))
+    if options.as_json:
+        document = {
+            "store": options.store,
+            "name": name,
+            "nights": [
+                {
+                    "run": str(night.folder),
+                    "started_at": night.started_at,
+                    "word": night.word,
+                    "agent": night.agent,
+                    "revision": night.revision,
+                }
+                for night in chosen
+            ],
+            "figures": [asdict(one) for one in series],
+            "page": str(page) if page else None,
+        }
+        print_json(document)
+        return
+    print_history(stdout, name, chosen, series)
+    if page is not None:
+        stdout.print(f"Page: {page}", soft_wrap=True, highlight=False, markup=False)

@@ -1,0 +1,83 @@
+"""What a person reads of many nights: the last thirty at a glance, then each change of level."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+
+from harness.analysis.measures.units import unit_named
+from harness.runs.database.nights import Night
+from harness.scoring.history import Series, Step
+from spoken_language.outside_text import one_line
+
+GLANCE = 30
+_BARS = "▁▂▃▄▅▆▇█"
+_WORDS = {
+    "passed": "[green]✓[/]",
+    "failed": "[red]✗[/]",
+    "inconclusive": "[yellow]?[/]",
+    "not_placed": "[red]–[/]",
+}
+
+
+def print_history(console: Console, name: str, nights: Sequence[Night], series: Sequence[Series]) -> None:
+    """The whole history of one plan."""
+    last = nights[-GLANCE:]
+    told = f"{len(nights)} nights, {nights[0].started_at[:10]} to {nights[-1].started_at[:10]}"
+    console.print(f"[bold]{escape(one_line(name))}[/]  {told}", highlight=False)
+    console.print("  " + "".join(_WORDS.get(night.word, "·") for night in last), highlight=False)
+    table = Table(box=None, pad_edge=False)
+    for heading in ("figure", f"last {len(last)}", "now", "night to night", ""):
+        table.add_column(heading, header_style="dim")
+    first = len(nights) - len(last)
+    for one in series:
+        table.add_row(escape(one.label), _glance(one, first, len(nights)), *_now(one))
+    console.print(table)
+    for one in series:
+        for step in one.steps:
+            console.print(_told(one, step, nights), highlight=False, soft_wrap=True)
+
+
+def _glance(one: Series, first: int, nights: int) -> str:
+    shown = {point.night: point.value for point in one.points if point.night >= first}
+    if not shown:
+        return ""
+    low, high = min(shown.values()), max(shown.values())
+    return "".join(
+        " "
+        if night not in shown
+        else _BARS[int((shown[night] - low) / (high - low) * 7) if high > low else 3]
+        for night in range(first, nights)
+    )
+
+
+def _now(one: Series) -> tuple[str, str, str]:
+    unit = unit_named(one.unit)
+    noise = f"±{unit.number(one.noise)} {unit.column}".rstrip() if one.noise is not None else ""
+    if one.too_few:
+        takes = one.too_few
+    else:
+        nights = [f"{sd}× in {n}" for sd, n in zip((1, 2, 3), one.takes, strict=False) if n is not None]
+        takes = f"a step of it is found: {', '.join(nights)} nights" if nights else ""
+    return f"{unit.number(one.points[-1].value)} {unit.column}".rstrip(), noise, f"[dim]{escape(takes)}[/]"
+
+
+def _told(one: Series, step: Step, nights: Sequence[Night]) -> str:
+    unit = unit_named(one.unit)
+    style = "red" if step.worse else "green" if step.worse is not None else "yellow"
+    sd = f", {step.in_sd:.1f}× the night-to-night scatter" if step.in_sd is not None else ""
+    night = nights[step.night]
+    what = (
+        f"[{style}]{escape(one.label)}[/] {unit.number(step.before)} → {unit.number(step.after)} "
+        f"{unit.column} from {night.started_at[:10]} on{sd}, p {step.p:.3f}"
+    )
+    with_it = "; ".join(step.with_it) or "nothing that we know of changed with it"
+    slowest = ", ".join(f"{call} at {at:.1f} s" for call, at, _ in night.slowest)
+    return f"{what}\n    with it: {escape(one_line(with_it, most=400))}" + (
+        f"\n    listen: {escape(one_line(f'{night.folder}: {slowest}', most=300))}"
+        if slowest and step.worse
+        else ""
+    )

@@ -1,0 +1,148 @@
+"""Many nights as one page that needs no network: each figure as a line, each point leading to its run."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import quote
+
+from harness._files.self_contained_page import render
+from harness.analysis.measures.units import unit_named
+from harness.reports import TEMPLATES
+from harness.runs.database.nights import Night
+from harness.scoring.history import Series
+
+WIDTH, HEIGHT, MARGIN = 900.0, 150.0, 12.0
+GLANCE = 30
+
+
+@dataclass(frozen=True, kw_only=True)
+class Dot:
+    """A night of a figure, in pixels."""
+
+    x: float
+    y: float
+    low: float | None
+    high: float | None
+    href: str
+    told: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class StepLine:
+    """A change of level: where it is, and what is told of it."""
+
+    x: float
+    tone: str
+    told: str
+    with_it: tuple[str, ...]
+    href: str
+    listen: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Row:
+    """A figure."""
+
+    figure: str
+    label: str
+    unit: str
+    now: str
+    noise: str
+    bottom: str
+    top: str
+    path: str
+    dots: tuple[Dot, ...]
+    steps: tuple[StepLine, ...]
+    note: str
+
+
+def history_page(name: str, nights: Sequence[Night], series: Sequence[Series], *, at: Path) -> str:
+    """The page as HTML; ``at``: the folder that it will lie in, which links start from."""
+    return render(
+        "history.html.j2",
+        folder=TEMPLATES,
+        styles=("page.css", "history.css"),
+        scripts=("page.js",),
+        name=name,
+        first=nights[0].started_at[:10],
+        last=nights[-1].started_at[:10],
+        count=len(nights),
+        glance=[
+            {
+                "word": night.word or "none",
+                "href": _report(night, at),
+                "told": f"{night.started_at[:10]} {night.word}",
+            }
+            for night in nights[-GLANCE:]
+        ],
+        rows=[_row(one, nights, at) for one in series],
+        width=WIDTH,
+        height=HEIGHT,
+    )
+
+
+def _row(one: Series, nights: Sequence[Night], at: Path) -> Row:
+    unit = unit_named(one.unit)
+    ends = [end for point in one.points for end in (point.value, point.low, point.high) if end is not None]
+    low, high = min(ends), max(ends)
+    span = (high - low) or 1.0
+
+    def x(night: int) -> float:
+        return round(MARGIN + night / max(1, len(nights) - 1) * (WIDTH - 2 * MARGIN), 1)
+
+    def y(value: float) -> float:
+        return round(HEIGHT - MARGIN - (value - low) / span * (HEIGHT - 2 * MARGIN), 1)
+
+    dots = tuple(
+        Dot(
+            x=x(point.night),
+            y=y(point.value),
+            low=None if point.low is None else y(point.low),
+            high=None if point.high is None else y(point.high),
+            href=_report(nights[point.night], at),
+            told=f"{nights[point.night].started_at[:10]}: {unit.number(point.value)} {unit.suffix}",
+        )
+        for point in one.points
+    )
+    steps = tuple(
+        StepLine(
+            x=x(step.night),
+            tone="bad" if step.worse else "good" if step.worse is not None else "open",
+            told=f"{nights[step.night].started_at[:10]}: {unit.number(step.before)} to "
+            f"{unit.number(step.after)} {unit.suffix}"
+            + (f", {step.in_sd:.1f} times the night-to-night scatter" if step.in_sd is not None else "")
+            + f" (p {step.p:.3f})",
+            with_it=step.with_it,
+            href=_report(nights[step.night], at),
+            listen=tuple(
+                (f"{call} at {second:.1f} s", f"{_report(nights[step.night], at)}#call-{quote(call)}")
+                for call, second, _ in nights[step.night].slowest
+            ),
+        )
+        for step in one.steps
+    )
+    takes = [
+        f"{sd} times it in {n} nights" for sd, n in zip((1, 2, 3), one.takes, strict=False) if n is not None
+    ]
+    return Row(
+        figure=one.figure,
+        label=one.label,
+        unit=unit.suffix,
+        now=unit.number(one.points[-1].value),
+        noise="" if one.noise is None else f"±{unit.number(one.noise)} {unit.suffix} from night to night",
+        bottom=unit.number(low),
+        top=unit.number(high),
+        path=" ".join(f"{dot.x},{dot.y}" for dot in dots),
+        dots=dots,
+        steps=steps,
+        note=one.too_few or (f"A step would be found: {', '.join(takes)}" if takes else ""),
+    )
+
+
+def _report(night: Night, at: Path) -> str:
+    """The run's page, from where this one lies."""
+    page = night.folder / "report" / "index.html"
+    return quote(os.path.relpath(page, at.resolve()))

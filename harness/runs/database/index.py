@@ -1,0 +1,175 @@
+"""Fills the index from run folders."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import Connection, delete, insert, select
+
+from harness._files.json_file import read_model
+from harness.errors import UserError
+from harness.plans.call import CallPlan
+from harness.records.verdict import VERDICT_FILE, Verdict
+from harness.runs.database.opening import opened
+from harness.runs.database.schema import CALLS, FIGURES, PLACES, RUNS
+from harness.runs.reader import CallFiles, RunFiles, read_run
+from harness.runs.store import is_chat_run
+from metrics.score import Score
+
+MOST_PLACES = 200
+"""Of a figure of a call; there is more in its file."""
+
+
+def put_run(store: str, folder: Path) -> None:
+    """Writes a run into the index, in place of what an earlier look at it left.
+
+    Raises:
+        UserError: It is no run of calls, or the index cannot be written.
+    """
+    if is_chat_run(folder):
+        raise UserError(f"{folder}: is a run of dialogues in text; the store is of calls")
+    files = read_run(folder)
+    if files.info is None:
+        raise UserError(f"{folder}: its run.json cannot be read")
+    row = _run_row(files)
+    with opened(store) as connection:
+        _put(connection, files, row)
+
+
+def rebuild(store: str, folders: list[Path]) -> Iterator[tuple[Path, str]]:
+    """Fills the index anew from run folders; yields each with why it could not be used (empty: it could)."""
+    with opened(store) as connection:
+        for table in (PLACES, FIGURES, CALLS, RUNS):
+            connection.execute(delete(table))
+    for folder in folders:
+        try:
+            put_run(store, folder)
+        except UserError as error:
+            yield folder, str(error)
+        else:
+            yield folder, ""
+
+
+def instrument_digest(versions: dict[str, str], outboundeval: str) -> str:
+    """Sixteen hex digits over what measured a run."""
+    content = json.dumps({"outboundeval": outboundeval, **versions}, sort_keys=True)
+    return hashlib.sha256(content.encode()).hexdigest()[:16]
+
+
+def _put(connection: Connection, files: RunFiles, row: dict[str, Any]) -> None:
+    known = connection.execute(select(RUNS.c.id).where(RUNS.c.folder == row["folder"])).scalar_one_or_none()
+    if known is not None:
+        for table in (PLACES, FIGURES, CALLS):
+            connection.execute(delete(table).where(table.c.run_id == known))
+        connection.execute(delete(RUNS).where(RUNS.c.id == known))
+    run_id = connection.execute(insert(RUNS).values(**row).returning(RUNS.c.id)).scalar_one()
+    for table, rows in (
+        (CALLS, [_call_row(call) for call in files.calls if call.record is not None]),
+        (FIGURES, list(_figure_rows(files))),
+        (PLACES, list(_place_rows(files))),
+    ):
+        if rows:
+            connection.execute(insert(table), [{"run_id": run_id, **one} for one in rows])
+
+
+def _run_row(files: RunFiles) -> dict[str, Any]:
+    info = files.info
+    assert info is not None
+    names = sorted({call.record.agent_name for call in files.calls if call.record and call.record.agent_name})
+    verdict = _verdict(files.folder)
+    return {
+        "folder": str(files.folder.resolve()),
+        "name": info.name,
+        "started_at": info.started_at,
+        "finished_at": info.finished_at,
+        "address": ", ".join(info.agents)[:1000],
+        "agent": ", ".join(names)[:300],
+        "revision": info.revision,
+        "outboundeval": info.outboundeval,
+        "benchmark": info.versions.get("benchmark", ""),
+        "machine": f"{info.machine.platform}, {info.machine.cpu_count} cores" if info.machine else "",
+        "plan_digest": info.plan_digest,
+        "instrument": instrument_digest(info.versions, info.outboundeval),
+        "calls": len(info.call_ids),
+        "word": verdict.word if verdict else "",
+        "versions": dict(info.versions),
+        "calibrations": [one.model_dump(mode="json") for one in files.summary.calibrations]
+        if files.summary
+        else [],
+    }
+
+
+def _verdict(folder: Path) -> Verdict | None:
+    try:
+        return read_model(folder / VERDICT_FILE, Verdict, within=folder)
+    except UserError:
+        return None
+
+
+def _call_row(call: CallFiles) -> dict[str, Any]:
+    record = call.record
+    assert record is not None
+    plan: CallPlan = record.plan
+    return {
+        "call_id": call.call_id,
+        "scenario": plan.task.entry if plan.task else "",
+        "sub_scenario": plan.task.sub_scenario if plan.task else "",
+        "seed": str(plan.seed),
+        "trial": plan.trial,
+        "status": record.status.value,
+        "detail": record.status_detail,
+        "duration_s": record.duration_s,
+        "voice": f"{plan.voice.engine}/{plan.voice.name}",
+        "codec": record.media.codec if record.media else "",
+    }
+
+
+def _figure_rows(files: RunFiles) -> Iterator[dict[str, Any]]:
+    if files.summary is not None:
+        yield from (_figure_row("", score) for score in files.summary.metrics.values())
+    for call in files.calls:
+        if call.scores is not None:
+            yield from (_figure_row(call.call_id, score) for score in call.scores.scores)
+
+
+def _figure_row(call_id: str, score: Score) -> dict[str, Any]:
+    return {
+        "call_id": call_id,
+        "metric": score.metric,
+        "unit": score.unit,
+        "status": score.status.value,
+        "value": score.value,
+        "low": score.ci_low,
+        "high": score.ci_high,
+        "p90": score.p90,
+        "p95": score.p95,
+        "n": score.n,
+        "version": score.version[:300],
+    }
+
+
+def _place_rows(files: RunFiles) -> Iterator[dict[str, Any]]:
+    for call in files.calls:
+        if call.scores is None:
+            continue
+        for turn in call.scores.turns:
+            yield {
+                "call_id": call.call_id,
+                "metric": "response_latency_ms",
+                "start_s": turn.user_end_s,
+                "end_s": turn.agent_start_s,
+                "value": turn.latency_ms,
+            }
+        for score in call.scores.scores:
+            for one in score.evidence[:MOST_PLACES] if score.metric != "response_latency_ms" else ():
+                yield {
+                    "call_id": call.call_id,
+                    "metric": score.metric,
+                    "start_s": one.start_s,
+                    "end_s": one.end_s,
+                    "value": one.value,
+                }

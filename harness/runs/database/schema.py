@@ -1,0 +1,137 @@
+"""The tables, and how those that an older version made become today's."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from sqlalchemy import (
+    JSON,
+    Column,
+    Connection,
+    Float,
+    ForeignKey,
+    Index,
+    Integer,
+    MetaData,
+    String,
+    Table,
+    Text,
+    UniqueConstraint,
+    inspect,
+    text,
+)
+
+from harness.errors import UserError
+
+VERSION = 2
+
+METADATA = MetaData()
+
+SCHEMA = Table("outboundeval_schema", METADATA, Column("version", Integer, nullable=False))
+
+RUNS = Table(
+    "runs",
+    METADATA,
+    Column("id", Integer, primary_key=True),
+    Column("folder", String(1000), nullable=False, unique=True),
+    Column("name", String(300), nullable=False),
+    Column("started_at", String(40), nullable=False),
+    Column("finished_at", String(40)),
+    Column("address", String(1000), nullable=False),
+    Column("agent", String(300), nullable=False),
+    Column("revision", String(100), nullable=False, server_default=""),
+    Column("outboundeval", String(100), nullable=False),
+    Column("benchmark", String(64), nullable=False, server_default=""),
+    Column("machine", String(300), nullable=False),
+    Column("plan_digest", String(64), nullable=False),
+    Column("instrument", String(64), nullable=False),
+    Column("calls", Integer, nullable=False),
+    Column("word", String(20), nullable=False, server_default=""),
+    Column("versions", JSON, nullable=False),
+    Column("calibrations", JSON, nullable=False),
+)
+"""One row a run. ``word``: of its verdict; ``instrument``: a digest of what measured it."""
+
+CALLS = Table(
+    "calls",
+    METADATA,
+    Column("id", Integer, primary_key=True),
+    Column("run_id", ForeignKey("runs.id", ondelete="CASCADE"), nullable=False),
+    Column("call_id", String(200), nullable=False),
+    Column("scenario", String(200), nullable=False),
+    Column("sub_scenario", String(200), nullable=False),
+    Column("seed", String(20), nullable=False),
+    Column("trial", Integer, nullable=False),
+    Column("status", String(40), nullable=False),
+    Column("detail", Text, nullable=False),
+    Column("duration_s", Float, nullable=False),
+    Column("voice", String(200), nullable=False),
+    Column("codec", String(100), nullable=False),
+    UniqueConstraint("run_id", "call_id"),
+)
+
+FIGURES = Table(
+    "figures",
+    METADATA,
+    Column("id", Integer, primary_key=True),
+    Column("run_id", ForeignKey("runs.id", ondelete="CASCADE"), nullable=False),
+    Column("call_id", String(200), nullable=False),
+    Column("metric", String(100), nullable=False),
+    Column("unit", String(20), nullable=False),
+    Column("status", String(20), nullable=False),
+    Column("value", Float),
+    Column("low", Float),
+    Column("high", Float),
+    Column("p90", Float),
+    Column("p95", Float),
+    Column("n", Integer, nullable=False),
+    Column("version", String(300), nullable=False),
+    Index("figures_by_run", "run_id", "metric"),
+)
+"""Of runs (``call_id`` empty) and of calls. What was not measured has a status and no value."""
+
+PLACES = Table(
+    "places",
+    METADATA,
+    Column("id", Integer, primary_key=True),
+    Column("run_id", ForeignKey("runs.id", ondelete="CASCADE"), nullable=False),
+    Column("call_id", String(200), nullable=False),
+    Column("metric", String(100), nullable=False),
+    Column("start_s", Float),
+    Column("end_s", Float),
+    Column("value", Float),
+    Index("places_by_run", "run_id", "metric"),
+)
+"""Where in a call a figure is from: what leads from a point to the seconds of sound."""
+
+
+def _to_2(connection: Connection) -> None:
+    """1 knew neither the user's revision, nor the verdict, nor the benchmark's version."""
+    known = {column["name"] for column in inspect(connection).get_columns("runs")}
+    for name, kind in (("revision", "VARCHAR(100)"), ("benchmark", "VARCHAR(64)"), ("word", "VARCHAR(20)")):
+        if name not in known:
+            connection.execute(text(f"ALTER TABLE runs ADD COLUMN {name} {kind} NOT NULL DEFAULT ''"))
+
+
+MIGRATIONS: Mapping[int, Callable[[Connection], None]] = {2: _to_2}
+"""To a version from the one before it."""
+
+
+def migrate(connection: Connection, *, where: str) -> None:
+    """Makes the tables, or today's of older ones; in the transaction of ``connection``.
+
+    Raises:
+        UserError: A newer version made them.
+    """
+    if not inspect(connection).has_table(SCHEMA.name):
+        METADATA.create_all(connection)
+        connection.execute(SCHEMA.insert().values(version=VERSION))
+        return
+    found = connection.execute(SCHEMA.select()).scalar_one()
+    if found > VERSION:
+        raise UserError(f"{where}: was made by a newer version (schema {found}, this one knows {VERSION})")
+    for version in range(found + 1, VERSION + 1):
+        MIGRATIONS[version](connection)
+    if found < VERSION:
+        METADATA.create_all(connection)
+        connection.execute(SCHEMA.update().values(version=VERSION))

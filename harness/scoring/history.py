@@ -1,0 +1,158 @@
+"""Figures over the nights: level by level, with where the level changed and what changed with it.
+
+A step on a night when the benchmark or an instrument became another may be ours, not the agent's: what
+changed with it is told.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from harness.analysis.measures.table import catalogue
+from harness.runs.database.nights import Night
+from metrics.comparison.change_points import FEWEST_NIGHTS, change_points, nights_needed, scatter
+
+WATCHED = (
+    "response_latency_ms",
+    "response_latency_ms.p95",
+    "response_rate",
+    "interruption_stop_rate",
+    "interruption_delay_ms",
+    "wer",
+    "nisqa_mos",
+    "tfc",
+    "gic",
+    "final",
+)
+_CIRCUMSTANCES = {
+    "agent": "the agent",
+    "address": "the agent's address",
+    "revision": "your revision",
+    "outboundeval": "outboundeval",
+    "benchmark": "the benchmark's content or callers",
+    "machine": "the machine",
+    "plan_digest": "the plan",
+}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Step:
+    """A change of level.
+
+    Attributes:
+        night: Position of its first night among all nights.
+        change: After minus before, in the figure's unit; ``in_sd``: in night-to-night standard deviations.
+        worse: Which way; None where nobody says which way is better.
+        with_it: What else was another from that night on.
+    """
+
+    night: int
+    before: float
+    after: float
+    in_sd: float | None
+    p: float
+    worse: bool | None
+    with_it: tuple[str, ...]
+
+    @property
+    def change(self) -> float:
+        return self.after - self.before
+
+
+@dataclass(frozen=True, kw_only=True)
+class Point:
+    """A night of a figure: its position among all nights, and its value with its interval."""
+
+    night: int
+    value: float
+    low: float | None
+    high: float | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Series:
+    """A figure over the nights.
+
+    Attributes:
+        noise: Night-to-night standard deviation around its levels; None with too few nights.
+        takes: About how many nights it takes to find a step of one, two, three of those; None: never, with
+            so few nights behind it.
+    """
+
+    figure: str
+    label: str
+    unit: str
+    points: tuple[Point, ...]
+    steps: tuple[Step, ...]
+    noise: float | None
+    takes: tuple[int | None, ...] = ()
+    too_few: str = ""
+
+
+def series_of(nights: Sequence[Night], figure: str) -> Series:
+    """A figure over the nights on which it was measured."""
+    name, _, part = figure.partition(".")
+    entry = catalogue().get(name)
+    points = []
+    for position, night in enumerate(nights):
+        found = night.figures.get(name)
+        value = None if found is None else found.p95 if part == "p95" else found.value
+        if found is not None and value is not None and math.isfinite(value):
+            plain = not part
+            points.append(
+                Point(
+                    night=position,
+                    value=value,
+                    low=found.low if plain else None,
+                    high=found.high if plain else None,
+                )
+            )
+    values = [point.value for point in points]
+    steps = change_points(values)
+    noise = scatter(values, steps)
+    better = entry.better if entry else None
+    return Series(
+        figure=figure,
+        label=(entry.label if entry else name) + (f" {part}" if part else ""),
+        unit=next((n.figures[name].unit for n in nights if name in n.figures), ""),
+        points=tuple(points),
+        steps=tuple(
+            Step(
+                night=points[step.at].night,
+                before=step.before,
+                after=step.after,
+                in_sd=abs(step.after - step.before) / noise if noise else None,
+                p=step.p,
+                worse=None if better is None else (step.after > step.before) == (better == "lower"),
+                with_it=_changed(nights[points[step.at - 1].night], nights[points[step.at].night]),
+            )
+            for step in steps
+        ),
+        noise=noise,
+        takes=tuple(nights_needed(len(values), step_in_sd=sd) for sd in (1.0, 2.0, 3.0)) if noise else (),
+        too_few=f"{len(values)} nights: from {FEWEST_NIGHTS} on a change of level can be told"
+        if len(values) < FEWEST_NIGHTS
+        else "",
+    )
+
+
+def history(nights: Sequence[Night], figures: Sequence[str] = WATCHED) -> list[Series]:
+    """Every figure that was measured on some night."""
+    found = [series_of(nights, figure) for figure in figures]
+    return [one for one in found if one.points]
+
+
+def _changed(before: Night, after: Night) -> tuple[str, ...]:
+    told = [
+        f"{name}: {getattr(before, key) or 'not told'}, then {getattr(after, key) or 'not told'}"
+        for key, name in _CIRCUMSTANCES.items()
+        if getattr(before, key) != getattr(after, key)
+    ]
+    told += [
+        f"{name}: {before.versions.get(name, 'none')}, then {after.versions.get(name, 'none')}"
+        for name in sorted(before.versions.keys() | after.versions.keys())
+        if before.versions.get(name) != after.versions.get(name) and name not in _CIRCUMSTANCES
+    ]
+    return tuple(told[:12])

@@ -1,0 +1,106 @@
+"""Nights as series, with what changed at a step; their page, and the command on a store."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from harness.cli import main as cli
+from harness.reports.history import history_page
+from harness.runs.database.nights import Night, NightFigure
+from harness.scoring.history import history, series_of
+from tests.nights import night_call
+from tests.report.make_run import ATTACK, write_run
+
+
+def made(count: int = 30, *, step_at: int = 20) -> list[Night]:
+    rng = np.random.default_rng(1)
+    return [
+        Night(
+            folder=Path(f"/runs/n{n}"),
+            name=ATTACK,
+            started_at=f"2026-10-{n + 1:02}T02:00:00+00:00",
+            address="http://agent",
+            agent="bot 1.0" if n < step_at else "bot <script>1.1",
+            revision="",
+            outboundeval="0.1.0",
+            benchmark="",
+            machine="m",
+            instrument="i",
+            plan_digest="p",
+            word="passed" if n < step_at else "failed",
+            calls=30,
+            versions={"whisper": "base"},
+            figures={
+                "response_latency_ms": NightFigure(
+                    unit="ms",
+                    value=float(rng.normal(700 if n < step_at else 900, 20)),
+                    low=680.0,
+                    high=930.0,
+                    p95=1500.0,
+                    n=100,
+                    status="measured",
+                ),
+                "wer": NightFigure(
+                    unit="ratio", value=None, low=None, high=None, p95=None, n=0, status="not_applicable"
+                ),
+            },
+            slowest=(("c7", 12.5, 2400.0),),
+        )
+        for n in range(count)
+    ]
+
+
+def test_a_step_is_told_with_what_changed_with_it() -> None:
+    one = series_of(made(), "response_latency_ms")
+    (step,) = one.steps
+    assert (step.night, step.worse) == (20, True)
+    assert step.change == pytest.approx(200, abs=25)
+    assert step.with_it == ("the agent: bot 1.0, then bot <script>1.1",)
+    assert one.noise == pytest.approx(20, abs=7)
+
+
+def test_nights_without_a_value_are_left_out_and_few_are_told() -> None:
+    assert [one.figure for one in history(made())] == ["response_latency_ms", "response_latency_ms.p95"]
+    assert "from 8 on" in series_of(made(5), "response_latency_ms").too_few
+
+
+def test_the_page_leads_from_a_point_to_the_sound_and_holds_text_as_text() -> None:
+    nights = made()
+    page = history_page(ATTACK, nights, history(nights), at=Path("/runs"))
+    assert "<script>alert" not in page
+    assert "bot <script>" not in page
+    assert 'href="n20/report/index.html#call-c7"' in page
+    assert page.count("<circle") == 60
+    assert 'id="response_latency_ms" data-steps="1"' in page
+
+
+def test_the_command_fills_the_store_and_shows_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    runs = []
+    for n in range(3):
+        run = write_run(tmp_path / f"n{n}", [night_call("c", [600.0 + n])])
+        info = json.loads((run / "run.json").read_text())
+        info["started_at"] = f"2026-11-0{n + 1}T02:00:00+00:00"
+        (run / "run.json").write_text(json.dumps(info))
+        runs.append(str(run))
+    store, page = str(tmp_path / "nights.sqlite"), tmp_path / "history.html"
+    words = ["outboundeval", "history", *runs, "--rebuild", "--store", store, "--page", str(page), "--json"]
+    monkeypatch.setattr(sys, "argv", words)
+    with pytest.raises(SystemExit) as ended:
+        cli.main()
+    document = json.loads(capfd.readouterr().out)
+    assert ended.value.code == 0
+    assert [night["started_at"][8:10] for night in document["nights"]] == ["01", "02", "03"]
+    latency = document["figures"][0]
+    assert [point["value"] for point in latency["points"]] == pytest.approx([600.0, 601.0, 602.0])
+    assert page.is_file()
+    monkeypatch.setattr(sys, "argv", ["outboundeval", "history", "--store", store])
+    with pytest.raises(SystemExit):
+        cli.main()
+    assert "3 nights, 2026-11-01 to 2026-11-03" in capfd.readouterr().out
