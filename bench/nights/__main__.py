@@ -42,9 +42,7 @@ def main() -> None:
 def histories(series: int) -> None:
     """60 nights each; the step is on night 40."""
     print(f"\n{series} histories of 60 nights each; the step is on night 40\n")
-    print(
-        "| planted, in night-to-night sd | found by night 43 | by 50 | by 60 | another step stands at the end |"
-    )
+    print("| step, in night-to-night sd | found by night 43 | by 50 | by 60 | another step at the end |")
     print("|---|---|---|---|---|")
     for step in (0.0, 1.0, 2.0, 3.0):
         found = planted_steps(series, step)
