@@ -18,7 +18,7 @@ from harness.models.served_process import free_port
 @contextlib.contextmanager
 def serving_module(module: str) -> Iterator[tuple[str, subprocess.Popen[bytes]]]:
     """Runs a module that serves at ``--port`` while in the block: its address and its process."""
-    with _serving([sys.executable, "-m", module]) as served:
+    with serving([sys.executable, "-m", module]) as served:
         yield served
 
 
@@ -31,15 +31,19 @@ def serving_agent(name: str, *, port: int | None = None) -> Iterator[tuple[str, 
     """
     if port is not None:
         _wait_until_free(port)
-    with _serving(agent_command(name), port=port) as served:
+    with serving(agent_command(name), port=port) as served:
         yield served
 
 
 @contextlib.contextmanager
-def _serving(command: list[str], *, port: int | None = None) -> Iterator[tuple[str, subprocess.Popen[bytes]]]:
+def serving(
+    command: list[str], *, port: int | None = None, env: dict[str, str] | None = None
+) -> Iterator[tuple[str, subprocess.Popen[bytes]]]:
+    """Runs a command that serves at ``--port`` while in the block, with ``/status``: its address and its
+    process."""
     port = port or free_port()
     process = subprocess.Popen(
-        [*command, "--port", str(port)], stdin=subprocess.DEVNULL, start_new_session=True
+        [*command, "--port", str(port)], stdin=subprocess.DEVNULL, start_new_session=True, env=env
     )
     address = f"http://127.0.0.1:{port}"
     try:

@@ -15,6 +15,7 @@ from urllib.parse import quote, unquote, urlsplit, urlunsplit
 
 from harness.errors import UserError
 from harness.plans.reach.ice_url import IceUrl
+from harness.plans.reach.offer import OfferPlan
 from harness.plans.reach.plan import DIRECT, ReachPlan
 from harness.plans.secrets import (
     REFERENCE,
@@ -49,6 +50,7 @@ class Reach:
     ice_servers: tuple[IceServer, ...] = ()
     relay_only: bool = False
     codecs: tuple[str, ...] = ()
+    offer: OfferPlan | None = field(default=None, repr=False)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -121,7 +123,22 @@ def _reached(plan: ReachPlan) -> Reach:
         ice_servers=tuple(servers),
         relay_only=plan.relay_only,
         codecs=plan.codecs,
+        offer=None if plan.offer is None else _filled_offer(plan.offer),
     )
+
+
+def _filled_offer(plan: OfferPlan) -> OfferPlan:
+    where = "reach.offer"
+    filled: dict[str, Any] = {}
+    if plan.body is not None:
+        filled["body"] = _filled_data(plan.body, where)
+    if plan.messages is not None:
+        filled["messages"] = tuple(_filled(one, where) for one in plan.messages)
+    if plan.on_input is not None:
+        filled["on_input"] = plan.on_input.model_copy(
+            update={"body": _filled_data(plan.on_input.body, where)}
+        )
+    return plan.model_copy(update=filled)
 
 
 def _given(text: str, where: str) -> str:
@@ -152,13 +169,13 @@ def _filled(text: str, where: str, escape: Callable[[str], str] = str) -> str:
     return REFERENCE.sub(value, text)
 
 
-def _filled_data(data: Any) -> Any:
+def _filled_data(data: Any, where: str = "request_data") -> Any:
     if isinstance(data, str):
-        return _filled(data, "request_data")
+        return _filled(data, where)
     if isinstance(data, dict):
-        return {key: _filled_data(value) for key, value in data.items()}
+        return {key: _filled_data(value, where) for key, value in data.items()}
     if isinstance(data, list | tuple):
-        return [_filled_data(one) for one in data]
+        return [_filled_data(one, where) for one in data]
     return data
 
 

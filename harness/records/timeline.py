@@ -25,6 +25,10 @@ MESSAGES_DROPPED = "messages-dropped"
 ``{why: how many}``."""
 
 
+AGENT_WAITS = "agent-waits"
+"""Kind of the event that tells what the agent waits for where it will stay silent until it gets it. Its data
+is ``{detail: …}``."""
+
 NOT_UNDERSTOOD = "not understood"
 """In the ``why`` of a caller's line that says it has not understood the agent."""
 

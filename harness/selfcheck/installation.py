@@ -180,7 +180,7 @@ def _folder_check(name: str, folder: Path, variable: str) -> Check:
 def _calibration_check(transport: str) -> Check:
     name = f"calibration {transport}"
     path = calibration_path(transport)
-    command = "outboundeval calibrate"
+    command = "outboundeval calibrate" + ("" if transport == "smallwebrtc" else f" --transport {transport}")
     try:
         status = path.stat()
         if status.st_size > MAX_CALIBRATION_BYTES:

@@ -34,10 +34,30 @@ _SMALLWEBRTC = TransportPart(
     name="smallwebrtc", target="harness.transports.smallwebrtc.session:SmallWebRTCTransport"
 )
 
+_OFFERS = "harness.transports.offers.transport"
+_FASTRTC = TransportPart(name="fastrtc", target=f"{_OFFERS}:FastRTCTransport")
+_OPENAI = TransportPart(name="openai", target=f"{_OFFERS}:OpenAITransport")
+_GPT_LIVE = TransportPart(name="openai", target=f"{_OFFERS}:GPTLiveTransport")
+_PLAIN_SDP = TransportPart(name="offer", target=f"{_OFFERS}:PlainSdpTransport")
+_OFFER = TransportPart(name="offer", target=f"{_OFFERS}:OfferTransport")
+
 SCHEMES = Table(
     kind="address scheme",
     group="outboundeval.transports",
-    parts={"http": _SMALLWEBRTC, "https": _SMALLWEBRTC},
+    parts={
+        "http": _SMALLWEBRTC,
+        "https": _SMALLWEBRTC,
+        "fastrtc+http": _FASTRTC,
+        "fastrtc+https": _FASTRTC,
+        "openai+http": _OPENAI,
+        "openai+https": _OPENAI,
+        "gpt-live+http": _GPT_LIVE,
+        "gpt-live+https": _GPT_LIVE,
+        "whip+http": _PLAIN_SDP,
+        "whip+https": _PLAIN_SDP,
+        "offer+http": _OFFER,
+        "offer+https": _OFFER,
+    },
 )
 
 

@@ -34,6 +34,9 @@ _BLOCK_S = 1.0
 """The hull is drawn through the earliest packet of each stretch of this length."""
 _STEP_WINDOW_S = 0.1
 _STEP_SEARCH = 10
+_PAUSE_S = 0.3
+"""By so much packets that a leap comes soon after are late for having been sent after a pause, not on their
+way."""
 _SLOPE_SPAN_S = 2.0
 
 Floats = NDArray[np.float64]
@@ -94,22 +97,24 @@ def _segments(difference: Floats, at_s: Floats, leaps: Flags, step_s: float) -> 
     count = len(difference)
     if count == 0:
         return []
-    backwards = _RecentMinimum(WINDOW_S)
-    later = np.empty_like(difference)
-    for index in range(count - 1, -1, -1):
-        later[index] = backwards.add(-at_s[index], difference[index])
+    leapt = _leapt_for_good(difference, at_s, leaps)
+    later = _lowest_from_each_on(difference, at_s, leapt)
+    few_follow = np.convolve(leapt, np.ones(_STEP_SEARCH))[_STEP_SEARCH - 1 :] > 0
     cuts = [0]
     just_before, before = _RecentMinimum(_STEP_WINDOW_S), _RecentMinimum(WINDOW_S)
     lowest_just_before = lowest_before = difference[0]
     index = 0
     while index < count:
-        # The last packets of a stream have too few after them to tell lateness from a step.
+        # The last packets of a stream, or before a leap, have too few after them to tell lateness from a
+        # step.
         certain_s = step_s if count - index > _STEP_SEARCH else LARGEST_STEP_S
+        if few_follow[index]:
+            certain_s = _PAUSE_S
         stood_still = later[index] - lowest_just_before > certain_s
         fell = difference[index - 1] - difference[index] if index else 0.0
         jumped_ahead = leaps[index] and fell > step_s and lowest_before - difference[index] > step_s
         if index > cuts[-1] and (stood_still or jumped_ahead):
-            if stood_still:
+            if stood_still and not few_follow[index]:
                 index = _where_it_stood(later, index, step_s)
             cuts.append(index)
             just_before, before = _RecentMinimum(_STEP_WINDOW_S), _RecentMinimum(WINDOW_S)
@@ -117,6 +122,30 @@ def _segments(difference: Floats, at_s: Floats, leaps: Flags, step_s: float) -> 
         lowest_before = before.add(at_s[index], difference[index])
         index += 1
     return list(itertools.pairwise([*cuts, count]))
+
+
+def _leapt_for_good(difference: Floats, at_s: Floats, leaps: Flags) -> Flags:
+    """Packets with which the clock leapt to before all that was seen, by more than any jitter: what comes
+    after says nothing of those before. A queue that was thrown away looks like this (FastRTC): the clock
+    stood still over a pause, and leaps by the length of that queue two packets after it."""
+    found = np.zeros(len(difference), bool)
+    recent = _RecentMinimum(WINDOW_S)
+    lowest = float(difference[0])
+    for index in range(len(difference)):
+        found[index] = leaps[index] and lowest - difference[index] > LARGEST_STEP_S
+        lowest = recent.add(at_s[index], difference[index])
+    return found
+
+
+def _lowest_from_each_on(difference: Floats, at_s: Floats, ends: Flags) -> Floats:
+    """For each packet, the least difference from it to those some seconds later, or to the next end."""
+    lowest = np.empty_like(difference)
+    recent = _RecentMinimum(WINDOW_S)
+    for index in range(len(difference) - 1, -1, -1):
+        lowest[index] = recent.add(-at_s[index], difference[index])
+        if ends[index]:
+            recent = _RecentMinimum(WINDOW_S)
+    return lowest
 
 
 def _where_it_stood(later: Floats, found: int, step_s: float) -> int:

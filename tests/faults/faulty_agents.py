@@ -1,8 +1,8 @@
 """Agents that do something wrong, each its own way, at ``http://127.0.0.1:PORT/KIND``.
 
 ``python -m tests.faults.faulty_agents --port PORT`` serves them all in one process, apart from the harness
-that calls them and without a line of it. Whatever they do is bounded in count and in time, and the process
-ends by itself.
+that calls them and without a line of it. ``KIND/v1`` is the base of OpenAI's dialect. Whatever they do is
+bounded in count and in time, and the process ends by itself.
 
 * Here: what goes wrong before there is an SDP answer. The bare address has nothing at all (404).
 * ``broken_answers``: SDP answers that cannot be used, or lead nowhere.
@@ -27,6 +27,9 @@ PROCESS_S = 600.0
 """The process ends by itself after this long."""
 WAIT_S = 30.0
 """What never comes has not come after this long; then the request is let go."""
+
+OPENAI = "/v1/realtime/calls"
+"""The same in OpenAI's dialect: a bare offer, a bare answer."""
 
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
@@ -119,8 +122,10 @@ def build_app() -> web.Application:
     app = web.Application(client_max_size=1_000_000)
     for kind, reply in REPLIES.items():
         app.router.add_post(f"/{kind}", reply)
+        app.router.add_post(f"/{kind}{OPENAI}", reply)
     for kind, make_answer in (ANSWERS | PEERS).items():
         app.router.add_post(f"/{kind}", _answering(make_answer))
+        app.router.add_post(f"/{kind}{OPENAI}", _answering_openai(make_answer))
     app.router.add_get("/status", _status)
     app.router.add_get("/sent/{kind}", _sent)
     return app
@@ -135,6 +140,16 @@ def _answering(make_answer: Callable[[str], Awaitable[str]]) -> Handler:
     async def handle(request: web.Request) -> web.Response:
         offer = (await request.json())["sdp"]
         return web.json_response({"sdp": await make_answer(offer), "type": "answer"})
+
+    return handle
+
+
+def _answering_openai(make_answer: Callable[[str], Awaitable[str]]) -> Handler:
+    async def handle(request: web.Request) -> web.Response:
+        if request.content_type != "application/sdp":
+            return web.Response(status=415, text="Content-Type must be application/sdp")
+        body = (await make_answer(await request.text())).encode("utf-8", "replace")
+        return web.Response(status=201, body=body, content_type="application/sdp")
 
     return handle
 

@@ -25,6 +25,7 @@ from harness.plans.call import CallPlan
 from harness.plans.on_the_wire import OnTheWire, on_the_wire
 from harness.records.call import CallRecord, CallStatus, Event, Pacing
 from harness.records.endings import BY_PERSON
+from harness.records.timeline import AGENT_WAITS
 from harness.redaction import KNOWN
 from harness.transports.base import DialRequest, MediaSession, ReceivedPacket, Transport
 from harness.transports.clock import CallClock
@@ -135,6 +136,9 @@ class _Placing:
     async def _end(self, beside: Beside, on_audio: AudioSink) -> CallEnd:
         """Dials and talks, and says how that ended, whatever happens."""
         end = await self._tried(beside, on_audio)
+        waits = [event.data["detail"] for event in self._events if event.kind == AGENT_WAITS]
+        if waits and end.status in (CallStatus.CALLER_HANGUP, CallStatus.TIMEOUT):
+            end = replace(end, detail=f"{end.detail}; {waits[-1]}")
         return replace(end, detail=KNOWN.scrub(end.detail))
 
     async def _tried(self, beside: Beside, on_audio: AudioSink) -> CallEnd:

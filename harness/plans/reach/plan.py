@@ -8,6 +8,7 @@
           username: "{env:TURN_USER}"
           credential: "{env:TURN_PASSWORD}"
       codecs: [opus, pcmu]             # what is offered, the one that is wanted most first
+      offer: {path: /v1/realtime, form: sdp}     # how it takes an SDP offer (harness.plans.reach.offer)
 
 User names and passwords of servers are kept as headers are: by the names of environment variables, or as
 ``***`` (:mod:`harness.plans.secrets`). Where a plan has no servers, those are taken that the agent's own
@@ -24,6 +25,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validat
 
 from harness.errors import UserError
 from harness.plans.reach.ice_url import IceUrl, ice_url
+from harness.plans.reach.offer import OfferPlan
 from harness.plans.secrets import Secret
 
 MAX_SERVERS = 10
@@ -78,6 +80,8 @@ class ReachPlan(BaseModel):
     relay_only: bool = False
     codecs: tuple[Annotated[str, Field(min_length=1, max_length=40)], ...] = Field(default=(), max_length=8)
     """By their names in the table of codecs; none: what the transport would take by itself."""
+    offer: OfferPlan | None = None
+    """How an agent that is offered a call over HTTP takes the offer, where it has a way of its own."""
 
     @model_validator(mode="after")
     def _codecs_differ(self) -> Self:

@@ -73,6 +73,28 @@ def _smallwebrtc(cell: Cell) -> Iterator[Reached]:
         yield Reached(agent=address, log=address, reach={**reach, "codecs": [cell.codec]})
 
 
+def _by_offer(
+    address: str, told: Callable[[CallPlan], CallPlan] = _as_it_is
+) -> Callable[[Cell], AbstractContextManager[Reached]]:
+    """The same agent by another of its ways in.
+
+    Args:
+        address: Of that way, with ``{}`` for the agent's own.
+    """
+
+    @contextlib.contextmanager
+    def serve(cell: Cell) -> Iterator[Reached]:
+        with serving("calibration") as own:
+            yield Reached(agent=address.format(own), log=own, told=told)
+
+    return serve
+
+
+def _as_session(plan: CallPlan) -> CallPlan:
+    """OpenAI's dialect carries settings of the session alone."""
+    return plan.model_copy(update={"request_data": {"session": {"outboundeval": plan.request_data}}})
+
+
 @contextlib.contextmanager
 def _relayed(network: str) -> Iterator[dict[str, Any]]:
     """A TURN server, and how it is reached; nothing, for a network without one."""
@@ -94,6 +116,9 @@ def relay_missing(cell: Cell) -> str:
 
 REFERENCES: Mapping[str, Reference] = {
     "smallwebrtc": Reference(serve=_smallwebrtc, networks=tuple(NETWORKS), missing=relay_missing),
+    "fastrtc": Reference(serve=_by_offer("fastrtc+{}")),
+    "openai": Reference(serve=_by_offer("openai+{}/v1", _as_session)),
+    "offer": Reference(serve=_by_offer("offer+{}")),
 }
 """By the name of the transport."""
 

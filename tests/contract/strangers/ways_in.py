@@ -33,6 +33,13 @@ from harness.plans.plan import expand_plan, load_plan
 from harness.records.timeline import read_timeline
 from harness.runs.reader import read_run
 from harness.scenarios.importing.official_format import import_paths, read_task
+from harness.transports.offers.exchange import exchange
+from harness.transports.offers.fastrtc_messages import FastRTCMessages
+from harness.transports.offers.inbox import Dialect, Inbox
+from harness.transports.offers.known import FASTRTC, OPENAI
+from harness.transports.offers.openai_events import OpenAIEvents
+from harness.transports.offers.profile import Offer, Profile
+from harness.transports.offers.server import Server
 from harness.transports.smallwebrtc.rtvi import RtviInbox
 from harness.transports.smallwebrtc.signalling import exchange_sdp
 from harness.transports.webrtc.answer import check_answer
@@ -163,6 +170,67 @@ async def _exchange(address: str) -> None:
 
     answer = await exchange_sdp(on_the_wire(address, {}, {}), _offer, shown=kept_address(address))
     check_answer(address, answer, offered=OFFERABLE)
+
+
+# ---- an agent that takes an offer over HTTP
+
+
+def _over_channel(dialect: Dialect, *messages: dict[str, Any]) -> list[str]:
+    inbox = Inbox(dialect=dialect)
+    events = [event for message in messages for event in inbox.read(json.dumps(message), t=1.0)]
+    events += inbox.close(t=2.0)
+    assert events
+    return [*(one for event in events for one in texts(event.data)), dialect.agent_name, dialect.over]
+
+
+@way("oai-events of an agent")
+def _openai(text: str, folder: Path) -> list[str]:
+    said = {"type": "response.output_audio_transcript.done", "response_id": text, "transcript": text}
+    done = {"id": text, "status": text, "status_details": {"reason": text}}
+    return _over_channel(
+        OpenAIEvents(),
+        {"type": "session.created", "session": {"model": text}},
+        {"type": "conversation.item.input_audio_transcription.completed", "transcript": text},
+        said,
+        {"type": "response.done", "response": done},
+        {"type": "response.function_call_arguments.done", "name": text},
+        {"type": "session.output_transcript.delta", "delta": text},
+        {"type": "error", "error": {"message": text, "code": text}},
+        {"type": "session.closed", "reason": text},
+    )
+
+
+@way("messages of a FastRTC agent")
+def _fastrtc(text: str, folder: Path) -> list[str]:
+    return _over_channel(
+        FastRTCMessages(), {"type": "error", "message": text}, {"type": "end_stream", "data": text}
+    )
+
+
+@way("a refusal of an offer")
+def _offer_refused(text: str, folder: Path) -> list[str]:
+    failed = {"status": "failed", "meta": {"error": text, "limit": 1}}
+    error = {"error": {"message": text, "code": text}}
+    said = [asyncio.run(_offered(FASTRTC, httpx.Response(200, json=_sendable(failed))))]
+    said += [
+        asyncio.run(_offered(OPENAI, httpx.Response(status, json=_sendable(error)))) for status in (401, 500)
+    ]
+    plain = text.encode("utf-8", "replace")
+    typed = {"content-type": "text/plain"}
+    return [*said, asyncio.run(_offered(OPENAI, httpx.Response(415, content=plain, headers=typed)))]
+
+
+def _sendable(content: Any) -> Any:
+    return json.loads(json.dumps(content).replace("\\ud800", ""))
+
+
+async def _offered(profile: Profile, response: httpx.Response) -> str:
+    client = httpx.AsyncClient(transport=httpx.MockTransport(lambda request: response))
+    server = Server(client=client, base="http://agent", query={}, shown="openai+http://agent")
+    offer = Offer(sdp="v=0", call_id="1")
+    with refused(SetupFailed) as said:
+        await exchange(server, profile, offer, given_path="/x/realtime/calls")
+    return said[0]
 
 
 @way("what a library quotes of the agent")

@@ -53,21 +53,31 @@ class TransportUnderTest:
         scheme: Of its addresses.
         agents: Starts who is to be called, for as long as the block lasts.
         bound_ms: 95 of 100 response latencies lie within this of the truth (marker tones, a quiet machine).
+        tells: Puts the request data of the reference agent where the transport takes them to it.
+        long: Tried by ``make test-long`` only: it shares its media with one that is always tried.
     """
 
     scheme: str
     agents: Callable[[], AbstractContextManager[Peers]]
     bound_ms: float
+    tells: Callable[[dict[str, Any]], dict[str, Any]] = dict
+    long: bool = True
 
 
 @contextlib.contextmanager
-def _smallwebrtc() -> Iterator[Peers]:
+def _peers(
+    scheme: str = "", *, base: str = "", garbage: str = "SDP answer accepts no audio"
+) -> Iterator[Peers]:
+    """The calibration agent and the faulty agents, by the ways in that they have for a dialect.
+
+    Args:
+        scheme: Before the ``http`` of an address.
+        base: Behind host or path, where the dialect's addresses end with one.
+        garbage: What is said of an answer that is none.
+    """
     with (
         serving_agent("calibration") as (reference, _),
-        serving_module("tests.faults.faulty_agents") as (
-            faulty,
-            _,
-        ),
+        serving_module("tests.faults.faulty_agents") as (faulty, _),
     ):
 
         def truth(call_id: str) -> dict[str, Any]:
@@ -76,23 +86,35 @@ def _smallwebrtc() -> Iterator[Peers]:
             return log
 
         yield Peers(
-            reference=reference,
+            reference=f"{scheme}{reference}{base}",
             truth=truth,
-            nobody=f"http://127.0.0.1:{free_port()}",
-            refusing=f"{faulty}/refusal-with-tricks",
-            mute=f"{faulty}/never-answers",
-            garbage=f"{faulty}/garbage-sdp",
-            spoilt=f"{faulty}/garbage-packets",
+            nobody=f"{scheme}http://127.0.0.1:{free_port()}{base}",
+            refusing=f"{scheme}{faulty}/refusal-with-tricks{base}",
+            mute=f"{scheme}{faulty}/never-answers{base}",
+            garbage=f"{scheme}{faulty}/garbage-sdp{base}",
+            spoilt=f"{scheme}{faulty}/garbage-packets{base}",
             says={
                 "nobody": "nothing answers there",
                 "refusing": "answered 503",
                 "mute": "no media session within 2 s",
-                "garbage": "SDP answer accepts no audio",
+                "garbage": garbage,
             },
         )
 
 
 TRANSPORTS: dict[str, TransportUnderTest] = {
-    "smallwebrtc": TransportUnderTest(scheme="http", agents=_smallwebrtc, bound_ms=5.0),
+    "smallwebrtc": TransportUnderTest(scheme="http", agents=_peers, bound_ms=5.0, long=False),
+    "fastrtc": TransportUnderTest(
+        scheme="fastrtc+http",
+        agents=lambda: _peers("fastrtc+", garbage="takes no data channel"),
+        bound_ms=5.0,
+    ),
+    "openai": TransportUnderTest(
+        scheme="openai+http",
+        agents=lambda: _peers("openai+", base="/v1"),
+        bound_ms=5.0,
+        tells=lambda data: {"session": {"outboundeval": data}},
+    ),
+    "offer": TransportUnderTest(scheme="offer+http", agents=lambda: _peers("offer+"), bound_ms=5.0),
 }
 """By the name of the transport."""

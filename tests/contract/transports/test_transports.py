@@ -7,7 +7,7 @@ to time anything (``harness_fault``) gets a second try.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -74,7 +74,12 @@ class Timed:
     batch: Batch
 
 
-@pytest.fixture(scope="module", params=TRANSPORTS)
+PARAMS = [
+    pytest.param(name, marks=pytest.mark.long) if one.long else name for name, one in TRANSPORTS.items()
+]
+
+
+@pytest.fixture(scope="module", params=PARAMS)
 def peers(request: pytest.FixtureRequest) -> Iterator[tuple[TransportUnderTest, Peers]]:
     under_test = TRANSPORTS[request.param]
     with under_test.agents() as peers:
@@ -88,7 +93,7 @@ def tried(peers: tuple[TransportUnderTest, Peers]) -> Tried:
         name: prepare(
             name,
             there.reference,
-            request_data={"session": name, "behaviour": behaviour},
+            request_data=under_test.tells({"session": name, "behaviour": behaviour}),
             limits=SHORT if name == "never-stops" else STANDING,
         )
         for name, behaviour in BEHAVIOURS.items()
@@ -263,7 +268,14 @@ def _timed(under_test: TransportUnderTest, there: Peers, attempt: int) -> Timed:
         )
     }
     transport = transport_for(there.reference)
-    batch = place_all({name: prepare_calibration(call, transport) for name, call in designed.items()})
+    told = {
+        name: replace(
+            call,
+            plan=call.plan.model_copy(update={"request_data": under_test.tells(call.plan.request_data)}),
+        )
+        for name, call in designed.items()
+    }
+    batch = place_all({name: prepare_calibration(call, transport) for name, call in told.items()})
     compared = Comparisons()
     for name, call in designed.items():
         placed = batch.ended[name].placed

@@ -40,7 +40,7 @@ def test_what_is_no_address_is_named_with_those_that_are(agent: str) -> None:
 def test_the_name_of_a_transport_is_known_without_importing_it() -> None:
     assert transport_name("http://127.0.0.1:7860") == SmallWebRTCTransport.name
     assert transport_name("https://example.org") == SmallWebRTCTransport.name
-    assert transport_names() == [SmallWebRTCTransport.name]
+    assert SmallWebRTCTransport.name in transport_names()
     assert transport_name("carrier-pigeon://roof") == "carrier-pigeon"
     assert transport_name("localhost") == transport_name("http://[::1") == "unknown"
 
@@ -55,11 +55,13 @@ def test_another_package_adds_a_scheme(tmp_path: Path, monkeypatch: pytest.Monke
         attribute="Pigeon",
         source="class Pigeon:\n    name, codec = 'post', 'pcmu'\n",
     )
-    assert SCHEMES.names() == ["http", "https", "pigeon"]
+    assert "pigeon" in SCHEMES.names()
     assert transport_for("pigeon://roof:1").name == "post"
     assert transport_name("pigeon://roof:1") == "post"
-    assert transport_names() == ["post", "smallwebrtc"]
-    with pytest.raises(UserError, match=r"known: http://HOST:PORT, https://HOST:PORT, pigeon://HOST:PORT"):
+    assert {"post", "smallwebrtc"} <= set(transport_names())
+    with pytest.raises(
+        UserError, match=r"known: .*http://HOST:PORT, https://HOST:PORT, .*pigeon://HOST:PORT"
+    ):
         transport_for("owl://roof:1")
 
 

@@ -129,6 +129,18 @@ def test_a_timestamp_that_jumps_ahead_moves_nothing_before_or_after_it() -> None
     assert np.abs(errors).max() < 0.001
 
 
+@pytest.mark.parametrize("thrown_away_s", [0.5, 1.5, 5.3])
+def test_a_queue_that_was_thrown_away_moves_nothing(thrown_away_s: float) -> None:
+    """FastRTC after an interruption: the clock stood still over the pause, two packets go on from there, and
+    then it leaps by the sound that was never sent. The two are placed when they came, and so is the rest."""
+    media_s, truth_s = _talkspurts([200, 60, 60], [2.2, 3.1, 0.0])
+    for first in (202, 262):
+        media_s[first:] += thrown_away_s
+    for seed in range(20):
+        errors = _errors(truth_s, media_s, _uniform(320, 0.004, seed))
+        assert np.abs(errors).max() < 0.0041
+
+
 @pytest.mark.parametrize("stall_s", [0.3, 1.2, 3.0, 4.5])
 def test_packets_that_a_network_held_up_are_placed_where_they_belong(stall_s: float) -> None:
     """Everything sent within the stall comes at its end, in one burst: late packets, no jump of a clock."""

@@ -1,0 +1,122 @@
+"""Figures of FastRTC's and speech-to-speech's own servers against what passed their sockets.
+
+Their clocks are a lesson: both send nothing while silent, FastRTC's time stamps stand still over a pause and
+leap after an interruption, marker bits mean nothing. What is not certain of them has to be indeterminate.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pytest
+
+from harness.plans.call import ConditionsPlan
+from harness.selfcheck.calibration.compare import Comparisons, compare_call
+from harness.selfcheck.calibration.design import MARGIN_MS, CalibrationCall, design
+from harness.selfcheck.calibration.run import prepare
+from harness.transports.by_scheme import transport_for
+from tests.faults.placing import Ended, place_all
+from tests.peers.serving import FASTRTC, SPEECH_TO_SPEECH, Judge, plan_call, serving_judge, truth
+
+pytestmark = [pytest.mark.live, pytest.mark.alone, pytest.mark.long]
+
+TURNS, STOPS = 12, 8
+BOUND_MS = 3.0
+LEAST_MEASURED = 0.9
+
+
+@dataclass(frozen=True, kw_only=True)
+class Measured:
+    """What came of the calls of one judge; ``clocks`` is what our record says of its clock, by call."""
+
+    compared: Comparisons
+    clocks: dict[str, str]
+    truths: dict[str, dict[str, Any]]
+
+
+@pytest.fixture(scope="module", params=["fastrtc", "speech-to-speech"])
+def measured(request: pytest.FixtureRequest) -> Measured:
+    if request.param == "fastrtc":
+        return measure(FASTRTC, "fastrtc+{address}", turns=TURNS, stops=STOPS)
+    return measure(SPEECH_TO_SPEECH, "openai+{address}/v1", turns=TURNS, stops=STOPS)
+
+
+def measure(judge: Judge, agent: str, *, turns: int, stops: int) -> Measured:
+    """Places the calls one after the other; one that the machine spoilt is placed again."""
+    into = Comparisons()
+    clocks: dict[str, str] = {}
+    truths: dict[str, dict[str, Any]] = {}
+    with serving_judge(judge) as address:
+        designed = design(
+            sound="marker",
+            turns=turns,
+            interruptions=stops,
+            calls=1,
+            seed=1,
+            agent=agent.format(address=address),
+            conditions=ConditionsPlan(),
+        )
+        for call in designed:
+            name = call.plan.call_id
+            ended = _placed(call, address)
+            truths[name] = truth(address, name)
+            record = ended.placed.record
+            assert record.status == "completed", record.status_detail
+            assert record.media is not None
+            clocks[name] = record.media.clock
+            compare_call(
+                call,
+                ended.placed,
+                truths[name],
+                zero_ns=ended.placed.clock.zero_ns,
+                interruption_resolution_s=MARGIN_MS / 1000,
+                into=into,
+            )
+    return Measured(compared=into, clocks=clocks, truths=truths)
+
+
+def _placed(call: CalibrationCall, address: str) -> Ended:
+    name, behaviour = call.plan.call_id, call.plan.request_data["behaviour"]
+    for _ in range(2):
+        plan_call(address, name, behaviour)
+        ended = place_all({name: prepare(call, transport_for(call.plan.agent))}).ended[name]
+        if ended.placed.record.status != "harness_fault":
+            break
+    return ended
+
+
+def test_answers_lie_within_the_bound(measured: Measured) -> None:
+    found = measured.compared
+    # What follows an interruption is an answer as well, and so are the lines before.
+    due = TURNS + 2 * STOPS
+    assert len(found.responses) >= LEAST_MEASURED * due, found.lost
+    errors_ms = np.abs([one.error_ms for one in found.responses])
+    assert np.percentile(errors_ms, 95) <= BOUND_MS, sorted(errors_ms)[-4:]
+
+
+def test_stops_lie_within_the_bound_and_no_verdict_is_wrong(measured: Measured) -> None:
+    found = measured.compared
+    assert len(found.interruptions) >= LEAST_MEASURED * STOPS, found.lost
+    errors_ms = np.abs([one.error_ms for one in found.interruptions])
+    assert np.percentile(errors_ms, 95) <= BOUND_MS, sorted(errors_ms)[-4:]
+    assert found.verdicts_wrong == []
+    assert found.verdicts > 0
+    # On both sides of the line, or the verdicts would say nothing.
+    assert min(one.truth_ms for one in found.interruptions) < 500
+    assert max(one.truth_ms for one in found.interruptions) > 500
+
+
+def test_its_clock_is_as_strange_as_it_was_said_to_be(measured: Measured) -> None:
+    """Else the figures above would prove less than they seem to."""
+    sent = [np.array(log["sent"], dtype=np.int64) for log in measured.truths.values()]
+    apart_s = np.concatenate([np.diff(one[:, 2]) for one in sent]) / 1e9
+    assert np.count_nonzero(apart_s > 0.3) >= TURNS, "it sends in silence"
+    ticks = np.concatenate([np.diff(one[:, 1]) % 2**32 for one in sent])
+    pauses = apart_s > 0.3
+    if np.median(ticks[pauses]) == 960:
+        leaps = (ticks > 48_000) & ~pauses
+        assert np.count_nonzero(leaps) >= STOPS / 2, "its time stamps leap when a queue was thrown away"
+    else:
+        np.testing.assert_allclose(ticks[pauses] / 48_000, apart_s[pauses], atol=0.03)

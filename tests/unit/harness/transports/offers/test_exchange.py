@@ -1,0 +1,178 @@
+"""An offer and what comes back, against answers of every kind; no network: requests end in a function."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Callable
+from dataclasses import replace
+
+import httpx
+import pytest
+
+from harness.errors import SetupFailed
+from harness.transports.offers.exchange import Answered, exchange, give_inputs, hang_up
+from harness.transports.offers.known import FASTRTC, GPT_LIVE, OPENAI, PLAIN_SDP
+from harness.transports.offers.profile import InputHook, Offer, Profile
+from harness.transports.offers.server import MAX_ANSWER_BYTES, Server
+
+SDP = "v=0\r\nthe answer"
+OFFER = Offer(sdp="v=0\r\nthe offer", call_id="abc", model="m")
+Handler = Callable[[httpx.Request], httpx.Response]
+
+
+class Asked:
+    """A server, and what it was asked."""
+
+    def __init__(self, answer: Handler) -> None:
+        self.requests: list[httpx.Request] = []
+        self._answer = answer
+
+    def server(self, base: str = "https://agent:8443", query: dict[str, str] | None = None) -> Server:
+        client = httpx.AsyncClient(
+            transport=httpx.MockTransport(self._handle), headers={"Authorization": "Bearer secret"}
+        )
+        return Server(
+            client=client, base=base, query=query or {}, shown="openai+https://agent:8443/v1?key=***"
+        )
+
+    def _handle(self, request: httpx.Request) -> httpx.Response:
+        self.requests.append(request)
+        return self._answer(request)
+
+
+def _exchanged(profile: Profile, answer: Handler, *, path: str = "", **query: str) -> tuple[Answered, Asked]:
+    asked = Asked(answer)
+    return asyncio.run(exchange(asked.server(query=query), profile, OFFER, given_path=path)), asked
+
+
+def _refused(profile: Profile, answer: Handler, *, path: str = "") -> str:
+    with pytest.raises(SetupFailed, match=r".") as refusal:
+        _exchanged(profile, answer, path=path)
+    return str(refusal.value)
+
+
+def _sdp(request: httpx.Request, location: str = "/v1/realtime/calls/rtc_1") -> httpx.Response:
+    return httpx.Response(201, text=SDP, headers={"location": location, "content-type": "application/sdp"})
+
+
+def test_an_answer_in_the_body_with_its_place() -> None:
+    answered, asked = _exchanged(OPENAI, _sdp, path="/v1", region="eu")
+    assert answered == Answered(sdp=SDP, call_path="/v1/realtime/calls/rtc_1")
+    (request,) = asked.requests
+    assert str(request.url) == "https://agent:8443/v1/realtime/calls?region=eu"
+    assert request.headers["content-type"].startswith("multipart/form-data")
+    assert request.headers["authorization"] == "Bearer secret"
+
+
+def test_a_server_that_takes_the_bare_offer_alone() -> None:
+    def answer(request: httpx.Request) -> httpx.Response:
+        if request.headers["content-type"] != "application/sdp":
+            return httpx.Response(415, text="Content-Type must be application/sdp")
+        return _sdp(request)
+
+    answered, asked = _exchanged(OPENAI, answer, path="/v1")
+    assert answered.sdp == SDP
+    assert asked.requests[-1].url.params["model"] == "m"
+    assert asked.requests[-1].content == OFFER.sdp.encode()
+
+
+def test_an_answer_deep_in_json() -> None:
+    answered, _ = _exchanged(
+        GPT_LIVE, lambda request: httpx.Response(201, json={"transport": {"type": "webrtc", "sdp": SDP}})
+    )
+    assert answered.sdp == SDP
+    said = _refused(GPT_LIVE, lambda request: httpx.Response(201, json={"transport": {}}))
+    assert "no SDP answer at 'transport.sdp'" in said
+
+
+@pytest.mark.parametrize(
+    ("location", "place"),
+    [
+        ("rtc_1", "/v1/realtime/rtc_1"),
+        ("https://agent:8443/v1/realtime/calls/rtc_1", "/v1/realtime/calls/rtc_1"),
+        ("https://other.example/v1/realtime/calls/rtc_1", ""),
+        ("http://agent:8443/v1/calls/1", ""),
+        ("//other.example/x", ""),
+        ("https://agent:8443@other.example/x", ""),
+        ("http://[", ""),
+        ("", ""),
+    ],
+)
+def test_a_call_is_hung_up_at_the_server_that_took_it_and_at_no_other(location: str, place: str) -> None:
+    answered, asked = _exchanged(OPENAI, lambda request: _sdp(request, location), path="/v1")
+    assert answered.call_path == place
+    asyncio.run(hang_up(asked.server(), OPENAI, answered.call_path))
+    assert {request.url.host for request in asked.requests} == {"agent"}
+    assert len(asked.requests) == (2 if place else 1)
+
+
+def test_hanging_up_tries_what_servers_know() -> None:
+    def answer(request: httpx.Request) -> httpx.Response:
+        return httpx.Response(405 if request.method == "POST" else 200)
+
+    asked = Asked(answer)
+    asyncio.run(hang_up(asked.server(), OPENAI, "/v1/realtime/calls/rtc_1"))
+    assert [(one.method, one.url.path) for one in asked.requests] == [
+        ("POST", "/v1/realtime/calls/rtc_1/hangup"),
+        ("DELETE", "/v1/realtime/calls/rtc_1"),
+    ]
+    deleted = Asked(answer)
+    asyncio.run(hang_up(deleted.server(), PLAIN_SDP, "/whip/7"))
+    assert [one.method for one in deleted.requests] == ["DELETE"]
+
+
+@pytest.mark.parametrize("status", [401, 403])
+def test_wrong_credentials_are_told_with_what_to_do(status: int) -> None:
+    error = {"error": {"code": "invalid_api_key", "message": "Incorrect API key provided."}}
+    said = _refused(OPENAI, lambda request: httpx.Response(status, json=error), path="/v1")
+    assert said.startswith("openai+https://agent:8443/v1?key=***: ")
+    assert f"answered {status} (application/json): invalid_api_key: Incorrect API key provided." in said
+    assert "{env:NAME}" in said
+    assert "secret" not in said
+
+
+def test_a_refusal_that_comes_as_a_success() -> None:
+    failed = {"status": "failed", "meta": {"error": "concurrency_limit_reached", "limit": 1}}
+    said = _refused(FASTRTC, lambda request: httpx.Response(200, json=failed))
+    assert "refused the call: concurrency_limit_reached (limit 1)" in said
+
+
+@pytest.mark.parametrize(
+    ("response", "told"),
+    [
+        (httpx.Response(302, headers={"location": "https://other.example/"}), "answered 302"),
+        (httpx.Response(500, text="oops"), "answered 500 (text/plain): oops"),
+        (httpx.Response(404, html="<html>"), "Is the address the API's base"),
+        (httpx.Response(200, content=b"x" * (MAX_ANSWER_BYTES + 1)), f"more than {MAX_ANSWER_BYTES} bytes"),
+    ],
+)
+def test_what_is_no_answer_is_told(response: httpx.Response, told: str) -> None:
+    assert told in _refused(OPENAI, lambda request: response, path="/v1")
+
+
+def test_a_gradio_page_is_dialled_by_its_component() -> None:
+    def answer(request: httpx.Request) -> httpx.Response:
+        match request.url.path:
+            case "/demo/config":
+                page = {"api_prefix": "/gradio_api", "components": [{"id": 9, "type": "webrtc"}]}
+                return httpx.Response(200, json=page)
+            case "/demo/gradio_api/component_server":
+                return httpx.Response(200, json={"sdp": SDP, "type": "answer"})
+            case _:
+                return httpx.Response(405)
+
+    answered, asked = _exchanged(FASTRTC, answer, path="/demo/")
+    assert answered.sdp == SDP
+    body = json.loads(asked.requests[-1].content)
+    assert body["component_id"] == 9
+    assert body["data"] == {"sdp": OFFER.sdp, "type": "offer", "webrtc_id": "abc"}
+
+
+def test_inputs_are_given_and_what_goes_wrong_is_told() -> None:
+    profile = replace(FASTRTC, on_input=InputHook(path="/in", body={"webrtc_id": "{id}", "n": 1}))
+    asked = Asked(lambda request: httpx.Response(200))
+    assert asyncio.run(give_inputs(asked.server(), profile, OFFER)) == ""
+    assert json.loads(asked.requests[0].content) == {"webrtc_id": "abc", "n": 1}
+    wrong = Asked(lambda request: httpx.Response(404))
+    assert "answered 404" in asyncio.run(give_inputs(wrong.server(), profile, OFFER))
