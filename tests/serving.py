@@ -23,7 +23,9 @@ def serving_module(module: str) -> Iterator[tuple[str, subprocess.Popen[bytes]]]
 
 
 @contextlib.contextmanager
-def serving_agent(name: str, *, port: int | None = None) -> Iterator[tuple[str, subprocess.Popen[bytes]]]:
+def serving_agent(
+    name: str, *arguments: str, port: int | None = None
+) -> Iterator[tuple[str, subprocess.Popen[bytes]]]:
     """Runs an agent of ``fixtures/agents`` while in the block: its address and its process.
 
     Args:
@@ -31,7 +33,7 @@ def serving_agent(name: str, *, port: int | None = None) -> Iterator[tuple[str, 
     """
     if port is not None:
         _wait_until_free(port)
-    with serving(agent_command(name), port=port) as served:
+    with serving([*agent_command(name), *arguments], port=port) as served:
         yield served
 
 

@@ -24,6 +24,11 @@ def tone(ms: float, rate: int) -> np.ndarray:
     return np.asarray(TONE_LEVEL * np.cos(2 * np.pi * TONE_HZ * t), np.float32)
 
 
+def is_loud(block: np.ndarray) -> bool:
+    """Whether ten milliseconds are voiced, by their energy."""
+    return float(np.sqrt(np.mean(block**2))) >= VOICED
+
+
 @dataclass
 class Actor:
     """One call.
@@ -46,6 +51,7 @@ class Actor:
     on_onset: Callable[[], None] = lambda: None
     on_end: Callable[[], None] = lambda: None
     lag_s: float = 0.0
+    voiced: Callable[[np.ndarray], bool] = is_loud
     turn: int = 0
     _due: list[tuple[float, Callable[[], None]]] = field(default_factory=list)
     _rest: np.ndarray = field(default_factory=lambda: np.zeros(0, np.float32))
@@ -74,7 +80,7 @@ class Actor:
         size = round(BLOCK_S * self.rate)
         while len(self._rest) >= size:
             block, self._rest = self._rest[:size], self._rest[size:]
-            self._block(float(np.sqrt(np.mean(block**2))) >= VOICED, now)
+            self._block(self.voiced(block), now)
         for entry in [one for one in self._due if one[0] <= now]:
             self._due.remove(entry)
             entry[1]()

@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 import uvicorn
+import webrtcvad
 from fastapi import Request
 from speech_to_speech.api.openai_realtime.pipeline_unit import PipelineUnit
 from speech_to_speech.api.openai_realtime.service import RealtimeService
@@ -50,7 +51,8 @@ class Pipeline:
         self._brains = brains
         self._wanted: queue.Queue[tuple[str, np.ndarray]] = queue.Queue()
         self._sound = np.zeros(0, np.float32)
-        self._heard_from = 0
+        self._heard_samples = 0
+        self._hears = False
         prompts: queue.Queue[Any] = queue.Queue()
         listen = threading.Event()
         self.unit = PipelineUnit(
@@ -72,6 +74,11 @@ class Pipeline:
     def _new_actor(self) -> Actor:
         name = next(reversed(plans), None)
         behaviour = {"quiet_ms": 700} if self._brains else plans.get(name or "", {})
+        detector = webrtcvad.Vad(2)
+
+        def voiced(block: np.ndarray) -> bool:
+            return bool(detector.is_speech(np.round(block * 32767).astype(np.int16).tobytes(), RATE))
+
         self._session = name or "call"
         self._sound = np.zeros(0, np.float32)
         return Actor(
@@ -99,11 +106,13 @@ class Pipeline:
                 self.actor, fresh = self._new_actor(), False
             chunk = item[0] if isinstance(item, tuple) else item
             samples = np.frombuffer(chunk, np.int16).astype(np.float32) / 32768
-            self._sound = np.concatenate([self._sound, samples])
+            kept = self._sound if self._hears else self._sound[-round(KEPT_BEFORE_S * RATE) :]
+            self._sound = np.concatenate([kept, samples])
+            self._heard_samples += len(samples)
             self.actor.hear(samples)
 
     def _onset(self) -> None:
-        self._heard_from = max(0, len(self._sound) - round(KEPT_BEFORE_S * RATE))
+        self._hears = True
         if self.actor._stop_after_ms is None or not self.actor.speaks:
             self._told_late()
 
@@ -114,25 +123,33 @@ class Pipeline:
     def _ended(self) -> None:
         events = self.unit.text_output_queue
         events.put(SpeechStoppedEvent(audio_end_ms=self._at_ms()))
+        self._hears = False
         if self._brains is not None:
-            sound = self._sound[self._heard_from :]
-            threading.Thread(target=self._think, args=(sound,), daemon=True).start()
+            threading.Thread(target=self._think, args=(self._sound,), daemon=True).start()
 
     def _say(self, samples: np.ndarray) -> None:
         self._wanted.put(("a tone", samples))
         self.unit.text_output_queue.put(TranscriptionCompletedEvent(transcript="a tone"))
 
     def _think(self, sound: np.ndarray) -> None:
+        heard, words, speech = self._asked(sound)
+        if heard:
+            self._wanted.put((words, speech))
+            self.unit.text_output_queue.put(TranscriptionCompletedEvent(transcript=heard))
+
+    def _asked(self, sound: np.ndarray) -> tuple[str, str, np.ndarray]:
+        """What was heard, what is said to it, and how that sounds."""
         body = np.round(sound * 32767).astype(np.int16).tobytes()
         with urllib.request.urlopen(f"{self._brains}/turn/{self._session}", data=body, timeout=60) as answer:
             told = json.loads(answer.headers["X-Turn"])
-            speech = np.frombuffer(answer.read(), np.int16).astype(np.float32) / 32768
-        if told["heard"]:
-            self._wanted.put((told["reply"], speech))
-            self.unit.text_output_queue.put(TranscriptionCompletedEvent(transcript=told["heard"]))
+            return (
+                told["heard"],
+                told["reply"],
+                np.frombuffer(answer.read(), np.int16).astype(np.float32) / 32768,
+            )
 
     def _at_ms(self) -> int:
-        return round(len(self._sound) / RATE * 1000)
+        return round(self._heard_samples / RATE * 1000)
 
     # --- speaking
 
@@ -142,7 +159,11 @@ class Pipeline:
             request = self.unit.text_prompt_queue.get()
             if isinstance(request, PipelineControlMessage | bytes):
                 continue
-            words, samples = self._wanted.get()
+            if self._brains is not None and self._wanted.empty():
+                # Asked to speak first (response.create).
+                _, words, samples = self._asked(np.zeros(0, np.float32))
+            else:
+                words, samples = self._wanted.get()
             generation, key = self.unit.cancel_scope.generation, request.response_key
             out = self.unit.output_queue
             tagged = {"cancel_generation": generation, "response_key": key}

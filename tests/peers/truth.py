@@ -1,5 +1,6 @@
 """What was heard and said by what passed the socket: packets decoded in their order, each placed where it
-passed. Timestamps of what was sent have no say: only the moment of ``sendto`` has."""
+passed. Timestamps of what was sent have a say only where they follow real time over every pause: then a
+packet that left late has two times, by its clock and by ``sendto``, as in the calibration agent's log."""
 
 from __future__ import annotations
 
@@ -19,6 +20,8 @@ VOICED = 10 ** (-48 / 20)
 APART_S = 0.2
 """So much quiet is between two sounds."""
 ENVELOPE_S = 10.0
+KEEPS_S = 0.03
+"""A clock that is further off than this between two packets follows no real time."""
 
 
 @dataclass(frozen=True)
@@ -34,7 +37,7 @@ class Sound:
 def truth_of(log: WireLog, behaviour: dict[str, Any]) -> dict[str, Any]:
     """As the calibration agent tells it: ``heard``, ``spoke``, ``over``, and the raw stamps."""
     heard = _sounds(log.arrived, _enveloped(log.arrived))
-    spoke = _sounds(log.left, [packet.ns / 1e9 for packet in log.left])
+    spoke = _sounds(log.left, _enveloped(log.left) if _keeps_time(log.left) else _passed(log.left))
     turns = behaviour.get("turns", [])
     return {
         "heard": [{"first_s": one.first_s, "last_s": one.last_s} for one in heard],
@@ -48,8 +51,11 @@ def truth_of(log: WireLog, behaviour: dict[str, Any]) -> dict[str, Any]:
 
 def _spoken(sound: Sound, heard: Sequence[Sound], turns: Sequence[dict[str, Any]]) -> dict[str, Any]:
     told: dict[str, Any] = {"cut": False}
-    for edge, at_s in (("first", sound.first_s), ("last", sound.last_s)):
-        told |= {f"{edge}{what}_s": at_s for what in ("", "_clock", "_wire")}
+    for edge, at_s, passed_s in (
+        ("first", sound.first_s, sound.first_wire_s),
+        ("last", sound.last_s, sound.last_wire_s),
+    ):
+        told |= {f"{edge}_s": at_s, f"{edge}_clock_s": at_s, f"{edge}_wire_s": passed_s}
     before = [index for index, one in enumerate(heard) if one.last_s < sound.first_s]
     if before:
         index = before[-1]
@@ -70,9 +76,18 @@ def _spoken(sound: Sound, heard: Sequence[Sound], turns: Sequence[dict[str, Any]
     return told
 
 
+def _passed(packets: Sequence[Packet]) -> list[float]:
+    return [packet.ns / 1e9 for packet in packets]
+
+
+def _keeps_time(packets: Sequence[Packet]) -> bool:
+    """Whether the time stamps follow real time, over pauses as well."""
+    ticks = np.diff(np.unwrap([packet.timestamp for packet in packets], period=2**32))
+    return bool(np.all(np.abs(ticks / RATE - np.diff(_passed(packets))) < KEEPS_S))
+
+
 def _enveloped(packets: Sequence[Packet]) -> list[float]:
-    """When the caller's packets were due: the least of arrival minus timestamp over ten seconds. Its clock is
-    an honest one."""
+    """When packets of an honest clock were due: the least of passing minus timestamp over ten seconds."""
     if not packets:
         return []
     ticks = np.unwrap([packet.timestamp for packet in packets], period=2**32)

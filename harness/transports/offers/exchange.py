@@ -28,6 +28,8 @@ from harness.transports.offers.server import Response, Server
 from spoken_language.outside_text import harmless, one_line
 
 _MISSING = (404, 405)
+_MISSING_OR_A_PAGE = (*_MISSING, 307, 308)
+"""A page may be named without the slash at its end."""
 _NOT_KNOWN = (401, 403)
 _KEY_HINT = "Give its key, named: --header 'Authorization: Bearer {env:NAME}', or headers: in the plan."
 
@@ -63,7 +65,7 @@ async def exchange(server: Server, profile: Profile, offer: Offer, *, given_path
         if response.status != UNSUPPORTED_MEDIA_TYPE:
             break
     assert response is not None
-    if response.status in _MISSING and profile.says == "fastrtc":
+    if response.status in _MISSING_OR_A_PAGE and profile.says == "fastrtc":
         response = await _through_gradio(server, profile, offer, given_path) or response
     return _answered(server, profile, response, path)
 

@@ -127,7 +127,7 @@ def test_what_is_no_offer_endpoint_is_told(fastrtc: str, path: str) -> None:
 def test_the_server_that_takes_one_call_refuses_the_second(speech_to_speech: str) -> None:
     plan_call(speech_to_speech, "greets", GREETING)
     agent = f"openai+{speech_to_speech}/v1"
-    ended = _batch({"first": agent, "second": agent}).ended
+    ended = _batch({"first": agent, "second": agent}, waits=False).ended
     assert ended["first"].status is CallStatus.COMPLETED, ended["first"].detail
     assert ended["second"].status is CallStatus.SETUP_FAILED
     assert "answered 503" in ended["second"].detail
@@ -138,7 +138,7 @@ def test_the_server_is_told_that_we_hang_up(speech_to_speech: str) -> None:
     """Its one place is free again at once."""
     for name in ("one", "two"):
         plan_call(speech_to_speech, name, GREETING)
-        ended = _call(name, f"openai+{speech_to_speech}/v1?model=any")
+        ended = _call(name, f"openai+{speech_to_speech}/v1?model=any", waits=False)
         assert ended.status is CallStatus.COMPLETED, ended.detail
         assert "bot-ready" in ended.kinds("oai-events")
 
@@ -157,6 +157,6 @@ def test_a_dialect_of_the_users_own_reaches_it(speech_to_speech: str) -> None:
         "path": "/v1/realtime/calls", "form": "sdp", "answer": "", "channel": "oai-events", "says": "openai",
         "needs_channel": True, "hang_up": "delete",
     }  # fmt: skip
-    ended = _call("own", f"offer+{speech_to_speech}", reach={"offer": offer})
+    ended = _call("own", f"offer+{speech_to_speech}", reach={"offer": offer}, waits=False)
     assert ended.status is CallStatus.COMPLETED, ended.detail
     assert "user-started-speaking" in ended.kinds("oai-events")

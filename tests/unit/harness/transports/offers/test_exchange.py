@@ -151,7 +151,8 @@ def test_what_is_no_answer_is_told(response: httpx.Response, told: str) -> None:
     assert told in _refused(OPENAI, lambda request: response, path="/v1")
 
 
-def test_a_gradio_page_is_dialled_by_its_component() -> None:
+@pytest.mark.parametrize("status", [307, 404, 405])
+def test_a_gradio_page_is_dialled_by_its_component(status: int) -> None:
     def answer(request: httpx.Request) -> httpx.Response:
         match request.url.path:
             case "/demo/config":
@@ -160,7 +161,7 @@ def test_a_gradio_page_is_dialled_by_its_component() -> None:
             case "/demo/gradio_api/component_server":
                 return httpx.Response(200, json={"sdp": SDP, "type": "answer"})
             case _:
-                return httpx.Response(405)
+                return httpx.Response(status, headers={"location": "/demo/"})
 
     answered, asked = _exchanged(FASTRTC, answer, path="/demo/")
     assert answered.sdp == SDP
