@@ -64,7 +64,7 @@ from harness.plans.checks.expectations import Expected
 from harness.plans.checks.gates import MAX_GATES, Gate
 from harness.plans.entries import MAX_PATTERNS, call_id_of, fields_of, find_entries
 from harness.plans.reach.plan import DIRECT, ReachPlan, with_path_from
-from harness.plans.run import RunPlan, Unit, derive_seed
+from harness.plans.run import Notify, RunPlan, Unit, derive_seed
 from harness.plans.secrets import Headers, merged_headers
 from harness.plans.task import settled
 from harness.plans.understanding import Understanding
@@ -131,6 +131,7 @@ class _PlanFile(BaseModel):
     gates: tuple[Gate, ...] = Field(default=(), max_length=MAX_GATES)
     baseline: str = Field(default="", max_length=1000)
     rerun_within_s: float = Field(default=0.0, ge=0.0, le=86_400.0)
+    notify: Notify | None = None
     calls: list[dict[str, Any]] = Field(default_factory=list, max_length=10_000)
 
     @model_validator(mode="after")
@@ -236,6 +237,7 @@ def expand_plan(
         seed=plan.seed,
         checks=Checks(gates=plan.gates, expect=expect, baseline=plan.baseline),
         rerun_within_s=plan.rerun_within_s,
+        notify=plan.notify,
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import zlib
 from collections.abc import Iterable
-from typing import Self
+from typing import Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -34,6 +34,24 @@ class Unit(BaseModel):
         return self.plan.call_id
 
 
+class Notify(BaseModel):
+    """Who is told of a run's end.
+
+    Attributes:
+        url: Of a webhook, named: ``{env:NAME}``. It is a secret.
+        on: On every run, or only where the word is another than the night before (or is not "passed", and
+            there was none).
+        link: To the page, where it is served; ``{run}`` stands for the name of the run's folder.
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    url: str = Field(pattern=r"^\{env:[A-Za-z_][A-Za-z0-9_]{0,99}\}$")
+    form: Literal["generic", "slack", "teams"] = "generic"
+    on: Literal["change", "always"] = "change"
+    link: str = Field(default="", max_length=500)
+
+
 class RunPlan(BaseModel):
     """A whole run: its units in the order in which they are taken up.
 
@@ -51,6 +69,7 @@ class RunPlan(BaseModel):
     seed: int = 0
     checks: Checks = Checks()
     rerun_within_s: float = Field(default=0.0, ge=0.0, le=86_400.0)
+    notify: Notify | None = None
 
     @classmethod
     def of(cls, name: str, calls: Iterable[CallPlan]) -> Self:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 from harness._files.atomic_file import write_text
@@ -15,7 +16,9 @@ from harness.reports.junit import write_junit
 from harness.reports.leaderboard.dialogue_pages import write_dialogue_pages
 from harness.reports.leaderboard.page import leaderboard_page
 from harness.reports.leaderboard.text import leaderboard_markdown, print_leaderboard
+from harness.reports.markdown import render_markdown
 from harness.runs.store import is_chat_run
+from harness.scoring.gates.decide import decide, read_verdict
 from harness.scoring.leaderboard.board import board_of
 from harness.scoring.leaderboard.dialogues import ranked_dialogues
 
@@ -35,6 +38,11 @@ def report(options: ReportOptions) -> None:
         )
     if options.out is not None:
         raise UserError("--out is for leaderboards; the report of calls stays in its run's folder")
+    if read_verdict(runs[0]) is None:
+        decide(runs[0])
+    if options.markdown and not options.as_json:
+        sys.stdout.write(render_markdown(runs[0]))
+        return
     page = build_report(runs[0])
     junit = write_junit(runs[0])
     if options.as_json:

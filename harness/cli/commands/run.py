@@ -8,6 +8,7 @@ from rich.console import Console
 
 from harness.analysis.instruments import Instruments
 from harness.cli.commands.nightly.second_attempts import place_failed_again
+from harness.cli.commands.nightly.telling import tell_others
 from harness.cli.ending import end, end_where_cut_off
 from harness.cli.options.run import RunOptions
 from harness.cli.own_folder import own_folder
@@ -24,6 +25,7 @@ from harness.plans.run import RunPlan
 from harness.plans.secrets import headers_of
 from harness.runs.database.index import put_run
 from harness.runs.database.opening import store_beside
+from harness.runs.notify import webhook_address
 from harness.runs.store import RunStore
 from harness.scoring.comparison.runs import relative_to
 from harness.scoring.gates.limits import check_known
@@ -46,6 +48,8 @@ def run(options: RunOptions) -> None:
 def _run(plan: RunPlan, folder: Path, options: RunOptions, console: Console) -> None:
     check_known(plan.checks, where=str(options.plan_file or "plan"))
     check_judges(plan.checks)
+    if plan.notify is not None:
+        webhook_address(plan.notify.url)
     store = options.store or store_beside(folder)
     relative = relative_to(options.baseline or plan.checks.baseline, folder, store=store)
     outcome = place(plan, folder, console=console, live=options.live)
@@ -80,6 +84,8 @@ def _run(plan: RunPlan, folder: Path, options: RunOptions, console: Console) -> 
             print_summary(stdout, scored.summary, scored.records, scored.report)
             print_verdict(stdout, scored.verdict)
         _indexed(store, folder, console)
+        info = RunStore(folder).read_info()
+        tell_others(folder, info=info, store=store, notify=plan.notify, console=console)
         end(outcome, scored.verdict)
     end(outcome)
 

@@ -32,4 +32,7 @@ class ReportOptions:
         Path | None,
         typer.Option(help="Folder of a leaderboard. Default: RUN/report, or a new one for several runs."),
     ] = None
+    markdown: Annotated[
+        bool, typer.Option("--markdown", help="Print a run of calls as Markdown, for a pull request.")
+    ] = False
     as_json: AsJson = False
