@@ -7,6 +7,7 @@ from pathlib import Path
 from rich.console import Console
 
 from harness.analysis.instruments import Instruments
+from harness.cli.commands.nightly.dry_run import dry_run
 from harness.cli.commands.nightly.second_attempts import place_failed_again
 from harness.cli.commands.nightly.telling import tell_others
 from harness.cli.ending import end, end_where_cut_off
@@ -38,6 +39,10 @@ def run(options: RunOptions) -> None:
     plan = _plan(options)
     folder = options.out if options.out is not None else new_run_folder(plan.name)
     console = progress_console(as_json=options.as_json)
+    if options.dry_run:
+        check_known(plan.checks, where=str(options.plan_file or "plan"))
+        dry_run(plan, store=options.store or store_beside(folder), as_json=options.as_json)
+        return
     chosen = " ".join(f"--scenario '{one}'" for one in options.scenario or [])
     what = options.plan_file if options.plan_file is not None else chosen
     go_on = f"Go on with: outboundeval run {what} … --out {folder}"

@@ -78,6 +78,13 @@ class RunOptions:
             help="Where the run is indexed: a file, or postgresql://… Default: nights.sqlite beside it.",
         ),
     ] = None
+    dry_run: Annotated[
+        bool,
+        typer.Option(
+            "--dry-run",
+            help="Place nothing: say how many calls, how long, how much, and what the run can see.",
+        ),
+    ] = False
     rerun_within: Annotated[
         float | None,
         typer.Option(
