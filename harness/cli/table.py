@@ -117,6 +117,11 @@ COMMANDS: Mapping[str, Command | Group] = {
         takes=f"{_OPTIONS}.nightly.history:HistoryOptions",
         does=f"{_COMMANDS}.nightly.history:history",
     ),
+    "pin": Command(
+        summary="From a call that went wrong to a case: the caller's side, and what has to go otherwise.",
+        takes=f"{_OPTIONS}.nightly.pin:PinOptions",
+        does=f"{_COMMANDS}.nightly.pin:pin",
+    ),
     "calibrate": Command(
         summary="Measure the harness's own timing error and store the error bar.",
         takes=f"{_OPTIONS}.calibrate:CalibrateOptions",
