@@ -122,6 +122,11 @@ COMMANDS: Mapping[str, Command | Group] = {
         takes=f"{_OPTIONS}.nightly.pin:PinOptions",
         does=f"{_COMMANDS}.nightly.pin:pin",
     ),
+    "prune": Command(
+        summary="Take sound and words out of old runs; their figures and verdicts stay.",
+        takes=f"{_OPTIONS}.nightly.prune:PruneOptions",
+        does=f"{_COMMANDS}.nightly.prune:prune",
+    ),
     "calibrate": Command(
         summary="Measure the harness's own timing error and store the error bar.",
         takes=f"{_OPTIONS}.calibrate:CalibrateOptions",

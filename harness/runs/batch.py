@@ -13,9 +13,9 @@ from harness.errors import EXIT_CHECK_FAILED, EXIT_INTERRUPTED, EXIT_NOT_PLACED,
 from harness.plans.run import RunPlan, Unit
 from harness.records.call import CallRecord, CallStatus
 from harness.records.endings import BY_PERSON
-from harness.runs.after_call import ask_after_call
 from harness.runs.attempts import Attempts
 from harness.runs.opening import now, open_run
+from harness.runs.others.after_call import ask_after_call
 from harness.runs.store import RunStore
 
 STOP_AFTER = 5

@@ -26,7 +26,7 @@ from harness.plans.run import RunPlan
 from harness.plans.secrets import headers_of
 from harness.runs.database.index import put_run
 from harness.runs.database.opening import store_beside
-from harness.runs.notify import webhook_address
+from harness.runs.others.notify import webhook_address
 from harness.runs.store import RunStore
 from harness.scoring.comparison.runs import relative_to
 from harness.scoring.gates.limits import check_known

@@ -15,7 +15,7 @@ from harness.reports.openmetrics import write_openmetrics
 from harness.reports.run import run_page
 from harness.reports.ten_lines import message, ten_lines
 from harness.runs.database.nights import nights
-from harness.runs.notify import post, webhook_address
+from harness.runs.others.notify import post, webhook_address
 
 STEP_SUMMARY = "GITHUB_STEP_SUMMARY"
 

@@ -20,7 +20,7 @@ from harness.plans.run import Notify
 from harness.records.call import CallStatus
 from harness.reports.openmetrics import openmetrics
 from harness.runs.database.index import put_run
-from harness.runs.notify import webhook_address
+from harness.runs.others.notify import webhook_address
 from harness.runs.store import RunStore
 from harness.scoring.gates.decide import decide
 from tests.nights import night_call

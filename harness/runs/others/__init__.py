@@ -1,0 +1,1 @@
+"""Whom a run asks and tells: backends and webhooks of the user."""
