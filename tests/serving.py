@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import socket
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 import httpx
 
@@ -16,36 +17,51 @@ from harness.models.served_process import free_port
 
 
 @contextlib.contextmanager
-def serving_module(module: str) -> Iterator[tuple[str, subprocess.Popen[bytes]]]:
+def serving_module(
+    module: str, *options: str, environment: Mapping[str, str] | None = None
+) -> Iterator[tuple[str, subprocess.Popen[bytes]]]:
     """Runs a module that serves at ``--port`` while in the block: its address and its process."""
-    with serving([sys.executable, "-m", module]) as served:
+    with serving([sys.executable, "-m", module, *options], environment=environment) as served:
         yield served
 
 
 @contextlib.contextmanager
 def serving_agent(
-    name: str, *arguments: str, port: int | None = None
+    name: str, *arguments: str, port: int | None = None, environment: Mapping[str, str] | None = None
 ) -> Iterator[tuple[str, subprocess.Popen[bytes]]]:
     """Runs an agent of ``fixtures/agents`` while in the block: its address and its process.
 
     Args:
         port: Where it has to be; waits until nobody else is there. Default: any that is free.
+        environment: Variables besides those of the tests.
     """
     if port is not None:
         _wait_until_free(port)
-    with serving([*agent_command(name), *arguments], port=port) as served:
+    with serving([*agent_command(name), *arguments], port=port, environment=environment) as served:
         yield served
 
 
 @contextlib.contextmanager
 def serving(
-    command: list[str], *, port: int | None = None, env: dict[str, str] | None = None
+    command: list[str],
+    *,
+    port: int | None = None,
+    env: dict[str, str] | None = None,
+    environment: Mapping[str, str] | None = None,
 ) -> Iterator[tuple[str, subprocess.Popen[bytes]]]:
     """Runs a command that serves at ``--port`` while in the block, with ``/status``: its address and its
-    process."""
+    process.
+
+    Args:
+        env: All its variables, in place of those of the tests.
+        environment: Variables besides.
+    """
     port = port or free_port()
     process = subprocess.Popen(
-        [*command, "--port", str(port)], stdin=subprocess.DEVNULL, start_new_session=True, env=env
+        [*command, "--port", str(port)],
+        stdin=subprocess.DEVNULL,
+        start_new_session=True,
+        env={**(os.environ if env is None else env), **(environment or {})},
     )
     address = f"http://127.0.0.1:{port}"
     try:

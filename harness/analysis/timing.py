@@ -22,6 +22,8 @@ from metrics.spans import Span
 from metrics.speech import SpeechActivity, detect_speech
 
 NO_PACKETS = PacketTimes()
+WITNESSES = frozenset({"rtvi", "livekit"})
+"""Sources of events in which an agent tells of itself."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -133,8 +135,8 @@ def call_timing(
 
 
 def agent_notices(events: Sequence[Event]) -> AgentNotices:
-    """What the agent itself reported about interruptions (RTVI)."""
-    kinds = {event.kind for event in events if event.source == "rtvi"}
+    """What the agent itself reported about interruptions (RTVI, LiveKit)."""
+    kinds = {event.kind for event in events if event.source in WITNESSES}
     return AgentNotices(
         speaks="bot-started-speaking" in kinds,
         interrupted_s=tuple(event.t for event in events if event.kind == "bot-interrupted"),

@@ -212,7 +212,7 @@ def _agent_asr(utterances: Sequence[SpokenUtterance], events: Sequence[Event]) -
 
 
 def _agent_text(events: Sequence[Event]) -> list[TranscriptLine]:
-    """What the agent says it has spoken, a sentence a line (RTVI ``bot-output`` with ``spoken``)."""
+    """What the agent says it has spoken, a sentence a line (``bot-output`` with ``spoken``)."""
     lines = []
     begun: dict[str, float] = {}
     for event in [event for event in events if event.kind == "bot-output"][:_MAX_TEXTS]:
@@ -220,11 +220,17 @@ def _agent_text(events: Sequence[Event]) -> list[TranscriptLine]:
         if not text:
             continue
         if event.data.get("spoken") is True:
-            start_s = min(begun.pop(text, event.t), event.t)
+            start_s = min(begun.pop(text, _began_s(event)), event.t)
             lines.append(_line("agent", "agent_text", Span(start_s=start_s, end_s=event.t), text))
         else:
             begun[text] = event.t
     return lines
+
+
+def _began_s(event: Event) -> float:
+    """When the words began to come, where the transport tells."""
+    began_s = event.data.get("began_s")
+    return float(began_s) if isinstance(began_s, int | float) and 0 <= began_s <= event.t else event.t
 
 
 def _line(

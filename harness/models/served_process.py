@@ -8,7 +8,7 @@ import socket
 import subprocess
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 
 import httpx
 
@@ -20,12 +20,20 @@ _STOP_S = 5.0
 
 
 @contextlib.contextmanager
-def serving_command(command: list[str], *, name: str, port: int, ready: str) -> Iterator[str]:
+def serving_command(
+    command: list[str],
+    *,
+    name: str,
+    port: int,
+    ready: str,
+    environment: Mapping[str, str] | None = None,
+) -> Iterator[str]:
     """Runs a command that serves HTTP on 127.0.0.1 while in the ``with`` block; gives its address.
 
     Args:
         name: For messages.
         ready: The path that answers 200 once it is ready.
+        environment: Variables besides those of this process.
 
     Raises:
         UserError: It did not come up; the message has the end of its output.
@@ -37,16 +45,23 @@ def serving_command(command: list[str], *, name: str, port: int, ready: str) -> 
             return httpx.get(f"{address}{ready}", timeout=2.0).status_code == 200
         return False
 
-    with running(command, name=name, is_ready=answers):
+    with running(command, name=name, is_ready=answers, environment=environment):
         yield address
 
 
 @contextlib.contextmanager
-def running(command: list[str], *, name: str, is_ready: Callable[[], bool]) -> Iterator[None]:
+def running(
+    command: list[str],
+    *,
+    name: str,
+    is_ready: Callable[[], bool],
+    environment: Mapping[str, str] | None = None,
+) -> Iterator[None]:
     """Runs a command while in the ``with`` block, which begins when it is ready.
 
     Args:
         is_ready: Is asked again and again, until it is.
+        environment: Variables besides those of this process.
 
     Raises:
         UserError: It did not come up; the message has the end of its output.
@@ -59,7 +74,7 @@ def running(command: list[str], *, name: str, is_ready: Callable[[], bool]) -> I
             stdin=subprocess.DEVNULL,
             # Ctrl-C in our terminal is for us: we hang up first and end the agent then.
             start_new_session=True,
-            env={**os.environ, "PYTHONUNBUFFERED": "1"},
+            env={**os.environ, "PYTHONUNBUFFERED": "1", **(environment or {})},
         )
         note_started(process.pid)
         try:

@@ -78,7 +78,7 @@ class Event(BaseModel):
     """Something that happened in a call.
 
     ``source`` says who observed it: ``wire`` (packets), ``vad``, ``asr``, ``policy`` (the caller's own
-    decisions), ``rtvi`` (the agent's own messages) or ``harness``.
+    decisions), ``rtvi`` and ``livekit`` (the agent's own messages, and its server's) or ``harness``.
     """
 
     model_config = ConfigDict(extra="forbid", allow_inf_nan=False)

@@ -20,6 +20,7 @@ from harness.selfcheck.installation import (
     espeak_check,
     folder_checks,
     language_model_check,
+    livekit_check,
     model_checks,
     package_checks,
     python_check,
@@ -44,6 +45,7 @@ _GROUPS: tuple[tuple[str, Callable[[], Check | list[Check]]], ...] = (
     ("TURN server", relay_check),
     ("calibration", calibration_checks),
     ("error bars", cell_checks),
+    ("livekit", livekit_check),
     ("espeak-ng", espeak_check),
 )
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.metadata
 import json
+import os
 import platform
 import shutil
 import sys
@@ -14,6 +15,7 @@ from pathlib import Path
 
 from packaging.requirements import Requirement
 
+from harness.errors import UserError
 from harness.models.language.keys import keys_that_are_set
 from harness.models.listing import licence_label
 from harness.models.resolve import ModelState, ModelStatus, check_models, model_status
@@ -21,7 +23,9 @@ from harness.models.sources import package_folder
 from harness.models.table import LANGUAGE_MODEL, MODELS
 from harness.paths import CACHE_VARIABLE, HOME_VARIABLE, cache_dir, calibration_path, data_dir
 from harness.selfcheck.finding import Check, Verdict
+from harness.selfcheck.livekit_server import SERVER_VARIABLE, server_program
 from harness.transports.by_scheme import transport_names
+from harness.transports.livekit.signalling.access import KEY_VARIABLE, SECRET_VARIABLE, TOKEN_VARIABLE
 
 DISTRIBUTION = "outboundeval"
 OLDEST_PYTHON = (3, 11)
@@ -102,6 +106,24 @@ def folder_checks() -> list[Check]:
 def calibration_checks() -> list[Check]:
     """Whether each transport's own timing error has been measured on this machine."""
     return [_calibration_check(transport) for transport in transport_names()]
+
+
+def livekit_check() -> Check:
+    """Whether rooms of LiveKit can be joined, and calibrated against on this machine; both optional."""
+    rights = [name for name in (TOKEN_VARIABLE, KEY_VARIABLE, SECRET_VARIABLE) if os.environ.get(name)]
+    found = f"credentials set: {', '.join(rights) or 'none'}; "
+    try:
+        found += f"server to calibrate against: {server_program()}"
+    except UserError as error:
+        wrong = bool(os.environ.get(SERVER_VARIABLE))
+        verdict = Verdict.WARN if wrong else Verdict.OK
+        return Check(
+            name="livekit",
+            verdict=verdict,
+            found=found + (str(error) if wrong else "no server to calibrate against"),
+            todo=f"set {SERVER_VARIABLE} to the program livekit-server" if wrong else "",
+        )
+    return Check(name="livekit", verdict=Verdict.OK, found=found)
 
 
 def espeak_check() -> Check:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
 from harness._files.shipped import agent_command
@@ -50,6 +50,13 @@ AGENTS: dict[str, ReferenceAgent] = {
             default_port=7860,
             folders=_pipecat_models,
         ),
+        ReferenceAgent(
+            name="livekit",
+            summary="a real worker of livekit-agents (VAD, Whisper, a card, Piper), for your LiveKit server",
+            package="livekit_agent",
+            default_port=7862,
+            folders=_pipecat_models,
+        ),
     )
 }
 
@@ -67,8 +74,18 @@ def command_line(agent: ReferenceAgent, *, host: str, port: int, extra: list[str
 
 
 @contextlib.contextmanager
-def serving(name: str, *, extra: list[str] | None = None, port: int | None = None) -> Iterator[str]:
+def serving(
+    name: str,
+    *,
+    extra: list[str] | None = None,
+    port: int | None = None,
+    environment: Mapping[str, str] | None = None,
+) -> Iterator[str]:
     """Runs a reference agent while in the ``with`` block; gives its address.
+
+    Args:
+        extra: Options of its own.
+        environment: Variables besides those of this process.
 
     Raises:
         UserError: It did not come up; the message has the end of its output.
@@ -76,5 +93,7 @@ def serving(name: str, *, extra: list[str] | None = None, port: int | None = Non
     agent = find_agent(name)
     port = port if port is not None else free_port()
     command = command_line(agent, host="127.0.0.1", port=port, extra=extra or [])
-    with serving_command(command, name=f"the {name} agent", port=port, ready="/status") as address:
+    with serving_command(
+        command, name=f"the {name} agent", port=port, ready="/status", environment=environment
+    ) as address:
         yield address

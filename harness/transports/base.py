@@ -91,7 +91,8 @@ class MediaSession(Protocol):
     media_started: asyncio.Event
     """Set when frame 0 of the uplink is due."""
     ended: asyncio.Future[str]
-    """Done when the agent's side ended the call; its result says how."""
+    """Done when the agent's side ended the call; its result says how. Its exception, a ``HarnessFault``,
+    where it was our own side."""
 
     @property
     def agent_name(self) -> str:

@@ -40,6 +40,7 @@ _OPENAI = TransportPart(name="openai", target=f"{_OFFERS}:OpenAITransport")
 _GPT_LIVE = TransportPart(name="openai", target=f"{_OFFERS}:GPTLiveTransport")
 _PLAIN_SDP = TransportPart(name="offer", target=f"{_OFFERS}:PlainSdpTransport")
 _OFFER = TransportPart(name="offer", target=f"{_OFFERS}:OfferTransport")
+_LIVEKIT = TransportPart(name="livekit", target="harness.transports.livekit.session:LiveKitTransport")
 
 SCHEMES = Table(
     kind="address scheme",
@@ -57,6 +58,8 @@ SCHEMES = Table(
         "whip+https": _PLAIN_SDP,
         "offer+http": _OFFER,
         "offer+https": _OFFER,
+        "livekit+ws": _LIVEKIT,
+        "livekit+wss": _LIVEKIT,
     },
 )
 

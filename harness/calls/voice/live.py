@@ -239,7 +239,11 @@ class LiveCall:
         self._tell(AgentWords(t=now_s, onset_s=understood.onset_s, text=understood.text))
 
     def _on_ended(self, ended: asyncio.Future[str]) -> None:
-        if not ended.cancelled():
+        if ended.cancelled():
+            return
+        if (fault := ended.exception()) is not None:
+            self._fail(str(fault))
+        else:
             self._how_ended = ended.result()
             self.on_event(
                 Event(

@@ -52,7 +52,8 @@ def serve(
     agent = find_agent(name)
     port = port if port is not None else agent.default_port
     command = command_line(agent, host=host, port=port, extra=context.args)
-    stdout.print(f"{name} agent at http://{host}:{port} (Ctrl-C ends it)", highlight=False)
+    what = "status of the livekit agent" if name == "livekit" else f"{name} agent"
+    stdout.print(f"{what} at http://{host}:{port} (Ctrl-C ends it)", highlight=False)
     stdout.file.flush()
     # The agent takes this process's place: signals and exit code are its own.
     os.execv(command[0], command)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
+from statistics import median
 
 import typer
 from rich.console import Console
@@ -15,7 +16,7 @@ from harness.cli.commands.calibrate_hostile import try_hostile_clocks
 from harness.cli.options.calibrate import CalibrateOptions
 from harness.cli.own_folder import going_on
 from harness.cli.screen.console import print_json, progress_console
-from harness.cli.screen.scores import print_calibration
+from harness.cli.screen.scores import print_calibration, print_path
 from harness.errors import EXIT_CHECK_FAILED, UserError
 from harness.plans.call import ConditionsPlan
 from harness.plans.secrets import headers_of
@@ -67,6 +68,8 @@ def calibrate_timing(options: CalibrateOptions) -> None:
     else:
         for each, found in result.by_sound.items():
             print_calibration(console, each, found)
+            if reached.through and own == ConditionsPlan():
+                print_path(console, found, result.path, through=reached.through)
     if own != ConditionsPlan():
         console.print(
             f"With impairment: {result.packets_lost} packets lost; {injected_ms(calls[0]):.0f} ms injected "
@@ -133,4 +136,12 @@ def _document(result: CalibrationResult, bar: ErrorBar) -> dict[str, object]:
         "verdicts_500ms": verdicts,
         "no_figure": notes,
         "packets_lost": result.packets_lost,
+        "path_ms": {
+            "there_p50": _p50(result.path.there),
+            "back_p50": _p50(result.path.back),
+        },
     }
+
+
+def _p50(delays_ms: Sequence[float]) -> float | None:
+    return round(median(delays_ms), 3) if delays_ms else None

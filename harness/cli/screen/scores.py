@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Literal
 
+import numpy as np
 from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
@@ -18,6 +19,7 @@ from harness.records.call import CallRecord, CallStatus
 from harness.records.scores import CalibrationNote, CallScores, Summary
 from harness.reports.parts.guard_lines import guard_lines
 from harness.selfcheck.calibration.compare import Comparison, Comparisons, ErrorSummary
+from harness.selfcheck.calibration.path_delay import PathDelays
 from metrics.score import PercentileName, Score, Status
 from spoken_language.outside_text import one_line
 
@@ -176,6 +178,36 @@ def print_calibration(console: Console, sound: str, found: Comparisons) -> None:
         console.print(f"  no figure: {_cell(note)}", style="yellow", highlight=False)
     for wrong in found.verdicts_wrong:
         console.print(f"  wrong verdict: {_described(wrong)}", style="red", highlight=False)
+
+
+def print_path(console: Console, found: Comparisons, path: PathDelays, *, through: str) -> None:
+    """The delay of a server in between, and the errors without it. It is in every figure above, and in every
+    figure of a call: a caller waits for it, too."""
+    if not path.known:
+        console.print(f"through the {through}: its own delay could not be measured", highlight=False)
+        return
+    console.print(
+        f"through the {through}: {_path_delay('there', path.there)}, {_path_delay('back', path.back)}; "
+        "in all figures, since every caller waits for it",
+        highlight=False,
+    )
+    for label, errors in (("response", found.responses), ("interruption", found.interruptions)):
+        console.print(
+            f"  {label} without that delay: {_without_delay(errors, path.both_ways_ms)}", highlight=False
+        )
+
+
+def _path_delay(which: str, delays_ms: Sequence[float]) -> str:
+    p50, p95 = np.percentile(delays_ms, [50, 95])
+    return f"{which} p50 {p50:.2f} ms, p95 {p95:.2f} ms (n {len(delays_ms)})"
+
+
+def _without_delay(errors: Sequence[Comparison], delay_ms: float) -> str:
+    summary = ErrorSummary.of([one.error_ms - delay_ms for one in errors])
+    if summary is None:
+        return "—"
+    p95, worst = summary.p95_abs, summary.max_abs
+    return f"bias {summary.bias:+.2f}, p95 |error| {p95:.2f}, max {worst:.2f} ms (n {summary.n})"
 
 
 def _error_row(table: Table, label: str, errors_ms: Sequence[float]) -> None:

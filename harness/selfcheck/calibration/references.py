@@ -17,6 +17,7 @@ from typing import Any
 from harness.analysis.cells import NETWORKS, Cell
 from harness.errors import UserError
 from harness.plans.call import CallPlan
+from harness.selfcheck.livekit_server import server_program, serving_livekit
 from harness.selfcheck.reference_agents import serving
 from harness.selfcheck.relay import PASSWORD, USER, can_relay, serving_relay
 from harness.transports.base import Transport
@@ -35,6 +36,7 @@ class Reached:
         agent: Its address, as it is dialled.
         log: Address of its log over HTTP: ``{log}/truth/NAME`` is that of a call.
         reach: Fields of the calls' ``reach``.
+        through: The server that stands between, whose delay is told; empty where none does.
         told: Puts what the agent is to do where the transport carries it. ``request_data`` has ``session``
             (the call's name) and ``behaviour``; a transport that carries those to the agent needs nothing.
     """
@@ -42,6 +44,7 @@ class Reached:
     agent: str
     log: str
     reach: Mapping[str, Any] = field(default_factory=dict)
+    through: str = ""
     told: Callable[[CallPlan], CallPlan] = _as_it_is
 
     @property
@@ -114,11 +117,35 @@ def relay_missing(cell: Cell) -> str:
     return ""
 
 
+@contextlib.contextmanager
+def _livekit(cell: Cell) -> Iterator[Reached]:
+    """Through a real server; where packets are relayed, by the TURN server that it offers itself."""
+    with (
+        serving_livekit() as server,
+        serving("calibration", extra=["--livekit", server.url], environment=server.environment) as log,
+    ):
+        yield Reached(
+            agent=server.address("calibration"),
+            log=log,
+            reach={"relay_only": True} if cell.network.startswith("relay-") else {},
+            through="LiveKit server",
+        )
+
+
+def _livekit_missing(cell: Cell) -> str:
+    try:
+        server_program()
+    except UserError as error:
+        return str(error)
+    return ""
+
+
 REFERENCES: Mapping[str, Reference] = {
     "smallwebrtc": Reference(serve=_smallwebrtc, networks=tuple(NETWORKS), missing=relay_missing),
     "fastrtc": Reference(serve=_by_offer("fastrtc+{}")),
     "openai": Reference(serve=_by_offer("openai+{}/v1", _as_session)),
     "offer": Reference(serve=_by_offer("offer+{}")),
+    "livekit": Reference(serve=_livekit, networks=("clean", "lossy", "relay-udp"), missing=_livekit_missing),
 }
 """By the name of the transport."""
 

@@ -19,6 +19,7 @@ from harness.errors import HarnessFault
 from harness.records.call import CallStatus
 from harness.selfcheck.calibration.compare import Comparisons, ErrorSummary, compare_call
 from harness.selfcheck.calibration.design import CalibrationCall, Sound
+from harness.selfcheck.calibration.path_delay import PathDelays
 from harness.transports.base import Transport
 from harness.transports.codecs.prepared import prepared_in
 from harness.transports.codecs.table import codec_named
@@ -40,6 +41,8 @@ class CalibrationResult:
     placed_again: int = 0
     """Calls that our own sender spoilt, and that were placed once more."""
     packets_lost: int = 0
+    path: PathDelays = field(default_factory=PathDelays)
+    """Of the packets' own way, which is in every error: it is what a caller at our place waits, too."""
 
     def error_bar(self, cell: Cell, *, made_with: str = "") -> ErrorBar:
         """The result as it is stored."""
@@ -92,7 +95,7 @@ async def calibrate(
             result.placed_again += len(waiting)
     # Measured after the last call: detectors must not run beside a live one.
     for one in sorted(done, key=lambda one: one.call.plan.call_id):
-        call, placed, truth = one.call, one.held, one.truth
+        call, placed, truth_log = one.call, one.held, one.truth
         into = result.by_sound.setdefault(call.sound, Comparisons())
         record = placed.record
         if record.status is not CallStatus.COMPLETED:
@@ -102,7 +105,7 @@ async def calibrate(
         compare_call(
             call,
             placed,
-            truth,
+            truth_log,
             zero_ns=placed.clock.zero_ns,
             interruption_resolution_s=resolution_s,
             into=into,
@@ -111,6 +114,14 @@ async def calibrate(
             result.late_p95_ms.append(record.pacing.late_p95_ms)
         if record.media is not None:
             result.packets_lost += record.media.packets_lost
+        if placed.recording is not None and not call.plan.conditions.impairs_the_network:
+            result.path.add(
+                ours=placed.recording.sent,
+                arrived=truth_log["arrived"],
+                theirs=truth_log["sent"],
+                received=placed.recording.received,
+                zero_s=placed.clock.zero_ns / 1e9,
+            )
     return result
 
 

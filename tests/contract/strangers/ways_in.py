@@ -17,6 +17,7 @@ import httpx
 import pytest
 import yaml
 from aiohttp import web
+from livekit.protocol import models
 from pydantic import BaseModel
 from pydantic_ai.exceptions import ModelHTTPError
 from pydantic_ai.messages import ModelResponse, TextPart
@@ -33,6 +34,8 @@ from harness.plans.plan import expand_plan, load_plan
 from harness.records.timeline import read_timeline
 from harness.runs.reader import read_run
 from harness.scenarios.importing.official_format import import_paths, read_task
+from harness.transports.livekit.told.roster import Roster
+from harness.transports.livekit.told.witness import FINAL, TRANSCRIPTION, Witness
 from harness.transports.offers.exchange import exchange
 from harness.transports.offers.fastrtc_messages import FastRTCMessages
 from harness.transports.offers.inbox import Dialect, Inbox
@@ -118,6 +121,40 @@ def _name(text: str, folder: Path) -> list[str]:
 @way("the agent's error")
 def _error(text: str, folder: Path) -> list[str]:
     return _rtvi("error", error=text, fatal=True)
+
+
+@way("what a LiveKit agent says and hears")
+def _livekit_words(text: str, folder: Path) -> list[str]:
+    plain = text.encode("utf-8", "replace").decode()
+    said: list[str] = []
+    for sender in ("me", "bot"):
+        witness = Witness("me")
+        for value in (
+            {"stream_header": {"stream_id": "1", "topic": TRANSCRIPTION, "attributes": {plain: plain}}},
+            {"stream_chunk": {"stream_id": "1", "content": plain.encode()}},
+            {"stream_trailer": {"stream_id": "1", "attributes": {FINAL: "true"}}},
+        ):
+            packet = models.DataPacket(participant_identity=sender, **value)
+            said += [
+                one
+                for event in witness.read(packet.SerializeToString(), t=1.0)
+                for one in (event.kind, *texts(event.data))
+            ]
+        said += [one for event in witness.state(plain, t=2.0) for one in texts(event.data)]
+    return said
+
+
+@way("who is in a LiveKit room")
+def _livekit_room(text: str, folder: Path) -> list[str]:
+    plain = text.encode("utf-8", "replace").decode()
+    roster = Roster(own_identity="me", dispatched=False)
+    track = models.TrackInfo(sid=plain, type=models.TrackType.AUDIO, mime_type=plain)
+    kind = models.ParticipantInfo.Kind.AGENT
+    here = models.ParticipantInfo(sid="PA_1", identity=plain, name=plain, kind=kind, tracks=[track])
+    told = roster.update([here])
+    assert roster.agent is not None
+    assert roster.voice is not None
+    return [*texts([data for _, data in told]), *roster.others, roster.agent.shown, *texts(roster.voice.told)]
 
 
 @way("an answer that is no SDP")

@@ -17,6 +17,8 @@ from typing import Any
 import httpx
 
 from harness.models.served_process import free_port
+from harness.plans.secrets import Withheld, kept_address
+from harness.selfcheck.livekit_server import serving_livekit
 from tests.serving import serving_agent, serving_module
 
 
@@ -102,6 +104,45 @@ def _peers(
         )
 
 
+@contextlib.contextmanager
+def _livekit() -> Iterator[Peers]:
+    with (
+        serving_livekit() as server,
+        serving_agent("calibration", "--livekit", server.url, environment=server.environment) as (log, _),
+        serving_module(
+            "tests.faults.livekit_peers", "--livekit", server.url, environment=server.environment
+        ) as (faulty, _),
+    ):
+
+        def truth(call_id: str) -> dict[str, Any]:
+            response = httpx.get(f"{log}/truth/{call_id}", timeout=10).raise_for_status()
+            found: dict[str, Any] = response.json()
+            return found
+
+        there = f"livekit+ws://key:not-the-secret@{server.url.removeprefix('ws://')}"
+        away = f"livekit+ws://key:not-the-secret@{faulty.removeprefix('http://')}"
+        yield Peers(
+            reference=server.address("calibration"),
+            truth=truth,
+            nobody=_withheld(f"livekit+ws://key:not-the-secret@127.0.0.1:{free_port()}/room"),
+            refusing=_withheld(f"{there}/room"),
+            mute=_withheld(f"{away}/mute"),
+            garbage=_withheld(f"{away}/garbage"),
+            spoilt=server.address("spoilt"),
+            says={
+                "nobody": "nothing answers there",
+                "refusing": "the server does not know the API key",
+                "mute": "the server did not let us in within 2 s",
+                "garbage": "no LiveKit server",
+            },
+        )
+
+
+def _withheld(address: str) -> str:
+    """With its secret, in this process alone."""
+    return Withheld(kept_address(address), address)
+
+
 TRANSPORTS: dict[str, TransportUnderTest] = {
     "smallwebrtc": TransportUnderTest(scheme="http", agents=_peers, bound_ms=5.0, long=False),
     "fastrtc": TransportUnderTest(
@@ -116,5 +157,6 @@ TRANSPORTS: dict[str, TransportUnderTest] = {
         tells=lambda data: {"session": {"outboundeval": data}},
     ),
     "offer": TransportUnderTest(scheme="offer+http", agents=lambda: _peers("offer+"), bound_ms=5.0),
+    "livekit": TransportUnderTest(scheme="livekit+ws", agents=_livekit, bound_ms=5.0),
 }
 """By the name of the transport."""

@@ -40,7 +40,8 @@ def test_what_is_no_address_is_named_with_those_that_are(agent: str) -> None:
 def test_the_name_of_a_transport_is_known_without_importing_it() -> None:
     assert transport_name("http://127.0.0.1:7860") == SmallWebRTCTransport.name
     assert transport_name("https://example.org") == SmallWebRTCTransport.name
-    assert SmallWebRTCTransport.name in transport_names()
+    assert {SmallWebRTCTransport.name, "livekit"} <= set(transport_names())
+    assert transport_name("livekit+wss://host/room") == "livekit"
     assert transport_name("carrier-pigeon://roof") == "carrier-pigeon"
     assert transport_name("localhost") == transport_name("http://[::1") == "unknown"
 

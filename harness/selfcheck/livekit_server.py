@@ -1,0 +1,120 @@
+"""A LiveKit server on this machine, for as long as it is needed: to calibrate, and to try agents on.
+
+``OUTBOUNDEVAL_LIVEKIT_SERVER`` names its program (https://github.com/livekit/livekit); no package has it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import secrets
+import socket
+import tempfile
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import yaml
+
+from harness.errors import UserError
+from harness.models.served_process import free_port, serving_command
+from harness.plans.secrets import Withheld, kept_address
+from harness.transports.livekit.signalling.access import KEY_VARIABLE, SECRET_VARIABLE
+
+SERVER_VARIABLE = "OUTBOUNDEVAL_LIVEKIT_SERVER"
+_KEY = "APIoutboundeval"
+
+
+@dataclass(frozen=True, kw_only=True)
+class LiveKitServer:
+    """A server that runs.
+
+    Attributes:
+        url: ``ws://127.0.0.1:PORT``.
+        what: Which one it is, for people.
+    """
+
+    url: str
+    what: str
+    secret: str = field(repr=False)
+    key: str = _KEY
+
+    @property
+    def environment(self) -> Mapping[str, str]:
+        """What an agent of this server needs to know."""
+        return {"LIVEKIT_URL": self.url, KEY_VARIABLE: self.key, SECRET_VARIABLE: self.secret}
+
+    def address(self, agent: str, *, room: str = "calibration-*") -> str:
+        """The address of an agent there, with the right to call it; what may be kept of it has none."""
+        given = f"livekit+ws://{self.key}:{self.secret}@{self.url.removeprefix('ws://')}/{room}?agent={agent}"
+        return Withheld(kept_address(given), given)
+
+
+def server_program() -> Path:
+    """The server's program.
+
+    Raises:
+        UserError: None is named, or it is not there.
+    """
+    named = os.environ.get(SERVER_VARIABLE)
+    if not named:
+        raise UserError(
+            f"no LiveKit server on this machine: set {SERVER_VARIABLE} to the program livekit-server "
+            "(https://github.com/livekit/livekit/releases)"
+        )
+    program = Path(named)
+    if not (program.is_file() and os.access(program, os.X_OK)):
+        raise UserError(f"{SERVER_VARIABLE}: there is no program {program}")
+    return program
+
+
+@contextlib.contextmanager
+def serving_livekit() -> Iterator[LiveKitServer]:
+    """Runs a server while in the ``with`` block.
+
+    Raises:
+        UserError: It did not come up, or the program that is named is not there.
+    """
+    program = server_program()
+    secret = secrets.token_hex(24)
+    port = free_port()
+    with tempfile.TemporaryDirectory(prefix="outboundeval-livekit-") as folder:
+        config = Path(folder) / "livekit.yaml"
+        config.touch(mode=0o600)
+        config.write_text(yaml.safe_dump(_config(port, secret)))
+        with serving_command(
+            [str(program), "--config", str(config)], name="livekit-server", port=port, ready="/"
+        ):
+            yield LiveKitServer(url=f"ws://127.0.0.1:{port}", what="LiveKit server", secret=secret)
+
+
+def _config(port: int, secret: str) -> dict[str, object]:
+    """Everything on loopback, nothing looked up outside; with its own TURN server."""
+    return {
+        "port": port,
+        "bind_addresses": ["127.0.0.1"],
+        "keys": {_KEY: secret},
+        "logging": {"level": "warn"},
+        "rtc": {
+            "udp_port": _free_udp_port(),
+            "tcp_port": free_port(),
+            "node_ip": "127.0.0.1",
+            "use_external_ip": False,
+            "enable_loopback_candidate": True,
+            "interfaces": {"includes": ["lo"]},
+            "stun_servers": ["127.0.0.1:3478"],
+        },
+        "turn": {
+            "enabled": True,
+            "domain": "localhost",
+            "udp_port": _free_udp_port(),
+            # Without it the relay would refuse the server itself, which is on loopback, too.
+            "allow_restricted_peer_cidrs": ["127.0.0.0/8"],
+        },
+    }
+
+
+def _free_udp_port() -> int:
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])

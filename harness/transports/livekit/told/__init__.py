@@ -1,0 +1,1 @@
+"""What is told in a LiveKit room: who is there, and what an agent says of itself."""

@@ -1,0 +1,112 @@
+"""A whole call about a scenario to a real worker of livekit-agents, through a real LiveKit server, and its
+scores."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from harness.records.call import CallRecord, CallStatus, Event
+from harness.runs.store import RunStore
+from harness.selfcheck.livekit_server import SERVER_VARIABLE, serving_livekit
+from harness.selfcheck.reference_agents import serving
+from tests.faults.placing import beneath_pacing
+
+pytest.importorskip("livekit.agents", reason="livekit-agents is not installed (extra 'livekit')")
+
+pytestmark = [
+    pytest.mark.live,
+    pytest.mark.alone,
+    pytest.mark.long,
+    pytest.mark.skipif(
+        not os.environ.get(SERVER_VARIABLE), reason=f"{SERVER_VARIABLE} names no LiveKit server"
+    ),
+]
+CALL_S = 180.0
+
+
+@dataclass(frozen=True, kw_only=True)
+class Kept:
+    """What the run left."""
+
+    record: CallRecord
+    events: list[Event]
+    metrics: dict[str, Any]
+    text: str
+
+
+@pytest.fixture(scope="module")
+def kept(whisper_folder: Path, joe_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Kept]:
+    folder = tmp_path_factory.mktemp("livekit")
+    with (
+        serving_livekit() as server,
+        serving("livekit", extra=["--livekit", server.url], environment=server.environment),
+    ):
+        plan = {
+            "agent": f"livekit+{server.url}?agent=outboundeval",
+            "seed": 3,
+            "defaults": {"voice": {"engine": "piper", "name": "joe"}, "limits": {"call_s": CALL_S}},
+            "calls": [{"id": "whole", "scenario": "cs-bank-complaint/efficient"}],
+        }
+        (folder / "plan.yaml").write_text(yaml.safe_dump(plan))
+        command = [sys.executable, "-m", "harness.cli.main", "run", str(folder / "plan.yaml")]
+        done = subprocess.run(
+            [*command, "--out", str(folder / "run"), "--json"],
+            env={**os.environ, **server.environment},
+            capture_output=True,
+            text=True,
+            timeout=900,
+        )
+    store = RunStore(folder / "run")
+    record = store.read_record("whole")
+    assert record is not None, done.stdout + done.stderr
+    files = "".join(
+        path.read_text(errors="replace") for path in (folder / "run").rglob("*.json*") if path.is_file()
+    )
+    assert server.secret not in files + done.stdout + done.stderr
+    return Kept(
+        record=record,
+        events=store.read_events("whole"),
+        metrics=json.loads((folder / "run" / "summary.json").read_text())["metrics"],
+        text=files,
+    )
+
+
+def test_the_call_is_held_to_its_end(kept: Kept) -> None:
+    status = beneath_pacing(kept.record)
+    assert status in (CallStatus.COMPLETED, CallStatus.AGENT_HANGUP), kept.record.status_detail
+    assert kept.record.duration_s < CALL_S
+    assert len(kept.record.utterances) >= 4
+    assert "eyJ" not in kept.text, "no token is kept"
+
+
+def test_the_agents_own_words_are_in_the_timeline(kept: Kept) -> None:
+    told = [event for event in kept.events if event.source == "livekit"]
+    said = " ".join(str(event.data["text"]) for event in told if event.kind == "bot-output")
+    heard = [event for event in told if event.kind == "user-transcription" and event.data["final"]]
+    assert "Changjiang Bank" in said
+    assert len(heard) >= 3
+    kinds = {event.kind for event in told}
+    assert {"agent-joined", "agent-state", "bot-started-speaking", "bot-stopped-speaking"} <= kinds
+
+
+def test_its_silence_is_no_loss(kept: Kept) -> None:
+    """Such a worker sends Opus with DTX: in silence hardly a packet, and none is lost."""
+    media = kept.record.media
+    assert media is not None
+    assert media.packets_lost == 0
+    assert media.packets_received < 0.9 * kept.record.duration_s / 0.02
+
+
+def test_it_has_latencies_and_text_scores(kept: Kept) -> None:
+    for name in ("response_latency_ms", "response_rate", "key_node_completion", "tfc"):
+        assert kept.metrics[name]["status"] == "measured", (name, kept.metrics[name])

@@ -1,0 +1,162 @@
+"""The signalling client, against servers of a few lines."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator, Awaitable, Callable
+from typing import Any
+
+import pytest
+from aiohttp import web
+from livekit.protocol import models, rtc
+
+from harness.errors import SetupFailed
+from harness.transports.livekit.signalling import signal_client
+from harness.transports.livekit.signalling.signal_client import SignalClient, SignalClosed, disconnect_reason
+
+TOKEN = "a.secret.token"
+Said = Callable[[web.WebSocketResponse], Awaitable[None]]
+
+
+def _response(**message: Any) -> bytes:
+    return rtc.SignalResponse(**message).SerializeToString()
+
+
+JOIN = _response(join=rtc.JoinResponse(room=models.Room(name="blue"), ping_interval=5))
+
+
+@contextlib.asynccontextmanager
+async def _server(says: Said | None = None, *, refuses: tuple[int, str] = (401, "")) -> AsyncIterator[str]:
+    """A server that lets in and says something, or that refuses and says why at ``/rtc/validate``."""
+    seen: dict[str, Any] = {}
+
+    async def signal(request: web.Request) -> web.StreamResponse:
+        seen["query"] = dict(request.query)
+        assert request.headers["Authorization"] == f"Bearer {TOKEN}"
+        if says is None:
+            return web.Response(status=refuses[0])
+        socket = web.WebSocketResponse()
+        await socket.prepare(request)
+        await says(socket)
+        return socket
+
+    async def validate(request: web.Request) -> web.Response:
+        return web.Response(status=refuses[0], text=refuses[1])
+
+    app = web.Application()
+    app.router.add_get("/rtc", signal)
+    app.router.add_get("/rtc/validate", validate)
+    runner = web.AppRunner(app, shutdown_timeout=0.1)
+    await runner.setup()
+    site = web.TCPSite(runner, "127.0.0.1", 0)
+    await site.start()
+    assert site._server is not None
+    port = site._server.sockets[0].getsockname()[1]  # type: ignore[attr-defined]
+    try:
+        yield f"ws://127.0.0.1:{port}"
+        assert TOKEN not in str(seen), "a token in a query is logged by servers"
+    finally:
+        await runner.cleanup()
+
+
+async def _connected(client: SignalClient, url: str) -> Any:
+    return await client.connect(url, TOKEN, {"X-Tenant": "a"}, tls=None, shown="AGENT")
+
+
+async def test_it_joins_and_hands_on_what_the_server_says() -> None:
+    async def says(socket: web.WebSocketResponse) -> None:
+        await socket.send_bytes(b"\xff\xff")
+        await socket.send_bytes(JOIN)
+        await socket.send_str("text")
+        await socket.send_bytes(_response(pong_resp=rtc.Pong(last_ping_timestamp=1)))
+        await socket.send_bytes(_response(leave=rtc.LeaveRequest()))
+        await socket.close(code=4001)
+
+    client, got = SignalClient(), []
+    async with _server(says) as url:
+        join = await _connected(client, url)
+        with pytest.raises(SignalClosed, match=r"closed \(code 4001\)"):
+            await client.run(got.append)
+        await client.send(ping_req={"timestamp": 1})
+        await client.close()
+    assert join.room.name == "blue"
+    assert [message.WhichOneof("message") for message in got] == ["leave"]
+    assert client.unreadable == 2
+    assert client.rtt_ms is not None
+
+
+@pytest.mark.parametrize(
+    ("status", "said", "says"),
+    [
+        (401, f"invalid token: {TOKEN}, error: token is expired", "the token has expired (HTTP 401)"),
+        (401, "signature is invalid", "is the API secret the server's? (HTTP 401)"),
+        (401, "invalid API key: K", "does not know the API key"),
+        (404, "could not find object", "there is no such room"),
+        (429, f"limit exceeded {TOKEN}", "a limit of the server is reached"),
+        (401, f"\x1b[2J{TOKEN}\nsomething new", "the server does not accept the token (HTTP 401)"),
+        (502, "<html>", "perhaps no LiveKit server (HTTP 502)"),
+    ],
+)
+async def test_a_refusal_is_told_in_words_of_ours(status: int, said: str, says: str) -> None:
+    client = SignalClient()
+    async with _server(refuses=(status, said)) as url:
+        with pytest.raises(SetupFailed) as refused:  # noqa: PT011 - its text is compared below
+            await _connected(client, url)
+        await client.close()
+    assert str(refused.value).startswith("AGENT: ")
+    assert says in str(refused.value)
+    assert TOKEN not in str(refused.value)
+    assert "\x1b" not in str(refused.value)
+
+
+async def test_who_is_sent_away_at_once_is_told_why() -> None:
+    async def says(socket: web.WebSocketResponse) -> None:
+        leave = rtc.LeaveRequest(reason=models.DisconnectReason.JOIN_FAILURE)
+        await socket.send_bytes(_response(leave=leave))
+
+    client = SignalClient()
+    async with _server(says) as url:
+        with pytest.raises(SetupFailed, match="sent us away at once: it could not join"):
+            await _connected(client, url)
+        await client.close()
+
+
+async def test_a_server_that_hangs_up_lets_nobody_in() -> None:
+    async def says(socket: web.WebSocketResponse) -> None:
+        await socket.close(code=1011)
+
+    client = SignalClient()
+    async with _server(says) as url:
+        with pytest.raises(SetupFailed, match=r"let nobody in: .*code 1011"):
+            await _connected(client, url)
+        await client.close()
+
+
+async def test_a_flood_closes_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(signal_client, "MAX_MESSAGES_PER_S", 20)
+
+    async def says(socket: web.WebSocketResponse) -> None:
+        await socket.send_bytes(JOIN)
+        for _ in range(200):
+            await socket.send_bytes(_response(pong=1))
+        await asyncio.sleep(1)
+
+    client = SignalClient()
+    async with _server(says) as url:
+        await _connected(client, url)
+        with pytest.raises(SignalClosed, match="more than 20 messages a second"):
+            await client.run(lambda message: None)
+        await client.close()
+
+
+async def test_nobody_there_is_said() -> None:
+    client = SignalClient()
+    with pytest.raises(SetupFailed, match="AGENT: nothing answers there"):
+        await _connected(client, "ws://127.0.0.1:9")
+    await client.close()
+
+
+def test_reasons_that_nobody_knows_yet_are_numbers() -> None:
+    assert disconnect_reason(2) == "somebody joined with the same identity"
+    assert disconnect_reason(999) == "reason 999"
