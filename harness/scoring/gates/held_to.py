@@ -63,7 +63,7 @@ def held_calls(folder: Path) -> list[HeldCall]:
         place = folder / "calls" / files.call_id
         guard = read_guard(place)
         guilty = guard is not None and guard.verdict == "guilty"
-        found.append(HeldCall(record=files.record, files=files, guilty=guilty, after=_after(place)))
+        found.append(HeldCall(record=files.record, files=files, guilty=guilty, after=_after(place, folder)))
     return found
 
 
@@ -92,11 +92,11 @@ def summary_of(calls: Sequence[HeldCall]) -> Summary:
     )
 
 
-def _after(folder: Path) -> AfterCall | None:
-    path = folder / AFTER_CALL_FILE
+def _after(place: Path, run: Path) -> AfterCall | None:
+    path = place / AFTER_CALL_FILE
     if not path.is_file():
         return None
     try:
-        return read_model(path, AfterCall, within=folder)
+        return read_model(path, AfterCall, within=run)
     except UserError:
         return None

@@ -26,7 +26,8 @@ _WORDS = {
 def print_history(console: Console, name: str, nights: Sequence[Night], series: Sequence[Series]) -> None:
     """The whole history of one plan."""
     last = nights[-GLANCE:]
-    told = f"{len(nights)} nights, {nights[0].started_at[:10]} to {nights[-1].started_at[:10]}"
+    since, newest = (escape(one_line(night.started_at[:10])) for night in (nights[0], nights[-1]))
+    told = f"{len(nights)} nights, {since} to {newest}"
     console.print(f"[bold]{escape(one_line(name))}[/]  {told}", highlight=False)
     console.print("  " + "".join(_WORDS.get(night.word, "·") for night in last), highlight=False)
     table = Table(box=None, pad_edge=False)
@@ -72,7 +73,7 @@ def _told(one: Series, step: Step, nights: Sequence[Night]) -> str:
     night = nights[step.night]
     what = (
         f"[{style}]{escape(one.label)}[/] {unit.number(step.before)} → {unit.number(step.after)} "
-        f"{unit.column} from {night.started_at[:10]} on{sd}, p {step.p:.3f}"
+        f"{unit.column} from {escape(one_line(night.started_at[:10]))} on{sd}, p {step.p:.3f}"
     )
     with_it = "; ".join(step.with_it) or "nothing that we know of changed with it"
     slowest = ", ".join(f"{call} at {at:.1f} s" for call, at, _ in night.slowest)
