@@ -12,7 +12,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import ClassVar, Self
+from typing import ClassVar, Literal, Self
 
 EXIT_OK = 0
 EXIT_CHECK_FAILED = 1
@@ -86,6 +86,22 @@ class BudgetSpent(Exception):
 
 class SetupFailed(Exception):
     """No media session came about with the agent. Ends the call as ``setup_failed``; the run goes on."""
+
+
+WhyNotAnswered = Literal["busy", "declined", "no answer", "redirected", "unknown number", "cancelled"]
+
+
+class NotAnswered(SetupFailed):
+    """The call was placed, and nobody took it. Ends the call as ``not_answered``; the run goes on.
+
+    Args:
+        code: What the network said; None where we stopped waiting.
+    """
+
+    def __init__(self, message: str, *, reason: WhyNotAnswered, code: int | None = None) -> None:
+        super().__init__(message)
+        self.reason: WhyNotAnswered = reason
+        self.code = code
 
 
 class HarnessFault(Exception):

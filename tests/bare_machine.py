@@ -17,7 +17,7 @@ from pathlib import Path
 
 import pytest
 
-INSTALLED = ("make", "git", "chromium", "chromedriver", "turnserver")
+INSTALLED = ("make", "git", "chromium", "chromedriver", "turnserver", "sipp")
 """By ``.ci/run``, besides Python."""
 
 BASE = (

@@ -42,6 +42,15 @@ def serving_agent(
 
 
 @contextlib.contextmanager
+def serving_telephone() -> Iterator[tuple[str, str]]:
+    """Runs the calibration agent with a telephone while in the block: its address over HTTP, where its truth
+    is, and its host and port over SIP."""
+    port = free_port()
+    with serving([*agent_command("calibration"), "--sip-port", str(port)]) as (address, _):
+        yield address, f"127.0.0.1:{port}"
+
+
+@contextlib.contextmanager
 def serving(
     command: list[str],
     *,

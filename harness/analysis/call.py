@@ -119,7 +119,7 @@ def analyse(
 
 def scorable(status: CallStatus) -> bool:
     """Whether a call that ended like this has anything to analyse."""
-    return status is not CallStatus.SETUP_FAILED
+    return status not in (CallStatus.SETUP_FAILED, CallStatus.NOT_ANSWERED)
 
 
 def utterances_in(caller: SpeechActivity, agent: SpeechActivity) -> list[SpokenUtterance]:

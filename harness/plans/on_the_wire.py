@@ -19,6 +19,7 @@ from harness.plans.reach.offer import OfferPlan
 from harness.plans.reach.plan import DIRECT, ReachPlan
 from harness.plans.secrets import (
     REFERENCE,
+    SIP_SCHEMES,
     Withheld,
     check_references,
     check_value,
@@ -58,7 +59,7 @@ class OnTheWire:
     """What an agent is dialled with: for the wire alone, so that nothing of it shows in a ``repr``.
 
     Attributes:
-        url: The address without user and password.
+        url: The address without user and password; a SIP address whole.
         user, password: Of ``Basic`` authentication (RFC 7617); None where the address has none.
     """
 
@@ -182,6 +183,9 @@ def _filled_data(data: Any, where: str = "request_data") -> Any:
 def _dialled(address: str) -> tuple[str, str | None, str]:
     """URL without credentials, user, password."""
     where = "the address of the agent"
+    if address.partition(":")[0].lower() in SIP_SCHEMES:
+        # Whom it names is called; for whom we are, see the transport.
+        return _filled(address, where, _escaped), None, ""
     try:
         parts = urlsplit(address)
     except ValueError:

@@ -40,6 +40,7 @@ _OURS = {
     "host", "content-length", "content-type", "transfer-encoding", "connection", "upgrade", "te", "trailer"
 }  # fmt: skip
 """Headers without which, or with others of which, our own requests are none."""
+SIP_SCHEMES = ("sip", "sips")
 MAX_HEADERS = 50
 MAX_VALUE_CHARS = 16_000
 
@@ -126,9 +127,19 @@ def without_references(address: str) -> str:
     return REFERENCE.sub("1", address)
 
 
+def with_slashes(address: str) -> str:
+    """A SIP address, which has no ``//`` and its parameters behind the host, in the form of all others."""
+    scheme, colon, rest = address.partition(":")
+    if not colon or scheme.lower() not in SIP_SCHEMES or rest.startswith("//"):
+        return address
+    before, mark, query = rest.partition("?")
+    login, at, host = before.rpartition("@")
+    return f"{scheme}://{login}{at}{host.partition(';')[0]}{mark}{query}"
+
+
 def is_broken(text: str) -> bool:
     try:
-        parts = urlsplit(without_references(text))
+        parts = urlsplit(with_slashes(without_references(text)))
         return not parts.hostname or parts.port == 0
     except ValueError:
         return True

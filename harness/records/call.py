@@ -21,6 +21,7 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
+from harness.errors import WhyNotAnswered
 from harness.plans.call import CallPlan
 from harness.records.base import FileModel, Seconds
 from harness.records.usage import SideUsage
@@ -50,6 +51,9 @@ class CallStatus(StrEnum):
     SETUP_FAILED = "setup_failed"
     """No conversation came about: refused, no answer, garbage SDP, ICE or DTLS failed; in text, the agent
     could not say a first word."""
+    NOT_ANSWERED = "not_answered"
+    """The call was placed, and nobody took it: busy, declined, no answer, redirected, an unknown number
+    (``CallRecord.not_answered``). It counts in ``answered_calls``, and in no other figure."""
     AGENT_FAILED = "agent_failed"
     """In text: the agent's model or server went away in the middle. No score is made of what was said until
     then."""
@@ -194,6 +198,17 @@ class EarlierAttempt(FileModel):
     guilty: tuple[str, ...] = ()
 
 
+class NotTaken(FileModel):
+    """Why nobody took a call.
+
+    Attributes:
+        code: What the network said, where it said anything (SIP, RFC 3261, section 21).
+    """
+
+    reason: WhyNotAnswered
+    code: int | None = None
+
+
 class CallRecord(BaseModel):
     """One call, as it was held. See the module's docstring for its files.
 
@@ -202,6 +217,7 @@ class CallRecord(BaseModel):
         end_reason: Why the side that hung up did so: a caller may be satisfied, have refused, have given up,
             and more. None where nobody hung up.
         status_detail: For a person.
+        not_answered: Of a call with that status.
         voided: How the call itself ended, where our own pacing made it a ``harness_fault``.
         started_at: A label for people (UTC).
         duration_s: In text estimated from the words.
@@ -220,6 +236,7 @@ class CallRecord(BaseModel):
     status_detail: str
     voided: CallStatus | None = None
     end_reason: HangUpReason | None = None
+    not_answered: NotTaken | None = None
     started_at: str
     connected_after_s: Seconds | None = None
     duration_s: Seconds

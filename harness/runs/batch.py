@@ -57,10 +57,10 @@ class Outcome:
 
     @property
     def exit_code(self) -> int:
-        """130 where it was cut off, 3 where no conversation came about, 1 where some did not, 0 otherwise."""
+        """130 where it was cut off, 3 where nobody was reached at all, 1 where some were not, 0 otherwise."""
         if self.interrupted:
             return EXIT_INTERRUPTED
-        nobody = self.count(CallStatus.SETUP_FAILED)
+        nobody = self.count(CallStatus.SETUP_FAILED, CallStatus.NOT_ANSWERED)
         if nobody and nobody == len(self.statuses):
             return EXIT_NOT_PLACED
         failed = nobody + self.count(CallStatus.AGENT_FAILED, CallStatus.HARNESS_FAULT)

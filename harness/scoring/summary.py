@@ -1,6 +1,7 @@
 """The figures of a run: what its calls measured, pooled, or the reason why there is nothing to pool.
 
-Calls that ended as ``harness_fault`` enter no figure; ``setup_failed`` calls are counted, not measured.
+Calls that ended as ``harness_fault`` enter no figure; those that were not set up or not answered are counted,
+not measured.
 :mod:`harness.analysis.measures` says which values of which calls go into which metric, and how.
 """
 

@@ -41,6 +41,8 @@ class MediaLog:
     stands. What we send may be another one: the uplink's."""
     received: list[ReceivedPacket] = field(default_factory=list)
     sent: list[PacketStamp] = field(default_factory=list)
+    sent_delay_s: float | None = None
+    """Delay of the codec that the transport itself encodes frames in; None: they leave as they are."""
     first_deadline_ns: int | None = None
     """When frame 0 of the uplink was due."""
     lateness_s: list[float] = field(default_factory=list)

@@ -12,7 +12,7 @@ from typing import cast
 from urllib.parse import urlsplit
 
 from harness.errors import UserError
-from harness.plans.secrets import kept_address, without_references
+from harness.plans.secrets import SIP_SCHEMES, kept_address, with_slashes, without_references
 from harness.transports.base import Transport
 from harness.transports.codecs.table import CODECS
 from voice_sim.registry import MissingExtraError, Part, Table
@@ -41,6 +41,7 @@ _GPT_LIVE = TransportPart(name="openai", target=f"{_OFFERS}:GPTLiveTransport")
 _PLAIN_SDP = TransportPart(name="offer", target=f"{_OFFERS}:PlainSdpTransport")
 _OFFER = TransportPart(name="offer", target=f"{_OFFERS}:OfferTransport")
 _LIVEKIT = TransportPart(name="livekit", target="harness.transports.livekit.session:LiveKitTransport")
+_SIP = TransportPart(name="sip", target="harness.transports.sip.transport:SipTransport")
 
 SCHEMES = Table(
     kind="address scheme",
@@ -60,6 +61,8 @@ SCHEMES = Table(
         "offer+https": _OFFER,
         "livekit+ws": _LIVEKIT,
         "livekit+wss": _LIVEKIT,
+        "sip": _SIP,
+        "sips": _SIP,
     },
 )
 
@@ -72,14 +75,14 @@ def transport_for(agent: str) -> Transport:
             used.
     """
     try:
-        parts = urlsplit(without_references(agent))
+        parts = urlsplit(with_slashes(without_references(agent)))
         dialable = bool(parts.hostname) and parts.port != 0
     except ValueError:
         dialable = False
     if not dialable or parts.scheme not in SCHEMES.names():
         raise UserError(
             f"'{kept_address(agent)}' is no agent address that can be dialled; known: "
-            + ", ".join(f"{scheme}://HOST:PORT" for scheme in SCHEMES.names())
+            + ", ".join(_form(scheme) for scheme in SCHEMES.names())
         )
     transport = _made(parts.scheme)
     if transport.codec not in CODECS.names():
@@ -102,6 +105,10 @@ def transport_name(agent: str) -> str:
 def transport_names() -> list[str]:
     """The name of every transport, without repeats."""
     return sorted({_name(scheme) for scheme in SCHEMES.names()})
+
+
+def _form(scheme: str) -> str:
+    return f"{scheme}:USER@HOST" if scheme in SIP_SCHEMES else f"{scheme}://HOST:PORT"
 
 
 def _name(scheme: str) -> str:

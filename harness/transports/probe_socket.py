@@ -24,7 +24,7 @@ from harness.transports.stamp import RtpStamp
 SO_TIMESTAMPNS = 35
 CHANNEL_DATA = 4
 """Bytes that a TURN server and its client put before what they relay (RFC 8656, 12.4)."""
-_TIMESPEC = struct.Struct("qq")
+TIMESPEC = struct.Struct("qq")
 _RTP_HEADER = struct.Struct("!BBHLL")
 _MAX_DATAGRAM_BYTES = 65_536
 _MAX_PLAUSIBLE_AGE_NS = 10_000_000_000
@@ -62,7 +62,7 @@ class ProbeSocket:
         self._inbound = inbound
         self._outbound = outbound
         self._loop = asyncio.get_running_loop()
-        self.kernel_timestamps = _enable_kernel_timestamps(sock)
+        self.kernel_timestamps = enable_kernel_timestamps(sock)
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._sock, name)
@@ -79,12 +79,12 @@ class ProbeSocket:
         """As ``socket.recvfrom``, and reports the stamp of an RTP packet. Raises BlockingIOError for a
         packet that the impairment drops or holds back: for the caller, nothing has come."""
         data, ancillary, _, address = self._sock.recvmsg(
-            min(size, _MAX_DATAGRAM_BYTES), socket.CMSG_SPACE(_TIMESPEC.size)
+            min(size, _MAX_DATAGRAM_BYTES), socket.CMSG_SPACE(TIMESPEC.size)
         )
         packet = self._packet(data)
         if not is_rtp(packet):
             return data, address
-        arrival_ns = _arrival_ns(ancillary)
+        arrival_ns = arrival_ns_of(ancillary)
         if self._inbound.active:
             for delay_s in self._inbound.meet(arrival_ns):
                 stamp = stamp_of(packet, arrival_ns + round(delay_s * 1e9))
@@ -162,7 +162,8 @@ def attach_probe(
     return probe
 
 
-def _enable_kernel_timestamps(sock: socket.socket) -> bool:
+def enable_kernel_timestamps(sock: socket.socket) -> bool:
+    """Asks for the kernel's stamps of arrival; whether there will be any."""
     if not sys.platform.startswith("linux"):
         return False
     try:
@@ -172,14 +173,15 @@ def _enable_kernel_timestamps(sock: socket.socket) -> bool:
     return True
 
 
-def _arrival_ns(ancillary: list[tuple[int, int, bytes]]) -> int:
+def arrival_ns_of(ancillary: list[tuple[int, int, bytes]]) -> int:
+    """When a datagram came, in monotonic nanoseconds; now, where the kernel did not stamp it."""
     # The wall clock is read first: what holds us up between the two readings makes the stamp late, and late
     # packets do no harm. The other way round it would be early, and move all packets around it.
     wall_ns = time.clock_gettime_ns(time.CLOCK_REALTIME)
     now_ns = time.monotonic_ns()
     for level, kind, data in ancillary:
-        if level == socket.SOL_SOCKET and kind == SO_TIMESTAMPNS and len(data) >= _TIMESPEC.size:
-            seconds, nanoseconds = _TIMESPEC.unpack_from(data)
+        if level == socket.SOL_SOCKET and kind == SO_TIMESTAMPNS and len(data) >= TIMESPEC.size:
+            seconds, nanoseconds = TIMESPEC.unpack_from(data)
             age_ns: int = wall_ns - (seconds * 1_000_000_000 + nanoseconds)
             # A wall clock that was stepped in between makes the age absurd: then reading time is better.
             if 0 <= age_ns < _MAX_PLAUSIBLE_AGE_NS:

@@ -9,6 +9,7 @@ most 10 ms off).
 from __future__ import annotations
 
 import hashlib
+import threading
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
@@ -157,12 +158,14 @@ def noise_background(codec: Codec, bed: Samples) -> Background:
 
 @dataclass(kw_only=True)
 class Uplink:
-    """Which frame is sent when. Frame k is due at ``zero + k * codec.frame_s``; the transport counts k up."""
+    """Which frame is sent when. Frame k is due at ``zero + k * codec.frame_s``; the transport counts k up,
+    from a thread of its own if it likes."""
 
     background: Background
     placed: list[PlacedClip] = field(default_factory=list)
     next_frame: int = 0
     _current: PlacedClip | None = None
+    _lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
 
     @property
     def codec(self) -> Codec:
@@ -176,15 +179,13 @@ class Uplink:
             ValueError: Another clip is still being sent at that time, or it is encoded with another codec.
         """
         self._check(clip)
-        start = max(first_voiced_frame - PREROLL_FRAMES, self.next_frame)
-        if self._current is not None:
-            if start < self._current.last_voiced_frame + 1:
-                raise ValueError("the caller cannot say two things at once")
-            start = max(start, self._current.end_frame)
-        placed = PlacedClip(clip=clip, start_frame=start)
-        self.placed.append(placed)
-        self._current = placed
-        return placed
+        with self._lock:
+            start = max(first_voiced_frame - PREROLL_FRAMES, self.next_frame)
+            if self._current is not None:
+                if start < self._current.last_voiced_frame + 1:
+                    raise ValueError("the caller cannot say two things at once")
+                start = max(start, self._current.end_frame)
+            return self._place(clip, start)
 
     def append(self, clip: Clip) -> PlacedClip:
         """Plans a clip right behind the one scheduled last; where that has ended already, at once.
@@ -193,30 +194,31 @@ class Uplink:
             ValueError: It is encoded with another codec.
         """
         self._check(clip)
-        start = self.next_frame if self._current is None else max(self.next_frame, self._current.end_frame)
-        placed = PlacedClip(clip=clip, start_frame=start)
-        self.placed.append(placed)
-        self._current = placed
-        return placed
+        with self._lock:
+            current = self._current
+            start = self.next_frame if current is None else max(self.next_frame, current.end_frame)
+            return self._place(clip, start)
 
     def cancel(self, placed: PlacedClip) -> bool:
         """Takes a clip back; True where nothing of it has been sent."""
-        if self.next_frame > placed.start_frame:
-            return False
-        self.placed.remove(placed)
-        self._current = self.placed[-1] if self.placed else None
-        return True
+        with self._lock:
+            if self.next_frame > placed.start_frame:
+                return False
+            self.placed.remove(placed)
+            self._current = self.placed[-1] if self.placed else None
+            return True
 
     def take_frame(self) -> bytes:
         """The packet of the next frame; counts on."""
-        frame = self.next_frame
-        self.next_frame += 1
-        # The clip scheduled last may wait while the end of the one before it is still being sent.
-        for placed in reversed(self.placed):
-            if frame >= placed.end_frame:
-                break
-            if frame >= placed.start_frame:
-                return placed.clip.packets[frame - placed.start_frame]
+        with self._lock:
+            frame = self.next_frame
+            self.next_frame += 1
+            # The clip scheduled last may wait while the end of the one before it is still being sent.
+            for placed in reversed(self.placed):
+                if frame >= placed.end_frame:
+                    break
+                if frame >= placed.start_frame:
+                    return placed.clip.packets[frame - placed.start_frame]
         return self.background.packets[frame % len(self.background.packets)]
 
     def let_go(self) -> None:
@@ -229,6 +231,12 @@ class Uplink:
             packets=background.packets[:1],
             pcm=background.pcm[: background.codec.frame_samples].copy(),
         )
+
+    def _place(self, clip: Clip, start_frame: int) -> PlacedClip:
+        placed = PlacedClip(clip=clip, start_frame=start_frame)
+        self.placed.append(placed)
+        self._current = placed
+        return placed
 
     def _check(self, clip: Clip) -> None:
         if clip.codec.name != self.codec.name:

@@ -19,7 +19,7 @@ from harness.calls.voice.speaking.live_voice import LiveVoice
 from harness.calls.voice.speaking.mouth import Clips, Mouth, SpokenClip
 from harness.calls.voice.thinker import Thinker
 from harness.errors import HarnessFault
-from harness.records.call import CallStatus, Event
+from harness.records.call import CallStatus, Event, NotTaken
 from harness.records.endings import STATUS_OF_REASON
 from harness.transports.base import MediaSession, ReceivedPacket
 from harness.transports.clock import CallClock
@@ -51,11 +51,13 @@ WORDS_LIMIT_S = 7.0
 
 @dataclass(frozen=True, kw_only=True)
 class CallEnd:
-    """How a call came to its end: the status, what to tell the reader, and why whoever hung up did so."""
+    """How a call came to its end: the status, what to tell the reader, and why whoever hung up did so,
+    or nobody took it."""
 
     status: CallStatus
     detail: str
     reason: HangUpReason | None = None
+    not_answered: NotTaken | None = None
 
 
 @dataclass(kw_only=True)

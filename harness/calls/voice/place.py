@@ -20,10 +20,10 @@ from harness.calls.voice.retries import RetryBell
 from harness.calls.voice.sent import pacing_of, spoken_utterances
 from harness.calls.voice.speaking.live_voice import LiveVoice
 from harness.calls.voice.speaking.mouth import Clips
-from harness.errors import HarnessFault, SetupFailed, UserError
+from harness.errors import HarnessFault, NotAnswered, SetupFailed, UserError
 from harness.plans.call import CallPlan
 from harness.plans.on_the_wire import OnTheWire, on_the_wire
-from harness.records.call import CallRecord, CallStatus, Event, Pacing
+from harness.records.call import CallRecord, CallStatus, Event, NotTaken, Pacing
 from harness.records.endings import BY_PERSON
 from harness.records.timeline import AGENT_WAITS
 from harness.redaction import KNOWN
@@ -144,6 +144,9 @@ class _Placing:
     async def _tried(self, beside: Beside, on_audio: AudioSink) -> CallEnd:
         try:
             return await self._talk(beside, on_audio)
+        except NotAnswered as failure:
+            taken = NotTaken(reason=failure.reason, code=failure.code)
+            return CallEnd(status=CallStatus.NOT_ANSWERED, detail=str(failure), not_answered=taken)
         except SetupFailed as failure:
             return CallEnd(status=CallStatus.SETUP_FAILED, detail=str(failure))
         except HarnessFault as fault:
@@ -244,6 +247,7 @@ class _Placing:
                 status_detail=f"{late}; {so_it_ended}" if late else end.detail,
                 voided=end.status if late else None,
                 end_reason=end.reason,
+                not_answered=end.not_answered,
                 started_at=self._started_at,
                 connected_after_s=self._connected_after_s,
                 duration_s=end_s,

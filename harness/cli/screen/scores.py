@@ -27,6 +27,7 @@ _STATUS_STYLE = {
     CallStatus.COMPLETED: "green",
     CallStatus.HARNESS_FAULT: "magenta",
     CallStatus.SETUP_FAILED: "red",
+    CallStatus.NOT_ANSWERED: "red",
     CallStatus.INTERRUPTED: "magenta",
 }
 _FAULT_NOTE = "harness_fault: our side failed; such calls say nothing about the agent and enter no figure"

@@ -16,6 +16,7 @@ from typing import Any
 
 from harness.analysis.cells import NETWORKS, Cell
 from harness.errors import UserError
+from harness.models.served_process import free_port
 from harness.plans.call import CallPlan
 from harness.selfcheck.livekit_server import server_program, serving_livekit
 from harness.selfcheck.reference_agents import serving
@@ -140,7 +141,15 @@ def _livekit_missing(cell: Cell) -> str:
     return ""
 
 
+@contextlib.contextmanager
+def _sip(cell: Cell) -> Iterator[Reached]:
+    port = free_port()
+    with serving("calibration", extra=["--sip-port", str(port)]) as address:
+        yield Reached(agent=f"sip:agent@127.0.0.1:{port}", log=address, reach={"codecs": [cell.codec]})
+
+
 REFERENCES: Mapping[str, Reference] = {
+    "sip": Reference(serve=_sip, codecs=("pcmu", "opus", "g722", "pcma"), networks=("clean",)),
     "smallwebrtc": Reference(serve=_smallwebrtc, networks=tuple(NETWORKS), missing=relay_missing),
     "fastrtc": Reference(serve=_by_offer("fastrtc+{}")),
     "openai": Reference(serve=_by_offer("openai+{}/v1", _as_session)),

@@ -29,6 +29,14 @@ class Decoder(Protocol):
         ...
 
 
+class FrameEncoder(Protocol):
+    """Encodes one stream frame by frame, at the codec's own rate."""
+
+    def encode(self, frame: Samples) -> bytes:
+        """The packet of the next frame, mono float32 of as many samples as the codec's frames have."""
+        ...
+
+
 @dataclass(frozen=True, kw_only=True)
 class Codec:
     """A way of carrying sound in packets.
@@ -43,6 +51,8 @@ class Codec:
             of everything that is heard.
         encode: Encodes mono audio with a fresh encoder: one packet for each frame begun, the last one padded
             with silence. The last ``delay_samples`` of the input need a following packet to be heard.
+        encoder: Makes an encoder for a stream whose frames are not known beforehand, at the codec's own rate.
+            None: the codec has none.
         decoder: Makes a decoder for one stream. Packets of any length are decoded, not only ours.
     """
 
@@ -53,6 +63,7 @@ class Codec:
     delay_samples: int
     encode: Callable[[Samples], list[bytes]]
     decoder: Callable[[], Decoder]
+    encoder: Callable[[], FrameEncoder] | None = None
 
     @property
     def frame_s(self) -> float:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from harness.transports.codecs.base import Codec
-from harness.transports.codecs.libav import LibavDecoder, encode
+from harness.transports.codecs.libav import LibavDecoder, LibavEncoder, encode
 
 _RATE_HZ = 8_000
 _FRAME_SAMPLES = 160
@@ -21,6 +21,7 @@ def _codec(name: str, *, libav: str) -> Codec:
         delay_samples=0,
         encode=partial(encode, codec=libav, sample_rate_hz=_RATE_HZ, frame_samples=_FRAME_SAMPLES),
         decoder=partial(LibavDecoder, libav, sample_rate_hz=_RATE_HZ),
+        encoder=partial(LibavEncoder, libav, sample_rate_hz=_RATE_HZ),
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from harness.transports.codecs.base import Codec
-from harness.transports.codecs.libav import LibavDecoder, encode
+from harness.transports.codecs.libav import LibavDecoder, LibavEncoder, encode
 
 _RATE_HZ = 16_000
 _FRAME_SAMPLES = 320
@@ -20,4 +20,5 @@ G722 = Codec(
     delay_samples=22,
     encode=partial(encode, codec="g722", sample_rate_hz=_RATE_HZ, frame_samples=_FRAME_SAMPLES),
     decoder=partial(LibavDecoder, "g722", sample_rate_hz=_RATE_HZ),
+    encoder=partial(LibavEncoder, "g722", sample_rate_hz=_RATE_HZ),
 )

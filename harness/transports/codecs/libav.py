@@ -29,27 +29,48 @@ def encode(
         codec: As libav calls it.
         options: The codec's own.
     """
-    time_base = fractions.Fraction(1, sample_rate_hz)
-    context = cast(AudioCodecContext, av.CodecContext.create(codec, "w"))
-    if bit_rate is not None:
-        context.bit_rate = bit_rate
-    context.format = "s16"
-    context.layout = "mono"
-    context.sample_rate = sample_rate_hz
-    context.time_base = time_base
-    context.options = dict(options or {})
-    pcm = to_int16(samples)
-    pcm = np.pad(pcm, (0, -len(pcm) % frame_samples))
-    packets: list[bytes] = []
-    for start in range(0, len(pcm), frame_samples):
-        frame = av.AudioFrame.from_ndarray(
-            np.ascontiguousarray(pcm[None, start : start + frame_samples]), format="s16", layout="mono"
-        )
-        frame.sample_rate = sample_rate_hz
-        frame.pts = start
-        frame.time_base = time_base
-        packets += [bytes(packet) for packet in context.encode(frame)]
-    return packets
+    encoder = LibavEncoder(codec, sample_rate_hz=sample_rate_hz, bit_rate=bit_rate, options=options)
+    pcm = np.pad(samples, (0, -len(samples) % frame_samples))
+    return [encoder.encode(pcm[start : start + frame_samples]) for start in range(0, len(pcm), frame_samples)]
+
+
+class LibavEncoder:
+    """An encoder of libav for one stream; see :class:`~harness.transports.codecs.base.FrameEncoder`.
+
+    Args:
+        codec: As libav calls it.
+        options: The codec's own.
+    """
+
+    def __init__(
+        self,
+        codec: str,
+        *,
+        sample_rate_hz: int,
+        bit_rate: int | None = None,
+        options: Mapping[str, str] | None = None,
+    ) -> None:
+        context = cast(AudioCodecContext, av.CodecContext.create(codec, "w"))
+        if bit_rate is not None:
+            context.bit_rate = bit_rate
+        context.format = "s16"
+        context.layout = "mono"
+        context.sample_rate = sample_rate_hz
+        context.time_base = fractions.Fraction(1, sample_rate_hz)
+        context.options = dict(options or {})
+        self._context = context
+        self._sample_rate_hz = sample_rate_hz
+        self._samples = 0
+
+    def encode(self, frame: Samples) -> bytes:
+        """The packet of the next frame."""
+        pcm = np.ascontiguousarray(to_int16(frame)[None, :])
+        sound = av.AudioFrame.from_ndarray(pcm, format="s16", layout="mono")
+        sound.sample_rate = self._sample_rate_hz
+        sound.pts = self._samples
+        sound.time_base = self._context.time_base
+        self._samples += len(frame)
+        return b"".join(bytes(packet) for packet in self._context.encode(sound))
 
 
 class LibavDecoder:

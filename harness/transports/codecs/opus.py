@@ -5,10 +5,12 @@ from __future__ import annotations
 from functools import partial
 
 from harness.transports.codecs.base import Codec
-from harness.transports.codecs.libav import LibavDecoder, encode
+from harness.transports.codecs.libav import LibavDecoder, LibavEncoder, encode
 
 _RATE_HZ = 48_000
 _FRAME_SAMPLES = 960
+_BIT_RATE = 64_000
+_OPTIONS = {"application": "voip"}
 
 OPUS = Codec(
     name="opus",
@@ -22,9 +24,10 @@ OPUS = Codec(
         codec="libopus",
         sample_rate_hz=_RATE_HZ,
         frame_samples=_FRAME_SAMPLES,
-        bit_rate=64_000,
-        options={"application": "voip"},
+        bit_rate=_BIT_RATE,
+        options=_OPTIONS,
     ),
+    encoder=partial(LibavEncoder, "libopus", sample_rate_hz=_RATE_HZ, bit_rate=_BIT_RATE, options=_OPTIONS),
     # Always told two channels: it is the packet that says how many it has.
     decoder=partial(LibavDecoder, "libopus", sample_rate_hz=_RATE_HZ, layout="stereo"),
 )

@@ -64,6 +64,11 @@ def lowered(samples: Samples, times: int) -> Samples:
     return np.asarray(total, dtype=np.float32)
 
 
+def look_around(times: int) -> int:
+    """How many samples before and after it :func:`lowered` takes into account for a sample."""
+    return _half_length(times) * times if times > 1 else 0
+
+
 class Raiser:
     """A stream at ``times`` its rate, block by block: late by ``delay_samples`` of the higher rate."""
 

@@ -19,7 +19,7 @@ import httpx
 from harness.models.served_process import free_port
 from harness.plans.secrets import Withheld, kept_address
 from harness.selfcheck.livekit_server import serving_livekit
-from tests.serving import serving_agent, serving_module
+from tests.serving import serving_agent, serving_module, serving_telephone
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -81,15 +81,9 @@ def _peers(
         serving_agent("calibration") as (reference, _),
         serving_module("tests.faults.faulty_agents") as (faulty, _),
     ):
-
-        def truth(call_id: str) -> dict[str, Any]:
-            response = httpx.get(f"{reference}/truth/{call_id}", timeout=10).raise_for_status()
-            log: dict[str, Any] = response.json()
-            return log
-
         yield Peers(
             reference=f"{scheme}{reference}{base}",
-            truth=truth,
+            truth=_truth_at(reference),
             nobody=f"{scheme}http://127.0.0.1:{free_port()}{base}",
             refusing=f"{scheme}{faulty}/refusal-with-tricks{base}",
             mute=f"{scheme}{faulty}/never-answers{base}",
@@ -138,9 +132,38 @@ def _livekit() -> Iterator[Peers]:
         )
 
 
+@contextlib.contextmanager
+def _sip() -> Iterator[Peers]:
+    with serving_telephone() as (http, telephone):
+        yield Peers(
+            reference=f"sip:agent@{telephone}",
+            truth=_truth_at(http),
+            nobody=f"sip:agent@127.0.0.1:{free_port()}",
+            refusing=f"sip:broken@{telephone}",
+            mute=f"sip:mute@{telephone}",
+            garbage=f"sip:garbage-sdp@{telephone}",
+            spoilt=f"sip:garbage-sound@{telephone}",
+            says={
+                "nobody": "nothing answers there",
+                "refusing": "answered 503",
+                "mute": "no media session within 2 s",
+                "garbage": "its SDP answer cannot be used",
+            },
+        )
+
+
 def _withheld(address: str) -> str:
     """With its secret, in this process alone."""
     return Withheld(kept_address(address), address)
+
+
+def _truth_at(agent: str) -> Callable[[str], dict[str, Any]]:
+    def truth(call_id: str) -> dict[str, Any]:
+        response = httpx.get(f"{agent}/truth/{call_id}", timeout=10).raise_for_status()
+        log: dict[str, Any] = response.json()
+        return log
+
+    return truth
 
 
 TRANSPORTS: dict[str, TransportUnderTest] = {
@@ -158,5 +181,6 @@ TRANSPORTS: dict[str, TransportUnderTest] = {
     ),
     "offer": TransportUnderTest(scheme="offer+http", agents=lambda: _peers("offer+"), bound_ms=5.0),
     "livekit": TransportUnderTest(scheme="livekit+ws", agents=_livekit, bound_ms=5.0),
+    "sip": TransportUnderTest(scheme="sip", agents=_sip, bound_ms=5.0, long=False),
 }
 """By the name of the transport."""

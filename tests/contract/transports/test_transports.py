@@ -125,7 +125,8 @@ def test_every_transport_of_the_table_is_tried() -> None:
     assert set(TRANSPORTS) == set(transport_names())
     for name, one in TRANSPORTS.items():
         assert one.scheme in SCHEMES.names()
-        assert transport_name(f"{one.scheme}://host:1") == name
+        address = f"{one.scheme}:user@host" if one.scheme == "sip" else f"{one.scheme}://host:1"
+        assert transport_name(address) == name
 
 
 def test_it_is_named_as_in_the_table_and_sends_a_known_codec(tried: Tried) -> None:

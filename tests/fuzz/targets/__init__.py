@@ -21,6 +21,7 @@ TARGETS = {
     "sound": "sound",
     "rtvi": "wire",
     "sdp": "wire",
+    "sip": "telephone",
 }
 """Name of a target, also of its folder in the corpus -> the module here whose ``TARGETS`` has it. Each module
 is loaded alone: under coverage every module of ours takes its time."""

@@ -8,6 +8,7 @@ import pytest
 
 from harness.errors import UserError
 from harness.transports.by_scheme import SCHEMES, transport_for, transport_name, transport_names
+from harness.transports.sip.transport import SipTransport
 from harness.transports.smallwebrtc.session import SmallWebRTCTransport
 from tests.added_parts import add_package
 
@@ -21,8 +22,19 @@ def test_addresses_by_their_scheme(agent: str) -> None:
 
 @pytest.mark.parametrize(
     "agent",
+    ["sip:bob@127.0.0.1", "sip:pbx.example:5070;transport=tcp", "sips:+49301@[::1]?password={env:X}"],
+)
+def test_sip_addresses_have_no_slashes(agent: str) -> None:
+    assert isinstance(transport_for(agent), SipTransport)
+
+
+@pytest.mark.parametrize(
+    "agent",
     [
         "",
+        "sip:",
+        "sip:bob@",
+        "sip:bob@host:0",
         "127.0.0.1:7860",
         "localhost",
         "http://",
@@ -42,6 +54,7 @@ def test_the_name_of_a_transport_is_known_without_importing_it() -> None:
     assert transport_name("https://example.org") == SmallWebRTCTransport.name
     assert {SmallWebRTCTransport.name, "livekit"} <= set(transport_names())
     assert transport_name("livekit+wss://host/room") == "livekit"
+    assert transport_name("sip:bob@host;transport=tcp") == transport_name("sips:bob@host") == "sip"
     assert transport_name("carrier-pigeon://roof") == "carrier-pigeon"
     assert transport_name("localhost") == transport_name("http://[::1") == "unknown"
 

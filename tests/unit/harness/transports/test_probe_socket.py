@@ -173,7 +173,7 @@ def test_a_process_held_up_between_two_clocks_stamps_late_and_never_early(
     monkeypatch.setattr(probe_socket, "time", _HeldUp(arrived_ns + 3_000_000))
     stamp_s, stamp_ns = divmod(arrived_ns + _HeldUp.AHEAD_NS, 1_000_000_000)
     ancillary = [(socket.SOL_SOCKET, probe_socket.SO_TIMESTAMPNS, struct.pack("qq", stamp_s, stamp_ns))]
-    late_ns = probe_socket._arrival_ns(ancillary) - arrived_ns
+    late_ns = probe_socket.arrival_ns_of(ancillary) - arrived_ns
     assert 0 <= late_ns <= 10_000_000
 
 
@@ -183,7 +183,7 @@ def test_a_step_of_the_wall_clock_falls_back_to_the_time_of_reading(step_s: int)
     wall_ns = time.time_ns() + step_s * 1_000_000_000
     data = struct.pack("qq", *divmod(wall_ns, 1_000_000_000))
     before_ns = time.monotonic_ns()
-    stamp_ns = probe_socket._arrival_ns([(socket.SOL_SOCKET, probe_socket.SO_TIMESTAMPNS, data)])
+    stamp_ns = probe_socket.arrival_ns_of([(socket.SOL_SOCKET, probe_socket.SO_TIMESTAMPNS, data)])
     assert before_ns <= stamp_ns <= time.monotonic_ns()
 
 

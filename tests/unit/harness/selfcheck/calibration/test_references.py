@@ -35,7 +35,10 @@ def test_what_is_left_open_is_the_usual() -> None:
 @pytest.mark.parametrize(
     ("asked", "told"),
     [
-        (("pigeon", None, None), "no reference agent for the transport 'pigeon'; there are: smallwebrtc"),
+        (
+            ("pigeon", None, None),
+            "no reference agent for the transport 'pigeon'; there are: ",
+        ),
         (("smallwebrtc", "mp3", None), "not calibrated with 'mp3'; there are: opus"),
         (("smallwebrtc", None, "moon"), "not calibrated with 'moon'; there are: clean, lossy"),
     ],

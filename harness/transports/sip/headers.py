@@ -1,0 +1,52 @@
+"""What a call carries beside what SIP itself needs: headers of the plan, and request data as X- headers.
+
+``request_data: {customer_id: 7, cart: [1, 2]}`` goes out as ``X-Customer-Id: 7`` and ``X-Cart: [1,2]``:
+texts as they are, and everything else as JSON.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+from harness.errors import HarnessFault
+from harness.plans.on_the_wire import OnTheWire
+from harness.versions import library_versions
+
+_OURS = frozenset(
+    {"via", "from", "to", "call-id", "cseq", "contact", "max-forwards", "route", "record-route"}
+    | {"content-length", "content-type", "allow", "supported", "require", "proxy-require"}
+    | {"session-expires", "min-se", "authorization", "proxy-authorization", "user-agent"}
+)
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,80}")
+MAX_BYTES = 50_000
+"""Of all of them: a datagram has room for little more."""
+
+
+def call_headers(to: OnTheWire) -> list[tuple[str, str]]:
+    """The headers of an INVITE.
+
+    Raises:
+        HarnessFault: One of them cannot be sent; the message names it.
+    """
+    made = [("User-Agent", f"outboundeval/{library_versions().get('outboundeval', '0')}")]
+    for name, value in to.headers.items():
+        if name.lower() in _OURS:
+            raise HarnessFault(f"the header {name} is set by the call itself; the agent was not called")
+        made.append((name, value))
+    for name, content in to.request_data.items():
+        if not _NAME.fullmatch(name):
+            raise HarnessFault(
+                "request_data: over SIP a name has letters, digits, _ and - only; the agent was not called"
+            )
+        made.append((f"X-{name.replace('_', '-').title()}", _text(content)))
+    if sum(len(name) + len(value) for name, value in made) > MAX_BYTES:
+        raise HarnessFault(f"more than {MAX_BYTES} characters of headers; the agent was not called")
+    return made
+
+
+def _text(content: Any) -> str:
+    if isinstance(content, str) and content.isascii() and content.isprintable():
+        return content
+    return json.dumps(content, ensure_ascii=True, separators=(",", ":"))

@@ -1,0 +1,1 @@
+"""The sound of a SIP call: RTP both ways, each packet stamped, sent by one thread for all calls."""

@@ -1,0 +1,281 @@
+"""One SIP call of ours, from the first INVITE to the last BYE."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import time
+from typing import Any
+
+from sipmessage import Request, Response
+
+from harness.errors import SetupFailed
+from harness.records.call import Event
+from harness.redaction import KNOWN
+from harness.transports.base import DialRequest, MediaLog
+from harness.transports.sip.address import Destination, bare_host
+from harness.transports.sip.headers import call_headers
+from harness.transports.sip.in_dialog import InDialog, described
+from harness.transports.sip.media.leg import Leg, open_ports
+from harness.transports.sip.media.rtcp import Reports
+from harness.transports.sip.media.sdp import BadSdp
+from harness.transports.sip.negotiation import Negotiation
+from harness.transports.sip.session_timer import SessionTimer
+from harness.transports.sip.signalling.login import Login
+from harness.transports.sip.signalling.message import said
+from harness.transports.sip.signalling.placing import SESSION_S, Placing
+from harness.transports.sip.signalling.resolve import locate
+from harness.transports.sip.signalling.transactions import Endpoint
+from harness.transports.sip.signalling.wire import Place, open_wire
+from spoken_language.outside_text import one_line
+
+LINGER_S = 0.6
+"""Just longer than the first pause between two copies of a message (T1)."""
+_REFRESH_S = 32.0
+
+
+class SipSession:
+    """A :class:`~harness.transports.base.MediaSession`."""
+
+    def __init__(self, request: DialRequest, destination: Destination) -> None:
+        self.log = MediaLog(codec="pcmu")
+        self.ended: asyncio.Future[str] = asyncio.get_running_loop().create_future()
+        self.media_started = asyncio.Event()
+        self.agent_name = ""
+        self.timer = SessionTimer(
+            refresh=self._refresh, expired=lambda: self.end("the agent was gone: no sign of life in time")
+        )
+        self.negotiation: Negotiation
+        self._request = request
+        self._destination = destination
+        self._endpoint: Endpoint | None = None
+        self._placing: Placing | None = None
+        self._leg: Leg | None = None
+        self._reports: Reports | None = None
+        self._in_dialog: InDialog | None = None
+        self._stands = False
+        self._peer_left = False
+        self._background: set[asyncio.Task[None]] = set()
+        self._held = False
+        self._early_media = False
+
+    @property
+    def stage(self) -> str:
+        """How far it came, for messages."""
+        placing = self._placing
+        if placing is None:
+            return "looking for the host"
+        if placing.ringing:
+            return "it rang, and nobody answered"
+        return "the INVITE was received, and not answered" if placing.heard else "no answer to the INVITE"
+
+    @property
+    def rang(self) -> bool:
+        return self._placing is not None and self._placing.ringing
+
+    async def connect(self) -> None:
+        """Calls, and returns when sound flows.
+
+        Raises:
+            SetupFailed: It did not come about.
+            Redirected: The agent is elsewhere, where we may go.
+        """
+        request, destination = self._request, self._destination
+        host, port = destination.proxy or (destination.uri.host, destination.uri.port)
+        hop = await locate(host, port, destination.carrier, shown=request.agent)
+        wire = await open_wire(
+            destination.carrier,
+            hop,
+            server_name=bare_host(host),
+            ca_file=request.to.reach.ca_file,
+            shown=request.agent,
+        )
+        self._endpoint = endpoint = Endpoint(wire)
+        endpoint.on_request = self._on_request
+        endpoint.on_lost = self._on_lost
+        address = wire.local[0]
+        try:
+            ports = open_ports(address)
+        except OSError as error:
+            raise SetupFailed(f"{request.agent}: our own side has {error}") from error
+        self._leg = leg = Leg(ports, request, on_event=self.tell)
+        self.negotiation = Negotiation(
+            address=address, port=ports.number, codecs=destination.codecs, secure=destination.srtp
+        )
+        self._placing = placing = Placing(
+            endpoint=endpoint,
+            destination=destination,
+            login=Login(user=destination.user, password=destination.password),
+            hop=hop,
+            offer=self.negotiation.offer(),
+            shown=request.agent,
+            headers=call_headers(request.to),
+            on_provisional=self._on_provisional,
+        )
+        endpoint.on_success = placing.confirm
+        self._in_dialog = InDialog(endpoint, placing.dialog, self)
+        answer = await placing.place()
+        self._stands = True
+        self._take_answer(answer)
+        self.media_started = leg.media_started
+        leg.start()
+
+    def press(self, digits: str) -> bool:
+        """Sends keys; False where the agent takes none."""
+        return self._leg is not None and self._leg.press(digits)
+
+    async def give_up(self) -> None:
+        """Takes a call back that was not answered."""
+        if self._placing is not None and not self._stands:
+            await self._placing.cancel()
+
+    async def close(self) -> None:
+        with contextlib.suppress(asyncio.InvalidStateError):
+            self.ended.cancel()
+        self.timer.stop()
+        for task in self._background:
+            task.cancel()
+        if self._reports is not None:
+            self._reports.close()
+        if self._leg is not None:
+            await self._leg.close()
+        endpoint = self._endpoint
+        if endpoint is None:
+            return
+        if self._stands and not self._peer_left and self._placing is not None:
+            await self._placing.bye()
+        elif self._placing is not None and self._placing.heard:
+            # What we answered last may have been lost: then the agent asks once more.
+            await endpoint.linger(LINGER_S)
+        self._tell_what_was_odd(endpoint)
+        endpoint.close()
+
+    # --- what the agent does
+
+    def tell(self, kind: str, data: dict[str, Any]) -> None:
+        self._request.on_event(
+            Event(t=self._request.clock.now_s(), side="agent", kind=kind, source="wire", data=data)
+        )
+
+    def end(self, how: str) -> None:
+        self._peer_left = self._peer_left or "BYE" in how
+        if not self.ended.done():
+            self.ended.set_result(how)
+
+    def media_changed(self) -> None:
+        leg, theirs = self._leg, self.negotiation.theirs
+        if leg is None or theirs is None:
+            return
+        leg.redirect(theirs, self.negotiation.encryption)
+        if leg.held != self._held:
+            self._held = leg.held
+            self.tell("hold" if leg.held else "resume", {"direction": theirs.direction})
+
+    def transfer(self, target: str) -> None:
+        shown = one_line(KNOWN.scrub(target), most=200)
+        self.tell("transferred", {"to": shown, "followed": False})
+        self._run(self._tell_of_transfer(shown))
+
+    async def _tell_of_transfer(self, shown: str) -> None:
+        """The call ends here for us: where it goes on is not ours to follow (RFC 3515, 2.4.5)."""
+        assert self._placing is not None
+        await self._placing.in_dialog(
+            "NOTIFY",
+            [
+                ("Event", "refer"),
+                ("Subscription-State", "terminated;reason=noresource"),
+                ("Content-Type", "message/sipfrag;version=2.0"),
+            ],
+            b"SIP/2.0 603 Decline\r\n",
+            limit_s=2.0,
+        )
+        self.end(f"the agent transferred the call to {shown}")
+
+    def _on_request(self, request: Request, source: Place) -> None:
+        if self._in_dialog is not None:
+            self._in_dialog.take(request, source)
+
+    def _on_provisional(self, response: Response) -> None:
+        early = bool(described(response))
+        self._early_media = self._early_media or early
+        self.tell("ringing", {"answer": KNOWN.scrub(said(response)), "early_media": early})
+
+    def _on_lost(self, why: str) -> None:
+        if self._stands:
+            self.end(f"the way to the agent is lost: {KNOWN.scrub(why)}")
+
+    # --- our own side
+
+    def _take_answer(self, answer: Response) -> None:
+        agent, leg, negotiation = self._request.agent, self._leg, self.negotiation
+        server = answer.headers.get("Server") or answer.headers.get("User-Agent") or ""
+        self.agent_name = one_line(server, most=200)
+        body = described(answer)
+        if not body:
+            raise SetupFailed(f"{agent}: took the call without an SDP answer: there is nowhere to speak to")
+        try:
+            negotiation.take_answer(body)
+        except BadSdp as error:
+            raise SetupFailed(f"{agent}: its SDP answer cannot be used: {KNOWN.scrub(str(error))}") from None
+        assert leg is not None
+        assert negotiation.agreed is not None
+        assert negotiation.theirs is not None
+        self.log = MediaLog(codec=negotiation.agreed.codec)
+        theirs = negotiation.theirs
+        self._reports = Reports(
+            leg,
+            to=(theirs.address, theirs.rtcp_port or theirs.port + 1),
+            encryption=negotiation.encryption,
+        )
+        leg.connect(
+            negotiation.agreed,
+            theirs,
+            self.log,
+            negotiation.encryption,
+            self._reports.add,
+            answered_ns=time.monotonic_ns() if self._early_media else None,
+        )
+        self.timer.agreed(answer)
+        self.tell("agreed", {"codec": negotiation.agreed.codec, "srtp": negotiation.secure})
+
+    def _refresh(self) -> None:
+        self._run(self._refreshed())
+
+    async def _refreshed(self) -> None:
+        """A sign of life: a re-INVITE with what was agreed."""
+        placing, in_dialog = self._placing, self._in_dialog
+        if placing is None or in_dialog is None or in_dialog.inviting:
+            return
+        in_dialog.inviting = True
+        try:
+            response = await placing.in_dialog(
+                "INVITE",
+                [
+                    ("Session-Expires", f"{SESSION_S};refresher=uac"),
+                    ("Supported", "timer"),
+                    ("Content-Type", "application/sdp"),
+                ],
+                self.negotiation.offer(),
+                limit_s=_REFRESH_S,
+            )
+        finally:
+            in_dialog.inviting = False
+        if response is None or response.code in (408, 481):
+            self.end("the agent was gone: it did not answer a sign of life")
+        elif response.code < 300:
+            placing.acknowledge_reinvite()
+            self.timer.agreed(response)
+
+    def _tell_what_was_odd(self, endpoint: Endpoint) -> None:
+        leg = self._leg
+        if leg is not None and leg.passed_over:
+            self.tell("packets-passed-over", {"why": dict(leg.passed_over.most_common(20))})
+        if endpoint.dropped:
+            self.tell("messages-dropped", {"why": dict(endpoint.dropped.most_common(20))})
+        if self._stands and leg is not None and leg.agreed is not None and not self.log.received:
+            self.tell("no-media", {"packets_sent": leg.sent_packets})
+
+    def _run(self, coroutine: Any) -> None:
+        task: asyncio.Task[None] = asyncio.ensure_future(coroutine)
+        self._background.add(task)
+        task.add_done_callback(self._background.discard)

@@ -1,0 +1,345 @@
+"""Placing a call: INVITE until it is taken, refused, redirected or cancelled (RFC 3261, sections 9 and 13).
+
+Credentials go to whoever asks for them on the way to the address that was given; a redirection is followed
+only to hosts that the plan allows, and never with credentials.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from sipmessage import Response
+
+from harness.errors import SetupFailed
+from harness.redaction import KNOWN
+from harness.transports.sip.address import (
+    BadAddress,
+    Destination,
+    bare_host,
+    in_brackets,
+    parse_uri,
+)
+from harness.transports.sip.signalling.dialog import ALLOW, SUPPORTED, Dialog
+from harness.transports.sip.signalling.login import MAX_ROUNDS, Login, Refused
+from harness.transports.sip.signalling.message import (
+    address_of,
+    parameter,
+    request_bytes,
+    tag_of,
+    top_via,
+    values,
+)
+from harness.transports.sip.signalling.outcome import not_taken
+from harness.transports.sip.signalling.resolve import locate
+from harness.transports.sip.signalling.transactions import ClientTransaction, Endpoint, new_branch
+from harness.transports.sip.signalling.wire import Place
+from spoken_language.outside_text import one_line
+
+SESSION_S = 1800
+"""What we propose for a session timer (RFC 4028)."""
+MAX_SESSION_S = 86_400
+CANCEL_S = 2.0
+"""So long we wait for what becomes of a call that we cancelled."""
+
+
+class Redirected(Exception):
+    """The call is to be placed again at an allowed address: ``to``."""
+
+    def __init__(self, to: str) -> None:
+        super().__init__(to)
+        self.to = to
+
+
+@dataclass(kw_only=True)
+class Placing:
+    """One INVITE, with all that it takes to have it taken.
+
+    Attributes:
+        hop: Where requests go first.
+        offer: SDP.
+        headers: Of the request, beside those of SIP.
+        on_provisional: Called with each 1xx but 100.
+        dialog: Made with the first request; confirmed by the answer.
+        heard: Whether anything at all came back; ``ringing``: whether somebody was found.
+    """
+
+    endpoint: Endpoint
+    destination: Destination
+    login: Login
+    hop: Place
+    offer: bytes
+    shown: str
+    headers: list[tuple[str, str]] = field(default_factory=list)
+    on_provisional: Callable[[Response], None] = lambda response: None
+    heard: bool = False
+    ringing: bool = False
+    dialog: Dialog = field(init=False)
+    _transaction: ClientTransaction | None = None
+    _via: str = ""
+    _session_s: int = SESSION_S
+    _min_session_s: int = 90
+    _credentials: list[tuple[str, str]] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        host, port = self.endpoint.wire.local
+        caller = self.destination.caller
+        domain = in_brackets(host) if self.destination.proxy is None else self.destination.uri.host
+        whole = caller if "@" in caller else f"{caller}@{domain}"
+        uri = self.destination.uri
+        self.dialog = Dialog(
+            call_id=f"{secrets.token_hex(12)}@{in_brackets(host)}",
+            local=f"<sip:{whole}>;tag={secrets.token_hex(6)}",
+            remote=f"<{uri}>",
+            target=str(uri),
+            contact=self._contact(host, port),
+            local_number=secrets.randbelow(10_000),
+        )
+        if self.destination.proxy is not None:
+            proxy, proxy_port = self.destination.proxy
+            named = f":{proxy_port}" if proxy_port else ""
+            carrier = self.destination.carrier
+            via = "" if carrier == "udp" else f";transport={carrier}"
+            self.dialog.routes = [f"sip:{proxy}{named}{via};lr"]
+
+    async def place(self) -> Response:
+        """Returns the answer, acknowledged; :attr:`dialog` stands then.
+
+        Raises:
+            SetupFailed: Nobody took it; NotAnswered, where somebody did not take it.
+            Redirected: It shall be placed elsewhere, where that is allowed.
+        """
+        for _ in range(MAX_ROUNDS):
+            response = await self._invite()
+            if 200 <= response.code < 300:
+                self.login.settled("INVITE")
+                self.dialog.confirm(response)
+                await self.settle_hop()
+                self.confirm(response)
+                return response
+            if response.code in (401, 407):
+                try:
+                    self.login.heed(response, "INVITE")
+                except Refused as error:
+                    raise SetupFailed(f"{self.shown}: answered {response.code}: {error}") from None
+                self._learn_own_address(response)
+            elif response.code == 422:
+                self._lengthen_session(response)
+            elif 300 <= response.code < 400:
+                raise self._redirected(response)
+            else:
+                raise not_taken(response, shown=self.shown)
+        raise SetupFailed(f"{self.shown}: asked for a user and a password {MAX_ROUNDS} times")
+
+    def confirm(self, response: Response) -> None:
+        """Acknowledges an answer (13.2.2.4): the first makes the dialog; a copy is acknowledged again; a call
+        that another phone took at the same moment is hung up."""
+        if tag_of(response.headers["To"]) == self.dialog.remote_tag:
+            self._send_ack(self.dialog)
+            return
+        other = Dialog(
+            call_id=self.dialog.call_id,
+            local=self.dialog.local,
+            remote="",
+            target=self.dialog.target,
+            contact=self.dialog.contact,
+            local_number=self.dialog.local_number,
+        )
+        other.confirm(response)
+        self._send_ack(other)
+        branch = new_branch()
+        data = request_bytes("BYE", other.request_uri, other.headers("BYE", via=self.via(branch)))
+        self.endpoint.ask(data, to=self.hop, method="BYE", branch=branch)
+
+    async def settle_hop(self) -> None:
+        """Finds where requests of the dialog go first: its first proxy, or the peer itself. A stream leads
+        where it leads; where a name cannot be resolved the way of the INVITE is taken."""
+        if self.endpoint.wire.reliable:
+            return
+        try:
+            uri = parse_uri(self.dialog.next_hop)
+            self.hop = await locate(uri.host, uri.port, self.destination.carrier, shown=self.shown)
+        except (BadAddress, SetupFailed):
+            return
+
+    async def cancel(self) -> None:
+        """Takes an INVITE back that nobody has answered finally; what is taken all the same is hung up."""
+        transaction = self._transaction
+        if transaction is None or not self.heard:
+            # Without a word of the peer's there may be no CANCEL (9.1), and there is nobody to want one.
+            return
+        data = request_bytes(
+            "CANCEL",
+            self.dialog.request_uri,
+            [
+                ("Via", self._via),
+                *(("Route", f"<{route}>") for route in self.dialog.routes),
+                ("Max-Forwards", "70"),
+                ("From", self.dialog.local),
+                ("To", self.dialog.remote),
+                ("Call-ID", self.dialog.call_id),
+                ("CSeq", f"{self.dialog.local_number} CANCEL"),
+            ],
+        )
+        self.endpoint.ask(data, to=self.hop, method="CANCEL", branch=transaction.branch)
+        try:
+            async with asyncio.timeout(CANCEL_S):
+                while (response := await transaction.responses.get()) is not None:
+                    if 200 <= response.code < 300:
+                        self.dialog.confirm(response)
+                        await self.settle_hop()
+                        self.confirm(response)
+                        await self.bye()
+                    if response.code >= 200:
+                        return
+        except TimeoutError:
+            return
+
+    async def bye(self) -> None:
+        """Hangs up; returns when the peer has said that it knows, or after :data:`CANCEL_S`."""
+        await self.in_dialog("BYE", limit_s=CANCEL_S)
+
+    async def in_dialog(
+        self, method: str, headers: list[tuple[str, str]] | None = None, body: bytes = b"", *, limit_s: float
+    ) -> Response | None:
+        """A request in the dialog, with credentials where they are asked for; None: nothing came back."""
+        for _ in range(MAX_ROUNDS):
+            branch, uri = new_branch(), self.dialog.request_uri
+            told = self.dialog.headers(method, via=self.via(branch))
+            told += [*(headers or []), *self.login.headers(method, uri)]
+            acknowledge = self._acknowledger(branch) if method == "INVITE" else None
+            transaction = self.endpoint.ask(
+                request_bytes(method, uri, told, body),
+                to=self.hop,
+                method=method,
+                branch=branch,
+                acknowledge=acknowledge,
+            )
+            response = await _final(transaction, limit_s)
+            if response is None or response.code not in (401, 407):
+                self.login.settled(method)
+                return response
+            try:
+                self.login.heed(response, method)
+            except Refused:
+                return response
+        return None
+
+    def acknowledge_reinvite(self) -> None:
+        """The ACK for a 2xx to an INVITE of ours within the dialog."""
+        self._send_ack(self.dialog)
+
+    def via(self, branch: str) -> str:
+        host, port = self.endpoint.wire.local
+        return f"SIP/2.0/{self.endpoint.wire.name} {in_brackets(host)}:{port};branch={branch};rport"
+
+    async def _invite(self) -> Response:
+        branch = new_branch()
+        self._via = self.via(branch)
+        uri = self.dialog.request_uri
+        self._credentials = self.login.headers("INVITE", uri)
+        told = [
+            *self.dialog.headers("INVITE", via=self._via),
+            ("Allow", ALLOW),
+            ("Supported", SUPPORTED),
+            ("Session-Expires", str(self._session_s)),
+            ("Min-SE", str(self._min_session_s)),
+            *self.headers,
+            *self._credentials,
+            ("Content-Type", "application/sdp"),
+        ]
+        transaction = self._transaction = self.endpoint.ask(
+            request_bytes("INVITE", uri, told, self.offer),
+            to=self.hop,
+            method="INVITE",
+            branch=branch,
+            acknowledge=self._acknowledger(branch),
+        )
+        while (response := await transaction.responses.get()) is not None:
+            self.heard = True
+            if response.code >= 200:
+                self._transaction = None
+                return response
+            if response.code > 100:
+                self.ringing = True
+                self.on_provisional(response)
+        self._transaction = None
+        raise SetupFailed(f"{self.shown}: {KNOWN.scrub(transaction.lost)}")
+
+    def _acknowledger(self, branch: str) -> Callable[[Response], bytes]:
+        """Makes the ACK for a response of 300 and more: of the same transaction (17.1.1.3)."""
+        uri, number, via = self.dialog.request_uri, self.dialog.local_number, self.via(branch)
+        routes = list(self.dialog.routes)
+
+        def acknowledge(response: Response) -> bytes:
+            return request_bytes(
+                "ACK",
+                uri,
+                [
+                    ("Via", via),
+                    *(("Route", f"<{route}>") for route in routes),
+                    ("Max-Forwards", "70"),
+                    ("From", self.dialog.local),
+                    ("To", response.headers["To"]),
+                    ("Call-ID", self.dialog.call_id),
+                    ("CSeq", f"{number} ACK"),
+                ],
+            )
+
+        return acknowledge
+
+    def _send_ack(self, dialog: Dialog) -> None:
+        told = dialog.headers("ACK", via=self.via(new_branch()), number=dialog.local_number)
+        uri = dialog.request_uri
+        self.endpoint.wire.send(request_bytes("ACK", uri, [*told, *self._credentials]), self.hop)
+
+    def _redirected(self, response: Response) -> Exception:
+        refused = not_taken(response, shown=self.shown)
+        for contact in values(response, "Contact"):
+            target = address_of(contact)
+            try:
+                host = parse_uri(target).host.lower()
+            except BadAddress:
+                continue
+            if host in self.destination.follow or bare_host(host) in self.destination.follow:
+                return Redirected(to=target)
+            refused.args = (
+                f"{refused.args[0]} to {one_line(target, most=100)}, which the plan does not allow",
+            )
+            break
+        return refused
+
+    def _lengthen_session(self, response: Response) -> None:
+        told = (response.headers.get("Min-SE") or "").partition(";")[0].strip()
+        if not told.isdecimal() or not self._min_session_s < int(told) <= MAX_SESSION_S:
+            raise not_taken(response, shown=self.shown)
+        self._min_session_s = int(told)
+        self._session_s = max(self._session_s, self._min_session_s)
+
+    def _learn_own_address(self, response: Response) -> None:
+        """Behind a translator of addresses the peer sees another one than we do (RFC 3581)."""
+        via = top_via(response)
+        host, port = parameter(via, "received"), parameter(via, "rport")
+        own_host, own_port = self.endpoint.wire.local
+        if host or port.isdecimal():
+            self.dialog.contact = self._contact(
+                bare_host(host) or own_host, int(port) if port.isdecimal() else own_port
+            )
+
+    def _contact(self, host: str, port: int) -> str:
+        carrier = self.destination.carrier
+        via = "" if carrier == "udp" else f";transport={carrier}"
+        return f"sip:outboundeval@{in_brackets(host)}:{port}{via}"
+
+
+async def _final(transaction: ClientTransaction, limit_s: float) -> Response | None:
+    try:
+        async with asyncio.timeout(limit_s):
+            while (response := await transaction.responses.get()) is not None:
+                if response.code >= 200:
+                    return response
+    except TimeoutError:
+        transaction.stop()
+    return None

@@ -1,0 +1,218 @@
+"""How SIP messages travel: UDP, TCP and TLS (RFC 3261, section 18). One wire a call.
+
+Whoever sends over UDP repeats itself (``transactions``); a stream is cut into messages by Content-Length.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import re
+import socket
+import ssl
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Protocol
+
+from harness.errors import SetupFailed
+from harness.transports.sip.address import Carrier
+from harness.transports.sip.signalling.message import MAX_MESSAGE_BYTES
+from harness.transports.tls import DISTRUSTED, trusted
+
+Place = tuple[str, int]
+"""An IP address and a port."""
+OnData = Callable[[bytes, Place], None]
+
+_IP_RECVERR = 11
+_IPV6_RECVERR = 25
+_LENGTH = re.compile(rb"^(?:content-length|l)[ \t]*:[ \t]*(\d{1,9})[ \t]*$", re.IGNORECASE | re.MULTILINE)
+
+
+class Wire(Protocol):
+    """Carries messages to and from one peer.
+
+    Attributes:
+        name: As Via has it.
+        reliable: Whether nothing is lost on it, so that nothing is sent twice.
+        local: Our own end.
+        on_data: Called with each message, or each datagram, and whence it came.
+        on_lost: Called with what went wrong, once, when the peer cannot be reached (any more).
+    """
+
+    name: str
+    reliable: bool
+    local: Place
+    on_data: OnData
+    on_lost: Callable[[str], None]
+
+    def send(self, data: bytes, to: Place) -> None:
+        """Sends a message; over a stream always to the peer that it leads to."""
+
+    def close(self) -> None:
+        """Nothing is sent or received any more."""
+
+
+async def open_wire(
+    carrier: Carrier, peer: Place, *, server_name: str, ca_file: Path | None, shown: str
+) -> Wire:
+    """A wire to a peer.
+
+    Args:
+        server_name: Whose certificate is wanted, over TLS.
+        ca_file: Whom TLS trusts besides those that this machine trusts.
+        shown: The address of the agent, for messages.
+
+    Raises:
+        SetupFailed: There is nobody to connect to, or its certificate is not trusted.
+    """
+    if carrier == "udp":
+        return UdpWire(local_address_towards(peer))
+    try:
+        context = await trusted(ca_file) if carrier == "tls" else None
+        reader, writer = await asyncio.open_connection(
+            *peer,
+            ssl=context,
+            server_hostname=server_name if context is not None else None,
+            limit=MAX_MESSAGE_BYTES,
+        )
+    except ssl.SSLCertVerificationError as error:
+        raise SetupFailed(
+            f"{shown}: its certificate is not trusted: {error.verify_message}; {DISTRUSTED}"
+        ) from error
+    except OSError as error:
+        raise SetupFailed(f"{shown}: nothing answers there ({error.strerror or error})") from error
+    return StreamWire(carrier.upper(), reader, writer)
+
+
+def local_address_towards(peer: Place) -> str:
+    """The address of ours from which a peer is reached.
+
+    Raises:
+        SetupFailed: There is no way to it.
+    """
+    family = socket.AF_INET6 if ":" in peer[0] else socket.AF_INET
+    with socket.socket(family, socket.SOCK_DGRAM) as probe:
+        try:
+            probe.connect(peer)
+        except OSError as error:
+            raise SetupFailed(f"{peer[0]}: there is no way there ({error.strerror or error})") from error
+        return str(probe.getsockname()[0])
+
+
+class UdpWire:
+    """A UDP socket of its own; see :class:`Wire`."""
+
+    name = "UDP"
+    reliable = False
+
+    def __init__(self, address: str, port: int = 0) -> None:
+        six = ":" in address
+        self.on_data: OnData = lambda data, source: None
+        self.on_lost: Callable[[str], None] = lambda why: None
+        self._sock = socket.socket(socket.AF_INET6 if six else socket.AF_INET, socket.SOCK_DGRAM)
+        self._sock.setblocking(False)
+        self._sock.bind((address, port))
+        self.local: Place = (address, self._sock.getsockname()[1])
+        if sys.platform.startswith("linux"):
+            # Else nobody tells us that there is nobody.
+            level, option = (socket.IPPROTO_IPV6, _IPV6_RECVERR) if six else (socket.IPPROTO_IP, _IP_RECVERR)
+            with contextlib.suppress(OSError):
+                self._sock.setsockopt(level, option, 1)
+        self._loop = asyncio.get_running_loop()
+        self._loop.add_reader(self._sock.fileno(), self._read)
+
+    def send(self, data: bytes, to: Place) -> None:
+        if self._sock.fileno() < 0:
+            return
+        try:
+            self._sock.sendto(data, to)
+        except BlockingIOError:
+            pass  # as good as lost on the way; it is sent again
+        except OSError as error:
+            # Perhaps of a datagram before this one.
+            self._lost(error)
+            with contextlib.suppress(OSError):
+                self._sock.sendto(data, to)
+
+    def close(self) -> None:
+        if self._sock.fileno() >= 0:
+            self._loop.remove_reader(self._sock.fileno())
+            self._sock.close()
+
+    def _read(self) -> None:
+        try:
+            data, source = self._sock.recvfrom(MAX_MESSAGE_BYTES + 1)
+        except (BlockingIOError, InterruptedError):
+            self._drain_errors()
+            return
+        except OSError as error:
+            self._drain_errors()
+            self._lost(error)
+            return
+        self.on_data(data, (source[0], source[1]))
+
+    def _drain_errors(self) -> None:
+        """What the system keeps of errors would wake us for ever."""
+        for _ in range(64):
+            try:
+                self._sock.recvmsg(0, 1024, socket.MSG_ERRQUEUE | socket.MSG_DONTWAIT)
+            except (OSError, AttributeError):
+                return
+
+    def _lost(self, error: OSError) -> None:
+        self.on_lost(f"nothing answers there ({error.strerror or error})")
+
+
+class StreamWire:
+    """A TCP or TLS connection; see :class:`Wire`."""
+
+    reliable = True
+
+    def __init__(self, name: str, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self.name = name
+        self.on_data: OnData = lambda data, source: None
+        self.on_lost: Callable[[str], None] = lambda why: None
+        self._writer = writer
+        self.local: Place = writer.get_extra_info("sockname")[:2]
+        self.peer: Place = writer.get_extra_info("peername")[:2]
+        self._task = asyncio.create_task(self._read(reader))
+
+    def send(self, data: bytes, to: Place) -> None:
+        if not self._writer.is_closing():
+            self._writer.write(data)
+
+    def close(self) -> None:
+        self._task.cancel()
+        self._writer.close()
+
+    async def _read(self, reader: asyncio.StreamReader) -> None:
+        why = "it closed the connection"
+        try:
+            while (message := await self._message(reader)) is not None:
+                self.on_data(message, self.peer)
+        except asyncio.LimitOverrunError:
+            why = f"it sent headers of more than {MAX_MESSAGE_BYTES} bytes"
+        except asyncio.IncompleteReadError:
+            pass
+        except ValueError as error:
+            why = f"it sent what is no SIP: {error}"
+        except OSError as error:
+            why = f"the connection broke off ({error.strerror or error})"
+        self._writer.close()
+        self.on_lost(why)
+
+    async def _message(self, reader: asyncio.StreamReader) -> bytes | None:
+        head = b""
+        while not head.strip():
+            # A line of its own keeps the connection open; two of them ask for one (RFC 5626, 3.5.1).
+            if head == b"\r\n\r\n":
+                self._writer.write(b"\r\n")
+            head = await reader.readuntil(b"\r\n\r\n")
+        found = _LENGTH.search(head.replace(b"\r\n", b"\n"))
+        if found is None:
+            raise ValueError("a message without Content-Length")
+        length = int(found[1])
+        if len(head) + length > MAX_MESSAGE_BYTES:
+            raise ValueError(f"a message of more than {MAX_MESSAGE_BYTES} bytes")
+        return head + await reader.readexactly(length)

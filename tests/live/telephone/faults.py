@@ -1,0 +1,304 @@
+"""Faults of a user agent, planted in ours one at a time: what a scenario of sipp must notice."""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+import re
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from harness.errors import NotAnswered
+from harness.transports.sip import in_dialog, negotiation, session
+from harness.transports.sip.in_dialog import InDialog
+from harness.transports.sip.media import leg
+from harness.transports.sip.media.leg import Leg
+from harness.transports.sip.signalling import login, message, placing, transactions
+from harness.transports.sip.signalling.dialog import Dialog
+from harness.transports.sip.signalling.login import Login
+from harness.transports.sip.signalling.placing import Placing
+from harness.transports.sip.signalling.transactions import ClientTransaction, Endpoint
+
+Plant = Callable[[pytest.MonkeyPatch], None]
+"""Puts a fault into our user agent until the test is over."""
+
+
+def nothing(*_: Any, **__: Any) -> None:
+    """In place of a method: what it should do is not done."""
+
+
+async def nothing_soon(*_: Any, **__: Any) -> None:
+    """The same for a coroutine."""
+
+
+def replaced(of: Any, name: str, by: Any) -> Plant:
+    return lambda patch: patch.setattr(of, name, by)
+
+
+def around(of: Any, name: str, change: Callable[..., Any]) -> Plant:
+    """``change`` gets the original and all of its arguments."""
+
+    def plant(patch: pytest.MonkeyPatch) -> None:
+        original = getattr(of, name)
+
+        def changed(*args: Any, **kwargs: Any) -> Any:
+            return change(original, *args, **kwargs)
+
+        patch.setattr(of, name, changed)
+
+    return plant
+
+
+def on_the_wire(change: Callable[[str], str]) -> Plant:
+    """Changes each request and response of ours as it is written."""
+
+    def written(original: Any, first: str, told: Any, body: bytes) -> bytes:
+        data: bytes = original(first, told, body)
+        head, end, rest = data.partition(b"\r\n\r\n")
+        return change(head.decode()).encode() + end + rest
+
+    return around(message, "_written", written)
+
+
+def without_line(start: str) -> Plant:
+    return on_the_wire(
+        lambda head: "\r\n".join(line for line in head.split("\r\n") if not line.lower().startswith(start))
+    )
+
+
+no_ack = replaced(Placing, "_send_ack", nothing)
+no_bye = replaced(Placing, "bye", nothing_soon)
+no_cancel = replaced(Placing, "cancel", nothing_soon)
+never_again = replaced(ClientTransaction, "_again", nothing)
+no_linger = replaced(Endpoint, "linger", nothing_soon)
+
+
+def _no_ack_of_failures(original: Any, self: ClientTransaction, response: Any) -> Any:
+    self.acknowledge = None
+    return original(self, response)
+
+
+no_ack_of_failures = around(ClientTransaction, "take", _no_ack_of_failures)
+
+
+def _swallows_copies(original: Any, self: ClientTransaction, response: Any) -> bool:
+    original(self, response)
+    return True
+
+
+swallows_copies = around(ClientTransaction, "take", _swallows_copies)
+
+
+def _ack_of_another_branch(original: Any, self: Placing, branch: str) -> Any:
+    return original(self, transactions.new_branch())
+
+
+ack_of_another_branch = around(Placing, "_acknowledger", _ack_of_another_branch)
+
+
+def _same_branch(original: Any, *_: Any) -> str:
+    return "z9hG4bKalways"
+
+
+one_branch_for_all = around(placing, "new_branch", _same_branch)
+
+
+def _wrong_realm(original: Any, challenge: Any, **told: Any) -> Any:
+    return original(challenge, **told | {"user": told["user"] + "x"})
+
+
+another_user = around(login, "answer", _wrong_realm)
+digest_of_another_method = around(
+    login, "answer", lambda original, challenge, **told: original(challenge, **told | {"method": "BYE"})
+)
+
+
+def is_right_digest(header: str, *, method: str, password: str) -> bool:
+    """Whether it is, by the rule of RFC 2617, 3.2.2, worked out anew."""
+    told = {
+        name: quoted or bare for name, quoted, bare in re.findall(r'(\w+)=(?:"([^"]*)"|([^,\s]+))', header)
+    }
+    if not told:
+        return False
+
+    def h(*parts: str) -> str:
+        return hashlib.md5(":".join(parts).encode()).hexdigest()
+
+    of_user = h("bob", told["realm"], password)
+    of_request = h(method, told["uri"])
+    middle = [told["nc"], told["cnonce"], told["qop"]] if "qop" in told else []
+    return told["response"] == h(of_user, told["nonce"], *middle, of_request) and told["username"] == "bob"
+
+
+def _never_tried(original: Any, self: Login, response: Any, method: str) -> Any:
+    self._tried.clear()
+    return original(self, response, method)
+
+
+password_again_and_again = around(Login, "heed", _never_tried)
+proxy_like_server = around(
+    Login,
+    "headers",
+    lambda original, *args: [(name.replace("Proxy-", ""), value) for name, value in original(*args)],
+)
+
+
+def _same_number(original: Any, self: Dialog, method: str, **told: Any) -> Any:
+    made = original(self, method, **told)
+    if told.get("number") is None:
+        self.local_number -= 1
+    return made
+
+
+numbers_stand_still = around(Dialog, "headers", _same_number)
+
+
+def _cancel_of_its_own_branch(original: Any, self: Endpoint, data: bytes, **told: Any) -> Any:
+    if told["method"] == "CANCEL":
+        data = data.replace(told["branch"].encode(), b"z9hG4bKanother")
+    return original(self, data, **told)
+
+
+cancel_of_its_own_branch = around(Endpoint, "ask", _cancel_of_its_own_branch)
+
+
+def _as_if_heard(original: Any, self: Placing) -> Any:
+    self.heard = True
+    return original(self)
+
+
+cancels_what_nobody_has = around(Placing, "cancel", _as_if_heard)
+
+
+def _routes_as_they_come(original: Any, self: Dialog, response: Any) -> None:
+    original(self, response)
+    self.routes.reverse()
+
+
+routes_the_wrong_way_round = around(Dialog, "confirm", _routes_as_they_come)
+contact_ignored = replaced(Dialog, "refresh", nothing)
+any_dialog = replaced(Dialog, "holds", lambda self, request: True)
+
+
+def refuses(method: str) -> Plant:
+    """Answers a method as if it did not know it."""
+    return lambda patch: patch.setattr(in_dialog, "ALLOW", in_dialog.ALLOW.replace(f"{method}, ", ""))
+
+
+def mute_to(method: str) -> Plant:
+    """Does not answer a method."""
+    return replaced(InDialog, f"_{method.lower()}", nothing)
+
+
+deaf_to_unknown = around(
+    InDialog,
+    "take",
+    lambda original, self, request, source: (
+        None if request.method == "MESSAGE" else original(self, request, source)
+    ),
+)
+digits_ignored = replaced(in_dialog, "info_digit", nothing)
+
+
+def _always_both_ways(original: Any, *args: Any, **told: Any) -> bytes:
+    return original(*args, **told).replace(b"a=recvonly", b"a=sendrecv").replace(b"a=inactive", b"a=sendrecv")
+
+
+hold_not_answered = around(negotiation, "write_answer", _always_both_ways)
+
+
+def _no_offer(original: Any, self: Any) -> bytes:
+    return original(self) if self.agreed is None else b""
+
+
+no_late_offer = around(negotiation.Negotiation, "offer", _no_offer)
+any_codec = replaced(negotiation.Negotiation, "answer", lambda self, body: self.offer())
+once_only = replaced(Endpoint, "_repeat", nothing)
+no_notify = replaced(session.SipSession, "_tell_of_transfer", nothing_soon)
+goes_on_after_bye = replaced(session.SipSession, "end", nothing)
+extensions_ignored = lambda patch: patch.setattr(in_dialog, "_UNDERSTOOD", frozenset({"timer", "teleport"}))  # noqa: E731
+
+
+def _any_order(original: Any, self: InDialog, request: Any, source: Any) -> Any:
+    self._dialog.remote_number = None
+    return original(self, request, source)
+
+
+any_order = around(InDialog, "take", _any_order)
+
+
+follows_nobody = around(
+    placing.Placing, "_redirected", lambda original, self, response: placing.not_taken(response, shown="")
+)
+
+
+def _follows_everybody(original: Any, self: Placing, response: Any) -> Exception:
+    return placing.Redirected(to=message.address_of(message.values(response, "Contact")[0]))
+
+
+follows_everybody = around(Placing, "_redirected", _follows_everybody)
+no_x_headers = around(session, "call_headers", lambda original, to: original(to)[:1])
+session_stays_short = replaced(Placing, "_lengthen_session", nothing)
+
+
+def _forgets_the_proxy(original: Any, self: Login, response: Any, method: str) -> Any:
+    self._answered.clear()
+    return original(self, response, method)
+
+
+forgets_the_proxy = around(Login, "heed", _forgets_the_proxy)
+
+
+def _stale_is_refused(original: Any, headers: Any) -> Any:
+    return dataclasses.replace(original(headers), stale=False)
+
+
+stale_is_refused = around(login, "read_challenge", _stale_is_refused)
+
+
+def _without_credentials(original: Any, self: Placing, dialog: Any) -> Any:
+    self._credentials = []
+    return original(self, dialog)
+
+
+ack_without_credentials = around(Placing, "_send_ack", _without_credentials)
+
+
+def _only_for_invites(original: Any, self: Login, method: str, uri: str) -> Any:
+    return original(self, method, uri) if method == "INVITE" else []
+
+
+no_password_in_dialogs = around(Login, "headers", _only_for_invites)
+everything_is_busy = around(
+    placing,
+    "not_taken",
+    lambda original, response, **told: NotAnswered("busy", reason="busy", code=486),
+)
+no_early_media = replaced(
+    session, "described", lambda response: response.body if response.code >= 200 else b""
+)
+other_tags_ignored = replaced(placing, "tag_of", lambda value: "always")
+short_names_unknown = replaced(message, "_mended", lambda line: line)
+wrong_event_type = around(
+    leg, "event_packets", lambda original, digit, **told: original("0" if digit != "0" else "1", **told)
+)
+
+
+def _numbered_apart(original: Any, self: Leg, *args: Any, **told: Any) -> Any:
+    original(self, *args, **told)
+    self._known = _Nobody()  # type: ignore[assignment]
+
+
+class _Nobody(set[int]):
+    def add(self, one: int) -> None:
+        return
+
+
+sources_never_known = around(Leg, "connect", _numbered_apart)
+
+
+def sends_elsewhere(patch: pytest.MonkeyPatch) -> None:
+    """Sends sound to a port where nobody is."""
+    patch.setattr(Leg, "redirect", lambda self, theirs, encryption: setattr(self, "_to", ("127.0.0.1", 9)))

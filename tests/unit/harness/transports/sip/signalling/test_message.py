@@ -1,0 +1,106 @@
+"""Messages of strangers: read whole or refused; and what is written is what was meant."""
+
+from __future__ import annotations
+
+import pytest
+from sipmessage import Request
+
+from harness.transports.sip.signalling.message import (
+    MAX_MESSAGE_BYTES,
+    BadMessage,
+    address_of,
+    branch_of,
+    parameter,
+    read_message,
+    response_bytes,
+    split_outside,
+    tag_of,
+    values,
+)
+
+LINES = [
+    "INVITE sip:b@h SIP/2.0",
+    "Via: SIP/2.0/UDP 10.0.0.1:5060;rport;branch=z9hG4bKabc",
+    "From: <sip:a@h>;tag=1",
+    "To: <sip:b@h>",
+    "Call-ID: c@h",
+    "CSeq: 7 INVITE",
+]
+
+
+def message(*lines: str, body: str = "", drop: str = "") -> bytes:
+    kept = [line for line in LINES if not drop or not line.startswith(drop)]
+    return ("\r\n".join([*kept, *lines]) + "\r\n\r\n" + body).encode()
+
+
+def invite(*lines: str, body: str = "") -> Request:
+    found = read_message(message(*lines, body=body))
+    assert isinstance(found, Request)
+    return found
+
+
+def test_short_names_folded_lines_and_spaces_are_understood() -> None:
+    found = invite("m : <sip:x@h>,", "  <sip:y@h>;q=0.5", "l: 2", body="abcd")
+    assert values(found, "Contact") == ["<sip:x@h>", "<sip:y@h>;q=0.5"]
+    assert found.body == b"ab"
+    assert branch_of(found) == "z9hG4bKabc"
+
+
+@pytest.mark.parametrize(
+    ("data", "why"),
+    [
+        (b"", "breaks off"),
+        (message()[:-10], "breaks off"),
+        (b"\x00\xff\xfe\r\n\r\n", "cannot be read"),
+        (b"HELLO\r\n\r\n", "cannot be read"),
+        (b"x" * (MAX_MESSAGE_BYTES + 1), "more than"),
+        (message("X: " + "y" * 60_000), "too long"),
+        (message(*["X: y"] * 300), "too many headers"),
+        (message("Content-Length: 99", body="x"), "Content-Length"),
+        (message("Content-Length: -1"), "Content-Length"),
+        (message("Content-Length: 0", "l: 0"), "Content-Length more than once"),
+        (message("no colon"), "cannot be read"),
+        (message(": nothing"), "has no name"),
+        (message(drop="Via"), "it has no Via"),
+        (message(drop="From"), "it has no From"),
+        (message(drop="Call-ID"), "it has no Call-ID"),
+        (message(drop="CSeq"), "it has no CSeq"),
+        (message("CSeq: x INVITE", drop="CSeq"), "its CSeq is none"),
+        (message("CSeq: 99999999999 INVITE", drop="CSeq"), "its CSeq is none"),
+        (message("CSeq: 7 BYE", drop="CSeq"), "of another method"),
+        (message().replace(b"INVITE sip", b"invite sip"), "of another method"),
+        (message().replace(b"INVITE sip:b@h SIP/2.0", b"SIP/2.0 999 OK"), "its code is none"),
+        (message().replace(b"INVITE sip:b@h SIP/2.0", b"SIP/2.0 abc OK"), "cannot be read"),
+    ],
+)
+def test_what_is_no_message_is_refused_with_the_reason(data: bytes, why: str) -> None:
+    with pytest.raises(BadMessage, match=why):
+        read_message(data)
+
+
+def test_a_response_repeats_what_it_answers_and_tells_whence_it_came() -> None:
+    told = response_bytes(
+        invite("Via: SIP/2.0/UDP proxy;branch=2", "Record-Route: <sip:p;lr>"),
+        180,
+        "Ringing",
+        to_tag="mine",
+        source=("192.0.2.9", 4444),
+    ).decode()
+    lines = told.split("\r\n")
+    assert lines[0] == "SIP/2.0 180 Ringing"
+    assert lines[1] == "Via: SIP/2.0/UDP 10.0.0.1:5060;branch=z9hG4bKabc;received=192.0.2.9;rport=4444"
+    assert lines[2] == "Via: SIP/2.0/UDP proxy;branch=2"
+    assert "Record-Route: <sip:p;lr>" in lines
+    assert "To: <sip:b@h>;tag=mine" in lines
+    assert lines[-3:] == ["Content-Length: 0", "", ""]
+
+
+def test_headers_are_taken_apart_outside_of_quotes_and_brackets() -> None:
+    assert split_outside('"a, b" <sip:x,y@h>;q=1, <sip:z@h>', ",") == ['"a, b" <sip:x,y@h>;q=1', "<sip:z@h>"]
+    assert split_outside(r'"a \" ; b";c', ";") == [r'"a \" ; b"', "c"]
+    assert tag_of('"x;tag=no" <sip:a@h;tag=no>;tag=yes') == "yes"
+    assert tag_of("sip:a@h;tag=yes") == "yes"
+    assert tag_of("<sip:a@h>") == ""
+    assert address_of('"B" <sip:b@h;lr>;x=y') == "sip:b@h;lr"
+    assert address_of("sip:b@h;x=y") == "sip:b@h"
+    assert parameter("SIP/2.0/UDP h;Branch = z1 ;rport", "branch") == "z1"

@@ -1,0 +1,87 @@
+"""Offer and answer within one call: what is agreed, and what of it may change later."""
+
+from __future__ import annotations
+
+import pytest
+
+from harness.transports.sip.media.sdp import BadSdp, read_audio
+from harness.transports.sip.negotiation import Negotiation
+
+
+def sdp(formats: str = "0", *, direction: str = "sendrecv", profile: str = "AVP", more: str = "") -> bytes:
+    return (
+        f"v=0\r\no=- 1 1 IN IP4 10.0.0.2\r\ns=-\r\nc=IN IP4 10.0.0.2\r\nt=0 0\r\n"
+        f"m=audio 4000 RTP/{profile} {formats}\r\na=rtpmap:96 opus/48000/2\r\n{more}a={direction}\r\n"
+    ).encode()
+
+
+def ours(*, secure: bool = False) -> Negotiation:
+    return Negotiation(address="10.0.0.1", port=5000, codecs=("pcmu", "pcma", "g722", "opus"), secure=secure)
+
+
+def test_the_codec_that_the_answer_puts_first_is_spoken() -> None:
+    negotiation = ours()
+    negotiation.offer()
+    negotiation.take_answer(sdp("96 0"))
+    assert negotiation.agreed is not None
+    assert (negotiation.agreed.codec, negotiation.agreed.payload_type) == ("opus", 96)
+    # What we called it counts as well.
+    assert negotiation.agreed.accepted == {96, 111}
+
+
+def test_a_hold_is_answered_and_keeps_the_codec() -> None:
+    negotiation = ours()
+    negotiation.offer()
+    negotiation.take_answer(sdp("8"))
+    answer = read_audio(negotiation.answer(sdp("0 8", direction="sendonly")))
+    assert (answer.direction, answer.formats) == ("recvonly", (8,))
+    assert negotiation.theirs is not None
+    assert negotiation.theirs.on_hold
+    with pytest.raises(BadSdp, match="no codec in common: we speak pcma"):
+        negotiation.answer(sdp("0"))
+
+
+def test_each_description_of_ours_is_a_newer_one() -> None:
+    negotiation = ours()
+    versions = [
+        line.split()[2]
+        for _ in range(2)
+        for line in negotiation.offer().decode().split("\r\n")
+        if line[:2] == "o="
+    ]
+    assert int(versions[1]) == int(versions[0]) + 1
+
+
+def test_encrypted_sound_needs_a_key_of_each_side() -> None:
+    negotiation = ours(secure=True)
+    offered = read_audio(negotiation.offer())
+    assert offered.secure
+    assert len(offered.crypto) == 2
+    with pytest.raises(BadSdp, match="it wants it in clear"):
+        negotiation.take_answer(sdp())
+    with pytest.raises(BadSdp, match="no key to decrypt"):
+        negotiation.take_answer(sdp(profile="SAVP"))
+    with pytest.raises(BadSdp, match="no key to decrypt"):
+        # A key of half the length.
+        negotiation.take_answer(
+            sdp(profile="SAVP", more="a=crypto:1 AES_CM_128_HMAC_SHA1_80 inline:AAAA\r\n")
+        )
+    key = "QUJDREVGR0hJSktMTU5PUFFSU1RVVldYWVphYmNk"
+    negotiation.take_answer(
+        sdp(profile="SAVP", more=f"a=crypto:2 AES_CM_128_HMAC_SHA1_32 inline:{key}|2^20\r\n")
+    )
+    assert negotiation.encryption is not None
+
+
+def test_nobody_turns_on_encryption_that_was_not_offered() -> None:
+    negotiation = ours()
+    negotiation.offer()
+    with pytest.raises(BadSdp, match="encryption that nobody offered"):
+        negotiation.take_answer(sdp(profile="SAVP"))
+
+
+def test_an_answer_that_takes_no_audio_is_none() -> None:
+    negotiation = ours()
+    negotiation.offer()
+    with pytest.raises(BadSdp, match="it takes no audio"):
+        negotiation.take_answer(sdp().replace(b"audio 4000", b"audio 0"))
