@@ -26,6 +26,7 @@ from harness.judging.reading.files import MAX_BYTES, SUFFIXES, read_dialogues
 from harness.models.language.metered import Limits
 from harness.models.language.prices import read_prices
 from harness.runs.store import RunStore, is_chat_run
+from harness.scoring.comparison.runs import relative_as_before
 from harness.scoring.figures_over_texts import summarize_texts
 from harness.scoring.run import RecordingScores, score_recording
 from harness.scoring.score_dialogues import judge_dialogues, score_chat_run
@@ -112,7 +113,14 @@ def _score_own_run(
         print_judge_note(stdout, summary)
         _print_lines(*judge.told())
         return
-    outcome = score_and_report(folder, instruments=Instruments(), judge=judge, console=console, fresh=fresh)
+    outcome = score_and_report(
+        folder,
+        instruments=Instruments(),
+        judge=judge,
+        console=console,
+        fresh=fresh,
+        relative=relative_as_before(folder),
+    )
     if as_json:
         print_json(of_calls(str(folder), outcome.summary, audio=outcome.audio, judge=judge, cut=outcome.cut))
         return

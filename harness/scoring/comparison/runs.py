@@ -16,7 +16,7 @@ from harness.runs.lock import holds_run
 from harness.scoring.comparison.decide import changes, gate_results
 from harness.scoring.comparison.instruments import circumstances, differences, run_info
 from harness.scoring.comparison.pairs import paired
-from harness.scoring.gates.decide import Relative, nothing_to_compare_with, undecided
+from harness.scoring.gates.decide import Relative, nothing_to_compare_with, read_verdict, undecided
 from harness.scoring.gates.held_to import HeldCall, held_calls
 
 LAST_GREEN = "last green"
@@ -93,6 +93,23 @@ def relative_to(baseline: str, candidate: Path, *, store: str = "") -> Relative:
     if folder.resolve() == candidate.resolve():
         raise UserError(f"{folder}: a run cannot be its own baseline")
     return against(folder, candidate)
+
+
+def relative_as_before(candidate: Path) -> Relative:
+    """How relative gates of a run that is scored again are decided: against what they were compared with."""
+    earlier = read_verdict(candidate)
+    if earlier is None or not earlier.baseline:
+        return nothing_to_compare_with
+    baseline = Path(earlier.baseline)
+    if holds_run(baseline):
+        return against(baseline, candidate)
+
+    def gone(gates: Sequence[Gate], _: Sequence[HeldCall]) -> tuple[list[CheckResult], str, str]:
+        told = f"the baseline {baseline} is not there any more"
+        results = [CheckResult(name=gate.text, of="gate", result="inconclusive", told=told) for gate in gates]
+        return results, str(baseline), ""
+
+    return gone
 
 
 def against_last_green(store: str, candidate: Path) -> Relative:

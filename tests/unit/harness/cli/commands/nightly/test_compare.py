@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import sys
 from pathlib import Path
 from typing import Any
@@ -11,6 +12,8 @@ import numpy as np
 import pytest
 
 from harness.cli import main as cli
+from harness.scoring.comparison.runs import relative_as_before, relative_to
+from harness.scoring.gates.decide import decide
 from tests.nights import night_call
 from tests.report.make_run import write_run
 
@@ -104,3 +107,17 @@ def test_wrong_use(
     found, document = compared(monkeypatch, capfd, *(word.format(**places) for word in words))
     assert found == 2
     assert says in document["error"]["message"]
+
+
+def test_scored_again_a_run_is_compared_with_what_it_was(runs: dict[str, Path], tmp_path: Path) -> None:
+    """A red night does not turn green because somebody scores it again."""
+    night, before = tmp_path / "night", tmp_path / "before"
+    shutil.copytree(runs["slow"], night)
+    shutil.copytree(runs["monday"], before)
+    checks = {"gates": ["response_latency_ms: not worse by 100"]}
+    (night / "checks.json").write_text(json.dumps(checks))
+    assert decide(night, relative=relative_to(str(before), night)).word == "failed"
+    assert decide(night, relative=relative_as_before(night)).word == "failed"
+    shutil.rmtree(before)
+    gone = decide(night, relative=relative_as_before(night))
+    assert (gone.word, "is not there any more" in gone.checks[0].told) == ("inconclusive", True)
