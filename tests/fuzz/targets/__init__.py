@@ -22,6 +22,8 @@ TARGETS = {
     "rtvi": "wire",
     "sdp": "wire",
     "sip": "telephone",
+    "channel": "wire",
+    "offered": "wire",
 }
 """Name of a target, also of its folder in the corpus -> the module here whose ``TARGETS`` has it. Each module
 is loaded alone: under coverage every module of ours takes its time."""

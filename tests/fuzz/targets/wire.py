@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from functools import partial
 from pathlib import Path
 from unittest.mock import patch
@@ -13,6 +14,12 @@ from aiortc.mediastreams import AudioStreamTrack
 
 from harness.errors import SetupFailed
 from harness.plans.on_the_wire import OnTheWire
+from harness.transports.offers.dialects import DIALECTS
+from harness.transports.offers.exchange import exchange
+from harness.transports.offers.inbox import Inbox
+from harness.transports.offers.known import FASTRTC, GPT_LIVE, OPENAI, PLAIN_SDP
+from harness.transports.offers.profile import Offer, Profile
+from harness.transports.offers.server import Server
 from harness.transports.smallwebrtc import signalling
 from harness.transports.smallwebrtc.rtvi import RtviInbox
 from harness.transports.webrtc.answer import check_answer
@@ -62,7 +69,39 @@ async def _negotiated() -> None:
         await pc.hang_up(within_s=1.0)
 
 
+def channel(data: bytes, folder: Path) -> None:
+    """A message a line, as each of the dialects over a data channel reads it."""
+    for dialect in DIALECTS.values():
+        inbox = Inbox(dialect=dialect())
+        for number, line in enumerate(data.split(b"\n")):
+            inbox.read(line.decode("utf-8", "surrogateescape"), t=number / 10)
+        inbox.read(data, t=0.0)
+        inbox.close(t=99.0)
+
+
+def offered(data: bytes, folder: Path) -> None:
+    """What servers of all dialects reply to an offer; a page's description among it."""
+    for profile in (FASTRTC, OPENAI, GPT_LIVE, PLAIN_SDP):
+        for status in (201, 404):
+            asyncio.run(_exchanged(profile, status, data))
+
+
+async def _exchanged(profile: Profile, status: int, data: bytes) -> None:
+    def reply(request: httpx.Request) -> httpx.Response:
+        found = 200 if request.method == "GET" else status
+        headers = {"content-type": "application/json", "location": data[:80].decode("latin-1")}
+        safe = {name: "".join(sign for sign in text if " " <= sign <= "~") for name, text in headers.items()}
+        return httpx.Response(found, content=data, headers=safe)
+
+    async with httpx.AsyncClient(transport=httpx.MockTransport(reply)) as client:
+        server = Server(client=client, base=AGENT, query={}, shown=AGENT)
+        with contextlib.suppress(SetupFailed):
+            await exchange(server, profile, Offer(sdp="v=0", call_id="1"), given_path="")
+
+
 TARGETS = {
+    "channel": Target(run=channel, form="lines"),
+    "offered": Target(run=offered, form="json"),
     "rtvi": Target(run=rtvi, form="lines"),
     "sdp": Target(run=sdp, form="json"),
 }
