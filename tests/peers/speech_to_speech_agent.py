@@ -32,7 +32,7 @@ from speech_to_speech.pipeline.events import (
 from speech_to_speech.pipeline.messages import AUDIO_RESPONSE_DONE, AudioOutput
 
 from . import wire_log
-from .actor import Actor
+from .actor import Actor, is_loud
 from .truth import truth_of
 
 RATE = 16_000
@@ -89,6 +89,8 @@ class Pipeline:
             stop=self._told_late,
             on_onset=self._onset,
             on_end=self._ended,
+            lag_s=LAG_S,
+            voiced=voiced if self._brains else is_loud,
         )
 
     # --- hearing
