@@ -26,6 +26,7 @@ MISUNDERSTANDING = (
     "asked_again",
     "satisfied_without_cause",
     "answered_unasked",
+    "wrong_kind",
 )
 
 

@@ -22,9 +22,10 @@ from voice_sim.guard.misunderstanding.did_not_answer import did_not_answer
 from voice_sim.guard.misunderstanding.did_not_know import did_not_know
 from voice_sim.guard.misunderstanding.nearness import Evidence, evidence_for
 from voice_sim.guard.misunderstanding.satisfied_without_cause import satisfied_without_cause
+from voice_sim.guard.misunderstanding.wrong_kind import wrong_kind
 from voice_sim.guard.session import Finding, Session
 
-VERSION = "5"
+VERSION = "6"
 """Of the rules: verdicts of different versions are not comparable."""
 
 Verdict = Literal["clean", "suspected", "guilty_turns", "guilty"]
@@ -74,7 +75,9 @@ def _misunderstandings(session: Session) -> list[Finding]:
     instead = {finding.turn for finding in unasked}
     unanswered = [one for one in did_not_answer(session) if one.aside == "call" or one.turn not in instead]
     perhaps = did_not_know(session, known={one.turn for one in unanswered if one.turn is not None})
-    return [*unanswered, *perhaps, *asked_again(session), *satisfied_without_cause(session), *unasked]
+    again, without_cause = asked_again(session), satisfied_without_cause(session)
+    sure = [*unanswered, *perhaps, *again, *without_cause, *unasked]
+    return [*sure, *wrong_kind(session, known={one.turn for one in sure if one.turn is not None})]
 
 
 def judged(findings: list[Finding], *, evidence: Evidence = "words") -> Guarded:

@@ -28,6 +28,7 @@ Kind = Literal[
     "asked_again",
     "satisfied_without_cause",
     "answered_unasked",
+    "wrong_kind",
 ]
 KINDS: tuple[Kind, ...] = get_args(Kind)
 

@@ -59,7 +59,7 @@ def content(text: str) -> frozenset[str]:
     """What a text is about: word stems without function words; for Chinese, pairs of characters."""
     found: set[str] = set()
     said = words(text)
-    for first, second in zip(said, (*said[1:], ""), strict=True):
+    for first, second in zip(said, (*said[1:], ""), strict=False):  # of no words, none
         if re.match(rf"[{CJK}]", first):
             if second and re.match(rf"[{CJK}]", second):
                 found.add(first + second)

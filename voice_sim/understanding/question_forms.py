@@ -140,12 +140,16 @@ _NAMED = {
     "zh": re.compile(r"^.{1,10}呢[？?]$"),
 }
 """What is wanted is only named: "Your date of birth, please?"."""
-_POLITE = re.compile(
-    r"^\W*(?:(?:and|so|but|okay|well|now|then|sorry|first),? )*(?:could|can|would|will|may|might|do|did)"
-    r" (?:you|i|we)\b.*?\b(?:tell|say|ask|know|give|share|describe|explain|let|remind|name|spell|confirm)\b",
-    re.IGNORECASE,
-)
-"""English that asks for something told in the form of a question for yes or no."""
+_POLITE = {
+    "en": re.compile(
+        r"^\W*(?:(?:and|so|but|okay|well|now|then|sorry|first),? )*(?:could|can|would|will|may|might|do|did)"
+        r" (?:you|i|we)\b.*?"
+        r"\b(?:tell|say|ask|know|give|share|describe|explain|let|remind|name|spell|confirm)\b",
+        re.IGNORECASE,
+    ),
+    "zh": re.compile(r"(告诉我|跟我说|[报说讲]一下|说说|核对)"),
+}
+"""What asks for something told in the form of a question for yes or no."""
 
 
 @lru_cache(maxsize=4096)
@@ -159,7 +163,9 @@ def form_of(question: str, language: Language) -> QuestionForm:
         return "invites"
     if _SAY_BACK[language].search(question):
         return "say_back"
-    polite = language == "en" and bool(_POLITE.search(question)) and bool(_OPEN["en"].search(question))
+    polite = bool(_POLITE[language].search(question)) and (
+        language == "zh" or bool(_OPEN["en"].search(question))
+    )
     if _OPINION[language].search(question) and not polite:
         return "opinion"
     if _ANYTHING[language].search(question):

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from voice_sim.guard.misunderstanding.replies import says_unsure
+from voice_sim.guard.misunderstanding.replies import own_answer, says_unsure
 from voice_sim.guard.session import Finding, Session
 from voice_sim.understanding.acts import acts_of
 
@@ -31,6 +31,6 @@ def did_not_know(session: Session, *, known: Collection[int] = ()) -> list[Findi
         )
         for position in session.caller_turns()
         if position not in known
-        and says_unsure(session.turns[position].text, session.persona)
+        and says_unsure(own_answer(session.turns[position].text, session.persona), session.persona)
         and acts_of(session.agent_before(position), session.persona.language).asks
     ]

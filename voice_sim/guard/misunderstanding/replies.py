@@ -14,12 +14,15 @@ OWN_LINE = 0.75
 _SHARE = 0.3
 _LONG = 3
 _FEW = 3
+_SHORT_ZH = 12
 _NOISES = frozenset({"mm", "hm", "hmm", "mhm", "ah", "aha"})
 
 _DOES_NOT_KNOW = re.compile(
     r"\b(i (?:really |honestly )?(?:don't|do not|couldn't) (?:know|remember|recall|say|tell you)"
-    r"|no idea|not sure|can't (?:say|tell you|remember)|couldn't tell you|i'd have to (?:check|look))\b"
-    r"|不知道|不清楚|说不好|说不上|不记得|记不清|没印象|不太清楚|不晓得",
+    r"|no idea|no clue|not sure|hard to say|dunno|beats me|how should i know"
+    r"|(?:can't|couldn't) (?:say|tell|remember)|(?:haven't|never|not) (?:really )?thought about"
+    r"|(?:i'd|i would) have to (?:check|look|ask|dig|see)|don't know)\b"
+    r"|不知道|不清楚|说不好|不好说|说不上|不记得|记不清|没印象|不太清楚|不晓得|没想过|哪知道|谁知道|答不了|说不准",
     re.IGNORECASE,
 )
 _KEEPS_BACK = re.compile(
@@ -39,6 +42,12 @@ _YES_OR_NO = re.compile(
     r"^\W*(yes|yeah|yep|no|nope|not|never|none|nothing|of course|sure|right|correct"
     r"|it is|it does|i do|that's (?:right|so|true|it))\b"
     r"|^\W*(是|对|有|没|不|行|好|可以|嗯)",
+    re.IGNORECASE,
+)
+_YES = re.compile(
+    r"^\W*(?:(?:mm|oh|um|well|okay|ok|all right|fine|sure|of course),? )*(?:yes|yeah|yep|sure|okay|ok|fine"
+    r"|all right|go (?:on|ahead)|that's (?:right|fine|so)|correct|gladly)\b"
+    r"|^\W*(?:对|是的?|好的?|行|可以|嗯|成|中)[，。！\W]*\w{0,4}\W*$",
     re.IGNORECASE,
 )
 _ASKS_FOR_YES = re.compile(
@@ -77,11 +86,39 @@ def says_unsure(text: str, persona: Persona) -> bool:
     """Says that it does not know, and nothing else that could be an answer."""
     own = _parts(persona.phrases.unsure)
     unsure = [
-        words(part) in own or (bool(_DOES_NOT_KNOW.search(part)) and len(content(part)) <= _FEW)
+        words(part) in own or (bool(_DOES_NOT_KNOW.search(part)) and _is_short(part, persona))
         for part in sentences(text)
     ]
     rest = [part for part, is_unsure in zip(sentences(text), unsure, strict=True) if not is_unsure]
     return any(unsure) and all(_is_question(part) or _murmurs(part, persona) for part in rest)
+
+
+def _is_short(part: str, persona: Persona) -> bool:
+    """Of a few words that mean anything; of Chinese a dozen characters."""
+    return len(content(part)) <= _FEW or (persona.language == "zh" and len(words(part)) <= _SHORT_ZH)
+
+
+def own_answer(text: str, persona: Persona) -> str:
+    """A turn without its planted places and the person's own questions: what is left answers the agent."""
+    planted = [words(line) for stimulus in persona.stimuli for line in stimulus.say]
+    planted += [words(line) for must in persona.must_ask for line in must.ask]
+    left = [part for part in sentences(text) if not any(_within(words(part), line) for line in planted)]
+    return " ".join(left)
+
+
+def _within(part: tuple[str, ...], line: tuple[str, ...]) -> bool:
+    size = len(part)
+    return bool(part) and any(line[at : at + size] == part for at in range(len(line) - size + 1))
+
+
+def only_yes(text: str, persona: Persona) -> bool:
+    """Nothing but a yes: a word or two, or one of the person's lines of consent."""
+    own = _parts(persona.phrases.agree)
+    return bool(text) and all(
+        words(part) in own
+        or (len(words(part)) <= _FEW + 1 and bool(_YES.search(part)) and len(content(part)) <= 1)
+        for part in sentences(text)
+    )
 
 
 def keeps_back(text: str, persona: Persona) -> bool:

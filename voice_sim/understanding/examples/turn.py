@@ -26,7 +26,7 @@ from voice_sim.understanding.process_talk.lines import ProcessAct
 
 SURE = 0.8
 NEAREST_FACTS = 5
-TURN_VERSION = "3"
+TURN_VERSION = "4"
 """Of what is made of a turn's parts; it goes into the version that stands in plans."""
 LESS_FOR_A_QUESTION = 0.05
 """Of the probability from which something is taken: a question of which nothing else is made, and that is no
