@@ -137,7 +137,7 @@ domain={domain}
 
 
 @contextlib.contextmanager
-def linphonec(folder: Path, *, proxy: int) -> Iterator[None]:
+def linphonec(folder: Path, *, proxy: int, proxy_log: Path) -> Iterator[None]:
     """A telephone that registers as ``lin`` at a proxy, picks up and plays a tone."""
     (folder / ".local/share/linphone").mkdir(parents=True)
     _tone(folder / "tone.wav", 8000)
@@ -146,7 +146,8 @@ def linphonec(folder: Path, *, proxy: int) -> Iterator[None]:
     with _running(
         command,
         folder,
-        ready=lambda log: "Registration on" in log and "successful" in log,
+        # It does not say so itself: it asks, is asked who it is, and asks again.
+        ready=lambda log: proxy_log.read_text(errors="replace").count("REQ REGISTER") >= 2,
         say=("soundcard use files", f"play {folder}/tone.wav"),
         home=folder,
     ):

@@ -141,7 +141,7 @@ CALLS: dict[str, Scenario] = {
     ),
     "each packet once": Scenario(
         steps=standing(),
-        fault=faults.sources_never_known,
+        fault=faults.keeps_packets_twice,
         check=lambda played, called: _once_each(called),
         call=Call(for_s=0.6),
     ),

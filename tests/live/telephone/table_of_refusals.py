@@ -121,6 +121,7 @@ REFUSALS: dict[str, Scenario] = {
         ],
         call=LOGIN,
         fault=faults.no_password_in_dialogs,
+        check=lambda played, called: bool(played.ours("BYE")[1].header("Authorization")),
     ),
     "the session shall be longer": Scenario(
         steps=[INVITED, respond(422, "Too Small", headers=("Min-SE: 3600",)), receive("ACK"), *TAKEN],

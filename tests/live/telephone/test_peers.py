@@ -77,8 +77,8 @@ def test_through_a_proxy_that_knows_md5(tmp_path: Path) -> None:
 def test_through_a_proxy_that_knows_sha_256(tmp_path: Path) -> None:
     with (
         seeing("linphonec", "kamailio"),
-        kamailio(tmp_path / "proxy", algorithm="SHA-256") as (proxy, _),
-        linphonec(tmp_path / "phone", proxy=proxy),
+        kamailio(tmp_path / "proxy", algorithm="SHA-256") as (proxy, log),
+        linphonec(tmp_path / "phone", proxy=proxy, proxy_log=log),
     ):
         to = f"sip:lin@{DOMAIN}?proxy=127.0.0.1:{proxy}&user=me&password=pw-me"
         assert _heard(_call(to, 0)) > 0.9
