@@ -16,7 +16,7 @@ import numpy as np
 
 DOMAIN = "example.test"
 TONE_HZ = 440.0
-_MODULES = ("g711", "g722", "opus", "aufile", "ausine", "sndfile", "srtp")
+_MODULES = ("g711", "g722", "opus", "aufile", "ausine", "srtp")
 
 KAMAILIO = """#!KAMAILIO
 debug=2 log_stderror=yes fork=yes children=1 tcp_children=1 auto_aliases=no
