@@ -181,6 +181,6 @@ TRANSPORTS: dict[str, TransportUnderTest] = {
     ),
     "offer": TransportUnderTest(scheme="offer+http", agents=lambda: _peers("offer+"), bound_ms=5.0),
     "livekit": TransportUnderTest(scheme="livekit+ws", agents=_livekit, bound_ms=5.0),
-    "sip": TransportUnderTest(scheme="sip", agents=_sip, bound_ms=5.0, long=False),
+    "sip": TransportUnderTest(scheme="sip", agents=_sip, bound_ms=5.0),
 }
 """By the name of the transport."""
