@@ -12,6 +12,7 @@ import contextlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 from harness.analysis.cells import NETWORKS, Cell
@@ -23,6 +24,7 @@ from harness.selfcheck.reference_agents import serving
 from harness.selfcheck.relay import PASSWORD, USER, can_relay, serving_relay
 from harness.transports.base import Transport
 from harness.transports.by_scheme import transport_for
+from harness.transports.webrtc.codec_choice import OFFERABLE
 
 
 def _as_it_is(plan: CallPlan) -> CallPlan:
@@ -74,7 +76,8 @@ class Reference:
 @contextlib.contextmanager
 def _smallwebrtc(cell: Cell) -> Iterator[Reached]:
     with serving("calibration") as address, _relayed(cell.network) as reach:
-        yield Reached(agent=address, log=address, reach={**reach, "codecs": [cell.codec]})
+        spoken = {**reach, "codecs": [cell.codec]}
+        yield Reached(agent=address, log=address, reach=spoken, told=partial(_in_codec, cell.codec))
 
 
 def _by_offer(
@@ -97,6 +100,11 @@ def _by_offer(
 def _as_session(plan: CallPlan) -> CallPlan:
     """OpenAI's dialect carries settings of the session alone."""
     return plan.model_copy(update={"request_data": {"session": {"outboundeval": plan.request_data}}})
+
+
+def _in_codec(codec: str, plan: CallPlan) -> CallPlan:
+    """The agent speaks what it is told to."""
+    return plan.model_copy(update={"request_data": plan.request_data | {"codec": codec}})
 
 
 @contextlib.contextmanager
@@ -150,7 +158,9 @@ def _sip(cell: Cell) -> Iterator[Reached]:
 
 REFERENCES: Mapping[str, Reference] = {
     "sip": Reference(serve=_sip, codecs=("pcmu", "opus", "g722", "pcma"), networks=("clean",)),
-    "smallwebrtc": Reference(serve=_smallwebrtc, networks=tuple(NETWORKS), missing=relay_missing),
+    "smallwebrtc": Reference(
+        serve=_smallwebrtc, codecs=OFFERABLE, networks=tuple(NETWORKS), missing=relay_missing
+    ),
     "fastrtc": Reference(serve=_by_offer("fastrtc+{}")),
     "openai": Reference(serve=_by_offer("openai+{}/v1", _as_session)),
     "offer": Reference(serve=_by_offer("offer+{}")),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 UNENCODED = "pcm-48k"
-"""Plain sound: what a call is prepared in whose transport encodes while it runs."""
+"""Plain sound: what a call is prepared in that is encoded while it runs."""
 
 
 def prepared_in(usual: str, offered: Sequence[str]) -> str:
@@ -17,4 +17,5 @@ def prepared_in(usual: str, offered: Sequence[str]) -> str:
     """
     if not offered or usual == UNENCODED:
         return usual
-    return offered[0]
+    # Which of several it will be is known only with the answer.
+    return offered[0] if len(offered) == 1 else UNENCODED

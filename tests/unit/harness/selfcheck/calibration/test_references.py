@@ -39,7 +39,7 @@ def test_what_is_left_open_is_the_usual() -> None:
             ("pigeon", None, None),
             "no reference agent for the transport 'pigeon'; there are: ",
         ),
-        (("smallwebrtc", "mp3", None), "not calibrated with 'mp3'; there are: opus"),
+        (("smallwebrtc", "mp3", None), "not calibrated with 'mp3'; there are: opus, pcmu"),
         (("smallwebrtc", None, "moon"), "not calibrated with 'moon'; there are: clean, lossy"),
     ],
 )
