@@ -31,7 +31,7 @@ pytestmark = [
         not os.environ.get(SERVER_VARIABLE), reason=f"{SERVER_VARIABLE} names no LiveKit server"
     ),
 ]
-CALL_S = 180.0
+CALL_S = 300.0
 
 
 @dataclass(frozen=True, kw_only=True)

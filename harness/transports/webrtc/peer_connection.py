@@ -14,6 +14,7 @@ from harness.transports.webrtc.relayed import client_of
 from spoken_language.outside_text import one_line
 
 _MAX_CHARS = 300
+_GATHERED_WITHIN_S = 2.0
 
 
 class PeerConnection(RTCPeerConnection):
@@ -30,6 +31,7 @@ class PeerConnection(RTCPeerConnection):
         self._ice = ice
         self._on_connect_failed = on_connect_failed
         self._closing: asyncio.Task[None] | None = None
+        self._describing: asyncio.Task[None] | None = None
 
     async def _RTCPeerConnection__connect(self) -> None:
         try:
@@ -40,12 +42,17 @@ class PeerConnection(RTCPeerConnection):
                 self._on_connect_failed(error)
 
     async def setLocalDescription(self, sessionDescription: RTCSessionDescription | None = None) -> None:
-        """Gathers candidates, and so speaks to the TURN server."""
+        """Gathers candidates, and so speaks to the TURN server.
+
+        Goes on where whoever waits for it gives up: a socket that was just being opened would be nobody's then.
+        """
         if self._ice.turn is not None and self._ice.turn.url.tls and self._ice.tls is not None:
             # aiortc can only be told whether it is TLS, and not whom to trust.
             for transport in vars(self)["_RTCPeerConnection__iceTransports"]:
                 transport._connection.turn_ssl = self._ice.tls
-        await super().setLocalDescription(sessionDescription)
+        self._describing = asyncio.ensure_future(super().setLocalDescription(sessionDescription))
+        self._describing.add_done_callback(_taken_note_of)
+        await asyncio.shield(self._describing)
 
     async def close(self) -> None:
         """Closes once, whoever asks for it and however often; whoever waits for it may give up waiting.
@@ -54,9 +61,14 @@ class PeerConnection(RTCPeerConnection):
         for that gave up.
         """
         if self._closing is None:
-            self._closing = asyncio.ensure_future(super().close())
+            self._closing = asyncio.ensure_future(self._close_what_is_open())
             self._closing.add_done_callback(_taken_note_of)
         await asyncio.shield(self._closing)
+
+    async def _close_what_is_open(self) -> None:
+        if self._describing is not None:
+            await asyncio.wait({self._describing}, timeout=_GATHERED_WITHIN_S)
+        await super().close()
 
     async def hang_up(self, *, within_s: float) -> bool:
         """Closes the connection. False where it could not be closed in order within that time: then its
@@ -91,10 +103,10 @@ def _abort(transport: asyncio.DatagramTransport | TurnTransport) -> None:
         transport.abort()
 
 
-def _taken_note_of(closing: asyncio.Task[None]) -> None:
-    """Nobody may be waiting any more: what closing ran into is of no interest then, on the terminal least."""
-    if not closing.cancelled():
-        closing.exception()
+def _taken_note_of(task: asyncio.Task[None]) -> None:
+    """Nobody may be waiting any more: what it ran into is of no interest then, on the terminal least."""
+    if not task.cancelled():
+        task.exception()
 
 
 def shield(dtls: RTCDtlsTransport, on_unusable: Callable[[Exception], None]) -> None:

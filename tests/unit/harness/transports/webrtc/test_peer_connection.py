@@ -60,3 +60,31 @@ async def test_one_that_cannot_be_closed_in_time_leaves_neither_sockets_nor_task
 
 async def test_one_that_is_closed_in_time_says_so() -> None:
     assert await (await _open()).hang_up(within_s=5.0)
+
+
+async def test_sockets_that_are_just_being_opened_are_closed_though_nobody_waits_for_them(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    opened, done = asyncio.Event(), []
+
+    async def gathers(self: RTCPeerConnection, _: object = None) -> None:
+        await opened.wait()
+        done.append("gathered")
+
+    async def closes(self: RTCPeerConnection) -> None:
+        done.append("closed")
+
+    monkeypatch.setattr(RTCPeerConnection, "setLocalDescription", gathers)
+    monkeypatch.setattr(RTCPeerConnection, "close", closes)
+    pc = PeerConnection(lambda error: None)
+    waits = asyncio.ensure_future(pc.setLocalDescription())
+    await asyncio.sleep(0)
+    waits.cancel()
+    await asyncio.wait([waits])
+    closing = asyncio.ensure_future(pc.close())
+    for _ in range(5):
+        await asyncio.sleep(0)
+    assert done == []
+    opened.set()
+    await closing
+    assert done == ["gathered", "closed"]
