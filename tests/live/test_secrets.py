@@ -176,7 +176,7 @@ def test_scores_and_reports_have_none_either(guarded: Guarded) -> None:
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
-        (["--agent", f"sip:bob:{LITERAL}@127.0.0.1"], "'sip:bob:***@127.0.0.1' is no agent address"),
+        (["--agent", f"tel://bob:{LITERAL}@127.0.0.1"], "'tel://bob:***@127.0.0.1' is no agent address"),
         pytest.param(
             ["--agent", f"http://bob:{LITERAL}/{LITERAL}@127.0.0.1:1"],
             "'http://bob:***@127.0.0.1:1' is no",

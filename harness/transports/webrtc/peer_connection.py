@@ -44,7 +44,7 @@ class PeerConnection(RTCPeerConnection):
     async def setLocalDescription(self, sessionDescription: RTCSessionDescription | None = None) -> None:
         """Gathers candidates, and so speaks to the TURN server.
 
-        Goes on where whoever waits for it gives up: a socket that was just being opened would be nobody's then.
+        Goes on where whoever waits for it gives up: a socket that was just being opened would be nobody's.
         """
         if self._ice.turn is not None and self._ice.turn.url.tls and self._ice.tls is not None:
             # aiortc can only be told whether it is TLS, and not whom to trust.

@@ -41,7 +41,9 @@ def test_an_agent_starts_where_every_name_of_ours_is_taken(tmp_path: Path) -> No
 def test_an_unknown_agent_is_told_with_the_known_ones() -> None:
     done = subprocess.run(agent_command("nobody"), capture_output=True, text=True, timeout=60)
     assert done.returncode == 1
-    assert done.stderr.strip() == ("no agent named 'nobody'; known: calibration, llama_server, pipecat_agent")
+    assert done.stderr.strip() == (
+        "no agent named 'nobody'; known: calibration, livekit_agent, llama_server, pipecat_agent"
+    )
 
 
 def test_an_agent_runs_by_the_interpreter_that_runs_us() -> None:

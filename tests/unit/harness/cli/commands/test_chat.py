@@ -21,6 +21,7 @@ from harness.errors import EXIT_CHECK_FAILED, EXIT_NOT_PLACED, EXIT_OK, EXIT_WRO
 from harness.models.language.metered import Limits, MeteredModel
 from harness.models.language.prices import Price
 from harness.models.language.usage import Ledger
+from harness.plans import understanding_here
 from harness.records.call import CallRecord, CallStatus
 from harness.runs.store import RunStore
 from tests.unit.harness.stand_ins.chatting import library
@@ -37,6 +38,8 @@ def main(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tm
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("COLUMNS", "160")
     monkeypatch.setattr(chat_select, "load_library", library)
+    # What a caller understands is tried elsewhere; by examples each entry would take its ten seconds here.
+    monkeypatch.setattr(understanding_here, "has_examples", lambda persona: False)
 
     def run(*arguments: str | Path) -> tuple[int, str, str]:
         monkeypatch.setattr(sys, "argv", ["outboundeval", "chat", *map(str, arguments)])
