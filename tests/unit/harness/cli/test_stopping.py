@@ -18,6 +18,7 @@ import pytest
 from harness.cli.stopping import Stopping
 
 PATIENCE_S = 60.0
+# Work sleeps a little at a time: what comes just before a sleep begins is heard when that sleep is over.
 
 BEGINNING = """
 import asyncio, signal, subprocess, sys, time
@@ -48,7 +49,8 @@ PLAIN = """
 with Stopping(at_once) as stopping:
     try:
         told("working")
-        time.sleep(600)
+        while True:
+            time.sleep(0.05)
     except KeyboardInterrupt:
         told("hangs up")
         sys.exit(stopping.exit_code)
@@ -66,7 +68,7 @@ told(helper.pid)
 with Stopping(at_once):
     told("working")
     while True:
-        time.sleep(600)
+        time.sleep(0.05)
 """
 
 
