@@ -47,6 +47,7 @@ class SignalClient:
     def __init__(self) -> None:
         self.unreadable = 0
         self.rtt_ms: float | None = None
+        self._pinged_s: float | None = None
         self._client: aiohttp.ClientSession | None = None
         self._socket: aiohttp.ClientWebSocketResponse | None = None
         self._pinging: asyncio.Task[None] | None = None
@@ -120,7 +121,10 @@ class SignalClient:
             if message is None:
                 continue
             if message.WhichOneof("message") == "pong_resp":
-                self.rtt_ms = max(0.0, time.time() * 1000 - message.pong_resp.last_ping_timestamp)
+                # By our own clock: what it sends back as our ping's time is its word.
+                if self._pinged_s is not None:
+                    self.rtt_ms = (time.monotonic() - self._pinged_s) * 1000
+                    self._pinged_s = None
                 continue
             on_message(message)
 
@@ -132,6 +136,8 @@ class SignalClient:
         """Sends a ``SignalRequest`` with the given field; quietly not, where the connection is gone."""
         if self._socket is None or self._socket.closed:
             return
+        if "ping_req" in request:
+            self._pinged_s = time.monotonic()
         with contextlib.suppress(ConnectionError, aiohttp.ClientError):
             await self._socket.send_bytes(rtc.SignalRequest(**request).SerializeToString())
 

@@ -83,7 +83,25 @@ async def test_it_joins_and_hands_on_what_the_server_says() -> None:
     assert join.room.name == "blue"
     assert [message.WhichOneof("message") for message in got] == ["leave"]
     assert client.unreadable == 2
+    assert client.rtt_ms is None, "nobody asked for that pong"
+
+
+async def test_how_long_a_ping_took_is_told_by_our_own_clock() -> None:
+    async def says(socket: web.WebSocketResponse) -> None:
+        await socket.send_bytes(JOIN)
+        await socket.receive()
+        await socket.send_bytes(_response(pong_resp=rtc.Pong(last_ping_timestamp=1)))
+        await socket.close(code=4001)
+
+    client = SignalClient()
+    async with _server(says) as url:
+        await _connected(client, url)
+        await client.send(ping_req={"timestamp": 1})
+        with pytest.raises(SignalClosed):
+            await client.run(lambda _: None)
+        await client.close()
     assert client.rtt_ms is not None
+    assert 0 < client.rtt_ms < 5_000
 
 
 @pytest.mark.parametrize(
