@@ -25,6 +25,7 @@ from faster_whisper.vad import SileroVADModel
 from numpy.typing import NDArray
 
 from metrics.resample import SPEECH_RATE_HZ, to_speech_rate
+from metrics.soft_end import ends_softly, later_sound, ringing_before, sound_after
 from metrics.spans import Span, merge_spans
 
 VERSION = "1"
@@ -74,6 +75,8 @@ class Talk:
         onset_doubt, end_doubt: Why the edge is doubtful; empty when both detectors agree on it.
         soft_end: The level had already fallen off before the last voiced sample, as at the end of a phrase
             or in a pause; False when the speech broke off at full level.
+        open_s: For each cluster, how far off its end may be: sound that was taken for the codec's ringing, or
+            that fades around the threshold, or ringing that was taken for sound. Empty: nothing is open.
     """
 
     span: Span
@@ -81,6 +84,11 @@ class Talk:
     onset_doubt: str = ""
     end_doubt: str = ""
     soft_end: bool = False
+    open_s: tuple[float, ...] = ()
+
+    def open_after(self, cluster: Span) -> float:
+        """How far off the end of this cluster may be, in seconds."""
+        return self.open_s[self.clusters.index(cluster)] if self.open_s else 0.0
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -124,14 +132,25 @@ def detect_speech(
     audio = _without_offset(np.asarray(audio, dtype=np.float32), sample_rate_hz, present, absent)
     floor = noise_floor(audio, sample_rate_hz, present=present, absent=absent)
     threshold = max(10 ** (THRESHOLD_DBFS / 20), FLOOR_FACTOR * floor)
-    energy = energy_spans(audio, sample_rate_hz, threshold=threshold)
+    energy, clicks = _energy(audio, sample_rate_hz, threshold=threshold)
     narrow = to_speech_rate(audio, sample_rate_hz)
     silero = [] if marker_tones else silero_spans(narrow)
     if marker_tones is None:
         tonal = bool(energy) and not silero
         marker_tones = tonal and all(_is_pure_tone(audio, sample_rate_hz, span) for span in energy)
     return SpeechActivity(
-        talks=tuple(_talks(audio, sample_rate_hz, energy, None if marker_tones else silero, threshold)),
+        talks=tuple(
+            _talks(
+                audio,
+                sample_rate_hz,
+                energy,
+                None if marker_tones else silero,
+                clicks=clicks,
+                threshold=threshold,
+                # Twice quieter, but not so that noise is heard.
+                least=max(threshold / 2, FLOOR_FACTOR * floor),
+            )
+        ),
         energy=tuple(energy),
         silero=tuple(silero),
         webrtcvad=tuple([] if marker_tones else webrtcvad_spans(narrow)),
@@ -175,21 +194,28 @@ def noise_floor(
 def energy_spans(audio: Samples, sample_rate_hz: int, *, threshold: float) -> list[Span]:
     """Clusters of voiced samples, edges exact to the sample: each starts at its first voiced sample and
     ends with its last. Clusters with less than :data:`MIN_CLUSTER_S` of voiced 5 ms blocks are left out."""
+    return _energy(audio, sample_rate_hz, threshold=threshold)[0]
+
+
+def _energy(audio: Samples, sample_rate_hz: int, *, threshold: float) -> tuple[list[Span], list[Span]]:
+    """The clusters of voiced samples, and those that were too short to be one."""
     voiced = np.flatnonzero(np.abs(audio) >= threshold)
     if len(voiced) == 0:
-        return []
+        return [], []
     breaks = np.flatnonzero(np.diff(voiced) > CLUSTER_GAP_S * sample_rate_hz)
     firsts = np.concatenate([voiced[:1], voiced[breaks + 1]])
     lasts = np.concatenate([voiced[breaks], voiced[-1:]])
     block = max(1, round(_BLOCK_S * sample_rate_hz))
     active_blocks = np.unique(voiced // block)
-    spans = []
+    spans, clicks = [], []
     for first, last in zip(firsts.tolist(), lasts.tolist(), strict=True):
         low, high = np.searchsorted(active_blocks, [first // block, last // block + 1])
         if (high - low) * _BLOCK_S >= MIN_CLUSTER_S:
             start, end = _without_smear(audio[first : last + 1], first, sample_rate_hz)
             spans.append(Span(start_s=start / sample_rate_hz, end_s=end / sample_rate_hz))
-    return spans
+        else:
+            clicks.append(Span(start_s=first / sample_rate_hz, end_s=last / sample_rate_hz))
+    return spans, clicks
 
 
 def _without_smear(cluster: Samples, offset: int, sample_rate_hz: int) -> tuple[int, int]:
@@ -241,7 +267,10 @@ def _talks(
     rate: int,
     energy: list[Span],
     silero: list[Span] | None,
+    *,
+    clicks: list[Span],
     threshold: float,
+    least: float,
 ) -> list[Talk]:
     clusters = energy if silero is None else [c for c in energy if any(_is_speech(c, s) for s in silero)]
     talks: list[Talk] = []
@@ -253,13 +282,22 @@ def _talks(
             onset_doubt = _doubt("onset", stretch.start_s - speech[0].start_s, ONSET_DOUBT_S)
             onset_doubt = onset_doubt or _click_doubt(audio, rate, stretch.start_s, threshold)
             end_doubt = _doubt("end", stretch.end_s - speech[-1].end_s, END_DOUBT_S)
+            faint = later_sound(audio, rate, stretch.end_s, least=least, within_s=TALK_GAP_S)
+            end_doubt = end_doubt or _cut_word_doubt(stretch.end_s, [*clicks, *faint])
         talks.append(
             Talk(
                 span=stretch,
                 clusters=own,
                 onset_doubt=onset_doubt,
                 end_doubt=end_doubt,
-                soft_end=_ends_softly(audio, rate, stretch.end_s, threshold),
+                soft_end=ends_softly(audio, rate, stretch.end_s, threshold),
+                open_s=tuple(
+                    max(
+                        sound_after(audio, rate, one.end_s, threshold=threshold, least=least),
+                        ringing_before(audio, rate, one.end_s),
+                    )
+                    for one in own
+                ),
             )
         )
     return talks
@@ -298,11 +336,15 @@ def _click_doubt(audio: Samples, rate: int, start_s: float, threshold: float) ->
     return f"the first sound is as short as a click; the next one begins {later_ms:.0f} ms later"
 
 
-def _ends_softly(audio: Samples, rate: int, end_s: float, threshold: float) -> bool:
-    """Whether the last 10 ms were less than 12 dB above the threshold of being voiced."""
-    end = round(end_s * rate) + 1
-    tail = audio[max(0, end - round(0.01 * rate)) : end]
-    return bool(len(tail) == 0 or np.sqrt(np.mean(np.square(tail))) < 4 * threshold)
+def _cut_word_doubt(end_s: float, clicks: list[Span]) -> str:
+    """An agent that is cut in the first moments of a word has stopped there, and not with the word before."""
+    after = next((one for one in clicks if end_s < one.start_s <= end_s + TALK_GAP_S), None)
+    if after is None:
+        return ""
+    return (
+        f"{(after.start_s - end_s) * 1000:.0f} ms later comes a sound of {after.duration_s * 1000:.0f} ms: a "
+        "click, or the beginning of a word that was cut"
+    )
 
 
 def _chunks(start: int, end: int) -> Span:

@@ -218,7 +218,7 @@ def _interruption(
         stopped_in_pause=one.stopped_in_pause,
         basis=one.basis,
         reason=one.reason,
-        resolution_ms=(interruption_resolution_s(calibration) + _jitter_s(one.on_wire)) * 1000,
+        resolution_ms=(interruption_resolution_s(calibration) + _jitter_s(one.on_wire) + one.open_s) * 1000,
         heard_delay_ms=None if one.on_wire is None or one.delay_s is None else one.on_wire.heard_s * 1000,
         notes=_wire_notes(one.on_wire, shown=one.delay_s is not None),
     )

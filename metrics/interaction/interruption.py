@@ -70,6 +70,8 @@ class Interruption:
         within_500ms: None unless stopped and further from 500 ms than the error bar.
         stopped_in_pause: The level had fallen off before the stop, so the cut may lie later than the last
             voiced sample shows.
+        open_s: How far from its last voiced sample the agent may have stopped: sound fades there, or may be the
+            codec's ringing.
         basis: What the outcome rests on.
         on_wire: What the packets at its edges say of the delay; None where there are none.
     """
@@ -82,6 +84,7 @@ class Interruption:
     censored_s: float | None = None
     within_500ms: bool | None = None
     stopped_in_pause: bool = False
+    open_s: float = 0.0
     basis: str = ""
     reason: str = ""
     on_wire: OnWire | None = None
@@ -146,7 +149,7 @@ def _judge(
             basis="timing",
             reason="the agent was not speaking when the interruption began",
         )
-    stop_s, soft, quiet_s = _stop(barge_in, talk)
+    stop_s, soft, open_s, quiet_s = _stop(barge_in, talk)
     wire = None if on_wire is None else on_wire(barge_in.start_s, talk.span.start_s, stop_s)
     delay_s = stop_s - barge_in.start_s if wire is None else wire.from_to_s
     found = partial(Interruption, index=barge_in.index, agent_onset_s=talk.span.start_s, on_wire=wire)
@@ -169,13 +172,14 @@ def _judge(
     ended, basis, reason = _ended_by_itself(barge_in, stop_s, notices)
     if ended != "stopped":
         return found(outcome=ended, agent_stop_s=stop_s, basis=basis, reason=reason)
-    straddles = abs(delay_s - SUCCESS_S) <= resolution_s + (0.0 if wire is None else wire.jitter_s)
+    straddles = abs(delay_s - SUCCESS_S) <= resolution_s + open_s + (0.0 if wire is None else wire.jitter_s)
     return found(
         outcome="stopped",
         agent_stop_s=stop_s,
         delay_s=delay_s,
         within_500ms=None if straddles else delay_s < SUCCESS_S,
         stopped_in_pause=soft,
+        open_s=open_s,
         basis=basis,
         reason="within the error bar of 500 ms" if straddles else "",
     )
@@ -206,17 +210,17 @@ def _may_hide(gap: Span, stop_s: float) -> bool:
     return gap.start_s - before_s <= stop_s <= gap.end_s + GAP_AFTER_S
 
 
-def _stop(barge_in: BargeIn, talk: Talk) -> tuple[float, bool, float | None]:
-    """The last voiced sample before the agent fell silent, whether it lies in a soft ending, and how long the
-    quiet was, where that was too short to be told from a pause by itself."""
+def _stop(barge_in: BargeIn, talk: Talk) -> tuple[float, bool, float, float | None]:
+    """The last voiced sample before the agent fell silent, whether it lies in a soft ending, how far off it
+    may be, and how long the quiet was, where that was too short to be told from a pause by itself."""
     for before, after in zip(talk.clusters, talk.clusters[1:], strict=False):
         if before.end_s <= barge_in.start_s:
             continue
         quiet_s = after.start_s - before.end_s
         # Less than a talk's gap of quiet, but what follows it begins only after the user has finished.
         if quiet_s >= ANSWER_GAP_S and before.end_s < barge_in.end_s <= after.start_s:
-            return before.end_s, False, quiet_s
-    return talk.span.end_s, talk.soft_end, None
+            return before.end_s, False, talk.open_after(before), quiet_s
+    return talk.span.end_s, talk.soft_end, talk.open_after(talk.clusters[-1]), None
 
 
 def _ended_by_itself(

@@ -87,7 +87,8 @@ class InterruptionTiming(FileModel):
         within_500ms: None when indeterminate (the error bar straddles 500 ms) or when the agent did not stop.
         stopped_in_pause: The cut may have fallen in a pause between words, so the delay may read short.
         basis: The evidence for the outcome, for instance "rtvi" or "timing alone".
-        resolution_ms: Half width of the error bar: the instrument's, and what packets at its edges leave.
+        resolution_ms: Half width of the error bar: the instrument's, what packets at its edges leave, and how
+            far off the end of the agent's last sound may be.
         heard_delay_ms: The delay as heard by somebody who plays each packet when it comes, or when the one
             before it is over: longer than delay_ms where an agent sends faster than it speaks.
     """

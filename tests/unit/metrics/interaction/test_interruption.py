@@ -21,13 +21,16 @@ from metrics.speech import Talk
 RESOLUTION_S = 0.02
 
 
-def _talk(*clusters: tuple[float, float], doubt: str = "", soft: bool = False) -> Talk:
+def _talk(
+    *clusters: tuple[float, float], doubt: str = "", soft: bool = False, open_s: tuple[float, ...] = ()
+) -> Talk:
     parts = tuple(Span(start_s=start, end_s=end) for start, end in clusters)
     return Talk(
         span=Span(start_s=parts[0].start_s, end_s=parts[-1].end_s),
         clusters=parts,
         end_doubt=doubt,
         soft_end=soft,
+        open_s=open_s,
     )
 
 
@@ -276,3 +279,19 @@ def test_who_had_ended_by_the_wire_was_not_interrupted() -> None:
 def test_who_spoke_on_by_the_wire_did_not_stop() -> None:
     found = _judge([_talk((8.0, 12.4))], end_s=11.0, on_wire=_on_wire(moved_s=0.3))
     assert (found.outcome, found.censored_s) == ("not_stopped", pytest.approx(2.7))
+
+
+@pytest.mark.parametrize(("open_s", "within"), [(0.029, True), (0.031, None)])
+def test_what_is_open_after_the_last_sound_is_a_part_of_the_bar(open_s: float, within: bool | None) -> None:
+    """Stops after 450 ms, ±20 ms: 480 and what is open after it."""
+    found = _judge([_talk((8, 10.45), open_s=(open_s,))])
+    assert found.delay_s == pytest.approx(0.45)
+    assert found.open_s == open_s
+    assert found.within_500ms is within
+
+
+def test_what_is_open_is_of_the_cluster_at_which_it_stopped() -> None:
+    """It stops at 10.45 and answers after 12 s: what is open after its answer is of no account."""
+    notices = AgentNotices(speaks=True, interrupted_s=(10.4,))
+    found = _judge([_talk((8, 11.9), (12.15, 14), open_s=(0.01, 0.09))], notices=notices)
+    assert found.open_s == 0.01

@@ -1,0 +1,137 @@
+"""How far an end stays open, on signals counted by hand.
+
+The voiced threshold is 0.003981, half of it 0.00199."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from metrics.soft_end import ends_softly, later_sound, ringing_before, sound_after
+from metrics.spans import Span
+from metrics.speech import detect_speech
+
+RATE = 48_000
+MS = 48
+END_S = (RATE - 1) / RATE
+Samples = NDArray[np.float32]
+
+
+def _second(*after: tuple[int, int, float], last_ms: float = 0.1) -> Samples:
+    """A second of sound at 0.1, its last 10 ms at another level, then three of silence with sounds in it, as
+    (samples after the end, how many, level)."""
+    audio = np.zeros(4 * RATE, np.float32)
+    audio[:RATE] = 0.1
+    audio[RATE - 10 * MS : RATE] = last_ms
+    for first, count, level in after:
+        audio[RATE + first : RATE + first + count] = level
+    audio[1::2] *= -1
+    return audio
+
+
+def _open_ms(audio: Samples) -> float:
+    return 1000 * sound_after(audio, RATE, END_S, threshold=0.004, least=0.002)
+
+
+def test_nothing_is_open_after_a_cut_into_silence() -> None:
+    assert _open_ms(_second()) == 0.0
+
+
+@pytest.mark.parametrize(
+    ("last", "level", "open_ms"),
+    [
+        (0.1, 0.0041, 9.0),  # cut at full level: what would be voiced is ringing, or was speech
+        (0.1, 0.0039, 0.0),
+        (0.01, 0.0021, 9.0),  # fading: what is half as loud may have been voiced before the codec
+        (0.01, 0.0019, 0.0),
+    ],
+)
+def test_what_counts_after_an_end_is_told_by_how_it_ended(last: float, level: float, open_ms: float) -> None:
+    audio = _second((0, 9 * MS, level), last_ms=last)
+    assert _open_ms(audio) == pytest.approx(open_ms, abs=0.03)
+
+
+@pytest.mark.parametrize(("first_ms", "open_ms"), [(99, 100.0), (100, 0.0)])
+def test_an_end_is_open_for_up_to_100_ms(first_ms: int, open_ms: float) -> None:
+    assert _open_ms(_second((first_ms * MS, 5 * MS, 0.05))) == pytest.approx(open_ms, abs=0.03)
+
+
+@pytest.mark.parametrize(("level", "soft"), [(0.0159, True), (0.0161, False)])
+def test_an_end_is_soft_below_four_times_the_threshold(level: float, soft: bool) -> None:
+    assert ends_softly(_second(last_ms=level), RATE, END_S, 0.004) is soft
+
+
+def test_an_end_before_the_first_sample_is_soft() -> None:
+    assert ends_softly(np.zeros(0, np.float32), RATE, 0.0, 0.004)
+
+
+@pytest.mark.parametrize(
+    ("first_ms", "level", "found"),
+    [(99, 0.05, False), (100, 0.05, True), (599, 0.05, True), (600, 0.05, False), (300, 0.0019, False)],
+)
+def test_a_later_sound_lies_between_100_and_600_ms_after(first_ms: int, level: float, found: bool) -> None:
+    audio = _second((first_ms * MS, MS, level))
+    spans = later_sound(audio, RATE, 1.0, least=0.002, within_s=0.6)
+    assert bool(spans) is found
+    if first_ms == 100:
+        assert spans == [Span(start_s=1.1, end_s=(RATE + 101 * MS - 1) / RATE)]
+
+
+@pytest.mark.parametrize(
+    ("quiet_ms", "level", "open_ms"),
+    [(30, 0.0099, 30.0), (30, 0.0101, 0.0), (39, 0.0099, 39.0), (40, 0.0099, 0.0)],
+)
+def test_ringing_is_what_lies_20_db_below_the_loudest_of_the_last_40_ms(
+    quiet_ms: int, level: float, open_ms: float
+) -> None:
+    audio = _second((0, quiet_ms * MS, level))
+    end_s = (RATE + quiet_ms * MS - 1) / RATE
+    assert 1000 * ringing_before(audio, RATE, end_s) == pytest.approx(open_ms, abs=0.03)
+
+
+def test_before_any_sound_there_is_no_ringing() -> None:
+    assert ringing_before(np.zeros(0, np.float32), RATE, 0.0) == 0.0
+
+
+def test_ringing_that_was_taken_for_sound_is_open() -> None:
+    """30 ms at a hundredth, of which the last 20 are their own peak."""
+    talk = detect_speech(_second((0, 30 * MS, 0.006)), RATE, marker_tones=True).talks[0]
+    assert talk.open_s == pytest.approx((0.03,), abs=1e-4)
+
+
+def test_a_word_that_was_cut_in_its_first_moments_makes_the_end_doubtful(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """20 ms of sound are too short for speech of their own, 280 ms after a word."""
+    monkeypatch.setattr("metrics.speech.silero_spans", lambda audio: [Span(start_s=0.0, end_s=1.0)])
+    talk = detect_speech(_second((280 * MS, 20 * MS, 0.05)), RATE).talks[0]
+    assert talk.end_doubt == (
+        "280 ms later comes a sound of 20 ms: a click, or the beginning of a word that was cut"
+    )
+    assert detect_speech(_second(), RATE).talks[0].end_doubt == ""
+    assert detect_speech(_second((700 * MS, 20 * MS, 0.05)), RATE).talks[0].end_doubt == ""
+
+
+def test_even_a_faint_one_does(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Half the voiced level: the codec may have taken the rest."""
+    monkeypatch.setattr("metrics.speech.silero_spans", lambda audio: [Span(start_s=0.0, end_s=1.0)])
+    assert detect_speech(_second((280 * MS, 20 * MS, 0.0021)), RATE).talks[0].end_doubt.startswith("280 ms")
+    assert detect_speech(_second((280 * MS, 20 * MS, 0.0019)), RATE).talks[0].end_doubt == ""
+
+
+def test_each_cluster_of_a_talk_says_what_is_open_after_it() -> None:
+    """Two words of a talk, the first with 9 ms of ringing at a fiftieth of its level."""
+    audio = _second((0, 9 * MS, 0.0045), (300 * MS, 1000 * MS, 0.1))
+    talk = detect_speech(audio, RATE, marker_tones=True).talks[0]
+    assert [round(1000 * talk.open_after(one), 1) for one in talk.clusters] == [9.0, 0.0]
+
+
+def test_where_it_is_noisy_the_noise_is_no_sound_after_an_end() -> None:
+    """Noise at 0.002 puts the voiced threshold at 0.01; half of that would be reached by a fading 0.006, but
+    five times the noise is the least that counts."""
+    audio = _second((0, 50 * MS, 0.006), last_ms=0.03)
+    noise = np.random.default_rng(3).normal(0, 0.002, len(audio)).astype(np.float32)
+    talk = detect_speech(audio + noise, RATE, marker_tones=True).talks[0]
+    assert talk.soft_end
+    assert talk.open_after(talk.clusters[-1]) < 0.06
