@@ -70,8 +70,8 @@ class Interruption:
         within_500ms: None unless stopped and further from 500 ms than the error bar.
         stopped_in_pause: The level had fallen off before the stop, so the cut may lie later than the last
             voiced sample shows.
-        open_s: How far from its last voiced sample the agent may have stopped: sound fades there, or may be the
-            codec's ringing.
+        open_s: How far from its last voiced sample the agent may have stopped: sound fades there, or may
+            be the codec's ringing.
         basis: What the outcome rests on.
         on_wire: What the packets at its edges say of the delay; None where there are none.
     """
