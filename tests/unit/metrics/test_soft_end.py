@@ -90,6 +90,30 @@ def test_ringing_is_what_lies_20_db_below_the_loudest_of_the_last_40_ms(
     assert 1000 * ringing_before(audio, RATE, end_s) == pytest.approx(open_ms, abs=0.03)
 
 
+@pytest.mark.parametrize("count", [1, 240])
+def test_what_is_open_is_counted_to_the_sample(count: int) -> None:
+    """And from the first one after the end on."""
+    assert sound_after(_second((0, count, 0.01)), RATE, END_S, threshold=0.004, least=0.002) == count / RATE
+
+
+def test_what_comes_after_an_end_says_nothing_of_how_it_ended() -> None:
+    """A click right behind it is neither its level nor its loudest moment."""
+    click = _second((0, 1, 0.9), last_ms=0.012)
+    assert ends_softly(click, RATE, END_S, 0.004)
+    assert ringing_before(click, RATE, END_S) == 0.0
+
+
+def test_an_end_soon_after_the_beginning_has_what_there_is_before_it() -> None:
+    """5 ms at full level, the first sample by far the loudest; then 5 ms at a hundredth of the rest."""
+    audio = np.zeros(RATE, np.float32)
+    audio[: 5 * MS] = 0.01
+    audio[0] = 0.5
+    assert ringing_before(audio, RATE, (5 * MS - 1) / RATE) == (5 * MS - 1) / RATE
+    assert not ends_softly(audio, RATE, (5 * MS - 1) / RATE, 0.007)
+    audio[0] = 0.01
+    assert ends_softly(audio, RATE, (5 * MS - 1) / RATE, 0.007)
+
+
 def test_before_any_sound_there_is_no_ringing() -> None:
     assert ringing_before(np.zeros(0, np.float32), RATE, 0.0) == 0.0
 

@@ -383,6 +383,8 @@ def test_detectors_further_apart_than_their_bound_make_an_edge_doubtful(
         _hears(monkeypatch, (1.0 + apart_s, 2.0))
         said = "the detectors put the onset 122 ms apart (bound 120 ms)"
         assert detect_speech(audio, RATE).talks[0].onset_doubt == said
+    _hears(monkeypatch, (0.1, 2.0))
+    assert detect_speech(audio, RATE).talks[0].onset_doubt.startswith("the detectors put the onset 900 ms")
     for apart_s in (0.249, -0.249):
         _hears(monkeypatch, (1.0, 2.0 + apart_s))
         assert detect_speech(audio, RATE).talks[0].end_doubt == ""

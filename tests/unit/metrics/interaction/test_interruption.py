@@ -295,3 +295,18 @@ def test_what_is_open_is_of_the_cluster_at_which_it_stopped() -> None:
     notices = AgentNotices(speaks=True, interrupted_s=(10.4,))
     found = _judge([_talk((8, 11.9), (12.15, 14), open_s=(0.01, 0.09))], notices=notices)
     assert found.open_s == 0.01
+
+
+def test_how_much_was_lost_and_where_is_said_in_ms() -> None:
+    found = _judge([_talk((8, 10.3))], gaps=((10.875, 11.875),))
+    assert (
+        found.reason == "1000 ms of audio were lost 575 ms after the last speech heard: it may hide the stop"
+    )
+    found = _judge([_talk((8, 10.3))], gaps=((10.3, 13.0),))
+    assert found.reason.startswith("2700 ms of audio were lost at the last speech heard")
+
+
+def test_what_is_unclear_first_is_what_is_told() -> None:
+    """The detectors disagree, and packets leave much open, too."""
+    found = _judge([_talk((8, 10.3), doubt="far apart")], on_wire=_on_wire(jitter_s=0.051))
+    assert (found.basis, found.reason) == ("two detectors", "far apart")

@@ -207,6 +207,8 @@ def test_a_quick_answer_follows_at_least_0_2_s_of_quiet() -> None:
     assert (quick.outcome, quick.agent_stop_s) == ("stopped", 11.85)
     pause = _judge(_talk((8, 11.87), (12.06, 14)), notices=_reports(11.8))
     assert pause.outcome == "not_stopped"
+    barely = _judge(_talk((8, 11.855), (12.06, 14)), notices=_reports(11.8))
+    assert (barely.outcome, barely.agent_stop_s) == ("stopped", 11.855)
     exact = _judge(_talk((8, 11.875), (12.125, 14)), notices=_reports(11.8))
     assert exact.outcome == "stopped"
 
