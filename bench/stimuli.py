@@ -17,7 +17,7 @@ from fnmatch import fnmatch
 from harness.calls.text.converse import converse
 from harness.calls.text.medium import TextMedium
 from harness.plans.benchmark import text_units
-from harness.plans.run import Unit
+from harness.plans.unit import Unit
 from harness.records.call import CallRecord, CallStatus
 from harness.scenarios.folders import load_library
 from voice_sim.person.persona import Persona

@@ -23,7 +23,7 @@ from harness.calls.text.agents.base import TextAgent
 from harness.calls.text.converse import converse
 from harness.calls.text.medium import TextMedium
 from harness.plans.benchmark import text_units
-from harness.plans.run import Unit
+from harness.plans.unit import Unit
 from harness.scenarios.folders import load_library
 from harness.scenarios.scenario import Entry
 from voice_sim.person.archetypes import Archetype

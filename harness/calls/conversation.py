@@ -13,7 +13,7 @@ from typing import Protocol, Self
 from harness.calls.voice.hearing.words_for_watchers import WatchedWords
 from harness.calls.voice.recorder import Recording
 from harness.plans.call import CallPlan
-from harness.plans.run import Unit
+from harness.plans.unit import Unit
 from harness.records.call import CallRecord, Event
 from harness.transports.clock import CallClock
 

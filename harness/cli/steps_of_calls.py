@@ -13,6 +13,7 @@ from harness.analysis.instruments import Instruments
 from harness.calls.conversation import Held, Watcher
 from harness.calls.voice.hearing.words_for_watchers import WatchedWords
 from harness.calls.voice.medium import VoiceMedium
+from harness.cli.commands.nightly.at_once import place_at_once
 from harness.cli.screen.live_call import CallPrinter
 from harness.judging.judges import JudgeChoice
 from harness.models.resolve import ModelMissing, resolve_model
@@ -55,10 +56,13 @@ def place(
     live: bool,
     live_words: bool = False,
     within_s: float | None = None,
+    processes: int | None = None,
 ) -> Outcome:
-    """Places the calls of a plan into a folder, with progress on the console.
+    """Places the calls of a plan into a folder, with progress on the console: one after the other, or as many
+    at once as the plan says.
 
     Args:
+        processes: How many hold the calls, where there are several at once; default: as many as cores.
         live: Show transcript and latency as they happen.
         live_words: Where the agent does not tell its words, have Whisper hear them beside the call.
         within_s: After so many seconds no further call is taken up.
@@ -66,6 +70,10 @@ def place(
     shown = CallPrinter(console)
     for line in callers_told(plan.calls):
         console.print(f"the caller: {line}", style="dim", highlight=False, markup=False)
+    if plan.most_at_once > 1:
+        outcome = place_at_once(plan, folder, console=console, within_s=within_s, processes=processes)
+        _tell_complete_before(outcome, console)
+        return outcome
     speaking = console.status("")
 
     def on_preparing(call: CallPlan, done: int, total: int) -> None:
@@ -100,9 +108,13 @@ def place(
         )
     finally:
         speaking.stop()
+    _tell_complete_before(outcome, console)
+    return outcome
+
+
+def _tell_complete_before(outcome: Outcome, console: Console) -> None:
     if outcome.complete_before:
         console.print(f"[dim]{len(outcome.complete_before)} calls were complete already and are kept[/]")
-    return outcome
 
 
 def score_and_report(

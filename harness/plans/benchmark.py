@@ -6,10 +6,11 @@ import re
 from collections.abc import Sequence
 
 from harness.plans.call import CallPlan, Limits
-from harness.plans.run import Unit, derive_seed
+from harness.plans.run import derive_seed
 from harness.plans.task import settled, task_of
 from harness.plans.understanding import Understanding
 from harness.plans.understanding_here import resolved_understanding, words_because
+from harness.plans.unit import Unit
 from harness.scenarios.scenario import Entry
 from voice_sim.person.manners import manners_of
 

@@ -11,6 +11,8 @@ A plan file (YAML)::
       voice: {engine: piper, name: joe}
     gates: [response_latency_ms.p95 <= 1500]     # what decides pass and fail (checks.gates)
     baseline: last green                # what relative gates compare with: that, or the folder of a run
+    parallel: 20                        # so many calls at once, at most; default: one after the other
+    load: {from: 1, to: 40, over_s: 300}         # or a ramp: more and more at once
     rerun_within_s: 600                 # place what failed once more before an alarm, in that time
     calls:
       - id: plain
@@ -64,11 +66,12 @@ from harness.plans.checks.expectations import Expected
 from harness.plans.checks.gates import MAX_GATES, Gate
 from harness.plans.entries import MAX_PATTERNS, call_id_of, fields_of, find_entries
 from harness.plans.reach.plan import DIRECT, ReachPlan, with_path_from
-from harness.plans.run import Notify, RunPlan, Unit, derive_seed
+from harness.plans.run import MAX_PARALLEL, Load, Notify, RunPlan, derive_seed
 from harness.plans.secrets import Headers, merged_headers
 from harness.plans.task import settled
 from harness.plans.understanding import Understanding
 from harness.plans.understanding_here import resolved_understanding, words_because
+from harness.plans.unit import Unit
 from harness.scenarios.scenario import Entry
 from voice_sim.person.casting import cast
 from voice_sim.person.manners import manners_of
@@ -131,6 +134,8 @@ class _PlanFile(BaseModel):
     gates: tuple[Gate, ...] = Field(default=(), max_length=MAX_GATES)
     baseline: str = Field(default="", max_length=1000)
     rerun_within_s: float = Field(default=0.0, ge=0.0, le=86_400.0)
+    parallel: int = Field(default=1, ge=1, le=MAX_PARALLEL)
+    load: Load | None = None
     notify: Notify | None = None
     calls: list[dict[str, Any]] = Field(default_factory=list, max_length=10_000)
 
@@ -138,6 +143,8 @@ class _PlanFile(BaseModel):
     def _calls_somebody(self) -> Self:
         if not self.calls and not self.scenarios:
             raise ValueError("a plan needs 'calls' or 'scenarios'")
+        if self.load is not None and self.parallel > 1:
+            raise ValueError("load says how many calls stand at once: leave out parallel")
         return self
 
 
@@ -236,6 +243,8 @@ def expand_plan(
         units=tuple(Unit(plan=call) for call in calls),
         seed=plan.seed,
         checks=Checks(gates=plan.gates, expect=expect, baseline=plan.baseline),
+        parallel=plan.parallel,
+        load=plan.load,
         rerun_within_s=plan.rerun_within_s,
         notify=plan.notify,
     )

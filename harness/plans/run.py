@@ -1,4 +1,4 @@
-"""A run: its conversations, each a unit that any worker can take up."""
+"""A run: its conversations in order, what it is held to, and how many of them stand at once."""
 
 from __future__ import annotations
 
@@ -7,31 +7,11 @@ import zlib
 from collections.abc import Iterable
 from typing import Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from harness.plans.call import CallPlan
 from harness.plans.checks.checks import Checks
-from harness.scenarios.scenario import Entry
-
-
-class Unit(BaseModel):
-    """One conversation that is to be held, complete: it can be written as JSON, sent elsewhere, held there.
-
-    Attributes:
-        plan: Everything that decides the caller.
-        entry: The whole entry of the benchmark, where the agent is played from its card (in text); the plan
-            keeps of it only what the caller and the judges need.
-    """
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-    plan: CallPlan
-    entry: Entry | None = None
-
-    @property
-    def id(self) -> str:
-        """Of the call."""
-        return self.plan.call_id
+from harness.plans.unit import Unit
 
 
 class Notify(BaseModel):
@@ -52,12 +32,43 @@ class Notify(BaseModel):
     link: str = Field(default="", max_length=500)
 
 
+MAX_PARALLEL = 1000
+
+
+class Load(BaseModel):
+    """A ramp: how many calls may stand at once, by the time since the first was dialled.
+
+    Attributes:
+        begin: So many at first (``from`` in a plan).
+        to: So many at its end, and from then on.
+        over_s: How long it takes.
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True, populate_by_name=True)
+
+    begin: int = Field(default=1, ge=1, le=MAX_PARALLEL, alias="from")
+    to: int = Field(ge=1, le=MAX_PARALLEL)
+    over_s: float = Field(gt=0, le=86_400, allow_inf_nan=False)
+
+    @property
+    def most(self) -> int:
+        """At any time."""
+        return max(self.begin, self.to)
+
+    def wanted(self, after_s: float) -> int:
+        """How many may stand so long after the first was dialled."""
+        share = min(max(after_s / self.over_s, 0.0), 1.0)
+        return round(self.begin + (self.to - self.begin) * share)
+
+
 class RunPlan(BaseModel):
     """A whole run: its units in the order in which they are taken up.
 
     Attributes:
         seed: What theirs come from.
         checks: What the run is held to; no part of the digest.
+        parallel: So many of them stand at once, at most; no part of the digest.
+        load: A ramp in place of ``parallel``.
         rerun_within_s: Calls that failed are placed once more before an alarm, in so many seconds in all;
             0: they are not.
     """
@@ -68,8 +79,21 @@ class RunPlan(BaseModel):
     units: tuple[Unit, ...] = Field(min_length=1)
     seed: int = 0
     checks: Checks = Checks()
+    parallel: int = Field(default=1, ge=1, le=MAX_PARALLEL)
+    load: Load | None = None
     rerun_within_s: float = Field(default=0.0, ge=0.0, le=86_400.0)
     notify: Notify | None = None
+
+    @model_validator(mode="after")
+    def _load_or_parallel(self) -> Self:
+        if self.load is not None and self.parallel > 1:
+            raise ValueError("load says how many calls stand at once: leave out parallel")
+        return self
+
+    @property
+    def most_at_once(self) -> int:
+        """How many of its calls stand at once, at most."""
+        return self.parallel if self.load is None else self.load.most
 
     @classmethod
     def of(cls, name: str, calls: Iterable[CallPlan]) -> Self:

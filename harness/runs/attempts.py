@@ -9,7 +9,7 @@ from harness._files.json_file import read_model
 from harness.calls.conversation import Held
 from harness.calls.guard import GUARD_FILE, GuardFile, guard_chat, read_guard
 from harness.errors import NotWritten, UserError
-from harness.plans.run import Unit
+from harness.plans.unit import Unit
 from harness.records.call import CallRecord, CallStatus, EarlierAttempt
 from harness.runs.store import RunStore
 
@@ -49,8 +49,11 @@ class Attempts:
 
     def numbered(self, held: Held) -> Held:
         """The conversation with its earlier attempts."""
-        earlier = self._earlier.get(held.record.plan.call_id, ())
-        return dataclasses.replace(held, record=held.record.model_copy(update={"earlier_attempts": earlier}))
+        return with_earlier(held, self.earlier(held.record.plan.call_id))
+
+    def earlier(self, call_id: str) -> tuple[EarlierAttempt, ...]:
+        """The attempts at a call before the next one."""
+        return self._earlier.get(call_id, ())
 
     def judge(self, record: CallRecord) -> None:
         """Writes the guard's verdict beside a conversation in text: its words are known at once."""
@@ -78,6 +81,11 @@ class Attempts:
     def _note(self, record: CallRecord) -> None:
         guard = read_guard(self._store.call_folder(record.plan.call_id))
         self._earlier[record.plan.call_id] = (*record.earlier_attempts, attempt_of(record, guard))
+
+
+def with_earlier(held: Held, earlier: tuple[EarlierAttempt, ...]) -> Held:
+    """The conversation with the attempts before it."""
+    return dataclasses.replace(held, record=held.record.model_copy(update={"earlier_attempts": earlier}))
 
 
 def attempt_of(record: CallRecord, guard: GuardFile | None) -> EarlierAttempt:

@@ -10,7 +10,8 @@ from dataclasses import dataclass, field
 
 from harness.calls.conversation import Medium, Watcher
 from harness.errors import EXIT_CHECK_FAILED, EXIT_INTERRUPTED, EXIT_NOT_PLACED, EXIT_OK, NotWritten
-from harness.plans.run import RunPlan, Unit
+from harness.plans.run import RunPlan
+from harness.plans.unit import Unit
 from harness.records.call import CallRecord, CallStatus
 from harness.records.endings import BY_PERSON
 from harness.runs.attempts import Attempts

@@ -13,7 +13,8 @@ from harness.calls.text.medium import TextMedium
 from harness.models.language.metered import Limits
 from harness.models.language.prices import Price
 from harness.plans.benchmark import text_units
-from harness.plans.run import RunPlan, Unit
+from harness.plans.run import RunPlan
+from harness.plans.unit import Unit
 from harness.records.call import CallRecord, CallStatus
 from harness.runs.batch import Outcome, hold_all
 from harness.runs.store import RunStore

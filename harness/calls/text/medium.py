@@ -21,8 +21,8 @@ from harness.models.language.opening import open_language_model
 from harness.models.language.prices import Price
 from harness.models.language.usage import Ledger
 from harness.plans.call import CallPlan
-from harness.plans.run import Unit
 from harness.plans.understanding_here import check_understanding
+from harness.plans.unit import Unit
 from harness.records.call import Event, Side
 from harness.records.usage import SideUsage, side_usage
 from harness.versions import library_versions

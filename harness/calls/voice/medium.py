@@ -18,7 +18,7 @@ from harness.calls.voice.retries import RetryBell
 from harness.calls.voice.workers.pool import CallHelpers
 from harness.errors import HarnessFault
 from harness.plans.call import CallPlan
-from harness.plans.run import Unit
+from harness.plans.unit import Unit
 from harness.records.call import CallStatus, Event
 from harness.versions import library_versions
 from voice_sim.policies.agenda.beside import UnderstandsBeside

@@ -15,6 +15,7 @@ from harness.calls.voice.hearing.meaning import PersonMeaning
 from harness.calls.voice.hearing.words import LiveWords
 from harness.calls.voice.live import CallEnd, LiveCall
 from harness.calls.voice.loop_lag import LagProbe
+from harness.calls.voice.pace.standing import stands
 from harness.calls.voice.recorder import record
 from harness.calls.voice.retries import RetryBell
 from harness.calls.voice.sent import pacing_of, spoken_utterances
@@ -181,7 +182,7 @@ class _Placing:
             voice=beside.voice,
             language=plan.language,
         )
-        with self._lag:
+        with self._lag, stands(self._session.log):
             return await self._live.run()
 
     def _let_go(self) -> None:

@@ -20,7 +20,8 @@ from harness.models.language.usage import Cap
 from harness.paths import new_run_folder
 from harness.plans.benchmark import text_units
 from harness.plans.call import Limits
-from harness.plans.run import RunPlan, Unit
+from harness.plans.run import RunPlan
+from harness.plans.unit import Unit
 from harness.records.call import Side
 from harness.runs.batch import Outcome
 from harness.runs.store import RunStore

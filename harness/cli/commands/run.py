@@ -36,7 +36,7 @@ from harness.scoring.guilty_aside import set_guilty_aside
 
 def run(options: RunOptions) -> None:
     """Places the calls, scores them, and places those again in which our own caller was at fault."""
-    plan = _plan(options)
+    plan = _at_once(_plan(options), options)
     folder = options.out if options.out is not None else new_run_folder(plan.name)
     console = progress_console(as_json=options.as_json)
     if options.dry_run:
@@ -57,7 +57,7 @@ def _run(plan: RunPlan, folder: Path, options: RunOptions, console: Console) -> 
         webhook_address(plan.notify.url)
     store = options.store or store_beside(folder)
     relative = relative_to(options.baseline or plan.checks.baseline, folder, store=store)
-    outcome = place(plan, folder, console=console, live=options.live)
+    outcome = place(plan, folder, console=console, live=options.live, processes=options.processes)
     if options.as_json:
         print_json({"run": str(folder), "calls": dict(outcome.statuses)})
     end_where_cut_off(outcome)
@@ -67,7 +67,7 @@ def _run(plan: RunPlan, folder: Path, options: RunOptions, console: Console) -> 
         ids = [call.call_id for call in plan.calls]
         while again := set_guilty_aside(RunStore(folder), ids, attempts=options.rerun_guilty):
             console.print(f"our own caller was at fault in {len(again)} calls: placing them again")
-            outcome = place(plan, folder, console=console, live=options.live)
+            outcome = place(plan, folder, console=console, live=options.live, processes=options.processes)
             end_where_cut_off(outcome)
             scored = score_and_report(folder, instruments=instruments, console=console, relative=relative)
         within_s = plan.rerun_within_s if options.rerun_within is None else options.rerun_within
@@ -93,6 +93,15 @@ def _run(plan: RunPlan, folder: Path, options: RunOptions, console: Console) -> 
         tell_others(folder, info=info, store=store, notify=plan.notify, console=console)
         end(outcome, scored.verdict)
     end(outcome)
+
+
+def _at_once(plan: RunPlan, options: RunOptions) -> RunPlan:
+    """With as many calls at once as the command line says, in place of the plan's own number or ramp."""
+    if options.parallel is not None:
+        plan = plan.model_copy(update={"parallel": options.parallel, "load": None})
+    if options.live and plan.most_at_once > 1:
+        raise UserError("--live shows one call: leave it out, or give --parallel 1")
+    return plan
 
 
 def _indexed(store: str, folder: Path, console: Console) -> None:

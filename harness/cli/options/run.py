@@ -25,11 +25,13 @@ from harness.cli.options.shared import (
 
 @dataclass(frozen=True, kw_only=True)
 class RunOptions:
-    """Place the calls of a plan, one after the other, then score and report them.
+    """Place the calls of a plan, one after the other or several at once, then score and report them.
 
     Ctrl-C hangs up, keeps every finished call, and ends; the same command with the same --out goes on.
 
     Example: outboundeval run nightly.yaml --agent http://127.0.0.1:7860 --out runs/tonight
+
+    Example: outboundeval run nightly.yaml --parallel 40 --out runs/tonight
 
     Example: outboundeval run --scenario "cs-*/*" --agent http://127.0.0.1:7860 --out runs/service
     """
@@ -55,6 +57,25 @@ class RunOptions:
     understanding: UnderstandingName = None
     trials: Annotated[int, typer.Option(help="With --scenario: how often each call is placed.", min=1)] = 1
     seed: Annotated[int, typer.Option(help="With --scenario: seed of the run.")] = 0
+    parallel: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N",
+            help="So many calls at once, at most: fewer where this machine could not keep time with them. "
+            "Default: the plan's, else one after the other.",
+            min=1,
+            max=1000,
+        ),
+    ] = None
+    processes: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N",
+            help="With several calls at once: so many processes. Default: as many as cores.",
+            min=1,
+            max=256,
+        ),
+    ] = None
     out: Out = None
     as_json: AsJson = False
     live: Annotated[bool, typer.Option("--live", help="Show transcripts and latencies as they happen.")] = (

@@ -42,6 +42,7 @@ def place_failed_again(
         name=f"{plan.name}, again",
         units=tuple(unit for unit in plan.units if unit.id in chosen),
         seed=plan.seed,
+        parallel=plan.most_at_once,
         checks=Checks(expect={key: one for key, one in plan.checks.expect.items() if key in chosen}),
     )
     end_where_cut_off(place(second, again, console=console, live=False, within_s=within_s))

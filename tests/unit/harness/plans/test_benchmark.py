@@ -10,7 +10,8 @@ from harness.cli.entry_patterns import many_entries, one_entry
 from harness.errors import UserError
 from harness.plans.benchmark import text_units
 from harness.plans.call import Limits
-from harness.plans.run import RunPlan, Unit
+from harness.plans.run import RunPlan
+from harness.plans.unit import Unit
 from tests.unit.harness.stand_ins.chatting import entry, library
 from voice_sim.person.archetypes import Archetype
 

@@ -6,7 +6,8 @@ import zlib
 
 from harness.plans.benchmark import text_units
 from harness.plans.plan import expand_plan
-from harness.plans.run import RunPlan, Unit, derive_seed
+from harness.plans.run import RunPlan, derive_seed
+from harness.plans.unit import Unit
 from tests.unit.harness.stand_ins.chatting import entry
 
 

@@ -13,8 +13,9 @@ from harness.errors import UserError
 from harness.plans.call import CallPlan
 from harness.plans.on_the_wire import on_the_wire
 from harness.plans.plan import expand_plan, load_plan
-from harness.plans.run import RunPlan, Unit
+from harness.plans.run import RunPlan
 from harness.plans.secrets import Withheld, headers_of, kept_address, kept_header
+from harness.plans.unit import Unit
 from harness.redaction import KNOWN
 
 URL = "http://127.0.0.1:7860"

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from harness._files.atomic_file import write_model
 from harness.calls.guard import GUARD_FILE, GuardFile
-from harness.plans.run import Unit
+from harness.plans.unit import Unit
 from harness.records.call import CallRecord, CallStatus
 from harness.runs.attempts import Attempts, set_aside
 from harness.runs.store import RunStore

@@ -15,7 +15,8 @@ from harness.calls.text.medium import TextConversation
 from harness.calls.text.talk import Participants
 from harness.errors import BudgetSpent, UserError
 from harness.plans.benchmark import text_units
-from harness.plans.run import RunPlan, Unit
+from harness.plans.run import RunPlan
+from harness.plans.unit import Unit
 from harness.records.call import CallRecord, CallStatus
 from harness.records.run import RunInfo
 from harness.runs.batch import STOP_AFTER, Outcome, hold_all

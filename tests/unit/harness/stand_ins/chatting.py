@@ -14,7 +14,7 @@ from harness.calls.text.converse import converse
 from harness.calls.text.talk import Participants
 from harness.plans.benchmark import text_units
 from harness.plans.call import CallPlan, Limits
-from harness.plans.run import Unit
+from harness.plans.unit import Unit
 from harness.records.call import Event
 from harness.records.usage import SideUsage
 from harness.scenarios.folders import load_entry, load_library

@@ -14,7 +14,7 @@ from harness.calls.conversation import Watcher
 from harness.calls.text.medium import TextMedium
 from harness.errors import UserError
 from harness.plans.benchmark import text_units
-from harness.plans.run import Unit
+from harness.plans.unit import Unit
 from harness.records.call import CallRecord, CallStatus
 from tests.unit.harness.stand_ins.chatting import entry
 
@@ -24,7 +24,7 @@ ELSEWHERE = """
 import asyncio, sys
 from harness.calls.conversation import Watcher
 from harness.calls.text.medium import TextMedium
-from harness.plans.run import Unit
+from harness.plans.unit import Unit
 
 async def held(unit):
     async with TextMedium([unit]) as medium:

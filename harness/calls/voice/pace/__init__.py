@@ -1,0 +1,1 @@
+"""How punctual this process is while calls stand in it."""

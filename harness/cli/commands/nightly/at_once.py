@@ -1,0 +1,51 @@
+"""The calls of a run, several at once, with a table of those that stand."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+from rich.console import Console
+
+from harness.calls.voice.medium import VoiceMedium
+from harness.cli.screen.nightly.many_calls import ManyCalls
+from harness.plans.run import RunPlan
+from harness.runs.batch import Outcome
+from harness.runs.store import RunStore
+from harness.runs.workers.local import ManyWatcher, hold_at_once
+
+
+def place_at_once(
+    plan: RunPlan,
+    folder: Path,
+    *,
+    console: Console,
+    processes: int | None = None,
+    within_s: float | None = None,
+) -> Outcome:
+    """Places the calls that are missing, as many at once as the plan says and this machine carries.
+
+    Args:
+        processes: How many hold calls; default: as many as cores.
+        within_s: After so many seconds nobody is dialled any more.
+    """
+    with ManyCalls(console) as shown:
+        watcher = ManyWatcher(
+            on_begin=shown.begin,
+            on_dialled=shown.dialled,
+            on_doing=shown.doing,
+            on_ended=shown.ended,
+            on_lost=shown.lost,
+            on_paced=shown.paced,
+            on_limit=shown.limit,
+        )
+        return asyncio.run(
+            hold_at_once(
+                plan,
+                RunStore(folder),
+                medium=VoiceMedium(),
+                processes=processes,
+                within_s=within_s,
+                watcher=watcher,
+            )
+        )

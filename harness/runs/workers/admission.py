@@ -1,0 +1,132 @@
+"""When one more call may be dialled: by how punctual those that stand are, measured while they do.
+
+A call's figures are worth something only where our own sender kept time. So a host does not take as many
+calls as it is asked for but as many as it carries: it dials one after the other and looks at what that did.
+Where frames have been later than :data:`HOLD_MS` for :data:`SUSTAINED_S` it has found its number: those that
+stand, or one less (later than :data:`CLOSE_MS`); the others wait until it keeps time again and one has ended.
+What took the time may have been somebody else: every :data:`TRY_AGAIN_S` without trouble one more is tried.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from harness.plans.run import Load
+
+STAGGER_S = 0.12
+"""Between two dials: one holds up a process by some milliseconds."""
+REACTION_S = 1.0
+"""So long after a dial its cost shows in the lateness of the others."""
+HOLD_MS = 3.0
+"""Frames later than this (p95): nobody is dialled, since one more may be too many."""
+CLOSE_MS = 5.0
+"""Later than this: so many is too many. Half of what voids a call."""
+SUSTAINED_S = 1.5
+FEW = 4
+"""So many calls are dialled one after the other without waiting for the last one's effect."""
+SHARE_AT_A_TIME = 8
+"""Of so many that stand, one more may be dialled before the effect of the last is known."""
+TRY_AGAIN_S = 15.0
+CANNOT_S = 20.0
+"""A host that has been over the bound for so long, with one call or none, cannot keep time at all."""
+WORST_P95_MS = 10.0
+"""The bound of a call (``harness.calls.voice.sent``)."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Heard:
+    """What a host told of its senders: lateness of its frames (p95) in its worst process, and when."""
+
+    at_s: float
+    late_p95_ms: float
+
+
+class Admission:
+    """Of one host; times are seconds of any one steady clock.
+
+    Args:
+        most: So many calls may stand at once, whatever the host could carry.
+        load: A ramp in place of that.
+    """
+
+    def __init__(self, most: int, *, load: Load | None = None) -> None:
+        self._most = most
+        self._load = load
+        self._first_dial_s: float | None = None
+        self._dials: list[float] = []
+        """Whose effect is not known yet."""
+        self._last_dial_s = float("-inf")
+        self._heard: Heard | None = None
+        self._ceiling: int | None = None
+        self._ceiling_since_s = 0.0
+        self._over_since_s: float | None = None
+        self._alone_since_s: float | None = None
+
+    @property
+    def found(self) -> int | None:
+        """The number of calls that the host was found to carry; None while it has not met its limit."""
+        return self._ceiling
+
+    def wanted(self, now_s: float) -> int:
+        """How many are asked for now."""
+        if self._load is None:
+            return self._most
+        return self._load.wanted(0.0 if self._first_dial_s is None else now_s - self._first_dial_s)
+
+    def hear(self, heard: Heard, *, standing: int) -> None:
+        """The host has told how punctual it is, with so many calls standing."""
+        self._heard = heard
+        self._dials = [dial for dial in self._dials if heard.at_s < dial + REACTION_S]
+        self._note_alone(heard, standing)
+        if heard.late_p95_ms <= HOLD_MS or standing == 0:
+            self._over_since_s = None
+            return
+        if self._over_since_s is None:
+            self._over_since_s = heard.at_s
+        if heard.at_s - self._over_since_s < SUSTAINED_S:
+            return
+        # Those that stand will end: until then there is nothing to take back but the next one.
+        self._ceiling_since_s = heard.at_s
+        carries = max(1, standing - 1 if heard.late_p95_ms > CLOSE_MS else standing)
+        if self._ceiling is None or carries < self._ceiling:
+            self._ceiling = carries
+            self._over_since_s = heard.at_s
+
+    def may_dial(self, now_s: float, *, standing: int) -> bool:
+        """Whether one more may be dialled now, with so many dialled and not ended yet."""
+        if standing >= self.wanted(now_s) or now_s - self._last_dial_s < STAGGER_S:
+            return False
+        if standing == 0:
+            return True
+        if standing >= FEW and len(self._dials) >= max(1, standing // SHARE_AT_A_TIME):
+            return False
+        if self._heard is not None and self._heard.late_p95_ms > HOLD_MS:
+            return False
+        return self._ceiling is None or standing < self._raised(now_s)
+
+    def dialled(self, now_s: float) -> None:
+        """One was."""
+        if self._first_dial_s is None:
+            self._first_dial_s = now_s
+        self._last_dial_s = now_s
+        self._dials.append(now_s)
+
+    def cannot_keep_time(self) -> str:
+        """Why figures from here would be nobody's; empty where it can."""
+        if self._heard is None or self._alone_since_s is None:
+            return ""
+        if self._heard.at_s - self._alone_since_s < CANNOT_S:
+            return ""
+        late = f"{self._heard.late_p95_ms:.0f} ms late (p95; bound {WORST_P95_MS:g} ms)"
+        return f"its frames are {late} with one call standing"
+
+    def _note_alone(self, heard: Heard, standing: int) -> None:
+        if heard.late_p95_ms <= WORST_P95_MS or standing != 1:
+            self._alone_since_s = None
+        elif self._alone_since_s is None:
+            self._alone_since_s = heard.at_s
+
+    def _raised(self, now_s: float) -> int:
+        """The number that was found, and one more for each while without trouble since."""
+        assert self._ceiling is not None
+        return self._ceiling + int((now_s - self._ceiling_since_s) / TRY_AGAIN_S)

@@ -1,0 +1,200 @@
+"""The calls of one machine: processes that hold them, and who may dial when.
+
+A host is given units as long as there are any, prepares a few ahead, and dials as its admission allows. It
+tells what happens and keeps no list of its own beyond what stands: :mod:`harness.runs.workers.local` and
+``.ray`` do.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import platform
+import time
+from collections import deque
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import TracebackType
+from typing import Protocol, Self
+
+from harness.errors import HarnessFault, NotWritten, UserError
+from harness.runs.workers.admission import Admission, Heard
+from harness.runs.workers.call_process import CallProcess
+from harness.runs.workers.messages import Hold, Told
+
+TICK_S = 0.05
+AHEAD = 3
+"""Calls that each process has prepared beyond those that stand."""
+MOST_LOST = 5
+"""Processes that may be lost, calls or none: then something is wrong that another one does not mend."""
+
+
+class Watches(Protocol):
+    """Who is told what happens on a host, on its event loop."""
+
+    def dialled(self, call: str, *, where: str, standing: int) -> None: ...
+
+    def told(self, told: Told) -> None:
+        """Of a call that does something, or has ended (``held``): then it is in the run's folder."""
+        ...
+
+    def lost(self, jobs: Sequence[Hold], under_way: Sequence[str], why: str) -> None:
+        """A process has gone with what it had: of these calls, some were dialled."""
+        ...
+
+    def paced(self, *, standing: int, late_p95_ms: float) -> None: ...
+
+    def limited(self, calls: int, why: str) -> None:
+        """The host carries so many calls and no more."""
+        ...
+
+
+def cores() -> int:
+    """That this process may use."""
+    with contextlib.suppress(AttributeError):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+@dataclass(kw_only=True)
+class Host:
+    """Use as an async context manager; leaving it hangs up what stands.
+
+    Attributes:
+        folder: Of the run, on this machine.
+        processes: How many hold calls.
+    """
+
+    folder: Path
+    admission: Admission
+    processes: int
+    watches: Watches
+    _waiting: deque[Hold] = field(default_factory=deque)
+    _running: list[CallProcess] = field(default_factory=list)
+    _stack: contextlib.AsyncExitStack = field(default_factory=contextlib.AsyncExitStack)
+    _failure: Exception | None = None
+    _found: int | None = None
+    _lost: int = 0
+    _closed: bool = False
+
+    async def __aenter__(self) -> Self:
+        async with contextlib.AsyncExitStack() as stack:
+            made = [self._process() for _ in range(self.processes)]
+            self._running = list(await asyncio.gather(*(stack.enter_async_context(one) for one in made)))
+            self._stack = stack.pop_all()
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, _: TracebackType | None
+    ) -> None:
+        await self.hang_up()
+        await self._stack.aclose()
+
+    def give(self, job: Hold) -> None:
+        """A unit to be held."""
+        self._waiting.append(job)
+
+    def take_back(self) -> list[Hold]:
+        """What no process has yet."""
+        waiting, self._waiting = list(self._waiting), deque()
+        return waiting
+
+    @property
+    def standing(self) -> int:
+        """Calls that were dialled and have not ended."""
+        return sum(len(one.standing) for one in self._running)
+
+    @property
+    def open_jobs(self) -> int:
+        """Units that were given and have not ended."""
+        return len(self._waiting) + sum(len(one.jobs) for one in self._running)
+
+    def stop_dialling(self) -> None:
+        """What stands goes on to its end; nothing else is dialled."""
+        self._closed = True
+
+    async def work(self, more: Callable[[], bool] = lambda: False) -> None:
+        """Until all that was given has ended, or was dropped.
+
+        Args:
+            more: Whether more may still be given.
+
+        Raises:
+            UserError: A unit asks for what is not to be had.
+            NotWritten: The folder cannot be written.
+            HarnessFault: Processes are lost again and again, or the machine cannot keep time.
+        """
+        while (self.standing or not self._closed) and (self.open_jobs or (more() and not self._closed)):
+            await self._replace_lost()
+            if self._failure is not None:
+                raise self._failure
+            now_s = time.monotonic()
+            self._feed()
+            self._dial(now_s)
+            if why := self.admission.cannot_keep_time():
+                raise HarnessFault(
+                    f"{platform.node()} cannot keep time: {why}; figures from here would not be the agent's"
+                )
+            await asyncio.sleep(TICK_S)
+
+    async def hang_up(self) -> None:
+        """What stands is kept as interrupted."""
+        self._closed = True
+        await asyncio.gather(*(one.hang_up() for one in self._running if not one.lost))
+
+    def _process(self) -> CallProcess:
+        return CallProcess(self.folder, self._told)
+
+    def _feed(self) -> None:
+        """Every process has a few calls prepared, so that none waits for its lines."""
+        if self._closed:
+            return
+        for one in sorted(self._running, key=lambda process: len(process.jobs)):
+            while self._waiting and len(one.jobs) - len(one.standing) < AHEAD:
+                one.give(self._waiting.popleft())
+
+    def _dial(self, now_s: float) -> None:
+        ready = [one for one in self._running if one.prepared and not one.lost]
+        if self._closed or not ready or not self.admission.may_dial(now_s, standing=self.standing):
+            return
+        least = min(ready, key=lambda process: len(process.standing))
+        call = least.prepared[0]
+        least.dial(call)
+        self.admission.dialled(now_s)
+        where = f"{platform.node()}/{least.pid}"
+        self.watches.dialled(call, where=where, standing=self.standing)
+
+    def _told(self, process: CallProcess, told: Told) -> None:
+        match told.kind:
+            case "pacing":
+                self._paced()
+            case "failed":
+                error = UserError if told.data["written"] else NotWritten
+                self._failure = error(told.data["message"], hint=told.data["hint"])
+            case _:
+                self.watches.told(told)
+
+    def _paced(self) -> None:
+        worst_ms = max(one.late_p95_ms for one in self._running)
+        standing = self.standing
+        self.admission.hear(Heard(at_s=time.monotonic(), late_p95_ms=worst_ms), standing=standing)
+        self.watches.paced(standing=standing, late_p95_ms=worst_ms)
+        if self.admission.found is not None and self.admission.found != self._found:
+            self._found = self.admission.found
+            self.watches.limited(
+                self._found, f"with {standing} calls its frames were {worst_ms:.1f} ms late (p95)"
+            )
+
+    async def _replace_lost(self) -> None:
+        for place, one in enumerate(self._running):
+            if not one.lost:
+                continue
+            self._lost += 1
+            jobs, standing, why = list(one.jobs.values()), sorted(one.standing), one.lost
+            one.jobs, one.prepared, one.standing, one.late_p95_ms = {}, [], set(), 0.0
+            self.watches.lost(jobs, standing, why)
+            if self._lost > MOST_LOST:
+                raise HarnessFault(f"{self._lost} processes that place calls were lost, the last one: {why}")
+            self._running[place] = await self._stack.enter_async_context(self._process())
