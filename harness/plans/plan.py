@@ -4,6 +4,7 @@ A plan file (YAML)::
 
     name: nightly
     agent: http://127.0.0.1:7860        # may be overridden on the command line
+    spawn: {command: "python bot.py --port {port}", port: 7860}     # started for the run (plans.spawn)
     headers: {Authorization: "Bearer {env:AGENT_TOKEN}"}     # with which that agent is dialled
     seed: 7
     trials: 1                           # each call this often
@@ -68,6 +69,7 @@ from harness.plans.entries import MAX_PATTERNS, call_id_of, fields_of, find_entr
 from harness.plans.reach.plan import DIRECT, ReachPlan, with_path_from
 from harness.plans.run import MAX_PARALLEL, Load, Notify, RunPlan, derive_seed
 from harness.plans.secrets import Headers, merged_headers
+from harness.plans.spawn import PORT, SpawnPlan
 from harness.plans.task import settled
 from harness.plans.understanding import Understanding
 from harness.plans.understanding_here import resolved_understanding, words_because
@@ -137,6 +139,7 @@ class _PlanFile(BaseModel):
     parallel: int = Field(default=1, ge=1, le=MAX_PARALLEL)
     load: Load | None = None
     notify: Notify | None = None
+    spawn: SpawnPlan | None = None
     calls: list[dict[str, Any]] = Field(default_factory=list, max_length=10_000)
 
     @model_validator(mode="after")
@@ -154,6 +157,7 @@ def load_plan(
     agent: str | None = None,
     headers: Mapping[str, str] | None = None,
     reach: Mapping[str, Any] | None = None,
+    spawn: SpawnPlan | None = None,
 ) -> RunPlan:
     """Reads a plan file and expands its trials.
 
@@ -162,6 +166,7 @@ def load_plan(
         agent: Endpoint that overrides the file's.
         headers: For every call, over those of the file.
         reach: Fields of a call's ``reach``, for every call, over those of the file.
+        spawn: The agent's program, in place of the file's.
 
     Raises:
         UserError: The file cannot be read, is no plan, or names no agent; the message says where.
@@ -170,7 +175,13 @@ def load_plan(
     if not isinstance(content, dict):
         raise UserError(f"{path}: a plan is a mapping with 'calls', not {type(content).__name__}")
     return expand_plan(
-        content, agent=agent, headers=headers, reach=reach, where=str(path), folder=path.parent
+        content,
+        agent=agent,
+        headers=headers,
+        reach=reach,
+        spawn=spawn,
+        where=str(path),
+        folder=path.parent,
     )
 
 
@@ -180,6 +191,7 @@ def expand_plan(
     agent: str | None = None,
     headers: Mapping[str, str] | None = None,
     reach: Mapping[str, Any] | None = None,
+    spawn: SpawnPlan | None = None,
     where: str = "plan",
     folder: Path = Path(),
 ) -> RunPlan:
@@ -188,6 +200,7 @@ def expand_plan(
         plan = _PlanFile.model_validate(content)
     except ValidationError as error:
         raise UserError(describe_validation_error(error, where=where)) from error
+    spawn = spawn or plan.spawn
     folders = [folder / one for one in plan.scenario_folders]
     calls: list[CallPlan] = []
     expect: dict[str, tuple[Expected, ...]] = {}
@@ -207,9 +220,15 @@ def expand_plan(
             call = _PlannedCall.model_validate(merged)
         except ValidationError as error:
             raise UserError(describe_validation_error(error, where=place)) from error
-        endpoint = agent or call.agent or plan.agent
+        endpoint = agent or call.agent or plan.agent or (None if spawn is None else spawn.address)
         if endpoint is None:
             raise UserError(f"{where}: no agent to call: give 'agent:' in the plan or --agent URL")
+        if spawn is not None:
+            endpoint = spawn.at_port(endpoint)
+        elif PORT in endpoint:
+            raise UserError(
+                f"{where}: {PORT} in an address is the port of a program that is started: 'spawn:'"
+            )
         of_agent = plan.headers if agent is not None or call.agent is None else {}
         sent = merged_headers(of_agent, call.headers, headers or {})
         for call_id, fields in _resolved(call, folders, place=place):
@@ -247,6 +266,7 @@ def expand_plan(
         load=plan.load,
         rerun_within_s=plan.rerun_within_s,
         notify=plan.notify,
+        spawn=spawn,
     )
 
 

@@ -11,6 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from harness.plans.call import CallPlan
 from harness.plans.checks.checks import Checks
+from harness.plans.spawn import SpawnPlan
 from harness.plans.unit import Unit
 
 
@@ -71,6 +72,7 @@ class RunPlan(BaseModel):
         load: A ramp in place of ``parallel``.
         rerun_within_s: Calls that failed are placed once more before an alarm, in so many seconds in all;
             0: they are not.
+        spawn: The agent's own program, where the run starts it; no part of the digest.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -83,6 +85,7 @@ class RunPlan(BaseModel):
     load: Load | None = None
     rerun_within_s: float = Field(default=0.0, ge=0.0, le=86_400.0)
     notify: Notify | None = None
+    spawn: SpawnPlan | None = None
 
     @model_validator(mode="after")
     def _load_or_parallel(self) -> Self:

@@ -28,6 +28,8 @@ from typing import Any
 from harness.errors import FolderBusy, NotWritten, UserError
 
 LOCK_FILE = ".lock"
+AGENT_LOG = "agent.log"
+"""What an agent printed that was started for the run; it begins before the run does."""
 _NO_LOCKS = (errno.ENOLCK, errno.EOPNOTSUPP, errno.ENOSYS)
 _MAX_BYTES = 4096
 
@@ -97,7 +99,9 @@ def must_be_usable(folder: Path) -> None:
         return
     try:
         # One that was killed while it began leaves a lock without an owner, and half of its first file.
-        strange = [one for one in folder.iterdir() if not one.name.startswith((LOCK_FILE, ".run.json."))]
+        strange = [
+            one for one in folder.iterdir() if not one.name.startswith((LOCK_FILE, AGENT_LOG, ".run.json."))
+        ]
     except OSError as error:
         raise UserError(f"{folder}: cannot be read: {error.strerror or error}") from error
     if strange:

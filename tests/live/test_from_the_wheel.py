@@ -169,6 +169,38 @@ def test_a_program_of_somebody_else_runs_scores_and_reports(
     assert (installed.folder / told["reported"]["report"]).is_file()
 
 
+SAMPLE = """
+import pytest
+
+@pytest.mark.voice_call(voice="piper/joe")
+@pytest.mark.parametrize("wanted_ms", [5000, 1])
+def test_it_answers_fast(voice_agent, wanted_ms):
+    call = voice_agent.call(say="Hello. Where is my money?")
+    assert call.status in ("completed", "agent_hangup")
+    assert call.latency.p95 < wanted_ms
+"""
+
+
+def test_a_project_tests_its_agent_with_pytest(
+    installed: Installed, whisper_folder: Path, joe_folder: Path, tmp_path: Path
+) -> None:
+    """Two workers of pytest-xdist, each with an agent of its own; one asks for what no agent does."""
+    project = tmp_path / "project"
+    project.mkdir()
+    (project / "test_agent.py").write_text(SAMPLE)
+    (project / "behaviour.yaml").write_text(json.dumps(BEHAVIOUR))
+    serve = "outboundeval agents serve calibration --port {port} --behaviour behaviour.yaml"
+    (project / "pytest.ini").write_text(f"[pytest]\nvoice_agent_spawn = {serve}\n")
+    told = installed.run("python", "-m", "pytest", "-n", "2", "-rA", cwd=project, fails=True)
+    assert "1 failed, 1 passed" in told, told
+    assert "PASSED test_agent.py::test_it_answers_fast[5000]" in told
+    [failed] = (project / "voice-calls").glob("*-1")
+    assert f"{failed.name}/call-1/report/index.html" in told
+    for folder in (project / "voice-calls").iterdir():
+        assert (folder / "call-1" / "agent.log").is_file()
+        assert (folder / "call-1" / "report" / "index.html").is_file()
+
+
 def _how_it_ended(folder: Path) -> tuple[CallStatus, bool]:
     """How a call ended, and whether a busy machine voided its figures."""
     record = json.loads((folder / "call.json").read_text())

@@ -16,6 +16,7 @@ from harness.cli.scenario_call import scenario_call
 from harness.cli.screen.console import print_json, progress_console, stdout
 from harness.cli.screen.nightly.verdict import print_verdict
 from harness.cli.screen.scores import print_metrics, print_turns
+from harness.cli.spawning import spawn_of, with_agent
 from harness.cli.steps_of_calls import place, score_and_report
 from harness.errors import UserError
 from harness.paths import new_run_folder
@@ -39,7 +40,10 @@ def call(options: CallOptions) -> None:
     folder = options.out if options.out is not None else new_run_folder("call")
     console = progress_console(as_json=options.as_json)
     go_on = f"Go on with: the same command and --out {folder}"
-    with own_folder(folder, doing="call", console=console, go_on=go_on):
+    with (
+        own_folder(folder, doing="call", console=console, go_on=go_on),
+        with_agent(plan.spawn, folder, console),
+    ):
         _call(plan, folder, console, as_json=options.as_json)
 
 
@@ -92,7 +96,11 @@ def _plan(options: CallOptions) -> RunPlan:
 
 def _from_plan(plan_file: Path, options: CallOptions) -> RunPlan:
     plan = load_plan(
-        plan_file, agent=options.agent, headers=headers_of(options.header), reach=reach_of(options)
+        plan_file,
+        agent=options.agent,
+        headers=headers_of(options.header),
+        reach=reach_of(options),
+        spawn=spawn_of(options),
     )
     call_id = options.call_id
     chosen = [one for one in plan.calls if call_id in (None, one.call_id)][:1]
@@ -101,7 +109,7 @@ def _from_plan(plan_file: Path, options: CallOptions) -> RunPlan:
         raise UserError(f"{plan_file}: no call '{call_id}'; there are: {known}")
     held_to = {one.call_id: plan.checks.expect.get(one.call_id, ()) for one in chosen}
     checks = plan.checks.model_copy(update={"expect": {key: one for key, one in held_to.items() if one}})
-    return RunPlan.of(plan.name, chosen).model_copy(update={"checks": checks})
+    return RunPlan.of(plan.name, chosen).model_copy(update={"checks": checks, "spawn": plan.spawn})
 
 
 def _sound(snr_db: float | None, noise_kind: str | None, voice: str | None) -> dict[str, Any]:
@@ -130,7 +138,7 @@ def _from_scenario(options: CallOptions, scenario: str, call: dict[str, Any]) ->
 
 
 def _from_lines(options: CallOptions, sound: dict[str, Any]) -> RunPlan:
-    if options.agent is None:
+    if options.agent is None and options.spawn is None:
         raise UserError("no agent to call: give --agent URL, for instance --agent http://127.0.0.1:7860")
     lines: list[dict[str, object]] = [{"say": line} for line in (options.say or DEFAULT_LINES)]
     if options.interrupt is not None:
@@ -143,5 +151,9 @@ def _from_lines(options: CallOptions, sound: dict[str, Any]) -> RunPlan:
 def _written(options: CallOptions, call: dict[str, Any]) -> RunPlan:
     content = {"name": "call", "agent": options.agent, "calls": [call]}
     return expand_plan(
-        content, headers=headers_of(options.header), reach=reach_of(options), where="command line"
+        content,
+        headers=headers_of(options.header),
+        reach=reach_of(options),
+        spawn=spawn_of(options),
+        where="command line",
     )

@@ -18,6 +18,7 @@ from harness.cli.scenario_call import scenario_call
 from harness.cli.screen.console import print_json, progress_console, stdout
 from harness.cli.screen.nightly.verdict import print_verdict
 from harness.cli.screen.scores import print_summary
+from harness.cli.spawning import spawn_of, with_agent
 from harness.cli.steps_of_calls import place, score_and_report
 from harness.errors import UserError
 from harness.paths import new_run_folder
@@ -46,7 +47,10 @@ def run(options: RunOptions) -> None:
     chosen = " ".join(f"--scenario '{one}'" for one in options.scenario or [])
     what = options.plan_file if options.plan_file is not None else chosen
     go_on = f"Go on with: outboundeval run {what} … --out {folder}"
-    with own_folder(folder, doing="run", console=console, go_on=go_on):
+    with (
+        own_folder(folder, doing="run", console=console, go_on=go_on),
+        with_agent(plan.spawn, folder, console),
+    ):
         _run(plan, folder, options, console)
 
 
@@ -116,7 +120,7 @@ def _indexed(store: str, folder: Path, console: Console) -> None:
 def _plan(options: RunOptions) -> RunPlan:
     """The calls that were asked for."""
     policy, model, understanding = options.policy, options.llm, options.understanding
-    sent, reach = headers_of(options.header), reach_of(options)
+    sent, reach, spawn = headers_of(options.header), reach_of(options), spawn_of(options)
     if options.plan_file is not None:
         if options.scenario or policy or model or understanding:
             raise UserError(
@@ -126,11 +130,12 @@ def _plan(options: RunOptions) -> RunPlan:
         return load_plan(
             options.plan_file,
             agent=options.agent,
-            headers=headers_of(options.header),
-            reach=reach_of(options),
+            headers=sent,
+            reach=reach,
+            spawn=spawn,
         )
     if not options.scenario:
         raise UserError("nobody to call: give a plan file, or --scenario")
     call = scenario_call(options.scenario, policy=policy, language_model=model, understanding=understanding)
     written = {"agent": options.agent, "trials": options.trials, "seed": options.seed, "calls": [call]}
-    return expand_plan(written, headers=sent, reach=reach, where="command line")
+    return expand_plan(written, headers=sent, reach=reach, spawn=spawn, where="command line")

@@ -19,6 +19,9 @@ from harness.cli.options.shared import (
     Out,
     Policy,
     RelayOnly,
+    Spawn,
+    SpawnPort,
+    SpawnReady,
     UnderstandingName,
 )
 from voice_sim.conditions import NOISES
@@ -41,6 +44,9 @@ class CallOptions:
     ice_server: IceServers = None
     relay_only: RelayOnly = False
     codec: Codecs = None
+    spawn: Spawn = None
+    spawn_port: SpawnPort = None
+    spawn_ready: SpawnReady = None
     say: Annotated[
         list[str] | None, typer.Option("--say", help="A line of the caller; give it once for each line.")
     ] = None

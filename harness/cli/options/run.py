@@ -19,6 +19,9 @@ from harness.cli.options.shared import (
     Out,
     Policy,
     RelayOnly,
+    Spawn,
+    SpawnPort,
+    SpawnReady,
     UnderstandingName,
 )
 
@@ -33,6 +36,8 @@ class RunOptions:
 
     Example: outboundeval run nightly.yaml --parallel 40 --out runs/tonight
 
+    Example: outboundeval run nightly.yaml --spawn "python bot.py --port {port}" --out runs/tonight
+
     Example: outboundeval run --scenario "cs-*/*" --agent http://127.0.0.1:7860 --out runs/service
     """
 
@@ -45,6 +50,9 @@ class RunOptions:
     ice_server: IceServers = None
     relay_only: RelayOnly = False
     codec: Codecs = None
+    spawn: Spawn = None
+    spawn_port: SpawnPort = None
+    spawn_ready: SpawnReady = None
     scenario: Annotated[
         list[str] | None,
         typer.Option(

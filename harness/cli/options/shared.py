@@ -21,6 +21,27 @@ Header = Annotated[
         "request data stands for an environment variable, of which nothing but the name is kept.",
     ),
 ]
+Spawn = Annotated[
+    str | None,
+    typer.Option(
+        "--spawn",
+        metavar="COMMAND",
+        help="Start the agent with this, and stop it afterwards with all that it started; {port} in it and "
+        "in --agent stands for --spawn-port. Ready once the port takes connections.",
+    ),
+]
+SpawnPort = Annotated[
+    int | None, typer.Option("--spawn-port", min=1, max=65_535, help="Its port. Default: 7860.")
+]
+SpawnReady = Annotated[
+    str | None,
+    typer.Option(
+        "--spawn-ready",
+        metavar="TEXT",
+        help="What it prints once it can be called, where its port does not tell (SIP over UDP, a LiveKit "
+        "worker).",
+    ),
+]
 CaFile = Annotated[
     Path | None,
     typer.Option("--ca-file", help="Certificates (PEM) that TLS trusts besides this machine's own."),
