@@ -7,11 +7,11 @@
         assert call.latency.p95 < 1500
         assert call.metric("interruption_success_500ms").value >= 0.9
 
-Whom it calls: ``--voice-agent ADDRESS`` or ``--voice-agent-spawn COMMAND`` (``{port}`` in it is a free one), or
-``voice_agent`` and ``voice_agent_spawn`` in pytest's configuration. A test that uses it has the marker
-``voice``: ``pytest -m "not voice"`` places no calls. ``@pytest.mark.voice_call(noise=15)`` gives options to every
-call of a test. Each call's folder lies under ``--voice-artefacts`` (default ``voice-calls``), by the name of its
-test; where a test fails, its report says which. With pytest-xdist, workers call beside each other.
+Whom it calls: ``--voice-agent ADDRESS`` or ``--voice-agent-spawn COMMAND`` (``{port}`` in it is a free one),
+or ``voice_agent`` and ``voice_agent_spawn`` in pytest's configuration. A test that uses it has the marker
+``voice``: ``pytest -m "not voice"`` places no calls. ``@pytest.mark.voice_call(noise=15)`` gives options to
+every call of a test. Each call's folder lies under ``--voice-artefacts`` (default ``voice-calls``), by the
+name of its test; where a test fails, its report says which. With pytest-xdist, workers call beside each other.
 
 It is loaded wherever outboundeval is installed, and imports nothing else of ours.
 """
