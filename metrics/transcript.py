@@ -1,8 +1,8 @@
 """Audio to timed words, by Whisper (faster-whisper).
 
 Whisper writes words where nobody spoke. Nothing of that may reach a word error rate, so it is fed speech
-spans only, each on its own, and its answers are believed only where :mod:`metrics.whisper_guards` lets them
-through. What a guard removed is kept in ``Transcript.rejected`` with the reason.
+spans only, each on its own, and its answers are believed only where
+:mod:`metrics.recognition.whisper_guards` lets them through. What a guard removed is kept in ``Transcript.rejected`` with the reason.
 
 Transcribing the spans apart also gives right times: a word lies inside its padded span, never in a pause that
 Whisper skipped. Decoding is without sampling and without the text before, so the same audio always gives the
@@ -22,9 +22,9 @@ from numpy.typing import NDArray
 from pydantic import BaseModel, ConfigDict, Field
 
 from metrics.chinese_script import to_simplified
+from metrics.recognition.whisper_guards import invention_reason, silence_reason, word_silence_reason
 from metrics.resample import SPEECH_RATE_HZ
 from metrics.spans import Span, merge_spans
-from metrics.whisper_guards import invention_reason, silence_reason, word_silence_reason
 from metrics.word_times import place_word
 
 VERSION = "1"

@@ -12,7 +12,7 @@ from outboundeval._run import Run, load_run
 
 
 class NotMeasured(AssertionError):
-    """A figure was asked for that there is none of: it passes no comparison, the test fails with the reason."""
+    """A figure was asked for that there is none of: no comparison passes, the test fails with the reason."""
 
 
 class Figure:

@@ -11,7 +11,7 @@ Whom it calls: ``--voice-agent ADDRESS`` or ``--voice-agent-spawn COMMAND`` (``{
 or ``voice_agent`` and ``voice_agent_spawn`` in pytest's configuration. A test that uses it has the marker
 ``voice``: ``pytest -m "not voice"`` places no calls. ``@pytest.mark.voice_call(noise=15)`` gives options to
 every call of a test. Each call's folder lies under ``--voice-artefacts`` (default ``voice-calls``), by the
-name of its test; where a test fails, its report says which. With pytest-xdist, workers call beside each other.
+name of its test; where a test fails, its report says which. Workers of pytest-xdist call beside each other.
 
 It is loaded wherever outboundeval is installed, and imports nothing else of ours.
 """

@@ -11,12 +11,12 @@ from harness.analysis.instruments import Instruments
 from harness.cli.ending import end, end_where_cut_off
 from harness.cli.options.call import CallOptions
 from harness.cli.own_folder import own_folder
-from harness.cli.reaching import reach_of
+from harness.cli.reaching.address import reach_of
+from harness.cli.reaching.started_agent import spawn_of, with_agent
 from harness.cli.scenario_call import scenario_call
 from harness.cli.screen.console import print_json, progress_console, stdout
 from harness.cli.screen.nightly.verdict import print_verdict
 from harness.cli.screen.scores import print_metrics, print_turns
-from harness.cli.spawning import spawn_of, with_agent
 from harness.cli.steps_of_calls import place, score_and_report
 from harness.errors import UserError
 from harness.paths import new_run_folder

@@ -15,8 +15,8 @@ from faster_whisper import WhisperModel
 from numpy.typing import NDArray
 
 from metrics.chinese_script import to_simplified
+from metrics.recognition.whisper_guards import invention_reason, silence_reason
 from metrics.resample import SPEECH_RATE_HZ
-from metrics.whisper_guards import invention_reason, silence_reason
 
 LEAST_WINDOW_FRAMES = 1000
 PADDING_FRAMES = 400
