@@ -2,7 +2,8 @@
 
 Whisper writes words where nobody spoke. Nothing of that may reach a word error rate, so it is fed speech
 spans only, each on its own, and its answers are believed only where
-:mod:`metrics.recognition.whisper_guards` lets them through. What a guard removed is kept in ``Transcript.rejected`` with the reason.
+:mod:`metrics.recognition.whisper_guards` lets them through. What a guard removed is kept
+in ``Transcript.rejected`` with the reason.
 
 Transcribing the spans apart also gives right times: a word lies inside its padded span, never in a pause that
 Whisper skipped. Decoding is without sampling and without the text before, so the same audio always gives the
