@@ -4,7 +4,7 @@ A plan file (YAML)::
 
     name: nightly
     agent: http://127.0.0.1:7860        # may be overridden on the command line
-    spawn: {command: "python bot.py --port {port}", port: 7860}     # started for the run (plans.spawn)
+    spawn: {command: "python bot.py --port {port}", port: 7860}     # started for the run (plans.reach.spawn)
     headers: {Authorization: "Bearer {env:AGENT_TOKEN}"}     # with which that agent is dialled
     seed: 7
     trials: 1                           # each call this often
@@ -67,9 +67,9 @@ from harness.plans.checks.expectations import Expected
 from harness.plans.checks.gates import MAX_GATES, Gate
 from harness.plans.entries import MAX_PATTERNS, call_id_of, fields_of, find_entries
 from harness.plans.reach.plan import DIRECT, ReachPlan, with_path_from
+from harness.plans.reach.spawn import PORT, SpawnPlan
 from harness.plans.run import MAX_PARALLEL, Load, Notify, RunPlan, derive_seed
 from harness.plans.secrets import Headers, merged_headers
-from harness.plans.spawn import PORT, SpawnPlan
 from harness.plans.task import settled
 from harness.plans.understanding import Understanding
 from harness.plans.understanding_here import resolved_understanding, words_because

@@ -11,7 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from harness.plans.call import CallPlan
 from harness.plans.checks.checks import Checks
-from harness.plans.spawn import SpawnPlan
+from harness.plans.reach.spawn import SpawnPlan
 from harness.plans.unit import Unit
 
 

@@ -14,7 +14,7 @@ import pytest
 
 from harness.errors import UserError
 from harness.models.served_process import free_port
-from harness.plans.spawn import SpawnPlan
+from harness.plans.reach.spawn import SpawnPlan
 from harness.redaction import KNOWN
 from harness.runs.lock import AGENT_LOG
 from harness.runs.others.spawned_agent import MAX_LOG_BYTES, spawned, takes_connections

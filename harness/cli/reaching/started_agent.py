@@ -12,7 +12,7 @@ from rich.console import Console
 
 from harness._files.validation import describe_validation_error
 from harness.errors import UserError
-from harness.plans.spawn import DEFAULT_PORT, SpawnPlan
+from harness.plans.reach.spawn import DEFAULT_PORT, SpawnPlan
 from harness.runs.lock import AGENT_LOG
 from harness.runs.others.spawned_agent import spawned
 

@@ -16,7 +16,7 @@ from typing import IO
 
 from harness._files.own_processes import note_ended, note_started
 from harness.errors import EXIT_NOT_PLACED, UserError
-from harness.plans.spawn import SpawnPlan
+from harness.plans.reach.spawn import SpawnPlan
 from harness.redaction import KNOWN
 from harness.runs.lock import AGENT_LOG
 

@@ -8,7 +8,7 @@ import pytest
 
 from harness.errors import UserError
 from harness.plans.plan import expand_plan
-from harness.plans.spawn import SpawnPlan
+from harness.plans.reach.spawn import SpawnPlan
 
 CALL = {"id": "one", "script": {"lines": [{"say": "Hello."}]}}
 
