@@ -8,7 +8,9 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
+from importlib.machinery import ModuleSpec
 from importlib.metadata import packages_distributions
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -121,6 +123,20 @@ def test_imports_of_what_lies_below_are_followed(
 def test_code_that_cannot_be_read_is_never_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(instrument_versions, "find_spec", lambda name: None)
     assert on_disk("speech")["code"] != on_disk("speech")["code"]
+
+
+def test_a_loader_that_does_not_tell_its_source_hides_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Such as pytest's, which loads all modules of a distribution that has a plugin."""
+    before = on_disk("words")["code"]
+
+    def find(name: str) -> ModuleSpec | None:
+        spec = find_spec(name)
+        if spec is not None and spec.origin is not None:
+            return ModuleSpec(name, object(), origin=spec.origin)  # type: ignore[arg-type]
+        return spec
+
+    monkeypatch.setattr(instrument_versions, "find_spec", find)
+    assert on_disk("words")["code"] == before
 
 
 EDITED_AFTER_IMPORT = """
