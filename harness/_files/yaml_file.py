@@ -31,6 +31,8 @@ BYTES_A_VALUE = 8
 """A file of ``n`` bytes has at most ``n`` / 8 values, or :data:`ALWAYS_ALLOWED`: ``[,,,,`` is no document."""
 ALWAYS_ALLOWED = 100_000
 MAX_DIGITS = 30
+_TOO_DEEP_FOR_PARSER = "nesting depth"
+"""Some versions of libyaml have a bound of their own, and look further ahead than to our first event."""
 
 FieldPath = tuple[str | int, ...]
 
@@ -82,6 +84,8 @@ def parse_yaml(text: str, *, path: Path, typed: bool = False) -> YamlFile:
     except yaml.MarkedYAMLError as error:
         line = error.problem_mark.line + 1 if error.problem_mark else 1
         why = one_line(error.problem or error.context or "", most=200)
+        if _TOO_DEEP_FOR_PARSER in why:
+            raise UserError(f"{path}:{line}: nested deeper than {MAX_DEPTH} levels") from error
         raise UserError(f"{path}:{line}: not valid YAML: {why}") from error
     except (yaml.YAMLError, ValueError) as error:
         why = one_line(str(error).partition("\n")[0], most=200)
