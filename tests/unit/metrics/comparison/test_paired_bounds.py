@@ -1,0 +1,129 @@
+"""A comparison's numbers by hand: swaps that can be counted, ends that can be looked up."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from metrics.comparison.paired import (
+    FEWEST_GROUPS,
+    THOROUGH,
+    Effort,
+    _detectable,
+    _ends,
+    compare,
+    detectable_factor,
+)
+from metrics.comparison.weighted import Percentile, Sums
+from metrics.survival import Waited
+
+
+def _means(*pairs: tuple[float, float]) -> Sums:
+    """One observation a group and side: baseline, candidate."""
+    return Sums.of([[(one, 1.0)] for one, _ in pairs], [[(other, 1.0)] for _, other in pairs])
+
+
+def _waited(*groups: list[float]) -> list[list[Waited]]:
+    return [[Waited(time=time) for time in group] for group in groups]
+
+
+SILENT = Waited(time=15_000.0, came=False)
+
+
+def test_two_groups_have_four_swaps() -> None:
+    """The groups differ by 3 and by 1: swapped they differ by 2, 1, -1, -2 in the mean."""
+    found = compare(_means((0, 3), (0, 1)), seed=1, effort=Effort(swaps=4, resamples=50))
+    assert (found.baseline, found.candidate, found.estimate, found.groups) == (0, 2, 2, 2)
+    assert (found.p_higher, found.p_lower) == (0.25, 1.0)
+    assert found.method == "exact: all 4 swaps; paired bootstrap of 2 groups"
+    down = compare(_means((3, 0), (1, 0)), seed=1, effort=Effort(swaps=4, resamples=50))
+    assert (down.estimate, down.p_higher, down.p_lower) == (-2, 1.0, 0.25)
+    some = compare(_means((0, 3), (0, 1)), seed=1, effort=Effort(swaps=3, resamples=50))
+    assert some.method.startswith("3 random swaps")
+
+
+def test_of_random_swaps_the_data_s_own_is_one() -> None:
+    """Forty groups of one sign: of 99 random swaps none is as good, and 1 of 100 is the data themselves."""
+    found = compare(_means(*[(0, 1)] * 40), seed=1, effort=Effort(swaps=99, resamples=50))
+    assert (found.p_higher, found.p_lower) == (0.01, 1.0)
+    turned = compare(_means(*[(1, 0)] * 40), seed=1, effort=Effort(swaps=99, resamples=50))
+    assert (turned.p_higher, turned.p_lower) == (1.0, 0.01)
+    assert Effort(swaps=3999, resamples=2000) == THOROUGH
+
+
+def test_a_billionth_is_no_difference() -> None:
+    """The second group's sides differ by so much: swapped it brings the mean that much lower."""
+    for apart, p_higher in ((0.99e-9, 0.5), (1.02e-9, 0.25)):
+        found = compare(_means((0, 1), (0, apart)), seed=1, effort=Effort(swaps=4, resamples=50))
+        assert found.p_higher == p_higher
+        turned = compare(_means((1, 0), (apart, 0)), seed=1, effort=Effort(swaps=4, resamples=50))
+        assert turned.p_lower == p_higher
+    # Of large figures it is a billionth of them.
+    large = compare(_means((0, 4000), (0, 1e-6)), seed=1, effort=Effort(swaps=4, resamples=50))
+    assert large.p_higher == 0.5
+
+
+def test_a_swap_that_leaves_a_side_empty_shows_no_difference() -> None:
+    """One group has the baseline alone, the other the candidate alone: two of four swaps show nothing."""
+    sums = Sums.of([[(1.0, 1.0)], []], [[], [(1.5, 1.0)]])
+    found = compare(sums, seed=1, effort=Effort(swaps=4, resamples=200))
+    assert (found.p_higher, found.p_lower) == (0.25, 1.0)
+    # And of the resamples those count in which both sides are there.
+    assert (found.low, found.high) == (0.5, 0.5)
+
+
+def test_a_side_that_was_never_observed_is_refused() -> None:
+    for sums in (Sums.of([[], []], [[(1.0, 1.0)]] * 2), Sums.of([[(1.0, 1.0)]] * 2, [[], []])):
+        with pytest.raises(ValueError, match="no observation"):
+            compare(sums, seed=1)
+
+
+def test_a_median_that_only_one_side_reaches_is_as_far_off_as_can_be() -> None:
+    there, lost = _waited(*[[500.0]] * 12), [[SILENT]] * 12
+    effort = Effort(swaps=99, resamples=50)
+    better = compare(Percentile(50, lost, there), seed=1, effort=effort)
+    assert (better.baseline, better.candidate, better.estimate) == (None, 500, -math.inf)
+    assert (better.low, better.high, better.detectable) == (None, None, None)
+    worse = compare(Percentile(50, there, lost), seed=1, effort=effort)
+    assert (worse.baseline, worse.candidate, worse.estimate) == (500, None, math.inf)
+    neither = compare(Percentile(50, lost, lost), seed=1, effort=effort)
+    assert (neither.baseline, neither.candidate, neither.estimate) == (None, None, 0.0)
+    assert (neither.p_higher, neither.p_lower) == (1.0, 1.0)
+
+
+def test_two_sided_is_twice_the_smaller_and_no_more_than_one() -> None:
+    found = compare(_means((0, 3), (0, 1)), seed=1, effort=Effort(swaps=4, resamples=50))
+    assert found.p == 0.5
+    assert replace(found, p_higher=0.9, p_lower=0.3).p == 0.6
+    assert replace(found, p_higher=0.9, p_lower=0.6).p == 1.0
+
+
+def test_the_same_seed_is_the_same_comparison_and_another_is_another() -> None:
+    rng = np.random.default_rng(1)
+    sums = _means(*rng.normal(0, 1, (14, 2)).tolist())
+    effort = Effort(swaps=99, resamples=99)
+    assert compare(sums, seed=3, effort=effort) == compare(sums, seed=3, effort=effort)
+    assert compare(sums, seed=3, effort=effort) != compare(sums, seed=4, effort=effort)
+
+
+def test_the_ends_are_moved_out_for_few_groups() -> None:
+    """Ten groups: t of 9 degrees at 95 % is 1.833, times the root of 10/9 it is 1.932, beyond which 2.67 %
+    of a normal distribution lie: the 27th and the 974th of a thousand."""
+    assert _ends(np.arange(1.0, 1001.0), 10) == (27, 974)
+    # Two groups: 6.314 times the root of 2 leaves nothing outside.
+    assert _ends(np.arange(1.0, 1001.0), 2) == (1, 1000)
+
+
+def test_what_could_have_been_found_is_so_many_standard_errors() -> None:
+    """Resamples at 0 and 2 have a deviation of 1; of five groups it is the root of 5/4 larger."""
+    factor = stats.t.ppf(0.95, 4) + stats.t.ppf(0.8, 4)
+    assert _detectable(np.array([0.0, 2.0]), 5) == pytest.approx(factor * math.sqrt(1.25))
+    assert _detectable(np.array([1.0, 1.0]), 5) is None
+    assert _detectable(np.array([1.0, -1e15]), 5) is None
+    assert detectable_factor(1) == pytest.approx(stats.t.ppf(0.95, 1) + stats.t.ppf(0.8, 1))
+    assert detectable_factor(3) == pytest.approx(stats.t.ppf(0.95, 2) + stats.t.ppf(0.8, 2))
+    assert FEWEST_GROUPS == 10
