@@ -1,0 +1,189 @@
+"""Absolute gates on figures by hand: what is within a limit, what is told of it, which calls are beyond it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from harness.errors import UserError
+from harness.plans.checks.checks import Checks
+from harness.plans.checks.gates import Gate
+from harness.records.call import CallStatus
+from harness.records.scores import Summary
+from harness.records.verdict import CheckResult
+from harness.scoring.gates.held_to import HeldCall
+from harness.scoring.gates.limits import check_known, limit_check
+from metrics.score import Evidence, Score, Status
+from tests.nights import held, night_call
+
+
+def _score(**fields: Any) -> Score:
+    made = {"metric": "m", "unit": "ms", "value": 600.0, "status": Status.MEASURED, "n": 20} | fields
+    return Score(**made)
+
+
+def _checked(gate: Any, score: Score | None = None, calls: list[HeldCall] | None = None) -> CheckResult:
+    summary = Summary(run="", metrics={"m": score} if score is not None else {})
+    return limit_check(Gate.model_validate(gate), calls or [], summary)
+
+
+def test_a_value_is_told_with_its_interval_and_how_many_it_rests_on() -> None:
+    score = _score(ci_low=512.34, ci_high=700.06, value=612.345)
+    assert _checked("m <= 700", score) == CheckResult(
+        name="m <= 700", of="gate", result="passed", told="612.3 ms (95 % interval 512.3 to 700.1), n 20"
+    )
+    assert _checked("m <= 600", score).result == "failed"
+    for part in ({"ci_low": 1.0}, {"ci_high": 1.0}, {}):
+        assert _checked("m <= 700", _score(**part)).told == "600 ms, n 20"
+    assert _checked("m <= 1", _score(unit="ratio", value=0.5)).told == "0.5, n 20"
+
+
+def test_a_percentile_has_its_own_value_and_its_own_interval() -> None:
+    score = _score(
+        p50=600.0,
+        p90=900.0,
+        p95=1000.0,
+        percentile_intervals={"p95": (950.0, 1200.0)},
+        ci_low=1.0,
+        ci_high=2.0,
+    )
+    for part, value, told in (
+        ("p50", 600.0, "600 ms, n 20"),
+        ("p90", 900.0, "900 ms, n 20"),
+        ("p95", 1000.0, "1000 ms (95 % interval 950 to 1200), n 20"),
+    ):
+        found = _checked(f"m.{part} == {value:g}", score)
+        assert (found.result, found.told) == ("passed", told)
+
+
+def test_what_is_closer_to_its_limit_than_the_error_bar_is_not_told() -> None:
+    score = _score(value=600.0, resolution=10.0)
+    for limit, result in (
+        ("609", "inconclusive"),
+        ("610", "passed"),
+        ("591", "inconclusive"),
+        ("590", "failed"),
+    ):
+        assert _checked(f"m <= {limit}", score).result == result
+    assert _checked("m <= 605", score) == CheckResult(
+        name="m <= 605",
+        of="gate",
+        result="inconclusive",
+        told="600 ms, n 20; the error bar of ±10.0 ms reaches over the limit",
+    )
+    assert _checked({"gate": "m <= 605", "inconclusive": "warn"}, score).warns
+    assert not _checked("m <= 605", score).warns
+
+
+def test_what_has_no_value_passes_nothing_and_says_why() -> None:
+    lacking = Score(metric="m", unit="ms", status=Status.FAILED, reason="it broke\nat line 3")
+    assert _checked("m <= 600", lacking).told == "it broke"
+    assert _checked("m measured", lacking).result == "failed"
+    assert _checked("m <= 600").told == "not measured"
+    assert _checked("m.p90 <= 600", _score()).told == "has no value"
+
+
+def test_what_is_not_reached_lies_beyond_and_passes_nothing() -> None:
+    """A median that is not reached is the value that is not; and p90 may be known where p95 is not."""
+    score = Score(
+        metric="m",
+        unit="ms",
+        status=Status.NOT_APPLICABLE,
+        reason="not reached",
+        not_reached={"p50": 8000.0, "p95": 9000.0},
+        p90=700.0,
+    )
+    for gate, told in (("m <= 9999", "> 8000"), ("m.p50 <= 9999", "> 8000"), ("m.p95 measured", "> 9000")):
+        found = _checked(gate, score)
+        assert (found.result, found.told) == ("failed", f"not reached ({told} ms)")
+    assert _checked("m.p90 <= 800", score).result == "passed"
+
+
+def test_measured_is_any_value() -> None:
+    found = _checked("m measured", _score(resolution=5.0))
+    assert (found.result, found.told, found.calls) == ("passed", "600 ms, n 20", ())
+
+
+# --- the calls beyond a limit
+
+
+def _call(
+    id_: str, *scores: Score, guilty: bool = False, status: CallStatus = CallStatus.COMPLETED
+) -> HeldCall:
+    call = held(night_call(id_, status=status))
+    assert call.files.scores is not None
+    files = replace(call.files, scores=call.files.scores.model_copy(update={"scores": list(scores)}))
+    return replace(call, files=files, guilty=guilty)
+
+
+def _own(value: float | None, *observed: float | None, metric: str = "m") -> Score:
+    evidence = tuple(Evidence(value=one) for one in observed)
+    if value is None:
+        return Score(metric=metric, unit="ms", status=Status.NOT_APPLICABLE, reason="none", evidence=evidence)
+    return _score(metric=metric, value=value, evidence=evidence)
+
+
+def test_a_gate_that_failed_names_the_calls_that_are_beyond_it_themselves() -> None:
+    unscored = replace(held(night_call("unscored")), files=replace(held(night_call("x")).files, scores=None))
+    calls = [
+        _call("within", _own(500.0, 400.0, 900.0)),
+        _call("beyond", _own(900.0, 100.0), _own(1.0, metric="other")),
+        _call("of-another", _own(900.0, metric="other")),
+        _call("without", _own(None, 100.0)),
+        _call("guilty", _own(900.0), guilty=True),
+        _call("ours", _own(900.0), status=CallStatus.HARNESS_FAULT),
+        unscored,
+    ]
+    score = _score(value=900.0, p95=900.0)
+    assert _checked("m <= 600", score, calls).calls == ("beyond", "without")
+    # Of a percentile it is the observations.
+    assert _checked("m.p95 <= 600", score, calls).calls == ("within", "without")
+    assert _checked("m <= 1000", score, calls).calls == ()
+    reached = Score(
+        metric="m", unit="ms", status=Status.NOT_APPLICABLE, reason="-", not_reached={"p50": 8000.0}
+    )
+    assert _checked("m <= 600", reached, calls).calls == ("beyond", "without")
+    assert _checked("m measured", reached, calls).calls == ()
+
+
+def test_no_more_than_a_thousand_calls_are_named() -> None:
+    calls = [held(night_call("late", status=CallStatus.TIMEOUT))] * 1001
+    assert len(_checked("calls.timeout <= 0", calls=calls).calls) == 1000
+
+
+# --- counted calls
+
+
+def test_calls_are_counted_by_how_they_ended() -> None:
+    ended = [CallStatus.COMPLETED, CallStatus.COMPLETED, CallStatus.SETUP_FAILED, CallStatus.HARNESS_FAULT]
+    calls = [held(night_call(f"c{n}", status=status)) for n, status in enumerate(ended)]
+    calls.append(replace(held(night_call("guilty")), guilty=True))
+    for figure, count, named in (
+        ("completed", 3, ("c0", "c1", "guilty")),
+        ("setup_failed", 1, ("c2",)),
+        ("unplaced", 1, ("c2",)),
+        ("own_faults", 2, ("c3", "guilty")),
+        ("timeout", 0, ()),
+    ):
+        assert _checked(f"calls.{figure} == {count}", calls=calls).result == "passed"
+        assert _checked(f"calls.{figure}.share == {count / 5}", calls=calls).result == "passed"
+        failed = _checked(f"calls.{figure} == 9", calls=calls)
+        assert (failed.result, failed.told, failed.calls) == ("failed", f"{count} of 5 calls", named)
+        assert _checked(f"calls.{figure} measured", calls=calls).result == "passed"
+    none = _checked("calls.timeout <= 0")
+    assert (none.result, none.told) == ("failed", "no call was placed")
+
+
+def test_gates_of_what_is_counted_or_measured_are_known() -> None:
+    gates = ["calls.own_faults <= 1", "calls.unplaced <= 1", "response_rate >= 0.9"]
+    gates.append("response_rate: not worse by 0.1")
+    check_known(Checks.model_validate({"gates": gates}), where="plan.yaml")
+    for gate, message in (
+        ("calls.bored <= 3", "calls are counted as completed, "),
+        ("calls.timeout: not worse by 1", "calls of a status have limits only"),
+        ("latency <= 3", "there is no figure 'latency'; there are "),
+    ):
+        with pytest.raises(UserError, match=f"^plan.yaml: gate '{gate}': {message}"):
+            check_known(Checks.model_validate({"gates": [gate]}), where="plan.yaml")
