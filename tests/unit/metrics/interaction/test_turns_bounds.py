@@ -208,3 +208,20 @@ def test_an_answer_of_which_nothing_is_unsure_has_no_reason() -> None:
     # The caller spoke into it: why it is short is known.
     assert judged(talk((19.5, 20.125))) == Judged(outcome=ANSWERED)
     assert judged(yes).reason == "0.5 s of speech; without its words nobody can tell whether it says anything"
+
+
+# --- of a reply in several parts it is the last that ended
+
+
+def test_a_reply_ends_as_its_last_part_does() -> None:
+    hung_up = replace(TURN, until_s=30.0, ended=WaitEnd.AGENT_HUNG_UP)
+    line = replace(LINE, caller=(TURN.span,), hung_up=True)
+    soft, hard = talk((25.0, 26.0)), talk((25.0, 26.0), soft=False)
+    found = judged(soft, talk((28.0, 29.9), soft=False), turn=hung_up, line=line)
+    assert found == Judged(outcome=IN_PART, reason="the agent hung up in the middle of its reply")
+    assert outcome(hard, talk((28.0, 29.9)), turn=hung_up, line=line) is ANSWERED
+    # What hides the end of the first part does not hide that of the last.
+    lost = replace(LINE, lost=(span(14.0, 14.1),))
+    assert outcome(talk((12.75, 14.0)), talk((15.0, 17.0), soft=False), line=lost) is IN_PART
+    # The caller spoke into the last of two short ones.
+    assert judged(talk((12.75, 13.0)), talk((19.75, 20.125))) == Judged(outcome=ANSWERED)
