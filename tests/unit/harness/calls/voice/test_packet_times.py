@@ -129,3 +129,51 @@ def test_a_packet_that_others_overtook_says_nothing_of_its_senders_clock() -> No
     assert held is not None
     assert held.strays
     assert held.bar_s == pytest.approx(0.05)
+
+
+def test_the_bounds_of_what_strays_from_both_sides() -> None:
+    """2 ms are the least, either way; packets that pass each other by 5 ms overtake."""
+    for late_ms, strays in ((2.05, True), (1.95, False), (-2.05, True), (-1.95, False)):
+        wire = _times({200: late_ms}).wire_time(5.0)
+        assert wire is not None
+        assert wire.strays is strays
+    # The next passes 20 ms later: by 5.1 ms, and by 4.9 ms, before this one.
+    for late_ms, bar_ms in ((25.1, 20.0), (24.9, 24.9)):
+        wire = _times({200: late_ms}).wire_time(5.0)
+        assert wire is not None
+        assert wire.bar_s == pytest.approx(bar_ms / 1000)
+        assert wire.strays is (late_ms < 25)
+
+
+def test_two_seconds_around_are_not_a_tenth_more() -> None:
+    """Within 2 s 101 of 201 packets are in time; beyond them all are late."""
+    late = {n: 15.0 for n in range(COUNT) if abs(n - 250) > 100 or abs(n - 250) % 2}
+    late = late | {n: 0.0 for n in (249, 251)} | {250: 5.0}
+    wire = _times(late).wire_time(1.0 + 250 * 0.02 + 1e-6)
+    assert wire is not None
+    assert wire.strays
+
+
+def test_a_sample_passed_with_its_own_packet() -> None:
+    times = _times({200: 7.0})
+    assert times.passed_at(5.0 - 1e-6) == pytest.approx(5.0)
+    assert times.passed_at(5.0 + 1e-6) == pytest.approx(5.007)
+    assert times.passed_at(5.02 - 1e-6) == pytest.approx(5.027)
+    assert times.passed_at(5.02 + 1e-6) == pytest.approx(5.02)
+    assert times.passed_at(0.9) is None
+    last_s = 1.0 + (COUNT - 1) * 0.02
+    assert times.passed_at(last_s + 0.1195) == pytest.approx(last_s + 0.1195)
+    assert times.passed_at(last_s + 0.1205) is None
+
+
+def test_who_overtook_a_packet_and_by_how_much() -> None:
+    times = PacketTimes(passed_s=np.array([1.0, 1.5, 1.2, 1.1, 1.3]))
+    assert times.overtaken_s == pytest.approx([0.0, 0.4, 0.1, 0.0, 0.0])
+
+
+def test_jitter_smooths_by_sixteen() -> None:
+    """Differences of 16 ms, then none: 1 ms, and 15/16 of it."""
+    passed_s = np.array([1.0, 1.004, 1.024])
+    times = PacketTimes(media_s=np.array([0.0, 0.02, 0.04]), passed_s=passed_s, placed_s=passed_s)
+    assert jitter_ms(times) == pytest.approx(15 / 16)
+    assert jitter_ms(PacketTimes()) is None

@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
-from harness.errors import UserError
-from harness.plans.checks.checks import Checks
+from harness._files.atomic_file import write_model
+from harness.errors import NotWritten, UserError
+from harness.plans.checks.checks import CHECKS_FILE, Checks
 from harness.records.call import CallStatus, Event
 from harness.records.scores import InterruptionTiming
-from harness.records.verdict import AfterCall, CheckResult, HttpAnswer
-from harness.scoring.gates.decide import failed_cells, verdict_of
+from harness.records.verdict import VERDICT_FILE, AfterCall, CheckResult, HttpAnswer
+from harness.scoring.gates.decide import AGAIN, decide, failed_cells, read_verdict, verdict_of
 from harness.scoring.gates.held_to import as_second_attempts
 from harness.scoring.gates.limits import check_known
 from tests.nights import held, night_call
+from tests.report.make_run import write_run
 
 
 def one(gate: Any, *calls: Any) -> CheckResult:
@@ -215,3 +218,135 @@ def test_an_agent_that_fails_now_and_then_alarms_as_often_with_reruns_as_without
         with_reruns += decided.word == "failed"
     assert without == with_reruns
     assert 15 <= without <= 40
+
+
+# --- the verdict
+
+
+def _checks(*gates: Any, **expect: Any) -> Checks:
+    return Checks.model_validate({"gates": list(gates), "expect": expect})
+
+
+def test_the_word_is_that_of_the_worst_check() -> None:
+    calls = [held(call) for call in CALLS]
+    passed, failed, unclear = "response_rate >= 1", "response_rate < 1", "response_latency_ms <= 605"
+    relative = "response_rate: not worse by 0.1"
+    for gates, word in (
+        ([passed], "passed"),
+        ([passed, relative], "passed"),
+        ([unclear, passed], "inconclusive"),
+        ([passed, unclear, failed], "failed"),
+    ):
+        assert verdict_of(calls, _checks(*gates)).word == word
+    # Not placed at all is another word; beside what failed on our side it is none.
+    refused, ours = (
+        night_call("r", status=CallStatus.SETUP_FAILED),
+        night_call("o", status=CallStatus.HARNESS_FAULT),
+    )
+    assert verdict_of([held(refused)] * 2, _checks(passed)).word == "not_placed"
+    assert verdict_of([held(refused), held(ours)], _checks(passed)).word == "failed"
+    assert verdict_of([held(refused), calls[0]], _checks(passed)).word == "passed"
+    assert verdict_of([], _checks(passed)).word == "failed"
+
+
+def test_relative_gates_without_a_baseline_decide_nothing_and_say_so() -> None:
+    relative = "response_rate: not worse by 0.1"
+    found = verdict_of([held(CALLS[0])], _checks(relative, "response_rate >= 1"))
+    told = "there is no baseline yet; this run can become one"
+    assert [(one.name, one.result, one.of) for one in found.checks] == [
+        ("response_rate >= 1", "passed", "gate"),
+        (relative, "undecided", "gate"),
+    ]
+    assert (found.checks[1].told, found.makes_baseline, found.baseline) == (told, told, "")
+    assert verdict_of([held(CALLS[0])], _checks("response_rate >= 1")).makes_baseline == ""
+
+    def compared(gates: Any, calls: Any) -> Any:
+        assert [gate.text for gate in gates] == [relative]
+        return (
+            [CheckResult(name=relative, of="gate", result="failed", told=f"of {len(calls)}")],
+            "night 1",
+            "why",
+        )
+
+    found = verdict_of([held(CALLS[0])], _checks(relative), relative=compared)
+    assert (found.word, found.baseline, found.makes_baseline) == ("failed", "night 1", "why")
+
+
+def test_a_limit_on_latency_is_a_gate_or_an_expectation() -> None:
+    for checks, noted in (
+        (_checks("response_rate >= 1"), True),
+        (_checks("response_latency_ms <= 900"), False),
+        (_checks("response_latency_answered_ms <= 900"), False),
+        (_checks("content_latency_ms <= 900"), False),
+        (_checks("response_latency_ms: not worse by 50"), False),
+        (_checks("response_rate >= 1", a=[{"what": {"within_ms": 900}}]), False),
+        (_checks("response_rate >= 1", a=[{"what": "answered"}]), True),
+    ):
+        assert bool(verdict_of([held(CALL)], checks).notes) is noted
+
+
+def test_expectations_are_of_the_call_they_name_and_its_second_attempt() -> None:
+    checks = _checks("response_rate >= 0", a=[{"what": "answered"}], b=[{"what": "answered"}])
+    again = as_second_attempts([held(night_call("a", [None]))])
+    found = verdict_of([held(CALL)], checks, again=again).checks[1:]
+    assert [(one.call_id, one.result) for one in found] == [("a", "failed"), ("b", "inconclusive")]
+    first = f"first attempt: {found[0].first_attempts}; second attempt (failed): line 1 was not answered"
+    assert (found[0].told, found[0].first_attempts) == (first, "all 2; the last: line 2 was answered")
+    assert (found[1].told, found[1].first_attempts) == ("the call was not placed", "")
+
+
+def test_the_worse_of_two_decisions_counts_in_either_order() -> None:
+    """Failed and then passed, inconclusive and then passed, passed and then inconclusive."""
+    gate = _checks("response_latency_ms <= 605")
+    fast = [held(night_call(f"f{n}", [400.0])) for n in range(20)]
+    unclear = [held(night_call(f"u{n}", [600.0])) for n in range(12)]
+    slow = [held(night_call(f"s{n}", [900.0])) for n in range(3)]
+    for calls, again, results in (
+        (slow, fast, ("failed", "passed")),
+        (unclear[:3], fast, ("inconclusive", "passed")),
+        (fast[:3], unclear, ("passed", "inconclusive")),
+        (slow[:1], slow[:1], ("failed", "failed")),
+    ):
+        second = as_second_attempts(again)
+        [check] = verdict_of(calls, gate, again=second).checks
+        order = ["passed", "inconclusive", "failed"]
+        assert check.result == max(results, key=order.index)
+        assert check.told.startswith("both attempts: ")
+
+
+def test_calls_that_made_a_run_red_are_named_in_the_plan_s_order() -> None:
+    checks = [
+        CheckResult(name="x", of="gate", result="failed", told="", calls=("c", "a")),
+        CheckResult(name="y", of="gate", result="inconclusive", told="", calls=("b",), warns=True),
+        CheckResult(name="z", of="gate", result="inconclusive", told="", calls=("d",)),
+    ]
+    verdict = verdict_of([], _checks()).model_copy(update={"checks": tuple(checks)})
+    assert failed_cells(verdict, ["a", "b", "c", "d", "e"]) == ["a", "c", "d"]
+
+
+# --- a run folder
+
+
+def test_a_run_is_decided_once_and_its_verdict_kept(tmp_path: Path) -> None:
+    """Its own checks, or the shipped ones; with second attempts where there are any."""
+    folder = write_run(tmp_path / "run", [night_call("a", [500.0], says=["No."]), night_call("b", [500.0])])
+    assert read_verdict(folder) is None
+    shipped = decide(folder)
+    assert all(one.ours for one in shipped.checks)
+    assert read_verdict(folder) == shipped
+    write_model(folder / CHECKS_FILE, _checks("response_rate >= 1", a=[{"what": {"said": "yes"}}]))
+    first = decide(folder)
+    assert (first.word, first.rerun, failed_cells(first, ["a", "b"])) == ("failed", None, ["a"])
+    write_run(folder / AGAIN, [night_call("a", [500.0], says=["Yes."])])
+    both = decide(folder)
+    assert (both.word, both.rerun) == ("failed", (1, 0))
+    assert read_verdict(folder) == both
+    (folder / VERDICT_FILE).write_text("{")
+    assert read_verdict(folder) is None
+
+
+def test_a_verdict_that_cannot_be_kept_is_told(tmp_path: Path) -> None:
+    folder = write_run(tmp_path / "run", [night_call("a")])
+    (folder / VERDICT_FILE).mkdir()
+    with pytest.raises(NotWritten, match=VERDICT_FILE):
+        decide(folder)

@@ -1,0 +1,145 @@
+"""How blocks and frames become a track, sample by sample: 16-bit samples at 48 kHz, a frame each 20 ms."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from harness.calls.voice.packet_times import PacketTimes
+from harness.calls.voice.recorder import _length, _runs, _track, record, sent_times, utterance_span
+from harness.transports.base import MediaLog, ReceivedPacket
+from harness.transports.clock import CallClock
+from harness.transports.codecs.table import codec_named
+from harness.transports.stamp import PacketStamp
+from harness.transports.uplink import Clip, PlacedClip, Uplink, prepare_clip, silence
+
+CODEC = codec_named("pcm-48k")
+FRAME = CODEC.frame_samples
+ZERO_NS = 7_000_000_000
+CLOCK = CallClock(zero_ns=ZERO_NS)
+
+
+def _block(*values: float) -> NDArray[np.float32]:
+    return np.array(values, np.float32)
+
+
+def test_a_later_block_lies_over_an_earlier_one_and_nothing_before_the_call() -> None:
+    assert _track([(1, _block(1, 2, 3)), (2, _block(7))], 6).tolist() == [0, 1, 7, 3, 0, 0]
+    assert _track([(2, _block(7)), (1, _block(1, 2, 3))], 6).tolist() == [0, 1, 2, 3, 0, 0]
+    assert _track([(-2, _block(1, 2, 3)), (0, _block())], 2).tolist() == [3, 0]
+    assert _track([(-3, _block(1, 2))], 2).tolist() == [0, 0]
+    # As long as the last block, where that is longer.
+    assert _track([(3, _block(1, 2))], 2).tolist() == [0, 0, 0, 1, 2]
+    assert _track([], 3).tolist() == [0, 0, 0]
+
+
+def test_a_recording_has_a_sample_at_least() -> None:
+    assert [_length(end_s) for end_s in (0.0, -1.0, 1e-5, 1.0)] == [1, 1, 1, 48_000]
+
+
+@pytest.mark.parametrize(
+    ("slips", "runs"),
+    [
+        ([0, 0, 0, 0], [(0, 4)]),
+        # A millisecond from where the run began makes no new one; a sample more does.
+        ([0, 48, -48, 0], [(0, 4)]),
+        ([0, 49, 49, 49], [(0, 1), (1, 4)]),
+        ([0, 0, -49, -49], [(0, 2), (2, 4)]),
+        ([0, 30, 60, 90], [(0, 2), (2, 4)]),
+        ([0, 0, 0, 960], [(0, 3), (3, 4)]),
+    ],
+)
+def test_frames_back_to_back_are_one_run(slips: list[int], runs: list[tuple[int, int]]) -> None:
+    due_s = (np.arange(4) * FRAME + np.array(slips) + 500) / 48_000
+    assert _runs(due_s, frame_samples=FRAME) == runs
+    assert _runs(due_s[:0], frame_samples=FRAME) == []
+
+
+# --- what was sent
+
+
+def _log(count: int, *, late_s: float = 0.0, first_tick: int = 0, **more: object) -> MediaLog:
+    log = MediaLog(codec="pcm-48k", **more)  # type: ignore[arg-type]
+    for frame in range(count):
+        at_s = 1.0 + frame * 0.02 + late_s * (frame == 2)
+        log.sent.append(
+            PacketStamp(
+                media_ticks=(first_tick + frame * FRAME) % 2**32, monotonic_ns=ZERO_NS + round(at_s * 1e9)
+            )
+        )
+    return log
+
+
+@pytest.mark.parametrize("first_tick", [0, 5000, 2**32 - FRAME])
+def test_frames_are_due_when_they_left_and_sound_a_codec_s_delay_earlier(first_tick: int) -> None:
+    times = sent_times(_log(5, late_s=0.008, first_tick=first_tick), CLOCK, CODEC)
+    assert times.media_s == pytest.approx(np.arange(5) * 0.02)
+    assert times.passed_s == pytest.approx(1.0 + np.array([0, 0.02, 0.048, 0.06, 0.08]))
+    assert times.due_s == pytest.approx(1.0 + np.arange(5) * 0.02)
+    assert (times.placed_s[0], times.codec_delay_s) == pytest.approx((1.0, 0.0))
+    # The transport's own codec has another delay than the uplink's.
+    times = sent_times(_log(5, sent_delay_s=0.0065), CLOCK, CODEC)
+    assert (times.due_s[0], times.placed_s[0], times.codec_delay_s) == pytest.approx((1.0, 0.9935, 0.0065))
+    opus = codec_named("opus")
+    assert sent_times(_log(5), CLOCK, opus).codec_delay_s == pytest.approx(0.0065)
+    assert len(sent_times(_log(0), CLOCK, CODEC).placed_s) == 0
+
+
+def _placed(first_voiced_frame: int, voiced_samples: int) -> PlacedClip:
+    clip = Clip(
+        codec=CODEC, packets=(), pcm=np.zeros(0, np.float32), voiced_samples=voiced_samples, sha256=""
+    )
+    return PlacedClip(clip=clip, start_frame=first_voiced_frame - 5)
+
+
+@pytest.mark.parametrize(
+    ("frame", "voiced", "span"),
+    [
+        # Frames 0 to 4 left, from 1 s on.
+        (2, 1, (1.04, 1.04)),
+        (2, 1000, (1.04, 1.06 + 39 / 48_000)),
+        (2, 960 * 3, (1.04, 1.1 - 1 / 48_000)),
+        (2, 960 * 3 + 1, (1.04, 1.1 - 1 / 48_000)),
+        (2, 9600, (1.04, 1.1 - 1 / 48_000)),
+        (4, 1, (1.08, 1.08)),
+        (5, 1, None),
+    ],
+)
+def test_a_clip_spans_what_of_it_left(frame: int, voiced: int, span: tuple[float, float] | None) -> None:
+    times = sent_times(_log(5), CLOCK, CODEC)
+    assert utterance_span(_placed(frame, voiced), times) == (None if span is None else pytest.approx(span))
+    late = PacketTimes(media_s=times.media_s, passed_s=times.passed_s + 1, placed_s=times.placed_s)
+    assert utterance_span(_placed(frame, voiced), late) == utterance_span(_placed(frame, voiced), times)
+
+
+def test_both_sides_of_a_recording() -> None:
+    """Frames of ours from 1 s on, a hole of 20 ms before the fourth; a packet of theirs at 1.1 s."""
+    uplink = Uplink(background=silence(CODEC))
+    said = (0.25 + np.arange(3 * FRAME) / 2**15).astype(np.float32)
+    uplink.schedule(prepare_clip(CODEC, said), first_voiced_frame=5)
+    log = _log(10)
+    for frame in range(7, 10):
+        log.sent[frame] = PacketStamp(
+            media_ticks=(frame + 1) * FRAME, monotonic_ns=log.sent[frame].monotonic_ns + 20_000_000
+        )
+    for _ in range(10):
+        uplink.take_frame()
+    stamp = PacketStamp(media_ticks=0, monotonic_ns=ZERO_NS + 1_100_000_000)
+    log.received.append(ReceivedPacket(stamp=stamp, payload=CODEC.encode(np.full(FRAME, 0.5, np.float32))[0]))
+    recording = record(clock=CLOCK, uplink=uplink, log=log, end_s=1.0)
+    caller, agent = recording.audio[:, 0], recording.audio[:, 1]
+    assert (recording.audio.dtype, len(caller)) == (np.float32, 48_000 + 11 * FRAME)
+    first = 48_000 + 5 * FRAME
+    assert caller[first : first + 2 * FRAME] == pytest.approx(said[: 2 * FRAME], abs=1e-4)
+    assert not caller[first + 2 * FRAME : first + 3 * FRAME].any()
+    assert caller[first + 3 * FRAME : first + 4 * FRAME] == pytest.approx(said[2 * FRAME :], abs=1e-4)
+    assert not caller[:first].any()
+    at = round(1.1 * 48_000)
+    assert agent[at : at + FRAME] == pytest.approx(0.5, abs=1e-4)
+    assert not agent[:at].any()
+    assert not agent[at + FRAME :].any()
+    assert (len(recording.sent.placed_s), len(recording.received.placed_s)) == (10, 1)
+    assert (recording.gaps, recording.media.packets_received) == ([], 1)
+    longer = record(clock=CLOCK, uplink=uplink, log=log, end_s=3.0)
+    assert len(longer.audio) == 3 * 48_000
