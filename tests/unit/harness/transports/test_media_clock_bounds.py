@@ -144,7 +144,7 @@ def test_eight_neighbours_are_the_fewest_that_tell_a_pace(count: int, pace: floa
 
 
 def _late(*late_s: float, media: Floats | None = None, low_at: tuple[int, ...] = (0,)) -> MediaClock:
-    """Stretches whose earliest packet, at these positions in turns, is so late, and the others 0.2 s later."""
+    """Stretches whose earliest packet, at these positions in turns, is so late, the others 0.2 s later."""
     difference = np.full(len(late_s) * BLOCK, 0.2) + np.repeat(late_s, BLOCK)
     for block, own_s in enumerate(late_s):
         difference[block * BLOCK + low_at[block % len(low_at)]] = own_s

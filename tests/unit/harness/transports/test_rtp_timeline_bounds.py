@@ -1,5 +1,5 @@
-"""Every number that a packet's place rests on: streams whose clock steps by just enough and by just too little,
-and the envelope against one that is searched for through all pairs of points."""
+"""Every number that a packet's place rests on: streams whose clock steps by just enough or too little, and
+the envelope against one that is searched for through all pairs of points."""
 
 from __future__ import annotations
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 
 import numpy as np
 import pytest
@@ -51,28 +52,33 @@ def test_sums_are_those_of_what_each_side_holds() -> None:
 
 
 @pytest.mark.parametrize("at_once", [1, 12, 25])
-def test_many_weightings_are_gone_through_in_parts(at_once: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Twelve observations: a weighting at a time, or two, and the last part smaller than the rest."""
-    percentile = Percentile(50, _waited(BASELINE), _waited(CANDIDATE))
-    for weights in (
+@pytest.mark.parametrize(
+    "weights",
+    [
         Weights.of(np.array([[1.0, 1, 1], [3, 0, 0], [0, 2, 1], [1, 0, 2], [0, 0, 3]])),
         Weights.swapped(np.array([*SWAPS, [0, 0, 1]], dtype=float)),
-    ):
-        whole = percentile.figures(weights)
-        parts: list[int] = []
-        with monkeypatch.context() as patch:
-            patch.setattr(weighted, "_AT_ONCE", at_once)
-            rows = Weights.rows
+    ],
+    ids=["resampled", "swapped"],
+)
+def test_many_weightings_are_gone_through_in_parts(
+    weights: Weights, at_once: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Twelve observations: a weighting at a time, or two, and the last part smaller than the rest."""
+    percentile = Percentile(50, _waited(BASELINE), _waited(CANDIDATE))
+    whole = percentile.figures(weights)
+    parts: list[int] = []
+    rows = Weights.rows
 
-            def noted(self: Weights, count: int, rows: object = rows) -> object:
-                parts.append(count)
-                return rows(self, count)  # type: ignore[operator]
+    def noted(self: Weights, count: int) -> Iterator[Weights]:
+        parts.append(count)
+        return rows(self, count)
 
-            patch.setattr(Weights, "rows", noted)
-            found = percentile.figures(weights)
-        assert parts == [max(1, at_once // 12)]
-        for one, other in zip(found, whole, strict=True):
-            assert one.tolist() == other.tolist()
+    monkeypatch.setattr(weighted, "_AT_ONCE", at_once)
+    monkeypatch.setattr(Weights, "rows", noted)
+    found = percentile.figures(weights)
+    assert parts == [max(1, at_once // 12)]
+    for one, other in zip(found, whole, strict=True):
+        assert one.tolist() == other.tolist()
 
 
 def test_what_never_came_is_beyond_every_time() -> None:

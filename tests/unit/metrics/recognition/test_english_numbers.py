@@ -86,8 +86,16 @@ def test_a_fraction_too_long_to_be_a_quantity_has_no_scale() -> None:
 
 
 def test_whole_numbers_beside_each_other_are_one() -> None:
-    assert join_whole_numbers("5 55 x 1 2 3".split()) == ["555", "x", "123"]
-    assert join_whole_numbers("1 x 2 3.5 4 2nd 6".split()) == ["1", "x", "2", "3.5", "4", "2nd", "6"]
+    assert join_whole_numbers(["5", "55", "x", "1", "2", "3"]) == ["555", "x", "123"]
+    assert join_whole_numbers(["1", "x", "2", "3.5", "4", "2nd", "6"]) == [
+        "1",
+        "x",
+        "2",
+        "3.5",
+        "4",
+        "2nd",
+        "6",
+    ]
     assert join_whole_numbers([]) == []
 
 

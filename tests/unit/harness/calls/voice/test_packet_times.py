@@ -148,7 +148,7 @@ def test_the_bounds_of_what_strays_from_both_sides() -> None:
 def test_two_seconds_around_are_not_a_tenth_more() -> None:
     """Within 2 s 101 of 201 packets are in time; beyond them all are late."""
     late = {n: 15.0 for n in range(COUNT) if abs(n - 250) > 100 or abs(n - 250) % 2}
-    late = late | {n: 0.0 for n in (249, 251)} | {250: 5.0}
+    late = late | dict.fromkeys((249, 251), 0.0) | {250: 5.0}
     wire = _times(late).wire_time(1.0 + 250 * 0.02 + 1e-6)
     assert wire is not None
     assert wire.strays

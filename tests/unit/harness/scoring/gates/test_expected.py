@@ -20,11 +20,12 @@ from metrics.interaction.outcome import TurnOutcome
 from tests.nights import held, night_call
 
 SAYS = ("Your order costs forty dollars.", "Goodbye then.")
+NOBODY_ASKED: Meanings = {}
 CALL = held(night_call("a", [500.0, 900.0], says=SAYS))
 
 
 def _checks(
-    call: HeldCall | None, *whats: Any, line: int | None = None, meanings: Meanings = {}
+    call: HeldCall | None, *whats: Any, line: int | None = None, meanings: Meanings = NOBODY_ASKED
 ) -> list[CheckResult]:
     expected = [Expected.model_validate({"line": line, "what": what}) for what in whats]
     return expected_checks(call, "a", expected, meanings)

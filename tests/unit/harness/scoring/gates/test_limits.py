@@ -1,4 +1,4 @@
-"""Absolute gates on figures by hand: what is within a limit, what is told of it, which calls are beyond it."""
+"""Absolute gates on figures by hand: what is within a limit, what is told, which calls are beyond it."""
 
 from __future__ import annotations
 
