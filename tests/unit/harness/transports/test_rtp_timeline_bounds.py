@@ -154,6 +154,11 @@ def test_packets_that_come_faster_than_they_sound_are_a_queue_and_no_leap() -> N
     assert _offsets(difference)[AT - 1] == pytest.approx(0.0, abs=0.021)
     media_s = np.arange(COUNT) * FRAME_S
     assert envelope_offsets(media_s + difference, media_s)[AT - 1] == pytest.approx(0.5)
+    # Two packets are enough to tell.
+    two_s = np.array([0.0, FRAME_S])
+    passed_s, sound_s = np.array([0.5, FRAME_S]), np.full(2, FRAME_S)
+    assert envelope_offsets(passed_s, two_s, sound_s=sound_s)[0] == 0.0
+    assert envelope_offsets(passed_s, two_s)[0] == 0.5
 
 
 @pytest.mark.parametrize("pace", [-0.2, 0.05, 0.3])

@@ -6,9 +6,10 @@ import math
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 from scipy.stats import norm
 
-from metrics.comparison.change_points import ChangePoint, change_points, nights_needed, scatter
+from metrics.comparison.change_points import ChangePoint, _search, change_points, nights_needed, scatter
 
 
 def _levels(*levels: tuple[float, int]) -> list[float]:
@@ -51,6 +52,30 @@ def test_the_parts_of_a_step_are_searched_too_and_all_are_told_in_order() -> Non
     """The largest is the second: the one before it is found after it, each with the levels beside it."""
     steps = change_points(_levels((0, 15), (1, 12), (9, 12), (8, 15)))
     assert [(step.at, step.before, step.after) for step in steps] == [(15, 0, 1), (27, 1, 9), (39, 9, 8)]
+
+
+class _Unshuffled:
+    """Stands for chance: leaves every order as it is, and knows how often it was asked."""
+
+    def __init__(self) -> None:
+        self.asked = 0
+
+    def permuted(self, rows: NDArray[np.float64], *, axis: int) -> NDArray[np.float64]:
+        self.asked += 1
+        return rows
+
+
+def test_nothing_is_shuffled_where_nothing_can_be_found() -> None:
+    """Fewer than eight nights, or all alike. That some places explain nothing hinders no other."""
+    for nights, asked in (
+        ([0, 1] * 3 + [0], 0),
+        ([0, 1] * 4, 1),
+        ([3] * 20, 0),
+        (_levels((0, 4), (1, 4)), 1),
+    ):
+        chance, found = _Unshuffled(), []  # type: ignore[var-annotated]
+        _search(np.array(nights, dtype=float), 0, chance, found)  # type: ignore[arg-type]
+        assert (chance.asked, found) == (asked, [])
 
 
 def test_four_hundred_nights_are_looked_at_and_counted_from_the_first() -> None:

@@ -48,6 +48,9 @@ def test_sums_are_those_of_what_each_side_holds() -> None:
     baseline, candidate = sums.figures(Weights.swapped(np.array([[1.0, 0.0], [0.0, 1.0]])))
     assert baseline.tolist() == pytest.approx([5 / 10, 1 / 10])
     assert candidate.tolist() == pytest.approx([1 / 10, 5 / 10])
+    # Errors without a word: of nothing there is no share.
+    baseline, _ = Sums.of([[(1.0, 0.0)]], [[(1.0, 1.0)]]).figures(Weights.of(np.ones((1, 1))))
+    assert math.isnan(baseline[0])
     assert Sums.of([], []).baseline.shape == (0, 2)
 
 
@@ -117,4 +120,6 @@ def test_no_observation_is_no_figure() -> None:
     assert math.isnan(candidate[1])
     with pytest.raises(ValueError, match="same groups"):
         Percentile(50, nothing, [[]])
-    assert Percentile(50, nothing, nothing).groups == 2
+    neither = Percentile(50, nothing, nothing)
+    assert neither.groups == 2
+    assert np.isnan(neither.figures(Weights.of(np.ones((1, 2))))).all()
