@@ -28,6 +28,7 @@ def test_a_later_block_lies_over_an_earlier_one_and_nothing_before_the_call() ->
     assert _track([(1, _block(1, 2, 3)), (2, _block(7))], 6).tolist() == [0, 1, 7, 3, 0, 0]
     assert _track([(2, _block(7)), (1, _block(1, 2, 3))], 6).tolist() == [0, 1, 2, 3, 0, 0]
     assert _track([(-2, _block(1, 2, 3)), (0, _block())], 2).tolist() == [3, 0]
+    assert _track([(-1, _block(1, 2))], 2).tolist() == [2, 0]
     assert _track([(-3, _block(1, 2))], 2).tolist() == [0, 0]
     # As long as the last block, where that is longer.
     assert _track([(3, _block(1, 2))], 2).tolist() == [0, 0, 0, 1, 2]
@@ -143,3 +144,7 @@ def test_both_sides_of_a_recording() -> None:
     assert (recording.gaps, recording.media.packets_received) == ([], 1)
     longer = record(clock=CLOCK, uplink=uplink, log=log, end_s=3.0)
     assert len(longer.audio) == 3 * 48_000
+    # And where the agent's side is the longer one.
+    stamp = PacketStamp(media_ticks=96_000, monotonic_ns=ZERO_NS + 3_100_000_000)
+    log.received.append(ReceivedPacket(stamp=stamp, payload=log.received[0].payload))
+    assert len(record(clock=CLOCK, uplink=uplink, log=log, end_s=1.0).audio) == round(3.1 * 48_000) + FRAME

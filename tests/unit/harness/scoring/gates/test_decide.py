@@ -314,6 +314,43 @@ def test_the_worse_of_two_decisions_counts_in_either_order() -> None:
         assert check.told.startswith("both attempts: ")
 
 
+@pytest.mark.parametrize(
+    ("first", "second", "worse"),
+    [
+        ("passed", "undecided", "undecided"),
+        ("undecided", "inconclusive", "inconclusive"),
+        ("inconclusive", "failed", "failed"),
+        ("failed", "passed", "failed"),
+        ("undecided", "undecided", "undecided"),
+    ],
+)
+def test_a_relative_gate_is_decided_on_both_attempts_too(first: Any, second: Any, worse: str) -> None:
+    gate = "response_rate: not worse by 0.1"
+
+    def compared(gates: Any, calls: Any) -> Any:
+        result = first if len(calls) == 1 else second
+        return [CheckResult(name=gate, of="gate", result=result, told=f"of {len(calls)}")], "night 1", ""
+
+    again = as_second_attempts([held(CALL)])
+    [check] = verdict_of([held(CALL)], _checks(gate), again=again, relative=compared).checks
+    assert (check.result, check.told, check.first_attempts) == (worse, "both attempts: of 2", "of 1")
+
+
+def test_gates_of_calls_stand_beside_gates_of_figures() -> None:
+    found = verdict_of([held(CALL)], _checks("calls.completed >= 1", "response_rate >= 1"))
+    assert [one.result for one in found.checks] == ["passed", "passed"]
+    alone = verdict_of([held(CALL)], _checks("calls.completed >= 1"))
+    assert alone.word == "passed"
+
+
+def test_what_is_told_of_two_attempts_ends_after_800_characters() -> None:
+    after = AfterCall(answers=(HttpAnswer(url="http://x/", method="GET", error="e" * 600),))
+    checks = _checks("response_rate >= 0", a=[{"what": {"http": {"url": "http://x/"}}}])
+    call = held(CALL, after=after)
+    found = verdict_of([call], checks, again=as_second_attempts([call])).checks[1]
+    assert len(found.told) == 800
+
+
 def test_calls_that_made_a_run_red_are_named_in_the_plan_s_order() -> None:
     checks = [
         CheckResult(name="x", of="gate", result="failed", told="", calls=("c", "a")),
@@ -343,6 +380,20 @@ def test_a_run_is_decided_once_and_its_verdict_kept(tmp_path: Path) -> None:
     assert read_verdict(folder) == both
     (folder / VERDICT_FILE).write_text("{")
     assert read_verdict(folder) is None
+    relative = "response_rate: not worse by 0.1"
+    write_model(folder / CHECKS_FILE, _checks(relative))
+
+    def compared(gates: Any, calls: Any) -> Any:
+        return [CheckResult(name=relative, of="gate", result="passed", told="")], "night 1", ""
+
+    assert decide(folder, relative=compared).baseline == "night 1"
+    # What lies outside of the run is none of its files.
+    for name in (CHECKS_FILE, VERDICT_FILE):
+        (folder / name).rename(tmp_path / name)
+        (folder / name).symlink_to(tmp_path / name)
+    assert read_verdict(folder) is None
+    with pytest.raises(UserError, match=CHECKS_FILE):
+        decide(folder)
 
 
 def test_a_verdict_that_cannot_be_kept_is_told(tmp_path: Path) -> None:

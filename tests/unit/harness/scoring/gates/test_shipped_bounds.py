@@ -1,0 +1,123 @@
+"""The shipped gates to the call: what each says, which calls it names, and where it turns."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from harness.records.call import CallStatus
+from harness.records.verdict import CheckResult
+from harness.scoring.gates.held_to import HeldCall
+from harness.scoring.gates.shipped import (
+    CAME_ABOUT,
+    OWN_FAULTS,
+    SPOKE,
+    TO_THE_END,
+    shipped_checks,
+    why_not_to_the_end,
+)
+from metrics.interaction.outcome import TurnOutcome
+from tests.nights import held, night_call
+
+GOOD = held(night_call("good", [500.0]))
+REFUSED = held(night_call("refused", status=CallStatus.SETUP_FAILED, detail="no route"))
+MUTE = held(night_call("mute", [None]))
+GUILTY = replace(held(night_call("guilty", [None], detail="said good-bye")), guilty=True)
+FAULT = held(night_call("fault", status=CallStatus.HARNESS_FAULT, detail="late"))
+
+
+def _named(call: HeldCall, name: str) -> HeldCall:
+    return replace(call, files=replace(call.files, call_id=name))
+
+
+def _check(name: str, *calls: HeldCall) -> CheckResult:
+    [found] = [one for one in shipped_checks(calls) if one.name == name]
+    assert (found.of, found.ours) == ("gate", True)
+    return found
+
+
+def _told(name: str, *calls: HeldCall) -> tuple[str, str, tuple[str, ...]]:
+    found = _check(name, *calls)
+    return found.result, found.told, found.calls
+
+
+def test_there_are_four_in_this_order() -> None:
+    assert [one.name for one in shipped_checks([GOOD])] == [CAME_ABOUT, SPOKE, TO_THE_END, OWN_FAULTS]
+    assert {one.result for one in shipped_checks([GOOD])} == {"passed"}
+
+
+def test_every_call_came_about_or_the_first_that_did_not_is_told() -> None:
+    assert _told(CAME_ABOUT, GOOD, GUILTY) == ("passed", "2 of 2", ())
+    other = held(night_call("other", status=CallStatus.SETUP_FAILED, detail="busy"))
+    assert _told(CAME_ABOUT, GOOD, REFUSED, other) == (
+        "failed",
+        "1 of 3; refused: no route",
+        ("refused", "other"),
+    )
+    assert _told(CAME_ABOUT) == ("failed", "no call was placed", ())
+
+
+def test_the_agent_spoke_in_each_call_that_says_something() -> None:
+    assert _told(SPOKE, GOOD, REFUSED, GUILTY, FAULT) == ("passed", "in 1 of 1", ())
+    assert _told(SPOKE, GOOD, MUTE, GOOD) == ("failed", "in 2 of 3", ("mute",))
+    assert _told(SPOKE, REFUSED, GUILTY) == ("inconclusive", "in 0 of 0", ())
+
+
+def test_the_end_was_reached_in_nine_of_ten() -> None:
+    assert _told(TO_THE_END, *[GOOD] * 9, MUTE) == (
+        "passed",
+        "in 9 of 10; else 1 a line not answered",
+        ("mute",),
+    )
+    assert _told(TO_THE_END, *[GOOD] * 8, MUTE)[0] == "failed"
+    assert _told(TO_THE_END, GOOD, GUILTY, FAULT) == ("passed", "in 1 of 1", ())
+    assert _told(TO_THE_END, GUILTY) == ("failed", "in 0 of 0", ())
+
+
+def test_the_four_commonest_reasons_are_told() -> None:
+    ended = [CallStatus.TIMEOUT] * 3 + [CallStatus.AGENT_HANGUP] * 3 + [CallStatus.CALLER_HANGUP] * 2
+    calls = [held(night_call(f"c{n}", status=status)) for n, status in enumerate(ended)]
+    calls += [_named(REFUSED, "r1"), _named(REFUSED, "r2"), MUTE]
+    found = _check(TO_THE_END, *calls)
+    assert found.told == "in 0 of 11; else 3 timeout, 3 agent_hangup, 2 caller_hangup, 2 setup_failed"
+    assert len(found.calls) == 11
+
+
+@pytest.mark.parametrize(
+    ("faults", "others", "result"),
+    [(1, 19, "passed"), (1, 18, "failed"), (2, 38, "passed"), (2, 37, "failed")],
+)
+def test_own_faults_are_a_twentieth_at_most(faults: int, others: int, result: str) -> None:
+    assert _check(OWN_FAULTS, *[FAULT] * faults, *[GOOD] * others).result == result
+
+
+def test_what_was_our_fault_is_told_of_the_first() -> None:
+    assert _told(OWN_FAULTS, GOOD) == ("passed", "0 of 1", ())
+    assert _told(OWN_FAULTS, GOOD, GUILTY, FAULT) == (
+        "failed",
+        "2 of 3 (the harness's, not the agent's); guilty: our own caller was at fault",
+        ("guilty", "fault"),
+    )
+    assert _told(OWN_FAULTS, FAULT, GUILTY)[1].endswith("; fault: late")
+
+
+def test_no_more_than_a_thousand_calls_are_named() -> None:
+    assert len(_check(CAME_ABOUT, *[REFUSED] * 1001).calls) == 1000
+
+
+def test_why_a_call_is_not_one_that_reached_its_end() -> None:
+    assert why_not_to_the_end(GOOD) == ""
+    assert why_not_to_the_end(REFUSED) == "setup_failed"
+    assert why_not_to_the_end(replace(GOOD, files=replace(GOOD.files, scores=None))) == "not scored"
+    scores = held(night_call("a", [500.0] * 3)).files.scores
+    assert scores is not None
+    for outcomes, why in (
+        ((TurnOutcome.NOT_DUE, TurnOutcome.IN_PART, TurnOutcome.ANSWERED), ""),
+        ((TurnOutcome.ANSWERED, TurnOutcome.TALKED_OVER, TurnOutcome.NOT_ANSWERED), "a line talked over"),
+    ):
+        turns = [
+            one.model_copy(update={"outcome": it}) for one, it in zip(scores.turns, outcomes, strict=True)
+        ]
+        files = replace(GOOD.files, scores=scores.model_copy(update={"turns": turns}))
+        assert why_not_to_the_end(replace(GOOD, files=files)) == why
