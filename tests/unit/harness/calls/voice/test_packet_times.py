@@ -177,3 +177,10 @@ def test_jitter_smooths_by_sixteen() -> None:
     times = PacketTimes(media_s=np.array([0.0, 0.02, 0.04]), passed_s=passed_s, placed_s=passed_s)
     assert jitter_ms(times) == pytest.approx(15 / 16)
     assert jitter_ms(PacketTimes()) is None
+
+
+def test_no_packets_are_none_and_late_by_nothing() -> None:
+    nothing = PacketTimes()
+    assert [len(one) for one in (nothing.media_s, nothing.passed_s, nothing.placed_s)] == [0, 0, 0]
+    assert (nothing.codec_delay_s, nothing.noise_s) == (0.0, 0.0)
+    assert nothing.passed_at(0.0) is None
