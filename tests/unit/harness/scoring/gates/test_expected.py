@@ -394,6 +394,7 @@ def test_a_backend_s_answer_by_status_words_and_values() -> None:
 
 def test_what_no_backend_answered_is_inconclusive() -> None:
     assert _found(_after({"error": "refused"}), _http()) == ("inconclusive", "no answer: refused")
+    assert len(_found(_after({"error": "e" * 600}), _http())[1]) == 400
     told = "it was not asked when the call was over"
     assert _found(CALL, _http()) == ("inconclusive", told)
     assert _found(_after(), _http()) == ("inconclusive", told)
