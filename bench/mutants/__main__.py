@@ -201,7 +201,7 @@ def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m bench.mutants")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--n", type=int, default=25, help="so many changes of each module [25]")
-    parser.add_argument("--all", action="store_true", help="every change there is: 5000, an hour and more")
+    parser.add_argument("--all", action="store_true", help="every change there is: 8000, hours")
     parser.add_argument("--modules", nargs="*", default=[], metavar="NAME")
     parser.add_argument("--workers", type=int, default=2, help="so many modules at once")
     parser.add_argument("--json", type=Path, help="where the result is written [.mutants/last.json]")
