@@ -70,6 +70,7 @@ from harness.plans.reach.plan import DIRECT, ReachPlan, with_path_from
 from harness.plans.reach.spawn import PORT, SpawnPlan
 from harness.plans.run import MAX_PARALLEL, Load, Notify, RunPlan, derive_seed
 from harness.plans.secrets import Headers, merged_headers
+from harness.plans.sounds.of_lines import with_sounds_from
 from harness.plans.task import settled
 from harness.plans.understanding import Understanding
 from harness.plans.understanding_here import resolved_understanding, words_because
@@ -209,7 +210,7 @@ def expand_plan(
     written = [*plan.calls, *([{"scenarios": plan.scenarios}] if plan.scenarios else [])]
     for position, one in enumerate(written):
         place = f"{where}: calls[{position}]" if position < len(plan.calls) else f"{where}: scenarios"
-        merged = _with_paths_from(folder, _merged(plan.defaults, one))
+        merged = _with_paths_from(folder, _merged(plan.defaults, one), place)
         if reach:
             merged = _merged(merged, {"reach": dict(reach)})
         values += _count(merged) * plan.trials
@@ -331,8 +332,10 @@ def _manner(call: _PlannedCall, entry: Entry, policy: PolicyName) -> dict[str, A
     }
 
 
-def _with_paths_from(folder: Path, call: dict[str, Any]) -> dict[str, Any]:
+def _with_paths_from(folder: Path, call: dict[str, Any], place: str) -> dict[str, Any]:
     """The call with its paths as seen from here, not from the plan file's folder."""
+    if "script" in call:
+        call = call | {"script": with_sounds_from(folder, call["script"], where=place)}
     if "reach" in call:
         call = call | {"reach": with_path_from(folder, call["reach"])}
     conditions = call.get("conditions")

@@ -75,6 +75,8 @@ def plan_of_first_format(plan: dict[str, Any]) -> dict[str, Any]:
         kept = {name: value for name, value in plan.items() if name not in _TEXT_ONLY}
         if not kept["headers"]:
             del kept["headers"]
+        if kept["script"] is not None:
+            kept["script"] = _with_sounds_by_content(kept["script"])
         if reach := {name: value for name, value in kept.pop("reach").items() if value}:
             kept["reach"] = reach
         return kept | {"limits": spoken, "conditions": conditions}
@@ -92,6 +94,17 @@ def plan_of_first_format(plan: dict[str, Any]) -> dict[str, Any]:
         "limits": {name: limits[name] for name in _TEXT_LIMITS},
         "task": plan["task"],
     }
+
+
+def _with_sounds_by_content(script: dict[str, Any]) -> dict[str, Any]:
+    """A script whose recordings are told by what is in them, wherever they lie; most lines have none."""
+    lines = []
+    for line in script["lines"]:
+        plain = {name: value for name, value in line.items() if name != "sound"}
+        if line["sound"] is not None:
+            plain["sound"] = {name: value for name, value in line["sound"].items() if name != "path"}
+        lines.append(plain)
+    return script | {"lines": lines}
 
 
 def _without_what_is_new(part: Any) -> Any:

@@ -11,6 +11,8 @@ The file format (YAML or JSON), one script a call::
         barge_in_after_s: 1.2      # interrupt: speak this long after the onset of the agent's next speech
       - say: mm-hm
         kind: backchannel          # a listener's noise that a good agent ignores; needs barge_in_after_s
+      - say: Where is my order?    # the words in it, for transcripts and error rates
+        sound: order.wav           # a recording of it, in place of a voice; in a plan, relative to the file
     hang_up_after_s: 1.0           # after the reply to the last line
 
 Every line waits for the agent's reply to the one before it, unless it barges in. The agent's next speech is
@@ -22,11 +24,35 @@ ordinary turn.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal, Self
+from pathlib import Path
+from typing import Any, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from voice_sim.policies.base import Dialogue, Line, Said
+
+
+class LineSound(BaseModel):
+    """A recording of somebody who says a line.
+
+    Attributes:
+        words: How what it says is known: by whoever wrote the script, or only from a recogniser. Words that
+            were heard are no reference for error rates.
+        trimmed: It begins and ends with the speech, which is not looked for in it.
+        sha256: Of the file, once it has been looked at; it decides what the caller sounds like.
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    path: Path
+    words: Literal["known", "heard"] = "known"
+    trimmed: bool = False
+    sha256: str = Field(default="", pattern=r"^([0-9a-f]{64})?$")
+
+    @model_validator(mode="before")
+    @classmethod
+    def _path_alone(cls, content: Any) -> Any:
+        return {"path": content} if isinstance(content, str | Path) else content
 
 
 class ScriptLine(BaseModel):
@@ -35,6 +61,7 @@ class ScriptLine(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     say: str = Field(min_length=1, max_length=2000)
+    sound: LineSound | None = None
     pause_s: float = Field(default=0.4, ge=0.0, le=30.0)
     barge_in_after_s: float | None = Field(default=None, ge=0.2, le=30.0)
     kind: Literal["turn", "backchannel"] = "turn"

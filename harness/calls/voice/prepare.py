@@ -41,6 +41,7 @@ from voice_sim.conditions import NOISES
 from voice_sim.conditions.line import Line
 from voice_sim.conditions.noise import NoiseError, noise_loop
 from voice_sim.conditions.recordings import read_folder
+from voice_sim.policies.script import LineSound
 from voice_sim.registry import MissingExtraError, UnknownPartError
 from voice_sim.voice.utterance import Utterance
 
@@ -64,7 +65,10 @@ class CallBuilder:
             _check_codecs(plan.reach.codecs)
             on_the_wire(plan.agent, plan.headers, plan.request_data, plan.reach)
             refuse_foreign_text(plan.voice.engine, plan.voice.name, plan.language)
-            self._clips.load(plan.voice)
+            if _is_spoken(plan):
+                self._clips.load(plan.voice)
+            for sound in filter(None, _sounds(plan)):
+                self._clips.play(plan.voice, sound)
             if plan.conditions.noise is not None:
                 NOISES.load(plan.conditions.noise.kind)
                 if plan.conditions.noise.path is not None:
@@ -95,12 +99,16 @@ class CallBuilder:
         codec = codec_named(prepared_in(transport.codec, plan.reach.codecs))
         policy = policy_of(plan, model=model)
         texts = policy.prepared_lines()
+        sounds = _sounds(plan) or [None] * len(texts)
         utterances = []
         with _naming(plan):
-            for done, text in enumerate(texts):
+            for done, (text, sound) in enumerate(zip(texts, sounds, strict=True)):
                 on_progress(done, len(texts))
-                spoken = self._clips.speak(plan.voice, text, conditions=plan.conditions, seed=plan.seed)
-                utterances.append(spoken)
+                if sound is None:
+                    said = self._clips.speak(plan.voice, text, conditions=plan.conditions, seed=plan.seed)
+                else:
+                    said = self._clips.play(plan.voice, sound, conditions=plan.conditions, seed=plan.seed)
+                utterances.append(said)
             bed = self._noise_bed(plan.conditions.noise, utterances, plan) if plan.conditions.noise else None
             clips = [
                 finish_clip(utterance, codec=codec, bed=bed, conditions=plan.conditions)
@@ -115,7 +123,7 @@ class CallBuilder:
             caller=Caller(policy=policy, patience=patience_of(plan)),
             clips=clips if fixed else dict(zip(texts, clips, strict=True)),
             background=background,
-            versions=library_versions() | self._clips.versions(plan.voice),
+            versions=library_versions() | (self._clips.versions(plan.voice) if _is_spoken(plan) else {}),
             policy=None if fixed else policy,
             bed=bed,
             retries=retries,
@@ -144,6 +152,16 @@ class CallBuilder:
         except (NoiseError, UnknownPartError, ValueError) as error:
             raise UserError(f"conditions.noise: {error}") from error
         return loop.samples
+
+
+def _sounds(plan: CallPlan) -> list[LineSound | None]:
+    """The recording of each line of a script; of whoever has no script, nothing."""
+    return [line.sound for line in plan.script.lines] if plan.script is not None else []
+
+
+def _is_spoken(plan: CallPlan) -> bool:
+    """Whether a voice says anything: a script may have nothing but recordings."""
+    return plan.script is None or None in _sounds(plan)
 
 
 def understanding_model() -> Path:
