@@ -192,6 +192,16 @@ def test_an_old_schema_becomes_todays(runs: list[Path], tmp_path: Path) -> None:
         assert connection.execute(select(SCHEMA.c.version)).scalar_one() == VERSION
 
 
+def test_instruments_of_version_2_are_told_apart_as_today(store: str, runs: list[Path]) -> None:
+    """It took a patch release of numpy for another instrument."""
+    put_run(store, runs[0])
+    before = rows(store)["runs"][0]["instrument"]
+    with opened(store) as connection:
+        connection.execute(RUNS.update().values(instrument="of version 2"))
+        connection.execute(SCHEMA.update().values(version=2))
+    assert rows(store)["runs"][0]["instrument"] == before
+
+
 def test_a_newer_schema_is_not_touched(store: str) -> None:
     with opened(store) as connection:
         connection.execute(SCHEMA.update().values(version=VERSION + 1))
