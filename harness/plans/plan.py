@@ -14,6 +14,8 @@ A plan file (YAML)::
     baseline: last green                # what relative gates compare with: that, or the folder of a run
     parallel: 20                        # so many calls at once, at most; default: one after the other
     load: {from: 1, to: 40, over_s: 300}         # or a ramp: more and more at once
+    witness: {port: 8765}               # your systems tell there what they saw (docs/nightly.md)
+    otel: true                          # figures and checks to an OpenTelemetry collector
     rerun_within_s: 600                 # place what failed once more before an alarm, in that time
     calls:
       - id: plain
@@ -68,7 +70,7 @@ from harness.plans.checks.gates import MAX_GATES, Gate
 from harness.plans.entries import MAX_PATTERNS, call_id_of, fields_of, find_entries
 from harness.plans.reach.plan import DIRECT, ReachPlan, with_path_from
 from harness.plans.reach.spawn import PORT, SpawnPlan
-from harness.plans.run import MAX_PARALLEL, Load, Notify, RunPlan, derive_seed
+from harness.plans.run import MAX_PARALLEL, Load, Notify, RunPlan, Witness, derive_seed
 from harness.plans.secrets import Headers, merged_headers
 from harness.plans.sounds.of_lines import with_sounds_from
 from harness.plans.task import settled
@@ -141,6 +143,8 @@ class _PlanFile(BaseModel):
     load: Load | None = None
     notify: Notify | None = None
     spawn: SpawnPlan | None = None
+    witness: Witness | None = None
+    otel: bool = False
     calls: list[dict[str, Any]] = Field(default_factory=list, max_length=10_000)
 
     @model_validator(mode="after")
@@ -268,6 +272,8 @@ def expand_plan(
         rerun_within_s=plan.rerun_within_s,
         notify=plan.notify,
         spawn=spawn,
+        witness=plan.witness,
+        otel=plan.otel,
     )
 
 
