@@ -17,6 +17,8 @@ from voice_sim.understanding.topic import content_words
 
 TO_THE_POINT = 2
 """Content words that a statement shares with an objection, or with what would meet it."""
+SAYS_SOMETHING = 4
+"""New content words from which a turn says something, whatever it is."""
 
 
 class Courted(Protocol):
@@ -44,6 +46,17 @@ def proposes(seen: Perception) -> bool:
     return question is not None and question.proposes and not courtesy
 
 
+def wants_more(state: Courted, temper: Temper) -> str:
+    """What a person still needs before a yes to the matter; "" where nothing is outstanding."""
+    if standing := state.standing():
+        return f"obstacle {standing[0]} stands"
+    if len(state.reasons) < temper.reasons:
+        return f"{len(state.reasons)} of {temper.reasons} reasons given"
+    if temper.reasons and state.last_no >= 0 and not any(turn > state.last_no for turn in state.reasons):
+        return "no reason since the last no"
+    return ""
+
+
 def notice_persuasion(
     state: Courted, seen: Perception, persona: Persona, temper: Temper, *, learnt: bool
 ) -> None:
@@ -61,19 +74,30 @@ def notice_persuasion(
     helps = bool(seen.overcome or seen.answered or seen.positive) and not state.heard_again
     if learnt or argued or (helps and refused):
         state.reasons.append(state.heard_turns)
-    elif refused and _just_refused(state) and (proposes(seen) or set(seen.obstacles) & set(state.voiced)):
+    elif refused and _just_refused(state) and _presses(state, seen):
         state.pushed += 1
         state.mood = min(MOOD_MAX, max(MOOD_MIN, state.mood - temper.push_sours))
+
+
+def _presses(state: Courted, seen: Perception) -> bool:
+    """Whether it comes back to the matter and says nothing for it: what is new may be a reason that we did
+    not understand, and nobody is cross about that."""
+    again = proposes(seen) or bool(set(seen.obstacles) & set(state.voiced))
+    return again and len(_news(state, seen)) < SAYS_SOMETHING
+
+
+def _news(state: Courted, seen: Perception) -> frozenset[str]:
+    """The content words of its statements that have not been heard in this call."""
+    said = [sentence.text for sentence in seen.acts.sentences if not sentence.asks]
+    return content_words(" ".join(said)) - state.topics
 
 
 def _argues(state: Courted, seen: Perception, obstacle: Obstacle) -> bool:
     """Whether a statement in it is to the point of an objection that stands, in words not heard before."""
     if not state.voiced[obstacle.id] or obstacle.id in state.overcome or state.heard_again:
         return False
-    said = [sentence.text for sentence in seen.acts.sentences if not sentence.asks]
     subject = content_words(" ".join((obstacle.overcome_by, *obstacle.overcome_cues, *obstacle.say)))
-    fresh = content_words(" ".join(said)) - state.topics
-    return len(fresh & subject) >= TO_THE_POINT
+    return len(_news(state, seen) & subject) >= TO_THE_POINT
 
 
 def _just_refused(state: Courted) -> bool:

@@ -43,12 +43,12 @@ def answer_by_form(now: Moment, seen: Perception) -> None:
     if now.draft:
         return
     form = form_of_question(now, seen)
-    short = None if form == "opinion" and _not_won(now) else _SHORT.get(form)
+    short = None if form == "opinion" and not_won(now) else _SHORT.get(form)
     if short is None or not now.draft.stock(short, why=f"{short}: to a question of the form {form}"):
         _in_words(now, seen)
 
 
-def _not_won(now: Moment) -> bool:
+def not_won(now: Moment) -> bool:
     """Who has yet to be won does not say that it sounds fine."""
     return never(now) or bool(why_not(now))
 

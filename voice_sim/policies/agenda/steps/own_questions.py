@@ -53,10 +53,14 @@ def ask_again(now: Moment) -> bool:
     return ask(now, question, why="not answered yet")
 
 
-def ask_next(now: Moment, seen: Perception, *, lead_in: bool) -> bool:
-    """The question that fits what the agent said, or the next in the persona's order."""
+def ask_next(now: Moment, seen: Perception, *, lead_in: bool, invited: bool = False) -> bool:
+    """The question that fits what the agent said, or the next in the persona's order.
+
+    Args:
+        invited: The agent asks for their questions, whatever they are about.
+    """
     waiting = [question for question in now.persona.must_ask if not now.state.asked[question.id]]
-    last_chance = seen.acts.asks_for_more or seen.acts.farewell
+    last_chance = invited or seen.acts.asks_for_more or seen.acts.farewell
     if now.state.heard_turns < AHEAD_OF_ITS_TOPIC and not last_chance:
         heard = now.state.topics | seen.content
         waiting = [question for question in waiting if _about(question) & heard]
