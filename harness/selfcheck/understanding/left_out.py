@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
+from harness.scenarios.person_called import CARD
 from harness.selfcheck.understanding.callers_here import understander_of
 from harness.selfcheck.understanding.figures import Share
 from voice_sim.person.examples import Item, ItemKind, items_of, map_examples
@@ -43,7 +44,7 @@ def left_out(persona: Persona, *, on_author: Callable[[str], None] = lambda auth
     """
     items = list(items_of(persona))
     tried: list[LeftOut] = []
-    for author in sorted({author for one in items for author in one.lines}):
+    for author in sorted({author for one in items for author in one.lines} - {CARD}):
         on_author(author)
         tried += _of_author(persona, author)
     return tried

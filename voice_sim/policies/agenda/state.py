@@ -52,6 +52,7 @@ class State:
         wrapped_up: We have summed up; only the goodbye is left.
         took_leave: We have said goodbye.
         last_text: What we said last. ``last_roles``: the lines that it was made of.
+        topics: Content words of what was heard. ``earlier``: of what was heard before the latest turn.
         turns: Our own turns so far. ``last_question``: the latest with a must-ask in it.
         last_no: The agent's turn to which we last said no, or were in two minds.
         last_objection, last_told: Our turns with an obstacle, and with a fact in it.
@@ -111,6 +112,7 @@ class State:
     last_text: str = ""
     last_roles: tuple[Role, ...] = ()
     topics: frozenset[str] = frozenset()
+    earlier: frozenset[str] = frozenset()
     heard_before: list[tuple[str, ...]] = field(default_factory=list)
     questions_before: list[tuple[str, ...]] = field(default_factory=list)
 
@@ -264,6 +266,7 @@ def _take_in(state: State, seen: Perception, persona: Persona, temper: Temper) -
     if not state.heard_turns or (state.heard_turns == 1 and introduces):
         seen = seen.without_doubts()
     state.hearing = seen
+    state.earlier = state.topics
     state.heard_turns += 1
     if seen.acts.insults:
         state.insults += 1

@@ -91,7 +91,9 @@ def answer(now: Moment, seen: Perception) -> bool:
         now.draft.stock(short)
     elif question.proposes or (seen.does == "choice" and form not in _TOLD):
         _consent(now, form)
-    elif not now.draft and not (form == "open" and (_tell_what_is_nearest(now, seen) or _tell_what_is_owed(now))):
+    elif not now.draft and not (
+        form == "open" and (_tell_what_is_nearest(now, seen) or _tell_what_is_owed(now))
+    ):
         answer_by_form(now, seen)
     return True
 

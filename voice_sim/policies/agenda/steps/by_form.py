@@ -7,6 +7,7 @@ once more, they tell what comes nearest of what they have not told yet.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 
 from voice_sim.policies.agenda.moment import Moment
@@ -14,12 +15,18 @@ from voice_sim.policies.agenda.perception import Perception
 from voice_sim.policies.agenda.steps.willing import never, why_not
 from voice_sim.policies.agenda.stock import StockKind
 from voice_sim.understanding.question_forms import QuestionForm, form_of
+from voice_sim.understanding.topic import content_words
 
 ASKED_BACK_AT_MOST = 3
 """So often in a call a person wants a question in other words."""
 PERHAPS = 0.05
 """Probability from which a question may be for something that they know."""
 ASKED_BACK = "ask_back: what is asked may be known"
+WHY_ASK = "why_ask: nobody has spoken of that, and the card does not foresee it"
+_ONESELF = re.compile(
+    r"^\W*(?:(?:and|so|but|okay|well|now),? )*(?:do|did|are|were|have|had|is|was) (?:you|your)\b|您|你",
+    re.IGNORECASE,
+)
 _SHORT: dict[QuestionForm, StockKind] = {
     "understood": "clear",
     "check": "yes",
@@ -43,9 +50,21 @@ def answer_by_form(now: Moment, seen: Perception) -> None:
     if now.draft:
         return
     form = form_of_question(now, seen)
+    if form == "yes_no" and _out_of_the_blue(now, seen) and now.draft.stock("why_ask", why=WHY_ASK):
+        return
     short = None if form == "opinion" and not_won(now) else _SHORT.get(form)
     if short is None or not now.draft.stock(short, why=f"{short}: to a question of the form {form}"):
         _in_words(now, seen)
+
+
+def _out_of_the_blue(now: Moment, seen: Perception) -> bool:
+    """Whether it asks the person about themselves what their card does not foresee and nobody has spoken of
+    ("Do you own a car?"): a yes would be a fact that nobody wrote, and a person wants to know what for."""
+    question = seen.question
+    if question is None or not _ONESELF.search(question.text) or not seen.unforeseen:
+        return False
+    beside = " ".join(one.text for one in seen.acts.sentences if one is not question)
+    return not content_words(question.text) & (now.state.earlier | content_words(beside))
 
 
 def not_won(now: Moment) -> bool:

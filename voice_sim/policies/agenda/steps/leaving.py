@@ -30,7 +30,7 @@ def both_said_goodbye(now: Moment, seen: Perception) -> bool:
 def leave(now: Moment, seen: Perception) -> EndReason | None:
     """Drafts the last words where the person has had enough; an insult may also just be answered."""
     state, temper = now.state, now.temper
-    if seen.hang_up:
+    if seen.hang_up and not _makes_up_for_it(seen):
         number = seen.hang_up[0]
         now.draft.line(now.persona.hang_up[number].say[:1], Role(kind="hang_up", ref=str(number)))
         return "refused" if now.draft.pieces else give_up(now, "hang_up condition")
@@ -54,6 +54,12 @@ def leave(now: Moment, seen: Perception) -> EndReason | None:
     if state.turns >= temper.turns:
         return give_up(now, "the call takes too long")
     return None
+
+
+def _makes_up_for_it(seen: Perception) -> bool:
+    """What would drive them away comes with an apology, or with what they wanted to hear: nobody hangs up on
+    that, and it may well be that we misunderstood."""
+    return seen.soothes or bool(seen.overcome or seen.positive)
 
 
 def give_up(now: Moment, why: str) -> EndReason:
