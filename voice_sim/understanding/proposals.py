@@ -11,35 +11,44 @@ import re
 from typing import Literal
 
 _TELLS = (
-    r"(?:please |kindly |be able to |like to |mind )?(?:tell|say(?! yes)|describe|explain|name|spell|rate|know"
+    r"(?:please |kindly |be able to |like to |mind )?(?:tell|say(?! yes)|describe|explain|name"
+    r"|spell|rate|know"
     r"|remember|recall|guess|estimate|consider|call|put it|happen to|share|give me (?:an?|the|some|your)"
     r"|walk|confirm|repeat|read)"
 )
 """What one is asked to tell, or how one sees something: no consent."""
 _EN = (
-    r"\b(?:shall|should) (?:i|we)\b|\blet's\b|\b(?:may|can|could) (?:i|we) (?!ask (?:you )?(?:wh|how|if|for|about|roughly)"
+    r"\b(?:shall|should) (?:i|we)\b|\blet's\b|\b(?:may|can|could) (?:i|we) (?!ask (?:you )?(?:wh"
+    r"|how|if|for|about|roughly)"
     r"|speak|talk|hear|have your|know)",
     r"\bdo (?:i|we) (?:have (?:your|a)|note|put|book|take|leave|do|send|say|go|start|keep|make|meet)\b",
     rf"\b(?:will|would|won't|wouldn't) you (?!{_TELLS}\b)",
     r"\b(?:can|could) you (?:live|agree|commit|manage|make it|come|accept|spare|see yourself)\b",
     r"\bdo you (?:want (?:in\b|me|us|it|that|this|to)|agree|accept|fancy)",
-    r"\bare you (?:willing|happy|prepared|ready|comfortable|game|agreed|on board|up for|in for|(?:okay|ok|fine"
+    r"\bare you (?:willing|happy|prepared|ready|comfortable|game|agreed|on board|up for|in for"
+    r"|(?:okay|ok|fine"
     r"|all right) with|in\W*$)|, are you in\b|\bare we (?:on|agreed|all set|settled|doing)\b",
     r"\b(?:a|your) (?:clear )?(?:yes|go-?ahead|okay|consent|agreement|blessing)\b|\bsay yes\b",
     r"(?:does|do|would|will) (?:that|this|it)\b.*\b(?:suit|work|fit|help|do|sound)",
-    r"\b(?:is|are|would) (?:that|this|it|you|everything)\b.*\b(?:al(?:l )?right|okay|ok|fine|acceptable|agreed"
+    r"\b(?:is|are|would) (?:that|this|it|you|everything)\b.*\b(?:al(?:l )?right|okay|ok|fine"
+    r"|acceptable|agreed"
     r"|happy)",
-    r"\b(?:would|is|are|does|do|will|could) (?:[\w'-]+ ){1,8}(?:work|suit|fit|(?:be )?(?:al(?:l )?right|okay|ok"
+    r"\b(?:would|is|are|does|do|will|could) (?:[\w'-]+ ){1,8}(?:work|suit|fit"
+    r"|(?:be )?(?:al(?:l )?right|okay|ok"
     r"|fine|good|easier|better|convenient)),? (?:for|with|by) you\b",
-    r"(?<!hear me )(?:al(?:l )?right|okay|agreed|deal|fine)(?: (?:with|for|by) you)?\?|\b(?:suit you|sound)\?",
-    r"\b(?:i|we)(?:'ll|'d| will| would) (?:see|put|book|note|pencil|sign|send|expect|ring|call|meet) (?:you|it"
+    r"(?<!hear me )(?:al(?:l )?right|okay|agreed|deal|fine)(?: (?:with|for|by) you)?\?"
+    r"|\b(?:suit you|sound)\?",
+    r"\b(?:i|we)(?:'ll|'d| will| would) (?:see|put|book|note|pencil|sign|send|expect|ring|call"
+    r"|meet) (?:you|it"
     r"|that|him|her)\b.*\?",
 )
 _EN_OPEN = (
     r"\bhow about\b|\bwhat about\b|\bwhat do you say\b|\bwhat'?(?:ll| will) it be\b",
-    r"\bwhich (?:one\b|(?:of \w+ (?:\w+ )?)?(?:would (?:you|suit)|suits|shall|should)|(?:\w+ )?(?:would|will)"
+    r"\bwhich (?:one\b|(?:of \w+ (?:\w+ )?)?(?:would (?:you|suit)|suits|shall|should)"
+    r"|(?:\w+ )?(?:would|will)"
     r" (?:suit|work)\b)",
-    r"\bwhat(?:'s| is) your (?:decision|choice|answer)\b|\bwhat (?:would you like|shall|should) (?:me|us|i|we)\b",
+    r"\bwhat(?:'s| is) your (?:decision|choice|answer)\b|\bwhat (?:would you like|shall"
+    r"|should) (?:me|us|i|we)\b",
 )
 """Of those that cannot be answered by yes or no, those that offer something to choose from."""
 _ZH = (

@@ -14,8 +14,8 @@ from voice_sim.understanding.topic import content_words
 AHEAD_OF_ITS_TOPIC = 4
 """Before so many turns of the agent nobody asks about what has not been talked about."""
 TAKES_FOR_GRANTED = 8
-"""Before so many turns nobody asks for more about what nobody has mentioned ("What does the second way cost?"); later
-such a question has waited long enough."""
+"""Before so many turns nobody asks for more about what nobody has mentioned ("What does the second way
+cost?"); later such a question has waited long enough."""
 _DEFINITE = re.compile(r"\b(?:the|that|those|both) ((?:[\w'-]+ ?){1,2})", re.IGNORECASE)
 
 
@@ -103,8 +103,10 @@ def _fit(question: MustAsk, seen: Perception) -> int:
 
 
 def _takes_for_granted(question: MustAsk, heard: frozenset[str]) -> bool:
-    """Whether it speaks of something as known ("the second way") of which nothing was heard yet. English alone:
-    Chinese has no article that would tell."""
+    """Whether it speaks of something as known ("the second way") of which nothing was heard yet.
+
+    English alone: Chinese has no article that would tell.
+    """
     known = (content_words(phrase) for phrase in _DEFINITE.findall(question.ask[0]))
     return any(words and not words & heard for words in known)
 
