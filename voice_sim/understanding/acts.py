@@ -145,6 +145,7 @@ _TIME = {
         r"|maybe |just |me )*"
         rf"(?:a|an|{alternatives(map(spelled, range(2, 11)))}|\d+|a few|a couple of) (?:minutes?|moment"
         r"|seconds?)"
+        rf"|(?:{alternatives(map(spelled, range(2, 11)))}|\d+|a few) (?:minutes?|seconds?) (?:be|now|okay)\b"
         r"|in the middle of|in the thick of|is now (?:all right|okay|a good|good|fine|convenient)"
         r"|can you talk|free to (?:talk|speak)|time to talk|caught you at|disturbing you)\b",
         re.IGNORECASE,

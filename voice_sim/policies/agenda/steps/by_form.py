@@ -22,7 +22,13 @@ ASKED_BACK_AT_MOST = 3
 PERHAPS = 0.05
 """Probability from which a question may be for something that they know."""
 ASKED_BACK = "ask_back: what is asked may be known"
+UNDECIDED = "two_minds: asked what they think of it, and not won"
 WHY_ASK = "why_ask: nobody has spoken of that, and the card does not foresee it"
+_IT_IS_OFFERED = re.compile(
+    r"\bhow (?:does|do|would) (?:that|this|it|these|they)\b.*\b(?:sound|look|suit|work)"
+    r"|(?:您觉得|您看)(?:怎么样|怎样|如何|咋样)[？?]$",
+    re.IGNORECASE,
+)
 _ONESELF = re.compile(
     r"^\W*(?:(?:and|so|but|okay|well|now),? )*(?:do|did|are|were|have|had|is|was) (?:you|your)\b|您|你",
     re.IGNORECASE,
@@ -51,6 +57,14 @@ def answer_by_form(now: Moment, seen: Perception) -> None:
         return
     form = form_of_question(now, seen)
     if form == "yes_no" and _out_of_the_blue(now, seen) and now.draft.stock("why_ask", why=WHY_ASK):
+        return
+    if (
+        form == "opinion"
+        and _IT_IS_OFFERED.search(seen.question.text if seen.question else "")
+        and not_won(now)
+        and now.temper.reasons
+        and now.draft.stock("two_minds", why=UNDECIDED)
+    ):
         return
     short = None if form == "opinion" and not_won(now) else _SHORT.get(form)
     if short is None or not now.draft.stock(short, why=f"{short}: to a question of the form {form}"):
