@@ -1,4 +1,4 @@
-"""Each author's lines are tried with the other authors' alone; counts by hand, with vectors of first letters."""
+"""Each author's lines are tried with the other authors' alone; counts by hand, vectors of first letters."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def test_each_authors_lines_are_tried_without_their_own(monkeypatch: pytest.Monk
         lambda persona: UnderstandsByExamples(persona, Letters(), weights=WEIGHTS),
     )
     tried = left_out(PERSONA)
-    # Nobody else has lines for "alone"; the card is nobody whose lines are tried, but what others are tried on.
+    # Nobody else has lines for "alone"; the card's lines are not tried, others are tried on them.
     found = {one.line: one.understood for one in tried}
     assert found == {
         "bananas": True,
