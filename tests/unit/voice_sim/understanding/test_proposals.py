@@ -19,6 +19,7 @@ from voice_sim.understanding.acts import acts_of
         "I'll put you down for the choir, all right?",
         "Which one shall I wrap up for you?",
         "How about the second of May?",
+        "Is it something you could live with?",
         "Shall I ring the plumber?",
     ],
 )
