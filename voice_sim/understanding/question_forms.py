@@ -88,7 +88,8 @@ _ANYTHING = {
     "en": re.compile(
         r"\b(?:any|some) (?:\w+ )?(?:trouble|problems?|snags?|worr(?:y|ies)|concerns?|objections?"
         r"|questions?|doubts?|issues?|difficult(?:y|ies)|reason|wish(?:es)?|requests?|changes?|allerg\w+)\b"
-        r"|\b(?:any|(?<!that )(?<!it )(?<!this )some)thing (?!like that)(?:\w+ ){0,4}(?:bother|worr|ought|should|else|unclear|missing"
+        r"|\b(?:any|(?<!that )(?<!it )(?<!this )some)thing (?!like that)(?:\w+ ){0,4}"
+        r"(?:bother|worr|ought|should|else|unclear|missing"
         r"|open|wrong|holding|stopping|needs?|to know|you'?d?|we|i|that|the|on|against)\w*|\banything\W*$"
         r"|\b(?:bother|worry|trouble|concern)s? you\b",
         re.IGNORECASE,

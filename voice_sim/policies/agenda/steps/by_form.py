@@ -30,7 +30,8 @@ _IT_IS_OFFERED = re.compile(
     re.IGNORECASE,
 )
 _ONESELF = re.compile(
-    r"^\W*(?:(?:and|so|but|okay|well|now),? )*(?:do|did|are|were|have|had|is|was) (?:you|your)\b|您|你",
+    r"^\W*(?:(?:and|so|but|okay|well|now),? )*(?:do|did|are|were|have|had|is|was) (?:you|your)\b"
+    r"|^\W*(?:那|那么|还有)?[您你](?:家|平时|平常|有没有|自己|以前|结没结婚)",
     re.IGNORECASE,
 )
 _SHORT: dict[QuestionForm, StockKind] = {
