@@ -14,8 +14,16 @@ from harness.cli.failures import Ended
 from harness.cli.lazily import Command, Group, LazyGroup
 from harness.cli.screen.answer import print_json
 from harness.cli.screen.console import Screen
-from harness.cli.screen.recall import Recalled, recall_document, recall_table
-from harness.cli.screen.scenarios import list_document, list_table, show_scenario, stats_document, stats_table
+from harness.cli.screen.scenarios import (
+    Recalled,
+    list_document,
+    list_table,
+    recall_document,
+    recall_table,
+    show_scenario,
+    stats_document,
+    stats_table,
+)
 from harness.errors import EXIT_CHECK_FAILED, UserError
 from harness.scenarios.catalogue import Domain
 from harness.scenarios.content_check import CheckResult, check
