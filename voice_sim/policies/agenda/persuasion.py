@@ -72,11 +72,19 @@ def notice_persuasion(
             state.overcome.add(obstacle.id)
     refused = state.last_no >= 0 or bool(state.standing())
     helps = bool(seen.overcome or seen.answered or seen.positive) and not state.heard_again
-    if learnt or argued or (helps and refused):
+    if learnt or argued or (helps and refused) or _reassures(state, seen, temper):
         state.reasons.append(state.heard_turns)
     elif refused and _just_refused(state) and _presses(state, seen):
         state.pushed += 1
         state.mood = min(MOOD_MAX, max(MOOD_MIN, state.mood - temper.push_sours))
+
+
+def _reassures(state: Courted, seen: Perception, temper: Temper) -> bool:
+    """Whether it has anything new to say to one who only hesitates: every objection is met and the reasons are
+    enough, so that any word for it will do."""
+    hesitates = any(role.ref == "two_minds" for role in state.last_roles)
+    enough = 0 < temper.reasons <= len(state.reasons) and not state.standing()
+    return hesitates and enough and len(_news(state, seen)) >= TO_THE_POINT
 
 
 def _presses(state: Courted, seen: Perception) -> bool:

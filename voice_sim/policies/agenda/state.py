@@ -23,7 +23,10 @@ NOT_UNDERSTOOD = ("repeat_please", "misheard", "lost", "ask_back")
 """What a person says who has not understood."""
 SPEAKS_TO = 2
 """Content words that statements share with the question which was just put, or with its answers."""
-ASSENTS = ("agree", "yes", "clear", "either", "fine")
+OPENING = 4
+"""Turns of the agent in which it may ask whether this is a good moment; later, such words ask something
+else."""
+ASSENTS = ("yes", "clear", "either", "fine", "go_ahead")
 """What is said in place of a yes."""
 ASKS_TWICE = 2
 """A question is put once and put again once, in other words; then the answer is not coming."""
@@ -212,7 +215,9 @@ def _note_said(
                 state.agreed = False
             case "cooperation":
                 _agree(state)
-            case "phrase" | "stock" if role.ref in ("agree", "yes") and _was_proposed(state):
+            case "phrase" if role.ref == "agree":  # said to nothing but a proposal
+                _agree(state)
+            case "phrase" | "stock" if role.ref == "yes" and _was_proposed(state):
                 _agree(state)
             case "phrase" | "stock" if role.ref in ASSENTS and _settles_it(state, temper):
                 _agree(state)
@@ -251,8 +256,8 @@ def _settles_it(state: State, temper: Temper) -> bool:
     if seen is None or not temper.reasons or wants_more(state, temper):
         return False
     acts = seen.acts
-    courtesy = acts.asks_identity or acts.asks_for_time or acts.asks_for_more or acts.asks_to_wait
-    return seen.question is not None and not courtesy and seen.does not in ("permission", "clear", "time")
+    courtesy = acts.asks_identity or acts.asks_for_more or acts.asks_to_wait or state.heard_turns <= OPENING
+    return seen.question is not None and not courtesy and seen.does != "clear"
 
 
 def _kinds(roles: tuple[Role, ...]) -> set[Role]:

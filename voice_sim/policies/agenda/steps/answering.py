@@ -10,6 +10,7 @@ from voice_sim.policies.agenda.draft import SAID_AT_MOST
 from voice_sim.policies.agenda.lines import Role
 from voice_sim.policies.agenda.moment import Moment
 from voice_sim.policies.agenda.perception import BARE_QUESTION, Perception
+from voice_sim.policies.agenda.state import OPENING
 from voice_sim.policies.agenda.steps.by_form import answer_by_form, form_of_question, not_won
 from voice_sim.policies.agenda.steps.own_questions import ask, ask_next
 from voice_sim.policies.agenda.steps.willing import say_no, why_not
@@ -19,9 +20,6 @@ from voice_sim.understanding.process_talk.lines import ProcessAct
 from voice_sim.understanding.question_forms import QuestionForm
 from voice_sim.understanding.topic import content_words
 
-OPENING = 4
-"""Turns of the agent in which it may ask whether this is a good moment; later, such words ask something
-else."""
 NEAR_ENOUGH = 0.3
 """Probability from which an open question, of which nothing else is made, is taken to be for the fact that
 comes nearest: of eight such questions of the development set six are, and of three for yes or no one."""
