@@ -80,8 +80,8 @@ def notice_persuasion(
 
 
 def _reassures(state: Courted, seen: Perception, temper: Temper) -> bool:
-    """Whether it has anything new to say to one who only hesitates: every objection is met and the reasons are
-    enough, so that any word for it will do."""
+    """Whether it has anything new to say to one who only hesitates: objections are met and reasons enough, so
+    that any word for it will do."""
     hesitates = any(role.ref == "two_minds" for role in state.last_roles)
     enough = 0 < temper.reasons <= len(state.reasons) and not state.standing()
     return hesitates and enough and len(_news(state, seen)) >= TO_THE_POINT
