@@ -17,6 +17,7 @@ from voice_sim.understanding.topic import content_words
 
 TO_THE_POINT = 2
 """Content words that a statement shares with an objection, or with what would meet it."""
+TWICE = 2
 SAYS_SOMETHING = 4
 """New content words from which a turn says something, whatever it is."""
 
@@ -65,10 +66,12 @@ def notice_persuasion(
     Args:
         learnt: It answered a question of ours, met an objection or lifted the mood, for the first time.
     """
-    argued = [one for one in persona.obstacles if _argues(state, seen, one)]
+    argued = [
+        one for one in persona.obstacles if _argues(state, seen, one) or _was_heard_out(state, seen, one)
+    ]
     for obstacle in argued:
         state.argued[obstacle.id] += 1
-        if state.argued[obstacle.id] >= temper.arguments:
+        if state.argued[obstacle.id] >= temper.arguments or _was_heard_out(state, seen, obstacle):
             state.overcome.add(obstacle.id)
     refused = state.last_no >= 0 or bool(state.standing())
     helps = bool(seen.overcome or seen.answered or seen.positive) and not state.heard_again
@@ -98,6 +101,17 @@ def _news(state: Courted, seen: Perception) -> frozenset[str]:
     """The content words of its statements that have not been heard in this call."""
     said = [sentence.text for sentence in seen.acts.sentences if not sentence.asks]
     return content_words(" ".join(said)) - state.topics
+
+
+def _was_heard_out(state: Courted, seen: Perception, obstacle: Obstacle) -> bool:
+    """Whether an objection that was just said in its last words gets an answer that takes up a word of it, and
+    something new beside: they have no more to say on it, and the agent has not passed over it."""
+    just_now = any(role.kind == "obstacle" and role.ref == obstacle.id for role in state.last_roles)
+    if not just_now or state.voiced[obstacle.id] < TWICE or obstacle.id in state.overcome:
+        return False
+    said = " ".join(sentence.text for sentence in seen.acts.sentences if not sentence.asks)
+    takes_up = content_words(said) & content_words(" ".join((obstacle.overcome_by, *obstacle.say)))
+    return bool(takes_up) and len(_news(state, seen)) >= TO_THE_POINT and not state.heard_again
 
 
 def _argues(state: Courted, seen: Perception, obstacle: Obstacle) -> bool:

@@ -10,6 +10,7 @@ from voice_sim.policies.agenda.draft import SAID_AT_MOST
 from voice_sim.policies.agenda.lines import Role
 from voice_sim.policies.agenda.moment import Moment
 from voice_sim.policies.agenda.perception import BARE_QUESTION, Perception
+from voice_sim.policies.agenda.persuasion import proposes
 from voice_sim.policies.agenda.state import OPENING
 from voice_sim.policies.agenda.steps.by_form import answer_by_form, form_of_question, not_won
 from voice_sim.policies.agenda.steps.own_questions import ask, ask_next
@@ -81,6 +82,8 @@ def answer(now: Moment, seen: Perception) -> bool:
             no_more(now, seen)
     elif (form not in _TOLD and _give_way(now, seen)) or _what_stood_in_the_way(now, seen, form):
         pass
+    elif proposes(seen) and now.temper.reasons and not_won(now) and seen.does not in ("permission", "time"):
+        _consent(now, form)
     elif form in ("understood", "check") and not now.draft:
         now.draft.stock("clear" if form == "understood" else "yes", why=f"yes: {form}")
     elif form == "anything" and not now.draft and not not_won(now):
