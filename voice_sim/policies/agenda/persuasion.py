@@ -6,6 +6,7 @@ a statement to the point of an objection after it was voiced. Asking again after
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from typing import Protocol
 
@@ -17,6 +18,13 @@ from voice_sim.understanding.topic import content_words
 
 TO_THE_POINT = 2
 """Content words that a statement shares with an objection, or with what would meet it."""
+_ACKNOWLEDGES = re.compile(
+    r"\b(?:you're right|fair (?:enough|point)|i (?:understand|see|hear you|get that)|don't worry"
+    r"|no (?:problem|need)|of course|that's (?:common|normal|fine|fair|all right|true|understandable)|understood|makes sense)\b"
+    r"|\bi'd .{0,12}too\b|您说得对|理解|别担心|放心|没事|不急|也是|难怪|不要紧",
+    re.IGNORECASE,
+)
+"""How one takes up what was said to them, before anything of one's own."""
 TWICE = 2
 SAYS_SOMETHING = 4
 """New content words from which a turn says something, whatever it is."""
@@ -104,14 +112,15 @@ def _news(state: Courted, seen: Perception) -> frozenset[str]:
 
 
 def _was_heard_out(state: Courted, seen: Perception, obstacle: Obstacle) -> bool:
-    """Whether an objection that was just said in its last words gets an answer that takes up a word of it, and
-    something new beside: they have no more to say on it, and the agent has not passed over it."""
+    """Whether an objection that was just said in its last words gets an answer that takes it up, in words for that
+    or in a word of it, with something new beside: it was not passed over, and they have no more to say."""
     just_now = any(role.kind == "obstacle" and role.ref == obstacle.id for role in state.last_roles)
     if not just_now or state.voiced[obstacle.id] < TWICE or obstacle.id in state.overcome:
         return False
     said = " ".join(sentence.text for sentence in seen.acts.sentences if not sentence.asks)
     takes_up = content_words(said) & content_words(" ".join((obstacle.overcome_by, *obstacle.say)))
-    return bool(takes_up) and len(_news(state, seen)) >= TO_THE_POINT and not state.heard_again
+    answers = bool(takes_up) or seen.soothes or bool(_ACKNOWLEDGES.search(seen.acts.sentences[0].text))
+    return answers and len(_news(state, seen)) >= TO_THE_POINT and not state.heard_again
 
 
 def _argues(state: Courted, seen: Perception, obstacle: Obstacle) -> bool:
