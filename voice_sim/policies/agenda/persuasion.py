@@ -20,7 +20,8 @@ TO_THE_POINT = 2
 """Content words that a statement shares with an objection, or with what would meet it."""
 _ACKNOWLEDGES = re.compile(
     r"\b(?:you're right|fair (?:enough|point)|i (?:understand|see|hear you|get that)|don't worry"
-    r"|no (?:problem|need)|of course|that's (?:common|normal|fine|fair|all right|true|understandable)|understood|makes sense)\b"
+    r"|no (?:problem|need)|of course|that's (?:common|normal|fine|fair|all right|true|understandable)"
+    r"|understood|makes sense)\b"
     r"|\bi'd .{0,12}too\b|您说得对|理解|别担心|放心|没事|不急|也是|难怪|不要紧",
     re.IGNORECASE,
 )
@@ -112,8 +113,8 @@ def _news(state: Courted, seen: Perception) -> frozenset[str]:
 
 
 def _was_heard_out(state: Courted, seen: Perception, obstacle: Obstacle) -> bool:
-    """Whether an objection that was just said in its last words gets an answer that takes it up, in words for that
-    or in a word of it, with something new beside: it was not passed over, and they have no more to say."""
+    """Whether an objection that was just said in its last words gets an answer that takes it up, in words for
+    that or in one of its own, with something new: it was not passed over, and they have no more to say."""
     just_now = any(role.kind == "obstacle" and role.ref == obstacle.id for role in state.last_roles)
     if not just_now or state.voiced[obstacle.id] < TWICE or obstacle.id in state.overcome:
         return False
