@@ -1,6 +1,7 @@
 """A LiveKit server on this machine, for as long as it is needed: to calibrate, and to try agents on.
 
-``OUTBOUNDEVAL_LIVEKIT_SERVER`` names its program (https://github.com/livekit/livekit); no package has it.
+``OUTBOUNDEVAL_LIVEKIT_SERVER`` names its program (https://github.com/livekit/livekit); no package has it. A
+stand-in of ours forwards packets without it.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ import yaml
 from harness.errors import UserError
 from harness.models.served_process import free_port, serving_command
 from harness.plans.secrets import Withheld, kept_address
+from harness.selfcheck.reference_agents import serving
 from harness.transports.livekit.signalling.access import KEY_VARIABLE, SECRET_VARIABLE
 
 SERVER_VARIABLE = "OUTBOUNDEVAL_LIVEKIT_SERVER"
@@ -86,6 +88,25 @@ def serving_livekit() -> Iterator[LiveKitServer]:
             [str(program), "--config", str(config)], name="livekit-server", port=port, ready="/"
         ):
             yield LiveKitServer(url=f"ws://127.0.0.1:{port}", what="LiveKit server", secret=secret)
+
+
+@contextlib.contextmanager
+def serving_stand_in(*options: str) -> Iterator[LiveKitServer]:
+    """Runs the stand-in for a LiveKit server (``agents serve livekit-server``) while in the ``with`` block.
+
+    Good for trying agents and calls. What it adds to a figure is nothing that a real server would add.
+
+    Args:
+        options: Of its own.
+
+    Raises:
+        UserError: It did not come up.
+    """
+    secret = secrets.token_hex(24)
+    known = {KEY_VARIABLE: _KEY, SECRET_VARIABLE: secret}
+    with serving("livekit-server", extra=list(options), environment=known) as address:
+        url = "ws" + address.removeprefix("http")
+        yield LiveKitServer(url=url, what="stand-in for a LiveKit server", secret=secret)
 
 
 def _config(port: int, secret: str) -> dict[str, object]:

@@ -57,6 +57,13 @@ AGENTS: dict[str, ReferenceAgent] = {
             default_port=7862,
             folders=_pipecat_models,
         ),
+        ReferenceAgent(
+            name="livekit-server",
+            summary="no agent: a LiveKit server in small, to try agents on that are its workers",
+            package="livekit_stand_in",
+            default_port=7880,
+            folders=_no_models,
+        ),
     )
 }
 

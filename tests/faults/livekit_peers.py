@@ -16,10 +16,10 @@ from typing import Any
 from aiohttp import web
 from livekit.protocol import models, rtc
 
-from fixtures.agents.calibration.__main__ import use_loopback
 from fixtures.agents.calibration.behaviour import parse_behaviour
 from fixtures.agents.calibration.livekit_worker import LiveKitWorker
 from fixtures.agents.calibration.session import CalibrationSession
+from fixtures.agents.loopback import use_loopback
 from tests.faults.placing import WELL_BEHAVED
 
 LIFE_S = 20.0
