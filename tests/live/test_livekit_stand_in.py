@@ -1,5 +1,5 @@
-"""Calls through the stand-in for a LiveKit server, which every machine has: what LiveKit's transport does, tried
-without a real one. That the stand-in is like one is what ``test_livekit_judges`` is for."""
+"""Calls through the stand-in for a LiveKit server, which every machine has: what LiveKit's transport does,
+tried without a real one. That the stand-in is like one is what ``test_livekit_judges`` is for."""
 
 from __future__ import annotations
 

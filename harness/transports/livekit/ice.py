@@ -12,7 +12,7 @@ from typing import Any
 from harness.plans.on_the_wire import IceServer, Reach
 from harness.plans.reach.ice_url import ice_url
 from harness.transports.tls import trusted
-from harness.transports.webrtc.ice_choice import NO_SERVERS, ChosenIce, choose_ice
+from harness.transports.webrtc.ice.choice import NO_SERVERS, ChosenIce, choose_ice
 
 MAX_SERVERS = 10
 

@@ -14,7 +14,7 @@ from harness.transports.livekit.candidates import Candidates
 from harness.transports.livekit.signalling.signal_client import SignalClient
 from harness.transports.webrtc.codec_choice import capabilities
 from harness.transports.webrtc.connection_state import ConnectionState, NotConnected
-from harness.transports.webrtc.ice_choice import ChosenIce
+from harness.transports.webrtc.ice.choice import ChosenIce
 from harness.transports.webrtc.media_tap import MediaTap
 from harness.transports.webrtc.paced_track import PacedTrack
 from harness.transports.webrtc.peer_connection import PeerConnection, shield, told

@@ -28,6 +28,7 @@ from harness.transports.livekit.told.roster import Roster
 from harness.transports.livekit.told.witness import SOURCE, Witness
 from harness.transports.tls import trusted
 from harness.transports.webrtc.connection_state import NotConnected
+from harness.transports.webrtc.dialling import dialled
 from harness.transports.webrtc.loopback import allow_loopback_candidates
 from harness.transports.webrtc.media_tap import MediaTap
 from harness.transports.webrtc.peer_connection import told
@@ -46,18 +47,7 @@ class LiveKitTransport:
     async def dial(self, request: DialRequest) -> MediaSession:
         allow_loopback_candidates()
         keep_to_themselves(asyncio.get_running_loop())
-        session = LiveKitSession(request)
-        try:
-            async with asyncio.timeout(request.connect_s):
-                await session.connect()
-        except TimeoutError:
-            stage = session.stage
-            await session.close()
-            raise SetupFailed(f"{request.agent}: {stage} within {request.connect_s:g} s") from None
-        except BaseException:
-            await session.close()
-            raise
-        return session
+        return await dialled(LiveKitSession(request), request, late="{stage} within {s:g} s")
 
 
 class LiveKitSession:

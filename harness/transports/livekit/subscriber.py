@@ -20,7 +20,7 @@ from harness.transports.livekit.publisher import CODEC
 from harness.transports.livekit.signalling.signal_client import SignalClient
 from harness.transports.webrtc.codec_choice import capabilities
 from harness.transports.webrtc.connection_state import ConnectionState, NotConnected
-from harness.transports.webrtc.ice_choice import ChosenIce
+from harness.transports.webrtc.ice.choice import ChosenIce
 from harness.transports.webrtc.media_tap import MediaTap, turn_away
 from harness.transports.webrtc.peer_connection import PeerConnection, shield, told
 

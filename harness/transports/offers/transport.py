@@ -29,7 +29,8 @@ from harness.transports.offers.known import FASTRTC, GPT_LIVE, OPENAI, PLAIN_JSO
 from harness.transports.offers.profile import Offer, Profile
 from harness.transports.offers.server import Server, open_server
 from harness.transports.tls import trusted
-from harness.transports.webrtc.ice_choice import choose_ice
+from harness.transports.webrtc.dialling import dialled
+from harness.transports.webrtc.ice.choice import choose_ice
 from harness.transports.webrtc.offered_call import OfferedCall
 
 _GOODBYE_S = 2.0
@@ -48,19 +49,7 @@ class OfferTransport:
     profile: ClassVar[Profile] = PLAIN_JSON
 
     async def dial(self, request: DialRequest) -> MediaSession:
-        session = OfferSession(request, self.profile.with_plan(request.to.reach.offer))
-        try:
-            async with asyncio.timeout(request.connect_s):
-                await session.connect()
-        except TimeoutError:
-            await session.close()
-            raise SetupFailed(
-                f"{request.agent}: no media session within {request.connect_s:g} s ({session.stage})"
-            ) from None
-        except BaseException:
-            await session.close()
-            raise
-        return session
+        return await dialled(OfferSession(request, self.profile.with_plan(request.to.reach.offer)), request)
 
 
 class FastRTCTransport(OfferTransport):

@@ -9,13 +9,13 @@ import asyncio
 import uuid
 from collections.abc import Sequence
 
-from harness.errors import SetupFailed
 from harness.plans.on_the_wire import IceServer
 from harness.transports.base import DialRequest, MediaLog, MediaSession
 from harness.transports.smallwebrtc.rtvi import RtviInbox, client_ready
 from harness.transports.smallwebrtc.signalling import exchange_sdp
 from harness.transports.tls import trusted
-from harness.transports.webrtc.ice_choice import choose_ice
+from harness.transports.webrtc.dialling import dialled
+from harness.transports.webrtc.ice.choice import choose_ice
 from harness.transports.webrtc.offered_call import OfferedCall
 
 _CODEC = "opus"
@@ -28,19 +28,7 @@ class SmallWebRTCTransport:
     codec = _CODEC
 
     async def dial(self, request: DialRequest) -> MediaSession:
-        session = SmallWebRTCSession(request)
-        try:
-            async with asyncio.timeout(request.connect_s):
-                await session.connect()
-        except TimeoutError:
-            await session.close()
-            raise SetupFailed(
-                f"{request.agent}: no media session within {request.connect_s:g} s ({session.stage})"
-            ) from None
-        except BaseException:
-            await session.close()
-            raise
-        return session
+        return await dialled(SmallWebRTCSession(request), request)
 
 
 class SmallWebRTCSession:

@@ -24,7 +24,7 @@ from harness.transports.codecs.table import codec_named
 from harness.transports.impairment import impairments
 from harness.transports.probe_socket import ProbeSocket, attach_probe
 from harness.transports.stamp import RtpStamp
-from harness.transports.webrtc.relayed import attach_relay_probe, path_of
+from harness.transports.webrtc.ice.relayed import attach_relay_probe, path_of
 
 _STAMPS_KEPT = 512
 _MOST_WAITING = 1000

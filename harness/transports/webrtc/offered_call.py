@@ -19,7 +19,7 @@ from harness.transports.base import DialRequest, MediaLog
 from harness.transports.webrtc.answer import check_answer
 from harness.transports.webrtc.codec_choice import capabilities
 from harness.transports.webrtc.connection_state import ConnectionState, NotConnected
-from harness.transports.webrtc.ice_choice import NO_SERVERS, ChosenIce
+from harness.transports.webrtc.ice.choice import NO_SERVERS, ChosenIce
 from harness.transports.webrtc.loopback import allow_loopback_candidates
 from harness.transports.webrtc.media_tap import MediaTap
 from harness.transports.webrtc.paced_track import PacedTrack

@@ -9,8 +9,8 @@ from aioice.turn import TurnTransport
 from aiortc import RTCDtlsTransport, RTCPeerConnection, RTCSessionDescription
 from OpenSSL import SSL
 
-from harness.transports.webrtc.ice_choice import NO_SERVERS, ChosenIce
-from harness.transports.webrtc.relayed import client_of
+from harness.transports.webrtc.ice.choice import NO_SERVERS, ChosenIce
+from harness.transports.webrtc.ice.relayed import client_of
 from spoken_language.outside_text import one_line
 
 _MAX_CHARS = 300

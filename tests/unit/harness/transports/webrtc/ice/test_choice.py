@@ -11,8 +11,8 @@ from aiortc.rtcconfiguration import RTCIceTransportPolicy
 from harness.errors import SetupFailed
 from harness.plans.on_the_wire import IceServer
 from harness.plans.reach.ice_url import ice_url
-from harness.transports.webrtc import ice_choice
-from harness.transports.webrtc.ice_choice import NO_SERVERS, ChosenIce, choose_ice
+from harness.transports.webrtc.ice import choice
+from harness.transports.webrtc.ice.choice import NO_SERVERS, ChosenIce, choose_ice
 
 AGENT = "http://a.example"
 STUN, FIRST, SECOND = "stun:s.example:3478", "turn:one.example:3478?transport=udp", "turns:two.example:5349"
@@ -32,7 +32,7 @@ async def _chosen(
         await asyncio.sleep(0)
         return refusals.get(server.url.host, "")
 
-    monkeypatch.setattr(ice_choice, "refusal", refusal)
+    monkeypatch.setattr(choice, "refusal", refusal)
     servers = [_server(url) for url in (STUN, FIRST, SECOND)]
     chosen = await choose_ice(servers, relay_only=relay_only, tls=None, agent=AGENT)
     assert len(asked) == (2 if relay_only else 3)

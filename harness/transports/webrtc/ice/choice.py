@@ -1,7 +1,7 @@
 """Which of the STUN and TURN servers that were named a connection uses.
 
 aiortc takes the first STUN and the first TURN server of a list, whatever becomes of them. So all are asked at
-once (``ice_check``), and the first of each kind that serves us is taken, in the order in which they were
+once (``check``), and the first of each kind that serves us is taken, in the order in which they were
 named.
 """
 
@@ -17,7 +17,7 @@ from aiortc.rtcconfiguration import RTCIceTransportPolicy
 
 from harness.errors import SetupFailed
 from harness.plans.on_the_wire import IceServer
-from harness.transports.webrtc.ice_check import refusal
+from harness.transports.webrtc.ice.check import refusal
 
 
 @dataclass(frozen=True, kw_only=True)

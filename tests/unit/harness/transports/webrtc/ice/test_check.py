@@ -16,8 +16,8 @@ from harness.plans.on_the_wire import IceServer
 from harness.plans.reach.ice_url import ice_url
 from harness.selfcheck.relay import write_certificate
 from harness.transports.tls import trusted
-from harness.transports.webrtc import ice_check
-from harness.transports.webrtc.ice_check import refusal
+from harness.transports.webrtc.ice import check
+from harness.transports.webrtc.ice.check import refusal
 
 Reply = Callable[[stun.Message], bytes | None]
 
@@ -73,7 +73,7 @@ def _at(url: str) -> IceServer:
 
 @pytest.fixture(autouse=True)
 def _soon(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(ice_check, "CHECK_S", 0.3)
+    monkeypatch.setattr(check, "CHECK_S", 0.3)
 
 
 @pytest.mark.parametrize(
