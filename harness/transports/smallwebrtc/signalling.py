@@ -1,7 +1,7 @@
 """The HTTP side of dialling a SmallWebRTC agent: an SDP offer goes out, an SDP answer comes back.
 
-Addresses: ``http(s)://host:port`` posts the offer to ``/api/offer``; where there is none, a session is
-started at ``/start`` first. A path in the address is taken as it is: one that ends in ``/start`` starts a
+Addresses: ``http(s)://host:port`` posts the offer to ``/api/offer``; where there is none, and where media has
+to be relayed by a server that only the agent can name, a session is started at ``/start`` first. A path in the address is taken as it is: one that ends in ``/start`` starts a
 session (as pipecat's cloud has it: ``https://api.pipecat.daily.co/v1/public/AGENT/start``), any other takes
 the offer. A session may come with ICE servers, so the offer is made when they are known. Everything that
 comes back is untrusted and bounded.
@@ -32,7 +32,8 @@ _HINTS = {
     429: "It takes no more calls at this time: place fewer at once, or wait.",
 }
 """What to do about a refusal, where its status tells."""
-
+_NOWHERE = (404, 405)
+"""There is no such way in."""
 
 MakeOffer = Callable[[Sequence[IceServer]], Awaitable[str]]
 """Makes the SDP of an offer by the ICE servers that the agent names; of none, where it names none."""
@@ -62,13 +63,18 @@ async def exchange_sdp(to: OnTheWire, make_offer: MakeOffer, *, shown: str) -> s
     ) as client:
         agent = _Agent(client=client, url=to.url, shown=shown)
         if path.endswith("/start"):
-            return await _by_session(agent, path, make_offer, to.request_data)
+            return await _in_session(agent, path, await _started(agent, path, to), make_offer)
+        if not path and to.reach.relay_only and not to.reach.ice_servers:
+            # An offer has to name the relay, and only the agent can say which one that is.
+            started = await _started(agent, "/start", to)
+            if started.status not in _NOWHERE:
+                return await _in_session(agent, "/start", started, make_offer)
         body: dict[str, Any] = {"sdp": await make_offer(()), "type": "offer"}
         if to.request_data:
             body["request_data"] = to.request_data
         response = await agent.post(path or "/api/offer", body)
-        if not path and response.status in (404, 405):
-            return await _by_session(agent, "/start", make_offer, to.request_data)
+        if not path and response.status in _NOWHERE:
+            return await _in_session(agent, "/start", await _started(agent, "/start", to), make_offer)
         return _answer_of(agent, response)
 
 
@@ -147,11 +153,16 @@ def _at(address: str, path: str, with_query: bool) -> str:
     return f"{scheme}://{login}{at}{host.partition('/')[0]}{path}{mark + query if with_query else ''}"
 
 
-async def _by_session(agent: _Agent, path: str, make_offer: MakeOffer, request_data: dict[str, Any]) -> str:
-    asked: dict[str, Any] = {"transport": "webrtc", "createDailyRoom": False, "body": request_data}
-    if not _is_here(agent.url):
+async def _started(agent: _Agent, path: str, to: OnTheWire) -> _Response:
+    """What ``/start`` says to a session with us."""
+    asked: dict[str, Any] = {"transport": "webrtc", "createDailyRoom": False, "body": to.request_data}
+    if to.reach.relay_only or not _is_here(agent.url):
         asked["enableDefaultIceServers"] = True
-    started = await agent.post(path, asked)
+    return await agent.post(path, asked)
+
+
+async def _in_session(agent: _Agent, path: str, started: _Response, make_offer: MakeOffer) -> str:
+    """Offers to the session that ``/start`` began."""
     content = started.json_object()
     if started.status >= 400 or content is None:
         _refuse(agent, started)

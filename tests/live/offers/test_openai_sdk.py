@@ -18,7 +18,7 @@ from pydantic import TypeAdapter
 
 from harness.records.call import CallStatus
 from harness.transports.webrtc.loopback import allow_loopback_candidates
-from tests.faults.placing import LIMITS, place_all, prepare
+from tests.faults.placing import LIMITS, WELL_BEHAVED, place_all, prepare
 from tests.serving import serving_agent
 
 pytestmark = [pytest.mark.live, pytest.mark.long]
@@ -64,6 +64,45 @@ async def _dialled(base: str) -> None:
                 sdp="v=0", session={"type": "realtime", "model": "gpt-of-tomorrow"}
             )
     await pc.close()
+
+
+def test_openais_own_client_reads_the_form_of_gpt_live(base: str) -> None:
+    """Its successor's form: the offer in JSON, the answer and the call's id, too."""
+    asyncio.run(asyncio.wait_for(_dialled_live(base), 60))
+
+
+async def _dialled_live(base: str) -> None:
+    allow_loopback_candidates()
+    pc = RTCPeerConnection(RTCConfiguration(iceServers=[]))
+    pc.addTrack(AudioStreamTrack())
+    pc.createDataChannel("oai-events")
+    connected = asyncio.Event()
+    pc.on("connectionstatechange", lambda: connected.set() if pc.connectionState == "connected" else None)
+    await pc.setLocalDescription(await pc.createOffer())
+    async with openai.AsyncOpenAI(api_key=KEY, base_url=base, max_retries=0) as client:
+        made = await client.live.create(
+            session={"model": "gpt-live-1"}, transport={"type": "webrtc", "sdp": pc.localDescription.sdp}
+        )
+        assert made.session.id
+        assert made.transport.type == "webrtc"
+        await pc.setRemoteDescription(RTCSessionDescription(sdp=made.transport.sdp, type="answer"))
+        await asyncio.wait_for(connected.wait(), 20)
+    await pc.close()
+
+
+def test_our_calls_in_the_form_of_gpt_live_stand(base: str) -> None:
+    call = prepare(
+        "live",
+        f"gpt-live+{base}?model=calibration",
+        request_data={"session": {"outboundeval": {"session": "live", "behaviour": WELL_BEHAVED}}},
+        headers={"Authorization": f"Bearer {KEY}"},
+        limits=LIMITS.model_copy(update={"connect_s": 15.0}),
+    )
+    ended = place_all({"live": call}).ended["live"]
+    assert ended.status is CallStatus.COMPLETED, ended.detail
+    log = httpx.get(f"{base.removesuffix('/v1')}/truth/live", timeout=10).raise_for_status().json()
+    assert len(log["heard"]) == 1
+    assert len(log["spoke"]) == 2
 
 
 def test_our_calls_are_refused_with_reasons_and_keep_no_key(

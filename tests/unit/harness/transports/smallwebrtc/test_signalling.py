@@ -119,6 +119,41 @@ async def test_the_offer_is_made_when_the_servers_of_a_session_are_known() -> No
     assert made == [[], ["turn:t.example:3478?transport=udp"], ["turn:t.example:3478?transport=udp"]]
 
 
+async def _exchange_relayed(agent: str, made: list[list[str]]) -> str:
+    async def offer(servers: Sequence[IceServer]) -> str:
+        made.append([one.url.shown for one in servers])
+        return OFFER
+
+    to = on_the_wire(agent, {}, {"card": "x"}, ReachPlan(relay_only=True))
+    return await exchange_sdp(to, offer, shown=agent)
+
+
+async def test_where_media_has_to_be_relayed_the_agent_is_asked_first_by_whom() -> None:
+    """An offer without a relay could be made at once, and would be in vain."""
+    named = [{"urls": ["turn:t.example"], "username": "of-the-session", "credential": "canary-session"}]
+    started: list[Any] = []
+    offered: list[Any] = []
+    routes = {
+        "/api/offer": _says({"sdp": "not this one", "type": "answer"}, seen=offered),
+        "/start": _says({"sessionId": "s", "iceConfig": {"iceServers": named}}, seen=started),
+        "/sessions/s/api/offer": _says({"sdp": ANSWER, "type": "answer"}),
+    }
+    made: list[list[str]] = []
+    async with _server(routes) as base:
+        assert await _exchange_relayed(base, made) == ANSWER
+    assert started[0][1]["enableDefaultIceServers"] is True
+    assert len(made) == 1
+    assert made[0][0].startswith("turn:t.example")
+    assert offered == []
+
+
+async def test_an_agent_without_sessions_is_offered_to_all_the_same() -> None:
+    made: list[list[str]] = []
+    async with _server({"/api/offer": _says({"sdp": ANSWER, "type": "answer"})}) as base:
+        assert await _exchange_relayed(base, made) == ANSWER
+    assert made == [[]]
+
+
 async def test_a_start_below_a_prefix_keeps_the_prefix() -> None:
     routes = {
         "/bots/7/start": _says({"sessionId": "s"}),

@@ -1,0 +1,98 @@
+"""A whole call about a scenario in OpenAI's dialect, to Hugging Face's own speech-to-speech server with Whisper,
+rules and Piper behind its queues, and its scores."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from harness.records.call import CallRecord, CallStatus, Event
+from harness.runs.store import RunStore
+from tests.faults.placing import beneath_pacing
+from tests.peers.serving import SPEECH_TO_SPEECH, plan_call, python_of, serving_judge
+from tests.serving import serving_module
+
+pytestmark = [pytest.mark.live, pytest.mark.alone, pytest.mark.long]
+
+CALL_S = 300.0
+SPEAKS_FIRST = '{"type": "response.create"}'
+
+
+@dataclass(frozen=True, kw_only=True)
+class Kept:
+    """What the run left."""
+
+    record: CallRecord
+    events: list[Event]
+    metrics: dict[str, Any]
+    report: str
+
+
+@pytest.fixture(scope="module")
+def kept(whisper_folder: Path, joe_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Kept]:
+    python_of(SPEECH_TO_SPEECH)
+    folder = tmp_path_factory.mktemp("openai")
+    models = ("--whisper", str(whisper_folder), "--piper", str(joe_folder))
+    with (
+        serving_module("tests.peers.brains", *models) as (brains, _),
+        serving_judge(SPEECH_TO_SPEECH, "--brains", brains) as address,
+    ):
+        plan_call(address, "whole", {})
+        plan = {
+            "agent": f"openai+{address}/v1",
+            "seed": 3,
+            "defaults": {
+                "voice": {"engine": "piper", "name": "joe"},
+                "limits": {"call_s": CALL_S},
+                "reach": {"offer": {"messages": [SPEAKS_FIRST]}},
+            },
+            "calls": [{"id": "whole", "scenario": "cs-bank-complaint/efficient"}],
+        }
+        (folder / "plan.yaml").write_text(yaml.safe_dump(plan))
+        command = [sys.executable, "-m", "harness.cli.main", "run", str(folder / "plan.yaml")]
+        done = subprocess.run(
+            [*command, "--out", str(folder / "run"), "--json"], capture_output=True, text=True, timeout=900
+        )
+    store = RunStore(folder / "run")
+    record = store.read_record("whole")
+    assert record is not None, done.stdout + done.stderr
+    yield Kept(
+        record=record,
+        events=store.read_events("whole"),
+        metrics=json.loads((folder / "run" / "summary.json").read_text())["metrics"],
+        report=(folder / "run" / "report" / "index.html").read_text(),
+    )
+
+
+def test_the_call_is_held_to_its_end(kept: Kept) -> None:
+    status = beneath_pacing(kept.record)
+    assert status in (CallStatus.COMPLETED, CallStatus.AGENT_HANGUP), kept.record.status_detail
+    assert kept.record.duration_s < CALL_S
+    assert len(kept.record.utterances) >= 4
+
+
+def test_the_agents_own_words_are_in_the_timeline(kept: Kept) -> None:
+    told = [event for event in kept.events if event.source == "oai-events"]
+    said = " ".join(str(event.data.get("text", "")) for event in told)
+    assert "Changjiang Bank" in said
+    heard = [event for event in told if event.kind == "user-transcription"]
+    assert len(heard) >= 3
+    assert {"user-started-speaking", "user-stopped-speaking"} <= {event.kind for event in told}
+
+
+def test_it_has_latencies_and_text_scores(kept: Kept) -> None:
+    for name in ("response_latency_ms", "response_rate", "key_node_completion", "tfc"):
+        assert kept.metrics[name]["status"] == "measured", (name, kept.metrics[name])
+
+
+def test_it_is_reported(kept: Kept) -> None:
+    assert "whole" in kept.report
+    assert "Changjiang Bank" in kept.report
