@@ -1,9 +1,9 @@
 """Hears, thinks and speaks for a judge whose Python has no models: ``python -m tests.peers.brains --port N
 --whisper FOLDER --piper FOLDER``.
 
-``POST /turn/NAME`` with what the caller said (16 kHz, 16 bits; nothing: the agent speaks first) gives what the
-agent says to it as sound of the same kind, and in the header ``X-Turn`` both sides' words. What it says is the
-card's: the rules of ``fixtures/agents/pipecat_agent``."""
+``POST /turn/NAME`` with what the caller said (16 kHz, 16 bits; nothing: the agent speaks first) gives what
+the agent says to it as sound of the same kind, and in the header ``X-Turn`` both sides' words. What it says
+is the card's: the rules of ``fixtures/agents/pipecat_agent``."""
 
 from __future__ import annotations
 

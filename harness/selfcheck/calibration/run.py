@@ -93,13 +93,19 @@ async def calibrate(
             if last or not waiting:
                 break
             result.placed_again += len(waiting)
-    # Measured after the last call: detectors must not run beside a live one.
+    add_compared(done, resolution_s=resolution_s, into=result)
+    return result
+
+
+def add_compared(done: Sequence[PlacedCall], *, resolution_s: float, into: CalibrationResult) -> None:
+    """Compares calls with the agent's log. After the last of them: detectors must not run beside a live
+    call."""
     for one in sorted(done, key=lambda one: one.call.plan.call_id):
         call, placed, truth_log = one.call, one.held, one.truth
-        into = result.by_sound.setdefault(call.sound, Comparisons())
+        compared = into.by_sound.setdefault(call.sound, Comparisons())
         record = placed.record
         if record.status is not CallStatus.COMPLETED:
-            into.faults.append(f"{call.plan.call_id}: {record.status}: {record.status_detail}")
+            compared.faults.append(f"{call.plan.call_id}: {record.status}: {record.status_detail}")
         if record.status is CallStatus.HARNESS_FAULT:
             continue
         compare_call(
@@ -108,21 +114,20 @@ async def calibrate(
             truth_log,
             zero_ns=placed.clock.zero_ns,
             interruption_resolution_s=resolution_s,
-            into=into,
+            into=compared,
         )
         if record.pacing is not None:
-            result.late_p95_ms.append(record.pacing.late_p95_ms)
+            into.late_p95_ms.append(record.pacing.late_p95_ms)
         if record.media is not None:
-            result.packets_lost += record.media.packets_lost
+            into.packets_lost += record.media.packets_lost
         if placed.recording is not None and not call.plan.conditions.impairs_the_network:
-            result.path.add(
+            into.path.add(
                 ours=placed.recording.sent,
                 arrived=truth_log["arrived"],
                 theirs=truth_log["sent"],
                 received=placed.recording.received,
                 zero_s=placed.clock.zero_ns / 1e9,
             )
-    return result
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -142,15 +147,17 @@ async def place_all(
     ears: Ears,
     on_placed: Callable[[CalibrationCall, Held], None],
     log: str | None = None,
+    stagger_s: float = STAGGER_S,
 ) -> list[PlacedCall]:
-    """Places the calls, ``at_once`` at a time; in the order in which they ended."""
+    """Places the calls, ``at_once`` at a time, ``stagger_s`` between the first of them; in the order in which
+    they ended."""
     loop = asyncio.get_running_loop()
     prepared = await loop.run_in_executor(None, lambda: [prepare(one, transport) for one in designed])
     queue = list(zip(designed, prepared, strict=True))
     done: list[PlacedCall] = []
 
     async def worker(number: int) -> None:
-        await asyncio.sleep(number * STAGGER_S)
+        await asyncio.sleep(number * stagger_s)
         while queue:
             call, ready = queue.pop(0)
             held = await place_call(ready, beside=Beside(ears=ears))

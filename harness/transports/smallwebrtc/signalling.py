@@ -1,10 +1,10 @@
 """The HTTP side of dialling a SmallWebRTC agent: an SDP offer goes out, an SDP answer comes back.
 
-Addresses: ``http(s)://host:port`` posts the offer to ``/api/offer``; where there is none, and where media has
-to be relayed by a server that only the agent can name, a session is started at ``/start`` first. A path in the address is taken as it is: one that ends in ``/start`` starts a
-session (as pipecat's cloud has it: ``https://api.pipecat.daily.co/v1/public/AGENT/start``), any other takes
-the offer. A session may come with ICE servers, so the offer is made when they are known. Everything that
-comes back is untrusted and bounded.
+Addresses: ``http(s)://host:port`` posts the offer to ``/api/offer``; where there is none, and where media
+has to be relayed by a server that only the agent can name, a session is started at ``/start`` first. A path
+in the address is taken as it is: one that ends in ``/start`` starts a session (as pipecat's cloud has it:
+``https://api.pipecat.daily.co/v1/public/AGENT/start``), any other takes the offer. A session may come with
+ICE servers, so the offer is made when they are known. Everything that comes back is untrusted and bounded.
 """
 
 from __future__ import annotations

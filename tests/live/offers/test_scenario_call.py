@@ -1,12 +1,11 @@
-"""A whole call about a scenario in OpenAI's dialect, to Hugging Face's own speech-to-speech server with Whisper,
-rules and Piper behind its queues, and its scores."""
+"""A whole call about a scenario in OpenAI's dialect, to Hugging Face's own speech-to-speech server with
+Whisper, rules and Piper behind its queues, and its scores."""
 
 from __future__ import annotations
 
 import json
 import subprocess
 import sys
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -37,7 +36,7 @@ class Kept:
 
 
 @pytest.fixture(scope="module")
-def kept(whisper_folder: Path, joe_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Kept]:
+def kept(whisper_folder: Path, joe_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Kept:
     python_of(SPEECH_TO_SPEECH)
     folder = tmp_path_factory.mktemp("openai")
     models = ("--whisper", str(whisper_folder), "--piper", str(joe_folder))
@@ -64,7 +63,7 @@ def kept(whisper_folder: Path, joe_folder: Path, tmp_path_factory: pytest.TempPa
     store = RunStore(folder / "run")
     record = store.read_record("whole")
     assert record is not None, done.stdout + done.stderr
-    yield Kept(
+    return Kept(
         record=record,
         events=store.read_events("whole"),
         metrics=json.loads((folder / "run" / "summary.json").read_text())["metrics"],
