@@ -34,12 +34,14 @@ class LiveKitServer:
     Attributes:
         url: ``ws://127.0.0.1:PORT``.
         what: Which one it is, for people.
+        media_port: Its UDP port for media; 0 where it has one for each connection.
     """
 
     url: str
     what: str
     secret: str = field(repr=False)
     key: str = _KEY
+    media_port: int = 0
 
     @property
     def environment(self) -> Mapping[str, str]:
@@ -79,15 +81,17 @@ def serving_livekit() -> Iterator[LiveKitServer]:
     """
     program = server_program()
     secret = secrets.token_hex(24)
-    port = free_port()
+    port, media_port = free_port(), _free_udp_port()
     with tempfile.TemporaryDirectory(prefix="outboundeval-livekit-") as folder:
         config = Path(folder) / "livekit.yaml"
         config.touch(mode=0o600)
-        config.write_text(yaml.safe_dump(_config(port, secret)))
+        config.write_text(yaml.safe_dump(_config(port, media_port, secret)))
         with serving_command(
             [str(program), "--config", str(config)], name="livekit-server", port=port, ready="/"
         ):
-            yield LiveKitServer(url=f"ws://127.0.0.1:{port}", what="LiveKit server", secret=secret)
+            yield LiveKitServer(
+                url=f"ws://127.0.0.1:{port}", what="LiveKit server", secret=secret, media_port=media_port
+            )
 
 
 @contextlib.contextmanager
@@ -109,7 +113,7 @@ def serving_stand_in(*options: str) -> Iterator[LiveKitServer]:
         yield LiveKitServer(url=url, what="stand-in for a LiveKit server", secret=secret)
 
 
-def _config(port: int, secret: str) -> dict[str, object]:
+def _config(port: int, media_port: int, secret: str) -> dict[str, object]:
     """Everything on loopback, nothing looked up outside; with its own TURN server."""
     return {
         "port": port,
@@ -117,7 +121,7 @@ def _config(port: int, secret: str) -> dict[str, object]:
         "keys": {_KEY: secret},
         "logging": {"level": "warn"},
         "rtc": {
-            "udp_port": _free_udp_port(),
+            "udp_port": media_port,
             "tcp_port": free_port(),
             "node_ip": "127.0.0.1",
             "use_external_ip": False,
