@@ -73,8 +73,11 @@ def server_program() -> Path:
 
 
 @contextlib.contextmanager
-def serving_livekit() -> Iterator[LiveKitServer]:
+def serving_livekit(*, makes_rooms: bool = True) -> Iterator[LiveKitServer]:
     """Runs a server while in the ``with`` block.
+
+    Args:
+        makes_rooms: Whether a room is made for whoever joins one that is not there.
 
     Raises:
         UserError: It did not come up, or the program that is named is not there.
@@ -85,7 +88,7 @@ def serving_livekit() -> Iterator[LiveKitServer]:
     with tempfile.TemporaryDirectory(prefix="outboundeval-livekit-") as folder:
         config = Path(folder) / "livekit.yaml"
         config.touch(mode=0o600)
-        config.write_text(yaml.safe_dump(_config(port, media_port, secret)))
+        config.write_text(yaml.safe_dump(_config(port, media_port, secret, makes_rooms)))
         with serving_command(
             [str(program), "--config", str(config)], name="livekit-server", port=port, ready="/"
         ):
@@ -113,13 +116,25 @@ def serving_stand_in(*options: str) -> Iterator[LiveKitServer]:
         yield LiveKitServer(url=url, what="stand-in for a LiveKit server", secret=secret)
 
 
-def _config(port: int, media_port: int, secret: str) -> dict[str, object]:
+@contextlib.contextmanager
+def serving_some_livekit() -> Iterator[LiveKitServer]:
+    """A real server where one is named, else the stand-in, while in the ``with`` block.
+
+    Raises:
+        UserError: It did not come up, or the program that is named is not there.
+    """
+    with serving_livekit() if os.environ.get(SERVER_VARIABLE) else serving_stand_in() as server:
+        yield server
+
+
+def _config(port: int, media_port: int, secret: str, makes_rooms: bool) -> dict[str, object]:
     """Everything on loopback, nothing looked up outside; with its own TURN server."""
     return {
         "port": port,
         "bind_addresses": ["127.0.0.1"],
         "keys": {_KEY: secret},
         "logging": {"level": "warn"},
+        "room": {"auto_create": makes_rooms},
         "rtc": {
             "udp_port": media_port,
             "tcp_port": free_port(),

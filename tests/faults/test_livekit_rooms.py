@@ -1,5 +1,5 @@
-"""Rooms of a real LiveKit server in which a call does not come about, or not to its end: each says so in
-time."""
+"""Rooms of a LiveKit server (a real one where one is named, else the stand-in) in which a call does not
+come about, or not to its end: each says so in time."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ import json
 import os
 import threading
 import time
-from collections.abc import Coroutine, Iterator
+from collections.abc import Callable, Coroutine, Iterator
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,7 +19,13 @@ import pytest
 from harness.calls.voice.place import PreparedCall
 from harness.plans.secrets import Withheld, kept_address
 from harness.records.call import CallStatus
-from harness.selfcheck.livekit_server import SERVER_VARIABLE, LiveKitServer, serving_livekit
+from harness.selfcheck.livekit_server import (
+    SERVER_VARIABLE,
+    LiveKitServer,
+    serving_livekit,
+    serving_some_livekit,
+    serving_stand_in,
+)
 from harness.transports.livekit.signalling import access_token
 from harness.transports.livekit.signalling.access_token import make_token
 from tests.faults.placing import CLOSE_S, LIMITS, WELL_BEHAVED, Batch, place_all, prepare
@@ -27,9 +34,6 @@ from tests.serving import serving_agent, serving_module
 pytestmark = [
     pytest.mark.live,
     pytest.mark.long,
-    pytest.mark.skipif(
-        not os.environ.get(SERVER_VARIABLE), reason=f"{SERVER_VARIABLE} names no LiveKit server"
-    ),
 ]
 
 NO_AGENT_S = 2.0
@@ -70,7 +74,7 @@ class Rooms:
 @pytest.fixture(scope="module")
 def rooms() -> Iterator[Rooms]:
     with (
-        serving_livekit() as server,
+        serving_some_livekit() as server,
         serving_agent("calibration", "--livekit", server.url, environment=server.environment) as (log, _),
         serving_module("tests.faults.livekit_peers") as (faulty, _),
     ):
@@ -197,6 +201,29 @@ def test_two_callers_with_one_identity_are_our_own_fault(rooms: Rooms) -> None:
     batch = place_all({"first": first, "second": second})
     told = [ended for ended in batch.ended.values() if "joined with our identity" in ended.detail]
     assert [one.status for one in told] == [CallStatus.HARNESS_FAULT]
+
+
+def _closed_real_server() -> AbstractContextManager[LiveKitServer]:
+    if not os.environ.get(SERVER_VARIABLE):
+        pytest.skip(f"{SERVER_VARIABLE} names no LiveKit server")
+    return serving_livekit(makes_rooms=False)
+
+
+def _closed_stand_in() -> AbstractContextManager[LiveKitServer]:
+    return serving_stand_in("--no-auto-create")
+
+
+@pytest.mark.parametrize("serve", [_closed_real_server, _closed_stand_in])
+def test_a_room_that_nobody_made_is_unknown(
+    serve: Callable[[], AbstractContextManager[LiveKitServer]],
+) -> None:
+    with serve() as server:
+        given = f"livekit+ws://{server.key}:{server.secret}@{server.url.removeprefix('ws://')}/nobodys-room"
+        call = prepare("unknown-room", Withheld(kept_address(given), given), limits=STANDING)
+        ended = place_all({"unknown-room": call}).ended["unknown-room"]
+    assert ended.status is CallStatus.SETUP_FAILED, ended.detail
+    assert "there is no such room, and the server makes none by itself (HTTP 404)" in ended.detail
+    assert ended.wall_s < LIMITS.connect_s + CLOSE_S
 
 
 def test_who_stays_in_the_room_is_hung_up_on(rooms: Rooms) -> None:

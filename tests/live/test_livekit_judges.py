@@ -1,4 +1,5 @@
-"""LiveKit's own SDK on the other side of the room: it hears us, and we it, through a real server."""
+"""LiveKit's own SDK on the other side of the room: it hears us, and we it, through a real
+server and through our stand-in for one, which it judges as well."""
 
 from __future__ import annotations
 
@@ -12,7 +13,7 @@ import pytest
 
 from harness.plans.secrets import Withheld, kept_address
 from harness.records.call import SAMPLE_RATE_HZ, CallStatus
-from harness.selfcheck.livekit_server import SERVER_VARIABLE, LiveKitServer, serving_livekit
+from harness.selfcheck.livekit_server import SERVER_VARIABLE, LiveKitServer, serving_livekit, serving_stand_in
 from metrics.speech import detect_speech
 from tests.faults.placing import LIMITS, Ended, place_all, prepare
 
@@ -22,9 +23,6 @@ api = pytest.importorskip("livekit.api", reason="livekit-api is not installed (e
 pytestmark = [
     pytest.mark.live,
     pytest.mark.long,
-    pytest.mark.skipif(
-        not os.environ.get(SERVER_VARIABLE), reason=f"{SERVER_VARIABLE} names no LiveKit server"
-    ),
 ]
 ROOM, RATE_HZ, FRAME = "judged", 48_000, 480
 SAYS = "Good morning, this is the judge."
@@ -93,9 +91,11 @@ def _address(server: LiveKitServer) -> str:
     return Withheld(kept_address(given), given)
 
 
-@pytest.fixture(scope="module")
-def judged() -> Judged:
-    with serving_livekit() as server:
+@pytest.fixture(scope="module", params=[serving_livekit, serving_stand_in])
+def judged(request: pytest.FixtureRequest) -> Judged:
+    if request.param is serving_livekit and not os.environ.get(SERVER_VARIABLE):
+        pytest.skip(f"{SERVER_VARIABLE} names no LiveKit server")
+    with request.param() as server:
         grants = api.VideoGrants(room_join=True, room=ROOM)
         token = api.AccessToken(server.key, server.secret).with_identity("judge").with_grants(grants)
         judge = Judge(url=server.url, token=token.with_kind("standard").to_jwt())

@@ -18,7 +18,7 @@ import httpx
 
 from harness.models.served_process import free_port
 from harness.plans.secrets import Withheld, kept_address
-from harness.selfcheck.livekit_server import serving_livekit
+from harness.selfcheck.livekit_server import serving_some_livekit
 from tests.serving import serving_agent, serving_module, serving_telephone
 
 
@@ -101,7 +101,7 @@ def _peers(
 @contextlib.contextmanager
 def _livekit() -> Iterator[Peers]:
     with (
-        serving_livekit() as server,
+        serving_some_livekit() as server,
         serving_agent("calibration", "--livekit", server.url, environment=server.environment) as (log, _),
         serving_module(
             "tests.faults.livekit_peers", "--livekit", server.url, environment=server.environment

@@ -6,7 +6,6 @@ to time anything (``harness_fault``) gets a second try.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
@@ -20,7 +19,6 @@ from harness.records.call import SAMPLE_RATE_HZ, CallStatus
 from harness.selfcheck.calibration.compare import Comparisons, compare_call
 from harness.selfcheck.calibration.design import MARGIN_MS, CalibrationCall, design
 from harness.selfcheck.calibration.run import prepare as prepare_calibration
-from harness.selfcheck.livekit_server import SERVER_VARIABLE
 from harness.transports.by_scheme import SCHEMES, transport_for, transport_name, transport_names
 from harness.transports.codecs.table import codec_named
 from metrics.speech import detect_speech
@@ -84,8 +82,6 @@ PARAMS = [
 @pytest.fixture(scope="module", params=PARAMS)
 def peers(request: pytest.FixtureRequest) -> Iterator[tuple[TransportUnderTest, Peers]]:
     under_test = TRANSPORTS[request.param]
-    if request.param == "livekit" and not os.environ.get(SERVER_VARIABLE):
-        pytest.skip(f"{SERVER_VARIABLE} names no LiveKit server")
     with under_test.agents() as peers:
         yield under_test, peers
 

@@ -6,15 +6,21 @@ import asyncio
 import json
 from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 
 import httpx
 import pytest
+from aiohttp import web
 
 from harness.errors import SetupFailed
+from harness.plans.on_the_wire import on_the_wire
+from harness.plans.reach.plan import ReachPlan
 from harness.transports.offers.exchange import Answered, exchange, give_inputs, hang_up
 from harness.transports.offers.known import FASTRTC, GPT_LIVE, OPENAI, PLAIN_SDP
 from harness.transports.offers.profile import InputHook, Offer, Profile
-from harness.transports.offers.server import MAX_ANSWER_BYTES, Server
+from harness.transports.offers.server import MAX_ANSWER_BYTES, Server, open_server
+from harness.transports.tls import trusted
+from tests.certificates import self_signed
 
 SDP = "v=0\r\nthe answer"
 OFFER = Offer(sdp="v=0\r\nthe offer", call_id="abc", model="m")
@@ -75,6 +81,39 @@ def test_a_server_that_takes_the_bare_offer_alone() -> None:
     assert answered.sdp == SDP
     assert asked.requests[-1].url.params["model"] == "m"
     assert asked.requests[-1].content == OFFER.sdp.encode()
+
+
+async def test_a_server_whose_certificate_nobody_signed_is_shown_no_key(tmp_path: Path) -> None:
+    seen: list[str] = []
+
+    async def calls(request: web.Request) -> web.Response:
+        seen.append(request.headers["Authorization"])
+        return web.Response(status=201, text=SDP, content_type="application/sdp")
+
+    app = web.Application()
+    app.router.add_post("/v1/realtime/calls", calls)
+    runner = web.AppRunner(app)
+    await runner.setup()
+    site = web.TCPSite(runner, "127.0.0.1", 0, ssl_context=self_signed(tmp_path))
+    await site.start()
+    address = f"https://127.0.0.1:{site._server.sockets[0].getsockname()[1]}/v1"  # type: ignore[union-attr]
+    try:
+        for ca_file in (None, tmp_path / "server.pem"):
+            to = on_the_wire(
+                address, {"Authorization": "Bearer canary-key"}, reach=ReachPlan(ca_file=ca_file)
+            )
+            server = open_server(to, shown=f"openai+{address}", verify=await trusted(to.reach.ca_file))
+            async with server.client:
+                if ca_file is not None:
+                    assert (await exchange(server, OPENAI, OFFER, given_path="/v1")).sdp == SDP
+                    continue
+                with pytest.raises(SetupFailed, match=r"not trusted: self-signed .*--ca-file FILE") as failed:
+                    await exchange(server, OPENAI, OFFER, given_path="/v1")
+                assert "canary" not in str(failed.value)
+                assert seen == []
+    finally:
+        await runner.cleanup()
+    assert seen == ["Bearer canary-key"]
 
 
 def test_an_answer_deep_in_json() -> None:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import datetime
-import ipaddress
 import json
 import ssl
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
@@ -15,16 +13,13 @@ from typing import Any
 import httpx
 import pytest
 from aiohttp import web
-from cryptography import x509
-from cryptography.hazmat.primitives import hashes, serialization
-from cryptography.hazmat.primitives.asymmetric import ec
-from cryptography.x509.oid import NameOID
 
 from harness.errors import SetupFailed
 from harness.plans.on_the_wire import IceServer, on_the_wire
 from harness.plans.reach.plan import ReachPlan
 from harness.plans.secrets import kept_address
 from harness.transports.smallwebrtc.signalling import MAX_ANSWER_BYTES, exchange_sdp
+from tests.certificates import self_signed
 
 OFFER = "v=0\r\no=- the offer\r\n"
 ANSWER = (
@@ -330,7 +325,7 @@ async def test_a_server_whose_certificate_nobody_signed_is_shown_no_header(tmp_p
     app.router.add_post("/api/offer", _says({"sdp": ANSWER, "type": "answer"}, seen=seen))
     runner = web.AppRunner(app)
     await runner.setup()
-    site = web.TCPSite(runner, "127.0.0.1", 0, ssl_context=_self_signed(tmp_path))
+    site = web.TCPSite(runner, "127.0.0.1", 0, ssl_context=self_signed(tmp_path))
     await site.start()
     assert site._server is not None
     port = site._server.sockets[0].getsockname()[1]
@@ -344,28 +339,3 @@ async def test_a_server_whose_certificate_nobody_signed_is_shown_no_header(tmp_p
         assert await exchange_sdp(to, _offer, shown=address) == ANSWER
     finally:
         await runner.cleanup()
-
-
-def _self_signed(folder: Path) -> ssl.SSLContext:
-    key = ec.generate_private_key(ec.SECP256R1())
-    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "127.0.0.1")])
-    now = datetime.datetime.now(datetime.UTC)
-    certificate = (
-        x509.CertificateBuilder(name, name, key.public_key(), 1)
-        .not_valid_before(now - datetime.timedelta(days=1))
-        .not_valid_after(now + datetime.timedelta(days=1))
-        .add_extension(
-            x509.SubjectAlternativeName([x509.IPAddress(ipaddress.ip_address("127.0.0.1"))]), critical=False
-        )
-        .sign(key, hashes.SHA256())
-    )
-    pem = folder / "server.pem"
-    pem.write_bytes(
-        key.private_bytes(
-            serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
-        )
-        + certificate.public_bytes(serialization.Encoding.PEM)
-    )
-    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    context.load_cert_chain(pem)
-    return context

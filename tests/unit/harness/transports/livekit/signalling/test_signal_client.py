@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import ssl
 from collections.abc import AsyncIterator, Awaitable, Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,6 +16,8 @@ from livekit.protocol import models, rtc
 from harness.errors import SetupFailed
 from harness.transports.livekit.signalling import signal_client
 from harness.transports.livekit.signalling.signal_client import SignalClient, SignalClosed, disconnect_reason
+from harness.transports.tls import trusted
+from tests.certificates import self_signed
 
 TOKEN = "a.secret.token"
 Said = Callable[[web.WebSocketResponse], Awaitable[None]]
@@ -27,7 +31,9 @@ JOIN = _response(join=rtc.JoinResponse(room=models.Room(name="blue"), ping_inter
 
 
 @contextlib.asynccontextmanager
-async def _server(says: Said | None = None, *, refuses: tuple[int, str] = (401, "")) -> AsyncIterator[str]:
+async def _server(
+    says: Said | None = None, *, refuses: tuple[int, str] = (401, ""), tls: ssl.SSLContext | None = None
+) -> AsyncIterator[str]:
     """A server that lets in and says something, or that refuses and says why at ``/rtc/validate``."""
     seen: dict[str, Any] = {}
 
@@ -49,12 +55,12 @@ async def _server(says: Said | None = None, *, refuses: tuple[int, str] = (401, 
     app.router.add_get("/rtc/validate", validate)
     runner = web.AppRunner(app, shutdown_timeout=0.1)
     await runner.setup()
-    site = web.TCPSite(runner, "127.0.0.1", 0)
+    site = web.TCPSite(runner, "127.0.0.1", 0, ssl_context=tls)
     await site.start()
     assert site._server is not None
     port = site._server.sockets[0].getsockname()[1]  # type: ignore[attr-defined]
     try:
-        yield f"ws://127.0.0.1:{port}"
+        yield f"{'ws' if tls is None else 'wss'}://127.0.0.1:{port}"
         assert TOKEN not in str(seen), "a token in a query is logged by servers"
     finally:
         await runner.cleanup()
@@ -126,6 +132,30 @@ async def test_a_refusal_is_told_in_words_of_ours(status: int, said: str, says: 
     assert says in str(refused.value)
     assert TOKEN not in str(refused.value)
     assert "\x1b" not in str(refused.value)
+
+
+async def test_a_server_whose_certificate_nobody_signed_is_shown_no_token(tmp_path: Path) -> None:
+    joined: list[int] = []
+
+    async def says(socket: web.WebSocketResponse) -> None:
+        joined.append(1)
+        await socket.send_bytes(JOIN)
+
+    async with _server(says, tls=self_signed(tmp_path)) as url:
+        client = SignalClient()
+        with pytest.raises(
+            SetupFailed, match=r"AGENT: .*not trusted: self-signed .*--ca-file FILE"
+        ) as failed:
+            await client.connect(url, TOKEN, {}, tls=await trusted(None), shown="AGENT")
+        await client.close()
+        assert TOKEN not in str(failed.value)
+        assert joined == []
+        # Once it is named it is trusted.
+        client = SignalClient()
+        tls = await trusted(tmp_path / "server.pem")
+        join = await client.connect(url, TOKEN, {}, tls=tls, shown="AGENT")
+        assert join.room.name == "blue"
+        await client.close()
 
 
 async def test_who_is_sent_away_at_once_is_told_why() -> None:
