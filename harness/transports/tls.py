@@ -43,7 +43,10 @@ def distrusted(error: BaseException) -> str:
         if seen is None:
             return ""
         if isinstance(seen, ssl.SSLCertVerificationError):
-            return seen.verify_message or "certificate verify failed"
+            # aiohttp's own error is one by its type alone, and has OpenSSL's as its cause.
+            said: str = getattr(seen, "verify_message", "")
+            if said or seen.__cause__ is None:
+                return said or "certificate verify failed"
         seen = seen.__cause__ or seen.__context__
     return ""
 

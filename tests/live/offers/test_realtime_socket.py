@@ -188,11 +188,12 @@ async def _livekit(base: str) -> None:
             message = await anext(aiter(generation.message_stream))
             frames = aiter(message.audio_stream)
             heard_s = (await anext(frames)).duration
+            # As fast as it goes: the server is four times as fast as its sound, too.
             for step in _spoken_and_silence()[:4]:
                 session.push_audio(rtc.AudioFrame(step, RATE, 1, len(step) // 2))
             async for frame in frames:
                 heard_s += frame.duration
-            assert heard_s < ANSWER_MS / 1000 / 2
+            assert heard_s < ANSWER_MS / 1000 - 0.5
         finally:
             await session.aclose()
             await model.aclose()
