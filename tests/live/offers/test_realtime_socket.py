@@ -219,11 +219,11 @@ async def _pipecat(base: str) -> None:
         UserStoppedSpeakingFrame,
     )
     from pipecat.pipeline.pipeline import Pipeline
-    from pipecat.pipeline.runner import PipelineRunner
-    from pipecat.pipeline.task import PipelineParams, PipelineTask
+    from pipecat.pipeline.worker import PipelineParams, PipelineWorker
     from pipecat.processors.aggregators.llm_context import LLMContext
     from pipecat.processors.frame_processor import FrameDirection, FrameProcessor
     from pipecat.services.openai.realtime.llm import OpenAIRealtimeLLMService
+    from pipecat.workers.runner import WorkerRunner
 
     seen: list[Any] = []
 
@@ -238,12 +238,13 @@ async def _pipecat(base: str) -> None:
         base_url=f"ws{base.removeprefix('http')}/realtime",
         settings=OpenAIRealtimeLLMService.Settings(model="calibration"),
     )
-    task = PipelineTask(
+    task = PipelineWorker(
         Pipeline([Keeper(), service, Keeper()]),
         params=PipelineParams(audio_in_sample_rate=RATE, audio_out_sample_rate=RATE),
     )
-    runner = PipelineRunner(handle_sigint=False)
-    running = asyncio.create_task(runner.run(task))
+    runner = WorkerRunner(handle_sigint=False)
+    await runner.add_workers(task)
+    running = asyncio.create_task(runner.run())
     await task.queue_frame(LLMContextFrame(context=LLMContext()))
 
     async def speak() -> None:
