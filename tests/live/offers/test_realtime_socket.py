@@ -213,10 +213,10 @@ async def _pipecat(base: str) -> None:
         ErrorFrame,
         InputAudioRawFrame,
         LLMContextFrame,
+        ProposedUserStartedSpeakingFrame,
+        ProposedUserStoppedSpeakingFrame,
         TranscriptionFrame,
         TTSAudioRawFrame,
-        UserStartedSpeakingFrame,
-        UserStoppedSpeakingFrame,
     )
     from pipecat.pipeline.pipeline import Pipeline
     from pipecat.pipeline.worker import PipelineParams, PipelineWorker
@@ -269,5 +269,6 @@ async def _pipecat(base: str) -> None:
     await running
     assert heard_s() == pytest.approx(2 * ANSWER_MS / 1000, abs=0.3)
     kinds = {type(frame) for frame in seen}
-    assert {UserStartedSpeakingFrame, UserStoppedSpeakingFrame, TranscriptionFrame} <= kinds
+    heard = {ProposedUserStartedSpeakingFrame, ProposedUserStoppedSpeakingFrame, TranscriptionFrame}
+    assert heard <= kinds
     assert not [frame for frame in seen if isinstance(frame, ErrorFrame)]
