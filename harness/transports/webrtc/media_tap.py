@@ -54,6 +54,7 @@ class MediaTap:
         self._taken: dict[tuple[int, int], None] = {}
         self._probes: list[ProbeSocket] = []
         self._over_ns: int | None = None
+        self._newest_sent: int | None = None
         self._uplink_rate_hz = request.uplink.codec.clock_rate_hz
         self._ticks = 1
 
@@ -135,6 +136,10 @@ class MediaTap:
         return attach_probe(protocol.transport, protocol, **probing)
 
     def _on_stamp_sent(self, stamp: RtpStamp) -> None:
+        # What a server asks for once more (a NACK) is no further frame: the frame left when it left first.
+        if self._newest_sent is not None and (stamp.sequence - self._newest_sent - 1) & 0xFFFF >= 0x8000:
+            return
+        self._newest_sent = stamp.sequence
         # The ticks of the uplink are what the log is read by; both wrap at 32 bits.
         if self._ticks != 1:
             stamp = replace(stamp, media_ticks=stamp.media_ticks * self._ticks & 0xFFFFFFFF)
