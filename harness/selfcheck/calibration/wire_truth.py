@@ -7,7 +7,6 @@ it would have come: sample for sample by the timestamps, with the least delay of
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 
 import numpy as np
@@ -43,9 +42,8 @@ class WireTruth:
     ) -> None:
         self._sent = sent
         self._due_s = sent.due_s
-        own = _of_the_caller(arrived)
-        self._media_s = unwrap([stamp[1] for stamp in own], bits=32) / CLOCK_HZ
-        self._offset_s = np.array([stamp[2] for stamp in own]) / 1e9 - self._media_s
+        self._media_s = unwrap([stamp[1] for stamp in arrived], bits=32) / CLOCK_HZ
+        self._offset_s = np.array([stamp[2] for stamp in arrived]) / 1e9 - self._media_s
         self._least_delay_s = least_delay_s
         self._zero_s = zero_s
         self._first_s = self._first_frame_s(frame_s)
@@ -79,11 +77,3 @@ class WireTruth:
         if abs(apart_s - frames * frame_s) > _MAX_APART_S:
             raise ValueError("the agent's stamps are not of this call")
         return float(self._media_s[0] + frames * frame_s)
-
-
-def _of_the_caller(arrived: Sequence[Sequence[int]]) -> list[Sequence[int]]:
-    """Without packets whose time stamp comes twice. Through a LiveKit server one came in each call, 18 ms
-    before its time, with the time stamp of the next one: the envelope would take it for the fastest packet.
-    Which of the two is the caller's cannot be told by the stamps, and there are others."""
-    times = Counter(stamp[1] for stamp in arrived)
-    return [stamp for stamp in arrived if times[stamp[1]] == 1] or list(arrived)
