@@ -25,6 +25,8 @@ from harness.paths import new_run_folder
 from harness.plans.plan import expand_plan, load_plan
 from harness.plans.run import RunPlan
 from harness.plans.secrets import headers_of
+from harness.plans.shard import shard_of
+from harness.runs.calibration_file import keep_calibrations
 from harness.runs.database.index import put_run
 from harness.runs.database.opening import store_beside
 from harness.runs.others.notify import webhook_address
@@ -40,6 +42,8 @@ from harness.scoring.guilty_aside import set_guilty_aside
 def run(options: RunOptions) -> None:
     """Places the calls, scores them, and places those again in which our own caller was at fault."""
     plan = _at_once(_plan(options), options)
+    if options.shard is not None:
+        plan = shard_of(plan, options.shard)
     folder = options.out if options.out is not None else new_run_folder(plan.name)
     console = progress_console(as_json=options.as_json)
     if options.dry_run:
@@ -67,6 +71,8 @@ def _run(plan: RunPlan, folder: Path, options: RunOptions, console: Console) -> 
     store = options.store or store_beside(folder)
     relative = relative_to(options.baseline or plan.checks.baseline, folder, store=store)
     outcome = place(plan, folder, console=console, live=options.live, processes=options.processes)
+    if plan.shard is not None:
+        keep_calibrations(RunStore(folder))
     if options.as_json:
         print_json({"run": str(folder), "calls": dict(outcome.statuses)})
     end_where_cut_off(outcome)

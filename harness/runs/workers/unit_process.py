@@ -18,7 +18,7 @@ from typing import Any, BinaryIO
 import numpy as np
 from pydantic import ValidationError
 
-from harness.calls.conversation import Watcher
+from harness.calls.conversation import Held, Watcher
 from harness.calls.voice.medium import VoiceMedium
 from harness.calls.voice.pace.standing import calls_standing, new_lateness_s
 from harness.calls.voice.workers.process import working
@@ -26,6 +26,7 @@ from harness.errors import NotWritten, UserError
 from harness.plans.call import CallPlan
 from harness.records.call import Event
 from harness.runs.attempts import with_earlier
+from harness.runs.calibration_file import keep_calibration
 from harness.runs.others.after_call import ask_after_call
 from harness.runs.store import RunStore
 from harness.runs.workers.messages import READY, Hold, Kind, Told, read_order
@@ -83,7 +84,7 @@ class UnitProcess:
             await self._may_dial[unit.id].wait()
             self._tell("dialled", unit.id)
             held = with_earlier(await conversation.hold(), order.earlier)
-            await asyncio.shield(asyncio.to_thread(self._store.write, held))
+            await asyncio.shield(asyncio.to_thread(self._kept, held))
             if order.expect:
                 await ask_after_call(self._store.call_folder(unit.id), order.expect)
             record = held.record
@@ -102,6 +103,14 @@ class UnitProcess:
         finally:
             self._calls.pop(unit.id, None)
             self._may_dial.pop(unit.id, None)
+
+    def _kept(self, held: Held) -> None:
+        self._store.write(held)
+        folder = self._store.call_folder(held.record.plan.call_id)
+        try:
+            keep_calibration(folder, held.record)
+        except OSError as error:
+            raise NotWritten.of(folder, error) from error
 
     def _on_event(self, call: CallPlan, event: Event) -> None:
         if shown := _shown(event):
