@@ -39,6 +39,8 @@ from harness.runs.store import RunStore
 
 LINES = ("Good morning, I am calling about my order.", "Could you tell me more about that?")
 CLOCK_HZ = 48_000
+TIMED = 12
+"""Calls of a round whose latencies are compared with the peer's log."""
 LATE_MS = 2.0
 """A packet that left so much later than it was due was on the wire then (as in calibration)."""
 ROLES = {"unit_process": "calls", "ears_worker": "ears", "_answering_peer": "peer", "harness.cli": "run"}
@@ -188,10 +190,12 @@ def _read(folder: Path, log: dict[str, Any], watched: Watched, took_s: float) ->
     records = list(store.records())
     stood = max(one.standing for one in placings if one.what == "dialled")
     late, errors, missing = [], [], 0
+    # To listen to a call takes a second: to some of them, spread over all.
+    timed = {record.plan.call_id for record in records[:: max(1, len(records) // TIMED)]}
     for record in records:
         if record.pacing is not None:
             late.append(record.pacing.late_p95_ms)
-        if record.status is CallStatus.HARNESS_FAULT:
+        if record.status is CallStatus.HARNESS_FAULT or record.plan.call_id not in timed:
             continue
         of_call = [*_errors_ms(store, record, log[record.plan.call_id])]
         errors += [abs(one) for one in of_call if one is not None]
@@ -239,12 +243,12 @@ def _errors_ms(store: RunStore, record: CallRecord, truth: dict[str, Any]) -> It
             yield None
             continue
         end_s = ends[latency.index]
-        frame = int(np.searchsorted(sent.placed_s, end_s, side="right")) - 1
+        frame = int(np.searchsorted(sent.due_s, end_s, side="right")) - 1
         at = place.get(int(ours[frame]))
         if at is None:
             yield None
             continue
-        within_ns = (end_s - float(sent.placed_s[frame])) * 1e9
+        within_ns = (end_s - float(sent.due_s[frame])) * 1e9
         due_ns = int(np.min(behind_ns)) + int(ticks[at]) * 1_000_000_000 // CLOCK_HZ
         spoke = _either(answer["due_ns"], answer["wire_ns"])
         stopped = _either(due_ns, int(heard[at, 1]))

@@ -85,7 +85,7 @@ class Load(BaseModel):
 
 
 class Shard(BaseModel):
-    """Which part of a whole run this one is (:mod:`harness.plans.shard`).
+    """Which part of a whole run this one is (:mod:`harness.runs.elsewhere.shard`).
 
     Attributes:
         place: From 1 to ``of``.

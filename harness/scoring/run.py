@@ -30,7 +30,7 @@ from harness.records.scores import (
     Summary,
     Transcript,
 )
-from harness.runs.calibration_file import calibration_of
+from harness.runs.elsewhere.calibration_file import calibration_of
 from harness.runs.guard import guard_run
 from harness.runs.reader import read_run
 from harness.runs.sound_file import RecordingFile, Sound, read_audio_file

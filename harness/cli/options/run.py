@@ -86,6 +86,14 @@ class RunOptions:
             max=256,
         ),
     ] = None
+    ray: Annotated[
+        str | None,
+        typer.Option(
+            metavar="ADDRESS",
+            help="Place the calls on the machines of a Ray cluster (HOST:6379, ray://HOST:10001, auto), at "
+            "most --parallel at once on all of them together; needs the extra 'ray'.",
+        ),
+    ] = None
     shard: Annotated[
         str | None,
         typer.Option(

@@ -1,8 +1,8 @@
 """The calls of one machine: processes that hold them, and who may dial when.
 
 A host is given units as long as there are any, prepares a few ahead, and dials as its admission allows. It
-tells what happens and keeps no list of its own beyond what stands: :mod:`harness.runs.workers.local` and
-``.ray`` do.
+tells what happens and keeps no list of its own beyond what stands: :mod:`harness.runs.workers.many` does. Its
+processes run on that machine, wherever the host itself is looked after (``.local``, ``.ray``).
 """
 
 from __future__ import annotations
@@ -15,13 +15,12 @@ import time
 from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from types import TracebackType
 from typing import Protocol, Self
 
 from harness.errors import HarnessFault, NotWritten, UserError
 from harness.runs.workers.admission import Admission, Heard
-from harness.runs.workers.call_process import CallProcess
+from harness.runs.workers.call_process import HoldsCalls, OnTold
 from harness.runs.workers.messages import Hold, Told
 
 TICK_S = 0.05
@@ -44,7 +43,7 @@ class Watches(Protocol):
         """A process has gone with what it had: of these calls, some were dialled."""
         ...
 
-    def paced(self, *, standing: int, late_p95_ms: float) -> None: ...
+    def paced(self, *, host: str, standing: int, late_p95_ms: float) -> None: ...
 
     def limited(self, calls: int, why: str) -> None:
         """The host carries so many calls and no more."""
@@ -63,16 +62,20 @@ class Host:
     """Use as an async context manager; leaving it hangs up what stands.
 
     Attributes:
-        folder: Of the run, on this machine.
+        opens: Makes a process that holds calls. Raises HarnessFault where there is no place for one any more.
         processes: How many hold calls.
+        name: Of the machine.
+        room: Whether one more may stand as far as the run is concerned, whatever this host carries.
     """
 
-    folder: Path
+    opens: Callable[[OnTold], HoldsCalls]
     admission: Admission
     processes: int
     watches: Watches
+    name: str = field(default_factory=platform.node)
+    room: Callable[[], bool] = lambda: True
     _waiting: deque[Hold] = field(default_factory=deque)
-    _running: list[CallProcess] = field(default_factory=list)
+    _running: list[HoldsCalls] = field(default_factory=list)
     _stack: contextlib.AsyncExitStack = field(default_factory=contextlib.AsyncExitStack)
     _failure: Exception | None = None
     _found: int | None = None
@@ -100,6 +103,21 @@ class Host:
         """What no process has yet."""
         waiting, self._waiting = list(self._waiting), deque()
         return waiting
+
+    def take_all(self) -> tuple[list[Hold], list[str]]:
+        """All that it has, of a host that is given up, and what of it was dialled."""
+        jobs = self.take_back()
+        under_way: list[str] = []
+        for one in self._running:
+            jobs += one.jobs.values()
+            under_way += one.standing
+            one.forget()
+        return jobs, sorted(under_way)
+
+    @property
+    def wants(self) -> bool:
+        """Whether it can prepare one more than it was given."""
+        return not self._closed and len(self._waiting) < self.processes
 
     @property
     def standing(self) -> int:
@@ -135,17 +153,17 @@ class Host:
             self._dial(now_s)
             if why := self.admission.cannot_keep_time():
                 raise HarnessFault(
-                    f"{platform.node()} cannot keep time: {why}; figures from here would not be the agent's"
+                    f"{self.name} cannot keep time: {why}; figures from here would not be the agent's"
                 )
             await asyncio.sleep(TICK_S)
 
     async def hang_up(self) -> None:
         """What stands is kept as interrupted."""
         self._closed = True
-        await asyncio.gather(*(one.hang_up() for one in self._running if not one.lost))
+        await asyncio.gather(*(one.hang_up() for one in self._running if not one.gone))
 
-    def _process(self) -> CallProcess:
-        return CallProcess(self.folder, self._told)
+    def _process(self) -> HoldsCalls:
+        return self.opens(self._told)
 
     def _feed(self) -> None:
         """Every process has a few calls prepared, so that none waits for its lines."""
@@ -156,17 +174,22 @@ class Host:
                 one.give(self._waiting.popleft())
 
     def _dial(self, now_s: float) -> None:
-        ready = [one for one in self._running if one.prepared and not one.lost]
-        if self._closed or not ready or not self.admission.may_dial(now_s, standing=self.standing):
+        ready = [one for one in self._running if one.prepared and not one.gone]
+        if (
+            self._closed
+            or not ready
+            or not self.room()
+            or not self.admission.may_dial(now_s, standing=self.standing)
+        ):
             return
         least = min(ready, key=lambda process: len(process.standing))
         call = least.prepared[0]
         least.dial(call)
         self.admission.dialled(now_s)
-        where = f"{platform.node()}/{least.pid}"
+        where = f"{self.name}/{least.where}"
         self.watches.dialled(call, where=where, standing=self.standing)
 
-    def _told(self, process: CallProcess, told: Told) -> None:
+    def _told(self, process: HoldsCalls, told: Told) -> None:
         match told.kind:
             case "pacing":
                 self._paced()
@@ -180,20 +203,21 @@ class Host:
         worst_ms = max(one.late_p95_ms for one in self._running)
         standing = self.standing
         self.admission.hear(Heard(at_s=time.monotonic(), late_p95_ms=worst_ms), standing=standing)
-        self.watches.paced(standing=standing, late_p95_ms=worst_ms)
+        self.watches.paced(host=self.name, standing=standing, late_p95_ms=worst_ms)
         if self.admission.found is not None and self.admission.found != self._found:
             self._found = self.admission.found
             self.watches.limited(
-                self._found, f"with {standing} calls its frames were {worst_ms:.1f} ms late (p95)"
+                self._found,
+                f"{self.name}: with {standing} calls its frames were {worst_ms:.1f} ms late (p95)",
             )
 
     async def _replace_lost(self) -> None:
         for place, one in enumerate(self._running):
-            if not one.lost:
+            if not one.gone:
                 continue
             self._lost += 1
-            jobs, standing, why = list(one.jobs.values()), sorted(one.standing), one.lost
-            one.jobs, one.prepared, one.standing, one.late_p95_ms = {}, [], set(), 0.0
+            jobs, standing, why = list(one.jobs.values()), sorted(one.standing), one.gone
+            one.forget()
             self.watches.lost(jobs, standing, why)
             if self._lost > MOST_LOST:
                 raise HarnessFault(f"{self._lost} processes that place calls were lost, the last one: {why}")

@@ -37,6 +37,10 @@ class Hold(BaseModel):
         rest = self.model_dump(mode="json", exclude={"unit"}, by_alias=True)
         return json.dumps(rest)[:-1].encode() + b', "unit": ' + for_own_process(self.unit) + b"}\n"
 
+    def open_line(self) -> bytes:
+        """Without what its plan withholds: for a process on another machine."""
+        return self.model_dump_json(by_alias=True).encode() + b"\n"
+
 
 class Order(BaseModel):
     """``dial`` a call that is prepared, or ``stop`` all."""

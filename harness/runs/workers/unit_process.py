@@ -26,7 +26,7 @@ from harness.errors import NotWritten, UserError
 from harness.plans.call import CallPlan
 from harness.records.call import Event
 from harness.runs.attempts import with_earlier
-from harness.runs.calibration_file import keep_calibration
+from harness.runs.elsewhere.calibration_file import keep_calibration
 from harness.runs.others.after_call import ask_after_call
 from harness.runs.store import RunStore
 from harness.runs.workers.messages import READY, Hold, Kind, Told, read_order

@@ -12,7 +12,7 @@ from harness.cli.screen.nightly.verdict import print_verdict
 from harness.cli.screen.scores import print_summary
 from harness.cli.steps_of_calls import score_and_report
 from harness.runs.database.opening import store_beside
-from harness.runs.merge import merge_shards
+from harness.runs.elsewhere.merge import merge_shards
 from harness.scoring.comparison.runs import relative_to
 from harness.scoring.gates.decide import read_checks
 

@@ -7,7 +7,7 @@ import pytest
 from harness.errors import UserError
 from harness.plans.call import CallPlan
 from harness.plans.run import RunPlan
-from harness.plans.shard import shard_of
+from harness.runs.elsewhere.shard import shard_of
 from voice_sim.policies.script import Script, ScriptLine
 
 SCRIPT = Script(lines=(ScriptLine(say="Hello?"),))
@@ -16,7 +16,10 @@ SCRIPT = Script(lines=(ScriptLine(say="Hello?"),))
 def _plan(calls: int) -> RunPlan:
     return RunPlan.of(
         "night",
-        (CallPlan(call_id=f"c{number}", agent="http://127.0.0.1:1", script=SCRIPT) for number in range(calls)),
+        (
+            CallPlan(call_id=f"c{number}", agent="http://127.0.0.1:1", script=SCRIPT)
+            for number in range(calls)
+        ),
     )
 
 

@@ -11,13 +11,13 @@ from harness.analysis import error_bar
 from harness.calls.conversation import Held
 from harness.errors import UserError
 from harness.plans.run import RunPlan
-from harness.plans.shard import shard_of
 from harness.plans.unit import Unit
 from harness.records.calibration import CALIBRATION_FILE, CalibrationFile
 from harness.records.scores import CalibrationNote
-from harness.runs import calibration_file
-from harness.runs.calibration_file import calibration_of, keep_calibrations
-from harness.runs.merge import merge_shards
+from harness.runs.elsewhere import calibration_file
+from harness.runs.elsewhere.calibration_file import calibration_of, keep_calibrations
+from harness.runs.elsewhere.merge import merge_shards
+from harness.runs.elsewhere.shard import shard_of
 from harness.runs.opening import open_run
 from harness.runs.store import RunStore
 from harness.scoring.run import score_run
