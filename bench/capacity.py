@@ -39,8 +39,8 @@ from harness.runs.store import RunStore
 
 LINES = ("Good morning, I am calling about my order.", "Could you tell me more about that?")
 CLOCK_HZ = 48_000
-TIMED = 12
-"""Calls of a round whose latencies are compared with the peer's log."""
+TIMED = 6
+"""Calls of a round that are listened to: each takes a second."""
 LATE_MS = 2.0
 """A packet that left so much later than it was due was on the wire then (as in calibration)."""
 ROLES = {"unit_process": "calls", "ears_worker": "ears", "_answering_peer": "peer", "harness.cli": "run"}
@@ -66,19 +66,22 @@ class Watched:
         return {role: (after[role] - before.get(role, 0.0)) / (ended_s - began_s) for role in sorted(after)}
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(kw_only=True)
 class Round:
     """What one run showed."""
 
+    store: RunStore
+    records: list[CallRecord]
+    log: dict[str, Any]
     placed: int
     stood: int
     statuses: Counter[str]
     late_ms: list[float]
     paced_ms: list[float]
-    errors_ms: list[float]
-    missing: int
     cores: dict[str, float]
     took_s: float
+    errors_ms: list[float] = field(default_factory=list)
+    missing: int = 0
 
     @property
     def faults(self) -> int:
@@ -90,10 +93,23 @@ class Round:
             f"{self.placed} placed in {self.took_s:.0f} s, {self.stood} at once; frames late p95: median "
             f"call {np.median(self.late_ms):.1f}, worst call {max(self.late_ms):.1f}, worst process "
             f"{_median(self.paced_ms):.1f} (max {max(self.paced_ms, default=float('nan')):.1f}) ms; faults "
-            f"{self.faults}; timing n {len(self.errors_ms)}, {self.missing} not measured, p95 "
-            f"{_p95(self.errors_ms):.2f}, max {max(self.errors_ms, default=float('nan')):.2f} ms; "
-            f"cores: {cores}; {dict(self.statuses)}"
+            f"{self.faults}; cores: {cores}; {dict(self.statuses)}"
         )
+
+    def listen(self) -> None:
+        """Compares latencies of some calls, spread over all, with what the peer's socket saw."""
+        kept = [one for one in self.records if one.status is not CallStatus.HARNESS_FAULT]
+        for record in kept[:: max(1, len(kept) // TIMED)]:
+            for error_ms in _errors_ms(self.store, record, self.log[record.plan.call_id]):
+                if error_ms is None:
+                    self.missing += 1
+                else:
+                    self.errors_ms.append(abs(error_ms))
+
+    def timing(self) -> str:
+        worst = max(self.errors_ms, default=float("nan"))
+        told = f"p95 {_p95(self.errors_ms):.2f}, max {worst:.2f} ms"
+        return f"n {len(self.errors_ms)}, {self.missing} not measured, {told}"
 
 
 def main() -> None:
@@ -102,15 +118,20 @@ def main() -> None:
     parser.add_argument("--entries", type=int)
     parser.add_argument("--processes", type=int, default=2)
     parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--turns", type=int, default=7)
+    parser.add_argument("--turns", type=int, default=5)
     parser.add_argument("--ramp-s", type=float)
     given = parser.parse_args()
     bar_ms = response_resolution_s(calibration_note("smallwebrtc")) * 1000
     print(f"load before: {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores; calibrated bar {bar_ms:.1f} ms")
-    rounds = []
-    for number in range(given.rounds):
-        rounds.append(one_round(given))
-        print(f"round {number + 1}: {rounds[-1].told()}", flush=True)
+    with tempfile.TemporaryDirectory() as scratch:
+        rounds = []
+        for number in range(given.rounds):
+            rounds.append(one_round(Path(scratch) / str(number), given))
+            print(f"round {number + 1}: {rounds[-1].told()}", flush=True)
+        # To listen takes the cores, too: not beside calls.
+        for one in rounds:
+            one.listen()
+            print(f"timing: {one.timing()}", flush=True)
     print(
         f"median of {len(rounds)}: {np.median([one.stood for one in rounds]):.0f} at once; frames late p95: "
         f"median call {np.median([np.median(one.late_ms) for one in rounds]):.1f}, worst call "
@@ -125,18 +146,18 @@ def main() -> None:
     )
 
 
-def one_round(given: argparse.Namespace) -> Round:
+def one_round(scratch: Path, given: argparse.Namespace) -> Round:
+    scratch.mkdir()
     port = free_port()
     peer = subprocess.Popen([sys.executable, "-m", "bench._answering_peer", str(port)])
     try:
         wait_for_peer(port)
-        with tempfile.TemporaryDirectory() as scratch:
-            folder = Path(scratch) / "run"
-            began_s = time.monotonic()
-            watched = _run(Path(scratch), folder, f"http://127.0.0.1:{port}", peer.pid, given)
-            took_s = time.monotonic() - began_s
-            log = httpx.get(f"http://127.0.0.1:{port}/log", timeout=60.0).json()
-            return _read(folder, log, watched, took_s)
+        folder = scratch / "run"
+        began_s = time.monotonic()
+        watched = _run(scratch, folder, f"http://127.0.0.1:{port}", peer.pid, given)
+        took_s = time.monotonic() - began_s
+        log = httpx.get(f"http://127.0.0.1:{port}/log", timeout=60.0).json()
+        return _read(folder, log, watched, took_s)
     finally:
         peer.terminate()
         peer.wait()
@@ -189,29 +210,19 @@ def _read(folder: Path, log: dict[str, Any], watched: Watched, took_s: float) ->
     store, placings = RunStore(folder), read_placings(folder)
     records = list(store.records())
     stood = max(one.standing for one in placings if one.what == "dialled")
-    late, errors, missing = [], [], 0
-    # To listen to a call takes a second: to some of them, spread over all.
-    timed = {record.plan.call_id for record in records[:: max(1, len(records) // TIMED)]}
-    for record in records:
-        if record.pacing is not None:
-            late.append(record.pacing.late_p95_ms)
-        if record.status is CallStatus.HARNESS_FAULT or record.plan.call_id not in timed:
-            continue
-        of_call = [*_errors_ms(store, record, log[record.plan.call_id])]
-        errors += [abs(one) for one in of_call if one is not None]
-        missing += sum(one is None for one in of_call)
     return Round(
+        store=store,
+        records=records,
+        log=log,
         placed=len(records),
         stood=stood,
         statuses=Counter(str(record.status) for record in records),
-        late_ms=late,
+        late_ms=[record.pacing.late_p95_ms for record in records if record.pacing is not None],
         paced_ms=[
             one.late_p95_ms
             for one in placings
             if one.what == "pacing" and one.standing == stood and one.late_p95_ms is not None
         ],
-        errors_ms=errors,
-        missing=missing,
         cores=watched.shares(),
         took_s=took_s,
     )
