@@ -4,6 +4,8 @@
 socket. That decodes nothing: who speaks is told by how large the packets are, and what it says was encoded
 before. So a call costs it a few thousandths of a core, and most of the machine is left to whom we measure.
 
+Whoever has no ``name`` in its ``request_data`` is greeted, and answered at more length: scenario people.
+
 ``GET /log`` has for each call, by the name in its ``request_data``: ``answers`` (when the first voiced sample
 of each was due, and when its packet left: monotonic ns) and ``heard`` (RTP time stamp and kernel's stamp of
 each packet that came). These times are taken at the socket, in another process, by other code than ours.
@@ -69,6 +71,7 @@ class _Call:
     payload_type: int
     protocol: Any
     began_ns: int
+    greets: bool = False
     frame: int = 0
     saying: tuple[Clip, int] | None = None
     """What it says, and from which frame on."""
@@ -82,6 +85,8 @@ class _Call:
     def __post_init__(self) -> None:
         self.random = random.Random(self.name)
         self.waits_ns = self._delay_ns()
+        if self.greets:
+            self.loud, self.last_loud_ns = TURN_PACKETS, self.began_ns
 
     def due_ns(self, frame: int) -> int:
         return self.began_ns + frame * FRAME_NS
@@ -154,7 +159,8 @@ class Line:
     def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
         self._loop = loop
         self._quiet = silence(OPUS).packets[0]
-        self._clips = [_clip(name) for name in ("account", "answer_short", "question")]
+        self._clips = [_clip(name, 1.5) for name in ("account", "answer_short", "question")]
+        self._long_clips = [_clip(name, 6.0) for name in ("greeting", "account", "refund", "callback")]
         self._new: list[_Call] = []
         self._lock = threading.Lock()
         threading.Thread(target=self._run, daemon=True).start()
@@ -186,14 +192,14 @@ class Line:
             # It speaks before it listens: what it hears it answers in some tenths of a second.
             call.say(self._quiet)
             call.listen(self._loop)
-            call.think(self._clips, time.monotonic_ns())
+            call.think(self._long_clips if call.greets else self._clips, time.monotonic_ns())
             heapq.heapreplace(due, (call.due_ns(call.frame), order, call))
 
 
-def _clip(name: str) -> Clip:
+def _clip(name: str, longest_s: float) -> Clip:
     pcm, rate = soundfile.read(SPEECH_FOLDER / f"{name}.flac", dtype="float32")
     spoken = prepare_utterance(Speech(samples=pcm, sample_rate_hz=rate), level_dbfs=-23.0)
-    return prepare_clip(OPUS, spoken.samples[: 48_000 * 3 // 2])
+    return prepare_clip(OPUS, spoken.samples[: round(48_000 * longest_s)])
 
 
 class Peer:
@@ -206,16 +212,16 @@ class Peer:
 
     async def offer(self, request: web.Request) -> web.Response:
         body = await request.json()
-        name = str((body.get("request_data") or {}).get("name", len(self._calls)))
+        name = (body.get("request_data") or {}).get("name", "")
         pc = RTCPeerConnection(RTCConfiguration(iceServers=[]))
         self._connections.add(pc)
 
         def on_state() -> None:
             if pc.connectionState == "connected":
-                self._take_over(name, pc)
+                self._take_over(str(name or f"person-{len(self._calls)}"), pc, greets=not name)
             elif pc.connectionState in ("failed", "closed"):
-                if name in self._calls:
-                    self._calls[name].over = True
+                for call in self._calls.values():
+                    call.over = call.over or call.sock.fileno() < 0
                 self._connections.discard(pc)
 
         pc.on("connectionstatechange", on_state)
@@ -230,7 +236,7 @@ class Peer:
         await pc.setLocalDescription(await pc.createAnswer())
         return web.json_response({"sdp": pc.localDescription.sdp, "type": "answer"})
 
-    def _take_over(self, name: str, pc: RTCPeerConnection) -> None:
+    def _take_over(self, name: str, pc: RTCPeerConnection, *, greets: bool) -> None:
         sender = pc.getSenders()[0]
         dtls = sender.transport
         pair = dtls.transport._connection._nominated[1]
@@ -249,6 +255,7 @@ class Peer:
             payload_type=next(one.payloadType for one in codecs if one.mimeType.lower() == "audio/opus"),
             protocol=pair.protocol,
             began_ns=time.monotonic_ns() + 1_000_000,
+            greets=greets,
         )
         self._calls[name] = call
         self._line.take(call)

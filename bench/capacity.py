@@ -43,7 +43,16 @@ TIMED = 6
 """Calls of a round that are listened to: each takes a second."""
 LATE_MS = 2.0
 """A packet that left so much later than it was due was on the wire then (as in calibration)."""
-ROLES = {"unit_process": "calls", "ears_worker": "ears", "_answering_peer": "peer", "harness.cli": "run"}
+ROLES = {
+    "unit_process": "calls",
+    "ears_worker": "ears",
+    "words_worker": "words",
+    "meaning_worker": "meaning",
+    "live_voice_worker": "voice",
+    "line_maker": "lines",
+    "_answering_peer": "peer",
+    "harness.cli": "run",
+}
 
 
 @dataclass(kw_only=True)
@@ -118,7 +127,7 @@ def main() -> None:
     parser.add_argument("--entries", type=int)
     parser.add_argument("--processes", type=int, default=2)
     parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--turns", type=int, default=5)
+    parser.add_argument("--turns", type=int, default=7)
     parser.add_argument("--ramp-s", type=float)
     given = parser.parse_args()
     bar_ms = response_resolution_s(calibration_note("smallwebrtc")) * 1000
@@ -185,7 +194,7 @@ def _run(scratch: Path, folder: Path, agent: str, peer: int, given: argparse.Nam
         try:
             while running.poll() is None:
                 time.sleep(1.0)
-                watched.take(folder, [peer, *_family(running.pid)])
+                watched.take(folder, [peer, *family(running.pid)])
         finally:
             if running.poll() is None:
                 running.terminate()
@@ -272,7 +281,8 @@ def _either(due_ns: int, wire_ns: int) -> list[int]:
     return [due_ns, *([wire_ns] if wire_ns - due_ns > LATE_MS * 1e6 else [])]
 
 
-def _family(pid: int) -> list[int]:
+def family(pid: int) -> list[int]:
+    """A process and all below it."""
     found = [pid]
     for task in Path(f"/proc/{pid}/task").glob("*"):
         try:
@@ -280,7 +290,7 @@ def _family(pid: int) -> list[int]:
         except OSError:
             continue
         for child in children:
-            found += _family(int(child))
+            found += family(int(child))
     return found
 
 

@@ -9,7 +9,8 @@ says so in its record.
 - ``dialled``, ``ended`` (``detail``: its status), ``lost`` (the process or the machine that placed it has
   gone): of a ``call``.
 - ``pacing``: how punctual our senders were, with so many calls ``standing``: lateness of frames (p95) over
-  the half second before, in the process that was worst.
+  the two seconds before, in the process that was worst; and how long after an agent's end its words were
+  understood (p95 over a quarter of a minute), where callers need words.
 - ``limit``: the host has found how many calls it carries; ``standing`` is that number.
 """
 
@@ -46,6 +47,7 @@ class Placing(FileModel):
     host: str = Field(default="", max_length=200)
     standing: int = Field(default=0, ge=0)
     late_p95_ms: float | None = None
+    understood_p95_s: float | None = None
     detail: str = Field(default="", max_length=2000)
 
 

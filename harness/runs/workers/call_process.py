@@ -33,6 +33,7 @@ class HoldsCalls(ABC):
         self.prepared: list[str] = []
         self.standing: set[str] = set()
         self.late_p95_ms = 0.0
+        self.understood_p95_s = 0.0
 
     @abstractmethod
     async def __aenter__(self) -> Self: ...
@@ -70,7 +71,8 @@ class HoldsCalls(ABC):
 
     def forget(self) -> None:
         """What a process had that has gone."""
-        self.jobs, self.prepared, self.standing, self.late_p95_ms = {}, [], set(), 0.0
+        self.jobs, self.prepared, self.standing = {}, [], set()
+        self.late_p95_ms = self.understood_p95_s = 0.0
 
     def take(self, told: Told) -> None:
         """It has told something."""
@@ -84,6 +86,7 @@ class HoldsCalls(ABC):
                     self.prepared.remove(told.call)
             case "pacing":
                 self.late_p95_ms = float(told.data["late_p95_ms"])
+                self.understood_p95_s = float(told.data["understood_p95_s"])
         self._on_told(self, told)
 
 

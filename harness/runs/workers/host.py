@@ -43,7 +43,7 @@ class Watches(Protocol):
         """A process has gone with what it had: of these calls, some were dialled."""
         ...
 
-    def paced(self, *, host: str, standing: int, late_p95_ms: float) -> None: ...
+    def paced(self, *, host: str, standing: int, late_p95_ms: float, understood_p95_s: float) -> None: ...
 
     def limited(self, calls: int, why: str) -> None:
         """The host carries so many calls and no more."""
@@ -113,6 +113,11 @@ class Host:
             under_way += one.standing
             one.forget()
         return jobs, sorted(under_way)
+
+    @property
+    def closed(self) -> bool:
+        """Whether it dials nobody any more."""
+        return self._closed
 
     @property
     def wants(self) -> bool:
@@ -201,15 +206,16 @@ class Host:
 
     def _paced(self) -> None:
         worst_ms = max(one.late_p95_ms for one in self._running)
+        understood_s = max(one.understood_p95_s for one in self._running)
         standing = self.standing
-        self.admission.hear(Heard(at_s=time.monotonic(), late_p95_ms=worst_ms), standing=standing)
-        self.watches.paced(host=self.name, standing=standing, late_p95_ms=worst_ms)
+        heard = Heard(at_s=time.monotonic(), late_p95_ms=worst_ms, understood_p95_s=understood_s)
+        self.admission.hear(heard, standing=standing)
+        self.watches.paced(
+            host=self.name, standing=standing, late_p95_ms=worst_ms, understood_p95_s=understood_s
+        )
         if self.admission.found is not None and self.admission.found != self._found:
             self._found = self.admission.found
-            self.watches.limited(
-                self._found,
-                f"{self.name}: with {standing} calls its frames were {worst_ms:.1f} ms late (p95)",
-            )
+            self.watches.limited(self._found, f"{self.name}: with {standing} calls {heard.told}")
 
     async def _replace_lost(self) -> None:
         for place, one in enumerate(self._running):

@@ -45,4 +45,4 @@ async def hold_at_once(
         processes=min(processes or cores(), width),
         watches=many,
     )
-    return await many.run([host] if many.jobs else [], within_s)
+    return await many.run([host] if many.jobs else [], within_s, makers=cores())

@@ -21,6 +21,7 @@ from harness.runs.opening import now, open_run
 from harness.runs.store import RunStore
 from harness.runs.workers.host import TICK_S, Host
 from harness.runs.workers.journal import Journal
+from harness.runs.workers.lines import lines_made
 from harness.runs.workers.messages import Hold, Told
 
 
@@ -72,6 +73,7 @@ class Many:
         self._pool: deque[Hold] = deque()
         self._hosts: list[Host] = []
         self._first_dial_s: float | None = None
+        self._making: asyncio.Task[None] | None = None
         for unit in self.plan.units:
             known = attempts.complete(unit)
             if known is not None:
@@ -97,8 +99,11 @@ class Many:
         after_s = 0.0 if self._first_dial_s is None else time.monotonic() - self._first_dial_s
         return self.standing < load.wanted(after_s)
 
-    async def run(self, hosts: Sequence[Host], within_s: float | None) -> Outcome:
+    async def run(self, hosts: Sequence[Host], within_s: float | None, *, makers: int = 0) -> Outcome:
         """Until all that is missing has ended, or a person ends it.
+
+        Args:
+            makers: So many processes make callers' lines ahead of their calls; 0: who holds them does.
 
         Raises:
             HarnessFault: No host is left on which calls could be placed.
@@ -108,7 +113,7 @@ class Many:
             return self.outcome
         plan = self.plan
         processes = sum(host.processes for host in hosts)
-        self._hosts, self._pool = list(hosts), deque(self.jobs)
+        self._hosts, self._pool = list(hosts), deque([] if makers else self.jobs)
         with Journal(self.store.folder) as self._journal:
             asked = f"{plan.most_at_once} at once, {processes} processes"
             self._journal.note("began", at=now(), detail=asked)
@@ -118,12 +123,18 @@ class Many:
             try:
                 async with contextlib.AsyncExitStack() as stack:
                     await asyncio.gather(*(stack.enter_async_context(host) for host in hosts))
+                    if makers:
+                        made = lines_made(self.jobs, self._pool.append, processes=makers, within=self._dials)
+                        self._making = asyncio.create_task(made)
                     await self._work()
             except asyncio.CancelledError:
                 self.outcome.interrupted = BY_PERSON
             finally:
                 if timer is not None:
                     timer.cancel()
+                if self._making is not None:
+                    self._making.cancel()
+                    await asyncio.gather(self._making, return_exceptions=True)
         self._finish()
         return self.outcome
 
@@ -151,7 +162,11 @@ class Many:
 
     def _more(self) -> bool:
         """Whether a host may still be given something: what others have may come back."""
-        return bool(self._pool) or any(host.open_jobs for host in self._hosts)
+        making = self._making is not None and not self._making.done()
+        return making or bool(self._pool) or any(host.open_jobs for host in self._hosts)
+
+    def _dials(self) -> bool:
+        return any(not host.closed for host in self._hosts)
 
     def _stop_dialling(self) -> None:
         for host in self._hosts:
@@ -201,9 +216,10 @@ class Many:
         attempt = lost_attempt(self._dialled_at[job.unit.id], why)
         return job.model_copy(update={"earlier": (*job.earlier, attempt)})
 
-    def paced(self, *, host: str, standing: int, late_p95_ms: float) -> None:
+    def paced(self, *, host: str, standing: int, late_p95_ms: float, understood_p95_s: float) -> None:
         if standing:
-            self._journal.note("pacing", host=host, standing=standing, late_p95_ms=late_p95_ms)
+            understood = {"understood_p95_s": understood_p95_s} if understood_p95_s else {}
+            self._journal.note("pacing", host=host, standing=standing, late_p95_ms=late_p95_ms, **understood)
         self.watcher.on_paced(standing, late_p95_ms)
 
     def limited(self, calls: int, why: str) -> None:

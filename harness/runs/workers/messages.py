@@ -69,7 +69,8 @@ class Told:
     Attributes:
         call: Which one it is about; empty for ``pacing`` and ``failed``.
         data: ``doing``: ``what``, for people. ``held``: ``status``, ``detail``, ``duration_s``. ``pacing``:
-            ``standing``, ``frames``, ``late_p95_ms``. ``failed``: ``message``, ``hint``, ``written``.
+            ``standing``, ``frames``, ``late_p95_ms``, ``understood_p95_s``. ``failed``: ``message``,
+            ``hint``, ``written``.
     """
 
     kind: Kind

@@ -12,6 +12,7 @@ import os
 import sys
 import threading
 from collections import deque
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -21,6 +22,7 @@ from pydantic import ValidationError
 from harness.calls.conversation import Held, Watcher
 from harness.calls.voice.medium import VoiceMedium
 from harness.calls.voice.pace.standing import calls_standing, new_lateness_s
+from harness.calls.voice.pace.understanding import new_understood_s
 from harness.calls.voice.workers.process import working
 from harness.errors import NotWritten, UserError
 from harness.plans.call import CallPlan
@@ -35,6 +37,8 @@ from spoken_language.outside_text import one_line
 PACING_EVERY_S = 0.5
 PACING_OVER = 4
 """Stretches of that length over which lateness is told: one moment is not the machine's limit."""
+UNDERSTOOD_OVER = 30
+"""The same for words, which come now and then."""
 SWITCH_S = 0.0005
 """Between threads of Python: lines are encoded and recordings packed in threads, and Python's own 5 ms would
 make every frame late by that much that is due meanwhile."""
@@ -118,16 +122,28 @@ class UnitProcess:
 
     async def _tell_pacing(self) -> None:
         stretches: deque[list[float]] = deque(maxlen=PACING_OVER)
+        understood: deque[list[float]] = deque(maxlen=UNDERSTOOD_OVER)
         while True:
             await asyncio.sleep(PACING_EVERY_S)
             stretches.append(new_lateness_s())
+            understood.append(new_understood_s())
             late = [one for stretch in stretches for one in stretch]
-            p95 = float(np.percentile(late, 95)) * 1000 if late else 0.0
-            self._tell("pacing", standing=calls_standing(), frames=len(late), late_p95_ms=round(p95, 2))
+            self._tell(
+                "pacing",
+                standing=calls_standing(),
+                frames=len(late),
+                late_p95_ms=round(_p95(late) * 1000, 2),
+                understood_p95_s=round(_p95([one for some in understood for one in some]), 2),
+            )
 
     def _tell(self, kind: Kind, call: str = "", **data: Any) -> None:
         self._sink.write(Told(kind=kind, call=call, data=data).line())
         self._sink.flush()
+
+
+def _p95(values: Sequence[float]) -> float:
+    """0 where there is nothing yet that could be late."""
+    return float(np.percentile(values, 95)) if values else 0.0
 
 
 def _shown(event: Event) -> str:
