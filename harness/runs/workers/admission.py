@@ -19,6 +19,8 @@ STAGGER_S = 0.12
 """Between two dials: one holds up a process by some milliseconds."""
 REACTION_S = 1.0
 """So long after a dial its cost shows in the lateness of the others."""
+UNDERSTANDING_S = 5.0
+"""The same for how soon words are understood: an agent speaks every few seconds."""
 HOLD_MS = 3.0
 """Frames later than this (p95): nobody is dialled, since one more may be too many."""
 CLOSE_MS = 5.0
@@ -100,7 +102,8 @@ class Admission:
     def hear(self, heard: Heard, *, standing: int) -> None:
         """The host has told how punctual it is, with so many calls standing."""
         self._heard = heard
-        self._dials = [dial for dial in self._dials if heard.at_s < dial + REACTION_S]
+        shows_after_s = UNDERSTANDING_S if heard.understood_p95_s else REACTION_S
+        self._dials = [dial for dial in self._dials if heard.at_s < dial + shows_after_s]
         self._note_alone(heard, standing)
         if not heard.over or standing == 0:
             self._over_since_s = None
@@ -123,7 +126,8 @@ class Admission:
             return False
         if standing == 0:
             return True
-        calm = self._heard is not None and self._heard.late_p95_ms <= CALM_MS
+        heard = self._heard
+        calm = heard is not None and heard.late_p95_ms <= CALM_MS and not heard.understood_p95_s
         least = FEW if calm else 1
         if standing >= FEW and len(self._dials) >= max(least, standing // SHARE_AT_A_TIME):
             return False

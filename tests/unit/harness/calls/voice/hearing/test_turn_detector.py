@@ -147,7 +147,7 @@ def test_packets_of_silence_are_not_decoded_and_speech_behind_them_is_heard_as_e
     audio = placed_at(clip("refund"), 4.0, total_s=4.0 + len(clip("refund")) / RATE + 4.0)
     packets = OPUS.encode(audio)
     small = sum(len(packet) <= OPUS.silent_bytes for packet in packets)
-    assert small > len(packets) / 3
+    assert small > 150
     decoded = 0
     ear = LiveEar(OPUS, end_quiet_s=QUIET_S)
     decode = ear._decoder.decode
