@@ -91,6 +91,10 @@ def _standing(step: LoadStep) -> str:
     return str(step.high) if step.low == step.high else f"{step.low}–{step.high}"
 
 
+def _at_once(step: LoadStep) -> str:
+    return f"{_standing(step)} {'call' if step.high == 1 else 'calls'} at once"
+
+
 def _shown(percentile: CensoredPercentile | None) -> str:
     if percentile is None:
         return "–"
@@ -125,7 +129,7 @@ def _line(
                 y=y,
                 low=None if low is None else _y(low, highest),
                 high=None if high is None else _y(high, highest),
-                title=f"{_standing(step)} calls at once: {name} {with_unit(found.value, 'ms')}",
+                title=f"{_at_once(step)}: {name} {with_unit(found.value, 'ms')}",
             )
         )
     return tuple(dots), tuple(" ".join(piece) for piece in pieces if len(piece) > 1)
