@@ -1,4 +1,4 @@
-"""A run on several hosts: who gets what, and what becomes of calls of one that is lost. Processes stand in."""
+"""A run on several hosts: who gets what, what becomes of calls of one that is lost. Processes are stubs."""
 
 from __future__ import annotations
 
