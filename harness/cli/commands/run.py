@@ -105,6 +105,7 @@ def _run(plan: RunPlan, folder: Path, options: RunOptions, console: Console) -> 
                 instruments=instruments,
                 console=console,
                 relative=relative,
+                cluster=options.ray,
             )
         if options.as_json:
             print_json(
