@@ -138,7 +138,7 @@ class RunStore:
         folder = self.call_folder(held.record.plan.call_id)
         yield folder / TIMELINE, as_written(timeline_text(held.events))
         if held.recording is not None:
-            yield folder / AUDIO_FILE, recording_bytes(held.recording.audio)
+            yield folder / AUDIO_FILE, held.recording.packed or recording_bytes(held.recording.audio)
             yield folder / PACKETS_FILE, packets_bytes(held.recording.sent, held.recording.received)
         yield self.record_file(held.record.plan.call_id), as_written(model_text(held.record))
 

@@ -64,13 +64,16 @@ class _Start:
     standing: list[int] = field(default_factory=lambda: [0])
     dialled_s: dict[str, float] = field(default_factory=dict)
     ended_s: dict[str, float] = field(default_factory=dict)
+    up: set[str] = field(default_factory=set)
     pacing: list[tuple[int, float]] = field(default_factory=list)
 
     def note(self, placing: Placing) -> None:
         if placing.what == "dialled":
             self.dialled_s[placing.call] = placing.t_s
+            self.up.add(placing.call)
             self._step(placing.t_s, 1)
-        elif placing.what in ("ended", "lost") and placing.call in self.dialled_s:
+        elif placing.what in ("over", "ended", "lost") and placing.call in self.up:
+            self.up.discard(placing.call)
             self.ended_s[placing.call] = placing.t_s
             self._step(placing.t_s, -1)
         elif placing.what == "pacing" and placing.late_p95_ms is not None:

@@ -116,7 +116,8 @@ class Admission:
         self._ceiling_since_s = heard.at_s
         too_many = heard.late_p95_ms > CLOSE_MS or heard.understood_p95_s > UNDERSTOOD_WITHIN_S
         carries = max(1, standing - 1 if too_many else standing)
-        if self._ceiling is None or carries < self._ceiling:
+        # With fewer than it was found to carry it is something else that takes the time.
+        if self._ceiling is None or self._ceiling > carries >= self._ceiling - 1:
             self._ceiling = carries
             self._over_since_s = heard.at_s
 

@@ -24,7 +24,8 @@ class HoldsCalls(ABC):
 
     Attributes:
         jobs: What it was given and has not ended.
-        prepared, standing: Calls of these that wait to be dialled; that were dialled.
+        prepared, standing, over: Calls of these that wait to be dialled; that were dialled; that have ended
+            and are not kept yet.
     """
 
     def __init__(self, on_told: OnTold) -> None:
@@ -32,6 +33,7 @@ class HoldsCalls(ABC):
         self.jobs: dict[str, Hold] = {}
         self.prepared: list[str] = []
         self.standing: set[str] = set()
+        self.over: set[str] = set()
         self.late_p95_ms = 0.0
         self.understood_p95_s = 0.0
 
@@ -71,7 +73,7 @@ class HoldsCalls(ABC):
 
     def forget(self) -> None:
         """What a process had that has gone."""
-        self.jobs, self.prepared, self.standing = {}, [], set()
+        self.jobs, self.prepared, self.standing, self.over = {}, [], set(), set()
         self.late_p95_ms = self.understood_p95_s = 0.0
 
     def take(self, told: Told) -> None:
@@ -82,8 +84,12 @@ class HoldsCalls(ABC):
             case "held" | "dropped":
                 self.jobs.pop(told.call, None)
                 self.standing.discard(told.call)
+                self.over.discard(told.call)
                 if told.call in self.prepared:
                     self.prepared.remove(told.call)
+            case "over" if told.call in self.standing:
+                self.standing.discard(told.call)
+                self.over.add(told.call)
             case "pacing":
                 self.late_p95_ms = float(told.data["late_p95_ms"])
                 self.understood_p95_s = float(told.data["understood_p95_s"])

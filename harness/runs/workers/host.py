@@ -24,6 +24,8 @@ from harness.runs.workers.call_process import HoldsCalls, OnTold
 from harness.runs.workers.messages import Hold, Told
 
 TICK_S = 0.05
+MOST_OVER = 60
+"""Calls of a process that have ended and wait for their recordings: with more of them nobody is dialled."""
 AHEAD = 3
 """Calls that each process has prepared beyond those that stand."""
 MOST_LOST = 5
@@ -110,7 +112,7 @@ class Host:
         under_way: list[str] = []
         for one in self._running:
             jobs += one.jobs.values()
-            under_way += one.standing
+            under_way += [*one.standing, *one.over]
             one.forget()
         return jobs, sorted(under_way)
 
@@ -128,6 +130,11 @@ class Host:
     def standing(self) -> int:
         """Calls that were dialled and have not ended."""
         return sum(len(one.standing) for one in self._running)
+
+    @property
+    def _dialled(self) -> int:
+        """Calls that were dialled and are not kept yet."""
+        return self.standing + sum(len(one.over) for one in self._running)
 
     @property
     def open_jobs(self) -> int:
@@ -149,7 +156,7 @@ class Host:
             NotWritten: The folder cannot be written.
             HarnessFault: Processes are lost again and again, or the machine cannot keep time.
         """
-        while (self.standing or not self._closed) and (self.open_jobs or (more() and not self._closed)):
+        while (self._dialled or not self._closed) and (self.open_jobs or (more() and not self._closed)):
             await self._replace_lost()
             if self._failure is not None:
                 raise self._failure
@@ -175,11 +182,11 @@ class Host:
         if self._closed:
             return
         for one in sorted(self._running, key=lambda process: len(process.jobs)):
-            while self._waiting and len(one.jobs) - len(one.standing) < AHEAD:
+            while self._waiting and len(one.jobs) - len(one.standing) - len(one.over) < AHEAD:
                 one.give(self._waiting.popleft())
 
     def _dial(self, now_s: float) -> None:
-        ready = [one for one in self._running if one.prepared and not one.gone]
+        ready = [one for one in self._running if one.prepared and not one.gone and len(one.over) < MOST_OVER]
         if (
             self._closed
             or not ready
@@ -222,9 +229,9 @@ class Host:
             if not one.gone:
                 continue
             self._lost += 1
-            jobs, standing, why = list(one.jobs.values()), sorted(one.standing), one.gone
+            jobs, under_way, why = list(one.jobs.values()), sorted(one.standing | one.over), one.gone
             one.forget()
-            self.watches.lost(jobs, standing, why)
+            self.watches.lost(jobs, under_way, why)
             if self._lost > MOST_LOST:
                 raise HarnessFault(f"{self._lost} processes that place calls were lost, the last one: {why}")
             self._running[place] = await self._stack.enter_async_context(self._process())

@@ -197,6 +197,8 @@ class Many:
     def told(self, told: Told) -> None:
         if told.kind == "doing":
             self.watcher.on_doing(told.call, told.data["what"], told.data["t"])
+        elif told.kind == "over":
+            self._journal.note("over", call=told.call, standing=self.standing)
         elif told.kind == "held":
             status = CallStatus(told.data["status"])
             self._journal.note("ended", call=told.call, standing=self.standing, detail=status)

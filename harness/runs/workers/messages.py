@@ -2,8 +2,8 @@
 
 To the process: ``hold`` (a unit, its earlier attempts, what has to come about after the call), ``dial`` (a
 call that is prepared), ``stop`` (hang up, keep what there is, end). From it: ``ready``, then of each call
-``prepared``, ``dialled``, ``doing`` and ``held``; ``pacing`` as long as it lives; ``failed`` where a unit
-asks for what is not to be had, or the folder cannot be written.
+``prepared``, ``dialled``, ``doing``, ``over`` (it stands no more) and ``held``; ``pacing`` as long as it
+lives; ``failed`` where a unit asks for what is not to be had, or the folder cannot be written.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from harness.plans.unit import Unit, for_own_process
 from harness.records.call import EarlierAttempt
 
 READY = b'{"kind": "ready"}\n'
-Kind = Literal["prepared", "dialled", "doing", "held", "dropped", "pacing", "failed"]
+Kind = Literal["prepared", "dialled", "doing", "over", "held", "dropped", "pacing", "failed"]
 
 
 class Hold(BaseModel):

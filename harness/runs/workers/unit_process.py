@@ -32,6 +32,7 @@ from harness.runs.elsewhere.calibration_file import keep_calibration
 from harness.runs.others.after_call import ask_after_call
 from harness.runs.store import RunStore
 from harness.runs.workers.messages import READY, Hold, Kind, Told, read_order
+from harness.runs.workers.recordings import Recordings
 from spoken_language.outside_text import one_line
 
 PACING_EVERY_S = 0.5
@@ -117,6 +118,8 @@ class UnitProcess:
             raise NotWritten.of(folder, error) from error
 
     def _on_event(self, call: CallPlan, event: Event) -> None:
+        if event.kind == "ended" and event.source == "harness":
+            self._tell("over", call.call_id)
         if shown := _shown(event):
             self._tell("doing", call.call_id, what=one_line(shown, most=SHOWN_CHARS), t=round(event.t, 1))
 
@@ -174,7 +177,7 @@ async def _serve(folder: Path, sink: BinaryIO) -> None:
     orders: asyncio.Queue[bytes] = asyncio.Queue()
     reader = (sys.stdin.buffer, orders, asyncio.get_running_loop())
     threading.Thread(target=_read, args=reader, daemon=True).start()
-    async with VoiceMedium() as medium:
+    async with Recordings() as recordings, VoiceMedium(make_recording=recordings.make) as medium:
         sink.write(READY)
         sink.flush()
         await UnitProcess(RunStore(folder), medium, sink).serve(orders)
