@@ -12,8 +12,8 @@ from typing import Self
 from harness.calls.voice.workers.process import WorkerProcess
 from harness.runs.workers.messages import READY, Hold, Order, Told
 
-HANG_UP_S = 20.0
-"""To hang up all calls and write what there is of them."""
+HANG_UP_S = 60.0
+"""To hang up all calls, make their recordings and write them."""
 
 
 class HoldsCalls(ABC):
