@@ -22,7 +22,7 @@ from harness.runs.opening import open_run
 from harness.runs.store import RunStore
 from harness.scoring.run import score_run
 from tests.unit.harness.analysis.test_listener import StandIns
-from tests.unit.harness.stand_ins.recorded import QUESTION, recorded_call
+from tests.unit.harness.stand_ins.recorded import recorded_call
 
 IDS = ("a", "b", "c")
 ANSWERS = ("refund", "callback", "account")
@@ -30,7 +30,7 @@ VERSIONS = {"outboundeval": "1"}
 
 
 def _held() -> list[Held]:
-    return [recorded_call(name, answer=one, text=QUESTION) for name, one in zip(IDS, ANSWERS, strict=True)]
+    return [recorded_call(name, answer=one, text="Pardon?") for name, one in zip(IDS, ANSWERS, strict=True)]
 
 
 @pytest.fixture(scope="module")
