@@ -16,7 +16,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from importlib.metadata import version
-from types import TracebackType
 from typing import Any, Self
 
 from harness._files.atomic_file import write_bytes
@@ -158,9 +157,7 @@ class RemoteProcess(HoldsCalls):
         self._hearing = asyncio.create_task(self._hear())
         return self
 
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, _: TracebackType | None
-    ) -> None:
+    async def __aexit__(self, *_: object) -> None:
         self._hearing.cancel()
         await asyncio.gather(self._hearing, return_exceptions=True)
         self._kill()

@@ -7,7 +7,6 @@ import os
 import pickle
 import tempfile
 from pathlib import Path
-from types import TracebackType
 from typing import Self
 
 from harness.calls.voice.recorder import Recording, record
@@ -36,9 +35,7 @@ class Recordings(WorkerProcess):
         self._folder = tempfile.TemporaryDirectory(prefix="outboundeval-")
         return await super().__aenter__()
 
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, _: TracebackType | None
-    ) -> None:
+    async def __aexit__(self, *_: object) -> None:
         try:
             await super().__aexit__()
         finally:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from functools import partial
 from pathlib import Path
 
 from rich.console import Console
@@ -44,14 +43,20 @@ def place_at_once(
             on_paced=shown.paced,
             on_limit=shown.limit,
         )
-        place = hold_at_once if cluster is None else partial(hold_on_cluster, address=cluster)
-        return asyncio.run(
-            place(
+        run = RunStore(folder)
+        medium = VoiceMedium()
+        if cluster is None:
+            held = hold_at_once(
+                plan, run, medium=medium, processes=processes, within_s=within_s, watcher=watcher
+            )
+        else:
+            held = hold_on_cluster(
                 plan,
-                RunStore(folder),
-                medium=VoiceMedium(),
+                run,
+                medium=medium,
+                address=cluster,
                 processes=processes,
                 within_s=within_s,
                 watcher=watcher,
             )
-        )
+        return asyncio.run(held)
