@@ -212,8 +212,9 @@ class Host:
                 self.watches.told(told)
 
     def _paced(self) -> None:
-        worst_ms = max(one.late_p95_ms for one in self._running)
-        understood_s = max(one.understood_p95_s for one in self._running)
+        # The first process may tell before the last one is ready.
+        worst_ms = max((one.late_p95_ms for one in self._running), default=0.0)
+        understood_s = max((one.understood_p95_s for one in self._running), default=0.0)
         standing = self.standing
         heard = Heard(at_s=time.monotonic(), late_p95_ms=worst_ms, understood_p95_s=understood_s)
         self.admission.hear(heard, standing=standing)
