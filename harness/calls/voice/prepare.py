@@ -107,26 +107,15 @@ class CallBuilder:
         policy = policy_of(plan, model=model)
         texts = policy.prepared_lines()
         sounds = _sounds(plan) or [None] * len(texts)
-        utterances = []
+        utterances: list[Utterance] = []
+        clips: list[Clip] = []
         with _naming(plan):
             for done, (text, sound) in enumerate(zip(texts, sounds, strict=True)):
                 on_progress(done, len(texts))
-                if sound is None:
-                    said = self._clips.speak(plan.voice, text, conditions=plan.conditions, seed=plan.seed)
+                if plan.conditions.noise is None:
+                    clips.append(self._clip(plan, text, sound, codec))
                 else:
-                    said = self._clips.play(plan.voice, sound, conditions=plan.conditions, seed=plan.seed)
-                utterances.append(said)
-        utterances: list[Utterance] = []
-        with _naming(plan):
-            shares = plan.conditions.noise is None
-            clips: list[Clip] = []
-            for done, text in enumerate(texts):
-                on_progress(done, len(texts))
-                if shares:
-                    clips.append(self._clip(plan, text, codec))
-                    continue
-                spoken = self._clips.speak(plan.voice, text, conditions=plan.conditions, seed=plan.seed)
-                utterances.append(spoken)
+                    utterances.append(self._said(plan, text, sound))
             bed = self._noise_bed(plan.conditions.noise, utterances, plan) if plan.conditions.noise else None
             clips += [
                 finish_clip(utterance, codec=codec, bed=bed, conditions=plan.conditions)
@@ -147,17 +136,26 @@ class CallBuilder:
             retries=retries,
         )
 
-    def _clip(self, plan: CallPlan, text: str, codec: Codec) -> Clip:
+    def _said(self, plan: CallPlan, text: str, sound: LineSound | None) -> Utterance:
+        """A line as it is at the microphone."""
+        if sound is None:
+            return self._clips.speak(plan.voice, text, conditions=plan.conditions, seed=plan.seed)
+        return self._clips.play(plan.voice, sound, conditions=plan.conditions, seed=plan.seed)
+
+    def _clip(self, plan: CallPlan, text: str, sound: LineSound | None, codec: Codec) -> Clip:
         """A line without noise, as any call sends it in this voice, at this distance, over this line."""
         conditions = plan.conditions
+        if sound is not None:
+            said = self._said(plan, text, sound)
+            return finish_clip(said, codec=codec, bed=None, conditions=conditions)
         room = str(plan.seed) if conditions.distance_m is not None else ""
         key = (codec.name, text, plan.voice.model_dump_json(), conditions.model_dump_json(), room)
         with self._lock:
             if (known := self._finished.get(key)) is not None:
                 self._finished.move_to_end(key)
                 return known
-        spoken = self._clips.speak(plan.voice, text, conditions=conditions, seed=plan.seed)
-        clip = finish_clip(spoken, codec=codec, bed=None, conditions=conditions)
+        said = self._said(plan, text, None)
+        clip = finish_clip(said, codec=codec, bed=None, conditions=conditions)
         with self._lock:
             self._finished[key] = clip
             while len(self._finished) > MOST_SHARED:

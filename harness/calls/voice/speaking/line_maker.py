@@ -34,6 +34,9 @@ def make_lines(plan: CallPlan, clips: ClipMaker) -> int:
     if plan.language_model is not None:
         return 0
     texts = policy_of(plan, model=None).prepared_lines()
+    if plan.script is not None:
+        # What is a recording already is not spoken.
+        texts = [line.say for line in plan.script.lines if line.sound is None]
     for text in texts:
         clips.speak(plan.voice, text, conditions=plan.conditions, seed=plan.seed)
     return len(texts)
