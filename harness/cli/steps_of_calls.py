@@ -57,12 +57,14 @@ def place(
     live_words: bool = False,
     within_s: float | None = None,
     processes: int | None = None,
+    cluster: str | None = None,
 ) -> Outcome:
     """Places the calls of a plan into a folder, with progress on the console: one after the other, or as many
     at once as the plan says.
 
     Args:
         processes: How many hold the calls, where there are several at once; default: as many as cores.
+        cluster: Address of a Ray cluster that places them.
         live: Show transcript and latency as they happen.
         live_words: Where the agent does not tell its words, have Whisper hear them beside the call.
         within_s: After so many seconds no further call is taken up.
@@ -70,8 +72,10 @@ def place(
     shown = CallPrinter(console)
     for line in callers_told(plan.calls):
         console.print(f"the caller: {line}", style="dim", highlight=False, markup=False)
-    if plan.most_at_once > 1:
-        outcome = place_at_once(plan, folder, console=console, within_s=within_s, processes=processes)
+    if plan.most_at_once > 1 or cluster is not None:
+        outcome = place_at_once(
+            plan, folder, console=console, within_s=within_s, processes=processes, cluster=cluster
+        )
         _tell_complete_before(outcome, console)
         return outcome
     speaking = console.status("")

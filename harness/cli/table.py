@@ -97,6 +97,11 @@ COMMANDS: Mapping[str, Command | Group] = {
         takes=f"{_OPTIONS}.chat:ChatOptions",
         does=f"{_COMMANDS}.chat:chat",
     ),
+    "merge": Command(
+        summary="Put the shards of a run together, and score them as one.",
+        takes=f"{_OPTIONS}.nightly.merge:MergeOptions",
+        does=f"{_COMMANDS}.nightly.merge:merge",
+    ),
     "score": Command(
         summary="Score a run again, a stereo call recording, or a clip of one voice.",
         takes=f"{_OPTIONS}.score:ScoreOptions",

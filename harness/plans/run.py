@@ -84,6 +84,22 @@ class Load(BaseModel):
         return round(self.begin + (self.to - self.begin) * share)
 
 
+class Shard(BaseModel):
+    """Which part of a whole run this one is (:mod:`harness.runs.elsewhere.shard`).
+
+    Attributes:
+        place: From 1 to ``of``.
+        plan_digest, call_ids: Of the whole.
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    place: int = Field(ge=1)
+    of: int = Field(ge=1)
+    plan_digest: str
+    call_ids: tuple[str, ...]
+
+
 class RunPlan(BaseModel):
     """A whole run: its units in the order in which they are taken up.
 
@@ -97,6 +113,7 @@ class RunPlan(BaseModel):
         witness: Where others tell what they saw; no part of the digest.
         otel: Send figures and checks to an OpenTelemetry collector.
         spawn: The agent's own program, where the run starts it; no part of the digest.
+        shard: Which part of a whole run this is; None: it is the whole.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -112,6 +129,7 @@ class RunPlan(BaseModel):
     spawn: SpawnPlan | None = None
     witness: Witness | None = None
     otel: bool = False
+    shard: Shard | None = None
 
     @model_validator(mode="after")
     def _load_or_parallel(self) -> Self:

@@ -6,10 +6,11 @@ and neither ``ended`` nor has a record was under way when whatever placed it was
 says so in its record.
 
 - ``began``: ``detail`` says how many were asked for, in how many processes.
-- ``dialled``, ``ended`` (``detail``: its status), ``lost`` (the process or the machine that placed it has
-  gone): of a ``call``.
+- ``dialled``, ``over`` (it stands no more), ``ended`` (it is kept; ``detail``: its status), ``lost`` (the
+  process or the machine that placed it has gone): of a ``call``.
 - ``pacing``: how punctual our senders were, with so many calls ``standing``: lateness of frames (p95) over
-  the half second before, in the process that was worst.
+  the two seconds before, in the process that was worst; and how long after an agent's end its words were
+  understood (p95 over a quarter of a minute), where callers need words.
 - ``limit``: the host has found how many calls it carries; ``standing`` is that number.
 """
 
@@ -40,12 +41,13 @@ class Placing(FileModel):
     """
 
     t_s: Seconds
-    what: Literal["began", "dialled", "ended", "lost", "pacing", "limit"]
+    what: Literal["began", "dialled", "over", "ended", "lost", "pacing", "limit"]
     call: str = Field(default="", max_length=200)
     at: str = Field(default="", max_length=100)
     host: str = Field(default="", max_length=200)
     standing: int = Field(default=0, ge=0)
     late_p95_ms: float | None = None
+    understood_p95_s: float | None = None
     detail: str = Field(default="", max_length=2000)
 
 

@@ -6,6 +6,7 @@ from typing import Any, Literal
 
 from pydantic import Field, model_validator
 
+from harness.plans.run import Shard
 from harness.records.base import FileModel
 from harness.records.written_before import run_as_written_now
 
@@ -30,6 +31,7 @@ class RunInfo(FileModel):
             given (models, or an agent's own name), and who the caller was, for all of them.
         versions: Libraries and models, by name.
         revision: Of the user's own code, where the CI tells it (``GITHUB_SHA`` and the like).
+        shard: Of a part of a run that ``merge`` puts together with the others.
     """
 
     kind: Literal["calls", "chat"] = "calls"
@@ -48,6 +50,7 @@ class RunInfo(FileModel):
     seed: int = 0
     versions: dict[str, str] = Field(default_factory=dict)
     revision: str = Field(default="", max_length=100)
+    shard: Shard | None = None
 
     @model_validator(mode="before")
     @classmethod

@@ -20,6 +20,7 @@ from harness.records.call import CallStatus
 from harness.records.scores import CalibrationNote, RunInfo, Summary
 from harness.records.verdict import Verdict
 from harness.reports.call import MAX_EVENTS_SHOWN, STATUS_LABELS, CallPanel, call_panel
+from harness.reports.load_chart import LoadChart, load_chart
 from harness.reports.parts.audio import MAX_BUCKETS, MIN_BUCKETS, AudioError, Outline, outline
 from harness.reports.parts.charts import Chart
 from harness.reports.parts.figures import (
@@ -87,6 +88,8 @@ class RunPage:
     latency: Chart | None
     delays: Chart | None
     delays_not_drawn: str
+    load: LoadChart | None
+    """By calls at once; None where they were placed one after the other."""
     calls: tuple[CallPanel, ...]
     faulty: tuple[CallPanel, ...]
     unmeasured: tuple[Unmeasured, ...]
@@ -169,6 +172,7 @@ def run_page(run_dir: Path, *, drawn: bool = True) -> RunPage:
         latency=latency_chart(files, summary),
         delays=delay_chart(files, summary),
         delays_not_drawn=delays_not_drawn(summary),
+        load=load_chart(files),
         calls=tuple(panel for panel in panels if panel.status not in SAY_NOTHING),
         faulty=tuple(panel for panel in panels if panel.status in SAY_NOTHING),
         unmeasured=tuple(unmeasured(shown)),

@@ -46,6 +46,7 @@ def open_run(plan: RunPlan, store: RunStore, *, versions: Mapping[str, str]) -> 
         call_ids=[call.call_id for call in plan.calls],
         versions={**versions, "benchmark": benchmark_version()},
         revision=revision(),
+        shard=plan.shard,
         **_of_text(plan),
     )
     store.write_info(info)

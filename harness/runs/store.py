@@ -26,6 +26,7 @@ from harness.calls.voice.packet_times import PacketTimes
 from harness.errors import NotWritten, UserError
 from harness.plans.call import ID_PATTERN, Medium
 from harness.plans.checks.checks import CHECKS_FILE, Checks
+from harness.records.calibration import CALIBRATION_FILE
 from harness.records.call import CallRecord, CallStatus, Event
 from harness.records.scores import CallScores, RunInfo, Summary, Transcript
 from harness.records.timeline import TIMELINE, read_events, timeline_text
@@ -35,7 +36,14 @@ from harness.runs.sound_file import MAX_AUDIO_BYTES, RecordingFile, Samples, rec
 from spoken_language.outside_text import one_line
 
 AUDIO_FILE = "audio.flac"
-_AFTERWARDS = ("scores.json", "transcript.json", ANALYSIS_FILE, "guard.json", AFTER_CALL_FILE)
+_AFTERWARDS = (
+    "scores.json",
+    "transcript.json",
+    ANALYSIS_FILE,
+    "guard.json",
+    AFTER_CALL_FILE,
+    CALIBRATION_FILE,
+)
 """What is made from a call when it is scored, or found out when it is over."""
 
 _FOLDER: dict[Medium, str] = {"voice": "calls", "text": "dialogues"}
@@ -130,7 +138,7 @@ class RunStore:
         folder = self.call_folder(held.record.plan.call_id)
         yield folder / TIMELINE, as_written(timeline_text(held.events))
         if held.recording is not None:
-            yield folder / AUDIO_FILE, recording_bytes(held.recording.audio)
+            yield folder / AUDIO_FILE, held.recording.packed or recording_bytes(held.recording.audio)
             yield folder / PACKETS_FILE, packets_bytes(held.recording.sent, held.recording.received)
         yield self.record_file(held.record.plan.call_id), as_written(model_text(held.record))
 

@@ -13,8 +13,6 @@ from scipy.signal import resample_poly
 
 from harness.analysis.analysed_call import AnalysedCall, CallMaterial, Ending, Need
 from harness.analysis.call import analyse, scorable, utterances_in
-from harness.analysis.cells import cell_of
-from harness.analysis.error_bar import calibration_note
 from harness.analysis.instruments import Instruments
 from harness.analysis.listener import Listener
 from harness.analysis.measures.base import ScoredCall
@@ -32,6 +30,7 @@ from harness.records.scores import (
     Summary,
     Transcript,
 )
+from harness.runs.elsewhere.calibration_file import calibration_of
 from harness.runs.guard import guard_run
 from harness.runs.reader import read_run
 from harness.runs.sound_file import RecordingFile, Sound, read_audio_file
@@ -125,7 +124,7 @@ def score_run(
         scores, transcript = analyse(
             call_material(store, record),
             listener=listener,
-            calibration=_calibration_of(record),
+            calibration=calibration_of(store.call_folder(call_id), record),
         )
         # Should this be cut off, earlier judgements are still there.
         scores = scores.model_copy(update={"text": earlier.get(call_id)})
@@ -141,11 +140,6 @@ def score_run(
     summary = summarize_guarded(store, records, scored, run=run.info.name if run.info else store.folder.name)
     store.write_summary(summary)
     return RunScores(summary=summary, audio=audio, cut=cut)
-
-
-def _calibration_of(record: CallRecord) -> CalibrationNote:
-    cell = cell_of(record)
-    return calibration_note(cell.transport, cell.codec, cell.network)
 
 
 def score_recording(

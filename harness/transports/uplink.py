@@ -12,6 +12,7 @@ import hashlib
 import threading
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
@@ -171,6 +172,12 @@ class Uplink:
     def codec(self) -> Codec:
         """What everything in it is encoded with."""
         return self.background.codec
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in vars(self).items() if name != "_lock"}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        vars(self).update(state, _lock=threading.Lock())
 
     def schedule(self, clip: Clip, *, first_voiced_frame: int) -> PlacedClip:
         """Plans a clip so that its first voiced sample opens the given frame, or as soon after as possible.

@@ -15,6 +15,7 @@ from harness.calls.voice.hearing.meaning import PersonMeaning
 from harness.calls.voice.hearing.media_clock import MediaClock
 from harness.calls.voice.hearing.turn_detector import Heard
 from harness.calls.voice.hearing.words import LiveWords, Understood, words_event
+from harness.calls.voice.pace.understanding import note_understood
 from harness.calls.voice.speaking.live_voice import LiveVoice
 from harness.calls.voice.speaking.mouth import Clips, Mouth, SpokenClip
 from harness.calls.voice.thinker import Thinker
@@ -237,6 +238,7 @@ class LiveCall:
     def _on_words(self, understood: Understood) -> None:
         now_s = self.clock.now_s()
         self._words_asked_s.pop(understood.onset_s, None)
+        note_understood(now_s - understood.end_s)
         self.on_event(words_event(understood, t=now_s))
         self._tell(AgentWords(t=now_s, onset_s=understood.onset_s, text=understood.text))
 

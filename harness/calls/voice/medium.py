@@ -12,7 +12,14 @@ from harness.calls.conversation import Conversation, Held, Watcher
 from harness.calls.voice.hearing.meaning import PersonMeaning
 from harness.calls.voice.hearing.words_for_watchers import WatchedWords
 from harness.calls.voice.large_blocks import give_back_large_blocks
-from harness.calls.voice.place import Beside, PreparedCall, place_call, unplaced_call
+from harness.calls.voice.place import (
+    Beside,
+    MakeRecording,
+    PreparedCall,
+    place_call,
+    recorded_here,
+    unplaced_call,
+)
 from harness.calls.voice.prepare import CallBuilder
 from harness.calls.voice.retries import RetryBell
 from harness.calls.voice.workers.pool import CallHelpers
@@ -44,10 +51,17 @@ class Builder(Protocol):
 
 
 class VoiceMedium:
-    """See the module's docstring. Use as an async context manager."""
+    """See the module's docstring. Use as an async context manager.
 
-    def __init__(self, builder: Builder | None = None) -> None:
+    Args:
+        make_recording: Of calls that have ended.
+    """
+
+    def __init__(
+        self, builder: Builder | None = None, *, make_recording: MakeRecording = recorded_here
+    ) -> None:
         self._builder = builder or CallBuilder()
+        self._make_recording = make_recording
         self._helpers = CallHelpers()
 
     async def __aenter__(self) -> Self:
@@ -94,6 +108,7 @@ class VoiceMedium:
             words=await self._helpers.words(prepared),
             voice=await self._helpers.voice(prepared),
             meaning=await meaning,
+            make_recording=self._make_recording,
         )
         if isinstance(prepared.policy, UnderstandsBeside) and beside.meaning is not None:
             prepared.policy.understand_by(beside.meaning.odds)

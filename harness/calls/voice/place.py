@@ -7,6 +7,7 @@ import datetime
 import traceback
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from typing import Protocol
 
 from harness.calls.conversation import Held
 from harness.calls.voice.garbage_pause import undisturbed
@@ -16,7 +17,7 @@ from harness.calls.voice.hearing.words import LiveWords
 from harness.calls.voice.live import CallEnd, LiveCall
 from harness.calls.voice.loop_lag import LagProbe
 from harness.calls.voice.pace.standing import stands
-from harness.calls.voice.recorder import record
+from harness.calls.voice.recorder import Recording, record
 from harness.calls.voice.retries import RetryBell
 from harness.calls.voice.sent import pacing_of, spoken_utterances
 from harness.calls.voice.speaking.live_voice import LiveVoice
@@ -28,7 +29,7 @@ from harness.records.call import CallRecord, CallStatus, Event, NotTaken, Pacing
 from harness.records.endings import BY_PERSON
 from harness.records.timeline import AGENT_WAITS
 from harness.redaction import KNOWN
-from harness.transports.base import DialRequest, MediaSession, ReceivedPacket, Transport
+from harness.transports.base import DialRequest, MediaLog, MediaSession, ReceivedPacket, Transport
 from harness.transports.clock import CallClock
 from harness.transports.codecs.base import Samples
 from harness.transports.uplink import Background, Uplink
@@ -71,21 +72,40 @@ class PreparedCall:
         return isinstance(self.clips, Mapping)
 
 
+class MakeRecording(Protocol):
+    """Makes the recording of a call that has ended.
+
+    Raises:
+        HarnessFault: It cannot be made.
+    """
+
+    async def __call__(
+        self, *, clock: CallClock, uplink: Uplink, log: MediaLog, end_s: float
+    ) -> Recording: ...
+
+
+async def recorded_here(*, clock: CallClock, uplink: Uplink, log: MediaLog, end_s: float) -> Recording:
+    """In a thread of this process."""
+    return await asyncio.to_thread(record, clock=clock, uplink=uplink, log=log, end_s=end_s)
+
+
 @dataclass(frozen=True, kw_only=True)
 class Beside:
-    """Who works beside a call, in processes of their own; all are ready.
+    """Who works beside a call and after it, in processes of their own; all are ready.
 
     Attributes:
         ears: Tell when the agent speaks.
         words: For a caller that hears words.
         meaning: For a caller that understands them by examples.
         voice: For a caller that speaks freely.
+        make_recording: Of a call that has ended; as :func:`harness.calls.voice.recorder.record`.
     """
 
     ears: Ears
     words: LiveWords | None = None
     meaning: PersonMeaning | None = None
     voice: LiveVoice | None = None
+    make_recording: MakeRecording = recorded_here
 
 
 async def place_call(
@@ -117,10 +137,12 @@ class _Placing:
         self._live: LiveCall | None = None
         self._connected_after_s: float | None = None
         self._lag = LagProbe()
+        self._make_recording: MakeRecording = recorded_here
         if prepared.retries is not None:
             prepared.retries.answer = lambda data: self._note("llm-retry", "policy", **data)
 
     async def held(self, beside: Beside, on_audio: AudioSink) -> Held:
+        self._make_recording = beside.make_recording
         with undisturbed():
             end = await self._end(beside, on_audio)
             # What transports of other packages tell was perhaps told to them.
@@ -235,8 +257,8 @@ class _Placing:
         session, pacing, recording = self._session, None, None
         if session is not None:
             pacing = pacing_of(session.log, self._lag.max_s, frame_s=self._uplink.codec.frame_s)
-            recording = await asyncio.to_thread(
-                record, clock=self._clock, uplink=self._uplink, log=session.log, end_s=end_s
+            recording = await self._make_recording(
+                clock=self._clock, uplink=self._uplink, log=session.log, end_s=end_s
             )
         late = "" if end.status.says_nothing else _too_late(pacing)
         so_it_ended = f"the call itself ended as {end.status}: {end.detail}"

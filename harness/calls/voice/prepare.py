@@ -5,6 +5,8 @@ Everything slow happens here, before the call: synthesis, mixing, encoding.
 
 from __future__ import annotations
 
+import threading
+from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -34,7 +36,7 @@ from harness.transports.by_scheme import transport_for
 from harness.transports.codecs.base import Codec
 from harness.transports.codecs.prepared import prepared_in
 from harness.transports.codecs.table import CODECS, codec_named
-from harness.transports.uplink import Background, noise_background, silence
+from harness.transports.uplink import Background, Clip, noise_background, silence
 from harness.versions import library_versions
 from voice_sim.caller.caller import Caller
 from voice_sim.conditions import NOISES
@@ -46,6 +48,8 @@ from voice_sim.registry import MissingExtraError, UnknownPartError
 from voice_sim.voice.utterance import Utterance
 
 NOISE_LOOP_S = 20.0
+MOST_SHARED = 100
+"""Lines kept: some 60 MB."""
 
 
 class CallBuilder:
@@ -56,6 +60,9 @@ class CallBuilder:
 
     def __init__(self) -> None:
         self._clips = ClipMaker()
+        self._finished: OrderedDict[tuple[str, ...], Clip] = OrderedDict()
+        """Lines that calls share, as trials of a script do: made and encoded once."""
+        self._lock = threading.Lock()
 
     def check(self, plan: CallPlan) -> None:
         """Finds out before the first call what would stop a later one: an address, a voice, a noise, what
@@ -100,17 +107,17 @@ class CallBuilder:
         policy = policy_of(plan, model=model)
         texts = policy.prepared_lines()
         sounds = _sounds(plan) or [None] * len(texts)
-        utterances = []
+        utterances: list[Utterance] = []
+        clips: list[Clip] = []
         with _naming(plan):
             for done, (text, sound) in enumerate(zip(texts, sounds, strict=True)):
                 on_progress(done, len(texts))
-                if sound is None:
-                    said = self._clips.speak(plan.voice, text, conditions=plan.conditions, seed=plan.seed)
+                if plan.conditions.noise is None:
+                    clips.append(self._clip(plan, text, sound, codec))
                 else:
-                    said = self._clips.play(plan.voice, sound, conditions=plan.conditions, seed=plan.seed)
-                utterances.append(said)
+                    utterances.append(self._said(plan, text, sound))
             bed = self._noise_bed(plan.conditions.noise, utterances, plan) if plan.conditions.noise else None
-            clips = [
+            clips += [
                 finish_clip(utterance, codec=codec, bed=bed, conditions=plan.conditions)
                 for utterance in utterances
             ]
@@ -128,6 +135,32 @@ class CallBuilder:
             bed=bed,
             retries=retries,
         )
+
+    def _said(self, plan: CallPlan, text: str, sound: LineSound | None) -> Utterance:
+        """A line as it is at the microphone."""
+        if sound is None:
+            return self._clips.speak(plan.voice, text, conditions=plan.conditions, seed=plan.seed)
+        return self._clips.play(plan.voice, sound, conditions=plan.conditions, seed=plan.seed)
+
+    def _clip(self, plan: CallPlan, text: str, sound: LineSound | None, codec: Codec) -> Clip:
+        """A line without noise, as any call sends it in this voice, at this distance, over this line."""
+        conditions = plan.conditions
+        if sound is not None:
+            said = self._said(plan, text, sound)
+            return finish_clip(said, codec=codec, bed=None, conditions=conditions)
+        room = str(plan.seed) if conditions.distance_m is not None else ""
+        key = (codec.name, text, plan.voice.model_dump_json(), conditions.model_dump_json(), room)
+        with self._lock:
+            if (known := self._finished.get(key)) is not None:
+                self._finished.move_to_end(key)
+                return known
+        said = self._said(plan, text, None)
+        clip = finish_clip(said, codec=codec, bed=None, conditions=conditions)
+        with self._lock:
+            self._finished[key] = clip
+            while len(self._finished) > MOST_SHARED:
+                self._finished.popitem(last=False)
+        return clip
 
     def _noise_bed(
         self, noise: NoisePlan, utterances: list[Utterance], plan: CallPlan

@@ -25,13 +25,18 @@ from harness.transports.uplink import PlacedClip, Uplink
 
 @dataclass(frozen=True, kw_only=True)
 class Recording:
-    """A call's audio: ``audio`` is (samples, 2) float32 at 48 kHz, caller left, agent right."""
+    """A call's audio: ``audio`` is (samples, 2) float32 at 48 kHz, caller left, agent right.
+
+    Attributes:
+        packed: The same as a file, where it was made already; ``audio`` is empty then.
+    """
 
     audio: Samples
     gaps: list[Gap]
     media: Media
     sent: PacketTimes
     received: PacketTimes
+    packed: bytes = b""
 
 
 def record(*, clock: CallClock, uplink: Uplink, log: MediaLog, end_s: float) -> Recording:

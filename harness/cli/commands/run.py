@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TypedDict
 
 from rich.console import Console
 
@@ -27,6 +28,8 @@ from harness.plans.run import RunPlan
 from harness.plans.secrets import headers_of
 from harness.runs.database.index import put_run
 from harness.runs.database.opening import store_beside
+from harness.runs.elsewhere.calibration_file import keep_calibrations
+from harness.runs.elsewhere.shard import shard_of
 from harness.runs.others.notify import webhook_address
 from harness.runs.others.telemetry import check_exporter
 from harness.runs.others.witness import witnessing
@@ -37,9 +40,19 @@ from harness.scoring.gates.meanings import check_judges
 from harness.scoring.guilty_aside import set_guilty_aside
 
 
+class _How(TypedDict):
+    """How the calls are placed, the first time and each time after it."""
+
+    live: bool
+    processes: int | None
+    cluster: str | None
+
+
 def run(options: RunOptions) -> None:
     """Places the calls, scores them, and places those again in which our own caller was at fault."""
     plan = _at_once(_plan(options), options)
+    if options.shard is not None:
+        plan = shard_of(plan, options.shard)
     folder = options.out if options.out is not None else new_run_folder(plan.name)
     console = progress_console(as_json=options.as_json)
     if options.dry_run:
@@ -66,7 +79,10 @@ def _run(plan: RunPlan, folder: Path, options: RunOptions, console: Console) -> 
         check_exporter()
     store = options.store or store_beside(folder)
     relative = relative_to(options.baseline or plan.checks.baseline, folder, store=store)
-    outcome = place(plan, folder, console=console, live=options.live, processes=options.processes)
+    how: _How = {"live": options.live, "processes": options.processes, "cluster": options.ray}
+    outcome = place(plan, folder, console=console, **how)
+    if plan.shard is not None:
+        keep_calibrations(RunStore(folder))
     if options.as_json:
         print_json({"run": str(folder), "calls": dict(outcome.statuses)})
     end_where_cut_off(outcome)
@@ -76,7 +92,7 @@ def _run(plan: RunPlan, folder: Path, options: RunOptions, console: Console) -> 
         ids = [call.call_id for call in plan.calls]
         while again := set_guilty_aside(RunStore(folder), ids, attempts=options.rerun_guilty):
             console.print(f"our own caller was at fault in {len(again)} calls: placing them again")
-            outcome = place(plan, folder, console=console, live=options.live, processes=options.processes)
+            outcome = place(plan, folder, console=console, **how)
             end_where_cut_off(outcome)
             scored = score_and_report(folder, instruments=instruments, console=console, relative=relative)
         within_s = plan.rerun_within_s if options.rerun_within is None else options.rerun_within
@@ -89,6 +105,7 @@ def _run(plan: RunPlan, folder: Path, options: RunOptions, console: Console) -> 
                 instruments=instruments,
                 console=console,
                 relative=relative,
+                cluster=options.ray,
             )
         if options.as_json:
             print_json(
@@ -108,8 +125,10 @@ def _at_once(plan: RunPlan, options: RunOptions) -> RunPlan:
     """With as many calls at once as the command line says, in place of the plan's own number or ramp."""
     if options.parallel is not None:
         plan = plan.model_copy(update={"parallel": options.parallel, "load": None})
-    if options.live and plan.most_at_once > 1:
+    if options.live and (plan.most_at_once > 1 or options.ray is not None):
         raise UserError("--live shows one call: leave it out, or give --parallel 1")
+    if options.ray is not None and plan.spawn is not None:
+        raise UserError("--ray and an agent that the run starts: other machines do not reach it")
     return plan
 
 

@@ -36,6 +36,8 @@ class RunOptions:
 
     Example: outboundeval run nightly.yaml --parallel 40 --out runs/tonight
 
+    Example: outboundeval run nightly.yaml --shard 2/5 --no-score --out runs/shard-2
+
     Example: outboundeval run nightly.yaml --spawn "python bot.py --port {port}" --out runs/tonight
 
     Example: outboundeval run --scenario "cs-*/*" --agent http://127.0.0.1:7860 --out runs/service
@@ -82,6 +84,22 @@ class RunOptions:
             help="With several calls at once: so many processes. Default: as many as cores.",
             min=1,
             max=256,
+        ),
+    ] = None
+    ray: Annotated[
+        str | None,
+        typer.Option(
+            metavar="ADDRESS",
+            help="Place the calls on the machines of a Ray cluster (HOST:6379, ray://HOST:10001, auto), at "
+            "most --parallel at once on all of them together; needs the extra 'ray'.",
+        ),
+    ] = None
+    shard: Annotated[
+        str | None,
+        typer.Option(
+            metavar="I/N",
+            help="Place every Nth call only, from the Ith on, for one machine of a CI matrix; 'outboundeval "
+            "merge' puts the shards together.",
         ),
     ] = None
     out: Out = None

@@ -4,6 +4,7 @@ A call's figures are worth something only where our own sender kept time. So a h
 calls as it is asked for but as many as it carries: it dials one after the other and looks at what that did.
 Where frames have been later than :data:`HOLD_MS` for :data:`SUSTAINED_S` it has found its number: those that
 stand, or one less (later than :data:`CLOSE_MS`); the others wait until it keeps time again and one has ended.
+The same where callers understand the agent later than ``UNDERSTOOD_WITHIN_S`` after its end.
 What took the time may have been somebody else: every :data:`TRY_AGAIN_S` without trouble one more is tried.
 """
 
@@ -11,19 +12,26 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from harness.calls.voice.pace.understanding import UNDERSTOOD_WITHIN_S
 from harness.plans.run import Load
 
 STAGGER_S = 0.12
 """Between two dials: one holds up a process by some milliseconds."""
 REACTION_S = 1.0
 """So long after a dial its cost shows in the lateness of the others."""
+UNDERSTANDING_S = 5.0
+"""The same for how soon words are understood: an agent speaks every few seconds."""
 HOLD_MS = 3.0
 """Frames later than this (p95): nobody is dialled, since one more may be too many."""
 CLOSE_MS = 5.0
 """Later than this: so many is too many. Half of what voids a call."""
-SUSTAINED_S = 1.5
+CALM_MS = 1.5
+"""No later than this: a few may be dialled at a time."""
+SUSTAINED_S = 2.5
+"""Longer than one hiccup of the machine stays in what a process tells (two seconds)."""
 FEW = 4
-"""So many calls are dialled one after the other without waiting for the last one's effect."""
+"""So many calls are dialled one after the other without waiting for the last one's effect: at first, and as
+long as all is calm."""
 SHARE_AT_A_TIME = 8
 """Of so many that stand, one more may be dialled before the effect of the last is known."""
 TRY_AGAIN_S = 15.0
@@ -35,10 +43,28 @@ WORST_P95_MS = 10.0
 
 @dataclass(frozen=True, kw_only=True)
 class Heard:
-    """What a host told of its senders: lateness of its frames (p95) in its worst process, and when."""
+    """What a host told of its worst process, and when.
+
+    Attributes:
+        late_p95_ms: Lateness of its frames (p95).
+        understood_p95_s: How long after an agent's end its words were there (p95); 0 where nobody needs any.
+    """
 
     at_s: float
     late_p95_ms: float
+    understood_p95_s: float = 0.0
+
+    @property
+    def over(self) -> bool:
+        """Whether one more may be too many."""
+        return self.late_p95_ms > HOLD_MS or self.understood_p95_s > UNDERSTOOD_WITHIN_S
+
+    @property
+    def told(self) -> str:
+        """What was over, for people."""
+        if self.late_p95_ms > HOLD_MS or self.understood_p95_s <= UNDERSTOOD_WITHIN_S:
+            return f"its frames were {self.late_p95_ms:.1f} ms late (p95)"
+        return f"words were understood {self.understood_p95_s:.1f} s after the agent's end (p95)"
 
 
 class Admission:
@@ -76,9 +102,10 @@ class Admission:
     def hear(self, heard: Heard, *, standing: int) -> None:
         """The host has told how punctual it is, with so many calls standing."""
         self._heard = heard
-        self._dials = [dial for dial in self._dials if heard.at_s < dial + REACTION_S]
+        shows_after_s = UNDERSTANDING_S if heard.understood_p95_s else REACTION_S
+        self._dials = [dial for dial in self._dials if heard.at_s < dial + shows_after_s]
         self._note_alone(heard, standing)
-        if heard.late_p95_ms <= HOLD_MS or standing == 0:
+        if not heard.over or standing == 0:
             self._over_since_s = None
             return
         if self._over_since_s is None:
@@ -87,8 +114,10 @@ class Admission:
             return
         # Those that stand will end: until then there is nothing to take back but the next one.
         self._ceiling_since_s = heard.at_s
-        carries = max(1, standing - 1 if heard.late_p95_ms > CLOSE_MS else standing)
-        if self._ceiling is None or carries < self._ceiling:
+        too_many = heard.late_p95_ms > CLOSE_MS or heard.understood_p95_s > UNDERSTOOD_WITHIN_S
+        carries = max(1, standing - 1 if too_many else standing)
+        # With fewer than it was found to carry it is something else that takes the time.
+        if self._ceiling is None or self._ceiling > carries >= self._ceiling - 1:
             self._ceiling = carries
             self._over_since_s = heard.at_s
 
@@ -98,9 +127,12 @@ class Admission:
             return False
         if standing == 0:
             return True
-        if standing >= FEW and len(self._dials) >= max(1, standing // SHARE_AT_A_TIME):
+        heard = self._heard
+        calm = heard is not None and heard.late_p95_ms <= CALM_MS and not heard.understood_p95_s
+        least = FEW if calm else 1
+        if standing >= FEW and len(self._dials) >= max(least, standing // SHARE_AT_A_TIME):
             return False
-        if self._heard is not None and self._heard.late_p95_ms > HOLD_MS:
+        if self._heard is not None and self._heard.over:
             return False
         return self._ceiling is None or standing < self._raised(now_s)
 

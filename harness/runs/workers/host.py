@@ -1,8 +1,8 @@
 """The calls of one machine: processes that hold them, and who may dial when.
 
 A host is given units as long as there are any, prepares a few ahead, and dials as its admission allows. It
-tells what happens and keeps no list of its own beyond what stands: :mod:`harness.runs.workers.local` and
-``.ray`` do.
+tells what happens and keeps no list of its own beyond what stands: :mod:`harness.runs.workers.many` does. Its
+processes run on that machine, wherever the host itself is looked after (``.local``, ``.ray``).
 """
 
 from __future__ import annotations
@@ -15,16 +15,17 @@ import time
 from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from types import TracebackType
 from typing import Protocol, Self
 
 from harness.errors import HarnessFault, NotWritten, UserError
 from harness.runs.workers.admission import Admission, Heard
-from harness.runs.workers.call_process import CallProcess
+from harness.runs.workers.call_process import HoldsCalls, OnTold
 from harness.runs.workers.messages import Hold, Told
 
 TICK_S = 0.05
+MOST_OVER = 60
+"""Calls of a process that have ended and wait for their recordings: with more of them nobody is dialled."""
 AHEAD = 3
 """Calls that each process has prepared beyond those that stand."""
 MOST_LOST = 5
@@ -44,7 +45,7 @@ class Watches(Protocol):
         """A process has gone with what it had: of these calls, some were dialled."""
         ...
 
-    def paced(self, *, standing: int, late_p95_ms: float) -> None: ...
+    def paced(self, *, host: str, standing: int, late_p95_ms: float, understood_p95_s: float) -> None: ...
 
     def limited(self, calls: int, why: str) -> None:
         """The host carries so many calls and no more."""
@@ -63,16 +64,20 @@ class Host:
     """Use as an async context manager; leaving it hangs up what stands.
 
     Attributes:
-        folder: Of the run, on this machine.
+        opens: Makes a process that holds calls. Raises HarnessFault where there is no place for one any more.
         processes: How many hold calls.
+        name: Of the machine.
+        room: Whether one more may stand as far as the run is concerned, whatever this host carries.
     """
 
-    folder: Path
+    opens: Callable[[OnTold], HoldsCalls]
     admission: Admission
     processes: int
     watches: Watches
+    name: str = field(default_factory=platform.node)
+    room: Callable[[], bool] = lambda: True
     _waiting: deque[Hold] = field(default_factory=deque)
-    _running: list[CallProcess] = field(default_factory=list)
+    _running: list[HoldsCalls] = field(default_factory=list)
     _stack: contextlib.AsyncExitStack = field(default_factory=contextlib.AsyncExitStack)
     _failure: Exception | None = None
     _found: int | None = None
@@ -101,10 +106,35 @@ class Host:
         waiting, self._waiting = list(self._waiting), deque()
         return waiting
 
+    def take_all(self) -> tuple[list[Hold], list[str]]:
+        """All that it has, of a host that is given up, and what of it was dialled."""
+        jobs = self.take_back()
+        under_way: list[str] = []
+        for one in self._running:
+            jobs += one.jobs.values()
+            under_way += [*one.standing, *one.over]
+            one.forget()
+        return jobs, sorted(under_way)
+
+    @property
+    def closed(self) -> bool:
+        """Whether it dials nobody any more."""
+        return self._closed
+
+    @property
+    def wants(self) -> bool:
+        """Whether it can prepare one more than it was given."""
+        return not self._closed and len(self._waiting) < self.processes
+
     @property
     def standing(self) -> int:
         """Calls that were dialled and have not ended."""
         return sum(len(one.standing) for one in self._running)
+
+    @property
+    def _dialled(self) -> int:
+        """Calls that were dialled and are not kept yet."""
+        return self.standing + sum(len(one.over) for one in self._running)
 
     @property
     def open_jobs(self) -> int:
@@ -126,7 +156,7 @@ class Host:
             NotWritten: The folder cannot be written.
             HarnessFault: Processes are lost again and again, or the machine cannot keep time.
         """
-        while (self.standing or not self._closed) and (self.open_jobs or (more() and not self._closed)):
+        while (self._dialled or not self._closed) and (self.open_jobs or (more() and not self._closed)):
             await self._replace_lost()
             if self._failure is not None:
                 raise self._failure
@@ -135,38 +165,43 @@ class Host:
             self._dial(now_s)
             if why := self.admission.cannot_keep_time():
                 raise HarnessFault(
-                    f"{platform.node()} cannot keep time: {why}; figures from here would not be the agent's"
+                    f"{self.name} cannot keep time: {why}; figures from here would not be the agent's"
                 )
             await asyncio.sleep(TICK_S)
 
     async def hang_up(self) -> None:
         """What stands is kept as interrupted."""
         self._closed = True
-        await asyncio.gather(*(one.hang_up() for one in self._running if not one.lost))
+        await asyncio.gather(*(one.hang_up() for one in self._running if not one.gone))
 
-    def _process(self) -> CallProcess:
-        return CallProcess(self.folder, self._told)
+    def _process(self) -> HoldsCalls:
+        return self.opens(self._told)
 
     def _feed(self) -> None:
         """Every process has a few calls prepared, so that none waits for its lines."""
         if self._closed:
             return
         for one in sorted(self._running, key=lambda process: len(process.jobs)):
-            while self._waiting and len(one.jobs) - len(one.standing) < AHEAD:
+            while self._waiting and len(one.jobs) - len(one.standing) - len(one.over) < AHEAD:
                 one.give(self._waiting.popleft())
 
     def _dial(self, now_s: float) -> None:
-        ready = [one for one in self._running if one.prepared and not one.lost]
-        if self._closed or not ready or not self.admission.may_dial(now_s, standing=self.standing):
+        ready = [one for one in self._running if one.prepared and not one.gone and len(one.over) < MOST_OVER]
+        if (
+            self._closed
+            or not ready
+            or not self.room()
+            or not self.admission.may_dial(now_s, standing=self.standing)
+        ):
             return
         least = min(ready, key=lambda process: len(process.standing))
         call = least.prepared[0]
         least.dial(call)
         self.admission.dialled(now_s)
-        where = f"{platform.node()}/{least.pid}"
+        where = f"{self.name}/{least.where}"
         self.watches.dialled(call, where=where, standing=self.standing)
 
-    def _told(self, process: CallProcess, told: Told) -> None:
+    def _told(self, process: HoldsCalls, told: Told) -> None:
         match told.kind:
             case "pacing":
                 self._paced()
@@ -177,24 +212,27 @@ class Host:
                 self.watches.told(told)
 
     def _paced(self) -> None:
-        worst_ms = max(one.late_p95_ms for one in self._running)
+        # The first process may tell before the last one is ready.
+        worst_ms = max((one.late_p95_ms for one in self._running), default=0.0)
+        understood_s = max((one.understood_p95_s for one in self._running), default=0.0)
         standing = self.standing
-        self.admission.hear(Heard(at_s=time.monotonic(), late_p95_ms=worst_ms), standing=standing)
-        self.watches.paced(standing=standing, late_p95_ms=worst_ms)
+        heard = Heard(at_s=time.monotonic(), late_p95_ms=worst_ms, understood_p95_s=understood_s)
+        self.admission.hear(heard, standing=standing)
+        self.watches.paced(
+            host=self.name, standing=standing, late_p95_ms=worst_ms, understood_p95_s=understood_s
+        )
         if self.admission.found is not None and self.admission.found != self._found:
             self._found = self.admission.found
-            self.watches.limited(
-                self._found, f"with {standing} calls its frames were {worst_ms:.1f} ms late (p95)"
-            )
+            self.watches.limited(self._found, f"{self.name}: with {standing} calls {heard.told}")
 
     async def _replace_lost(self) -> None:
         for place, one in enumerate(self._running):
-            if not one.lost:
+            if not one.gone:
                 continue
             self._lost += 1
-            jobs, standing, why = list(one.jobs.values()), sorted(one.standing), one.lost
-            one.jobs, one.prepared, one.standing, one.late_p95_ms = {}, [], set(), 0.0
-            self.watches.lost(jobs, standing, why)
+            jobs, under_way, why = list(one.jobs.values()), sorted(one.standing | one.over), one.gone
+            one.forget()
+            self.watches.lost(jobs, under_way, why)
             if self._lost > MOST_LOST:
                 raise HarnessFault(f"{self._lost} processes that place calls were lost, the last one: {why}")
             self._running[place] = await self._stack.enter_async_context(self._process())

@@ -11,7 +11,7 @@ from harness._files.atomic_file import as_written
 from harness.errors import NotWritten
 from harness.records.placings import PLACINGS_FILE, Placing
 
-What = Literal["began", "dialled", "ended", "lost", "pacing", "limit"]
+What = Literal["began", "dialled", "over", "ended", "lost", "pacing", "limit"]
 
 
 class Journal:

@@ -2,8 +2,8 @@
 
 To the process: ``hold`` (a unit, its earlier attempts, what has to come about after the call), ``dial`` (a
 call that is prepared), ``stop`` (hang up, keep what there is, end). From it: ``ready``, then of each call
-``prepared``, ``dialled``, ``doing`` and ``held``; ``pacing`` as long as it lives; ``failed`` where a unit
-asks for what is not to be had, or the folder cannot be written.
+``prepared``, ``dialled``, ``doing``, ``over`` (it stands no more) and ``held``; ``pacing`` as long as it
+lives; ``failed`` where a unit asks for what is not to be had, or the folder cannot be written.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from harness.plans.unit import Unit, for_own_process
 from harness.records.call import EarlierAttempt
 
 READY = b'{"kind": "ready"}\n'
-Kind = Literal["prepared", "dialled", "doing", "held", "dropped", "pacing", "failed"]
+Kind = Literal["prepared", "dialled", "doing", "over", "held", "dropped", "pacing", "failed"]
 
 
 class Hold(BaseModel):
@@ -36,6 +36,10 @@ class Hold(BaseModel):
         """With what its plan withholds: for the pipe to a process of ours alone."""
         rest = self.model_dump(mode="json", exclude={"unit"}, by_alias=True)
         return json.dumps(rest)[:-1].encode() + b', "unit": ' + for_own_process(self.unit) + b"}\n"
+
+    def open_line(self) -> bytes:
+        """Without what its plan withholds: for a process on another machine."""
+        return self.model_dump_json(by_alias=True).encode() + b"\n"
 
 
 class Order(BaseModel):
@@ -65,7 +69,8 @@ class Told:
     Attributes:
         call: Which one it is about; empty for ``pacing`` and ``failed``.
         data: ``doing``: ``what``, for people. ``held``: ``status``, ``detail``, ``duration_s``. ``pacing``:
-            ``standing``, ``frames``, ``late_p95_ms``. ``failed``: ``message``, ``hint``, ``written``.
+            ``standing``, ``frames``, ``late_p95_ms``, ``understood_p95_s``. ``failed``: ``message``,
+            ``hint``, ``written``.
     """
 
     kind: Kind

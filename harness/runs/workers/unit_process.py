@@ -12,28 +12,34 @@ import os
 import sys
 import threading
 from collections import deque
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, BinaryIO
 
 import numpy as np
 from pydantic import ValidationError
 
-from harness.calls.conversation import Watcher
+from harness.calls.conversation import Held, Watcher
 from harness.calls.voice.medium import VoiceMedium
 from harness.calls.voice.pace.standing import calls_standing, new_lateness_s
+from harness.calls.voice.pace.understanding import new_understood_s
 from harness.calls.voice.workers.process import working
 from harness.errors import NotWritten, UserError
 from harness.plans.call import CallPlan
 from harness.records.call import Event
 from harness.runs.attempts import with_earlier
+from harness.runs.elsewhere.calibration_file import keep_calibration
 from harness.runs.others.after_call import ask_after_call
 from harness.runs.store import RunStore
 from harness.runs.workers.messages import READY, Hold, Kind, Told, read_order
+from harness.runs.workers.recordings import Recordings
 from spoken_language.outside_text import one_line
 
 PACING_EVERY_S = 0.5
 PACING_OVER = 4
 """Stretches of that length over which lateness is told: one moment is not the machine's limit."""
+UNDERSTOOD_OVER = 30
+"""The same for words, which come now and then."""
 SWITCH_S = 0.0005
 """Between threads of Python: lines are encoded and recordings packed in threads, and Python's own 5 ms would
 make every frame late by that much that is due meanwhile."""
@@ -83,7 +89,7 @@ class UnitProcess:
             await self._may_dial[unit.id].wait()
             self._tell("dialled", unit.id)
             held = with_earlier(await conversation.hold(), order.earlier)
-            await asyncio.shield(asyncio.to_thread(self._store.write, held))
+            await asyncio.shield(asyncio.to_thread(self._kept, held))
             if order.expect:
                 await ask_after_call(self._store.call_folder(unit.id), order.expect)
             record = held.record
@@ -103,22 +109,44 @@ class UnitProcess:
             self._calls.pop(unit.id, None)
             self._may_dial.pop(unit.id, None)
 
+    def _kept(self, held: Held) -> None:
+        self._store.write(held)
+        folder = self._store.call_folder(held.record.plan.call_id)
+        try:
+            keep_calibration(folder, held.record)
+        except OSError as error:
+            raise NotWritten.of(folder, error) from error
+
     def _on_event(self, call: CallPlan, event: Event) -> None:
+        if event.kind == "ended" and event.source == "harness":
+            self._tell("over", call.call_id)
         if shown := _shown(event):
             self._tell("doing", call.call_id, what=one_line(shown, most=SHOWN_CHARS), t=round(event.t, 1))
 
     async def _tell_pacing(self) -> None:
         stretches: deque[list[float]] = deque(maxlen=PACING_OVER)
+        understood: deque[list[float]] = deque(maxlen=UNDERSTOOD_OVER)
         while True:
             await asyncio.sleep(PACING_EVERY_S)
             stretches.append(new_lateness_s())
+            understood.append(new_understood_s())
             late = [one for stretch in stretches for one in stretch]
-            p95 = float(np.percentile(late, 95)) * 1000 if late else 0.0
-            self._tell("pacing", standing=calls_standing(), frames=len(late), late_p95_ms=round(p95, 2))
+            self._tell(
+                "pacing",
+                standing=calls_standing(),
+                frames=len(late),
+                late_p95_ms=round(_p95(late) * 1000, 2),
+                understood_p95_s=round(_p95([one for some in understood for one in some]), 2),
+            )
 
     def _tell(self, kind: Kind, call: str = "", **data: Any) -> None:
         self._sink.write(Told(kind=kind, call=call, data=data).line())
         self._sink.flush()
+
+
+def _p95(values: Sequence[float]) -> float:
+    """0 where there is nothing yet that could be late."""
+    return float(np.percentile(values, 95)) if values else 0.0
 
 
 def _shown(event: Event) -> str:
@@ -149,7 +177,7 @@ async def _serve(folder: Path, sink: BinaryIO) -> None:
     orders: asyncio.Queue[bytes] = asyncio.Queue()
     reader = (sys.stdin.buffer, orders, asyncio.get_running_loop())
     threading.Thread(target=_read, args=reader, daemon=True).start()
-    async with VoiceMedium() as medium:
+    async with Recordings() as recordings, VoiceMedium(make_recording=recordings.make) as medium:
         sink.write(READY)
         sink.flush()
         await UnitProcess(RunStore(folder), medium, sink).serve(orders)

@@ -51,6 +51,9 @@ class Codec:
             of everything that is heard.
         encode: Encodes mono audio with a fresh encoder: one packet for each frame begun, the last one padded
             with silence. The last ``delay_samples`` of the input need a following packet to be heard.
+        ear: Makes a cheaper decoder for one stream, for who only listens for speech while a call stands:
+            mono, whatever the packets hold. None: :attr:`decoder` is cheap enough.
+        silent_bytes: A payload of no more bytes holds no speech; 0: it takes decoding to know.
         encoder: Makes an encoder for a stream whose frames are not known beforehand, at the codec's own rate.
             None: the codec has none.
         decoder: Makes a decoder for one stream. Packets of any length are decoded, not only ours.
@@ -64,6 +67,8 @@ class Codec:
     encode: Callable[[Samples], list[bytes]]
     decoder: Callable[[], Decoder]
     encoder: Callable[[], FrameEncoder] | None = None
+    ear: Callable[[], Decoder] | None = None
+    silent_bytes: int = 0
 
     @property
     def frame_s(self) -> float:

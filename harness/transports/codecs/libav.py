@@ -100,13 +100,17 @@ class LibavDecoder:
         except av.FFmpegError:
             return np.zeros(0, np.float32)
         blocks = [_mono(frame) for frame in frames]
+        if len(blocks) == 1:
+            return blocks[0]
         return np.concatenate(blocks) if blocks else np.zeros(0, np.float32)
 
 
 def _mono(frame: av.AudioFrame) -> NDArray[np.float32]:
     pcm = frame.to_ndarray()
     channels = len(frame.layout.channels)
-    if frame.format.is_planar:
+    if channels == 1:
+        mixed = pcm.reshape(-1).astype(np.float32)
+    elif frame.format.is_planar:
         mixed = pcm.astype(np.float32).mean(axis=0)
     else:
         mixed = pcm.reshape(-1, channels).astype(np.float32).mean(axis=1)

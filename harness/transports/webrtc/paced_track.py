@@ -36,6 +36,7 @@ class PacedTrack(MediaStreamTrack):
         self._log = log
         self._frame = 0
         self._codec = uplink.codec
+        self._time_base = fractions.Fraction(1, uplink.codec.clock_rate_hz)
         self._encoder: FrameByFrame | None = None
         self._encoded = b""
 
@@ -50,6 +51,7 @@ class PacedTrack(MediaStreamTrack):
         if self._uplink.codec.name != UNENCODED:
             raise ValueError(f"what is said was made for {self._uplink.codec.name}, and not for {name}")
         self._codec = codec_named(name)
+        self._time_base = fractions.Fraction(1, self._codec.clock_rate_hz)
         self._encoder = FrameByFrame(CODECS.load(name))
         self._log.sent_delay_s = self._codec.delay_s
 
@@ -74,7 +76,7 @@ class PacedTrack(MediaStreamTrack):
             # After this packet has left, which it does when we are done here: 0.1 to 0.3 ms of the 20.
             asyncio.get_running_loop().call_soon(self._encode_next)
         packet.pts = self._frame * self._codec.frame_ticks
-        packet.time_base = fractions.Fraction(1, self._codec.clock_rate_hz)
+        packet.time_base = self._time_base
         self._frame += 1
         return packet
 

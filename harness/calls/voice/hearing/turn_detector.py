@@ -26,6 +26,10 @@ _BLOCK = 240
 _BLOCK_S = _BLOCK / SAMPLE_RATE_HZ
 _FLOOR_BLOCKS = 400
 _FLOOR_EVERY = 50
+_SILENT_PACKETS = 3
+"""So many silent packets one after the other are decoded; those behind them are silence, too."""
+_NO_LEVELS = (0.0,) * 4
+"""The blocks of such a packet, which is mostly of 20 ms."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +51,9 @@ class LiveEar:
     def __init__(self, codec: Codec, *, end_quiet_s: float) -> None:
         self._end_quiet_s = end_quiet_s
         self._codec_delay_s = codec.delay_s
-        self._decoder = codec.decoder()
+        self._decoder = (codec.ear or codec.decoder)()
+        self._silent_bytes = codec.silent_bytes
+        self._silent_packets = 0
         self._levels: deque[float] = deque(maxlen=_FLOOR_BLOCKS)
         self._blocks = 0
         self._threshold = THRESHOLD
@@ -60,6 +66,12 @@ class LiveEar:
         says that nothing has come up to ``at_s``."""
         if not payload:
             return self._quiet_until(at_s)
+        if len(payload) > self._silent_bytes:
+            self._silent_packets = 0
+        else:
+            self._silent_packets += 1
+            if self._silent_packets > _SILENT_PACKETS:
+                return self._hear_silence(at_s - self._codec_delay_s)
         return self.hear_pcm(self._decoder.decode(payload), at_s - self._codec_delay_s)
 
     def hear_pcm(self, pcm: NDArray[np.float32], at_s: float) -> list[Heard]:
@@ -75,11 +87,19 @@ class LiveEar:
             heard += self._block(peak, at_s + number * _BLOCK_S)
         return heard
 
+    def _hear_silence(self, at_s: float) -> list[Heard]:
+        """A packet that need not be decoded: its blocks are below any threshold."""
+        self._levels.extend(_NO_LEVELS)
+        self._recent.clear()
+        self._blocks += len(_NO_LEVELS)
+        if self._blocks % _FLOOR_EVERY < len(_NO_LEVELS):
+            self._find_floor()
+        return self._quiet_until(at_s)
+
     def _block(self, peak: float, at_s: float) -> list[Heard]:
         self._blocks += 1
         if self._blocks % _FLOOR_EVERY == 0:
-            floor = float(np.percentile(self._levels, 10))
-            self._threshold = min(max(THRESHOLD, FLOOR_FACTOR * floor), HIGHEST_THRESHOLD)
+            self._find_floor()
         voiced = peak >= self._threshold
         if voiced:
             self._last_voiced_s = at_s + _BLOCK_S
@@ -96,6 +116,10 @@ class LiveEar:
         self._speaking = True
         self._recent.clear()
         return [Heard("onset", hits[0])]
+
+    def _find_floor(self) -> None:
+        floor = float(np.percentile(self._levels, 10))
+        self._threshold = min(max(THRESHOLD, FLOOR_FACTOR * floor), HIGHEST_THRESHOLD)
 
     def _quiet_until(self, now_s: float) -> list[Heard]:
         if self._speaking and now_s - self._last_voiced_s >= self._end_quiet_s:

@@ -12,7 +12,9 @@ from harness.cli.screen.nightly.many_calls import ManyCalls
 from harness.plans.run import RunPlan
 from harness.runs.batch import Outcome
 from harness.runs.store import RunStore
-from harness.runs.workers.local import ManyWatcher, hold_at_once
+from harness.runs.workers.local import hold_at_once
+from harness.runs.workers.many import ManyWatcher
+from harness.runs.workers.ray import hold_on_cluster
 
 
 def place_at_once(
@@ -22,11 +24,13 @@ def place_at_once(
     console: Console,
     processes: int | None = None,
     within_s: float | None = None,
+    cluster: str | None = None,
 ) -> Outcome:
     """Places the calls that are missing, as many at once as the plan says and this machine carries.
 
     Args:
         processes: How many hold calls; default: as many as cores.
+        cluster: Address of a Ray cluster on whose machines they are placed; default: on this one.
         within_s: After so many seconds nobody is dialled any more.
     """
     with ManyCalls(console) as shown:
@@ -39,13 +43,20 @@ def place_at_once(
             on_paced=shown.paced,
             on_limit=shown.limit,
         )
-        return asyncio.run(
-            hold_at_once(
+        run = RunStore(folder)
+        medium = VoiceMedium()
+        if cluster is None:
+            held = hold_at_once(
+                plan, run, medium=medium, processes=processes, within_s=within_s, watcher=watcher
+            )
+        else:
+            held = hold_on_cluster(
                 plan,
-                RunStore(folder),
-                medium=VoiceMedium(),
+                run,
+                medium=medium,
+                address=cluster,
                 processes=processes,
                 within_s=within_s,
                 watcher=watcher,
             )
-        )
+        return asyncio.run(held)

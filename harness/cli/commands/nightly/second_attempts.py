@@ -27,6 +27,7 @@ def place_failed_again(
     instruments: Instruments,
     console: Console,
     relative: Relative = nothing_to_compare_with,
+    cluster: str | None = None,
 ) -> ScoredRun:
     """The run with its verdict on first and second attempts; as it was where no call can be named, or where
     they have been placed again already.
@@ -46,7 +47,8 @@ def place_failed_again(
         parallel=plan.most_at_once,
         checks=Checks(expect={key: one for key, one in plan.checks.expect.items() if key in chosen}),
     )
-    end_where_cut_off(place(second, again, console=console, live=False, within_s=within_s))
+    outcome = place(second, again, console=console, live=False, within_s=within_s, cluster=cluster)
+    end_where_cut_off(outcome)
     if not any((again / "calls").glob("*/call.json")):
         return scored
     score_and_report(again, instruments=instruments, console=console)

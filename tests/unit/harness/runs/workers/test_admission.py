@@ -121,3 +121,25 @@ def test_a_host_that_is_late_with_one_call_alone_cannot_keep_time() -> None:
     assert "15 ms late" in admission.cannot_keep_time()
     admission.hear(Heard(at_s=CANNOT_S + 1, late_p95_ms=1.0), standing=1)
     assert admission.cannot_keep_time() == ""
+
+
+def test_callers_that_understand_late_are_too_many() -> None:
+    admission = Admission(20)
+    now_s, standing, carries, most = 0.0, 0, 6, 0
+    for _ in range(round(60 / TICK_S)):
+        now_s += TICK_S
+        if round(now_s / TICK_S) % 10 == 0:
+            understood_s = 1.1 if standing <= carries else 1.9
+            admission.hear(
+                Heard(at_s=now_s, late_p95_ms=0.5, understood_p95_s=understood_s), standing=standing
+            )
+        if admission.may_dial(now_s, standing=standing):
+            admission.dialled(now_s)
+            standing += 1
+        most = max(most, standing)
+    assert admission.found == carries
+    assert most == carries + 1, "that one more is too many is known only when it stands"
+    assert Heard(at_s=0.0, late_p95_ms=0.5, understood_p95_s=1.9).told == (
+        "words were understood 1.9 s after the agent's end (p95)"
+    )
+    assert Heard(at_s=0.0, late_p95_ms=4.2, understood_p95_s=1.9).told == "its frames were 4.2 ms late (p95)"

@@ -140,3 +140,27 @@ def test_packets_of_a_stranger_never_break_the_ear() -> None:
     rng = np.random.default_rng(1)
     for number in range(300):
         ear.hear(rng.bytes(int(rng.integers(0, 200))), float(rng.uniform(-5.0, 50.0)) + number)
+
+
+def test_packets_of_silence_are_not_decoded_and_speech_behind_them_is_heard_as_ever() -> None:
+    """An agent that says nothing for seconds, speaks, and is silent again."""
+    audio = placed_at(clip("refund"), 4.0, total_s=4.0 + len(clip("refund")) / RATE + 4.0)
+    packets = OPUS.encode(audio)
+    small = sum(len(packet) <= OPUS.silent_bytes for packet in packets)
+    assert small > 150
+    decoded = 0
+    ear = LiveEar(OPUS, end_quiet_s=QUIET_S)
+    decode = ear._decoder.decode
+
+    def counted(payload: bytes) -> NDArray[np.float32]:
+        nonlocal decoded
+        decoded += 1
+        return decode(payload)
+
+    ear._decoder.decode = counted  # type: ignore[method-assign]
+    heard = [one for at, payload in enumerate(packets) for one in ear.hear(payload, at * 0.02)]
+    first_s, last_s = _edges_of(audio)
+    assert [one.kind for one in heard] == ["onset", "end"]
+    assert abs(heard[0].at_s - first_s) < 0.03
+    assert -0.08 < heard[1].at_s - last_s < 0.03
+    assert decoded < len(packets) - small + 12

@@ -1,0 +1,168 @@
+"""Shards of a run put together: one folder, as if it had been one run."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from harness._files.json_file import read_model
+from harness._files.outside_file import check_within
+from harness.errors import NotWritten, UserError
+from harness.plans.checks.checks import CHECKS_FILE, Checks
+from harness.plans.run import Shard
+from harness.records.placings import PLACINGS_FILE
+from harness.records.run import RunInfo
+from harness.runs.lock import must_be_usable
+from harness.runs.store import RunStore
+
+
+@dataclass(frozen=True, kw_only=True)
+class Merged:
+    """What came of it.
+
+    Attributes:
+        missing: Shards that were not given.
+        not_placed: Calls of the plan that left no record.
+    """
+
+    calls: int
+    missing: tuple[int, ...]
+    not_placed: tuple[str, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Part:
+    folder: Path
+    info: RunInfo
+    shard: Shard
+    checks: Checks
+
+
+def merge_shards(folders: Sequence[Path], out: Path, *, incomplete: bool = False) -> Merged:
+    """Copies the calls of all shards into one run, in the order of the whole plan.
+
+    Args:
+        incomplete: Also where shards are missing: the run then has calls that were not placed.
+
+    Raises:
+        UserError: A folder is no shard, one is there twice, they are of different runs, versions or checks,
+            or one is missing.
+        NotWritten: ``out`` cannot be written.
+    """
+    parts = [_part(folder) for folder in folders]
+    by_place = _by_place(parts)
+    first = parts[0]
+    missing = tuple(place for place in range(1, first.shard.of + 1) if place not in by_place)
+    # A plan with fewer calls than shards leaves the last ones empty.
+    missing = tuple(place for place in missing if place <= len(first.shard.call_ids))
+    if missing and not incomplete:
+        told = ", ".join(f"{place}/{first.shard.of}" for place in missing)
+        raise UserError(
+            f"{first.folder}: of its run these shards are missing: {told}",
+            hint="give their folders as well, or --incomplete to go on without them",
+        )
+    must_be_usable(out)
+    store = RunStore(out)
+    known = store.read_info()
+    if known is not None and known.plan_digest != first.shard.plan_digest:
+        raise UserError(f"{out}: holds another run; give another --out")
+    try:
+        for part in (by_place[place] for place in sorted(by_place)):
+            for call_id in part.info.call_ids:
+                _copy_call(part, call_id, store)
+        _copy_placings([by_place[place] for place in sorted(by_place)], out)
+    except OSError as error:
+        raise NotWritten.of(out, error) from error
+    whole = _whole(by_place)
+    store.write_checks(whole[1])
+    not_placed = tuple(one for one in first.shard.call_ids if store.read_record(one) is None)
+    finished = None if not_placed else whole[0].finished_at
+    store.write_info(whole[0].model_copy(update={"finished_at": finished}))
+    return Merged(calls=len(first.shard.call_ids) - len(not_placed), missing=missing, not_placed=not_placed)
+
+
+def _part(folder: Path) -> _Part:
+    info = RunStore(folder).read_info() if (folder / "run.json").is_file() else None
+    if info is None:
+        raise UserError(f"{folder}: no run: give the folder of a shard that 'run --shard i/n' wrote")
+    if info.shard is None:
+        raise UserError(f"{folder}: is a whole run and no shard: only what 'run --shard i/n' wrote is merged")
+    path = folder / CHECKS_FILE
+    checks = read_model(path, Checks, within=folder) if path.is_file() else Checks()
+    return _Part(folder=folder, info=info, shard=info.shard, checks=checks)
+
+
+def _by_place(parts: Sequence[_Part]) -> Mapping[int, _Part]:
+    first = parts[0]
+    found: dict[int, _Part] = {}
+    for part in parts:
+        same = part.shard.model_copy(update={"place": first.shard.place})
+        if same != first.shard:
+            raise UserError(f"{part.folder}: is a shard of another run than {first.folder}")
+        twice = found.setdefault(part.shard.place, part)
+        if twice is not part:
+            raise UserError(
+                f"{part.folder}: shard {part.shard.place}/{part.shard.of} is there twice, the other is "
+                f"{twice.folder}; give one of them"
+            )
+        if part.info.outboundeval != first.info.outboundeval or _bench(part) != _bench(first):
+            raise UserError(
+                f"{part.folder}: was placed by another version ({part.info.outboundeval}, benchmark "
+                f"{_bench(part)}) than {first.folder} ({first.info.outboundeval}, {_bench(first)})"
+            )
+        if part.checks.model_copy(update={"expect": {}}) != first.checks.model_copy(update={"expect": {}}):
+            raise UserError(f"{part.folder}: is held to other gates than {first.folder}")
+    return found
+
+
+def _bench(part: _Part) -> str:
+    return part.info.versions.get("benchmark", "unknown")
+
+
+def _whole(parts: Mapping[int, _Part]) -> tuple[RunInfo, Checks]:
+    infos = [part.info for part in parts.values()]
+    first, shard = infos[0], next(iter(parts.values())).shard
+    ends = [info.finished_at for info in infos]
+    expect = {call: one for part in parts.values() for call, one in part.checks.expect.items()}
+    info = first.model_copy(
+        update={
+            "started_at": min(info.started_at for info in infos),
+            "finished_at": None if None in ends else max(end for end in ends if end is not None),
+            "plan_digest": shard.plan_digest,
+            "agents": sorted({agent for info in infos for agent in info.agents}),
+            "call_ids": list(shard.call_ids),
+            "versions": {name: text for info in reversed(infos) for name, text in info.versions.items()},
+            "shard": None,
+        }
+    )
+    checks = next(iter(parts.values())).checks.model_copy(update={"expect": expect})
+    return info, checks
+
+
+def _copy_call(part: _Part, call_id: str, into: RunStore) -> None:
+    source = RunStore(part.folder).call_folder(call_id)
+    if not source.is_dir():
+        return
+    target = into.call_folder(call_id)
+    if target.exists():
+        shutil.rmtree(target)
+    for path in sorted(source.rglob("*")):
+        # What a link leads to is nobody's recording; a hidden file is what a killed process had begun.
+        if path.is_symlink() or not path.is_file() or path.name.startswith("."):
+            continue
+        check_within(path, part.folder)
+        copy = target / path.relative_to(source)
+        copy.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(path, copy)
+
+
+def _copy_placings(parts: Sequence[_Part], out: Path) -> None:
+    """One start of the run after the other, as if each shard had gone on with the one before."""
+    found = [path for part in parts if (path := part.folder / PLACINGS_FILE).is_file()]
+    if found:
+        with (out / PLACINGS_FILE).open("wb") as file:
+            for path in found:
+                check_within(path, path.parent)
+                file.write(path.read_bytes())

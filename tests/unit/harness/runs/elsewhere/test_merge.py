@@ -1,0 +1,169 @@
+"""Shards put together are the whole run; what is missing, twice or of another run is told."""
+
+from __future__ import annotations
+
+import dataclasses
+from pathlib import Path
+
+import pytest
+
+from harness.analysis import error_bar
+from harness.calls.conversation import Held
+from harness.errors import UserError
+from harness.plans.run import RunPlan
+from harness.plans.unit import Unit
+from harness.records.calibration import CALIBRATION_FILE, CalibrationFile
+from harness.records.scores import CalibrationNote
+from harness.runs.elsewhere import calibration_file
+from harness.runs.elsewhere.calibration_file import calibration_of, keep_calibrations
+from harness.runs.elsewhere.merge import merge_shards
+from harness.runs.elsewhere.shard import shard_of
+from harness.runs.opening import open_run
+from harness.runs.store import RunStore
+from harness.scoring.run import score_run
+from tests.unit.harness.analysis.test_listener import StandIns
+from tests.unit.harness.stand_ins.recorded import recorded_call
+
+IDS = ("a", "b", "c")
+ANSWERS = ("refund", "callback", "account")
+VERSIONS = {"outboundeval": "1"}
+
+
+def _held() -> list[Held]:
+    return [recorded_call(name, answer=one, text="Pardon?") for name, one in zip(IDS, ANSWERS, strict=True)]
+
+
+@pytest.fixture(scope="module")
+def held() -> list[Held]:
+    return _held()
+
+
+def _plan(held: list[Held]) -> RunPlan:
+    return RunPlan(name="night", units=tuple(Unit(plan=one.record.plan) for one in held))
+
+
+def _placed(folder: Path, plan: RunPlan, held: list[Held]) -> Path:
+    store = RunStore(folder)
+    info = open_run(plan, store, versions=VERSIONS)
+    for one in held:
+        if one.record.plan.call_id in info.call_ids:
+            store.write(one)
+    store.write_info(info.model_copy(update={"finished_at": "2026-11-03T11:00:00+00:00"}))
+    return folder
+
+
+def _shards(tmp_path: Path, held: list[Held], of: int = 2) -> list[Path]:
+    plan = _plan(held)
+    return [
+        _placed(tmp_path / f"shard-{place}", shard_of(plan, f"{place}/{of}"), held)
+        for place in range(1, of + 1)
+    ]
+
+
+def test_merged_shards_have_the_summary_of_the_whole(tmp_path: Path, held: list[Held]) -> None:
+    whole = RunStore(_placed(tmp_path / "whole", _plan(held), held))
+    merged = RunStore(tmp_path / "merged")
+    told = merge_shards(list(reversed(_shards(tmp_path, held))), merged.folder)
+    assert (told.calls, told.missing, told.not_placed) == (3, (), ())
+    of_whole, of_merged = whole.read_info(), merged.read_info()
+    assert of_whole is not None
+    assert of_merged is not None
+    assert of_merged.model_dump(exclude={"started_at"}) == of_whole.model_dump(exclude={"started_at"})
+    summaries = [
+        score_run(store, instruments=StandIns(), on_progress=lambda doing: None).summary
+        for store in (whole, merged)
+    ]
+    assert summaries[0] == summaries[1]
+    assert summaries[0].metrics["response_latency_ms"].n == 3
+
+
+def test_a_missing_shard_is_told_and_may_be_left_out(tmp_path: Path, held: list[Held]) -> None:
+    first, _ = _shards(tmp_path, held)
+    with pytest.raises(UserError, match=r"these shards are missing: 2/2"):
+        merge_shards([first], tmp_path / "merged")
+    assert not (tmp_path / "merged").exists()
+    told = merge_shards([first], tmp_path / "merged", incomplete=True)
+    assert (told.calls, told.missing, told.not_placed) == (2, (2,), ("b",))
+    info = RunStore(tmp_path / "merged").read_info()
+    assert info is not None
+    assert info.call_ids == list(IDS)
+    assert info.finished_at is None
+
+
+def test_more_shards_than_calls_leave_nothing_missing(tmp_path: Path, held: list[Held]) -> None:
+    plan = _plan(held)
+    parts = [_placed(tmp_path / str(place), shard_of(plan, f"{place}/5"), held) for place in (1, 2, 3)]
+    assert merge_shards(parts, tmp_path / "merged").missing == ()
+
+
+def test_a_shard_that_is_there_twice_is_told(tmp_path: Path, held: list[Held]) -> None:
+    first, second = _shards(tmp_path, held)
+    again = _placed(tmp_path / "again", shard_of(_plan(held), "1/2"), held)
+    with pytest.raises(UserError, match=r"again: shard 1/2 is there twice, the other is .*shard-1"):
+        merge_shards([first, second, again], tmp_path / "merged")
+
+
+def test_what_does_not_belong_together_is_told(tmp_path: Path, held: list[Held]) -> None:
+    first, second = _shards(tmp_path, held)
+    whole = _placed(tmp_path / "whole", _plan(held), held)
+    with pytest.raises(UserError, match="is a whole run and no shard"):
+        merge_shards([first, whole], tmp_path / "merged")
+    other = _placed(tmp_path / "other", shard_of(_plan(held[:2]), "2/2"), held)
+    with pytest.raises(UserError, match="is a shard of another run than"):
+        merge_shards([first, other], tmp_path / "merged")
+    with pytest.raises(UserError, match="no run: give the folder of a shard"):
+        merge_shards([first, tmp_path], tmp_path / "merged")
+    newer = RunStore(second)
+    info = newer.read_info()
+    assert info is not None
+    newer.write_info(info.model_copy(update={"outboundeval": "2"}))
+    with pytest.raises(UserError, match="was placed by another version"):
+        merge_shards([first, second], tmp_path / "merged")
+
+
+def test_what_a_link_leads_to_is_not_taken_along(tmp_path: Path, held: list[Held]) -> None:
+    first, second = _shards(tmp_path, held)
+    secret = tmp_path / "secret"
+    secret.write_text("mine", encoding="utf-8")
+    (first / "calls" / "a" / "notes.txt").symlink_to(secret)
+    merge_shards([first, second], tmp_path / "merged")
+    assert not (tmp_path / "merged" / "calls" / "a" / "notes.txt").exists()
+    assert (tmp_path / "merged" / "calls" / "a" / "audio.flac").is_file()
+
+
+def test_a_bar_comes_along_from_where_a_call_was_placed(
+    tmp_path: Path, held: list[Held], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first, second = _shards(tmp_path, held)
+    bar = CalibrationNote(transport="smallwebrtc", response_p95_ms=1.25, interruption_p95_ms=2.5)
+    with monkeypatch.context() as elsewhere:
+        elsewhere.setattr(calibration_file, "this_machine", lambda: "runner-1")
+        elsewhere.setattr(calibration_file, "calibration_note", lambda *of: bar)
+        keep_calibrations(RunStore(first))
+    merge_shards([first, second], tmp_path / "merged")
+    merged = RunStore(tmp_path / "merged")
+    kept = CalibrationFile.model_validate_json((merged.call_folder("a") / CALIBRATION_FILE).read_bytes())
+    assert kept.placed_on == "runner-1"
+    score_run(merged, instruments=StandIns(), on_progress=lambda doing: None)
+    notes = {call: scores.calibration for call in IDS if (scores := merged.read_scores(call))}
+    assert notes["a"] == notes["c"] == bar
+    assert notes["b"] is not None
+    assert notes["b"].response_p95_ms != 1.25
+
+
+def test_here_the_newest_bar_counts(
+    tmp_path: Path, held: list[Held], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store = RunStore(_placed(tmp_path / "whole", _plan(held), held))
+    keep_calibrations(store)
+    newer = CalibrationNote(transport="smallwebrtc", response_p95_ms=9.0, interruption_p95_ms=9.0)
+    monkeypatch.setattr(calibration_file, "calibration_note", lambda *of: newer)
+    assert calibration_of(store.call_folder("a"), held[0].record) == newer
+    assert error_bar.this_machine() == calibration_file.this_machine()
+
+
+def test_another_attempt_takes_the_bar_of_the_one_before_away(tmp_path: Path, held: list[Held]) -> None:
+    store = RunStore(_placed(tmp_path / "whole", _plan(held), held))
+    keep_calibrations(store)
+    store.write(dataclasses.replace(held[0]))
+    assert not (store.call_folder("a") / CALIBRATION_FILE).exists()
