@@ -108,11 +108,11 @@ def place(
             )
 
     def on_waiting(call: CallPlan, address: str) -> None:
-        console.print(f"  [dim]{escape(call.call_id)} waits to be called at {escape(address)}[/]", highlight=False)
+        console.print(
+            f"  [dim]{escape(call.call_id)} waits to be called at {escape(address)}[/]", highlight=False
+        )
 
-    watcher = Watcher(
-        on_preparing=on_preparing, on_waiting=on_waiting, on_spoken=on_spoken, on_held=on_held
-    )
+    watcher = Watcher(on_preparing=on_preparing, on_waiting=on_waiting, on_spoken=on_spoken, on_held=on_held)
     if live:
         watcher.on_event = lambda call, event: shown.show(event)
     if live_words:

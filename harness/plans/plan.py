@@ -38,8 +38,8 @@ Secrets are named, ``{env:NAME}``, in the address, in ``headers`` and in ``reque
 (:mod:`harness.plans.secrets`). A call with an ``agent`` of its own gets the ``headers`` of its own and of the
 defaults alone: what opens one agent's door is not shown to another.
 
-Where the agent calls us (``outboundeval answer``), ``answer`` and ``trigger`` say how it learns to, and how it
-is answered (:mod:`harness.plans.reach.answer`); they, too, may stand in ``defaults``.
+Where the agent calls us (``outboundeval answer``), ``answer`` and ``trigger`` say how it learns to, and how
+it is answered (:mod:`harness.plans.reach.answer`); they, too, may stand in ``defaults``.
 
 How the agent is reached beside its address (ICE servers, authorities, codecs) is ``reach``, a field of a
 call and so of ``defaults`` (:mod:`harness.plans.reach.plan`).
@@ -312,9 +312,7 @@ def expand_plan(
 def _resolved(call: _PlannedCall, folders: Sequence[Path], *, place: str) -> list[tuple[str, dict[str, Any]]]:
     """A planned call as the calls that it stands for: their ids, and their fields but those of a trial."""
     own = call.model_dump(
-        exclude={
-            *("id", "agent", "headers", "reach", "answer", "trigger", "scenario", "scenarios", "policy")
-        }
+        exclude={*("id", "agent", "headers", "reach", "answer", "trigger", "scenario", "scenarios", "policy")}
     )
     if not call.patterns:
         understood = resolved_understanding(call.understanding, policy=call.policy or "script", persona=None)

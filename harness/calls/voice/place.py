@@ -280,9 +280,7 @@ def _on_the_wire(plan: CallPlan) -> OnTheWire:
         raise HarnessFault(f"{error}; the agent was not called") from error
 
 
-def unplaced_call(
-    prepared: PreparedCall, *, why: str, status: CallStatus = CallStatus.HARNESS_FAULT
-) -> Held:
+def unplaced_call(prepared: PreparedCall, *, why: str, status: CallStatus = CallStatus.HARNESS_FAULT) -> Held:
     """A call that did not even begin: by a fault of our own side, or as ``status`` says."""
     why = KNOWN.scrub(why)
     return Held(

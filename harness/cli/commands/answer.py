@@ -72,7 +72,11 @@ def answer(options: AnswerOptions) -> None:
                 answered=Answered(medium=medium, at_once=_at_once(plan)),
             )
         bells.tell()
-        document: dict[str, Any] = {"run": str(folder), "calls": dict(outcome.statuses), "rings": bells.counted}
+        document: dict[str, Any] = {
+            "run": str(folder),
+            "calls": dict(outcome.statuses),
+            "rings": bells.counted,
+        }
         if options.as_json:
             print_json(document)
         end_where_cut_off(outcome)
@@ -143,7 +147,9 @@ def _plan(options: AnswerOptions, registrars: list[Destination]) -> RunPlan:
         agent_otherwise=default,
     )
     if plan.load is not None:
-        raise UserError(f"{options.plan_file}: load: it is the agent who calls; say with parallel how many at once")
+        raise UserError(
+            f"{options.plan_file}: load: it is the agent who calls; say with parallel how many at once"
+        )
     return plan
 
 

@@ -49,9 +49,9 @@ class AnswerOptions:
             "--agent", metavar="sip:HOST", help="From where the agent calls; calls of others are refused."
         ),
     ] = None
-    from_anywhere: Annotated[
-        bool, typer.Option("--from-anywhere", help="Take calls from any address.")
-    ] = False
+    from_anywhere: Annotated[bool, typer.Option("--from-anywhere", help="Take calls from any address.")] = (
+        False
+    )
     within: Annotated[
         float | None,
         typer.Option(

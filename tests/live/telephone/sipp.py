@@ -1,4 +1,4 @@
-"""Runs sipp, a tester of telephone exchanges, as the agent that is called or calls, and keeps what was sent."""
+"""Runs sipp, a tester of telephone exchanges, as the agent, called or calling, and keeps what was sent."""
 
 from __future__ import annotations
 
@@ -95,7 +95,17 @@ class Sipp:
     def __enter__(self) -> Sipp:
         whom = [f"127.0.0.1:{self._calls}", "-s", "4912345"] if self._calls is not None else []
         whom += ["-au", "sipp", "-ap", self._password] if self._password else []
-        command = ["sipp", *whom, "-sf", "scenario.xml", "-i", "127.0.0.1", "-bind_local", "-p", str(self.port)]
+        command = [
+            "sipp",
+            *whom,
+            "-sf",
+            "scenario.xml",
+            "-i",
+            "127.0.0.1",
+            "-bind_local",
+            "-p",
+            str(self.port),
+        ]
         command += ["-mi", "127.0.0.1", "-mp", str(self._media_port), "-rtp_echo", "-m", "1", "-nostdin"]
         command += ["-ci", "127.0.0.1", "-cp", str(_free_port()), "-timeout", "12", "-timeout_error"]
         command += ["-recv_timeout", str(RECEIVE_MS), "-trace_msg", "-message_file", "messages"]

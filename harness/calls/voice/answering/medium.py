@@ -22,7 +22,7 @@ from harness.records.call import CallStatus
 from harness.records.endings import BY_PERSON
 from harness.records.rings import RingRecord, RingStatus
 from harness.redaction import KNOWN
-from harness.transports.sip.address import Destination, bare_host, in_brackets
+from harness.transports.sip.address import Destination, in_brackets
 from harness.transports.sip.answering.listening import Listening
 from harness.transports.sip.answering.reception import Reception, Unwanted
 from harness.transports.sip.answering.registration import Registration
@@ -199,9 +199,7 @@ class _Awaited:
 
     async def _held(self, failed: asyncio.Future[str]) -> Held:
         answer = answer_of(self.plan)
-        waiting = asyncio.create_task(
-            self.desk.switchboard.wait_for(self.plan.call_id, answer.within_s)
-        )
+        waiting = asyncio.create_task(self.desk.switchboard.wait_for(self.plan.call_id, answer.within_s))
         try:
             await asyncio.wait({waiting, failed}, return_when=asyncio.FIRST_COMPLETED)
             if not waiting.done():
@@ -215,7 +213,8 @@ class _Awaited:
         ring = waiting.result()
         if ring is None:
             return self.call.unplaced(
-                why=f"{self.plan.agent}: never rang within {answer.within_s:g} s", status=CallStatus.NEVER_RUNG
+                why=f"{self.plan.agent}: never rang within {answer.within_s:g} s",
+                status=CallStatus.NEVER_RUNG,
             )
         manner = Manner(does=answer.does, ring_s=answer.ring_s)
         held = await self.call.by(RungTransport(ring, manner)).hold()
@@ -230,9 +229,7 @@ class _Awaited:
             status = _OF_CALLS.get(record.status, RingStatus.TAKEN)
         if record.connected_after_s is None and status is RingStatus.TAKEN:
             status = RingStatus.NO_CALL
-        return ring_record(
-            ring, status, entry=self.plan.call_id, code=ring.code, detail=record.status_detail
-        )
+        return ring_record(ring, status, entry=self.plan.call_id, code=ring.code, detail=record.status_detail)
 
 
 def ring_record(ring: Ring, status: RingStatus, *, entry: str, code: int, detail: str) -> RingRecord:

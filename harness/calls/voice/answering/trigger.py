@@ -115,7 +115,9 @@ async def _asked(plan: TriggerPlan, told: Told) -> None:
         raise SetupFailed(f"trigger: {plan.url}: {why}; the agent was not told to call") from None
     if response.status_code >= 300:
         said = one_line(KNOWN.scrub(got.decode("utf-8", "replace")), most=200)
-        raise SetupFailed(f"trigger: {plan.url}: answered {response.status_code}{f': {said}' if said else ''}")
+        raise SetupFailed(
+            f"trigger: {plan.url}: answered {response.status_code}{f': {said}' if said else ''}"
+        )
 
 
 @contextlib.asynccontextmanager

@@ -7,7 +7,8 @@
     sip:alice@pbx.example;transport=tcp?password={env:SIP_PASSWORD}&proxy=10.0.0.1
 
 The first two are of ``--listen``: behind ``?`` stands what whoever rings has to know (digest, RFC 7616). The
-third is of ``--register``; its options are those of an agent's address (:mod:`harness.transports.sip.address`).
+third is of ``--register``; its options are those of an agent's address
+(:mod:`harness.transports.sip.address`).
 """
 
 from __future__ import annotations

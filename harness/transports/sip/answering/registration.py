@@ -49,9 +49,7 @@ class Registration:
         self.contact = ""
         self._on_note = on_note
         self._name = f"sip:{destination.uri.user}@{destination.uri.host}"
-        self._login = Login(
-            user=destination.user or destination.uri.user, password=destination.password
-        )
+        self._login = Login(user=destination.user or destination.uri.user, password=destination.password)
         self._line: Line | None = None
         self._call_id = f"{secrets.token_hex(12)}@outboundeval"
         self._tag = secrets.token_hex(6)

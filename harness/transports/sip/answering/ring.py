@@ -11,14 +11,14 @@ from dataclasses import dataclass, field
 from sipmessage import Request
 
 from harness.redaction import KNOWN
-from harness.transports.sip.address import BadAddress, parse_uri
+from harness.transports.sip.address import BadAddress, Carrier, in_brackets, parse_uri
 from harness.transports.sip.answering.line import Line
 from harness.transports.sip.signalling.message import address_of, branch_of, tag_of
 from harness.transports.sip.signalling.wire import Place
 from spoken_language.outside_text import one_line
 
 FORGOTTEN_S = 32.0
-"""So long the answer to a call that was not taken is sent to whoever asks for it again (RFC 3261, timer H)."""
+"""So long the answer to a call that was not taken is given to whoever asks again (RFC 3261, timer H)."""
 
 
 @dataclass(kw_only=True, eq=False)
@@ -61,13 +61,27 @@ class Ring:
         """Who rings, as it may be shown."""
         return one_line(KNOWN.scrub(address_of(self.invite.headers["From"])), most=200)
 
+    @property
+    def carrier(self) -> Carrier:
+        """How it came."""
+        name = self.line.wire.name.lower()
+        return "tcp" if name == "tcp" else "tls" if name == "tls" else "udp"
+
+    @property
+    def contact(self) -> str:
+        """Where we are reached in this call."""
+        host, port = self.line.wire.local
+        via = "" if self.carrier == "udp" else f";transport={self.carrier}"
+        return f"sip:outboundeval@{in_brackets(host)}:{port}{via}"
+
     def header(self, name: str) -> str:
         return self.invite.headers.get(name) or ""
 
     def rings(self) -> None:
         """Tells the caller that it rings."""
         if not self.code:
-            self.line.endpoint.reply(self.invite, 180, to_tag=self.tag)
+            contact = ("Contact", f"<{self.contact}>")
+            self.line.endpoint.reply(self.invite, 180, to_tag=self.tag, headers=(contact,))
 
     def refuse(self, code: int, headers: tuple[tuple[str, str], ...] = ()) -> None:
         """Does not take it."""

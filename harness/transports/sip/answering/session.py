@@ -12,7 +12,7 @@ from sipmessage import Request
 from harness.errors import HarnessFault, NotAnswered, RangOff, SetupFailed
 from harness.redaction import KNOWN
 from harness.transports.base import DialRequest
-from harness.transports.sip.address import BadAddress, Carrier, Destination, in_brackets, parse_uri
+from harness.transports.sip.address import BadAddress, Destination, parse_uri
 from harness.transports.sip.answering.ring import Ring
 from harness.transports.sip.in_dialog import InDialog
 from harness.transports.sip.media.leg import Leg, open_ports
@@ -52,7 +52,7 @@ class AnsweredSession(SipSession):
     """A :class:`~harness.transports.base.MediaSession` of a call that the agent placed."""
 
     def __init__(self, request: DialRequest, destination: Destination, ring: Ring, manner: Manner) -> None:
-        super().__init__(request, replace(destination, carrier=_carrier(ring)))
+        super().__init__(request, replace(destination, carrier=ring.carrier))
         self._ring = ring
         self._manner = manner
         self._acknowledged = asyncio.Event()
@@ -68,7 +68,9 @@ class AnsweredSession(SipSession):
             SetupFailed: No call can be made of it.
         """
         ring = self._ring
-        self.tell("rung", {"from": ring.caller, "number": " ".join(ring.numbers), "over": ring.line.wire.name})
+        self.tell(
+            "rung", {"from": ring.caller, "number": " ".join(ring.numbers), "over": ring.line.wire.name}
+        )
         if ring.gone.done():
             raise RangOff(f"{self._request.agent}: {ring.gone.result()}")
         self._check_what_is_required()
@@ -102,11 +104,15 @@ class AnsweredSession(SipSession):
         wanted = [one.lower() for one in values(invite, "Require")]
         if strange := [one for one in wanted if one != "timer"]:
             self._refuse(420, ("Unsupported", ", ".join(strange)[:200]))
-            raise SetupFailed(f"{agent}: wants an extension that we do not speak: {one_line(strange[0], most=60)}")
+            raise SetupFailed(
+                f"{agent}: wants an extension that we do not speak: {one_line(strange[0], most=60)}"
+            )
         interval = (invite.headers.get("Session-Expires") or "").partition(";")[0].strip()
         if interval.isdecimal() and int(interval) < LEAST_S:
             self._refuse(422, ("Min-SE", str(LEAST_S)))
-            raise SetupFailed(f"{agent}: wants a sign of life every {int(interval)} s; {LEAST_S} s is the least")
+            raise SetupFailed(
+                f"{agent}: wants a sign of life every {int(interval)} s; {LEAST_S} s is the least"
+            )
 
     def _described(self) -> bytes:
         """Our answer to its offer; empty where it makes none, and we shall."""
@@ -128,7 +134,9 @@ class AnsweredSession(SipSession):
         kind = (invite.headers.get("Content-Type") or "").partition(";")[0].strip().lower()
         if kind != _SDP:
             self._refuse(415, ("Accept", _SDP))
-            raise SetupFailed(f"{agent}: describes its sound as {one_line(kind, most=60) or 'nothing'}, not as SDP")
+            raise SetupFailed(
+                f"{agent}: describes its sound as {one_line(kind, most=60) or 'nothing'}, not as SDP"
+            )
         try:
             body = self.negotiation.answer(invite.body)
             assert self.negotiation.theirs is not None
@@ -142,16 +150,13 @@ class AnsweredSession(SipSession):
     def _prepare_dialog(self) -> None:
         """The dialog from its other end (RFC 3261, 12.1.1), and what asks in it."""
         ring, invite = self._ring, self._ring.invite
-        host, port = ring.line.wire.local
-        carrier = self._destination.carrier
         contacts = values(invite, "Contact")
-        via = "" if carrier == "udp" else f";transport={carrier}"
         dialog = Dialog(
             call_id=invite.headers["Call-ID"],
             local=f"{invite.headers['To']};tag={ring.tag}",
             remote=invite.headers["From"],
             target=address_of(contacts[0]) if contacts else address_of(invite.headers["From"]),
-            contact=f"sip:outboundeval@{in_brackets(host)}:{port}{via}",
+            contact=ring.contact,
             routes=[address_of(one) for one in values(invite, "Record-Route")][:MAX_ROUTES],
             remote_number=cseq_of(invite).number,
         )
@@ -283,12 +288,11 @@ class AnsweredSession(SipSession):
 
     def _as_planned(self, reason: Literal["busy", "declined", "no answer"], code: int) -> NotAnswered:
         """What the agent met with, because the plan says so."""
-        told = {"busy": "the line was busy", "declined": "the call was declined", "no answer": "nobody picked up"}
+        told = {
+            "busy": "the line was busy",
+            "declined": "the call was declined",
+            "no answer": "nobody picked up",
+        }
         return NotAnswered(
             f"{self._request.agent}: {told[reason]}, as the plan says", reason=reason, code=code, planned=True
         )
-
-
-def _carrier(ring: Ring) -> Carrier:
-    name = ring.line.wire.name.lower()
-    return "tcp" if name == "tcp" else "tls" if name == "tls" else "udp"

@@ -31,7 +31,7 @@ async def addresses_of(url: str, *, but_of: Container[str] = ()) -> frozenset[st
         found = await asyncio.get_running_loop().getaddrinfo(host, None, type=socket.SOCK_DGRAM)
     except (OSError, UnicodeError) as error:
         raise UserError(
-            f"there is no host of the name {host}, from which the agent is to call; give the address that its "
-            "calls come from, or --from-anywhere"
+            f"there is no host of the name {host}, from which the agent is to call; give the address that "
+            "its calls come from, or --from-anywhere"
         ) from error
     return frozenset(str(one[4][0]) for one in found)

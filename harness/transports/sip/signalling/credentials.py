@@ -20,7 +20,8 @@ from harness.transports.sip.signalling.digest import (
 
 NONCE_S = 60.0
 MAX_NONCES = 1000
-ALGORITHMS = ("SHA-256", "MD5")
+ALGORITHMS = ("MD5", "SHA-256")
+"""MD5 first: many telephones read the first challenge and no other; whoever knows SHA-256 may take it."""
 
 Verdict = Literal["right", "wrong", "none", "stale"]
 
@@ -39,7 +40,7 @@ class Credentials:
     _nonces: OrderedDict[str, tuple[float, set[int]]] = field(default_factory=OrderedDict, repr=False)
 
     def challenge(self, *, stale: bool = False) -> tuple[tuple[str, str], ...]:
-        """Headers of a 401: one challenge for each algorithm, the stronger first."""
+        """Headers of a 401: one challenge for each algorithm."""
         nonce = secrets.token_hex(16)
         self._nonces[nonce] = (time.monotonic(), set())
         while len(self._nonces) > MAX_NONCES:
@@ -68,9 +69,7 @@ class Credentials:
         if told.get("qop") != "auth" or number < 1:
             return "wrong"
         expected = answer(
-            Challenge(
-                realm=self.realm, nonce=told.get("nonce", ""), algorithm=algorithm.lower(), qop=True
-            ),
+            Challenge(realm=self.realm, nonce=told.get("nonce", ""), algorithm=algorithm.lower(), qop=True),
             method=request.method,
             # What the digest was made over; proxies rewrite the request's own address.
             uri=told.get("uri", ""),
@@ -80,7 +79,9 @@ class Credentials:
             cnonce=told.get("cnonce", ""),
         )
         right = read_parameters(expected.partition(" ")[2])["response"]
-        same = hmac.compare_digest(right.encode(), told.get("response", "").lower().encode("utf-8", "replace"))
+        same = hmac.compare_digest(
+            right.encode(), told.get("response", "").lower().encode("utf-8", "replace")
+        )
         if not same or told.get("username") != self.user or told.get("realm") != self.realm:
             return "wrong"
         made_s, used = self._nonces.get(told.get("nonce", ""), (-NONCE_S, set()))

@@ -1,4 +1,4 @@
-"""A call that comes in without a caller of ours behind it: rings, is taken, hangs up, and tells what it saw."""
+"""A call that comes in, with no caller of ours behind it: rings, is taken, ends, and tells what it saw."""
 
 from __future__ import annotations
 

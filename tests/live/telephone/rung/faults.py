@@ -25,7 +25,9 @@ ack_ignored = replaced(Endpoint, "acknowledged", nothing)
 no_trying = around(
     Endpoint,
     "reply",
-    lambda original, self, request, code, **told: None if code == 100 else original(self, request, code, **told),
+    lambda original, self, request, code, **told: (
+        None if code == 100 else original(self, request, code, **told)
+    ),
 )
 waits_for_no_ack = replaced(AnsweredSession, "_never_acknowledged", nothing)
 everybody_admitted = around(
@@ -90,16 +92,16 @@ def _cancel_ends_it(original: Any, self: AnsweredSession, request: Any, source: 
 
 
 late_cancel_unknown = around(AnsweredSession, "_on_request", _cancel_ends_it)
-short_names_unread = replaced(door, "read_message", lambda data: door_read(data))
+_read = door.read_message
 
 
-def door_read(data: bytes) -> Any:
+def _without_short_names(data: bytes) -> Any:
     """Reads no message with a header by its short name."""
     if b"\r\ni:" in data:
         raise door.BadMessage("a name that is not known")
     return _read(data)
 
 
-_read = door.read_message
+short_names_unread = replaced(door, "read_message", _without_short_names)
 bye_unknown = replaced(in_dialog.InDialog, "_bye", nothing)
 contact_forgotten = replaced(Dialog, "refresh", nothing)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from tests.live.telephone.steps import pause, receive, sdp, send
+from tests.live.telephone.steps import receive, sdp, send
 
 INVITE_BRANCH = "z9hG4bKi[pid]x[call_number]"
 _DESCRIBED = "Content-Type: application/sdp\nContent-Length: [len]\n\n{sdp}"
@@ -72,6 +72,8 @@ def within(
     return send(lines + (_DESCRIBED.format(sdp=description) if description else "Content-Length: 0\n\n"))
 
 
+KEEP_TAG = '<ereg regexp="tag=([0-9a-f]*)" search_in="hdr" header="To:" assign_to="9,1"/>'
+"""Keeps our tag, whatever sipp takes for it later."""
 OF_THE_NUMBER = "sip:[service]@[remote_ip]:[remote_port]"
 REFUSAL_TAKEN = within("ACK", 1, branch=INVITE_BRANCH, uri=OF_THE_NUMBER)
 """The ACK of a refusal belongs to its INVITE."""
@@ -85,6 +87,8 @@ TAKEN = [
 HANGS_UP = [within("BYE", 2), answered(200)]
 IS_HUNG_UP = [
     receive("BYE"),
-    send("SIP/2.0 200 OK\n[last_Via:]\n[last_From:]\n[last_To:]\n[last_Call-ID:]\n[last_CSeq:]\nContent-Length: 0\n\n"),
+    send(
+        "SIP/2.0 200 OK\n[last_Via:]\n[last_From:]\n[last_To:]\n[last_Call-ID:]\n[last_CSeq:]\n"
+        "Content-Length: 0\n\n"
+    ),
 ]
-__all__ = ["pause", "receive"]

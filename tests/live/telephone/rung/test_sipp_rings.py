@@ -54,9 +54,7 @@ def test_it_goes_right(name: str, tmp_path: Path) -> None:
 
 @pytest.mark.long
 @pytest.mark.parametrize("name", list(INCOMING))
-def test_it_goes_wrong_with_its_fault(
-    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_it_goes_wrong_with_its_fault(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     one = INCOMING[name]
     one.fault(monkeypatch)
     try:
