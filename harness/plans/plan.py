@@ -273,7 +273,7 @@ def expand_plan(
             for trial in range(plan.trials):
                 seed = derive_seed(plan.seed, call_id, trial)
                 task = fields.get("task")
-                met = {} if task is None else {"task": settled(task, seed=seed)}
+                met: dict[str, Any] = {} if task is None else {"task": settled(task, seed=seed)}
                 own_id = call_id if plan.trials == 1 else f"{call_id}.{trial + 1}"
                 try:
                     if answering:

@@ -6,7 +6,7 @@ import asyncio
 import datetime
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Self
+from typing import Any, Self
 
 from sipmessage import Request
 
@@ -201,7 +201,8 @@ class _Awaited:
         answer = answer_of(self.plan)
         waiting = asyncio.create_task(self.desk.switchboard.wait_for(self.plan.call_id, answer.within_s))
         try:
-            await asyncio.wait({waiting, failed}, return_when=asyncio.FIRST_COMPLETED)
+            either: set[asyncio.Future[Any]] = {waiting, failed}
+            await asyncio.wait(either, return_when=asyncio.FIRST_COMPLETED)
             if not waiting.done():
                 raise SetupFailed(f"{failed.result()}; the agent was not told to call")
         except asyncio.CancelledError:

@@ -17,23 +17,18 @@ class LineWire:
 
     def __init__(self, under: Wire, local: Place, on_close: Callable[[], None]) -> None:
         self.local = local
+        self.name = under.name
+        self.reliable = under.reliable
         self.on_data: OnData = lambda data, source: None
         self.on_lost: Callable[[str], None] = lambda why: None
         self._under = under
         self._on_close = on_close
         self._closed = False
 
-    @property
-    def name(self) -> str:
-        return self._under.name
-
-    @property
-    def reliable(self) -> bool:
-        return self._under.reliable
-
     def moves_to(self, under: Wire) -> None:
         """The peer speaks over another connection now, and is answered there."""
         self._under = under
+        self.name, self.reliable = under.name, under.reliable
 
     def is_on(self, under: Wire) -> bool:
         return self._under is under

@@ -14,6 +14,7 @@ third is of ``--register``; its options are those of an agent's address
 from __future__ import annotations
 
 import ipaddress
+import re
 from dataclasses import dataclass, field
 from urllib.parse import parse_qsl
 
@@ -48,9 +49,10 @@ def read_listening(text: str) -> Listening:
         UserError: It is none, with what is wrong with it and without what is secret in it.
     """
     where = f"--listen: '{kept_address(text)}'"
-    address, _, query = on_the_wire(text).url.partition("?")
+    any_free = re.search(r":0(?=\?|$)", text) is not None
+    address, _, query = on_the_wire(re.sub(r":0(?=\?|$)", "", text)).url.partition("?")
     try:
-        uri = parse_uri(address.removesuffix(":0"))
+        uri = parse_uri(address)
     except BadAddress as error:
         raise UserError(f"{where} is no SIP address: {error}; write sip:HOST:PORT") from None
     if uri.secure or uri.user or uri.parameters:
@@ -69,7 +71,7 @@ def read_listening(text: str) -> Listening:
     KNOWN.learn(*filter(None, [options.get("password", "")]))
     return Listening(
         host=bare_host(uri.host),
-        port=0 if address.endswith(":0") else uri.port or DEFAULT_PORT,
+        port=0 if any_free else uri.port or DEFAULT_PORT,
         user=options.get("user", ""),
         password=options.get("password", ""),
     )
