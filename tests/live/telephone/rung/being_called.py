@@ -14,8 +14,9 @@ from harness.transports.base import DialRequest
 from harness.transports.clock import CallClock
 from harness.transports.codecs.prepared import UNENCODED
 from harness.transports.codecs.table import codec_named
-from harness.transports.sip.answering.listening import Listening
+from harness.transports.sip.answering.listening import Listening, read_registrar
 from harness.transports.sip.answering.reception import Reception
+from harness.transports.sip.answering.registration import Registration
 from harness.transports.sip.answering.ring import Ring
 from harness.transports.sip.answering.session import AnsweredSession, Does, Manner
 from harness.transports.sip.answering.transport import RungTransport
@@ -32,6 +33,7 @@ class Answer:
     Attributes:
         for_s: How long it is held, where the agent does not end it.
         password: Of the user ``sipp``, where whoever rings has to know one.
+        registrar: Where we are known meanwhile, as ``--register`` has it.
     """
 
     does: Does = "pick_up"
@@ -41,6 +43,7 @@ class Answer:
     agent: str = "sip:127.0.0.1"
     from_hosts: frozenset[str] | None = frozenset({"127.0.0.1"})
     password: str = ""
+    registrar: str = ""
     during: Callable[[AnsweredSession], Awaitable[None]] | None = None
 
 
@@ -76,6 +79,11 @@ async def be_called(answer: Answer, agent: Callable[[int], Awaitable[object]]) -
         on_unwanted=lambda why, invite, source: rung.unwanted.append(why),
     )
     await reception.open()
+    registration = None
+    if answer.registrar:
+        registration = Registration(read_registrar(answer.registrar), on_note=lambda note: None)
+        await registration.locate()
+        await registration.begin(reception.door)
     calling = asyncio.ensure_future(agent(reception.door.address[1]))
     try:
         await asyncio.wait({first, calling}, timeout=RINGS_WITHIN_S, return_when=asyncio.FIRST_COMPLETED)
@@ -84,6 +92,8 @@ async def be_called(answer: Answer, agent: Callable[[int], Awaitable[object]]) -
         await calling
     finally:
         calling.cancel()
+        if registration is not None:
+            await registration.end()
         reception.close()
     return rung
 
