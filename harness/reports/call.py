@@ -347,7 +347,8 @@ def _facts(record: CallRecord | None) -> tuple[tuple[str, str], ...]:
     if record.agent_name:
         facts.append(("Agent's name", record.agent_name))
     if record.connected_after_s is not None:
-        facts.append(("Connected after", with_unit(record.connected_after_s * 1000, "ms")))
+        name = "Connected after" if plan.answer is None else "The agent called; it rang for"
+        facts.append((name, with_unit(record.connected_after_s * 1000, "ms")))
     if record.pacing is not None:
         pacing = record.pacing
         late = (

@@ -42,6 +42,9 @@ class LineWire:
             self._closed = True
             self._on_close()
 
+    async def closed(self) -> None:
+        """At once: what is under it stays."""
+
 
 class Line:
     """The wire of a call and its transactions."""
