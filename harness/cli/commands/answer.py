@@ -35,6 +35,7 @@ from harness.transports.sip.answering.listening import read_listening, read_regi
 
 MOST_WAITING = 50
 """Entries that calls are told apart by wait all at once, so that they may be called in any order."""
+HERE, AT_REGISTRARS = "sip:127.0.0.1:5060", "sip:0.0.0.0:0"
 ANYWHERE = "sip:anywhere.invalid"
 _QUIET = (RingStatus.TAKEN, RingStatus.AS_PLANNED, RingStatus.HUNG_UP_RINGING, RingStatus.NO_CALL)
 """Of rings that become a call, the call's own line tells."""
@@ -42,8 +43,8 @@ _QUIET = (RingStatus.TAKEN, RingStatus.AS_PLANNED, RingStatus.HUNG_UP_RINGING, R
 
 def answer(options: AnswerOptions) -> None:
     """Takes the calls that the agent places, scores and reports them."""
-    listening = read_listening(options.listen)
     registrars = [read_registrar(one) for one in options.register or []]
+    listening = read_listening(options.listen or (AT_REGISTRARS if registrars else HERE))
     plan = _plan(options, registrars)
     folder = options.out if options.out is not None else new_run_folder(plan.name)
     console = progress_console(as_json=options.as_json)

@@ -26,14 +26,15 @@ class AnswerOptions:
 
     plan_file: Annotated[Path, typer.Argument(help="The plan: a YAML file with the calls (README).")]
     listen: Annotated[
-        str,
+        str | None,
         typer.Option(
             "--listen",
             metavar="sip:HOST:PORT",
             help="Where calls are taken, over UDP and TCP; port 0 for any that is free. Behind it "
-            "'?user=NAME&password={env:NAME}': what whoever rings has to know.",
+            "'?user=NAME&password={env:NAME}': what whoever rings has to know. Default: "
+            "sip:127.0.0.1:5060; with --register any free port of this machine.",
         ),
-    ] = "sip:127.0.0.1:5060"
+    ] = None
     register: Annotated[
         list[str] | None,
         typer.Option(

@@ -23,7 +23,8 @@ from harness.records.endings import BY_PERSON
 from harness.records.rings import RingRecord, RingStatus
 from harness.redaction import KNOWN
 from harness.transports.sip.address import Destination, in_brackets
-from harness.transports.sip.answering.listening import Listening
+from harness.transports.sip.answering.door import EVERYWHERE
+from harness.transports.sip.answering.listening import DEFAULT_PORT, Listening
 from harness.transports.sip.answering.reception import Reception, Unwanted
 from harness.transports.sip.answering.registration import Registration
 from harness.transports.sip.answering.ring import Ring
@@ -31,7 +32,7 @@ from harness.transports.sip.answering.session import Manner
 from harness.transports.sip.answering.transport import RungTransport
 from harness.transports.sip.answering.whereabouts import addresses_of
 from harness.transports.sip.signalling.message import address_of
-from harness.transports.sip.signalling.wire import Place
+from harness.transports.sip.signalling.wire import Place, local_address_towards
 from spoken_language.outside_text import one_line
 
 _OF_CALLS: dict[CallStatus, RingStatus] = {
@@ -39,6 +40,7 @@ _OF_CALLS: dict[CallStatus, RingStatus] = {
     CallStatus.SETUP_FAILED: RingStatus.NO_CALL,
 }
 NOBODY = "sip:nobody@0.0.0.0"
+LOOPBACK = "127.0.0.1"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -61,11 +63,12 @@ class Answering:
 
 @dataclass
 class _Desk:
-    """What the calls of a run share while it waits."""
+    """What the calls of a run share while it waits. ``host``: of ours, as the agent reaches it."""
 
     reception: Reception
     switchboard: Switchboard
     answering: Answering
+    host: str
     registrations: list[Registration] = field(default_factory=list)
 
     def address_for(self, plan: CallPlan) -> str:
@@ -74,9 +77,8 @@ class _Desk:
         if self.registrations:
             of_ours = self.registrations[0].destination.uri
             return f"sip:{number or of_ours.user}@{of_ours.host}"
-        host, port = self.reception.door.address
-        host = "127.0.0.1" if host == "0.0.0.0" else in_brackets(host)
-        return f"sip:{number or 'outboundeval'}@{host}:{port}"
+        port = self.reception.door.address[1]
+        return f"sip:{number or 'outboundeval'}@{in_brackets(self.host)}:{port}"
 
 
 class AnsweringMedium(VoiceMedium):
@@ -143,7 +145,8 @@ class AnsweringMedium(VoiceMedium):
             on_unwanted=self._unwanted,
         )
         await reception.open()
-        self._desk = _Desk(reception, switchboard, answering)
+        host = _reached(answering.listening.host, allowed)
+        self._desk = _Desk(reception, switchboard, answering, host)
         for one in registrations:
             self._desk.registrations.append(one)
             await one.begin(reception.door)
@@ -245,6 +248,16 @@ def ring_record(ring: Ring, status: RingStatus, *, entry: str, code: int, detail
         code=code or None,
         detail=one_line(KNOWN.scrub(detail), most=400),
     )
+
+
+def _reached(host: str, by: set[str]) -> str:
+    """Where we are reached that listen at an address."""
+    if host not in EVERYWHERE:
+        return host
+    try:
+        return local_address_towards((min(by, default=LOOPBACK), DEFAULT_PORT))
+    except SetupFailed:
+        return LOOPBACK
 
 
 def _now() -> str:

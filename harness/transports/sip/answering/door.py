@@ -31,7 +31,7 @@ MAX_LINES = 200
 MAX_CONNECTIONS = 100
 MAX_REMEMBERED = 2000
 """Calls that are over, or were refused: what still comes of them is no new call."""
-_EVERYWHERE = ("0.0.0.0", "::")
+EVERYWHERE = ("0.0.0.0", "::")
 
 
 class Door:
@@ -101,7 +101,7 @@ class Door:
         if isinstance(under, StreamWire) and under not in self._connections:
             self._adopt(under)
         host, port = self.address if isinstance(under, UdpWire) else under.local
-        if host in _EVERYWHERE:
+        if host in EVERYWHERE:
             host = local_address_towards(towards)
         line = Line(LineWire(under, (host, port), lambda: self._forget(call_id)))
         self._lines[call_id] = line

@@ -19,7 +19,7 @@ from harness.transports.sip.media.leg import Leg, open_ports
 from harness.transports.sip.media.sdp import BadSdp
 from harness.transports.sip.negotiation import Negotiation
 from harness.transports.sip.session import SipSession
-from harness.transports.sip.session_timer import LEAST_S, refreshing_headers
+from harness.transports.sip.session_timer import refreshing_headers
 from harness.transports.sip.signalling.dialog import ALLOW, MAX_ROUTES, SUPPORTED, Dialog
 from harness.transports.sip.signalling.login import Login
 from harness.transports.sip.signalling.message import address_of, cseq_of, values
@@ -106,12 +106,6 @@ class AnsweredSession(SipSession):
             self._refuse(420, ("Unsupported", ", ".join(strange)[:200]))
             raise SetupFailed(
                 f"{agent}: wants an extension that we do not speak: {one_line(strange[0], most=60)}"
-            )
-        interval = (invite.headers.get("Session-Expires") or "").partition(";")[0].strip()
-        if interval.isdecimal() and int(interval) < LEAST_S:
-            self._refuse(422, ("Min-SE", str(LEAST_S)))
-            raise SetupFailed(
-                f"{agent}: wants a sign of life every {int(interval)} s; {LEAST_S} s is the least"
             )
 
     def _described(self) -> bytes:
@@ -224,7 +218,8 @@ class AnsweredSession(SipSession):
         self._stands = True
         self.agent_name = one_line(ring.header("User-Agent") or ring.header("Server"), most=200)
         self.tell("picked-up", {"rang_s": round(time.monotonic() - ring.arrived_s, 3)})
-        await placing.settle_hop()
+        # A name may take its time: until it is found, requests go whence the INVITE came.
+        self._run(placing.settle_hop())
         if not body:
             await self._answered_late()
         self._connect_media(answered_ns=None)

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from harness.transports.sip import in_dialog
+from harness.transports.sip import in_dialog, session_timer
 from harness.transports.sip.answering import door, reception, session
 from harness.transports.sip.answering.door import Door
 from harness.transports.sip.answering.ring import Ring
@@ -38,7 +38,7 @@ everybody_admitted = around(
 any_password = replaced(Credentials, "check", lambda self, request: "right")
 no_password_is_right = replaced(Credentials, "check", lambda self, request: "wrong")
 no_session_timer = replaced(session, "refreshing_headers", lambda request: [])
-any_interval = replaced(session, "LEAST_S", 1)
+any_interval = replaced(session_timer, "LEAST_S", 1)
 any_extension = around(
     session, "values", lambda original, message, name: [] if name == "Require" else original(message, name)
 )

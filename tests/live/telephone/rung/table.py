@@ -271,11 +271,15 @@ INCOMING: Mapping[str, Incoming] = {
         steps=[
             call(headers=("Session-Expires: 30", "Supported: timer")),
             answered(100, optional=True),
-            answered(422),
-            REFUSAL_TAKEN,
+            answered(180),
+            answered(200, routes=True),
+            within("ACK", 1),
+            *HANGS_UP,
         ],
+        answer=LONGER,
+        # It may be refused (RFC 4028, 9), and is a call all the same: without a timer.
         fault=faults.any_interval,
-        check=lambda played, rung: played.ours("SIP/2.0 422")[0].header("Min-SE") == "90",
+        check=lambda played, rung: not played.ours("SIP/2.0 200")[0].header("Session-Expires"),
     ),
     "signs of life are agreed": Incoming(
         steps=[
