@@ -23,6 +23,7 @@ from harness.errors import UserError
 from harness.paths import new_run_folder
 from harness.plans.plan import load_plan
 from harness.plans.run import RunPlan
+from harness.records.call import CallStatus
 from harness.records.rings import RingRecord, RingsFile, RingStatus, told
 from harness.runs.database.opening import store_beside
 from harness.runs.others.notify import webhook_address
@@ -62,7 +63,7 @@ def answer(options: AnswerOptions) -> None:
             on_ring=bells.add,
             on_note=bells.note,
         )
-        medium = AnsweringMedium(answering, plan.calls)
+        medium = AnsweringMedium(answering, plan.calls, _served(plan, RunStore(folder)))
         with with_agent(plan.spawn, folder, console):
             outcome = place(
                 plan,
@@ -152,6 +153,18 @@ def _plan(options: AnswerOptions, registrars: list[Destination]) -> RunPlan:
             f"{options.plan_file}: load: it is the agent who calls; say with parallel how many at once"
         )
     return plan
+
+
+def _served(plan: RunPlan, store: RunStore) -> list[str]:
+    """The entries that have had their call in an earlier start: whoever calls for them again calls twice."""
+    known = {call.call_id: store.read_record(call.call_id) for call in plan.calls}
+    return [
+        call.call_id
+        for call in plan.calls
+        if (record := known[call.call_id]) is not None
+        and record.plan.digest == call.digest
+        and record.status is not CallStatus.INTERRUPTED
+    ]
 
 
 def _at_once(plan: RunPlan) -> int:

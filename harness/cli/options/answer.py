@@ -16,8 +16,8 @@ class AnswerOptions:
     """Be called over SIP: the agent rings, we pick up, and play the person of each entry of a plan.
 
     A plan is the one of 'run'; 'answer:' of a call says how long it rings, and which calls are for it,
-    'trigger:' how the agent is told to call (docs/answer.md). Ends when every entry was called, or its time is
-    over. Ctrl-C hangs up and keeps every finished call; the same command with the same --out goes on.
+    'trigger:' how the agent is told to call (docs/answer.md). Ends when every entry was called, or its time
+    is over. Ctrl-C hangs up and keeps every finished call; the same command with the same --out goes on.
 
     Example: outboundeval answer outbound.yaml --listen sip:0.0.0.0:5060 --agent sip:203.0.113.5 --out runs/in
 

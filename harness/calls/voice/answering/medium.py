@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import datetime
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Self
 
@@ -86,10 +86,12 @@ class AnsweringMedium(VoiceMedium):
 
     Args:
         entries: Of the run, in order.
+        served: Those that have had their call in an earlier start.
     """
 
-    def __init__(self, answering: Answering, entries: Sequence[CallPlan]) -> None:
+    def __init__(self, answering: Answering, entries: Sequence[CallPlan], served: Iterable[str] = ()) -> None:
         super().__init__()
+        self._served = tuple(served)
         self._answering = answering
         self._entries = entries
         self._desk: _Desk | None = None
@@ -134,6 +136,8 @@ class AnsweringMedium(VoiceMedium):
             for agent in {plan.agent: plan for plan in self._entries}.values():
                 allowed |= await addresses_of(on_the_wire(agent.agent).url, but_of=known)
         switchboard = Switchboard(self._entries, on_refused=self._refused)
+        for entry in self._served:
+            switchboard.served(entry)
         registrations = [Registration(one, on_note=answering.on_note) for one in answering.registrars]
         for one in registrations:
             await one.locate()

@@ -17,7 +17,7 @@ import httpx
 
 from harness._files.own_processes import note_ended, note_started
 from harness.errors import HarnessFault, SetupFailed, UserError
-from harness.plans.on_the_wire import on_the_wire
+from harness.plans.on_the_wire import OnTheWire, on_the_wire
 from harness.plans.reach.answer import TriggerPlan
 from harness.redaction import KNOWN
 from spoken_language.outside_text import one_line
@@ -70,30 +70,46 @@ class Told:
 
 @contextlib.asynccontextmanager
 async def triggered(plan: TriggerPlan | None, told: Told) -> AsyncIterator[asyncio.Future[str]]:
-    """Tells the agent to call; while in the block a command may run on, and is ended with it.
+    """Tells the agent to call, while in the block: it may call before it has answered.
 
-    Gives a future that is done when a command has failed before anybody rang: how.
+    Gives a future that is done when the agent could not be told, or a command failed: how.
 
     Raises:
-        SetupFailed: The agent could not be told.
+        SetupFailed: A command cannot be started.
         HarnessFault: What is to be told cannot be put together.
     """
     failed: asyncio.Future[str] = asyncio.get_running_loop().create_future()
     if plan is None:
         yield failed
     elif plan.url is not None:
-        await _asked(plan, told)
-        yield failed
+        asking = asyncio.create_task(_tell_if_refused(plan, _filled(plan), told, failed))
+        try:
+            yield failed
+        finally:
+            asking.cancel()
+            await asyncio.gather(asking, return_exceptions=True)
     else:
         async with _running(plan, told, failed):
             yield failed
 
 
-async def _asked(plan: TriggerPlan, told: Told) -> None:
+def _filled(plan: TriggerPlan) -> OnTheWire:
     try:
-        wire = on_the_wire(plan.url or "", plan.headers, {"body": plan.body})
+        return on_the_wire(plan.url or "", plan.headers, {"body": plan.body})
     except UserError as error:
         raise HarnessFault(f"trigger: {error}; the agent was not told") from error
+
+
+async def _tell_if_refused(
+    plan: TriggerPlan, wire: OnTheWire, told: Told, failed: asyncio.Future[str]
+) -> None:
+    how = await _asked(plan, wire, told)
+    if how and not failed.done():
+        failed.set_result(how)
+
+
+async def _asked(plan: TriggerPlan, wire: OnTheWire, told: Told) -> str:
+    """Why the request was in vain; empty where it was not."""
     body = wire.request_data["body"]
     auth = (wire.user, wire.password) if wire.user is not None else None
     url = told.put_into(wire.url, lambda value: quote(value, safe=""))
@@ -112,12 +128,11 @@ async def _asked(plan: TriggerPlan, told: Told) -> None:
                     break
     except (httpx.HTTPError, httpx.InvalidURL, TimeoutError, OSError) as error:
         why = one_line(KNOWN.scrub(str(error)), most=200) or f"no answer within {plan.within_s:g} s"
-        raise SetupFailed(f"trigger: {plan.url}: {why}; the agent was not told to call") from None
-    if response.status_code >= 300:
-        said = one_line(KNOWN.scrub(got.decode("utf-8", "replace")), most=200)
-        raise SetupFailed(
-            f"trigger: {plan.url}: answered {response.status_code}{f': {said}' if said else ''}"
-        )
+        return f"trigger: {plan.url}: {why}"
+    if response.status_code < 300:
+        return ""
+    said = one_line(KNOWN.scrub(got.decode("utf-8", "replace")), most=200)
+    return f"trigger: {plan.url}: answered {response.status_code}{f': {said}' if said else ''}"
 
 
 @contextlib.asynccontextmanager

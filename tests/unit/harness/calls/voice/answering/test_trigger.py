@@ -26,6 +26,8 @@ class Dialler:
     def __init__(self) -> None:
         self.got: list[dict[str, Any]] = []
         self.code = 202
+        self.after_s = 0.0
+        self.came = asyncio.Event()
 
     async def take(self, request: web.Request) -> web.Response:
         body = await request.text()
@@ -36,6 +38,8 @@ class Dialler:
                 "body": json.loads(body) if body else None,
             }
         )
+        self.came.set()
+        await asyncio.sleep(self.after_s)
         return web.Response(status=self.code, text="no such \x1b[31mcampaign")
 
 
@@ -44,7 +48,7 @@ async def dialler() -> AsyncIterator[tuple[Dialler, str]]:
     dialler = Dialler()
     app = web.Application()
     app.router.add_route("*", "/{rest:.*}", dialler.take)
-    runner = web.AppRunner(app)
+    runner = web.AppRunner(app, shutdown_timeout=0.1)
     await runner.setup()
     site = web.TCPSite(runner, "127.0.0.1", 0)
     await site.start()
@@ -68,8 +72,9 @@ async def test_a_request_has_everything_filled_in(
         },
     )
     assert "t0ken" not in plan.model_dump_json()
-    async with triggered(plan, TOLD):
-        pass
+    async with triggered(plan, TOLD) as failed:
+        await asyncio.wait_for(there.came.wait(), 10.0)
+        assert not failed.done()
     (got,) = there.got
     assert got["path"] == "/dial?to=sip%3A49%40127.0.0.1%3A5060"
     assert got["authorization"] == "Bearer t0ken-of-the-dialler"
@@ -84,16 +89,26 @@ async def test_a_request_has_everything_filled_in(
 async def test_a_request_that_is_refused_is_told(dialler: tuple[Dialler, str]) -> None:
     there, address = dialler
     there.code = 404
-    with pytest.raises(SetupFailed, match=r"answered 404: no such .*campaign") as raised:
-        async with triggered(TriggerPlan(url=address), TOLD):
-            pass
-    assert "\x1b" not in str(raised.value)
+    async with triggered(TriggerPlan(url=address), TOLD) as failed:
+        how = await asyncio.wait_for(failed, 10.0)
+    assert "answered 404: no such" in how
+    assert "\x1b" not in how
+
+
+async def test_the_agent_may_call_before_it_answers(dialler: tuple[Dialler, str]) -> None:
+    there, address = dialler
+    there.after_s = 60.0
+    began = asyncio.get_running_loop().time()
+    async with triggered(TriggerPlan(url=address), TOLD) as failed:
+        await asyncio.wait_for(there.came.wait(), 10.0)
+        assert not failed.done()
+    assert asyncio.get_running_loop().time() - began < 5.0
 
 
 async def test_nobody_there() -> None:
-    with pytest.raises(SetupFailed, match="the agent was not told to call"):
-        async with triggered(TriggerPlan(url="http://127.0.0.1:1/", within_s=2.0), TOLD):
-            pass
+    async with triggered(TriggerPlan(url="http://127.0.0.1:1/", within_s=2.0), TOLD) as failed:
+        how = await asyncio.wait_for(failed, 10.0)
+    assert how.startswith("trigger: http://127.0.0.1:1/: ")
 
 
 async def test_a_variable_that_is_not_set_is_our_own_fault() -> None:
