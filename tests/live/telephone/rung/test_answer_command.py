@@ -17,7 +17,6 @@ from typing import Any
 
 import httpx
 import pytest
-import yaml
 
 from harness.records.rings import RINGS_FILE
 from tests.serving import serving_agent
@@ -100,7 +99,8 @@ def answer(
     folder.mkdir(parents=True, exist_ok=True)
     plan = folder / "plan.yaml"
     voice = {"engine": "piper", "name": "joe"}
-    plan.write_text(yaml.safe_dump({"name": "in", "defaults": {"voice": voice}, "calls": calls}))
+    # JSON is YAML, and has no anchors for what is in it twice.
+    plan.write_text(json.dumps({"name": "in", "defaults": {"voice": voice}, "calls": calls}))
     command = [sys.executable, "-P", "-m", "harness.cli", "answer", str(plan), "--json"]
     command += ["--out", str(folder / "run"), *([] if score else ["--no-score"])]
     if "--listen" not in options:
@@ -135,6 +135,9 @@ def answer(
     out = process.stdout.read()
     code = process.wait(120)
     reading.join()
+    process.stdout.close()
+    assert process.stderr is not None
+    process.stderr.close()
     document = json.loads(out)
     assert "Traceback" not in "".join(told)
     return Answered(code=code, document=document, told="".join(told), folder=folder / "run")
@@ -159,7 +162,7 @@ def test_the_agent_is_told_to_call_and_is_answered_after_the_drawn_time(agent: s
         "engaged": "not_answered",
         "declined": "not_answered",
         "nobody-home": "not_answered",
-    }
+    }, done.told
     assert done.code == 0, done.told
     assert done.document["rings"] == {"taken": 1, "as planned": 3}
     assert done.call("declined")["not_answered"] == {"reason": "declined", "code": 603, "planned": True}
