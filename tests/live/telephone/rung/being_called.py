@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+import contextlib
+from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import dataclass, field
 
 from harness.errors import SetupFailed
@@ -79,23 +80,35 @@ async def be_called(answer: Answer, agent: Callable[[int], Awaitable[object]]) -
         on_unwanted=lambda why, invite, source: rung.unwanted.append(why),
     )
     await reception.open()
-    registration = None
-    if answer.registrar:
-        registration = Registration(read_registrar(answer.registrar), on_note=lambda note: None)
-        await registration.locate()
-        await registration.begin(reception.door)
-    calling = asyncio.ensure_future(agent(reception.door.address[1]))
     try:
-        await asyncio.wait({first, calling}, timeout=RINGS_WITHIN_S, return_when=asyncio.FIRST_COMPLETED)
-        if first.done():
-            await _take(answer, first.result(), rung)
-        await calling
+        async with _known_at(answer.registrar, reception):
+            calling = asyncio.ensure_future(agent(reception.door.address[1]))
+            try:
+                await asyncio.wait(
+                    {first, calling}, timeout=RINGS_WITHIN_S, return_when=asyncio.FIRST_COMPLETED
+                )
+                if first.done():
+                    await _take(answer, first.result(), rung)
+                await calling
+            finally:
+                calling.cancel()
     finally:
-        calling.cancel()
-        if registration is not None:
-            await registration.end()
         reception.close()
     return rung
+
+
+@contextlib.asynccontextmanager
+async def _known_at(registrar: str, reception: Reception) -> AsyncIterator[None]:
+    if not registrar:
+        yield
+        return
+    registration = Registration(read_registrar(registrar), on_note=lambda note: None)
+    await registration.locate()
+    try:
+        await registration.begin(reception.door)
+        yield
+    finally:
+        await registration.end()
 
 
 async def _take(answer: Answer, ring: Ring, rung: Rung) -> None:
