@@ -129,6 +129,7 @@ INCOMING: Mapping[str, Incoming] = {
             answered(100, optional=True),
             answered(180, routes=True),
             within("BYE", 2),
+            answered(200),
             answered(487),
             REFUSAL_TAKEN,
         ],
