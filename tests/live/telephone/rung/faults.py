@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from typing import Any
 
 import pytest
@@ -92,6 +93,14 @@ def _cancel_ends_it(original: Any, self: AnsweredSession, request: Any, source: 
 
 
 late_cancel_unknown = around(AnsweredSession, "_on_request", _cancel_ends_it)
+
+
+def _only_pcma(original: Any, self: AnsweredSession) -> Any:
+    self._destination = dataclasses.replace(self._destination, codecs=("pcma",))
+    return original(self)
+
+
+speaks_pcma_alone = around(AnsweredSession, "_described", _only_pcma)
 _read = door.read_message
 
 

@@ -9,7 +9,6 @@ from dataclasses import dataclass, field
 
 from harness.errors import NotAnswered, RangOff
 from harness.transports.sip.answering.session import AnsweredSession
-from harness.transports.sip.media import sdp as descriptions
 from tests.live.telephone import faults as common
 from tests.live.telephone.faults import Plant
 from tests.live.telephone.rung import faults
@@ -465,7 +464,7 @@ INCOMING: Mapping[str, Incoming] = {
             *HANGS_UP,
         ],
         answer=LONGER,
-        fault=lambda patch: patch.delitem(descriptions.CODECS, "g722"),
+        fault=faults.speaks_pcma_alone,
         check=lambda played, rung: rung.codec == "g722",
     ),
 }
