@@ -21,7 +21,7 @@ import pytest
 from harness.records.rings import RINGS_FILE
 from tests.serving import serving_agent
 
-pytestmark = [pytest.mark.live, pytest.mark.long]
+pytestmark = [pytest.mark.live, pytest.mark.alone, pytest.mark.long]
 
 TONE = {"tone_ms": 600}
 TALKS = {
