@@ -12,6 +12,7 @@ from tests.contract.strangers import telephone, told_by_webhook  # noqa: F401 (r
 from tests.contract.strangers.attack import ATTACK, FORGED, acts
 from tests.contract.strangers.ways_in import LINES, WAYS
 
+
 def test_the_attack_is_one() -> None:
     assert len(set(acts(ATTACK, lines=True))) > 20
     assert any("a line" in one for one in acts(f"x\n{FORGED}", lines=True))
