@@ -96,12 +96,20 @@ class NotAnswered(SetupFailed):
 
     Args:
         code: What the network said; None where we stopped waiting.
+        planned: It was we who were called, and did not take it because the plan says so.
     """
 
-    def __init__(self, message: str, *, reason: WhyNotAnswered, code: int | None = None) -> None:
+    def __init__(
+        self, message: str, *, reason: WhyNotAnswered, code: int | None = None, planned: bool = False
+    ) -> None:
         super().__init__(message)
         self.reason: WhyNotAnswered = reason
         self.code = code
+        self.planned = planned
+
+
+class RangOff(SetupFailed):
+    """The agent called us, and hung up before anybody picked up. Ends the call as ``rang_off``."""
 
 
 class HarnessFault(Exception):

@@ -119,7 +119,7 @@ def analyse(
 
 def scorable(status: CallStatus) -> bool:
     """Whether a call that ended like this has anything to analyse."""
-    return status not in (CallStatus.SETUP_FAILED, CallStatus.NOT_ANSWERED)
+    return not status.nobody_spoke
 
 
 def utterances_in(caller: SpeechActivity, agent: SpeechActivity) -> list[SpokenUtterance]:

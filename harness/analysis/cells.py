@@ -14,6 +14,8 @@ from harness.records.call import CallRecord
 from harness.transports.by_scheme import transport_name
 
 CLEAN = ConditionsPlan()
+SIP_IN = "sip-in"
+"""SIP calls that the agent placed: another way into a call, and so an error bar of its own."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -81,7 +83,7 @@ def cell_of(record: CallRecord) -> Cell:
     path = "direct" if media is None else media.path
     fitting = (name for name, network in NETWORKS.items() if network.is_no_better_than(path, met))
     return Cell(
-        transport=transport_name(record.plan.agent),
+        transport=transport_name(record.plan.agent) if record.plan.answer is None else SIP_IN,
         codec="opus" if media is None else media.codec,
         network=next(fitting, ""),
     )

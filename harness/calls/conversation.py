@@ -43,6 +43,8 @@ class Watcher:
     """So many calls are complete from an earlier start."""
     on_preparing: Callable[[CallPlan, int, int], None] = lambda plan, done, total: None
     """A call is taken up: how many were before it, and how many there are."""
+    on_waiting: Callable[[CallPlan, str], None] = lambda plan, address: None
+    """A call is ready, and waits for the agent to place it, at that address."""
     on_spoken: Callable[[CallPlan, int, int], None] = lambda plan, done, total: None
     """How many lines of the next call are spoken and encoded, and how many there are. From another thread."""
     on_event: Callable[[CallPlan, Event], None] = lambda plan, event: None

@@ -10,7 +10,7 @@ from rich.console import Console
 from rich.markup import escape
 
 from harness.analysis.instruments import Instruments
-from harness.calls.conversation import Held, Watcher
+from harness.calls.conversation import Held, Medium, Watcher
 from harness.calls.voice.hearing.words_for_watchers import WatchedWords
 from harness.calls.voice.medium import VoiceMedium
 from harness.cli.commands.nightly.at_once import place_at_once
@@ -48,6 +48,14 @@ class ScoredRun:
     verdict: Verdict
 
 
+@dataclass(frozen=True, kw_only=True)
+class Answered:
+    """How calls are taken that the agent places, and how many may stand or wait at once."""
+
+    medium: Medium
+    at_once: int
+
+
 def place(
     plan: RunPlan,
     folder: Path,
@@ -58,6 +66,7 @@ def place(
     within_s: float | None = None,
     processes: int | None = None,
     cluster: str | None = None,
+    answered: Answered | None = None,
 ) -> Outcome:
     """Places the calls of a plan into a folder, with progress on the console: one after the other, or as many
     at once as the plan says.
@@ -68,11 +77,12 @@ def place(
         live: Show transcript and latency as they happen.
         live_words: Where the agent does not tell its words, have Whisper hear them beside the call.
         within_s: After so many seconds no further call is taken up.
+        answered: It is the agent who places them.
     """
     shown = CallPrinter(console)
     for line in callers_told(plan.calls):
         console.print(f"the caller: {line}", style="dim", highlight=False, markup=False)
-    if plan.most_at_once > 1 or cluster is not None:
+    if answered is None and (plan.most_at_once > 1 or cluster is not None):
         outcome = place_at_once(
             plan, folder, console=console, within_s=within_s, processes=processes, cluster=cluster
         )
@@ -101,14 +111,26 @@ def place(
                 highlight=False,
             )
 
-    watcher = Watcher(on_preparing=on_preparing, on_spoken=on_spoken, on_held=on_held)
+    def on_waiting(call: CallPlan, address: str) -> None:
+        console.print(
+            f"  [dim]{escape(call.call_id)} waits to be called at {escape(address)}[/]", highlight=False
+        )
+
+    watcher = Watcher(on_preparing=on_preparing, on_waiting=on_waiting, on_spoken=on_spoken, on_held=on_held)
     if live:
         watcher.on_event = lambda call, event: shown.show(event)
     if live_words:
         watcher.words_for = lambda call: _watched_words(call, shown)
     try:
         outcome = asyncio.run(
-            hold_all(plan, RunStore(folder), medium=VoiceMedium(), watcher=watcher, within_s=within_s)
+            hold_all(
+                plan,
+                RunStore(folder),
+                medium=VoiceMedium() if answered is None else answered.medium,
+                parallel=1 if answered is None else answered.at_once,
+                watcher=watcher,
+                within_s=within_s,
+            )
         )
     finally:
         speaking.stop()

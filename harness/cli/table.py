@@ -92,6 +92,11 @@ COMMANDS: Mapping[str, Command | Group] = {
         takes=f"{_OPTIONS}.run:RunOptions",
         does=f"{_COMMANDS}.run:run",
     ),
+    "answer": Command(
+        summary="The calls of a plan file, placed by the agent: it rings, and we pick up.",
+        takes=f"{_OPTIONS}.answer:AnswerOptions",
+        does=f"{_COMMANDS}.answer:answer",
+    ),
     "chat": Command(
         summary="The same calls in text: one dialogue, or the benchmark for language models.",
         takes=f"{_OPTIONS}.chat:ChatOptions",

@@ -16,6 +16,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationErr
 
 from harness._files.validation import describe_validation_error
 from harness.errors import UserError
+from harness.plans.reach.answer import AnswerPlan
 from harness.plans.reach.plan import DIRECT, ReachPlan
 from harness.plans.secrets import Address, Headers, merged_headers
 from harness.plans.task import TaskPlan
@@ -207,6 +208,8 @@ class CallPlan(BaseModel):
     """HTTP headers with which the agent is dialled; their values as they may be kept."""
     reach: ReachPlan = DIRECT
     """How the agent is reached, beside its address."""
+    answer: AnswerPlan | None = None
+    """Of a call that the agent places (``outboundeval answer``): how it is taken. None: we call."""
     language: Literal["en", "zh"] = "en"
     trial: int = Field(default=0, ge=0)
     seed: int = 0

@@ -38,6 +38,9 @@ Secrets are named, ``{env:NAME}``, in the address, in ``headers`` and in ``reque
 (:mod:`harness.plans.secrets`). A call with an ``agent`` of its own gets the ``headers`` of its own and of the
 defaults alone: what opens one agent's door is not shown to another.
 
+Where the agent calls us (``outboundeval answer``), ``answer`` and ``trigger`` say how it learns to, and how
+it is answered (:mod:`harness.plans.reach.answer`); they, too, may stand in ``defaults``.
+
 How the agent is reached beside its address (ICE servers, authorities, codecs) is ``reach``, a field of a
 call and so of ``defaults`` (:mod:`harness.plans.reach.plan`).
 
@@ -68,6 +71,7 @@ from harness.plans.checks.checks import Checks, parted
 from harness.plans.checks.expectations import Expected
 from harness.plans.checks.gates import MAX_GATES, Gate
 from harness.plans.entries import MAX_PATTERNS, call_id_of, fields_of, find_entries
+from harness.plans.reach.answer import AnswerWritten, TriggerPlan
 from harness.plans.reach.plan import DIRECT, ReachPlan, with_path_from
 from harness.plans.reach.spawn import PORT, SpawnPlan
 from harness.plans.run import MAX_PARALLEL, Load, Notify, RunPlan, Witness, derive_seed
@@ -110,6 +114,8 @@ class _PlannedCall(BaseModel):
     limits: Limits = Limits()
     request_data: RequestData = Field(default_factory=dict)
     reach: ReachPlan = DIRECT
+    answer: AnswerWritten | None = None
+    trigger: TriggerPlan | None = None
     language: Literal["en", "zh"] = "en"
 
     @property
@@ -163,6 +169,8 @@ def load_plan(
     headers: Mapping[str, str] | None = None,
     reach: Mapping[str, Any] | None = None,
     spawn: SpawnPlan | None = None,
+    answering: bool = False,
+    agent_otherwise: str | None = None,
 ) -> RunPlan:
     """Reads a plan file and expands its trials.
 
@@ -172,6 +180,8 @@ def load_plan(
         headers: For every call, over those of the file.
         reach: Fields of a call's ``reach``, for every call, over those of the file.
         spawn: The agent's program, in place of the file's.
+        answering: The agent calls, and we answer.
+        agent_otherwise: Endpoint where neither the file nor ``agent`` has one.
 
     Raises:
         UserError: The file cannot be read, is no plan, or names no agent; the message says where.
@@ -185,6 +195,8 @@ def load_plan(
         headers=headers,
         reach=reach,
         spawn=spawn,
+        answering=answering,
+        agent_otherwise=agent_otherwise,
         where=str(path),
         folder=path.parent,
     )
@@ -197,6 +209,8 @@ def expand_plan(
     headers: Mapping[str, str] | None = None,
     reach: Mapping[str, Any] | None = None,
     spawn: SpawnPlan | None = None,
+    answering: bool = False,
+    agent_otherwise: str | None = None,
     where: str = "plan",
     folder: Path = Path(),
 ) -> RunPlan:
@@ -225,7 +239,19 @@ def expand_plan(
             call = _PlannedCall.model_validate(merged)
         except ValidationError as error:
             raise UserError(describe_validation_error(error, where=place)) from error
-        endpoint = agent or call.agent or plan.agent or (None if spawn is None else spawn.address)
+        if not answering and (call.answer is not None or call.trigger is not None):
+            named = "answer" if call.answer is not None else "trigger"
+            raise UserError(
+                f"{place}.{named}: here it is the agent who calls: use 'outboundeval answer', or leave it out"
+            )
+        endpoint = agent or call.agent or plan.agent or agent_otherwise
+        if endpoint is None and spawn is not None and not answering:
+            endpoint = spawn.address
+        if endpoint is None and answering:
+            raise UserError(
+                f"{where}: who calls? give 'agent: sip:HOST' in the plan or --agent sip:HOST, from where the "
+                "agent's calls come (or --from-anywhere)"
+            )
         if endpoint is None:
             raise UserError(f"{where}: no agent to call: give 'agent:' in the plan or --agent URL")
         if spawn is not None:
@@ -247,11 +273,17 @@ def expand_plan(
             for trial in range(plan.trials):
                 seed = derive_seed(plan.seed, call_id, trial)
                 task = fields.get("task")
-                met = {} if task is None else {"task": settled(task, seed=seed)}
+                met: dict[str, Any] = {} if task is None else {"task": settled(task, seed=seed)}
+                own_id = call_id if plan.trials == 1 else f"{call_id}.{trial + 1}"
                 try:
+                    if answering:
+                        written_answer = call.answer or AnswerWritten()
+                        met |= {
+                            "answer": written_answer.drawn(call_id=own_id, seed=seed, trigger=call.trigger)
+                        }
                     calls.append(
                         CallPlan(
-                            call_id=call_id if plan.trials == 1 else f"{call_id}.{trial + 1}",
+                            call_id=own_id,
                             agent=endpoint,
                             trial=trial,
                             seed=seed,
@@ -279,7 +311,9 @@ def expand_plan(
 
 def _resolved(call: _PlannedCall, folders: Sequence[Path], *, place: str) -> list[tuple[str, dict[str, Any]]]:
     """A planned call as the calls that it stands for: their ids, and their fields but those of a trial."""
-    own = call.model_dump(exclude={"id", "agent", "headers", "reach", "scenario", "scenarios", "policy"})
+    own = call.model_dump(
+        exclude={*("id", "agent", "headers", "reach", "answer", "trigger", "scenario", "scenarios", "policy")}
+    )
     if not call.patterns:
         understood = resolved_understanding(call.understanding, policy=call.policy or "script", persona=None)
         return [(call.id or "", own | {"policy": call.policy or "script", "understanding": understood})]

@@ -77,6 +77,8 @@ def plan_of_first_format(plan: dict[str, Any]) -> dict[str, Any]:
             del kept["headers"]
         if kept["script"] is not None:
             kept["script"] = _with_sounds_by_content(kept["script"])
+        if kept["answer"] is None:
+            del kept["answer"]
         if reach := {name: value for name, value in kept.pop("reach").items() if value}:
             kept["reach"] = reach
         return kept | {"limits": spoken, "conditions": conditions}

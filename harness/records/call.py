@@ -54,6 +54,10 @@ class CallStatus(StrEnum):
     NOT_ANSWERED = "not_answered"
     """The call was placed, and nobody took it: busy, declined, no answer, redirected, an unknown number
     (``CallRecord.not_answered``). It counts in ``answered_calls``, and in no other figure."""
+    NEVER_RUNG = "never_rung"
+    """The agent was to call us, and did not within the limit (``outboundeval answer``)."""
+    RANG_OFF = "rang_off"
+    """The agent called us, and hung up before anybody could pick up."""
     AGENT_FAILED = "agent_failed"
     """In text: the agent's model or server went away in the middle. No score is made of what was said until
     then."""
@@ -68,11 +72,19 @@ class CallStatus(StrEnum):
         return self in _TOOK_PLACE
 
     @property
+    def nobody_spoke(self) -> bool:
+        """Whether no media session came about, so that there is nothing to listen to."""
+        return self in _NOBODY_SPOKE
+
+    @property
     def says_nothing(self) -> bool:
         """Whether the call says nothing about the agent, by no fault of the agent's."""
         return self in (CallStatus.HARNESS_FAULT, CallStatus.INTERRUPTED)
 
 
+_NOBODY_SPOKE = frozenset(
+    {CallStatus.SETUP_FAILED, CallStatus.NOT_ANSWERED, CallStatus.NEVER_RUNG, CallStatus.RANG_OFF}
+)
 _TOOK_PLACE = frozenset(
     {CallStatus.COMPLETED, CallStatus.AGENT_HANGUP, CallStatus.CALLER_HANGUP, CallStatus.TIMEOUT}
 )
@@ -205,10 +217,12 @@ class NotTaken(FileModel):
 
     Attributes:
         code: What the network said, where it said anything (SIP, RFC 3261, section 21).
+        planned: It was we who were called, and did not take it because the plan says so.
     """
 
     reason: WhyNotAnswered
     code: int | None = None
+    planned: bool = False
 
 
 class CallRecord(BaseModel):
@@ -260,6 +274,11 @@ class CallRecord(BaseModel):
     @classmethod
     def _as_written_now(cls, content: Any) -> Any:
         return record_as_written_now(content)
+
+    @property
+    def as_planned(self) -> bool:
+        """Whether it came to no conversation because the plan says so: the agent was to meet with that."""
+        return self.not_answered is not None and self.not_answered.planned
 
     @property
     def dialogue(self) -> Dialogue:

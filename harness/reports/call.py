@@ -32,6 +32,8 @@ STATUS_LABELS = {
     CallStatus.TIMEOUT: "timed out",
     CallStatus.SETUP_FAILED: "not set up",
     CallStatus.NOT_ANSWERED: "not answered",
+    CallStatus.NEVER_RUNG: "never rung",
+    CallStatus.RANG_OFF: "rang off",
     CallStatus.AGENT_FAILED: "agent failed",
     CallStatus.HARNESS_FAULT: "harness fault",
     CallStatus.INTERRUPTED: "interrupted",
@@ -47,6 +49,8 @@ _TONES = {
     CallStatus.TIMEOUT: "bad",
     CallStatus.SETUP_FAILED: "bad",
     CallStatus.NOT_ANSWERED: "bad",
+    CallStatus.NEVER_RUNG: "bad",
+    CallStatus.RANG_OFF: "bad",
     CallStatus.AGENT_FAILED: "bad",
     CallStatus.HARNESS_FAULT: "ours",
     CallStatus.INTERRUPTED: "ours",
@@ -343,7 +347,8 @@ def _facts(record: CallRecord | None) -> tuple[tuple[str, str], ...]:
     if record.agent_name:
         facts.append(("Agent's name", record.agent_name))
     if record.connected_after_s is not None:
-        facts.append(("Connected after", with_unit(record.connected_after_s * 1000, "ms")))
+        name = "Connected after" if plan.answer is None else "The agent called; it rang for"
+        facts.append((name, with_unit(record.connected_after_s * 1000, "ms")))
     if record.pacing is not None:
         pacing = record.pacing
         late = (

@@ -34,6 +34,7 @@ class Outcome:
         complete_before: Were complete from an earlier start.
         interrupted: Why the run ended before its time; empty where it did not.
         stopped: Competitor -> why no more of its dialogues were held.
+        as_planned: Calls that came to no conversation because the plan says so.
     """
 
     statuses: dict[str, CallStatus] = field(default_factory=dict)
@@ -41,6 +42,7 @@ class Outcome:
     complete_before: list[str] = field(default_factory=list)
     interrupted: str = ""
     stopped: dict[str, str] = field(default_factory=dict)
+    as_planned: set[str] = field(default_factory=set)
 
     def count(self, *statuses: CallStatus) -> int:
         return sum(status in statuses for status in self.statuses.values())
@@ -53,7 +55,9 @@ class Outcome:
     def note(self, call_id: str, record: CallRecord) -> None:
         """A conversation has ended."""
         self.statuses[call_id] = record.status
-        if not record.status.took_place:
+        if record.as_planned:
+            self.as_planned.add(call_id)
+        elif not record.status.took_place:
             self.failures[call_id] = record.status_detail
 
     @property
@@ -61,7 +65,9 @@ class Outcome:
         """130 where it was cut off, 3 where nobody was reached at all, 1 where some were not, 0 otherwise."""
         if self.interrupted:
             return EXIT_INTERRUPTED
-        nobody = self.count(CallStatus.SETUP_FAILED, CallStatus.NOT_ANSWERED)
+        nobody = sum(
+            status.nobody_spoke and one not in self.as_planned for one, status in self.statuses.items()
+        )
         if nobody and nobody == len(self.statuses):
             return EXIT_NOT_PLACED
         failed = nobody + self.count(CallStatus.AGENT_FAILED, CallStatus.HARNESS_FAULT)

@@ -4,7 +4,8 @@ The lock is the kernel's (``flock`` on ``RUN/.lock``), so a process that was kil
 leaves none behind: the file may stay, and says nothing without the lock. It holds who is at work, for the
 message that the next one gets.
 
-``call``, ``run``, ``chat``, ``demo``, ``score`` and ``persona guard`` write what others read, and take it.
+``call``, ``run``, ``answer``, ``chat``, ``demo``, ``score`` and ``persona guard`` write what others read, and
+take it.
 ``report`` and whatever else only reads conversations does not: every file of a run is replaced as a whole, so
 a run may be looked at while it goes on.
 

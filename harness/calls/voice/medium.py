@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Protocol, Self
 
 from harness.calls.conversation import Conversation, Held, Watcher
@@ -27,6 +27,7 @@ from harness.errors import HarnessFault
 from harness.plans.call import CallPlan
 from harness.plans.unit import Unit
 from harness.records.call import CallStatus, Event
+from harness.transports.base import Transport
 from harness.versions import library_versions
 from voice_sim.policies.agenda.beside import UnderstandsBeside
 from voice_sim.policies.base import PolicyError, WarmsUp
@@ -94,7 +95,7 @@ class VoiceMedium:
         except BaseException:
             await _let_go(meaning)
             raise
-        return _VoiceCall(
+        return VoiceCall(
             prepared,
             beside,
             watched=None if prepared.hears_words else watcher.words_for(unit.plan),
@@ -139,7 +140,7 @@ class VoiceMedium:
 
 
 @dataclass(frozen=True)
-class _VoiceCall:
+class VoiceCall:
     """A call that can be placed."""
 
     prepared: PreparedCall
@@ -147,6 +148,16 @@ class _VoiceCall:
     watched: WatchedWords | None
     on_event: Callable[[Event], None]
     doubted: Callable[[str | None], None]
+
+    def by(self, transport: Transport) -> VoiceCall:
+        """The same call by another way to the agent."""
+        return replace(self, prepared=replace(self.prepared, transport=transport))
+
+    def unplaced(self, *, why: str, status: CallStatus) -> Held:
+        """What is left of it where it does not come about."""
+        if self.beside.meaning is not None:
+            self.beside.meaning.close()
+        return unplaced_call(self.prepared, why=why, status=status)
 
     async def hold(self) -> Held:
         try:

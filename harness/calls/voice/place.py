@@ -22,7 +22,7 @@ from harness.calls.voice.retries import RetryBell
 from harness.calls.voice.sent import pacing_of, spoken_utterances
 from harness.calls.voice.speaking.live_voice import LiveVoice
 from harness.calls.voice.speaking.mouth import Clips
-from harness.errors import HarnessFault, NotAnswered, SetupFailed, UserError
+from harness.errors import HarnessFault, NotAnswered, RangOff, SetupFailed, UserError
 from harness.plans.call import CallPlan
 from harness.plans.on_the_wire import OnTheWire, on_the_wire
 from harness.records.call import CallRecord, CallStatus, Event, NotTaken, Pacing
@@ -168,8 +168,10 @@ class _Placing:
         try:
             return await self._talk(beside, on_audio)
         except NotAnswered as failure:
-            taken = NotTaken(reason=failure.reason, code=failure.code)
+            taken = NotTaken(reason=failure.reason, code=failure.code, planned=failure.planned)
             return CallEnd(status=CallStatus.NOT_ANSWERED, detail=str(failure), not_answered=taken)
+        except RangOff as failure:
+            return CallEnd(status=CallStatus.RANG_OFF, detail=str(failure))
         except SetupFailed as failure:
             return CallEnd(status=CallStatus.SETUP_FAILED, detail=str(failure))
         except HarnessFault as fault:
@@ -300,18 +302,19 @@ def _on_the_wire(plan: CallPlan) -> OnTheWire:
         raise HarnessFault(f"{error}; the agent was not called") from error
 
 
-def unplaced_call(prepared: PreparedCall, *, why: str) -> Held:
-    """A call that our own side could not even begin."""
+def unplaced_call(prepared: PreparedCall, *, why: str, status: CallStatus = CallStatus.HARNESS_FAULT) -> Held:
+    """A call that did not even begin: by a fault of our own side, or as ``status`` says."""
+    why = KNOWN.scrub(why)
     return Held(
         record=CallRecord(
             plan=prepared.plan,
-            status=CallStatus.HARNESS_FAULT,
-            status_detail=KNOWN.scrub(why),
+            status=status,
+            status_detail=why,
             started_at=_now(),
             duration_s=0.0,
             versions=prepared.versions,
         ),
-        events=[_ended(0.0, CallStatus.HARNESS_FAULT, why)],
+        events=[_ended(0.0, status, why)],
         clock=CallClock(),
     )
 

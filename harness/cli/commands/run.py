@@ -10,7 +10,7 @@ from rich.console import Console
 from harness.analysis.instruments import Instruments
 from harness.cli.commands.nightly.dry_run import dry_run
 from harness.cli.commands.nightly.second_attempts import place_failed_again
-from harness.cli.commands.nightly.telling import tell_others
+from harness.cli.commands.nightly.telling import index_run, tell_others
 from harness.cli.ending import end, end_where_cut_off
 from harness.cli.options.run import RunOptions
 from harness.cli.own_folder import own_folder
@@ -26,7 +26,6 @@ from harness.paths import new_run_folder
 from harness.plans.plan import expand_plan, load_plan
 from harness.plans.run import RunPlan
 from harness.plans.secrets import headers_of
-from harness.runs.database.index import put_run
 from harness.runs.database.opening import store_beside
 from harness.runs.elsewhere.calibration_file import keep_calibrations
 from harness.runs.elsewhere.shard import shard_of
@@ -114,7 +113,7 @@ def _run(plan: RunPlan, folder: Path, options: RunOptions, console: Console) -> 
         else:
             print_summary(stdout, scored.summary, scored.records, scored.report)
             print_verdict(stdout, scored.verdict)
-        _indexed(store, folder, console)
+        index_run(store, folder, console)
         info = RunStore(folder).read_info()
         tell_others(folder, info=info, store=store, notify=plan.notify, otel=plan.otel, console=console)
         end(outcome, scored.verdict)
@@ -130,15 +129,6 @@ def _at_once(plan: RunPlan, options: RunOptions) -> RunPlan:
     if options.ray is not None and plan.spawn is not None:
         raise UserError("--ray and an agent that the run starts: other machines do not reach it")
     return plan
-
-
-def _indexed(store: str, folder: Path, console: Console) -> None:
-    """A run that cannot be indexed is a run all the same."""
-    try:
-        put_run(store, folder)
-    except UserError as error:
-        told = f"not in the store: {error}; later: outboundeval history --rebuild"
-        console.print(told, style="yellow", markup=False, highlight=False, soft_wrap=True)
 
 
 def _plan(options: RunOptions) -> RunPlan:

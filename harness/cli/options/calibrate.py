@@ -29,6 +29,8 @@ class CalibrateOptions:
     Example: outboundeval calibrate --turns 60 --interruptions 30
 
     Example: outboundeval calibrate --transport smallwebrtc --network relay-udp
+
+    Example: outboundeval calibrate --transport sip-in --codec pcmu   (the agent calls us)
     """
 
     transport: Annotated[str, typer.Option(help="What is calibrated, by its name in reports.")] = (

@@ -28,6 +28,8 @@ _STATUS_STYLE = {
     CallStatus.HARNESS_FAULT: "magenta",
     CallStatus.SETUP_FAILED: "red",
     CallStatus.NOT_ANSWERED: "red",
+    CallStatus.NEVER_RUNG: "red",
+    CallStatus.RANG_OFF: "red",
     CallStatus.INTERRUPTED: "magenta",
 }
 _FAULT_NOTE = "harness_fault: our side failed; such calls say nothing about the agent and enter no figure"

@@ -19,7 +19,7 @@ from harness.scoring.summary import summarize
 AGAIN = "again"
 """The folder of a run's second attempts, a run of its own."""
 NOT_PLACED = frozenset(
-    status for status in CallStatus if status.value in ("setup_failed", "not_answered", "agent_failed")
+    status for status in CallStatus if status.nobody_spoke or status is CallStatus.AGENT_FAILED
 )
 """No conversation came about, and the agent's side is why."""
 
@@ -64,6 +64,9 @@ def held_calls(folder: Path) -> list[HeldCall]:
     found = []
     for files in calls:
         if files.record is None or files.record.status is CallStatus.INTERRUPTED:
+            continue
+        if files.record.as_planned:
+            # The agent met with what it was to meet with; there is nothing to judge.
             continue
         place = folder / "calls" / files.call_id
         guard = read_guard(place)

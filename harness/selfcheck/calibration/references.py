@@ -15,10 +15,11 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
-from harness.analysis.cells import NETWORKS, Cell
+from harness.analysis.cells import NETWORKS, SIP_IN, Cell
 from harness.errors import UserError
 from harness.models.served_process import free_port
 from harness.plans.call import CallPlan
+from harness.selfcheck.calibration.rung_agent import RungAgent
 from harness.selfcheck.livekit_server import server_program, serving_livekit
 from harness.selfcheck.reference_agents import serving
 from harness.selfcheck.relay import PASSWORD, USER, can_relay, serving_relay
@@ -42,6 +43,7 @@ class Reached:
         through: The server that stands between, whose delay is told; empty where none does.
         told: Puts what the agent is to do where the transport carries it. ``request_data`` has ``session``
             (the call's name) and ``behaviour``; a transport that carries those to the agent needs nothing.
+        by: What lets it in, where it is the agent who calls.
     """
 
     agent: str
@@ -49,11 +51,12 @@ class Reached:
     reach: Mapping[str, Any] = field(default_factory=dict)
     through: str = ""
     told: Callable[[CallPlan], CallPlan] = _as_it_is
+    by: Transport | None = None
 
     @property
     def transport(self) -> Transport:
         """What dials it."""
-        return transport_for(self.agent)
+        return self.by or transport_for(self.agent)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -156,8 +159,16 @@ def _sip(cell: Cell) -> Iterator[Reached]:
         yield Reached(agent=f"sip:agent@127.0.0.1:{port}", log=address, reach={"codecs": [cell.codec]})
 
 
+@contextlib.contextmanager
+def _sip_in(cell: Cell) -> Iterator[Reached]:
+    """The same agent calls us."""
+    with serving("calibration") as address:
+        yield Reached(agent="sip:127.0.0.1", log=address, by=RungAgent(address, cell.codec))
+
+
 REFERENCES: Mapping[str, Reference] = {
     "sip": Reference(serve=_sip, codecs=("pcmu", "opus", "g722", "pcma"), networks=("clean",)),
+    SIP_IN: Reference(serve=_sip_in, codecs=("pcmu", "opus", "g722", "pcma"), networks=("clean",)),
     "smallwebrtc": Reference(
         serve=_smallwebrtc, codecs=OFFERABLE, networks=tuple(NETWORKS), missing=relay_missing
     ),

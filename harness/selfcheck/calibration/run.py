@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -81,7 +82,11 @@ async def calibrate(
     result = CalibrationResult()
     done: list[PlacedCall] = []
     waiting = list(designed)
-    async with Ears() as ears:
+    async with contextlib.AsyncExitStack() as open_:
+        ears = await open_.enter_async_context(Ears())
+        if isinstance(transport, contextlib.AbstractAsyncContextManager):
+            # One that is called has a door, for as long as calls come.
+            await open_.enter_async_context(transport)
         for attempt in range(ATTEMPTS):
             placed_now = await place_all(
                 waiting, transport=transport, at_once=at_once, ears=ears, on_placed=on_placed, log=log

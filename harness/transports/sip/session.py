@@ -207,7 +207,7 @@ class SipSession:
     # --- our own side
 
     def _take_answer(self, answer: Response) -> None:
-        agent, leg, negotiation = self._request.agent, self._leg, self.negotiation
+        agent, negotiation = self._request.agent, self.negotiation
         server = answer.headers.get("Server") or answer.headers.get("User-Agent") or ""
         self.agent_name = one_line(server, most=200)
         body = described(answer)
@@ -217,6 +217,16 @@ class SipSession:
             negotiation.take_answer(body)
         except BadSdp as error:
             raise SetupFailed(f"{agent}: its SDP answer cannot be used: {KNOWN.scrub(str(error))}") from None
+        self._connect_media(answered_ns=time.monotonic_ns() if self._early_media else None)
+        self.timer.agreed(answer)
+
+    def _connect_media(self, *, answered_ns: int | None) -> None:
+        """Both sides have described themselves: sound has somewhere to go, and what comes is kept.
+
+        Args:
+            answered_ns: As :meth:`Leg.connect` has it.
+        """
+        leg, negotiation = self._leg, self.negotiation
         assert leg is not None
         assert negotiation.agreed is not None
         assert negotiation.theirs is not None
@@ -233,9 +243,8 @@ class SipSession:
             self.log,
             negotiation.encryption,
             self._reports.add,
-            answered_ns=time.monotonic_ns() if self._early_media else None,
+            answered_ns=answered_ns,
         )
-        self.timer.agreed(answer)
         self.tell("agreed", {"codec": negotiation.agreed.codec, "srtp": negotiation.secure})
 
     def _refresh(self) -> None:

@@ -24,6 +24,7 @@ TARGETS = {
     "rtvi": "wire",
     "sdp": "wire",
     "sip": "telephone",
+    "sip_in": "ringing",
     "channel": "wire",
     "offered": "wire",
 }

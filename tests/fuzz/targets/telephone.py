@@ -29,7 +29,7 @@ a stranger who talks to us knows them."""
 MAX_MESSAGES = 50
 
 
-class _Wire:
+class SilentWire:
     """Sends nowhere. Says that it is reliable, so that no timer runs."""
 
     name = "UDP"
@@ -78,7 +78,7 @@ def sip(data: bytes, folder: Path) -> None:
 
 
 async def _called(messages: list[bytes]) -> None:
-    wire, call = _Wire(), _Call()
+    wire, call = SilentWire(), _Call()
     endpoint = Endpoint(wire)
     placing = Placing(
         endpoint=endpoint,
@@ -92,9 +92,9 @@ async def _called(messages: list[bytes]) -> None:
     endpoint.on_success = placing.confirm
     placed = asyncio.create_task(placing.place())
     for message in messages:
-        await _settled()
+        await settled()
         wire.on_data(_told(message, placing, wire.sent), ("127.0.0.1", 9))
-    await _settled()
+    await settled()
     placed.cancel()
     with contextlib.suppress(SetupFailed, Redirected, asyncio.CancelledError):
         await placed
@@ -141,7 +141,7 @@ def _told(message: bytes, placing: Placing, sent: list[bytes]) -> bytes:
     return message.replace(b"\r\n", b"\n").replace(b"\n", b"\r\n")
 
 
-async def _settled() -> None:
+async def settled() -> None:
     for _ in range(6):
         await asyncio.sleep(0)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import os
 import signal
 import socket
@@ -81,11 +82,12 @@ def kamailio(folder: Path, *, algorithm: str = "MD5") -> Iterator[tuple[int, Pat
 
 
 @contextlib.contextmanager
-def baresip(folder: Path, account: str) -> Iterator[int]:
+def baresip(folder: Path, account: str, *, control: int | None = None) -> Iterator[int]:
     """A telephone that picks up and plays a tone: its port.
 
     Args:
         account: Parameters of its account; ``{port}`` in it is its own port.
+        control: Port at which it is told to call (:func:`dial`).
     """
     folder.mkdir(parents=True, exist_ok=True)
     port = free_port()
@@ -94,6 +96,8 @@ def baresip(folder: Path, account: str) -> Iterator[int]:
     lines += ["module_app account.so", "module_app menu.so", f"sip_listen 127.0.0.1:{port}"]
     lines += ["net_interface 127.0.0.1", f"audio_source aufile,{folder}/tone.wav", "audio_path /nonexistent"]
     lines += ["ausrc_srate 8000", "ausrc_channels 1"]
+    if control is not None:
+        lines += ["module_app ctrl_tcp.so", f"ctrl_tcp_listen 127.0.0.1:{control}"]
     (folder / "config").write_text("\n".join(lines) + "\n")
     (folder / "accounts").write_text(account.format(port=port) + "\n")
     registers = "regint=60" in account
@@ -101,6 +105,14 @@ def baresip(folder: Path, account: str) -> Iterator[int]:
     command = ["baresip", "-4", "-v", "-s", "-f", str(folder)]
     with _running(command, folder, ready=lambda log: wanted in log):
         yield port
+
+
+def dial(control: int, to: str) -> None:
+    """Has a baresip call somebody."""
+    told = json.dumps({"command": "dial", "params": to, "token": "t"})
+    with socket.create_connection(("127.0.0.1", control), timeout=5) as connection:
+        connection.sendall(f"{len(told)}:{told},".encode())
+        connection.recv(1000)
 
 
 LINPHONE = """[sip]
@@ -137,8 +149,9 @@ domain={domain}
 
 
 @contextlib.contextmanager
-def linphonec(folder: Path, *, proxy: int, proxy_log: Path) -> Iterator[None]:
-    """A telephone that registers as ``lin`` at a proxy, picks up and plays a tone."""
+def linphonec(folder: Path, *, proxy: int, proxy_log: Path, calls: str = "") -> Iterator[None]:
+    """A telephone that registers as ``lin`` at a proxy, picks up and plays a tone; or calls somebody."""
+    before = proxy_log.read_text(errors="replace").count("REQ REGISTER")
     (folder / ".local/share/linphone").mkdir(parents=True)
     _tone(folder / "tone.wav", 8000)
     (folder / "rc").write_text(LINPHONE.format(port=free_port(), proxy=proxy, domain=DOMAIN))
@@ -147,8 +160,8 @@ def linphonec(folder: Path, *, proxy: int, proxy_log: Path) -> Iterator[None]:
         command,
         folder,
         # It does not say so itself: it asks, is asked who it is, and asks again.
-        ready=lambda log: proxy_log.read_text(errors="replace").count("REQ REGISTER") >= 2,
-        say=("soundcard use files", f"play {folder}/tone.wav"),
+        ready=lambda log: proxy_log.read_text(errors="replace").count("REQ REGISTER") >= before + 2,
+        say=("soundcard use files", f"play {folder}/tone.wav", *([f"call {calls}"] if calls else [])),
         home=folder,
     ):
         yield

@@ -1,4 +1,4 @@
-"""Runs sipp, a tester of telephone exchanges, as the agent that is called, and keeps what was sent."""
+"""Runs sipp, a tester of telephone exchanges, as the agent, called or calling, and keeps what was sent."""
 
 from __future__ import annotations
 
@@ -67,18 +67,45 @@ class Played:
 
 
 class Sipp:
-    """One process of it. Use as a context manager; :attr:`port` is where it takes calls."""
+    """One process of it. Use as a context manager; :attr:`port` is where it takes calls.
 
-    def __init__(self, folder: Path, steps: Sequence[str], *, tcp: bool = False) -> None:
+    Args:
+        calls: The port at which it calls us, where it is the one who calls.
+        password: Of its user ``sipp``, where it calls.
+    """
+
+    def __init__(
+        self,
+        folder: Path,
+        steps: Sequence[str],
+        *,
+        tcp: bool = False,
+        calls: int | None = None,
+        password: str = "",
+    ) -> None:
         folder.mkdir(parents=True, exist_ok=True)
         self._folder = folder
         (folder / "scenario.xml").write_text(scenario(steps), encoding="utf-8")
         self.port = _free_port()
         self._media_port = _free_port() & ~1
         self._tcp = tcp
+        self._calls = calls
+        self._password = password
 
     def __enter__(self) -> Sipp:
-        command = ["sipp", "-sf", "scenario.xml", "-i", "127.0.0.1", "-bind_local", "-p", str(self.port)]
+        whom = [f"127.0.0.1:{self._calls}", "-s", "4912345"] if self._calls is not None else []
+        whom += ["-au", "sipp", "-ap", self._password] if self._password else []
+        command = [
+            "sipp",
+            *whom,
+            "-sf",
+            "scenario.xml",
+            "-i",
+            "127.0.0.1",
+            "-bind_local",
+            "-p",
+            str(self.port),
+        ]
         command += ["-mi", "127.0.0.1", "-mp", str(self._media_port), "-rtp_echo", "-m", "1", "-nostdin"]
         command += ["-ci", "127.0.0.1", "-cp", str(_free_port()), "-timeout", "12", "-timeout_error"]
         command += ["-recv_timeout", str(RECEIVE_MS), "-trace_msg", "-message_file", "messages"]
@@ -94,7 +121,7 @@ class Sipp:
                 env={**os.environ, "TERM": "dumb"},
             )
         deadline = time.monotonic() + 10
-        while not _is_bound(self.port, tcp=self._tcp):
+        while self._calls is None and not _is_bound(self.port, tcp=self._tcp):
             assert self._process.poll() is None, (self._folder / "stderr").read_text()
             assert time.monotonic() < deadline, "sipp was not ready after 10 s"
             time.sleep(0.02)

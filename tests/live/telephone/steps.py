@@ -114,6 +114,8 @@ def scenario(steps: Sequence[str]) -> str:
     used = (
         '<Reference variables="1,2,3,4,5,9,10,11,12"/>' if any(KEEP_CALLER in step for step in steps) else ""
     )
+    if not used and any('assign_to="9,1"' in step for step in steps):
+        used = '<Reference variables="1,9"/>'
     return f'<?xml version="1.0"?><scenario name={quoteattr("test")}>{"".join(steps)}{used}</scenario>'
 
 

@@ -15,6 +15,7 @@ from harness.reports.markdown import render_markdown
 from harness.reports.openmetrics import write_openmetrics
 from harness.reports.run import run_page
 from harness.reports.ten_lines import message, ten_lines
+from harness.runs.database.index import put_run
 from harness.runs.database.nights import nights
 from harness.runs.others.notify import post, webhook_address
 from harness.runs.others.telemetry import send_results
@@ -73,3 +74,12 @@ def _notify(folder: Path, info: RunInfo, store: str, notify: Notify, console: Co
 
 def _warn(console: Console, why: str) -> None:
     console.print(why, style="yellow", markup=False, highlight=False, soft_wrap=True)
+
+
+def index_run(store: str, folder: Path, console: Console) -> None:
+    """Puts a run into the store of nights. One that cannot be indexed is a run all the same."""
+    try:
+        put_run(store, folder)
+    except UserError as error:
+        told = f"not in the store: {error}; later: outboundeval history --rebuild"
+        console.print(told, style="yellow", markup=False, highlight=False, soft_wrap=True)

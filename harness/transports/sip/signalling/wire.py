@@ -112,7 +112,11 @@ class UdpWire:
         self.on_lost: Callable[[str], None] = lambda why: None
         self._sock = socket.socket(socket.AF_INET6 if six else socket.AF_INET, socket.SOCK_DGRAM)
         self._sock.setblocking(False)
-        self._sock.bind((address, port))
+        try:
+            self._sock.bind((address, port))
+        except OSError:
+            self._sock.close()
+            raise
         self.local: Place = (address, self._sock.getsockname()[1])
         if sys.platform.startswith("linux"):
             # Else nobody tells us that there is nobody.

@@ -18,7 +18,7 @@ HEAVY = {
     "metrics",
 }
 QUICK = (
-    *("", "call", "run", "score", "chat", "report"),
+    *("", "call", "run", "answer", "score", "chat", "report"),
     *("calibrate", "doctor", "demo", "judge check", "persona realism judge"),
 )
 

@@ -257,10 +257,18 @@ def test_the_digest_of_a_plan_stands_for_all_its_calls() -> None:
         ([CallStatus.COMPLETED, CallStatus.HARNESS_FAULT], EXIT_CHECK_FAILED),
         ([CallStatus.SETUP_FAILED, CallStatus.SETUP_FAILED], EXIT_NOT_PLACED),
         ([CallStatus.SETUP_FAILED, CallStatus.HARNESS_FAULT], EXIT_CHECK_FAILED),
+        ([CallStatus.NEVER_RUNG, CallStatus.RANG_OFF, CallStatus.NOT_ANSWERED], EXIT_NOT_PLACED),
+        ([CallStatus.COMPLETED, CallStatus.NEVER_RUNG], EXIT_CHECK_FAILED),
     ],
 )
 def test_the_exit_code_says_what_became_of_the_calls(statuses: list[CallStatus], code: int) -> None:
     assert Outcome(statuses=dict(zip("abc", statuses, strict=False))).exit_code == code
+
+
+def test_what_was_not_taken_because_the_plan_says_so_fails_nothing() -> None:
+    statuses = {"a": CallStatus.NOT_ANSWERED, "b": CallStatus.NOT_ANSWERED}
+    assert Outcome(statuses=statuses, as_planned={"a", "b"}).exit_code == EXIT_OK
+    assert Outcome(statuses=statuses, as_planned={"a"}).exit_code == EXIT_CHECK_FAILED
 
 
 class _Actor(ScriptPolicy):

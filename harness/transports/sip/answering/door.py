@@ -1,0 +1,225 @@
+"""Where calls come in: one socket (UDP) and one port (TCP) for all of them, each message to its own call.
+
+What belongs to no call is answered without being remembered; what cannot be read, or comes from somebody who
+may not ring, leaves nothing behind but a count.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+from collections import Counter, deque
+from collections.abc import Callable
+
+from sipmessage import Request, Response
+
+from harness.errors import EXIT_NOT_PLACED, SetupFailed, UserError
+from harness.transports.sip.address import in_brackets
+from harness.transports.sip.answering.line import Line, LineWire
+from harness.transports.sip.signalling.dialog import ALLOW, SUPPORTED
+from harness.transports.sip.signalling.message import (
+    MAX_MESSAGE_BYTES,
+    BadMessage,
+    read_message,
+    response_bytes,
+    tag_of,
+)
+from harness.transports.sip.signalling.transactions import PHRASES
+from harness.transports.sip.signalling.wire import Place, StreamWire, UdpWire, Wire, local_address_towards
+
+MAX_LINES = 200
+MAX_CONNECTIONS = 100
+MAX_REMEMBERED = 2000
+"""Calls that are over, or were refused: what still comes of them is no new call."""
+EVERYWHERE = ("0.0.0.0", "::")
+
+
+class Door:
+    """See the module's docstring.
+
+    Args:
+        admits: Whether whoever is at an address may ring at all.
+        on_invite: Called with the first INVITE of a call, its line, and whence it came; what comes after it
+            goes to the line's endpoint.
+        on_turned_away: Called once for each call of somebody who may not ring.
+    """
+
+    def __init__(
+        self,
+        *,
+        admits: Callable[[str], bool],
+        on_invite: Callable[[Line, Request, Place], None],
+        on_turned_away: Callable[[Request, Place], None],
+    ) -> None:
+        self.dropped: Counter[str] = Counter()
+        self.address: Place = ("", 0)
+        self._admits = admits
+        self._on_invite = on_invite
+        self._on_turned_away = on_turned_away
+        self._lines: dict[str, Line] = {}
+        self._over: deque[str] = deque(maxlen=MAX_REMEMBERED)
+        self._connections: set[StreamWire] = set()
+        self._udp: UdpWire | None = None
+        self._server: asyncio.Server | None = None
+
+    async def open(self, host: str, port: int) -> None:
+        """Takes calls from now on.
+
+        Raises:
+            UserError: The port is somebody else's, or the address is not ours.
+        """
+        for _ in range(20 if port == 0 else 1):
+            try:
+                self._udp = UdpWire(host, port)
+                self.address = self._udp.local
+                self._server = await asyncio.start_server(
+                    self._connected, host, self.address[1], limit=MAX_MESSAGE_BYTES
+                )
+                break
+            except OSError as error:
+                if self._udp is not None:
+                    self._udp.close()
+                    self._udp = None
+                last = error
+        if self._udp is None:
+            raise UserError(
+                f"--listen: calls cannot be taken at {in_brackets(host)}:{port}: {last.strerror or last}",
+                exit_code=EXIT_NOT_PLACED,
+            )
+        udp = self._udp
+        udp.on_data = lambda data, source: self._take(udp, data, source)
+
+    def line(self, call_id: str, under: Wire | None = None, *, towards: Place) -> Line:
+        """A line of our own making, for a call or a registration; over UDP, unless another wire is given.
+
+        Raises:
+            SetupFailed: There is no way there.
+        """
+        if under is None:
+            assert self._udp is not None, "the door is not open"
+            under = self._udp
+        if isinstance(under, StreamWire) and under not in self._connections:
+            self._adopt(under)
+        host, port = self.address if isinstance(under, UdpWire) else under.local
+        if host in EVERYWHERE:
+            host = local_address_towards(towards)
+        line = Line(LineWire(under, (host, port), lambda: self._forget(call_id)))
+        self._lines[call_id] = line
+        return line
+
+    def close(self) -> None:
+        for line in list(self._lines.values()):
+            line.endpoint.close()
+        if self._server is not None:
+            self._server.close()
+        for connection in list(self._connections):
+            connection.close()
+        if self._udp is not None:
+            self._udp.close()
+
+    def _forget(self, call_id: str) -> None:
+        self._lines.pop(call_id, None)
+        self._over.append(call_id)
+
+    # --- connections
+
+    def _connected(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        peer = writer.get_extra_info("peername")
+        if len(self._connections) >= MAX_CONNECTIONS or not self._admits(str(peer[0])):
+            self.dropped["a connection of somebody who may not ring"] += 1
+            writer.close()
+            return
+        self._adopt(StreamWire("TCP", reader, writer))
+
+    def _adopt(self, connection: StreamWire) -> None:
+        def lost(why: str) -> None:
+            self._connections.discard(connection)
+            for line in list(self._lines.values()):
+                if line.wire.is_on(connection):
+                    line.wire.on_lost(why)
+
+        self._connections.add(connection)
+        connection.on_data = lambda data, source: self._take(connection, data, source)
+        connection.on_lost = lost
+
+    # --- messages
+
+    def _take(self, under: Wire, data: bytes, source: Place) -> None:
+        if not data.strip():
+            return
+        try:
+            message = read_message(data)
+        except BadMessage as error:
+            self.dropped[str(error)] += 1
+            return
+        call_id = message.headers["Call-ID"]
+        line = self._lines.get(call_id)
+        if line is not None:
+            if isinstance(message, Request):
+                line.wire.moves_to(under)
+            line.wire.on_data(data, source)
+        elif isinstance(message, Response):
+            self.dropped["a response to nothing that was asked"] += 1
+        elif message.method == "INVITE" and not tag_of(message.headers["To"]):
+            self._invited(under, message, data, source, call_id)
+        else:
+            self._answer_stranger(under, message, source)
+
+    def _invited(self, under: Wire, invite: Request, data: bytes, source: Place, call_id: str) -> None:
+        if not self._admits(source[0]):
+            if call_id not in self._over:
+                self._over.append(call_id)
+                self._on_turned_away(invite, source)
+            self._say(under, invite, source, 403)
+            return
+        if call_id in self._over:
+            # A copy that was long on its way; whoever sent it has its answer, or has given up.
+            self._say(under, invite, source, 481)
+            return
+        if len(self._lines) >= MAX_LINES:
+            self.dropped["a call beside too many others"] += 1
+            self._say(under, invite, source, 503)
+            return
+        try:
+            line = self.line(call_id, under, towards=source)
+        except SetupFailed:
+            self.dropped["from where no way leads back"] += 1
+            return
+        line.endpoint.on_request = lambda request, place: self._on_invite(line, request, place)
+        line.wire.on_data(data, source)
+
+    def _answer_stranger(self, under: Wire, request: Request, source: Place) -> None:
+        if request.method == "ACK":
+            return
+        if not self._admits(source[0]):
+            self._say(under, request, source, 403)
+        elif request.method == "OPTIONS" and not tag_of(request.headers["To"]):
+            self._say(under, request, source, 200, headers=(("Accept", "application/sdp"),))
+        elif request.method in ALLOW.split(", "):
+            self._say(under, request, source, 481)
+        else:
+            self._say(under, request, source, 405)
+
+    def _say(
+        self,
+        under: Wire,
+        request: Request,
+        source: Place,
+        code: int,
+        *,
+        headers: tuple[tuple[str, str], ...] = (),
+    ) -> None:
+        """A response that is not remembered: a copy of the request gets it anew."""
+        if code in (200, 405):
+            headers = (("Allow", ALLOW), ("Supported", SUPPORTED), *headers)
+        under.send(
+            response_bytes(
+                request,
+                code,
+                PHRASES.get(code, "Refused"),
+                to_tag=secrets.token_hex(4),
+                headers=headers,
+                source=source,
+            ),
+            source,
+        )

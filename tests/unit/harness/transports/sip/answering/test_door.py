@@ -1,0 +1,171 @@
+"""What comes through the door: each message to its own call, strangers' answered and not remembered."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+from collections.abc import AsyncIterator, Callable
+from typing import Any
+
+import pytest
+from sipmessage import Request
+
+from harness.errors import UserError
+from harness.transports.sip.answering import door as door_module
+from harness.transports.sip.answering.door import Door
+from harness.transports.sip.answering.line import Line
+from harness.transports.sip.signalling.wire import Place
+
+
+class Agent:
+    """A socket of somebody who talks to us."""
+
+    def __init__(self, port: int) -> None:
+        self._sock = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+        self._sock.bind(("127.0.0.1", 0))
+        self._sock.connect(("127.0.0.1", port))
+        self._sock.setblocking(False)
+
+    def send(self, data: bytes) -> None:
+        self._sock.send(data)
+
+    async def codes(self, within_s: float = 0.1) -> list[int]:
+        """Of what came back by then."""
+        await asyncio.sleep(within_s)
+        found = []
+        while True:
+            try:
+                found.append(int(self._sock.recv(65_535).split(b" ")[1]))
+            except BlockingIOError:
+                return found
+
+    def close(self) -> None:
+        self._sock.close()
+
+
+def request(method: str, *, call_id: str = "c1", number: int = 1, tag: str = "", more: str = "") -> bytes:
+    return (
+        f"{method} sip:b@127.0.0.1 SIP/2.0\r\n"
+        f"Via: SIP/2.0/UDP h;rport;branch=z9hG4bK{method}{number}{call_id}\r\n"
+        f"From: <sip:a@h>;tag=1\r\nTo: <sip:b@h>{tag}\r\nCall-ID: {call_id}\r\n"
+        f"CSeq: {number} {method}\r\n{more}\r\n"
+    ).encode()
+
+
+Opened = Callable[..., Any]
+
+
+@pytest.fixture
+async def opened() -> AsyncIterator[Opened]:
+    """Opens a door on loopback, and somebody before it: both, and what was taken and turned away."""
+    open_: list[Any] = []
+
+    async def make(admits: bool = True) -> tuple[Door, Agent, list[tuple[Line, Request]], list[Request]]:
+        taken: list[tuple[Line, Request]] = []
+        away: list[Request] = []
+
+        def on_invite(line: Line, invite: Request, source: Place) -> None:
+            taken.append((line, invite))
+
+        door = Door(
+            admits=lambda host: admits,
+            on_invite=on_invite,
+            on_turned_away=lambda invite, source: away.append(invite),
+        )
+        await door.open("127.0.0.1", 0)
+        agent = Agent(door.address[1])
+        open_.extend([door, agent])
+        return door, agent, taken, away
+
+    yield make
+    for one in open_:
+        one.close()
+
+
+async def test_a_call_has_a_line_and_what_follows_goes_there(opened: Opened) -> None:
+    _, agent, taken, _ = await opened()
+    agent.send(request("INVITE"))
+    agent.send(request("INVITE", call_id="c2"))
+    await asyncio.sleep(0.1)
+    assert [invite.headers["Call-ID"] for _, invite in taken] == ["c1", "c2"]
+    line, invite = taken[0]
+    line.endpoint.reply(invite, 180, to_tag="t")
+    heard: list[str] = []
+    line.endpoint.on_request = lambda one, source: heard.append(one.method)
+    agent.send(request("CANCEL"))
+    # A copy of the INVITE gets our answer again, and is no new call.
+    agent.send(request("INVITE"))
+    assert await agent.codes() == [180, 180]
+    assert (heard, len(taken)) == (["CANCEL"], 2)
+
+
+async def test_a_call_that_is_over_does_not_ring_again(opened: Opened) -> None:
+    _, agent, taken, _ = await opened()
+    agent.send(request("INVITE"))
+    await asyncio.sleep(0.1)
+    taken[0][0].endpoint.close()
+    agent.send(request("INVITE"))
+    assert await agent.codes() == [481]
+    assert len(taken) == 1
+
+
+async def test_whoever_may_not_ring_is_counted_once(opened: Opened) -> None:
+    door, agent, taken, away = await opened(admits=False)
+    for _ in range(3):
+        agent.send(request("INVITE"))
+    agent.send(request("OPTIONS", call_id="c3"))
+    assert await agent.codes() == [403] * 4
+    assert (len(away), taken) == (1, [])
+    # Nobody is connected with who may not ring.
+    reader, writer = await asyncio.open_connection("127.0.0.1", door.address[1])
+    assert await reader.read() == b""
+    writer.close()
+
+
+async def test_strangers_are_answered(opened: Opened) -> None:
+    door, agent, taken, _ = await opened()
+    agent.send(request("OPTIONS"))
+    agent.send(request("BYE", tag=";tag=9"))
+    agent.send(request("MESSAGE"))
+    agent.send(request("ACK"))
+    agent.send(b"SIP/2.0 200 OK\r\n" + request("BYE").partition(b"\r\n")[2])
+    agent.send(b"\x00\xff nonsense")
+    agent.send(b"\r\n\r\n")
+    assert await agent.codes() == [200, 481, 405]
+    assert (taken, door.dropped.total()) == ([], 2)
+
+
+async def test_too_many_calls_at_once(opened: Opened, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(door_module, "MAX_LINES", 2)
+    _, agent, taken, _ = await opened()
+    for number in range(3):
+        agent.send(request("INVITE", call_id=f"c{number}"))
+    assert await agent.codes() == [503]
+    assert len(taken) == 2
+
+
+async def test_over_tcp(opened: Opened) -> None:
+    door, _, taken, _ = await opened()
+    reader, writer = await asyncio.open_connection("127.0.0.1", door.address[1])
+    writer.write(request("INVITE", more="Content-Length: 0\r\n"))
+    await asyncio.sleep(0.1)
+    ((line, invite),) = taken
+    assert (line.wire.name, line.wire.reliable) == ("TCP", True)
+    line.endpoint.reply(invite, 486, to_tag="t")
+    assert (await reader.readuntil(b"\r\n")).startswith(b"SIP/2.0 486")
+    lost: list[str] = []
+    line.wire.on_lost = lost.append
+    writer.close()
+    await asyncio.sleep(0.1)
+    assert len(lost) == 1
+
+
+async def test_a_port_that_is_somebody_elses(opened: Opened) -> None:
+    door, *_ = await opened()
+    other = Door(
+        admits=lambda host: True,
+        on_invite=lambda line, invite, source: None,
+        on_turned_away=lambda invite, source: None,
+    )
+    with pytest.raises(UserError, match="--listen: calls cannot be taken at"):
+        await other.open("127.0.0.1", door.address[1])
