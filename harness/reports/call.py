@@ -360,7 +360,9 @@ def _facts(record: CallRecord | None) -> tuple[tuple[str, str], ...]:
         if media.clock:
             facts.append(("Agent's media clock", media.clock))
         facts.append(("Arrival times", "the kernel's" if media.kernel_timestamps else "the event loop's"))
-        if media.path != "direct":
+        if media.path == "srtp":
+            facts.append(("Way", "direct, encrypted (SRTP)"))
+        elif media.path != "direct":
             facts.append(("Way", f"through a TURN server ({media.path.removeprefix('relay-')})"))
     if record.gaps:
         lacking_s = sum(gap.end_s - gap.start_s for gap in record.gaps)

@@ -35,7 +35,8 @@ class CalibrateOptions:
         "smallwebrtc"
     )
     network: Annotated[
-        str | None, typer.Option(help="clean, lossy, relay-udp, relay-tcp or relay-tls; default: clean.")
+        str | None,
+        typer.Option(help="clean, lossy, relay-udp, relay-tcp, relay-tls or srtp; default: clean."),
     ] = None
     all_cells: Annotated[
         bool, typer.Option("--all", help="Every transport, codec and network, one after the other.")

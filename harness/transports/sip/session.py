@@ -220,7 +220,7 @@ class SipSession:
         assert leg is not None
         assert negotiation.agreed is not None
         assert negotiation.theirs is not None
-        self.log = MediaLog(codec=negotiation.agreed.codec)
+        self.log = MediaLog(codec=negotiation.agreed.codec, path="srtp" if negotiation.secure else "direct")
         theirs = negotiation.theirs
         self._reports = Reports(
             leg,
