@@ -160,7 +160,7 @@ class Media(BaseModel):
     """True when arrival times are the kernel's (SO_TIMESTAMPNS), False when they are the event loop's."""
     path: str = "direct"
     """Which way packets took: ``direct``, or ``relay-udp``, ``relay-tcp``, ``relay-tls``, through a TURN
-    server that we speak to so; ``srtp``, direct and encrypted, where a transport can speak in clear as well."""
+    server that we speak to so; ``srtp``: direct and encrypted, where a transport can speak in clear, too."""
     clock: str = ""
     """What is odd about the agent's media clock, in words; empty for a clock like any other."""
 

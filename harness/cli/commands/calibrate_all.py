@@ -43,7 +43,7 @@ def calibrate_all(options: CalibrateOptions, console: Console) -> None:
     sources = made_with()
     done: dict[Cell, CellResult] = {}
     missing: dict[Cell, str] = {}
-    for cell in cells_of():
+    for cell in _asked_for(options):
         reference = REFERENCES[cell.transport]
         if lacks := reference.missing(cell):
             missing[cell] = lacks
@@ -64,6 +64,24 @@ def calibrate_all(options: CalibrateOptions, console: Console) -> None:
         print_json(_document(done, missing, folder))
     if any(one.faults or one.verdicts_wrong for one in done.values()):
         raise typer.Exit(EXIT_CHECK_FAILED)
+
+
+def _asked_for(options: CalibrateOptions) -> list[Cell]:
+    """The cells that fit what was named of them.
+
+    Raises:
+        UserError: None does.
+    """
+    named = {"transport": options.transport, "codec": options.codec, "network": options.network}
+    asked = [
+        cell
+        for cell in cells_of()
+        if all(wanted in (None, getattr(cell, what)) for what, wanted in named.items())
+    ]
+    if not asked:
+        known = "; ".join(cell.name for cell in cells_of())
+        raise UserError(f"no cell is like that; there are: {known}")
+    return asked
 
 
 def _calibrated(cell: Cell, amount: Amount, sources: str, console: Console) -> CellResult:
