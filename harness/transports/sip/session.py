@@ -11,6 +11,7 @@ from sipmessage import Request, Response
 
 from harness.errors import SetupFailed
 from harness.records.call import Event
+from harness.records.timeline import AGENT_WAITS
 from harness.redaction import KNOWN
 from harness.transports.base import DialRequest, MediaLog
 from harness.transports.sip.address import Destination, bare_host
@@ -32,6 +33,9 @@ from spoken_language.outside_text import one_line
 LINGER_S = 0.6
 """Just longer than the first pause between two copies of a message (T1)."""
 _REFRESH_S = 32.0
+NO_SOUND_S = 2.0
+"""So long after the answer an agent of which no packet has come is told of: its address, a fence or a
+translator of addresses is the likely cause, and not what the agent thinks."""
 
 
 class SipSession:
@@ -58,6 +62,7 @@ class SipSession:
         self._background: set[asyncio.Task[None]] = set()
         self._held = False
         self._early_media = False
+        self._silence: asyncio.TimerHandle | None = None
 
     @property
     def stage(self) -> str:
@@ -119,6 +124,7 @@ class SipSession:
         self._take_answer(answer)
         self.media_started = leg.media_started
         leg.start()
+        self._silence = asyncio.get_running_loop().call_later(NO_SOUND_S, self._tell_of_silence)
 
     def press(self, digits: str) -> bool:
         """Sends keys; False where the agent takes none."""
@@ -133,6 +139,8 @@ class SipSession:
         with contextlib.suppress(asyncio.InvalidStateError):
             self.ended.cancel()
         self.timer.stop()
+        if self._silence is not None:
+            self._silence.cancel()
         for task in self._background:
             task.cancel()
         if self._reports is not None:
@@ -265,6 +273,10 @@ class SipSession:
         elif response.code < 300:
             placing.acknowledge_reinvite()
             self.timer.agreed(response)
+
+    def _tell_of_silence(self) -> None:
+        if not self.log.received and self._leg is not None and not self._leg.passed_over:
+            self.tell(AGENT_WAITS, {"detail": f"no sound of the agent came in the first {NO_SOUND_S:g} s"})
 
     def _tell_what_was_odd(self, endpoint: Endpoint) -> None:
         leg = self._leg

@@ -19,6 +19,7 @@ from dataclasses import dataclass
 import numpy as np
 from aiortc.rtp import RtpPacket
 
+from harness.records.timeline import AGENT_WAITS
 from harness.transports.base import DialRequest, MediaLog, ReceivedPacket
 from harness.transports.codecs.base import Samples
 from harness.transports.codecs.frame_by_frame import FrameByFrame
@@ -38,6 +39,8 @@ _AT_ONCE = 64
 _READ_UP_NS = 300_000_000
 
 
+_TELLS = 50
+"""So many packets that cannot be decrypted, and none that can, are told while the call stands: a second."""
 _EARLY_KEPT = 500
 """Datagrams that came before the answer was read: ten seconds."""
 
@@ -301,6 +304,9 @@ class Leg:
             packet = RtpPacket.parse(data)
         except Unreadable:
             self.passed_over["cannot be decrypted"] += 1
+            if self.passed_over["cannot be decrypted"] == _TELLS and not log.received:
+                told = "its packets cannot be decrypted with the key that its answer names"
+                self._on_event(AGENT_WAITS, {"detail": told})
             return
         # What aiortc raises for a broken packet: mostly ValueError, but no list of it is promised.
         except Exception:
