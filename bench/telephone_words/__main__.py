@@ -2,7 +2,7 @@
 
 ``python -m bench.telephone_words RUN [RUN …] [--calls 24]``: dialogues of runs of ``chat``. What the agent
 says in them is known; Piper speaks it, Opus or G.711 carries it, Whisper writes it down. Printed: the error
-rate of the words, how many names are written right, and by how much TFC and the verdicts on nodes differ (judge
+rate of the words, how many names are written right, by how much TFC and the verdicts on nodes differ (judge
 ``rules``), with intervals over the calls. With ``--names`` also how many wrong names become the right ones
 where Whisper is told the names of the scenario as hot words. Offline; some minutes.
 """

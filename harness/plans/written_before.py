@@ -75,6 +75,10 @@ def plan_of_first_format(plan: dict[str, Any]) -> dict[str, Any]:
         kept = {name: value for name, value in plan.items() if name not in _TEXT_ONLY}
         if not kept["headers"]:
             del kept["headers"]
+        if kept["script"] is not None:
+            kept["script"] = kept["script"] | {
+                "lines": [_without_keys(one) for one in kept["script"]["lines"]]
+            }
         if reach := {name: value for name, value in kept.pop("reach").items() if value}:
             kept["reach"] = reach
         return kept | {"limits": spoken, "conditions": conditions}
@@ -92,6 +96,11 @@ def plan_of_first_format(plan: dict[str, Any]) -> dict[str, Any]:
         "limits": {name: limits[name] for name in _TEXT_LIMITS},
         "task": plan["task"],
     }
+
+
+def _without_keys(line: dict[str, Any]) -> dict[str, Any]:
+    """A line of a script that presses nothing, as it was when none could."""
+    return line if line["press"] else {name: value for name, value in line.items() if name != "press"}
 
 
 def _without_what_is_new(part: Any) -> Any:

@@ -46,6 +46,9 @@ class CallStatus(StrEnum):
     """The agent hung up while the caller was not done yet."""
     CALLER_HANGUP = "caller_hangup"
     """The caller gave up on the agent: it had had enough, or the agent stayed silent beyond its patience."""
+    TRANSFERRED = "transferred"
+    """The agent handed the call on to somebody to whom the plan does not let us follow (event
+    ``transferred``)."""
     TIMEOUT = "timeout"
     """The call ran into its limit of time or turns."""
     SETUP_FAILED = "setup_failed"
@@ -74,7 +77,13 @@ class CallStatus(StrEnum):
 
 
 _TOOK_PLACE = frozenset(
-    {CallStatus.COMPLETED, CallStatus.AGENT_HANGUP, CallStatus.CALLER_HANGUP, CallStatus.TIMEOUT}
+    {
+        CallStatus.COMPLETED,
+        CallStatus.AGENT_HANGUP,
+        CallStatus.CALLER_HANGUP,
+        CallStatus.TRANSFERRED,
+        CallStatus.TIMEOUT,
+    }
 )
 
 
@@ -115,6 +124,8 @@ class SpokenUtterance(BaseModel):
         start_s, end_s: First and last voiced sample as sent.
         cut_short: True when the call ended before all of it was sent.
         agent_onset_s: For a barge-in: the onset of the agent speech it was aimed at, as heard live.
+        pressed: Keys of the telephone that were pressed in place of words; ``text`` tells of them, and start
+            and end are those of the first and the last key.
         audio_sha256: Of the 16-bit PCM that was prepared, so that two runs can be compared; of an utterance
             in several parts, of the parts' checksums.
     """
@@ -129,6 +140,7 @@ class SpokenUtterance(BaseModel):
     planned_s: Seconds | None = None
     agent_onset_s: Seconds | None = None
     cut_short: bool = False
+    pressed: str = ""
     audio_sha256: str
 
 

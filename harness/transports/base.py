@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from harness.plans.call import ConditionsPlan
 from harness.plans.on_the_wire import OnTheWire
@@ -103,6 +103,22 @@ class MediaSession(Protocol):
 
     async def close(self) -> None:
         """Ends the session; returns within a few seconds whatever the peer does."""
+
+
+@runtime_checkable
+class PressesKeys(Protocol):
+    """A session on which the keys of a telephone can be pressed."""
+
+    def press(self, keys: str | None, frame: int) -> bool:
+        """Presses keys one after the other, from a frame of the uplink on.
+
+        Args:
+            keys: Of ``0-9A-D*#``; None: those that wait are not pressed.
+
+        Returns:
+            False where the agent takes none.
+        """
+        ...
 
 
 class Transport(Protocol):

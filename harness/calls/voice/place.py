@@ -26,7 +26,7 @@ from harness.plans.call import CallPlan
 from harness.plans.on_the_wire import OnTheWire, on_the_wire
 from harness.records.call import CallRecord, CallStatus, Event, NotTaken, Pacing
 from harness.records.endings import BY_PERSON
-from harness.records.timeline import AGENT_WAITS
+from harness.records.timeline import AGENT_WAITS, TRANSFERRED
 from harness.redaction import KNOWN
 from harness.transports.base import DialRequest, MediaSession, ReceivedPacket, Transport
 from harness.transports.clock import CallClock
@@ -140,6 +140,8 @@ class _Placing:
         waits = [event.data["detail"] for event in self._events if event.kind == AGENT_WAITS]
         if waits and end.status in (CallStatus.CALLER_HANGUP, CallStatus.TIMEOUT):
             end = replace(end, detail=f"{end.detail}; {waits[-1]}")
+        if end.status is CallStatus.AGENT_HANGUP and any(map(_left_us, self._events)):
+            end = replace(end, status=CallStatus.TRANSFERRED)
         return replace(end, detail=KNOWN.scrub(end.detail))
 
     async def _tried(self, beside: Beside, on_audio: AudioSink) -> CallEnd:
@@ -264,6 +266,11 @@ class _Placing:
             clock=self._clock,
             late_ms=[late_s * 1000 for late_s in session.log.lateness_s] if session is not None else [],
         )
+
+
+def _left_us(event: Event) -> bool:
+    """Whether the agent handed the call on, and it did not go on there."""
+    return event.kind == TRANSFERRED and event.source == "wire" and event.data.get("followed") is not True
 
 
 def _on_the_wire(plan: CallPlan) -> OnTheWire:

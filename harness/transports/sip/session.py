@@ -17,6 +17,7 @@ from harness.transports.base import DialRequest, MediaLog
 from harness.transports.sip.address import Destination, bare_host
 from harness.transports.sip.headers import call_headers
 from harness.transports.sip.in_dialog import InDialog, described
+from harness.transports.sip.media.dtmf import DIGITS, KEY_MS, TONE_MS
 from harness.transports.sip.media.leg import Leg, open_ports
 from harness.transports.sip.media.rtcp import Reports
 from harness.transports.sip.media.sdp import BadSdp
@@ -62,6 +63,7 @@ class SipSession:
         self._background: set[asyncio.Task[None]] = set()
         self._held = False
         self._early_media = False
+        self._by_info: asyncio.Task[None] | None = None
         self._silence: asyncio.TimerHandle | None = None
 
     @property
@@ -126,9 +128,32 @@ class SipSession:
         leg.start()
         self._silence = asyncio.get_running_loop().call_later(NO_SOUND_S, self._tell_of_silence)
 
-    def press(self, digits: str) -> bool:
-        """Sends keys; False where the agent takes none."""
-        return self._leg is not None and self._leg.press(digits)
+    def press(self, keys: str | None, frame: int) -> bool:
+        """See :class:`~harness.transports.base.PressesKeys`. By telephone events, or by INFO where the agent
+        takes none of those."""
+        leg = self._leg
+        if leg is None or leg.agreed is None or any(one not in DIGITS for one in keys or ""):
+            return False
+        if leg.agreed.event_type is not None:
+            leg.press(keys, frame)
+            return True
+        if self._by_info is not None:
+            self._by_info.cancel()
+        if keys is not None:
+            self._by_info = self._run(self._press_by_info(keys, leg.due_at_ns(frame)))
+        return True
+
+    async def _press_by_info(self, keys: str, at_ns: int) -> None:
+        assert self._placing is not None
+        for number, key in enumerate(keys):
+            due_ns = at_ns + number * KEY_MS * 1_000_000
+            await asyncio.sleep(max(0.0, (due_ns - time.monotonic_ns()) / 1e9))
+            await self._placing.in_dialog(
+                "INFO",
+                [("Content-Type", "application/dtmf-relay")],
+                f"Signal={key}\r\nDuration={TONE_MS}\r\n".encode(),
+                limit_s=2.0,
+            )
 
     async def give_up(self) -> None:
         """Takes a call back that was not answered."""
@@ -287,7 +312,8 @@ class SipSession:
         if self._stands and leg is not None and leg.agreed is not None and not self.log.received:
             self.tell("no-media", {"packets_sent": leg.sent_packets})
 
-    def _run(self, coroutine: Any) -> None:
+    def _run(self, coroutine: Any) -> asyncio.Task[None]:
         task: asyncio.Task[None] = asyncio.ensure_future(coroutine)
         self._background.add(task)
         task.add_done_callback(self._background.discard)
+        return task

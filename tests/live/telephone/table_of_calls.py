@@ -30,7 +30,7 @@ def _once_each(called: Called) -> bool:
 
 
 async def _press(session: SipSession) -> None:
-    assert session.press("42")
+    assert session.press("42", 0)
 
 
 CALLS: dict[str, Scenario] = {

@@ -26,7 +26,7 @@ from harness.transports.codecs.frame_by_frame import FrameByFrame
 from harness.transports.codecs.table import CODECS
 from harness.transports.impairment import impairments
 from harness.transports.probe_socket import TIMESPEC, arrival_ns_of, enable_kernel_timestamps
-from harness.transports.sip.media.dtmf import DIGITS, PAUSE_MS, EventPacket, EventReader, event_packets
+from harness.transports.sip.media.dtmf import FRAME_MS, PAUSE_MS, EventPacket, EventReader, event_packets
 from harness.transports.sip.media.encryption import Encryption, Unreadable
 from harness.transports.sip.media.sdp import Agreed, Audio
 from harness.transports.sip.media.sender import SENDER
@@ -123,6 +123,7 @@ class Leg:
         self._source: tuple[str, int] | None = None
         self._events = EventReader()
         self._keys: deque[EventPacket | None] = deque()
+        self._keys_from = 0
         self._key_time = 0
         self._sequence = secrets.randbits(15)
         self._time_zero = secrets.randbits(31)
@@ -190,15 +191,23 @@ class Leg:
         self.media_started.set()
         SENDER.add(self)
 
-    def press(self, digits: str) -> bool:
-        """Sends keys as telephone events, one after the other; False where the agent takes none."""
+    def press(self, keys: str | None, frame: int) -> None:
+        """Sends keys as telephone events, one after the other, from a frame on; None: those that wait are
+        not sent."""
         agreed = self._agreed
-        if agreed is None or agreed.event_type is None or any(one not in DIGITS for one in digits):
-            return False
-        for digit in digits:
-            self._keys.extend(event_packets(digit, rate_hz=agreed.event_rate_hz))
-            self._keys.extend([None] * (PAUSE_MS // 20))
-        return True
+        assert agreed is not None, "nothing was agreed yet"
+        waiting: deque[EventPacket | None] = deque()
+        for key in keys or "":
+            waiting.extend(event_packets(key, rate_hz=agreed.event_rate_hz))
+            waiting.extend([None] * (PAUSE_MS // FRAME_MS))
+        with self._lock:
+            self._keys, self._keys_from = waiting, frame
+
+    def due_at_ns(self, frame: int) -> int:
+        """When a frame is due, in monotonic nanoseconds."""
+        assert self._log is not None, "nothing was agreed yet"
+        assert self._log.first_deadline_ns is not None, "nothing is sent yet"
+        return self._log.first_deadline_ns + frame * self._frame_ns
 
     # --- out, in the sender thread
 
@@ -210,7 +219,7 @@ class Leg:
             payload, payload_type, marker = self._ready, agreed.payload_type, self._frame == 0
             self.rtp_time = (self._time_zero + self._frame * self._ticks) & 0xFFFFFFFF
             timestamp = self.rtp_time
-            if self._keys and (key := self._keys.popleft()) is not None:
+            if self._keys and self._frame >= self._keys_from and (key := self._keys.popleft()) is not None:
                 assert agreed.event_type is not None
                 if key.first:
                     self._key_time = timestamp
