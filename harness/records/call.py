@@ -173,6 +173,9 @@ class Media(BaseModel):
     path: str = "direct"
     """Which way packets took: ``direct``, or ``relay-udp``, ``relay-tcp``, ``relay-tls``, through a TURN
     server that we speak to so; ``srtp``: direct and encrypted, where a transport can speak in clear, too."""
+    early_until_s: Seconds | None = None
+    """Until when the recording of the agent's side holds what came before the call was taken (early media);
+    no figure is made of it. None: there was none."""
     clock: str = ""
     """What is odd about the agent's media clock, in words; empty for a clock like any other."""
 

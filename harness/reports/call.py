@@ -357,6 +357,9 @@ def _facts(record: CallRecord | None) -> tuple[tuple[str, str], ...]:
         facts.append(("Received", f"{count(media.packets_received, 'packet')} of {media.codec}"))
         lost = f"{media.packets_lost:,} lost, {media.packets_reordered:,} out of order"
         facts.append(("On the way", f"{lost}, {media.packets_duplicate:,} twice"))
+        if media.early_until_s is not None:
+            before = f"until {media.early_until_s:.1f}\u202fs, in the recording and in no figure"
+            facts.append(("Before the call was taken", before))
         if media.jitter_ms is not None:
             facts.append(("Jitter", f"{media.jitter_ms:.1f}\u202fms"))
         if media.clock:

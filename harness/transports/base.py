@@ -40,6 +40,9 @@ class MediaLog:
     """What the agent's payloads are decoded with, by its name in the table of codecs; settled before the call
     stands. What we send may be another one: the uplink's."""
     received: list[ReceivedPacket] = field(default_factory=list)
+    early: list[ReceivedPacket] = field(default_factory=list)
+    """What came before the agent took the call (early media: ring-back tones, announcements), in the same
+    codec. It is kept in the recording, and is no part of the call."""
     sent: list[PacketStamp] = field(default_factory=list)
     sent_delay_s: float | None = None
     """Delay of the codec that the transport itself encodes frames in; None: they leave as they are."""
@@ -56,6 +59,7 @@ class MediaLog:
     def let_go(self) -> None:
         """Keeps nothing of what passed, once the call has been recorded."""
         self.received.clear()
+        self.early.clear()
         self.sent.clear()
         self.lateness_s.clear()
 

@@ -268,6 +268,8 @@ class SipSession:
             self._reports.add,
             answered_ns=time.monotonic_ns() if self._early_media else None,
         )
+        if self.log.early:
+            self.tell("early-media", {"packets": len(self.log.early)})
         self.timer.agreed(answer)
         self.tell("agreed", {"codec": negotiation.agreed.codec, "srtp": negotiation.secure})
 

@@ -7,6 +7,7 @@ the agent's sound does not reach the log: other payload types, other senders, wh
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import secrets
 import socket
 import struct
@@ -169,7 +170,20 @@ class Leg:
             if answered_ns is None or one[2] >= answered_ns:
                 self._take(*one)
             else:
-                self.passed_over["early media"] += 1
+                self._keep_early(log, *one)
+
+    def _keep_early(self, log: MediaLog, data: bytes, source: tuple[str, int], arrival_ns: int) -> None:
+        """What came before the call was taken: nobody had named a place for it, nor a key."""
+        assert self._agreed is not None
+        packet = None
+        if self._encryption is None:
+            # As in ``_take``.
+            with contextlib.suppress(Exception):
+                packet = RtpPacket.parse(data)
+        if packet is None or packet.payload_type not in self._agreed.accepted:
+            self.passed_over["early media that cannot be read"] += 1
+            return
+        log.early.append(_received(packet, arrival_ns))
 
     def redirect(self, theirs: Audio, encryption: Encryption | None) -> None:
         """Where sound goes, and whether it does, by the agent's latest description."""
@@ -339,15 +353,7 @@ class Leg:
         self._keep(log, packet, arrival_ns)
 
     def _keep(self, log: MediaLog, packet: RtpPacket, arrival_ns: int) -> None:
-        received = ReceivedPacket(
-            stamp=RtpStamp(
-                media_ticks=packet.timestamp,
-                monotonic_ns=arrival_ns,
-                sequence=packet.sequence_number,
-                ssrc=packet.ssrc,
-            ),
-            payload=bytes(packet.payload),
-        )
+        received = _received(packet, arrival_ns)
         log.received.append(received)
         self._report(packet, self._clock_rate_hz)
         self._request.on_packet(received)
@@ -381,6 +387,18 @@ class Leg:
         self.ports.close()
         # Frames that were made ready and never left.
         self._uplink.next_frame = min(self._uplink.next_frame, self._frame)
+
+
+def _received(packet: RtpPacket, arrival_ns: int) -> ReceivedPacket:
+    return ReceivedPacket(
+        stamp=RtpStamp(
+            media_ticks=packet.timestamp,
+            monotonic_ns=arrival_ns,
+            sequence=packet.sequence_number,
+            ssrc=packet.ssrc,
+        ),
+        payload=bytes(packet.payload),
+    )
 
 
 def _follows(packet: RtpPacket, before: RtpPacket) -> bool:
