@@ -112,7 +112,7 @@ def test_an_agent_that_never_sends_a_packet_is_left(batch: Batch) -> None:
 
 def test_a_transfer_ends_the_call_and_is_not_followed(batch: Batch) -> None:
     ended = batch.ended["transfers"]
-    assert ended.status is CallStatus.AGENT_HANGUP, ended.detail
+    assert ended.status is CallStatus.TRANSFERRED, ended.detail
     assert "transferred the call to sip:agent@203.0.113.7" in ended.detail
     (event,) = [event for event in ended.placed.events if event.kind == "transferred"]
     assert event.data == {"to": "sip:agent@203.0.113.7", "followed": False}
@@ -190,6 +190,79 @@ def test_no_packet_goes_where_the_plan_does_not_allow() -> None:
         assert there in ended["transfers"].detail
         reached, _, _ = select.select([elsewhere], [], [], 0)
         assert reached == []
+
+
+def test_a_transfer_goes_on_where_the_plan_lets_us_follow() -> None:
+    with serving_telephone() as (_, telephone):
+        ended = place_all(
+            {
+                where: prepare(
+                    where,
+                    f"sip:transfers@{telephone}?follow=127.0.0.1",
+                    request_data={"session": where, "behaviour": WELL_BEHAVED},
+                    headers={"X-Elsewhere": f"sip:{where}@{telephone}"},
+                )
+                for where in ("somebody", "busy", "other-codec")
+            }
+        ).ended
+    there = ended["somebody"]
+    assert there.status is CallStatus.COMPLETED, there.detail
+    (event,) = [event for event in there.placed.events if event.kind == "transferred"]
+    assert event.data == {"to": f"sip:somebody@{telephone}", "followed": True}
+    recording = there.placed.recording
+    assert recording is not None
+    # Whoever took the call over greets as well, and our own stream has no hole.
+    after = recording.audio[round(event.t * 48_000) :, 1]
+    assert np.max(np.abs(after)) > 0.05
+    assert max(recording.sent.media_s[1:] - recording.sent.media_s[:-1]) == pytest.approx(0.02)
+    assert "messages-dropped" not in there.kinds("wire")
+    # Who is not there, or speaks nothing that was agreed, takes no call over: it stays where it was.
+    for where, why in (("busy", "busy (486"), ("other-codec", "no codec in common")):
+        stays = ended[where]
+        assert stays.status is CallStatus.COMPLETED, stays.detail
+        (event,) = [event for event in stays.placed.events if event.kind == "transfer-failed"]
+        assert why in event.data["why"]
+
+
+def test_what_comes_before_the_answer_is_kept_and_no_greeting() -> None:
+    with serving_telephone() as (_, telephone):
+        ended = place_all(
+            {
+                "early": prepare(
+                    "early",
+                    f"sip:early-media@{telephone}",
+                    request_data={"session": "early", "behaviour": WELL_BEHAVED},
+                )
+            }
+        ).ended["early"]
+    assert ended.status is CallStatus.COMPLETED, ended.detail
+    record, recording = ended.placed.record, ended.placed.recording
+    assert recording is not None
+    assert record.media is not None
+    assert record.media.early_until_s is not None
+    assert record.connected_after_s is not None
+    assert record.media.early_until_s == pytest.approx(record.connected_after_s, abs=0.2)
+    ring_back = recording.audio[: round(record.media.early_until_s * 48_000), 1]
+    assert len(np.flatnonzero(np.abs(ring_back) > 0.05)) > 48_000
+    # The caller did not take it for the greeting, which begins 200 ms after the answer.
+    heard = next(event for event in ended.placed.events if event.kind == "speech-started")
+    assert heard.data["at_s"] > record.connected_after_s
+
+
+def test_keys_are_pressed_and_the_agents_are_seen() -> None:
+    with serving_telephone() as (_, telephone):
+        ended = place_all(
+            {
+                "presses": prepare(
+                    "presses",
+                    f"sip:presses@{telephone}",
+                    request_data={"session": "presses", "behaviour": WELL_BEHAVED},
+                )
+            }
+        ).ended["presses"]
+    assert ended.status is CallStatus.COMPLETED, ended.detail
+    digits = [event.data["digit"] for event in ended.placed.events if event.kind == "dtmf"]
+    assert digits == ["4", "2"]
 
 
 def test_a_hold_is_told_and_leaves_the_recording_in_time(batch: Batch) -> None:

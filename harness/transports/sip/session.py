@@ -5,13 +5,13 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import time
-from typing import Any
+from typing import Any, Protocol
 
 from sipmessage import Request, Response
 
 from harness.errors import SetupFailed
 from harness.records.call import Event
-from harness.records.timeline import AGENT_WAITS
+from harness.records.timeline import AGENT_WAITS, TRANSFERRED
 from harness.redaction import KNOWN
 from harness.transports.base import DialRequest, MediaLog
 from harness.transports.sip.address import Destination, bare_host
@@ -39,6 +39,18 @@ NO_SOUND_S = 2.0
 translator of addresses is the likely cause, and not what the agent thinks."""
 
 
+class Follows(Protocol):
+    """Where a call may be handed on to."""
+
+    def may(self, target: str) -> bool:
+        """Whether an address is one to which the plan lets us follow."""
+        ...
+
+    async def go(self, session: SipSession, target: str, shown: str) -> None:
+        """Calls whom the agent names, and goes on there."""
+        ...
+
+
 class SipSession:
     """A :class:`~harness.transports.base.MediaSession`."""
 
@@ -63,6 +75,10 @@ class SipSession:
         self._background: set[asyncio.Task[None]] = set()
         self._held = False
         self._early_media = False
+        self.follows: Follows | None = None
+        self._moving = False
+        self._went_on: SipSession | None = None
+        self._shares_leg = False
         self._by_info: asyncio.Task[None] | None = None
         self._silence: asyncio.TimerHandle | None = None
 
@@ -80,8 +96,11 @@ class SipSession:
     def rang(self) -> bool:
         return self._placing is not None and self._placing.ringing
 
-    async def connect(self) -> None:
+    async def connect(self, leg: Leg | None = None) -> None:
         """Calls, and returns when sound flows.
+
+        Args:
+            leg: That of a call which goes on here; None: one of its own.
 
         Raises:
             SetupFailed: It did not come about.
@@ -100,14 +119,18 @@ class SipSession:
         self._endpoint = endpoint = Endpoint(wire)
         endpoint.on_request = self._on_request
         endpoint.on_lost = self._on_lost
-        address = wire.local[0]
-        try:
-            ports = open_ports(address)
-        except OSError as error:
-            raise SetupFailed(f"{request.agent}: our own side has {error}") from error
-        self._leg = leg = Leg(ports, request, on_event=self.tell)
+        if leg is None:
+            try:
+                ports = open_ports(wire.local[0])
+            except OSError as error:
+                raise SetupFailed(f"{request.agent}: our own side has {error}") from error
+            self._leg = leg = Leg(ports, request, on_event=self.tell)
+        agreed = leg.agreed
         self.negotiation = Negotiation(
-            address=address, port=ports.number, codecs=destination.codecs, secure=destination.srtp
+            address=leg.ports.address,
+            port=leg.ports.number,
+            codecs=destination.codecs if agreed is None else (agreed.codec,),
+            secure=destination.srtp,
         )
         self._placing = placing = Placing(
             endpoint=endpoint,
@@ -123,6 +146,10 @@ class SipSession:
         self._in_dialog = InDialog(endpoint, placing.dialog, self)
         answer = await placing.place()
         self._stands = True
+        if self._leg is None:
+            self._read_answer(answer)
+            self.timer.agreed(answer)
+            return
         self._take_answer(answer)
         self.media_started = leg.media_started
         leg.start()
@@ -131,6 +158,8 @@ class SipSession:
     def press(self, keys: str | None, frame: int) -> bool:
         """See :class:`~harness.transports.base.PressesKeys`. By telephone events, or by INFO where the agent
         takes none of those."""
+        if self._went_on is not None:
+            return self._went_on.press(keys, frame)
         leg = self._leg
         if leg is None or leg.agreed is None or any(one not in DIGITS for one in keys or ""):
             return False
@@ -170,8 +199,10 @@ class SipSession:
             task.cancel()
         if self._reports is not None:
             self._reports.close()
-        if self._leg is not None:
+        if self._leg is not None and not self._shares_leg:
             await self._leg.close()
+        if self._went_on is not None:
+            await self._went_on.close()
         endpoint = self._endpoint
         if endpoint is None:
             return
@@ -192,7 +223,8 @@ class SipSession:
 
     def end(self, how: str) -> None:
         self._peer_left = self._peer_left or "BYE" in how
-        if not self.ended.done():
+        # Who hands a call on may leave before it is taken.
+        if not self._moving and not self.ended.done():
             self.ended.set_result(how)
 
     def media_changed(self) -> None:
@@ -206,23 +238,69 @@ class SipSession:
 
     def transfer(self, target: str) -> None:
         shown = one_line(KNOWN.scrub(target), most=200)
-        self.tell("transferred", {"to": shown, "followed": False})
-        self._run(self._tell_of_transfer(shown))
+        if self._moving:
+            self._run(self.tell_of_transfer("603 Decline"))
+        elif self.follows is not None and self.follows.may(target):
+            self._moving = True
+            self._run(self.follows.go(self, target, shown))
+        else:
+            self.tell(TRANSFERRED, {"to": shown, "followed": False})
+            self._run(self._leave(shown))
 
-    async def _tell_of_transfer(self, shown: str) -> None:
+    async def _leave(self, shown: str) -> None:
         """The call ends here for us: where it goes on is not ours to follow (RFC 3515, 2.4.5)."""
+        await self.tell_of_transfer("603 Decline")
+        self.end(f"the agent transferred the call to {shown}")
+
+    async def tell_of_transfer(self, what: str, *, over: bool = True) -> None:
+        """Tells the agent what becomes of a transfer that it asked for: a status line's code and phrase."""
         assert self._placing is not None
+        state = "terminated;reason=noresource" if over else "active;expires=60"
         await self._placing.in_dialog(
             "NOTIFY",
             [
                 ("Event", "refer"),
-                ("Subscription-State", "terminated;reason=noresource"),
+                ("Subscription-State", state),
                 ("Content-Type", "message/sipfrag;version=2.0"),
             ],
-            b"SIP/2.0 603 Decline\r\n",
+            f"SIP/2.0 {what}\r\n".encode(),
             limit_s=2.0,
         )
-        self.end(f"the agent transferred the call to {shown}")
+
+    @property
+    def leg(self) -> Leg | None:
+        """The sound of the call."""
+        return self._leg
+
+    async def hand_over(self, to: SipSession) -> None:
+        """The call goes on with somebody else, who has taken it; with this agent it is over."""
+        leg, new = self._leg, to.negotiation
+        assert leg is not None
+        assert new.agreed is not None
+        assert new.theirs is not None
+        if self._reports is not None:
+            self._reports.close()
+        to.log, to.media_started, to._leg, to._shares_leg = self.log, self.media_started, leg, True
+        to._reports = to._reports_of(leg)
+        leg.hand_over(new.agreed, new.theirs, new.encryption, to._reports.add)
+        self.timer.stop()
+        self._reports, self._went_on = None, to
+        to.ended.add_done_callback(self._ended_there)
+        await self.tell_of_transfer("200 OK")
+        if not self._peer_left and self._placing is not None:
+            self._peer_left = True
+            await self._placing.bye()
+
+    async def stay(self) -> None:
+        """A transfer came to nothing: the call goes on here, where the agent has not left it."""
+        self._moving = False
+        await self.tell_of_transfer("503 Service Unavailable")
+        if self._peer_left:
+            self.end("the agent hung up (BYE) after a transfer that failed")
+
+    def _ended_there(self, ended: asyncio.Future[str]) -> None:
+        if not ended.cancelled() and not self.ended.done():
+            self.ended.set_result(ended.result())
 
     def _on_request(self, request: Request, source: Place) -> None:
         if self._in_dialog is not None:
@@ -239,8 +317,8 @@ class SipSession:
 
     # --- our own side
 
-    def _take_answer(self, answer: Response) -> None:
-        agent, leg, negotiation = self._request.agent, self._leg, self.negotiation
+    def _read_answer(self, answer: Response) -> None:
+        agent, negotiation = self._request.agent, self.negotiation
         server = answer.headers.get("Server") or answer.headers.get("User-Agent") or ""
         self.agent_name = one_line(server, most=200)
         body = described(answer)
@@ -250,16 +328,16 @@ class SipSession:
             negotiation.take_answer(body)
         except BadSdp as error:
             raise SetupFailed(f"{agent}: its SDP answer cannot be used: {KNOWN.scrub(str(error))}") from None
+
+    def _take_answer(self, answer: Response) -> None:
+        self._read_answer(answer)
+        leg, negotiation = self._leg, self.negotiation
         assert leg is not None
         assert negotiation.agreed is not None
         assert negotiation.theirs is not None
         self.log = MediaLog(codec=negotiation.agreed.codec, path="srtp" if negotiation.secure else "direct")
         theirs = negotiation.theirs
-        self._reports = Reports(
-            leg,
-            to=(theirs.address, theirs.rtcp_port or theirs.port + 1),
-            encryption=negotiation.encryption,
-        )
+        self._reports = self._reports_of(leg)
         leg.connect(
             negotiation.agreed,
             theirs,
@@ -272,6 +350,15 @@ class SipSession:
             self.tell("early-media", {"packets": len(self.log.early)})
         self.timer.agreed(answer)
         self.tell("agreed", {"codec": negotiation.agreed.codec, "srtp": negotiation.secure})
+
+    def _reports_of(self, leg: Leg) -> Reports:
+        theirs = self.negotiation.theirs
+        assert theirs is not None
+        return Reports(
+            leg,
+            to=(theirs.address, theirs.rtcp_port or theirs.port + 1),
+            encryption=self.negotiation.encryption,
+        )
 
     def _refresh(self) -> None:
         self._run(self._refreshed())

@@ -60,6 +60,10 @@ class Ports:
     def number(self) -> int:
         return int(self.rtp.getsockname()[1])
 
+    @property
+    def address(self) -> str:
+        return str(self.rtp.getsockname()[0])
+
     def close(self) -> None:
         self.rtp.close()
         self.rtcp.close()
@@ -171,6 +175,20 @@ class Leg:
                 self._take(*one)
             else:
                 self._keep_early(log, *one)
+
+    def hand_over(
+        self,
+        agreed: Agreed,
+        theirs: Audio,
+        encryption: Encryption | None,
+        report: Callable[[RtpPacket, int], None],
+    ) -> None:
+        """From now on the other side is somebody else, in the same codec: the stream goes on."""
+        assert self._agreed is not None
+        assert self._agreed.codec == agreed.codec
+        with self._lock:
+            self._agreed, self._report, self._source = agreed, report, None
+            self.redirect(theirs, encryption)
 
     def _keep_early(self, log: MediaLog, data: bytes, source: tuple[str, int], arrival_ns: int) -> None:
         """What came before the call was taken: nobody had named a place for it, nor a key."""
