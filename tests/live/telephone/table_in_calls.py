@@ -83,13 +83,13 @@ IN_CALLS: dict[str, Scenario] = {
     "an update": Scenario(
         steps=standing(ask("UPDATE", 1, sdp=sdp(direction="inactive", version=2)), answer_to_ours(200)),
         call=Call(for_s=0.8),
-        fault=faults.refuses("UPDATE"),
+        fault=faults.refuses_updates,
         check=lambda played, called: "hold" in called.kinds(),
     ),
     "a sign of life": Scenario(
         steps=standing(ask("OPTIONS", 1), answer_to_ours(200)),
         call=Call(for_s=0.8),
-        fault=faults.mute_to("OPTIONS"),
+        fault=faults.mute_to_options,
     ),
     "keys in an INFO": Scenario(
         steps=standing(
