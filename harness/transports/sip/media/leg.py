@@ -239,7 +239,7 @@ class Leg:
         """When a frame is due, in monotonic nanoseconds."""
         assert self._log is not None, "nothing was agreed yet"
         assert self._log.first_deadline_ns is not None, "nothing is sent yet"
-        return self._log.first_deadline_ns + frame * self._frame_ns
+        return int(self._log.first_deadline_ns + frame * self._frame_ns)
 
     # --- out, in the sender thread
 
