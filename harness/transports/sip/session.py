@@ -229,7 +229,7 @@ class SipSession:
 
     def media_changed(self) -> None:
         leg, theirs = self._leg, self.negotiation.theirs
-        if leg is None or theirs is None:
+        if leg is None or theirs is None or self._went_on is not None:
             return
         leg.redirect(theirs, self.negotiation.encryption)
         if leg.held != self._held:
@@ -286,7 +286,8 @@ class SipSession:
         self.timer.stop()
         self._reports, self._went_on = None, to
         to.ended.add_done_callback(self._ended_there)
-        await self.tell_of_transfer("200 OK")
+        if not self._peer_left and self._placing is not None:
+            await self.tell_of_transfer("200 OK")
         if not self._peer_left and self._placing is not None:
             self._peer_left = True
             await self._placing.bye()
@@ -294,7 +295,8 @@ class SipSession:
     async def stay(self) -> None:
         """A transfer came to nothing: the call goes on here, where the agent has not left it."""
         self._moving = False
-        await self.tell_of_transfer("503 Service Unavailable")
+        if not self._peer_left:
+            await self.tell_of_transfer("503 Service Unavailable")
         if self._peer_left:
             self.end("the agent hung up (BYE) after a transfer that failed")
 
@@ -394,10 +396,12 @@ class SipSession:
 
     def _tell_what_was_odd(self, endpoint: Endpoint) -> None:
         leg = self._leg
-        if leg is not None and leg.passed_over:
+        if leg is not None and leg.passed_over and not self._shares_leg:
             self.tell("packets-passed-over", {"why": dict(leg.passed_over.most_common(20))})
         if endpoint.dropped:
             self.tell("messages-dropped", {"why": dict(endpoint.dropped.most_common(20))})
+        if self._shares_leg:
+            return
         if self._stands and leg is not None and leg.agreed is not None and not self.log.received:
             self.tell("no-media", {"packets_sent": leg.sent_packets})
 

@@ -306,6 +306,7 @@ def sends_elsewhere(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(Leg, "redirect", lambda self, theirs, encryption: setattr(self, "_to", ("127.0.0.1", 9)))
 
 
+no_keys_by_info = replaced(session.SipSession, "_press_by_info", nothing_soon)
 no_max_forwards = without_line("max-forwards")
 no_content_length = without_line("content-length")
 no_rport = on_the_wire(lambda head: head.replace(";rport", ""))
@@ -355,6 +356,7 @@ TOLD: Mapping[str, str] = {
     "other_tags_ignored": "takes every 200 for the first one",
     "short_names_unknown": "reads no short names of headers",
     "wrong_event_type": "presses other keys",
+    "no_keys_by_info": "presses keys by events alone",
     "keeps_packets_twice": "keeps every packet twice",
     "sends_elsewhere": "sends its sound elsewhere",
     "no_max_forwards": "sends no Max-Forwards",
