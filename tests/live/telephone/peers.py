@@ -135,15 +135,15 @@ def kamailio(
 
 
 @contextlib.contextmanager
-def rtpengine(folder: Path) -> Iterator[tuple[int, Path]]:
-    """A relay of sound: the port of its control, and its log."""
+def rtpengine(folder: Path) -> Iterator[tuple[int, range]]:
+    """A relay of sound: the port of its control, and the ports at which it takes sound."""
     folder.mkdir(parents=True, exist_ok=True)
     control, first = free_port(), free_port()
     command = ["rtpengine", "--config-file=none", "--foreground", "--log-stderr", "--table=-1"]
     command += ["--interface=127.0.0.1", f"--listen-ng=127.0.0.1:{control}", "--log-level=6"]
     command += [f"--port-min={first}", f"--port-max={first + 100}", f"--pidfile={folder}/pid"]
     with _running(command, folder, ready=lambda log: "Startup complete" in log):
-        yield control, folder / "log"
+        yield control, range(first, first + 101)
 
 
 @contextlib.contextmanager
