@@ -179,8 +179,7 @@ def test_no_packet_goes_where_the_plan_does_not_allow() -> None:
                 number: prepare(
                     number,
                     f"sip:{number}@{telephone}",
-                    request_data={"session": number, "behaviour": WELL_BEHAVED},
-                    headers={"X-Elsewhere": there},
+                    request_data={"session": number, "behaviour": WELL_BEHAVED, "elsewhere": there},
                 )
                 for number in ("moved", "transfers")
             }
@@ -199,8 +198,11 @@ def test_a_transfer_goes_on_where_the_plan_lets_us_follow() -> None:
                 where: prepare(
                     where,
                     f"sip:transfers@{telephone}?follow=127.0.0.1",
-                    request_data={"session": where, "behaviour": WELL_BEHAVED},
-                    headers={"X-Elsewhere": f"sip:{where}@{telephone}"},
+                    request_data={
+                        "session": where,
+                        "behaviour": WELL_BEHAVED,
+                        "elsewhere": f"sip:{where}@{telephone}",
+                    },
                 )
                 for where in ("somebody", "busy", "other-codec")
             }

@@ -43,7 +43,7 @@ class Following:
     async def go(self, session: SipSession, target: str, shown: str) -> None:
         self.followed += 1
         # What opens the first door is not shown at another one.
-        request = replace(self.request, to=replace(self.request.to, headers={}))
+        request = replace(self.request, agent=shown, to=replace(self.request.to, headers={}))
         other = SipSession(request, elsewhere(self.destination, target))
         other.follows = self
         try:

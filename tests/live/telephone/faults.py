@@ -216,7 +216,7 @@ def _no_offer(original: Any, self: Any) -> bytes:
 no_late_offer = around(negotiation.Negotiation, "offer", _no_offer)
 any_codec = replaced(negotiation.Negotiation, "answer", lambda self, body: self.offer())
 once_only = replaced(Endpoint, "_repeat", nothing)
-no_notify = replaced(session.SipSession, "_tell_of_transfer", nothing_soon)
+no_notify = replaced(session.SipSession, "tell_of_transfer", nothing_soon)
 goes_on_after_bye = replaced(session.SipSession, "end", nothing)
 extensions_ignored = lambda patch: patch.setattr(in_dialog, "_UNDERSTOOD", frozenset({"timer", "teleport"}))  # noqa: E731
 
