@@ -15,11 +15,11 @@ from metrics.score import Score
 class _AnsweredCalls(Measure):
     scores_calls = False
 
-    def of_run(self, records: Sequence[CallRecord]) -> Score:
+    def of_run(self, records: Sequence[CallRecord]) -> Score | None:
         taken = sum(record.status.took_place for record in records)
         not_taken = [record for record in records if record.status is CallStatus.NOT_ANSWERED]
         if not taken and not not_taken:
-            return missing(self.entry)
+            return None
         reasons: dict[str, int] = {}
         for record in not_taken:
             why = record.not_answered.reason if record.not_answered is not None else "no reason given"
