@@ -59,7 +59,9 @@ def calibrate_all(options: CalibrateOptions, console: Console) -> None:
         if options.store and kept.bar.natural_responses and kept.bar.natural_interruptions:
             store_error_bar(kept.bar)
     if options.table is not None:
-        write_table(options.table, markdown(done, missing))
+        # What was measured before of cells that were not asked for now stays in the page.
+        before = {cell: kept for cell in cells_of() if (kept := read_result(folder, cell)) is not None}
+        write_table(options.table, markdown({**before, **done}, missing))
     if options.as_json:
         print_json(_document(done, missing, folder))
     if any(one.faults or one.verdicts_wrong for one in done.values()):

@@ -159,9 +159,7 @@ def _sip(cell: Cell) -> Iterator[Reached]:
 
 
 REFERENCES: Mapping[str, Reference] = {
-    "sip": Reference(
-        serve=_sip, codecs=("pcmu", "opus", "g722", "pcma"), networks=("clean", "lossy", "srtp")
-    ),
+    "sip": Reference(serve=_sip, codecs=("pcmu", "opus", "g722", "pcma"), networks=("clean", "srtp")),
     "smallwebrtc": Reference(
         serve=_smallwebrtc, codecs=OFFERABLE, networks=tuple(NETWORKS), missing=relay_missing
     ),
