@@ -17,11 +17,11 @@ from harness.transports.base import DialRequest, MediaLog
 from harness.transports.sip.address import Destination, bare_host
 from harness.transports.sip.headers import call_headers
 from harness.transports.sip.in_dialog import InDialog, described
-from harness.transports.sip.media.dtmf import DIGITS, KEY_MS, TONE_MS
 from harness.transports.sip.media.leg import Leg, open_ports
 from harness.transports.sip.media.rtcp import Reports
 from harness.transports.sip.media.sdp import BadSdp
 from harness.transports.sip.negotiation import Negotiation
+from harness.transports.sip.pressing import Pressing
 from harness.transports.sip.session_timer import SessionTimer
 from harness.transports.sip.signalling.login import Login
 from harness.transports.sip.signalling.message import said
@@ -79,7 +79,7 @@ class SipSession:
         self._moving = False
         self._went_on: SipSession | None = None
         self._shares_leg = False
-        self._by_info: asyncio.Task[None] | None = None
+        self._keys: Pressing | None = None
         self._silence: asyncio.TimerHandle | None = None
 
     @property
@@ -153,36 +153,14 @@ class SipSession:
         self._take_answer(answer)
         self.media_started = leg.media_started
         leg.start()
+        self._keys = Pressing(leg, placing)
         self._silence = asyncio.get_running_loop().call_later(NO_SOUND_S, self._tell_of_silence)
 
     def press(self, keys: str | None, frame: int) -> bool:
-        """See :class:`~harness.transports.base.PressesKeys`. By telephone events, or by INFO where the agent
-        takes none of those."""
+        """See :class:`~harness.transports.base.PressesKeys`."""
         if self._went_on is not None:
             return self._went_on.press(keys, frame)
-        leg = self._leg
-        if leg is None or leg.agreed is None or any(one not in DIGITS for one in keys or ""):
-            return False
-        if leg.agreed.event_type is not None:
-            leg.press(keys, frame)
-            return True
-        if self._by_info is not None:
-            self._by_info.cancel()
-        if keys is not None:
-            self._by_info = self._run(self._press_by_info(keys, leg.due_at_ns(frame)))
-        return True
-
-    async def _press_by_info(self, keys: str, at_ns: int) -> None:
-        assert self._placing is not None
-        for number, key in enumerate(keys):
-            due_ns = at_ns + number * KEY_MS * 1_000_000
-            await asyncio.sleep(max(0.0, (due_ns - time.monotonic_ns()) / 1e9))
-            await self._placing.in_dialog(
-                "INFO",
-                [("Content-Type", "application/dtmf-relay")],
-                f"Signal={key}\r\nDuration={TONE_MS}\r\n".encode(),
-                limit_s=2.0,
-            )
+        return self._keys is not None and self._keys.press(keys, frame)
 
     async def give_up(self) -> None:
         """Takes a call back that was not answered."""
@@ -195,6 +173,8 @@ class SipSession:
         self.timer.stop()
         if self._silence is not None:
             self._silence.cancel()
+        if self._keys is not None:
+            self._keys.stop()
         for task in self._background:
             task.cancel()
         if self._reports is not None:
@@ -285,6 +265,8 @@ class SipSession:
         leg.hand_over(new.agreed, new.theirs, new.encryption, to._reports.add)
         self.timer.stop()
         self._reports, self._went_on = None, to
+        assert to._placing is not None
+        to._keys = Pressing(leg, to._placing)
         to.ended.add_done_callback(self._ended_there)
         if not self._peer_left and self._placing is not None:
             await self.tell_of_transfer("200 OK")

@@ -15,6 +15,7 @@ from harness.transports.sip import in_dialog, negotiation, session
 from harness.transports.sip.in_dialog import InDialog
 from harness.transports.sip.media import leg
 from harness.transports.sip.media.leg import Leg
+from harness.transports.sip.pressing import Pressing
 from harness.transports.sip.signalling import login, message, placing, transactions
 from harness.transports.sip.signalling.dialog import Dialog
 from harness.transports.sip.signalling.login import Login
@@ -306,7 +307,7 @@ def sends_elsewhere(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(Leg, "redirect", lambda self, theirs, encryption: setattr(self, "_to", ("127.0.0.1", 9)))
 
 
-no_keys_by_info = replaced(session.SipSession, "_press_by_info", nothing_soon)
+no_keys_by_info = replaced(Pressing, "_inform", nothing_soon)
 no_max_forwards = without_line("max-forwards")
 no_content_length = without_line("content-length")
 no_rport = on_the_wire(lambda head: head.replace(";rport", ""))
