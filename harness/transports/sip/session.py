@@ -193,6 +193,7 @@ class SipSession:
             await endpoint.linger(LINGER_S)
         self._tell_what_was_odd(endpoint)
         endpoint.close()
+        await endpoint.wire.closed()
 
     # --- what the agent does
 
