@@ -14,7 +14,7 @@ from metrics.transcript import Transcriber
 from voice_sim.tts import create_engine
 from voice_sim.tts.base import TTSEngine
 
-VOICE = "en_US-joe-medium"
+VOICE = "joe"
 RATE_HZ = 48_000
 BESIDE_S = 0.3
 """Silence before and behind a line."""
