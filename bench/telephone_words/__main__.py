@@ -3,8 +3,8 @@
 ``python -m bench.telephone_words [--calls 24] [--names]``: English dialogues of the labelled set
 (``fixtures/judge``). What the agent says in them is known; Piper speaks it, Opus or G.711 carries it, Whisper
 writes it down. Printed: the error rate of the words, how many names are written right, by how much TFC and
-the verdicts on nodes differ (judge ``rules``), with intervals over the calls. With ``--names`` instead how many
-wrong names become the right ones where Whisper is told the names of the scenario as hot words. Offline.
+the verdicts on nodes differ (judge ``rules``), with intervals over the calls. With ``--names``: instead, how
+many wrong names become the right ones where Whisper is told the names of the scenario as hot words. Offline.
 """
 
 from __future__ import annotations
