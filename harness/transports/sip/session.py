@@ -316,6 +316,15 @@ class SipSession:
 
     def _take_answer(self, answer: Response) -> None:
         self._read_answer(answer)
+        self._connect_media(answered_ns=time.monotonic_ns() if self._early_media else None)
+        self.timer.agreed(answer)
+
+    def _connect_media(self, *, answered_ns: int | None) -> None:
+        """Both sides have described themselves: sound has somewhere to go, and what comes is kept.
+
+        Args:
+            answered_ns: As :meth:`Leg.connect` has it.
+        """
         leg, negotiation = self._leg, self.negotiation
         assert leg is not None
         assert negotiation.agreed is not None
@@ -329,11 +338,10 @@ class SipSession:
             self.log,
             negotiation.encryption,
             self._reports.add,
-            answered_ns=time.monotonic_ns() if self._early_media else None,
+            answered_ns=answered_ns,
         )
         if self.log.early:
             self.tell("early-media", {"packets": len(self.log.early)})
-        self.timer.agreed(answer)
         self.tell("agreed", {"codec": negotiation.agreed.codec, "srtp": negotiation.secure})
 
     def _reports_of(self, leg: Leg) -> Reports:
