@@ -7,6 +7,7 @@ import datetime
 import traceback
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 
 from harness.calls.conversation import Held
 from harness.calls.voice.garbage_pause import undisturbed
@@ -15,6 +16,7 @@ from harness.calls.voice.hearing.meaning import PersonMeaning
 from harness.calls.voice.hearing.words import LiveWords
 from harness.calls.voice.live import CallEnd, LiveCall
 from harness.calls.voice.loop_lag import LagProbe
+from harness.calls.voice.pace.recording_thread import assembled
 from harness.calls.voice.pace.standing import stands
 from harness.calls.voice.recorder import record
 from harness.calls.voice.retries import RetryBell
@@ -237,8 +239,8 @@ class _Placing:
         session, pacing, recording = self._session, None, None
         if session is not None:
             pacing = pacing_of(session.log, self._lag.max_s, frame_s=self._uplink.codec.frame_s)
-            recording = await asyncio.to_thread(
-                record, clock=self._clock, uplink=self._uplink, log=session.log, end_s=end_s
+            recording = await assembled(
+                partial(record, clock=self._clock, uplink=self._uplink, log=session.log, end_s=end_s)
             )
         late = "" if end.status.says_nothing else _too_late(pacing)
         so_it_ended = f"the call itself ended as {end.status}: {end.detail}"
