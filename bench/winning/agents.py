@@ -17,6 +17,7 @@ from spoken_language.dialogue import DialogueTurn
 from voice_sim.person.persona import Persona
 from voice_sim.policies.agenda.lines import LineBook, Role
 
+_DOUBTS = ("unsure", "two_minds")
 MOST_ASKED = 6
 """So often it asks for the yes; then it goes on without."""
 
@@ -58,7 +59,7 @@ class Winner:
         said = [text for role in roles for text in self._to(role)]
         if self.finished:
             return AgentReply(text=" ".join([*said, self.words.last]))
-        refused = any(role.kind in ("no", "obstacle") or role.ref in ("unsure", "decline") for role in roles)
+        refused = any(role.kind in ("no", "obstacle") or role.ref in (*_DOUBTS, "decline") for role in roles)
         if self.pushes and refused:
             return AgentReply(text=" ".join([*said, self.words.presses]))
         agreed = any(role.ref in ("agree", "yes") or role.kind == "cooperation" for role in roles)
@@ -88,7 +89,7 @@ class Winner:
             if self._noes >= self.respects:
                 self.finished = True
                 return [self.words.respects]
-        if role.kind == "no" or role.ref == "unsure":
+        if role.kind == "no" or role.ref in _DOUBTS:
             return self._a_reason()
         return []
 

@@ -108,9 +108,9 @@ class AnalysedCall:
 
     @property
     def spoken(self) -> list[SpokenUtterance]:
-        """What the caller is known to have said to its end."""
+        """What the caller is known to have said to its end, and not only heard to have said."""
         known = self.material.utterances if self.material.utterances_known else ()
-        return [one for one in known if one.text and not one.cut_short]
+        return [one for one in known if one.text and not one.cut_short and not one.text_heard]
 
     def lacks(self, need: Need) -> str:
         """Why the call does not have what a measure needs; empty where it does."""

@@ -117,6 +117,11 @@ COMMANDS: Mapping[str, Command | Group] = {
         takes=f"{_OPTIONS}.nightly.history:HistoryOptions",
         does=f"{_COMMANDS}.nightly.history:history",
     ),
+    "serve": Command(
+        summary="Show nights and runs to a team: read-only, on this machine unless told otherwise.",
+        takes=f"{_OPTIONS}.nightly.serve:ServeOptions",
+        does=f"{_COMMANDS}.nightly.serve:serve",
+    ),
     "pin": Command(
         summary="From a call that went wrong to a case: the caller's side, and what has to go otherwise.",
         takes=f"{_OPTIONS}.nightly.pin:PinOptions",

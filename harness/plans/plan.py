@@ -14,6 +14,8 @@ A plan file (YAML)::
     baseline: last green                # what relative gates compare with: that, or the folder of a run
     parallel: 20                        # so many calls at once, at most; default: one after the other
     load: {from: 1, to: 40, over_s: 300}         # or a ramp: more and more at once
+    witness: {port: 8765}               # your systems tell there what they saw (docs/nightly.md)
+    otel: true                          # figures and checks to an OpenTelemetry collector
     rerun_within_s: 600                 # place what failed once more before an alarm, in that time
     calls:
       - id: plain
@@ -68,8 +70,9 @@ from harness.plans.checks.gates import MAX_GATES, Gate
 from harness.plans.entries import MAX_PATTERNS, call_id_of, fields_of, find_entries
 from harness.plans.reach.plan import DIRECT, ReachPlan, with_path_from
 from harness.plans.reach.spawn import PORT, SpawnPlan
-from harness.plans.run import MAX_PARALLEL, Load, Notify, RunPlan, derive_seed
+from harness.plans.run import MAX_PARALLEL, Load, Notify, RunPlan, Witness, derive_seed
 from harness.plans.secrets import Headers, merged_headers
+from harness.plans.sounds.of_lines import with_sounds_from
 from harness.plans.task import settled
 from harness.plans.understanding import Understanding
 from harness.plans.understanding_here import resolved_understanding, words_because
@@ -140,6 +143,8 @@ class _PlanFile(BaseModel):
     load: Load | None = None
     notify: Notify | None = None
     spawn: SpawnPlan | None = None
+    witness: Witness | None = None
+    otel: bool = False
     calls: list[dict[str, Any]] = Field(default_factory=list, max_length=10_000)
 
     @model_validator(mode="after")
@@ -209,7 +214,7 @@ def expand_plan(
     written = [*plan.calls, *([{"scenarios": plan.scenarios}] if plan.scenarios else [])]
     for position, one in enumerate(written):
         place = f"{where}: calls[{position}]" if position < len(plan.calls) else f"{where}: scenarios"
-        merged = _with_paths_from(folder, _merged(plan.defaults, one))
+        merged = _with_paths_from(folder, _merged(plan.defaults, one), place)
         if reach:
             merged = _merged(merged, {"reach": dict(reach)})
         values += _count(merged) * plan.trials
@@ -267,6 +272,8 @@ def expand_plan(
         rerun_within_s=plan.rerun_within_s,
         notify=plan.notify,
         spawn=spawn,
+        witness=plan.witness,
+        otel=plan.otel,
     )
 
 
@@ -331,8 +338,10 @@ def _manner(call: _PlannedCall, entry: Entry, policy: PolicyName) -> dict[str, A
     }
 
 
-def _with_paths_from(folder: Path, call: dict[str, Any]) -> dict[str, Any]:
+def _with_paths_from(folder: Path, call: dict[str, Any], place: str) -> dict[str, Any]:
     """The call with its paths as seen from here, not from the plan file's folder."""
+    if "script" in call:
+        call = call | {"script": with_sounds_from(folder, call["script"], where=place)}
     if "reach" in call:
         call = call | {"reach": with_path_from(folder, call["reach"])}
     conditions = call.get("conditions")

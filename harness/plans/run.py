@@ -33,6 +33,28 @@ class Notify(BaseModel):
     link: str = Field(default="", max_length=500)
 
 
+class Witness(BaseModel):
+    """Where the user's own systems tell, while calls are held, what they saw: a webhook that the run opens.
+
+    Attributes:
+        host, port: Where it listens.
+        key: Named, ``{env:NAME}``: who tells has to send it (``Authorization: Bearer``). Empty: anybody who
+            reaches it may tell, which is for loopback alone.
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    port: int = Field(ge=1, le=65_535)
+    host: str = Field(default="127.0.0.1", max_length=200)
+    key: str = Field(default="", pattern=r"^(\{env:[A-Za-z_][A-Za-z0-9_]{0,99}\})?$")
+
+    @model_validator(mode="after")
+    def _a_key_for_others(self) -> Self:
+        if not self.key and self.host not in ("127.0.0.1", "localhost", "::1"):
+            raise ValueError("beyond this machine it needs a key: key: {env:NAME}")
+        return self
+
+
 MAX_PARALLEL = 1000
 
 
@@ -72,6 +94,8 @@ class RunPlan(BaseModel):
         load: A ramp in place of ``parallel``.
         rerun_within_s: Calls that failed are placed once more before an alarm, in so many seconds in all;
             0: they are not.
+        witness: Where others tell what they saw; no part of the digest.
+        otel: Send figures and checks to an OpenTelemetry collector.
         spawn: The agent's own program, where the run starts it; no part of the digest.
     """
 
@@ -86,6 +110,8 @@ class RunPlan(BaseModel):
     rerun_within_s: float = Field(default=0.0, ge=0.0, le=86_400.0)
     notify: Notify | None = None
     spawn: SpawnPlan | None = None
+    witness: Witness | None = None
+    otel: bool = False
 
     @model_validator(mode="after")
     def _load_or_parallel(self) -> Self:

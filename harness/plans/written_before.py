@@ -76,9 +76,7 @@ def plan_of_first_format(plan: dict[str, Any]) -> dict[str, Any]:
         if not kept["headers"]:
             del kept["headers"]
         if kept["script"] is not None:
-            kept["script"] = kept["script"] | {
-                "lines": [_without_keys(one) for one in kept["script"]["lines"]]
-            }
+            kept["script"] = _with_lines_as_before(kept["script"])
         if reach := {name: value for name, value in kept.pop("reach").items() if value}:
             kept["reach"] = reach
         return kept | {"limits": spoken, "conditions": conditions}
@@ -98,9 +96,18 @@ def plan_of_first_format(plan: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _without_keys(line: dict[str, Any]) -> dict[str, Any]:
-    """A line of a script that presses nothing, as it was when none could."""
-    return line if line["press"] else {name: value for name, value in line.items() if name != "press"}
+def _with_lines_as_before(script: dict[str, Any]) -> dict[str, Any]:
+    """A script whose recordings are told by what is in them, wherever they lie; most lines have none, and
+    press no keys."""
+    lines = []
+    for line in script["lines"]:
+        plain = {
+            name: value for name, value in line.items() if name != "sound" and (name != "press" or value)
+        }
+        if line["sound"] is not None:
+            plain["sound"] = {name: value for name, value in line["sound"].items() if name != "path"}
+        lines.append(plain)
+    return script | {"lines": lines}
 
 
 def _without_what_is_new(part: Any) -> Any:

@@ -128,6 +128,7 @@ class SpokenUtterance(BaseModel):
             and end are those of the first and the last key.
         audio_sha256: Of the 16-bit PCM that was prepared, so that two runs can be compared; of an utterance
             in several parts, of the parts' checksums.
+        text_heard: The text is what a recogniser heard in a recording: no reference for error rates.
     """
 
     model_config = ConfigDict(extra="forbid", allow_inf_nan=False)
@@ -142,6 +143,7 @@ class SpokenUtterance(BaseModel):
     cut_short: bool = False
     pressed: str = ""
     audio_sha256: str
+    text_heard: bool = False
 
 
 class Pacing(BaseModel):
@@ -235,6 +237,8 @@ class CallRecord(BaseModel):
         not_answered: Of a call with that status.
         voided: How the call itself ended, where our own pacing made it a ``harness_fault``.
         started_at: A label for people (UTC).
+        began_monotonic_s: By voice: t = 0 on this machine's monotonic clock, until it is started again: by it
+            what others told meanwhile is placed in the call.
         duration_s: In text estimated from the words.
         agent_name: What the agent calls itself (RTVI ``bot-ready``), empty where it says nothing.
         utterances, gaps, pacing, media, connected_after_s: Of a call by voice.
@@ -253,6 +257,7 @@ class CallRecord(BaseModel):
     end_reason: HangUpReason | None = None
     not_answered: NotTaken | None = None
     started_at: str
+    began_monotonic_s: Seconds | None = None
     connected_after_s: Seconds | None = None
     duration_s: Seconds
     utterances: list[SpokenUtterance] = Field(default_factory=list)

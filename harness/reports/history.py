@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import quote
@@ -12,10 +12,13 @@ from harness._files.self_contained_page import render
 from harness.analysis.measures.units import unit_named
 from harness.reports import TEMPLATES
 from harness.runs.database.nights import Night
-from harness.scoring.history import Series
+from harness.scoring.history import Listen, Series
 
 WIDTH, HEIGHT, MARGIN = 900.0, 150.0, 12.0
 GLANCE = 30
+
+Link = Callable[[Night], str]
+"""From a night to the page of its run."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -59,8 +62,15 @@ class Row:
     note: str
 
 
-def history_page(name: str, nights: Sequence[Night], series: Sequence[Series], *, at: Path) -> str:
-    """The page as HTML; ``at``: the folder that it will lie in, which links start from."""
+def history_page(
+    name: str, nights: Sequence[Night], series: Sequence[Series], *, link: Link, listen: Listen
+) -> str:
+    """The page as HTML.
+
+    Args:
+        link: From a night to the page of its run.
+        listen: Where to listen to what got worse.
+    """
     return render(
         "history.html.j2",
         folder=TEMPLATES,
@@ -73,18 +83,18 @@ def history_page(name: str, nights: Sequence[Night], series: Sequence[Series], *
         glance=[
             {
                 "word": night.word or "none",
-                "href": _report(night, at),
+                "href": link(night),
                 "told": f"{night.started_at[:10]} {night.word}",
             }
             for night in nights[-GLANCE:]
         ],
-        rows=[_row(one, nights, at) for one in series],
+        rows=[_row(one, nights, link, listen) for one in series],
         width=WIDTH,
         height=HEIGHT,
     )
 
 
-def _row(one: Series, nights: Sequence[Night], at: Path) -> Row:
+def _row(one: Series, nights: Sequence[Night], link: Link, listen: Listen) -> Row:
     unit = unit_named(one.unit)
     ends = [end for point in one.points for end in (point.value, point.low, point.high) if end is not None]
     low, high = min(ends), max(ends)
@@ -102,7 +112,7 @@ def _row(one: Series, nights: Sequence[Night], at: Path) -> Row:
             y=y(point.value),
             low=None if point.low is None else y(point.low),
             high=None if point.high is None else y(point.high),
-            href=_report(nights[point.night], at),
+            href=link(nights[point.night]),
             told=f"{nights[point.night].started_at[:10]}: {unit.number(point.value)} {unit.suffix}",
         )
         for point in one.points
@@ -116,10 +126,13 @@ def _row(one: Series, nights: Sequence[Night], at: Path) -> Row:
             + (f", {step.in_sd:.1f} times the night-to-night scatter" if step.in_sd is not None else "")
             + f" (p {step.p:.3f})",
             with_it=step.with_it,
-            href=_report(nights[step.night], at),
+            href=link(nights[step.night]),
             listen=tuple(
-                (f"{call} at {second:.1f} s", f"{_report(nights[step.night], at)}#call-{quote(call)}")
-                for call, second, _ in nights[step.night].slowest
+                (
+                    f"{place.call_id} at {place.second:.1f} s",
+                    f"{link(nights[step.night])}#call-{quote(place.call_id)}",
+                )
+                for place in listen.get((one.figure, step.night), ())
             ),
         )
         for step in one.steps
@@ -142,7 +155,11 @@ def _row(one: Series, nights: Sequence[Night], at: Path) -> Row:
     )
 
 
-def _report(night: Night, at: Path) -> str:
-    """The run's page, from where this one lies."""
-    page = night.folder / "report" / "index.html"
-    return quote(os.path.relpath(page, at.resolve()))
+def beside(folder: Path) -> Link:
+    """Links from a page in a folder to the pages of runs, wherever they lie on the same disk."""
+
+    def link(night: Night) -> str:
+        page = night.folder / "report" / "index.html"
+        return quote(os.path.relpath(page, folder.resolve()))
+
+    return link

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any, Literal
 
 from harness.reports.run import RunPage
@@ -10,6 +11,7 @@ from spoken_language.outside_text import one_line
 Form = Literal["generic", "slack", "teams"]
 MOST = 10
 _CHARS = 200
+_MARKUP = re.compile(r"[\\*_\[\]]")
 
 
 def ten_lines(run: RunPage, *, link: str, before: str = "") -> list[str]:
@@ -44,7 +46,9 @@ def message(lines: list[str], *, form: Form, word: str, link: str) -> dict[str, 
         plain = text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
         return {"text": plain, "unfurl_links": False}
     if form == "teams":
-        body = [{"type": "TextBlock", "text": line.replace("*", "\\*"), "wrap": True} for line in lines]
+        # A text block reads *, _ and […](…) as markup; the link is our own line.
+        shown = [*(_MARKUP.sub(r"\\\g<0>", line) for line in lines[:-1]), *lines[-1:]]
+        body = [{"type": "TextBlock", "text": line, "wrap": True} for line in shown]
         card = {"type": "AdaptiveCard", "version": "1.4", "body": body}
         attachment = {"contentType": "application/vnd.microsoft.card.adaptive", "content": card}
         return {"type": "message", "attachments": [attachment]}

@@ -7,13 +7,15 @@ changed with it is told.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from harness.analysis.measures.table import catalogue
-from harness.runs.database.nights import Night
+from harness.runs.database.nights import Night, Place, places
 from metrics.comparison.change_points import FEWEST_NIGHTS, change_points, nights_needed, scatter
 
+Listen = Mapping[tuple[str, int], Sequence[Place]]
+"""Places by figure and position of a night among all nights."""
 WATCHED = (
     "response_latency_ms",
     "response_latency_ms.p95",
@@ -142,6 +144,24 @@ def history(nights: Sequence[Night], figures: Sequence[str] = WATCHED) -> list[S
     """Every figure that was measured on some night."""
     found = [series_of(nights, figure) for figure in figures]
     return [one for one in found if one.points]
+
+
+def listen_to(store: str, nights: Sequence[Night], series: Sequence[Series]) -> Listen:
+    """Where to listen to each step for the worse: the worst places of that figure on the first such night.
+
+    Raises:
+        UserError: The store cannot be read.
+    """
+    found: dict[tuple[str, int], tuple[Place, ...]] = {}
+    for one in series:
+        metric = one.figure.partition(".")[0]
+        entry = catalogue().get(metric)
+        for step in one.steps:
+            if step.worse:
+                folder = nights[step.night].folder
+                highest = entry is None or entry.better != "higher"
+                found[one.figure, step.night] = tuple(places(store, folder, metric, highest=highest))
+    return found
 
 
 def _changed(before: Night, after: Night) -> tuple[str, ...]:

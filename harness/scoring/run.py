@@ -23,7 +23,7 @@ from harness.analysis.voice import clip_quality, rate_clip
 from harness.analysis.words import clip_lines
 from harness.errors import UserError
 from harness.judging.judges import JudgeChoice
-from harness.records.call import SAMPLE_RATE_HZ, CallRecord, Media
+from harness.records.call import SAMPLE_RATE_HZ, CallRecord, Media, SpokenUtterance
 from harness.records.endings import ended_with_leave
 from harness.records.scores import (
     CalibrationNote,
@@ -68,11 +68,13 @@ class RecordingScores:
 
     Attributes:
         cut: How the file was cut off; empty where it is whole.
+        utterances: Of the caller in a call, as the detectors found them.
     """
 
     source: str
     kind: str
     cut: str
+    utterances: tuple[SpokenUtterance, ...] = ()
     metrics: dict[str, Score]
     scores: CallScores
     transcript: Transcript
@@ -163,7 +165,7 @@ def score_recording(
             f"{path}: {audio.shape[1]} channels; a call has two (caller, agent) and a clip has one"
         )
     caller, agent = (audio[:, 0], audio[:, 1]) if caller_is_left else (audio[:, 1], audio[:, 0])
-    caller, agent = _at_call_rate(caller, rate), _at_call_rate(agent, rate)
+    caller, agent = at_call_rate(caller, rate), at_call_rate(agent, rate)
     listener = Listener(lambda: (caller, agent), instruments=instruments)
     utterances = utterances_in(listener.activity("caller"), listener.activity("agent"))
     note = CalibrationNote(
@@ -185,6 +187,7 @@ def score_recording(
         source=str(path),
         kind="stereo",
         cut=sound.cut,
+        utterances=tuple(utterances),
         metrics=pooled([ScoredCall(scores=scores)]),
         scores=scores,
         transcript=transcript,
@@ -282,7 +285,12 @@ def _without_text(store: RunStore, scores: CallScores) -> CallScores:
     return bare
 
 
-def _at_call_rate(audio: Samples, rate: int) -> Samples:
+def at_call_rate(audio: Samples, rate: int) -> Samples:
+    """A channel of a recording from elsewhere, at 48 kHz.
+
+    Raises:
+        UserError: Its rate is none of speech.
+    """
     if rate == SAMPLE_RATE_HZ:
         return np.ascontiguousarray(audio)
     if not 8_000 <= rate <= 192_000:

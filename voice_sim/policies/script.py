@@ -12,6 +12,8 @@ The file format (YAML or JSON), one script a call::
       - say: mm-hm
         kind: backchannel          # a listener's noise that a good agent ignores; needs barge_in_after_s
       - press: "42#"               # keys of the telephone in place of words
+      - say: Where is my order?    # the words in it, for transcripts and error rates
+        sound: order.wav           # a recording of it, in place of a voice; in a plan, relative to the file
     hang_up_after_s: 1.0           # after the reply to the last line
 
 Every line waits for the agent's reply to the one before it, unless it barges in. The agent's next speech is
@@ -23,7 +25,8 @@ ordinary turn.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal, Self
+from pathlib import Path
+from typing import Any, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
@@ -35,6 +38,29 @@ def pressed_text(keys: str) -> str:
     return f"[presses {' '.join(keys)}]"
 
 
+class LineSound(BaseModel):
+    """A recording of somebody who says a line.
+
+    Attributes:
+        words: How what it says is known: by whoever wrote the script, or only from a recogniser. Words that
+            were heard are no reference for error rates.
+        trimmed: It begins and ends with the speech, which is not looked for in it.
+        sha256: Of the file, once it has been looked at; it decides what the caller sounds like.
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    path: Path
+    words: Literal["known", "heard"] = "known"
+    trimmed: bool = False
+    sha256: str = Field(default="", pattern=r"^([0-9a-f]{64})?$")
+
+    @model_validator(mode="before")
+    @classmethod
+    def _path_alone(cls, content: Any) -> Any:
+        return {"path": content} if isinstance(content, str | Path) else content
+
+
 class ScriptLine(BaseModel):
     """One line of the caller; see the module's docstring."""
 
@@ -42,6 +68,7 @@ class ScriptLine(BaseModel):
 
     say: str = Field(default="", max_length=2000)
     press: str = Field(default="", max_length=32, pattern=r"^[0-9A-D*#]*$")
+    sound: LineSound | None = None
     pause_s: float = Field(default=0.4, ge=0.0, le=30.0)
     barge_in_after_s: float | None = Field(default=None, ge=0.2, le=30.0)
     kind: Literal["turn", "backchannel"] = "turn"
@@ -50,6 +77,8 @@ class ScriptLine(BaseModel):
     def _words_or_keys(self) -> Self:
         if bool(self.say) == bool(self.press):
             raise ValueError("a line says something or presses keys: give say or press, one of them")
+        if self.press and self.sound is not None:
+            raise ValueError("sound: keys are pressed, and not said")
         if self.press and (self.kind == "backchannel" or self.barge_in_after_s is not None):
             raise ValueError("keys are pressed in a turn: no barge_in_after_s, and no backchannel")
         return self

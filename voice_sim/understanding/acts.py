@@ -12,6 +12,7 @@ from functools import lru_cache
 from typing import Literal
 
 from spoken_language.english_number_words import alternatives, spelled
+from voice_sim.understanding.proposals import wants_a_yes
 
 Language = Literal["en", "zh"]
 
@@ -116,21 +117,6 @@ _YES_NO = {
     ),
     "zh": re.compile(r"(吗|吧|是不是|能不能|有没有|行不行|好不好|可不可以|要不要|对不对|行吗|可以吗)"),
 }
-_PROPOSES = {
-    "en": re.compile(
-        r"\b(shall (?:i|we)|may i|can i|could i|can we|could we|let's|would you (?:like|be|mind"
-        r"|prefer|rather)"
-        r"|(?:does|do|would|will) (?:that|this|it)\b.*\b(?:suit|work|fit|help|do|sound)|(?:is|are|would) "
-        r"(?:that|this|it|you|everything)\b.*\b(?:al(?:l )?right|okay|ok|fine|acceptable|agreed|happy)"
-        r"|(?:al(?:l )?right|okay|agreed|deal|fine|suit you|with you|for you|sound)\?|how about|what about"
-        r"|do you agree|are you (?:willing|happy|prepared|ready))",
-        re.IGNORECASE,
-    ),
-    "zh": re.compile(
-        r"(可以吗|行吗|好吗|行不行|好不好|可不可以|怎么样|您看|愿意|同意|方便吗|合适吗|要不要|成吗|没问题吧|能接受)"
-    ),
-}
-_HOW_ABOUT = re.compile(r"\b(how about|what about)\b", re.IGNORECASE)
 _GREETING = {
     "en": re.compile(r"\W*(?:hello|hi|hey|good (?:morning|afternoon|evening|day))\b", re.IGNORECASE),
     "zh": re.compile(r"\W*(?:喂|您好|你好|早上好|上午好|下午好|晚上好)"),
@@ -150,7 +136,7 @@ _IDENTITY = {
         re.IGNORECASE,
     ),
     "zh": re.compile(
-        r"(没[记找打认]错|找对人|请问是|您是.{1,8}(?:吗|吧|么)|是.{1,8}(?:先生|女士|小姐|同学|老师|师傅|阿姨|叔叔|大爷|大妈)[吗吧]|本人[吗吧]|是本人|是您[吗吧么])"
+        r"(没[记找打认]错|找对人|请问是|您是.{1,8}(?:吗|吧|(?<![怎什那这多])么)|是.{1,8}(?:先生|女士|小姐|同学|老师|师傅|阿姨|叔叔|大爷|大妈)[吗吧]|本人[吗吧]|是本人|是您[吗吧么])"
     ),
 }
 _TIME = {
@@ -159,6 +145,7 @@ _TIME = {
         r"|maybe |just |me )*"
         rf"(?:a|an|{alternatives(map(spelled, range(2, 11)))}|\d+|a few|a couple of) (?:minutes?|moment"
         r"|seconds?)"
+        rf"|(?:{alternatives(map(spelled, range(2, 11)))}|\d+|a few) (?:minutes?|seconds?) (?:be|now|okay)\b"
         r"|in the middle of|in the thick of|is now (?:all right|okay|a good|good|fine|convenient)"
         r"|can you talk|free to (?:talk|speak)|time to talk|caught you at|disturbing you)\b",
         re.IGNORECASE,
@@ -170,7 +157,8 @@ _TIME = {
 _MORE = {
     "en": re.compile(
         r"\b((?:any|some)(?:thing)? (?:else|more\b|other (?:question|point)s?|(?:more )?questions?(?: left)?)"
-        r"|any question left|(?:any|a|one) (?:more )?questions? (?:left|still)|(?:something"
+        r"|any question left|(?:any|a|one) (?:more )?questions? (?:left|still)"
+        r"|still (?:got|have) (?:a|any|some|another) (?:\w+ )?questions?|(?:something"
         r"|anything) (?:that )?i(?:'ve)? forg[eo]t"
         r"|anything (?:at all )?(?:left )?(?:open|unclear|missing)|anything you(?:'d"
         r"| would)? (?:still )?(?:like|want|need)"
@@ -284,7 +272,5 @@ def _sentence(text: str, language: Language) -> Sentence:
     asks = marked or unmarked or bool(_REQUEST[language].search(text))
     yes_no = bool(_YES_NO[language].search(text))
     open_question = asks and not yes_no and (bool(_OPEN[language].search(text)) or not marked)
-    proposes = asks and bool(_PROPOSES[language].search(text))
-    if language == "en" and open_question:
-        proposes = proposes and bool(_HOW_ABOUT.search(text))
+    proposes = asks and wants_a_yes(text, language, open_question=open_question)
     return Sentence(text=text, asks=asks, open_question=open_question, proposes=proposes)

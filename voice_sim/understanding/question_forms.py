@@ -88,7 +88,8 @@ _ANYTHING = {
     "en": re.compile(
         r"\b(?:any|some) (?:\w+ )?(?:trouble|problems?|snags?|worr(?:y|ies)|concerns?|objections?"
         r"|questions?|doubts?|issues?|difficult(?:y|ies)|reason|wish(?:es)?|requests?|changes?|allerg\w+)\b"
-        r"|\b(?:any|some)thing (?!like that)(?:\w+ ){0,4}(?:bother|worr|ought|should|else|unclear|missing"
+        r"|\b(?:any|(?<!that )(?<!it )(?<!this )some)thing (?!like that)(?:\w+ ){0,4}"
+        r"(?:bother|worr|ought|should|else|unclear|missing"
         r"|open|wrong|holding|stopping|needs?|to know|you'?d?|we|i|that|the|on|against)\w*|\banything\W*$"
         r"|\b(?:bother|worry|trouble|concern)s? you\b",
         re.IGNORECASE,
@@ -130,7 +131,7 @@ _OPEN = {
         re.IGNORECASE,
     ),
     "zh": re.compile(
-        r"(什么|啥|多少|哪|几[点号个天次月年位口]|怎么|咋|为什么|谁|多久|多大|多长|说说|讲讲|报一下)"
+        r"(什么|啥|哪|几(?!乎|句|分)|怎么|咋|为什么|谁|多(?:少|久|大|长|远|高|重|早|晚|快)|说说|讲讲|报一下)"
     ),
 }
 _NAMED = {

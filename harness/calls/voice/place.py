@@ -254,9 +254,14 @@ class _Placing:
                 end_reason=end.reason,
                 not_answered=end.not_answered,
                 started_at=self._started_at,
+                began_monotonic_s=self._clock.zero_ns / 1e9,
                 connected_after_s=self._connected_after_s,
                 duration_s=end_s,
-                utterances=spoken_utterances(spoken, recording, self._uplink) if recording else [],
+                utterances=spoken_utterances(
+                    spoken, recording, self._uplink, script=self._prepared.plan.script
+                )
+                if recording
+                else [],
                 gaps=recording.gaps if recording else [],
                 pacing=pacing,
                 media=recording.media if recording else None,

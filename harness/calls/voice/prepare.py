@@ -42,6 +42,7 @@ from voice_sim.conditions import NOISES
 from voice_sim.conditions.line import Line
 from voice_sim.conditions.noise import NoiseError, noise_loop
 from voice_sim.conditions.recordings import read_folder
+from voice_sim.policies.script import LineSound
 from voice_sim.registry import MissingExtraError, UnknownPartError
 from voice_sim.voice.utterance import Utterance
 
@@ -73,7 +74,10 @@ class CallBuilder:
             _check_codecs(plan.reach.codecs)
             on_the_wire(plan.agent, plan.headers, plan.request_data, plan.reach)
             refuse_foreign_text(plan.voice.engine, plan.voice.name, plan.language)
-            self._clips.load(plan.voice)
+            if _is_spoken(plan):
+                self._clips.load(plan.voice)
+            for sound in filter(None, _sounds(plan)):
+                self._clips.play(plan.voice, sound)
             if plan.conditions.noise is not None:
                 NOISES.load(plan.conditions.noise.kind)
                 if plan.conditions.noise.path is not None:
@@ -105,15 +109,17 @@ class CallBuilder:
         policy = policy_of(plan, model=model)
         texts = policy.prepared_lines()
         keys = [line.press for line in plan.script.lines] if plan.script is not None else [""] * len(texts)
+        sounds = _sounds(plan) or [None] * len(texts)
         utterances: list[Utterance | None] = []
         with _naming(plan):
-            for done, (text, pressed) in enumerate(zip(texts, keys, strict=True)):
+            for done, (text, pressed, sound) in enumerate(zip(texts, keys, sounds, strict=True)):
                 on_progress(done, len(texts))
-                utterances.append(
-                    None
-                    if pressed
-                    else self._clips.speak(plan.voice, text, conditions=plan.conditions, seed=plan.seed)
-                )
+                said: Utterance | None = None
+                if sound is not None:
+                    said = self._clips.play(plan.voice, sound, conditions=plan.conditions, seed=plan.seed)
+                elif not pressed:
+                    said = self._clips.speak(plan.voice, text, conditions=plan.conditions, seed=plan.seed)
+                utterances.append(said)
             spoken = [one for one in utterances if one is not None]
             bed = self._noise_bed(plan.conditions.noise, spoken, plan) if plan.conditions.noise else None
             clips = [
@@ -131,7 +137,7 @@ class CallBuilder:
             caller=Caller(policy=policy, patience=patience_of(plan)),
             clips=clips if fixed else dict(zip(texts, clips, strict=True)),
             background=background,
-            versions=library_versions() | self._clips.versions(plan.voice),
+            versions=library_versions() | (self._clips.versions(plan.voice) if _is_spoken(plan) else {}),
             policy=None if fixed else policy,
             bed=bed,
             retries=retries,
@@ -160,6 +166,16 @@ class CallBuilder:
         except (NoiseError, UnknownPartError, ValueError) as error:
             raise UserError(f"conditions.noise: {error}") from error
         return loop.samples
+
+
+def _sounds(plan: CallPlan) -> list[LineSound | None]:
+    """The recording of each line of a script; of whoever has no script, nothing."""
+    return [line.sound for line in plan.script.lines] if plan.script is not None else []
+
+
+def _is_spoken(plan: CallPlan) -> bool:
+    """Whether a voice says anything: a script may have nothing but recordings."""
+    return plan.script is None or None in _sounds(plan)
 
 
 def understanding_model() -> Path:

@@ -12,15 +12,20 @@ from harness.calls.voice.speaking.mouth import SpokenClip
 from harness.records.call import Pacing, SpokenUtterance
 from harness.transports.base import MediaLog
 from harness.transports.uplink import Uplink
+from voice_sim.policies.script import Script
 
 PACING_BOUND_P95_MS = 10.0
 """Frames later than this in more than 5 % of a call make it ``harness_fault``."""
 
 
 def spoken_utterances(
-    spoken: Sequence[SpokenClip], recording: Recording, uplink: Uplink
+    spoken: Sequence[SpokenClip], recording: Recording, uplink: Uplink, *, script: Script | None = None
 ) -> list[SpokenUtterance]:
-    """What the caller really sent; a thought that was spoken in parts is one utterance."""
+    """What the caller really sent; a thought that was spoken in parts is one utterance.
+
+    Args:
+        script: Of a caller with fixed lines: of a recorded one the words are perhaps only heard.
+    """
     utterances: list[SpokenUtterance] = []
     for one in spoken:
         span = utterance_span(one.placed, recording.sent)
@@ -52,9 +57,15 @@ def spoken_utterances(
                 cut_short=cut_short,
                 pressed=one.action.press,
                 audio_sha256=one.placed.clip.sha256,
+                text_heard=_only_heard(script, one.index),
             )
         )
     return utterances
+
+
+def _only_heard(script: Script | None, index: int) -> bool:
+    sound = script.lines[index].sound if script is not None and index < len(script.lines) else None
+    return sound is not None and sound.words == "heard"
 
 
 def _sha256_of(*checksums: str) -> str:

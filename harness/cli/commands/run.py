@@ -28,6 +28,8 @@ from harness.plans.secrets import headers_of
 from harness.runs.database.index import put_run
 from harness.runs.database.opening import store_beside
 from harness.runs.others.notify import webhook_address
+from harness.runs.others.telemetry import check_exporter
+from harness.runs.others.witness import witnessing
 from harness.runs.store import RunStore
 from harness.scoring.comparison.runs import relative_to
 from harness.scoring.gates.limits import check_known
@@ -50,6 +52,7 @@ def run(options: RunOptions) -> None:
     with (
         own_folder(folder, doing="run", console=console, go_on=go_on),
         with_agent(plan.spawn, folder, console),
+        witnessing(plan.witness, folder),
     ):
         _run(plan, folder, options, console)
 
@@ -59,6 +62,8 @@ def _run(plan: RunPlan, folder: Path, options: RunOptions, console: Console) -> 
     check_judges(plan.checks)
     if plan.notify is not None:
         webhook_address(plan.notify.url)
+    if plan.otel:
+        check_exporter()
     store = options.store or store_beside(folder)
     relative = relative_to(options.baseline or plan.checks.baseline, folder, store=store)
     outcome = place(plan, folder, console=console, live=options.live, processes=options.processes)
@@ -94,7 +99,7 @@ def _run(plan: RunPlan, folder: Path, options: RunOptions, console: Console) -> 
             print_verdict(stdout, scored.verdict)
         _indexed(store, folder, console)
         info = RunStore(folder).read_info()
-        tell_others(folder, info=info, store=store, notify=plan.notify, console=console)
+        tell_others(folder, info=info, store=store, notify=plan.notify, otel=plan.otel, console=console)
         end(outcome, scored.verdict)
     end(outcome)
 

@@ -1,9 +1,9 @@
-"""Scenarios in the terminal: the table of ``list``, the page of ``show``, figures of ``check --stats``."""
+"""Scenarios in the terminal: ``list``, ``show``, and the figures of ``check --stats`` and ``--recall``."""
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from rich.console import Group, RenderableType
@@ -16,8 +16,13 @@ from rich.tree import Tree
 from harness.scenarios.agent_card import AgentCard
 from harness.scenarios.rules.diversity import ALIKE_MAX, COPIED_MAX, Pair
 from harness.scenarios.scenario import Callee, Scenario
+from harness.selfcheck.understanding.figures import Share
+from harness.selfcheck.understanding.left_out import LeftOut, recall_by_kind
 from metrics.dialogue.task_flow import FlowNode, TaskFlow, ordered
 from voice_sim.person.archetypes import Archetype
+
+Recalled = dict[str, list[LeftOut]]
+"""By language."""
 
 
 def list_table(scenarios: Sequence[Scenario]) -> Table:
@@ -245,3 +250,35 @@ def _person(callee: Callee) -> RenderableType:
         title=f"[bold]{persona.archetype.value}[/] {escape(persona.demographics.name)}",
         title_align="left",
     )
+
+
+def recall_table(found: Mapping[str, Sequence[LeftOut]]) -> Table:
+    """A kind of item a row, for each language."""
+    title = "Example lines understood by the other authors' lines"
+    table = Table(header_style="bold", box=None, pad_edge=False, title=title, title_justify="left")
+    for heading in ("language", "for", "lines", "understood", "95 %"):
+        table.add_column(heading, justify="left" if heading in ("language", "for") else "right")
+    for language, tried in sorted(found.items()):
+        for kind, share in recall_by_kind(list(tried)).items():
+            if share.value is not None:
+                table.add_row(language, kind, str(share.n), f"{share.value:.3f}", _recall_interval(share))
+    return table
+
+
+def recall_document(found: Mapping[str, Sequence[LeftOut]]) -> dict[str, Any]:
+    """The same as numbers; a kind without lines is left out."""
+    return {
+        language: {
+            kind: {"lines": share.n, "understood": share.hits, "share": round(share.value, 4)}
+            for kind, share in recall_by_kind(list(tried)).items()
+            if share.value is not None
+        }
+        for language, tried in sorted(found.items())
+    }
+
+
+def _recall_interval(share: Share) -> str:
+    interval = share.interval
+    if interval is None or interval.low is None or interval.high is None:
+        return ""
+    return f"{interval.low:.3f} to {interval.high:.3f}"

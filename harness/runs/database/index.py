@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -14,6 +12,7 @@ from harness._files.json_file import read_model
 from harness.errors import UserError
 from harness.plans.call import CallPlan
 from harness.records.verdict import VERDICT_FILE, Verdict
+from harness.runs.database.instrument import instrument_digest
 from harness.runs.database.opening import opened
 from harness.runs.database.schema import CALLS, FIGURES, PLACES, RUNS
 from harness.runs.reader import CallFiles, RunFiles, read_run
@@ -52,12 +51,6 @@ def rebuild(store: str, folders: list[Path]) -> Iterator[tuple[Path, str]]:
             yield folder, str(error)
         else:
             yield folder, ""
-
-
-def instrument_digest(versions: dict[str, str], outboundeval: str) -> str:
-    """Sixteen hex digits over what measured a run."""
-    content = json.dumps({"outboundeval": outboundeval, **versions}, sort_keys=True)
-    return hashlib.sha256(content.encode()).hexdigest()[:16]
 
 
 def _put(connection: Connection, files: RunFiles, row: dict[str, Any]) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from sqlalchemy import select
+from sqlalchemy import func, select
 
 from harness.runs.database.opening import opened
 from harness.runs.database.schema import FIGURES, PLACES, RUNS
@@ -46,8 +46,60 @@ class Night:
     calls: int
     versions: dict[str, str]
     figures: dict[str, NightFigure] = field(default_factory=dict)
-    slowest: tuple[tuple[str, float, float], ...] = ()
-    """Of the turns answered last: call, second, latency in ms."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Place:
+    """Where in a call there is something to listen to."""
+
+    call_id: str
+    second: float
+
+
+def places(store: str, folder: Path, metric: str, *, highest: bool, most: int = MOST_WORST) -> list[Place]:
+    """Where a figure of a run is from, its worst values first.
+
+    Args:
+        highest: The highest values are the worst.
+
+    Raises:
+        UserError: The index cannot be read.
+    """
+    of_run = select(RUNS.c.id).where(RUNS.c.folder == str(folder.resolve())).scalar_subquery()
+    wanted = select(PLACES.c.call_id, PLACES.c.start_s).where(
+        PLACES.c.run_id == of_run, PLACES.c.start_s.is_not(None)
+    )
+    if metric == "response_rate":  # What came after no answer has no latency.
+        wanted = wanted.where(PLACES.c.metric == "response_latency_ms", PLACES.c.value.is_(None))
+        wanted = wanted.order_by(PLACES.c.call_id, PLACES.c.start_s)
+    else:
+        order = PLACES.c.value.desc() if highest else PLACES.c.value.asc()
+        wanted = wanted.where(PLACES.c.metric == metric, PLACES.c.value.is_not(None)).order_by(order)
+    with opened(store) as connection:
+        found = connection.execute(wanted.limit(most)).all()
+    return [Place(call_id=one[0], second=float(one[1])) for one in found]
+
+
+def folders(store: str) -> list[Path]:
+    """Of every run that the index has.
+
+    Raises:
+        UserError: The index cannot be read.
+    """
+    with opened(store) as connection:
+        return [Path(folder) for folder in connection.execute(select(RUNS.c.folder)).scalars()]
+
+
+def names(store: str) -> list[str]:
+    """Of the plans that have runs, the one run last first.
+
+    Raises:
+        UserError: The index cannot be read.
+    """
+    newest = func.max(RUNS.c.started_at)
+    wanted = select(RUNS.c.name).group_by(RUNS.c.name).order_by(newest.desc()).limit(MOST_NIGHTS)
+    with opened(store) as connection:
+        return list(connection.execute(wanted).scalars())
 
 
 def nights(store: str, *, name: str = "", address: str = "") -> list[Night]:
@@ -67,16 +119,6 @@ def nights(store: str, *, name: str = "", address: str = "") -> list[Night]:
             figures = connection.execute(
                 select(FIGURES).where(FIGURES.c.run_id == row["id"], FIGURES.c.call_id == "")
             ).mappings()
-            slowest = connection.execute(
-                select(PLACES.c.call_id, PLACES.c.start_s, PLACES.c.value)
-                .where(
-                    PLACES.c.run_id == row["id"],
-                    PLACES.c.metric == "response_latency_ms",
-                    PLACES.c.value.is_not(None),
-                )
-                .order_by(PLACES.c.value.desc())
-                .limit(MOST_WORST)
-            ).all()
             found.append(
                 Night(
                     folder=Path(row["folder"]),
@@ -107,7 +149,6 @@ def nights(store: str, *, name: str = "", address: str = "") -> list[Night]:
                         )
                         for one in figures
                     },
-                    slowest=tuple((one[0], float(one[1] or 0.0), float(one[2])) for one in slowest),
                 )
             )
         return found

@@ -18,12 +18,15 @@ from sqlalchemy import (
     Text,
     UniqueConstraint,
     inspect,
+    select,
     text,
+    update,
 )
 
 from harness.errors import UserError
+from harness.runs.database.instrument import instrument_digest
 
-VERSION = 2
+VERSION = 3
 
 METADATA = MetaData()
 
@@ -113,7 +116,14 @@ def _to_2(connection: Connection) -> None:
             connection.execute(text(f"ALTER TABLE runs ADD COLUMN {name} {kind} NOT NULL DEFAULT ''"))
 
 
-MIGRATIONS: Mapping[int, Callable[[Connection], None]] = {2: _to_2}
+def _to_3(connection: Connection) -> None:
+    """2 told two instruments apart by patch releases of libraries that make no other figure."""
+    for row in connection.execute(select(RUNS.c.id, RUNS.c.versions, RUNS.c.outboundeval)).all():
+        digest = instrument_digest(row.versions, row.outboundeval)
+        connection.execute(update(RUNS).where(RUNS.c.id == row.id).values(instrument=digest))
+
+
+MIGRATIONS: Mapping[int, Callable[[Connection], None]] = {2: _to_2, 3: _to_3}
 """To a version from the one before it."""
 
 

@@ -10,6 +10,7 @@ from harness._files.json_file import read_model
 from harness.errors import UserError
 from harness.records.run import RunInfo
 from harness.scoring.gates.held_to import HeldCall
+from harness.versions import same_instrument_version
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -32,7 +33,8 @@ def circumstances(folder: Path, calls: Sequence[HeldCall]) -> Circumstances:
     info = run_info(folder)
     instrument: dict[str, str] = {}
     if info is not None:
-        instrument = {"outboundeval": info.outboundeval, **info.versions}
+        instrument = {"outboundeval": info.outboundeval}
+        instrument |= {name: same_instrument_version(name, one) for name, one in info.versions.items()}
     detectors: dict[str, set[str]] = {}
     versions: dict[str, set[str]] = {}
     bars: set[str] = set()
@@ -57,6 +59,10 @@ def circumstances(folder: Path, calls: Sequence[HeldCall]) -> Circumstances:
     machine = {"error bar": " / ".join(sorted(bars))} if bars else {}
     if info is not None and info.machine is not None:
         machine |= {"machine": info.machine.platform, "cores": str(info.machine.cpu_count)}
+    if info is not None:
+        # Patch releases that make no other figure: told, as everything that is another.
+        patches = {name: one for name, one in info.versions.items() if instrument[name] != one}
+        machine |= patches
     return Circumstances(
         instrument=instrument,
         agent={

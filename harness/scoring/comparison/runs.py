@@ -10,7 +10,7 @@ from harness.errors import UserError
 from harness.plans.checks.gates import Gate
 from harness.records.comparison import Comparison
 from harness.records.verdict import CheckResult
-from harness.runs.database.index import instrument_digest
+from harness.runs.database.instrument import instrument_digest
 from harness.runs.database.nights import last_green
 from harness.runs.lock import holds_run
 from harness.scoring.comparison.decide import changes, gate_results

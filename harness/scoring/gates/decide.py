@@ -20,6 +20,7 @@ from harness.records.verdict import VERDICT_FILE, CheckResult, Verdict, Word
 from harness.runs.lock import holds_run
 from harness.scoring.gates.expected import expected_checks
 from harness.scoring.gates.held_to import (
+    AGAIN,
     NOT_PLACED,
     HeldCall,
     as_second_attempts,
@@ -30,7 +31,6 @@ from harness.scoring.gates.limits import limit_check
 from harness.scoring.gates.meanings import asked_meanings
 from harness.scoring.gates.shipped import shipped_checks
 
-AGAIN = "again"
 """Below a run's folder: a run of its own with the second attempts of calls that failed."""
 LATENCY = ("response_latency_ms", "response_latency_answered_ms", "content_latency_ms")
 NO_LIMIT_ON_LATENCY = "no limit on latency was set: what is fast enough is yours to say (gates:)"

@@ -12,9 +12,12 @@ from harness.errors import UserError
 from harness.records.call import CallRecord, CallStatus
 from harness.records.scores import Summary
 from harness.records.verdict import AFTER_CALL_FILE, AfterCall
+from harness.records.witness import Witnessed, read_witnessed, told_of
 from harness.runs.reader import CallFiles, read_run
 from harness.scoring.summary import summarize
 
+AGAIN = "again"
+"""The folder of a run's second attempts, a run of its own."""
 NOT_PLACED = frozenset(
     status for status in CallStatus if status.value in ("setup_failed", "not_answered", "agent_failed")
 )
@@ -56,15 +59,25 @@ def held_calls(folder: Path) -> list[HeldCall]:
     Raises:
         UserError: It is no run.
     """
+    calls = read_run(folder).calls
+    told, records = _witnessed(folder), [one.record for one in calls if one.record is not None]
     found = []
-    for files in read_run(folder).calls:
+    for files in calls:
         if files.record is None or files.record.status is CallStatus.INTERRUPTED:
             continue
         place = folder / "calls" / files.call_id
         guard = read_guard(place)
         guilty = guard is not None and guard.verdict == "guilty"
-        found.append(HeldCall(record=files.record, files=files, guilty=guilty, after=_after(place, folder)))
+        seen = [*files.events, *told_of(files.record, told, records)]
+        known = replace(files, events=tuple(sorted(seen, key=lambda event: event.t))) if told else files
+        found.append(HeldCall(record=files.record, files=known, guilty=guilty, after=_after(place, folder)))
     return found
+
+
+def _witnessed(folder: Path) -> list[Witnessed]:
+    """What others told while these calls were held: second attempts are held while the run goes on."""
+    told = read_witnessed(folder)
+    return [*told, *read_witnessed(folder.parent)] if folder.name == AGAIN else told
 
 
 def as_second_attempts(calls: Iterable[HeldCall]) -> list[HeldCall]:

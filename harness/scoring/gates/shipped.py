@@ -65,7 +65,8 @@ def _to_the_end(calls: Sequence[HeldCall]) -> CheckResult:
     if failed:
         reasons = Counter(failed.values()).most_common(4)
         told += "; else " + ", ".join(f"{n} {why}" for why, n in reasons)
-    ok = bool(counted) and reached >= LEAST_SHARE * len(counted) - 1e-9
+    # Where our own side failed in all of them, nothing is known of the agent: neither that it did, nor not.
+    ok = reached >= LEAST_SHARE * len(counted) - 1e-9 if counted else None
     return _result(TO_THE_END, ok, told, [call for call in counted if call.id in failed])
 
 

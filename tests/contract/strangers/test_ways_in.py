@@ -8,6 +8,7 @@ import pytest
 from rich.console import Console
 
 from harness.cli.screen.console import Screen
+from tests.contract.strangers import told_by_webhook  # noqa: F401 (registers its way)
 from tests.contract.strangers.attack import ATTACK, FORGED, acts
 from tests.contract.strangers.ways_in import LINES, WAYS
 

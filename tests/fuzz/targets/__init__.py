@@ -19,6 +19,8 @@ TARGETS = {
     "run_folder": "runs",
     "packets": "runs",
     "sound": "sound",
+    "line_sound": "sound",
+    "witness": "runs",
     "rtvi": "wire",
     "sdp": "wire",
     "sip": "telephone",

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from harness.calls.voice.packet_times import PacketTimes
 from harness.errors import UserError
+from harness.records.witness import WITNESS_FILE, read_witnessed
 from harness.reports.html import build_report
 from harness.reports.junit import write_junit
 from harness.runs.packets_file import read_packets
@@ -57,7 +58,15 @@ def packets(data: bytes, folder: Path) -> PacketTimes:
     return read_packets(folder / "packets.npz")[0]
 
 
+def witness(data: bytes, folder: Path) -> None:
+    """What a user's systems told, and what of it is an event of a call."""
+    (folder / WITNESS_FILE).write_bytes(data)
+    for told in read_witnessed(folder):
+        told.in_call(0.0).model_dump_json()
+
+
 TARGETS = {
+    "witness": Target(run=witness, form="lines"),
     "run_folder": Target(run=run_folder, form="json", kinds="".join(RUN_FILES)),
     "packets": Target(run=packets, form="bytes"),
 }

@@ -103,8 +103,8 @@ def _respond(now: Moment, seen: Perception) -> bool:
 
 
 def _was_let_go(now: Moment) -> bool:
-    """They said no just now, and the agent takes its leave."""
-    return any(role.kind == "no" for role in now.state.last_roles)
+    """They said no or objected just now, and the agent takes its leave."""
+    return any(role.kind in ("no", "obstacle") for role in now.state.last_roles)
 
 
 def _listen(now: Moment, seen: Perception) -> None:

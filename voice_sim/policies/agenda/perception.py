@@ -43,6 +43,8 @@ class Perception:
         doubtful: Of all items, those of which there is a doubt; by cues none.
         perhaps_a_fact: It may ask for something that the person knows, but that is not clear enough.
         nearest_facts: What its last question may ask for, with the probability, the likeliest first.
+        unforeseen: Its last question has words for something, and none that the card has.
+        soothes: One of its sentences says sorry or feels with the listener; by cues never.
     """
 
     text: str
@@ -62,6 +64,8 @@ class Perception:
     surely_asked: frozenset[str] = frozenset()
     doubtful: frozenset[Item] = frozenset()
     nearest_facts: tuple[tuple[str, float], ...] = ()
+    soothes: bool = False
+    unforeseen: bool = False
 
     def items(self) -> Iterator[Item]:
         """What it is taken to mean."""
@@ -177,6 +181,7 @@ class Perceiver:
             perhaps_a_fact=found.perhaps_a_fact,
             surely_asked=frozenset(item.ref for item in found.surely if item.kind == "fact"),
             nearest_facts=found.nearest_facts,
+            soothes="feeling" in found.possible,
             doubtful=frozenset(found.items) - found.surely,
         )
 
@@ -208,7 +213,9 @@ class Perceiver:
             termination=_matching([ending.cues for ending in persona.termination], text),
             **meant,
         )
-        return replace(found, about_the_call=self._is_about_the_call(found))
+        asked = content_words(found.question.text) if found.question is not None else frozenset[str]()
+        unforeseen = bool(asked) and not asked & self._familiar
+        return replace(found, about_the_call=self._is_about_the_call(found), unforeseen=unforeseen)
 
     def _asked_facts(self, text: str, acts: Acts) -> tuple[str, ...]:
         """Sentence by sentence from the end; the whole turn where a bare question refers to it."""

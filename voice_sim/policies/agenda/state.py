@@ -12,7 +12,7 @@ from voice_sim.person.examples import Item
 from voice_sim.person.persona import MustAsk, Persona
 from voice_sim.policies.agenda.lines import LineBook, Role
 from voice_sim.policies.agenda.perception import Perceiver, Perception
-from voice_sim.policies.agenda.persuasion import notice_persuasion, proposes
+from voice_sim.policies.agenda.persuasion import notice_persuasion, proposes, wants_more
 from voice_sim.policies.agenda.temper import MOOD_MAX, MOOD_MIN, Temper
 from voice_sim.policies.base import Dialogue, Heard
 from voice_sim.understanding.acts import Language, acts_of
@@ -23,6 +23,11 @@ NOT_UNDERSTOOD = ("repeat_please", "misheard", "lost", "ask_back")
 """What a person says who has not understood."""
 SPEAKS_TO = 2
 """Content words that statements share with the question which was just put, or with its answers."""
+OPENING = 4
+"""Turns of the agent in which it may ask whether this is a good moment; later, such words ask something
+else."""
+ASSENTS = ("yes", "clear", "either", "fine", "go_ahead")
+"""What is said in place of a yes."""
 ASKS_TWICE = 2
 """A question is put once and put again once, in other words; then the answer is not coming."""
 
@@ -50,11 +55,13 @@ class State:
         wrapped_up: We have summed up; only the goodbye is left.
         took_leave: We have said goodbye.
         last_text: What we said last. ``last_roles``: the lines that it was made of.
+        topics: Content words of what was heard. ``earlier``: of what was heard before the latest turn.
         turns: Our own turns so far. ``last_question``: the latest with a must-ask in it.
         last_no: The agent's turn to which we last said no, or were in two minds.
         last_objection, last_told: Our turns with an obstacle, and with a fact in it.
         noes: How often we have said no to the matter, and ``doubts``: in two minds about it.
         agreed: We have said yes to it, and have not said no since.
+        owed: Facts that the agent's last turn asked for, and that we did not tell in reply.
         reasons: Turns of the agent that gave a good reason, by its place among them.
         argued: Words to the point of an objection, since it was voiced.
         pushed: How often it asked again after a no without giving a reason.
@@ -77,6 +84,7 @@ class State:
     voiced: Counter[str] = field(default_factory=Counter)
     overcome: set[str] = field(default_factory=set)
     facts: Counter[str] = field(default_factory=Counter)
+    owed: tuple[str, ...] = ()
     planted: set[str] = field(default_factory=set)
     last_planted: int = -99
     lines: Counter[Role] = field(default_factory=Counter)
@@ -107,6 +115,7 @@ class State:
     last_text: str = ""
     last_roles: tuple[Role, ...] = ()
     topics: frozenset[str] = frozenset()
+    earlier: frozenset[str] = frozenset()
     heard_before: list[tuple[str, ...]] = field(default_factory=list)
     questions_before: list[tuple[str, ...]] = field(default_factory=list)
 
@@ -137,7 +146,7 @@ def state_of(
         elif turn.kind != "backchannel":
             if fresh is not None:
                 _take_in(state, _perceived(fresh, state, perceiver), persona, temper)
-            _note_said(state, turn.text, book.roles_in(turn.text), language=persona.language)
+            _note_said(state, turn.text, book.roles_in(turn.text), temper, language=persona.language)
             fresh = None
     state.hearing = None
     if fresh is not None:
@@ -173,8 +182,13 @@ def _expected(state: State) -> frozenset[Item]:
     return frozenset(answers | {Item("overcome", ref) for ref in objected - state.overcome})
 
 
-def _note_said(state: State, text: str, roles: tuple[Role, ...], *, language: Language) -> None:
+def _note_said(
+    state: State, text: str, roles: tuple[Role, ...], temper: Temper, *, language: Language
+) -> None:
     state.turns += 1
+    told = {role.ref for role in roles if role.kind == "fact"}
+    asked = state.hearing.facts if state.hearing is not None else ()
+    state.owed = tuple(key for key in asked if key != "name" and key not in told)
     state.last_text, state.last_roles = text, roles
     state.missed = state.missed + 1 if Role(kind="phrase", ref="repeat_please") in _kinds(roles) else 0
     for role in roles:
@@ -201,11 +215,15 @@ def _note_said(state: State, text: str, roles: tuple[Role, ...], *, language: La
                 state.agreed = False
             case "cooperation":
                 _agree(state)
-            case "phrase" | "stock" if role.ref in ("agree", "yes") and _was_proposed(state):
+            case "phrase" if role.ref == "agree":  # said to nothing but a proposal
+                _agree(state)
+            case "phrase" | "stock" if role.ref == "yes" and _was_proposed(state):
+                _agree(state)
+            case "phrase" | "stock" if role.ref in ASSENTS and _settles_it(state, temper):
                 _agree(state)
             case "phrase" | "stock" if role.ref == "decline":
                 state.refusals += 1
-            case "phrase" if role.ref == "unsure" and _was_proposed(state):
+            case "stock" if role.ref == "two_minds":
                 state.doubts += 1
                 state.last_no = state.heard_turns
             case "phrase" | "stock" if role.ref in NOT_UNDERSTOOD:
@@ -231,6 +249,17 @@ def _was_proposed(state: State) -> bool:
     return state.hearing is not None and proposes(state.hearing)
 
 
+def _settles_it(state: State, temper: Temper) -> bool:
+    """Whether a yes is one to the matter, whatever question it was given to: nothing is outstanding, and who
+    wants reasons has them."""
+    seen = state.hearing
+    if seen is None or not temper.reasons or wants_more(state, temper):
+        return False
+    acts = seen.acts
+    courtesy = acts.asks_identity or acts.asks_for_more or acts.asks_to_wait or state.heard_turns <= OPENING
+    return seen.question is not None and not courtesy and seen.does != "clear"
+
+
 def _kinds(roles: tuple[Role, ...]) -> set[Role]:
     """The roles with every way of not having understood as one."""
     unheard = Role(kind="phrase", ref="repeat_please")
@@ -242,6 +271,7 @@ def _take_in(state: State, seen: Perception, persona: Persona, temper: Temper) -
     if not state.heard_turns or (state.heard_turns == 1 and introduces):
         seen = seen.without_doubts()
     state.hearing = seen
+    state.earlier = state.topics
     state.heard_turns += 1
     if seen.acts.insults:
         state.insults += 1

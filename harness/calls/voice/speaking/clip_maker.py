@@ -9,6 +9,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from harness.calls.voice.speaking.recorded_line import recorded_line
 from harness.errors import UserError
 from harness.models.resolve import resolve
 from harness.models.voices import model_of
@@ -18,6 +19,7 @@ from harness.transports.codecs.base import Codec
 from harness.transports.uplink import Clip, prepare_clip
 from voice_sim.conditions.line import Line
 from voice_sim.conditions.room import at_distance
+from voice_sim.policies.script import LineSound
 from voice_sim.registry import MissingExtraError, UnknownPartError
 from voice_sim.tts import create_engine
 from voice_sim.tts.base import SynthesisError, TTSEngine
@@ -63,14 +65,19 @@ class ClipMaker:
                 pause_s=voice.pause_s,
                 cache=self._cache,
             )
-            utterance = spoken.speak(text)
-            if conditions.distance_m is None:
-                return utterance
-            return at_distance(
-                utterance, distance_m=conditions.distance_m, level_dbfs=voice.level_dbfs, seed=seed
-            )
+            return _at_microphone(spoken.speak(text), voice, conditions, seed)
         except (SynthesisError, UtteranceError, UnknownPartError, MissingExtraError) as error:
             raise UserError(f"voice {voice.engine}/{voice.name}: {error}") from error
+
+    def play(
+        self, voice: VoicePlan, sound: LineSound, *, conditions: ConditionsPlan = CLEAR, seed: int = 0
+    ) -> Utterance:
+        """A recorded line as it is at the microphone; of the voice it has the level alone."""
+        said = recorded_line(sound, level_dbfs=voice.level_dbfs)
+        try:
+            return _at_microphone(said, voice, conditions, seed)
+        except UtteranceError as error:
+            raise UserError(f"sound {sound.path}: {error}") from error
 
     def clip(
         self,
@@ -98,6 +105,14 @@ class ClipMaker:
             folder = None if model is None else resolve(model).path
             self._engines[key] = create_engine(voice.engine, folder=folder)
         return self._engines[key]
+
+
+def _at_microphone(
+    utterance: Utterance, voice: VoicePlan, conditions: ConditionsPlan, seed: int
+) -> Utterance:
+    if conditions.distance_m is None:
+        return utterance
+    return at_distance(utterance, distance_m=conditions.distance_m, level_dbfs=voice.level_dbfs, seed=seed)
 
 
 def finish_clip(

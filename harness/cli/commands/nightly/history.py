@@ -9,10 +9,11 @@ from harness.cli.options.nightly.history import HistoryOptions
 from harness.cli.screen.console import print_json, progress_console, stdout
 from harness.cli.screen.nightly.history import print_history
 from harness.errors import UserError
-from harness.reports.history import history_page
+from harness.reports.history import beside, history_page
 from harness.runs.database.index import rebuild
 from harness.runs.database.nights import nights
 from harness.scoring.history import history as over_nights
+from harness.scoring.history import listen_to
 
 
 def history(options: HistoryOptions) -> None:
@@ -35,9 +36,13 @@ def history(options: HistoryOptions) -> None:
     name = options.name or known[-1].name
     chosen = [night for night in known if night.name == name]
     series = over_nights(chosen)
+    listen = listen_to(options.store, chosen, series)
     page = None
     if options.page is not None:
-        page = write_page(options.page, history_page(name, chosen, series, at=options.page.parent))
+        page = write_page(
+            options.page,
+            history_page(name, chosen, series, link=beside(options.page.parent), listen=listen),
+        )
     if options.as_json:
         document = {
             "store": options.store,
@@ -57,6 +62,6 @@ def history(options: HistoryOptions) -> None:
         }
         print_json(document)
         return
-    print_history(stdout, name, chosen, series)
+    print_history(stdout, name, chosen, series, listen)
     if page is not None:
         stdout.print(f"Page: {page}", soft_wrap=True, highlight=False, markup=False)

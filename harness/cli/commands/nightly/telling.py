@@ -10,18 +10,26 @@ from rich.console import Console
 from harness.errors import UserError
 from harness.plans.run import Notify
 from harness.records.scores import RunInfo
+from harness.reports.evaluation_results import evaluation_results
 from harness.reports.markdown import render_markdown
 from harness.reports.openmetrics import write_openmetrics
 from harness.reports.run import run_page
 from harness.reports.ten_lines import message, ten_lines
 from harness.runs.database.nights import nights
 from harness.runs.others.notify import post, webhook_address
+from harness.runs.others.telemetry import send_results
 
 STEP_SUMMARY = "GITHUB_STEP_SUMMARY"
 
 
 def tell_others(
-    folder: Path, *, info: RunInfo | None, store: str, notify: Notify | None, console: Console
+    folder: Path,
+    *,
+    info: RunInfo | None,
+    store: str,
+    notify: Notify | None,
+    console: Console,
+    otel: bool = False,
 ) -> None:
     """Writes and posts what is asked for. What does not arrive is told, and fails nothing."""
     write_openmetrics(folder)
@@ -31,6 +39,8 @@ def tell_others(
                 file.write(render_markdown(folder))
         except OSError as error:
             _warn(console, f"{STEP_SUMMARY}: cannot be written: {error.strerror}")
+    if otel and (why := send_results(evaluation_results(folder))):
+        _warn(console, why)
     if notify is not None and info is not None:
         _notify(folder, info, store, notify, console)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
@@ -17,11 +17,29 @@ class PinOptions:
 
     Example: outboundeval pin runs/tonight/calls/refund --out cases/refund.yaml
 
+    Example: outboundeval pin production/call-4711.wav --caller left
+
     Example: outboundeval run cases/refund.yaml --agent http://127.0.0.1:7860
     """
 
-    call: Annotated[Path, typer.Argument(help="RUN/calls/ID, or RUN/ID.")]
+    call: Annotated[
+        Path,
+        typer.Argument(
+            help="RUN/calls/ID, or RUN/ID; a stereo recording of a call (WAV, FLAC, OGG, MP3); or a "
+            "transcript (JSON, JSONL, YAML, TXT)."
+        ),
+    ]
     out: Annotated[
         Path | None, typer.Option(help="Where the plan goes. Default: pin-ID.yaml here; none is replaced.")
     ] = None
+    sound: Annotated[
+        bool,
+        typer.Option(
+            "--sound", help="Of a call of a run: say its lines by the very sound that was sent, not anew."
+        ),
+    ] = False
+    caller: Annotated[
+        Literal["left", "right"], typer.Option(help="The channel of a recording that has the caller.")
+    ] = "left"
+    language: Annotated[Literal["en", "zh"], typer.Option(help="Spoken language of a recording.")] = "en"
     as_json: AsJson = False

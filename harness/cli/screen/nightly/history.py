@@ -9,8 +9,8 @@ from rich.markup import escape
 from rich.table import Table
 
 from harness.analysis.measures.units import unit_named
-from harness.runs.database.nights import Night
-from harness.scoring.history import Series, Step
+from harness.runs.database.nights import Night, Place
+from harness.scoring.history import Listen, Series, Step
 from spoken_language.outside_text import one_line
 
 GLANCE = 30
@@ -23,8 +23,10 @@ _WORDS = {
 }
 
 
-def print_history(console: Console, name: str, nights: Sequence[Night], series: Sequence[Series]) -> None:
-    """The whole history of one plan."""
+def print_history(
+    console: Console, name: str, nights: Sequence[Night], series: Sequence[Series], listen: Listen
+) -> None:
+    """The whole history of one plan; ``listen``: where to listen to what got worse."""
     last = nights[-GLANCE:]
     since, newest = (escape(one_line(night.started_at[:10])) for night in (nights[0], nights[-1]))
     told = f"{len(nights)} nights, {since} to {newest}"
@@ -39,7 +41,8 @@ def print_history(console: Console, name: str, nights: Sequence[Night], series: 
     console.print(table)
     for one in series:
         for step in one.steps:
-            console.print(_told(one, step, nights), highlight=False, soft_wrap=True)
+            places = listen.get((one.figure, step.night), ())
+            console.print(_told(one, step, nights, places), highlight=False, soft_wrap=True)
 
 
 def _glance(one: Series, first: int, nights: int) -> str:
@@ -66,7 +69,7 @@ def _now(one: Series) -> tuple[str, str, str]:
     return f"{unit.number(one.points[-1].value)} {unit.column}".rstrip(), noise, f"[dim]{escape(takes)}[/]"
 
 
-def _told(one: Series, step: Step, nights: Sequence[Night]) -> str:
+def _told(one: Series, step: Step, nights: Sequence[Night], places: Sequence[Place]) -> str:
     unit = unit_named(one.unit)
     style = "red" if step.worse else "green" if step.worse is not None else "yellow"
     sd = f", {step.in_sd:.1f}× the night-to-night scatter" if step.in_sd is not None else ""
@@ -76,9 +79,7 @@ def _told(one: Series, step: Step, nights: Sequence[Night]) -> str:
         f"{unit.column} from {escape(one_line(night.started_at[:10]))} on{sd}, p {step.p:.3f}"
     )
     with_it = "; ".join(step.with_it) or "nothing that we know of changed with it"
-    slowest = ", ".join(f"{call} at {at:.1f} s" for call, at, _ in night.slowest)
+    where = ", ".join(f"{place.call_id} at {place.second:.1f} s" for place in places)
     return f"{what}\n    with it: {escape(one_line(with_it, most=400))}" + (
-        f"\n    listen: {escape(one_line(f'{night.folder}: {slowest}', most=300))}"
-        if slowest and step.worse
-        else ""
+        f"\n    listen: {escape(one_line(f'{night.folder}: {where}', most=300))}" if where else ""
     )

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from harness.cli import main as cli
-from harness.reports.history import history_page
-from harness.runs.database.nights import Night, NightFigure
+from harness.reports.history import beside, history_page
+from harness.runs.database.nights import Night, NightFigure, Place
 from harness.scoring.history import history, series_of
 from tests.nights import night_call
 from tests.report.make_run import ATTACK, write_run
@@ -49,7 +49,6 @@ def made(count: int = 30, *, step_at: int = 20) -> list[Night]:
                     unit="ratio", value=None, low=None, high=None, p95=None, n=0, status="not_applicable"
                 ),
             },
-            slowest=(("c7", 12.5, 2400.0),),
         )
         for n in range(count)
     ]
@@ -71,7 +70,8 @@ def test_nights_without_a_value_are_left_out_and_few_are_told() -> None:
 
 def test_the_page_leads_from_a_point_to_the_sound_and_holds_text_as_text() -> None:
     nights = made()
-    page = history_page(ATTACK, nights, history(nights), at=Path("/runs"))
+    listen = {("response_latency_ms", 20): [Place(call_id="c7", second=4.0)]}
+    page = history_page(ATTACK, nights, history(nights), link=beside(Path("/runs")), listen=listen)
     assert "<script>alert" not in page
     assert "bot <script>" not in page
     assert 'href="n20/report/index.html#call-c7"' in page

@@ -23,6 +23,7 @@ def test_titles_do_not_end_a_sentence() -> None:
         ("请问是孙阿姨吗？", "zh", "asks_identity"),
         ("Is now a good time?", "en", "asks_for_time"),
         ("Have you got four minutes?", "en", "asks_for_time"),
+        ("Would five minutes be possible?", "en", "asks_for_time"),
         ("您现在说话方便吗？", "zh", "asks_for_time"),
         ("Anything else on your mind?", "en", "asks_for_more"),
         ("Is there a question left?", "en", "asks_for_more"),

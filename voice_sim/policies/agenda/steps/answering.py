@@ -6,10 +6,13 @@ import re
 from collections.abc import Sequence
 
 from voice_sim.person.persona import Fact
+from voice_sim.policies.agenda.draft import SAID_AT_MOST
 from voice_sim.policies.agenda.lines import Role
 from voice_sim.policies.agenda.moment import Moment
-from voice_sim.policies.agenda.perception import Perception
-from voice_sim.policies.agenda.steps.by_form import answer_by_form, form_of_question
+from voice_sim.policies.agenda.perception import BARE_QUESTION, Perception
+from voice_sim.policies.agenda.persuasion import proposes
+from voice_sim.policies.agenda.state import OPENING
+from voice_sim.policies.agenda.steps.by_form import answer_by_form, form_of_question, not_won
 from voice_sim.policies.agenda.steps.own_questions import ask, ask_next
 from voice_sim.policies.agenda.steps.willing import say_no, why_not
 from voice_sim.policies.agenda.stock import StockKind
@@ -18,9 +21,6 @@ from voice_sim.understanding.process_talk.lines import ProcessAct
 from voice_sim.understanding.question_forms import QuestionForm
 from voice_sim.understanding.topic import content_words
 
-OPENING = 4
-"""Turns of the agent in which it may ask whether this is a good moment; later, such words ask something
-else."""
 NEAR_ENOUGH = 0.3
 """Probability from which an open question, of which nothing else is made, is taken to be for the fact that
 comes nearest: of eight such questions of the development set six are, and of three for yes or no one."""
@@ -67,7 +67,7 @@ def answer(now: Moment, seen: Perception) -> bool:
     if now.state.heard_turns == 1 and not now.draft and not seen.facts and not acts.asks_for_time:
         confirm_identity(now, seen)
         return True
-    if form == "invites" and ask_next(now, seen, lead_in=False):
+    if form == "invites" and ask_next(now, seen, lead_in=False, invited=True):
         return True
     if wants_time and form != "open":
         if "name" in seen.surely_asked and not now.state.facts["name"]:
@@ -80,15 +80,21 @@ def answer(now: Moment, seen: Perception) -> bool:
     if acts.asks_for_more:
         if now.state.pending is None and not now.state.open_questions(now.persona):
             no_more(now, seen)
-    elif _give_way(now, seen) or _what_stood_in_the_way(now, seen, form):
+    elif (form not in _TOLD and _give_way(now, seen)) or _what_stood_in_the_way(now, seen, form):
         pass
+    elif proposes(seen) and now.temper.reasons and not_won(now) and seen.does not in ("permission", "time"):
+        _consent(now, form)
     elif form in ("understood", "check") and not now.draft:
         now.draft.stock("clear" if form == "understood" else "yes", why=f"yes: {form}")
+    elif form == "anything" and not now.draft and not not_won(now):
+        now.draft.stock("nothing", why="nothing: to a question of the form anything")
     elif (short := _SHORT_ANSWERS.get(seen.does)) and _goes_with(form, seen):
         now.draft.stock(short)
     elif question.proposes or (seen.does == "choice" and form not in _TOLD):
-        _consent(now)
-    elif not now.draft and not (form == "open" and _tell_what_is_nearest(now, seen)):
+        _consent(now, form)
+    elif not now.draft and not (
+        form == "open" and (_tell_what_is_nearest(now, seen) or _tell_what_is_owed(now))
+    ):
         answer_by_form(now, seen)
     return True
 
@@ -137,6 +143,14 @@ def _tell_what_is_nearest(now: Moment, seen: Perception) -> bool:
     if fact.share == "trusted" and not now.state.trusted:
         return _withhold(now, fact)
     return now.draft.line(fact.say[:1], _role(fact), why=f"fact {fact.key}: nearest to the question")
+
+
+def _tell_what_is_owed(now: Moment) -> bool:
+    """Asked on after an answer with something else: what was asked for then is told now."""
+    for fact in _facts(now, now.state.owed):
+        if fact.share in ("freely", "asked") and not now.state.facts[fact.key]:
+            return now.draft.line(fact.say[:1], _role(fact), why=f"fact {fact.key}: asked for before")
+    return False
 
 
 def _untold(now: Moment, seen: Perception) -> list[tuple[Fact, float]]:
@@ -199,30 +213,59 @@ def _cooperate(now: Moment, seen: Perception) -> bool:
         if not condition.say or now.state.lines[role] or unmet:
             continue
         about = content_words(condition.say[0]) | content_words(condition.gives)
-        proposed = any(sentence.proposes for sentence in seen.acts.sentences)
-        if proposed and len(about & seen.content) >= 1:
+        if about & _proposed(seen):
             return now.draft.line(condition.say[:1], role)
     return False
 
 
-def _consent(now: Moment) -> None:
+def _proposed(seen: Perception) -> frozenset[str]:
+    """The content words of what is proposed: of the proposals themselves, and of the whole turn where those
+    only point to it ("Shall we do that?")."""
+    proposals = [sentence.text for sentence in seen.acts.sentences if sentence.proposes]
+    words = content_words(" ".join(proposals))
+    return seen.content if proposals and len(words) <= BARE_QUESTION else words
+
+
+def _consent(now: Moment, form: QuestionForm) -> None:
     if now.state.mood <= SOUR:
         say_no(now, "the mood is sour")
-    elif why := why_not(now):
-        if now.temper.doubts_rate:
-            now.draft.phrase("unsure", f"in two minds: {why}")
-        elif now.temper.reasons:
-            say_no(now, why)
+    elif (why := why_not(now)) and now.temper.reasons:
+        _not_yet(now, why)
+        return
     elif not now.state.agreed and now.happens(now.temper.doubts_rate) and not _doubted_last(now):
-        now.draft.phrase("unsure", "in two minds")
+        now.draft.stock("two_minds", why="two_minds: wants to be sure")
+    if not now.draft and form == "which":
+        now.draft.stock("either", why="either: consents")
     if not now.draft:
         now.draft.phrase("agree", "consents")
     if not now.draft:
         now.draft.stock("yes")
 
 
+def _not_yet(now: Moment, why: str) -> None:
+    """No yes yet: who is quick to say no says so where nothing has been said for it since the last no."""
+    state = now.state
+    if _object_again(now):
+        return
+    reasoned = any(turn > state.last_no for turn in state.reasons)
+    if not now.temper.doubts_rate and not reasoned and say_no(now, why):
+        return
+    now.draft.stock("two_minds", why=f"two_minds: {why}") or say_no(now, why)
+
+
+def _object_again(now: Moment) -> bool:
+    """What stands in the way of the yes, in its other words: who asks for the yes may have forgotten it."""
+    for obstacle in now.persona.obstacles:
+        times = now.state.voiced[obstacle.id]
+        if obstacle.id in now.state.standing() and times < min(SAID_AT_MOST, len(obstacle.say)):
+            role = Role(kind="obstacle", ref=obstacle.id, nth=times)
+            if now.draft.line(obstacle.say[times : times + 1], role):
+                return True
+    return False
+
+
 def _doubted_last(now: Moment) -> bool:
-    return any(role.ref == "unsure" for role in now.state.last_roles)
+    return any(role.ref == "two_minds" for role in now.state.last_roles)
 
 
 def _tell_facts(now: Moment, seen: Perception) -> bool:

@@ -7,6 +7,7 @@ once more, they tell what comes nearest of what they have not told yet.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 
 from voice_sim.policies.agenda.moment import Moment
@@ -14,12 +15,25 @@ from voice_sim.policies.agenda.perception import Perception
 from voice_sim.policies.agenda.steps.willing import never, why_not
 from voice_sim.policies.agenda.stock import StockKind
 from voice_sim.understanding.question_forms import QuestionForm, form_of
+from voice_sim.understanding.topic import content_words
 
 ASKED_BACK_AT_MOST = 3
 """So often in a call a person wants a question in other words."""
 PERHAPS = 0.05
 """Probability from which a question may be for something that they know."""
 ASKED_BACK = "ask_back: what is asked may be known"
+UNDECIDED = "two_minds: asked what they think of it, and not won"
+WHY_ASK = "why_ask: nobody has spoken of that, and the card does not foresee it"
+_IT_IS_OFFERED = re.compile(
+    r"\bhow (?:does|do|would) (?:that|this|it|these|they)\b.*\b(?:sound|look|suit|work)"
+    r"|(?:您觉得|您看)(?:怎么样|怎样|如何|咋样)[？?]$",
+    re.IGNORECASE,
+)
+_ONESELF = re.compile(
+    r"^\W*(?:(?:and|so|but|okay|well|now),? )*(?:do|did|are|were|have|had|is|was) (?:you|your)\b"
+    r"|^\W*(?:那|那么|还有)?[您你](?:家|平时|平常|有没有|自己|以前|结没结婚)",
+    re.IGNORECASE,
+)
 _SHORT: dict[QuestionForm, StockKind] = {
     "understood": "clear",
     "check": "yes",
@@ -43,12 +57,32 @@ def answer_by_form(now: Moment, seen: Perception) -> None:
     if now.draft:
         return
     form = form_of_question(now, seen)
-    short = None if form == "opinion" and _not_won(now) else _SHORT.get(form)
+    if form == "yes_no" and _out_of_the_blue(now, seen) and now.draft.stock("why_ask", why=WHY_ASK):
+        return
+    if (
+        form == "opinion"
+        and _IT_IS_OFFERED.search(seen.question.text if seen.question else "")
+        and not_won(now)
+        and now.temper.reasons
+        and now.draft.stock("two_minds", why=UNDECIDED)
+    ):
+        return
+    short = None if form == "opinion" and not_won(now) else _SHORT.get(form)
     if short is None or not now.draft.stock(short, why=f"{short}: to a question of the form {form}"):
         _in_words(now, seen)
 
 
-def _not_won(now: Moment) -> bool:
+def _out_of_the_blue(now: Moment, seen: Perception) -> bool:
+    """Whether it asks the person about themselves what their card does not foresee and nobody has spoken of
+    ("Do you own a car?"): a yes would be a fact that nobody wrote, and a person wants to know what for."""
+    question = seen.question
+    if question is None or not _ONESELF.search(question.text) or not seen.unforeseen:
+        return False
+    beside = " ".join(one.text for one in seen.acts.sentences if one is not question)
+    return not content_words(question.text) & (now.state.earlier | content_words(beside))
+
+
+def not_won(now: Moment) -> bool:
     """Who has yet to be won does not say that it sounds fine."""
     return never(now) or bool(why_not(now))
 

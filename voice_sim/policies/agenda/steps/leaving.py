@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from voice_sim.policies.agenda.draft import Piece
 from voice_sim.policies.agenda.lines import Role
 from voice_sim.policies.agenda.moment import Moment
@@ -14,6 +16,8 @@ from voice_sim.understanding.topic import shared_content
 REPEATS_BORNE = 2
 IDLE_PER_LOST = 2
 """Turns that are about the call, and yet touch no concern, try the patience half as much as lost ones."""
+_ANSWERS_NO = re.compile(r"\W*(?:no|nope|nothing)\b|没有?了|没别的|不用了", re.IGNORECASE)
+"""Last words that answer "anything else?"."""
 TURNS_BEFORE_THE_END = 8
 """Words of parting without a goodbye end a call only after this many of the agent's turns."""
 
@@ -26,7 +30,7 @@ def both_said_goodbye(now: Moment, seen: Perception) -> bool:
 def leave(now: Moment, seen: Perception) -> EndReason | None:
     """Drafts the last words where the person has had enough; an insult may also just be answered."""
     state, temper = now.state, now.temper
-    if seen.hang_up:
+    if seen.hang_up and not _makes_up_for_it(seen):
         number = seen.hang_up[0]
         now.draft.line(now.persona.hang_up[number].say[:1], Role(kind="hang_up", ref=str(number)))
         return "refused" if now.draft.pieces else give_up(now, "hang_up condition")
@@ -50,6 +54,12 @@ def leave(now: Moment, seen: Perception) -> EndReason | None:
     if state.turns >= temper.turns:
         return give_up(now, "the call takes too long")
     return None
+
+
+def _makes_up_for_it(seen: Perception) -> bool:
+    """What would drive them away comes with an apology, or with what they wanted to hear: nobody hangs up on
+    that, and it may well be that we misunderstood."""
+    return seen.soothes or bool(seen.overcome or seen.positive)
 
 
 def give_up(now: Moment, why: str) -> EndReason:
@@ -81,7 +91,8 @@ def wrap_up(now: Moment, seen: Perception) -> None:
         say_no(now, "cannot be won")
     for number in (*seen.termination, *range(len(now.persona.termination))) if agrees else ():
         ending = now.persona.termination[number]
-        if ending.cues and ending.say:
+        answers = bool(ending.say) and bool(_ANSWERS_NO.match(ending.say[0]))
+        if ending.cues and ending.say and (seen.acts.asks_for_more or not answers):
             if seen.acts.asks_for_more:
                 now.draft.stock("no_more")
             now.draft.line(ending.say[:1], Role(kind="termination", ref=str(number)))

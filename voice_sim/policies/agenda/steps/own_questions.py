@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from voice_sim.person.persona import MustAsk
 from voice_sim.policies.agenda.lines import Role
 from voice_sim.policies.agenda.moment import Moment
@@ -11,6 +13,10 @@ from voice_sim.understanding.topic import content_words
 
 AHEAD_OF_ITS_TOPIC = 4
 """Before so many turns of the agent nobody asks about what has not been talked about."""
+TAKES_FOR_GRANTED = 8
+"""Before so many turns nobody asks for more about what nobody has mentioned ("What does the second way
+cost?"); later such a question has waited long enough."""
+_DEFINITE = re.compile(r"\b(?:the|that|those|both) ((?:[\w'-]+ ?){1,2})", re.IGNORECASE)
 
 
 def may_ask(now: Moment, seen: Perception, *, answered: bool) -> bool:
@@ -53,13 +59,20 @@ def ask_again(now: Moment) -> bool:
     return ask(now, question, why="not answered yet")
 
 
-def ask_next(now: Moment, seen: Perception, *, lead_in: bool) -> bool:
-    """The question that fits what the agent said, or the next in the persona's order."""
+def ask_next(now: Moment, seen: Perception, *, lead_in: bool, invited: bool = False) -> bool:
+    """The question that fits what the agent said, or the next in the persona's order.
+
+    Args:
+        invited: The agent asks for their questions, whatever they are about.
+    """
     waiting = [question for question in now.persona.must_ask if not now.state.asked[question.id]]
-    last_chance = seen.acts.asks_for_more or seen.acts.farewell
+    last_chance = invited or seen.acts.asks_for_more or seen.acts.farewell
     if now.state.heard_turns < AHEAD_OF_ITS_TOPIC and not last_chance:
         heard = now.state.topics | seen.content
         waiting = [question for question in waiting if _about(question) & heard]
+    if now.state.heard_turns < TAKES_FOR_GRANTED and not last_chance:
+        heard = now.state.topics | seen.content
+        waiting = [question for question in waiting if not _takes_for_granted(question, heard)]
     if not now.temper.asks_what_was_told:
         waiting = [question for question in waiting if question.id not in now.state.told]
     if not waiting:
@@ -87,6 +100,15 @@ def ask(now: Moment, question: MustAsk, why: str = "") -> bool:
 
 def _fit(question: MustAsk, seen: Perception) -> int:
     return len(_about(question) & seen.content)
+
+
+def _takes_for_granted(question: MustAsk, heard: frozenset[str]) -> bool:
+    """Whether it speaks of something as known ("the second way") of which nothing was heard yet.
+
+    English alone: Chinese has no article that would tell.
+    """
+    known = (content_words(phrase) for phrase in _DEFINITE.findall(question.ask[0]))
+    return any(words and not words & heard for words in known)
 
 
 def _about(question: MustAsk) -> frozenset[str]:

@@ -27,7 +27,16 @@ ALWAYS_FIT = 3
 SHARE = 4
 """At most one turn in so many has a planted place; :data:`ALWAYS_FIT` have room in any call."""
 
-_CLAIMED = ("obstacle", "confirm_identity", "repeat_please", "termination", "goodbye", "hang_up", "stimulus")
+_CLAIMED = (
+    "obstacle",
+    "confirm_identity",
+    "repeat_please",
+    "ask_back",
+    "termination",
+    "goodbye",
+    "hang_up",
+    "stimulus",
+)
 """Nothing is planted beside these: by their piece's reason."""
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from voice_sim.policies.agenda.lines import Role
 from voice_sim.policies.agenda.moment import Moment
 from voice_sim.policies.agenda.perception import Perception
-from voice_sim.policies.agenda.persuasion import proposes
+from voice_sim.policies.agenda.persuasion import proposes, wants_more
 from voice_sim.policies.base import EndReason
 
 SAYS_NO_BY = 6
@@ -29,15 +29,7 @@ def why_not(now: Moment) -> str:
     state, temper = now.state, now.temper
     if never(now):
         return "cannot be won"
-    if state.agreed:
-        return ""
-    if standing := state.standing():
-        return f"obstacle {standing[0]} stands"
-    if len(state.reasons) < temper.reasons:
-        return f"{len(state.reasons)} of {temper.reasons} reasons given"
-    if temper.reasons and state.last_no >= 0 and not any(turn > state.last_no for turn in state.reasons):
-        return "no reason since the last no"
-    return ""
+    return "" if state.agreed else wants_more(state, temper)
 
 
 def say_no(now: Moment, why: str) -> bool:

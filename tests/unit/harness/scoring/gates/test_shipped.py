@@ -80,6 +80,13 @@ def test_where_no_call_came_about_the_word_is_another() -> None:
 def test_calls_of_ours_alone_pass_nothing() -> None:
     verdict = verdict_of([held(OURS)], Checks())
     assert (verdict.word, verdict.exit_code) == ("failed", 1)
+    # What failed is ours: of the agent, however slow and sound, nothing is known.
+    assert {check.name: check.result for check in verdict.checks} == {
+        CAME_ABOUT: "passed",
+        SPOKE: "inconclusive",
+        TO_THE_END: "inconclusive",
+        OWN_FAULTS: "failed",
+    }
 
 
 def test_gates_of_the_plan_take_their_place() -> None:

@@ -206,7 +206,7 @@ def test_what_cannot_be_ranked(tmp_path: Path) -> None:
     calls = tmp_path / "calls"
     calls.mkdir()
     assert "no run of dialogues in text" in str(run(one, calls).exception)
-    assert "--out is for leaderboards" in str(run(calls, "--out", tmp_path / "x").exception)
+    assert "--out is for several runs" in str(run(calls, "--out", tmp_path / "x").exception)
     assert "neither run.json nor calls/" in str(run(calls).exception)
 
 

@@ -308,7 +308,8 @@ def test_a_pause_stands_at_a_comma() -> None:
     ("question", "answers"),
     [
         ("Are we good on that?", "clear"),
-        ("Do you own a car?", "clear"),
+        ("Do you own a car?", "why_ask"),
+        ("Do you want the order by tonight?", "clear"),
         ("Any trouble with that?", "nothing"),
         ("What do you make of it?", "fine"),
         ("Is that right?", "yes"),

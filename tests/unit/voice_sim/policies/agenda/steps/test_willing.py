@@ -108,7 +108,7 @@ def test_who_cannot_be_won_says_so_though_nothing_is_proposed() -> None:
 def test_an_offer_wins_by_reasons_and_hesitant_people_need_more_than_one() -> None:
     quick, slow = greeted(person()), greeted(person("hesitant"))
     assert quick.hears(PROPOSAL).text.startswith("Fine.")
-    assert "No idea." in slow.hears(PROPOSAL).text
+    assert slow.hears(PROPOSAL).why.startswith("two_minds")
     assert not state_of(slow).agreed
     for reason in ("It had a flat tyre, our mistake.", "The money is there on Friday."):
         slow.hears(reason)
@@ -124,3 +124,29 @@ def test_what_is_not_understood_twice_is_said_so_and_held_against_nobody() -> No
     assert "follow" in talk.hears("Owls hoot at dusk.").text
     assert state_of(talk).mood == before
     assert state_of(talk).not_understood == 2
+
+
+def test_who_is_asked_for_a_yes_says_again_what_stands_in_its_way() -> None:
+    talk = greeted(person("hesitant", must_ask=[]))
+    assert talk.hears("We have a voucher for you.").text.endswith("Vouchers, great.")
+    assert talk.hears(PROPOSAL).text.endswith("Keep your voucher.")
+
+
+def test_something_new_that_is_not_understood_is_no_pressing() -> None:
+    talk = greeted(person("resistant", must_ask=[]))
+    talk.hears(PROPOSAL)
+    talk.hears("Our oven burns beech wood and the dough rests overnight. " + PROPOSAL)
+    assert state_of(talk).pushed == 0
+    talk.hears(PROPOSAL + " Come on.")
+    assert state_of(talk).pushed == 1
+
+
+def test_who_lacks_reasons_says_no_word_that_could_be_a_yes() -> None:
+    for archetype in ("hesitant", "resistant"):
+        talk = greeted(person(archetype, must_ask=[], obstacles=[]))
+        for nth in range(8):
+            line = talk.hears(f"The pizza oven is number {nth}. {PROPOSAL}")
+            assert not any(word in line.why for word in ("agree", "clear", "either"))
+            if line.ends_call:
+                break
+        assert not state_of(talk).agreed

@@ -8,7 +8,7 @@ from harness.errors import UserError
 from harness.plans.plan import expand_plan
 from harness.records.call import CallStatus
 from harness.records.scores import InterruptionTiming
-from harness.scoring.pin import pinned
+from harness.scoring.pin.of_call import pinned_call
 from tests.nights import held, night_call
 
 
@@ -24,7 +24,7 @@ def test_what_went_wrong_is_expected_to_go_otherwise() -> None:
     )
     call = night_call("a.1", [500.0, 600.0, None], interruptions=[missed], snr_db=10.0)
     call.said[2].kind = "barge_in"
-    plan = expand_plan(pinned(held(call).files))
+    plan = expand_plan(pinned_call(held(call).files).content)
     (one,) = plan.calls
     assert one.script is not None
     assert [line.say for line in one.script.lines] == ["Line number 1.", "Line number 2.", "Line number 3."]
@@ -43,10 +43,10 @@ def test_what_went_wrong_is_expected_to_go_otherwise() -> None:
     ("status", "told"), [(CallStatus.COMPLETED, "answered"), (CallStatus.AGENT_HANGUP, "ends: completed")]
 )
 def test_of_a_call_without_a_bad_line_the_end_or_every_answer(status: CallStatus, told: str) -> None:
-    plan = expand_plan(pinned(held(night_call("a", status=status)).files))
+    plan = expand_plan(pinned_call(held(night_call("a", status=status)).files).content)
     assert [each.what.told for each in plan.checks.expect["pin-a"]] == [told]
 
 
 def test_a_call_in_which_nothing_was_said_is_no_case() -> None:
     with pytest.raises(UserError, match="said nothing"):
-        pinned(held(night_call("a", status=CallStatus.SETUP_FAILED)).files)
+        pinned_call(held(night_call("a", status=CallStatus.SETUP_FAILED)).files)

@@ -1,0 +1,1 @@
+"""Several agents in one table: runs of calls side by side."""

@@ -1,0 +1,1 @@
+"""Nights and runs shown to a team over HTTP, to be read and nothing else."""

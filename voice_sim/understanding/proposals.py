@@ -1,0 +1,85 @@
+"""Whether a question wants a yes to something that is going to be done, by its grammar, English and Chinese.
+
+Its words are anybody's; how it is put is not: willingness asked for ("will you", "are you in"), the speaker's
+own next step ("shall I", "do I note it"), something offered that is to suit ("would Tuesday be all right"), a
+yes by name ("do I have your go-ahead"), a statement of what is going to happen with a question mark behind.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Literal
+
+_TELLS = (
+    r"(?:please |kindly |be able to |like to |mind )?(?:tell|say(?! yes)|describe|explain|name"
+    r"|spell|rate|know"
+    r"|remember|recall|guess|estimate|consider|call|put it|happen to|share|give me (?:an?|the|some|your)"
+    r"|walk|confirm|repeat|read)"
+)
+"""What one is asked to tell, or how one sees something: no consent."""
+_FINE = r"(?:al(?:l )?right|okay|ok|fine|good)"
+_EN = (
+    # the speaker's own next step
+    r"\b(?:shall|should) (?:i|we)\b|\blet's\b|\bwhy (?:don't we|not)\b|\bmind if (?:i|we)\b",
+    r"\b(?:may|can|could) (?:i|we) (?!ask (?:you )?(?:wh|how|if|for|about|roughly)|speak|talk"
+    r"|hear|have your|know)",
+    r"\bdo (?:i|we) (?:have (?:your|a)|note|put|book|take|leave|do|send|say|go|start|keep|make|meet)\b",
+    r"\b(?:i|we)(?:'ll|'d| will| would) (?:see|put|book|note|pencil|sign|send|expect|ring|call|meet)"
+    r" (?:you|it|that|him|her)\b.*\?",
+    r"^\W*(?:(?:so|then|and|okay|well),? )*(?:make it|call it|say|leave it|you(?:'ll| will)) [\w' ]+.*\?",
+    # willingness
+    rf"\b(?:will|would|won't|wouldn't) you (?!{_TELLS}\b)",
+    r"\b(?:can|could) you (?:live|agree|commit|manage|make it|come|accept|spare|see yourself|do|bring"
+    r"|be there|start|stop by|drop|pay|sign|send|switch)\b|\bdo you think (?:you|we) (?:could|can|might)\b",
+    r"\bdo you (?:want (?:in\b|me|us|it|that|this|to)|agree|accept|fancy)|\bwant (?:me|us) to\b",
+    r"\bare you (?:willing|happy|prepared|ready|comfortable|game|agreed|on board|up for|in for|open to"
+    rf"|interested in|{_FINE} (?:with|to)|in\W*$)|, are you in\b",
+    r"\bwe(?:'re| are) (?:agreed|on|settled|all set)\b|\bare we (?:on|agreed|all set|settled|doing)\b",
+    r"^\W*(?:(?:so|then|and|okay),? )*(?:ready|happy|willing|fancy|up for)\b",
+    # a yes by name
+    r"\b(?:a|your) (?:clear )?(?:yes|go-?ahead|okay|consent|agreement|blessing|deal)\b|\bsay yes\b"
+    r"|\b(?:worth a (?:try|go|look)|worth trying)\b|\bsomething you(?:'d| could| would| might| can)\b",
+    # what is to suit
+    r"(?:does|do|would|will) (?:that|this|it)\b.*\b(?:suit|work|fit|help|do|sound)|\bsounds? "
+    rf"{_FINE}\b",
+    r"\b(?:is|are|would) (?:that|this|it|you|everything)\b.*\b(?:al(?:l )?right|okay|ok|fine|acceptable"
+    r"|agreed|happy)",
+    r"\b(?:would|is|are|does|do|will|could) (?:[\w'-]+ ){1,8}(?:work|suit|fit"
+    rf"|(?:be )?(?:{_FINE}|easier|better|convenient)),? (?:for|with|by) you\b",
+    r"(?<!hear me )(?:al(?:l )?right|okay|agreed|deal|fine)(?: (?:with|for|by) you)?\?",
+    r"\b(?:suit you|sound)\?",
+)
+_EN_OPEN = (
+    r"\b(?:how|what) about\b|\bwhat would you say to\b|\bwhat do you say\b|\bwhat'?(?:ll| will) it be\b",
+    r"\bwhich (?:one\b|(?:of \w+ (?:\w+ )?)?(?:would (?:you|suit)|suits|shall|should)"
+    r"|(?:\w+ )?(?:would|will) (?:suit|work)\b)",
+    r"\bwhat(?:'s| is) your (?:decision|choice|answer)\b",
+    r"\bwhat (?:would you like|shall|should) (?:me|us|i|we)\b|\bwhy (?:don't we|not)\b",
+)
+"""Of those that cannot be answered by yes or no, those that offer something to choose from."""
+_ZH = (
+    r"可以[吗吧么]|[行好成中][吗吧么嘛]|[行好成中]不(?:[行好成中]|[？?]?$)|可不可以|怎么样[？?]?$|您看|愿意|乐意|同意|方便[吗吧]",
+    r"合适[吗吧]|要不要|没问题吧|能接受|答应|反对|没意见|(?:这么|就)[定办着]|定下来|给(?:我)?(?:一)?句话|点个头|给不给",
+    r"您(?:来)?[定挑选]|[来去试要办约留肯]不[来去试要办约留肯]|试试|考虑考虑|考虑一下",
+    r"(?:我|咱们?|那)(?:就|先|现在|给您|帮您|替您|把)(?!.{0,3}(?:问|核|了解))[^，,]{1,18}[吧吗么]?[？?]$",
+)
+_PATTERNS = {
+    "en": re.compile("|".join(_EN), re.IGNORECASE),
+    "zh": re.compile("|".join(_ZH)),
+}
+_ZH_WORDS = re.compile(r"多少|什么(?!意见)|啥|上次|上回")
+"""Of what Chinese asks to be told."""
+_OPENLY = re.compile("|".join(_EN_OPEN), re.IGNORECASE)
+
+
+def wants_a_yes(question: str, language: Literal["en", "zh"], *, open_question: bool) -> bool:
+    """Whether one sentence that wants an answer wants consent.
+
+    Args:
+        open_question: It cannot be answered by yes or no.
+    """
+    if language == "en" and open_question:
+        return bool(_OPENLY.search(question))
+    if language == "zh" and _ZH_WORDS.search(question):
+        return False
+    return bool(_PATTERNS[language].search(question))
