@@ -55,6 +55,7 @@ NETWORKS: Mapping[str, Network] = {
     "relay-udp": Network(title="TURN over UDP", path="relay-udp"),
     "relay-tcp": Network(title="TURN over TCP", path="relay-tcp"),
     "relay-tls": Network(title="TURN over TLS", path="relay-tls"),
+    "srtp": Network(title="SRTP", path="srtp"),
 }
 """Those that are calibrated, the better ones first."""
 

@@ -127,6 +127,8 @@ def _not_due(said: SpokenUtterance, material: CallMaterial, *, last: bool) -> st
     status = material.ending.status
     if status is not None and status.says_nothing:
         return f"the call is {status.replace('_', ' ')}: it says nothing about the agent"
+    if said.pressed:
+        return "keys were pressed: how long an agent waits for more of them is its own matter"
     if said.kind == "backchannel":
         return "a backchannel asks for no answer"
     if says_goodbye(said.text) or (last and material.ending.with_leave):
@@ -137,7 +139,7 @@ def _not_due(said: SpokenUtterance, material: CallMaterial, *, last: bool) -> st
 
 
 def _agent_hung_up(material: CallMaterial) -> bool:
-    return material.ending.status is CallStatus.AGENT_HANGUP
+    return material.ending.status in (CallStatus.AGENT_HANGUP, CallStatus.TRANSFERRED)
 
 
 def _kept(turn: Turn, judged: Judged) -> _Kept:

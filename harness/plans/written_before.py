@@ -76,7 +76,7 @@ def plan_of_first_format(plan: dict[str, Any]) -> dict[str, Any]:
         if not kept["headers"]:
             del kept["headers"]
         if kept["script"] is not None:
-            kept["script"] = _with_sounds_by_content(kept["script"])
+            kept["script"] = _with_lines_as_before(kept["script"])
         if kept["answer"] is None:
             del kept["answer"]
         if reach := {name: value for name, value in kept.pop("reach").items() if value}:
@@ -98,11 +98,14 @@ def plan_of_first_format(plan: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _with_sounds_by_content(script: dict[str, Any]) -> dict[str, Any]:
-    """A script whose recordings are told by what is in them, wherever they lie; most lines have none."""
+def _with_lines_as_before(script: dict[str, Any]) -> dict[str, Any]:
+    """A script whose recordings are told by what is in them, wherever they lie; most lines have none, and
+    press no keys."""
     lines = []
     for line in script["lines"]:
-        plain = {name: value for name, value in line.items() if name != "sound"}
+        plain = {
+            name: value for name, value in line.items() if name != "sound" and (name != "press" or value)
+        }
         if line["sound"] is not None:
             plain["sound"] = {name: value for name, value in line["sound"].items() if name != "path"}
         lines.append(plain)

@@ -46,6 +46,9 @@ class CallStatus(StrEnum):
     """The agent hung up while the caller was not done yet."""
     CALLER_HANGUP = "caller_hangup"
     """The caller gave up on the agent: it had had enough, or the agent stayed silent beyond its patience."""
+    TRANSFERRED = "transferred"
+    """The agent handed the call on to somebody to whom the plan does not let us follow (event
+    ``transferred``)."""
     TIMEOUT = "timeout"
     """The call ran into its limit of time or turns."""
     SETUP_FAILED = "setup_failed"
@@ -86,7 +89,13 @@ _NOBODY_SPOKE = frozenset(
     {CallStatus.SETUP_FAILED, CallStatus.NOT_ANSWERED, CallStatus.NEVER_RUNG, CallStatus.RANG_OFF}
 )
 _TOOK_PLACE = frozenset(
-    {CallStatus.COMPLETED, CallStatus.AGENT_HANGUP, CallStatus.CALLER_HANGUP, CallStatus.TIMEOUT}
+    {
+        CallStatus.COMPLETED,
+        CallStatus.AGENT_HANGUP,
+        CallStatus.CALLER_HANGUP,
+        CallStatus.TRANSFERRED,
+        CallStatus.TIMEOUT,
+    }
 )
 
 
@@ -127,6 +136,8 @@ class SpokenUtterance(BaseModel):
         start_s, end_s: First and last voiced sample as sent.
         cut_short: True when the call ended before all of it was sent.
         agent_onset_s: For a barge-in: the onset of the agent speech it was aimed at, as heard live.
+        pressed: Keys of the telephone that were pressed in place of words; ``text`` tells of them, and start
+            and end are those of the first and the last key.
         audio_sha256: Of the 16-bit PCM that was prepared, so that two runs can be compared; of an utterance
             in several parts, of the parts' checksums.
         text_heard: The text is what a recogniser heard in a recording: no reference for error rates.
@@ -142,6 +153,7 @@ class SpokenUtterance(BaseModel):
     planned_s: Seconds | None = None
     agent_onset_s: Seconds | None = None
     cut_short: bool = False
+    pressed: str = ""
     audio_sha256: str
     text_heard: bool = False
 
@@ -174,7 +186,10 @@ class Media(BaseModel):
     """True when arrival times are the kernel's (SO_TIMESTAMPNS), False when they are the event loop's."""
     path: str = "direct"
     """Which way packets took: ``direct``, or ``relay-udp``, ``relay-tcp``, ``relay-tls``, through a TURN
-    server that we speak to so."""
+    server that we speak to so; ``srtp``: direct and encrypted, where a transport can speak in clear, too."""
+    early_until_s: Seconds | None = None
+    """Until when the recording of the agent's side holds what came before the call was taken (early media);
+    no figure is made of it. None: there was none."""
     clock: str = ""
     """What is odd about the agent's media clock, in words; empty for a clock like any other."""
 

@@ -29,6 +29,10 @@ AGENT_WAITS = "agent-waits"
 """Kind of the event that tells what the agent waits for where it will stay silent until it gets it. Its data
 is ``{detail: …}``."""
 
+TRANSFERRED = "transferred"
+"""Kind of the event that tells that the agent handed the call on: ``{to: address, followed: whether the call
+went on there}``."""
+
 NOT_UNDERSTOOD = "not understood"
 """In the ``why`` of a caller's line that says it has not understood the agent."""
 

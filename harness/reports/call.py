@@ -29,6 +29,7 @@ STATUS_LABELS = {
     CallStatus.COMPLETED: "completed",
     CallStatus.AGENT_HANGUP: "agent hung up",
     CallStatus.CALLER_HANGUP: "caller gave up",
+    CallStatus.TRANSFERRED: "transferred",
     CallStatus.TIMEOUT: "timed out",
     CallStatus.SETUP_FAILED: "not set up",
     CallStatus.NOT_ANSWERED: "not answered",
@@ -46,6 +47,7 @@ _TONES = {
     CallStatus.COMPLETED: "good",
     CallStatus.AGENT_HANGUP: "note",
     CallStatus.CALLER_HANGUP: "bad",
+    CallStatus.TRANSFERRED: "note",
     CallStatus.TIMEOUT: "bad",
     CallStatus.SETUP_FAILED: "bad",
     CallStatus.NOT_ANSWERED: "bad",
@@ -360,12 +362,17 @@ def _facts(record: CallRecord | None) -> tuple[tuple[str, str], ...]:
         facts.append(("Received", f"{count(media.packets_received, 'packet')} of {media.codec}"))
         lost = f"{media.packets_lost:,} lost, {media.packets_reordered:,} out of order"
         facts.append(("On the way", f"{lost}, {media.packets_duplicate:,} twice"))
+        if media.early_until_s is not None:
+            before = f"until {media.early_until_s:.1f}\u202fs, in the recording and in no figure"
+            facts.append(("Before the call was taken", before))
         if media.jitter_ms is not None:
             facts.append(("Jitter", f"{media.jitter_ms:.1f}\u202fms"))
         if media.clock:
             facts.append(("Agent's media clock", media.clock))
         facts.append(("Arrival times", "the kernel's" if media.kernel_timestamps else "the event loop's"))
-        if media.path != "direct":
+        if media.path == "srtp":
+            facts.append(("Way", "direct, encrypted (SRTP)"))
+        elif media.path != "direct":
             facts.append(("Way", f"through a TURN server ({media.path.removeprefix('relay-')})"))
     if record.gaps:
         lacking_s = sum(gap.end_s - gap.start_s for gap in record.gaps)

@@ -21,7 +21,7 @@ from harness.analysis.voice import clip_quality, rate_clip
 from harness.analysis.words import clip_lines
 from harness.errors import UserError
 from harness.judging.judges import JudgeChoice
-from harness.records.call import SAMPLE_RATE_HZ, CallRecord, SpokenUtterance
+from harness.records.call import SAMPLE_RATE_HZ, CallRecord, Media, SpokenUtterance
 from harness.records.endings import ended_with_leave
 from harness.records.scores import (
     CalibrationNote,
@@ -116,7 +116,7 @@ def score_run(
             cut[call_id] = told
         cache = store.analysis_cache(call_id, fresh=fresh)
         listener = Listener(
-            partial(sides_of, recording),
+            partial(sides_of, recording, record.media),
             instruments=instruments,
             recording_sha256=recording.sha256,
             cache=cache,
@@ -219,9 +219,15 @@ def _score_clip(path: Path, sound: Sound, *, instruments: Instruments, language:
     )
 
 
-def sides_of(recording: RecordingFile) -> tuple[Samples, Samples]:
-    """Both sides of a call's recording, the caller's first."""
+def sides_of(recording: RecordingFile, media: Media | None = None) -> tuple[Samples, Samples]:
+    """Both sides of a call's recording, the caller's first; without what came before the call was taken.
+
+    Args:
+        media: Of the call's record, which tells of that.
+    """
     audio = recording.samples()
+    if media is not None and media.early_until_s is not None:
+        audio[: round(media.early_until_s * SAMPLE_RATE_HZ), 1] = 0.0
     return np.ascontiguousarray(audio[:, 0]), np.ascontiguousarray(audio[:, 1])
 
 

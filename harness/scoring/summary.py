@@ -54,6 +54,9 @@ def summarize(
     else:
         why = [_why_no_call(statuses)]
         metrics = {measure.entry.name: missing(measure.entry, why) for measure in measures()}
+    for measure in measures():
+        if (of_run := measure.of_run(records)) is not None:
+            metrics[measure.entry.name] = of_run
     return Summary(
         run=run,
         calls=dict(statuses),

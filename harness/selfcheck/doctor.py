@@ -27,6 +27,7 @@ from harness.selfcheck.installation import (
 )
 from harness.selfcheck.machine import clock_check, core_check, ice_check, packet_stamp_check, timer_check
 from harness.selfcheck.reaching import cell_checks, reach_checks, relay_check
+from harness.selfcheck.telephone import telephone_check
 
 _COLOURS = {Verdict.OK: "green", Verdict.WARN: "yellow", Verdict.FAIL: "red"}
 
@@ -40,6 +41,7 @@ _GROUPS: tuple[tuple[str, Callable[[], Check | list[Check]]], ...] = (
     ("timer lateness", timer_check),
     ("kernel packet stamps", packet_stamp_check),
     ("ICE over loopback", ice_check),
+    ("calls over SIP", telephone_check),
     ("folders", folder_checks),
     ("transports", reach_checks),
     ("TURN server", relay_check),

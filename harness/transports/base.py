@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from harness.plans.call import ConditionsPlan
 from harness.plans.on_the_wire import OnTheWire
@@ -40,6 +40,9 @@ class MediaLog:
     """What the agent's payloads are decoded with, by its name in the table of codecs; settled before the call
     stands. What we send may be another one: the uplink's."""
     received: list[ReceivedPacket] = field(default_factory=list)
+    early: list[ReceivedPacket] = field(default_factory=list)
+    """What came before the agent took the call (early media: ring-back tones, announcements), in the same
+    codec. It is kept in the recording, and is no part of the call."""
     sent: list[PacketStamp] = field(default_factory=list)
     sent_delay_s: float | None = None
     """Delay of the codec that the transport itself encodes frames in; None: they leave as they are."""
@@ -56,6 +59,7 @@ class MediaLog:
     def let_go(self) -> None:
         """Keeps nothing of what passed, once the call has been recorded."""
         self.received.clear()
+        self.early.clear()
         self.sent.clear()
         self.lateness_s.clear()
 
@@ -103,6 +107,22 @@ class MediaSession(Protocol):
 
     async def close(self) -> None:
         """Ends the session; returns within a few seconds whatever the peer does."""
+
+
+@runtime_checkable
+class PressesKeys(Protocol):
+    """A session on which the keys of a telephone can be pressed."""
+
+    def press(self, keys: str | None, frame: int) -> bool:
+        """Presses keys one after the other, from a frame of the uplink on.
+
+        Args:
+            keys: Of ``0-9A-D*#``; None: those that wait are not pressed.
+
+        Returns:
+            False where the agent takes none.
+        """
+        ...
 
 
 class Transport(Protocol):

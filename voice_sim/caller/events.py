@@ -100,6 +100,7 @@ class Speak:
         why: As in :class:`~voice_sim.policies.base.Line`.
         continues: This is a further part of the line before it, of the same turn: it follows as soon as that
             has ended, and both are one utterance.
+        press: Keys that are pressed in place of words.
     """
 
     index: int
@@ -109,6 +110,7 @@ class Speak:
     agent_onset_s: float | None
     why: str = ""
     continues: bool = False
+    press: str = ""
 
 
 @dataclass(frozen=True, kw_only=True)

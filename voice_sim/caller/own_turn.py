@@ -36,7 +36,13 @@ class OwnTurn:
     ) -> OwnTurn:
         """A turn that begins with ``line``."""
         speak = Speak(
-            index=index, text=line.text, kind=kind, at_s=at_s, agent_onset_s=agent_onset_s, why=line.why
+            index=index,
+            text=line.text,
+            kind=kind,
+            at_s=at_s,
+            agent_onset_s=agent_onset_s,
+            why=line.why,
+            press=line.press,
         )
         turn = cls(parts=[speak], prompt=prompt)
         turn._heed_end(line)

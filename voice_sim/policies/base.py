@@ -40,6 +40,7 @@ class Line:
         closes_as: Why the call is over with ``parting`` or ``takes_leave``.
         why: What in the policy led to the line, for the timeline ("must_ask price_before, again").
         more: Another part of the same turn follows; the agent's reply is awaited after the last part only.
+        press: Keys of the telephone that are pressed; nothing is said then, and ``text`` tells of them.
     """
 
     text: str
@@ -52,6 +53,7 @@ class Line:
     closes_as: EndReason = "satisfied"
     why: str = ""
     more: bool = False
+    press: str = ""
 
     @property
     def kind_over_agent(self) -> Kind:

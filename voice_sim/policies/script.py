@@ -11,6 +11,7 @@ The file format (YAML or JSON), one script a call::
         barge_in_after_s: 1.2      # interrupt: speak this long after the onset of the agent's next speech
       - say: mm-hm
         kind: backchannel          # a listener's noise that a good agent ignores; needs barge_in_after_s
+      - press: "42#"               # keys of the telephone in place of words
       - say: Where is my order?    # the words in it, for transcripts and error rates
         sound: order.wav           # a recording of it, in place of a voice; in a plan, relative to the file
     hang_up_after_s: 1.0           # after the reply to the last line
@@ -30,6 +31,11 @@ from typing import Any, Literal, Self
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from voice_sim.policies.base import Dialogue, Line, Said
+
+
+def pressed_text(keys: str) -> str:
+    """Keys as a line of a dialogue."""
+    return f"[presses {' '.join(keys)}]"
 
 
 class LineSound(BaseModel):
@@ -60,17 +66,33 @@ class ScriptLine(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
-    say: str = Field(min_length=1, max_length=2000)
+    say: str = Field(default="", max_length=2000)
+    press: str = Field(default="", max_length=32, pattern=r"^[0-9A-D*#]*$")
     sound: LineSound | None = None
     pause_s: float = Field(default=0.4, ge=0.0, le=30.0)
     barge_in_after_s: float | None = Field(default=None, ge=0.2, le=30.0)
     kind: Literal["turn", "backchannel"] = "turn"
 
     @model_validator(mode="after")
+    def _words_or_keys(self) -> Self:
+        if bool(self.say) == bool(self.press):
+            raise ValueError("a line says something or presses keys: give say or press, one of them")
+        if self.press and self.sound is not None:
+            raise ValueError("sound: keys are pressed, and not said")
+        if self.press and (self.kind == "backchannel" or self.barge_in_after_s is not None):
+            raise ValueError("keys are pressed in a turn: no barge_in_after_s, and no backchannel")
+        return self
+
+    @model_validator(mode="after")
     def _backchannel_needs_an_offset(self) -> Self:
         if self.kind == "backchannel" and self.barge_in_after_s is None:
             raise ValueError("a backchannel is spoken over the agent: give barge_in_after_s")
         return self
+
+    @property
+    def text(self) -> str:
+        """What is said; of keys, what a reader of the call is told."""
+        return self.say or pressed_text(self.press)
 
 
 class Script(BaseModel):
@@ -103,7 +125,7 @@ class ScriptPolicy:
         return False
 
     def prepared_lines(self) -> list[str]:
-        return [line.say for line in self.script.lines]
+        return [line.text for line in self.script.lines]
 
     def when_silent(self, dialogue: Dialogue, *, times: int) -> None:
         """A script has no words for silence: it waits."""
@@ -118,7 +140,8 @@ class ScriptPolicy:
             return None
         written = self.script.lines[position]
         return Line(
-            text=written.say,
+            text=written.text,
+            press=written.press,
             pause_s=written.pause_s,
             barge_in_after_s=written.barge_in_after_s,
             expects_reply=written.kind == "turn",

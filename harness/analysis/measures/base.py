@@ -14,6 +14,7 @@ from typing import ClassVar, Literal
 from harness.analysis.analysed_call import AnalysedCall, Need
 from harness.analysis.measures.units import Unit
 from harness.plans.call import CallPlan
+from harness.records.call import CallRecord
 from harness.records.scores import CallScores, WordCounts
 from metrics.score import Score
 
@@ -93,6 +94,11 @@ class Measure(ABC):
     def of_call(self, call: AnalysedCall) -> Found:
         """What it finds in a call that lacks nothing of what it needs; asked only if it ``scores_calls``."""
         raise TypeError(f"{self.entry.name} has no score for a call")
+
+    def of_run(self, records: Sequence[CallRecord]) -> Score | None:
+        """The figure over the calls of a run by how they ended, whether or not anything was measured in
+        them; None for a measure that pools what was found in calls."""
+        return None
 
     @abstractmethod
     def pool(self, calls: Sequence[ScoredCall]) -> Score:

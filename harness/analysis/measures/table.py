@@ -21,6 +21,7 @@ MEASURES = Table(
     parts={
         "response_latency_ms": Part(target=f"{_HERE}.conversation.response_latency:RESPONSE_LATENCY"),
         "response_latency_answered_ms": Part(target=f"{_HERE}.conversation.response_latency:ANSWERED_ONLY"),
+        "answered_calls": Part(target=f"{_HERE}.conversation.answered_calls:ANSWERED_CALLS"),
         "response_rate": Part(target=f"{_HERE}.conversation.response_rate:RESPONSE_RATE"),
         "content_latency_ms": Part(target=f"{_HERE}.conversation.content_latency:CONTENT_LATENCY"),
         "interruption_success_500ms": Part(target=f"{_HERE}.conversation.interruption_success:SUCCESS_500MS"),

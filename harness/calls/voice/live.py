@@ -22,7 +22,7 @@ from harness.calls.voice.thinker import Thinker
 from harness.errors import HarnessFault
 from harness.records.call import CallStatus, Event, NotTaken
 from harness.records.endings import STATUS_OF_REASON
-from harness.transports.base import MediaSession, ReceivedPacket
+from harness.transports.base import MediaSession, PressesKeys, ReceivedPacket
 from harness.transports.clock import CallClock
 from harness.transports.codecs.table import codec_named
 from harness.transports.uplink import Uplink
@@ -59,6 +59,10 @@ class CallEnd:
     detail: str
     reason: HangUpReason | None = None
     not_answered: NotTaken | None = None
+
+
+def _presses_none(keys: str | None, frame: int) -> bool:
+    return keys is None
 
 
 @dataclass(kw_only=True)
@@ -109,6 +113,7 @@ class LiveCall:
             tell=self._tell,
             fail=self._fail,
             on_event=self.on_event,
+            press=self.session.press if isinstance(self.session, PressesKeys) else _presses_none,
         )
 
     @property

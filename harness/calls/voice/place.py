@@ -7,6 +7,7 @@ import datetime
 import traceback
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Protocol
 
 from harness.calls.conversation import Held
@@ -16,6 +17,7 @@ from harness.calls.voice.hearing.meaning import PersonMeaning
 from harness.calls.voice.hearing.words import LiveWords
 from harness.calls.voice.live import CallEnd, LiveCall
 from harness.calls.voice.loop_lag import LagProbe
+from harness.calls.voice.pace.recording_thread import assembled
 from harness.calls.voice.pace.standing import stands
 from harness.calls.voice.recorder import Recording, record
 from harness.calls.voice.retries import RetryBell
@@ -27,7 +29,7 @@ from harness.plans.call import CallPlan
 from harness.plans.on_the_wire import OnTheWire, on_the_wire
 from harness.records.call import CallRecord, CallStatus, Event, NotTaken, Pacing
 from harness.records.endings import BY_PERSON
-from harness.records.timeline import AGENT_WAITS
+from harness.records.timeline import AGENT_WAITS, TRANSFERRED
 from harness.redaction import KNOWN
 from harness.transports.base import DialRequest, MediaLog, MediaSession, ReceivedPacket, Transport
 from harness.transports.clock import CallClock
@@ -85,8 +87,8 @@ class MakeRecording(Protocol):
 
 
 async def recorded_here(*, clock: CallClock, uplink: Uplink, log: MediaLog, end_s: float) -> Recording:
-    """In a thread of this process."""
-    return await asyncio.to_thread(record, clock=clock, uplink=uplink, log=log, end_s=end_s)
+    """In this process, last of all (:mod:`harness.calls.voice.pace.recording_thread`)."""
+    return await assembled(partial(record, clock=clock, uplink=uplink, log=log, end_s=end_s))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -162,6 +164,8 @@ class _Placing:
         waits = [event.data["detail"] for event in self._events if event.kind == AGENT_WAITS]
         if waits and end.status in (CallStatus.CALLER_HANGUP, CallStatus.TIMEOUT):
             end = replace(end, detail=f"{end.detail}; {waits[-1]}")
+        if end.status is CallStatus.AGENT_HANGUP and any(map(_left_us, self._events)):
+            end = replace(end, status=CallStatus.TRANSFERRED)
         return replace(end, detail=KNOWN.scrub(end.detail))
 
     async def _tried(self, beside: Beside, on_audio: AudioSink) -> CallEnd:
@@ -293,6 +297,11 @@ class _Placing:
             clock=self._clock,
             late_ms=[late_s * 1000 for late_s in session.log.lateness_s] if session is not None else [],
         )
+
+
+def _left_us(event: Event) -> bool:
+    """Whether the agent handed the call on, and it did not go on there."""
+    return event.kind == TRANSFERRED and event.source == "wire" and event.data.get("followed") is not True
 
 
 def _on_the_wire(plan: CallPlan) -> OnTheWire:

@@ -25,6 +25,7 @@ from harness.calls.voice.place import PreparedCall
 from harness.calls.voice.retries import RetryBell
 from harness.calls.voice.speaking.babble_voices import babble_clips
 from harness.calls.voice.speaking.clip_maker import ClipMaker, finish_clip, line_of
+from harness.calls.voice.speaking.keys import keys_clip
 from harness.errors import UserError
 from harness.models.resolve import resolve_model
 from harness.models.voices import installed_voices, refuse_foreign_text
@@ -50,6 +51,8 @@ from voice_sim.voice.utterance import Utterance
 NOISE_LOOP_S = 20.0
 MOST_SHARED = 100
 """Lines kept: some 60 MB."""
+PRESSES = "sip"
+"""The transport whose sessions press keys (``PressesKeys``)."""
 
 
 class CallBuilder:
@@ -67,8 +70,14 @@ class CallBuilder:
     def check(self, plan: CallPlan) -> None:
         """Finds out before the first call what would stop a later one: an address, a voice, a noise, what
         the caller decides and understands by."""
-        transport_for(plan.agent)
+        transport = transport_for(plan.agent)
         with _naming(plan):
+            if (
+                transport.name != PRESSES
+                and plan.script is not None
+                and any(line.press for line in plan.script.lines)
+            ):
+                raise UserError("script: keys can be pressed over SIP alone (press)")
             _check_codecs(plan.reach.codecs)
             on_the_wire(plan.agent, plan.headers, plan.request_data, plan.reach)
             refuse_foreign_text(plan.voice.engine, plan.voice.name, plan.language)
@@ -106,20 +115,28 @@ class CallBuilder:
         codec = codec_named(prepared_in(transport.codec, plan.reach.codecs))
         policy = policy_of(plan, model=model)
         texts = policy.prepared_lines()
+        keys = [line.press for line in plan.script.lines] if plan.script is not None else [""] * len(texts)
         sounds = _sounds(plan) or [None] * len(texts)
-        utterances: list[Utterance] = []
+        noise = plan.conditions.noise
+        utterances: list[Utterance | None] = []
         clips: list[Clip] = []
         with _naming(plan):
-            for done, (text, sound) in enumerate(zip(texts, sounds, strict=True)):
+            for done, (text, pressed, sound) in enumerate(zip(texts, keys, sounds, strict=True)):
                 on_progress(done, len(texts))
-                if plan.conditions.noise is None:
-                    clips.append(self._clip(plan, text, sound, codec))
+                only_keys = bool(pressed) and sound is None
+                if noise is not None:
+                    utterances.append(None if only_keys else self._said(plan, text, sound))
+                elif only_keys:
+                    clips.append(keys_clip(pressed, codec=codec, bed=None))
                 else:
-                    utterances.append(self._said(plan, text, sound))
-            bed = self._noise_bed(plan.conditions.noise, utterances, plan) if plan.conditions.noise else None
+                    clips.append(self._clip(plan, text, sound, codec))
+            spoken = [one for one in utterances if one is not None]
+            bed = self._noise_bed(noise, spoken, plan) if noise is not None else None
             clips += [
-                finish_clip(utterance, codec=codec, bed=bed, conditions=plan.conditions)
-                for utterance in utterances
+                keys_clip(pressed, codec=codec, bed=bed)
+                if utterance is None
+                else finish_clip(utterance, codec=codec, bed=bed, conditions=plan.conditions)
+                for utterance, pressed in zip(utterances, keys, strict=noise is not None)
             ]
         background = background_of(codec, bed, line_of(plan.conditions))
         on_progress(len(texts), len(texts))

@@ -56,14 +56,25 @@ def record(*, clock: CallClock, uplink: Uplink, log: MediaLog, end_s: float) -> 
             spoken.append((round(due_s[start] * SAMPLE_RATE_HZ), block))
     caller = _track(spoken, _length(end_s))
     received = decode_received(log, clock)
-    agent = _track(received.blocks, _length(end_s))
+    early = _before_the_call(log, clock, until=min((at for at, _ in received.blocks), default=_length(end_s)))
+    agent = _track([*early, *received.blocks], _length(end_s))
     length = max(len(caller), len(agent))
     audio = np.zeros((length, 2), np.float32)
     audio[: len(caller), 0] = caller
     audio[: len(agent), 1] = agent
-    return Recording(
-        audio=audio, gaps=received.gaps, media=received.media, sent=sent, received=received.times
-    )
+    media = received.media
+    if early:
+        until_s = max(at + len(block) for at, block in early) / SAMPLE_RATE_HZ
+        media = media.model_copy(update={"early_until_s": round(until_s, 4)})
+    return Recording(audio=audio, gaps=received.gaps, media=media, sent=sent, received=received.times)
+
+
+def _before_the_call(log: MediaLog, clock: CallClock, *, until: int) -> list[tuple[int, Samples]]:
+    """Early media, up to the first sample of the call itself."""
+    if not log.early:
+        return []
+    blocks = decode_received(MediaLog(codec=log.codec, received=list(log.early)), clock).blocks
+    return [(at, block[: until - at]) for at, block in blocks if at < until]
 
 
 def sent_times(log: MediaLog, clock: CallClock, codec: Codec) -> PacketTimes:

@@ -55,6 +55,7 @@ def spoken_utterances(
                 planned_s=one.action.at_s,
                 agent_onset_s=one.action.agent_onset_s,
                 cut_short=cut_short,
+                pressed=one.action.press,
                 audio_sha256=one.placed.clip.sha256,
                 text_heard=_only_heard(script, one.index),
             )

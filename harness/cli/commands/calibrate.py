@@ -28,6 +28,7 @@ from harness.selfcheck.calibration.references import Reached, chosen_cell
 from harness.selfcheck.calibration.run import CalibrationResult, calibrate
 
 AT_ONCE = 3
+USUAL = "smallwebrtc"
 
 
 def calibrate_timing(options: CalibrateOptions) -> None:
@@ -44,7 +45,7 @@ def calibrate_timing(options: CalibrateOptions) -> None:
         return
     if options.table is not None or options.out is not None:
         raise UserError("--table and --out belong to --all, --table to --hostile, too")
-    reference, cell = chosen_cell(options.transport, options.codec, options.network)
+    reference, cell = chosen_cell(options.transport or USUAL, options.codec, options.network)
     own = _network(options)
     amount = Amount(
         turns=options.turns,

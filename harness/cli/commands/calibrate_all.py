@@ -43,7 +43,7 @@ def calibrate_all(options: CalibrateOptions, console: Console) -> None:
     sources = made_with()
     done: dict[Cell, CellResult] = {}
     missing: dict[Cell, str] = {}
-    for cell in cells_of():
+    for cell in _asked_for(options):
         reference = REFERENCES[cell.transport]
         if lacks := reference.missing(cell):
             missing[cell] = lacks
@@ -59,11 +59,31 @@ def calibrate_all(options: CalibrateOptions, console: Console) -> None:
         if options.store and kept.bar.natural_responses and kept.bar.natural_interruptions:
             store_error_bar(kept.bar)
     if options.table is not None:
-        write_table(options.table, markdown(done, missing))
+        # What was measured before of cells that were not asked for now stays in the page.
+        before = {cell: kept for cell in cells_of() if (kept := read_result(folder, cell)) is not None}
+        write_table(options.table, markdown({**before, **done}, missing))
     if options.as_json:
         print_json(_document(done, missing, folder))
     if any(one.faults or one.verdicts_wrong for one in done.values()):
         raise typer.Exit(EXIT_CHECK_FAILED)
+
+
+def _asked_for(options: CalibrateOptions) -> list[Cell]:
+    """The cells that fit what was named of them.
+
+    Raises:
+        UserError: None does.
+    """
+    named = {"transport": options.transport, "codec": options.codec, "network": options.network}
+    asked = [
+        cell
+        for cell in cells_of()
+        if all(wanted in (None, getattr(cell, what)) for what, wanted in named.items())
+    ]
+    if not asked:
+        known = "; ".join(cell.name for cell in cells_of())
+        raise UserError(f"no cell is like that; there are: {known}")
+    return asked
 
 
 def _calibrated(cell: Cell, amount: Amount, sources: str, console: Console) -> CellResult:

@@ -19,8 +19,8 @@ class CalibrateOptions:
     a network (--transport, --codec, --network). With an impairment of your own (--loss, --jitter-ms
     and the others) the error is printed and not stored.
 
-    With --all, each of them in turn that this machine can measure. What is done is kept, and not done
-    again: give the same command to go on.
+    With --all, each of them in turn that this machine can measure, or those that --transport, --codec and
+    --network leave. What is done is kept, and not done again: give the same command to go on.
 
     With --hostile, calls to an agent whose media clock drifts, slips, jumps or stands still: what was on the
     wire beside what is reported of it, a row a behaviour. Fails where a wrong figure is given as measured, or
@@ -33,11 +33,15 @@ class CalibrateOptions:
     Example: outboundeval calibrate --transport sip-in --codec pcmu   (the agent calls us)
     """
 
-    transport: Annotated[str, typer.Option(help="What is calibrated, by its name in reports.")] = (
-        "smallwebrtc"
-    )
+    transport: Annotated[
+        str | None,
+        typer.Option(
+            help="What is calibrated, by its name in reports: smallwebrtc, sip …; with --all: only it."
+        ),
+    ] = None
     network: Annotated[
-        str | None, typer.Option(help="clean, lossy, relay-udp, relay-tcp or relay-tls; default: clean.")
+        str | None,
+        typer.Option(help="clean, lossy, relay-udp, relay-tcp, relay-tls or srtp; default: clean."),
     ] = None
     all_cells: Annotated[
         bool, typer.Option("--all", help="Every transport, codec and network, one after the other.")

@@ -11,6 +11,7 @@ In a plan, of a call (or in ``defaults``, of every call), and of a line of a scr
       - answered                                  # this line, in full or in part; of a call: every line
       - ends: completed                           # of a call: its status
       - event: {kind: bot-interrupted, source: rtvi, data: {}}
+      - presses: "42#"                            # keys that the agent presses, in this order
       - tool_call: lookup_order                   # or {name: lookup_order, data: {order: 7}}
       - http: {url: "http://127.0.0.1:9000/orders/7", json: {state: refunded}}    # of a call, once it is over
 
@@ -115,6 +116,7 @@ class Expectation(_Part):
     answered: bool | None = None
     ends: str | None = Field(default=None, max_length=40)
     event: EventSeen | None = None
+    presses: str | None = Field(default=None, min_length=1, max_length=32, pattern=r"^[0-9A-D*#]+$")
     tool_call: ToolCall | None = None
     http: HttpCheck | None = None
 
@@ -145,6 +147,8 @@ class Expectation(_Part):
             return f"ends: {self.ends}"
         if self.event is not None:
             return f"event {self.event.kind}"
+        if self.presses is not None:
+            return f"presses {self.presses}"
         if self.tool_call is not None:
             return f"tool call {self.tool_call.name}"
         return f"http {self.http.method} {self.http.url}" if self.http is not None else "answered"

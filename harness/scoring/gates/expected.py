@@ -81,6 +81,8 @@ def _found(call: HeldCall | None, one: Expected, meanings: Meanings, http: int) 
     if what.not_said is not None:
         result, told = _said(what.not_said, call, one.line, meanings)
         return {"passed": "failed", "failed": "passed"}.get(result, result), told  # type: ignore[return-value]
+    if what.presses is not None:
+        return _pressed(what.presses, call, one.line)
     if what.event is not None or what.tool_call is not None:
         return _seen(what, call, one.line)
     if what.stops_within_ms is not None:
@@ -178,11 +180,27 @@ def _best(lines: Sequence[TranscriptLine]) -> list[TranscriptLine]:
     return heard or [one for one in lines if one.source == "agent_text"]
 
 
-def _seen(what: Expectation, call: HeldCall, line: int | None) -> Found:
+def _events(call: HeldCall, line: int | None) -> list[Event]:
+    """Those from the beginning of a line of the caller to that of its next; of the whole call without one."""
     said = call.record.utterances
     begin = said[line].start_s if line is not None else float("-inf")
     end = said[line + 1].start_s if line is not None and line + 1 < len(said) else float("inf")
-    events = [one for one in call.files.events if begin <= one.t < end]
+    return [one for one in call.files.events if begin <= one.t < end]
+
+
+def _pressed(keys: str, call: HeldCall, line: int | None) -> Found:
+    """Whether the agent pressed keys, one after the other."""
+    pressed = [
+        str(one.data.get("digit", ""))
+        for one in _events(call, line)
+        if one.kind == "dtmf" and one.source == "wire" and one.side == "agent"
+    ]
+    told = "".join(pressed)
+    return _yes(keys in told, f"it pressed {told}" if told else "it pressed no key")
+
+
+def _seen(what: Expectation, call: HeldCall, line: int | None) -> Found:
+    events = _events(call, line)
     wanted: EventSeen | ToolCall = what.event or what.tool_call  # type: ignore[assignment]
     for event in events:
         if _matches(event, wanted):

@@ -156,7 +156,9 @@ def _livekit_missing(cell: Cell) -> str:
 def _sip(cell: Cell) -> Iterator[Reached]:
     port = free_port()
     with serving("calibration", extra=["--sip-port", str(port)]) as address:
-        yield Reached(agent=f"sip:agent@127.0.0.1:{port}", log=address, reach={"codecs": [cell.codec]})
+        srtp = "on" if cell.network == "srtp" else "off"
+        agent = f"sip:agent@127.0.0.1:{port}?srtp={srtp}"
+        yield Reached(agent=agent, log=address, reach={"codecs": [cell.codec]})
 
 
 @contextlib.contextmanager
@@ -167,7 +169,7 @@ def _sip_in(cell: Cell) -> Iterator[Reached]:
 
 
 REFERENCES: Mapping[str, Reference] = {
-    "sip": Reference(serve=_sip, codecs=("pcmu", "opus", "g722", "pcma"), networks=("clean",)),
+    "sip": Reference(serve=_sip, codecs=("pcmu", "opus", "g722", "pcma"), networks=("clean", "srtp")),
     SIP_IN: Reference(serve=_sip_in, codecs=("pcmu", "opus", "g722", "pcma"), networks=("clean",)),
     "smallwebrtc": Reference(
         serve=_smallwebrtc, codecs=OFFERABLE, networks=tuple(NETWORKS), missing=relay_missing

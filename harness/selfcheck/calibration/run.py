@@ -166,7 +166,7 @@ async def place_all(
         while queue:
             call, ready = queue.pop(0)
             held = await place_call(ready, beside=Beside(ears=ears))
-            done.append(PlacedCall(call=call, held=held, truth=await _truth(call, log or call.plan.agent)))
+            done.append(PlacedCall(call=call, held=held, truth=await truth_of(call, log or call.plan.agent)))
             on_placed(call, held)
 
     await asyncio.gather(*(worker(number) for number in range(at_once)))
@@ -187,7 +187,7 @@ def prepare(designed: CalibrationCall, transport: Transport) -> PreparedCall:
     )
 
 
-async def _truth(designed: CalibrationCall, log: str) -> dict[str, Any]:
+async def truth_of(designed: CalibrationCall, log: str) -> dict[str, Any]:
     """The agent's own log of a call."""
     url = f"{log}/truth/{designed.plan.call_id}"
     try:

@@ -12,11 +12,10 @@ from dataclasses import replace
 from harness.errors import NotAnswered, SetupFailed
 from harness.transports.base import DialRequest, MediaSession
 from harness.transports.codecs.prepared import UNENCODED
-from harness.transports.sip.address import BadAddress, Destination, parse_uri, read_destination
+from harness.transports.sip.address import BadAddress, Destination, read_destination
+from harness.transports.sip.following import MAX_FOLLOWED, Following, elsewhere
 from harness.transports.sip.session import SipSession
 from harness.transports.sip.signalling.placing import Redirected
-
-MAX_REDIRECTIONS = 2
 
 
 class SipTransport:
@@ -30,18 +29,19 @@ class SipTransport:
         session: SipSession | None = None
         try:
             async with asyncio.timeout(request.connect_s):
-                for _ in range(MAX_REDIRECTIONS + 1):
+                for followed in range(MAX_FOLLOWED + 1):
                     session = SipSession(request, destination)
+                    session.follows = Following(request=request, destination=destination, followed=followed)
                     try:
                         await session.connect()
                         return session
-                    except Redirected as elsewhere:
+                    except Redirected as redirected:
                         await session.close()
-                        session.tell("redirected", {"to": elsewhere.to, "followed": True})
-                        destination = _elsewhere(destination, elsewhere.to)
+                        session.tell("redirected", {"to": redirected.to, "followed": True})
+                        destination = _allowed(destination, redirected.to)
                         request = replace(request, to=replace(request.to, headers={}))
                 raise NotAnswered(
-                    f"{request.agent}: redirected more than {MAX_REDIRECTIONS} times", reason="redirected"
+                    f"{request.agent}: redirected more than {MAX_FOLLOWED} times", reason="redirected"
                 )
         except TimeoutError:
             raise await _in_vain(request, session) from None
@@ -67,11 +67,8 @@ async def _in_vain(request: DialRequest, session: SipSession | None) -> SetupFai
     return SetupFailed(f"{request.agent}: no media session within {request.connect_s:g} s ({stage})")
 
 
-def _elsewhere(destination: Destination, to: str) -> Destination:
-    """The same call to an allowed address. What opens the first door is not shown at another one."""
+def _allowed(destination: Destination, to: str) -> Destination:
     try:
-        uri = parse_uri(to)
+        return elsewhere(destination, to)
     except BadAddress as error:
         raise NotAnswered(f"redirected to what is no SIP address: {error}", reason="redirected") from None
-    carrier = "tls" if uri.secure else (uri.carrier or destination.carrier)
-    return replace(destination, uri=uri, carrier=carrier, user="", password="", proxy=None)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, cast
 
 from harness.errors import SetupFailed
@@ -60,6 +61,7 @@ class Call:
     headers: dict[str, str] = field(default_factory=dict)
     request_data: dict[str, Any] = field(default_factory=dict)
     codecs: tuple[str, ...] = ()
+    ca_file: Path | None = None
     during: Callable[[SipSession], Awaitable[None]] | None = None
 
 
@@ -67,7 +69,9 @@ async def place(call: Call, port: int) -> Called:
     """Places it."""
     called = Called()
     address = call.to.format(port=port)
-    wire = on_the_wire(address, call.headers, call.request_data, ReachPlan(codecs=call.codecs))
+    wire = on_the_wire(
+        address, call.headers, call.request_data, ReachPlan(codecs=call.codecs, ca_file=call.ca_file)
+    )
     request = DialRequest(
         agent=address,
         to=wire,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import hashlib
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import pytest
@@ -15,6 +15,7 @@ from harness.transports.sip import in_dialog, negotiation, session
 from harness.transports.sip.in_dialog import InDialog
 from harness.transports.sip.media import leg
 from harness.transports.sip.media.leg import Leg
+from harness.transports.sip.pressing import Pressing
 from harness.transports.sip.signalling import login, message, placing, transactions
 from harness.transports.sip.signalling.dialog import Dialog
 from harness.transports.sip.signalling.login import Login
@@ -216,7 +217,7 @@ def _no_offer(original: Any, self: Any) -> bytes:
 no_late_offer = around(negotiation.Negotiation, "offer", _no_offer)
 any_codec = replaced(negotiation.Negotiation, "answer", lambda self, body: self.offer())
 once_only = replaced(Endpoint, "_repeat", nothing)
-no_notify = replaced(session.SipSession, "_tell_of_transfer", nothing_soon)
+no_notify = replaced(session.SipSession, "tell_of_transfer", nothing_soon)
 goes_on_after_bye = replaced(session.SipSession, "end", nothing)
 extensions_ignored = lambda patch: patch.setattr(in_dialog, "_UNDERSTOOD", frozenset({"timer", "teleport"}))  # noqa: E731
 
@@ -304,3 +305,74 @@ keeps_packets_twice = around(Leg, "_keep", _twice)
 def sends_elsewhere(patch: pytest.MonkeyPatch) -> None:
     """Sends sound to a port where nobody is."""
     patch.setattr(Leg, "redirect", lambda self, theirs, encryption: setattr(self, "_to", ("127.0.0.1", 9)))
+
+
+no_keys_by_info = replaced(Pressing, "_inform", nothing_soon)
+no_max_forwards = without_line("max-forwards")
+no_content_length = without_line("content-length")
+no_rport = on_the_wire(lambda head: head.replace(";rport", ""))
+refuses_updates = refuses("UPDATE")
+mute_to_options = mute_to("OPTIONS")
+
+TOLD: Mapping[str, str] = {
+    "no_ack": "sends no ACK for a 200",
+    "no_bye": "sends no BYE",
+    "no_cancel": "sends no CANCEL",
+    "never_again": "sends no request twice",
+    "no_linger": "is gone at once after a refusal",
+    "no_ack_of_failures": "sends no ACK for a refusal",
+    "swallows_copies": "takes no notice of a 200 that comes again",
+    "ack_of_another_branch": "acknowledges a refusal in another transaction",
+    "one_branch_for_all": "has one branch for all requests",
+    "another_user": "answers a challenge as somebody else",
+    "digest_of_another_method": "works the digest out for another method",
+    "password_again_and_again": "tries the same password again and again",
+    "proxy_like_server": "answers a proxy as if it were the server",
+    "numbers_stand_still": "does not count its requests",
+    "cancel_of_its_own_branch": "cancels a transaction of its own",
+    "cancels_what_nobody_has": "cancels what nobody has answered",
+    "routes_the_wrong_way_round": "takes the proxies in the wrong order",
+    "contact_ignored": "takes no notice of a Contact",
+    "any_dialog": "heeds requests of other dialogs",
+    "deaf_to_unknown": "does not answer a method that it does not know",
+    "digits_ignored": "reads no keys in an INFO",
+    "hold_not_answered": "answers a hold as if there were none",
+    "no_late_offer": "has no offer for an INVITE without one",
+    "any_codec": "agrees to any codec",
+    "once_only": "sends its answers once only",
+    "no_notify": "tells nothing of a transfer",
+    "goes_on_after_bye": "goes on after a BYE",
+    "extensions_ignored": "pretends to know an extension",
+    "any_order": "takes requests in any order",
+    "follows_nobody": "follows no redirection",
+    "follows_everybody": "follows every redirection",
+    "no_x_headers": "leaves out what the plan tells the agent",
+    "session_stays_short": "does not lengthen a session that is too short",
+    "forgets_the_proxy": "forgets the proxy's challenge for the server's",
+    "stale_is_refused": "takes a stale nonce for a wrong password",
+    "ack_without_credentials": "acknowledges without credentials",
+    "no_password_in_dialogs": "hangs up without credentials",
+    "everything_is_busy": "takes every refusal for busy",
+    "no_early_media": "sees no early media",
+    "other_tags_ignored": "takes every 200 for the first one",
+    "short_names_unknown": "reads no short names of headers",
+    "wrong_event_type": "presses other keys",
+    "no_keys_by_info": "presses keys by events alone",
+    "keeps_packets_twice": "keeps every packet twice",
+    "sends_elsewhere": "sends its sound elsewhere",
+    "no_max_forwards": "sends no Max-Forwards",
+    "no_content_length": "sends no Content-Length",
+    "no_rport": "asks for no rport",
+    "refuses_updates": "does not know UPDATE",
+    "mute_to_options": "does not answer OPTIONS",
+}
+"""In words, what our user agent does with a fault."""
+
+
+def told(fault: Plant) -> str:
+    """A fault in words.
+
+    Raises:
+        KeyError: Nobody has written them down.
+    """
+    return next(words for name, words in TOLD.items() if globals()[name] is fault)

@@ -8,12 +8,15 @@ import os
 import signal
 import socket
 import subprocess
+import sys
 import time
 import wave
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
+
+from tests.live.telephone.certificates import Certificates
 
 DOMAIN = "example.test"
 TONE_HZ = 440.0
@@ -23,18 +26,24 @@ KAMAILIO = """#!KAMAILIO
 debug=2 log_stderror=yes fork=yes children=1 tcp_children=1 auto_aliases=no
 alias="{domain}"
 listen=udp:127.0.0.1:{port} listen=tcp:127.0.0.1:{port}
+{tls}
 mpath="/usr/lib/x86_64-linux-gnu/kamailio/modules/"
 loadmodule "tm.so" loadmodule "sl.so" loadmodule "rr.so" loadmodule "pv.so" loadmodule "maxfwd.so"
 loadmodule "usrloc.so" loadmodule "registrar.so" loadmodule "textops.so" loadmodule "siputils.so"
 loadmodule "xlog.so" loadmodule "auth.so"
 modparam("rr", "enable_full_lr", 1) modparam("usrloc", "db_mode", 0) modparam("registrar", "gruu_enabled", 0)
 modparam("auth", "nonce_expire", 60) modparam("auth", "algorithm", "{algorithm}")
+{relay}
 request_route {{
     if (!mf_process_maxfwd_header("10")) {{ sl_send_reply("483","Too Many Hops"); exit; }}
     xlog("L_NOTICE", "REQ $rm has-totag $tt\\n");
     if (is_method("CANCEL")) {{ if (t_check_trans()) t_relay(); exit; }}
     if (has_totag()) {{
-        if (loose_route()) {{ t_relay(); exit; }}
+        if (loose_route()) {{
+            route(MEDIA);
+            if (is_method("INVITE")) t_on_reply("REPLY");
+            t_relay(); exit;
+        }}
         if (is_method("ACK")) {{ if (t_check_trans()) t_relay(); exit; }}
         sl_send_reply("404","Not here"); exit;
     }}
@@ -47,10 +56,32 @@ request_route {{
     if (is_method("REGISTER")) {{ save("location"); exit; }}
     if (is_method("INVITE")) record_route();
     if (!lookup("location")) {{ sl_send_reply("404","Not Found"); exit; }}
+    route(MEDIA);
+    t_on_reply("REPLY");
     t_relay();
 }}
+route[MEDIA] {{
+    {offer}
+    return;
+}}
+onreply_route[REPLY] {{
+    {answer}
+    return;
+}}
 """
-"""Takes every user whose password is ``pw-USER``; stays on the way of a call."""
+"""Takes every user whose password is ``pw-USER``; stays on the way of a call, and of its sound where there is
+a relay."""
+_TLS = """enable_tls=yes listen=tls:127.0.0.1:{port}
+mpath="/usr/lib/x86_64-linux-gnu/kamailio/modules/"
+loadmodule "tls.so" modparam("tls", "private_key", "{key}")
+modparam("tls", "certificate", "{certificate}") modparam("tls", "tls_method", "TLSv1.2+")"""
+_RELAY = 'loadmodule "rtpengine.so" modparam("rtpengine", "rtpengine_sock", "udp:127.0.0.1:{relay}")'
+_RELAYED = "replace-origin replace-session-connection ICE=remove"
+_OFFER = (
+    f'if (is_method("INVITE")) rtpengine_offer("{{way}} {_RELAYED}"); '
+    'if (is_method("BYE|CANCEL")) rtpengine_delete();'
+)
+_ANSWER = f'if (has_body("application/sdp")) rtpengine_answer("{_RELAYED}");'
 
 
 def free_port() -> int:
@@ -70,23 +101,71 @@ def free_port() -> int:
 
 
 @contextlib.contextmanager
-def kamailio(folder: Path, *, algorithm: str = "MD5") -> Iterator[tuple[int, Path]]:
-    """A proxy and registrar: its port, and its log."""
+def kamailio(
+    folder: Path,
+    *,
+    algorithm: str = "MD5",
+    tls: Certificates | None = None,
+    relay: int | None = None,
+    way: str = "RTP/AVP",
+) -> Iterator[tuple[int, Path]]:
+    """A proxy and registrar: its port, and its log. With certificates it takes TLS at the next port.
+
+    Args:
+        relay: Where rtpengine listens that sound is to go through.
+        way: How sound goes to the one who is called, through rtpengine.
+    """
     folder.mkdir(parents=True, exist_ok=True)
     port = free_port()
     config = folder / "kamailio.cfg"
-    config.write_text(KAMAILIO.format(domain=DOMAIN, port=port, algorithm=algorithm))
+    secure = "" if tls is None else _TLS.format(port=port + 1, key=tls.key, certificate=tls.certificate)
+    config.write_text(
+        KAMAILIO.format(
+            domain=DOMAIN,
+            port=port,
+            algorithm=algorithm,
+            tls=secure,
+            relay="" if relay is None else _RELAY.format(relay=relay),
+            offer="" if relay is None else _OFFER.format(way=way),
+            answer="" if relay is None else _ANSWER,
+        )
+    )
     command = ["kamailio", "-f", str(config), "-DD", "-E", "-m", "64", "-M", "8", "-Y", str(folder)]
     with _running(command, folder, ready=lambda log: _answers(port)):
         yield port, folder / "log"
 
 
 @contextlib.contextmanager
-def baresip(folder: Path, account: str, *, control: int | None = None) -> Iterator[int]:
-    """A telephone that picks up and plays a tone: its port.
+def rtpengine(folder: Path) -> Iterator[tuple[int, range]]:
+    """A relay of sound: the port of its control, and the ports at which it takes sound."""
+    folder.mkdir(parents=True, exist_ok=True)
+    control, first = free_port(), free_port()
+    command = ["rtpengine", "--config-file=none", "--foreground", "--log-stderr", "--table=-1"]
+    command += ["--interface=127.0.0.1", f"--listen-ng=127.0.0.1:{control}", "--log-level=6"]
+    command += [f"--port-min={first}", f"--port-max={first + 100}", f"--pidfile={folder}/pid"]
+    with _running(command, folder, ready=lambda log: "Startup complete" in log):
+        yield control, range(first, first + 101)
+
+
+@contextlib.contextmanager
+def python_baresip(folder: Path, *, proxy: int) -> Iterator[None]:
+    """A telephone of the package baresip-python, which registers as ``py`` at a proxy, picks up and plays a
+    tone. Its interpreter is ours."""
+    folder.mkdir(parents=True, exist_ok=True)
+    program = Path(__file__).with_name("python_baresip_phone.py")
+    command = [sys.executable, "-P", str(program), str(proxy), DOMAIN, str(free_port())]
+    with _running(command, folder, ready=lambda log: "registered" in log):
+        yield
+
+
+@contextlib.contextmanager
+def baresip(
+    folder: Path, account: str, *, tls: Certificates | None = None, control: int | None = None
+) -> Iterator[int]:
+    """A telephone that picks up and plays a tone: its port; the next one is for TLS.
 
     Args:
-        account: Parameters of its account; ``{port}`` in it is its own port.
+        account: Parameters of its account; ``{port}`` in it is its own port, ``{tls_port}`` that for TLS.
         control: Port at which it is told to call (:func:`dial`).
     """
     folder.mkdir(parents=True, exist_ok=True)
@@ -98,8 +177,10 @@ def baresip(folder: Path, account: str, *, control: int | None = None) -> Iterat
     lines += ["ausrc_srate 8000", "ausrc_channels 1"]
     if control is not None:
         lines += ["module_app ctrl_tcp.so", f"ctrl_tcp_listen 127.0.0.1:{control}"]
+    if tls is not None:
+        lines += [f"sip_certificate {tls.key_and_certificate}", f"sip_cafile {tls.authority}"]
     (folder / "config").write_text("\n".join(lines) + "\n")
-    (folder / "accounts").write_text(account.format(port=port) + "\n")
+    (folder / "accounts").write_text(account.format(port=port, tls_port=port + 1) + "\n")
     registers = "regint=60" in account
     wanted = "200 OK (kamailio" if registers else "baresip is ready."
     command = ["baresip", "-4", "-v", "-s", "-f", str(folder)]

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from harness.transports.sip.session import SipSession
 from tests.live.telephone import faults
 from tests.live.telephone.calling import Call, Called
-from tests.live.telephone.scenario import TAKEN, Scenario, standing
+from tests.live.telephone.scenario import HUNG_UP, TAKEN, Scenario, standing
 from tests.live.telephone.sipp import Played
-from tests.live.telephone.steps import answer_to_ours, ask, pause, receive, respond, sdp
+from tests.live.telephone.steps import INVITED, answer_to_ours, ask, pause, receive, respond, sdp
 
 LONGER = Call(for_s=2.5)
 
@@ -33,6 +34,10 @@ def _held_and_resumed(called: Called) -> bool:
 
 def _ack(number: int, *, description: str = "") -> str:
     return ask("ACK", number, sdp=description)
+
+
+async def _press(session: SipSession) -> None:
+    assert session.press("42", 0)
 
 
 HOLD = [
@@ -83,13 +88,13 @@ IN_CALLS: dict[str, Scenario] = {
     "an update": Scenario(
         steps=standing(ask("UPDATE", 1, sdp=sdp(direction="inactive", version=2)), answer_to_ours(200)),
         call=Call(for_s=0.8),
-        fault=faults.refuses("UPDATE"),
+        fault=faults.refuses_updates,
         check=lambda played, called: "hold" in called.kinds(),
     ),
     "a sign of life": Scenario(
         steps=standing(ask("OPTIONS", 1), answer_to_ours(200)),
         call=Call(for_s=0.8),
-        fault=faults.mute_to("OPTIONS"),
+        fault=faults.mute_to_options,
     ),
     "keys in an INFO": Scenario(
         steps=standing(
@@ -98,6 +103,20 @@ IN_CALLS: dict[str, Scenario] = {
         call=Call(for_s=0.8),
         fault=faults.digits_ignored,
         check=lambda played, called: called.data("dtmf") == {"digit": "7", "by": "info"},
+    ),
+    "keys that we press where the agent takes no events": Scenario(
+        steps=[
+            INVITED,
+            respond(200, "OK", sdp=sdp("0")),
+            receive("ACK"),
+            *[receive("INFO"), respond(200, "OK", tag="")] * 2,
+            *HUNG_UP,
+        ],
+        call=Call(for_s=1.2, during=_press),
+        fault=faults.no_keys_by_info,
+        check=lambda played, called: (
+            [one.body.split("\n")[0] for one in played.ours("INFO")] == ["Signal=4", "Signal=2"]
+        ),
     ),
     "what we do not know": Scenario(
         steps=standing(ask("MESSAGE", 1, body="text/plain|hello"), answer_to_ours(405)),

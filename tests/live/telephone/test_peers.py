@@ -27,7 +27,7 @@ REGISTERED = (
 )
 
 
-def _heard(called: Called) -> float:
+def heard(called: Called) -> float:
     """How much of what came is the telephone's tone."""
     assert not called.error, called.error
     sound = codec_named(called.codec).decode([packet.payload for packet in called.packets])
@@ -45,19 +45,19 @@ def test_baresip_speaks_every_codec(codec: str, tmp_path: Path) -> None:
     with seeing("baresip"), baresip(tmp_path, PICKS_UP) as port:
         called = _call("sip:callee@127.0.0.1:{port}", port, codecs=(codec,))
     assert called.codec == codec
-    assert _heard(called) > 0.9
+    assert heard(called) > 0.9
 
 
 def test_baresip_over_tcp(tmp_path: Path) -> None:
     with seeing("baresip"), baresip(tmp_path, PICKS_UP) as port:
-        assert _heard(_call("sip:callee@127.0.0.1:{port};transport=tcp", port)) > 0.9
+        assert heard(_call("sip:callee@127.0.0.1:{port};transport=tcp", port)) > 0.9
 
 
 def test_baresip_with_encrypted_sound(tmp_path: Path) -> None:
     with seeing("baresip"), baresip(tmp_path, PICKS_UP + ";mediaenc=srtp-mand") as port:
         called = _call("sip:callee@127.0.0.1:{port}?srtp=on", port)
         assert called.data("agreed") == {"codec": "pcmu", "srtp": True}
-        assert _heard(called) > 0.9
+        assert heard(called) > 0.9
         assert _call("sip:callee@127.0.0.1:{port}", port).error
 
 
@@ -66,7 +66,7 @@ def test_through_a_proxy_that_knows_md5(tmp_path: Path) -> None:
         account = REGISTERED.format(domain=DOMAIN, proxy=proxy)
         with baresip(tmp_path / "phone", account):
             to = f"sip:callee@{DOMAIN}?proxy=127.0.0.1:{proxy}&user=me&password=pw-me"
-            assert _heard(_call(to, 0)) > 0.9
+            assert heard(_call(to, 0)) > 0.9
             wrong = _call(to.replace("pw-me", "pw-eve"), 0)
             assert "does not take our user and password" in wrong.error
             assert "unknown number (404" in _call(to.replace("callee", "nobody"), 0).error
@@ -81,4 +81,4 @@ def test_through_a_proxy_that_knows_sha_256(tmp_path: Path) -> None:
         linphonec(tmp_path / "phone", proxy=proxy, proxy_log=log),
     ):
         to = f"sip:lin@{DOMAIN}?proxy=127.0.0.1:{proxy}&user=me&password=pw-me"
-        assert _heard(_call(to, 0)) > 0.9
+        assert heard(_call(to, 0)) > 0.9

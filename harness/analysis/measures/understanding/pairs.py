@@ -12,7 +12,7 @@ from metrics.recognition.error_rate import Utterance
 def against_said(
     spoken: Sequence[SpokenUtterance], heard: Sequence[TranscriptLine], call_id: str
 ) -> list[Utterance]:
-    """Each utterance of the caller with all that was heard of it."""
+    """Each utterance of the caller with all that was heard of it; keys are no words."""
     return [
         Utterance(
             call_id=call_id,
@@ -22,6 +22,7 @@ def against_said(
             end_s=one.end_s,
         )
         for one in spoken
+        if not one.pressed
     ]
 
 

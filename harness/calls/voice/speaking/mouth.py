@@ -10,9 +10,11 @@ from typing import Any
 from harness.calls.voice.speaking.live_voice import LiveVoice
 from harness.errors import HarnessFault
 from harness.records.call import SAMPLE_RATE_HZ, Event
-from harness.transports.uplink import Clip, PlacedClip, Uplink, join_clips
+from harness.transports.uplink import PREROLL_FRAMES, Clip, PlacedClip, Uplink, join_clips
 from voice_sim.caller.events import Speak, UtteranceFinished
 
+Press = Callable[[str | None, int], bool]
+"""See :class:`Mouth`."""
 Clips = Sequence[Clip] | Mapping[str, Clip]
 """What can be said at once: by position where the lines are fixed, else by text."""
 
@@ -38,6 +40,8 @@ class Mouth:
         tell: Takes it when a line has been said.
         fail: Takes why the call cannot go on.
         on_event: Takes events for the timeline.
+        press: Presses keys from a frame of the uplink on, and says whether that can be done; None takes
+            them back.
 
     Attributes:
         spoken: What was said or is being said, in order.
@@ -54,6 +58,7 @@ class Mouth:
         tell: Callable[[UtteranceFinished], None],
         fail: Callable[[str], None],
         on_event: Callable[[Event], None],
+        press: Press = lambda keys, frame: False,
     ) -> None:
         self.spoken: list[SpokenClip] = []
         self._uplink = uplink
@@ -64,6 +69,7 @@ class Mouth:
         self._tell = tell
         self._fail = fail
         self._on_event = on_event
+        self._press = press
         self._made: dict[str, Clip] = {}
         self._making: dict[int, asyncio.Task[None]] = {}
         self._timers: list[asyncio.TimerHandle] = []
@@ -96,6 +102,8 @@ class Mouth:
         for spoken in [one for one in self.spoken if one.index == index]:
             if self._uplink.cancel(spoken.placed):
                 self.spoken.remove(spoken)
+                if spoken.action.press:
+                    self._press(None, 0)
                 self._note("cancel", source="policy", index=index)
 
     async def prepare(self, text: str) -> None:
@@ -152,6 +160,8 @@ class Mouth:
             frame = round((action.at_s - self._media_zero_s()) / self._uplink.codec.frame_s)
             placed = self._uplink.schedule(clip, first_voiced_frame=frame)
         self.spoken.append(SpokenClip(index=action.index, action=action, placed=placed))
+        if action.press and not self._press(action.press, placed.start_frame + PREROLL_FRAMES):
+            self._fail("keys cannot be pressed on this line: the agent takes none")
         start_s = self._media_zero_s() + placed.first_voiced_sample / SAMPLE_RATE_HZ
         end_s = self._media_zero_s() + placed.last_voiced_sample / SAMPLE_RATE_HZ
         self._at(start_s, lambda: self._began(placed, action.index, start_s))

@@ -59,7 +59,7 @@ class AnsweredSession(SipSession):
         self._answer_awaited = False
         self._no_ack: asyncio.TimerHandle | None = None
 
-    async def connect(self) -> None:
+    async def connect(self, leg: Leg | None = None) -> None:
         """Lets it ring, does with it what the plan says, and returns when sound flows.
 
         Raises:
@@ -67,6 +67,7 @@ class AnsweredSession(SipSession):
             NotAnswered: It was not taken, because the plan says so.
             SetupFailed: No call can be made of it.
         """
+        assert leg is None, "a ring brings its own sound"
         ring = self._ring
         self.tell(
             "rung", {"from": ring.caller, "number": " ".join(ring.numbers), "over": ring.line.wire.name}
@@ -224,8 +225,7 @@ class AnsweredSession(SipSession):
             await self._answered_late()
         self._connect_media(answered_ns=None)
         self.timer.refreshed(ring.invite)
-        self.media_started = leg.media_started
-        leg.start()
+        self._start_sound(leg, placing)
         if not self._acknowledged.is_set():
             self._no_ack = asyncio.get_running_loop().call_later(LIMIT_S, self._never_acknowledged)
 

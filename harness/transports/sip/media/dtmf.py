@@ -16,6 +16,8 @@ PAUSE_MS = 100
 FRAME_MS = 20
 END_COPIES = 3
 """RFC 4733, 2.5.1.4."""
+KEY_MS = TONE_MS + END_COPIES * FRAME_MS + PAUSE_MS
+"""From the beginning of a key to that of the next."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -45,6 +47,11 @@ def event_packets(digit: str, *, rate_hz: int, tone_ms: int = TONE_MS) -> Iterat
     for _ in range(END_COPIES):
         duration = min(frames * per_frame, 0xFFFF)
         yield EventPacket(payload=_EVENT.pack(number, 0x80 | _VOLUME, duration), first=False)
+
+
+def keys_ms(keys: str) -> int:
+    """From the beginning of the first key to the end of the last one's tone."""
+    return (len(keys) - 1) * KEY_MS + TONE_MS
 
 
 class EventReader:

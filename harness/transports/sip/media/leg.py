@@ -7,6 +7,7 @@ the agent's sound does not reach the log: other payload types, other senders, wh
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import secrets
 import socket
 import struct
@@ -19,13 +20,14 @@ from dataclasses import dataclass
 import numpy as np
 from aiortc.rtp import RtpPacket
 
+from harness.records.timeline import AGENT_WAITS
 from harness.transports.base import DialRequest, MediaLog, ReceivedPacket
 from harness.transports.codecs.base import Samples
 from harness.transports.codecs.frame_by_frame import FrameByFrame
 from harness.transports.codecs.table import CODECS
 from harness.transports.impairment import impairments
 from harness.transports.probe_socket import TIMESPEC, arrival_ns_of, enable_kernel_timestamps
-from harness.transports.sip.media.dtmf import DIGITS, PAUSE_MS, EventPacket, EventReader, event_packets
+from harness.transports.sip.media.dtmf import FRAME_MS, PAUSE_MS, EventPacket, EventReader, event_packets
 from harness.transports.sip.media.encryption import Encryption, Unreadable
 from harness.transports.sip.media.sdp import Agreed, Audio
 from harness.transports.sip.media.sender import SENDER
@@ -38,6 +40,8 @@ _AT_ONCE = 64
 _READ_UP_NS = 300_000_000
 
 
+_TELLS = 50
+"""So many packets that cannot be decrypted, and none that can, are told while the call stands: a second."""
 _EARLY_KEPT = 500
 """Datagrams that came before the answer was read: ten seconds."""
 
@@ -55,6 +59,10 @@ class Ports:
     @property
     def number(self) -> int:
         return int(self.rtp.getsockname()[1])
+
+    @property
+    def address(self) -> str:
+        return str(self.rtp.getsockname()[0])
 
     def close(self) -> None:
         self.rtp.close()
@@ -120,6 +128,7 @@ class Leg:
         self._source: tuple[str, int] | None = None
         self._events = EventReader()
         self._keys: deque[EventPacket | None] = deque()
+        self._keys_from = 0
         self._key_time = 0
         self._sequence = secrets.randbits(15)
         self._time_zero = secrets.randbits(31)
@@ -165,7 +174,34 @@ class Leg:
             if answered_ns is None or one[2] >= answered_ns:
                 self._take(*one)
             else:
-                self.passed_over["early media"] += 1
+                self._keep_early(log, *one)
+
+    def hand_over(
+        self,
+        agreed: Agreed,
+        theirs: Audio,
+        encryption: Encryption | None,
+        report: Callable[[RtpPacket, int], None],
+    ) -> None:
+        """From now on the other side is somebody else, in the same codec: the stream goes on."""
+        assert self._agreed is not None
+        assert self._agreed.codec == agreed.codec
+        with self._lock:
+            self._agreed, self._report, self._source = agreed, report, None
+            self.redirect(theirs, encryption)
+
+    def _keep_early(self, log: MediaLog, data: bytes, source: tuple[str, int], arrival_ns: int) -> None:
+        """What came before the call was taken: nobody had named a place for it, nor a key."""
+        assert self._agreed is not None
+        packet = None
+        if self._encryption is None:
+            # As in ``_take``.
+            with contextlib.suppress(Exception):
+                packet = RtpPacket.parse(data)
+        if packet is None or packet.payload_type not in self._agreed.accepted:
+            self.passed_over["early media that cannot be read"] += 1
+            return
+        log.early.append(_received(packet, arrival_ns))
 
     def redirect(self, theirs: Audio, encryption: Encryption | None) -> None:
         """Where sound goes, and whether it does, by the agent's latest description."""
@@ -187,15 +223,23 @@ class Leg:
         self.media_started.set()
         SENDER.add(self)
 
-    def press(self, digits: str) -> bool:
-        """Sends keys as telephone events, one after the other; False where the agent takes none."""
+    def press(self, keys: str | None, frame: int) -> None:
+        """Sends keys as telephone events, one after the other, from a frame on; None: those that wait are
+        not sent."""
         agreed = self._agreed
-        if agreed is None or agreed.event_type is None or any(one not in DIGITS for one in digits):
-            return False
-        for digit in digits:
-            self._keys.extend(event_packets(digit, rate_hz=agreed.event_rate_hz))
-            self._keys.extend([None] * (PAUSE_MS // 20))
-        return True
+        assert agreed is not None, "nothing was agreed yet"
+        waiting: deque[EventPacket | None] = deque()
+        for key in keys or "":
+            waiting.extend(event_packets(key, rate_hz=agreed.event_rate_hz))
+            waiting.extend([None] * (PAUSE_MS // FRAME_MS))
+        with self._lock:
+            self._keys, self._keys_from = waiting, frame
+
+    def due_at_ns(self, frame: int) -> int:
+        """When a frame is due, in monotonic nanoseconds."""
+        assert self._log is not None, "nothing was agreed yet"
+        assert self._log.first_deadline_ns is not None, "nothing is sent yet"
+        return int(self._log.first_deadline_ns + frame * self._frame_ns)
 
     # --- out, in the sender thread
 
@@ -207,7 +251,7 @@ class Leg:
             payload, payload_type, marker = self._ready, agreed.payload_type, self._frame == 0
             self.rtp_time = (self._time_zero + self._frame * self._ticks) & 0xFFFFFFFF
             timestamp = self.rtp_time
-            if self._keys and (key := self._keys.popleft()) is not None:
+            if self._keys and self._frame >= self._keys_from and (key := self._keys.popleft()) is not None:
                 assert agreed.event_type is not None
                 if key.first:
                     self._key_time = timestamp
@@ -301,6 +345,9 @@ class Leg:
             packet = RtpPacket.parse(data)
         except Unreadable:
             self.passed_over["cannot be decrypted"] += 1
+            if self.passed_over["cannot be decrypted"] == _TELLS and not log.received:
+                told = "its packets cannot be decrypted with the key that its answer names"
+                self._on_event(AGENT_WAITS, {"detail": told})
             return
         # What aiortc raises for a broken packet: mostly ValueError, but no list of it is promised.
         except Exception:
@@ -324,15 +371,7 @@ class Leg:
         self._keep(log, packet, arrival_ns)
 
     def _keep(self, log: MediaLog, packet: RtpPacket, arrival_ns: int) -> None:
-        received = ReceivedPacket(
-            stamp=RtpStamp(
-                media_ticks=packet.timestamp,
-                monotonic_ns=arrival_ns,
-                sequence=packet.sequence_number,
-                ssrc=packet.ssrc,
-            ),
-            payload=bytes(packet.payload),
-        )
+        received = _received(packet, arrival_ns)
         log.received.append(received)
         self._report(packet, self._clock_rate_hz)
         self._request.on_packet(received)
@@ -366,6 +405,18 @@ class Leg:
         self.ports.close()
         # Frames that were made ready and never left.
         self._uplink.next_frame = min(self._uplink.next_frame, self._frame)
+
+
+def _received(packet: RtpPacket, arrival_ns: int) -> ReceivedPacket:
+    return ReceivedPacket(
+        stamp=RtpStamp(
+            media_ticks=packet.timestamp,
+            monotonic_ns=arrival_ns,
+            sequence=packet.sequence_number,
+            ssrc=packet.ssrc,
+        ),
+        payload=bytes(packet.payload),
+    )
 
 
 def _follows(packet: RtpPacket, before: RtpPacket) -> bool:

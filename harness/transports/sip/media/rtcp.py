@@ -48,7 +48,9 @@ class Reports:
 
     def close(self) -> None:
         self._timer.cancel()
-        self._loop.remove_reader(self._sock.fileno())
+        # A call that went on elsewhere has its sockets closed by whoever opened them.
+        if self._sock.fileno() >= 0:
+            self._loop.remove_reader(self._sock.fileno())
 
     def _report(self) -> None:
         self._timer = self._loop.call_later(EVERY_S, self._report)

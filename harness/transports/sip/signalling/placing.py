@@ -329,6 +329,9 @@ class Placing:
             )
 
     def _contact(self, host: str, port: int) -> str:
+        if self.destination.uri.secure:
+            # Who is called by sips: is told a sips: address in return (RFC 3261, 8.1.1.8).
+            return f"sips:outboundeval@{in_brackets(host)}:{port}"
         carrier = self.destination.carrier
         via = "" if carrier == "udp" else f";transport={carrier}"
         return f"sip:outboundeval@{in_brackets(host)}:{port}{via}"

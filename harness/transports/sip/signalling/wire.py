@@ -24,6 +24,7 @@ Place = tuple[str, int]
 """An IP address and a port."""
 OnData = Callable[[bytes, Place], None]
 
+CLOSING_S = 0.5
 _IP_RECVERR = 11
 _IPV6_RECVERR = 25
 _LENGTH = re.compile(rb"^(?:content-length|l)[ \t]*:[ \t]*(\d{1,9})[ \t]*$", re.IGNORECASE | re.MULTILINE)
@@ -51,6 +52,9 @@ class Wire(Protocol):
 
     def close(self) -> None:
         """Nothing is sent or received any more."""
+
+    async def closed(self) -> None:
+        """Returns when that is so, after :data:`CLOSING_S` at the latest."""
 
 
 async def open_wire(
@@ -144,6 +148,9 @@ class UdpWire:
             self._loop.remove_reader(self._sock.fileno())
             self._sock.close()
 
+    async def closed(self) -> None:
+        """At once."""
+
     def _read(self) -> None:
         try:
             data, source = self._sock.recvfrom(MAX_MESSAGE_BYTES + 1)
@@ -189,6 +196,17 @@ class StreamWire:
     def close(self) -> None:
         self._task.cancel()
         self._writer.close()
+
+    async def closed(self) -> None:
+        """TLS takes leave of the peer, which may never answer."""
+        try:
+            async with asyncio.timeout(CLOSING_S):
+                await self._writer.wait_closed()
+        except (OSError, TimeoutError):
+            self._writer.transport.abort()
+            # The socket goes with the next turn of the loop.
+            await asyncio.sleep(0)
+            await asyncio.sleep(0)
 
     async def _read(self, reader: asyncio.StreamReader) -> None:
         why = "it closed the connection"

@@ -7,7 +7,7 @@ from pydantic import ValidationError
 
 from harness.analysis.measures.base import ScoredCall
 from harness.analysis.measures.table import measures
-from harness.records.call import CallStatus
+from harness.records.call import CallStatus, NotTaken
 from harness.records.scores import (
     CallScores,
     InterruptionTiming,
@@ -404,3 +404,25 @@ def test_models_refuse_a_number_without_a_measurement(model: type, fields: dict[
     wrong = r"but its value is|must not carry|needs a reason|with latency_ms|without delay_ms|cannot be|Extra"
     with pytest.raises(ValidationError, match=wrong):
         model(**fields)
+
+
+def test_answered_calls_by_hand() -> None:
+    """Three were taken, one was busy, one was declined; one could not be set up, one was our own fault."""
+    busy = record_of(MadeCall(id="busy", status=CallStatus.NOT_ANSWERED, duration_s=0.1, scored=False))
+    records = [
+        *(record_of(MadeCall(id=f"c{n}", duration_s=9.0)) for n in range(2)),
+        record_of(MadeCall(id="moved", status=CallStatus.TRANSFERRED, duration_s=9.0)),
+        busy.model_copy(update={"not_answered": NotTaken(reason="busy", code=486)}),
+        busy.model_copy(update={"not_answered": NotTaken(reason="declined", code=603)}),
+        record_of(setup_failed_call()),
+        record_of(faulty_call()),
+    ]
+    found = summarize(records, []).metrics["answered_calls"]
+    assert (found.value, found.n) == (pytest.approx(3 / 5), 5)
+    assert found.ci_low == pytest.approx(0.2307, abs=1e-3)
+    assert found.reason == ("not answered: 1 busy, 1 declined; not counted: 1 call that could not be set up")
+
+
+def test_without_a_call_that_could_be_taken_there_is_no_share_of_answered_ones() -> None:
+    found = summarize([record_of(setup_failed_call())], []).metrics["answered_calls"]
+    assert (found.value, found.status) == (None, Status.NOT_APPLICABLE)

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from harness.calls.voice.packet_times import PacketTimes
 from harness.calls.voice.recorder import record, sent_times, utterance_span
 from harness.records.call import SAMPLE_RATE_HZ
+from harness.scoring.run import sides_of
 from harness.transports.base import MediaLog
 from harness.transports.clock import CallClock
 from harness.transports.codecs.opus import OPUS
@@ -411,3 +412,31 @@ def test_sound_that_comes_faster_than_it_sounds_is_all_kept() -> None:
         assert wire is not None
         expected_s = packets[frame].due_s + PATH_S - OPUS.delay_s + 0.001
         assert wire.at_s == pytest.approx(expected_s, abs=0.003)
+
+
+def test_what_came_before_the_call_is_in_the_recording_and_not_among_its_packets() -> None:
+    before = over_the_path(stream(bursts([0.2], total_s=1.0), due_s=lambda frame: 1.0 + frame * 0.02))
+    call = over_the_path(stream(bursts([0.5], total_s=2.0), due_s=lambda frame: 2.0 + frame * 0.02))
+    log = MediaLog(codec="opus", received=call, early=before)
+    recording = record(
+        clock=CallClock(zero_ns=ZERO_NS), uplink=Uplink(background=silence(OPUS)), log=log, end_s=4.5
+    )
+    # 1 s + 0.2 s and 2 s + 0.5 s, each with its way here.
+    assert np.round(tone_starts(recording.audio[:, 1]), 1).tolist() == [1.2, 2.5]
+    assert recording.media.packets_received == len(call)
+    assert recording.media.early_until_s == pytest.approx(2.0 + PATH_S - OPUS.delay_s, abs=0.021)
+    # The analysis hears the call alone.
+    file = RecordingOf(recording.audio.copy())
+    _, agent = sides_of(file, recording.media)  # type: ignore[arg-type]
+    assert np.round(tone_starts(agent), 1).tolist() == [2.5]
+    assert len(tone_starts(sides_of(RecordingOf(recording.audio), None)[1])) == 2  # type: ignore[arg-type]
+
+
+class RecordingOf:
+    """Stands in for a recording's file."""
+
+    def __init__(self, audio: NDArray[np.float32]) -> None:
+        self._audio = audio
+
+    def samples(self) -> NDArray[np.float32]:
+        return self._audio

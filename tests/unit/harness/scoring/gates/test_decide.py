@@ -107,6 +107,9 @@ CALL = night_call("a", [500.0, 900.0], says=["Your order costs forty dollars.", 
         ({"event": {"kind": "bot-interrupted", "source": "wire"}}, None, "failed"),
         ({"tool_call": "lookup_order"}, None, "passed"),
         ({"tool_call": "refund"}, None, "failed"),
+        ({"presses": "42"}, None, "passed"),
+        ({"presses": "24"}, None, "failed"),
+        ({"presses": "42"}, 1, "failed"),
         ({"said": "anything"}, 2, "failed"),  # a line that was never said
         ({"said": {"meaning": "a price", "judge": "http://127.0.0.1:9/v1#m"}}, None, "inconclusive"),
     ],
@@ -120,6 +123,10 @@ def test_expectations_by_hand(expect: Any, line: int | None, result: str) -> Non
             kind="llm-function-call-in-progress",
             source="rtvi",
             data={"function_name": "lookup_order"},
+        ),
+        *(
+            Event(t=1.6 + n, side="agent", kind="dtmf", source="wire", data={"digit": digit})
+            for n, digit in enumerate("142")
         ),
     ]
     (found,) = expecting(CALL, expect, line=line, events=events)

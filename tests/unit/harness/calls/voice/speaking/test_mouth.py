@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from harness.calls.voice.speaking.keys import keys_clip
 from harness.calls.voice.speaking.mouth import Mouth, split_into
 from harness.errors import HarnessFault
 from harness.records.call import Event
@@ -44,7 +45,9 @@ class _Voice:
 
 
 class _Said:
-    def __init__(self, clips: Any, *, voice: _Voice | None = None) -> None:
+    def __init__(self, clips: Any, *, voice: _Voice | None = None, takes_keys: bool = True) -> None:
+        self.pressed: list[tuple[str | None, int]] = []
+        self.takes_keys = takes_keys
         self.uplink = Uplink(background=silence(OPUS))
         self.events: list[Event] = []
         self.finished: list[UtteranceFinished] = []
@@ -58,7 +61,12 @@ class _Said:
             tell=self.finished.append,
             fail=self.faults.append,
             on_event=self.events.append,
+            press=self._press,
         )
+
+    def _press(self, keys: str | None, frame: int) -> bool:
+        self.pressed.append((keys, frame))
+        return self.takes_keys
 
     @property
     def places(self) -> list[tuple[int, Clip]]:
@@ -79,6 +87,31 @@ async def test_a_script_s_lines_go_by_their_place_and_others_by_their_words() ->
         [event] = said.events
         assert event.data["why"] == "because"
         said.mouth.close()
+
+
+def _keys() -> Speak:
+    return Speak(index=0, text="[presses 4 2]", kind="turn", at_s=0.5, agent_onset_s=None, press="42")
+
+
+async def test_keys_go_from_the_frame_on_in_which_their_silence_begins() -> None:
+    said = _Said([keys_clip("42", codec=OPUS, bed=None)])
+    said.mouth.say(_keys())
+    # 0.5 s is frame 25; the second key begins 320 ms after the first and sounds for 160.
+    assert said.pressed == [("42", 25)]
+    [spoken] = said.mouth.spoken
+    assert spoken.placed.clip.voiced_samples == 48 * 480
+    assert not np.any(spoken.placed.clip.pcm)
+    said.mouth.take_back(0)
+    assert said.pressed == [("42", 25), (None, 0)]
+    assert said.mouth.spoken == []
+    said.mouth.close()
+
+
+async def test_keys_that_the_line_does_not_take_end_the_call() -> None:
+    said = _Said([keys_clip("1", codec=OPUS, bed=None)], takes_keys=False)
+    said.mouth.say(_keys())
+    assert said.faults == ["keys cannot be pressed on this line: the agent takes none"]
+    said.mouth.close()
 
 
 async def test_a_turn_of_several_lines_is_one_utterance_of_their_clips() -> None:
