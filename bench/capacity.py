@@ -34,7 +34,7 @@ from harness.analysis.error_bar import calibration_note, response_resolution_s
 from harness.analysis.timing import measure_timing
 from harness.models.served_process import free_port
 from harness.records.call import CallRecord, CallStatus
-from harness.records.placings import read_placings
+from harness.records.placed.placings import read_placings
 from harness.runs.store import RunStore
 
 LINES = ("Good morning, I am calling about my order.", "Could you tell me more about that?")

@@ -27,7 +27,7 @@ from bench.capacity import Watched, family
 from bench.simultaneous_calls import wait_for_peer
 from harness.models.served_process import free_port
 from harness.plans.entries import find_entries
-from harness.records.placings import read_placings
+from harness.records.placed.placings import read_placings
 from harness.runs.store import RunStore
 
 CALL_S = 45.0

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from harness.records.placings import read_placings
+from harness.records.placed.placings import read_placings
 from harness.reports.parts.formats import interval, not_reached, with_unit
 from harness.runs.reader import RunFiles
 from harness.scoring.load_curve import LoadStep, load_curve

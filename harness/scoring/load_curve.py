@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 
 from harness.analysis.measures.conversation.turns import waited_for
 from harness.records.call import CallStatus
-from harness.records.placings import Placing
+from harness.records.placed.placings import Placing
 from harness.runs.reader import CallFiles
 from harness.scoring.summary import UNMEASURED_STATUSES
 from metrics.survival import CensoredDistribution, Waited, summarize_censored

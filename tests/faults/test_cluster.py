@@ -14,7 +14,7 @@ from harness.analysis.error_bar import UNCALIBRATED_RESOLUTION_S
 from harness.analysis.timing import measure_timing
 from harness.records.calibration import CALIBRATION_FILE
 from harness.records.call import CallRecord, CallStatus
-from harness.records.placings import read_placings
+from harness.records.placed.placings import read_placings
 from harness.runs.store import RunStore
 from tests.faults.command_line import good_call, start, write_plan
 

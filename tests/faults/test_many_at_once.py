@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from harness.records.call import CallRecord, CallStatus
-from harness.records.placings import read_placings
+from harness.records.placed.placings import read_placings
 from harness.runs.store import RunStore
 from tests.faults.command_line import Command, command_of, good_call, start, write_plan
 

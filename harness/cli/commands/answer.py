@@ -24,7 +24,7 @@ from harness.paths import new_run_folder
 from harness.plans.plan import load_plan
 from harness.plans.run import RunPlan
 from harness.records.call import CallStatus
-from harness.records.rings import RingRecord, RingsFile, RingStatus, told
+from harness.records.placed.rings import RingRecord, RingsFile, RingStatus, told
 from harness.runs.database.opening import store_beside
 from harness.runs.others.notify import webhook_address
 from harness.runs.store import RunStore

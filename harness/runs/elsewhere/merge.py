@@ -12,7 +12,7 @@ from harness._files.outside_file import check_within
 from harness.errors import NotWritten, UserError
 from harness.plans.checks.checks import CHECKS_FILE, Checks
 from harness.plans.run import Shard
-from harness.records.placings import PLACINGS_FILE
+from harness.records.placed.placings import PLACINGS_FILE
 from harness.records.run import RunInfo
 from harness.runs.lock import must_be_usable
 from harness.runs.store import RunStore

@@ -1,4 +1,4 @@
-"""Writes ``RUN/placings.jsonl`` while a run goes on; see :mod:`harness.records.placings`."""
+"""Writes ``RUN/placings.jsonl`` while a run goes on; see :mod:`harness.records.placed.placings`."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any, Literal, Self
 
 from harness._files.atomic_file import as_written
 from harness.errors import NotWritten
-from harness.records.placings import PLACINGS_FILE, Placing
+from harness.records.placed.placings import PLACINGS_FILE, Placing
 
 What = Literal["began", "dialled", "over", "ended", "lost", "pacing", "limit"]
 

@@ -14,7 +14,7 @@ from harness.errors import HarnessFault
 from harness.plans.run import RunPlan
 from harness.records.call import CallStatus, EarlierAttempt
 from harness.records.endings import BY_PERSON
-from harness.records.placings import read_placings, under_way
+from harness.records.placed.placings import read_placings, under_way
 from harness.runs.attempts import Attempts
 from harness.runs.batch import Outcome
 from harness.runs.opening import now, open_run

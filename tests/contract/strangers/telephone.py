@@ -12,7 +12,7 @@ from sipmessage import Request
 from harness.calls.voice.answering.medium import ring_record
 from harness.calls.voice.answering.trigger import Told, triggered
 from harness.plans.reach.answer import TriggerPlan
-from harness.records.rings import RingStatus
+from harness.records.placed.rings import RingStatus
 from harness.transports.sip.answering.line import Line, LineWire
 from harness.transports.sip.answering.ring import Ring
 from harness.transports.sip.signalling.message import read_message

@@ -20,7 +20,7 @@ from harness.plans.on_the_wire import on_the_wire
 from harness.plans.unit import Unit
 from harness.records.call import CallStatus
 from harness.records.endings import BY_PERSON
-from harness.records.rings import RingRecord, RingStatus
+from harness.records.placed.rings import RingRecord, RingStatus
 from harness.redaction import KNOWN
 from harness.transports.sip.address import Destination, in_brackets
 from harness.transports.sip.answering.door import EVERYWHERE

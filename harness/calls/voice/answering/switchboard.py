@@ -12,7 +12,7 @@ from enum import Enum
 
 from harness.plans.call import CallPlan
 from harness.plans.reach.answer import AnswerPlan
-from harness.records.rings import RingStatus
+from harness.records.placed.rings import RingStatus
 from harness.transports.sip.answering.ring import Ring
 
 OnRefused = Callable[[Ring, RingStatus, str, str], None]

@@ -18,7 +18,7 @@ from typing import Any
 import httpx
 import pytest
 
-from harness.records.rings import RINGS_FILE
+from harness.records.placed.rings import RINGS_FILE
 from tests.serving import serving_agent
 
 pytestmark = [pytest.mark.live, pytest.mark.alone, pytest.mark.long]

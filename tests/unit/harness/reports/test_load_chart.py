@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from harness.records.call import CallStatus
-from harness.records.placings import PLACINGS_FILE, Placing
+from harness.records.placed.placings import PLACINGS_FILE, Placing
 from harness.reports.load_chart import load_chart
 from harness.runs.reader import RunFiles
 from tests.unit.harness.scoring.test_load_curve import _call, _placed

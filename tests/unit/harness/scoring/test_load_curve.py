@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from harness.plans.call import CallPlan
 from harness.records.call import CallRecord, CallStatus
-from harness.records.placings import Placing
+from harness.records.placed.placings import Placing
 from harness.records.scores import CallScores, TurnTiming
 from harness.runs.reader import CallFiles
 from harness.scoring.load_curve import load_curve

@@ -14,7 +14,7 @@ from harness.errors import HarnessFault
 from harness.plans.run import Load, RunPlan
 from harness.plans.unit import Unit
 from harness.records.call import CallStatus
-from harness.records.placings import read_placings
+from harness.records.placed.placings import read_placings
 from harness.runs.attempts import with_earlier
 from harness.runs.store import RunStore
 from harness.runs.workers.admission import Admission

@@ -9,7 +9,7 @@ from typing import Any, cast
 from harness.calls.voice.answering.switchboard import Switchboard
 from harness.plans.call import CallPlan
 from harness.plans.reach.answer import AnswerPlan
-from harness.records.rings import RingStatus
+from harness.records.placed.rings import RingStatus
 from harness.transports.sip.answering.ring import Ring
 from voice_sim.policies.script import Script, ScriptLine
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from harness.records.placings import PLACINGS_FILE, Placing, read_placings, under_way
+from harness.records.placed.placings import PLACINGS_FILE, Placing, read_placings, under_way
 from harness.runs.workers.journal import Journal
 
 

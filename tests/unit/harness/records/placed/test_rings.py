@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from harness.records import rings
-from harness.records.rings import RINGS_FILE, RingRecord, RingsFile, RingStatus, told
+from harness.records.placed import rings
+from harness.records.placed.rings import RINGS_FILE, RingRecord, RingsFile, RingStatus, told
 
 
 def test_rings_are_kept_in_order_and_counted(tmp_path: Path) -> None:

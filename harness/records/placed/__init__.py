@@ -1,0 +1,1 @@
+"""How calls came about: placed by us, or rung for."""
