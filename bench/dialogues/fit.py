@@ -168,13 +168,14 @@ def main() -> None:
     lines: list[str] = []
     for evidence in ("as installed", "words"):
         seen = [one.by_words() for one in tried] if evidence == "words" else tried
-        everything: list[tuple[Sample, bool]] = []
+        every: list[Sample] = []
+        hits: list[bool] = []
         for left_out, rest in _one_left_out(seen):
             by_rest = bounded(rest)
             found = [one.found or (one.best is not None and by_rest.finds(one.best)) for one in left_out]
-            everything += zip(left_out, found, strict=True)
+            every, hits = every + left_out, hits + found
             lines.append(_counts(f"left out, {evidence}: {left_out[0].set}", left_out, found))
-        lines.append(_counts(f"left out, {evidence}: all", *zip(*everything, strict=True)))
+        lines.append(_counts(f"left out, {evidence}: all", every, hits))
     print("\n".join(lines))
     if arguments.write:
         _write(bounded(tried), lines)

@@ -160,7 +160,8 @@ def wants_of(text: str, language: Language) -> frozenset[Want]:
     leaves = bool(forms["leave"].search(text))
     question = asking(text, language)
     if not question:
-        return frozenset(("leave",) if leaves else ("nothing",))
+        alone: Want = "leave" if leaves else "nothing"
+        return frozenset((alone,))
     found: set[Want] = {want for want in ("identity", "time") if forms[want].search(question)}
     found |= {
         want for want in forms if want not in ("identity", "time", "leave") and forms[want].search(question)
@@ -172,4 +173,6 @@ def wants_of(text: str, language: Language) -> frozenset[Want]:
             found -= weak
     if leaves:
         found.add("leave")
-    return frozenset(found or {"yes_no"})
+    if not found:
+        found.add("yes_no")
+    return frozenset(found)
