@@ -1,13 +1,13 @@
 """The caller talks past the agent's words, by everything that may tell so: a judgement, never certain.
 
-A logistic regression over the signs of :mod:`.signs`, fitted on turns of calls with agents of other
-makers that two people read (``python -m bench.dialogues.fit``); ``weights/talked_past.json`` has it,
-with what each set came to when the others alone were fitted. The thresholds stand where at most 0.03 of
-the turns are found though in order.
+A logistic regression over the signs of :mod:`.signs`, fitted on turns of calls with agents of other makers
+that two people read (``python -m bench.dialogues.fit``); ``weights/talked_past.json`` has it, with what each
+set came to when the others alone were fitted. The thresholds stand where at most 0.03 of the turns are found
+though in order.
 
-Its findings are suspicions: a fifth to a half of them are wrong on calls that it was not fitted on, so
-that they take nothing out of the figures. They take the place of two rules of earlier versions,
-``did_not_know`` and ``wrong_kind``.
+Its findings are suspicions: two to three in ten are wrong on calls that it was not fitted on, so that they take
+nothing out of the figures. They take the place of two rules of earlier versions, ``did_not_know`` and
+``wrong_kind``. Cannot see: most of what is wrong with a yes, a no, or a fact.
 """
 
 from __future__ import annotations
