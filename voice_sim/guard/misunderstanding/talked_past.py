@@ -5,8 +5,8 @@ that two people read (``python -m bench.dialogues.fit``); ``weights/talked_past.
 set came to when the others alone were fitted. The thresholds stand where at most 0.03 of the turns are found
 though in order.
 
-Its findings are suspicions: two to three in ten are wrong on calls that it was not fitted on, so that they take
-nothing out of the figures. They take the place of two rules of earlier versions, ``did_not_know`` and
+Its findings are suspicions: two to three in ten are wrong on calls that it was not fitted on, so that they
+take nothing out of the figures. They stand in for two rules of earlier versions, ``did_not_know`` and
 ``wrong_kind``. Cannot see: most of what is wrong with a yes, a no, or a fact.
 """
 
