@@ -22,11 +22,10 @@ from voice_sim.guard.session import Finding, Turn
 
 MISUNDERSTANDING = (
     "did_not_answer",
-    "did_not_know",
     "asked_again",
     "satisfied_without_cause",
     "answered_unasked",
-    "wrong_kind",
+    "talked_past",
 )
 
 
@@ -85,10 +84,11 @@ def _counts(name: str, turns: Sequence[GuardedTurn]) -> str:
     past = [turn for turn in turns if turn.past]
     found = sum(bool(turn.findings) for turn in past)
     false = sum(turn.false for turn in turns)
-    return f"{name}: found {_share(found, len(past))}; false {_share(false, len(turns))} of turns"
+    return f"{name}: found {share_of(found, len(past))}; false {share_of(false, len(turns))} of turns"
 
 
-def _share(hits: int, of: int) -> str:
+def share_of(hits: int, of: int) -> str:
+    """So many of so many, with the 95 % interval of Wilson."""
     if not of:
         return "-"
     interval = wilson(hits, of)

@@ -19,13 +19,12 @@ from voice_sim.guard.faults.role_flip import role_flips
 from voice_sim.guard.misunderstanding.answered_unasked import answered_unasked
 from voice_sim.guard.misunderstanding.asked_again import asked_again
 from voice_sim.guard.misunderstanding.did_not_answer import did_not_answer
-from voice_sim.guard.misunderstanding.did_not_know import did_not_know
 from voice_sim.guard.misunderstanding.nearness import Evidence, evidence_for
 from voice_sim.guard.misunderstanding.satisfied_without_cause import satisfied_without_cause
-from voice_sim.guard.misunderstanding.wrong_kind import wrong_kind
+from voice_sim.guard.misunderstanding.talked_past import talked_past
 from voice_sim.guard.session import Finding, Session
 
-VERSION = "6"
+VERSION = "7"
 """Of the rules: verdicts of different versions are not comparable."""
 
 Verdict = Literal["clean", "suspected", "guilty_turns", "guilty"]
@@ -69,15 +68,20 @@ def check(session: Session) -> Guarded:
     return judged(findings, evidence=evidence_for(session.persona.language))
 
 
-def _misunderstandings(session: Session) -> list[Finding]:
-    """What was told instead of an answer is one fault, unless the outcome hung on the answer."""
+def certain_misunderstandings(session: Session) -> list[Finding]:
+    """What rules are certain of.
+
+    What was told instead of an answer is one fault, unless the outcome hung on the answer.
+    """
     unasked = answered_unasked(session)
     instead = {finding.turn for finding in unasked}
     unanswered = [one for one in did_not_answer(session) if one.aside == "call" or one.turn not in instead]
-    perhaps = did_not_know(session, known={one.turn for one in unanswered if one.turn is not None})
-    again, without_cause = asked_again(session), satisfied_without_cause(session)
-    sure = [*unanswered, *perhaps, *again, *without_cause, *unasked]
-    return [*sure, *wrong_kind(session, known={one.turn for one in sure if one.turn is not None})]
+    return [*unanswered, *asked_again(session), *satisfied_without_cause(session), *unasked]
+
+
+def _misunderstandings(session: Session) -> list[Finding]:
+    sure = certain_misunderstandings(session)
+    return [*sure, *talked_past(session, known={one.turn for one in sure if one.turn is not None})]
 
 
 def judged(findings: list[Finding], *, evidence: Evidence = "words") -> Guarded:

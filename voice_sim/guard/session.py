@@ -24,10 +24,11 @@ Kind = Literal[
     "garbled_speech",
     "broke_character",
     "did_not_answer",
-    "did_not_know",
     "asked_again",
     "satisfied_without_cause",
     "answered_unasked",
+    "talked_past",
+    "did_not_know",  # of the rules before version 7, as the next
     "wrong_kind",
 ]
 KINDS: tuple[Kind, ...] = get_args(Kind)

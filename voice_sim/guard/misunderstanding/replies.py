@@ -44,12 +44,6 @@ _YES_OR_NO = re.compile(
     r"|^\W*(是|对|有|没|不|行|好|可以|嗯)",
     re.IGNORECASE,
 )
-_YES = re.compile(
-    r"^\W*(?:(?:mm|oh|um|well|okay|ok|all right|fine|sure|of course),? )*(?:yes|yeah|yep|sure|okay|ok|fine"
-    r"|all right|go (?:on|ahead)|that's (?:right|fine|so)|correct|gladly)\b"
-    r"|^\W*(?:对|是的?|好的?|行|可以|嗯|成|中)[，。！\W]*\w{0,4}\W*$",
-    re.IGNORECASE,
-)
 _ASKS_FOR_YES = re.compile(
     r"^\W*(?:(?:and|so|but|or|well|now|then),? )*(?:do|does|did|is|are|was|were|can|could|have|has|had|would"
     r"|will|any)\b|, (?:is|was|does|did) (?:that|it|this)\b|[吗么]\W*$|是不是|有没有",
@@ -96,29 +90,6 @@ def says_unsure(text: str, persona: Persona) -> bool:
 def _is_short(part: str, persona: Persona) -> bool:
     """Of a few words that mean anything; of Chinese a dozen characters."""
     return len(content(part)) <= _FEW or (persona.language == "zh" and len(words(part)) <= _SHORT_ZH)
-
-
-def own_answer(text: str, persona: Persona) -> str:
-    """A turn without its planted places and the person's own questions: what is left answers the agent."""
-    planted = [words(line) for stimulus in persona.stimuli for line in stimulus.say]
-    planted += [words(line) for must in persona.must_ask for line in must.ask]
-    left = [part for part in sentences(text) if not any(_within(words(part), line) for line in planted)]
-    return " ".join(left)
-
-
-def _within(part: tuple[str, ...], line: tuple[str, ...]) -> bool:
-    size = len(part)
-    return bool(part) and any(line[at : at + size] == part for at in range(len(line) - size + 1))
-
-
-def only_yes(text: str, persona: Persona) -> bool:
-    """Nothing but a yes: a word or two, or one of the person's lines of consent."""
-    own = _parts(persona.phrases.agree)
-    return bool(text) and all(
-        words(part) in own
-        or (len(words(part)) <= _FEW + 1 and bool(_YES.search(part)) and len(content(part)) <= 1)
-        for part in sentences(text)
-    )
 
 
 def keeps_back(text: str, persona: Persona) -> bool:

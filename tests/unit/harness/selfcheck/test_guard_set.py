@@ -48,7 +48,8 @@ def test_the_set_is_large_and_spread(planted: list[Planted]) -> None:
     assert len(clean) >= 60
     assert sum(one.language == "zh" for one in planted) >= 20
     by_kind = Counter(one.fault.kind for one in faulty if one.fault)
-    assert set(by_kind) == set(KINDS) - {"did_not_know", "wrong_kind"}, "suspicions, never certain"
+    suspicions = {"did_not_know", "wrong_kind", "talked_past"}
+    assert set(by_kind) == set(KINDS) - suspicions, "suspicions are never certain"
     assert min(by_kind.values()) >= 4
     assert len({one.session.persona.role for one in planted}) >= 25
     assert {one.session.persona.archetype for one in planted} == set(

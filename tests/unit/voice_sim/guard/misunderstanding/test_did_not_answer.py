@@ -28,7 +28,7 @@ OPENING = "A: Hello, this is Li Ming from Changjiang Bank. Is that Mr. Zhao?"
 )
 def test_passed_over(question: str, reply: str, guilty: bool) -> None:
     every = kinds(OPENING, "C: Yes.", f"A: {question}", f"C: {reply}", "A: All right.")
-    found = [one for one in every if one[0] != "did_not_know"]
+    found = [one for one in every if one[0] != "talked_past"]
     assert found == ([("did_not_answer", 3)] if guilty else [])
 
 
