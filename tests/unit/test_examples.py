@@ -24,8 +24,8 @@ from tests.bare_machine import seeing
 ROOT = Path(__file__).parents[2]
 LINTED = {
     "action.yml": "vendor.github-actions",
-    "examples/github-nightly.yml": "vendor.github-workflows",
-    "examples/gitlab-ci.yml": "vendor.gitlab-ci",
+    "docs/examples/github-nightly.yml": "vendor.github-workflows",
+    "docs/examples/gitlab-ci.yml": "vendor.gitlab-ci",
     "docker/compose.yaml": "vendor.compose-spec",
 }
 
@@ -42,7 +42,7 @@ def test_it_is_what_its_reader_takes(path: str, tmp_path: Path) -> None:
     # And the schema can tell: an order that nobody gives is refused.
     content = yaml.safe_load((ROOT / path).read_text(encoding="utf-8"))
     broken: dict[str, Any] = {"voice-nightly": {"script": 7}} if "gitlab" in path else {**content, "runs": 7}
-    if path == "examples/github-nightly.yml":
+    if path == "docs/examples/github-nightly.yml":
         broken = {**content, "jobs": {"calls": {"steps": 7}}}
     if path == "docker/compose.yaml":
         broken = {**content, "services": {"calls": {"command": {"run": 7}}}}
@@ -94,12 +94,12 @@ def commands() -> list[list[str]]:
     """Every call of ours in the examples, as words."""
     compose = yaml.safe_load((ROOT / "docker/compose.yaml").read_text(encoding="utf-8"))
     found = [one["command"] for one in compose["services"].values() if one.get("image") == "outboundeval"]
-    gitlab = yaml.safe_load((ROOT / "examples/gitlab-ci.yml").read_text(encoding="utf-8"))["voice-nightly"]
-    github = yaml.safe_load((ROOT / "examples/github-nightly.yml").read_text(encoding="utf-8"))
+    gitlab = yaml.safe_load((ROOT / "docs/examples/gitlab-ci.yml").read_text(encoding="utf-8"))["voice-nightly"]
+    github = yaml.safe_load((ROOT / "docs/examples/github-nightly.yml").read_text(encoding="utf-8"))
     lines = [*gitlab["script"], *gitlab["after_script"]]
     lines += [line for one in github["jobs"]["calls"]["steps"] for line in one.get("run", "").splitlines()]
-    lines += (ROOT / "examples/crontab").read_text(encoding="utf-8").splitlines()
-    lines += (ROOT / "examples/outboundeval-nightly.service").read_text(encoding="utf-8").splitlines()
+    lines += (ROOT / "docs/examples/crontab").read_text(encoding="utf-8").splitlines()
+    lines += (ROOT / "docs/examples/outboundeval-nightly.service").read_text(encoding="utf-8").splitlines()
     for line in lines:
         _, there, rest = line.partition("outboundeval ")
         if there and not line.startswith(("#", "Description")) and "pip install" not in line:
