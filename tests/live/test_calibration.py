@@ -33,6 +33,9 @@ SOUNDS: tuple[Sound, ...] = ("natural", "marker")
 TURNS, INTERRUPTIONS, CALLS = 6, 6, 3
 """Of each sound, in so many calls of each kind."""
 AT_ONCE = 6
+LEAST_VERDICTS: dict[Sound, int] = {"marker": INTERRUPTIONS - 2, "natural": INTERRUPTIONS - 4}
+"""Four of the stops are planted within 30 ms of the line. Speech that fades has a bar as wide (soft endings), and
+then no verdict is the right one."""
 CLEAN = ConditionsPlan()
 LOSS = ConditionsPlan(loss=0.01)
 LOSS_AND_JITTER = ConditionsPlan(loss=0.03, delay_ms=40, jitter_ms=20)
@@ -86,7 +89,7 @@ def test_natural_speech(clean: Calibrated) -> None:
 @pytest.mark.parametrize("sound", SOUNDS)
 def test_no_verdict_is_wrong(clean: Calibrated, sound: Sound) -> None:
     found = clean.by_sound[sound]
-    assert found.verdicts >= INTERRUPTIONS - 2
+    assert found.verdicts >= LEAST_VERDICTS[sound]
     assert found.verdicts_wrong == []
 
 

@@ -37,6 +37,7 @@ def test_what_is_seen_is_what_ci_installs() -> None:
     programs = {"chromium-driver": "chromedriver", "coturn": "turnserver", "sip-tester": "sipp"}
     # Found where they lie, or by those tests alone that ask for them.
     asked_for = {"python3", "python3-venv", "postgresql", "baresip-core", "linphone-cli", "kamailio"}
+    asked_for |= {"kamailio-tls-modules", "rtpengine-daemon"}
     assert {"make", "git", "chromium", *programs, *asked_for} == packages
     assert set(INSTALLED) == {programs.get(name, name) for name in packages - asked_for}
 

@@ -94,7 +94,9 @@ def commands() -> list[list[str]]:
     """Every call of ours in the examples, as words."""
     compose = yaml.safe_load((ROOT / "docker/compose.yaml").read_text(encoding="utf-8"))
     found = [one["command"] for one in compose["services"].values() if one.get("image") == "outboundeval"]
-    gitlab = yaml.safe_load((ROOT / "docs/examples/gitlab-ci.yml").read_text(encoding="utf-8"))["voice-nightly"]
+    gitlab = yaml.safe_load((ROOT / "docs/examples/gitlab-ci.yml").read_text(encoding="utf-8"))[
+        "voice-nightly"
+    ]
     github = yaml.safe_load((ROOT / "docs/examples/github-nightly.yml").read_text(encoding="utf-8"))
     lines = [*gitlab["script"], *gitlab["after_script"]]
     lines += [line for one in github["jobs"]["calls"]["steps"] for line in one.get("run", "").splitlines()]

@@ -24,7 +24,7 @@ from harness.runs.database.index import put_run
 from harness.runs.database.nights import nights
 from harness.scoring.comparison.runs import compare_runs
 from harness.scoring.gates.decide import read_verdict
-from harness.scoring.history import history
+from harness.scoring.history import history, listen_to
 from tests.contract.strangers.attack import ATTACK, acts
 from tests.report.make_run import write_run
 from tests.report.sample_calls import plain_call, setup_failed_call
@@ -75,7 +75,9 @@ def test_nothing_acts_on_the_terminal(
     assert verdict is not None
     print_verdict(Screen(), verdict)
     print_comparison(Screen(), compare_runs(foreign, foreign))
-    print_history(Screen(), known[0].name, known, series)
+    print_history(Screen(), known[0].name, known, series, listen_to(store, known, series))
     assert acts(capsys.readouterr().out, lines=True) == []
-    page = history_page(known[0].name, known, series, at=tmp_path)
+    page = history_page(
+        known[0].name, known, series, link=lambda night: "#", listen=listen_to(store, known, series)
+    )
     assert "<script>alert" not in page

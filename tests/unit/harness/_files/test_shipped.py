@@ -42,7 +42,8 @@ def test_an_unknown_agent_is_told_with_the_known_ones() -> None:
     done = subprocess.run(agent_command("nobody"), capture_output=True, text=True, timeout=60)
     assert done.returncode == 1
     assert done.stderr.strip() == (
-        "no agent named 'nobody'; known: calibration, livekit_agent, llama_server, pipecat_agent"
+        "no agent named 'nobody'; known: calibration, livekit_agent, livekit_stand_in, llama_server, "
+        "pipecat_agent, telephone_gateway"
     )
 
 

@@ -193,10 +193,9 @@ def test_every_command_that_is_cut_off(
     assert isinstance(entry, Command)
     module, _, name = entry.does.partition(":")
     monkeypatch.setattr(f"{module}.{name}", _Work(KeyboardInterrupt(), result=False))
-    needed = {"score": ["x"], "report": ["x"], "compare": ["x", "y"], "pin": ["x"], "prune": ["x"]}.get(
-        words[0], []
-    )
-    code, document, _ = main(*words, "--json", *needed)
+    needed = {"compare": ["x", "y"], "merge": ["x", "--out", "y"], "answer": ["x", "--listen", "sip:h"]}
+    needed |= {name: ["x"] for name in ("score", "report", "pin", "prune")}
+    code, document, _ = main(*words, "--json", *needed.get(words[0], []))
     assert code == 130
     _must_have_an_error(document, "interrupted")
 

@@ -180,7 +180,7 @@ def test_a_slip_is_named_with_its_place(content: dict[str, Any], words: str) -> 
 
 def test_all_slips_of_a_call_are_told_at_once() -> None:
     message = _refusal(_plan({"id": "a", "script": {"lines": [{"say": ""}]}, "limits": {"call_s": -1}}))
-    assert "script.lines.0.say" in message
+    assert "script.lines.0" in message
     assert "limits.call_s" in message
 
 
