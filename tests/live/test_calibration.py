@@ -34,8 +34,8 @@ TURNS, INTERRUPTIONS, CALLS = 6, 6, 3
 """Of each sound, in so many calls of each kind."""
 AT_ONCE = 6
 LEAST_VERDICTS: dict[Sound, int] = {"marker": INTERRUPTIONS - 2, "natural": INTERRUPTIONS - 4}
-"""Four of the stops are planted within 30 ms of the line. Speech that fades has a bar as wide (soft endings), and
-then no verdict is the right one."""
+"""Four of the stops are planted within 30 ms of the line. Speech that fades has a bar as wide (soft endings),
+and then no verdict is the right one."""
 CLEAN = ConditionsPlan()
 LOSS = ConditionsPlan(loss=0.01)
 LOSS_AND_JITTER = ConditionsPlan(loss=0.03, delay_ms=40, jitter_ms=20)

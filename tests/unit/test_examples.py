@@ -139,7 +139,7 @@ def test_the_night_in_the_container_is_a_plan() -> None:
 
 def test_systemd_takes_the_timer_and_the_service(tmp_path: Path) -> None:
     with seeing("systemd-analyze"):
-        units = [ROOT / "examples" / f"outboundeval-nightly.{kind}" for kind in ("service", "timer")]
+        units = [ROOT / "docs" / "examples" / f"outboundeval-nightly.{kind}" for kind in ("service", "timer")]
         assert _verified(units) == ""
         broken = units[0].read_text(encoding="utf-8").replace("ExecStart", "ExecStrat")
         (tmp_path / "broken.service").write_text(broken, encoding="utf-8")
