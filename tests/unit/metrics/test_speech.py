@@ -328,3 +328,35 @@ def test_webrtcvad_hears_speech_and_is_late_at_its_end() -> None:
 def test_detection_is_the_same_each_time() -> None:
     audio = _said() + _noise(len(_said()) / RATE, -60.0)
     assert detect_speech(audio, RATE) == detect_speech(audio.copy(), RATE)
+
+
+@pytest.mark.parametrize(
+    ("before_s", "length_s", "heard", "doubtful"),
+    [
+        (0.72, 0.34, True, True),
+        (0.72, 0.34, False, False),  # neither detector hears speech in it
+        (0.72, 0.13, True, True),  # 0.59 s of quiet behind it: a pause between words
+        (0.72, 0.11, True, False),  # 0.61 s: it was before
+        (0.50, 0.09, True, False),  # shorter than a word
+    ],
+)
+def test_a_first_word_that_one_detector_misses_leaves_the_onset_open(
+    before_s: float, length_s: float, heard: bool, doubtful: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Over PCMU Silero missed a first word of 0.34 s, and an answer read 720 ms too slow."""
+    first, then = Span(start_s=AT_S - before_s, end_s=AT_S - before_s + length_s), (AT_S, AT_S + 1.0)
+    monkeypatch.setattr("metrics.speech.silero_spans", lambda audio: [Span(start_s=then[0], end_s=then[1])])
+    monkeypatch.setattr(
+        "metrics.speech.webrtcvad_spans",
+        lambda audio: [*([first] if heard else []), Span(start_s=then[0], end_s=then[1])],
+    )
+    [talk] = detect_speech(
+        _with_tones((first.start_s, length_s), (AT_S, 1.0)), RATE, marker_tones=False
+    ).talks
+    assert talk.span.start_s == pytest.approx(AT_S, abs=0.001)
+    assert bool(talk.onset_doubt) is doubtful
+    if doubtful:
+        assert talk.onset_doubt == (
+            f"{before_s * 1000:.0f} ms before it begins a sound of {length_s * 1000:.0f} ms that is speech "
+            "to webrtcvad and not to Silero"
+        )
