@@ -168,7 +168,7 @@ def test_the_agent_is_told_to_call_and_is_answered_after_the_drawn_time(agent: s
     assert done.call("declined")["not_answered"] == {"reason": "declined", "code": 603, "planned": True}
     assert done.call("nobody-home")["not_answered"] == {"reason": "no answer", "code": 487, "planned": True}
     # Never before the drawn time; after it by as much as the machine is busy.
-    assert 0.79 <= done.events("talks")["picked-up"]["data"]["rang_s"] < 1.8
+    assert 0.79 <= done.events("talks")["picked-up"]["data"]["rang_s"] < 0.9
     assert 0.6 <= done.call("talks")["connected_after_s"] < 1.9
     became = {name: httpx.get(f"{agent}/rung/{name}").json()["became"] for name in ("engaged", "declined")}
     assert became == {"engaged": "486 Busy Here", "declined": "603 Decline"}
@@ -258,7 +258,8 @@ def test_scored_and_reported(agent: str, tmp_path: Path) -> None:
     calls = [entry("one", trigger=dialled(agent)), entry("engaged", trigger=dialled(agent), does="busy")]
     done = answer(tmp_path, calls, score=True)
     assert done.code == 0, done.told
-    # The agent's ear and ours do not agree to the millisecond on where a soft word ends.
+    # 655 on an idle machine and on a busy one alike, 45 below what the agent was told: perhaps its ear ends
+    # the soft word earlier than our edge of it. Its log was not compared yet.
     assert done.document["metrics"]["response_latency_ms"]["p50"] == pytest.approx(700, abs=80)
     assert done.document["rings"] == {"as planned": 1, "taken": 1}
     assert (done.folder / "report" / "index.html").is_file()
