@@ -31,8 +31,9 @@ from aiohttp import web
 from aiortc import MediaStreamTrack, RTCConfiguration, RTCPeerConnection, RTCSessionDescription
 
 from fixtures import SPEECH_FOLDER
+from harness.transports.clips.clip import PREROLL_FRAMES, Clip, prepare_clip
 from harness.transports.codecs.opus import OPUS
-from harness.transports.uplink import PREROLL_FRAMES, Clip, prepare_clip, silence
+from harness.transports.uplink import silence
 from harness.transports.webrtc.loopback import allow_loopback_candidates
 from voice_sim.tts.base import Speech
 from voice_sim.voice.utterance import prepare_utterance

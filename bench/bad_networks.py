@@ -30,7 +30,7 @@ from bench._simulated_network import Simulated, simulate
 from harness.calls.conversation import Held
 from harness.plans.call import ConditionsPlan
 from harness.records.call import CallStatus
-from harness.selfcheck.calibration.compare import Comparisons
+from harness.selfcheck.calibration.compare import GROSS_MS, Comparisons
 from harness.selfcheck.calibration.design import MARGIN_MS, CalibrationCall, Sound, design
 from harness.selfcheck.calibration.run import calibrate
 from harness.selfcheck.reference_agents import serving
@@ -84,8 +84,9 @@ class Row:
         self.answers += [one.error_ms for one in found.responses]
         self.interruptions += [one.error_ms for one in found.interruptions]
         self.why_not.update(_reason(line.split(": ", 1)[1]) for line in found.lost)
+        self.far_off += found.wrong
         for one in (*found.responses, *found.interruptions):
-            if abs(one.error_ms) > FAR_OFF_MS:
+            if GROSS_MS >= abs(one.error_ms) > FAR_OFF_MS:
                 where = f"{one.call_id} utterance {one.index + 1}"
                 self.far_off.append(f"{where}: {one.measured_ms:.1f} ms, {one.error_ms:+.1f} wrong")
 

@@ -75,7 +75,7 @@ def _print(count: int, result: CalibrationResult) -> None:
             else "no figure"
         )
         print(f"  {label:26} {figures}")
-    for note in [*found.faults, *found.lost]:
+    for note in [*found.faults, *(f"wrong: {told}" for told in found.wrong), *found.lost]:
         print(f"  {note}")
     sys.stdout.flush()
 

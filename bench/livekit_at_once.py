@@ -188,8 +188,8 @@ def _tell(
 ) -> None:
     completed = sum(one.held.record.status is CallStatus.COMPLETED for one in placed)
     print(f"completed: {completed} of {len(placed)}")
-    for fault in found.faults:
-        print(f"  {fault}")
+    for told in (*found.faults, *(f"wrong: {one}" for one in found.wrong)):
+        print(f"  {told}")
     late = np.array(late_ms)
     print(
         f"frames late: p50 {np.percentile(late, 50):.2f}, p95 {np.percentile(late, 95):.2f}, "

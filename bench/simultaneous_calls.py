@@ -21,9 +21,10 @@ from harness.calls.voice.hearing.ears import Ears
 from harness.calls.voice.place import Beside, PreparedCall, place_call
 from harness.models.served_process import free_port
 from harness.plans.call import CallPlan, Limits
+from harness.transports.clips.clip import prepare_clip
 from harness.transports.codecs.opus import OPUS
 from harness.transports.smallwebrtc.session import SmallWebRTCTransport
-from harness.transports.uplink import prepare_clip, silence
+from harness.transports.uplink import silence
 from voice_sim.caller.caller import Caller
 from voice_sim.caller.turn_taking import Patience
 from voice_sim.policies.script import Script, ScriptLine, ScriptPolicy

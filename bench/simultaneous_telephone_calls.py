@@ -27,8 +27,9 @@ from harness.selfcheck.calibration.compare import Comparisons, compare_call
 from harness.selfcheck.calibration.design import MARGIN_MS, CalibrationCall, design
 from harness.selfcheck.calibration.references import REFERENCES, Reached
 from harness.selfcheck.calibration.run import prepare, truth_of
+from harness.transports.clips.clip import prepare_clip
 from harness.transports.codecs.table import codec_named
-from harness.transports.uplink import prepare_clip, silence
+from harness.transports.uplink import silence
 from voice_sim.caller.caller import Caller
 from voice_sim.policies.script import Script, ScriptLine
 from voice_sim.voice.utterance import tone
@@ -148,10 +149,11 @@ def _print(
         f"answers: {len(errors)} of {due} measured; error, ms: p50 {np.percentile(errors, 50):.2f}, "
         f"p95 {np.percentile(errors, 95):.2f}, worst {errors.max():.2f}"
     )
-    for why in (*found.faults, *found.lost):
+    for why in (*found.faults, *(f"wrong: {one}" for one in found.wrong), *found.lost):
         print(f"  {why}")
     fine = (
         set(statuses) == {"completed"}
+        and not found.wrong
         and np.percentile(late, 95) <= 5
         and np.percentile(errors, 95) <= 5
         and len(errors) >= 0.9 * due

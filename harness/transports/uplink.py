@@ -8,41 +8,14 @@ most 10 ms off).
 
 from __future__ import annotations
 
-import hashlib
 import threading
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
-from harness.transports.codecs.base import Codec, Samples, to_int16
-from voice_sim.conditions.line import Line, carried
-
-PREROLL_FRAMES = 5
-POSTROLL_FRAMES = 5
-
-CLEAR_LINE = Line()
-
-
-@dataclass(frozen=True, kw_only=True)
-class Clip:
-    """One utterance, ready to be sent.
-
-    Attributes:
-        codec: What it is encoded with.
-        packets: One packet a frame, pre-roll and post-roll included.
-        pcm: What the packets carry, mono float32 at 48 kHz, ``len(packets)`` whole frames.
-        voiced_samples: Length of the utterance, which begins at frame :data:`PREROLL_FRAMES` of ``pcm``
-            and is trimmed: its first and its last sample are voiced.
-        sha256: Of the 16-bit PCM.
-    """
-
-    codec: Codec
-    packets: tuple[bytes, ...]
-    pcm: Samples
-    voiced_samples: int
-    sha256: str
+from harness.transports.clips.clip import PREROLL_FRAMES, Clip
+from harness.transports.codecs.base import Codec, Samples
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -55,7 +28,8 @@ class PlacedClip:
     @property
     def first_voiced_sample(self) -> int:
         """In samples of the outgoing stream."""
-        return (self.start_frame + PREROLL_FRAMES) * self.clip.codec.frame_samples
+        first_frame = self.start_frame + PREROLL_FRAMES
+        return first_frame * self.clip.codec.frame_samples + self.clip.lead_samples
 
     @property
     def last_voiced_sample(self) -> int:
@@ -68,68 +42,6 @@ class PlacedClip:
     @property
     def end_frame(self) -> int:
         return self.start_frame + len(self.clip.packets)
-
-
-def prepare_clip(
-    codec: Codec, utterance: Samples, *, bed: Samples | None = None, line: Line = CLEAR_LINE
-) -> Clip:
-    """Encodes a trimmed utterance between silent frames, over a noise bed where one is given.
-
-    Args:
-        codec: The call's.
-        utterance: Mono float32 at 48 kHz, first and last sample voiced.
-        bed: Background noise at 48 kHz, at least as long as the clip; it is repeated where it is shorter.
-        line: What both go through on their way.
-
-    Raises:
-        UtteranceError: Nothing of the utterance comes through the line.
-    """
-    before = PREROLL_FRAMES * codec.frame_samples
-    after = POSTROLL_FRAMES * codec.frame_samples
-    voiced_samples = len(utterance)
-    if line.is_clear:
-        pcm = np.pad(utterance.astype(np.float32), (before, after))
-        pcm = np.pad(pcm, (0, -len(pcm) % codec.frame_samples))
-        if bed is not None:
-            pcm = pcm + np.resize(bed, len(pcm)).astype(np.float32)
-    else:
-        through = carried(
-            utterance, line=line, before=before, after=after, multiple=codec.frame_samples, bed=bed
-        )
-        pcm, voiced_samples = through.samples, through.voiced_samples
-    quantised = to_int16(pcm)
-    return Clip(
-        codec=codec,
-        packets=tuple(codec.encode(pcm)),
-        pcm=pcm,
-        voiced_samples=voiced_samples,
-        sha256=hashlib.sha256(quantised.tobytes()).hexdigest(),
-    )
-
-
-def join_clips(clips: Sequence[Clip]) -> Clip:
-    """Several clips as one that says them one after the other, with their silent frames between them.
-
-    Its checksum is made of theirs.
-
-    Raises:
-        ValueError: There are none, or not all are encoded with the same codec.
-    """
-    if not clips:
-        raise ValueError("no clips to join")
-    if len(clips) == 1:
-        return clips[0]
-    codec = clips[0].codec
-    if any(clip.codec.name != codec.name for clip in clips):
-        raise ValueError("clips of several codecs cannot be joined")
-    before = sum(len(clip.packets) for clip in clips[:-1]) * codec.frame_samples
-    return Clip(
-        codec=codec,
-        packets=tuple(packet for clip in clips for packet in clip.packets),
-        pcm=np.concatenate([clip.pcm for clip in clips]),
-        voiced_samples=before + clips[-1].voiced_samples,
-        sha256=hashlib.sha256("".join(clip.sha256 for clip in clips).encode()).hexdigest(),
-    )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -165,6 +77,7 @@ class Uplink:
     background: Background
     placed: list[PlacedClip] = field(default_factory=list)
     next_frame: int = 0
+    _times: int = 1
     _current: PlacedClip | None = None
     _lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
 
@@ -179,6 +92,14 @@ class Uplink:
     def __setstate__(self, state: dict[str, Any]) -> None:
         vars(self).update(state, _lock=threading.Lock())
 
+    def settle(self, codec: Codec) -> None:
+        """Tells what the call is sent in, where that was open; before anything is scheduled.
+
+        Args:
+            codec: As it is used at the rate of recordings.
+        """
+        self._times = codec.times
+
     def schedule(self, clip: Clip, *, first_voiced_frame: int) -> PlacedClip:
         """Plans a clip so that its first voiced sample opens the given frame, or as soon after as possible.
 
@@ -186,6 +107,7 @@ class Uplink:
             ValueError: Another clip is still being sent at that time, or it is encoded with another codec.
         """
         self._check(clip)
+        clip = clip.carried(self._times)
         with self._lock:
             start = max(first_voiced_frame - PREROLL_FRAMES, self.next_frame)
             if self._current is not None:
@@ -201,6 +123,7 @@ class Uplink:
             ValueError: It is encoded with another codec.
         """
         self._check(clip)
+        clip = clip.carried(self._times)
         with self._lock:
             current = self._current
             start = self.next_frame if current is None else max(self.next_frame, current.end_frame)

@@ -18,9 +18,10 @@ from harness.plans.call import CallPlan, Limits
 from harness.plans.reach.plan import DIRECT, ReachPlan
 from harness.records.call import CallRecord, CallStatus, Event
 from harness.transports.by_scheme import transport_for
+from harness.transports.clips.clip import prepare_clip
 from harness.transports.codecs.prepared import prepared_in
 from harness.transports.codecs.table import codec_named
-from harness.transports.uplink import prepare_clip, silence
+from harness.transports.uplink import silence
 from voice_sim.caller.caller import Caller
 from voice_sim.caller.turn_taking import Patience
 from voice_sim.policies.script import Script, ScriptLine, ScriptPolicy

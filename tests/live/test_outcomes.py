@@ -34,8 +34,9 @@ from harness.records.scores import CalibrationNote, CallScores
 from harness.scoring.summary import pooled
 from harness.selfcheck.reference_agents import serving
 from harness.transports.by_scheme import transport_for
+from harness.transports.clips.clip import prepare_clip
 from harness.transports.codecs.opus import OPUS
-from harness.transports.uplink import prepare_clip, silence
+from harness.transports.uplink import silence
 from metrics.score import Score
 from voice_sim.caller.caller import Caller
 from voice_sim.caller.turn_taking import Patience

@@ -18,8 +18,9 @@ from harness.calls.voice.place import Beside, PreparedCall, place_call
 from harness.plans.call import CallPlan, Limits
 from harness.records.call import CallStatus
 from harness.transports.by_scheme import transport_for
+from harness.transports.clips.clip import prepare_clip
 from harness.transports.codecs.opus import OPUS
-from harness.transports.uplink import prepare_clip, silence
+from harness.transports.uplink import silence
 from tests.serving import serving_module
 from voice_sim.caller.caller import Caller
 from voice_sim.caller.turn_taking import Patience

@@ -34,10 +34,11 @@ from harness.plans.on_the_wire import on_the_wire
 from harness.plans.understanding_here import check_understanding
 from harness.records.call import SAMPLE_RATE_HZ
 from harness.transports.by_scheme import transport_for
+from harness.transports.clips.clip import Clip
 from harness.transports.codecs.base import Codec
 from harness.transports.codecs.prepared import prepared_in
 from harness.transports.codecs.table import CODECS, codec_named
-from harness.transports.uplink import Background, Clip, noise_background, silence
+from harness.transports.uplink import Background, noise_background, silence
 from harness.versions import library_versions
 from voice_sim.caller.caller import Caller
 from voice_sim.conditions import NOISES

@@ -79,7 +79,7 @@ def calibrate_timing(options: CalibrateOptions) -> None:
         )
     elif options.store:
         _store(bar, console)
-    if any(found.faults or found.verdicts_wrong for found in result.by_sound.values()):
+    if any(found.faults or found.verdicts_wrong or found.wrong for found in result.by_sound.values()):
         raise typer.Exit(EXIT_CHECK_FAILED)
 
 
@@ -136,6 +136,7 @@ def _document(result: CalibrationResult, bar: ErrorBar) -> dict[str, object]:
         "error_bar": bar.model_dump(mode="json"),
         "verdicts_500ms": verdicts,
         "no_figure": notes,
+        "wrong_figures": {sound: found.wrong for sound, found in result.by_sound.items()},
         "packets_lost": result.packets_lost,
         "path_ms": {
             "there_p50": _p50(result.path.there),

@@ -64,7 +64,7 @@ def calibrate_all(options: CalibrateOptions, console: Console) -> None:
         write_table(options.table, markdown({**before, **done}, missing))
     if options.as_json:
         print_json(_document(done, missing, folder))
-    if any(one.faults or one.verdicts_wrong for one in done.values()):
+    if any(one.faults or one.verdicts_wrong or any((one.wrong or {}).values()) for one in done.values()):
         raise typer.Exit(EXIT_CHECK_FAILED)
 
 

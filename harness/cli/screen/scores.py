@@ -179,6 +179,8 @@ def print_calibration(console: Console, sound: str, found: Comparisons) -> None:
     )
     for note in [*found.faults, *found.lost]:
         console.print(f"  no figure: {_cell(note)}", style="yellow", highlight=False)
+    for told in found.wrong:
+        console.print(f"  wrong figure: {_cell(told)}", style="red", highlight=False)
     for wrong in found.verdicts_wrong:
         console.print(f"  wrong verdict: {_described(wrong)}", style="red", highlight=False)
 

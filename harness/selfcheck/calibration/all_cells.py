@@ -35,6 +35,7 @@ HEADINGS = (
     "p95",
     "worst",
     "not measured",
+    "wrong",
     "500 ms verdicts wrong",
     "calls at once",
     "sent late, p95",
@@ -48,6 +49,8 @@ class CellResult(BaseModel):
     Attributes:
         at_once: Calls at the same time.
         not_measured: Answers and stops that yielded no figure, each with its reason, by sound.
+        wrong: Figures of what never was, denials of what was, and errors beyond 20 ms; by sound. None: kept
+            before they were told from those that were not measured.
         verdicts, verdicts_wrong: Of 500 ms, given and wrong.
         faults: Calls that ended as our own fault, each time that they were placed.
         placed_again: Calls that did so once, and were placed again.
@@ -63,6 +66,7 @@ class CellResult(BaseModel):
     sounds: list[Sound]
     bar: ErrorBar
     not_measured: dict[str, list[str]] = {}
+    wrong: dict[str, list[str]] | None = None
     verdicts: int = 0
     verdicts_wrong: int = 0
     faults: list[str] = []
@@ -73,6 +77,7 @@ class CellResult(BaseModel):
         """Whether it need not be done again."""
         return (
             not self.faults
+            and self.wrong is not None
             and (self.turns, self.interruptions, self.seed)
             == (amount.turns, amount.interruptions, amount.seed)
             and set(amount.sounds) <= set(self.sounds)
@@ -93,6 +98,7 @@ def result_of(cell: Cell, result: CalibrationResult, amount: Amount, made_with: 
         placed_again=result.placed_again,
         bar=result.error_bar(cell, made_with=made_with),
         not_measured={sound: list(one.lost) for sound, one in result.by_sound.items()},
+        wrong={sound: list(one.wrong) for sound, one in result.by_sound.items()},
         verdicts=sum(one.verdicts for one in found),
         verdicts_wrong=sum(len(one.verdicts_wrong) for one in found),
         faults=[fault for one in found for fault in one.faults],
@@ -154,6 +160,7 @@ def _rows(cell: Cell, result: CellResult) -> Iterator[list[str]]:
                 sound,
                 *(text for error in errors for text in _figures(error)),
                 str(len(result.not_measured.get(sound, []))),
+                "not told" if result.wrong is None else str(len(result.wrong.get(sound, []))),
                 f"{result.verdicts_wrong} of {result.verdicts}",
                 str(result.at_once),
                 "—" if result.late_p95_ms is None else f"{result.late_p95_ms:.1f}",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -13,12 +13,16 @@ from harness.calls.conversation import Held
 from harness.calls.voice.recorder import Recording
 from harness.selfcheck.calibration.design import CalibrationCall
 from harness.selfcheck.calibration.wire_truth import WireTruth
+from metrics.score import Status
 
 LATE_MS = 2.0
 """A packet is late that is so much behind its place: no less is taken for more than jitter
 (``PacketTimes.wire_time``)."""
-MATCH_S = 0.25
-"""A logged event belongs to a measured one when they are less than this apart."""
+BEFORE_S = 0.25
+"""What the agent heard of the caller may be this much earlier than what we say of it, and is the same: the
+caller's side has no clock that lies."""
+GROSS_MS = 20.0
+"""An error beyond the margin that verdicts are given with is named, one by one: a percentile hides it."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -76,6 +80,8 @@ class Comparisons:
 
     Attributes:
         lost: Turns or interruptions that were programmed but yielded no figure, with the reason.
+        wrong: What was reported and never was, or denied though it was, or is off by more than
+            ``GROSS_MS``: each with its place.
         verdicts_wrong: Interruptions whose 500 ms verdict differs from the truth's, planted clear of 500 ms.
         verdicts: How many verdicts were given.
         faults: Calls that ended as our own fault; their turns are counted nowhere else.
@@ -84,6 +90,7 @@ class Comparisons:
     responses: list[Comparison] = field(default_factory=list)
     interruptions: list[Comparison] = field(default_factory=list)
     lost: list[str] = field(default_factory=list)
+    wrong: list[str] = field(default_factory=list)
     verdicts_wrong: list[Comparison] = field(default_factory=list)
     verdicts: int = 0
     faults: list[str] = field(default_factory=list)
@@ -179,7 +186,7 @@ def _compare_responses(
     caller: WireTruth | None,
     into: Comparisons,
 ) -> None:
-    ends = {one.index: one.end_s for one in placed.record.utterances}
+    said = {one.index: one for one in placed.record.utterances}
     replies = [
         spoke for spoke in truth["spoke"] if "answer_after_ms" in spoke and spoke["first_wire_s"] is not None
     ]
@@ -187,29 +194,58 @@ def _compare_responses(
         zip(timing.latencies, timing.per_packet_s, strict=True)
     ):
         where = f"{designed.plan.call_id} turn {latency.index + 1}"
-        if position >= len(replies):
-            into.lost.append(f"{where}: the agent logged no answer")
+        later = timing.latencies[position + 1 :]
+        reply = _reply_to(
+            replies,
+            since_s=said[latency.index].start_s + zero_s,
+            end_s=said[latency.index].end_s + zero_s,
+            until_s=said[later[0].index].start_s + zero_s if later else np.inf,
+        )
+        if reply is None:
+            if latency.latency_s is None:
+                into.lost.append(f"{where}: the agent logged no answer")
+            else:
+                into.wrong.append(f"{where}: {latency.latency_s * 1000:.0f} ms reported, no answer logged")
             continue
-        reply = replies[position]
-        if latency.latency_s is None or latency.answer is None:
-            into.lost.append(f"{where}: {latency.status}: {latency.reason}")
+        if latency.latency_s is None:
+            after_ms = (reply["first_wire_s"] - reply["heard_last_s"]) * 1000
+            told = f"{where}: {latency.status}: {latency.reason}"
+            if latency.status is Status.NOT_APPLICABLE:
+                into.wrong.append(f"{told}, though an answer after {after_ms:.0f} ms is logged")
+            else:
+                into.lost.append(told)
             continue
-        if abs(latency.answer.span.start_s + zero_s - reply["first_s"]) > MATCH_S:
-            into.lost.append(f"{where}: the onset found is not the one logged")
-            continue
-        heard_last_s = reply["heard_last_s"] if caller is None else caller.at_s(ends[latency.index])
-        into.responses.append(
-            Comparison(
-                call_id=designed.plan.call_id,
-                index=latency.index,
-                measured_ms=latency.latency_s * 1000,
-                truth_ms=(reply["first_clock_s"] - heard_last_s) * 1000,
-                packet_truth_ms=(reply["first_wire_s"] - heard_last_s) * 1000,
-                programmed_ms=reply["answer_after_ms"],
-                per_packet_ms=None if per_packet_s is None else per_packet_s * 1000,
-                caller_late_ms=_caller_late_ms(designed, reply, "heard_last"),
-                network_ms=injected_ms(designed),
-            )
+        heard_last_s = reply["heard_last_s"] if caller is None else caller.at_s(said[latency.index].end_s)
+        found = Comparison(
+            call_id=designed.plan.call_id,
+            index=latency.index,
+            measured_ms=latency.latency_s * 1000,
+            truth_ms=(reply["first_clock_s"] - heard_last_s) * 1000,
+            packet_truth_ms=(reply["first_wire_s"] - heard_last_s) * 1000,
+            programmed_ms=reply["answer_after_ms"],
+            per_packet_ms=None if per_packet_s is None else per_packet_s * 1000,
+            caller_late_ms=_caller_late_ms(designed, reply, "heard_last"),
+            network_ms=injected_ms(designed),
+        )
+        into.responses.append(found)
+        _note_if_gross(found, where, into)
+
+
+def _reply_to(
+    replies: Sequence[Mapping[str, Any]], *, since_s: float, end_s: float, until_s: float
+) -> Mapping[str, Any] | None:
+    """The agent's reply to one of the caller's turns: by when the agent heard it, which never depends on what
+    we found of the reply. An agent that took one turn for several gave the first that came after its end."""
+    ours = [one for one in replies if since_s - BEFORE_S <= one["heard_last_s"] < until_s - BEFORE_S]
+    return next((one for one in ours if one["first_wire_s"] > end_s), ours[-1] if ours else None)
+
+
+def _note_if_gross(found: Comparison, where: str, into: Comparisons) -> None:
+    if abs(found.error_ms) > GROSS_MS:
+        true_ms = found.measured_ms - found.error_ms
+        into.wrong.append(
+            f"{where}: {found.measured_ms:.1f} ms reported, {true_ms:.1f} ms true: "
+            f"off by {found.error_ms:+.1f} ms"
         )
 
 
@@ -222,19 +258,38 @@ def _compare_interruptions(
     caller: WireTruth | None,
     into: Comparisons,
 ) -> None:
-    starts = {one.index: one.start_s for one in placed.record.utterances}
+    said = {one.index: one for one in placed.record.utterances}
     cuts = [spoke for spoke in truth["spoke"] if spoke["cut"]]
     for interruption in timing.interruptions:
         where = f"{designed.plan.call_id} interruption {interruption.index + 1}"
-        start_s = starts[interruption.index] + zero_s
-        cut = next((c for c in cuts if abs(c["interrupted_at_s"] - start_s) < MATCH_S), None)
+        start_s = said[interruption.index].start_s
+        # Its agent may have heard no more than the end of it, where packets were lost.
+        cut = next(
+            (
+                c
+                for c in cuts
+                if start_s - BEFORE_S
+                <= c["interrupted_at_s"] - zero_s
+                < said[interruption.index].end_s + BEFORE_S
+            ),
+            None,
+        )
+        told = f"{where}: {interruption.outcome}: {interruption.reason}"
         if cut is None:
-            into.lost.append(f"{where}: the agent logged no interruption")
+            if interruption.delay_s is None:
+                into.lost.append(f"{where}: the agent logged no interruption")
+            else:
+                into.wrong.append(
+                    f"{where}: {interruption.delay_s * 1000:.0f} ms reported, no interruption logged"
+                )
             continue
         if interruption.delay_s is None:
-            into.lost.append(f"{where}: {interruption.outcome}: {interruption.reason}")
+            if interruption.outcome in ("ended_by_itself", "not_stopped"):
+                into.wrong.append(f"{told}, though a stop is logged")
+            else:
+                into.lost.append(told)
             continue
-        interrupted_s = cut["interrupted_at_s"] if caller is None else caller.at_s(starts[interruption.index])
+        interrupted_s = cut["interrupted_at_s"] if caller is None else caller.at_s(start_s)
         found = Comparison(
             call_id=designed.plan.call_id,
             index=interruption.index,
@@ -246,13 +301,14 @@ def _compare_interruptions(
             network_ms=injected_ms(designed),
         )
         into.interruptions.append(found)
+        _note_if_gross(found, where, into)
         if interruption.within_500ms is not None:
             into.verdicts += 1
             if interruption.within_500ms not in {truth_ms < 500 for truth_ms in found.truths_ms}:
                 into.verdicts_wrong.append(found)
 
 
-def _caller_late_ms(designed: CalibrationCall, spoke: dict[str, Any], edge: str) -> float:
+def _caller_late_ms(designed: CalibrationCall, spoke: Mapping[str, Any], edge: str) -> float:
     """How late the packet with the caller's edge came, by the agent's stamps: held up here, since what the
     network does to packets on purpose is no doubt about when the caller spoke."""
     conditions = designed.plan.conditions

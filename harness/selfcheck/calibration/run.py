@@ -22,9 +22,10 @@ from harness.selfcheck.calibration.compare import Comparisons, ErrorSummary, com
 from harness.selfcheck.calibration.design import CalibrationCall, Sound
 from harness.selfcheck.calibration.path_delay import PathDelays
 from harness.transports.base import Transport
+from harness.transports.clips.clip import prepare_clip
 from harness.transports.codecs.prepared import prepared_in
 from harness.transports.codecs.table import codec_named
-from harness.transports.uplink import prepare_clip, silence
+from harness.transports.uplink import silence
 from voice_sim.caller.caller import Caller
 
 ATTEMPTS = 3

@@ -49,6 +49,8 @@ class Codec:
         frame_samples: Samples that one packet of ours holds.
         delay_samples: What enters the encoder as sample 0 leaves the decoder as this one. It is counted out
             of everything that is heard.
+        times: How often its own rate goes into ``sample_rate_hz``: more than 1 where it is used at the rate
+            of recordings, of whose band it carries that part.
         encode: Encodes mono audio with a fresh encoder: one packet for each frame begun, the last one padded
             with silence. The last ``delay_samples`` of the input need a following packet to be heard.
         ear: Makes a cheaper decoder for one stream, for who only listens for speech while a call stands:
@@ -69,6 +71,7 @@ class Codec:
     encoder: Callable[[], FrameEncoder] | None = None
     ear: Callable[[], Decoder] | None = None
     silent_bytes: int = 0
+    times: int = 1
 
     @property
     def frame_s(self) -> float:

@@ -39,6 +39,7 @@ def at_recording_rate(codec: Codec) -> Codec:
         codec,
         sample_rate_hz=SAMPLE_RATE_HZ,
         frame_samples=codec.frame_samples * times,
+        times=times,
         delay_samples=(codec.delay_samples + _half_length(times)) * times,
         encode=lambda samples: codec.encode(lowered(samples, times)),
         decoder=lambda: _RaisingDecoder(codec.decoder(), times),

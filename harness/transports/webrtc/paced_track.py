@@ -51,6 +51,7 @@ class PacedTrack(MediaStreamTrack):
         if self._uplink.codec.name != UNENCODED:
             raise ValueError(f"what is said was made for {self._uplink.codec.name}, and not for {name}")
         self._codec = codec_named(name)
+        self._uplink.settle(self._codec)
         self._time_base = fractions.Fraction(1, self._codec.clock_rate_hz)
         self._encoder = FrameByFrame(CODECS.load(name))
         self._log.sent_delay_s = self._codec.delay_s

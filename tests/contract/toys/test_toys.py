@@ -24,8 +24,9 @@ from harness.calls.voice.place import Beside, PreparedCall, place_call
 from harness.plans.call import CallPlan, Limits
 from harness.records.call import CallRecord, CallStatus
 from harness.transports.by_scheme import transport_for, transport_name
+from harness.transports.clips.clip import prepare_clip
 from harness.transports.codecs.table import codec_named
-from harness.transports.uplink import prepare_clip, silence
+from harness.transports.uplink import silence
 from tests.added_parts import add_package
 from tests.faults.command_line import start, write_plan
 from tests.unit.harness.stand_ins.fake_agent import FakeEars

@@ -15,8 +15,8 @@ from harness.models.resolve import resolve
 from harness.models.voices import model_of
 from harness.paths import cache_dir
 from harness.plans.call import ConditionsPlan, VoicePlan
+from harness.transports.clips.clip import Clip, prepare_clip
 from harness.transports.codecs.base import Codec
-from harness.transports.uplink import Clip, prepare_clip
 from voice_sim.conditions.line import Line
 from voice_sim.conditions.room import at_distance
 from voice_sim.policies.script import LineSound

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from harness.records.call import SAMPLE_RATE_HZ
+from harness.transports.clips.clip import Clip, prepare_clip
 from harness.transports.codecs.base import Codec, Samples
 from harness.transports.sip.media.dtmf import keys_ms
-from harness.transports.uplink import Clip, prepare_clip
 
 
 def keys_clip(keys: str, *, codec: Codec, bed: Samples | None) -> Clip:

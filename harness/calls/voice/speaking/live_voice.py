@@ -20,8 +20,9 @@ from harness.calls.voice.speaking.live_voice_worker import LENGTH, write_record
 from harness.calls.voice.workers.process import WorkerProcess
 from harness.errors import HarnessFault
 from harness.plans.call import ConditionsPlan, VoicePlan
+from harness.transports.clips.carried_edges import Faint
+from harness.transports.clips.clip import Clip
 from harness.transports.codecs.base import Codec
-from harness.transports.uplink import Clip
 
 MAX_WAITING = 8
 """Texts of one call that may wait for their clips."""
@@ -135,10 +136,16 @@ class LiveVoice(WorkerProcess):
 def _clip(codec: Codec | None, content: dict[str, Any], blobs: list[bytes]) -> Clip:
     ends = [0, *accumulate(content["packets"])]
     assert codec is not None, "no clip is asked for before the call is prepared"
+    faint: dict[int, Faint] = {}
+    parts = np.frombuffer(blobs[2], np.float32)
+    for times, lead, tail in content["faint"]:
+        faint[int(times)] = Faint(lead=parts[:lead], tail=parts[lead : lead + tail])
+        parts = parts[lead + tail :]
     return Clip(
         codec=codec,
         packets=tuple(blobs[0][start:end] for start, end in pairwise(ends)),
         pcm=np.frombuffer(blobs[1], np.float32),
         voiced_samples=int(content["voiced_samples"]),
         sha256=str(content["sha256"]),
+        faint=faint,
     )

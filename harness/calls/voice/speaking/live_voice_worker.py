@@ -5,8 +5,9 @@ Both ways a record is a length (u32), that much JSON, and the blobs whose length
 * in, before a call: ``{"codec": ..., "voice": {...}, "conditions": {...}, "seed": ...}``; its blob is the
   noise bed, float32, empty for none. The answer has ``ready``;
 * in, during it: ``{"number": ..., "text": ...}``;
-* out: ``{"number": ..., "voiced_samples": ..., "sha256": ..., "packets": [lengths]}`` with the packets as one
-  blob and the PCM (float32) as another, or ``{"number": ..., "error": ...}``.
+* out: ``{"number": ..., "voiced_samples": ..., "sha256": ..., "packets": [lengths], "faint": [[band, samples
+  at the beginning, at the end]]}`` with the packets as one blob, the PCM (float32) as another and the faint
+  ends as a third, or ``{"number": ..., "error": ...}``.
 """
 
 from __future__ import annotations
@@ -72,8 +73,16 @@ def serve(source: BinaryIO, sink: BinaryIO) -> None:
                     "voiced_samples": clip.voiced_samples,
                     "sha256": clip.sha256,
                     "packets": [len(packet) for packet in clip.packets],
+                    "faint": [
+                        [times, len(faint.lead), len(faint.tail)] for times, faint in clip.faint.items()
+                    ],
                 }
-                write_record(sink, told, [b"".join(clip.packets), clip.pcm.tobytes()])
+                ends = b"".join(
+                    np.asarray(part, np.float32).tobytes()
+                    for faint in clip.faint.values()
+                    for part in (faint.lead, faint.tail)
+                )
+                write_record(sink, told, [b"".join(clip.packets), clip.pcm.tobytes(), ends])
         except UserError as error:
             write_record(sink, {"number": content.get("number"), "error": str(error)})
         sink.flush()

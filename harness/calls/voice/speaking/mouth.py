@@ -10,7 +10,8 @@ from typing import Any
 from harness.calls.voice.speaking.live_voice import LiveVoice
 from harness.errors import HarnessFault
 from harness.records.call import SAMPLE_RATE_HZ, Event
-from harness.transports.uplink import PREROLL_FRAMES, Clip, PlacedClip, Uplink, join_clips
+from harness.transports.clips.clip import PREROLL_FRAMES, Clip, join_clips
+from harness.transports.uplink import PlacedClip, Uplink
 from voice_sim.caller.events import Speak, UtteranceFinished
 
 Press = Callable[[str | None, int], bool]

@@ -24,7 +24,7 @@ from harness.records.timeline import AGENT_WAITS
 from harness.transports.base import DialRequest, MediaLog, ReceivedPacket
 from harness.transports.codecs.base import Samples
 from harness.transports.codecs.frame_by_frame import FrameByFrame
-from harness.transports.codecs.table import CODECS
+from harness.transports.codecs.table import CODECS, codec_named
 from harness.transports.impairment import impairments
 from harness.transports.probe_socket import TIMESPEC, arrival_ns_of, enable_kernel_timestamps
 from harness.transports.sip.media.dtmf import FRAME_MS, PAUSE_MS, EventPacket, EventReader, event_packets
@@ -163,6 +163,7 @@ class Leg:
         codec = CODECS.load(agreed.codec)
         log.kernel_timestamps, log.sent_delay_s = self.kernel_timestamps, codec.delay_s
         self._encoder = FrameByFrame(codec)
+        self._uplink.settle(codec_named(agreed.codec))
         self._ticks = codec.frame_ticks
         self._frame_ns = round(codec.frame_s * 1e9)
         self._uplink_ticks = self._uplink.codec.frame_ticks

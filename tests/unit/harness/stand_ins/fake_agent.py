@@ -20,10 +20,11 @@ from harness.calls.voice.hearing.turn_detector import Heard, LiveEar
 from harness.calls.voice.place import PreparedCall
 from harness.plans.call import CallPlan, Limits
 from harness.transports.base import DialRequest, MediaLog, ReceivedPacket
+from harness.transports.clips.clip import prepare_clip
 from harness.transports.codecs.opus import OPUS
 from harness.transports.codecs.table import codec_named
 from harness.transports.stamp import RtpStamp
-from harness.transports.uplink import prepare_clip, silence
+from harness.transports.uplink import silence
 from voice_sim.caller.caller import Caller
 from voice_sim.caller.turn_taking import Patience
 from voice_sim.policies.script import Script, ScriptLine, ScriptPolicy

@@ -10,18 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
+from harness.transports.clips.clip import POSTROLL_FRAMES, PREROLL_FRAMES, Clip, join_clips, prepare_clip
 from harness.transports.codecs.opus import OPUS
 from harness.transports.codecs.table import CODECS, codec_named
-from harness.transports.uplink import (
-    POSTROLL_FRAMES,
-    PREROLL_FRAMES,
-    Clip,
-    Uplink,
-    join_clips,
-    noise_background,
-    prepare_clip,
-    silence,
-)
+from harness.transports.uplink import Uplink, noise_background, silence
 from tests.unit.harness.stand_ins.spoken import clip
 
 FRAME = 960
@@ -227,7 +219,8 @@ def test_what_the_other_side_decodes_is_what_is_recorded_as_sent() -> None:
 def test_another_codec_carries_the_same_sound_in_the_same_frames(name: str) -> None:
     codec = codec_named(name)
     ours, other = prepare_clip(OPUS, clip("question")), prepare_clip(codec, clip("question"))
-    assert other.sha256 == ours.sha256
+    # A sample or two of its ends are not voiced in the narrower band.
+    assert 0 < ours.voiced_samples - other.voiced_samples < 48
     assert other.packets == tuple(codec.encode(other.pcm))
     assert len(other.packets) == len(ours.packets)
     uplink = Uplink(background=silence(codec))

@@ -29,8 +29,9 @@ from harness.plans.run import RunPlan
 from harness.records.call import CallStatus, Event
 from harness.runs.batch import hold_all
 from harness.runs.store import RunStore
+from harness.transports.clips.clip import Clip, prepare_clip
 from harness.transports.codecs.opus import OPUS
-from harness.transports.uplink import Clip, prepare_clip, silence
+from harness.transports.uplink import silence
 from tests.unit.harness.runs.test_batch import _EarsInPlace
 from tests.unit.harness.stand_ins.fake_agent import FakeEars, FakeTransport
 from voice_sim.caller.caller import Caller

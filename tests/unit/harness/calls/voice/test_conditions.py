@@ -18,8 +18,8 @@ from harness.errors import UserError
 from harness.paths import CACHE_VARIABLE
 from harness.plans.call import CallPlan, ConditionsPlan, VoicePlan
 from harness.plans.plan import expand_plan
+from harness.transports.clips.clip import PREROLL_FRAMES
 from harness.transports.codecs.opus import OPUS
-from harness.transports.uplink import PREROLL_FRAMES
 from voice_sim.conditions.level import active_level_dbfs, rms_dbfs
 from voice_sim.person.casting import CASTABLE
 from voice_sim.tts.base import Speech

@@ -26,10 +26,11 @@ from harness.plans.call import Limits
 from harness.records.call import CallStatus, Event
 from harness.records.endings import BY_PERSON
 from harness.transports.base import MediaLog, MediaSession, ReceivedPacket
+from harness.transports.clips.clip import Clip
 from harness.transports.clock import CallClock
 from harness.transports.codecs.opus import OPUS
 from harness.transports.stamp import RtpStamp
-from harness.transports.uplink import Clip, Uplink, silence
+from harness.transports.uplink import Uplink, silence
 from tests.unit.harness.stand_ins.fake_agent import (
     PATH_NS,
     FakeEars,

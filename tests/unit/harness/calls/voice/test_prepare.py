@@ -13,8 +13,8 @@ from harness.errors import UserError
 from harness.paths import CACHE_VARIABLE
 from harness.plans.call import CallPlan
 from harness.plans.plan import expand_plan
+from harness.transports.clips.clip import PREROLL_FRAMES
 from harness.transports.codecs.opus import OPUS
-from harness.transports.uplink import PREROLL_FRAMES
 
 
 def _plan(*, seed: int = 1, **call: Any) -> CallPlan:

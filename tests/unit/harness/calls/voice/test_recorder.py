@@ -15,10 +15,11 @@ from harness.calls.voice.recorder import record, sent_times, utterance_span
 from harness.records.call import SAMPLE_RATE_HZ
 from harness.scoring.run import sides_of
 from harness.transports.base import MediaLog
+from harness.transports.clips.clip import prepare_clip
 from harness.transports.clock import CallClock
 from harness.transports.codecs.opus import OPUS
 from harness.transports.stamp import RtpStamp
-from harness.transports.uplink import Uplink, prepare_clip, silence
+from harness.transports.uplink import Uplink, silence
 from tests.unit.harness.stand_ins.packet_streams import (
     PATH_S,
     ZERO_NS,

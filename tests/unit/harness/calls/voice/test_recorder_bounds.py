@@ -9,10 +9,11 @@ from numpy.typing import NDArray
 from harness.calls.voice.packet_times import PacketTimes
 from harness.calls.voice.recorder import _length, _runs, _track, record, sent_times, utterance_span
 from harness.transports.base import MediaLog, ReceivedPacket
+from harness.transports.clips.clip import Clip, prepare_clip
 from harness.transports.clock import CallClock
 from harness.transports.codecs.table import codec_named
 from harness.transports.stamp import PacketStamp
-from harness.transports.uplink import Clip, PlacedClip, Uplink, prepare_clip, silence
+from harness.transports.uplink import PlacedClip, Uplink, silence
 
 CODEC = codec_named("pcm-48k")
 FRAME = CODEC.frame_samples

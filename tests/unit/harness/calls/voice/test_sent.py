@@ -14,8 +14,9 @@ from harness.calls.voice.sent import pacing_of, spoken_utterances
 from harness.calls.voice.speaking.mouth import SpokenClip
 from harness.records.call import SpokenUtterance
 from harness.transports.base import MediaLog
+from harness.transports.clips.clip import Clip
 from harness.transports.codecs.table import codec_named
-from harness.transports.uplink import Clip, PlacedClip
+from harness.transports.uplink import PlacedClip
 from voice_sim.caller.events import Speak
 
 CODEC = codec_named("pcm-16k")

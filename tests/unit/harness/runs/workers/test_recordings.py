@@ -17,10 +17,11 @@ from harness.runs.workers import recording_worker
 from harness.runs.workers.recording_worker import made, read_spool, serve, spool
 from harness.runs.workers.recordings import Recordings
 from harness.transports.base import MediaLog, ReceivedPacket
+from harness.transports.clips.clip import prepare_clip
 from harness.transports.clock import CallClock
 from harness.transports.codecs.opus import OPUS
 from harness.transports.stamp import RtpStamp
-from harness.transports.uplink import Uplink, prepare_clip, silence
+from harness.transports.uplink import Uplink, silence
 from tests.unit.harness.stand_ins.spoken import clip
 
 ZERO_NS = 5_000_000_000

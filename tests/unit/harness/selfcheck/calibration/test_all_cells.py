@@ -42,6 +42,7 @@ def _result(**fields: object) -> CellResult:
         "seed": 1,
         "sounds": ["marker", "natural"],
         "bar": bar,
+        "wrong": {},
     }
     return CellResult.model_validate(made | fields)
 
@@ -65,6 +66,8 @@ def test_it_comes_back_as_it_was_kept_and_broken_files_are_none(tmp_path: Path) 
         ({}, Amount(turns=60, interruptions=30, sounds=["natural"]), "commit `abc`", True),
         ({"sounds": ["natural"]}, AMOUNT, "commit `abc`", False),
         ({"faults": ["a call of ours was late"]}, AMOUNT, "commit `abc`", False),
+        # Made when wrong figures stood among those that were not measured.
+        ({"wrong": None}, AMOUNT, "commit `abc`", False),
     ],
 )
 def test_what_is_done_is_not_done_again(
@@ -74,12 +77,18 @@ def test_what_is_done_is_not_done_again(
 
 
 def test_the_table_has_a_row_a_sound_and_what_could_not_be_tried(tmp_path: Path) -> None:
-    result = _result(verdicts=9, verdicts_wrong=1, not_measured={"natural": ["a: b"]}, late_p95_ms=1.25)
+    result = _result(
+        verdicts=9,
+        verdicts_wrong=1,
+        not_measured={"natural": ["a: b"]},
+        wrong={"natural": ["a: off", "b: off"]},
+        late_p95_ms=1.25,
+    )
     table = markdown({CELL: result}, {Cell(transport="x", codec="opus", network="clean"): "a server"})
     (row,) = [line for line in table.splitlines() if line.startswith("| smallwebrtc")]
     cells = [cell.strip() for cell in row.strip("|").split("|")]
     assert cells[:8] == ["smallwebrtc", "opus", "TURN over UDP", "natural", "60", "+0.10", "**0.64**", "1.20"]
-    assert cells[8:] == ["0", "—", "—", "—", "1", "1 of 9", "6", "1.2", "commit `abc`, 2026-01-02"]
+    assert cells[8:] == ["0", "—", "—", "—", "1", "2", "1 of 9", "6", "1.2", "commit `abc`, 2026-01-02"]
     assert "x opus clean: not calibrated here, for want of a server." in table
     page = tmp_path / "page.md"
     page.write_text(f"before\n{BEGIN}\nold\n{END}\nafter\n")

@@ -176,26 +176,60 @@ def test_injected_delay_is_the_network_s_and_no_error_of_ours() -> None:
     assert found.error_ms == pytest.approx(0.0, abs=0.05)
 
 
-def test_turns_without_a_figure_are_counted_as_lost_with_their_reason() -> None:
-    said = [("turn", 2.0, 3.0), ("turn", 6.0, 7.0), ("turn", 10.0, 11.0)]
-    placed = _placed([(3.5, 4.0), (11.5, 12.0)], said)
+THREE_TURNS = [("turn", 2.0, 3.0), ("turn", 6.0, 7.0), ("turn", 10.0, 11.0)]
+
+
+def test_a_turn_that_is_not_measured_is_lost_with_its_reason() -> None:
+    placed = _placed([(3.5, 4.0)], THREE_TURNS[:2])
+    into = _compare(placed, [_spoke(3.5, 4.0, answer_after_ms=500.0, heard_last_s=503.0)], _designed())
+    assert [one.index for one in into.responses] == [0]
+    assert into.lost == ["c turn 2: the agent logged no answer"]
+    assert into.wrong == []
+
+
+def test_an_answer_that_was_denied_and_one_that_never_was_are_wrong() -> None:
+    placed = _placed([(3.5, 4.0), (11.5, 12.0)], THREE_TURNS)
     spoke = [
         _spoke(3.5, 4.0, answer_after_ms=500.0, heard_last_s=503.0),
         _spoke(7.5, 8.0, answer_after_ms=500.0, heard_last_s=507.0),
     ]
     into = _compare(placed, spoke, _designed())
-    assert len(into.responses) == 1
-    assert len(into.lost) == 2
-    assert "turn 2: not_applicable" in into.lost[0]
-    assert "turn 3: the agent logged no answer" in into.lost[1]
+    assert [one.index for one in into.responses] == [0]
+    assert into.lost == []
+    denied, invented = into.wrong
+    assert denied.startswith("c turn 2: not_applicable")
+    assert denied.endswith("though an answer after 501 ms is logged")
+    assert invented == "c turn 3: 500 ms reported, no answer logged"
 
 
-def test_an_onset_that_is_another_one_than_the_logged_is_no_comparison() -> None:
-    placed = _placed([(3.5, 4.5)], [("turn", 2.0, 3.0)])
-    spoke = [_spoke(4.1, 4.5, answer_after_ms=1100.0, heard_last_s=503.0)]
-    into = _compare(placed, spoke, _designed())
-    assert into.responses == []
-    assert "not the one logged" in into.lost[0]
+def test_a_turn_is_compared_with_the_reply_to_it_though_an_earlier_one_is_missing() -> None:
+    placed = _placed([(7.75, 8.5)], THREE_TURNS[:2])
+    into = _compare(placed, [_spoke(7.75, 8.5, answer_after_ms=750.0, heard_last_s=507.0)], _designed())
+    [found] = into.responses
+    assert found.index == 1
+    assert found.error_ms == pytest.approx(0.0, abs=0.05)
+
+
+def test_of_two_replies_to_one_turn_the_one_after_its_end_counts() -> None:
+    placed = _placed([(4.5, 5.0)], [("turn", 2.0, 4.0)])
+    spoke = [
+        _spoke(2.9, 3.2, answer_after_ms=200.0, heard_last_s=502.7),
+        _spoke(4.5, 5.0, answer_after_ms=500.0, heard_last_s=504.0),
+    ]
+    [found] = _compare(placed, spoke, _designed()).responses
+    assert found.truth_ms == pytest.approx(500.0)
+
+
+@pytest.mark.parametrize("off_s", [0.72, -0.1, 0.021])
+def test_an_onset_far_from_the_logged_one_is_a_wrong_figure(off_s: float) -> None:
+    """However far: no figure is left out for being wrong."""
+    placed = _placed([(3.5 + off_s, 6.5)], [("turn", 2.0, 3.0)])
+    into = _compare(placed, [_spoke(3.5, 6.5, answer_after_ms=500.0, heard_last_s=503.0)], _designed())
+    [found] = into.responses
+    assert found.error_ms == pytest.approx(off_s * 1000, abs=0.1)
+    [told] = into.wrong
+    assert told.startswith(f"c turn 1: {500 + off_s * 1000:.1f} ms reported, 500.0 ms true: off by ")
+    assert into.lost == []
 
 
 def _interruption(stop_s: float, logged_stop_s: float, **conditions: float) -> Comparisons:
@@ -243,11 +277,28 @@ def test_the_network_s_delay_counts_for_the_verdict() -> None:
     assert len(_interruption(6.53, 6.49).verdicts_wrong) == 1
 
 
-def test_an_interruption_that_the_agent_did_not_log_is_lost() -> None:
+def test_a_stop_that_the_agent_did_not_log_is_a_wrong_figure() -> None:
     placed = _placed([(4.0, 6.3)], [("turn", 2.0, 3.5), ("barge_in", 6.0, 8.0)])
     into = _compare(placed, [_spoke(4.0, 6.3, answer_after_ms=500.0, heard_last_s=503.5)], _designed())
     assert into.interruptions == []
-    assert any("logged no interruption" in reason for reason in into.lost)
+    assert into.wrong == ["c interruption 2: 300 ms reported, no interruption logged"]
+
+
+def test_a_stop_that_was_denied_is_a_wrong_figure() -> None:
+    """It speaks on, says the recording; the log says that it stopped after 300 ms."""
+    into = _interruption(29.9, 6.3)
+    assert into.interruptions == []
+    [told] = into.wrong
+    assert told.startswith("c interruption 2: not_stopped")
+    assert told.endswith("though a stop is logged")
+
+
+def test_a_stop_far_from_the_logged_one_is_a_wrong_figure() -> None:
+    into = _interruption(6.9, 6.4)
+    [told] = into.wrong
+    assert told.startswith("c interruption 2: 900")
+    assert "off by +50" in told
+    assert _interruption(6.41, 6.4).wrong == []
 
 
 def test_a_call_that_never_stood_is_a_fault() -> None:

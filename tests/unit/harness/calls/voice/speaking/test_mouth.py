@@ -14,8 +14,9 @@ from harness.calls.voice.speaking.keys import keys_clip
 from harness.calls.voice.speaking.mouth import Mouth, split_into
 from harness.errors import HarnessFault
 from harness.records.call import Event
+from harness.transports.clips.clip import PREROLL_FRAMES, Clip, join_clips, prepare_clip
 from harness.transports.codecs.opus import OPUS
-from harness.transports.uplink import PREROLL_FRAMES, Clip, Uplink, join_clips, prepare_clip, silence
+from harness.transports.uplink import Uplink, silence
 from voice_sim.caller.events import Speak, UtteranceFinished
 from voice_sim.voice.utterance import tone
 

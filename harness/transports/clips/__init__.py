@@ -1,0 +1,1 @@
+"""What the caller says, made ready to be sent: encoded, and its edges known."""
