@@ -16,7 +16,7 @@ import base64
 import html
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterable, Iterator
 from typing import Any
 from urllib.parse import quote, quote_plus
 
@@ -40,60 +40,60 @@ class Redactor:
     """
 
     def __init__(self) -> None:
-        self._values: set[str] = set()
-        self._everywhere: re.Pattern[str] | None = None
-        self._own: re.Pattern[str] | None = None
+        # A pattern for each, so that one more costs no more than the first: calls stand while it is learnt.
+        self._everywhere: dict[str, re.Pattern[str]] = {}
+        self._own: dict[str, re.Pattern[str]] = {}
 
     @property
     def knows_any(self) -> bool:
         """Whether there is anything to look for."""
-        return self._everywhere is not None
+        return bool(self._everywhere)
 
     def learn(self, *values: str) -> None:
         """Remembers values for as long as the process lives."""
-        new = {stripped for value in values if len(stripped := value.strip()) >= SHORTEST} - self._values
-        if not new:
-            return
-        self._values |= new
-        self._everywhere = _pattern(self._values)
-        self._own = _pattern({value for value in self._values if _is_no_word(value)})
+        for value in values:
+            stripped = value.strip()
+            if len(stripped) < SHORTEST or stripped in self._everywhere:
+                continue
+            self._everywhere[stripped] = pattern = _pattern(stripped)
+            if _is_no_word(stripped):
+                self._own[stripped] = pattern
 
     def forget(self) -> None:
         """As in a process that has just begun."""
-        self._values, self._everywhere, self._own = set(), None, None
+        self._everywhere, self._own = {}, {}
 
     def scrub(self, text: str) -> str:
         """The text of a stranger with :data:`HIDDEN` in place of every secret."""
-        return text if self._everywhere is None else self._everywhere.sub(HIDDEN, text)
+        return _hidden(text, self._everywhere.values())
 
     def scrub_own(self, text: str) -> str:
         """Text that we made, on its way out. A secret that is a short plain word is left alone: it would turn
         up in our own."""
-        return text if self._own is None else self._own.sub(HIDDEN, text)
+        return _hidden(text, self._own.values())
 
     def scrub_data(self, data: Any) -> Any:
         """Content of JSON from a stranger: its texts and keys scrubbed, everything else as it is."""
-        if self._everywhere is None:
-            return data
-        return _scrubbed(data, self._everywhere)
+        return _scrubbed(data, self._everywhere.values()) if self._everywhere else data
 
     def scrub_document(self, text: str) -> str:
         """A file that we write: JSON, lines of JSON or anything else. The digits of a number are no secret,
         and a figure stays what it is."""
-        if self._own is None or self._own.search(text) is None:
+        own = self._own.values()
+        if not any(pattern.search(text) for pattern in own):
             return text
         try:
-            return json.dumps(_scrubbed(json.loads(text), self._own), ensure_ascii=False, indent=1) + "\n"
+            return json.dumps(_scrubbed(json.loads(text), own), ensure_ascii=False, indent=1) + "\n"
         except ValueError:
             pass
         lines = text.split("\n")
         try:
             done = [
-                json.dumps(_scrubbed(json.loads(line), self._own), ensure_ascii=False) if line else line
+                json.dumps(_scrubbed(json.loads(line), own), ensure_ascii=False) if line else line
                 for line in lines
             ]
         except ValueError:
-            return self._own.sub(HIDDEN, text)
+            return _hidden(text, own)
         return "\n".join(done)
 
 
@@ -101,9 +101,23 @@ KNOWN = Redactor()
 """What this process knows."""
 
 
-def _scrubbed(data: Any, secrets: re.Pattern[str]) -> Any:
+def _hidden(text: str, secrets: Iterable[re.Pattern[str]]) -> str:
+    """Where what is found of several secrets overlaps, the whole of it goes."""
+    found = sorted(match.span() for secret in secrets for match in secret.finditer(text))
+    if not found:
+        return text
+    parts: list[str] = []
+    shown = 0
+    for start, end in found:
+        if start >= shown:
+            parts += [text[shown:start], HIDDEN]
+        shown = max(shown, end)
+    return "".join([*parts, text[shown:]])
+
+
+def _scrubbed(data: Any, secrets: Collection[re.Pattern[str]]) -> Any:
     if isinstance(data, str):
-        return secrets.sub(HIDDEN, data)
+        return _hidden(data, secrets)
     if isinstance(data, dict):
         return {_scrubbed(key, secrets): _scrubbed(value, secrets) for key, value in data.items()}
     if isinstance(data, list | tuple):
@@ -115,16 +129,10 @@ def _is_no_word(value: str) -> bool:
     return len(value) >= _NO_WORD or re.fullmatch(r"[a-z_\-]+|[0-9.]+", value) is None
 
 
-def _pattern(values: set[str]) -> re.Pattern[str] | None:
-    forms = {form: len(value) for value in values for form in _forms(value)}
-    if not forms:
-        return None
+def _pattern(value: str) -> re.Pattern[str]:
     # The longest first: a form may begin with another one.
-    found = [
-        re.escape(form) if size >= _ANYWHERE else rf"(?<![A-Za-z0-9]){re.escape(form)}(?![A-Za-z0-9])"
-        for form, size in sorted(forms.items(), key=lambda one: -len(one[0]))
-    ]
-    return re.compile("|".join(found))
+    forms = "|".join(map(re.escape, sorted(set(_forms(value)), key=lambda form: (-len(form), form))))
+    return re.compile(forms if len(value) >= _ANYWHERE else rf"(?<![A-Za-z0-9])(?:{forms})(?![A-Za-z0-9])")
 
 
 def _forms(value: str) -> Iterator[str]:

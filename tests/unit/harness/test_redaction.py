@@ -5,6 +5,8 @@ from __future__ import annotations
 import base64
 import html
 import json
+import statistics
+import time
 from urllib.parse import quote
 
 import pytest
@@ -83,3 +85,22 @@ def test_nothing_known_is_nothing_done() -> None:
     assert not known.knows_any
     assert known.scrub("abc") == known.scrub_own("abc") == known.scrub_document("abc") == "abc"
     assert known.scrub_data({"a": ("b",)}) == {"a": ("b",)}
+
+
+def test_where_two_secrets_overlap_nothing_of_either_is_left() -> None:
+    known = Redactor()
+    known.learn("gate-4711-code")
+    known.learn("code-north-wing", "gate-4711")
+    assert known.scrub("a gate-4711-code-north-wing z") == f"a {HIDDEN} z"
+    assert known.scrub("gate-4711-code, gate-4711") == f"{HIDDEN}, {HIDDEN}"
+
+
+def test_one_more_secret_costs_no_more_than_the_first() -> None:
+    """It is learnt beside calls, and whoever waits for it sends no sound meanwhile."""
+    known = Redactor()
+    cost_s = []
+    for number in range(60):
+        begun_s = time.perf_counter()
+        known.learn(f"{number:04d}" * 40)
+        cost_s.append(time.perf_counter() - begun_s)
+    assert statistics.median(cost_s[-20:]) < 3 * statistics.median(cost_s[:20])
