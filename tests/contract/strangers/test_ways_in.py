@@ -8,7 +8,13 @@ import pytest
 from rich.console import Console
 
 from harness.cli.screen.console import Screen
-from tests.contract.strangers import telephone, told_by_webhook  # noqa: F401 (register their ways)
+from tests.contract.strangers import (  # noqa: F401 (register their ways)
+    agents,
+    files,
+    models,
+    telephone,
+    told_by_webhook,
+)
 from tests.contract.strangers.attack import ATTACK, FORGED, acts
 from tests.contract.strangers.ways_in import LINES, WAYS
 
