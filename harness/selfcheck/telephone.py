@@ -12,7 +12,7 @@ from harness.errors import SetupFailed
 from harness.selfcheck.finding import Check, Verdict
 from harness.transports.sip.address import PASSWORD_VARIABLE, USER_VARIABLE
 from harness.transports.sip.media.encryption import Encryption, Unreadable
-from harness.transports.sip.media.leg import open_ports
+from harness.transports.sip.media.ports import open_ports
 from harness.transports.sip.media.sdp import new_crypto
 from harness.transports.sip.signalling.wire import local_address_towards
 

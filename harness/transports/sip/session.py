@@ -17,7 +17,8 @@ from harness.transports.base import DialRequest, MediaLog
 from harness.transports.sip.address import Destination, bare_host
 from harness.transports.sip.headers import call_headers
 from harness.transports.sip.in_dialog import InDialog, described
-from harness.transports.sip.media.leg import Leg, open_ports
+from harness.transports.sip.media.leg import Leg
+from harness.transports.sip.media.ports import open_ports
 from harness.transports.sip.media.rtcp import Reports
 from harness.transports.sip.media.sdp import BadSdp
 from harness.transports.sip.negotiation import Negotiation

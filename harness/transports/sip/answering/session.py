@@ -15,7 +15,8 @@ from harness.transports.base import DialRequest
 from harness.transports.sip.address import BadAddress, Destination, parse_uri
 from harness.transports.sip.answering.ring import Ring
 from harness.transports.sip.in_dialog import InDialog
-from harness.transports.sip.media.leg import Leg, open_ports
+from harness.transports.sip.media.leg import Leg
+from harness.transports.sip.media.ports import open_ports
 from harness.transports.sip.media.sdp import BadSdp
 from harness.transports.sip.negotiation import Negotiation
 from harness.transports.sip.session import SipSession

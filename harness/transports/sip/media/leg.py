@@ -15,7 +15,6 @@ import threading
 import time
 from collections import Counter, deque
 from collections.abc import Callable
-from dataclasses import dataclass
 
 import numpy as np
 from aiortc.rtp import RtpPacket
@@ -29,6 +28,7 @@ from harness.transports.impairment import impairments
 from harness.transports.probe_socket import TIMESPEC, arrival_ns_of, enable_kernel_timestamps
 from harness.transports.sip.media.dtmf import FRAME_MS, PAUSE_MS, EventPacket, EventReader, event_packets
 from harness.transports.sip.media.encryption import Encryption, Unreadable
+from harness.transports.sip.media.ports import Ports
 from harness.transports.sip.media.sdp import Agreed, Audio
 from harness.transports.sip.media.sender import SENDER
 from harness.transports.stamp import RtpStamp
@@ -39,7 +39,6 @@ _AT_ONCE = 64
 """Datagrams that are read before the event loop may do something else."""
 _READ_UP_NS = 300_000_000
 
-
 _TELLS = 50
 """So many packets that cannot be decrypted, and none that can, are told while the call stands: a second."""
 _EARLY_KEPT = 500
@@ -47,50 +46,6 @@ _EARLY_KEPT = 500
 
 _Arrived = tuple[bytes, tuple[str, int], int]
 """A datagram, whence, and when in monotonic nanoseconds."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class Ports:
-    """The sockets of a call: RTP on an even port, RTCP on the next (RFC 3550, section 11)."""
-
-    rtp: socket.socket
-    rtcp: socket.socket
-
-    @property
-    def number(self) -> int:
-        return int(self.rtp.getsockname()[1])
-
-    @property
-    def address(self) -> str:
-        return str(self.rtp.getsockname()[0])
-
-    def close(self) -> None:
-        self.rtp.close()
-        self.rtcp.close()
-
-
-def open_ports(address: str) -> Ports:
-    """A free pair.
-
-    Raises:
-        OSError: There is none.
-    """
-    family = socket.AF_INET6 if ":" in address else socket.AF_INET
-    for _ in range(50):
-        rtp, rtcp = (socket.socket(family, socket.SOCK_DGRAM) for _ in range(2))
-        try:
-            rtp.bind((address, 0))
-            port = rtp.getsockname()[1]
-            if port % 2 == 0 and port < 65_535:
-                rtcp.bind((address, port + 1))
-                for sock in (rtp, rtcp):
-                    sock.setblocking(False)
-                return Ports(rtp=rtp, rtcp=rtcp)
-        except OSError:
-            pass
-        rtp.close()
-        rtcp.close()
-    raise OSError("no two free ports for media")
 
 
 class Leg:
