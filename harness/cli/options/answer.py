@@ -8,7 +8,18 @@ from typing import Annotated
 
 import typer
 
-from harness.cli.options.shared import AsJson, Codecs, Out, Spawn, SpawnPort, SpawnReady
+from harness.cli.options.shared import (
+    AsJson,
+    Baseline,
+    Codecs,
+    Live,
+    Out,
+    RunStore,
+    Scoring,
+    Spawn,
+    SpawnPort,
+    SpawnReady,
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -69,20 +80,7 @@ class AnswerOptions:
     spawn_ready: SpawnReady = None
     out: Out = None
     as_json: AsJson = False
-    live: Annotated[bool, typer.Option("--live", help="Show transcripts and latencies as they happen.")] = (
-        False
-    )
-    score: Annotated[bool, typer.Option("--score/--no-score", help="Score and report after the calls.")] = (
-        True
-    )
-    baseline: Annotated[
-        str | None,
-        typer.Option(metavar="RUN", help="What relative gates compare with, as for 'run'."),
-    ] = None
-    store: Annotated[
-        str | None,
-        typer.Option(
-            envvar="OUTBOUNDEVAL_STORE",
-            help="Where the run is indexed: a file, or postgresql://… Default: nights.sqlite beside it.",
-        ),
-    ] = None
+    live: Live = False
+    score: Scoring = True
+    baseline: Baseline = None
+    store: RunStore = None

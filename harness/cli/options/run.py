@@ -11,14 +11,18 @@ import typer
 from harness.cli.options.shared import (
     Agent,
     AsJson,
+    Baseline,
     CaFile,
     Codecs,
     Header,
     IceServers,
     LanguageModelName,
+    Live,
     Out,
     Policy,
     RelayOnly,
+    RunStore,
+    Scoring,
     Spawn,
     SpawnPort,
     SpawnReady,
@@ -104,27 +108,10 @@ class RunOptions:
     ] = None
     out: Out = None
     as_json: AsJson = False
-    live: Annotated[bool, typer.Option("--live", help="Show transcripts and latencies as they happen.")] = (
-        False
-    )
-    score: Annotated[bool, typer.Option("--score/--no-score", help="Score and report after the calls.")] = (
-        True
-    )
-    baseline: Annotated[
-        str | None,
-        typer.Option(
-            metavar="RUN",
-            help="What relative gates compare with: the folder of a run, or 'last green'. Default: the "
-            "plan's baseline.",
-        ),
-    ] = None
-    store: Annotated[
-        str | None,
-        typer.Option(
-            envvar="OUTBOUNDEVAL_STORE",
-            help="Where the run is indexed: a file, or postgresql://… Default: nights.sqlite beside it.",
-        ),
-    ] = None
+    live: Live = False
+    score: Scoring = True
+    baseline: Baseline = None
+    store: RunStore = None
     dry_run: Annotated[
         bool,
         typer.Option(

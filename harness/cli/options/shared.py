@@ -85,3 +85,23 @@ UnderstandingName = Annotated[
         help="How an agenda caller understands: by examples (default where it is possible), or by words.",
     ),
 ]
+
+Live = Annotated[bool, typer.Option("--live", help="Show transcripts and latencies as they happen.")]
+Scoring = Annotated[bool, typer.Option("--score/--no-score", help="Score and report after the calls.")]
+Baseline = Annotated[
+    str | None,
+    typer.Option(
+        "--baseline",
+        metavar="RUN",
+        help="What relative gates compare with: the folder of a run, or 'last green'. Default: the "
+        "plan's baseline.",
+    ),
+]
+RunStore = Annotated[
+    str | None,
+    typer.Option(
+        "--store",
+        envvar="OUTBOUNDEVAL_STORE",
+        help="Where the run is indexed: a file, or postgresql://… Default: nights.sqlite beside it.",
+    ),
+]
