@@ -31,7 +31,9 @@ def _result(cell: Cell) -> CellResult:
         natural_responses=error,
         natural_interruptions=error,
     )
-    return CellResult(turns=60, interruptions=30, at_once=6, seed=1, sounds=["marker", "natural"], bar=bar)
+    return CellResult(
+        turns=60, interruptions=30, at_once=6, seed=1, sounds=["marker", "natural"], bar=bar, wrong={}
+    )
 
 
 @pytest.fixture
