@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from harness.analysis.nisqa_clips import RatedClip
+from harness.analysis.sound.predicted_clips import PredictedClip
 from harness.calls.voice.packet_times import PacketTimes
 from harness.plans.call import Limits
 from harness.records.call import CallStatus, Event, Gap, Side, SpokenUtterance
@@ -37,6 +38,7 @@ class Need(StrEnum):
     AGENT_TEXT = "the agent does not tell what it said, sentence by sentence"
     RECOGNISER = "nothing was transcribed"
     VOICE_RATING = "no voice was rated"
+    VOICE_PREDICTION = "no voice was rated by DNSMOS and PLCMOS"
     JUDGE = "its words were not judged"
 
 
@@ -92,8 +94,10 @@ class AnalysedCall:
         lines: Of the transcript, from every source.
         activity: When the agent spoke, by each detector; None where nobody listened for it.
         rated: What NISQA says of stretches of the agent's voice; None: there is no NISQA.
+        predicted: What DNSMOS and PLCMOS say of the same stretches; None: there are none.
         sound: Gives a side's samples at 48 kHz, read when first asked for; None: there is no sound.
-        why_no_recogniser, why_no_rating: Why we heard no words, and why ``rated`` is None.
+        why_no_recogniser, why_no_rating, why_no_prediction: Why we heard no words, and why ``rated`` and
+            ``predicted`` are None.
     """
 
     material: CallMaterial
@@ -102,9 +106,11 @@ class AnalysedCall:
     lines: Sequence[TranscriptLine] = ()
     activity: SpeechActivity | None = None
     rated: Sequence[RatedClip] | None = None
+    predicted: Sequence[PredictedClip] | None = None
     sound: Callable[[Side], Samples] | None = None
     why_no_recogniser: str = ""
     why_no_rating: str = ""
+    why_no_prediction: str = ""
 
     @property
     def spoken(self) -> list[SpokenUtterance]:
@@ -124,6 +130,7 @@ class AnalysedCall:
             Need.AGENT_TEXT: any(line.source == "agent_text" for line in self.lines),
             Need.RECOGNISER: not self.why_no_recogniser,
             Need.VOICE_RATING: self.rated is not None,
+            Need.VOICE_PREDICTION: self.predicted is not None,
             # Words are judged when the sound has been analysed.
             Need.JUDGE: False,
         }
@@ -132,6 +139,7 @@ class AnalysedCall:
         told = {
             Need.RECOGNISER: self.why_no_recogniser,
             Need.VOICE_RATING: self.why_no_rating,
+            Need.VOICE_PREDICTION: self.why_no_prediction,
             # It may be that the agent told it, in what did not reach us.
             Need.AGENT_TRANSCRIPT: "; ".join(
                 filter(None, [Need.AGENT_TRANSCRIPT.value, self.dropped_messages])

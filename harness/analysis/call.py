@@ -89,7 +89,9 @@ def analyse(
         turns, timing=timing, material=material, lines=lines, recognised=not listener.why_no_whisper
     )
     interruptions = [_interruption(one, material.utterances, calibration) for one in timing.interruptions]
-    rated = listener.ratings(stretches(timing.agent.talks))
+    voiced = stretches(timing.agent.talks)
+    rated = listener.ratings(voiced)
+    predicted = listener.predictions(voiced)
     found = found_in(
         AnalysedCall(
             material=material,
@@ -98,9 +100,11 @@ def analyse(
             lines=lines,
             activity=timing.agent,
             rated=rated,
+            predicted=predicted,
             sound=listener.sound,
             why_no_recogniser=listener.why_no_whisper,
             why_no_rating=listener.why_no_nisqa,
+            why_no_prediction=listener.why_no_predictors,
         )
     )
     scores = CallScores(

@@ -18,7 +18,7 @@ from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
 from typing import Literal
 
-Instrument = Literal["speech", "words", "voice"]
+Instrument = Literal["speech", "words", "voice", "prediction"]
 
 MODULES: dict[Instrument, tuple[str, ...]] = {
     "speech": ("harness.analysis.listener", "metrics.speech"),
@@ -29,6 +29,14 @@ MODULES: dict[Instrument, tuple[str, ...]] = {
         "metrics.spans",
         "metrics.synthesis.nisqa",
         "metrics.synthesis.nisqa_domain",
+    ),
+    "prediction": (
+        "harness.analysis.listener",
+        "harness.analysis.nisqa_clips",
+        "harness.analysis.sound.predicted_clips",
+        "metrics.spans",
+        "metrics.synthesis.nisqa_domain",
+        "metrics.synthesis.predictors",
     ),
 }
 """Where each instrument's code begins; imports are followed from those of :data:`FOLLOWED`."""
@@ -48,6 +56,7 @@ LIBRARIES: dict[Instrument, tuple[str, ...]] = {
         "pydantic",
     ),
     "voice": ("numpy", "torch", "pydantic"),
+    "prediction": ("numpy", "onnxruntime", "scipy"),
 }
 """Distributions; faster-whisper brings Silero's model."""
 

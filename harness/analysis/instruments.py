@@ -6,12 +6,13 @@ from dataclasses import dataclass, field
 
 from harness.models.resolve import ModelMissing, ResolvedModel, resolve
 from metrics.synthesis.nisqa import NisqaModel
+from metrics.synthesis.predictors import QUICK, Predictors
 from metrics.transcript import Transcriber
 
 
 @dataclass(kw_only=True)
 class Instruments:
-    """Whisper and NISQA for a run of analyses.
+    """Whisper, NISQA and the predictors of quality for a run of analyses.
 
     A model that is not installed is None, with the reason for the report; one that is installed but broken
     is an error, because a figure would go missing that the user counts on.
@@ -20,10 +21,12 @@ class Instruments:
     threads: int = 2
     why_no_whisper: str = ""
     why_no_nisqa: str = ""
+    why_no_predictors: str = ""
     versions: dict[str, str] = field(default_factory=dict)
     _whisper: Transcriber | None = None
     _naturalness: NisqaModel | None = None
     _quality: NisqaModel | None = None
+    _predictors: Predictors | None = None
     _found: dict[str, ResolvedModel | None] = field(default_factory=dict)
 
     @property
@@ -62,6 +65,21 @@ class Instruments:
             self._quality = NisqaModel.load(found.path / "nisqa.tar")
         return self._quality
 
+    @property
+    def predictors_digest(self) -> str | None:
+        """Which predictors these are, and how they are asked, without loading them; None and
+        :attr:`why_no_predictors` without them."""
+        found = self._find_predictors()
+        return None if found is None else f"{found.digest}, {QUICK.text}"
+
+    @property
+    def predictors(self) -> Predictors | None:
+        """DNSMOS and PLCMOS, or None and :attr:`why_no_predictors`."""
+        found = self._find_predictors()
+        if self._predictors is None and found is not None:
+            self._predictors = Predictors(found.path, effort=QUICK, threads=self.threads)
+        return self._predictors
+
     def _find_whisper(self) -> ResolvedModel | None:
         if "whisper-base" not in self._found:
             self.why_no_whisper = self._find("whisper-base")
@@ -71,6 +89,11 @@ class Instruments:
         if "nisqa" not in self._found:
             self.why_no_nisqa = self._find("nisqa")
         return self._found["nisqa"]
+
+    def _find_predictors(self) -> ResolvedModel | None:
+        if "speechmos" not in self._found:
+            self.why_no_predictors = self._find("speechmos")
+        return self._found["speechmos"]
 
     def _find(self, name: str) -> str:
         """Looks for a model; says why it is not there."""

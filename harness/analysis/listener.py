@@ -1,8 +1,8 @@
 """What the instruments hear in one recording: speech, words, and how the voice sounds.
 
-The only place where the analysis of a call asks the detectors, Whisper and NISQA; each answer is taken from
-what was kept where nothing that it depends on has changed. The sound itself is only read when one of them has
-to listen.
+The only place where the analysis of a call asks the detectors, Whisper, NISQA and the predictors; each answer
+is taken from what was kept where nothing that it depends on has changed. The sound itself is only read when
+one of them has to listen.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from harness.analysis.cache import AnalysisCache
 from harness.analysis.instrument_versions import Instrument, made_of
 from harness.analysis.instruments import Instruments
 from harness.analysis.nisqa_clips import RatedClip, rate_clips
+from harness.analysis.sound.predicted_clips import PredictedClip, predict_clips
 from harness.records.call import SAMPLE_RATE_HZ, Side
 from metrics.resample import to_speech_rate
 from metrics.spans import Span
@@ -32,6 +33,7 @@ Result = TypeVar("Result")
 _ACTIVITY = TypeAdapter(SpeechActivity)
 _HEARD = TypeAdapter(Heard)
 _RATED = TypeAdapter(list[RatedClip])
+_PREDICTED = TypeAdapter(list[PredictedClip])
 
 
 class Listener:
@@ -71,6 +73,11 @@ class Listener:
     def why_no_nisqa(self) -> str:
         """Why :meth:`ratings` gives None; empty where it does not."""
         return self._instruments.why_no_nisqa
+
+    @property
+    def why_no_predictors(self) -> str:
+        """Why :meth:`predictions` gives None; empty where it does not."""
+        return self._instruments.why_no_predictors
 
     def activity(
         self, side: Side, *, present: Span | None = None, absent: Sequence[Span] = ()
@@ -115,6 +122,19 @@ class Listener:
             lambda: self._rate(spans),
         )
 
+    def predictions(self, spans: Sequence[Span]) -> list[PredictedClip] | None:
+        """What DNSMOS and PLCMOS say of the agent's voice in those spans that they can rate; None without."""
+        model = self._instruments.predictors_digest
+        if model is None:
+            return None
+        return self._heard(
+            "predicted voice of the agent",
+            "prediction",
+            {"model": model, "threads": str(self._instruments.threads), "spans": _text(spans)},
+            _PREDICTED,
+            lambda: self._predict(spans),
+        )
+
     def sound(self, side: Side) -> Samples:
         """A side's samples at 48 kHz."""
         return self._audio[side]
@@ -154,6 +174,11 @@ class Listener:
         return rate_clips(
             self._audio["agent"], SAMPLE_RATE_HZ, spans, naturalness=naturalness, quality=quality
         )
+
+    def _predict(self, spans: Sequence[Span]) -> list[PredictedClip]:
+        predictors = self._instruments.predictors
+        assert predictors is not None
+        return predict_clips(self._audio["agent"], SAMPLE_RATE_HZ, spans, predictors=predictors)
 
 
 def _text(spans: Sequence[Span]) -> str:

@@ -48,7 +48,7 @@ def rate_clips(
     kept = [
         (span, clip)
         for span in spans
-        if not naturalness.refusal(clip := _cut(audio, sample_rate_hz, span), sample_rate_hz)
+        if not naturalness.refusal(clip := cut(audio, sample_rate_hz, span), sample_rate_hz)
         and not quality.refusal(clip, sample_rate_hz)
     ]
     clips = [clip for _, clip in kept]
@@ -76,7 +76,8 @@ def rated_clip(span: Span, natural: NisqaResult, rated: NisqaResult, warnings: S
     )
 
 
-def _cut(audio: Samples, rate: int, span: Span) -> Samples:
+def cut(audio: Samples, rate: int, span: Span) -> Samples:
+    """The sound of a stretch, with :data:`PADDING_S` around it."""
     start = max(0, round((span.start_s - PADDING_S) * rate))
     return audio[start : round((span.end_s + PADDING_S) * rate)]
 

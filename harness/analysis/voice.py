@@ -1,4 +1,4 @@
-"""What of a voice is rated by NISQA, and the rating as files hold it."""
+"""What of a voice is rated by NISQA and the predictors, and the rating as files hold it."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from harness.analysis.instruments import Instruments
 from harness.analysis.nisqa_clips import RatedClip, rated_clip
+from harness.analysis.sound.predicted_clips import PredictedClip
 from harness.records.scores import ClipQuality
 from metrics.spans import Span
 from metrics.speech import Talk
@@ -44,6 +45,25 @@ def rate_clip(
     [natural] = naturalness.predict([(audio, sample_rate_hz)])
     [rated] = quality.predict([(audio, sample_rate_hz)])
     return [rated_clip(span, natural, rated, domain_warnings(audio, sample_rate_hz))], ""
+
+
+def predict_clip(
+    audio: Samples, sample_rate_hz: int, *, instruments: Instruments
+) -> tuple[list[PredictedClip] | None, str]:
+    """As :func:`rate_clip`, by DNSMOS and PLCMOS."""
+    predictors = instruments.predictors
+    if predictors is None:
+        return None, instruments.why_no_predictors
+    if why := predictors.refusal(audio, sample_rate_hz):
+        return None, why
+    span = Span(start_s=0.0, end_s=len(audio) / sample_rate_hz)
+    return [
+        PredictedClip(
+            span=span,
+            prediction=predictors.predict(audio, sample_rate_hz),
+            warnings=tuple(str(one) for one in domain_warnings(audio, sample_rate_hz)),
+        )
+    ], ""
 
 
 def clip_quality(clip: RatedClip) -> ClipQuality:

@@ -311,6 +311,39 @@ _NISQA = ModelSpec(
     ),
 )
 
+_PREDICTORS = ModelSpec(
+    name="speechmos",
+    kind="quality",
+    purpose="DNSMOS and PLCMOS, predictions of how the agent's voice sounds",
+    licence="MIT",
+    sources=(
+        PackageSource(
+            distributions=("speechmos",),
+            requirements=("speechmos==0.0.1.1",),
+            files=(
+                PackagedFile(
+                    name="dnsmos_p835.onnx",
+                    size=1_157_965,
+                    sha256="269fbebdb513aa23cddfbb593542ecc540284a91849ac50516870e1ac78f6edd",
+                    parts=("speechmos:dnsmos_models/sig_bak_ovr.onnx",),
+                ),
+                PackagedFile(
+                    name="dnsmos_p808.onnx",
+                    size=224_860,
+                    sha256="9246480c58567bc6affd4200938e77eef49468c8bc7ed3776d109c07456f6e91",
+                    parts=("speechmos:dnsmos_models/model_v8.onnx",),
+                ),
+                PackagedFile(
+                    name="plcmos_v2.onnx",
+                    size=1_344_808,
+                    sha256="c0ad3fc64ef9682b4749c0e96636b41c73b4b30bd123b9348feea06a96895286",
+                    parts=("speechmos:plcmos_models/plcmos_v2.onnx",),
+                ),
+            ),
+        ),
+    ),
+)
+
 _SMOLLM2 = ModelSpec(
     name="smollm2-135m",
     kind=LANGUAGE_MODEL,
@@ -359,5 +392,6 @@ _QWEN = ModelSpec(
 )
 
 MODELS: dict[str, ModelSpec] = {
-    model.name: model for model in (_WHISPER_BASE, _JOE, _SILERO_VAD, _NISQA, _KOKORO, _SMOLLM2, _QWEN)
+    model.name: model
+    for model in (_WHISPER_BASE, _JOE, _SILERO_VAD, _NISQA, _PREDICTORS, _KOKORO, _SMOLLM2, _QWEN)
 }

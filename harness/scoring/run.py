@@ -17,7 +17,7 @@ from harness.analysis.instruments import Instruments
 from harness.analysis.listener import Listener
 from harness.analysis.measures.base import ScoredCall
 from harness.analysis.measures.table import found, measures
-from harness.analysis.voice import clip_quality, rate_clip
+from harness.analysis.voice import clip_quality, predict_clip, rate_clip
 from harness.analysis.words import clip_lines
 from harness.errors import UserError
 from harness.judging.judges import JudgeChoice
@@ -44,6 +44,9 @@ from metrics.score import Score
 from metrics.speech import detect_speech
 
 Samples = NDArray[np.float32]
+
+OF_A_VOICE = {Need.VOICE_RATING, Need.VOICE_PREDICTION}
+"""What a measure needs that a clip of one voice has."""
 Progress = Callable[[str], None]
 """Called with what is being done."""
 
@@ -198,11 +201,16 @@ def _score_clip(path: Path, sound: Sound, *, instruments: Instruments, language:
         activity = detect_speech(audio, rate)
         heard = whisper.transcribe(narrow, language, spans=[talk.span for talk in activity.talks])
         lines = clip_lines(heard)
+    predicted, why_not = predict_clip(audio, rate, instruments=instruments)
     clip = AnalysedCall(
-        material=CallMaterial(call_id=path.stem, utterances=()), rated=rated, why_no_rating=why
+        material=CallMaterial(call_id=path.stem, utterances=()),
+        rated=rated,
+        predicted=predicted,
+        why_no_rating=why,
+        why_no_prediction=why_not,
     )
     # A clip has one voice: nothing of a conversation can be in it, and nothing of that kind is listed.
-    of_a_voice = [one for one in measures() if one.entry.needs == (Need.VOICE_RATING,)]
+    of_a_voice = [one for one in measures() if one.entry.needs and OF_A_VOICE.issuperset(one.entry.needs)]
     scores = CallScores(
         call_id=path.stem,
         clips=[clip_quality(one) for one in rated or ()],

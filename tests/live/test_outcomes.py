@@ -110,8 +110,12 @@ class _Words:
     def nisqa_digest(self) -> None:
         return None
 
+    @property
+    def predictors_digest(self) -> None:
+        return None
+
     def __getattr__(self, name: str) -> Any:
-        return "not wanted" if name == "why_no_nisqa" else getattr(self.heard, name)
+        return "not wanted" if name in ("why_no_nisqa", "why_no_predictors") else getattr(self.heard, name)
 
 
 @pytest.mark.long

@@ -15,6 +15,7 @@ from harness.analysis.measures.conversation.interruption_delay import gone_on
 from harness.analysis.measures.conversation.turns import waited_for
 from harness.analysis.measures.table import measures
 from harness.analysis.measures.task.text_measure import TextMeasure
+from harness.analysis.measures.voice.by_duration import ByDuration
 from harness.scoring.comparison.pairs import Pair
 from harness.scoring.gates.held_to import HeldCall
 from metrics.comparison.rates import Pairs
@@ -202,6 +203,8 @@ def _values(figure: str) -> Parts:
             judged = scores.text.text if scores.text else None
             value = None if judged is None else measure.of_dialogue(judged).value
             return [] if value is None else [(value, 1.0)]
+        if isinstance(measure, ByDuration):
+            return [(value * seconds, seconds) for value, seconds in measure.parts(scores)]
         if figure.startswith("nisqa_"):
             name = figure.removeprefix("nisqa_")
             rated = [(clip, getattr(clip, name, None)) for clip in scores.clips if not clip.warnings]

@@ -12,11 +12,12 @@ from harness.analysis.measures.not_built import NotBuilt
 from harness.analysis.measures.table import MEASURES, catalogue, found, found_in, label, measures
 from harness.analysis.measures.task.text_measure import TextMeasure
 from harness.analysis.measures.units import unit_named
+from harness.analysis.measures.voice.by_duration import ByDuration
 from harness.records.call import Event, SpokenUtterance
 from harness.records.scores import CallScores, DialogueScores, Summary, TranscriptLine
 from harness.scoring.summary import pooled
 from metrics.dialogue.text_scores import TextScores
-from metrics.score import Score, Status
+from metrics.score import Evidence, Score, Status
 from tests.report.make_run import record_of, scores_of
 from tests.report.sample_calls import interruption_call, noisy_call, plain_call
 
@@ -51,7 +52,24 @@ def scored_calls() -> list[ScoredCall]:
         )
         clips = [clip.model_copy(update=_all_rated(3.0 + number / 3)) for clip in scores.clips]
         text = _judged(number, (0.2, 0.5, 0.9)[number])
-        scores = scores.model_copy(update={"word_counts": counts, "clips": clips, "text": text})
+        by_stretch = [
+            one.score_of(
+                [
+                    Evidence(call_id=scores.call_id, start_s=1.0, end_s=3.0, value=2.0 + number),
+                    Evidence(call_id=scores.call_id, start_s=4.0, end_s=9.0, value=3.0),
+                ]
+            )
+            for one in ALL
+            if isinstance(one, ByDuration)
+        ]
+        scores = scores.model_copy(
+            update={
+                "word_counts": counts,
+                "clips": clips,
+                "text": text,
+                "scores": [*scores.scores, *by_stretch],
+            }
+        )
         calls.append(ScoredCall(scores=scores, plan=record_of(made).plan))
     return calls
 
@@ -83,6 +101,7 @@ def whole() -> AnalysedCall:
         interruptions=scores.interruptions,
         lines=lines,
         rated=(),
+        predicted=(),
     )
 
 
@@ -154,7 +173,8 @@ def test_a_whole_call_has_a_number_for_whatever_is_neither_rated_nor_judged(whol
     values = {one.score.metric: one.score.value for one in found_in(whole)}
     assert list(values) == [_name(one) for one in SCORING]
     measured = {name for name, value in values.items() if value is not None}
-    rated = {_name(one) for one in SCORING if Need.VOICE_RATING in one.entry.needs}
+    of_a_voice = {Need.VOICE_RATING, Need.VOICE_PREDICTION}
+    rated = {_name(one) for one in SCORING if of_a_voice.intersection(one.entry.needs)}
     assert measured == set(values) - rated
     assert values["wer"] == 0.5
     assert values["caller_intelligibility_wer"] == values["agent_intelligibility_wer"] == 0.0

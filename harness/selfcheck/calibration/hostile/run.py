@@ -171,3 +171,6 @@ class _TimingOnly(Listener):
 
     def ratings(self, spans: Sequence[Span]) -> None:
         return None
+
+    def predictions(self, spans: Sequence[Span]) -> None:
+        return None

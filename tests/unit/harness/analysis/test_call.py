@@ -17,6 +17,7 @@ from harness.analysis.analysed_call import CallMaterial
 from harness.analysis.call import DETECTORS, analyse, scorable, utterances_in
 from harness.analysis.listener import Listener
 from harness.analysis.nisqa_clips import RatedClip
+from harness.analysis.sound.predicted_clips import PredictedClip
 from harness.calls.voice.packet_times import PacketTimes
 from harness.records.call import CallStatus, Event, Gap, Side, SpokenUtterance
 from harness.records.scores import CalibrationNote, CallScores, Transcript
@@ -54,7 +55,9 @@ class _Listener:
     rated: list[RatedClip] | None = None
     asked: dict[str, Any] = field(default_factory=dict)
     why_no_whisper: str = ""
+    predicted: list[PredictedClip] | None = None
     why_no_nisqa: str = "no NISQA"
+    why_no_predictors: str = "no predictors"
 
     def activity(
         self, side: Side, *, present: Span | None = None, absent: Sequence[Span] = ()
@@ -82,6 +85,10 @@ class _Listener:
     def ratings(self, spans: Sequence[Span]) -> list[RatedClip] | None:
         self.asked["rated"] = list(spans)
         return self.rated
+
+    def predictions(self, spans: Sequence[Span]) -> list[PredictedClip] | None:
+        self.asked["predicted"] = list(spans)
+        return self.predicted
 
     def sound(self, side: Side) -> Any:
         return np.zeros(round(END_S * 48_000), np.float32)

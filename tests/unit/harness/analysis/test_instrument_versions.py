@@ -30,6 +30,7 @@ INDIRECT = {
     "speech": {"onnxruntime"},
     "words": {"ctranslate2", "tokenizers"},
     "voice": set[str](),
+    "prediction": set[str](),
 }
 """Libraries that do the work for one that is imported."""
 
@@ -82,10 +83,11 @@ def test_the_code_is_all_that_a_fresh_interpreter_loads() -> None:
     [
         ("metrics.recognition.whisper_guards", {"words"}),
         ("metrics.speech", {"speech"}),
-        ("metrics.spans", {"speech", "words", "voice"}),
-        ("metrics.synthesis.mel", {"voice"}),
-        ("harness.analysis.nisqa_clips", {"voice"}),
-        ("harness.analysis.listener", {"speech", "words", "voice"}),
+        ("metrics.spans", {"speech", "words", "voice", "prediction"}),
+        ("metrics.synthesis.mel", {"voice", "prediction"}),
+        ("metrics.synthesis.predictors", {"prediction"}),
+        ("harness.analysis.nisqa_clips", {"voice", "prediction"}),
+        ("harness.analysis.listener", {"speech", "words", "voice", "prediction"}),
         ("metrics.dialogue.judging", set()),
     ],
 )

@@ -28,6 +28,7 @@ from harness.scoring.run import call_material, sides_of
 from metrics.spans import Span
 from metrics.speech import SpeechActivity, detect_speech
 from metrics.synthesis.nisqa import NaturalnessResult, NisqaResult, QualityResult
+from metrics.synthesis.prediction import Prediction
 from metrics.transcript import Segment, Word
 from metrics.transcript import Transcript as Heard
 from tests.unit.harness.stand_ins.recorded import ANSWER_S, END_S, recorded_call
@@ -92,12 +93,25 @@ class StandInNisqa:
         return [NaturalnessResult(naturalness=v) for v in values]
 
 
+class StandInPredictors:
+    def __init__(self, asked: Counter[str]) -> None:
+        self.asked = asked
+
+    def refusal(self, audio: Any, sample_rate_hz: int) -> str:
+        return ""
+
+    def predict(self, audio: Any, sample_rate_hz: int) -> Prediction:
+        self.asked["predictors"] += 1
+        return Prediction(dnsmos_sig=1.0, dnsmos_bak=2.0, dnsmos_ovrl=3.0, dnsmos_p808=4.0, plcmos=5.0)
+
+
 @dataclass(kw_only=True)
 class StandIns(Instruments):
     """Instruments that count. A digest of None: that model is not on this machine."""
 
     whisper_is: str | None = "whisper-1"
     nisqa_is: str | None = "nisqa-1"
+    predictors_is: str | None = None
     asked: Counter[str] = field(default_factory=Counter)
 
     @property
@@ -109,6 +123,15 @@ class StandIns(Instruments):
     def nisqa_digest(self) -> str | None:
         self.why_no_nisqa = "" if self.nisqa_is else "no nisqa here"
         return self.nisqa_is
+
+    @property
+    def predictors_digest(self) -> str | None:
+        self.why_no_predictors = "" if self.predictors_is else "no predictors here"
+        return self.predictors_is
+
+    @property
+    def predictors(self) -> Any:
+        return StandInPredictors(self.asked)
 
     @property
     def whisper(self) -> Any:

@@ -253,7 +253,9 @@ def test_named_folder_that_is_not_there_is_an_error(
 
 
 def test_unknown_name_lists_the_known_ones() -> None:
-    with pytest.raises(UserError, match=r"no model '\.\./etc'.*whisper-base, joe, silero-vad, nisqa, kokoro"):
+    with pytest.raises(
+        UserError, match=r"no model '\.\./etc'.*whisper-base, joe, silero-vad, nisqa, speechmos, kokoro"
+    ):
         resolve_model("../etc")
 
 

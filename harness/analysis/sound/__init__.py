@@ -1,0 +1,1 @@
+"""What is found in stretches of the agent's voice beside NISQA's rating."""
