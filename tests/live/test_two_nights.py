@@ -65,7 +65,7 @@ def night(folder: Path, name: str) -> tuple[int, dict[str, Any]]:
     code = command.ends()
     assert "Traceback" not in command.stderr, command.stderr
     document = json.loads(command.stdout)
-    assert "error" not in document, document["error"]
+    assert "verdict" in document, document
     return code, document
 
 
