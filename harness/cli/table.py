@@ -112,6 +112,16 @@ COMMANDS: Mapping[str, Command | Group] = {
         takes=f"{_OPTIONS}.score:ScoreOptions",
         does=f"{_COMMANDS}.score:score",
     ),
+    "score-asr": Command(
+        summary="Recognisers alone: error rates and speed on clips whose words are known.",
+        takes=f"{_OPTIONS}.components.score:ScoreAsrOptions",
+        does=f"{_COMMANDS}.components.score:score_asr",
+    ),
+    "score-tts": Command(
+        summary="Voices alone: how well texts are understood, how they sound, how fast they come.",
+        takes=f"{_OPTIONS}.components.score:ScoreTtsOptions",
+        does=f"{_COMMANDS}.components.score:score_tts",
+    ),
     "report": Command(
         summary="Write the report page of a run again, or a leaderboard.",
         takes=f"{_OPTIONS}.report:ReportOptions",

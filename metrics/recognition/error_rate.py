@@ -143,6 +143,15 @@ def character_error_rate(reference: str, hypothesis: str, *, language: Language)
     return _align(normalize(reference, language), normalize(hypothesis, language), unit="character")
 
 
+def edits(reference: str, hypothesis: str, *, unit: Unit) -> ErrorRate:
+    """The fewest edits between two texts as they stand: for rules of writing other than ours.
+
+    Raises:
+        TextTooLong: Either text cannot be aligned as one utterance.
+    """
+    return _align(reference, hypothesis, unit=unit)
+
+
 def pool(rates: Sequence[ErrorRate], *, unit: Unit) -> ErrorRate:
     """The rate of all utterances together: edits and lengths are summed.
 

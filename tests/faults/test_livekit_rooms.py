@@ -165,7 +165,8 @@ def test_an_agent_that_leaves_has_hung_up(batch: Batch) -> None:
 
 def test_an_agent_that_comes_late_is_waited_for(rooms: Rooms) -> None:
     """Nobody dispatched it: it is sent into our room by somebody else, when we have waited a while."""
-    call = prepare("late", _own(rooms, "late-room"), limits=STANDING)
+    limits = STANDING.model_copy(update={"call_s": 30.0})
+    call = prepare("late", _own(rooms, "late-room"), limits=limits)
 
     async def dispatched_late() -> None:
         # Ears may take seconds to be ready before anybody is dialled.

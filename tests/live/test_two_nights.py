@@ -64,7 +64,9 @@ def night(folder: Path, name: str) -> tuple[int, dict[str, Any]]:
     command = start("run", "nightly.yaml", "--out", f"runs/{name}", "--json", folder=folder)
     code = command.ends()
     assert "Traceback" not in command.stderr, command.stderr
-    return code, json.loads(command.stdout)
+    document = json.loads(command.stdout)
+    assert "verdict" in document, document
+    return code, document
 
 
 def test_the_morning_after_the_agent_got_worse(
@@ -89,7 +91,7 @@ def test_the_morning_after_the_agent_got_worse(
         "defaults": {"limits": limits},
         "calls": [{"id": f"c{n:02}", "script": script} for n in range(CALLS)],
     }
-    (tmp_path / "nightly.yaml").write_text(yaml.safe_dump(plan), encoding="utf-8")
+    (tmp_path / "nightly.yaml").write_text(json.dumps(plan), encoding="utf-8")
 
     agent(tmp_path, answers_after_ms=500)
     code, first = night(tmp_path, "monday")
@@ -130,7 +132,7 @@ def test_the_morning_after_the_agent_got_worse(
 
     del plan["spawn"]
     plan |= {"agent": f"http://127.0.0.1:{free_port()}", "parallel": 1, "calls": plan["calls"][:2]}
-    (tmp_path / "nightly.yaml").write_text(yaml.safe_dump(plan), encoding="utf-8")
+    (tmp_path / "nightly.yaml").write_text(json.dumps(plan), encoding="utf-8")
     code, third = night(tmp_path, "wednesday")
     assert (code, third["verdict"]["word"]) == (3, "not_placed")
     assert all(one["value"] is None for one in third["metrics"].values())

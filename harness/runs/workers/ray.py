@@ -12,6 +12,7 @@ import contextlib
 import logging
 import os
 import re
+import socket
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
@@ -36,6 +37,8 @@ from spoken_language.outside_text import one_line
 START_S = 120.0
 """For a node to load what a call needs."""
 HEAR_S = 1.0
+KNOCK_S = 10.0
+"""For somebody to answer at the address of a cluster."""
 RECORDS = ("call.json", "dialogue.json")
 """A call that has one is complete: it is written last."""
 _FILE = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
@@ -238,10 +241,12 @@ def _connected(address: str) -> Iterator[None]:
             "--ray needs the extra 'ray'", hint="pip install 'outboundeval[ray]' on every machine"
         ) from error
     try:
+        _knocked(address)
         ray.init(
             address=address, log_to_driver=False, logging_level=logging.CRITICAL, namespace="outboundeval"
         )
-    # Ray raises whatever it runs into: ConnectionError, ValueError, RuntimeError, AssertionError.
+    # Ray raises whatever it runs into: ConnectionError, ValueError, RuntimeError, AssertionError; a port
+    # beyond 65535 is an OverflowError.
     except Exception as error:
         raise UserError(
             f"--ray {address}: no cluster answers there: {_told(error)}",
@@ -251,6 +256,19 @@ def _connected(address: str) -> Iterator[None]:
         yield
     finally:
         ray.shutdown()
+
+
+def _knocked(address: str) -> None:
+    """Ray asks for minutes where nobody listens.
+
+    Raises:
+        OSError: Nobody does, at an address with a port.
+    """
+    found = re.fullmatch(r"(?:ray://)?(?P<host>[^/\s]+):(?P<port>[0-9]{1,5})", address)
+    if found is None:
+        return
+    with socket.create_connection((found["host"].strip("[]"), int(found["port"])), timeout=KNOCK_S):
+        return
 
 
 def _living() -> Sequence[str]:

@@ -195,6 +195,7 @@ def test_every_command_that_is_cut_off(
     monkeypatch.setattr(f"{module}.{name}", _Work(KeyboardInterrupt(), result=False))
     needed = {"compare": ["x", "y"], "merge": ["x", "--out", "y"], "answer": ["x", "--listen", "sip:h"]}
     needed |= {name: ["x"] for name in ("score", "report", "pin", "prune")}
+    needed |= {"score-asr": ["x", "--asr", "y"], "score-tts": ["x", "--tts", "y"]}
     code, document, _ = main(*words, "--json", *needed.get(words[0], []))
     assert code == 130
     _must_have_an_error(document, "interrupted")

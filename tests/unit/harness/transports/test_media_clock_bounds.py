@@ -120,6 +120,9 @@ def test_only_packets_that_follow_each_other_and_sound_tell_of_the_clock() -> No
     assert _examined(steps).ratio == 2.0
     assert _examined(steps, number=steps).ratio == 1.0
     assert _examined(steps, sound=np.where(steps > 1, 0.0, 1.0)).ratio == 1.0
+    # Whichever packet it is that has no sound: the first of all says nothing of the others.
+    silent_first = np.where(np.arange(COUNT) == 0, 0.0, np.where(steps > 1, 0.0, 1.0))
+    assert _examined(steps, sound=silent_first).ratio == 1.0
     # Where none follows another nothing speaks against the clock.
     assert _examined(np.full(20, 7.0), number=np.full(20, 2.0)).ratio == 1.0
 
@@ -129,6 +132,8 @@ def test_without_a_clock_sound_follows_on_sound_and_on_what_was_lost() -> None:
     sound_s = np.array([0.01, 0.03, 0.03, 0.0, 0.05])
     # As long as usual, 30 ms, lasts what could not be decoded and each that was lost.
     assert following_s(sound_s, np.array([3, 5, 6, 9, 9])) == pytest.approx([0.04, 0.03, 0.09, 0.03, 0.05])
+    # What had no sound is no usual length, however many there are.
+    assert following_s(np.array([0.0, 0.0, 0.0, 0.05]), np.arange(4)) == pytest.approx([0.05] * 4)
     clock = _examined(np.array([-1.0] * 6), number=np.array([1.0, 1, 3, 1, 1, 1]))
     assert clock.ratio is None
     assert clock.media_s == pytest.approx(np.array([0, 1, 2, 5, 6, 7]) * FRAME_S)

@@ -107,6 +107,8 @@ def test_what_is_detectable_is_found_in_four_of_five_and_less_is_not(n: int, rat
 def test_a_rate_is_never_nearer_to_its_end_than_half_a_pair() -> None:
     """One failure in 40 is what 20 pairs without one are taken for."""
     assert detectable_change(20, 1.0) == detectable_change(20, 0.975) != detectable_change(20, 0.97)
+    near = [detectable_change(20, rate, worse=False) for rate in (0.0, 0.025, 0.0255)]
+    assert near[0] == near[1] != near[2]
     assert detectable_change(20, 0.0, worse=False) == detectable_change(20, 0.025, worse=False)
     # A rate of 0 cannot fall far enough, nor one of 1 rise.
     assert detectable_change(20, 0.0) is None

@@ -23,6 +23,7 @@ from metrics.recognition.english_numbers import (
         ("double 55", "double 55"),
         ("double", "double"),
         ("double agent", "double agent"),
+        ("two hundred first", "201st"),
         ("double oh seven", "00 7"),
         ("double oh eleven", "00 11"),
         ("double oh twenty", "00 20"),

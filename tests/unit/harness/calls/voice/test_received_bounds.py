@@ -122,6 +122,8 @@ def _packet(
         ([10, 11, 9000, 12], [10, 11, 9000, 12]),
         ([10, 11, 9000], [10, 11, 9000]),
         ([65535, 0, 1], [65535, 65536, 65537]),
+        # The last of a round and the first of the next are lost.
+        ([65533, 65534, 1, 2], [65533, 65534, 65537, 65538]),
     ],
 )
 def test_sequence_numbers_go_on(sent: list[int], numbers: list[int]) -> None:

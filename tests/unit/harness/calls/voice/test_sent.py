@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -18,6 +19,7 @@ from harness.transports.clips.clip import Clip
 from harness.transports.codecs.table import codec_named
 from harness.transports.uplink import PlacedClip
 from voice_sim.caller.events import Speak
+from voice_sim.policies.script import LineSound, Script, ScriptLine
 
 CODEC = codec_named("pcm-16k")
 FRAME = CODEC.frame_samples
@@ -50,10 +52,12 @@ def _spoken(index: int, start_frame: int, frames: int, **action: Any) -> SpokenC
     return SpokenClip(index=index, action=said, placed=placed)
 
 
-def _utterances(*spoken: SpokenClip, next_frame: int = SENT) -> list[SpokenUtterance]:
+def _utterances(
+    *spoken: SpokenClip, next_frame: int = SENT, script: Script | None = None
+) -> list[SpokenUtterance]:
     media_s = np.arange(SENT) * 0.02
     times = PacketTimes(media_s=media_s, passed_s=1.0 + media_s, placed_s=1.0 + media_s)
-    return spoken_utterances(spoken, _Recording(sent=times), _Uplink(next_frame))  # type: ignore[arg-type]
+    return spoken_utterances(spoken, _Recording(sent=times), _Uplink(next_frame), script=script)  # type: ignore[arg-type]
 
 
 def test_an_utterance_is_what_was_said_when_it_left() -> None:
@@ -105,6 +109,30 @@ def test_a_thought_is_cut_short_by_its_last_part_and_stands_alone_where_its_firs
     assert both.cut_short
     [alone] = _utterances(second)
     assert (alone.index, alone.text, alone.audio_sha256) == (1, "line 1", "sha-40")
+
+
+def test_keys_that_were_pressed_are_kept() -> None:
+    [found] = _utterances(_spoken(0, 20, 10, press="12#"))
+    assert found.pressed == "12#"
+
+
+@pytest.mark.parametrize(
+    ("index", "heard"),
+    [(0, False), (1, False), (2, True), (3, False)],
+    ids=["no sound", "a sound of known words", "a sound whose words were heard", "no line of the script"],
+)
+def test_words_are_only_heard_where_the_script_has_a_sound_of_such(index: int, heard: bool) -> None:
+    script = Script(
+        lines=(
+            ScriptLine(say="spoken"),
+            ScriptLine(say="known", sound=LineSound(path=Path("a.wav"))),
+            ScriptLine(say="heard", sound=LineSound(path=Path("b.wav"), words="heard")),
+        )
+    )
+    [found] = _utterances(_spoken(index, 20, 10), script=script)
+    assert found.text_heard is heard
+    [without] = _utterances(_spoken(index, 20, 10))
+    assert without.text_heard is False
 
 
 # --- punctuality

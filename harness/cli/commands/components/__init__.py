@@ -1,0 +1,1 @@
+"""The commands that try recognisers and voices alone."""

@@ -1,0 +1,1 @@
+"""Options of the commands that try recognisers and voices alone."""

@@ -1,0 +1,57 @@
+import pytest
+
+from metrics.recognition.normalize import Language
+from metrics.recognition.proper_nouns import EntityKind, Found, accuracy, find_entity, sound_key
+
+RIGHT: list[tuple[EntityKind, str, str, Language]] = [
+    ("name", "Jane Kang", "this is jane kang speaking", "en"),
+    ("place", "Chang Jiang", "near Changjiang.", "en"),
+    ("code", "AB12", "the code is A B one two", "en"),
+    ("digits", "415", "dial four one five please", "en"),
+    ("amount", "$4.99", "it costs four dollars and ninety nine cents", "en"),
+    ("date", "March 3rd", "on March third", "en"),
+    ("name", "张强", "我是張強", "zh"),
+    ("amount", "25元", "一共二十五块钱", "zh"),
+    ("digits", "8051", "尾号八零五一", "zh"),
+]
+WRONG: list[tuple[EntityKind, str, str, Language]] = [
+    ("digits", "415", "dial 4156", "en"),
+    ("digits", "805", "尾号8051", "zh"),
+    ("code", "AB12", "the code is A B one three", "en"),
+    ("name", "Jane Kang", "nobody said it", "en"),
+]
+
+
+@pytest.mark.parametrize(("kind", "value", "heard", "language"), RIGHT)
+def test_right_whatever_the_writing(kind: EntityKind, value: str, heard: str, language: Language) -> None:
+    assert find_entity(value, heard, kind=kind, language=language) == Found(right=True)
+
+
+@pytest.mark.parametrize(("kind", "value", "heard", "language"), WRONG)
+def test_wrong_is_wrong(kind: EntityKind, value: str, heard: str, language: Language) -> None:
+    assert find_entity(value, heard, kind=kind, language=language) == Found(right=False)
+
+
+def test_a_near_miss_is_told_beside_and_never_counts() -> None:
+    assert find_entity("Whitaker", "mister Witacre called", kind="name", language="en").near_miss
+    assert find_entity("Whitaker", "mister Whittaker called", kind="name", language="en").near_miss
+    assert not find_entity("Whitaker", "mister Robinson called", kind="name", language="en").near_miss
+    assert find_entity("张强", "我是章强", kind="name", language="zh") == Found(right=False, near_miss=True)
+    assert not find_entity("4155", "dial 4156", kind="digits", language="en").near_miss
+
+
+def test_keys_of_sounds() -> None:
+    # Vowels between keep equal classes apart, h and w do not.
+    assert sound_key("Robert") == sound_key("Rupert")
+    assert sound_key("Robert") != sound_key("Rubin")
+    assert sound_key("") == ""
+
+
+def test_micro_and_macro_by_hand() -> None:
+    found: list[tuple[EntityKind, Found]] = [("digits", Found(right=True))] * 8
+    found += [("name", Found(right=False, near_miss=True)), ("name", Found(right=True))]
+    result = accuracy(found)
+    assert result.micro == pytest.approx(0.9)
+    assert result.macro == pytest.approx(0.75)
+    assert (result.near_misses, result.by_kind) == (1, {"digits": (8, 8), "name": (1, 2)})
+    assert accuracy([]).micro is None
