@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from harness.analysis.nisqa_clips import RatedClip
 from harness.calls.voice.packet_times import PacketTimes
 from harness.plans.call import Limits
+from harness.plans.probes.planted import ProbePlan
 from harness.records.call import CallStatus, Event, Gap, Side, SpokenUtterance
 from harness.records.scores import InterruptionTiming, TranscriptLine, TurnTiming
 from harness.records.timeline import MESSAGES_DROPPED
@@ -38,6 +39,7 @@ class Need(StrEnum):
     RECOGNISER = "nothing was transcribed"
     VOICE_RATING = "no voice was rated"
     JUDGE = "its words were not judged"
+    PROBE = "it is no call of a probe suite"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -68,6 +70,7 @@ class CallMaterial:
         utterances: What the caller sent; found by the detectors where the source does not know
             (``utterances_known`` is False then, and texts are empty).
         ending: How the call ended, as far as that is known.
+        probe: What was planted in it, where it is a call of a probe suite.
     """
 
     call_id: str
@@ -81,6 +84,7 @@ class CallMaterial:
     language: str = "en"
     seed: int = 0
     ending: Ending = NOTHING_KNOWN
+    probe: ProbePlan | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -126,6 +130,7 @@ class AnalysedCall:
             Need.VOICE_RATING: self.rated is not None,
             # Words are judged when the sound has been analysed.
             Need.JUDGE: False,
+            Need.PROBE: self.material.probe is not None,
         }
         if has[need]:
             return ""
