@@ -1,7 +1,7 @@
 """Makes the sounds of the suite ``restraint`` anew: ``python -m bench.probe_sounds``.
 
-Everything is ours: coughs, keys and music are drawn from a seed, speech is said by voices of Kokoro (Apache-2.0)
-at a pitch that no caller of the suite has. The files are 16 kHz mono FLAC.
+Everything is ours: coughs, keys and music are drawn from a seed, speech is said by voices of Kokoro
+(Apache-2.0) at a pitch that no caller of the suite has. The files are 16 kHz mono FLAC.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ def main() -> None:
         _write(folder, name, _spoken(maker, voice, pitch, text))
     for number, (name, (voice, pitch, text)) in enumerate(TELEVISION.items()):
         said = _spoken(maker, voice, pitch, text)
-        low, high = butter(2, [250, 5000], "bandpass", fs=RATE, output="sos"), 0.18
+        low, high = butter(2, [250, 5000], "bandpass", fs=RATE, output="sos"), 0.1
         music = _music(len(said) / RATE, seed=40 + number)[: said.size]
         _write(folder, name, sosfilt(low, said / _rms(said) + high * music / _rms(music)))
     for number in range(1, 5):
@@ -63,7 +63,7 @@ def _spoken(maker: ClipMaker, voice: str, pitch: float, text: str) -> Samples:
 
 
 def _cough(*, seed: int) -> Samples:
-    """Two or three bursts: the glottis opens (a click of noise), air rushes (noise through a throat), a voice."""
+    """Two or three bursts: the glottis opens (a click), air rushes (noise through a throat), a voice."""
     random = np.random.default_rng(seed)
     parts = []
     for _ in range(int(random.integers(2, 4))):

@@ -2,11 +2,11 @@
 
 A **false stop**: the agent was speaking when the sound began, and fell silent (0.6 s of quiet or more) within
 1 s of it, no sooner than anybody can react (60 ms). A **false reply**: it began to speak after the sound, no
-later than 2 s after the sound's end (where the sound fell into its speech and that outlasted it: than 2 s after
-the end of that speech), before the caller said anything else. An agent that ends or pauses by itself looks the
-same, so both are also counted at places of the same kind without a sound; :class:`Heard` is the same for these.
+later than 2 s after the sound's end (where the sound fell into its speech and that outlasted it: than 2 s
+after the end of that speech), before the caller said anything else. An agent that ends or pauses by itself
+looks the same, so the same is asked at places of the same kind without a sound.
 
-Source: the paper's Table 14 asks that an agent attend to its caller alone; bounds of 1 s and 2 s are ours.
+Source: the paper's Table 14 asks that an agent attend to its caller alone; the bounds of 1 s and 2 s are ours.
 """
 
 from __future__ import annotations
@@ -55,8 +55,8 @@ def restraint(
     Args:
         sound: First and last sample of the sound as sent, in call seconds.
         talks: The agent's speech in the call.
-        until_s: When the caller spoke next, or the call ended: what the agent says from then on is no reply to
-            the sound.
+        until_s: When the caller spoke next, or the call ended: what the agent says from then on is no reply
+            to the sound.
         lost: Agent audio that never arrived: where it may hide an end or a beginning, there is no verdict.
         notices: What the agent itself reported about interruptions: one that reports them and reported none
             ended by itself.

@@ -1,7 +1,7 @@
 """From a suite to calls of a plan: places drawn from a seed, a few of them in each call, controls beside them.
 
 Each kind of sound is met in each language and at both places. ``quick`` takes every kind once into the agent's
-speech and every other kind into its silence, in the second language every third of them; ``full`` takes every
+speech and every third kind into its silence, in a second language a third of the kinds and one of them; ``full`` takes every
 sound at both places in every language that may hear it. To three places with a sound there is one without (the
 controls), because an agent that pauses or ends early by itself looks like one that was stopped.
 """
@@ -17,7 +17,8 @@ from typing import Any, Literal, Self
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from harness.errors import UserError
-from harness.plans.probes.planted import Place
+from harness.plans.call import CallPlan
+from harness.plans.probes.planted import Place, ProbePlan
 from harness.plans.probes.suite import Item, Language, Suite, load_suite, sound_length_s
 from voice_sim.conditions.recordings import SUFFIXES
 
@@ -94,8 +95,42 @@ def probe_calls(
 
 def seconds_of(call: dict[str, Any]) -> float:
     """How long a call of :func:`probe_calls` takes, about."""
-    places = [one["place"] for one in call["probe"]["planted"]]
-    return CALL_S + sum(OVER_S if place == "over_agent" else SILENCE_S for place in places)
+    return _seconds(ProbePlan.model_validate(call["probe"]))
+
+
+def probes_named(text: str) -> list[dict[str, str]]:
+    """What ``--probes`` says, as a plan has it: ``restraint,attention:full``.
+
+    Raises:
+        UserError: A size is none.
+    """
+    wanted = []
+    for one in filter(None, (part.strip() for part in text.split(","))):
+        name, _, size = one.rpartition(":") if one.endswith((":quick", ":full")) else (one, "", "quick")
+        if ":" in name:
+            raise UserError(f"--probes {one}: sizes are quick and full")
+        wanted.append({"suite": name, "size": size})
+    if not wanted:
+        raise UserError("--probes: the name of a suite is wanted, see 'outboundeval probes list'")
+    return wanted
+
+
+def minutes_of(calls: Sequence[CallPlan]) -> str:
+    """What the probes among some calls take, told before they are placed; empty where there is none."""
+    probes = [call.probe for call in calls if call.probe is not None]
+    if not probes:
+        return ""
+    planted = [one for probe in probes for one in probe.planted]
+    seconds = sum(map(_seconds, probes))
+    controls = sum(one.control for one in planted)
+    return (
+        f"probes: {len(probes)} calls with {len(planted)} places, of which {controls} are without a sound; about "
+        f"{seconds / 60:.1f} minutes one after the other"
+    )
+
+
+def _seconds(probe: ProbePlan) -> float:
+    return CALL_S + sum(OVER_S if one.place == "over_agent" else SILENCE_S for one in probe.planted)
 
 
 def with_own_sounds(suite: Suite, sounds: dict[str, Path], folder: Path) -> Suite:
@@ -130,7 +165,7 @@ def _spots(suite: Suite, language: Language, size: str, random: Random) -> list[
     else:
         drawn = random.sample(kinds, len(kinds))
         over = drawn if first else drawn[: max(1, len(drawn) // 3)]
-        silent = drawn[::2] if first else drawn[: max(1, len(drawn) // 3)][:1]
+        silent = drawn[::3] if first else drawn[: max(1, len(drawn) // 3)][:1]
         found = [
             _Spot(item=random.choice(suite.items_in(language, kind)), place="over_agent") for kind in over
         ]
@@ -140,6 +175,8 @@ def _spots(suite: Suite, language: Language, size: str, random: Random) -> list[
     random.shuffle(found)
     for place in ("over_agent", "in_silence"):
         of_place = [spot for spot in found if spot.place == place]
+        if size == "quick" and place == "in_silence" and not first:
+            continue
         found += [_Spot(item=one.item, place=one.place, control=True) for one in of_place[::CONTROLS]]
     return found
 

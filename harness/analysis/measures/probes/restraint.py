@@ -1,7 +1,7 @@
 """False stops and false replies: what an agent did about sounds that were not meant for it.
 
-Each is a rate of its own over the planted sounds of the suite ``restraint``, and is told beside the same rate at
-places without a sound, because an agent that ends or pauses by itself looks like one that was stopped.
+Each is a rate of its own over the planted sounds of the suite ``restraint``, and is told beside the same rate
+at places without a sound, because an agent that ends or pauses by itself looks like one that was stopped.
 """
 
 from __future__ import annotations
@@ -37,12 +37,12 @@ class _FalseReaction(Measure):
             return Found(score=not_measured(self.entry.name, RATIO.name, "it is a call of another suite"))
         evidence, open_ones = [], Counter[str]()
         for placed, found in restraints(call):
-            value, why = self._asked(placed, found)
-            if value is None:
+            did, why = self._asked(placed, found)
+            if did is None or found is None:
                 if why:
                     open_ones[why] += 1
                 continue
-            evidence.append(_evidence(call.material.call_id, placed, value, found))
+            evidence.append(_evidence(call.material.call_id, placed, did, found))
         told = "; ".join(f"{n} not counted: {why}" for why, n in open_ones.items())
         if not evidence:
             return Found(score=not_measured(self.entry.name, RATIO.name, told or "no sound at such a place"))
@@ -138,8 +138,8 @@ FALSE_STOPS = _FalseReaction(
         unit=RATIO,
         better="lower",
         definition=(
-            "Sounds that were not meant for the agent (a listener's noise, cough, side talk, keys, television, "
-            "music) and began while it spoke, for which it fell silent within 1 s, over all of these."
+            "Sounds that were not meant for the agent (a listener's noise, cough, side talk, keys, "
+            "television, music) and began while it spoke, for which it fell silent within 1 s, over all of these."
         ),
         needs=(Need.PROBE, Need.SOUND),
         when_absent=_NONE_PLANTED,
@@ -155,8 +155,8 @@ FALSE_REPLIES = _FalseReaction(
         unit=RATIO,
         better="lower",
         definition=(
-            "Sounds that were not meant for the agent after which it began to speak within 2 s of their end, or of "
-            "the end of its speech that they fell into, before the caller said anything, over all of these."
+            "Sounds that were not meant for the agent after which it began to speak within 2 s of their end, "
+            "or of the end of its speech that they fell into, before the caller said anything, over all of these."
         ),
         needs=(Need.PROBE, Need.SOUND),
         when_absent=_NONE_PLANTED,
