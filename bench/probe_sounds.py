@@ -36,7 +36,7 @@ SAID = {
 TELEVISION = {
     "tv-en-1": ("jf_tebukuro", 1.1, "In the mountains, snow is expected above nine hundred metres tonight."),
     "tv-en-2": ("jm_kumo", 0.9, "And the goalkeeper throws himself into the corner, what a save!"),
-    "tv-zh-1": ("jf_gongitsune", 0.9, "今天夜间山区有小雪，气温下降五度。"),
+    "tv-zh-1": ("jf_tebukuro", 0.9, "今天晚上，北方有大雪，请大家注意安全。"),
 }
 
 

@@ -114,7 +114,7 @@ def _checked(item: Item, suite: Suite, instruments: Instruments) -> ClipCheck:
     heard, cer = None, None
     whisper = instruments.whisper if item.says else None
     if whisper is not None:
-        language: Language = item.language or next(iter(suite.callers))
+        language = _language(item, suite)
         span = Span(start_s=0.0, end_s=len(padded) / SAMPLE_RATE_HZ)
         told = whisper.transcribe(to_speech_rate(padded, SAMPLE_RATE_HZ), language, spans=[span])
         heard = ("" if language == "zh" else " ").join(word.word.strip() for word in told.words)
@@ -140,3 +140,7 @@ def _share(spans: tuple[Span, ...], own: Span) -> float:
     if own.duration_s <= 0:
         raise UserError("a sound without length")
     return sum(one.overlap_s(own) for one in merge_spans(spans, max_gap_s=0.0)) / own.duration_s
+
+
+def _language(item: Item, suite: Suite) -> Language:
+    return next(iter(suite.callers)) if item.language is None else item.language

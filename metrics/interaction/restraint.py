@@ -21,6 +21,7 @@ from metrics.speech import TALK_GAP_S, Talk
 VERSION = "1"
 STOP_WITHIN_S = 1.0
 REPLY_WITHIN_S = 2.0
+TOO_SHORT = "the call ended or the caller went on before 2 s had passed"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -74,20 +75,20 @@ def restraint(
             over_agent=False,
             replied=None if open_end else reply_s is not None,
             reply_s=reply_s,
-            reason="the call ended or the caller went on before 2 s had passed" if open_end else "",
+            reason=TOO_SHORT if open_end else "",
         )
     stopped, why = _stopped(sound, into, until_s, notices or AgentNotices())
     if stopped is None:
         return Restraint(over_agent=True, reason=why)
-    after_s = max(sound.end_s, ends_s)
-    reply_s = _reply(talks, ends_s, min(after_s + REPLY_WITHIN_S, until_s))
+    by_s = max(sound.end_s, ends_s) + REPLY_WITHIN_S
+    reply_s = _reply(talks, ends_s, min(by_s, until_s))
     return Restraint(
         over_agent=True,
         stopped=stopped,
-        replied=reply_s is not None,
+        replied=None if reply_s is None and until_s < by_s else reply_s is not None,
         stop_s=ends_s if stopped else None,
         reply_s=reply_s,
-        reason=why,
+        reason=why or (TOO_SHORT if reply_s is None and until_s < by_s else ""),
     )
 
 

@@ -36,7 +36,7 @@ app = typer.Typer(
     cls=_Group,
     no_args_is_help=True,
     rich_markup_mode="rich",
-    help="Probe suites: calls in which something is planted, so that scoring finds what the agent did about it.",
+    help="Probe suites: calls in which something is planted, so that scoring finds what the agent did.",
 )
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON document and nothing else.")]
 Name = Annotated[str, typer.Argument(help="Name of a suite, or a folder with a suite.yaml.")]
@@ -79,8 +79,8 @@ def show_command(name: Name, as_json: AsJson = False) -> None:
     for size in ("quick", "full"):
         told = about[size]
         screen.print(
-            f"{size}: {told['calls']} calls, {told['places']} places, of which {told['controls']} without a sound, "
-            f"about {told['minutes']:.1f} minutes one after the other",
+            f"{size}: {told['calls']} calls, {told['places']} places, of which {told['controls']} without "
+            f"a sound, about {told['minutes']:.1f} minutes one after the other",
             highlight=False,
         )
     for item in suite.items:

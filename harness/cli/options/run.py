@@ -72,8 +72,8 @@ class RunOptions:
         str | None,
         typer.Option(
             metavar="SUITE[:full],…",
-            help="Probe suites, in place of a plan or beside it ('outboundeval probes list'): the quick size of "
-            "each, or with :full all of it.",
+            help="Probe suites, in place of a plan ('outboundeval probes list'): the quick size of each, or "
+            "with :full all of it.",
         ),
     ] = None
     policy: Policy = None

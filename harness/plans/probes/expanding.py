@@ -28,7 +28,9 @@ PAUSE_S = 0.6
 """Into silence: so long after the agent's end."""
 GOES_ON_AFTER_S = 4.0
 """Silence after which the caller says its next request, where nobody answered a sound."""
-CALL_S, OVER_S, SILENCE_S = 4.0, 9.0, 13.0
+AFTER_OVER_S = 2.6
+"""Into speech: the caller goes on so long after both are silent, so that a reply to the sound is not cut off."""
+CALL_S, OVER_S, SILENCE_S = 5.0, 10.0, 14.0
 """What a call and a place of each kind take, with an agent that answers after 1.5 s and speaks for 4 s."""
 CONTROLS = 3
 
@@ -175,7 +177,7 @@ def _spots(suite: Suite, language: Language, size: str, random: Random) -> list[
     random.shuffle(found)
     for place in ("over_agent", "in_silence"):
         of_place = [spot for spot in found if spot.place == place]
-        if size == "quick" and place == "in_silence" and not first:
+        if size == "quick" and not first:
             continue
         found += [_Spot(item=one.item, place=one.place, control=True) for one in of_place[::CONTROLS]]
     return found
@@ -198,7 +200,7 @@ def _calls_of(
                     "language": language,
                     "voice": suite.callers[language].model_dump(),
                     "limits": {"prompt_s": GOES_ON_AFTER_S, "silence_s": 12.0, "call_s": 180.0},
-                    "script": {"lines": lines},
+                    "script": {"lines": lines, "hang_up_after_s": 3.0},
                     "probe": {
                         "suite": suite.name,
                         "version": suite.version,
@@ -219,7 +221,7 @@ def _script(
     pause_s = 0.4
     for number, spot in enumerate(spots):
         lines.append({"say": requests[number % len(requests)], "pause_s": round(pause_s, 2)})
-        pause_s = 0.4
+        pause_s = AFTER_OVER_S if spot.place == "over_agent" else 0.4
         length_s = sound_length_s(spot.item.sound)
         over = spot.place == "over_agent"
         after_s = round(random.uniform(*suite.over_after_s), 2) if over else PAUSE_S
@@ -235,7 +237,7 @@ def _script(
                 }
             )
             # As long as where the sound is played and nobody answers it.
-            pause_s = 0.4 if over else PAUSE_S + length_s + GOES_ON_AFTER_S
+            pause_s = AFTER_OVER_S if over else PAUSE_S + length_s + GOES_ON_AFTER_S
             continue
         planted.append(told | {"line": len(lines)})
         sound = {

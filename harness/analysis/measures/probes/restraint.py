@@ -66,7 +66,7 @@ class _FalseReaction(Measure):
             return None, placed.why
         if self._asks == "stopped":
             return found.stopped, found.reason if found.over_agent else ""
-        return found.replied, found.reason
+        return found.replied, found.reason if found.replied is None else ""
 
     def pool(self, calls: Sequence[ScoredCall]) -> Score:
         sounds: list[Evidence] = []
@@ -139,7 +139,8 @@ FALSE_STOPS = _FalseReaction(
         better="lower",
         definition=(
             "Sounds that were not meant for the agent (a listener's noise, cough, side talk, keys, "
-            "television, music) and began while it spoke, for which it fell silent within 1 s, over all of these."
+            "television, music) and began while it spoke, for which it fell silent "
+            "within 1 s, over all of these."
         ),
         needs=(Need.PROBE, Need.SOUND),
         when_absent=_NONE_PLANTED,
@@ -156,7 +157,8 @@ FALSE_REPLIES = _FalseReaction(
         better="lower",
         definition=(
             "Sounds that were not meant for the agent after which it began to speak within 2 s of their end, "
-            "or of the end of its speech that they fell into, before the caller said anything, over all of these."
+            "or of the end of its speech that they fell into, before the caller said anything, "
+            "over all of these."
         ),
         needs=(Need.PROBE, Need.SOUND),
         when_absent=_NONE_PLANTED,
