@@ -33,7 +33,7 @@ from typing import Any, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from voice_sim.policies.base import Dialogue, Line, Said
+from voice_sim.policies.base import Dialogue, Leave, Line, Said
 
 
 def pressed_text(keys: str) -> str:
@@ -134,13 +134,15 @@ class ScriptPolicy:
     def prepared_lines(self) -> list[str]:
         return [line.text for line in self.script.lines]
 
-    def when_silent(self, dialogue: Dialogue, *, times: int) -> Line | None:
+    def when_silent(self, dialogue: Dialogue, *, times: int) -> Line | Leave | None:
         """A script has no words for silence: it waits; but after what asks for no answer it goes on."""
         said = sum(isinstance(turn, Said) for turn in dialogue)
         if not 0 < said <= len(self.script.lines) or self.script.lines[said - 1].kind == "turn":
             return None
         line = self.next_line(dialogue)
-        return None if line is None else replace(line, barge_in_after_s=None)
+        if line is None:
+            return Leave(reason="satisfied", why="the last line asked for no answer")
+        return replace(line, barge_in_after_s=None)
 
     def interruption(self, dialogue: Dialogue) -> Line | None:
         line = self.next_line(dialogue)

@@ -1,9 +1,9 @@
-"""From a suite to calls of a plan: places drawn from a seed, a few of them in each call, controls beside them.
+"""From a suite to calls of a plan: places drawn from a seed, a few in each call, controls beside them.
 
-Each kind of sound is met in each language and at both places. ``quick`` takes every kind once into the agent's
-speech and every third kind into its silence, in a second language a third of the kinds and one of them; ``full`` takes every
-sound at both places in every language that may hear it. To three places with a sound there is one without (the
-controls), because an agent that pauses or ends early by itself looks like one that was stopped.
+Each kind of sound is met in each language. ``quick`` takes every kind once into the agent's speech and every
+third kind into its silence; in a second language a third of the kinds and one of them. ``full`` takes every
+sound at both places in every language that may hear it. To three places with a sound there is one without
+(the controls), because an agent that pauses or ends early by itself looks like one that was stopped.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ PAUSE_S = 0.6
 GOES_ON_AFTER_S = 4.0
 """Silence after which the caller says its next request, where nobody answered a sound."""
 AFTER_OVER_S = 2.6
-"""Into speech: the caller goes on so long after both are silent, so that a reply to the sound is not cut off."""
+"""Into speech: the caller goes on so long after both are silent: a reply to the sound is not cut off."""
 CALL_S, OVER_S, SILENCE_S = 5.0, 10.0, 14.0
 """What a call and a place of each kind take, with an agent that answers after 1.5 s and speaks for 4 s."""
 CONTROLS = 3

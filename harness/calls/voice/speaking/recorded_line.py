@@ -31,8 +31,8 @@ def recorded_line(sound: LineSound, *, level_dbfs: float) -> Utterance:
     """The recording as an utterance that is ready to be sent.
 
     Args:
-        level_dbfs: Active speech level that it is brought to, as every line of the caller; a sound may say by how
-            much it is louder.
+        level_dbfs: Active speech level that it is brought to, as every line of the caller; a sound may say
+            by how much it is louder.
 
     Raises:
         UserError: It cannot be read, has more than one channel, is too long, or holds no speech.
