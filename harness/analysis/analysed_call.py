@@ -16,7 +16,7 @@ from harness.calls.voice.packet_times import PacketTimes
 from harness.plans.call import Limits
 from harness.plans.probes.planted import ProbePlan
 from harness.records.call import CallStatus, Event, Gap, Side, SpokenUtterance
-from harness.records.scores import InterruptionTiming, TranscriptLine, TurnTiming
+from harness.records.scores import InterruptionTiming, ProbeReaction, TranscriptLine, TurnTiming
 from harness.records.timeline import MESSAGES_DROPPED
 from voice_sim.caller.events import HangUpReason
 
@@ -95,6 +95,7 @@ class AnalysedCall:
         turns, interruptions: Their timing, as it stands in ``scores.json``.
         lines: Of the transcript, from every source.
         activity: When the agent spoke, by each detector; None where nobody listened for it.
+        reactions: What the agent did about each thing that was planted, in a call of a probe suite.
         rated: What NISQA says of stretches of the agent's voice; None: there is no NISQA.
         sound: Gives a side's samples at 48 kHz, read when first asked for; None: there is no sound.
         why_no_recogniser, why_no_rating: Why we heard no words, and why ``rated`` is None.
@@ -106,6 +107,7 @@ class AnalysedCall:
     lines: Sequence[TranscriptLine] = ()
     activity: SpeechActivity | None = None
     rated: Sequence[RatedClip] | None = None
+    reactions: Sequence[ProbeReaction] = ()
     sound: Callable[[Side], Samples] | None = None
     why_no_recogniser: str = ""
     why_no_rating: str = ""
@@ -130,7 +132,7 @@ class AnalysedCall:
             Need.VOICE_RATING: self.rated is not None,
             # Words are judged when the sound has been analysed.
             Need.JUDGE: False,
-            Need.PROBE: self.material.probe is not None,
+            Need.PROBE: bool(self.reactions),
         }
         if has[need]:
             return ""

@@ -1,7 +1,7 @@
-"""A probe suite looked at as an instrument: is each sound at its level, and are its words to be heard in it?
+"""A probe suite looked at as an instrument: is each sound at its level, and are its words heard in it?
 
-Each sound is listened to as it is sent: cut, at its level against a caller at -23 dBFS. Words are heard by our own
-recogniser (Whisper base), whose own error is part of what is printed: it mishears some of the short ones.
+Each sound is listened to as it is sent: cut, at its level against a caller at -23 dBFS. Words are heard by
+our own recogniser (Whisper base), whose own error is part of what is printed: it mishears short ones.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ PAD_S = 0.5
 WORDS_HEARD_CER = 0.5
 """Words are heard in a sound when fewer of their characters are wrong than this."""
 SHORT_CHARACTERS = 10
-"""Less than this is a listener's noise: a recogniser writes many things for it, and no word is asked of it."""
+"""No more than this is a listener's noise: a recogniser writes many things for it, and none is asked for."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -88,7 +88,8 @@ def check_suite(suite: Suite) -> SuiteCheck:
     for one in clips:
         moved[one.kind] = max(moved[one.kind], one.silero, one.webrtcvad)
     notes = [
-        f"{kind}: neither Silero nor webrtcvad calls any of it speech: an agent that listens by one is not tried by it"
+        f"{kind}: neither Silero nor webrtcvad calls any of it speech: an agent that listens by one is not "
+        "tried by it"
         for kind, share in moved.items()
         if share == 0.0
     ]

@@ -6,7 +6,7 @@ later than 2 s after the sound's end (where the sound fell into its speech and t
 after the end of that speech), before the caller said anything else. An agent that ends or pauses by itself
 looks the same, so the same is asked at places of the same kind without a sound.
 
-Source: the paper's Table 14 asks that an agent attend to its caller alone; the bounds of 1 s and 2 s are ours.
+Source: the paper's Table 14 asks that an agent attend to its caller alone; the bounds are ours.
 """
 
 from __future__ import annotations

@@ -12,8 +12,8 @@ The file format (YAML or JSON), one script a call::
       - say: mm-hm
         kind: backchannel          # a listener's noise that a good agent ignores; needs barge_in_after_s
       - say: (cough)
-        kind: aside                # a sound in the agent's silence, which asks for no answer; where none comes
-                                   # within prompt_s of the limits, the next line is said
+        kind: aside                # a sound in the agent's silence that asks for no answer; where none
+                                   # comes within prompt_s of the limits, the next line is said
       - press: "42#"               # keys of the telephone in place of words
       - say: Where is my order?    # the words in it, for transcripts and error rates
         sound: order.wav           # a recording of it, in place of a voice; in a plan, relative to the file

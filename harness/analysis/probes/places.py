@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from harness.analysis.analysed_call import AnalysedCall
+from harness.analysis.analysed_call import CallMaterial
 from harness.plans.probes.planted import Planted, ProbePlan
 from harness.records.call import SpokenUtterance
+from harness.records.scores import TurnTiming
 from metrics.spans import Span
 
 
@@ -37,15 +38,15 @@ def asides_apart(utterances: Sequence[SpokenUtterance], probe: ProbePlan | None)
     ]
 
 
-def placed_in(call: AnalysedCall) -> list[Placed]:
-    """What was planted in a call, in order, each where it fell."""
-    material = call.material
-    assert material.probe is not None, "a call of a suite"
+def placed_in(material: CallMaterial, turns: Sequence[TurnTiming]) -> list[Placed]:
+    """What was planted in a call, in order, each where it fell; nothing in a call of no suite."""
+    if material.probe is None:
+        return []
     sounds = {one.line for one in material.probe.planted if not one.control}
     said = {one.index: one for one in material.utterances}
     found = []
     for planted in material.probe.planted:
-        span, why = _control(planted, call) if planted.control else _sound(said.get(planted.line))
+        span, why = _control(planted, turns) if planted.control else _sound(said.get(planted.line))
         after = [
             one.start_s
             for one in material.utterances
@@ -63,8 +64,8 @@ def _sound(said: SpokenUtterance | None) -> tuple[Span | None, str]:
     return Span(start_s=said.start_s, end_s=said.end_s), ""
 
 
-def _control(planted: Planted, call: AnalysedCall) -> tuple[Span | None, str]:
-    turn = next((one for one in call.turns if one.index == planted.line), None)
+def _control(planted: Planted, turns: Sequence[TurnTiming]) -> tuple[Span | None, str]:
+    turn = next((one for one in turns if one.index == planted.line), None)
     if turn is None:
         return None, "the call ended before it"
     if turn.agent_start_s is None or turn.agent_end_s is None:

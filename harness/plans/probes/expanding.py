@@ -126,8 +126,8 @@ def minutes_of(calls: Sequence[CallPlan]) -> str:
     seconds = sum(map(_seconds, probes))
     controls = sum(one.control for one in planted)
     return (
-        f"probes: {len(probes)} calls with {len(planted)} places, of which {controls} are without a sound; about "
-        f"{seconds / 60:.1f} minutes one after the other"
+        f"probes: {len(probes)} calls with {len(planted)} places, of which {controls} are without a sound; "
+        f"about {seconds / 60:.1f} minutes one after the other"
     )
 
 

@@ -148,7 +148,8 @@ def sound_length_s(path: Path) -> float:
     length_s = float(told.frames / max(1, told.samplerate))
     if told.channels != 1 or not 0.05 <= length_s <= MAX_SOUND_S:
         raise UserError(
-            f"{path}: {told.channels} channels, {length_s:.2f} s; planted is one channel of 0.05 to {MAX_SOUND_S:g} s"
+            f"{path}: {told.channels} channels, {length_s:.2f} s; planted is one channel of 0.05 to "
+            f"{MAX_SOUND_S:g} s"
         )
     return length_s
 

@@ -13,7 +13,7 @@ from harness.analysis.measures.table import MEASURES, catalogue, found, found_in
 from harness.analysis.measures.task.text_measure import TextMeasure
 from harness.analysis.measures.units import unit_named
 from harness.records.call import Event, SpokenUtterance
-from harness.records.scores import CallScores, DialogueScores, Summary, TranscriptLine
+from harness.records.scores import CallScores, DialogueScores, ProbeReaction, Summary, TranscriptLine
 from harness.scoring.summary import pooled
 from metrics.dialogue.text_scores import TextScores
 from metrics.score import Score, Status
@@ -51,9 +51,25 @@ def scored_calls() -> list[ScoredCall]:
         )
         clips = [clip.model_copy(update=_all_rated(3.0 + number / 3)) for clip in scores.clips]
         text = _judged(number, (0.2, 0.5, 0.9)[number])
-        scores = scores.model_copy(update={"word_counts": counts, "clips": clips, "text": text})
+        scores = scores.model_copy(
+            update={"word_counts": counts, "clips": clips, "text": text, "reactions": [_reaction(number)]}
+        )
         calls.append(ScoredCall(scores=scores, plan=record_of(made).plan))
     return calls
+
+
+def _reaction(number: int) -> ProbeReaction:
+    return ProbeReaction(
+        suite="restraint",
+        item="cough-1",
+        kind="cough",
+        planned="over_agent",
+        over_agent=True,
+        start_s=1.0,
+        end_s=2.0,
+        stopped=number == 1,
+        replied=number == 2,
+    )
 
 
 def _all_rated(value: float) -> dict[str, float]:
@@ -83,6 +99,7 @@ def whole() -> AnalysedCall:
         interruptions=scores.interruptions,
         lines=lines,
         rated=(),
+        reactions=[_reaction(1)],
     )
 
 

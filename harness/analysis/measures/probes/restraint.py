@@ -12,17 +12,14 @@ from typing import Literal
 
 from harness.analysis.analysed_call import AnalysedCall, Need
 from harness.analysis.measures.base import Found, Measure, MetricEntry, ScoredCall
-from harness.analysis.measures.notes import count
+from harness.analysis.measures.notes import reasons_of, scores_of, worst
 from harness.analysis.measures.pooling import missing, proportion
 from harness.analysis.measures.units import RATIO
-from harness.analysis.probes.places import Placed, placed_in
-from harness.analysis.timing import agent_notices, never_arrived
-from metrics.interaction.restraint import VERSION, Restraint, restraint
+from harness.records.scores import ProbeReaction
 from metrics.score import Evidence, Score, Status, not_measured
 
 SUITE = "restraint"
-WITHOUT = "without the sound: "
-"""How the evidence of a control begins."""
+VERSION = "1"
 _NONE_PLANTED = "no call planted a sound that is not meant for the agent: run --probes restraint"
 
 
@@ -32,103 +29,70 @@ class _FalseReaction(Measure):
         self._asks = asks
 
     def of_call(self, call: AnalysedCall) -> Found:
-        assert call.material.probe is not None
-        if call.material.probe.suite != SUITE:
+        own = [one for one in call.reactions if one.suite == SUITE]
+        if not own:
             return Found(score=not_measured(self.entry.name, RATIO.name, "it is a call of another suite"))
-        evidence, open_ones = [], Counter[str]()
-        for placed, found in restraints(call):
-            did, why = self._asked(placed, found)
-            if did is None or found is None:
-                if why:
-                    open_ones[why] += 1
-                continue
-            evidence.append(_evidence(call.material.call_id, placed, did, found))
-        told = "; ".join(f"{n} not counted: {why}" for why, n in open_ones.items())
-        if not evidence:
+        told = "; ".join(
+            f"{n} not counted: {why}" for why, n in Counter(filter(None, map(self._why_not, own))).items()
+        )
+        known = [one for one in own if self._did(one) is not None]
+        # A call of places without a sound has a score of its own: what its agent does by itself.
+        if not known:
             return Found(score=not_measured(self.entry.name, RATIO.name, told or "no sound at such a place"))
-        value = sum(one.value or 0.0 for one in evidence) / len(evidence)
+        did = sum(bool(self._did(one)) for one in known)
         return Found(
             score=Score(
                 metric=self.entry.name,
                 unit=RATIO.name,
-                value=value,
+                value=did / len(known),
                 status=Status.MEASURED,
                 reason=told,
-                n=len(evidence),
-                evidence=tuple(evidence),
+                n=len(known),
+                evidence=tuple(self._evidence(call.material.call_id, one) for one in known),
                 version=VERSION,
             )
         )
 
-    def _asked(self, placed: Placed, found: Restraint | None) -> tuple[bool | None, str]:
-        """Whether it did what is asked, and why that is not known; nothing where it is not asked there."""
-        if found is None:
-            return None, placed.why
-        if self._asks == "stopped":
-            return found.stopped, found.reason if found.over_agent else ""
-        return found.replied, found.reason if found.replied is None else ""
-
     def pool(self, calls: Sequence[ScoredCall]) -> Score:
-        sounds: list[Evidence] = []
-        controls: list[Evidence] = []
-        left: list[str] = []
-        for call in calls:
-            if call.plan is None or call.plan.probe is None or call.plan.probe.suite != SUITE:
-                continue
-            for score in call.scores.scores:
-                if score.metric != self.entry.name:
-                    continue
-                if score.reason:
-                    left.append(score.reason)
-                for one in score.evidence:
-                    (controls if one.text.startswith(WITHOUT) else sounds).append(one)
+        own = [one for call in calls for one in call.scores.reactions if one.suite == SUITE]
+        sounds = [one for one in own if not one.control and self._did(one) is not None]
         if not sounds:
-            return missing(self.entry, left)
-        did = [one for one in sounds if one.value]
-        notes = []
+            status = worst(score.status for score in scores_of(self.entry.name, calls))
+            told = own or status is Status.FAILED
+            return missing(self.entry, reasons_of(self.entry.name, calls) if told else (), status=status)
+        controls = [one for one in own if one.control and self._did(one) is not None]
+        notes = ["no place without a sound to compare with"]
         if controls:
-            by_itself = sum(bool(one.value) for one in controls)
-            notes.append(f"{by_itself} of {len(controls)} at places without a sound")
-        else:
-            notes.append("no place without a sound to compare with")
-        kinds = Counter(one.text.partition(":")[0] for one in did)
-        planted = Counter(one.text.partition(":")[0] for one in sounds)
-        notes += [f"{kind} {kinds[kind]} of {n}" for kind, n in sorted(planted.items())]
+            by_itself = sum(bool(self._did(one)) for one in controls)
+            notes = [f"{by_itself} of {len(controls)} at places without a sound"]
+        planted = Counter(one.kind for one in sounds)
+        did = Counter(one.kind for one in sounds if self._did(one))
+        notes += [f"{kind.replace('_', ' ')} {did[kind]} of {n}" for kind, n in sorted(planted.items())]
+        left = sum(bool(self._why_not(one)) for one in own)
         if left:
-            notes.append(f"{count(len(left), 'call')} with places that are not counted")
-        return proportion(self.entry, len(did), len(sounds), notes=notes, version=VERSION)
+            notes.append(f"{left} not counted")
+        return proportion(self.entry, did.total(), len(sounds), notes=notes, version=VERSION)
 
+    def _did(self, one: ProbeReaction) -> bool | None:
+        return one.stopped if self._asks == "stopped" else one.replied
 
-def restraints(call: AnalysedCall) -> list[tuple[Placed, Restraint | None]]:
-    """What was planted in a call and what the agent did about it; None where the call did not come to it."""
-    talks = call.activity.talks if call.activity is not None else ()
-    lost = never_arrived(call.material.gaps)
-    notices = agent_notices(call.material.events)
-    return [
-        (
-            placed,
-            None
-            if placed.span is None
-            else restraint(placed.span, talks, until_s=placed.until_s, lost=lost, notices=notices),
+    def _why_not(self, one: ProbeReaction) -> str:
+        """Why a place is not counted; empty where it is, or where this is not asked."""
+        if self._did(one) is not None or (self._asks == "stopped" and one.over_agent is False):
+            return ""
+        return one.reason
+
+    def _evidence(self, call_id: str, one: ProbeReaction) -> Evidence:
+        where = "into its speech" if one.over_agent else "into silence"
+        what = f"a place without {one.kind.replace('_', ' ')}" if one.control else one.item
+        why = f", {one.reason}" if one.reason and self._did(one) else ""
+        return Evidence(
+            call_id=call_id,
+            start_s=one.start_s,
+            end_s=one.end_s,
+            value=float(bool(self._did(one))),
+            text=f"{what}, {where}{why}",
         )
-        for placed in placed_in(call)
-    ]
-
-
-def _evidence(call_id: str, placed: Placed, value: bool, found: Restraint) -> Evidence:
-    assert placed.span is not None
-    planted = placed.planted
-    where = "into its speech" if found.over_agent else "into silence"
-    told = f"{planted.kind}: {planted.item}, {where}"
-    if found.reason and value:
-        told += f", {found.reason}"
-    return Evidence(
-        call_id=call_id,
-        start_s=placed.span.start_s,
-        end_s=placed.span.end_s,
-        value=float(value),
-        text=f"{WITHOUT}{told}" if planted.control else told,
-    )
 
 
 FALSE_STOPS = _FalseReaction(
@@ -142,7 +106,7 @@ FALSE_STOPS = _FalseReaction(
             "television, music) and began while it spoke, for which it fell silent "
             "within 1 s, over all of these."
         ),
-        needs=(Need.PROBE, Need.SOUND),
+        needs=(Need.PROBE,),
         when_absent=_NONE_PLANTED,
         counted="sound",
         share=True,
@@ -160,7 +124,7 @@ FALSE_REPLIES = _FalseReaction(
             "or of the end of its speech that they fell into, before the caller said anything, "
             "over all of these."
         ),
-        needs=(Need.PROBE, Need.SOUND),
+        needs=(Need.PROBE,),
         when_absent=_NONE_PLANTED,
         counted="sound",
         share=True,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from harness.analysis.analysed_call import AnalysedCall, CallMaterial
+from harness.analysis.analysed_call import CallMaterial
 from harness.analysis.probes.places import asides_apart, placed_in
 from harness.plans.probes.planted import Planted, ProbePlan
 from harness.records.call import SpokenUtterance
@@ -33,7 +33,9 @@ def probe(**fields: Any) -> ProbePlan:
     return ProbePlan(suite="restraint", version="1", planted=(planted,))
 
 
-def call(utterances: list[SpokenUtterance], planted: ProbePlan, *, answered: bool = True) -> AnalysedCall:
+def call(
+    utterances: list[SpokenUtterance], planted: ProbePlan, *, answered: bool = True
+) -> tuple[CallMaterial, list[TurnTiming]]:
     spoke = {"agent_start_s": 5.0, "agent_end_s": 9.0, "latency_ms": 1000.0} if answered else {}
     status: Literal[Status.MEASURED, Status.NOT_APPLICABLE] = (
         Status.MEASURED if answered else Status.NOT_APPLICABLE
@@ -50,25 +52,25 @@ def call(utterances: list[SpokenUtterance], planted: ProbePlan, *, answered: boo
         | spoke
     )
     material = CallMaterial(call_id="a", utterances=utterances, end_s=40.0, probe=planted)
-    return AnalysedCall(material=material, turns=[turn])
+    return material, [turn]
 
 
 def test_a_sound_is_where_it_was_sent_until_the_caller_speaks_again() -> None:
     utterances = [said(0, 2, 4), said(1, 10, 10.5), said(2, 15, 17)]
-    placed = placed_in(call(utterances, probe(line=1)))[0]
+    placed = placed_in(*call(utterances, probe(line=1)))[0]
     assert placed.span == Span(start_s=10, end_s=10.5)
     assert placed.until_s == 15
-    last = placed_in(call(utterances[:2], probe(line=1)))[0]
+    last = placed_in(*call(utterances[:2], probe(line=1)))[0]
     assert last.until_s == 40
 
 
 def test_a_control_is_counted_from_the_reply_to_the_request_before_it() -> None:
     utterances = [said(0, 2, 4), said(1, 16, 18)]
-    silent = placed_in(call(utterances, probe(line=0, control=True, after_s=0.6, length_s=2)))[0]
+    silent = placed_in(*call(utterances, probe(line=0, control=True, after_s=0.6, length_s=2)))[0]
     assert silent.span == Span(start_s=9.6, end_s=11.6)
     assert silent.until_s == 16
     over = probe(line=0, control=True, after_s=1.2, length_s=2, place="over_agent")
-    assert placed_in(call(utterances, over))[0].span == Span(start_s=6.2, end_s=8.2)
+    assert placed_in(*call(utterances, over))[0].span == Span(start_s=6.2, end_s=8.2)
 
 
 def test_what_the_call_did_not_come_to_is_no_place() -> None:
@@ -78,7 +80,7 @@ def test_what_the_call_did_not_come_to_is_no_place() -> None:
         ([said(0, 2, 4)], probe(line=0, control=True), False, "the request before it was not answered"),
         ([], probe(line=3, control=True), True, "the call ended before it"),
     ):
-        placed = placed_in(call(utterances, planted, answered=answered))[0]
+        placed = placed_in(*call(utterances, planted, answered=answered))[0]
         assert (placed.span, placed.why) == (None, why)
 
 

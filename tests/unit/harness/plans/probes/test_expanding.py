@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -93,7 +94,7 @@ def test_the_caller_waits_for_a_reply_to_what_was_heard_over_the_agent() -> None
     for plan in plans(probes=["restraint"]):
         assert plan.script is not None
         lines = plan.script.lines
-        for sound, after in zip(lines, lines[1:], strict=False):
+        for sound, after in pairwise(lines):
             if sound.kind == "backchannel":
                 assert after.pause_s == AFTER_OVER_S
         assert plan.script.hang_up_after_s > REPLY_WITHIN_S
