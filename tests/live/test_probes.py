@@ -1,4 +1,4 @@
-"""``run --probes restraint`` against an agent that knows the sounds when it hears them: its own log is the truth.
+"""``run --probes restraint`` against an agent that knows the sounds when it hears them: its log is the truth.
 
 One agent stops at every sound and answers it, one does neither. What is measured is held to the log, place by
 place; where there is no sound neither has a defect.

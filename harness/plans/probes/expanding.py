@@ -87,7 +87,8 @@ def probe_calls(
         raise UserError("probes: each suite once")
     calls: list[dict[str, Any]] = []
     for one in wanted:
-        suite = with_own_sounds(load_suite(one.suite), one.sounds, folder)
+        name = str(folder / one.suite) if "/" in one.suite else one.suite
+        suite = with_own_sounds(load_suite(name), one.sounds, folder)
         random = Random(f"{seed if one.seed is None else one.seed}/{suite.name}/{one.size}")
         for language in suite.callers:
             spots = _spots(suite, language, one.size, random)
