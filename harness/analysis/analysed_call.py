@@ -15,8 +15,9 @@ from harness.analysis.nisqa_clips import RatedClip
 from harness.analysis.sound.predicted_clips import PredictedClip
 from harness.calls.voice.packet_times import PacketTimes
 from harness.plans.call import Limits
+from harness.plans.probes.planted import ProbePlan
 from harness.records.call import CallStatus, Event, Gap, Side, SpokenUtterance
-from harness.records.scores import InterruptionTiming, TranscriptLine, TurnTiming
+from harness.records.scores import InterruptionTiming, ProbeReaction, TranscriptLine, TurnTiming
 from harness.records.timeline import MESSAGES_DROPPED
 from voice_sim.caller.events import HangUpReason
 
@@ -40,6 +41,7 @@ class Need(StrEnum):
     VOICE_RATING = "no voice was rated"
     VOICE_PREDICTION = "no voice was rated by DNSMOS and PLCMOS"
     JUDGE = "its words were not judged"
+    PROBE = "it is no call of a probe suite"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -70,6 +72,7 @@ class CallMaterial:
         utterances: What the caller sent; found by the detectors where the source does not know
             (``utterances_known`` is False then, and texts are empty).
         ending: How the call ended, as far as that is known.
+        probe: What was planted in it, where it is a call of a probe suite.
     """
 
     call_id: str
@@ -83,6 +86,7 @@ class CallMaterial:
     language: str = "en"
     seed: int = 0
     ending: Ending = NOTHING_KNOWN
+    probe: ProbePlan | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -93,6 +97,7 @@ class AnalysedCall:
         turns, interruptions: Their timing, as it stands in ``scores.json``.
         lines: Of the transcript, from every source.
         activity: When the agent spoke, by each detector; None where nobody listened for it.
+        reactions: What the agent did about each thing that was planted, in a call of a probe suite.
         rated: What NISQA says of stretches of the agent's voice; None: there is no NISQA.
         predicted: What DNSMOS and PLCMOS say of the same stretches; None: there are none.
         sound: Gives a side's samples at 48 kHz, read when first asked for; None: there is no sound.
@@ -107,6 +112,7 @@ class AnalysedCall:
     activity: SpeechActivity | None = None
     rated: Sequence[RatedClip] | None = None
     predicted: Sequence[PredictedClip] | None = None
+    reactions: Sequence[ProbeReaction] = ()
     sound: Callable[[Side], Samples] | None = None
     why_no_recogniser: str = ""
     why_no_rating: str = ""
@@ -133,6 +139,7 @@ class AnalysedCall:
             Need.VOICE_PREDICTION: self.predicted is not None,
             # Words are judged when the sound has been analysed.
             Need.JUDGE: False,
+            Need.PROBE: bool(self.reactions),
         }
         if has[need]:
             return ""

@@ -13,6 +13,7 @@ from harness.analysis.error_bar import interruption_resolution_s, response_resol
 from harness.analysis.listener import Listener
 from harness.analysis.measures.table import found_in
 from harness.analysis.outcomes import with_outcomes
+from harness.analysis.probes.reactions import reactions
 from harness.analysis.timing import CallTiming, call_timing, never_arrived, sent_at_all
 from harness.analysis.voice import clip_quality, stretches
 from harness.analysis.words import first_content_word, transcribe_call
@@ -92,6 +93,7 @@ def analyse(
     voiced = stretches(timing.agent.talks)
     rated = listener.ratings(voiced)
     predicted = listener.predictions(voiced)
+    reacted = reactions(material, turns=turns, talks=timing.agent.talks)
     found = found_in(
         AnalysedCall(
             material=material,
@@ -101,6 +103,7 @@ def analyse(
             activity=timing.agent,
             rated=rated,
             predicted=predicted,
+            reactions=reacted,
             sound=listener.sound,
             why_no_recogniser=listener.why_no_whisper,
             why_no_rating=listener.why_no_nisqa,
@@ -114,6 +117,7 @@ def analyse(
         detectors=DETECTORS | ({"energy": MARKER_TONES} if timing.agent.marker_tones else {}),
         spans=SpanSet(caller=_by_detector(caller), agent=_by_detector(timing.agent)),
         clips=[clip_quality(clip) for clip in rated or ()],
+        reactions=reacted,
         scores=[one.score for one in found],
         word_counts={one.score.metric: one.counts for one in found if one.counts is not None},
         calibration=calibration,

@@ -190,6 +190,10 @@ COMMANDS: Mapping[str, Command | Group] = {
         summary="The calls that can be placed: list, show, check, import.",
         does=f"{_COMMANDS}.scenarios:app",
     ),
+    "probes": Command(
+        summary="Probe suites, planted in calls: list, show, check.",
+        does=f"{_COMMANDS}.probes:app",
+    ),
     "agents": Command(
         summary="Reference agents to call: list and serve.",
         does=f"{_COMMANDS}.agents:app",

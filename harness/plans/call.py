@@ -16,6 +16,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationErr
 
 from harness._files.validation import describe_validation_error
 from harness.errors import UserError
+from harness.plans.probes.planted import ProbePlan
 from harness.plans.reach.answer import AnswerPlan
 from harness.plans.reach.plan import DIRECT, ReachPlan
 from harness.plans.secrets import Address, Headers, merged_headers
@@ -210,6 +211,8 @@ class CallPlan(BaseModel):
     """How the agent is reached, beside its address."""
     answer: AnswerPlan | None = None
     """Of a call that the agent places (``outboundeval answer``): how it is taken. None: we call."""
+    probe: ProbePlan | None = None
+    """What is planted in it, where it is a call of a probe suite."""
     language: Literal["en", "zh"] = "en"
     trial: int = Field(default=0, ge=0)
     seed: int = 0

@@ -29,6 +29,9 @@ A plan file (YAML)::
         expect: [{not_said: goodbye}]            # what has to come about (checks.expectations)
       - scenarios: ["fin-*/*", "*/resistant"]    # one call for each entry that matches
 
+``probes: [restraint]``, or ``probes: [{suite: restraint, size: full}]``, adds the calls of a probe suite
+(:mod:`harness.plans.probes`).
+
 In place of ``calls``, or beside it, a plan may have ``scenarios: [...]`` of its own. ``scenario_folders``
 says where the scenarios are, as paths from the plan file; default: those that come with the product. A call
 about a scenario takes its title and its language from it, the rate of its voice and its patience from the
@@ -71,6 +74,8 @@ from harness.plans.checks.checks import Checks, parted
 from harness.plans.checks.expectations import Expected
 from harness.plans.checks.gates import MAX_GATES, Gate
 from harness.plans.entries import MAX_PATTERNS, call_id_of, fields_of, find_entries
+from harness.plans.probes.expanding import MAX_SUITES, ProbesWanted, probe_calls
+from harness.plans.probes.planted import ProbePlan
 from harness.plans.reach.answer import AnswerWritten, TriggerPlan
 from harness.plans.reach.plan import DIRECT, ReachPlan, with_path_from
 from harness.plans.reach.spawn import PORT, SpawnPlan
@@ -116,6 +121,7 @@ class _PlannedCall(BaseModel):
     reach: ReachPlan = DIRECT
     answer: AnswerWritten | None = None
     trigger: TriggerPlan | None = None
+    probe: ProbePlan | None = None
     language: Literal["en", "zh"] = "en"
 
     @property
@@ -152,11 +158,12 @@ class _PlanFile(BaseModel):
     witness: Witness | None = None
     otel: bool = False
     calls: list[dict[str, Any]] = Field(default_factory=list, max_length=10_000)
+    probes: tuple[ProbesWanted, ...] = Field(default=(), max_length=MAX_SUITES)
 
     @model_validator(mode="after")
     def _calls_somebody(self) -> Self:
-        if not self.calls and not self.scenarios:
-            raise ValueError("a plan needs 'calls' or 'scenarios'")
+        if not self.calls and not self.scenarios and not self.probes:
+            raise ValueError("a plan needs 'calls', 'scenarios' or 'probes'")
         if self.load is not None and self.parallel > 1:
             raise ValueError("load says how many calls stand at once: leave out parallel")
         return self
@@ -225,9 +232,12 @@ def expand_plan(
     expect: dict[str, tuple[Expected, ...]] = {}
     values = 0
     seen: set[str] = set()
-    written = [*plan.calls, *([{"scenarios": plan.scenarios}] if plan.scenarios else [])]
+    of_scenarios = [{"scenarios": plan.scenarios}] if plan.scenarios else []
+    written = [*plan.calls, *of_scenarios, *probe_calls(plan.probes, seed=plan.seed, folder=folder)]
     for position, one in enumerate(written):
-        place = f"{where}: calls[{position}]" if position < len(plan.calls) else f"{where}: scenarios"
+        place = f"{where}: calls[{position}]"
+        if position >= len(plan.calls):
+            place = f"{where}: scenarios" if "scenarios" in one else f"{where}: probes"
         merged = _with_paths_from(folder, _merged(plan.defaults, one), place)
         if reach:
             merged = _merged(merged, {"reach": dict(reach)})

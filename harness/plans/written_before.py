@@ -59,7 +59,11 @@ def plan_of_first_format(plan: dict[str, Any]) -> dict[str, Any]:
     Args:
         plan: Of ``CallPlan.model_dump(mode="json")``.
     """
-    plan = {name: value for name, value in plan.items() if name != "words_because"}
+    plan = {
+        name: value
+        for name, value in plan.items()
+        if name != "words_because" and (name != "probe" or value is not None)
+    }
     limits = plan["limits"]
     if plan["task"] is not None:
         plan = plan | {"task": _without_what_is_new(plan["task"])}
@@ -107,7 +111,11 @@ def _with_lines_as_before(script: dict[str, Any]) -> dict[str, Any]:
             name: value for name, value in line.items() if name != "sound" and (name != "press" or value)
         }
         if line["sound"] is not None:
-            plain["sound"] = {name: value for name, value in line["sound"].items() if name != "path"}
+            plain["sound"] = {
+                name: value
+                for name, value in line["sound"].items()
+                if name != "path" and (name != "level_db" or value)
+            }
         lines.append(plain)
     return script | {"lines": lines}
 

@@ -38,6 +38,7 @@ from harness.reports.parts.judgement import StandingOf
 from harness.reports.parts.judging_cost import judging_told
 from harness.reports.parts.playable import Sound
 from harness.reports.parts.run_charts import delay_chart, delays_not_drawn, latency_chart
+from harness.reports.probes import ProbeSection, probe_sections
 from harness.reports.verdict import HEADLINES, CheckLine, check_lines, notes
 from harness.runs.reader import CallFiles, Problem, RunFiles, read_run
 from harness.runs.store import RunStore
@@ -103,6 +104,8 @@ class RunPage:
     """What the guard says of our own callers, a sentence each."""
     judge: tuple[str, ...]
     """Who judged the words and how often that judge is right, a sentence each."""
+    probes: tuple[ProbeSection, ...]
+    """A section for each probe suite that it has calls of."""
     by_packets: bool
     """Some call was placed by us, packet by packet; a recording from elsewhere is not."""
 
@@ -183,6 +186,7 @@ def run_page(run_dir: Path, *, drawn: bool = True) -> RunPage:
         callers=tuple(callers_told(call.record.plan for call in files.calls if call.record)),
         guard=tuple(guard_lines(summary)),
         judge=tuple(_judge(summary, standing_of)),
+        probes=probe_sections(files.calls, summary),
         by_packets=any(call.record and call.record.media for call in files.calls),
     )
 

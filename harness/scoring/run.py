@@ -17,6 +17,7 @@ from harness.analysis.instruments import Instruments
 from harness.analysis.listener import Listener
 from harness.analysis.measures.base import ScoredCall
 from harness.analysis.measures.table import found, measures
+from harness.analysis.probes.places import asides_apart
 from harness.analysis.voice import clip_quality, predict_clip, rate_clip
 from harness.analysis.words import clip_lines
 from harness.errors import UserError
@@ -245,7 +246,7 @@ def call_material(store: RunStore, record: CallRecord) -> CallMaterial:
     sent, received = store.read_packets(call_id)
     return CallMaterial(
         call_id=call_id,
-        utterances=record.utterances,
+        utterances=asides_apart(record.utterances, record.plan.probe),
         gaps=record.gaps,
         events=store.read_events(call_id),
         sent=sent,
@@ -253,6 +254,7 @@ def call_material(store: RunStore, record: CallRecord) -> CallMaterial:
         end_s=record.duration_s,
         language=record.plan.language,
         seed=record.plan.seed,
+        probe=record.plan.probe,
         ending=Ending(
             status=record.status,
             reason=record.end_reason,

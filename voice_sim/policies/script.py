@@ -11,6 +11,9 @@ The file format (YAML or JSON), one script a call::
         barge_in_after_s: 1.2      # interrupt: speak this long after the onset of the agent's next speech
       - say: mm-hm
         kind: backchannel          # a listener's noise that a good agent ignores; needs barge_in_after_s
+      - say: (cough)
+        kind: aside                # a sound in the agent's silence that asks for no answer; where none
+                                   # comes within prompt_s of the limits, the next line is said
       - press: "42#"               # keys of the telephone in place of words
       - say: Where is my order?    # the words in it, for transcripts and error rates
         sound: order.wav           # a recording of it, in place of a voice; in a plan, relative to the file
@@ -24,13 +27,13 @@ ordinary turn.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from voice_sim.policies.base import Dialogue, Line, Said
+from voice_sim.policies.base import Dialogue, Leave, Line, Said
 
 
 def pressed_text(keys: str) -> str:
@@ -45,6 +48,7 @@ class LineSound(BaseModel):
         words: How what it says is known: by whoever wrote the script, or only from a recogniser. Words that
             were heard are no reference for error rates.
         trimmed: It begins and ends with the speech, which is not looked for in it.
+        level_db: How much louder it is than what the caller says.
         sha256: Of the file, once it has been looked at; it decides what the caller sounds like.
     """
 
@@ -53,6 +57,7 @@ class LineSound(BaseModel):
     path: Path
     words: Literal["known", "heard"] = "known"
     trimmed: bool = False
+    level_db: float = Field(default=0.0, ge=-40.0, le=10.0)
     sha256: str = Field(default="", pattern=r"^([0-9a-f]{64})?$")
 
     @model_validator(mode="before")
@@ -71,7 +76,7 @@ class ScriptLine(BaseModel):
     sound: LineSound | None = None
     pause_s: float = Field(default=0.4, ge=0.0, le=30.0)
     barge_in_after_s: float | None = Field(default=None, ge=0.2, le=30.0)
-    kind: Literal["turn", "backchannel"] = "turn"
+    kind: Literal["turn", "backchannel", "aside"] = "turn"
 
     @model_validator(mode="after")
     def _words_or_keys(self) -> Self:
@@ -79,14 +84,16 @@ class ScriptLine(BaseModel):
             raise ValueError("a line says something or presses keys: give say or press, one of them")
         if self.press and self.sound is not None:
             raise ValueError("sound: keys are pressed, and not said")
-        if self.press and (self.kind == "backchannel" or self.barge_in_after_s is not None):
-            raise ValueError("keys are pressed in a turn: no barge_in_after_s, and no backchannel")
+        if self.press and (self.kind != "turn" or self.barge_in_after_s is not None):
+            raise ValueError("keys are pressed in a turn: no barge_in_after_s, no backchannel, no aside")
         return self
 
     @model_validator(mode="after")
     def _backchannel_needs_an_offset(self) -> Self:
         if self.kind == "backchannel" and self.barge_in_after_s is None:
             raise ValueError("a backchannel is spoken over the agent: give barge_in_after_s")
+        if self.kind == "aside" and self.barge_in_after_s is not None:
+            raise ValueError("an aside falls into the agent's silence: no barge_in_after_s")
         return self
 
     @property
@@ -127,8 +134,15 @@ class ScriptPolicy:
     def prepared_lines(self) -> list[str]:
         return [line.text for line in self.script.lines]
 
-    def when_silent(self, dialogue: Dialogue, *, times: int) -> None:
-        """A script has no words for silence: it waits."""
+    def when_silent(self, dialogue: Dialogue, *, times: int) -> Line | Leave | None:
+        """A script has no words for silence: it waits; but after what asks for no answer it goes on."""
+        said = sum(isinstance(turn, Said) for turn in dialogue)
+        if not 0 < said <= len(self.script.lines) or self.script.lines[said - 1].kind == "turn":
+            return None
+        line = self.next_line(dialogue)
+        if line is None:
+            return Leave(reason="satisfied", why="the last line asked for no answer")
+        return replace(line, barge_in_after_s=None)
 
     def interruption(self, dialogue: Dialogue) -> Line | None:
         line = self.next_line(dialogue)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TypedDict
+from typing import Any, TypedDict
 
 from rich.console import Console
 
@@ -24,6 +24,7 @@ from harness.cli.steps_of_calls import place, score_and_report
 from harness.errors import UserError
 from harness.paths import new_run_folder
 from harness.plans.plan import expand_plan, load_plan
+from harness.plans.probes.expanding import minutes_of, probes_named
 from harness.plans.run import RunPlan
 from harness.plans.secrets import headers_of
 from harness.runs.database.opening import store_beside
@@ -79,6 +80,8 @@ def _run(plan: RunPlan, folder: Path, options: RunOptions, console: Console) -> 
     store = options.store or store_beside(folder)
     relative = relative_to(options.baseline or plan.checks.baseline, folder, store=store)
     how: _How = {"live": options.live, "processes": options.processes, "cluster": options.ray}
+    if told := minutes_of(plan.calls):
+        console.print(told, highlight=False, markup=False)
     outcome = place(plan, folder, console=console, **how)
     if plan.shard is not None:
         keep_calibrations(RunStore(folder))
@@ -141,6 +144,8 @@ def _plan(options: RunOptions) -> RunPlan:
                 "a plan file says itself who is called: leave out --scenario, --policy, --llm "
                 "and --understanding"
             )
+        if options.probes:
+            raise UserError("a plan file has probes of its own: write them there ('probes: [...]')")
         return load_plan(
             options.plan_file,
             agent=options.agent,
@@ -148,8 +153,14 @@ def _plan(options: RunOptions) -> RunPlan:
             reach=reach,
             spawn=spawn,
         )
-    if not options.scenario:
-        raise UserError("nobody to call: give a plan file, or --scenario")
-    call = scenario_call(options.scenario, policy=policy, language_model=model, understanding=understanding)
-    written = {"agent": options.agent, "trials": options.trials, "seed": options.seed, "calls": [call]}
+    if not options.scenario and not options.probes:
+        raise UserError("nobody to call: give a plan file, --scenario or --probes")
+    written: dict[str, Any] = {"agent": options.agent, "trials": options.trials, "seed": options.seed}
+    if options.scenario:
+        call = scenario_call(
+            options.scenario, policy=policy, language_model=model, understanding=understanding
+        )
+        written["calls"] = [call]
+    if options.probes:
+        written |= {"probes": probes_named(options.probes), "name": "probes"}
     return expand_plan(written, headers=sent, reach=reach, spawn=spawn, where="command line")

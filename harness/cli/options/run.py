@@ -44,6 +44,8 @@ class RunOptions:
 
     Example: outboundeval run nightly.yaml --spawn "python bot.py --port {port}" --out runs/tonight
 
+    Example: outboundeval run --probes restraint --agent http://127.0.0.1:7860 --out runs/restraint
+
     Example: outboundeval run --scenario "cs-*/*" --agent http://127.0.0.1:7860 --out runs/service
     """
 
@@ -64,6 +66,14 @@ class RunOptions:
         typer.Option(
             "--scenario",
             help="In place of a plan: an entry of the benchmark, or a pattern (cs-*/*); may be repeated.",
+        ),
+    ] = None
+    probes: Annotated[
+        str | None,
+        typer.Option(
+            metavar="SUITE[:full],…",
+            help="Probe suites, in place of a plan ('outboundeval probes list'): the quick size of each, or "
+            "with :full all of it.",
         ),
     ] = None
     policy: Policy = None

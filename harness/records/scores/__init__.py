@@ -31,6 +31,7 @@ from harness.records.scores.call import (
 from harness.records.scores.dialogue import DialogueScores
 from harness.records.scores.figures import Figures
 from harness.records.scores.judging import JudgingUse
+from harness.records.scores.probes import ProbeReaction
 from harness.records.scores.summary import (
     CompetitorScores,
     GuardSummary,
@@ -53,6 +54,7 @@ __all__ = [
     "JudgingUse",
     "Machine",
     "NotMeasured",
+    "ProbeReaction",
     "RunInfo",
     "SpanSet",
     "Summary",

@@ -8,6 +8,7 @@ from pydantic import Field, model_validator
 
 from harness.records.base import FileModel, Seconds
 from harness.records.scores.dialogue import DialogueScores
+from harness.records.scores.probes import ProbeReaction
 from harness.records.written_before import turn_as_written_now
 from metrics.interaction.outcome import TurnOutcome
 from metrics.score import Score, Status
@@ -205,6 +206,8 @@ class CallScores(FileModel):
     detectors: dict[str, str] = Field(default_factory=dict)
     spans: SpanSet = SpanSet()
     clips: list[ClipQuality] = Field(default_factory=list)
+    reactions: list[ProbeReaction] = Field(default_factory=list)
+    """Of a call of a probe suite: one for each place, in the order of the plan."""
     scores: list[Score] = Field(default_factory=list)
     word_counts: dict[str, WordCounts] = Field(default_factory=dict)
     calibration: CalibrationNote | None = None

@@ -14,7 +14,7 @@ from harness.analysis.measures.task.text_measure import TextMeasure
 from harness.analysis.measures.units import unit_named
 from harness.analysis.measures.voice.by_duration import ByDuration
 from harness.records.call import Event, SpokenUtterance
-from harness.records.scores import CallScores, DialogueScores, Summary, TranscriptLine
+from harness.records.scores import CallScores, DialogueScores, ProbeReaction, Summary, TranscriptLine
 from harness.scoring.summary import pooled
 from metrics.dialogue.text_scores import TextScores
 from metrics.score import Evidence, Score, Status
@@ -68,10 +68,25 @@ def scored_calls() -> list[ScoredCall]:
                 "clips": clips,
                 "text": text,
                 "scores": [*scores.scores, *by_stretch],
+                "reactions": [_reaction(number)],
             }
         )
         calls.append(ScoredCall(scores=scores, plan=record_of(made).plan))
     return calls
+
+
+def _reaction(number: int) -> ProbeReaction:
+    return ProbeReaction(
+        suite="restraint",
+        item="cough-1",
+        kind="cough",
+        planned="over_agent",
+        over_agent=True,
+        start_s=1.0,
+        end_s=2.0,
+        stopped=number == 1,
+        replied=number == 2,
+    )
 
 
 def _all_rated(value: float) -> dict[str, float]:
@@ -102,6 +117,7 @@ def whole() -> AnalysedCall:
         lines=lines,
         rated=(),
         predicted=(),
+        reactions=[_reaction(1)],
     )
 
 

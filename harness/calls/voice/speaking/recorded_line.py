@@ -31,7 +31,8 @@ def recorded_line(sound: LineSound, *, level_dbfs: float) -> Utterance:
     """The recording as an utterance that is ready to be sent.
 
     Args:
-        level_dbfs: Active speech level that it is brought to, as every line of the caller.
+        level_dbfs: Active speech level that it is brought to, as every line of the caller; a sound may say
+            by how much it is louder.
 
     Raises:
         UserError: It cannot be read, has more than one channel, is too long, or holds no speech.
@@ -46,7 +47,7 @@ def recorded_line(sound: LineSound, *, level_dbfs: float) -> Utterance:
         samples = np.ascontiguousarray(samples[first : last + 1])
     speech = Speech(samples=samples, sample_rate_hz=SAMPLE_RATE_HZ)
     try:
-        return prepare_utterance(speech, level_dbfs=level_dbfs)
+        return prepare_utterance(speech, level_dbfs=level_dbfs + sound.level_db)
     except UtteranceError as error:
         raise UserError(f"sound {sound.path}: {error}") from error
 

@@ -120,7 +120,7 @@ def main(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tm
         (["call", "--nothing"], "No such option"),
         (["call"], "give --agent URL"),
         (["call", "--plan", "nowhere.yaml"], "nowhere.yaml"),
-        (["run"], "give a plan file, or --scenario"),
+        (["run"], "give a plan file, --scenario or --probes"),
         (["run", "nowhere.yaml"], "nowhere.yaml: cannot be read"),
         (["run", "."], "cannot be read"),
         (["score"], "Missing argument"),

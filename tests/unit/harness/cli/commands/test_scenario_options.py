@@ -87,7 +87,7 @@ def test_what_does_not_go_together_is_said(placed: list[RunPlan], options: list[
 
 
 def test_a_run_of_nobody_is_refused(placed: list[RunPlan]) -> None:
-    assert "give a plan file, or --scenario" in _refusal("run", "--agent", AGENT)
+    assert "give a plan file, --scenario or --probes" in _refusal("run", "--agent", AGENT)
     assert "leave out" in _refusal("run", "plan.yaml", "--scenario", ENTRY)
     assert "no agent to call" in _refusal("run", "--scenario", ENTRY)
 

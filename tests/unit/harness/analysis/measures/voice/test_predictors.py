@@ -1,4 +1,4 @@
-"""DNSMOS and PLCMOS as figures: which stretches count, how they are weighed, what stands where there are none."""
+"""DNSMOS and PLCMOS as figures: which stretches count, how they are weighed, what stands for none."""
 
 from __future__ import annotations
 

@@ -1,0 +1,75 @@
+"""Where in a call the planted things really fell: by what was sent, not by what was planned."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from harness.analysis.analysed_call import CallMaterial
+from harness.plans.probes.planted import Planted, ProbePlan
+from harness.records.call import SpokenUtterance
+from harness.records.scores import TurnTiming
+from metrics.spans import Span
+
+
+@dataclass(frozen=True, kw_only=True)
+class Placed:
+    """A planted thing in the call.
+
+    Attributes:
+        span: When it was heard, or would have been; None: the call did not come to it, and ``why`` says why.
+        until_s: When the caller spoke next, or the call ended.
+    """
+
+    planted: Planted
+    span: Span | None
+    until_s: float
+    why: str = ""
+
+
+def asides_apart(utterances: Sequence[SpokenUtterance], probe: ProbePlan | None) -> list[SpokenUtterance]:
+    """A call's utterances with its planted sounds as listeners' noises: nobody has to answer them, so no
+    latency is looked for and no answer is missed, whatever place they fell into."""
+    if probe is None:
+        return list(utterances)
+    sounds = {one.line for one in probe.planted if not one.control}
+    return [
+        one.model_copy(update={"kind": "backchannel"}) if one.index in sounds else one for one in utterances
+    ]
+
+
+def placed_in(material: CallMaterial, turns: Sequence[TurnTiming]) -> list[Placed]:
+    """What was planted in a call, in order, each where it fell; nothing in a call of no suite."""
+    if material.probe is None:
+        return []
+    sounds = {one.line for one in material.probe.planted if not one.control}
+    said = {one.index: one for one in material.utterances}
+    found = []
+    for planted in material.probe.planted:
+        span, why = _control(planted, turns) if planted.control else _sound(said.get(planted.line))
+        after = [
+            one.start_s
+            for one in material.utterances
+            if span is not None and one.start_s > span.start_s + 0.01 and one.index not in sounds
+        ]
+        found.append(Placed(planted=planted, span=span, until_s=min(after, default=material.end_s), why=why))
+    return found
+
+
+def _sound(said: SpokenUtterance | None) -> tuple[Span | None, str]:
+    if said is None:
+        return None, "the call ended before it"
+    if said.cut_short:
+        return None, "the call ended in it"
+    return Span(start_s=said.start_s, end_s=said.end_s), ""
+
+
+def _control(planted: Planted, turns: Sequence[TurnTiming]) -> tuple[Span | None, str]:
+    turn = next((one for one in turns if one.index == planted.line), None)
+    if turn is None:
+        return None, "the call ended before it"
+    if turn.agent_start_s is None or turn.agent_end_s is None:
+        return None, "the request before it was not answered"
+    base_s = turn.agent_start_s if planted.place == "over_agent" else turn.agent_end_s
+    start_s = base_s + planted.after_s
+    return Span(start_s=start_s, end_s=start_s + planted.length_s), ""

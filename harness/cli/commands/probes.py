@@ -1,0 +1,146 @@
+"""``outboundeval probes``: list, show, check."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import typer
+from rich.markup import escape
+from rich.table import Table
+
+from harness.cli.failures import Ended
+from harness.cli.lazily import LazyGroup
+from harness.cli.screen.answer import print_json
+from harness.cli.screen.console import Screen
+from harness.errors import EXIT_CHECK_FAILED, UserError
+from harness.plans.probes.expanding import ProbesWanted, probe_calls, seconds_of
+from harness.plans.probes.suite import load_suite, suite_names
+from harness.selfcheck.probes import ClipCheck, check_suite
+
+
+class _Group(LazyGroup):
+    """Says a user's mistake without a traceback, also where this group runs on its own."""
+
+    table = {}  # noqa: RUF012  (of the base class: a constant)
+
+    def invoke(self, ctx: Any) -> Any:
+        try:
+            return super().invoke(ctx)
+        except UserError as error:
+            Screen(stderr=True, soft_wrap=True).print(f"[red]error:[/] {escape(str(error))}", highlight=False)
+            raise Ended.by(error) from None
+
+
+app = typer.Typer(
+    name="probes",
+    cls=_Group,
+    no_args_is_help=True,
+    rich_markup_mode="rich",
+    help="Probe suites: calls in which something is planted, so that scoring finds what the agent did.",
+)
+AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON document and nothing else.")]
+Name = Annotated[str, typer.Argument(help="Name of a suite, or a folder with a suite.yaml.")]
+
+
+@app.command("list")
+def list_command(as_json: AsJson = False) -> None:
+    """Lists the suites that come along, with the minutes that each size takes.
+
+    Example: outboundeval probes list
+    """
+    found = [_about(name) for name in suite_names()]
+    if as_json:
+        print_json({"suites": found})
+        return
+    table = Table(box=None, pad_edge=False)
+    for heading in ("suite", "version", "items", "quick", "full", ""):
+        table.add_column(heading, header_style="dim")
+    for one in found:
+        sizes = [
+            f"{one[size]['places']} places, {one[size]['minutes']:.1f} min" for size in ("quick", "full")
+        ]
+        table.add_row(one["name"], one["version"], str(one["items"]), *sizes, escape(one["summary"]))
+    Screen().print(table)
+
+
+@app.command("show")
+def show_command(name: Name, as_json: AsJson = False) -> None:
+    """Shows the items of a suite.
+
+    Example: outboundeval probes show restraint
+    """
+    suite = load_suite(name)
+    if as_json:
+        print_json(suite.model_dump(mode="json"))
+        return
+    screen = Screen(soft_wrap=True)
+    about = _about(name)
+    screen.print(escape(f"{suite.name} {suite.version}: {suite.summary}"), highlight=False)
+    for size in ("quick", "full"):
+        told = about[size]
+        screen.print(
+            f"{size}: {told['calls']} calls, {told['places']} places, of which {told['controls']} without "
+            f"a sound, about {told['minutes']:.1f} minutes one after the other",
+            highlight=False,
+        )
+    for item in suite.items:
+        told_of = f"{item.id:<20} {item.language or 'any':<4} {item.level_db:+.0f} dB  {item.label}"
+        screen.print(escape(told_of), highlight=False)
+
+
+@app.command("check")
+def check_command(name: Name, as_json: AsJson = False) -> None:
+    """Listens to every sound of a suite: its level, its words, and how much of it detectors call speech.
+
+    A sound at the wrong level, or whose words cannot be heard in it, fails; a kind of which no detector calls
+    anything speech gives no figure of an agent that listens by one.
+
+    Example: outboundeval probes check restraint
+    """
+    checked = check_suite(load_suite(name))
+    if as_json:
+        print_json({"suite": checked.suite, "clips": [one.document() for one in checked.clips]})
+    else:
+        _print_check(checked.clips)
+        for note in checked.notes:
+            Screen(soft_wrap=True).print(escape(note), highlight=False)
+    if any(one.problem for one in checked.clips):
+        raise typer.Exit(EXIT_CHECK_FAILED)
+
+
+def _about(name: str) -> dict[str, Any]:
+    suite = load_suite(name)
+    about: dict[str, Any] = {
+        "name": suite.name,
+        "version": suite.version,
+        "summary": suite.summary,
+        "items": len(suite.items),
+    }
+    for size in ("quick", "full"):
+        calls = probe_calls([ProbesWanted.model_validate({"suite": name, "size": size})])
+        planted = [one for call in calls for one in call["probe"]["planted"]]
+        about[size] = {
+            "calls": len(calls),
+            "places": len(planted),
+            "controls": sum(bool(one.get("control")) for one in planted),
+            "minutes": sum(map(seconds_of, calls)) / 60,
+        }
+    return about
+
+
+def _print_check(clips: list[ClipCheck]) -> None:
+    table = Table(box=None, pad_edge=False)
+    for heading in ("item", "seconds", "level dBFS", "Silero", "webrtcvad", "words heard", ""):
+        table.add_column(heading, header_style="dim")
+    for one in clips:
+        mark = f"[red]{escape(one.problem)}[/]" if one.problem else "[green]ok[/]"
+        table.add_row(
+            one.item,
+            f"{one.length_s:.2f}",
+            f"{one.level_dbfs:.1f}",
+            f"{one.silero:.0%}",
+            f"{one.webrtcvad:.0%}",
+            one.words_told,
+            mark,
+        )
+    Screen().print(table)

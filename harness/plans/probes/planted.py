@@ -1,0 +1,46 @@
+"""What is planted in a call of a probe suite: part of the call's plan, so that scoring later finds it."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+Place = Literal["over_agent", "in_silence"]
+"""Into the agent's speech, or into the silence after it."""
+
+
+class Planted(BaseModel):
+    """One place of a call, and what is heard there.
+
+    Attributes:
+        item: Of the suite; of a control, the item whose place it is without its sound.
+        line: Position in the script: of the line that is the sound, or in a control of the request before it.
+        kind: ``cough``, ``tv`` and so on, as the suite names it.
+        place: Where it was meant to fall; an agent that speaks shortly may have it elsewhere.
+        control: Nothing is played there.
+        after_s: In a control: the place begins so long after the onset (``over_agent``) or the end
+            (``in_silence``) of the reply to the request.
+        length_s: In a control: how long the sound would have been.
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    item: str = Field(max_length=100)
+    line: int = Field(ge=0, le=500)
+    kind: str = Field(max_length=40)
+    place: Place
+    control: bool = False
+    after_s: float = Field(default=0.0, ge=0.0, le=30.0)
+    length_s: float = Field(default=0.0, ge=0.0, le=60.0)
+
+
+class ProbePlan(BaseModel):
+    """Of which suite a call is, and what is planted in it."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    suite: str = Field(max_length=40)
+    version: str = Field(max_length=20)
+    size: Literal["quick", "full"] = "quick"
+    planted: tuple[Planted, ...] = Field(min_length=1, max_length=100)

@@ -1,0 +1,95 @@
+"""The probes of a run, a section a suite, each item with where to listen."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from harness.analysis.measures.table import catalogue
+from harness.records.scores import Summary
+from harness.reports.parts.formats import clock
+from harness.runs.reader import CallFiles
+from metrics.score import Status
+
+METRICS = {"restraint": ("false_stop_rate", "false_reply_rate")}
+"""Which figures are those of a suite."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ProbeItem:
+    """One place of a call and what a figure says of it."""
+
+    call_id: str
+    time: str
+    what: str
+    did: bool
+
+
+@dataclass(frozen=True, kw_only=True)
+class ProbeFigure:
+    """A figure of a suite: in words, what qualifies it, and every item behind it, those that count first."""
+
+    label: str
+    definition: str
+    told: str
+    reason: str
+    items: tuple[ProbeItem, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class ProbeSection:
+    """A suite of the run."""
+
+    suite: str
+    about: str
+    figures: tuple[ProbeFigure, ...]
+
+
+def probe_sections(calls: Sequence[CallFiles], summary: Summary) -> tuple[ProbeSection, ...]:
+    """A section for each suite that the run has calls of."""
+    probes = [call.record.plan.probe for call in calls if call.record and call.record.plan.probe]
+    sections = []
+    for suite in dict.fromkeys(probe.suite for probe in probes):
+        own = [probe for probe in probes if probe.suite == suite]
+        planted = [one for probe in own for one in probe.planted]
+        versions = ", ".join(sorted({f"{probe.version}, {probe.size}" for probe in own}))
+        controls = sum(one.control for one in planted)
+        sections.append(
+            ProbeSection(
+                suite=suite,
+                about=f"version {versions}: {len(own)} calls, {len(planted) - controls} sounds planted, "
+                f"{controls} places without",
+                figures=tuple(_figure(name, calls, summary) for name in METRICS.get(suite, ())),
+            )
+        )
+    return tuple(sections)
+
+
+def _figure(name: str, calls: Sequence[CallFiles], summary: Summary) -> ProbeFigure:
+    entry = catalogue()[name]
+    score = summary.metrics.get(name)
+    told = "not measured"
+    if score is not None and score.status is Status.MEASURED and score.value is not None:
+        told = f"{score.value:.0%} of {score.n}"
+        if score.ci_low is not None and score.ci_high is not None:
+            told += f" (95 % interval {score.ci_low:.0%} to {score.ci_high:.0%})"
+    items = [
+        ProbeItem(
+            call_id=call.call_id,
+            time=clock(one.start_s or 0.0),
+            what=one.text,
+            did=bool(one.value),
+        )
+        for call in calls
+        if call.scores
+        for found in call.scores.scores
+        if found.metric == name
+        for one in found.evidence
+    ]
+    return ProbeFigure(
+        label=entry.label,
+        definition=entry.explanation,
+        told=told,
+        reason=score.reason if score is not None else "",
+        items=tuple(sorted(items, key=lambda one: not one.did)),
+    )

@@ -1,0 +1,63 @@
+"""``outboundeval probes`` as a person at the terminal sees it: output, exit codes, no traceback."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from typer.testing import CliRunner
+
+from harness.cli.commands import probes
+from harness.cli.commands.probes import app
+from harness.errors import EXIT_CHECK_FAILED, EXIT_WRONG_USE
+from harness.selfcheck.probes import ClipCheck, SuiteCheck
+
+
+def _run(*arguments: str) -> tuple[int, str, str]:
+    result = CliRunner().invoke(app, list(arguments))
+    assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
+    return result.exit_code, result.stdout, result.stderr
+
+
+def test_list_tells_the_minutes_of_each_size() -> None:
+    code, out, _ = _run("list", "--json")
+    assert code == 0
+    suite = next(one for one in json.loads(out)["suites"] if one["name"] == "restraint")
+    assert suite["quick"]["minutes"] <= 3 < suite["full"]["minutes"]
+    assert suite["full"]["places"] == 100
+    assert "restraint" in _run("list")[1]
+
+
+def test_show_has_every_item_and_says_what_is_synthetic() -> None:
+    code, out, _ = _run("show", "restraint")
+    assert code == 0
+    assert "about 2.9 minutes" in out
+    assert "(cough, synthetic)" in out
+    assert len(json.loads(_run("show", "restraint", "--json")[1])["items"]) == 25
+
+
+def test_an_unknown_suite_is_wrong_use() -> None:
+    code, _, err = _run("show", "nothing")
+    assert code == EXIT_WRONG_USE
+    assert "known: " in err
+
+
+@pytest.mark.parametrize("problem", ["", "its level is -3.0 dB off"])
+def test_a_sound_that_cannot_be_used_fails_the_check(problem: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    clip = ClipCheck(
+        item="cough-1",
+        kind="cough",
+        length_s=0.7,
+        level_dbfs=-26.0,
+        wanted_dbfs=-23.0,
+        silero=0.0,
+        webrtcvad=0.6,
+        problem=problem,
+    )
+    checked = SuiteCheck(suite="restraint", clips=[clip], notes=["a note"])
+    monkeypatch.setattr(probes, "check_suite", lambda suite: checked)
+    code, out, _ = _run("check", "restraint")
+    assert code == (EXIT_CHECK_FAILED if problem else 0)
+    assert "60%" in out
+    assert "a note" in out
+    assert json.loads(_run("check", "restraint", "--json")[1])["clips"][0]["webrtcvad"] == 0.6

@@ -1,0 +1,82 @@
+"""The section of a probe suite: its figures and every item behind them; nothing where there are no probes."""
+
+from __future__ import annotations
+
+from harness.analysis.measures.probes.restraint import FALSE_STOPS
+from harness.plans.probes.planted import Planted, ProbePlan
+from harness.records.call import CallRecord
+from harness.records.scores import CallScores, ProbeReaction
+from harness.reports.probes import probe_sections
+from harness.runs.reader import CallFiles
+from harness.scoring.summary import summarize
+from metrics.score import Evidence, Score, Status
+from tests.report.make_run import record_of, scores_of
+from tests.report.sample_calls import plain_call
+
+PROBE = ProbePlan(
+    suite="restraint",
+    version="1",
+    planted=(
+        Planted(item="cough-1", line=1, kind="cough", place="over_agent"),
+        Planted(item="cough-1", line=2, kind="cough", place="over_agent", control=True),
+    ),
+)
+
+
+def probed() -> tuple[CallRecord, CallScores]:
+    made = plain_call()
+    record = record_of(made)
+    record = record.model_copy(update={"plan": record.plan.model_copy(update={"probe": PROBE})})
+    reactions = [
+        ProbeReaction(
+            suite="restraint",
+            item=f"cough-{number}",
+            kind="cough",
+            planned="over_agent",
+            over_agent=True,
+            start_s=10.0 * number,
+            end_s=10.0 * number + 1,
+            stopped=number == 2,
+            replied=False,
+        )
+        for number in (1, 2)
+    ]
+    evidence = tuple(
+        Evidence(call_id=made.id, start_s=one.start_s, value=float(bool(one.stopped)), text=one.item)
+        for one in reactions
+    )
+    score = Score(
+        metric=FALSE_STOPS.entry.name, unit="ratio", value=0.5, status=Status.MEASURED, n=2, evidence=evidence
+    )
+    return record, scores_of(made).model_copy(update={"reactions": reactions, "scores": [score]})
+
+
+def files(record: CallRecord, scores: CallScores) -> CallFiles:
+    return CallFiles(
+        call_id=record.plan.call_id,
+        record=record,
+        scores=scores,
+        transcript=None,
+        events=(),
+        audio=None,
+        problems=(),
+    )
+
+
+def test_every_item_of_a_suite_is_there_those_that_count_first() -> None:
+    record, scores = probed()
+    call = files(record, scores)
+    section = probe_sections([call], summarize([record], [scores]))[0]
+    assert section.suite == "restraint"
+    assert section.about == "version 1, quick: 1 calls, 1 sounds planted, 1 places without"
+    stops, replies = section.figures
+    assert stops.told.startswith("50% of 2 (95 % interval ")
+    assert [(one.what, one.did) for one in stops.items] == [("cough-2", True), ("cough-1", False)]
+    assert stops.items[0].call_id == record.plan.call_id
+    assert replies.told.startswith("0% of 2")
+
+
+def test_a_run_without_probes_has_no_section() -> None:
+    made = plain_call()
+    call = files(record_of(made), scores_of(made))
+    assert probe_sections([call], summarize([record_of(made)], [scores_of(made)])) == ()
