@@ -210,13 +210,15 @@ async def test_real_model_plays_the_caller_answers_in_a_schema_and_dies() -> Non
         assert model.usage.unmeasured_requests == 0
 
         (server,) = children_that_serve()
+        # On a busy machine it may have been asked twice for something before.
+        before = len(retries)
         os.kill(server, signal.SIGKILL)
         began = time.monotonic()
         with pytest.raises(PolicyError, match="the caller's language model failed"):
             async for _ in policy.think([*HELLO, Said(text="Yes.", kind="turn", end_s=4.0), *HELLO]):
                 pass
         assert time.monotonic() - began < 5.0
-        assert [retry.kind for retry in retries] == ["connection"]
+        assert [retry.kind for retry in retries[before:]] == ["connection"]
     assert list(children_that_serve()) == []
 
 

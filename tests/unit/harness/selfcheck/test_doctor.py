@@ -115,6 +115,7 @@ def test_missing_models_fail_only_where_they_are_needed(
         "model joe": Verdict.FAIL,
         "model silero-vad": Verdict.FAIL,
         "model nisqa": Verdict.WARN,
+        "model speechmos": Verdict.WARN,
         "model kokoro": Verdict.WARN,
         "model smollm2-135m": Verdict.WARN,
         "model qwen2.5-coder-1.5b": Verdict.WARN,
