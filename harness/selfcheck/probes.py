@@ -16,7 +16,8 @@ from harness.analysis.instruments import Instruments
 from harness.calls.voice.speaking.recorded_line import recorded_line
 from harness.errors import UserError
 from harness.plans.call import VoicePlan
-from harness.plans.probes.suite import Item, Language, Suite
+from harness.plans.probes.sounds import Item, SoundSuite
+from harness.plans.probes.suite import Language, Suite
 from harness.plans.sounds.of_lines import sound_bytes
 from harness.records.call import SAMPLE_RATE_HZ
 from metrics.recognition.error_rate import character_error_rate
@@ -82,6 +83,8 @@ def check_suite(suite: Suite) -> SuiteCheck:
     Raises:
         UserError: One cannot be read.
     """
+    if not isinstance(suite, SoundSuite):
+        raise UserError(f"{suite.name}: there is no check of a suite of the form '{suite.form}'")
     instruments = Instruments()
     clips = [_checked(item, suite, instruments) for item in suite.items]
     moved: dict[str, float] = defaultdict(float)
@@ -98,7 +101,7 @@ def check_suite(suite: Suite) -> SuiteCheck:
     return SuiteCheck(suite=suite.name, clips=clips, notes=notes)
 
 
-def _checked(item: Item, suite: Suite, instruments: Instruments) -> ClipCheck:
+def _checked(item: Item, suite: SoundSuite, instruments: Instruments) -> ClipCheck:
     level_dbfs = VoicePlan().level_dbfs
     sound = LineSound(path=item.sound, words="heard", trimmed=True, level_db=item.level_db)
     sound_bytes(sound)
@@ -143,5 +146,5 @@ def _share(spans: tuple[Span, ...], own: Span) -> float:
     return sum(one.overlap_s(own) for one in merge_spans(spans, max_gap_s=0.0)) / own.duration_s
 
 
-def _language(item: Item, suite: Suite) -> Language:
+def _language(item: Item, suite: SoundSuite) -> Language:
     return next(iter(suite.callers)) if item.language is None else item.language

@@ -14,7 +14,8 @@ from harness.cli.screen.answer import print_json
 from harness.cli.screen.console import Screen
 from harness.errors import EXIT_CHECK_FAILED, UserError
 from harness.plans.probes.expanding import ProbesWanted, probe_calls, seconds_of
-from harness.plans.probes.suite import load_suite, suite_names
+from harness.plans.probes.forms import load_suite
+from harness.plans.probes.suite import suite_names
 from harness.selfcheck.probes import ClipCheck, check_suite
 
 
@@ -83,8 +84,7 @@ def show_command(name: Name, as_json: AsJson = False) -> None:
             f"a sound, about {told['minutes']:.1f} minutes one after the other",
             highlight=False,
         )
-    for item in suite.items:
-        told_of = f"{item.id:<20} {item.language or 'any':<4} {item.level_db:+.0f} dB  {item.label}"
+    for told_of in suite.described():
         screen.print(escape(told_of), highlight=False)
 
 
@@ -114,7 +114,7 @@ def _about(name: str) -> dict[str, Any]:
         "name": suite.name,
         "version": suite.version,
         "summary": suite.summary,
-        "items": len(suite.items),
+        "items": len(suite.described()),
     }
     for size in ("quick", "full"):
         calls = probe_calls([ProbesWanted.model_validate({"suite": name, "size": size})])

@@ -36,11 +36,17 @@ class Planted(BaseModel):
 
 
 class ProbePlan(BaseModel):
-    """Of which suite a call is, and what is planted in it."""
+    """Of which suite a call is, and what is planted in it.
+
+    Attributes:
+        seconds: What the call takes, about, with an agent that answers after 1.5 s and speaks for 4 s.
+        planted: Places of the form ``sounds``.
+    """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     suite: str = Field(max_length=40)
     version: str = Field(max_length=20)
     size: Literal["quick", "full"] = "quick"
-    planted: tuple[Planted, ...] = Field(min_length=1, max_length=100)
+    seconds: float = Field(default=0.0, ge=0.0, le=7200.0)
+    planted: tuple[Planted, ...] = Field(default=(), max_length=100)

@@ -1,41 +1,21 @@
-"""A suite of probes on disk: ``suite.yaml`` and the sounds that it names.
+"""A suite of probes on disk: a folder with ``suite.yaml``, its sounds, a README and a LICENSE.
 
-::
-
-    name: restraint
-    version: "1"
-    summary: What an agent must not react to.
-    callers:                      # who plays the requests, by language
-      en: {engine: piper, name: joe}
-    requests:                     # what makes an agent speak for a while
-      en: ["Could you tell me in detail what you can do for me?"]
-    over_after_s: [0.9, 1.5]      # into the agent's speech: so long after its onset, drawn evenly
-    items:
-      - id: cough-1
-        kind: cough
-        sound: sounds/cough-1.flac
-        synthetic: true           # made by a generator, not recorded: its label says so
-      - id: side_talk-en-1
-        kind: side_talk
-        language: en              # none: for every language
-        says: Can you take the laundry out before it rains?
-        sound: sounds/side_talk-en-1.flac
-        level_db: -6              # against the caller's own level
+What every suite has is here; what it asks of an agent, and how, is its ``form``, one module each, listed in
+:mod:`harness.plans.probes.forms`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from abc import ABC, abstractmethod
 from pathlib import Path
-from typing import Literal, Self
+from random import Random
+from typing import Any, Literal, Self
 
 import soundfile
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic import BaseModel, ConfigDict, Field
 
 from harness._files.outside_file import read_bytes
 from harness._files.shipped import shipped_folder
-from harness._files.validation import describe_validation_error
-from harness._files.yaml_file import read_yaml
 from harness.errors import UserError
 from harness.plans.call import VoicePlan
 
@@ -44,60 +24,52 @@ MAX_ITEMS = 1000
 MAX_SOUND_S = 10.0
 MAX_SOUND_BYTES = 4_000_000
 Language = Literal["en", "zh"]
+Size = Literal["quick", "full"]
 
 
-class Item(BaseModel):
-    """Something that is planted."""
+class Suite(BaseModel, ABC):
+    """What every probe suite has.
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-    id: str = Field(pattern=r"^[a-z0-9][a-z0-9_-]{0,59}$")
-    kind: str = Field(pattern=r"^[a-z][a-z_]{0,39}$")
-    language: Language | None = None
-    says: str = Field(default="", max_length=500)
-    sound: Path
-    level_db: float = Field(default=0.0, ge=-40.0, le=10.0)
-    synthetic: bool = False
-
-    @property
-    def label(self) -> str:
-        """What is heard, for a reader: words, or the kind of sound."""
-        plain = self.kind.replace("_", " ")
-        told = f"{plain}, synthetic" if self.synthetic else plain
-        return f"({told}) {self.says}".strip()
-
-
-class Suite(BaseModel):
-    """A probe suite; see the module's docstring."""
+    Attributes:
+        form: Which module of :mod:`harness.plans.probes.forms` knows the rest of it.
+        callers: Who speaks, by language.
+    """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
+    form: str
     name: str = Field(pattern=r"^[a-z][a-z_]{0,39}$")
     version: str = Field(max_length=20)
     summary: str = Field(max_length=300)
     callers: dict[Language, VoicePlan] = Field(min_length=1)
-    requests: dict[Language, tuple[str, ...]]
-    over_after_s: tuple[float, float] = (0.9, 1.5)
-    items: tuple[Item, ...] = Field(min_length=1, max_length=MAX_ITEMS)
 
-    @model_validator(mode="after")
-    def _fits_together(self) -> Self:
-        if set(self.requests) != set(self.callers) or not all(self.requests.values()):
-            raise ValueError("requests: one list, not empty, for each language of 'callers'")
-        ids = [item.id for item in self.items]
-        if len(set(ids)) != len(ids):
-            raise ValueError("items: ids must differ")
-        if not 0.2 <= self.over_after_s[0] <= self.over_after_s[1] <= 30.0:
-            raise ValueError("over_after_s: two numbers of seconds, 0.2 to 30, the smaller first")
+    @abstractmethod
+    def placed_in(self, folder: Path) -> Self:
+        """The suite with its sounds as absolute paths inside its folder (:func:`inside`)."""
+
+    @abstractmethod
+    def described(self) -> list[str]:
+        """A line for each item, as ``probes show`` prints them."""
+
+    @abstractmethod
+    def calls(self, *, size: Size, random: Random) -> list[dict[str, Any]]:
+        """The calls of a size, drawn by ``random``, as they could be written in a plan.
+
+        Each has ``probe``, a :class:`harness.plans.probes.planted.ProbePlan`, with what it takes in seconds.
+        """
+
+    def with_own_sounds(self, sounds: dict[str, Path], folder: Path) -> Self:
+        """The suite with recordings of the user's own in place of all its sounds of some kinds.
+
+        Args:
+            sounds: Folders by kind, relative to ``folder``.
+
+        Raises:
+            UserError: It has no such kind, or the folder no recordings.
+        """
+        if sounds:
+            raise UserError(f"probes.sounds: {self.name} has no sounds that could be replaced")
         return self
-
-    @property
-    def kinds(self) -> tuple[str, ...]:
-        return tuple(dict.fromkeys(item.kind for item in self.items))
-
-    def items_in(self, language: Language, kind: str) -> list[Item]:
-        """Those of a kind that may be heard in a call in this language."""
-        return [item for item in self.items if item.kind == kind and item.language in (None, language)]
 
 
 def suites_folder() -> Path:
@@ -110,28 +82,17 @@ def suite_names() -> list[str]:
     return sorted(path.parent.name for path in suites_folder().glob(f"*/{SUITE_FILE}"))
 
 
-def load_suite(name: str) -> Suite:
-    """A suite by name, or from a folder (a name with a slash); its sounds as absolute paths.
+def inside(folder: Path, path: Path, item: str) -> Path:
+    """Where a file of a suite lies, as an absolute path.
 
     Raises:
-        UserError: There is none, or it is broken; the message says where.
+        UserError: Outside the suite's folder.
     """
-    folder = Path(name) if "/" in name else suites_folder() / name
-    if "/" not in name and name not in suite_names():
-        raise UserError(f"there is no probe suite '{name}'; known: {', '.join(suite_names())}")
-    path = folder / SUITE_FILE
-    try:
-        suite = Suite.model_validate(read_yaml(path, typed=True).content)
-    except ValidationError as error:
-        raise UserError(describe_validation_error(error, where=str(path))) from error
     here = folder.resolve()
-    items = []
-    for item in suite.items:
-        sound = (here / item.sound).resolve()
-        if not sound.is_relative_to(here):
-            raise UserError(f"{path}: items.{item.id}: its sound lies outside the suite")
-        items.append(item.model_copy(update={"sound": sound}))
-    return suite.model_copy(update={"items": tuple(items)})
+    found = (here / path).resolve()
+    if not found.is_relative_to(here):
+        raise UserError(f"{folder / SUITE_FILE}: items.{item}: its sound lies outside the suite")
+    return found
 
 
 def sound_length_s(path: Path) -> float:
@@ -152,8 +113,3 @@ def sound_length_s(path: Path) -> float:
             f"{MAX_SOUND_S:g} s"
         )
     return length_s
-
-
-def languages_of(suite: Suite) -> Iterator[Language]:
-    """Those in which it has callers, in the suite's order."""
-    yield from suite.callers

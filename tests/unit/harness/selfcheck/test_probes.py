@@ -9,7 +9,8 @@ import pytest
 import soundfile
 
 from harness.analysis.instruments import Instruments
-from harness.plans.probes.suite import Item, Suite, load_suite
+from harness.plans.probes.forms import load_suite
+from harness.plans.probes.sounds import Item, SoundSuite
 from harness.selfcheck import probes
 from harness.selfcheck.probes import check_suite
 
@@ -25,7 +26,7 @@ def _no_recogniser(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(probes, "Instruments", Deaf)
 
 
-def suite_of(*items: Item) -> Suite:
+def suite_of(*items: Item) -> SoundSuite:
     return load_suite("restraint").model_copy(update={"items": items})
 
 

@@ -14,13 +14,13 @@ from harness.errors import UserError
 from harness.plans.call import CallPlan
 from harness.plans.plan import expand_plan
 from harness.plans.probes.expanding import (
-    AFTER_OVER_S,
     ProbesWanted,
     minutes_of,
     probe_calls,
     probes_named,
     seconds_of,
 )
+from harness.plans.probes.sounds import AFTER_OVER_S
 from metrics.interaction.restraint import REPLY_WITHIN_S
 
 AGENT = "http://127.0.0.1:7860"

@@ -9,7 +9,9 @@ import pytest
 import soundfile
 
 from harness.errors import UserError
-from harness.plans.probes.suite import load_suite, sound_length_s, suite_names
+from harness.plans.probes.forms import load_suite
+from harness.plans.probes.sounds import SoundSuite
+from harness.plans.probes.suite import sound_length_s, suite_names
 
 WRITTEN = """
 name: toy
@@ -32,12 +34,15 @@ def test_every_suite_that_comes_along_is_whole() -> None:
     for name in suite_names():
         suite = load_suite(name)
         assert suite.name == name
-        for item in suite.items:
-            assert sound_length_s(item.sound) > 0.2
+        assert suite.described()
+        if isinstance(suite, SoundSuite):
+            for item in suite.items:
+                assert sound_length_s(item.sound) > 0.2
 
 
 def test_chinese_has_sounds_of_every_kind() -> None:
     suite = load_suite("restraint")
+    assert isinstance(suite, SoundSuite)
     assert all(suite.items_in("zh", kind) and suite.items_in("en", kind) for kind in suite.kinds)
     assert set(suite.kinds) == {"backchannel", "side_talk", "tv", "cough", "keyboard", "hold_music"}
 
@@ -55,6 +60,8 @@ def test_unknown_name_lists_the_known() -> None:
         ("{en: [Tell me more.]}", "{zh: [好。]}", "requests: one list"),
         ('version: "1"', 'version: "1"\nover_after_s: [3, 1]', "the smaller first"),
         ("items:", "other: 1\nitems:", "other"),
+        ("name: toy", "form: songs\nname: toy", "there is no form of suite 'songs'; known: sounds"),
+        ("name: toy", "form: [1]\nname: toy", "there is no form of suite"),
     ],
 )
 def test_what_is_broken_is_told(tmp_path: Path, old: str, new: str, told: str) -> None:
