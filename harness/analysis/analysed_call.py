@@ -14,10 +14,16 @@ from numpy.typing import NDArray
 from harness.analysis.nisqa_clips import RatedClip
 from harness.analysis.sound.predicted_clips import PredictedClip
 from harness.calls.voice.packet_times import PacketTimes
-from harness.plans.call import Limits
+from harness.plans.call import Limits, NoisePlan
 from harness.plans.probes.planted import ProbePlan
 from harness.records.call import CallStatus, Event, Gap, Side, SpokenUtterance
-from harness.records.scores import InterruptionTiming, ProbeReaction, TranscriptLine, TurnTiming
+from harness.records.scores import (
+    InterruptionTiming,
+    ProbeHearing,
+    ProbeReaction,
+    TranscriptLine,
+    TurnTiming,
+)
 from harness.records.timeline import MESSAGES_DROPPED
 from voice_sim.caller.events import HangUpReason
 
@@ -42,6 +48,7 @@ class Need(StrEnum):
     VOICE_PREDICTION = "no voice was rated by DNSMOS and PLCMOS"
     JUDGE = "its words were not judged"
     PROBE = "it is no call of a probe suite"
+    HEARING = "it is no call of a probe suite in which things are said to the agent"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -73,6 +80,7 @@ class CallMaterial:
             (``utterances_known`` is False then, and texts are empty).
         ending: How the call ended, as far as that is known.
         probe: What was planted in it, where it is a call of a probe suite.
+        noise: What is heard at the caller's microphone besides.
     """
 
     call_id: str
@@ -87,6 +95,7 @@ class CallMaterial:
     seed: int = 0
     ending: Ending = NOTHING_KNOWN
     probe: ProbePlan | None = None
+    noise: NoisePlan | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -98,6 +107,7 @@ class AnalysedCall:
         lines: Of the transcript, from every source.
         activity: When the agent spoke, by each detector; None where nobody listened for it.
         reactions: What the agent did about each thing that was planted, in a call of a probe suite.
+        hearings: What it made of each line, in a call of a suite that is spoken.
         rated: What NISQA says of stretches of the agent's voice; None: there is no NISQA.
         predicted: What DNSMOS and PLCMOS say of the same stretches; None: there are none.
         sound: Gives a side's samples at 48 kHz, read when first asked for; None: there is no sound.
@@ -113,6 +123,7 @@ class AnalysedCall:
     rated: Sequence[RatedClip] | None = None
     predicted: Sequence[PredictedClip] | None = None
     reactions: Sequence[ProbeReaction] = ()
+    hearings: Sequence[ProbeHearing] = ()
     sound: Callable[[Side], Samples] | None = None
     why_no_recogniser: str = ""
     why_no_rating: str = ""
@@ -140,6 +151,7 @@ class AnalysedCall:
             # Words are judged when the sound has been analysed.
             Need.JUDGE: False,
             Need.PROBE: bool(self.reactions),
+            Need.HEARING: bool(self.hearings),
         }
         if has[need]:
             return ""

@@ -13,6 +13,7 @@ from harness.analysis.error_bar import interruption_resolution_s, response_resol
 from harness.analysis.listener import Listener
 from harness.analysis.measures.table import found_in
 from harness.analysis.outcomes import with_outcomes
+from harness.analysis.probes.hearings import hearings
 from harness.analysis.probes.reactions import reactions
 from harness.analysis.timing import CallTiming, call_timing, never_arrived, sent_at_all
 from harness.analysis.voice import clip_quality, stretches
@@ -94,6 +95,7 @@ def analyse(
     rated = listener.ratings(voiced)
     predicted = listener.predictions(voiced)
     reacted = reactions(material, turns=turns, talks=timing.agent.talks)
+    heard = hearings(material, lines=lines, talks=timing.agent.talks, recognised=not listener.why_no_whisper)
     found = found_in(
         AnalysedCall(
             material=material,
@@ -104,6 +106,7 @@ def analyse(
             rated=rated,
             predicted=predicted,
             reactions=reacted,
+            hearings=heard,
             sound=listener.sound,
             why_no_recogniser=listener.why_no_whisper,
             why_no_rating=listener.why_no_nisqa,
@@ -118,6 +121,7 @@ def analyse(
         spans=SpanSet(caller=_by_detector(caller), agent=_by_detector(timing.agent)),
         clips=[clip_quality(clip) for clip in rated or ()],
         reactions=reacted,
+        hearings=heard,
         scores=[one.score for one in found],
         word_counts={one.score.metric: one.counts for one in found if one.counts is not None},
         calibration=calibration,

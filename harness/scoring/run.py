@@ -255,6 +255,7 @@ def call_material(store: RunStore, record: CallRecord) -> CallMaterial:
         language=record.plan.language,
         seed=record.plan.seed,
         probe=record.plan.probe,
+        noise=record.plan.conditions.noise,
         ending=Ending(
             status=record.status,
             reason=record.end_reason,

@@ -13,6 +13,7 @@ ENGINES = Table(
     group="outboundeval.tts",
     parts={
         "espeak": Part(target="voice_sim.tts.espeak:EspeakEngine"),
+        "espeakng": Part(target="voice_sim.tts.espeak_voices:EspeakVoicesEngine", extra="voices"),
         "kokoro": Part(target="voice_sim.tts.kokoro:KokoroEngine", extra="voices"),
         "livekit": Part(target="voice_sim.tts.livekit_plugin:LivekitEngine", extra="livekit"),
         "piper": Part(target="voice_sim.tts.piper:PiperEngine", extra="local"),

@@ -30,6 +30,7 @@ from harness.records.scores.call import (
 )
 from harness.records.scores.dialogue import DialogueScores
 from harness.records.scores.figures import Figures
+from harness.records.scores.hearings import ProbeHearing
 from harness.records.scores.judging import JudgingUse
 from harness.records.scores.probes import ProbeReaction
 from harness.records.scores.summary import (
@@ -54,6 +55,7 @@ __all__ = [
     "JudgingUse",
     "Machine",
     "NotMeasured",
+    "ProbeHearing",
     "ProbeReaction",
     "RunInfo",
     "SpanSet",

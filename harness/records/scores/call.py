@@ -8,6 +8,7 @@ from pydantic import Field, model_validator
 
 from harness.records.base import FileModel, Seconds
 from harness.records.scores.dialogue import DialogueScores
+from harness.records.scores.hearings import ProbeHearing
 from harness.records.scores.probes import ProbeReaction
 from harness.records.written_before import turn_as_written_now
 from metrics.interaction.outcome import TurnOutcome
@@ -208,6 +209,8 @@ class CallScores(FileModel):
     clips: list[ClipQuality] = Field(default_factory=list)
     reactions: list[ProbeReaction] = Field(default_factory=list)
     """Of a call of a probe suite: one for each place, in the order of the plan."""
+    hearings: list[ProbeHearing] = Field(default_factory=list)
+    """Of a call of a suite of the form ``spoken``: one for each line, in the order of the plan."""
     scores: list[Score] = Field(default_factory=list)
     word_counts: dict[str, WordCounts] = Field(default_factory=dict)
     calibration: CalibrationNote | None = None
