@@ -19,7 +19,7 @@ MAX_CHARS = 2000
 
 
 def _pattern(lines: str) -> re.Pattern[str]:
-    """A pattern that is written over several lines: their ends and what they begin with are not part of it."""
+    """A pattern that is written over several lines: line ends and indents do not count."""
     return re.compile(re.sub(r"\n *", "", lines.strip()), re.IGNORECASE)
 
 
@@ -28,16 +28,64 @@ _ENGLISH = _pattern(
     \b(?:i|we)(?: |')?(?:'m |am )?(?:so )?(?:sorry,? )?(?:did not|didn't|do not|don't|could not
     |couldn't|can not|cannot|can't|am not able to|'m not able to|was not able to|wasn't able to
     |was unable to|am unable to|'m unable to|am having trouble|'m having trouble|have trouble
-    |had trouble|'m struggling to
-    |am struggling to) (?:quite |really |fully |clearly |properly |entirely |completely |exactly |seem to |quite seem to )*(?:catch(?:ing)?|hear(?:ing)?|get|getting|understand(?:ing)?|follow(?:ing)?|make out|making out|pick(?:ing)? up|recogni[sz]e|recogni[sz]ing|make sense of|making sense of|comprehend)(?: to)?(?: (?:that|it|this|you|what you(?:'ve| have)?(?: just)? (?:said|say|mean|meant|were saying)|your \w+(?: \w+)?)\b|[.!?,;]|$| a word| any| anything| everything| the (?:first|last|end|beginning|rest|question|request))|\b(?:did not|didn't|do not|don't|could not|couldn't|can not|cannot|can't|am not able to|'m not able to|was not able to|wasn't able to|was unable to|am unable to|'m unable to|am having trouble|'m having trouble|have trouble|had trouble|'m struggling to|am struggling to) (?:quite |really |fully |clearly |properly |entirely |completely |exactly |seem to |quite seem to )*(?:catch|make out|make sense of) (?:(?:that|it|this|you|what you(?:'ve| have)?(?: just)? (?:said|say|mean|meant|were saying)|your \w+(?: \w+)?)|the |any)|\b(?:could|can|would|will|might|may) (?:you|i ask you to|i have you|we|i get you to)(?: just| please| maybe| possibly| kindly| try to| mind)* ?(?:repeat(?:ing)?|rephras(?:e|ing)|restat(?:e|ing)|say(?:ing)? (?:that|it|this|what you said)? ?(?:again|once more|one more|more (?:slowly|clearly)|in (?:other|different|another)|a (?:little|bit)|differently|louder|slower)|try(?:ing)?(?: (?:that|it|asking|saying)\b.{0,20})?(?: again| once more)|speak(?:ing)? (?:up|louder|(?:a (?:little|bit) )?(?:more|louder|slower|clearer))|clarify(?:ing)?(?: what| that|[.?!]|$)|clarify your|elaborate[.?!]|be more (?:specific|clear))|\bwould you mind (?:repeating|saying (?:that|it)|rephrasing|speaking up|trying again)|\bplease (?:repeat|rephrase|say (?:that|it|your|what)\b.{0,30}\b(?:again|once more)|try again|speak (?:up|more|louder|slower|clearly)|ask (?:that |it )?again|clarify)|\b(?:say|repeat|rephrase|restate|tell me|phrase|put|try|ask|explain) (?:that|it|this|your (?:question|request|name|answer|message))(?: to me| for me| please)? (?:again|once more|one more time|another time|differently|another way|in (?:other|different|another) \w+|more slowly|more clearly|a (?:little|bit) (?:slower|louder|clearer))|\b(?:one more time|once more|come again|say again|run that by me|what was that|beg (?:your )?pardon|i missed (?:that|what|it)|missed (?:that|what you)|didn't come through|did not come through|not coming through|come through clearly)\b|^\W*(?:i'm |i am )?(?:sorry|pardon(?: me)?|excuse me|what|huh|hm+|eh)\s*(?:,? (?:what|again|come again|pardon))?\s*\?|\b(?:you(?:'re| are)|you were|it(?:'s| is)|the (?:line|audio|sound|connection|signal)(?:'s| is| was| seems)?)(?: a (?:bit|little))?(?: very| really| kind of| sort of)* ?(?:breaking up|cutting (?:out|in and out)|muffled|garbled|distorted|unclear|not (?:very |quite |really )?clear|choppy|noisy|bad|poor)\b|\b(?:bad|poor|noisy) (?:line|connection)\b|\b(?:background noise|a lot of noise|trouble (?:hearing|understanding)|hard (?:time )?(?:to |for me to )?(?:hear|hearing|understand|understanding))\b|\b(?:i'm |i am |i was )?not (?:quite |really |entirely |exactly |totally |completely )*(?:sure|certain|clear) (?:(?:i|if i|that i|whether i) (?:understand|understood|follow|followed|caught|got|heard)|what (?:you|that|it)(?:'re|'s| are| is| were| was)? ?(?:mean|meant|saying|said|asking|asked|was|looking for|trying|referring|need|want)?)|\b(?:what (?:do|did) you (?:mean|say)|what are you (?:saying|trying to say|asking)|what (?:exactly )?(?:were|are) you (?:asking|saying)|did you (?:say|mean) something)\b|\b(?:are you (?:still )?(?:there|with me|on the line)|can you hear me|is (?:anyone|anybody|someone|somebody) there|do you hear me|you still there|still with me|hello\?)|\b(?:doesn't|does not|didn't|did not|don't) (?:seem to )?make (?:any |much )?sense(?: to me)?\b|\bthat (?:didn't|did not|doesn't|does not) (?:sound|seem) like\b|\b(?:only|just) (?:hear|heard|caught|got|hearing) (?:part|noise|static|some|bits|a (?:few|bit|noise)|half|silence)\b
+    |had trouble|'m struggling to|am struggling to) (?:(?:quite|really|fully|clearly|properly|entirely
+    |completely|exactly|seem to|quite seem to) )*(?:catch(?:ing)?|hear(?:ing)?|get|getting
+    |understand(?:ing)?|follow(?:ing)?|make out|making out|pick(?:ing)? up|recogni[sz]e|recogni[sz]ing
+    |make sense of|making sense of|comprehend)(?: to)?(?: (?:that|it|this|you|what you(?:'ve
+    | have)?(?: just)? (?:said|say|mean|meant|were saying)|your \w+(?: \w+)?)\b|[.!?,;]|$| a word| any
+    | anything| everything| the (?:first|last|end|beginning|rest|question|request))
+    |\b(?:did not|didn't|do not|don't|could not|couldn't|can not|cannot|can't|am not able to
+    |'m not able to|was not able to|wasn't able to|was unable to|am unable to|'m unable to
+    |am having trouble|'m having trouble|have trouble|had trouble|'m struggling to
+    |am struggling to) (?:(?:quite|really|fully|clearly|properly|entirely|completely|exactly|seem to
+    |quite seem to) )*(?:catch|make out|make sense of) (?:(?:that|it|this|you|what you(?:'ve
+    | have)?(?: just)? (?:said|say|mean|meant|were saying)|your \w+(?: \w+)?)|the |any)
+    |\b(?:could|can|would|will|might|may) (?:you|i ask you to|i have you|we|i get you to)(?: just
+    | please| maybe| possibly| kindly| try to| mind)* ?(?:repeat(?:ing)?|rephras(?:e|ing)|restat(?:e
+    |ing)|say(?:ing)? (?:that|it|this|what you said)? ?(?:again|once more|one more|more (?:slowly
+    |clearly)|in (?:other|different|another)|a (?:little|bit)|differently|louder|slower)
+    |try(?:ing)?(?: (?:that|it|asking|saying)\b.{0,20})?(?: again| once more)|speak(?:ing)? (?:up
+    |louder|(?:a (?:little|bit) )?(?:more|louder|slower|clearer))|clarify(?:ing)?(?: what| that|[.?!]
+    |$)|clarify your|elaborate[.?!]|be more (?:specific|clear))
+    |\bwould you mind (?:repeating|saying (?:that|it)|rephrasing|speaking up|trying again)
+    |\bplease (?:repeat|rephrase|say (?:that|it|your|what)\b.{0,30}\b(?:again|once more)|try again
+    |speak (?:up|more|louder|slower|clearly)|ask (?:that |it )?again|clarify)
+    |\b(?:say|repeat|rephrase|restate|tell me|phrase|put|try|ask|explain) (?:that|it|this
+    |your (?:question|request|name|answer|message))(?: to me| for me| please)? (?:again|once more
+    |one more time|another time|differently|another way|in (?:other|different|another) \w+|more slowly
+    |more clearly|a (?:little|bit) (?:slower|louder|clearer))
+    |\b(?:one more time|once more|come again|say again|run that by me|what was that
+    |beg (?:your )?pardon|i missed (?:that|what|it)|missed (?:that|what you)|didn't come through
+    |did not come through|not coming through|come through clearly)\b
+    |^\W*(?:i'm |i am )?(?:sorry|pardon(?: me)?|excuse me|what|huh|hm+|eh)\s*(?:,? (?:what|again
+    |come again|pardon))?\s*\?
+    |\b(?:you(?:'re| are)|you were|it(?:'s| is)|the (?:line|audio|sound|connection|signal)(?:'s| is
+    | was| seems)?)(?: a (?:bit|little))?(?: very| really| kind of| sort of)* ?(?:breaking up
+    |cutting (?:out|in and out)|muffled|garbled|distorted|unclear|not (?:very |quite |really )?clear
+    |choppy|noisy|bad|poor)\b
+    |\b(?:bad|poor|noisy) (?:line|connection)\b
+    |\b(?:background noise|a lot of noise|trouble (?:hearing|understanding)
+    |hard (?:time )?(?:to |for me to )?(?:hear|hearing|understand|understanding))\b
+    |\b(?:i'm |i am |i was )?not (?:quite |really |entirely |exactly |totally |completely )*(?:sure
+    |certain|clear) (?:(?:i|if i|that i|whether i) (?:understand|understood|follow|followed|caught|got
+    |heard)|what (?:you|that|it)(?:'re|'s| are| is| were| was)? ?(?:mean|meant|saying|said|asking|asked
+    |was|looking for|trying|referring|need|want)?)
+    |\b(?:what (?:do|did) you (?:mean|say)|what are you (?:saying|trying to say|asking)
+    |what (?:exactly )?(?:were|are) you (?:asking|saying)|did you (?:say|mean) something)\b
+    |\b(?:are you (?:still )?(?:there|with me|on the line)|can you hear me|is (?:anyone|anybody|someone
+    |somebody) there|do you hear me|you still there|still with me|hello\?)
+    |\b(?:doesn't|does not|didn't|did not|don't) (?:seem to )?make (?:any |much )?sense(?: to me)?\b
+    |\bthat (?:didn't|did not|doesn't|does not) (?:sound|seem) like\b
+    |\b(?:only|just) (?:hear|heard|caught|got|hearing) (?:part|noise|static|some|bits|a (?:few|bit
+    |noise)|half|silence)\b
     """
 )
 _ABOUT_SOMETHING_ELSE = _pattern(
     r"""
     \b(?:i(?:'ll| will| can| could)|let me|allow me to|we(?:'ll| will
-    | can)) (?:just |gladly |quickly |now )*(?:repeat|rephrase|say|clarify|explain)\b|\b(?:feel free
-    |don't hesitate|if you (?:need|want|would like)|whenever you|happy|glad) .{0,30}\b(?:repeat|clarify
-    |explain|ask again)\b
+    | can)) (?:just |gladly |quickly |now )*(?:repeat|rephrase|say|clarify|explain)\b
+    |\b(?:feel free|don't hesitate|if you (?:need|want|would like)|whenever you|happy
+    |glad) .{0,30}\b(?:repeat|clarify|explain|ask again)\b
     """
 )
 _ENGLISH_ANEW = _pattern(
@@ -54,22 +102,37 @@ _CHINESE = _pattern(
     r"""
     (?:没|没有|没能|未能|不太|不大|听)(?:有)?(?:太|大|怎么|完全|能)?(?:听
     |理解|明白|搞|弄|抓|捕捉)(?:得|到)?(?:太)?(?:清|懂|明白|见|到|清楚|准
-    |全|出来)?(?:楚)?(?:您|你|刚|这|什么|意思|[，。！？,.!?]|$)|(?:没
-    |没有|不太|不大|不)(?:太|大|怎么|完全)?(?:听清|听懂|听见|听到|听明白|听清楚
-    |听得清|理解您|理解你|明白您|明白你|懂您|懂你|清楚您(?:的意思|说|想)
-    |清楚你(?:的意思|说|想)|能?识别)|听不(?:太|大)?(?:清|见|懂|到|明白)
-    |听得不(?:太|是很|很|大)?(?:清|明白)|听着不(?:太|是很)?清|(?:再|重新
-    |重)(?:给我|跟我|和我|为我)?(?:说|讲|重复|讲述|叙述|表述|描述|问|来|报|复述
-    |念)(?:一|1)?(?:遍|次|下|回)|(?:请|麻烦|能|可以|可否|能否|能不能
-    |可不可以|方便)(?:您|你)?(?:再|重新)?(?:重复|复述|重说|重讲)(?:一
-    |1)?(?:遍|次|下)?|再说说看|换(?:个|一种|一个|种)(?:说法|方式|表达)
-    |(?:您|你)?(?:刚才|刚刚)?(?:说|讲)的?(?:是)?(?:什么|啥)(?:呀|啊
-    |呢|来着)?[？?]|什么意思|(?:您|你)(?:的)?意思是[？?]|(?:大声|慢|清楚
-    |清晰|响)(?:一点|点|一些|些)|说(?:得)?(?:慢|大声|清楚)|信号(?:不|有点
-    |不太|好像)|声音(?:有点|太|不|断|好像|不太)|断断续续|杂音|噪音|背景(?:音|声)
-    |(?:太|有点|很|比较)(?:吵|嘈杂)|线路(?:不|有)|(?:听得|能听|听)(?:到
-    |见)(?:我|吗|么)|(?:您|你)(?:还)?在(?:吗|么|听吗|线)|有人(?:在)?吗
-    |喂[？?]|^\W*(?:什么|啥|嗯|啊|哈|抱歉|不好意思|对不起)\s*[？?]
+    |全|出来)?(?:楚)?(?:您|你|刚|这|什么|意思|[，。！？,.!?]|$)
+    |(?:没|没有|不太|不大|不)(?:太|大|怎么|完全)?(?:听清|听懂|听见|听到|听明白
+    |听清楚|听得清|理解您|理解你|明白您|明白你|懂您|懂你|清楚您(?:的意思|说|想)
+    |清楚你(?:的意思|说|想)|能?识别)
+    |听不(?:太|大)?(?:清|见|懂|到|明白)
+    |听得不(?:太|是很|很|大)?(?:清|明白)
+    |听着不(?:太|是很)?清
+    |(?:再|重新|重)(?:给我|跟我|和我|为我)?(?:说|讲|重复|讲述|叙述|表述|描述
+    |问|来|报|复述|念)(?:一|1)?(?:遍|次|下|回)
+    |(?:请|麻烦|能|可以|可否|能否|能不能|可不可以|方便)(?:您|你)?(?:再
+    |重新)?(?:重复|复述|重说|重讲)(?:一|1)?(?:遍|次|下)?
+    |再说说看
+    |换(?:个|一种|一个|种)(?:说法|方式|表达)
+    |(?:您|你)?(?:刚才|刚刚)?(?:说|讲)的?(?:是)?(?:什么|啥)(?:呀|啊|呢|来着)?[？?]
+    |什么意思
+    |(?:您|你)(?:的)?意思是[？?]
+    |(?:大声|慢|清楚|清晰|响)(?:一点|点|一些|些)
+    |说(?:得)?(?:慢|大声|清楚)
+    |信号(?:不|有点|不太|好像)
+    |声音(?:有点|太|不|断|好像|不太)
+    |断断续续
+    |杂音
+    |噪音
+    |背景(?:音|声)
+    |(?:太|有点|很|比较)(?:吵|嘈杂)
+    |线路(?:不|有)
+    |(?:听得|能听|听)(?:到|见)(?:我|吗|么)
+    |(?:您|你)(?:还)?在(?:吗|么|听吗|线)
+    |有人(?:在)?吗
+    |喂[？?]
+    |^\W*(?:什么|啥|嗯|啊|哈|抱歉|不好意思|对不起)\s*[？?]
     """
 )
 _CHINESE_ABOUT_SOMETHING_ELSE = _pattern(
