@@ -8,10 +8,14 @@ from dataclasses import dataclass
 from harness.analysis.measures.table import catalogue
 from harness.records.scores import Summary
 from harness.reports.parts.formats import clock
+from harness.reports.probed.tables import ProbeTable, line_told, table_of, went_wrong
 from harness.runs.reader import CallFiles
 from metrics.score import Status
 
-METRICS = {"restraint": ("false_stop_rate", "false_reply_rate")}
+METRICS = {
+    "restraint": ("false_stop_rate", "false_reply_rate"),
+    "noise": ("wer_noisy",),
+}
 """Which figures are those of a suite."""
 
 
@@ -27,7 +31,10 @@ class ProbeItem:
 
 @dataclass(frozen=True, kw_only=True)
 class ProbeFigure:
-    """A figure of a suite: in words, what qualifies it, and every item behind it, those that count first."""
+    """A figure of a suite: in words, what qualifies it, and every item behind it, those that count first.
+
+    A suite that is spoken has its items in the section, because several figures may rest on them.
+    """
 
     label: str
     definition: str
@@ -38,11 +45,18 @@ class ProbeFigure:
 
 @dataclass(frozen=True, kw_only=True)
 class ProbeSection:
-    """A suite of the run."""
+    """A suite of the run.
+
+    Attributes:
+        table: What was made of the lines of a suite that is spoken, counted.
+        lines: Each of them, those that went wrong first.
+    """
 
     suite: str
     about: str
     figures: tuple[ProbeFigure, ...]
+    table: ProbeTable | None = None
+    lines: tuple[ProbeItem, ...] = ()
 
 
 def probe_sections(calls: Sequence[CallFiles], summary: Summary) -> tuple[ProbeSection, ...]:
@@ -54,15 +68,33 @@ def probe_sections(calls: Sequence[CallFiles], summary: Summary) -> tuple[ProbeS
         planted = [one for probe in own for one in probe.planted]
         versions = ", ".join(sorted({f"{probe.version}, {probe.size}" for probe in own}))
         controls = sum(one.control for one in planted)
+        what = f"{len(planted) - controls} sounds planted, {controls} places without"
+        if asked := sum(len(probe.asked) for probe in own):
+            what = f"{asked} lines said to the agent"
+        heard = [one for call in calls if call.scores for one in call.scores.hearings if one.suite == suite]
         sections.append(
             ProbeSection(
                 suite=suite,
-                about=f"version {versions}: {len(own)} calls, {len(planted) - controls} sounds planted, "
-                f"{controls} places without",
+                about=f"version {versions}: {len(own)} calls, {what}",
                 figures=tuple(_figure(name, calls, summary) for name in METRICS.get(suite, ())),
+                table=table_of(heard),
+                lines=_lines(calls, suite),
             )
         )
     return tuple(sections)
+
+
+def _lines(calls: Sequence[CallFiles], suite: str) -> tuple[ProbeItem, ...]:
+    items = [
+        ProbeItem(
+            call_id=call.call_id, time=clock(one.start_s or 0.0), what=line_told(one), did=went_wrong(one)
+        )
+        for call in calls
+        if call.scores
+        for one in call.scores.hearings
+        if one.suite == suite
+    ]
+    return tuple(sorted(items, key=lambda one: not one.did))
 
 
 def _figure(name: str, calls: Sequence[CallFiles], summary: Summary) -> ProbeFigure:
@@ -70,7 +102,7 @@ def _figure(name: str, calls: Sequence[CallFiles], summary: Summary) -> ProbeFig
     score = summary.metrics.get(name)
     told = "not measured"
     if score is not None and score.status is Status.MEASURED and score.value is not None:
-        told = f"{score.value:.0%} of {score.n}"
+        told = f"{score.value:.0%} of {score.n}" + ("" if entry.share else f" {entry.counted}s")
         if score.ci_low is not None and score.ci_high is not None:
             told += f" (95 % interval {score.ci_low:.0%} to {score.ci_high:.0%})"
     items = [

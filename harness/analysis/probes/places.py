@@ -28,11 +28,12 @@ class Placed:
 
 
 def asides_apart(utterances: Sequence[SpokenUtterance], probe: ProbePlan | None) -> list[SpokenUtterance]:
-    """A call's utterances with its planted sounds as listeners' noises: nobody has to answer them, so no
-    latency is looked for and no answer is missed, whatever place they fell into."""
+    """A call's utterances with its planted sounds, and what cannot be understood, as listeners' noises: nobody
+    has to answer them, so no latency is looked for and no answer is missed, whatever place they fell into."""
     if probe is None:
         return list(utterances)
     sounds = {one.line for one in probe.planted if not one.control}
+    sounds |= {one.line for one in probe.asked if one.usable in ("speech", "sound")}
     return [
         one.model_copy(update={"kind": "backchannel"}) if one.index in sounds else one for one in utterances
     ]

@@ -15,8 +15,10 @@ from harness.cli.screen.console import Screen
 from harness.errors import EXIT_CHECK_FAILED, UserError
 from harness.plans.probes.expanding import ProbesWanted, probe_calls, seconds_of
 from harness.plans.probes.forms import load_suite
+from harness.plans.probes.spoken import SpokenSuite
 from harness.plans.probes.suite import suite_names
 from harness.selfcheck.probes import ClipCheck, check_suite
+from harness.selfcheck.suites.spoken import check_spoken
 
 
 class _Group(LazyGroup):
@@ -80,8 +82,9 @@ def show_command(name: Name, as_json: AsJson = False) -> None:
     for size in ("quick", "full"):
         told = about[size]
         screen.print(
-            f"{size}: {told['calls']} calls, {told['places']} places, of which {told['controls']} without "
-            f"a sound, about {told['minutes']:.1f} minutes one after the other",
+            f"{size}: {told['calls']} calls, {told['places']} places"
+            + (f", of which {told['controls']} without a sound" if told["controls"] else "")
+            + f", about {told['minutes']:.1f} minutes one after the other",
             highlight=False,
         )
     for told_of in suite.described():
@@ -90,14 +93,18 @@ def show_command(name: Name, as_json: AsJson = False) -> None:
 
 @app.command("check")
 def check_command(name: Name, as_json: AsJson = False) -> None:
-    """Listens to every sound of a suite: its level, its words, and how much of it detectors call speech.
+    """Listens to every sound and voice of a suite: level, words, and how much of it detectors call speech.
 
     A sound at the wrong level, or whose words cannot be heard in it, fails; a kind of which no detector calls
     anything speech gives no figure of an agent that listens by one.
 
     Example: outboundeval probes check restraint
     """
-    checked = check_suite(load_suite(name))
+    suite = load_suite(name)
+    if isinstance(suite, SpokenSuite):
+        _check_spoken(suite, as_json=as_json)
+        return
+    checked = check_suite(suite)
     if as_json:
         print_json({"suite": checked.suite, "clips": [one.document() for one in checked.clips]})
     else:
@@ -105,6 +112,30 @@ def check_command(name: Name, as_json: AsJson = False) -> None:
         for note in checked.notes:
             Screen(soft_wrap=True).print(escape(note), highlight=False)
     if any(one.problem for one in checked.clips):
+        raise typer.Exit(EXIT_CHECK_FAILED)
+
+
+def _check_spoken(suite: SpokenSuite, *, as_json: bool) -> None:
+    checked, notes = check_spoken(suite)
+    if as_json:
+        print_json({"suite": suite.name, "settings": [one.document() for one in checked]})
+    else:
+        table = Table(box=None, pad_edge=False)
+        for heading in ("setting", "language", "lines", "SNR dB", "words wrong", ""):
+            table.add_column(heading, header_style="dim")
+        for one in checked:
+            table.add_row(
+                escape(one.setting),
+                one.language,
+                str(one.lines),
+                "" if one.snr_db is None else f"{one.snr_db:.1f} ({one.wanted_db:g})",
+                "" if one.rate is None else f"{one.rate:.2f}",
+                f"[red]{escape(one.problem)}[/]" if one.problem else "[green]ok[/]",
+            )
+        Screen().print(table)
+        for note in notes:
+            Screen(soft_wrap=True).print(escape(note), highlight=False)
+    if any(one.problem for one in checked):
         raise typer.Exit(EXIT_CHECK_FAILED)
 
 
@@ -118,10 +149,11 @@ def _about(name: str) -> dict[str, Any]:
     }
     for size in ("quick", "full"):
         calls = probe_calls([ProbesWanted.model_validate({"suite": name, "size": size})])
-        planted = [one for call in calls for one in call["probe"]["planted"]]
+        planted = [one for call in calls for one in call["probe"].get("planted", ())]
+        asked = sum(len(call["probe"].get("asked", ())) for call in calls)
         about[size] = {
             "calls": len(calls),
-            "places": len(planted),
+            "places": len(planted) + asked,
             "controls": sum(bool(one.get("control")) for one in planted),
             "minutes": sum(map(seconds_of, calls)) / 60,
         }

@@ -96,9 +96,12 @@ def minutes_of(calls: Sequence[CallPlan]) -> str:
     if not probes:
         return ""
     places = sum(len(probe.planted) for probe in probes)
+    asked = sum(len(probe.asked) for probe in probes)
     seconds = sum(probe.seconds for probe in probes)
     controls = sum(one.control for probe in probes for one in probe.planted)
+    what = [f"{places} places, of which {controls} are without a sound"] if places else []
+    what += [f"{asked} lines said to the agent"] if asked else []
     return (
-        f"probes: {len(probes)} calls with {places} places, of which {controls} are without a sound; "
+        f"probes: {len(probes)} calls with {' and '.join(what)}; "
         f"about {seconds / 60:.1f} minutes one after the other"
     )

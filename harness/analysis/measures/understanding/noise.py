@@ -1,4 +1,7 @@
-"""What the agent understands in noise: the word error rate of the calls that were placed with some."""
+"""What the agent understands in noise: the word error rate of the calls that were placed with some.
+
+In a run with the probe suite ``noise`` it is that of the suite alone, each of its levels counted alike.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +9,8 @@ from collections.abc import Sequence
 
 from harness.analysis.analysed_call import Need
 from harness.analysis.measures.base import Measure, MetricEntry, ScoredCall
+from harness.analysis.measures.notes import count
+from harness.analysis.measures.probes.curve import SUITE, noisy_rate
 from harness.analysis.measures.understanding.error_rates import pooled_errors
 from harness.analysis.measures.units import RATIO
 from metrics.score import Score
@@ -18,12 +23,24 @@ class _WerNoisy(Measure):
     scores_calls = False  # A noisy call's own is its word error rate.
 
     def pool(self, calls: Sequence[ScoredCall]) -> Score:
-        return pooled_errors(self.entry, [call for call in calls if _is_noisy(call)], counted_as="wer")
+        noisy = [call for call in calls if _is_noisy(call)]
+        if not any(_of_the_suite(call) for call in calls):
+            return pooled_errors(self.entry, noisy, counted_as="wer")
+        score = noisy_rate(self.entry, calls)
+        others = sum(not _of_the_suite(call) for call in noisy)
+        if not others:
+            return score
+        note = f"{count(others, 'other call')} with noise left out"
+        return score.model_copy(update={"reason": f"{score.reason}; {note}"})
 
 
 def _is_noisy(call: ScoredCall) -> bool:
     noise = call.plan.conditions.noise if call.plan is not None else None
     return noise is not None and noise.snr_db < NOISY_BELOW_DB
+
+
+def _of_the_suite(call: ScoredCall) -> bool:
+    return any(one.suite == SUITE for one in call.scores.hearings)
 
 
 WER_NOISY = _WerNoisy(
@@ -34,7 +51,7 @@ WER_NOISY = _WerNoisy(
         better="lower",
         definition=(
             "The word error rate over the calls placed with background noise below "
-            f"{NOISY_BELOW_DB:g} dB SNR."
+            f"{NOISY_BELOW_DB:g} dB SNR; of the probe suite noise the mean of its rates at 10, 5 and 0 dB."
         ),
         paper="Table 15",
         needs=(Need.CALLER_TEXT, Need.AGENT_TRANSCRIPT),

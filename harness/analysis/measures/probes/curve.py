@@ -1,0 +1,112 @@
+"""The error rate of the suite ``noise`` by level of noise: the same sentences at each, all levels alike."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from harness.analysis.measures.base import MetricEntry, ScoredCall
+from harness.analysis.measures.pooling import SEED, missing
+from harness.records.scores import ProbeHearing
+from metrics.intervals import bootstrap_ratio_by_call
+from metrics.recognition.normalize import NORMALIZATION_VERSION
+from metrics.score import Score, Status
+
+SUITE = "noise"
+COUNTED_DB = (10.0, 5.0, 0.0)
+"""Table 15: below 15 dB. 15 dB is told, not counted."""
+QUIET = "quiet"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Level:
+    """What was heard at one level of noise, in one language.
+
+    Attributes:
+        snr_db: None: in quiet.
+        errors, length: Edits and words (Chinese: characters), summed.
+        lines: How many sentences that were.
+    """
+
+    language: str
+    snr_db: float | None
+    errors: int
+    length: int
+    lines: int
+
+    @property
+    def rate(self) -> float:
+        return self.errors / self.length
+
+    @property
+    def told(self) -> str:
+        where = QUIET if self.snr_db is None else f"{self.snr_db:g} dB"
+        return f"{where} {self.rate:.3f} ({self.errors} of {self.length})"
+
+
+def heard_of(calls: Sequence[ScoredCall]) -> list[ProbeHearing]:
+    """The sentences of the suite of which the agent's transcript is known."""
+    return [
+        one
+        for call in calls
+        for one in call.scores.hearings
+        if one.suite == SUITE and one.errors is not None and one.length
+    ]
+
+
+def levels(heard: Sequence[ProbeHearing], language: str) -> list[Level]:
+    """By level, quiet first and the loudest noise last; those at which nothing was heard are not there."""
+    by_level: dict[float | None, list[ProbeHearing]] = {}
+    for one in heard:
+        if one.language == language:
+            by_level.setdefault(one.snr_db, []).append(one)
+    return [
+        Level(
+            language=language,
+            snr_db=snr_db,
+            errors=sum(one.errors or 0 for one in by_level[snr_db]),
+            length=sum(one.length or 0 for one in by_level[snr_db]),
+            lines=len(by_level[snr_db]),
+        )
+        for snr_db in sorted(
+            by_level, key=lambda level: float("inf") if level is None else level, reverse=True
+        )
+    ]
+
+
+def noisy_rate(entry: MetricEntry, calls: Sequence[ScoredCall]) -> Score:
+    """The error rate over 10, 5 and 0 dB, the mean of the three levels' rates, English by words.
+
+    The interval resamples sentences, each with all its levels, because a sentence that is hard at one level is
+    hard at the others.
+    """
+    heard = heard_of(calls)
+    told = {language: "; ".join(one.told for one in levels(heard, language)) for language in ("en", "zh")}
+    notes = [told["en"]] if told["en"] else []
+    if told["zh"]:
+        notes.append(f"Chinese by characters, not counted: {told['zh']}")
+    counted = {one.snr_db: one for one in levels(heard, "en") if one.snr_db in COUNTED_DB}
+    lacking = [f"{level:g} dB" for level in COUNTED_DB if level not in counted]
+    if lacking:
+        why = f"no English sentence of the suite was transcribed at {', '.join(lacking)}"
+        return missing(entry, [why, *notes], status=Status.INDETERMINATE)
+    by_sentence: dict[str, list[tuple[float, float]]] = {}
+    for one in heard:
+        if one.language == "en" and one.snr_db in counted:
+            length = counted[one.snr_db].length
+            by_sentence.setdefault(one.item, []).append(
+                ((one.errors or 0) / length, (one.length or 0) / length)
+            )
+    interval = bootstrap_ratio_by_call(by_sentence, seed=SEED)
+    return Score(
+        metric=entry.name,
+        unit=entry.unit.name,
+        value=sum(one.rate for one in counted.values()) / len(counted),
+        n=sum(one.length for one in counted.values()),
+        status=Status.MEASURED,
+        reason="; ".join(notes),
+        ci_low=interval.low,
+        ci_high=interval.high,
+        interval_method=interval.method.replace("by call", "by sentence"),
+        version=NORMALIZATION_VERSION,
+    )

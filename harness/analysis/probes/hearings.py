@@ -1,0 +1,197 @@
+"""What the agent made of each line of a call of the form ``spoken``: by its own transcript, or by what it did."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, cast, get_args
+
+from harness.analysis.analysed_call import CallMaterial
+from harness.analysis.probes.read_back import said_back
+from harness.analysis.timing import never_arrived
+from harness.analysis.words import has_content
+from harness.plans.probes.asked import Asked
+from harness.records.call import SpokenUtterance
+from harness.records.scores import ProbeHearing, TranscriptLine
+from harness.records.scores.hearings import Did
+from metrics.recognition.error_rate import TextTooLong, character_error_rate, word_error_rate
+from metrics.recognition.normalize import Language
+from metrics.recognition.proper_nouns import EntityKind, find_entity
+from metrics.spans import Span
+from metrics.speech import Talk
+from spoken_language.asking_again import asks_again
+from spoken_language.outside_text import one_line
+
+ANSWERS_WITHIN_S = 2.0
+"""Where the caller waited for less than this, nobody can say that no answer came."""
+MAX_TEXT = 500
+NO_TRANSCRIPT = "the agent does not expose its own transcript of the caller"
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Reply:
+    """What the agent said after a line, before the caller said anything more.
+
+    Attributes:
+        spoke: It said anything.
+        own, heard: Its words as it tells them itself, and as our recogniser heard them; None: not known.
+        waited_s: How long there was time for it.
+        lost: Some of its sound never arrived.
+    """
+
+    spoke: bool
+    own: str | None
+    heard: str | None
+    waited_s: float
+    lost: bool
+
+
+def hearings(
+    material: CallMaterial, *, lines: Sequence[TranscriptLine], talks: Sequence[Talk], recognised: bool
+) -> list[ProbeHearing]:
+    """One for each line of a call, in order; none in a call of no suite.
+
+    Args:
+        lines: Of the transcript, from every source.
+        talks: The agent's speech.
+        recognised: Our own recogniser listened to the agent.
+    """
+    if material.probe is None:
+        return []
+    said = {one.index: one for one in material.utterances}
+    told = any(line.source == "agent_asr" for line in lines)
+    found = []
+    for asked in material.probe.asked:
+        utterance = said.get(asked.line)
+        plain = _plain(material, asked, utterance)
+        if utterance is None or utterance.cut_short:
+            why = "the call ended before it" if utterance is None else "the call ended in it"
+            found.append(plain.model_copy(update={"reason": why}))
+            continue
+        transcript = _transcript(lines, utterance) if told else None
+        reply = _reply(material, utterance, lines, talks, recognised=recognised)
+        if asked.usable:
+            update = _rejection(reply, cast(Language, material.language))
+        elif asked.entity:
+            update = _entity(asked, transcript, reply, cast(Language, material.language))
+        else:
+            update = _sentence(utterance.text, transcript, cast(Language, material.language))
+        found.append(plain.model_copy(update=update))
+    return found
+
+
+def _plain(material: CallMaterial, asked: Asked, utterance: SpokenUtterance | None) -> ProbeHearing:
+    assert material.probe is not None
+    return ProbeHearing(
+        suite=material.probe.suite,
+        item=asked.item,
+        kind=asked.kind,
+        language=material.language,
+        setting=material.probe.setting,
+        against=material.probe.against,
+        snr_db=None if material.noise is None else material.noise.snr_db,
+        said="" if utterance is None else utterance.text,
+        start_s=None if utterance is None else utterance.start_s,
+        end_s=None if utterance is None else utterance.end_s,
+        entity=asked.entity,
+        usable=asked.usable,
+    )
+
+
+def _transcript(lines: Sequence[TranscriptLine], utterance: SpokenUtterance) -> str:
+    return " ".join(
+        line.text for line in lines if line.source == "agent_asr" and line.utterance == utterance.index
+    )
+
+
+def _reply(
+    material: CallMaterial,
+    utterance: SpokenUtterance,
+    lines: Sequence[TranscriptLine],
+    talks: Sequence[Talk],
+    *,
+    recognised: bool,
+) -> _Reply:
+    after = [one.start_s for one in material.utterances if one.start_s > utterance.start_s]
+    until_s = min(after, default=max(material.end_s, utterance.end_s))
+    own = [talk.span for talk in talks if utterance.start_s <= talk.span.start_s < until_s]
+    heard = [
+        line.text
+        for line in lines
+        if line.side == "agent" and line.source == "whisper" and any(_begins_in(line, one) for one in own)
+    ]
+    told = [
+        line.text
+        for line in lines
+        if line.source == "agent_text"
+        and utterance.end_s < line.end_s <= until_s + ANSWERS_WITHIN_S
+        and line.start_s < until_s
+    ]
+    wait = Span(start_s=utterance.end_s, end_s=max(until_s, utterance.end_s))
+    knows = any(line.source == "agent_text" for line in lines)
+    return _Reply(
+        spoke=bool(own),
+        own=" ".join(told) if knows else None,
+        heard=" ".join(heard) if recognised else None,
+        waited_s=wait.duration_s,
+        lost=any(gap.overlap_s(wait) > 0 for gap in never_arrived(material.gaps)),
+    )
+
+
+def _begins_in(line: TranscriptLine, talk: Span) -> bool:
+    return talk.start_s - 0.2 <= line.start_s < talk.end_s
+
+
+def _sentence(said: str, heard: str | None, language: Language) -> dict[str, Any]:
+    if heard is None:
+        return {"reason": NO_TRANSCRIPT}
+    rate_of = character_error_rate if language == "zh" else word_error_rate
+    try:
+        rate = rate_of(said, heard, language=language)
+    except TextTooLong as error:
+        return {"reason": str(error)}
+    return {
+        "heard": one_line(heard, most=MAX_TEXT),
+        "source": "transcript",
+        "errors": rate.errors,
+        "length": rate.reference_length,
+    }
+
+
+def _entity(asked: Asked, transcript: str | None, reply: _Reply, language: Language) -> dict[str, Any]:
+    if asked.kind not in get_args(EntityKind):
+        return {"reason": f"'{asked.kind[:40]}' is no kind of entity"}
+    kind = cast(EntityKind, asked.kind)
+    if transcript is not None:
+        found = find_entity(asked.entity, transcript, kind=kind, language=language)
+        told = {"heard": one_line(transcript, most=MAX_TEXT), "source": "transcript"}
+        return told | {"right": found.right, "near_miss": found.near_miss}
+    text, source = (reply.own, "agent_text") if reply.own is not None else (reply.heard, "recogniser")
+    if text is None:
+        return {"reason": f"{NO_TRANSCRIPT}, and nothing was transcribed"}
+    told = {"heard": one_line(text, most=MAX_TEXT), "source": source}
+    if not reply.spoke:
+        return told | {"reason": "it said nothing"}
+    found = find_entity(asked.entity, text, kind=kind, language=language)
+    if not found.right and not found.near_miss and not said_back(text, asked.entity, kind, language):
+        return told | {"reason": "it did not say it back"}
+    return told | {"right": found.right, "near_miss": found.near_miss}
+
+
+def _rejection(reply: _Reply, language: Language) -> dict[str, Any]:
+    if not reply.spoke:
+        if reply.lost:
+            return {"reason": "audio of the agent was lost there"}
+        if reply.waited_s < ANSWERS_WITHIN_S:
+            return {"reason": "the call ended before an answer could come"}
+        return {"did": "silent"}
+    # Heard before told: what counts is what it did.
+    text, source = (reply.heard, "recogniser") if reply.heard is not None else (reply.own, "agent_text")
+    if not text:
+        return {"reason": "it made a sound, and its words are not known"}
+    did: Did = "answered"
+    if asks_again(text, language):
+        did = "asked_again"
+    elif not has_content(text):
+        did = "silent"
+    return {"did": did, "heard": one_line(text, most=MAX_TEXT), "source": source}

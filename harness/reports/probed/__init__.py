@@ -1,0 +1,1 @@
+"""What the section of a probe suite is made of."""

@@ -1,0 +1,1 @@
+"""How suites of each form are looked at as instruments."""
