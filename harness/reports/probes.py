@@ -15,6 +15,9 @@ from metrics.score import Status
 METRICS = {
     "restraint": ("false_stop_rate", "false_reply_rate"),
     "noise": ("wer_noisy",),
+    "accent": ("accent_adaptability",),
+    "rejection": ("rejection_rate", "false_rejection_rate", "silence_at_noise_rate"),
+    "entities": ("proper_noun_accuracy",),
 }
 """Which figures are those of a suite."""
 

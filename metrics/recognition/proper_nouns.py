@@ -24,7 +24,7 @@ from metrics.recognition.normalize import Language, normalize
 
 VERSION = "1"
 
-EntityKind = Literal["name", "place", "company", "product", "date", "code", "digits", "amount"]
+EntityKind = Literal["name", "place", "company", "product", "date", "code", "digits", "amount", "address"]
 KINDS: tuple[EntityKind, ...] = get_args(EntityKind)
 SOUNDING: frozenset[EntityKind] = frozenset({"name", "place", "company", "product"})
 """Kinds that have a near miss."""

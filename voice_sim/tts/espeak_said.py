@@ -1,8 +1,8 @@
-"""``python -m voice_sim.tts.espeak_said VOICE WORDS_PER_MINUTE``: says standard input, as PCM on standard output.
+"""``python -m voice_sim.tts.espeak_said VOICE WORDS_PER_MINUTE``: says what comes in, as PCM.
 
 A process for each text, because the library's state runs on from one text into the next: in a process of its
-own the same text gives the same samples, bit for bit. The first line of the output is the sampling rate in
-Hz; then come 16-bit samples, little-endian, mono.
+own the same text gives the same samples, bit for bit. The text comes on standard input. The first line of
+standard output is the sampling rate in Hz; then come 16-bit samples, little-endian, mono.
 """
 
 from __future__ import annotations

@@ -55,34 +55,6 @@ SELECTIVE_ATTENTION = _entry(
     "Table 14",
     "Dialogues in which the agent took up the caller's intent although others were audible.",
 )
-PROPER_NOUNS = _entry(
-    "proper_noun_accuracy",
-    "Proper noun accuracy",
-    "higher",
-    "Table 15",
-    "Names, places and terms that the agent's transcript has right, over those said.",
-)
-ACCENTS = _entry(
-    "accent_adaptability",
-    "Accent adaptability",
-    "lower",
-    "Table 15",
-    "Relative change of the error rate with accented callers against standard ones.",
-)
-REJECTION = _entry(
-    "rejection_rate",
-    "Rejection rate",
-    "higher",
-    "Table 15",
-    "Unrecognisable input that the agent rightly asked about, over all such input.",
-)
-FALSE_REJECTION = _entry(
-    "false_rejection_rate",
-    "False rejection rate",
-    "lower",
-    "Table 20",
-    "Recognisable input that the agent wrongly rejected, over all such input.",
-)
 MOS_BY_PEOPLE = _entry(
     "mos",
     "Mean opinion score",

@@ -1,4 +1,4 @@
-"""What the agent made of each line of a call of the form ``spoken``: by its own transcript, or by what it did."""
+"""What the agent made of each line of a call of the form ``spoken``: by its own transcript or what it did."""
 
 from __future__ import annotations
 

@@ -28,8 +28,10 @@ class Placed:
 
 
 def asides_apart(utterances: Sequence[SpokenUtterance], probe: ProbePlan | None) -> list[SpokenUtterance]:
-    """A call's utterances with its planted sounds, and what cannot be understood, as listeners' noises: nobody
-    has to answer them, so no latency is looked for and no answer is missed, whatever place they fell into."""
+    """A call's utterances with its planted sounds, and what cannot be understood, as listeners' noises.
+
+    Nobody has to answer them, so no latency is looked for and no answer is missed, wherever they fell.
+    """
     if probe is None:
         return list(utterances)
     sounds = {one.line for one in probe.planted if not one.control}

@@ -1,7 +1,7 @@
 """Whether an agent that was asked to say something back did so at all, right or wrong.
 
-What it did not say is not wrong. A number is said back where the reply has any; of names and the like somebody
-who says another name cannot be told from somebody who says none, but for words that are written as names.
+What it did not say is not wrong. A number is said back where the reply has any; of names and the like
+somebody who says another cannot be told from somebody who says none, but for words that are written as names.
 """
 
 from __future__ import annotations

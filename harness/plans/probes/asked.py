@@ -1,4 +1,4 @@
-"""What is said to the agent in a call of the form ``spoken``, so that scoring knows what it had to understand."""
+"""What is said to the agent in a call of the form ``spoken``, and what it has to understand of it."""
 
 from __future__ import annotations
 

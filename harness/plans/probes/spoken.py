@@ -163,7 +163,8 @@ class SpokenSuite(Suite):
                     items = _one_of_each_kind(items, random, every=1 if first else 2)
             else:
                 items = random.sample(items, len(items))
-            for setting in settings or [None]:
+            plain: list[Setting | None] = [None]
+            for setting in settings or plain:
                 calls += self._calls_in(language, setting, items, size)
         return calls
 

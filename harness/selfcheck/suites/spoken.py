@@ -1,8 +1,8 @@
-"""A suite of the form ``spoken`` looked at as an instrument: what a good recogniser makes of each of its voices.
+"""A suite of the form ``spoken`` looked at as an instrument: what our own recogniser makes of its voices.
 
-Each setting says the same few lines. Its noise is laid under them as in a call, and its level measured against
-the voice; then our own recogniser (Whisper base) writes what it hears. A voice in which even it hears nothing
-tells nothing of an agent; of noise that is what it is for.
+Each setting says the same few lines. Its noise is laid under them as in a call, and its level measured
+against the voice; then Whisper base writes what it hears. A voice of which it understands nothing in quiet
+tells nothing of an agent; noise is there to make it fail.
 """
 
 from __future__ import annotations

@@ -68,17 +68,19 @@ def levels(heard: Sequence[ProbeHearing], language: str) -> list[Level]:
             length=sum(one.length or 0 for one in by_level[snr_db]),
             lines=len(by_level[snr_db]),
         )
-        for snr_db in sorted(
-            by_level, key=lambda level: float("inf") if level is None else level, reverse=True
-        )
+        for snr_db in sorted(by_level, key=_quiet_first)
     ]
+
+
+def _quiet_first(snr_db: float | None) -> float:
+    return float("-inf") if snr_db is None else -snr_db
 
 
 def noisy_rate(entry: MetricEntry, calls: Sequence[ScoredCall]) -> Score:
     """The error rate over 10, 5 and 0 dB, the mean of the three levels' rates, English by words.
 
-    The interval resamples sentences, each with all its levels, because a sentence that is hard at one level is
-    hard at the others.
+    The interval resamples sentences, each with all its levels, because a sentence that is hard at one level
+    is hard at the others.
     """
     heard = heard_of(calls)
     told = {language: "; ".join(one.told for one in levels(heard, language)) for language in ("en", "zh")}
