@@ -3,8 +3,9 @@
 An entity is *right* where its normal form stands in the transcript's, from word to word: spaces, case, and
 numbers in words or in digits do not count, a digit more or less does (415 is not in 4156). A wrong one is a
 *near miss* where something there sounds like it: the same consonants in the same classes, or letters that
-differ by a quarter at most (English), the same syllables whatever their tone (Chinese). Codes, numbers, dates
-and amounts know no near miss: one digit wrong is another number.
+differ by a quarter at most (English), the same syllables whatever their tone (Chinese). Codes, numbers, dates,
+amounts and addresses know no near miss: one digit wrong is another number. In an address @ and a dot between
+letters are the words that are said for them.
 
 *Micro* is right ones over all; *macro* the mean of the kinds' shares: many digits do not hide few names.
 """
@@ -35,6 +36,9 @@ _CLASSES = {
     for letter in letters
 }
 _NEAR = 0.25
+_MONTHS = frozenset(
+    "january february march april may june july august september october november december".split()
+)
 _LONGEST = 12
 """Words of a window that is compared."""
 
@@ -85,6 +89,8 @@ def find_entity(value: str, transcript: str, *, kind: EntityKind, language: Lang
         value: As it is written, or as it is said.
         transcript: Of the utterance that held it.
     """
+    if kind == "address":
+        value, transcript = _signs_said(value), _signs_said(transcript)
     if language == "zh":
         wanted, heard = normalize(value, "zh"), normalize(transcript, "zh")
         if _holds_characters(heard, wanted):
@@ -93,7 +99,8 @@ def find_entity(value: str, transcript: str, *, kind: EntityKind, language: Lang
     wanted = "".join(normalize(value, "en").split())
     words = normalize(transcript, "en").split()
     windows = {"".join(window) for window in _windows(words)}
-    if wanted and wanted in windows:
+    forms = {wanted, *(_other_orders(value) if kind == "date" else ())}
+    if wanted and not windows.isdisjoint(forms):
         return Found(right=True)
     return Found(right=False, near_miss=kind in SOUNDING and any(_alike(wanted, one) for one in windows))
 
@@ -136,6 +143,22 @@ def sound_key(word: str) -> str:
     joined = re.sub(r"([0-9])\1+", r"\1", "".join(classes))
     first = str(_CLASSES.get(letters[0], "0"))
     return first + joined.removeprefix(first).replace("0", "")
+
+
+def _other_orders(date: str) -> Iterator[str]:
+    """A date with its day before its month, where it is written with the month first, and as it is said."""
+    month, *rest = normalize(date, "en").split() or [""]
+    if month in _MONTHS and rest:
+        for between in ("", "of"):
+            yield "".join([rest[0], between, month, *rest[1:]])
+
+
+def _signs_said(text: str) -> str:
+    """What is said for the signs of an e-mail address, whether or not it was written as one."""
+    said = text.replace("@", " at ")
+    for sign, word in ((r"\.", "dot"), ("_", "underscore"), ("-", "dash")):
+        said = re.sub(rf"(?<=[A-Za-z0-9]){sign}(?=[A-Za-z])", f" {word} ", said)
+    return said
 
 
 def _alike(wanted: str, heard: str) -> bool:
