@@ -1,8 +1,8 @@
 """How often our own recogniser has an entity right that is read back: ``python -m bench.read_backs``.
 
-Every entity of the suite ``entities`` is read back in sentences as agents say them, by a voice of ours, in quiet,
-and heard by Whisper base. Prints the table that stands in ``harness/analysis/probes/own_error.py``, and what was
-heard in place of those that it had wrong.
+Every entity of the suite ``entities`` is read back in sentences as agents say them, by a voice of ours, in
+quiet, and heard by Whisper base. Prints the table of ``harness/analysis/probes/own_error.py``, and
+what was heard in place of those that it had wrong.
 """
 
 from __future__ import annotations

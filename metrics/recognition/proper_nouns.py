@@ -3,9 +3,9 @@
 An entity is *right* where its normal form stands in the transcript's, from word to word: spaces, case, and
 numbers in words or in digits do not count, a digit more or less does (415 is not in 4156). A wrong one is a
 *near miss* where something there sounds like it: the same consonants in the same classes, or letters that
-differ by a quarter at most (English), the same syllables whatever their tone (Chinese). Codes, numbers, dates,
-amounts and addresses know no near miss: one digit wrong is another number. In an address @ and a dot between
-letters are the words that are said for them.
+differ by a quarter at most (English), the same syllables whatever their tone (Chinese). Codes, numbers,
+dates, amounts and addresses know no near miss: one digit wrong is another number. In an address @ and a dot
+between letters are the words that are said for them; a date may have its day before its month.
 
 *Micro* is right ones over all; *macro* the mean of the kinds' shares: many digits do not hide few names.
 """
@@ -13,6 +13,7 @@ letters are the words that are said for them.
 from __future__ import annotations
 
 import re
+from calendar import month_name
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from importlib.util import find_spec
@@ -36,9 +37,9 @@ _CLASSES = {
     for letter in letters
 }
 _NEAR = 0.25
-_MONTHS = frozenset(
-    "january february march april may june july august september october november december".split()
-)
+_MONTHS = frozenset(month.casefold() for month in month_name if month)
+_MONTH_FIRST = re.compile(r"([A-Za-z]+) ([0-9]{1,2})(?:st|nd|rd|th)?(?:,? ([0-9]{4}))?")
+_ENDINGS = {"1": "st", "2": "nd", "3": "rd"}
 _LONGEST = 12
 """Words of a window that is compared."""
 
@@ -146,11 +147,14 @@ def sound_key(word: str) -> str:
 
 
 def _other_orders(date: str) -> Iterator[str]:
-    """A date with its day before its month, where it is written with the month first, and as it is said."""
-    month, *rest = normalize(date, "en").split() or [""]
-    if month in _MONTHS and rest:
-        for between in ("", "of"):
-            yield "".join([rest[0], between, month, *rest[1:]])
+    """A date that is written with its month first, as it is said with its day first."""
+    parts = _MONTH_FIRST.fullmatch(date.strip())
+    if parts is not None and parts[1].casefold() in _MONTHS:
+        month, day, year = parts[1].casefold(), parts[2], parts[3] or ""
+        ending = "th" if day.startswith("1") and len(day) == 2 else _ENDINGS.get(day[-1], "th")
+        for said in (day, f"{day}{ending}"):
+            for between in ("", "of"):
+                yield f"{said}{between}{month}{year}"
 
 
 def _signs_said(text: str) -> str:

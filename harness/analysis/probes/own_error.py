@@ -1,7 +1,8 @@
-"""How often our own recogniser has an entity right that it hears read back: the error that a read-back brings.
+"""How often our own recogniser has an entity right that it hears read back: the error of a read-back.
 
-Measured by ``python -m bench.read_backs``: every entity of the suite ``entities`` is read back in a sentence by
-voices of ours, in quiet, and heard by Whisper base. A kind below :data:`ENOUGH` makes no figure by read-back.
+Measured by ``python -m bench.read_backs``: every entity of the suite ``entities`` is read back in sentences
+by voices of ours, in quiet, and heard by Whisper base. A kind below :data:`ENOUGH` makes no figure by
+read-back.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Accent adaptability: how much more of the same sentences is misunderstood when they are said with an accent.
+"""Accent adaptability: how much more of the same sentences is misunderstood when said with an accent.
 
 Each sentence of an accented voice is paired with the same sentence of the voice that it is compared with, and
 sentences are resampled, each with all its voices. English by words makes the figure; Chinese, by characters,

@@ -100,8 +100,8 @@ PROPER_NOUNS = _Entities(
         unit=RATIO,
         better="higher",
         definition=(
-            "Names, places, companies, codes, numbers, dates, amounts and addresses that the agent has right, "
-            "exactly, over those said to it."
+            "Names, places, companies, codes, numbers, dates, amounts and addresses that the agent has right "
+            "to the letter, over those said to it."
         ),
         paper="Table 15",
         needs=(Need.HEARING,),

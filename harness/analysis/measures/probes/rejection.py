@@ -2,7 +2,7 @@
 
 What counts is what it does, not what its recogniser wrote: says something of content (accepted), asks for it
 again (rejected), says nothing. Of speech that cannot be understood silence is neither, and its share is told;
-at what is no speech it is right, and has a figure of its own; of good input it is no answer, and no rejection.
+at what is no speech it is right, and has a figure of its own; of good input it is no answer and no rejection.
 """
 
 from __future__ import annotations
@@ -94,8 +94,8 @@ FALSE_REJECTION = _Rejection(
         unit=RATIO,
         better="lower",
         definition=(
-            "Plain questions and requests for which the agent asked again, over all of them for which it asked "
-            "again or answered something."
+            "Plain questions and requests for which the agent asked again, over all of them for which it "
+            "asked again or answered something."
         ),
         paper="Table 20",
         needs=(Need.HEARING,),
