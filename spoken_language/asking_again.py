@@ -5,7 +5,7 @@ asks whether the other is there ("hello? can you hear me?"), or begins anew as i
 can I help you?", and nothing else). Somebody who has understood may use some of these words about something
 else ("I'll repeat your order", "I didn't get an answer from the bank"): what they are about decides.
 
-The rules were written before the replies that they are held to (``docs/probes.md`` has how they did).
+How they do with replies that they were not written from stands in ``docs/probes.md``.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ _ENGLISH = _pattern(
     |your (?:question|request|name|answer|message))(?: to me| for me| please)? (?:again|once more
     |one more time|another time|differently|another way|in (?:other|different|another) \w+|more slowly
     |more clearly|a (?:little|bit) (?:slower|louder|clearer))
-    |\b(?:one more time|once more|come again|say again|run that by me|what was that
+    |\b(?:come again|say again|run that by me|what was that
     |beg (?:your )?pardon|i missed (?:that|what|it)|missed (?:that|what you)|didn't come through
     |did not come through|not coming through|come through clearly)\b
     |^\W*(?:i'm |i am )?(?:sorry|pardon(?: me)?|excuse me|what|huh|hm+|eh)\s*(?:,? (?:what|again
@@ -76,10 +76,73 @@ _ENGLISH = _pattern(
     |somebody) there|do you hear me|you still there|still with me|hello\?)
     |\b(?:doesn't|does not|didn't|did not|don't) (?:seem to )?make (?:any |much )?sense(?: to me)?\b
     |\bthat (?:didn't|did not|doesn't|does not) (?:sound|seem) like\b
+    |\b(?:lost you|i(?:'m| am) (?:not|lost)(?: quite| really)? following|not following|i(?:'m
+    | am) lost\b(?! the))
+    |\b(?:scrambled|garbled|muffled|jumbled|unintelligible|inaudible|all (?:static|noise)|a (?:bit
+    |lot) of (?:static|echo)
+    |bit of static|hear(?:ing)? (?:static|an echo|echo)|(?:dropped|cut|broke|faded|went) (?:out|off
+    |halfway|for a (?:second|moment))
+    |you cut off|cutting off|you faded)\b
+    |\b(?:i|we) (?:only|just|mainly) (?:speak|understand|support|handle) (?:english|one language)
+    |\bwhat language\b
+    |\b(?:switch|continue|speak|talk|stick|say (?:that|it)|try)(?: (?:back|over|with|that
+    |again))*(?: to| in| with) english\b|\bspeak english\b
+    |\b(?:couldn't|could not|can't|cannot|didn't|did not|unable to|hard to|trouble
+    |time) (?:quite |really )*
+    (?:tell what|work(?:ing)? out|figur(?:e|ing) out|mak(?:e|ing) (?:you|that|it|any of that|out)
+    |decipher(?:ing)?|place what)\b
+    |\bheard? (?:some|a|something|you|only)\b.{0,25}\bbut\b.{0,30}\b(?:words?|not|no|couldn't|can't
+    |what)\b
+    |\b(?:your|the) (?:microphone|mic|audio|voice|line|signal)(?: is| was| seems| keeps| sounds
+    | might)?(?: to be)?.{0,12}
+    (?:off|muted|working|problem|issue|trouble|cut|break|drop|fad|quiet|faint|low)
+    |\btrouble with (?:your|the) (?:microphone|mic|audio|line)
+    |\bwhat (?:was|is|were) (?:the|your|that)(?: last)? (?:question|request|again|thing|part)\b
+    |\bwhat did you (?:just )?say\b
+    |\b(?:made|make|makes|making|got|get|came|come) (?:it )?(?:through|across)(?: to me| clearly
+    | properly| right| well| on my end)*\b(?! (?:the|customs))
+    |\b(?:didn't|did not|doesn't) register\b|\bget (?:all|any|much|most) of that\b|\bgot (?:all|any
+    |much) of that\b
     |\b(?:only|just) (?:hear|heard|caught|got|hearing) (?:part|noise|static|some|bits|a (?:few|bit
     |noise)|half|silence)\b
     """
 )
+_AGAIN = _pattern(
+    r"""
+    \b(?:again|once more|once again|one more time|another time|another go|a second time
+    |from the (?:top|start|beginning)
+    |slower|slowly|louder|clearer|clearly|another way|differently|in (?:other|different) words
+    |repeat(?:ing)?|rephras(?:e|ing)|restat(?:e|ing)|reword(?:ing)?|clarify(?:ing)?)\b
+    """
+)
+_REQUEST = _pattern(
+    r"""
+    \b(?:could|can|would|will|might|may) (?:you|i|we)\b|\bmind\b|\bplease\b|\bneed you to\b
+    |\bask you to\b
+    |\bhave you\b.{0,15}\b(?:say|repeat)|\blet(?:'s| us) (?:try|go|do|start)|\btry\b.{0,20}\b(?:again
+    |once more)
+    |^\W*(?:sorry\W+|okay\W+)?(?:say|tell me|repeat|rephrase|try|go)\b
+    """
+)
+_SPOKEN = _pattern(
+    r"""
+    \b(?:say|saying|said|tell|telling|repeat(?:ing)?|rephras(?:e|ing)|restat(?:e|ing)|reword(?:ing)?
+    |clarify(?:ing)?
+    |ask(?:ing)?|explain(?:ing)?|speak(?:ing)?|talk(?:ing)?|go(?:ing)? (?:over|through)
+    |run(?:ning)? (?:through|over|that|it)
+    |giv(?:e|ing) (?:me |it |that )+|put(?:ting)? (?:that|it)|phrase|try|word|start|spell|describ(?:e
+    |ing))\b
+    """
+)
+_NO_ANSWER_TO_THAT = _pattern(
+    r"""
+    \b(?:later|tomorrow|next (?:week|time|month)|in (?:a few|an|two|\d+) (?:minutes?|hours?|days?)
+    |call (?:us |me |back )?again
+    |come again (?:on|at|to)|password|log ?in|sign ?in|the (?:test|order|payment|process|application
+    |card|form|other))\b
+    """
+)
+
 _ABOUT_SOMETHING_ELSE = _pattern(
     r"""
     \b(?:i(?:'ll| will| can| could)|let me|allow me to|we(?:'ll| will
@@ -110,10 +173,18 @@ _CHINESE = _pattern(
     |听得不(?:太|是很|很|大)?(?:清|明白)
     |听着不(?:太|是很)?清
     |(?:再|重新|重)(?:给我|跟我|和我|为我)?(?:说|讲|重复|讲述|叙述|表述|描述
-    |问|来|报|复述|念)(?:一|1)?(?:遍|次|下|回)
+    |问|报|复述|念)(?:一|1)?(?:遍|次|下|回)
     |(?:请|麻烦|能|可以|可否|能否|能不能|可不可以|方便)(?:您|你)?(?:再
     |重新)?(?:重复|复述|重说|重讲)(?:一|1)?(?:遍|次|下)?
     |再说说看
+    |(?:您|你)(?:刚才|刚刚|是|是不是|想)*(?:说|讲|问)(?:了|的是|的)?(?:什么|啥|哪)
+    |(?:没|没有|没能|不太)(?:跟上|反应过来|捕捉到|接收到|收到(?:您|你)的(?:语音|声音|话))
+    |(?:话|声音|语音|通话|线路|网络)(?:好像|刚才|刚刚|有点|有些|一直)*(?:断了|中断|卡|不清|听不|模糊|太小|很小|小)
+    |(?:慢慢|大声|清楚地?|完整地?|详细地?|从头)(?:再)?(?:说|讲)
+    |请(?:您|你)?(?:继续|接着)(?:说|讲)
+    |只(?:支持|会|能|听得懂|懂|能听懂)(?:说)?(?:普通话|中文|英文|英语)
+    |(?:用|说|讲)(?:普通话|中文)(?:再|说|讲|和我|跟我|吗|好吗|可以吗)
+    |只听(?:到|见)
     |换(?:个|一种|一个|种)(?:说法|方式|表达)
     |(?:您|你)?(?:刚才|刚刚)?(?:说|讲)的?(?:是)?(?:什么|啥)(?:呀|啊|呢|来着)?[？?]
     |什么意思
@@ -147,6 +218,7 @@ _CHINESE_ANEW = _pattern(
     |抱歉)\W*)*(?:(?:有)?什么(?:可以|能)(?:帮|为)(?:到)?(?:您
     |你)(?:的|服务的|做的|处理的)?(?:吗|呢)?|(?:我)?(?:可以
     |能)(?:怎么)?帮(?:您|你)(?:做)?(?:点)?(?:什么)?(?:吗|呢)?
+    |(?:您|你)?(?:有什么)?需要(?:什么|哪些|我)?(?:的)?(?:帮助|帮忙|服务)(?:吗|呢|的吗)?
     |(?:您|你)(?:想|要|需要)(?:问|了解|咨询|办理|说)(?:点
     |些)?什么(?:呢)?|请讲|请说|您说|你说|有什么事(?:吗|呢)?)\W*
     """
@@ -163,4 +235,11 @@ def asks_again(text: str, language: Language) -> bool:
         return bool(_CHINESE.search(_CHINESE_ABOUT_SOMETHING_ELSE.sub("", told)))
     if _ENGLISH_ANEW.fullmatch(told):
         return True
-    return bool(_ENGLISH.search(_ABOUT_SOMETHING_ELSE.sub("", told)))
+    told = _ABOUT_SOMETHING_ELSE.sub("", told)
+    return bool(_ENGLISH.search(told)) or any(map(_wants_it_again, re.split(r"(?<=[.!?;])\s+", told)))
+
+
+def _wants_it_again(sentence: str) -> bool:
+    """Whether an English sentence wants something to be said again, slower or otherwise."""
+    parts = (_AGAIN, _REQUEST, _SPOKEN)
+    return all(one.search(sentence) for one in parts) and not _NO_ANSWER_TO_THAT.search(sentence)
