@@ -52,7 +52,7 @@ def main() -> None:
         music = _music(len(said) / RATE, seed=40 + number)[: said.size]
         _write(folder, name, sosfilt(low, said / _rms(said) + high * music / _rms(music)))
     for number in range(1, 5):
-        _write(folder, f"cough-{number}", _cough(seed=10 + number))
+        _write(folder, f"cough-{number}", cough(seed=10 + number))
         _write(folder, f"keyboard-{number}", _keyboard(seed=20 + number))
         _write(folder, f"hold_music-{number}", _music(3.0, seed=30 + number))
 
@@ -62,7 +62,7 @@ def _spoken(maker: ClipMaker, voice: str, pitch: float, text: str) -> Samples:
     return np.asarray(resample_poly(said.samples.astype(np.float64), 1, 3))
 
 
-def _cough(*, seed: int) -> Samples:
+def cough(*, seed: int) -> Samples:
     """Two or three bursts: the glottis opens (a click), air rushes (noise through a throat), a voice."""
     random = np.random.default_rng(seed)
     parts = []
