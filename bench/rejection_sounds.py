@@ -90,7 +90,9 @@ def _noise(*, seed: int) -> Samples:
     """A door, a vacuum cleaner, a passing lorry: two seconds of noise that swells and dies away."""
     random = np.random.default_rng(seed)
     low, high = ((60, 400), (200, 3500), (100, 1200))[seed % 3]
-    shaped = sosfilt(butter(2, [low, high], "bandpass", fs=RATE, output="sos"), random.standard_normal(2 * RATE))
+    shaped = sosfilt(
+        butter(2, [low, high], "bandpass", fs=RATE, output="sos"), random.standard_normal(2 * RATE)
+    )
     return np.asarray(shaped * np.sin(np.linspace(0.05, np.pi - 0.05, 2 * RATE)) ** 0.5)
 
 

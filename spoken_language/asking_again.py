@@ -72,7 +72,7 @@ _ENGLISH = _pattern(
     |was|looking for|trying|referring|need|want)?)
     |\b(?:what (?:do|did) you (?:mean|say)|what are you (?:saying|trying to say|asking)
     |what (?:exactly )?(?:were|are) you (?:asking|saying)|did you (?:say|mean) something)\b
-    |\b(?:are you (?:still )?(?:there|with me|on the line)|can you hear me|is (?:anyone|anybody|someone
+    |\b(?:are you (?:still )?(?:there|with me|on the (?:line|call|phone))|can you hear me|is (?:anyone|anybody|someone
     |somebody) there|do you hear me|you still there|still with me|hello\?)
     |\b(?:doesn't|does not|didn't|did not|don't) (?:seem to )?make (?:any |much )?sense(?: to me)?\b
     |\bthat (?:didn't|did not|doesn't|does not) (?:sound|seem) like\b
@@ -86,7 +86,7 @@ _ENGLISH = _pattern(
     |\b(?:i|we) (?:only|just|mainly) (?:speak|understand|support|handle) (?:english|one language)
     |\bwhat language\b
     |\b(?:switch|continue|speak|talk|stick|say (?:that|it)|try)(?: (?:back|over|with|that
-    |again))*(?: to| in| with) english\b|\bspeak english\b
+    |again))*(?: to| in| with) english\b|\b(?:do|can|could) you speak english\b
     |\b(?:couldn't|could not|can't|cannot|didn't|did not|unable to|hard to|trouble
     |time) (?:quite |really )*
     (?:tell what|work(?:ing)? out|figur(?:e|ing) out|mak(?:e|ing) (?:you|that|it|any of that|out)
@@ -136,7 +136,7 @@ _SPOKEN = _pattern(
 )
 _NO_ANSWER_TO_THAT = _pattern(
     r"""
-    \b(?:later|tomorrow|next (?:week|time|month)|in (?:a few|an|two|\d+) (?:minutes?|hours?|days?)
+    \b(?:later|tomorrow|next (?:week|time|month)|in (?:a|an|a few|a couple of|\w+) (?:minutes?|hours?|days?)
     |call (?:us |me |back )?again
     |come again (?:on|at|to)|password|log ?in|sign ?in|the (?:test|order|payment|process|application
     |card|form|other))\b
@@ -177,6 +177,7 @@ _CHINESE = _pattern(
     |(?:请|麻烦|能|可以|可否|能否|能不能|可不可以|方便)(?:您|你)?(?:再
     |重新)?(?:重复|复述|重说|重讲)(?:一|1)?(?:遍|次|下)?
     |再说说看
+    |(?:说|讲|描述)得?更?(?:具体|详细|明白|清楚)(?:一点|一些|点|些)
     |(?:您|你)(?:刚才|刚刚|是|是不是|想)*(?:说|讲|问)(?:了|的是|的)?(?:什么|啥|哪)
     |(?:没|没有|没能|不太)(?:跟上|反应过来|捕捉到|接收到|收到(?:您|你)的(?:语音|声音|话))
     |(?:话|声音|语音|通话|线路|网络)(?:好像|刚才|刚刚|有点|有些|一直)*(?:断了|中断|卡|不清|听不|模糊|太小|很小|小)
@@ -194,8 +195,7 @@ _CHINESE = _pattern(
     |信号(?:不|有点|不太|好像)
     |声音(?:有点|太|不|断|好像|不太)
     |断断续续
-    |杂音
-    |噪音
+    |有(?:很多|些|点|一点|一些)?(?:杂音|噪音|回音)
     |背景(?:音|声)
     |(?:太|有点|很|比较)(?:吵|嘈杂)
     |线路(?:不|有)
@@ -214,7 +214,7 @@ _CHINESE_ABOUT_SOMETHING_ELSE = _pattern(
 )
 _CHINESE_ANEW = _pattern(
     r"""
-    (?:(?:喂|您好|你好|嗯|好的|那|请问|欢迎|早上好|上午好|下午好|晚上好|不好意思
+    (?:(?:我是[^，。]{1,12}|喂|您好|你好|嗯|好的|那|请问|欢迎|早上好|上午好|下午好|晚上好|不好意思
     |抱歉)\W*)*(?:(?:有)?什么(?:可以|能)(?:帮|为)(?:到)?(?:您
     |你)(?:的|服务的|做的|处理的)?(?:吗|呢)?|(?:我)?(?:可以
     |能)(?:怎么)?帮(?:您|你)(?:做)?(?:点)?(?:什么)?(?:吗|呢)?

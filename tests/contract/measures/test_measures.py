@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import Any
 
 import pytest
 
@@ -14,7 +15,14 @@ from harness.analysis.measures.task.text_measure import TextMeasure
 from harness.analysis.measures.units import unit_named
 from harness.analysis.measures.voice.by_duration import ByDuration
 from harness.records.call import Event, SpokenUtterance
-from harness.records.scores import CallScores, DialogueScores, ProbeReaction, Summary, TranscriptLine
+from harness.records.scores import (
+    CallScores,
+    DialogueScores,
+    ProbeHearing,
+    ProbeReaction,
+    Summary,
+    TranscriptLine,
+)
 from harness.scoring.summary import pooled
 from metrics.dialogue.text_scores import TextScores
 from metrics.score import Evidence, Score, Status
@@ -69,10 +77,39 @@ def scored_calls() -> list[ScoredCall]:
                 "text": text,
                 "scores": [*scores.scores, *by_stretch],
                 "reactions": [_reaction(number)],
+                "hearings": _hearings(number),
             }
         )
         calls.append(ScoredCall(scores=scores, plan=record_of(made).plan))
     return calls
+
+
+def _hearings(number: int) -> list[ProbeHearing]:
+    """A sentence by a voice (the first call's is the reference), an entity, and input of each kind."""
+    lines: list[dict[str, Any]] = [
+        {
+            "item": item,
+            "kind": "sentence",
+            "setting": f"voice {number}",
+            "against": "voice 0" if number else "",
+            "said": "one two three",
+            "errors": 1,
+            "length": 3 + position,
+        }
+        for position, item in enumerate(("s-1", "s-2"))
+    ]
+    lines.append(
+        {"item": "name-1", "kind": "name", "entity": "Ann", "right": bool(number), "source": "transcript"}
+    )
+    lines += [
+        {"item": usable, "kind": usable, "usable": usable, "did": did}
+        for usable, did in (
+            ("good", ("answered", "asked_again", "answered")[number]),
+            ("speech", ("answered", "asked_again", "silent")[number]),
+            ("sound", ("silent", "asked_again", "silent")[number]),
+        )
+    ]
+    return [ProbeHearing.model_validate({"suite": "toy", "language": "en", **line}) for line in lines]
 
 
 def _reaction(number: int) -> ProbeReaction:

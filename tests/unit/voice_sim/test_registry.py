@@ -68,7 +68,7 @@ def test_a_part_of_another_package_is_found_by_its_entry_point(monkeypatch: pyte
 def test_the_known_engines_and_noises() -> None:
     assert {"piper", "espeak"} <= set(ENGINES.names())
     assert {"white", "speech_shaped", "babble"} <= set(NOISES.names())
-    with pytest.raises(UnknownPartError, match="espeak, kokoro, livekit, piper"):
+    with pytest.raises(UnknownPartError, match="espeak, espeakng, kokoro, livekit, piper"):
         create_engine("festival")
     with pytest.raises(SynthesisError, match="needs a folder"):
         create_engine("piper")
