@@ -72,7 +72,8 @@ _ENGLISH = _pattern(
     |was|looking for|trying|referring|need|want)?)
     |\b(?:what (?:do|did) you (?:mean|say)|what are you (?:saying|trying to say|asking)
     |what (?:exactly )?(?:were|are) you (?:asking|saying)|did you (?:say|mean) something)\b
-    |\b(?:are you (?:still )?(?:there|with me|on the (?:line|call|phone))|can you hear me|is (?:anyone|anybody|someone
+    |\b(?:are you (?:still )?(?:there|with me|on the (?:line|call|phone))|can you hear me|is (?:anyone|anybody
+    |someone
     |somebody) there|do you hear me|you still there|still with me|hello\?)
     |\b(?:doesn't|does not|didn't|did not|don't) (?:seem to )?make (?:any |much )?sense(?: to me)?\b
     |\bthat (?:didn't|did not|doesn't|does not) (?:sound|seem) like\b

@@ -25,6 +25,8 @@ from spoken_language.outside_text import one_line
 ANSWERS_WITHIN_S = 2.0
 """Where the caller waited for less than this, nobody can say that no answer came."""
 MAX_TEXT = 500
+LANGUAGES: tuple[Language, ...] = get_args(Language)
+"""In which an agent may ask again, whatever it was spoken to in."""
 NO_TRANSCRIPT = "the agent does not expose its own transcript of the caller"
 
 
@@ -71,7 +73,7 @@ def hearings(
         transcript = _transcript(lines, utterance) if told else None
         reply = _reply(material, utterance, lines, talks, recognised=recognised)
         if asked.usable:
-            update = _rejection(reply, cast(Language, material.language))
+            update = _rejection(reply)
         elif asked.entity:
             update = _entity(asked, transcript, reply, cast(Language, material.language))
         else:
@@ -143,13 +145,13 @@ def _begins_in(line: TranscriptLine, talk: Span) -> bool:
 
 
 def _sentence(said: str, heard: str | None, language: Language) -> dict[str, Any]:
-    if heard is None:
-        return {"reason": NO_TRANSCRIPT}
     rate_of = character_error_rate if language == "zh" else word_error_rate
     try:
-        rate = rate_of(said, heard, language=language)
+        rate = rate_of(said, heard or "", language=language)
     except TextTooLong as error:
         return {"reason": str(error)}
+    if heard is None:
+        return {"reason": NO_TRANSCRIPT, "length": rate.reference_length}
     return {
         "heard": one_line(heard, most=MAX_TEXT),
         "source": "transcript",
@@ -178,7 +180,7 @@ def _entity(asked: Asked, transcript: str | None, reply: _Reply, language: Langu
     return told | {"right": found.right, "near_miss": found.near_miss}
 
 
-def _rejection(reply: _Reply, language: Language) -> dict[str, Any]:
+def _rejection(reply: _Reply) -> dict[str, Any]:
     if not reply.spoke:
         if reply.lost:
             return {"reason": "audio of the agent was lost there"}
@@ -190,7 +192,7 @@ def _rejection(reply: _Reply, language: Language) -> dict[str, Any]:
     if not text:
         return {"reason": "it made a sound, and its words are not known"}
     did: Did = "answered"
-    if asks_again(text, language):
+    if any(asks_again(text, one) for one in LANGUAGES):
         did = "asked_again"
     elif not has_content(text):
         did = "silent"

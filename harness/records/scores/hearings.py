@@ -22,7 +22,8 @@ class ProbeHearing(FileModel):
         snr_db: Of the noise in the setting; None: it is quiet.
         said: The words of the line; empty where it is a sound.
         heard: What ``source`` has of it, or what the agent replied; None where that is not known.
-        errors, length: Edits and words (Chinese: characters) of the line against its own transcript.
+        length: Words of the line (Chinese: characters).
+        errors: Edits from these to its own transcript.
         entity: What was to be understood.
         right: It has the entity; None: nobody can tell, or it did not say it.
         near_miss: Not right, but it sounds alike.

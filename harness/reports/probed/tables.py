@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from harness.analysis.measures.pooling import SEED
+from harness.analysis.measures.probes.transcribed import as_in_the_run
 from harness.records.scores import ProbeHearing
 from metrics.intervals import bootstrap_ratio_by_call
 
@@ -30,7 +31,7 @@ def table_of(hearings: Sequence[ProbeHearing]) -> ProbeTable | None:
         headings = ("", "kind", "said", "right", "sounds alike", "wrong", "not said or not known")
         return ProbeTable(headings=headings, rows=_rows(hearings, lambda one: one.kind, _entities))
     headings = ("", "setting", "lines", "words", "wrong", "rate", "95 % interval")
-    return ProbeTable(headings=headings, rows=_rows(hearings, lambda one: one.setting, _rates))
+    return ProbeTable(headings=headings, rows=_rows(as_in_the_run(hearings), lambda one: one.setting, _rates))
 
 
 def line_told(one: ProbeHearing) -> str:
@@ -68,7 +69,7 @@ def _rows(
 
 
 def _rates(own: Sequence[ProbeHearing]) -> tuple[str, ...]:
-    known = [one for one in own if one.errors is not None and one.length]
+    known = [one for one in own if one.errors is not None]
     length = sum(one.length or 0 for one in known)
     if not length:
         return (str(len(own)), "0", "", "not known", "")

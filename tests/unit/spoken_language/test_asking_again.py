@@ -1,7 +1,7 @@
 """Replies that ask again, and others that use the same words about something else.
 
-The first set was written before the rules had been held to anything, the second before they were mended by the
-first. ``docs/probes.md`` has what came of each at first sight; here nothing may get worse.
+Both sets were written after the rules that they were first held to; the second when these had been mended by
+the first. ``docs/probes.md`` has what came of each at first sight; here nothing may get worse.
 """
 
 from __future__ import annotations

@@ -15,6 +15,7 @@ from harness.analysis.measures.base import Measure, MetricEntry, ScoredCall
 from harness.analysis.measures.notes import count
 from harness.analysis.measures.pooling import SEED, missing
 from harness.analysis.measures.probes.curve import SUITE as NOISE
+from harness.analysis.measures.probes.transcribed import transcribed
 from harness.analysis.measures.units import RATIO
 from harness.records.scores import ProbeHearing
 from metrics.comparison.paired import compare
@@ -50,7 +51,7 @@ class _Accents(Measure):
         heard = [one for call in calls for one in call.scores.hearings if _is_of_voices(one)]
         if not heard:
             return missing(self.entry)
-        known = [one for one in heard if one.errors is not None and one.length]
+        known = transcribed(heard)
         if not known:
             return missing(self.entry, sorted({one.reason for one in heard if one.reason}))
         chinese = pairs(known, "zh")

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from harness.analysis.measures.base import MetricEntry, ScoredCall
 from harness.analysis.measures.pooling import SEED, missing
+from harness.analysis.measures.probes.transcribed import transcribed
 from harness.records.scores import ProbeHearing
 from metrics.intervals import bootstrap_ratio_by_call
 from metrics.recognition.normalize import NORMALIZATION_VERSION
@@ -46,12 +47,7 @@ class Level:
 
 def heard_of(calls: Sequence[ScoredCall]) -> list[ProbeHearing]:
     """The sentences of the suite of which the agent's transcript is known."""
-    return [
-        one
-        for call in calls
-        for one in call.scores.hearings
-        if one.suite == SUITE and one.errors is not None and one.length
-    ]
+    return transcribed([one for call in calls for one in call.scores.hearings if one.suite == SUITE])
 
 
 def levels(heard: Sequence[ProbeHearing], language: str) -> list[Level]:

@@ -1,4 +1,4 @@
-"""What an agent made of each line, from made calls: by its transcript, by what it said back, by what it did."""
+"""What an agent made of each line of made calls: by its transcript, by what it said back, by what it did."""
 
 from __future__ import annotations
 

@@ -1,0 +1,31 @@
+"""Sentences as the agent's transcript has them, over a whole run.
+
+In a call of which the agent wrote nothing at all nobody can tell whether it hears nothing or tells nothing.
+Where it told a transcript in other calls of the run, it heard nothing there, and every word is missing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from harness.records.scores import ProbeHearing
+
+
+def transcribed(hearings: Sequence[ProbeHearing]) -> list[ProbeHearing]:
+    """The sentences whose errors are known, with those of calls in which the agent wrote nothing."""
+    return [one for one in as_in_the_run(hearings) if one.errors is not None and one.length]
+
+
+def as_in_the_run(hearings: Sequence[ProbeHearing]) -> list[ProbeHearing]:
+    """Each hearing in its order, with every word missing where the agent wrote nothing in the call."""
+    tells = any(one.source == "transcript" for one in hearings)
+    return [_unheard(one) if tells and _said_and_not_told(one) else one for one in hearings]
+
+
+def _said_and_not_told(one: ProbeHearing) -> bool:
+    return one.errors is None and one.length is not None and not one.source
+
+
+def _unheard(one: ProbeHearing) -> ProbeHearing:
+    why = "the agent wrote nothing in this call, and does in others"
+    return one.model_copy(update={"errors": one.length, "heard": "", "source": "transcript", "reason": why})
