@@ -1,8 +1,8 @@
 """Makes the sounds of the suite ``rejection`` anew: ``python -m bench.rejection_sounds``.
 
-Speech is said by voices of Kokoro (Apache-2.0) and, in other languages, of espeak-ng; then it is reversed, cut
-into shreds, or several voices are laid over each other. Noise and coughs are drawn from a seed. The files are
-16 kHz mono FLAC.
+Speech is said by voices of Kokoro (Apache-2.0) and, in other languages, of espeak-ng; then it is reversed,
+cut into shreds, or several voices are laid over each other. Noise and coughs are drawn from a seed. The files
+are 16 kHz mono FLAC.
 """
 
 from __future__ import annotations
@@ -81,7 +81,7 @@ def _shreds(said: Samples) -> Samples:
 
 def _together(voices: Sequence[Samples]) -> Samples:
     """Several people at once, each as loud as the others, every second one backwards."""
-    length = min(2 * RATE, min(voice.size for voice in voices))
+    length = min(2 * RATE, *(voice.size for voice in voices))
     parts = [voice[:length] if place % 2 else voice[::-1][:length] for place, voice in enumerate(voices)]
     return np.asarray(sum(part / np.sqrt(np.mean(np.square(part))) for part in parts))
 

@@ -73,8 +73,7 @@ _ENGLISH = _pattern(
     |\b(?:what (?:do|did) you (?:mean|say)|what are you (?:saying|trying to say|asking)
     |what (?:exactly )?(?:were|are) you (?:asking|saying)|did you (?:say|mean) something)\b
     |\b(?:are you (?:still )?(?:there|with me|on the (?:line|call|phone))|can you hear me|is (?:anyone|anybody
-    |someone
-    |somebody) there|do you hear me|you still there|still with me|hello\?)
+    |someone|somebody) there|do you hear me|you still there|still with me|hello\?)
     |\b(?:doesn't|does not|didn't|did not|don't) (?:seem to )?make (?:any |much )?sense(?: to me)?\b
     |\bthat (?:didn't|did not|doesn't|does not) (?:sound|seem) like\b
     |\b(?:lost you|i(?:'m| am) (?:not|lost)(?: quite| really)? following|not following|i(?:'m
@@ -215,7 +214,7 @@ _CHINESE_ABOUT_SOMETHING_ELSE = _pattern(
 )
 _CHINESE_ANEW = _pattern(
     r"""
-    (?:(?:我是[^，。]{1,12}|喂|您好|你好|嗯|好的|那|请问|欢迎|早上好|上午好|下午好|晚上好|不好意思
+    (?:(?:我是[^，。我]{1,12}|喂|您好|你好|嗯|好的|那|请问|欢迎|早上好|上午好|下午好|晚上好|不好意思
     |抱歉)\W*)*(?:(?:有)?什么(?:可以|能)(?:帮|为)(?:到)?(?:您
     |你)(?:的|服务的|做的|处理的)?(?:吗|呢)?|(?:我)?(?:可以
     |能)(?:怎么)?帮(?:您|你)(?:做)?(?:点)?(?:什么)?(?:吗|呢)?

@@ -7,8 +7,9 @@ the first. ``docs/probes.md`` has what came of each at first sight; here nothing
 from __future__ import annotations
 
 import json
+import time
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
@@ -52,3 +53,13 @@ def test_what_the_words_are_about_decides(language: Language, reply: str, wanted
 
 def test_a_flood_is_not_read_to_its_end() -> None:
     assert not asks_again("yes " * 1000 + "could you repeat that?", "en")
+
+
+@pytest.mark.parametrize(
+    "piece", ["我是", "喂，", "请您", "sorry ", "i am so sorry, ", "could you please ", "?! ", "not "]
+)
+def test_a_flood_takes_no_time(piece: str) -> None:
+    began = time.process_time()
+    for language in ("en", "zh"):
+        asks_again(piece * 1000, cast(Language, language))
+    assert time.process_time() - began < 1.0

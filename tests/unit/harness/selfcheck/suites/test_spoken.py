@@ -1,0 +1,63 @@
+"""A spoken suite's check finds noise at its level, and a sound that cannot reach its own."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+import soundfile
+
+from harness.plans.call import NoisePlan, VoicePlan
+from harness.plans.probes.forms import load_suite
+from harness.plans.probes.spoken import Setting, SpokenItem, SpokenSuite
+from harness.selfcheck.suites import spoken
+from harness.selfcheck.suites.spoken import check_spoken
+from tests.unit.harness.selfcheck.test_probes import Deaf
+
+
+@pytest.fixture(autouse=True)
+def _no_recogniser(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(spoken, "Instruments", Deaf)
+
+
+def suite_of(items: tuple[SpokenItem, ...], settings: tuple[Setting, ...] = ()) -> SpokenSuite:
+    suite = load_suite("noise")
+    assert isinstance(suite, SpokenSuite)
+    robot = VoicePlan(engine="espeakng", name="en-us")
+    return suite.model_copy(update={"items": items, "settings": settings, "callers": {"en": robot}})
+
+
+def test_noise_is_so_far_below_the_voice() -> None:
+    said = SpokenItem(
+        id="one", kind="sentence", language="en", say="The train leaves from the other platform."
+    )
+    settings = (
+        Setting(name="clean"),
+        Setting(name="street", noise=NoisePlan(kind="street", snr_db=5)),
+        Setting(name="shaped", noise=NoisePlan(kind="speech_shaped", snr_db=0)),
+    )
+    checked, notes = check_spoken(suite_of((said,), settings))
+    assert [one.problem for one in checked] == [""] * 3
+    assert [one.snr_db for one in checked] == [None, pytest.approx(5, abs=1), pytest.approx(0, abs=1)]
+    assert {one.rate for one in checked} == {None}
+    assert notes == ["words were not checked: whisper is not installed"]
+
+
+def test_a_sound_that_cannot_be_loud_enough_is_told(tmp_path: Path) -> None:
+    clicks = np.zeros(16_000, np.float32)
+    clicks[:: 16_000 // 2] = 0.5
+    path = tmp_path / "clicks.wav"
+    soundfile.write(path, clicks, 16_000)
+    items = (SpokenItem(id="clicks", kind="noise", language="en", usable="sound", sound=path),)
+    checked, _ = check_spoken(suite_of(items))
+    assert [one.setting for one in checked] == ["caller", "clicks"]
+    assert "its level is" in checked[1].problem
+
+
+def test_the_sounds_that_come_along_reach_their_level() -> None:
+    suite = load_suite("rejection")
+    assert isinstance(suite, SpokenSuite)
+    sounds = tuple(item for item in suite.items if item.sound is not None)
+    checked, _ = check_spoken(suite_of(sounds))
+    assert [one.setting for one in checked[1:] if one.problem] == []
