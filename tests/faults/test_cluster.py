@@ -91,7 +91,8 @@ def test_a_node_that_is_killed_loses_no_call(
 
     store = RunStore(folder)
     records = list(store.records())
-    assert [record.plan.call_id for record in records] == ids
+    told = f"exit code {code}\n{running.stdout[-3000:]}\n{running.stderr[-3000:]}"
+    assert [record.plan.call_id for record in records] == ids, told
     lost, dialled = noted("lost"), Counter(noted("dialled"))
     assert lost, "calls were under way on the node"
     for record in records:
@@ -100,9 +101,9 @@ def test_a_node_that_is_killed_loses_no_call(
         assert len(record.earlier_attempts) == lost.count(call)
         assert store.recording(call) is not None, f"{call}: its recording has not come home"
         assert (store.call_folder(call) / CALIBRATION_FILE).is_file()
-    told = next(one for one in records if one.earlier_attempts).earlier_attempts[0]
-    assert told.status is CallStatus.HARNESS_FAULT
-    assert "lost a node" in told.status_detail
+    earlier = next(one for one in records if one.earlier_attempts).earlier_attempts[0]
+    assert earlier.status is CallStatus.HARNESS_FAULT
+    assert "lost a node" in earlier.status_detail
 
     local = write_plan(tmp_path / "local.yaml", [good_call(one, calibration) for one in ids[:LOCAL]])
     here = start("run", str(local), *options[2:], "--out", "local", folder=tmp_path)

@@ -1,6 +1,7 @@
 """What was heard and said by what passed the socket: packets decoded in their order, each placed where it
-passed. Timestamps of what was sent have a say only where they follow real time over every pause: then a
-packet that left late has two times, by its clock and by ``sendto``, as in the calibration agent's log."""
+passed. Timestamps of what was sent have a say only where they follow real time: over every pause, or else
+within each stretch that was sent in one go. There a packet that left late has two times, by its clock and by
+``sendto``, as in the calibration agent's log."""
 
 from __future__ import annotations
 
@@ -22,6 +23,8 @@ APART_S = 0.2
 ENVELOPE_S = 10.0
 KEEPS_S = 0.03
 """A clock that is further off than this between two packets follows no real time."""
+LEAST_STRETCH = 10
+"""Packets of a stretch by which one of them can be told to be late."""
 
 
 @dataclass(frozen=True)
@@ -37,7 +40,7 @@ class Sound:
 def truth_of(log: WireLog, behaviour: dict[str, Any]) -> dict[str, Any]:
     """As the calibration agent tells it: ``heard``, ``spoke``, ``over``, and the raw stamps."""
     heard = _sounds(log.arrived, _enveloped(log.arrived))
-    spoke = _sounds(log.left, _enveloped(log.left) if _keeps_time(log.left) else _passed(log.left))
+    spoke = _sounds(log.left, _enveloped(log.left) if _keeps_time(log.left) else _by_stretches(log.left))
     turns = behaviour.get("turns", [])
     return {
         "heard": [{"first_s": one.first_s, "last_s": one.last_s} for one in heard],
@@ -80,10 +83,26 @@ def _passed(packets: Sequence[Packet]) -> list[float]:
     return [packet.ns / 1e9 for packet in packets]
 
 
+def _by_stretches(packets: Sequence[Packet]) -> list[float]:
+    """When packets were due by a clock that stands still or leaps in between: within each stretch that it
+    follows real time over, as an honest one there; by themselves in a stretch of a few."""
+    placed: list[float] = []
+    begun = 0
+    for edge in [*_breaks(packets), len(packets)]:
+        stretch = packets[begun:edge]
+        placed += _enveloped(stretch) if len(stretch) >= LEAST_STRETCH else _passed(stretch)
+        begun = edge
+    return placed
+
+
+def _breaks(packets: Sequence[Packet]) -> list[int]:
+    ticks = np.diff(np.unwrap([packet.timestamp for packet in packets], period=2**32))
+    return [int(at) + 1 for at in np.flatnonzero(np.abs(ticks / RATE - np.diff(_passed(packets))) >= KEEPS_S)]
+
+
 def _keeps_time(packets: Sequence[Packet]) -> bool:
     """Whether the time stamps follow real time, over pauses as well."""
-    ticks = np.diff(np.unwrap([packet.timestamp for packet in packets], period=2**32))
-    return bool(np.all(np.abs(ticks / RATE - np.diff(_passed(packets))) < KEEPS_S))
+    return not _breaks(packets)
 
 
 def _enveloped(packets: Sequence[Packet]) -> list[float]:

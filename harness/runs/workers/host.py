@@ -233,6 +233,20 @@ class Host:
             jobs, under_way, why = list(one.jobs.values()), sorted(one.standing | one.over), one.gone
             one.forget()
             self.watches.lost(jobs, under_way, why)
-            if self._lost > MOST_LOST:
-                raise HarnessFault(f"{self._lost} processes that place calls were lost, the last one: {why}")
-            self._running[place] = await self._stack.enter_async_context(self._process())
+            self._check_losses(why)
+            self._running[place] = await self._another()
+
+    async def _another(self) -> HoldsCalls:
+        """A process in place of a lost one. Where it was may be going under just now, so that one that does
+        not start is a loss like any other, and the next may stand elsewhere."""
+        while True:
+            process = self._process()
+            try:
+                return await self._stack.enter_async_context(process)
+            except HarnessFault as error:
+                self._lost += 1
+                self._check_losses(str(error))
+
+    def _check_losses(self, why: str) -> None:
+        if self._lost > MOST_LOST:
+            raise HarnessFault(f"{self._lost} processes that place calls were lost, the last one: {why}")

@@ -152,6 +152,44 @@ def test_calls_of_a_host_that_is_given_up_are_placed_elsewhere_and_told(tmp_path
     assert "it is gone" in told.earlier_attempts[0].status_detail
 
 
+def test_a_process_that_does_not_start_in_place_of_a_lost_one_is_a_loss_and_not_the_end(
+    tmp_path: Path,
+) -> None:
+    """A node that has just died may be listed as alive for seconds."""
+    many = _many(tmp_path, parallel=2)
+    opened: list[_Process] = []
+
+    class _Dying(_Process):
+        async def __aenter__(self) -> Self:
+            raise HarnessFault("no node")
+
+    def opens(told: OnTold) -> HoldsCalls:
+        made = _Dying if len(opened) in (1, 2) else _Process
+        opened.append(made(many.store, told, ends_after=1 if not opened else 100))
+        return opened[-1]
+
+    outcome = asyncio.run(many.run([_host(many, "one", opens)], None))
+    assert sorted(outcome.statuses) == IDS
+    assert len(opened) == 4
+
+
+def test_processes_that_never_start_again_end_the_run_and_say_why(tmp_path: Path) -> None:
+    many = _many(tmp_path, parallel=2)
+    opened = 0
+
+    class _Dead(_Process):
+        async def __aenter__(self) -> Self:
+            raise HarnessFault("no node")
+
+    def opens(told: OnTold) -> HoldsCalls:
+        nonlocal opened
+        opened += 1
+        return (_Process if opened == 1 else _Dead)(many.store, told, ends_after=1)
+
+    with pytest.raises(HarnessFault, match="6 processes that place calls were lost, the last one: no node"):
+        asyncio.run(many.run([_host(many, "one", opens)], None))
+
+
 def test_the_last_host_takes_the_run_with_it(tmp_path: Path) -> None:
     many = _many(tmp_path, parallel=2)
 
