@@ -1,6 +1,6 @@
-"""Suites that are spoken, against an agent that knows their sounds when it hears them, and one that recognises.
+"""Spoken suites against an agent that knows their sounds when it hears them, and one that recognises words.
 
-What the calibration agent did about each sound stands in its log: what is measured is held to it, line by line.
+What the calibration agent did about each sound stands in its log: what is measured is held to it by line.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ def behaviour(*, speech: str, good: str, at_sounds: bool) -> dict[str, Any]:
         "greeting": {"after_ms": 400, "say": {"clip": "greeting"}},
         "quiet_ms": 450,
         "sounds": {"folder": "probes/rejection/sounds", "answers": answers, "say": {"clip": speech}},
-        "turns": [{"answer_after_ms": 900, "say": {"clip": good}}] * 20,
+        "turns": [{"answer_after_ms": 900, "say": {"clip": good}} for _ in range(20)],
     }
 
 
@@ -78,7 +78,7 @@ def test_what_an_agent_does_about_each_line_is_what_its_log_says(
     plan = {"name": name, "probes": [{"suite": short_suite(tmp_path / "suite"), "size": "full"}]}
     with serving("calibration", extra=["--behaviour", str(written), "--log", str(log)]) as agent:
         summary, calls = called(tmp_path, plan, agent)
-    truth = [json.loads(path.read_text(encoding="utf-8")) for path in log.glob("*.json")][0]
+    truth = next(json.loads(path.read_text(encoding="utf-8")) for path in log.glob("*.json"))
     [call] = calls
     assert call.record is not None
     assert call.scores is not None
