@@ -18,6 +18,7 @@ import yaml
 
 from fixtures import PROBES_FOLDER
 from harness.analysis.measures.probes.curve import COUNTED_DB
+from harness.records.call import CallStatus
 from harness.records.scores import Summary
 from harness.runs.reader import CallFiles, read_run
 from harness.selfcheck.reference_agents import serving
@@ -59,7 +60,10 @@ def called(folder: Path, plan: dict[str, Any], agent: str) -> tuple[Summary, lis
     done = subprocess.run(command, check=False, capture_output=True, text=True, timeout=900)
     files = read_run(run)
     assert files.summary is not None, done.stdout + done.stderr
-    return files.summary, list(files.calls)
+    calls = list(files.calls)
+    if any(call.record is not None and call.record.status is CallStatus.HARNESS_FAULT for call in calls):
+        pytest.skip("this machine was too busy to keep the time of a call")
+    return files.summary, calls
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,24 @@ from collections.abc import Mapping
 from metrics.recognition.proper_nouns import EntityKind
 
 ENOUGH = 0.95
-MEASURED: Mapping[tuple[str, EntityKind], tuple[int, int]] = {}
+MEASURED: Mapping[tuple[str, EntityKind], tuple[int, int]] = {
+    ("en", "name"): (10, 32),
+    ("en", "place"): (13, 32),
+    ("en", "company"): (19, 32),
+    ("en", "date"): (31, 32),
+    ("en", "code"): (19, 32),
+    ("en", "digits"): (29, 32),
+    ("en", "amount"): (32, 32),
+    ("en", "address"): (21, 32),
+    ("zh", "name"): (9, 27),
+    ("zh", "place"): (5, 27),
+    ("zh", "company"): (7, 27),
+    ("zh", "date"): (18, 27),
+    ("zh", "code"): (11, 27),
+    ("zh", "digits"): (11, 27),
+    ("zh", "amount"): (17, 27),
+    ("zh", "address"): (14, 27),
+}
 """By language and kind: how many it had right, and of how many."""
 
 

@@ -13,9 +13,11 @@ from tests.fuzz.targets.base import Target
 TARGETS = {
     "plan": "contents",
     "scenario": "contents",
+    "suite": "contents",
     "importer": "contents",
     "transcript": "words",
     "judge_reply": "words",
+    "reply": "words",
     "run_folder": "runs",
     "packets": "runs",
     "sound": "sound",

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import shutil
 from pathlib import Path
+from random import Random
 from unittest.mock import patch
 
 from harness._files.shipped import shipped_folder
 from harness.plans.plan import load_plan
+from harness.plans.probes.forms import load_suite
+from harness.plans.probes.suite import SUITE_FILE, Size
 from harness.scenarios import folders
 from harness.scenarios.folders import PERSONA_PATTERN, SCENARIO_FILE, load_scenario, read_folder
 from harness.scenarios.importing.official_format import import_paths
@@ -48,8 +51,18 @@ def importer(data: bytes, folder: Path) -> None:
     import_paths([task], folder / "out", force=True)
 
 
+def suite(data: bytes, folder: Path) -> None:
+    """A probe suite of somebody's own, and the calls of both its sizes."""
+    (folder / SUITE_FILE).write_bytes(data)
+    sizes: tuple[Size, ...] = ("quick", "full")
+    probe_suite = load_suite(f"{folder}/")
+    for size in sizes:
+        probe_suite.calls(size=size, random=Random(0))
+
+
 TARGETS = {
     "plan": Target(run=plan, form="yaml"),
     "scenario": Target(run=scenario, form="yaml", kinds="sp"),
+    "suite": Target(run=suite, form="yaml"),
     "importer": Target(run=importer, form="text"),
 }

@@ -10,10 +10,14 @@ from pydantic_ai.messages import ModelMessage, ModelResponse, TextPart
 from pydantic_ai.models.function import AgentInfo, FunctionModel
 
 from harness._files.shipped import shipped_folder
+from harness.analysis.probes.read_back import said_back
 from harness.judging.reading.files import read_dialogues
 from metrics.dialogue.language_model.judge import LanguageModelJudge
 from metrics.dialogue.task_flow import FlowNode, TaskFlow
 from metrics.dialogue.verdicts import Dimension
+from metrics.recognition.normalize import Language
+from metrics.recognition.proper_nouns import KINDS, find_entity
+from spoken_language.asking_again import asks_again
 from spoken_language.dialogue import Dialogue, DialogueTurn
 from tests.fuzz.targets.base import Target
 
@@ -55,7 +59,19 @@ def judge_reply(data: bytes, folder: Path) -> None:
     asyncio.run(both())
 
 
+def reply(data: bytes, folder: Path) -> None:
+    """What an agent replies to a line that it was to say back, or could not understand."""
+    text = data.decode("utf-8", "replace")
+    languages: tuple[Language, ...] = ("en", "zh")
+    for language in languages:
+        asks_again(text, language)
+        said_back(text, "Whitcombe", "name", language)
+        for kind in KINDS:
+            find_entity("14 Mill Lane", text[:1000], kind=kind, language=language)
+
+
 TARGETS = {
     "transcript": Target(run=transcript, form="json", kinds="".join(TRANSCRIPTS)),
     "judge_reply": Target(run=judge_reply, form="json"),
+    "reply": Target(run=reply, form="text"),
 }

@@ -27,6 +27,7 @@ from tests.unit.harness.analysis.probes.spoken_calls import (
     misheard,
     plans_of,
     scored,
+    suite_named,
 )
 
 ALL = (WER_NOISY, ACCENTS, PROPER_NOUNS, REJECTION, FALSE_REJECTION, SILENT_AT_NOISE)
@@ -291,3 +292,11 @@ def test_other_calls_with_noise_are_left_out_beside_the_suite() -> None:
     )
     other = ScoredCall(scores=calls[0].scores.model_copy(update={"call_id": "x", "hearings": []}), plan=low)
     assert WER_NOISY.pool([*calls, other]).reason.endswith("1 other call with noise left out")
+
+
+def test_our_own_error_is_known_of_every_kind_that_is_said_back() -> None:
+    kinds = {(item.language, item.kind) for item in suite_named("entities").items}
+    assert set(own_error.MEASURED) == kinds
+    assert all(right <= n and n >= 20 for right, n in own_error.MEASURED.values())
+    assert own_error.is_enough("amount", "en")
+    assert not own_error.is_enough("name", "en")
