@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from harness.analysis.measures.probes.transcribed import as_in_the_run
 from harness.analysis.measures.table import catalogue
-from harness.records.scores import Summary
+from harness.records.scores import ProbeHearing, Summary
 from harness.reports.parts.formats import clock
 from harness.reports.probed.tables import ProbeTable, line_told, table_of, went_wrong
 from harness.runs.reader import CallFiles
@@ -74,28 +75,36 @@ def probe_sections(calls: Sequence[CallFiles], summary: Summary) -> tuple[ProbeS
         what = f"{len(planted) - controls} sounds planted, {controls} places without"
         if asked := sum(len(probe.asked) for probe in own):
             what = f"{asked} lines said to the agent"
-        heard = [one for call in calls if call.scores for one in call.scores.hearings if one.suite == suite]
+        heard = _heard(calls, suite)
         sections.append(
             ProbeSection(
                 suite=suite,
                 about=f"version {versions}: {len(own)} calls, {what}",
                 figures=tuple(_figure(name, calls, summary) for name in METRICS.get(suite, ())),
-                table=table_of(heard),
-                lines=_lines(calls, suite),
+                table=table_of([one for _, one in heard]),
+                lines=_lines(heard),
             )
         )
     return tuple(sections)
 
 
-def _lines(calls: Sequence[CallFiles], suite: str) -> tuple[ProbeItem, ...]:
-    items = [
-        ProbeItem(
-            call_id=call.call_id, time=clock(one.start_s or 0.0), what=line_told(one), did=went_wrong(one)
-        )
+def _heard(calls: Sequence[CallFiles], suite: str) -> list[tuple[str, ProbeHearing]]:
+    """The lines of a suite, each with its call; without calls that are in no figure."""
+    found = [
+        (call.call_id, one)
         for call in calls
-        if call.scores
+        if call.scores and call.record and call.record.status.took_place
         for one in call.scores.hearings
         if one.suite == suite
+    ]
+    known = as_in_the_run([one for _, one in found])
+    return [(call_id, one) for (call_id, _), one in zip(found, known, strict=True)]
+
+
+def _lines(heard: Sequence[tuple[str, ProbeHearing]]) -> tuple[ProbeItem, ...]:
+    items = [
+        ProbeItem(call_id=call_id, time=clock(one.start_s or 0.0), what=line_told(one), did=went_wrong(one))
+        for call_id, one in heard
     ]
     return tuple(sorted(items, key=lambda one: not one.did))
 

@@ -7,7 +7,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from harness.analysis.measures.pooling import SEED
-from harness.analysis.measures.probes.transcribed import as_in_the_run
 from harness.records.scores import ProbeHearing
 from metrics.intervals import bootstrap_ratio_by_call
 
@@ -21,7 +20,7 @@ class ProbeTable:
 
 
 def table_of(hearings: Sequence[ProbeHearing]) -> ProbeTable | None:
-    """The lines of one suite; None where there are none."""
+    """The lines of one suite, as they are known over the run; None where there are none."""
     if not hearings:
         return None
     if any(one.usable for one in hearings):

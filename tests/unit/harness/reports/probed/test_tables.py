@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from harness.analysis.measures.probes.transcribed import as_in_the_run
 from harness.plans.probes.asked import Asked
 from harness.plans.probes.planted import ProbePlan
+from harness.records.call import CallStatus
 from harness.records.scores import ProbeHearing
 from harness.reports.probed.tables import line_told, table_of, went_wrong
 from harness.reports.probes import probe_sections
@@ -27,7 +29,7 @@ def test_error_rates_by_setting() -> None:
         hearing(setting="babble 0 dB", length=8, reason="nothing told"),
         hearing(setting="not said"),
     ]
-    table = table_of(own)
+    table = table_of(as_in_the_run(own))
     assert table is not None
     # The agent wrote nothing in the noisy call, and does elsewhere: every word is missing.
     assert [row[:6] for row in table.rows] == [
@@ -90,3 +92,5 @@ def test_the_section_of_a_spoken_suite() -> None:
     assert section.table is not None
     assert [one.label for one in section.figures] == ["Word error rate in noise"]
     assert section.figures[0].told == "not measured"
+    ours = record.model_copy(update={"status": CallStatus.HARNESS_FAULT})
+    assert probe_sections([files(ours, scores)], summarize([ours], [scores]))[0].lines == ()
