@@ -30,7 +30,7 @@ def table_of(hearings: Sequence[ProbeHearing]) -> ProbeTable | None:
         headings = ("", "kind", "said", "right", "sounds alike", "wrong", "not said or not known")
         return ProbeTable(headings=headings, rows=_rows(hearings, lambda one: one.kind, _entities))
     headings = ("", "setting", "lines", "words", "wrong", "rate", "95 % interval")
-    return ProbeTable(headings=headings, rows=_rows(as_in_the_run(hearings), lambda one: one.setting, _rates))
+    return ProbeTable(headings=headings, rows=_rows(hearings, lambda one: one.setting, _rates))
 
 
 def line_told(one: ProbeHearing) -> str:
