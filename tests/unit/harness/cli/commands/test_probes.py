@@ -11,6 +11,7 @@ from harness.cli.commands import probes
 from harness.cli.commands.probes import app
 from harness.errors import EXIT_CHECK_FAILED, EXIT_WRONG_USE
 from harness.selfcheck.probes import ClipCheck, SuiteCheck
+from harness.selfcheck.suites.spoken import SettingCheck
 
 
 def _run(*arguments: str) -> tuple[int, str, str]:
@@ -61,3 +62,28 @@ def test_a_sound_that_cannot_be_used_fails_the_check(problem: str, monkeypatch: 
     assert "60%" in out
     assert "a note" in out
     assert json.loads(_run("check", "restraint", "--json")[1])["clips"][0]["webrtcvad"] == 0.6
+
+
+@pytest.mark.parametrize("problem", ["", "its noise is 9.0 dB below the voice"])
+def test_a_setting_that_is_not_what_it_is_called_fails_the_check(
+    problem: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    loud = SettingCheck(
+        setting="babble 5 dB", language="en", lines=5, snr_db=9.0, wanted_db=5.0, rate=0.25, problem=problem
+    )
+    monkeypatch.setattr(probes, "check_spoken", lambda suite: ([loud], ["a note"]))
+    code, out, _ = _run("check", "noise")
+    assert code == (EXIT_CHECK_FAILED if problem else 0)
+    assert "babble 5 dB" in out
+    assert "9.0 (5)" in out
+    assert "a note" in out
+    settings = json.loads(_run("check", "noise", "--json")[1])["settings"]
+    assert [one["rate"] for one in settings] == [0.25]
+
+
+def test_what_is_said_of_a_suite_that_is_spoken() -> None:
+    code, out, _ = _run("show", "entities")
+    assert code == 0
+    assert "full: 21 calls, 200 places, about 31.8 minutes" in out
+    assert "[Whitcombe]" in out
+    assert "without a sound" not in out
