@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import httpx
+import numpy as np
 import pytest
 
 from harness.calls.voice.place import PreparedCall
@@ -161,6 +162,19 @@ def test_an_agent_that_leaves_has_hung_up(batch: Batch) -> None:
     assert ended.status is CallStatus.AGENT_HANGUP, ended.detail
     assert "the agent left the room" in ended.detail
     assert "participant-left" in ended.kinds("livekit")
+
+
+def test_silence_that_the_server_makes_when_an_agent_leaves_is_not_the_agent_s(batch: Batch) -> None:
+    """A real server sends a packet that is up to 20 ms ahead of its time: answers of the last seconds would
+    read so much too fast."""
+    recording = batch.ended["leaves"].placed.recording
+    assert recording is not None
+    received = recording.received
+    assert len(received.media_s) > 50
+    steps = np.diff(received.media_s) / 0.02
+    np.testing.assert_allclose(steps, np.round(steps), atol=0.01)
+    early_s = (received.passed_s - received.media_s)[-10:]
+    assert early_s.min() > (received.passed_s - received.media_s)[:-10].min() - 0.005
 
 
 def test_an_agent_that_comes_late_is_waited_for(rooms: Rooms) -> None:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 from harness.calls.voice.packet_times import PacketTimes
 from harness.transports.rtp_timeline import unwrap
@@ -42,8 +43,10 @@ class WireTruth:
     ) -> None:
         self._sent = sent
         self._due_s = sent.due_s
-        self._media_s = unwrap([stamp[1] for stamp in arrived], bits=32) / CLOCK_HZ
-        self._offset_s = np.array([stamp[2] for stamp in arrived]) / 1e9 - self._media_s
+        ticks = unwrap([stamp[1] for stamp in arrived], bits=32)
+        ours = _in_step(ticks, round(frame_s * CLOCK_HZ))
+        self._media_s = ticks[ours] / CLOCK_HZ
+        self._offset_s = np.array([stamp[2] for stamp in arrived])[ours] / 1e9 - self._media_s
         self._least_delay_s = least_delay_s
         self._zero_s = zero_s
         self._first_s = self._first_frame_s(frame_s)
@@ -77,3 +80,11 @@ class WireTruth:
         if abs(apart_s - frames * frame_s) > _MAX_APART_S:
             raise ValueError("the agent's stamps are not of this call")
         return float(self._media_s[0] + frames * frame_s)
+
+
+def _in_step(ticks: NDArray[np.int64], frame: int) -> NDArray[np.bool_]:
+    """Which packets are ours: whole frames apart. A server in between may add some of its own when we leave
+    (LiveKit: silence, its time stamp ahead of real time), by which all others would seem late."""
+    steps = (ticks - ticks[0]) % frame
+    values, counts = np.unique(steps, return_counts=True)
+    return np.asarray(steps == values[np.argmax(counts)])

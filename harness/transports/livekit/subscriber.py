@@ -17,6 +17,7 @@ from aiortc import sdp as aiortc_sdp
 from harness.transports.base import DialRequest
 from harness.transports.livekit.candidates import Candidates
 from harness.transports.livekit.publisher import CODEC
+from harness.transports.livekit.server_silence import ServerSilence
 from harness.transports.livekit.signalling.signal_client import SignalClient
 from harness.transports.webrtc.codec_choice import capabilities
 from harness.transports.webrtc.connection_state import ConnectionState, NotConnected
@@ -68,6 +69,7 @@ class Subscriber:
         self._offers: asyncio.Queue[_Offer] = asyncio.Queue(MAX_OFFERS)
         self._changed = asyncio.Condition()
         self._tracks: dict[str, str] = {}
+        self._servers = ServerSilence()
         self._stamped = False
         self.heard = asyncio.Event()
         self.pc.on("datachannel", lambda channel: channel.on("message", on_message))
@@ -102,7 +104,7 @@ class Subscriber:
         for transceiver in self.pc.getTransceivers():
             track = self._tracks.get(transceiver.mid or "", "")
             if transceiver.kind == "audio" and self._is_voice(track):
-                self._tap.listen_to(transceiver.receiver)
+                self._tap.listen_to(transceiver.receiver, self._servers.sift)
                 self.heard.set()
             else:
                 turn_away(transceiver.receiver)

@@ -80,11 +80,18 @@ class MediaTap:
         # In a stream there are no packets that the kernel could stamp.
         self._log.kernel_timestamps &= self._log.path in ("direct", "relay-udp")
 
-    def listen_to(self, receiver: RTCRtpReceiver) -> None:
+    def listen_to(
+        self,
+        receiver: RTCRtpReceiver,
+        sift: Callable[[ReceivedPacket], ReceivedPacket | None] = lambda packet: packet,
+    ) -> None:
         """Takes what a receiver gets after SRTP; keeps its RTCP reports going. Before the first packet: where
         an offer of the agent's brings the receiver, as soon as its track is told of.
 
         What is heard is in the codec that the log names by then.
+
+        Args:
+            sift: Given each packet; what it returns is the agent's, None where it is not.
         """
         # Not public, but the only way to keep the agent's view of its losses true.
         statistics: dict[int, StreamStatistics] = vars(receiver)["_RTCRtpReceiver__remote_streams"]
@@ -103,7 +110,9 @@ class MediaTap:
                     del statistics[next(iter(statistics))]
                 statistics[packet.ssrc] = StreamStatistics(clock_rate_hz)
             statistics[packet.ssrc].add(packet)
-            received = ReceivedPacket(stamp=stamp, payload=bytes(packet.payload))
+            received = sift(ReceivedPacket(stamp=stamp, payload=bytes(packet.payload)))
+            if received is None:
+                return
             self._log.received.append(received)
             self._on_packet(received)
 
