@@ -35,7 +35,8 @@ def with_sounds_from(folder: Path, script: Any, *, where: str) -> Any:
     if not isinstance(lines, list):
         return script
     found = []
-    for position, line in enumerate(lines):
+    for position, written in enumerate(lines):
+        line = written
         if isinstance(line, Mapping) and "play" in line:
             line = with_played(line, where=f"{where}.script.lines[{position}]")
         named = line.get("sound") if isinstance(line, Mapping) else None

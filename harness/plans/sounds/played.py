@@ -8,8 +8,8 @@
     - play: ringback_us
       kind: turn                 # an answer is waited for
 
-Such a line has no words: what a reader is told of it, ``(cough, synthetic)``, is no reference for error rates.
-``level_db`` says how much louder it is than what the caller says.
+Such a line has no words: what a reader is told of it, ``(cough, synthetic)``, is no reference for error
+rates. ``level_db`` says how much louder it is than what the caller says.
 """
 
 from __future__ import annotations
