@@ -17,6 +17,7 @@ The file format (YAML or JSON), one script a call::
       - press: "42#"               # keys of the telephone in place of words
       - say: Where is my order?    # the words in it, for transcripts and error rates
         sound: order.wav           # a recording of it, in place of a voice; in a plan, relative to the file
+      - play: cough                # in a plan: a sound that comes along (harness.plans.sounds.played)
     hang_up_after_s: 1.0           # after the reply to the last line
 
 Every line waits for the agent's reply to the one before it, unless it barges in. The agent's next speech is

@@ -12,6 +12,7 @@ from typing import Any
 
 from harness._files.outside_file import read_bytes
 from harness.errors import UserError
+from harness.plans.sounds.played import with_played
 from voice_sim.policies.script import LineSound
 
 MAX_SOUND_BYTES = 40_000_000
@@ -34,7 +35,10 @@ def with_sounds_from(folder: Path, script: Any, *, where: str) -> Any:
     if not isinstance(lines, list):
         return script
     found = []
-    for position, line in enumerate(lines):
+    for position, written in enumerate(lines):
+        line = written
+        if isinstance(line, Mapping) and "play" in line:
+            line = with_played(line, where=f"{where}.script.lines[{position}]")
         named = line.get("sound") if isinstance(line, Mapping) else None
         if isinstance(named, str):
             named = {"path": named}
