@@ -6,6 +6,7 @@ place; where there is no sound neither has a defect.
 
 from __future__ import annotations
 
+import copy
 import json
 import subprocess
 import sys
@@ -35,7 +36,7 @@ def behaviour(share: float) -> dict[str, Any]:
             "answers": {"any": share},
             "say": {"clip": "refund"},
         },
-        "turns": [turn] * 30,
+        "turns": [copy.deepcopy(turn) for _ in range(30)],
     }
 
 
