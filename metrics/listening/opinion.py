@@ -106,9 +106,7 @@ def mean_opinion(
     variance = by_raters + by_clips - rest
     if variance <= 0.0:
         return without("the ratings do not spread")
-    df = variance**2 / (
-        by_raters**2 / (raters - 1) + by_clips**2 / (clips - 1) + rest**2 / rest_df
-    )
+    df = variance**2 / (by_raters**2 / (raters - 1) + by_clips**2 / (clips - 1) + rest**2 / rest_df)
     half = float(stdtrit(max(1.0, df), 0.5 + confidence / 2.0)) * math.sqrt(variance)
     return Opinion(
         mean=mean,
