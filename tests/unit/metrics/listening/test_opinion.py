@@ -41,8 +41,8 @@ def planted_mean(mean: float) -> float:
 
 def test_a_full_table_is_the_analysis_of_variance_done_by_hand() -> None:
     table = [[4.0, 3.0, 5.0], [2.0, 3.0, 4.0]]
-    # Means: rows 4 and 3, columns 3, 3 and 4.5, all 3.5. SSA = 3 (0.25 + 0.25) = 1.5; SSB = 2 (0.25 + 0.25 + 1)
-    # = 3; total 5.5, rest 1. MSA 1.5 (1), MSB 1.5 (2), MSE 0.5 (2).
+    # Means: rows 4 and 3, columns 3, 3 and 4.5, all 3.5. SSA = 3 (0.25 + 0.25) = 1.5;
+    # SSB = 2 (0.25 + 0.25 + 1) = 3; total 5.5, rest 1. MSA 1.5 (1), MSB 1.5 (2), MSE 0.5 (2).
     found = mean_opinion(ratings_of(table))  # type: ignore[arg-type]
     assert found.mean == pytest.approx(3.5)
     assert found.raters_sd == pytest.approx(math.sqrt((1.5 - 0.5) / 3))
@@ -59,7 +59,8 @@ def test_the_planted_mean_lies_in_the_interval() -> None:
     held = 0
     for seed in range(1000):
         interval = mean_opinion(panel(seed)).interval
-        assert interval.low is not None and interval.high is not None
+        assert interval.low is not None
+        assert interval.high is not None
         held += interval.low <= truth <= interval.high
     assert held >= 0.93 * 1000
 
@@ -96,7 +97,8 @@ def test_what_gives_no_interval_says_why(table: list[list[float | None]], why: s
     found = mean_opinion(ratings_of(table))
     assert not found.interval.bounded
     assert why in found.interval.method
-    assert isinstance(found, Opinion) and found.raters_sd is None
+    assert isinstance(found, Opinion)
+    assert found.raters_sd is None
 
 
 @pytest.mark.parametrize("value", [0.0, 6.0, math.nan])

@@ -27,7 +27,8 @@ def test_silence_between_speech_does_not_lower_it() -> None:
     talk = np.concatenate([tone(5), quiet, tone(5), quiet])
     steady = active_speech_level(tone(10), RATE)
     found = active_speech_level(talk, RATE)
-    assert found is not None and steady is not None
+    assert found is not None
+    assert steady is not None
     # Half of it is silence: 3 dB in the plain level; what hangs over is 0.2 s or so of 5 s.
     assert found == pytest.approx(steady, abs=0.5)
 
@@ -37,7 +38,8 @@ def test_it_follows_gain(gain_db: float) -> None:
     sound = tone(3) * np.repeat(np.random.default_rng(1).random(30), RATE // 10).astype(np.float32)
     louder = np.asarray(sound * 10 ** (gain_db / 20), np.float32)
     first, second = active_speech_level(sound, RATE), active_speech_level(louder, RATE)
-    assert first is not None and second is not None
+    assert first is not None
+    assert second is not None
     # Between two thresholds it is interpolated along a line.
     assert second - first == pytest.approx(gain_db, abs=0.3)
 

@@ -34,7 +34,8 @@ def test_ratings_of_all_calls_make_one_figure() -> None:
     assert score.value == pytest.approx(3.5)
     assert score.n == 6
     assert "2 raters, 3 clips" in score.reason
-    assert score.ci_low is not None and score.ci_high is not None
+    assert score.ci_low is not None
+    assert score.ci_high is not None
     assert score.ci_low < 3.5 < score.ci_high
     assert [(one.call_id, one.value) for one in score.evidence] == [("a", 3.0), ("b", 3.0), ("c", 4.5)]
 
@@ -43,7 +44,9 @@ def test_a_worse_voice_moves_it_down() -> None:
     good = MOS_BY_PEOPLE.pool([call("a", 4, 5), call("b", 4, 4)]).value
     worse = MOS_BY_PEOPLE.pool([call("a", 3, 4), call("b", 3, 3)]).value
     worst = MOS_BY_PEOPLE.pool([call("a", 2, 2), call("b", 1, 2)]).value
-    assert good is not None and worse is not None and worst is not None
+    assert good is not None
+    assert worse is not None
+    assert worst is not None
     assert good > worse > worst
 
 
