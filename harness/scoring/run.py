@@ -31,6 +31,7 @@ from harness.records.scores import (
     Summary,
     Transcript,
 )
+from harness.records.scores.listening import Listened
 from harness.runs.elsewhere.calibration_file import calibration_of
 from harness.runs.guard import guard_run
 from harness.runs.reader import read_run
@@ -107,6 +108,7 @@ def score_run(
     if not records:
         raise UserError(f"{store.folder}: no call of this run is complete; nothing to score")
     earlier = {call.call_id: call.scores.text for call in run.calls if call.scores is not None}
+    rated = {call.call_id: call.scores.listening for call in run.calls if call.scores is not None}
     audio, cut = AudioReuse(), dict[str, str]()
     scored: list[CallScores] = []
     waiting = [record for record in records if scorable(record.status)]
@@ -131,7 +133,12 @@ def score_run(
             calibration=calibration_of(store.call_folder(call_id), record),
         )
         # Should this be cut off, earlier judgements are still there.
-        scores = scores.model_copy(update={"text": earlier.get(call_id)})
+        scores = scores.model_copy(
+            update={
+                "text": earlier.get(call_id),
+                "listening": still_rated(rated.get(call_id), recording.sha256),
+            }
+        )
         store.write_scores(call_id, scores, transcript, cache)
         audio.add(listener, cache)
         scored.append(scores)
@@ -144,6 +151,11 @@ def score_run(
     summary = summarize_guarded(store, records, scored, run=run.info.name if run.info else store.folder.name)
     store.write_summary(summary)
     return RunScores(summary=summary, audio=audio, cut=cut)
+
+
+def still_rated(listened: Listened | None, recording_sha256: str) -> Listened | None:
+    """What people said of a call, where its recording is the one that they heard."""
+    return listened if listened is not None and listened.recording_sha256 == recording_sha256 else None
 
 
 def score_recording(

@@ -10,7 +10,7 @@ from typing import Literal
 
 from harness.analysis.measures.base import Measure, MetricEntry, ScoredCall
 from harness.analysis.measures.pooling import missing
-from harness.analysis.measures.units import MOS, RATIO, Unit
+from harness.analysis.measures.units import RATIO, Unit
 from metrics.score import Score
 
 NOT_BUILT = "this version of outboundeval does not measure it"
@@ -54,15 +54,6 @@ SELECTIVE_ATTENTION = _entry(
     "higher",
     "Table 14",
     "Dialogues in which the agent took up the caller's intent although others were audible.",
-)
-MOS_BY_PEOPLE = _entry(
-    "mos",
-    "Mean opinion score",
-    "higher",
-    "Table 16",
-    "People's rating of the agent's voice, ITU-T P.800.",
-    unit=MOS,
-    when_absent="needs ratings by people",
 )
 SYMBOLS = _entry(
     "symbol_mispronunciation_rate",

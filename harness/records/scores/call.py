@@ -9,6 +9,7 @@ from pydantic import Field, model_validator
 from harness.records.base import FileModel, Seconds
 from harness.records.scores.dialogue import DialogueScores
 from harness.records.scores.hearings import ProbeHearing
+from harness.records.scores.listening import Listened
 from harness.records.scores.probes import ProbeReaction
 from harness.records.written_before import turn_as_written_now
 from metrics.interaction.outcome import TurnOutcome
@@ -216,3 +217,5 @@ class CallScores(FileModel):
     calibration: CalibrationNote | None = None
     text: DialogueScores | None = None
     """None where nobody told what the call was about."""
+    listening: Listened | None = None
+    """What people said of the voice; None where nobody rated it."""
