@@ -23,6 +23,7 @@ from harness.records.scores import (
     Summary,
     TranscriptLine,
 )
+from harness.records.scores.listening import Listened, ListenedClip
 from harness.scoring.summary import pooled
 from metrics.dialogue.text_scores import TextScores
 from metrics.score import Evidence, Score, Status
@@ -78,10 +79,19 @@ def scored_calls() -> list[ScoredCall]:
                 "scores": [*scores.scores, *by_stretch],
                 "reactions": [_reaction(number)],
                 "hearings": _hearings(number),
+                "listening": _listened(number),
             }
         )
         calls.append(ScoredCall(scores=scores, plan=record_of(made).plan))
     return calls
+
+
+def _listened(number: int) -> Listened:
+    ratings = tuple(
+        ListenedClip(start_s=1.0, end_s=4.0, rater=f"{rater:012x}", value=2 + (number + rater) % 3)
+        for rater in range(3)
+    )
+    return Listened(recording_sha256="a" * 64, ratings=ratings)
 
 
 def _hearings(number: int) -> list[ProbeHearing]:

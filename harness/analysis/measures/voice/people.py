@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from harness.analysis.analysed_call import Need
 from harness.analysis.measures.base import Measure, MetricEntry, ScoredCall
 from harness.analysis.measures.notes import count
 from harness.analysis.measures.pooling import missing
@@ -62,6 +63,7 @@ MOS_BY_PEOPLE = MeanOpinion(
         better="higher",
         definition="People's rating of the agent's voice, ITU-T P.800: the mean over ratings.",
         paper="Table 16",
+        needs=(Need.SOUND,),
         when_absent="needs ratings by people",
         counted="rating",
     )
