@@ -1,7 +1,8 @@
 """Makes the sounds that a line of a script can ``play`` anew: ``python -m bench.line_sounds``.
 
-Tones have the frequencies and cadences of GSM 02.40, for Europe (CEPT) and North America. Laughs are drawn
-from a seed; coughs and music are those of the suite ``restraint``. The files are 16 kHz mono FLAC.
+Tones are those of the national plans of ITU-T E.180: one of 425 Hz (most of Europe), two at once (North
+America). Laughs are drawn from a seed; coughs and music are those of the suite ``restraint``. The files are
+16 kHz mono FLAC.
 """
 
 from __future__ import annotations

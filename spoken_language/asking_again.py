@@ -5,7 +5,7 @@ asks whether the other is there ("hello? can you hear me?"), or begins anew as i
 can I help you?", and nothing else). Somebody who has understood may use some of these words about something
 else ("I'll repeat your order", "I didn't get an answer from the bank"): what they are about decides.
 
-How they do with replies that they were not written from stands in ``docs/probes.md``.
+How they do with replies that they were not written from stands in ``docs/spoken-probes.md``.
 """
 
 from __future__ import annotations

@@ -57,13 +57,16 @@ def called(folder: Path, plan: dict[str, Any], agent: str) -> tuple[Summary, lis
     written, run = folder / "plan.yaml", folder / "run"
     written.write_text(yaml.safe_dump(plan | {"agent": agent}), encoding="utf-8")
     command = [sys.executable, "-P", "-m", "harness.cli", "run", str(written), "--out", str(run)]
-    done = subprocess.run(command, check=False, capture_output=True, text=True, timeout=900)
-    files = read_run(run)
-    assert files.summary is not None, done.stdout + done.stderr
-    calls = list(files.calls)
-    if any(call.record is not None and call.record.status is CallStatus.HARNESS_FAULT for call in calls):
-        pytest.skip("this machine was too busy to keep the time of a call")
-    return files.summary, calls
+    for _ in range(2):
+        shutil.rmtree(run, ignore_errors=True)
+        done = subprocess.run(command, check=False, capture_output=True, text=True, timeout=900)
+        files = read_run(run)
+        assert files.summary is not None, done.stdout + done.stderr
+        calls = list(files.calls)
+        statuses = [call.record.status for call in calls if call.record is not None]
+        if CallStatus.HARNESS_FAULT not in statuses:
+            return files.summary, calls
+    pytest.fail("the machine is too busy to keep the time of a call, twice")
 
 
 @pytest.mark.parametrize(

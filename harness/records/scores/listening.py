@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Self
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from harness.records.base import FileModel, Seconds
 
@@ -30,4 +30,11 @@ class Listened(FileModel):
     """
 
     recording_sha256: Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
-    ratings: tuple[ListenedClip, ...] = ()
+    ratings: Annotated[tuple[ListenedClip, ...], Field(max_length=100_000)] = ()
+
+    @model_validator(mode="after")
+    def _each_clip_once_by_each(self) -> Self:
+        given = {(one.rater, one.start_s, one.end_s) for one in self.ratings}
+        if len(given) < len(self.ratings):
+            raise ValueError("ratings: one rater rated a stretch twice")
+        return self

@@ -7,7 +7,7 @@ is told beside it, because no native voice comes along to compare with.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from harness.analysis.analysed_call import Need
@@ -79,8 +79,10 @@ class _Accents(Measure):
         if base < LEAST_BASE:
             why = f"the reference voices' rate is {base:.3f}, under {LEAST_BASE:g}: no ratio to it"
             return missing(self.entry, [why, *notes], status=Status.INDETERMINATE)
+        # Where one side said a sentence oftener (a call was lost), edits alone would not be rates.
+        per_word = _length(one for one, _ in sides.values()) / _length(other for _, other in sides.values())
         by_sentence = {
-            item: [(sum(e for e, _ in accented), sum(e for e, _ in reference))]
+            item: [(per_word * sum(e for e, _ in accented), sum(e for e, _ in reference))]
             for item, (reference, accented) in sides.items()
         }
         interval = bootstrap_ratio_by_call(by_sentence, seed=SEED)
@@ -115,6 +117,10 @@ def pairs(heard: Sequence[ProbeHearing], language: str) -> list[Pair]:
         for (item, voice), counted in said.items()
         if against[item, voice] and (item, against[item, voice]) in said
     ]
+
+
+def _length(side: Iterable[Sequence[Counted]]) -> float:
+    return sum(words for sentence in side for _, words in sentence)
 
 
 def _is_of_voices(one: ProbeHearing) -> bool:

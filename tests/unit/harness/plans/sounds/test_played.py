@@ -67,7 +67,9 @@ def test_each_can_be_sent(tmp_path: Path, name: str) -> None:
         ("ringback_us", {440, 480}, 2.0),
     ],
 )
-def test_tones_are_those_of_the_standard(tmp_path: Path, name: str, hz: set[int], on_s: float | None) -> None:
+def test_tones_have_the_frequencies_and_cadences_of_their_names(
+    tmp_path: Path, name: str, hz: set[int], on_s: float | None
+) -> None:
     sound = line(tmp_path, play=name).sound
     assert sound is not None
     said = recorded_line(sound, level_dbfs=-23.0)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 import pytest
 
@@ -24,7 +26,9 @@ def _sent() -> PacketTimes:
     return PacketTimes(media_s=media_s, passed_s=placed_s + 0.0002, placed_s=placed_s)
 
 
-def _truth(*, lost: set[int], zero_s: float = ZERO_S) -> WireTruth:
+def _truth(
+    *, lost: set[int], zero_s: float = ZERO_S, more: Sequence[tuple[int, int, float]] = ()
+) -> WireTruth:
     """Frames at the agent, 20 to 60 ms late and so out of order, without those that were lost."""
     late_s = np.random.default_rng(3).uniform(LEAST_S, 0.06, FRAMES)
     arrived = [
@@ -32,7 +36,7 @@ def _truth(*, lost: set[int], zero_s: float = ZERO_S) -> WireTruth:
         for frame in range(FRAMES)
         if frame not in lost
     ]
-    arrived.sort(key=lambda stamp: stamp[2])
+    arrived = sorted([*arrived, *more], key=lambda stamp: stamp[2])
     return WireTruth(
         [(sequence, ticks, round(at_s * 1e9)) for sequence, ticks, at_s in arrived],
         _sent(),
@@ -46,6 +50,16 @@ def test_a_sample_is_due_at_the_agent_whether_its_packet_came_or_not(lost: set[i
     truth = _truth(lost=lost)
     for t_s in (2.0, FIRST_S + 351 * 0.02 + 0.013, 15.0, 21.49):
         # Some hundred packets lie around each: the fastest of them is within half a millisecond of the least.
+        assert truth.at_s(t_s) == pytest.approx(ZERO_S + t_s + PATH_S + LEAST_S, abs=0.0005)
+
+
+def test_packets_that_a_server_adds_when_we_leave_are_not_ours() -> None:
+    """LiveKit's: the last time stamp once more, and one that is a frame ahead of real time."""
+    last = BASE + (FRAMES - 1) * 960
+    left_s = ZERO_S + FIRST_S + FRAMES * 0.02 + PATH_S
+    own = [(FRAMES, last % 2**32, left_s), (FRAMES + 1, (last + 1176) % 2**32, left_s + 0.0001)]
+    truth = _truth(lost=set(), more=own)
+    for t_s in (15.0, 20.0, 21.4):
         assert truth.at_s(t_s) == pytest.approx(ZERO_S + t_s + PATH_S + LEAST_S, abs=0.0005)
 
 

@@ -206,6 +206,22 @@ def test_accents_are_compared_with_the_voice_of_their_kind() -> None:
     assert native.ci_low - 1e-9 <= native.value <= native.ci_high + 1e-9
 
 
+def test_a_voice_that_was_heard_oftener_is_not_taken_for_a_worse_one() -> None:
+    """All that one voice says twice over: figure and interval are those of once."""
+
+    def understands(_: CallPlan, item: SpokenItem) -> str:
+        return " ".join(["blorp", *item.say.split()[1:]])
+
+    plans = [one for one in plans_of("accent") if one.probe and one.probe.setting in ("American", "Scottish")]
+    calls = scored(plans, understands=understands)
+    again = [one for one in calls if one.scores.hearings[0].setting == "Scottish"]
+    assert 0 < len(again) < len(calls)
+    once, twice = ACCENTS.pool(calls), ACCENTS.pool([*calls, *again])
+    assert once.value == pytest.approx(0.0)
+    for figure in ("value", "ci_low", "ci_high"):
+        assert getattr(twice, figure) == pytest.approx(getattr(once, figure)), figure
+
+
 def test_no_ratio_to_a_rate_of_next_to_nothing() -> None:
     score = accents_with({"Scottish": 0.5})
     assert score.status is Status.INDETERMINATE
