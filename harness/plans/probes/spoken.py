@@ -44,6 +44,11 @@ QUICK_LINES = 2
 QUICK_GOOD = 3
 """Good input beside one item of each kind that is not."""
 GOES_ON_AFTER_S = 6.0
+PATIENCE_S = 240.0
+"""Of a call in which no line is answered: it has to last for all of them, for it runs from the first one on
+after the agent's last speech, and an agent is right to say nothing to several in a row."""
+MOST_S = 600.0
+"""Agents that say things back at length take 20 s a line."""
 CALL_S, LINE_S = 5.0, 9.0
 """What a call and a line take, with an agent that answers after 1.5 s and speaks for 4 s."""
 
@@ -188,7 +193,7 @@ class SpokenSuite(Suite):
                 "title": f"Probes of {self.name} ({language}{told}), {number}",
                 "language": language,
                 "voice": voice.model_dump(),
-                "limits": {"prompt_s": GOES_ON_AFTER_S, "silence_s": 15.0, "call_s": 300.0},
+                "limits": {"prompt_s": GOES_ON_AFTER_S, "silence_s": PATIENCE_S, "call_s": MOST_S},
                 "script": {"lines": [_line(item) for item in own], "hang_up_after_s": 2.0},
                 "probe": {
                     "suite": self.name,
