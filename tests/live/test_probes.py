@@ -10,6 +10,7 @@ import copy
 import json
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +21,7 @@ from harness.records.scores import Summary
 from harness.runs.reader import read_run
 from harness.selfcheck.reference_agents import serving
 
-pytestmark = [pytest.mark.live, pytest.mark.long, pytest.mark.alone]
+pytestmark = [pytest.mark.live, pytest.mark.long, pytest.mark.alone, pytest.mark.timeout(1500)]
 
 SAME_SOUND_S = 0.8
 
@@ -85,10 +86,14 @@ def probed(folder: Path, share: float) -> tuple[Summary, int]:
 
 
 def test_an_agent_that_keeps_to_its_caller_and_one_that_does_not(tmp_path: Path) -> None:
-    for name, share, low, high in (("keeps", 0.0, 0.0, 0.0), ("falls", 1.0, 0.9, 1.0)):
-        folder = tmp_path / name
-        folder.mkdir()
-        summary, agreed = probed(folder, share)
+    expected = (("keeps", 0.0, 0.0, 0.0), ("falls", 1.0, 0.9, 1.0))
+    for name, *_ in expected:
+        (tmp_path / name).mkdir()
+    # Side by side: each is one call at a time, which waits most of the time.
+    with ThreadPoolExecutor() as runs:
+        probings = [runs.submit(probed, tmp_path / name, share) for name, share, *_ in expected]
+    for (_, _, low, high), probing in zip(expected, probings, strict=True):
+        summary, agreed = probing.result()
         assert agreed >= 15
         for metric, least in (("false_stop_rate", 7), ("false_reply_rate", 9)):
             found = summary.metrics[metric]
