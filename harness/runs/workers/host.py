@@ -13,10 +13,10 @@ import os
 import platform
 import time
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import TracebackType
-from typing import Protocol, Self
+from typing import Any, Protocol, Self
 
 from harness.errors import HarnessFault, NotWritten, UserError
 from harness.runs.workers.admission import Admission, Heard
@@ -206,8 +206,7 @@ class Host:
             case "pacing":
                 self._paced()
             case "failed":
-                error = UserError if told.data["written"] else NotWritten
-                self._failure = error(told.data["message"], hint=told.data["hint"])
+                self._failure = _failure(told.data)
             case _:
                 self.watches.told(told)
 
@@ -250,3 +249,11 @@ class Host:
     def _check_losses(self, why: str) -> None:
         if self._lost > MOST_LOST:
             raise HarnessFault(f"{self._lost} processes that place calls were lost, the last one: {why}")
+
+
+def _failure(told: Mapping[str, Any]) -> UserError | HarnessFault:
+    """What a process could not go on for."""
+    if told.get("fault"):
+        return HarnessFault(told["message"])
+    error = UserError if told["written"] else NotWritten
+    return error(told["message"], hint=told["hint"])

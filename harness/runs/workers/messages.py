@@ -70,7 +70,7 @@ class Told:
         call: Which one it is about; empty for ``pacing`` and ``failed``.
         data: ``doing``: ``what``, for people. ``held``: ``status``, ``detail``, ``duration_s``. ``pacing``:
             ``standing``, ``frames``, ``late_p95_ms``, ``understood_p95_s``. ``failed``: ``message``,
-            ``hint``, ``written``.
+            ``hint``, ``written``; or ``message`` and ``fault``, where it is our own.
     """
 
     kind: Kind

@@ -11,6 +11,7 @@ import asyncio
 import os
 import sys
 import threading
+import traceback
 from collections import deque
 from collections.abc import Sequence
 from pathlib import Path
@@ -105,6 +106,11 @@ class UnitProcess:
                 hint=error.hint,
                 written=not isinstance(error, NotWritten),
             )
+        # Untold it would be waited for without an end.
+        except Exception as error:
+            traceback.print_exc()
+            what = one_line(f"{type(error).__name__}: {error}", most=500)
+            self._tell("failed", unit.id, message=f"call {unit.id}: our own error: {what}", fault=True)
         finally:
             self._calls.pop(unit.id, None)
             self._may_dial.pop(unit.id, None)

@@ -205,3 +205,15 @@ def test_a_ramp_holds_for_all_hosts_together(tmp_path: Path) -> None:
     hosts = [_host(many, name, lambda told: _Process(many.store, told)) for name in ("one", "two")]
     asyncio.run(many.run(hosts, None))
     assert {one.standing for one in read_placings(tmp_path) if one.what == "dialled"} == {1}
+
+
+def test_an_error_of_ours_that_a_process_tells_ends_the_run_as_ours(tmp_path: Path) -> None:
+    class _Faulty(_Process):
+        def order(self, order: Order) -> None:
+            data = {"message": f"call {order.call}: our own error: KeyError: 'x'", "fault": True}
+            self.take(Told(kind="failed", call=order.call, data=data))
+
+    many = _many(tmp_path)
+    host = _host(many, "here", lambda told: _Faulty(many.store, told))
+    with pytest.raises(HarnessFault, match="our own error: KeyError"):
+        asyncio.run(many.run([host], None))

@@ -9,6 +9,7 @@ import pickle
 from pathlib import Path
 
 import numpy as np
+import pytest
 import soundfile
 
 from harness.calls.voice.recorder import record
@@ -20,6 +21,7 @@ from harness.transports.base import MediaLog, ReceivedPacket
 from harness.transports.clips.clip import prepare_clip
 from harness.transports.clock import CallClock
 from harness.transports.codecs.opus import OPUS
+from harness.transports.codecs.table import CODECS, codec_named
 from harness.transports.stamp import RtpStamp
 from harness.transports.uplink import Uplink, silence
 from tests.unit.harness.stand_ins.spoken import clip
@@ -28,10 +30,15 @@ ZERO_NS = 5_000_000_000
 FRAMES = 700
 
 
-def _call() -> tuple[CallClock, Uplink, MediaLog, float]:
-    """A call of fourteen seconds in which both sides said something."""
-    uplink = Uplink(background=silence(OPUS))
-    uplink.schedule(prepare_clip(OPUS, clip("question")), first_voiced_frame=50)
+def _call(prepared: str = "opus") -> tuple[CallClock, Uplink, MediaLog, float]:
+    """A call of fourteen seconds in which both sides said something.
+
+    Args:
+        prepared: The codec of our side.
+    """
+    ours = codec_named(prepared)
+    uplink = Uplink(background=silence(ours))
+    uplink.schedule(prepare_clip(ours, clip("question")), first_voiced_frame=50)
     log = MediaLog(codec="opus", first_deadline_ns=ZERO_NS)
     spoken = OPUS.encode(np.resize(clip("refund"), FRAMES * 960).astype(np.float32))
     for frame in range(FRAMES):
@@ -44,8 +51,9 @@ def _call() -> tuple[CallClock, Uplink, MediaLog, float]:
     return CallClock(zero_ns=ZERO_NS - 1_000_000_000), uplink, log, 15.2
 
 
-def test_a_spooled_call_gives_the_same_recording(tmp_path: Path) -> None:
-    clock, uplink, log, end_s = _call()
+@pytest.mark.parametrize("prepared", CODECS.names())
+def test_a_spooled_call_gives_the_same_recording(tmp_path: Path, prepared: str) -> None:
+    clock, uplink, log, end_s = _call(prepared)
     here = record(clock=clock, uplink=uplink, log=log, end_s=end_s)
     path = tmp_path / "1"
     spool(path, clock=clock, uplink=uplink, log=log, end_s=end_s)
