@@ -74,6 +74,17 @@ class NoisePlan(BaseModel):
         return self
 
 
+class EchoPlan(BaseModel):
+    """How the agent's own voice comes back to it, as from a telephone with a loudspeaker."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    level_db: float = Field(ge=-60.0, le=0.0)
+    """Against what came from the agent."""
+    delay_ms: float = Field(ge=60.0, le=1000.0)
+    """From hearing it to sending it; the way there and back comes on top."""
+
+
 class ConditionsPlan(BaseModel):
     """What the line and the room do to the caller's voice, and the network to the packets of both sides.
 
@@ -88,6 +99,7 @@ class ConditionsPlan(BaseModel):
     noise: NoisePlan | None = None
     telephone: Literal["ulaw", "alaw"] | None = None
     """A landline: 300-3400 Hz and G.711, on voice and noise alike."""
+    echo: EchoPlan | None = None
     line_gain_db: float = Field(default=0.0, ge=-40.0, le=0.0)
     """On everything that is sent, after the codec."""
     loss: float = Field(default=0.0, ge=0.0, le=0.5)

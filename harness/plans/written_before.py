@@ -13,6 +13,7 @@ _TEXT_NAMES = {"dialogue_id": "call_id", "model": "agent_model", "caller_model":
 _TEXT_LIMITS = ("turns", "call_s", "turn_chars", "answer_s")
 _TEXT_ONLY = ("medium", "agent_model", "temperature")
 _NEW_CONDITIONS: dict[str, object] = {
+    "echo": None,
     "loss_burst": None,
     "jitter_shape": "uniform",
     "reorder": 0.0,

@@ -16,6 +16,7 @@ import numpy as np
 
 from harness.transports.clips.clip import PREROLL_FRAMES, Clip
 from harness.transports.codecs.base import Codec, Samples
+from harness.transports.echo import Echo
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -75,6 +76,8 @@ class Uplink:
     from a thread of its own if it likes."""
 
     background: Background
+    echo: Echo | None = None
+    """What of the agent's own voice goes back to it; the uplink is not encoded then."""
     placed: list[PlacedClip] = field(default_factory=list)
     next_frame: int = 0
     _times: int = 1
@@ -143,12 +146,18 @@ class Uplink:
         with self._lock:
             frame = self.next_frame
             self.next_frame += 1
-            # The clip scheduled last may wait while the end of the one before it is still being sent.
-            for placed in reversed(self.placed):
-                if frame >= placed.end_frame:
-                    break
-                if frame >= placed.start_frame:
-                    return placed.clip.packets[frame - placed.start_frame]
+            packet = self._prepared(frame)
+        if self.echo is None:
+            return packet
+        return self.echo.onto(packet, frame=frame, frame_samples=self.codec.frame_samples)
+
+    def _prepared(self, frame: int) -> bytes:
+        # The clip scheduled last may wait while the end of the one before it is still being sent.
+        for placed in reversed(self.placed):
+            if frame >= placed.end_frame:
+                break
+            if frame >= placed.start_frame:
+                return placed.clip.packets[frame - placed.start_frame]
         return self.background.packets[frame % len(self.background.packets)]
 
     def let_go(self) -> None:
@@ -156,6 +165,8 @@ class Uplink:
         background = self.background
         self.placed.clear()
         self._current = None
+        if self.echo is not None:
+            self.echo.let_go()
         self.background = Background(
             codec=background.codec,
             packets=background.packets[:1],
@@ -180,4 +191,6 @@ class Uplink:
             start = placed.start_frame * self.codec.frame_samples
             part = placed.clip.pcm[: max(0, total - start)]
             pcm[start : start + len(part)] = part
+        if self.echo is not None:
+            self.echo.over(pcm, frame_samples=self.codec.frame_samples)
         return pcm

@@ -130,6 +130,8 @@ class LiveCall:
                 reason="agent_hangup",
             )
         codec = self.session.log.codec
+        if self.uplink.echo is not None:
+            self.uplink.echo.begin(codec=codec_named(codec), zero_s=self._media_zero_s())
         media_clock = MediaClock(self.clock, clock_rate_hz=codec_named(codec).clock_rate_hz)
         self._ear_key = self.ears.listen(self._on_heard, codec=codec)
         if self.words is not None:
@@ -182,6 +184,8 @@ class LiveCall:
             return
         at_s = self._media_clock.place(packet.stamp)
         self._last_packet_s = self.clock.at_s(packet.stamp.monotonic_ns)
+        if self.uplink.echo is not None:
+            self.uplink.echo.hear(packet.payload, at_s)
         self._feed(packet.payload, at_s)
         self.on_audio(packet.payload, at_s, self.session.log.codec)
 

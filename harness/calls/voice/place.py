@@ -34,6 +34,7 @@ from harness.redaction import KNOWN
 from harness.transports.base import DialRequest, MediaLog, MediaSession, ReceivedPacket, Transport
 from harness.transports.clock import CallClock
 from harness.transports.codecs.base import Samples
+from harness.transports.echo import Echo
 from harness.transports.uplink import Background, Uplink
 from spoken_language.outside_text import harmless, harmless_content, one_line
 from voice_sim.caller.caller import Caller
@@ -133,7 +134,11 @@ class _Placing:
         self._on_event = on_event
         self._started_at = _now()
         self._clock = CallClock()
-        self._uplink = Uplink(background=prepared.background)
+        echo = prepared.plan.conditions.echo
+        self._uplink = Uplink(
+            background=prepared.background,
+            echo=None if echo is None else Echo(level_db=echo.level_db, delay_s=echo.delay_ms / 1000),
+        )
         self._events: list[Event] = []
         self._session: MediaSession | None = None
         self._live: LiveCall | None = None
@@ -258,14 +263,24 @@ class _Placing:
         if self._on_event is not None:
             self._on_event(event)
 
+    def _unrecorded(self, error: Exception, end: CallEnd) -> str:
+        told = str(error) if isinstance(error, HarnessFault) else f"{type(error).__name__}: {error}"
+        self._note("fault", "harness", trace="".join(traceback.format_exception(error))[-MAX_TRACE_CHARS:])
+        what = one_line(KNOWN.scrub(told), most=500)
+        return f"what was said is lost: {what}; the call itself ended as {end.status}: {end.detail}"
+
     async def _left(self, end: CallEnd, end_s: float) -> Held:
         """The record, and the recording where there is one."""
         session, pacing, recording = self._session, None, None
         if session is not None:
             pacing = pacing_of(session.log, self._lag.max_s, frame_s=self._uplink.codec.frame_s)
-            recording = await self._make_recording(
-                clock=self._clock, uplink=self._uplink, log=session.log, end_s=end_s
-            )
+            try:
+                recording = await self._make_recording(
+                    clock=self._clock, uplink=self._uplink, log=session.log, end_s=end_s
+                )
+            # A call without its sound is told as our fault; one that is not told at all is waited for.
+            except Exception as error:
+                end = replace(end, status=CallStatus.HARNESS_FAULT, detail=self._unrecorded(error, end))
         late = "" if end.status.says_nothing else _too_late(pacing)
         so_it_ended = f"the call itself ended as {end.status}: {end.detail}"
         spoken = self._live.spoken if self._live is not None else []

@@ -36,7 +36,7 @@ from harness.records.call import SAMPLE_RATE_HZ
 from harness.transports.by_scheme import transport_for
 from harness.transports.clips.clip import Clip
 from harness.transports.codecs.base import Codec
-from harness.transports.codecs.prepared import prepared_in
+from harness.transports.codecs.prepared import UNENCODED, prepared_in
 from harness.transports.codecs.table import CODECS, codec_named
 from harness.transports.uplink import Background, noise_background, silence
 from harness.versions import library_versions
@@ -54,6 +54,8 @@ MOST_SHARED = 100
 """Lines kept: some 60 MB."""
 PRESSES = "sip"
 """The transport whose sessions press keys (``PressesKeys``)."""
+ENCODES_WHILE_IT_RUNS = ("opus", UNENCODED)
+"""Codecs of the transports that can encode plain sound in a call, and so put an echo into it."""
 
 
 class CallBuilder:
@@ -79,6 +81,8 @@ class CallBuilder:
                 and any(line.press for line in plan.script.lines)
             ):
                 raise UserError("script: keys can be pressed over SIP alone (press)")
+            if plan.conditions.echo is not None and transport.codec not in ENCODES_WHILE_IT_RUNS:
+                raise UserError(f"conditions.echo: nothing can be sent back over {transport.name}")
             _check_codecs(plan.reach.codecs)
             on_the_wire(plan.agent, plan.headers, plan.request_data, plan.reach)
             refuse_foreign_text(plan.voice.engine, plan.voice.name, plan.language)
@@ -113,7 +117,9 @@ class CallBuilder:
             on_progress: Called with the number of lines that are done, and of all.
         """
         transport = transport_for(plan.agent)
-        codec = codec_named(prepared_in(transport.codec, plan.reach.codecs))
+        codec = codec_named(
+            prepared_in(transport.codec, plan.reach.codecs, echo=plan.conditions.echo is not None)
+        )
         policy = policy_of(plan, model=model)
         texts = policy.prepared_lines()
         keys = [line.press for line in plan.script.lines] if plan.script is not None else [""] * len(texts)

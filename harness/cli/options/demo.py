@@ -11,9 +11,10 @@ import typer
 
 @dataclass(frozen=True, kw_only=True)
 class DemoOptions:
-    """Start a real voice agent on this machine, call it three times, measure, and write the report.
+    """Start a real voice agent on this machine, call it seven times, measure, and write the report.
 
-    A plain call, one with interruptions, one in background noise. No keys, no network.
+    A plain call, one with interruptions, one in background noise, a person of a scenario, and a handful of
+    probes. No keys, no network.
 
     Example: outboundeval demo
     """

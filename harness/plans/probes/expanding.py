@@ -81,9 +81,11 @@ def probes_named(text: str) -> list[dict[str, str]]:
     """
     wanted = []
     for one in filter(None, (part.strip() for part in text.split(","))):
-        name, _, size = one.rpartition(":") if one.endswith((":quick", ":full")) else (one, "", "quick")
+        name, _, size = (
+            one.rpartition(":") if one.endswith((":few", ":quick", ":full")) else (one, "", "quick")
+        )
         if ":" in name:
-            raise UserError(f"--probes {one}: sizes are quick and full")
+            raise UserError(f"--probes {one}: sizes are few, quick and full")
         wanted.append({"suite": name, "size": size})
     if not wanted:
         raise UserError("--probes: the name of a suite is wanted, see 'outboundeval probes list'")

@@ -52,7 +52,7 @@ class ProbePlan(BaseModel):
 
     suite: str = Field(max_length=40)
     version: str = Field(max_length=20)
-    size: Literal["quick", "full"] = "quick"
+    size: Literal["few", "quick", "full"] = "quick"
     seconds: float = Field(default=0.0, ge=0.0, le=7200.0)
     planted: tuple[Planted, ...] = Field(default=(), max_length=100)
     asked: tuple[Asked, ...] = Field(default=(), max_length=100)

@@ -25,7 +25,8 @@
 
 Each kind of sound is met in each language. ``quick`` takes every kind once into the agent's speech and every
 third kind into its silence; in a second language a third of the kinds and one of them. ``full`` takes every
-sound at both places in every language that may hear it. To three places with a sound there is one without
+sound at both places in every language that may hear it. ``few`` is one call: three sounds in the first
+language, and a place without one. To three places with a sound there is one without
 (the controls), because an agent that pauses or ends early by itself looks like one that was stopped.
 """
 
@@ -137,7 +138,7 @@ class SoundSuite(Suite):
 
     def calls(self, *, size: Size, random: Random) -> list[dict[str, Any]]:
         calls = []
-        for language in self.callers:
+        for language in list(self.callers)[: 1 if size == "few" else None]:
             spots = _spots(self, language, size, random)
             calls += _calls_of(self, language, spots, size, random)
         return calls
@@ -162,6 +163,11 @@ def _spots(suite: SoundSuite, language: Language, size: Size, random: Random) ->
             for item in suite.items_in(language, kind)
             for place in ("over_agent", "in_silence")
         ]
+    elif size == "few":
+        drawn = random.sample(kinds, min(CONTROLS, len(kinds)))
+        found = [
+            _Spot(item=random.choice(suite.items_in(language, kind)), place="over_agent") for kind in drawn
+        ]
     else:
         drawn = random.sample(kinds, len(kinds))
         over = drawn if first else drawn[: max(1, len(drawn) // 3)]
@@ -185,8 +191,8 @@ def _calls_of(
     suite: SoundSuite, language: Language, spots: Sequence[_Spot], size: Size, random: Random
 ) -> list[dict[str, Any]]:
     calls = []
-    for kind in ("probe", "control"):
-        own = [spot for spot in spots if spot.control == (kind == "control")]
+    for kind in ("probe", "control") if size != "few" else ("probe",):
+        own = [spot for spot in spots if size == "few" or spot.control == (kind == "control")]
         for start in range(0, len(own), PLACES_A_CALL):
             lines, planted = _script(suite, language, own[start : start + PLACES_A_CALL], random)
             number = start // PLACES_A_CALL + 1

@@ -21,7 +21,8 @@ What the agent understood is read from its own transcript, or from what it does 
 A call has one setting, so a curve is several calls with the same sentences. ``full``: every item in every
 setting of its language. ``quick`` with settings: a setting of each stratum (in a second language, of one),
 those that they are compared with, and the same few items in each; without settings: an item of each kind,
-and in a second language of every second kind. Where the agent says nothing, the caller goes on after some
+and in a second language of every second kind. ``few``: as in a second language, but of every third kind.
+Where the agent says nothing, the caller goes on after some
 seconds: silence loses the sentence, not the call.
 """
 
@@ -43,6 +44,7 @@ QUICK_LINES = 2
 """Of each setting, where there are several."""
 QUICK_GOOD = 3
 """Good input beside one item of each kind that is not."""
+FEW_EVERY = 3
 GOES_ON_AFTER_S = 6.0
 PATIENCE_S = 240.0
 """Of a call in which no line is answered: it has to last for all of them, for it runs from the first one on
@@ -158,11 +160,16 @@ class SpokenSuite(Suite):
         calls: list[dict[str, Any]] = []
         for language in self.callers:
             first = language == next(iter(self.callers))
+            if size == "few" and not first:
+                break
             items = self.items_in(language)
             settings = self.settings_in(language)
-            if size == "quick":
+            if size == "few" and not settings:
+                items = _one_of_each_kind(items, random, every=FEW_EVERY)
+            elif size != "full":
                 if settings:
-                    settings = _one_of_each_stratum(settings, random, strata=None if first else 1)
+                    whole = first and size == "quick"
+                    settings = _one_of_each_stratum(settings, random, strata=None if whole else 1)
                     items = random.sample(items, min(QUICK_LINES, len(items)))
                 else:
                     items = _one_of_each_kind(items, random, every=1 if first else 2)

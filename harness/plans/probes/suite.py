@@ -24,7 +24,8 @@ MAX_ITEMS = 1000
 MAX_SOUND_S = 10.0
 MAX_SOUND_BYTES = 4_000_000
 Language = Literal["en", "zh"]
-Size = Literal["quick", "full"]
+Size = Literal["few", "quick", "full"]
+"""``few``: a handful, in one language, to see what a suite does. No rate is known from so little."""
 
 
 class Suite(BaseModel, ABC):

@@ -48,6 +48,7 @@ class Publisher:
         self._on_unusable = on_unusable
         self.candidates = Candidates(self.pc)
         self._track = PacedTrack(request.uplink, log, started)
+        self._track.speak(CODEC)
         self._published = asyncio.Event()
         self._answer: asyncio.Future[str] = asyncio.get_running_loop().create_future()
 

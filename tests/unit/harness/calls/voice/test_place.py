@@ -18,6 +18,7 @@ from harness.calls.conversation import Held
 from harness.calls.voice.hearing.ears import Ears
 from harness.calls.voice.live import LiveCall
 from harness.calls.voice.place import Beside, PreparedCall, place_call
+from harness.calls.voice.recorder import Recording
 from harness.calls.voice.retries import RetryBell
 from harness.calls.voice.sent import PACING_BOUND_P95_MS
 from harness.errors import HarnessFault, SetupFailed
@@ -387,3 +388,29 @@ async def test_timestamps_that_stood_still_in_a_pause_are_caught_up_with(pause_s
     errors = await _heard_at(due_s, [960 * int(f) for f in frames], np.zeros(2000))
     assert np.abs(errors[:500]).max() < 1e-6
     assert np.abs(errors[500 + 50 * 16 :]).max() < 0.01, "at the latest after 16 s"
+
+
+@pytest.mark.parametrize(
+    ("error", "told"),
+    [
+        (HarnessFault("the disk is full"), "the disk is full"),
+        (AttributeError("no such thing"), "AttributeError: no such thing"),
+    ],
+)
+async def test_a_call_whose_recording_cannot_be_made_is_told_as_our_fault_with_how_it_ended(
+    error: Exception, told: str
+) -> None:
+    async def make(**_: object) -> Recording:
+        raise error
+
+    async with asyncio.timeout(PATIENCE_S):
+        placed = await place_call(
+            dataclasses.replace(prepared_call(LINE), transport=FakeTransport(answers=[(0.3, REPLY)])),
+            beside=Beside(ears=cast(Ears, FakeEars()), make_recording=make),
+        )
+    assert placed.record.status is CallStatus.HARNESS_FAULT
+    assert told in placed.record.status_detail
+    assert "the call itself ended as completed" in placed.record.status_detail
+    assert placed.recording is None
+    assert placed.record.utterances == []
+    assert "fault" in _kinds(placed)

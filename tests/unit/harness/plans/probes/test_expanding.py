@@ -50,6 +50,16 @@ def test_quick_takes_three_minutes_at_most_and_has_every_kind() -> None:
         assert any(one.get("control") for one in places(found))
 
 
+def test_few_is_one_call_with_a_place_without_a_sound() -> None:
+    for seed in range(10):
+        (call,) = calls("few", seed=seed)
+        there = call["probe"]["planted"]
+        assert [bool(one.get("control")) for one in there].count(True) == 1
+        assert len({one["kind"] for one in there if not one.get("control")}) == 3
+        assert call["language"] == "en"
+        assert seconds_of(call) <= 45
+
+
 def test_full_has_every_sound_at_both_places() -> None:
     found = calls("full")
     sounds = [one for one in places(found) if not one.get("control")]
@@ -137,7 +147,10 @@ def test_names_on_the_command_line() -> None:
         {"suite": "restraint", "size": "quick"},
         {"suite": "attention", "size": "full"},
     ]
-    for text, told in (("restraint:big", "sizes are quick and full"), (" , ", "name of a suite is wanted")):
+    for text, told in (
+        ("restraint:big", "sizes are few, quick and full"),
+        (" , ", "name of a suite is wanted"),
+    ):
         with pytest.raises(UserError, match=told):
             probes_named(text)
 

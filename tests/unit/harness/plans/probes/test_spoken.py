@@ -118,6 +118,16 @@ def test_accents_come_with_the_voice_that_they_are_compared_with() -> None:
         assert not one.against or (one.name in robots) == (one.against in robots)
 
 
+@pytest.mark.parametrize(("name", "most"), [("noise", 4), ("accent", 4), ("entities", 3), ("rejection", 3)])
+def test_few_is_a_handful_in_one_language_with_what_it_is_compared_with(name: str, most: int) -> None:
+    for seed in range(5):
+        found = calls(name, "few", seed=seed)
+        assert {call["language"] for call in found} == {"en"}
+        assert 2 <= len(asked(found)) <= most
+        there = {call["probe"]["setting"] for call in found}
+        assert {call["probe"]["against"] for call in found} - {""} <= there
+
+
 def test_entities_are_two_hundred_of_eight_kinds() -> None:
     suite = suite_named("entities")
     counted = Counter((item.kind, item.language) for item in suite.items)
