@@ -15,6 +15,7 @@ from metrics.score import Status
 
 METRICS = {
     "restraint": ("false_stop_rate", "false_reply_rate"),
+    "echo": ("echo_stop_rate", "echo_reply_rate"),
     "noise": ("wer_noisy",),
     "accent": ("accent_adaptability",),
     "rejection": ("rejection_rate", "false_rejection_rate", "silence_at_noise_rate"),
@@ -72,7 +73,8 @@ def probe_sections(calls: Sequence[CallFiles], summary: Summary) -> tuple[ProbeS
         planted = [one for probe in own for one in probe.planted]
         versions = ", ".join(sorted({f"{probe.version}, {probe.size}" for probe in own}))
         controls = sum(one.control for one in planted)
-        what = f"{len(planted) - controls} sounds planted, {controls} places without"
+        sounds = "sounds planted" if any(one.is_line for one in planted) else "answers with an echo"
+        what = f"{len(planted) - controls} {sounds}, {controls} places without"
         if asked := sum(len(probe.asked) for probe in own):
             what = f"{asked} lines said to the agent"
         heard = _heard(calls, suite)

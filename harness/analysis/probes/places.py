@@ -34,7 +34,7 @@ def asides_apart(utterances: Sequence[SpokenUtterance], probe: ProbePlan | None)
     """
     if probe is None:
         return list(utterances)
-    sounds = {one.line for one in probe.planted if not one.control}
+    sounds = {one.line for one in probe.planted if one.is_line}
     sounds |= {one.line for one in probe.asked if one.usable in ("speech", "sound")}
     return [
         one.model_copy(update={"kind": "backchannel"}) if one.index in sounds else one for one in utterances
@@ -45,11 +45,11 @@ def placed_in(material: CallMaterial, turns: Sequence[TurnTiming]) -> list[Place
     """What was planted in a call, in order, each where it fell; nothing in a call of no suite."""
     if material.probe is None:
         return []
-    sounds = {one.line for one in material.probe.planted if not one.control}
+    sounds = {one.line for one in material.probe.planted if one.is_line}
     said = {one.index: one for one in material.utterances}
     found = []
     for planted in material.probe.planted:
-        span, why = _control(planted, turns) if planted.control else _sound(said.get(planted.line))
+        span, why = _sound(said.get(planted.line)) if planted.is_line else _in_the_answer(planted, turns)
         after = [
             one.start_s
             for one in material.utterances
@@ -67,7 +67,7 @@ def _sound(said: SpokenUtterance | None) -> tuple[Span | None, str]:
     return Span(start_s=said.start_s, end_s=said.end_s), ""
 
 
-def _control(planted: Planted, turns: Sequence[TurnTiming]) -> tuple[Span | None, str]:
+def _in_the_answer(planted: Planted, turns: Sequence[TurnTiming]) -> tuple[Span | None, str]:
     turn = next((one for one in turns if one.index == planted.line), None)
     if turn is None:
         return None, "the call ended before it"
@@ -75,4 +75,7 @@ def _control(planted: Planted, turns: Sequence[TurnTiming]) -> tuple[Span | None
         return None, "the request before it was not answered"
     base_s = turn.agent_start_s if planted.place == "over_agent" else turn.agent_end_s
     start_s = base_s + planted.after_s
+    if planted.heard_back:
+        # It comes back for as long as the agent speaks.
+        return Span(start_s=start_s, end_s=max(start_s, turn.agent_end_s + planted.after_s)), ""
     return Span(start_s=start_s, end_s=start_s + planted.length_s), ""

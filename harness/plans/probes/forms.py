@@ -12,11 +12,12 @@ from pydantic import ValidationError
 from harness._files.validation import describe_validation_error
 from harness._files.yaml_file import read_yaml
 from harness.errors import UserError
+from harness.plans.probes.echoed import EchoSuite
 from harness.plans.probes.sounds import SoundSuite
 from harness.plans.probes.spoken import SpokenSuite
 from harness.plans.probes.suite import SUITE_FILE, Suite, suite_names, suites_folder
 
-FORMS: dict[str, type[Suite]] = {"sounds": SoundSuite, "spoken": SpokenSuite}
+FORMS: dict[str, type[Suite]] = {"sounds": SoundSuite, "spoken": SpokenSuite, "echo": EchoSuite}
 USUAL_FORM = "sounds"
 
 

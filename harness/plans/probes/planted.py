@@ -21,8 +21,10 @@ class Planted(BaseModel):
         kind: ``cough``, ``tv`` and so on, as the suite names it.
         place: Where it was meant to fall; an agent that speaks shortly may have it elsewhere.
         control: Nothing is played there.
-        after_s: In a control: the place begins so long after the onset (``over_agent``) or the end
-            (``in_silence``) of the reply to the request.
+        heard_back: What is heard there is the agent's own voice, in its answer to the line; in a control,
+            nothing comes back.
+        after_s: In a control, and of what is heard back: the place begins so long after the onset
+            (``over_agent``) or the end (``in_silence``) of the reply to the request.
         length_s: In a control: how long the sound would have been.
     """
 
@@ -33,8 +35,14 @@ class Planted(BaseModel):
     kind: str = Field(max_length=40)
     place: Place
     control: bool = False
+    heard_back: bool = False
     after_s: float = Field(default=0.0, ge=0.0, le=30.0)
     length_s: float = Field(default=0.0, ge=0.0, le=60.0)
+
+    @property
+    def is_line(self) -> bool:
+        """Whether the line itself is what is planted."""
+        return not (self.control or self.heard_back)
 
 
 class ProbePlan(BaseModel):

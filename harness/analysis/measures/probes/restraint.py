@@ -1,7 +1,8 @@
-"""False stops and false replies: what an agent did about sounds that were not meant for it.
+"""False stops and false replies: what an agent did about what was not meant for it.
 
-Each is a rate of its own over the planted sounds of the suite ``restraint``, and is told beside the same rate
-at places without a sound, because an agent that ends or pauses by itself looks like one that was stopped.
+Each is a rate of its own over the places of a suite (``restraint``: sounds; ``echo``: its own voice), and is
+told beside the same rate at places without, because an agent that ends or pauses by itself looks like one
+that was stopped.
 """
 
 from __future__ import annotations
@@ -18,18 +19,20 @@ from harness.analysis.measures.units import RATIO
 from harness.records.scores import ProbeReaction
 from metrics.score import Evidence, Score, Status, not_measured
 
-SUITE = "restraint"
+SOUNDS, ECHO = "restraint", "echo"
 VERSION = "1"
 _NONE_PLANTED = "no call planted a sound that is not meant for the agent: run --probes restraint"
+_NONE_CAME_BACK = "in no call the agent's own voice came back to it: run --probes echo"
 
 
 class _FalseReaction(Measure):
-    def __init__(self, entry: MetricEntry, *, asks: Literal["stopped", "replied"]) -> None:
+    def __init__(self, entry: MetricEntry, *, asks: Literal["stopped", "replied"], suite: str) -> None:
         super().__init__(entry)
         self._asks = asks
+        self._suite = suite
 
     def of_call(self, call: AnalysedCall) -> Found:
-        own = [one for one in call.reactions if one.suite == SUITE]
+        own = [one for one in call.reactions if one.suite == self._suite]
         if not own:
             return Found(score=not_measured(self.entry.name, RATIO.name, "it is a call of another suite"))
         told = "; ".join(
@@ -54,7 +57,7 @@ class _FalseReaction(Measure):
         )
 
     def pool(self, calls: Sequence[ScoredCall]) -> Score:
-        own = [one for call in calls for one in call.scores.reactions if one.suite == SUITE]
+        own = [one for call in calls for one in call.scores.reactions if one.suite == self._suite]
         sounds = [one for one in own if not one.control and self._did(one) is not None]
         if not sounds:
             status = worst(score.status for score in scores_of(self.entry.name, calls))
@@ -84,7 +87,9 @@ class _FalseReaction(Measure):
 
     def _evidence(self, call_id: str, one: ProbeReaction) -> Evidence:
         where = "into its speech" if one.over_agent else "into silence"
-        what = f"a place without {one.kind.replace('_', ' ')}" if one.control else one.item
+        what = one.item
+        if one.control:
+            what = f"a place without {'an echo' if self._suite == ECHO else one.kind.replace('_', ' ')}"
         why = f", {one.reason}" if one.reason and self._did(one) else ""
         return Evidence(
             call_id=call_id,
@@ -112,6 +117,7 @@ FALSE_STOPS = _FalseReaction(
         share=True,
     ),
     asks="stopped",
+    suite=SOUNDS,
 )
 FALSE_REPLIES = _FalseReaction(
     MetricEntry(
@@ -130,4 +136,41 @@ FALSE_REPLIES = _FalseReaction(
         share=True,
     ),
     asks="replied",
+    suite=SOUNDS,
+)
+ECHO_STOPS = _FalseReaction(
+    MetricEntry(
+        name="echo_stop_rate",
+        label="Stops for its own echo",
+        unit=RATIO,
+        better="lower",
+        definition=(
+            "Answers during which the agent's own voice came back to it, as from a telephone with a "
+            "loudspeaker, and that ended within 1 s of its coming back, over all of these."
+        ),
+        needs=(Need.PROBE,),
+        when_absent=_NONE_CAME_BACK,
+        counted="answer",
+        share=True,
+    ),
+    asks="stopped",
+    suite=ECHO,
+)
+ECHO_REPLIES = _FalseReaction(
+    MetricEntry(
+        name="echo_reply_rate",
+        label="Replies to its own echo",
+        unit=RATIO,
+        better="lower",
+        definition=(
+            "Answers during which the agent's own voice came back to it, after which it began to speak again "
+            "within 2 s of the last that came back, before the caller said anything, over all of these."
+        ),
+        needs=(Need.PROBE,),
+        when_absent=_NONE_CAME_BACK,
+        counted="answer",
+        share=True,
+    ),
+    asks="replied",
+    suite=ECHO,
 )

@@ -90,3 +90,16 @@ def test_nobody_has_to_answer_a_planted_sound() -> None:
     control = probe(line=0, control=True)
     assert [one.kind for one in asides_apart([said(0, 2, 4)], control)] == ["turn"]
     assert [one.kind for one in asides_apart([said(0, 2, 4)], None)] == ["turn"]
+
+
+def test_what_is_heard_back_lies_in_the_answer_and_ends_after_it() -> None:
+    back = probe(line=0, place="over_agent", heard_back=True, after_s=0.3, kind="-20 dB")
+    utterances = [said(0, 2, 4), said(1, 12, 13)]
+    placed = placed_in(*call(utterances, back))[0]
+    assert placed.span == Span(start_s=5.3, end_s=9.3)
+    assert placed.until_s == 12.0
+    # The line is a question of the caller's, and asks for an answer.
+    assert [one.kind for one in asides_apart(utterances, back)] == ["turn", "turn"]
+    assert (
+        placed_in(*call(utterances, back, answered=False))[0].why == "the request before it was not answered"
+    )

@@ -8,12 +8,12 @@ import pytest
 
 from harness.analysis.analysed_call import AnalysedCall, CallMaterial
 from harness.analysis.measures.base import ScoredCall
-from harness.analysis.measures.probes.restraint import FALSE_REPLIES, FALSE_STOPS
+from harness.analysis.measures.probes.restraint import ECHO_REPLIES, ECHO_STOPS, FALSE_REPLIES, FALSE_STOPS
 from harness.analysis.measures.table import found
 from harness.analysis.probes.reactions import reactions
 from harness.plans.probes.planted import Place, Planted, ProbePlan
 from harness.records.call import Gap, SpokenUtterance
-from harness.records.scores import CallScores, ProbeReaction
+from harness.records.scores import CallScores, ProbeReaction, TurnTiming
 from metrics.score import Score, Status
 from metrics.spans import Span
 from metrics.speech import Talk
@@ -112,3 +112,46 @@ def test_a_run_without_probes_is_not_measured() -> None:
     pooled = FALSE_STOPS.pool([])
     assert pooled.status is Status.NOT_APPLICABLE
     assert "run --probes restraint" in pooled.reason
+
+
+def test_an_agent_that_stops_for_its_own_voice_and_answers_it() -> None:
+    def back(line: int, *, control: bool = False) -> Planted:
+        return Planted(
+            item="echo -20 dB 150 ms",
+            line=line,
+            kind="-20 dB",
+            place="over_agent",
+            heard_back=True,
+            control=control,
+            after_s=0.15,
+        )
+
+    # It answers at 5 s, breaks off at 6 s, 850 ms after it came back, and speaks again at 7.5 s; at 15 s it
+    # speaks to the end of what it has to say.
+    spans = [Span(start_s=start, end_s=end) for start, end in ((5.0, 6.0), (7.5, 9.0), (15.0, 18.0))]
+    turns = [
+        TurnTiming.model_validate(
+            {"index": index, "user_start_s": start - 2, "user_end_s": start - 1, "agent_start_s": start}
+            | {"agent_end_s": end, "latency_ms": 1000.0, "status": "measured", "outcome": "answered"}
+        )
+        for index, (start, end) in enumerate(((5.0, 6.0), (15.0, 18.0)))
+    ]
+    utterances = [
+        SpokenUtterance(index=i, text="x", kind="turn", start_s=start, end_s=start + 1, audio_sha256="0")
+        for i, start in enumerate((3.0, 13.0, 25.0))
+    ]
+    probe = ProbePlan(suite="echo", version="1", planted=(back(0), back(1)))
+    material = CallMaterial(call_id="a", utterances=utterances, end_s=40.0, probe=probe)
+    talks = [Talk(span=span, clusters=(span,)) for span in spans]
+    call = AnalysedCall(material=material, reactions=reactions(material, turns=turns, talks=talks))
+    stops, replies = found(ECHO_STOPS, call).score, found(ECHO_REPLIES, call).score
+    assert values(stops) == [
+        ("echo -20 dB 150 ms, into its speech, silent 850 ms after the sound began", 1.0),
+        ("echo -20 dB 150 ms, into its speech", 0.0),
+    ]
+    assert [value for _, value in values(replies)] == [1.0, 0.0]
+    # It is no sound of the other suite.
+    assert found(FALSE_STOPS, call).score.value is None
+    pooled = ECHO_STOPS.pool([ScoredCall(scores=CallScores(call_id="a", reactions=call.reactions))])
+    assert (pooled.value, pooled.n) == (0.5, 2)
+    assert "no place without a sound" in pooled.reason
