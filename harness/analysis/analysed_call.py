@@ -19,6 +19,7 @@ from harness.plans.probes.planted import ProbePlan
 from harness.records.call import CallStatus, Event, Gap, Side, SpokenUtterance
 from harness.records.scores import (
     InterruptionTiming,
+    ProbeAttention,
     ProbeHearing,
     ProbeReaction,
     TranscriptLine,
@@ -49,6 +50,7 @@ class Need(StrEnum):
     JUDGE = "its words were not judged"
     PROBE = "it is no call of a probe suite"
     HEARING = "it is no call of a probe suite in which things are said to the agent"
+    OTHER_VOICE = "it is no call of a probe suite in which somebody else is heard"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -108,6 +110,7 @@ class AnalysedCall:
         activity: When the agent spoke, by each detector; None where nobody listened for it.
         reactions: What the agent did about each thing that was planted, in a call of a probe suite.
         hearings: What it made of each line, in a call of a suite that is spoken.
+        attention: Whom it attended to in each dialogue, in a call of a suite with another voice.
         rated: What NISQA says of stretches of the agent's voice; None: there is no NISQA.
         predicted: What DNSMOS and PLCMOS say of the same stretches; None: there are none.
         sound: Gives a side's samples at 48 kHz, read when first asked for; None: there is no sound.
@@ -124,6 +127,7 @@ class AnalysedCall:
     predicted: Sequence[PredictedClip] | None = None
     reactions: Sequence[ProbeReaction] = ()
     hearings: Sequence[ProbeHearing] = ()
+    attention: Sequence[ProbeAttention] = ()
     sound: Callable[[Side], Samples] | None = None
     why_no_recogniser: str = ""
     why_no_rating: str = ""
@@ -152,6 +156,7 @@ class AnalysedCall:
             Need.JUDGE: False,
             Need.PROBE: bool(self.reactions),
             Need.HEARING: bool(self.hearings),
+            Need.OTHER_VOICE: bool(self.attention),
         }
         if has[need]:
             return ""

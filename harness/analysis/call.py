@@ -13,6 +13,7 @@ from harness.analysis.error_bar import interruption_resolution_s, response_resol
 from harness.analysis.listener import Listener
 from harness.analysis.measures.table import found_in
 from harness.analysis.outcomes import with_outcomes
+from harness.analysis.probes.attention import attention
 from harness.analysis.probes.hearings import hearings
 from harness.analysis.probes.reactions import reactions
 from harness.analysis.timing import CallTiming, call_timing, never_arrived, sent_at_all
@@ -95,7 +96,11 @@ def analyse(
     rated = listener.ratings(voiced)
     predicted = listener.predictions(voiced)
     reacted = reactions(material, turns=turns, talks=timing.agent.talks)
-    heard = hearings(material, lines=lines, talks=timing.agent.talks, recognised=not listener.why_no_whisper)
+    recognised = not listener.why_no_whisper
+    heard = hearings(material, lines=lines, talks=timing.agent.talks, recognised=recognised)
+    attended = attention(
+        material, lines=lines, talks=timing.agent.talks, reactions=reacted, recognised=recognised
+    )
     found = found_in(
         AnalysedCall(
             material=material,
@@ -107,6 +112,7 @@ def analyse(
             predicted=predicted,
             reactions=reacted,
             hearings=heard,
+            attention=attended,
             sound=listener.sound,
             why_no_recogniser=listener.why_no_whisper,
             why_no_rating=listener.why_no_nisqa,
@@ -122,6 +128,7 @@ def analyse(
         clips=[clip_quality(clip) for clip in rated or ()],
         reactions=reacted,
         hearings=heard,
+        attention=attended,
         scores=[one.score for one in found],
         word_counts={one.score.metric: one.counts for one in found if one.counts is not None},
         calibration=calibration,

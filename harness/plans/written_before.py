@@ -11,6 +11,7 @@ from typing import Any
 
 _TEXT_NAMES = {"dialogue_id": "call_id", "model": "agent_model", "caller_model": "language_model"}
 _TEXT_LIMITS = ("turns", "call_s", "turn_chars", "answer_s")
+_OF_SOUNDS = frozenset({"sound", "under", "under_after_s", "press"})
 _TEXT_ONLY = ("medium", "agent_model", "temperature")
 _NEW_CONDITIONS: dict[str, object] = {
     "echo": None,
@@ -65,6 +66,8 @@ def plan_of_first_format(plan: dict[str, Any]) -> dict[str, Any]:
         for name, value in plan.items()
         if name != "words_because" and (name != "probe" or value is not None)
     }
+    if plan.get("probe") is not None:
+        plan["probe"] = _probe_as_before(plan["probe"])
     limits = plan["limits"]
     if plan["task"] is not None:
         plan = plan | {"task": _without_what_is_new(plan["task"])}
@@ -103,20 +106,33 @@ def plan_of_first_format(plan: dict[str, Any]) -> dict[str, Any]:
     }
 
 
+def _probe_as_before(probe: dict[str, Any]) -> dict[str, Any]:
+    """Without what suites of that time did not have."""
+    kept = {name: value for name, value in probe.items() if name != "attended" or value}
+    planted = [
+        {name: value for name, value in one.items() if name != "heard_back" or value}
+        for one in probe["planted"]
+    ]
+    return kept | {"planted": planted}
+
+
 def _with_lines_as_before(script: dict[str, Any]) -> dict[str, Any]:
     """A script whose recordings are told by what is in them, wherever they lie; most lines have none, and
     press no keys."""
     lines = []
     for line in script["lines"]:
-        plain = {
-            name: value for name, value in line.items() if name != "sound" and (name != "press" or value)
-        }
-        if line["sound"] is not None:
-            plain["sound"] = {
-                name: value
-                for name, value in line["sound"].items()
-                if name != "path" and (name != "level_db" or value)
-            }
+        plain = {name: value for name, value in line.items() if name not in _OF_SOUNDS}
+        if line["press"]:
+            plain["press"] = line["press"]
+        for field in ("sound", "under"):
+            if line[field] is not None:
+                plain[field] = {
+                    name: value
+                    for name, value in line[field].items()
+                    if name != "path" and (name != "level_db" or value)
+                }
+        if line["under"] is not None:
+            plain["under_after_s"] = line["under_after_s"]
         lines.append(plain)
     return script | {"lines": lines}
 

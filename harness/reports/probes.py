@@ -15,6 +15,7 @@ from metrics.score import Status
 
 METRICS = {
     "restraint": ("false_stop_rate", "false_reply_rate"),
+    "attention": ("selective_attention_success_rate",),
     "echo": ("echo_stop_rate", "echo_reply_rate"),
     "noise": ("wer_noisy",),
     "accent": ("accent_adaptability",),
@@ -77,6 +78,9 @@ def probe_sections(calls: Sequence[CallFiles], summary: Summary) -> tuple[ProbeS
         what = f"{len(planted) - controls} {sounds}, {controls} places without"
         if asked := sum(len(probe.asked) for probe in own):
             what = f"{asked} lines said to the agent"
+        if attended := [one for probe in own for one in probe.attended]:
+            alone = sum(one.control for one in attended)
+            what = f"{len(attended) - alone} dialogues with another voice, {alone} without"
         heard = _heard(calls, suite)
         sections.append(
             ProbeSection(
@@ -137,5 +141,6 @@ def _figure(name: str, calls: Sequence[CallFiles], summary: Summary) -> ProbeFig
         definition=entry.explanation,
         told=told,
         reason=score.reason if score is not None else "",
-        items=tuple(sorted(items, key=lambda one: not one.did)),
+        # What speaks against the agent first.
+        items=tuple(sorted(items, key=lambda one: one.did != (entry.better == "lower"))),
     )

@@ -18,6 +18,9 @@ The file format (YAML or JSON), one script a call::
       - say: Where is my order?    # the words in it, for transcripts and error rates
         sound: order.wav           # a recording of it, in place of a voice; in a plan, relative to the file
       - play: cough                # in a plan: a sound that comes along (harness.plans.sounds.played)
+      - say: My number is 4 7 1.   # somebody else is heard under it, at the caller's microphone
+        under: {path: other.wav, level_db: -5}    # as sound; level_db against what the caller says
+        under_after_s: 0.5         # after the line's first sound (default); it ends with the line
     hang_up_after_s: 1.0           # after the reply to the last line
 
 Every line waits for the agent's reply to the one before it, unless it barges in. The agent's next speech is
@@ -75,6 +78,8 @@ class ScriptLine(BaseModel):
     say: str = Field(default="", max_length=2000)
     press: str = Field(default="", max_length=32, pattern=r"^[0-9A-D*#]*$")
     sound: LineSound | None = None
+    under: LineSound | None = None
+    under_after_s: float = Field(default=0.5, ge=0.0, le=30.0)
     pause_s: float = Field(default=0.4, ge=0.0, le=30.0)
     barge_in_after_s: float | None = Field(default=None, ge=0.2, le=30.0)
     kind: Literal["turn", "backchannel", "aside"] = "turn"
@@ -83,7 +88,7 @@ class ScriptLine(BaseModel):
     def _words_or_keys(self) -> Self:
         if bool(self.say) == bool(self.press):
             raise ValueError("a line says something or presses keys: give say or press, one of them")
-        if self.press and self.sound is not None:
+        if self.press and (self.sound is not None or self.under is not None):
             raise ValueError("sound: keys are pressed, and not said")
         if self.press and (self.kind != "turn" or self.barge_in_after_s is not None):
             raise ValueError("keys are pressed in a turn: no barge_in_after_s, no backchannel, no aside")

@@ -48,13 +48,6 @@ def _entry(
     )
 
 
-SELECTIVE_ATTENTION = _entry(
-    "selective_attention_success_rate",
-    "Selective attention",
-    "higher",
-    "Table 14",
-    "Dialogues in which the agent took up the caller's intent although others were audible.",
-)
 SYMBOLS = _entry(
     "symbol_mispronunciation_rate",
     "Symbol mispronunciation",

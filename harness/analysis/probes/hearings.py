@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any, cast, get_args
 
 from harness.analysis.analysed_call import CallMaterial
 from harness.analysis.probes.read_back import said_back
-from harness.analysis.timing import never_arrived
+from harness.analysis.probes.replies import ANSWERS_WITHIN_S, Reply, reply_to, transcript_of
 from harness.analysis.words import has_content
 from harness.plans.probes.asked import Asked
 from harness.records.call import SpokenUtterance
@@ -17,35 +16,14 @@ from harness.records.scores.hearings import Did
 from metrics.recognition.error_rate import TextTooLong, character_error_rate, word_error_rate
 from metrics.recognition.normalize import Language
 from metrics.recognition.proper_nouns import EntityKind, find_entity
-from metrics.spans import Span
 from metrics.speech import Talk
 from spoken_language.asking_again import asks_again
 from spoken_language.outside_text import one_line
 
-ANSWERS_WITHIN_S = 2.0
-"""Where the caller waited for less than this, nobody can say that no answer came."""
 MAX_TEXT = 500
 LANGUAGES: tuple[Language, ...] = get_args(Language)
 """In which an agent may ask again, whatever it was spoken to in."""
 NO_TRANSCRIPT = "the agent does not expose its own transcript of the caller"
-
-
-@dataclass(frozen=True, kw_only=True)
-class _Reply:
-    """What the agent said after a line, before the caller said anything more.
-
-    Attributes:
-        spoke: It said anything.
-        own, heard: Its words as it tells them itself, and as our recogniser heard them; None: not known.
-        waited_s: How long there was time for it.
-        lost: Some of its sound never arrived.
-    """
-
-    spoke: bool
-    own: str | None
-    heard: str | None
-    waited_s: float
-    lost: bool
 
 
 def hearings(
@@ -70,8 +48,8 @@ def hearings(
             why = "the call ended before it" if utterance is None else "the call ended in it"
             found.append(plain.model_copy(update={"reason": why}))
             continue
-        transcript = _transcript(lines, utterance) if told else None
-        reply = _reply(material, utterance, lines, talks, recognised=recognised)
+        transcript = transcript_of(lines, utterance) if told else None
+        reply = reply_to(material, utterance, lines, talks, recognised=recognised)
         if asked.usable:
             update = _rejection(reply)
         elif asked.entity:
@@ -100,50 +78,6 @@ def _plain(material: CallMaterial, asked: Asked, utterance: SpokenUtterance | No
     )
 
 
-def _transcript(lines: Sequence[TranscriptLine], utterance: SpokenUtterance) -> str:
-    return " ".join(
-        line.text for line in lines if line.source == "agent_asr" and line.utterance == utterance.index
-    )
-
-
-def _reply(
-    material: CallMaterial,
-    utterance: SpokenUtterance,
-    lines: Sequence[TranscriptLine],
-    talks: Sequence[Talk],
-    *,
-    recognised: bool,
-) -> _Reply:
-    after = [one.start_s for one in material.utterances if one.start_s > utterance.start_s]
-    until_s = min(after, default=max(material.end_s, utterance.end_s))
-    own = [talk.span for talk in talks if utterance.start_s <= talk.span.start_s < until_s]
-    heard = [
-        line.text
-        for line in lines
-        if line.side == "agent" and line.source == "whisper" and any(_begins_in(line, one) for one in own)
-    ]
-    told = [
-        line.text
-        for line in lines
-        if line.source == "agent_text"
-        and utterance.end_s < line.end_s <= until_s + ANSWERS_WITHIN_S
-        and line.start_s < until_s
-    ]
-    wait = Span(start_s=utterance.end_s, end_s=max(until_s, utterance.end_s))
-    knows = any(line.source == "agent_text" for line in lines)
-    return _Reply(
-        spoke=bool(own),
-        own=" ".join(told) if knows else None,
-        heard=" ".join(heard) if recognised else None,
-        waited_s=wait.duration_s,
-        lost=any(gap.overlap_s(wait) > 0 for gap in never_arrived(material.gaps)),
-    )
-
-
-def _begins_in(line: TranscriptLine, talk: Span) -> bool:
-    return talk.start_s - 0.2 <= line.start_s < talk.end_s
-
-
 def _sentence(said: str, heard: str | None, language: Language) -> dict[str, Any]:
     rate_of = character_error_rate if language == "zh" else word_error_rate
     try:
@@ -160,7 +94,7 @@ def _sentence(said: str, heard: str | None, language: Language) -> dict[str, Any
     }
 
 
-def _entity(asked: Asked, transcript: str | None, reply: _Reply, language: Language) -> dict[str, Any]:
+def _entity(asked: Asked, transcript: str | None, reply: Reply, language: Language) -> dict[str, Any]:
     if asked.kind not in get_args(EntityKind):
         return {"reason": f"'{asked.kind[:40]}' is no kind of entity"}
     kind = cast(EntityKind, asked.kind)
@@ -180,7 +114,7 @@ def _entity(asked: Asked, transcript: str | None, reply: _Reply, language: Langu
     return told | {"right": found.right, "near_miss": found.near_miss}
 
 
-def _rejection(reply: _Reply) -> dict[str, Any]:
+def _rejection(reply: Reply) -> dict[str, Any]:
     if not reply.spoke:
         if reply.lost:
             return {"reason": "audio of the agent was lost there"}

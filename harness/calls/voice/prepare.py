@@ -26,6 +26,7 @@ from harness.calls.voice.retries import RetryBell
 from harness.calls.voice.speaking.babble_voices import babble_clips
 from harness.calls.voice.speaking.clip_maker import ClipMaker, finish_clip, line_of
 from harness.calls.voice.speaking.keys import keys_clip
+from harness.calls.voice.speaking.two_voices import with_other_voice
 from harness.errors import UserError
 from harness.models.resolve import resolve_model
 from harness.models.voices import installed_voices, refuse_foreign_text
@@ -52,6 +53,8 @@ from voice_sim.voice.utterance import Utterance
 NOISE_LOOP_S = 20.0
 MOST_SHARED = 100
 """Lines kept: some 60 MB."""
+_Other = tuple[LineSound, float]
+"""Who is heard under a line, and how long after its first sound."""
 PRESSES = "sip"
 """The transport whose sessions press keys (``PressesKeys``)."""
 ENCODES_WHILE_IT_RUNS = ("opus", UNENCODED)
@@ -88,7 +91,8 @@ class CallBuilder:
             refuse_foreign_text(plan.voice.engine, plan.voice.name, plan.language)
             if _is_spoken(plan):
                 self._clips.load(plan.voice)
-            for sound in filter(None, _sounds(plan)):
+            unders = [under[0] for under in _others(plan) if under is not None]
+            for sound in filter(None, [*_sounds(plan), *unders]):
                 self._clips.play(plan.voice, sound)
             if plan.conditions.noise is not None:
                 NOISES.load(plan.conditions.noise.kind)
@@ -124,19 +128,21 @@ class CallBuilder:
         texts = policy.prepared_lines()
         keys = [line.press for line in plan.script.lines] if plan.script is not None else [""] * len(texts)
         sounds = _sounds(plan) or [None] * len(texts)
+        unders = _others(plan) or [None] * len(texts)
         noise = plan.conditions.noise
         utterances: list[Utterance | None] = []
         clips: list[Clip] = []
         with _naming(plan):
-            for done, (text, pressed, sound) in enumerate(zip(texts, keys, sounds, strict=True)):
+            each = zip(texts, keys, sounds, unders, strict=True)
+            for done, (text, pressed, sound, under) in enumerate(each):
                 on_progress(done, len(texts))
                 only_keys = bool(pressed) and sound is None
                 if noise is not None:
-                    utterances.append(None if only_keys else self._said(plan, text, sound))
+                    utterances.append(None if only_keys else self._said(plan, text, sound, under))
                 elif only_keys:
                     clips.append(keys_clip(pressed, codec=codec, bed=None))
                 else:
-                    clips.append(self._clip(plan, text, sound, codec))
+                    clips.append(self._clip(plan, text, sound, under, codec))
             spoken = [one for one in utterances if one is not None]
             bed = self._noise_bed(noise, spoken, plan) if noise is not None else None
             clips += [
@@ -160,17 +166,27 @@ class CallBuilder:
             retries=retries,
         )
 
-    def _said(self, plan: CallPlan, text: str, sound: LineSound | None) -> Utterance:
+    def _said(
+        self, plan: CallPlan, text: str, sound: LineSound | None, under: _Other | None = None
+    ) -> Utterance:
         """A line as it is at the microphone."""
+        how: dict[str, Any] = {"conditions": plan.conditions, "seed": plan.seed}
         if sound is None:
-            return self._clips.speak(plan.voice, text, conditions=plan.conditions, seed=plan.seed)
-        return self._clips.play(plan.voice, sound, conditions=plan.conditions, seed=plan.seed)
+            said = self._clips.speak(plan.voice, text, **how)
+        else:
+            said = self._clips.play(plan.voice, sound, **how)
+        if under is None:
+            return said
+        other, after_s = under
+        return with_other_voice(said, self._clips.play(plan.voice, other, **how), after_s=after_s)
 
-    def _clip(self, plan: CallPlan, text: str, sound: LineSound | None, codec: Codec) -> Clip:
+    def _clip(
+        self, plan: CallPlan, text: str, sound: LineSound | None, under: _Other | None, codec: Codec
+    ) -> Clip:
         """A line without noise, as any call sends it in this voice, at this distance, over this line."""
         conditions = plan.conditions
-        if sound is not None:
-            said = self._said(plan, text, sound)
+        if sound is not None or under is not None:
+            said = self._said(plan, text, sound, under)
             return finish_clip(said, codec=codec, bed=None, conditions=conditions)
         room = str(plan.seed) if conditions.distance_m is not None else ""
         key = (codec.name, text, plan.voice.model_dump_json(), conditions.model_dump_json(), room)
@@ -214,6 +230,12 @@ class CallBuilder:
 def _sounds(plan: CallPlan) -> list[LineSound | None]:
     """The recording of each line of a script; of whoever has no script, nothing."""
     return [line.sound for line in plan.script.lines] if plan.script is not None else []
+
+
+def _others(plan: CallPlan) -> list[_Other | None]:
+    """Who is heard under each line of a script, and from when."""
+    lines = plan.script.lines if plan.script is not None else ()
+    return [None if line.under is None else (line.under, line.under_after_s) for line in lines]
 
 
 def _is_spoken(plan: CallPlan) -> bool:

@@ -15,9 +15,11 @@ from harness.cli.screen.console import Screen
 from harness.errors import EXIT_CHECK_FAILED, UserError
 from harness.plans.probes.expanding import ProbesWanted, probe_calls, seconds_of
 from harness.plans.probes.forms import load_suite
+from harness.plans.probes.other_voice import OtherVoiceSuite
 from harness.plans.probes.spoken import SpokenSuite
 from harness.plans.probes.suite import suite_names
 from harness.selfcheck.probes import ClipCheck, check_suite
+from harness.selfcheck.suites.other_voice import check_other_voices
 from harness.selfcheck.suites.spoken import check_spoken
 
 
@@ -104,6 +106,9 @@ def check_command(name: Name, as_json: AsJson = False) -> None:
     if isinstance(suite, SpokenSuite):
         _check_spoken(suite, as_json=as_json)
         return
+    if isinstance(suite, OtherVoiceSuite):
+        _check_other_voices(suite, as_json=as_json)
+        return
     checked = check_suite(suite)
     if as_json:
         print_json({"suite": checked.suite, "clips": [one.document() for one in checked.clips]})
@@ -139,6 +144,29 @@ def _check_spoken(suite: SpokenSuite, *, as_json: bool) -> None:
         raise typer.Exit(EXIT_CHECK_FAILED)
 
 
+def _check_other_voices(suite: OtherVoiceSuite, *, as_json: bool) -> None:
+    checked, notes = check_other_voices(suite)
+    if as_json:
+        print_json({"suite": suite.name, "others": [one.document() for one in checked]})
+    else:
+        table = Table(box=None, pad_edge=False)
+        for heading in ("other voice", "ratio off by", "of it heard", "words", ""):
+            table.add_column(heading, header_style="dim")
+        for one in checked:
+            table.add_row(
+                one.other,
+                f"{one.off_db:+.1f} dB",
+                f"{one.kept:.0%}",
+                escape(", ".join(one.words)),
+                f"[red]{escape(one.problem)}[/]" if one.problem else "[green]ok[/]",
+            )
+        Screen().print(table)
+        for note in notes:
+            Screen(soft_wrap=True).print(escape(note), highlight=False)
+    if any(one.problem for one in checked):
+        raise typer.Exit(EXIT_CHECK_FAILED)
+
+
 def _about(name: str) -> dict[str, Any]:
     suite = load_suite(name)
     about: dict[str, Any] = {
@@ -150,7 +178,12 @@ def _about(name: str) -> dict[str, Any]:
     for size in ("quick", "full"):
         calls = probe_calls([ProbesWanted.model_validate({"suite": name, "size": size})])
         planted = [one for call in calls for one in call["probe"].get("planted", ())]
-        asked = sum(len(call["probe"].get("asked", ())) for call in calls)
+        asked = sum(
+            len(call["probe"].get("asked", ())) + len(call["probe"].get("attended", ())) for call in calls
+        )
+        if any("attended" in call["probe"] for call in calls):
+            # A dialogue is counted, and not once more what falls into the agent's speech in it.
+            planted = []
         about[size] = {
             "calls": len(calls),
             "places": len(planted) + asked,

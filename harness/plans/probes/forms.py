@@ -13,11 +13,17 @@ from harness._files.validation import describe_validation_error
 from harness._files.yaml_file import read_yaml
 from harness.errors import UserError
 from harness.plans.probes.echoed import EchoSuite
+from harness.plans.probes.other_voice import OtherVoiceSuite
 from harness.plans.probes.sounds import SoundSuite
 from harness.plans.probes.spoken import SpokenSuite
 from harness.plans.probes.suite import SUITE_FILE, Suite, suite_names, suites_folder
 
-FORMS: dict[str, type[Suite]] = {"sounds": SoundSuite, "spoken": SpokenSuite, "echo": EchoSuite}
+FORMS: dict[str, type[Suite]] = {
+    "sounds": SoundSuite,
+    "spoken": SpokenSuite,
+    "echo": EchoSuite,
+    "other_voice": OtherVoiceSuite,
+}
 USUAL_FORM = "sounds"
 
 

@@ -7,6 +7,7 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from harness.plans.probes.asked import Asked
+from harness.plans.probes.attended import Attended
 
 Place = Literal["over_agent", "in_silence"]
 """Into the agent's speech, or into the silence after it."""
@@ -52,6 +53,7 @@ class ProbePlan(BaseModel):
         seconds: What the call takes, about, with an agent that answers after 1.5 s and speaks for 4 s.
         planted: Places of the form ``sounds``.
         asked: Lines of the form ``spoken``.
+        attended: Dialogues of the form ``other_voice``.
         setting: In which voice and noise these are said, by its name in the suite; empty: as callers speak.
         against: The setting that this one is compared with; empty: it is compared with none.
     """
@@ -64,5 +66,6 @@ class ProbePlan(BaseModel):
     seconds: float = Field(default=0.0, ge=0.0, le=7200.0)
     planted: tuple[Planted, ...] = Field(default=(), max_length=100)
     asked: tuple[Asked, ...] = Field(default=(), max_length=100)
+    attended: tuple[Attended, ...] = Field(default=(), max_length=100)
     setting: str = Field(default="", max_length=60)
     against: str = Field(default="", max_length=60)

@@ -39,19 +39,24 @@ def with_sounds_from(folder: Path, script: Any, *, where: str) -> Any:
         line = written
         if isinstance(line, Mapping) and "play" in line:
             line = with_played(line, where=f"{where}.script.lines[{position}]")
-        named = line.get("sound") if isinstance(line, Mapping) else None
-        if isinstance(named, str):
-            named = {"path": named}
-        if not isinstance(named, Mapping) or not isinstance(named.get("path"), str):
-            found.append(line)
-            continue
-        place = f"{where}.script.lines[{position}].sound"
-        path = folder / named["path"]
-        sha256 = _sha256(path, place)
-        if named.get("sha256") not in (None, "", sha256):
-            raise UserError(f"{place}: {path} is not the recording that the plan was written with")
-        found.append({**line, "sound": {**named, "path": str(path), "sha256": sha256}})
+        for field in ("sound", "under"):
+            line = _looked_at(folder, line, field, place=f"{where}.script.lines[{position}].{field}")
+        found.append(line)
     return {**script, "lines": found}
+
+
+def _looked_at(folder: Path, line: Any, field: str, *, place: str) -> Any:
+    """A line whose recording is named with its checksum; one without any, as it is."""
+    named = line.get(field) if isinstance(line, Mapping) else None
+    if isinstance(named, str):
+        named = {"path": named}
+    if not isinstance(named, Mapping) or not isinstance(named.get("path"), str):
+        return line
+    path = folder / named["path"]
+    sha256 = _sha256(path, place)
+    if named.get("sha256") not in (None, "", sha256):
+        raise UserError(f"{place}: {path} is not the recording that the plan was written with")
+    return {**line, field: {**named, "path": str(path), "sha256": sha256}}
 
 
 def sound_bytes(sound: LineSound) -> bytes:

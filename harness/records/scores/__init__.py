@@ -18,6 +18,7 @@ hold NaN or an infinity).
 from __future__ import annotations
 
 from harness.records.run import Machine, RunInfo
+from harness.records.scores.attention import ProbeAttention
 from harness.records.scores.call import (
     CalibrationNote,
     CallScores,
@@ -55,6 +56,7 @@ __all__ = [
     "JudgingUse",
     "Machine",
     "NotMeasured",
+    "ProbeAttention",
     "ProbeHearing",
     "ProbeReaction",
     "RunInfo",

@@ -7,6 +7,7 @@ from typing import Any, Literal, Self
 from pydantic import Field, model_validator
 
 from harness.records.base import FileModel, Seconds
+from harness.records.scores.attention import ProbeAttention
 from harness.records.scores.dialogue import DialogueScores
 from harness.records.scores.hearings import ProbeHearing
 from harness.records.scores.listening import Listened
@@ -212,6 +213,8 @@ class CallScores(FileModel):
     """Of a call of a probe suite: one for each place, in the order of the plan."""
     hearings: list[ProbeHearing] = Field(default_factory=list)
     """Of a call of a suite of the form ``spoken``: one for each line, in the order of the plan."""
+    attention: list[ProbeAttention] = Field(default_factory=list)
+    """Of a call of a suite of the form ``other_voice``: one for each dialogue, in the order of the plan."""
     scores: list[Score] = Field(default_factory=list)
     word_counts: dict[str, WordCounts] = Field(default_factory=dict)
     calibration: CalibrationNote | None = None
