@@ -1,0 +1,134 @@
+"""Selective attention of agents whose attention is planted: the figure is the share that was planted."""
+
+from __future__ import annotations
+
+import pytest
+
+from harness.analysis.analysed_call import AnalysedCall, CallMaterial
+from harness.analysis.measures.probes.attention import SELECTIVE_ATTENTION
+from harness.analysis.measures.table import found
+from harness.plans.probes.attended import Attended
+from harness.records.call import Gap
+from metrics.score import Status
+from tests.unit.harness.analysis.probes.attention_calls import Does, attention_of, plans_of, scored
+
+ENGLISH = [plan for plan in plans_of() if plan.language == "en"]
+CHINESE = [plan for plan in plans_of() if plan.language == "zh"]
+
+
+def good(one: Attended) -> Does:
+    return Does(wrote=f"something about {one.entity}")
+
+
+def test_an_agent_that_keeps_to_its_caller() -> None:
+    score = SELECTIVE_ATTENTION.pool(scored([*ENGLISH, *CHINESE], good))
+    assert (score.value, score.n) == (1.0, 96)
+    assert score.reason.startswith("under the request, voice at 15 dB 12 of 12; ")
+    assert "by the agent's own transcript (96)" in score.reason
+    assert "alone, 24 of 24 requests were taken up" in score.reason
+
+
+@pytest.mark.parametrize(
+    ("bad", "told"),
+    [
+        (Does(wrote="I have no idea", says="Well."), "it did not take up the request"),
+        (Does(says=None), "it did not answer the request"),
+    ],
+)
+def test_a_planted_defect_at_one_ratio_is_found_there_alone(bad: Does, told: str) -> None:
+    def agent(one: Attended) -> Does:
+        return bad if one.heard == "voice" and one.snr_db == 0 else good(one)
+
+    score = SELECTIVE_ATTENTION.pool(scored(ENGLISH, agent))
+    # Of 64 dialogues a quarter is at 0 dB.
+    assert (score.value, score.n) == (0.75, 64)
+    for place in ("under the request", "into its speech"):
+        assert f"{place}, voice at 0 dB 0 of 8" in score.reason
+        assert f"{place}, voice at 5 dB 8 of 8" in score.reason
+        assert f"{place}, babble at 5 dB 8 of 8" in score.reason
+    found_there = [one for plan in ENGLISH for one in attention_of(plan, agent) if one.success is False]
+    assert {one.reason for one in found_there} == {told}
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_an_agent_that_takes_up_the_others_words(language: str) -> None:
+    plans = ENGLISH if language == "en" else CHINESE
+
+    def agent(one: Attended) -> Does:
+        return Does(wrote=f"{one.entity}, {one.words[0]}" if one.words else one.entity)
+
+    score = SELECTIVE_ATTENTION.pool(scored(plans, agent))
+    # Babble has no words of its own.
+    assert score.value == 0.25
+    taken = [one for plan in plans for one in attention_of(plan, agent) if one.took_words]
+    assert all(one.reason.startswith("it took up the other's words: ") for one in taken)
+    # Also where its transcript is clean, and it says them.
+    says = lambda one: Does(wrote=one.entity, says=f"About the {' '.join(one.words)}?")  # noqa: E731
+    assert SELECTIVE_ATTENTION.pool(scored(plans, says)).value == 0.25
+
+
+@pytest.mark.parametrize(
+    ("does", "told"),
+    [
+        ({"stops_after_s": 0.4}, "it stopped for the other voice"),
+        ({"replies_after_s": 1.0}, "it answered the other voice"),
+    ],
+)
+def test_an_agent_that_stops_for_the_other_or_answers_it(does: dict[str, float], told: str) -> None:
+    def agent(one: Attended) -> Does:
+        disturbed = one.place == "over_agent" and one.heard
+        return Does(wrote=one.entity, **does) if disturbed else good(one)
+
+    score = SELECTIVE_ATTENTION.pool(scored(ENGLISH, agent))
+    assert (score.value, score.n) == (0.5, 64)
+    reasons = {one.reason for plan in ENGLISH for one in attention_of(plan, agent) if not one.success}
+    assert reasons == {told}
+
+
+def test_what_is_not_taken_up_alone_is_not_counted_against_the_agent() -> None:
+    def agent(one: Attended) -> Does:
+        return Does(wrote="no") if one.request == "under-en-1" else good(one)
+
+    score = SELECTIVE_ATTENTION.pool(scored(ENGLISH, agent))
+    assert (score.value, score.n) == (1.0, 60)
+    assert "alone, 15 of 16 requests were taken up" in score.reason
+    assert "4 not counted: its request was not taken up alone either" in score.reason
+    nothing = SELECTIVE_ATTENTION.pool(scored(ENGLISH, lambda _one: Does(wrote="no")))
+    assert (nothing.value, nothing.status) == (None, Status.NOT_APPLICABLE)
+    assert "alone, 0 of 16 requests were taken up" in nothing.reason
+
+
+def test_an_agent_without_a_transcript_is_known_by_what_it_says_where_we_hear_that_well_enough() -> None:
+    said = lambda one: Does(says=f"That is {one.entity}.")  # noqa: E731
+    english = SELECTIVE_ATTENTION.pool(scored(ENGLISH, said))
+    assert (english.value, english.n) == (1.0, 64)
+    assert "by what we heard it say (64)" in english.reason
+    # Of Chinese dates and numbers our recogniser is not sure enough: nothing is counted, right or wrong.
+    for agent in (said, lambda _one: Does()):
+        chinese = SELECTIVE_ATTENTION.pool(scored(CHINESE, agent))
+        assert chinese.value is None
+    unheard = SELECTIVE_ATTENTION.pool(scored(ENGLISH, said, recognised=False))
+    assert unheard.value is None
+
+
+def test_what_never_arrived_or_never_came_is_not_counted() -> None:
+    plan = ENGLISH[0]
+    lost = (Gap(side="agent", start_s=4.5, end_s=29.0, packets=100),)
+    first = attention_of(plan, lambda _one: Does(says=None), gaps=lost)[0]
+    assert (first.success, first.reason) == (None, "audio of the agent was lost there")
+    over = next(plan for plan in ENGLISH if plan.probe and plan.probe.attended[0].place == "over_agent")
+    silent = attention_of(over, lambda _one: Does(wrote=_one.entity, says="Yes.", stops_after_s=-0.9))[0]
+    assert silent.success is None
+    assert silent.reason
+
+
+def test_a_call_without_another_voice_has_no_figure() -> None:
+    call = AnalysedCall(material=CallMaterial(call_id="a", utterances=[]))
+    assert "somebody else is heard" in found(SELECTIVE_ATTENTION, call).score.reason
+    assert "run --probes attention" in SELECTIVE_ATTENTION.pool([]).reason
+    own = AnalysedCall(
+        material=CallMaterial(call_id="a", utterances=[]), attention=attention_of(ENGLISH[0], good)
+    )
+    score = found(SELECTIVE_ATTENTION, own).score
+    assert score.value is None
+    assert {one.value for one in score.evidence} == {1.0}
