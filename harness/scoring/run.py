@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -11,19 +11,17 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.signal import resample_poly
 
-from harness.analysis.analysed_call import AnalysedCall, CallMaterial, Ending, Need
+from harness.analysis.analysed_call import AnalysedCall, CallMaterial, Need
 from harness.analysis.call import analyse, scorable, utterances_in
 from harness.analysis.instruments import Instruments
 from harness.analysis.listener import Listener
 from harness.analysis.measures.base import ScoredCall
 from harness.analysis.measures.table import found, measures
-from harness.analysis.probes.places import asides_apart
 from harness.analysis.voice import clip_quality, predict_clip, rate_clip
 from harness.analysis.words import clip_lines
 from harness.errors import UserError
 from harness.judging.judges import JudgeChoice
-from harness.records.call import SAMPLE_RATE_HZ, CallRecord, Media, SpokenUtterance
-from harness.records.endings import ended_with_leave
+from harness.records.call import SAMPLE_RATE_HZ, CallRecord, SpokenUtterance
 from harness.records.scores import (
     CalibrationNote,
     CallScores,
@@ -35,9 +33,12 @@ from harness.records.scores.listening import Listened
 from harness.runs.elsewhere.calibration_file import calibration_of
 from harness.runs.guard import guard_run
 from harness.runs.reader import read_run
-from harness.runs.sound_file import RecordingFile, Sound, read_audio_file
+from harness.runs.sound_file import Sound, read_audio_file
 from harness.runs.store import RunStore
+from harness.scoring.beside import HeardBeside, Order, hear_beside, processes_for
 from harness.scoring.guilty_aside import summarize_guarded
+from harness.scoring.hear_call import hear_call
+from harness.scoring.material import call_material, sides_of
 from harness.scoring.reused_work import AudioReuse
 from harness.scoring.score_dialogues import score_call_texts
 from harness.scoring.summary import pooled
@@ -91,6 +92,7 @@ def score_run(
     judge: JudgeChoice | None = None,
     on_progress: Progress,
     fresh: bool = False,
+    processes: int | None = 1,
 ) -> RunScores:
     """Scores every complete call of a run and writes its figures and the run's summary.
 
@@ -99,6 +101,7 @@ def score_run(
 
     Args:
         fresh: Listen to every recording again.
+        processes: That listen at the same time; None: as many as are worth it.
 
     Raises:
         UserError: The folder is no run, or holds no complete call.
@@ -112,15 +115,21 @@ def score_run(
     audio, cut = AudioReuse(), dict[str, str]()
     scored: list[CallScores] = []
     waiting = [record for record in records if scorable(record.status)]
+    beside: HeardBeside | None = None
+    stale = fresh
     for done, record in enumerate(waiting):
         call_id = record.plan.call_id
+        if beside is None and (stale or not store.has_analysis(call_id)):
+            beside = _heard_beside(store, waiting[done:], instruments, on_progress, fresh, processes)
+            audio.problems += filter(None, [beside.problem])
+        heard = None if beside is None else beside.calls.get(call_id)
         on_progress(f"scoring {call_id} ({done + 1} of {len(waiting)})")
         recording = store.recording(call_id)
         if recording is None:
             continue
         if told := recording.cut:
             cut[call_id] = told
-        cache = store.analysis_cache(call_id, fresh=fresh)
+        cache = store.analysis_cache(call_id, fresh=fresh and heard is None)
         listener = Listener(
             partial(sides_of, recording, record.media),
             instruments=instruments,
@@ -140,9 +149,12 @@ def score_run(
             }
         )
         store.write_scores(call_id, scores, transcript, cache)
-        audio.add(listener, cache)
+        # Where this one had to be listened to again, so have those behind it.
+        stale = stale or (heard is None and listener.measured > 0)
+        audio.add(listener, cache, heard)
         scored.append(scores)
-    scored = _judged(store, scored, earlier, judge or JudgeChoice(), on_progress)
+    if "text" in instruments.only:
+        scored = _judged(store, scored, earlier, judge or JudgeChoice(), on_progress)
     on_progress("writing the report")
     if run.info is not None:
         store.write_info(run.info.model_copy(update={"versions": run.info.versions | instruments.versions}))
@@ -151,6 +163,39 @@ def score_run(
     summary = summarize_guarded(store, records, scored, run=run.info.name if run.info else store.folder.name)
     store.write_summary(summary)
     return RunScores(summary=summary, audio=audio, cut=cut)
+
+
+def _heard_beside(
+    store: RunStore,
+    records: Sequence[CallRecord],
+    instruments: Instruments,
+    on_progress: Progress,
+    fresh: bool,
+    processes: int | None,
+) -> HeardBeside:
+    """What several processes hear, where that is worth it."""
+    many = processes_for(sum(one.duration_s for one in records), only=instruments.only, asked=processes)
+    many = min(many, len(records))
+    if many < 2:
+        return HeardBeside()
+    orders = [
+        Order(
+            folder=store.folder,
+            call_id=record.plan.call_id,
+            only=instruments.only,
+            caller_words=instruments.caller_words,
+            threads=instruments.threads,
+            fresh=fresh,
+        )
+        for record in records
+    ]
+    on_progress(f"listening to {len(orders)} calls, {many} at a time")
+    return hear_beside(
+        orders,
+        processes=many,
+        hear=hear_call,
+        on_heard=lambda call_id, done, n: on_progress(f"listened to {call_id} ({done} of {n})"),
+    )
 
 
 def still_rated(listened: Listened | None, recording_sha256: str) -> Listened | None:
@@ -237,43 +282,6 @@ def _score_clip(path: Path, sound: Sound, *, instruments: Instruments, language:
         metrics=metrics,
         scores=scores,
         transcript=Transcript(lines=lines),
-    )
-
-
-def sides_of(recording: RecordingFile, media: Media | None = None) -> tuple[Samples, Samples]:
-    """Both sides of a call's recording, the caller's first; without what came before the call was taken.
-
-    Args:
-        media: Of the call's record, which tells of that.
-    """
-    audio = recording.samples()
-    if media is not None and media.early_until_s is not None:
-        audio[: round(media.early_until_s * SAMPLE_RATE_HZ), 1] = 0.0
-    return np.ascontiguousarray(audio[:, 0]), np.ascontiguousarray(audio[:, 1])
-
-
-def call_material(store: RunStore, record: CallRecord) -> CallMaterial:
-    """What a run keeps of a call beside its sound, for :func:`harness.analysis.call.analyse`."""
-    call_id = record.plan.call_id
-    sent, received = store.read_packets(call_id)
-    return CallMaterial(
-        call_id=call_id,
-        utterances=asides_apart(record.utterances, record.plan.probe),
-        gaps=record.gaps,
-        events=store.read_events(call_id),
-        sent=sent,
-        received=received,
-        end_s=record.duration_s,
-        language=record.plan.language,
-        seed=record.plan.seed,
-        probe=record.plan.probe,
-        noise=record.plan.conditions.noise,
-        ending=Ending(
-            status=record.status,
-            reason=record.end_reason,
-            with_leave=ended_with_leave(record),
-            patience_s=record.plan.limits.silence_s,
-        ),
     )
 
 

@@ -18,6 +18,7 @@ from harness.records.call import Event, SpokenUtterance
 from harness.records.scores import (
     CallScores,
     DialogueScores,
+    ProbeAttention,
     ProbeHearing,
     ProbeReaction,
     Summary,
@@ -77,7 +78,8 @@ def scored_calls() -> list[ScoredCall]:
                 "clips": clips,
                 "text": text,
                 "scores": [*scores.scores, *by_stretch],
-                "reactions": [_reaction(number)],
+                "reactions": [_reaction(number), _reaction(number, suite="echo")],
+                "attention": _attention(number),
                 "hearings": _hearings(number),
                 "listening": _listened(number),
             }
@@ -122,9 +124,19 @@ def _hearings(number: int) -> list[ProbeHearing]:
     return [ProbeHearing.model_validate({"suite": "toy", "language": "en", **line}) for line in lines]
 
 
-def _reaction(number: int) -> ProbeReaction:
+def _attention(number: int) -> list[ProbeAttention]:
+    """A request alone, and with somebody else."""
+    plain = {"suite": "toy", "request": "r-1", "place": "under_request", "source": "transcript"}
+    others: list[dict[str, Any]] = [
+        {"item": "alone", "success": True},
+        {"item": "with", "heard": "voice", "snr_db": 5.0, "success": bool(number)},
+    ]
+    return [ProbeAttention.model_validate(plain | one) for one in others]
+
+
+def _reaction(number: int, suite: str = "restraint") -> ProbeReaction:
     return ProbeReaction(
-        suite="restraint",
+        suite=suite,
         item="cough-1",
         kind="cough",
         planned="over_agent",
@@ -164,7 +176,7 @@ def whole() -> AnalysedCall:
         lines=lines,
         rated=(),
         predicted=(),
-        reactions=[_reaction(1)],
+        reactions=[_reaction(1), _reaction(1, suite="echo")],
     )
 
 
