@@ -1,39 +1,29 @@
-"""Scores what is on disk: a run of ours, a stereo call recording from anywhere, or a single clip."""
+"""Scores a run of ours: every call by its sound and words, the words by a judge, and the figures of all."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.signal import resample_poly
 
-from harness.analysis.analysed_call import AnalysedCall, CallMaterial, Need
-from harness.analysis.call import analyse, scorable, utterances_in
+from harness.analysis.call import analyse, scorable
 from harness.analysis.instruments import Instruments
 from harness.analysis.listener import Listener
-from harness.analysis.measures.base import ScoredCall
-from harness.analysis.measures.table import found, measures
-from harness.analysis.voice import clip_quality, predict_clip, rate_clip
-from harness.analysis.words import clip_lines
 from harness.errors import UserError
 from harness.judging.judges import JudgeChoice
-from harness.records.call import SAMPLE_RATE_HZ, CallRecord, SpokenUtterance
+from harness.records.call import CallRecord
 from harness.records.scores import (
-    CalibrationNote,
     CallScores,
     DialogueScores,
     Summary,
-    Transcript,
 )
 from harness.records.scores.listening import Listened
 from harness.runs.elsewhere.calibration_file import calibration_of
 from harness.runs.guard import guard_run
 from harness.runs.reader import read_run
-from harness.runs.sound_file import Sound, read_audio_file
 from harness.runs.store import RunStore
 from harness.scoring.beside import HeardBeside, Order, hear_beside, processes_for
 from harness.scoring.guilty_aside import summarize_guarded
@@ -41,15 +31,9 @@ from harness.scoring.hear_call import hear_call
 from harness.scoring.material import call_material, sides_of
 from harness.scoring.reused_work import AudioReuse
 from harness.scoring.score_dialogues import score_call_texts
-from harness.scoring.summary import pooled
-from metrics.resample import to_speech_rate
-from metrics.score import Score
-from metrics.speech import detect_speech
 
 Samples = NDArray[np.float32]
 
-OF_A_VOICE = {Need.VOICE_RATING, Need.VOICE_PREDICTION}
-"""What a measure needs that a clip of one voice has."""
 Progress = Callable[[str], None]
 """Called with what is being done."""
 
@@ -65,24 +49,6 @@ class RunScores:
     summary: Summary
     audio: AudioReuse
     cut: dict[str, str] = field(default_factory=dict)
-
-
-@dataclass(frozen=True, kw_only=True)
-class RecordingScores:
-    """What a recording from elsewhere gives. ``kind`` is ``stereo`` (a call) or ``mono`` (a clip).
-
-    Attributes:
-        cut: How the file was cut off; empty where it is whole.
-        utterances: Of the caller in a call, as the detectors found them.
-    """
-
-    source: str
-    kind: str
-    cut: str
-    utterances: tuple[SpokenUtterance, ...] = ()
-    metrics: dict[str, Score]
-    scores: CallScores
-    transcript: Transcript
 
 
 def score_run(
@@ -203,88 +169,6 @@ def still_rated(listened: Listened | None, recording_sha256: str) -> Listened | 
     return listened if listened is not None and listened.recording_sha256 == recording_sha256 else None
 
 
-def score_recording(
-    path: Path, *, instruments: Instruments, language: str, caller_is_left: bool
-) -> RecordingScores:
-    """Scores a sound file: with two channels as a call, with one as a clip of one voice.
-
-    Raises:
-        UserError: It cannot be read, is too short, or has more than two channels.
-    """
-    sound = read_audio_file(path)
-    audio, rate = sound.samples, sound.sample_rate_hz
-    if audio.shape[1] == 1:
-        return _score_clip(path, sound, instruments=instruments, language=language)
-    if audio.shape[1] != 2:
-        raise UserError(
-            f"{path}: {audio.shape[1]} channels; a call has two (caller, agent) and a clip has one"
-        )
-    caller, agent = (audio[:, 0], audio[:, 1]) if caller_is_left else (audio[:, 1], audio[:, 0])
-    caller, agent = at_call_rate(caller, rate), at_call_rate(agent, rate)
-    listener = Listener(lambda: (caller, agent), instruments=instruments)
-    utterances = utterances_in(listener.activity("caller"), listener.activity("agent"))
-    note = CalibrationNote(
-        transport="recording",
-        not_calibrated="a recording from elsewhere: how its two channels were aligned is not known to us",
-    )
-    scores, transcript = analyse(
-        CallMaterial(
-            call_id=path.stem,
-            utterances=utterances,
-            utterances_known=False,
-            end_s=len(agent) / SAMPLE_RATE_HZ,
-            language=language,
-        ),
-        listener=listener,
-        calibration=note,
-    )
-    return RecordingScores(
-        source=str(path),
-        kind="stereo",
-        cut=sound.cut,
-        utterances=tuple(utterances),
-        metrics=pooled([ScoredCall(scores=scores)]),
-        scores=scores,
-        transcript=transcript,
-    )
-
-
-def _score_clip(path: Path, sound: Sound, *, instruments: Instruments, language: str) -> RecordingScores:
-    audio, rate = sound.samples[:, 0], sound.sample_rate_hz
-    rated, why = rate_clip(audio, rate, instruments=instruments)
-    lines = []
-    whisper = instruments.whisper
-    if whisper is not None and 8_000 <= rate <= 192_000:
-        narrow = to_speech_rate(audio, rate)
-        activity = detect_speech(audio, rate)
-        heard = whisper.transcribe(narrow, language, spans=[talk.span for talk in activity.talks])
-        lines = clip_lines(heard)
-    predicted, why_not = predict_clip(audio, rate, instruments=instruments)
-    clip = AnalysedCall(
-        material=CallMaterial(call_id=path.stem, utterances=()),
-        rated=rated,
-        predicted=predicted,
-        why_no_rating=why,
-        why_no_prediction=why_not,
-    )
-    # A clip has one voice: nothing of a conversation can be in it, and nothing of that kind is listed.
-    of_a_voice = [one for one in measures() if one.entry.needs and OF_A_VOICE.issuperset(one.entry.needs)]
-    scores = CallScores(
-        call_id=path.stem,
-        clips=[clip_quality(one) for one in rated or ()],
-        scores=[found(measure, clip).score for measure in of_a_voice],
-    )
-    metrics = {measure.entry.name: measure.pool([ScoredCall(scores=scores)]) for measure in of_a_voice}
-    return RecordingScores(
-        source=str(path),
-        kind="mono",
-        cut=sound.cut,
-        metrics=metrics,
-        scores=scores,
-        transcript=Transcript(lines=lines),
-    )
-
-
 def _judged(
     store: RunStore,
     scored: list[CallScores],
@@ -308,17 +192,3 @@ def _without_text(store: RunStore, scores: CallScores) -> CallScores:
     bare = scores.model_copy(update={"text": None})
     store.write_scores_only(bare)
     return bare
-
-
-def at_call_rate(audio: Samples, rate: int) -> Samples:
-    """A channel of a recording from elsewhere, at 48 kHz.
-
-    Raises:
-        UserError: Its rate is none of speech.
-    """
-    if rate == SAMPLE_RATE_HZ:
-        return np.ascontiguousarray(audio)
-    if not 8_000 <= rate <= 192_000:
-        raise UserError(f"a sampling rate of {rate} Hz is no speech recording (8000 to 192000)")
-    divisor = int(np.gcd(rate, SAMPLE_RATE_HZ))
-    return np.asarray(resample_poly(audio, SAMPLE_RATE_HZ // divisor, rate // divisor), dtype=np.float32)

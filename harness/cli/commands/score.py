@@ -29,7 +29,7 @@ from harness.models.language.prices import read_prices
 from harness.runs.store import RunStore, is_chat_run
 from harness.scoring.comparison.runs import relative_as_before
 from harness.scoring.figures_over_texts import summarize_texts
-from harness.scoring.run import RecordingScores, score_recording
+from harness.scoring.recording import RecordingScores, score_recording
 from harness.scoring.score_dialogues import judge_dialogues, score_chat_run
 from spoken_language.outside_text import one_line
 
