@@ -1,29 +1,31 @@
 """Listens to the recordings of a run in several processes, before its calls are scored one after the other.
 
 What is heard is kept with each call, and scoring takes it from there: the figures are those of one process,
-and a process that is lost has lost nothing but time.
+and a process that is lost has lost nothing but time. A process is ``python -m harness.scoring.hear_call``,
+with orders on its stdin and what came of them on its stdout, a line of JSON each; it ends with its stdin.
 """
 
 from __future__ import annotations
 
-import multiprocessing
 import os
-import signal
+import queue
+import subprocess
+import sys
 import threading
 from collections.abc import Callable, Sequence
-from concurrent.futures import ProcessPoolExecutor, as_completed
-from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, field
 from pathlib import Path
+
+from pydantic import BaseModel, ConfigDict, ValidationError
 
 from harness.analysis.instruments import Kind
 
 WORTH_S = 20.0
 """Less sound than this for each process is heard sooner by one: a process needs seconds to begin."""
+WORKER = (sys.executable, "-P", "-m", "harness.scoring.hear_call")
 
 
-@dataclass(frozen=True, kw_only=True)
-class Heard:
+class Heard(BaseModel):
     """What came of one call.
 
     Attributes:
@@ -33,6 +35,8 @@ class Heard:
         failed: Why it could not be heard there: it is heard once more, and then tells itself.
     """
 
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
     call_id: str
     asked: int = 0
     measured: int = 0
@@ -41,9 +45,10 @@ class Heard:
     failed: str = ""
 
 
-@dataclass(frozen=True, kw_only=True)
-class Order:
+class Order(BaseModel):
     """One call that is to be heard."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
 
     folder: Path
     call_id: str
@@ -55,7 +60,7 @@ class Order:
 
 @dataclass(kw_only=True)
 class HeardBeside:
-    """Of the calls that were heard, by their ids; and why processes were given up."""
+    """Of the calls that were heard, by their ids; and what is to be told of the processes."""
 
     calls: dict[str, Heard] = field(default_factory=dict)
     problem: str = ""
@@ -80,48 +85,66 @@ def hear_beside(
     orders: Sequence[Order],
     *,
     processes: int,
-    hear: Callable[[Order], Heard],
     on_heard: Callable[[str, int, int], None],
+    command: Sequence[str] = WORKER,
 ) -> HeardBeside:
     """Has calls heard, ``processes`` at a time.
 
     Args:
-        hear: Hears one in its process; a function of a module.
         on_heard: Called with a call, how many are done, and of how many.
+        command: Starts a process.
     """
     found = HeardBeside()
-    # A fork of a process with threads, of Whisper's or torch's, may stand still for ever.
-    context = multiprocessing.get_context("spawn")
-    pool = ProcessPoolExecutor(
-        max_workers=processes, mp_context=context, initializer=_live_as_long_as_the_parent
-    )
+    waiting: queue.SimpleQueue[Order] = queue.SimpleQueue()
+    for order in orders:
+        waiting.put(order)
+    told: queue.SimpleQueue[Heard | None] = queue.SimpleQueue()
+    started: list[subprocess.Popen[bytes]] = []
     try:
-        waiting = [pool.submit(hear, order) for order in orders]
-        for done in as_completed(waiting):
-            heard = done.result()
+        for _ in range(processes):
+            # In a session of its own: Ctrl-C is for us, who end it.
+            process = subprocess.Popen(
+                command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True
+            )
+            started.append(process)
+            threading.Thread(target=_feed, args=(process, waiting, told), daemon=True).start()
+        at_work, answered = processes, 0
+        while at_work:
+            heard = told.get()
+            if heard is None:
+                at_work -= 1
+                continue
+            answered += 1
             if not heard.failed:
                 found.calls[heard.call_id] = heard
             on_heard(heard.call_id, len(found.calls), len(orders))
-    except BrokenProcessPool:
-        found.problem = "a process that listened was lost: what it had not kept is heard again"
-    except BaseException:
-        # Ctrl-C: nobody waits for the call that a process is at.
-        for process in multiprocessing.active_children():
-            process.terminate()
-        raise
     finally:
-        pool.shutdown(wait=True, cancel_futures=True)
+        for process in started:
+            process.kill()
+            process.wait()
+            for pipe in (process.stdin, process.stdout):
+                if pipe is not None:
+                    pipe.close()
+    if answered < len(orders):
+        found.problem = "a process that listened was lost: what it had not kept is heard again"
     return found
 
 
-def _live_as_long_as_the_parent() -> None:
-    # Ctrl-C reaches all of the group: whether to go on is for the parent to say. One that was killed cannot.
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    threading.Thread(target=_end_with_the_parent, daemon=True).start()
-
-
-def _end_with_the_parent() -> None:
-    parent = multiprocessing.parent_process()
-    assert parent is not None
-    parent.join()
-    os._exit(1)
+def _feed(
+    process: subprocess.Popen[bytes],
+    waiting: queue.SimpleQueue[Order],
+    told: queue.SimpleQueue[Heard | None],
+) -> None:
+    """Gives a process one call after the other, until there is none or it is lost; then tells None."""
+    assert process.stdin is not None
+    assert process.stdout is not None
+    try:
+        while True:
+            order = waiting.get_nowait()
+            process.stdin.write(order.model_dump_json().encode() + b"\n")
+            process.stdin.flush()
+            told.put(Heard.model_validate_json(process.stdout.readline()))
+    except (queue.Empty, OSError, ValueError, ValidationError):
+        pass
+    finally:
+        told.put(None)

@@ -1,8 +1,14 @@
-"""Has the instruments listen to one call of a run, and keeps what they heard: in a process of its own."""
+"""The process that has the instruments listen to calls of a run, and keeps what they heard.
+
+``python -P -m harness.scoring.hear_call``: see :mod:`harness.scoring.beside`.
+"""
 
 from __future__ import annotations
 
+import os
+import sys
 from functools import partial
+from typing import BinaryIO
 
 from harness.analysis.call import analyse
 from harness.analysis.instruments import Instruments, Kind
@@ -54,3 +60,21 @@ def _instruments(order: Order) -> Instruments:
             threads=order.threads, only=order.only, caller_words=order.caller_words
         )
     return _INSTRUMENTS[key]
+
+
+def serve(source: BinaryIO, sink: BinaryIO) -> None:
+    """Until the source ends."""
+    for line in source:
+        sink.write(hear_call(Order.model_validate_json(line)).model_dump_json().encode() + b"\n")
+        sink.flush()
+
+
+def main() -> None:
+    # What a library prints must not come between what is told.
+    sink = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)
+    serve(sys.stdin.buffer, sink)
+
+
+if __name__ == "__main__":
+    main()

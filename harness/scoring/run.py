@@ -27,7 +27,6 @@ from harness.runs.reader import read_run
 from harness.runs.store import RunStore
 from harness.scoring.beside import HeardBeside, Order, hear_beside, processes_for
 from harness.scoring.guilty_aside import summarize_guarded
-from harness.scoring.hear_call import hear_call
 from harness.scoring.material import call_material, sides_of
 from harness.scoring.reused_work import AudioReuse
 from harness.scoring.score_dialogues import score_call_texts
@@ -159,7 +158,6 @@ def _heard_beside(
     return hear_beside(
         orders,
         processes=many,
-        hear=hear_call,
         on_heard=lambda call_id, done, n: on_progress(f"listened to {call_id} ({done} of {n})"),
     )
 
