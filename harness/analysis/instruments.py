@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from pkgutil import resolve_name
 from typing import TYPE_CHECKING, Literal
 
 from harness.models.resolve import ModelMissing, ResolvedModel, resolve
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
 
 Kind = Literal["timing", "words", "sound", "text"]
 """What can be measured by itself: who spoke when, what was said, how a voice sounds, what a judge says."""
+NISQA = "metrics.synthesis.nisqa:NisqaModel"
 KINDS: frozenset[Kind] = frozenset({"timing", "words", "sound", "text"})
 
 
@@ -65,10 +67,7 @@ class Instruments:
         """NISQA's naturalness model, or None and :attr:`why_no_nisqa`."""
         found = self._find_nisqa()
         if self._naturalness is None and found is not None:
-            # With it comes torch, which timing and words do without.
-            from metrics.synthesis.nisqa import NisqaModel
-
-            self._naturalness = NisqaModel.load(found.path / "nisqa_tts.tar")
+            self._naturalness = self._nisqa.load(found.path / "nisqa_tts.tar")
         return self._naturalness
 
     @property
@@ -76,9 +75,7 @@ class Instruments:
         """NISQA's quality model, or None and :attr:`why_no_nisqa`."""
         found = self._find_nisqa()
         if self._quality is None and found is not None:
-            from metrics.synthesis.nisqa import NisqaModel
-
-            self._quality = NisqaModel.load(found.path / "nisqa.tar")
+            self._quality = self._nisqa.load(found.path / "nisqa.tar")
         return self._quality
 
     @property
@@ -95,6 +92,12 @@ class Instruments:
         if self._predictors is None and found is not None:
             self._predictors = Predictors(found.path, effort=QUICK, threads=self.threads)
         return self._predictors
+
+    @property
+    def _nisqa(self) -> type[NisqaModel]:
+        """Imported when it is first wanted: with it comes torch, which timing and words do without."""
+        model: type[NisqaModel] = resolve_name(NISQA)
+        return model
 
     def _find_whisper(self) -> ResolvedModel | None:
         if "whisper-base" not in self._found:

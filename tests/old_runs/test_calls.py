@@ -30,7 +30,8 @@ def agent() -> Iterator[str]:
 @pytest.mark.usefixtures("whisper_folder", "nisqa_folder")
 def test_it_is_scored_to_the_same_figures_and_reported(tmp_path: Path) -> None:
     folder = copied(tmp_path)
-    ended = outboundeval("score", "calls", folder=folder)
+    # Then the caller's words were listened to without asking.
+    ended = outboundeval("score", "calls", "--caller-words", folder=folder)
     assert ended.returncode == 0, ended.stdout + ended.stderr
     before, now = document(KEPT / "calls" / "summary.json"), document(folder / "calls" / "summary.json")
     assert_the_same_figures(now["metrics"], before["metrics"])

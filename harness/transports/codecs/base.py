@@ -94,23 +94,6 @@ class Codec:
         blocks = [decoder.decode(payload) for payload in payloads]
         return np.concatenate(blocks) if blocks else np.zeros(0, np.float32)
 
-    def __reduce__(self) -> tuple[Callable[[str, int], Codec], tuple[str, int]]:
-        # Its functions have no names by which another process would find them; the codec has one.
-        return from_the_table, (self.name, self.sample_rate_hz)
-
-
-def from_the_table(name: str, sample_rate_hz: int) -> Codec:
-    """A codec as another process named it: at its own rate, or at that of recordings.
-
-    Raises:
-        UnknownPartError: There is none of that name here.
-    """
-    # The table leads to every codec, and every codec is made of what is here.
-    from harness.transports.codecs.table import CODECS, codec_named
-
-    own: Codec = CODECS.load(name)
-    return own if own.sample_rate_hz == sample_rate_hz else codec_named(name)
-
 
 def to_int16(samples: Samples) -> NDArray[np.int16]:
     """float32 in -1..1 to 16-bit PCM, clipped and rounded."""

@@ -6,6 +6,8 @@ A new codec is a file beside this one and a line here; from another package it i
 
 from __future__ import annotations
 
+import copyreg
+from collections.abc import Callable
 from functools import lru_cache
 
 from harness.transports.codecs.base import Codec
@@ -36,3 +38,21 @@ def codec_named(name: str) -> Codec:
         UnknownPartError: There is none of that name; the message lists the known ones.
     """
     return at_recording_rate(CODECS.load(name))
+
+
+def from_the_table(name: str, sample_rate_hz: int) -> Codec:
+    """A codec as another process named it: at its own rate, or at that of recordings.
+
+    Raises:
+        UnknownPartError: There is none of that name here.
+    """
+    own: Codec = CODECS.load(name)
+    return own if own.sample_rate_hz == sample_rate_hz else codec_named(name)
+
+
+def _by_name(codec: Codec) -> tuple[Callable[[str, int], Codec], tuple[str, int]]:
+    return from_the_table, (codec.name, codec.sample_rate_hz)
+
+
+# A codec's functions have no names by which another process would find them; the codec has one.
+copyreg.pickle(Codec, _by_name)
