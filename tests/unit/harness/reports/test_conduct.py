@@ -38,10 +38,10 @@ def test_a_row_for_each_figure_with_its_places() -> None:
     rows = {one.label: one for one in conduct_figures(*made(CONDUCT))}
     overlap = rows["Agent begins inside the caller's turn"]
     assert overlap.told.startswith("50% of 2")
-    assert [one.time for one in overlap.items] == ["0:14"]
+    assert [one.time for one in overlap.items] == ["0:14.0"]
     cut = rows["Replies cut by the agent itself"]
     assert cut.told.startswith("100% of 1")
-    assert [(one.time, one.what) for one in cut.items] == [("1:00", CUT)]
+    assert [(one.time, one.what) for one in cut.items] == [("1:00.0", CUT)]
     assert rows["Double talk"].told.startswith("10% of 2")
     assert rows["Unanswered turns"].items == ()
     # No turn has a pause, no reply a known silence or words.
