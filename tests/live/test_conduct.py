@@ -1,4 +1,4 @@
-"""Of an agent that talks over, answers a pause, cuts itself, says "mm" or nothing, each moves its own figure."""
+"""An agent that talks over, answers a pause, cuts itself, says "mm" or nothing: each moves its own figure."""
 
 from __future__ import annotations
 
