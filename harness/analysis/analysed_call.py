@@ -84,6 +84,7 @@ class CallMaterial:
         ending: How the call ended, as far as that is known.
         probe: What was planted in it, where it is a call of a probe suite.
         noise: What is heard at the caller's microphone besides.
+        caller_is_checked: What is heard of the caller is held to what it was to say, by our own guard.
     """
 
     call_id: str
@@ -99,6 +100,7 @@ class CallMaterial:
     ending: Ending = NOTHING_KNOWN
     probe: ProbePlan | None = None
     noise: NoisePlan | None = None
+    caller_is_checked: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -116,8 +118,8 @@ class AnalysedCall:
         rated: What NISQA says of stretches of the agent's voice; None: there is no NISQA.
         predicted: What DNSMOS and PLCMOS say of the same stretches; None: there are none.
         sound: Gives a side's samples at 48 kHz, read when first asked for; None: there is no sound.
-        why_no_recogniser, why_no_rating, why_no_prediction: Why we heard no words, and why ``rated`` and
-            ``predicted`` are None.
+        why_no_recogniser, why_no_caller_words, why_no_rating, why_no_prediction: Why we heard no words of the
+            agent, none of the caller, and why ``rated`` and ``predicted`` are None.
     """
 
     material: CallMaterial
@@ -133,6 +135,7 @@ class AnalysedCall:
     conduct: Sequence[TurnConduct] = ()
     sound: Callable[[Side], Samples] | None = None
     why_no_recogniser: str = ""
+    why_no_caller_words: str = ""
     why_no_rating: str = ""
     why_no_prediction: str = ""
 

@@ -84,6 +84,7 @@ def analyse(
         events=material.events,
         language=material.language,
         hear=listener.words,
+        caller=not material.utterances_known or material.caller_is_checked or listener.hears_the_caller,
     )
     turns = [
         _turn(latency, utterance, on_wire, timing=timing, lines=lines, calibration=calibration)
@@ -125,6 +126,7 @@ def analyse(
             conduct=conduct,
             sound=listener.sound,
             why_no_recogniser=listener.why_no_whisper,
+            why_no_caller_words=listener.why_no_caller_words,
             why_no_rating=listener.why_no_nisqa,
             why_no_prediction=listener.why_no_predictors,
         )

@@ -14,6 +14,7 @@ import secrets
 import tokenize
 from collections.abc import Iterator, Sequence
 from functools import cache
+from importlib.machinery import PathFinder
 from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
 from typing import Literal
@@ -122,10 +123,10 @@ def _followed(name: str) -> bool:
 
 
 def _is_module(name: str) -> bool:
-    try:
-        return find_spec(name) is not None
-    except ModuleNotFoundError:  # its parent is a module, no package
-        return False
+    # Asked for itself, its parent would be imported to see, and torch with some.
+    parent = find_spec(name.rpartition(".")[0])
+    where = None if parent is None else parent.submodule_search_locations
+    return where is not None and PathFinder.find_spec(name, list(where)) is not None
 
 
 def _version(name: str) -> str:

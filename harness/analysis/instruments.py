@@ -3,11 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Literal
 
 from harness.models.resolve import ModelMissing, ResolvedModel, resolve
-from metrics.synthesis.nisqa import NisqaModel
 from metrics.synthesis.predictors import QUICK, Predictors
 from metrics.transcript import Transcriber
+
+if TYPE_CHECKING:
+    from metrics.synthesis.nisqa import NisqaModel
+
+Kind = Literal["timing", "words", "sound", "text"]
+"""What can be measured by itself: who spoke when, what was said, how a voice sounds, what a judge says."""
+KINDS: frozenset[Kind] = frozenset({"timing", "words", "sound", "text"})
 
 
 @dataclass(kw_only=True)
@@ -19,6 +26,10 @@ class Instruments:
     """
 
     threads: int = 2
+    only: frozenset[Kind] = KINDS
+    """What is measured now; of the rest that is used which was kept. Timing is measured in any case."""
+    caller_words: bool = False
+    """Listen to the caller's words, too, which are known."""
     why_no_whisper: str = ""
     why_no_nisqa: str = ""
     why_no_predictors: str = ""
@@ -54,6 +65,9 @@ class Instruments:
         """NISQA's naturalness model, or None and :attr:`why_no_nisqa`."""
         found = self._find_nisqa()
         if self._naturalness is None and found is not None:
+            # With it comes torch, which timing and words do without.
+            from metrics.synthesis.nisqa import NisqaModel
+
             self._naturalness = NisqaModel.load(found.path / "nisqa_tts.tar")
         return self._naturalness
 
@@ -62,6 +76,8 @@ class Instruments:
         """NISQA's quality model, or None and :attr:`why_no_nisqa`."""
         found = self._find_nisqa()
         if self._quality is None and found is not None:
+            from metrics.synthesis.nisqa import NisqaModel
+
             self._quality = NisqaModel.load(found.path / "nisqa.tar")
         return self._quality
 

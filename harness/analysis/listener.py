@@ -18,7 +18,7 @@ from pydantic import TypeAdapter
 
 from harness.analysis.cache import AnalysisCache
 from harness.analysis.instrument_versions import Instrument, made_of
-from harness.analysis.instruments import Instruments
+from harness.analysis.instruments import Instruments, Kind
 from harness.analysis.nisqa_clips import RatedClip, rate_clips
 from harness.analysis.sound.predicted_clips import PredictedClip, predict_clips
 from harness.records.call import SAMPLE_RATE_HZ, Side
@@ -29,6 +29,8 @@ from metrics.transcript import Transcript as Heard
 
 Samples = NDArray[np.float32]
 Result = TypeVar("Result")
+
+CALLER_LEFT_OUT = "the caller's words are known, and were not listened to: score it with --caller-words"
 
 _ACTIVITY = TypeAdapter(SpeechActivity)
 _HEARD = TypeAdapter(Heard)
@@ -63,27 +65,38 @@ class Listener:
         self._cache = cache if cache is not None and recording_sha256 else AnalysisCache(None)
         self.asked = 0
         self.measured = 0
+        self._left_out: dict[str, str] = {}
 
     @property
     def why_no_whisper(self) -> str:
-        """Why :meth:`words` gives None; empty where it does not."""
-        return self._instruments.why_no_whisper
+        """Why :meth:`words` gives None of the agent; empty where it does not."""
+        return self._instruments.why_no_whisper or self._left_out.get("words of the agent", "")
+
+    @property
+    def why_no_caller_words(self) -> str:
+        """Why :meth:`words` gives None of the caller; empty where it does not."""
+        return self._instruments.why_no_whisper or self._left_out.get("words of the caller", "")
+
+    @property
+    def hears_the_caller(self) -> bool:
+        """The caller's words are wanted, though they are known."""
+        return self._instruments.caller_words
 
     @property
     def why_no_nisqa(self) -> str:
         """Why :meth:`ratings` gives None; empty where it does not."""
-        return self._instruments.why_no_nisqa
+        return self._instruments.why_no_nisqa or self._left_out.get("voice of the agent", "")
 
     @property
     def why_no_predictors(self) -> str:
         """Why :meth:`predictions` gives None; empty where it does not."""
-        return self._instruments.why_no_predictors
+        return self._instruments.why_no_predictors or self._left_out.get("predicted voice of the agent", "")
 
     def activity(
         self, side: Side, *, present: Span | None = None, absent: Sequence[Span] = ()
     ) -> SpeechActivity:
         """When a side speaks; see :func:`metrics.speech.detect_speech`."""
-        return self._heard(
+        return self._measured(
             f"speech of the {side}",
             "speech",
             {"present": _text([present] if present else []), "absent": _text(absent)},
@@ -91,8 +104,12 @@ class Listener:
             lambda: detect_speech(self._audio[side], SAMPLE_RATE_HZ, present=present, absent=tuple(absent)),
         )
 
-    def words(self, side: Side, spans: Sequence[Span], language: str) -> Heard | None:
-        """What Whisper hears of a side in these spans; None without Whisper."""
+    def words(self, side: Side, spans: Sequence[Span], language: str, *, wanted: bool = True) -> Heard | None:
+        """What Whisper hears of a side in these spans; None without Whisper.
+
+        Args:
+            wanted: Otherwise what was heard before is taken, and nothing is listened to.
+        """
         model = self._instruments.whisper_digest
         if model is None:
             return None
@@ -107,6 +124,7 @@ class Listener:
             },
             _HEARD,
             lambda: self._recognise(side, spans, language),
+            left_out=self._not_now("words") or ("" if wanted else CALLER_LEFT_OUT),
         )
 
     def ratings(self, spans: Sequence[Span]) -> list[RatedClip] | None:
@@ -120,6 +138,7 @@ class Listener:
             {"model": model, "spans": _text(spans)},
             _RATED,
             lambda: self._rate(spans),
+            left_out=self._not_now("sound"),
         )
 
     def predictions(self, spans: Sequence[Span]) -> list[PredictedClip] | None:
@@ -133,6 +152,7 @@ class Listener:
             {"model": model, "threads": str(self._instruments.threads), "spans": _text(spans)},
             _PREDICTED,
             lambda: self._predict(spans),
+            left_out=self._not_now("sound"),
         )
 
     def sound(self, side: Side) -> Samples:
@@ -144,7 +164,31 @@ class Listener:
         caller, agent = self._load()
         return {"caller": caller, "agent": agent}
 
+    def _not_now(self, kind: Kind) -> str:
+        only = self._instruments.only
+        return "" if kind in only else f"it was left out (--only {','.join(sorted(only))})"
+
     def _heard(
+        self,
+        name: str,
+        instrument: Instrument,
+        asked: Mapping[str, str],
+        form: TypeAdapter[Result],
+        measure: Callable[[], Result],
+        *,
+        left_out: str,
+    ) -> Result | None:
+        """A part as it was kept; else measured now, or None where it is left out."""
+        if not left_out:
+            return self._measured(name, instrument, asked, form, measure)
+        before = self._cache.get(name, {"recording": self._recording, **made_of(instrument), **asked}, form)
+        if before is None:
+            self._left_out[name] = left_out
+        else:
+            self.asked += 1
+        return before
+
+    def _measured(
         self,
         name: str,
         instrument: Instrument,

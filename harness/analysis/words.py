@@ -8,7 +8,8 @@ caller was; our Whisper against the agent's own text says how intelligible the a
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from typing import Protocol
 
 from harness.records.call import Event, Side, SpokenUtterance
 from harness.records.scores import TranscriptLine, TranscriptSource, TranscriptWord
@@ -18,8 +19,14 @@ from metrics.transcript import Transcript as Heard
 from metrics.transcript import Word
 from spoken_language.outside_text import one_line
 
-Hear = Callable[[Side, Sequence[Span], str], Heard | None]
-"""What Whisper hears of a side in some spans, in a language; None without Whisper."""
+
+class Hear(Protocol):
+    """What Whisper hears of a side in some spans, in a language; None where it does not listen."""
+
+    def __call__(
+        self, side: Side, spans: Sequence[Span], language: str, /, *, wanted: bool = True
+    ) -> Heard | None: ...
+
 
 FILLERS = frozenset(
     [
@@ -79,8 +86,13 @@ def transcribe_call(
     events: Sequence[Event],
     language: str,
     hear: Hear,
+    caller: bool = True,
 ) -> list[TranscriptLine]:
-    """All lines of a call, from every source that it has."""
+    """All lines of a call, from every source that it has.
+
+    Args:
+        caller: Listen to the caller, too; otherwise what was heard of it before is used.
+    """
     lines: list[TranscriptLine] = []
     if utterances_known:
         lines += [
@@ -88,9 +100,9 @@ def transcribe_call(
             for one in utterances
         ]
     spans = [(Span(start_s=one.start_s, end_s=one.end_s), one.index) for one in utterances]
-    lines += _heard(hear, spans, side="caller", language=language)
+    lines += _heard(hear, spans, side="caller", language=language, wanted=caller)
     talks = [(talk.span, None) for talk in agent_talks]
-    lines += _heard(hear, talks, side="agent", language=language)
+    lines += _heard(hear, talks, side="agent", language=language, wanted=True)
     lines += _agent_asr(utterances, events)
     lines += _agent_text(events)
     return lines
@@ -172,9 +184,12 @@ def clip_lines(heard: Heard) -> list[TranscriptLine]:
 
 
 def _heard(
-    hear: Hear, spans: Sequence[tuple[Span, int | None]], *, side: Side, language: str
+    hear: Hear, spans: Sequence[tuple[Span, int | None]], *, side: Side, language: str, wanted: bool
 ) -> list[TranscriptLine]:
-    transcript = hear(side, [span for span, _ in spans], language)
+    only_spans = [span for span, _ in spans]
+    transcript = (
+        hear(side, only_spans, language) if wanted else hear(side, only_spans, language, wanted=False)
+    )
     if transcript is None:
         return []
     lines = []

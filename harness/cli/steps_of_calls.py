@@ -150,6 +150,7 @@ def score_and_report(
     judge: JudgeChoice | None = None,
     console: Console,
     fresh: bool = False,
+    processes: int | None = None,
     relative: Relative = nothing_to_compare_with,
 ) -> ScoredRun:
     """Scores a run's calls and writes its summary, its verdict, report page and junit.xml.
@@ -157,6 +158,7 @@ def score_and_report(
     Args:
         judge: Of the words of calls that are about a scenario; default: the rules.
         fresh: Listen to every recording again, whatever was kept.
+        processes: That listen at the same time; None: as many as are worth it.
         relative: Decides the gates that compare with a baseline.
     """
     store = RunStore(folder)
@@ -167,6 +169,7 @@ def score_and_report(
             judge=judge,
             on_progress=lambda doing: status.update(escape(doing)),
             fresh=fresh,
+            processes=processes,
         )
         verdict = decide(folder, relative=relative)
         page = build_report(folder)

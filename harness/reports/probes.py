@@ -7,8 +7,9 @@ from dataclasses import dataclass
 
 from harness.analysis.measures.probes.transcribed import as_in_the_run
 from harness.analysis.measures.table import catalogue
-from harness.records.scores import ProbeHearing, Summary
+from harness.records.scores import ProbeAttention, ProbeHearing, Summary
 from harness.reports.parts.formats import clock
+from harness.reports.probed.dialogues import dialogue_told, dialogues_table
 from harness.reports.probed.tables import ProbeTable, line_told, table_of, went_wrong
 from harness.runs.reader import CallFiles
 from metrics.score import Status
@@ -81,14 +82,14 @@ def probe_sections(calls: Sequence[CallFiles], summary: Summary) -> tuple[ProbeS
         if attended := [one for probe in own for one in probe.attended]:
             alone = sum(one.control for one in attended)
             what = f"{len(attended) - alone} dialogues with another voice, {alone} without"
-        heard = _heard(calls, suite)
+        heard, dialogues = _heard(calls, suite), _dialogues(calls, suite)
         sections.append(
             ProbeSection(
                 suite=suite,
                 about=f"version {versions}: {len(own)} calls, {what}",
                 figures=tuple(figure_of(name, calls, summary) for name in METRICS.get(suite, ())),
-                table=table_of([one for _, one in heard]),
-                lines=_lines(heard),
+                table=table_of([one for _, one in heard]) or dialogues_table([one for _, one in dialogues]),
+                lines=_lines(heard) or _told(dialogues),
             )
         )
     return tuple(sections)
@@ -105,6 +106,30 @@ def _heard(calls: Sequence[CallFiles], suite: str) -> list[tuple[str, ProbeHeari
     ]
     known = as_in_the_run([one for _, one in found])
     return [(call_id, one) for (call_id, _), one in zip(found, known, strict=True)]
+
+
+def _dialogues(calls: Sequence[CallFiles], suite: str) -> list[tuple[str, ProbeAttention]]:
+    """The dialogues with another voice of a suite, each with its call."""
+    return [
+        (call.call_id, one)
+        for call in calls
+        if call.scores and call.record and call.record.status.took_place
+        for one in call.scores.attention
+        if one.suite == suite
+    ]
+
+
+def _told(dialogues: Sequence[tuple[str, ProbeAttention]]) -> tuple[ProbeItem, ...]:
+    items = [
+        ProbeItem(
+            call_id=call_id,
+            time=clock(one.start_s or 0.0),
+            what=dialogue_told(one),
+            did=one.success is False,
+        )
+        for call_id, one in dialogues
+    ]
+    return tuple(sorted(items, key=lambda one: not one.did))
 
 
 def _lines(heard: Sequence[tuple[str, ProbeHearing]]) -> tuple[ProbeItem, ...]:

@@ -171,6 +171,10 @@ class RunStore:
         """What the instruments heard in a call's recording before; see :class:`AnalysisCache`."""
         return AnalysisCache(self.call_folder(call_id), fresh=fresh)
 
+    def has_analysis(self, call_id: str) -> bool:
+        """Whether anything is kept of what the instruments heard in a call."""
+        return (self.call_folder(call_id) / ANALYSIS_FILE).is_file()
+
     def recording(self, call_id: str) -> RecordingFile | None:
         """A call's recording; None where it has none.
 

@@ -9,6 +9,7 @@ from typing import Any
 from harness.analysis.cache import AnalysisCache
 from harness.analysis.listener import Listener
 from harness.judging.judges import JudgeChoice
+from harness.scoring.beside import Heard
 
 _MAX_NAMES = 4
 
@@ -34,16 +35,22 @@ class AudioReuse:
     changed: Counter[str] = field(default_factory=Counter)
     problems: list[str] = field(default_factory=list)
 
-    def add(self, listener: Listener, cache: AnalysisCache) -> None:
-        """Counts a call that has been analysed."""
-        found = listener.asked - listener.measured
+    def add(self, listener: Listener, cache: AnalysisCache, heard: Heard | None = None) -> None:
+        """Counts a call that has been analysed.
+
+        Args:
+            heard: What another process had heard of it just before.
+        """
+        asked = listener.asked if heard is None else heard.asked
+        measured = listener.measured if heard is None else heard.measured
+        found = asked - measured
         self.calls += 1
-        self.reused += listener.measured == 0
-        self.in_part += 0 < found < listener.asked
-        self.answers += listener.asked
+        self.reused += measured == 0
+        self.in_part += 0 < found < asked
+        self.answers += asked
         self.answers_reused += found
-        self.changed.update(cache.changed)
-        self.problems += cache.problems
+        self.changed.update(cache.changed if heard is None else heard.changed)
+        self.problems += [*(() if heard is None else heard.problems), *cache.problems]
 
     def told(self) -> str:
         """For a person, in one line."""

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
+from typing import get_args
 
 from rich.console import Console
 from rich.markup import escape
 
-from harness.analysis.instruments import Instruments
+from harness.analysis.instruments import KINDS, Instruments, Kind
 from harness.cli.options.score import ScoreOptions
 from harness.cli.own_folder import going_on, own_folder
 from harness.cli.screen.console import print_json, progress_console, stderr, stdout
@@ -28,7 +29,7 @@ from harness.models.language.prices import read_prices
 from harness.runs.store import RunStore, is_chat_run
 from harness.scoring.comparison.runs import relative_as_before
 from harness.scoring.figures_over_texts import summarize_texts
-from harness.scoring.run import RecordingScores, score_recording
+from harness.scoring.recording import RecordingScores, score_recording
 from harness.scoring.score_dialogues import judge_dialogues, score_chat_run
 from spoken_language.outside_text import one_line
 
@@ -44,7 +45,7 @@ def score(options: ScoreOptions) -> None:
         store=VerdictStore(fresh=options.fresh),
     )
     if source.is_dir():
-        _score_run(source, chosen, parallel=parallel, as_json=as_json, fresh=options.fresh)
+        _score_run(source, chosen, options)
     elif str(source) == "-" or source.suffix.lower() in SUFFIXES:
         text = _piped() if str(source) == "-" else None
         place = Path("stdin") if text is not None else _existing(source)
@@ -86,22 +87,21 @@ def _existing(source: Path) -> Path:
     return source
 
 
-def _score_run(folder: Path, judge: JudgeChoice, *, parallel: int, as_json: bool, fresh: bool) -> None:
-    console = progress_console(as_json=as_json)
+def _score_run(folder: Path, judge: JudgeChoice, options: ScoreOptions) -> None:
+    console = progress_console(as_json=options.as_json)
     go_on = f"What was heard and judged is kept. Go on with: outboundeval score {folder}"
     with own_folder(folder, doing="score", console=console, go_on=go_on, new=False):
-        _score_own_run(folder, judge, console, parallel=parallel, as_json=as_json, fresh=fresh)
+        _score_own_run(folder, judge, console, options)
 
 
-def _score_own_run(
-    folder: Path, judge: JudgeChoice, console: Console, *, parallel: int, as_json: bool, fresh: bool
-) -> None:
+def _score_own_run(folder: Path, judge: JudgeChoice, console: Console, options: ScoreOptions) -> None:
+    as_json = options.as_json
     if is_chat_run(folder):
         with console.status("judging") as status:
             summary = score_chat_run(
                 RunStore(folder),
                 judge,
-                parallel=parallel,
+                parallel=options.parallel,
                 on_progress=lambda name, done, total: status.update(
                     f"judged {escape(name)} ({done} of {total})"
                 ),
@@ -115,10 +115,11 @@ def _score_own_run(
         return
     outcome = score_and_report(
         folder,
-        instruments=Instruments(),
+        instruments=Instruments(only=_kinds(options.only), caller_words=options.caller_words),
         judge=judge,
         console=console,
-        fresh=fresh,
+        fresh=options.fresh,
+        processes=options.processes,
         relative=relative_as_before(folder),
     )
     if as_json:
@@ -130,6 +131,17 @@ def _score_own_run(
     if outcome.summary.text is not None:
         print_judge_note(stdout, outcome.summary.text)
         _print_lines(*judge.told())
+
+
+def _kinds(named: str | None) -> frozenset[Kind]:
+    """Raises UserError for what is none."""
+    if named is None:
+        return KINDS
+    wanted = {part.strip() for part in named.split(",") if part.strip()}
+    if not wanted or not wanted <= KINDS:
+        known = ", ".join(get_args(Kind))
+        raise UserError(f"--only {one_line(named, most=80)}: of {known}, one or several (timing,words)")
+    return frozenset(kind for kind in KINDS if kind in wanted)
 
 
 def _score_transcripts(

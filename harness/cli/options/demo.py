@@ -11,7 +11,7 @@ import typer
 
 @dataclass(frozen=True, kw_only=True)
 class DemoOptions:
-    """Start a real voice agent on this machine, call it seven times, measure, and write the report.
+    """Start a real voice agent on this machine, call it six times, measure, and write the report.
 
     A plain call, one with interruptions, one in background noise, a person of a scenario, and a handful of
     probes. No keys, no network.

@@ -58,6 +58,25 @@ class ScoreOptions:
         int, typer.Option(min=1, max=200, help="Questions to a judge that are open at once.")
     ] = 8
     prices: Annotated[Path | None, typer.Option(help="YAML file with prices of models, for the cost.")] = None
+    only: Annotated[
+        str | None,
+        typer.Option(
+            metavar="KINDS",
+            help="Of a run: measure this alone, for instance timing or words,text (timing, words, sound, "
+            "text). Of the rest what was measured before is used.",
+        ),
+    ] = None
+    caller_words: Annotated[
+        bool,
+        typer.Option(
+            "--caller-words",
+            help="Of a run: transcribe the caller, too, for caller_intelligibility_wer: its words are known.",
+        ),
+    ] = False
+    processes: Annotated[
+        int | None,
+        typer.Option(min=1, max=64, help="That listen to a run at the same time. Default: one a core."),
+    ] = None
     fresh: Annotated[
         bool,
         typer.Option(

@@ -30,8 +30,8 @@ from harness.judging.judges import JudgeChoice
 from harness.records.scores import DialogueScores, Summary, TextSummary
 from harness.records.scores.figures import figures_json
 from harness.runs.store import AUDIO_FILE
+from harness.scoring.recording import RecordingScores
 from harness.scoring.reused_work import AudioReuse, judgements_as_json
-from harness.scoring.run import RecordingScores
 from metrics.score import Status
 
 Kind = Literal["calls", "chat", "transcript", "recording", "clip"]

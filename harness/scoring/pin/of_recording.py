@@ -11,7 +11,7 @@ from harness.errors import UserError
 from harness.runs.sound_file import read_audio_file
 from harness.scoring.pin.case import Case, case_id, with_sounds
 from harness.scoring.pin.lines import agent_spans, line_of
-from harness.scoring.run import at_call_rate, score_recording
+from harness.scoring.recording import at_call_rate, score_recording
 
 NOT_UNDERSTOOD = "(not understood)"
 """Stands for the words of a line of which our recogniser heard none."""

@@ -18,14 +18,17 @@ from harness.records.call import Event, SpokenUtterance
 from harness.records.scores import (
     CallScores,
     DialogueScores,
+    ProbeAttention,
     ProbeHearing,
     ProbeReaction,
     Summary,
     TranscriptLine,
+    TurnConduct,
 )
 from harness.records.scores.listening import Listened, ListenedClip
 from harness.scoring.summary import pooled
 from metrics.dialogue.text_scores import TextScores
+from metrics.interaction.entry import Entry
 from metrics.score import Evidence, Score, Status
 from tests.report.make_run import record_of, scores_of
 from tests.report.sample_calls import interruption_call, noisy_call, plain_call
@@ -77,7 +80,9 @@ def scored_calls() -> list[ScoredCall]:
                 "clips": clips,
                 "text": text,
                 "scores": [*scores.scores, *by_stretch],
-                "reactions": [_reaction(number)],
+                "reactions": [_reaction(number), _reaction(number, suite="echo")],
+                "attention": _attention(number),
+                "conduct": _conduct(number),
                 "hearings": _hearings(number),
                 "listening": _listened(number),
             }
@@ -122,9 +127,38 @@ def _hearings(number: int) -> list[ProbeHearing]:
     return [ProbeHearing.model_validate({"suite": "toy", "language": "en", **line}) for line in lines]
 
 
-def _reaction(number: int) -> ProbeReaction:
+def _conduct(number: int) -> list[TurnConduct]:
+    """Two turns: the second has everything in the second call."""
+    clean = TurnConduct(
+        index=0, start_s=1.0, end_s=3.0, pauses=1, replied=True, answered=True, silence_s=1.0, repeats=False
+    )
+    odd = clean.model_copy(
+        update={
+            "index": 1,
+            "entry": Entry.SPLIT,
+            "entry_at_s": 2.0,
+            "double_talk_s": 0.5,
+            "cut": "it broke off",
+            "silence_s": 5.0,
+            "repeats": True,
+        }
+    )
+    return [clean, odd if number == 1 else clean.model_copy(update={"index": 1})]
+
+
+def _attention(number: int) -> list[ProbeAttention]:
+    """A request alone, and with somebody else."""
+    plain = {"suite": "toy", "request": "r-1", "place": "under_request", "source": "transcript"}
+    others: list[dict[str, Any]] = [
+        {"item": "alone", "success": True},
+        {"item": "with", "heard": "voice", "snr_db": 5.0, "success": bool(number)},
+    ]
+    return [ProbeAttention.model_validate(plain | one) for one in others]
+
+
+def _reaction(number: int, suite: str = "restraint") -> ProbeReaction:
     return ProbeReaction(
-        suite="restraint",
+        suite=suite,
         item="cough-1",
         kind="cough",
         planned="over_agent",
@@ -164,7 +198,8 @@ def whole() -> AnalysedCall:
         lines=lines,
         rated=(),
         predicted=(),
-        reactions=[_reaction(1)],
+        reactions=[_reaction(1), _reaction(1, suite="echo")],
+        conduct=_conduct(1),
     )
 
 

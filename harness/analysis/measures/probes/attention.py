@@ -9,13 +9,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from harness.analysis.analysed_call import AnalysedCall, Need
-from harness.analysis.measures.base import Found, Measure, MetricEntry, ScoredCall
+from harness.analysis.analysed_call import Need
+from harness.analysis.measures.base import Measure, MetricEntry, ScoredCall
 from harness.analysis.measures.pooling import missing, proportion
 from harness.analysis.measures.units import RATIO
 from harness.records.scores import ProbeAttention
 from metrics.interaction.attention import VERSION
-from metrics.score import Evidence, Score, Status, not_measured
+from metrics.score import Score
 
 _PLACES = {"under_request": "under the request", "over_agent": "into its speech"}
 _SOURCES = {
@@ -27,25 +27,7 @@ _ALONE = "its request was not taken up alone either"
 
 
 class _Attention(Measure):
-    def of_call(self, call: AnalysedCall) -> Found:
-        """A call has no figure of its own: whether a request is taken up alone is seen in another one."""
-        with_others = [one for one in call.attention if one.heard]
-        return Found(
-            score=Score(
-                metric=self.entry.name,
-                unit=RATIO.name,
-                status=Status.NOT_APPLICABLE,
-                reason="a figure of the whole run",
-                evidence=tuple(
-                    self._evidence(call.material.call_id, one)
-                    for one in with_others
-                    if one.success is not None
-                ),
-                version=VERSION,
-            )
-            if with_others
-            else not_measured(self.entry.name, RATIO.name, "nobody else was heard in it")
-        )
+    scores_calls = False  # Whether a request is taken up alone is seen in another call.
 
     def pool(self, calls: Sequence[ScoredCall]) -> Score:
         every = [one for call in calls for one in call.scores.attention]
@@ -70,16 +52,6 @@ class _Attention(Measure):
         told += [f"{_SOURCES[source]} ({n})" for source, n in sources.most_common()]
         successes = sum(bool(one.success) for one in counted)
         return proportion(self.entry, successes, len(counted), notes=[*told, *notes], version=VERSION)
-
-    def _evidence(self, call_id: str, one: ProbeAttention) -> Evidence:
-        why = f", {one.reason}" if one.reason else ""
-        return Evidence(
-            call_id=call_id,
-            start_s=one.start_s,
-            end_s=one.end_s,
-            value=float(bool(one.success)),
-            text=f"{one.item}, {_PLACES[one.place]}{why}",
-        )
 
 
 def _by_place(counted: Sequence[ProbeAttention]) -> list[tuple[str, list[ProbeAttention]]]:

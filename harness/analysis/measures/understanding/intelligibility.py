@@ -16,6 +16,11 @@ class _Caller(ErrorRateMeasure):
         ours = [line for line in call.lines if line.source == "whisper" and line.side == "caller"]
         return against_said(call.spoken, ours, call.material.call_id)
 
+    def of_call(self, call: AnalysedCall) -> Found:
+        if call.why_no_caller_words:
+            return Found(score=not_measured(self.entry.name, "ratio", call.why_no_caller_words))
+        return super().of_call(call)
+
 
 class _Agent(ErrorRateMeasure):
     def pairs(self, call: AnalysedCall) -> list[Utterance]:

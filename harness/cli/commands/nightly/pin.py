@@ -15,11 +15,11 @@ from harness.judging.reading.files import SUFFIXES
 from harness.plans.plan import load_plan
 from harness.runs.reader import read_run
 from harness.runs.store import RunStore
+from harness.scoring.material import sides_of
 from harness.scoring.pin.case import Case
 from harness.scoring.pin.of_call import pinned_call
 from harness.scoring.pin.of_recording import pinned_recording
 from harness.scoring.pin.of_transcript import pinned_transcript
-from harness.scoring.run import sides_of
 
 ANY_AGENT = "http://127.0.0.1:7860"
 """Stands in where the plan is read back: a recording does not say whom it called."""

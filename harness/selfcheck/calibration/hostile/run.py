@@ -166,7 +166,7 @@ class _TimingOnly(Listener):
             marker_tones=self._tones and side == "agent",
         )
 
-    def words(self, side: Side, spans: Sequence[Span], language: str) -> Heard | None:
+    def words(self, side: Side, spans: Sequence[Span], language: str, *, wanted: bool = True) -> Heard | None:
         return None
 
     def ratings(self, spans: Sequence[Span]) -> None:

@@ -55,6 +55,8 @@ class _Listener:
     rated: list[RatedClip] | None = None
     asked: dict[str, Any] = field(default_factory=dict)
     why_no_whisper: str = ""
+    why_no_caller_words: str = ""
+    hears_the_caller: bool = True
     predicted: list[PredictedClip] | None = None
     why_no_nisqa: str = "no NISQA"
     why_no_predictors: str = "no predictors"

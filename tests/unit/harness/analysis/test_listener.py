@@ -24,7 +24,7 @@ from harness.records.call import CallRecord, Event, Gap
 from harness.records.scores import CalibrationNote, CallScores, Transcript
 from harness.runs.sound_file import RecordingFile
 from harness.runs.store import RunStore
-from harness.scoring.run import call_material, sides_of
+from harness.scoring.material import call_material, sides_of
 from metrics.spans import Span
 from metrics.speech import SpeechActivity, detect_speech
 from metrics.synthesis.nisqa import NaturalnessResult, NisqaResult, QualityResult

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from harness.analysis.analysed_call import AnalysedCall, CallMaterial
-from harness.analysis.instruments import Instruments
+from harness.analysis.instruments import KINDS, Instruments, Kind
 from harness.analysis.listener import Listener
 from harness.analysis.measures.table import found, measures
 from harness.analysis.measures.voice.nisqa import NisqaMeasure
@@ -55,6 +55,7 @@ class _Both:
     naturalness: Any
     quality: Any
     why_no_nisqa: str = ""
+    only: frozenset[Kind] = KINDS
 
     @property
     def nisqa_digest(self) -> str | None:

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from harness.analysis.analysed_call import AnalysedCall, CallMaterial
 from harness.analysis.measures.probes.attention import SELECTIVE_ATTENTION
-from harness.analysis.measures.table import found
 from harness.plans.probes.attended import Attended
 from harness.records.call import Gap
+from harness.reports.probed.dialogues import dialogue_told, dialogues_table
 from metrics.score import Status
 from tests.unit.harness.analysis.probes.attention_calls import Does, attention_of, plans_of, scored
 
@@ -122,13 +121,21 @@ def test_what_never_arrived_or_never_came_is_not_counted() -> None:
     assert silent.reason
 
 
-def test_a_call_without_another_voice_has_no_figure() -> None:
-    call = AnalysedCall(material=CallMaterial(call_id="a", utterances=[]))
-    assert "somebody else is heard" in found(SELECTIVE_ATTENTION, call).score.reason
+def test_a_run_without_another_voice_has_no_figure() -> None:
     assert "run --probes attention" in SELECTIVE_ATTENTION.pool([]).reason
-    own = AnalysedCall(
-        material=CallMaterial(call_id="a", utterances=[]), attention=attention_of(ENGLISH[0], good)
-    )
-    score = found(SELECTIVE_ATTENTION, own).score
-    assert score.value is None
-    assert {one.value for one in score.evidence} == {1.0}
+
+
+def test_the_page_counts_the_dialogues_and_tells_each() -> None:
+    def agent(one: Attended) -> Does:
+        return Does(wrote="no") if one.heard == "babble" else good(one)
+
+    dialogues = [one for plan in ENGLISH for one in attention_of(plan, agent)]
+    table = dialogues_table(dialogues)
+    assert table is not None
+    rows = {row[1]: row[2:] for row in table.rows}
+    assert rows["nobody"] == ("16", "16", "0", "0")
+    assert rows["several voices at 5 dB, under the caller's request"] == ("8", "0", "8", "0")
+    assert rows["one voice at 0 dB, into the agent's speech"] == ("8", "8", "0", "0")
+    assert dialogues_table([]) is None
+    failed = next(one for one in dialogues if one.success is False)
+    assert dialogue_told(failed).endswith("→ “no”: it did not take up the request")

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from harness.calls.voice.packet_times import PacketTimes
 from harness.calls.voice.recorder import record, sent_times, utterance_span
 from harness.records.call import SAMPLE_RATE_HZ
-from harness.scoring.run import sides_of
+from harness.scoring.material import sides_of
 from harness.transports.base import MediaLog
 from harness.transports.clips.clip import prepare_clip
 from harness.transports.clock import CallClock
