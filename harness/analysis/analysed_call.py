@@ -23,6 +23,7 @@ from harness.records.scores import (
     ProbeHearing,
     ProbeReaction,
     TranscriptLine,
+    TurnConduct,
     TurnTiming,
 )
 from harness.records.timeline import MESSAGES_DROPPED
@@ -113,6 +114,7 @@ class AnalysedCall:
         reactions: What the agent did about each thing that was planted, in a call of a probe suite.
         hearings: What it made of each line, in a call of a suite that is spoken.
         attention: Whom it attended to in each dialogue, in a call of a suite with another voice.
+        conduct: How the agent conducted each turn that was due an answer.
         rated: What NISQA says of stretches of the agent's voice; None: there is no NISQA.
         predicted: What DNSMOS and PLCMOS say of the same stretches; None: there are none.
         sound: Gives a side's samples at 48 kHz, read when first asked for; None: there is no sound.
@@ -130,6 +132,7 @@ class AnalysedCall:
     reactions: Sequence[ProbeReaction] = ()
     hearings: Sequence[ProbeHearing] = ()
     attention: Sequence[ProbeAttention] = ()
+    conduct: Sequence[TurnConduct] = ()
     sound: Callable[[Side], Samples] | None = None
     why_no_recogniser: str = ""
     why_no_caller_words: str = ""

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from harness.analysis.analysed_call import AnalysedCall, CallMaterial
+from harness.analysis.conduct import conducted
 from harness.analysis.error_bar import interruption_resolution_s, response_resolution_s
 from harness.analysis.listener import Listener
 from harness.analysis.measures.table import found_in
@@ -92,6 +93,14 @@ def analyse(
     turns = with_outcomes(
         turns, timing=timing, material=material, lines=lines, recognised=not listener.why_no_whisper
     )
+    conduct = conducted(
+        turns,
+        timing=timing,
+        material=material,
+        lines=lines,
+        caller=caller,
+        recognised=not listener.why_no_whisper,
+    )
     interruptions = [_interruption(one, material.utterances, calibration) for one in timing.interruptions]
     voiced = stretches(timing.agent.talks)
     rated = listener.ratings(voiced)
@@ -114,6 +123,7 @@ def analyse(
             reactions=reacted,
             hearings=heard,
             attention=attended,
+            conduct=conduct,
             sound=listener.sound,
             why_no_recogniser=listener.why_no_whisper,
             why_no_caller_words=listener.why_no_caller_words,
@@ -131,6 +141,7 @@ def analyse(
         reactions=reacted,
         hearings=heard,
         attention=attended,
+        conduct=conduct,
         scores=[one.score for one in found],
         word_counts={one.score.metric: one.counts for one in found if one.counts is not None},
         calibration=calibration,

@@ -50,12 +50,12 @@ def with_outcomes(
         recognised: Our recogniser listened to the agent.
     """
     measured = {turn.index: turn for turn in turns}
-    line = _line(timing, material, lines, recognised=recognised)
+    line = line_of(timing, material, lines, recognised=recognised)
     stopped = {one.index for one in timing.interruptions if one.outcome == "stopped"}
     found = []
     for said in material.utterances:
         known = measured.get(said.index)
-        turn = _turn(said, known, material, timing, stopped=said.index in stopped)
+        turn = turn_of(said, known, material, timing, stopped=said.index in stopped)
         kept = _kept(turn, outcome_of(turn, line))
         found.append(_row(said, known, kept))
     return found
@@ -71,9 +71,10 @@ def says_goodbye(text: str) -> bool:
     )
 
 
-def _line(
+def line_of(
     timing: CallTiming, material: CallMaterial, lines: Sequence[TranscriptLine], *, recognised: bool
 ) -> Line:
+    """What is known of a call beside the turn that is judged."""
     tones = timing.agent.marker_tones
     return Line(
         talks=timing.agent.talks,
@@ -88,7 +89,7 @@ def _line(
     )
 
 
-def _turn(
+def turn_of(
     said: SpokenUtterance,
     known: TurnTiming | None,
     material: CallMaterial,
@@ -96,6 +97,7 @@ def _turn(
     *,
     stopped: bool,
 ) -> Turn:
+    """One of the caller's turns and the wait for its answer."""
     after = [one for one in material.utterances if one.start_s > said.start_s and one.kind != "backchannel"]
     until_s = min((one.start_s for one in after), default=material.end_s)
     wait = Span(start_s=said.end_s, end_s=max(until_s, said.end_s))

@@ -87,7 +87,7 @@ def probe_sections(calls: Sequence[CallFiles], summary: Summary) -> tuple[ProbeS
             ProbeSection(
                 suite=suite,
                 about=f"version {versions}: {len(own)} calls, {what}",
-                figures=tuple(_figure(name, calls, summary) for name in METRICS.get(suite, ())),
+                figures=tuple(figure_of(name, calls, summary) for name in METRICS.get(suite, ())),
                 table=table_of([one for _, one in heard]) or dialogues_table([one for _, one in dialogues]),
                 lines=_lines(heard) or _told(dialogues),
             )
@@ -140,7 +140,8 @@ def _lines(heard: Sequence[tuple[str, ProbeHearing]]) -> tuple[ProbeItem, ...]:
     return tuple(sorted(items, key=lambda one: not one.did))
 
 
-def _figure(name: str, calls: Sequence[CallFiles], summary: Summary) -> ProbeFigure:
+def figure_of(name: str, calls: Sequence[CallFiles], summary: Summary) -> ProbeFigure:
+    """A figure whose evidence are places to listen to, those that speak against the agent first."""
     entry = catalogue()[name]
     score = summary.metrics.get(name)
     told = "not measured"

@@ -20,6 +20,7 @@ from harness.records.call import CallStatus
 from harness.records.scores import CalibrationNote, RunInfo, Summary
 from harness.records.verdict import Verdict
 from harness.reports.call import MAX_EVENTS_SHOWN, STATUS_LABELS, CallPanel, call_panel
+from harness.reports.conduct import conduct_figures
 from harness.reports.load_chart import LoadChart, load_chart
 from harness.reports.parts.audio import MAX_BUCKETS, MIN_BUCKETS, AudioError, Outline, outline
 from harness.reports.parts.charts import Chart
@@ -38,7 +39,7 @@ from harness.reports.parts.judgement import StandingOf
 from harness.reports.parts.judging_cost import judging_told
 from harness.reports.parts.playable import Sound
 from harness.reports.parts.run_charts import delay_chart, delays_not_drawn, latency_chart
-from harness.reports.probes import ProbeSection, probe_sections
+from harness.reports.probes import ProbeFigure, ProbeSection, probe_sections
 from harness.reports.verdict import HEADLINES, CheckLine, check_lines, notes
 from harness.runs.reader import CallFiles, Problem, RunFiles, read_run
 from harness.runs.store import RunStore
@@ -104,6 +105,8 @@ class RunPage:
     """What the guard says of our own callers, a sentence each."""
     judge: tuple[str, ...]
     """Who judged the words and how often that judge is right, a sentence each."""
+    conduct: tuple[ProbeFigure, ...]
+    """How it conducted its turns, a figure each."""
     probes: tuple[ProbeSection, ...]
     """A section for each probe suite that it has calls of."""
     by_packets: bool
@@ -186,6 +189,7 @@ def run_page(run_dir: Path, *, drawn: bool = True) -> RunPage:
         callers=tuple(callers_told(call.record.plan for call in files.calls if call.record)),
         guard=tuple(guard_lines(summary)),
         judge=tuple(_judge(summary, standing_of)),
+        conduct=conduct_figures(files.calls, summary),
         probes=probe_sections(files.calls, summary),
         by_packets=any(call.record and call.record.media for call in files.calls),
     )

@@ -175,6 +175,12 @@ def _nothing_followed(turn: Turn, line: Line) -> Judged:
 
 
 def _in_part(turn: Turn, line: Line, reply: Sequence[Talk]) -> str:
+    return broke_off(turn, line, reply) or _says_nothing(turn, line, reply)
+
+
+def broke_off(turn: Turn, line: Line, reply: Sequence[Talk]) -> str:
+    """How a reply broke off without any doing of the caller's; empty where it came to an end, or the caller
+    or our side ended it. ``reply`` must not be empty."""
     last = reply[-1].span
     if _caller_ended(turn, line, last):
         return ""
@@ -187,6 +193,12 @@ def _in_part(turn: Turn, line: Line, reply: Sequence[Talk]) -> str:
             return f"the reply broke off at full level at {last.end_s:.1f} s, while the caller was silent"
         if line.breaks_off(last):
             return f"the reply broke off in the middle of its words at {last.end_s:.1f} s"
+    return ""
+
+
+def _says_nothing(turn: Turn, line: Line, reply: Sequence[Talk]) -> str:
+    if _caller_ended(turn, line, reply[-1].span):
+        return ""
     speech_s = _speech_s(reply)
     if speech_s < SHORT_S and line.says_something([one.span for one in reply]) is False:
         return f"the whole reply is {speech_s:.1f} s of speech that says nothing"

@@ -122,7 +122,7 @@ class _Words:
 @pytest.mark.long
 @pytest.mark.usefixtures("whisper_folder")
 def test_each_kind_of_turn_once() -> None:
-    (one,) = _called([[answers, breaks_off, says_mm, talks_over, is_silent, answers]], seed=1)
+    (one,) = called([[answers, breaks_off, says_mm, talks_over, is_silent, answers]], seed=1)
     assert one.meant == [
         "answered",
         "answered_in_part",
@@ -147,7 +147,7 @@ def test_sixty_turns_have_the_outcomes_of_the_agent_s_own_log() -> None:
         while any(a is b is is_silent for a, b in pairwise(manners)):
             random.shuffle(manners)
         calls.append([*manners, *([answers, is_silent, is_silent] if number % 2 else [answers])])
-    compared = _called(calls, seed=2)
+    compared = called(calls, seed=2)
     counted = Counter(word for one in compared for word in one.meant)
     assert counted.total() >= 60
     assert all(counted[word] >= 8 for word in ("answered", "answered_in_part", "talked_over", "not_answered"))
@@ -165,7 +165,7 @@ def test_an_agent_that_leaves_thirty_percent_unanswered() -> None:
     """Four calls of ten turns, three of them without an answer: one in the middle, asked after, and two that
     the caller gives the agent up for. The rate is 0.70, and of the latencies 90 % are never reached."""
     manners = [answers, answers, is_silent, *[answers] * 5, is_silent, is_silent]
-    compared = _called([manners] * 4, seed=3)
+    compared = called([manners] * 4, seed=3)
     outcomes = Counter(turn.outcome for one in compared for turn in one.scores.turns)
     assert outcomes == {"answered": 28, "not_answered": 12}
     figures = pooled([ScoredCall(scores=one.scores) for one in compared])
@@ -190,7 +190,7 @@ def _is_not_reached(latency: Score) -> None:
     assert "p90 and p95 not reached" in latency.reason
 
 
-def _called(calls: Sequence[Sequence[Any]], *, seed: int) -> list[Compared]:
+def called(calls: Sequence[Sequence[Any]], *, seed: int) -> list[Compared]:
     """Places the calls; once more where the machine was too busy to hold one at all.
 
     A sender that is some 20 ms late voids the figures of a call, and changes nothing of who spoke when.

@@ -29,6 +29,7 @@ from harness.records.scores.call import (
     TurnTiming,
     WordCounts,
 )
+from harness.records.scores.conduct import TurnConduct
 from harness.records.scores.dialogue import DialogueScores
 from harness.records.scores.figures import Figures
 from harness.records.scores.hearings import ProbeHearing
@@ -67,6 +68,7 @@ __all__ = [
     "TranscriptLine",
     "TranscriptSource",
     "TranscriptWord",
+    "TurnConduct",
     "TurnTiming",
     "WordCounts",
 ]

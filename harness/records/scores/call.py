@@ -8,6 +8,7 @@ from pydantic import Field, model_validator
 
 from harness.records.base import FileModel, Seconds
 from harness.records.scores.attention import ProbeAttention
+from harness.records.scores.conduct import TurnConduct
 from harness.records.scores.dialogue import DialogueScores
 from harness.records.scores.hearings import ProbeHearing
 from harness.records.scores.listening import Listened
@@ -215,6 +216,8 @@ class CallScores(FileModel):
     """Of a call of a suite of the form ``spoken``: one for each line, in the order of the plan."""
     attention: list[ProbeAttention] = Field(default_factory=list)
     """Of a call of a suite of the form ``other_voice``: one for each dialogue, in the order of the plan."""
+    conduct: list[TurnConduct] = Field(default_factory=list)
+    """How the agent conducted each turn that was due an answer, in order."""
     scores: list[Score] = Field(default_factory=list)
     word_counts: dict[str, WordCounts] = Field(default_factory=dict)
     calibration: CalibrationNote | None = None

@@ -23,10 +23,12 @@ from harness.records.scores import (
     ProbeReaction,
     Summary,
     TranscriptLine,
+    TurnConduct,
 )
 from harness.records.scores.listening import Listened, ListenedClip
 from harness.scoring.summary import pooled
 from metrics.dialogue.text_scores import TextScores
+from metrics.interaction.entry import Entry
 from metrics.score import Evidence, Score, Status
 from tests.report.make_run import record_of, scores_of
 from tests.report.sample_calls import interruption_call, noisy_call, plain_call
@@ -80,6 +82,7 @@ def scored_calls() -> list[ScoredCall]:
                 "scores": [*scores.scores, *by_stretch],
                 "reactions": [_reaction(number), _reaction(number, suite="echo")],
                 "attention": _attention(number),
+                "conduct": _conduct(number),
                 "hearings": _hearings(number),
                 "listening": _listened(number),
             }
@@ -122,6 +125,25 @@ def _hearings(number: int) -> list[ProbeHearing]:
         )
     ]
     return [ProbeHearing.model_validate({"suite": "toy", "language": "en", **line}) for line in lines]
+
+
+def _conduct(number: int) -> list[TurnConduct]:
+    """Two turns: the second has everything in the second call."""
+    clean = TurnConduct(
+        index=0, start_s=1.0, end_s=3.0, pauses=1, replied=True, answered=True, silence_s=1.0, repeats=False
+    )
+    odd = clean.model_copy(
+        update={
+            "index": 1,
+            "entry": Entry.SPLIT,
+            "entry_at_s": 2.0,
+            "double_talk_s": 0.5,
+            "cut": "it broke off",
+            "silence_s": 5.0,
+            "repeats": True,
+        }
+    )
+    return [clean, odd if number == 1 else clean.model_copy(update={"index": 1})]
 
 
 def _attention(number: int) -> list[ProbeAttention]:
@@ -177,6 +199,7 @@ def whole() -> AnalysedCall:
         rated=(),
         predicted=(),
         reactions=[_reaction(1), _reaction(1, suite="echo")],
+        conduct=_conduct(1),
     )
 
 
