@@ -12,7 +12,7 @@ not used, and :attr:`AnalysisCache.problems` says so.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Literal, TypeVar
 
@@ -61,7 +61,7 @@ class AnalysisCache:
 
     Args:
         folder: The call's; None: there is nowhere to keep anything.
-        fresh: Use nothing that is there; what is measured now takes its place.
+        fresh: :meth:`get` gives nothing that is there; what is measured now takes its place.
 
     Attributes:
         problems: What is there but cannot be used, and why, for a person.
@@ -72,20 +72,41 @@ class AnalysisCache:
         self._path = None if folder is None else folder / ANALYSIS_FILE
         self.problems: list[str] = []
         self.changed: set[str] = set()
-        self._file = CacheFile() if fresh or self._path is None else self._read(self._path)
+        self._file = CacheFile() if self._path is None else self._read(self._path)
+        self._passed_over: set[str] = set()
+        if fresh:
+            self.problems.clear()
+            self._passed_over = set(self._file.parts)
+            self._file = self._file.model_copy(update={"transcript_sha256": ""})
 
     def get(self, name: str, made_from: Mapping[str, str], form: TypeAdapter[Result]) -> Result | None:
         """A part, where it is there, whole, and made from just this; None otherwise."""
+        return None if name in self._passed_over else self.kept(name, made_from, form)
+
+    def kept(
+        self,
+        name: str,
+        made_from: Mapping[str, str],
+        form: TypeAdapter[Result],
+        *,
+        whatever: Collection[str] = (),
+    ) -> Result | None:
+        """As :meth:`get`, of what is not to be measured again: also where all else is measured afresh.
+
+        Args:
+            whatever: Names of what may be another now; that they are is noted all the same.
+        """
         part = self._file.parts.get(name)
         if part is None:
             return None
         if not part.seal or part.seal != _seal(name, part.made_from, part.result):
             self.problems.append(f"{self._path}: '{name}' is not as it was written; measured again")
             return None
-        if part.made_from != made_from:
-            self.changed |= {
-                key for key in {*part.made_from, *made_from} if part.made_from.get(key) != made_from.get(key)
-            }
+        changed = {
+            key for key in {*part.made_from, *made_from} if part.made_from.get(key) != made_from.get(key)
+        }
+        self.changed |= changed
+        if not changed.issubset(whatever):
             return None
         try:
             return form.validate_python(part.result)
@@ -107,6 +128,7 @@ class AnalysisCache:
         if self._path is None or not seal:
             return result
         part = CachedPart(made_from=dict(made_from), result=content, seal=seal)
+        self._passed_over.discard(name)
         self._write(self._file.model_copy(update={"parts": {**self._file.parts, name: part}}))
         return form.validate_python(content)
 

@@ -31,6 +31,8 @@ Samples = NDArray[np.float32]
 Result = TypeVar("Result")
 
 CALLER_LEFT_OUT = "the caller's words are known, and were not listened to: score it with --caller-words"
+HOW_ASKED = ("model", "threads")
+"""Of what an instrument is asked, what tells of the instrument."""
 
 _ACTIVITY = TypeAdapter(SpeechActivity)
 _HEARD = TypeAdapter(Heard)
@@ -124,7 +126,7 @@ class Listener:
             },
             _HEARD,
             lambda: self._recognise(side, spans, language),
-            left_out=self._not_now("words") or ("" if wanted else CALLER_LEFT_OUT),
+            left_out=self.left_out("words") or ("" if wanted else CALLER_LEFT_OUT),
         )
 
     def ratings(self, spans: Sequence[Span]) -> list[RatedClip] | None:
@@ -138,7 +140,7 @@ class Listener:
             {"model": model, "spans": _text(spans)},
             _RATED,
             lambda: self._rate(spans),
-            left_out=self._not_now("sound"),
+            left_out=self.left_out("sound"),
         )
 
     def predictions(self, spans: Sequence[Span]) -> list[PredictedClip] | None:
@@ -152,7 +154,7 @@ class Listener:
             {"model": model, "threads": str(self._instruments.threads), "spans": _text(spans)},
             _PREDICTED,
             lambda: self._predict(spans),
-            left_out=self._not_now("sound"),
+            left_out=self.left_out("sound"),
         )
 
     def sound(self, side: Side) -> Samples:
@@ -164,7 +166,8 @@ class Listener:
         caller, agent = self._load()
         return {"caller": caller, "agent": agent}
 
-    def _not_now(self, kind: Kind) -> str:
+    def left_out(self, kind: Kind) -> str:
+        """Why nothing of a kind is measured now; empty where it is."""
         only = self._instruments.only
         return "" if kind in only else f"it was left out (--only {','.join(sorted(only))})"
 
@@ -178,10 +181,22 @@ class Listener:
         *,
         left_out: str,
     ) -> Result | None:
-        """A part as it was kept; else measured now, or None where it is left out."""
+        """A part as it was kept; else measured now, or None where it is left out.
+
+        What is left out may have been heard by an earlier version of the instrument, in the same recording
+        and the same stretches of it.
+        """
         if not left_out:
             return self._measured(name, instrument, asked, form, measure)
-        before = self._cache.get(name, {"recording": self._recording, **made_of(instrument), **asked}, form)
+        made = {**made_of(instrument), **{key: asked[key] for key in HOW_ASKED if key in asked}}
+        before = self._cache.kept(
+            name,
+            {"recording": self._recording, **made, **asked},
+            form,
+            # What was heard by an earlier version stands until it is wanted again; but the caller's words
+            # are never wanted by themselves.
+            whatever=() if left_out == CALLER_LEFT_OUT else made,
+        )
         if before is None:
             self._left_out[name] = left_out
         else:

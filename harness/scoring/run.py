@@ -9,6 +9,7 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
+from harness.analysis.cache import ANALYSIS_FILE
 from harness.analysis.call import analyse, scorable
 from harness.analysis.instruments import Instruments
 from harness.analysis.listener import Listener
@@ -30,6 +31,7 @@ from harness.scoring.guilty_aside import summarize_guarded
 from harness.scoring.material import call_material, sides_of
 from harness.scoring.reused_work import AudioReuse
 from harness.scoring.score_dialogues import score_call_texts
+from metrics.score import Status
 
 Samples = NDArray[np.float32]
 
@@ -75,8 +77,8 @@ def score_run(
     records = [call.record for call in run.calls if call.record is not None]
     if not records:
         raise UserError(f"{store.folder}: no call of this run is complete; nothing to score")
-    earlier = {call.call_id: call.scores.text for call in run.calls if call.scores is not None}
-    rated = {call.call_id: call.scores.listening for call in run.calls if call.scores is not None}
+    standing = {call.call_id: call.scores for call in run.calls if call.scores is not None}
+    earlier = {call_id: scores.text for call_id, scores in standing.items()}
     audio, cut = AudioReuse(), dict[str, str]()
     scored: list[CallScores] = []
     waiting = [record for record in records if scorable(record.status)]
@@ -106,11 +108,17 @@ def score_run(
             listener=listener,
             calibration=calibration_of(store.call_folder(call_id), record),
         )
+        before = standing.get(call_id)
+        if before is not None and (lost := would_be_lost(before, scores, listener)):
+            told = f"{store.call_folder(call_id)}: its figures stay as they were: {lost}"
+            audio.problems.append(told)
+            scored.append(before)
+            continue
         # Should this be cut off, earlier judgements are still there.
         scores = scores.model_copy(
             update={
                 "text": earlier.get(call_id),
-                "listening": still_rated(rated.get(call_id), recording.sha256),
+                "listening": still_rated(before.listening if before else None, recording.sha256),
             }
         )
         store.write_scores(call_id, scores, transcript, cache)
@@ -128,6 +136,19 @@ def score_run(
     summary = summarize_guarded(store, records, scored, run=run.info.name if run.info else store.folder.name)
     store.write_summary(summary)
     return RunScores(summary=summary, audio=audio, cut=cut)
+
+
+def would_be_lost(before: CallScores, now: CallScores, listener: Listener) -> str:
+    """Why what was left out now would be missing from the figures of a call that has it; empty if none is."""
+    measured = {one.metric for one in before.scores if one.status is Status.MEASURED}
+    for kind in ("words", "sound"):
+        why = listener.left_out(kind)
+        if why and any(one.metric in measured and why in one.reason for one in now.scores):
+            return (
+                f"{kind} that it has are not kept in {ANALYSIS_FILE}, or of other stretches than speak now; "
+                "score it without --only"
+            )
+    return ""
 
 
 def _heard_beside(

@@ -8,10 +8,19 @@ from typing import Any
 
 import pytest
 
+from harness.analysis import listener as listening
 from harness.analysis.cache import ANALYSIS_FILE
+from harness.analysis.instrument_versions import Instrument
 from harness.analysis.instruments import KINDS, Kind
 from harness.records.scores import CallScores
-from tests.unit.harness.analysis.test_listener import Analysed, Case, StandIns, case, heard
+from tests.unit.harness.analysis.test_listener import (
+    Analysed,
+    Case,
+    StandIns,
+    _another_recording,
+    case,
+    heard,
+)
 
 __all__ = ["case", "heard"]
 
@@ -104,3 +113,44 @@ def material_of_a_person(case: Case) -> None:
     case.monkeypatch.setattr(
         listening, "call_material", lambda *of: replace(plain(*of), caller_is_checked=True)
     )
+
+
+@pytest.mark.parametrize("change", ["code", "model", "threads"])
+def test_what_an_earlier_version_heard_stands_until_it_is_wanted_again(
+    case: Case, heard: tuple[Path, Analysed], change: str
+) -> None:
+    known = listening.made_of
+
+    def other(instrument: Instrument) -> dict[str, str]:
+        return known(instrument) if instrument == "speech" else known(instrument) | {"code": "another"}
+
+    def upgraded(*kinds: Kind) -> Case:
+        with_only(case, *kinds)
+        if change == "model":
+            case.instruments.whisper_is, case.instruments.nisqa_is = "whisper-2", "nisqa-2"
+        if change == "threads":
+            case.instruments.threads = 4
+        return case
+
+    if change == "code":
+        case.monkeypatch.setattr(listening, "made_of", other)
+    found = upgraded("timing").analyse()
+    assert found.asked == {}
+    assert (found.scores, found.transcript) == (heard[1].scores, heard[1].transcript)
+    assert change in found.changed
+    # What was left out was not taken for a result of today's instrument.
+    assert upgraded().analyse().asked["whisper"] == 2
+
+
+def test_another_recording_has_nothing_that_stands(case: Case) -> None:
+    _another_recording(case)
+    found = with_only(case, "timing").analyse()
+    assert value(found.scores, "nisqa_naturalness") is None
+    assert not [line for line in found.transcript.lines if line.source == "whisper"]
+
+
+def test_fresh_timing_deletes_nothing_of_the_rest(case: Case, heard: tuple[Path, Analysed]) -> None:
+    found = with_only(case, "timing").analyse(fresh=True)
+    assert found.asked == {"vad": 2}
+    assert (found.scores, found.transcript) == (heard[1].scores, heard[1].transcript)
+    assert with_only(case).analyse().asked == {}

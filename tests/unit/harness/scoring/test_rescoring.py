@@ -89,6 +89,24 @@ def test_a_damaged_file_is_a_visible_line(tmp_path: Path, asked: Counter[str]) -
     assert "audio: 0 of 1 calls kept" in printed
 
 
+def test_figures_of_which_nothing_is_kept_stay_where_they_are_left_out(
+    tmp_path: Path, asked: Counter[str]
+) -> None:
+    store = recorded_run(tmp_path, "one", "two", text="Pardon?")
+    _score(tmp_path)
+    files = {path: path.read_bytes() for path in store.call_folder("one").glob("[st]*.json")}
+    summary = (tmp_path / "summary.json").read_bytes()
+    (store.call_folder("one") / ANALYSIS_FILE).unlink()
+    printed = _score(tmp_path, "--only", "timing")
+    assert f"{store.call_folder('one')}: its figures stay as they were: words" in printed
+    assert {path: path.read_bytes() for path in files} == files
+    assert (tmp_path / "summary.json").read_bytes() == summary
+    assert asked == {"whisper": 4, "nisqa": 4}
+    # Asked for by its own, it is measured again.
+    assert "stay as they were" not in _score(tmp_path)
+    assert asked == {"whisper": 6, "nisqa": 6}
+
+
 class ReplacedWhileScored(RunStore):
     """Another recording comes to lie there when its checksum has been taken and nothing has listened yet."""
 

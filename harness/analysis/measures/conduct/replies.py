@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from harness.analysis.measures.conversation.conducted import ConductShare, Place, share
+from harness.analysis.measures.conduct.conducted import ConductShare, Place, share
 from harness.records.scores import TurnConduct
 from metrics.interaction.entry import FEWEST_WORDS, LONG_SILENCE_S
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from harness.analysis.analysed_call import AnalysedCall
 from harness.analysis.measures.base import Found, Measure, ScoredCall
-from harness.analysis.measures.conversation.conducted import share
+from harness.analysis.measures.conduct.conducted import share
 from harness.analysis.measures.pooling import missing, weighted_mean
 from harness.analysis.measures.units import RATIO
 from harness.records.scores import TurnConduct
