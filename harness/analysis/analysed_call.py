@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from harness.analysis.nisqa_clips import RatedClip
+from harness.analysis.sound.nisqa_clips import RatedClip
 from harness.analysis.sound.predicted_clips import PredictedClip
 from harness.calls.voice.packet_times import PacketTimes
 from harness.plans.call import Limits, NoisePlan

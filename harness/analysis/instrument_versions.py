@@ -26,14 +26,14 @@ MODULES: dict[Instrument, tuple[str, ...]] = {
     "words": ("harness.analysis.listener", "metrics.transcript", "metrics.resample"),
     "voice": (
         "harness.analysis.listener",
-        "harness.analysis.nisqa_clips",
+        "harness.analysis.sound.nisqa_clips",
         "metrics.spans",
         "metrics.synthesis.nisqa",
         "metrics.synthesis.nisqa_domain",
     ),
     "prediction": (
         "harness.analysis.listener",
-        "harness.analysis.nisqa_clips",
+        "harness.analysis.sound.nisqa_clips",
         "harness.analysis.sound.predicted_clips",
         "metrics.spans",
         "metrics.synthesis.nisqa_domain",

@@ -19,7 +19,7 @@ from pydantic import TypeAdapter
 from harness.analysis.cache import AnalysisCache
 from harness.analysis.instrument_versions import Instrument, made_of
 from harness.analysis.instruments import Instruments, Kind
-from harness.analysis.nisqa_clips import RatedClip, rate_clips
+from harness.analysis.sound.nisqa_clips import RatedClip, rate_clips
 from harness.analysis.sound.predicted_clips import PredictedClip, predict_clips
 from harness.records.call import SAMPLE_RATE_HZ, Side
 from metrics.resample import to_speech_rate

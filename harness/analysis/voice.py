@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from harness.analysis.instruments import Instruments
-from harness.analysis.nisqa_clips import RatedClip, rated_clip
+from harness.analysis.sound.nisqa_clips import RatedClip, rated_clip
 from harness.analysis.sound.predicted_clips import PredictedClip
 from harness.records.scores import ClipQuality
 from metrics.spans import Span

@@ -28,7 +28,7 @@ from harness._files.atomic_file import write_bytes
 from harness.analysis.components.kept import Kept, Result, key_of
 from harness.analysis.components.rows import ID_PATTERN, read_items
 from harness.analysis.instruments import Instruments
-from harness.analysis.nisqa_clips import rate_clips
+from harness.analysis.sound.nisqa_clips import rate_clips
 from harness.errors import NotWritten, UserError
 from harness.models.resolve import resolve
 from harness.models.voices import model_of, refuse_foreign_text

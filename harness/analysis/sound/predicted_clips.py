@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from harness.analysis.nisqa_clips import Samples, cut
+from harness.analysis.sound.nisqa_clips import Samples, cut
 from metrics.spans import Span
 from metrics.synthesis.nisqa_domain import domain_warnings
 from metrics.synthesis.prediction import Prediction

@@ -16,7 +16,7 @@ import pytest
 from harness.analysis.analysed_call import CallMaterial
 from harness.analysis.call import DETECTORS, analyse, scorable, utterances_in
 from harness.analysis.listener import Listener
-from harness.analysis.nisqa_clips import RatedClip
+from harness.analysis.sound.nisqa_clips import RatedClip
 from harness.analysis.sound.predicted_clips import PredictedClip
 from harness.calls.voice.packet_times import PacketTimes
 from harness.records.call import CallStatus, Event, Gap, Side, SpokenUtterance

@@ -86,7 +86,7 @@ def test_the_code_is_all_that_a_fresh_interpreter_loads() -> None:
         ("metrics.spans", {"speech", "words", "voice", "prediction"}),
         ("metrics.synthesis.mel", {"voice", "prediction"}),
         ("metrics.synthesis.predictors", {"prediction"}),
-        ("harness.analysis.nisqa_clips", {"voice", "prediction"}),
+        ("harness.analysis.sound.nisqa_clips", {"voice", "prediction"}),
         ("harness.analysis.listener", {"speech", "words", "voice", "prediction"}),
         ("metrics.dialogue.judging", set()),
     ],

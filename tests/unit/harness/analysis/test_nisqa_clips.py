@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from harness.analysis import nisqa_clips
-from harness.analysis.nisqa_clips import RatedClip, rate_clips, rated_clip
+from harness.analysis.sound import nisqa_clips
+from harness.analysis.sound.nisqa_clips import RatedClip, rate_clips, rated_clip
 from metrics.spans import Span
 from metrics.synthesis.nisqa_result import NaturalnessResult, NisqaResult, QualityResult
 

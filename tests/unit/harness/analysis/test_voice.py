@@ -13,7 +13,7 @@ from harness.analysis.instruments import KINDS, Instruments, Kind
 from harness.analysis.listener import Listener
 from harness.analysis.measures.table import found, measures
 from harness.analysis.measures.voice.nisqa import NisqaMeasure
-from harness.analysis.nisqa_clips import BATCH, PADDING_S, RatedClip
+from harness.analysis.sound.nisqa_clips import BATCH, PADDING_S, RatedClip
 from harness.analysis.voice import LONGEST_CLIP_S, clip_quality, rate_clip, stretches
 from harness.records.scores import ClipQuality
 from metrics.score import Score, Status
