@@ -52,7 +52,7 @@ QUESTIONS = ("question", "interrupt", "answer_long")
 ASKS_AFTER = "answer_short"
 REPLIES = ("callback", "minutes", "refund", "account")
 PROMPT_S, PATIENCE_S = 2.0, 5.5
-AT_ONCE, STAGGER_S = 5, 1.5
+AT_ONCE, STAGGER_S = 10, 1.0
 
 Manner = dict[str, Any]
 """A turn of the agent's behaviour, without how long it has to wait for the caller's end."""

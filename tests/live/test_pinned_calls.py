@@ -6,6 +6,7 @@ The agent's manner is its own, chosen when it is started: the pinned plan knows 
 from __future__ import annotations
 
 import json
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -53,7 +54,10 @@ def outboundeval(folder: Path, *arguments: str) -> tuple[int, dict[str, Any]]:
     return code, json.loads(command.stdout) if command.stdout else {"stderr": command.stderr}
 
 
-def call_with_missed_interruption(folder: Path, address: str) -> None:
+@pytest.fixture(scope="module")
+def bad_run(agents: tuple[str, str], tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A run in which the interruption is missed."""
+    folder = tmp_path_factory.mktemp("bad")
     lines = [
         {"say": "Could you tell me what this is about?"},
         {"say": "Sorry, can I just ask something?", "barge_in_after_s": 1.2},
@@ -61,15 +65,16 @@ def call_with_missed_interruption(folder: Path, address: str) -> None:
     limits = {"first_speech_s": 6.0, "silence_s": 6.0, "call_s": 60.0}
     call = {"id": "refund", "script": {"lines": lines, "hang_up_after_s": 0.3}, "limits": limits}
     (folder / "plan.yaml").write_text(yaml.safe_dump({"calls": [call]}), encoding="utf-8")
-    outboundeval(folder, "run", "plan.yaml", "--agent", address, "--out", "runs/bad")
+    outboundeval(folder, "run", "plan.yaml", "--agent", agents[0], "--out", "bad")
+    return folder / "bad"
 
 
 @pytest.mark.parametrize("way", ["words", "sound", "recording"])
 def test_a_pinned_interruption_is_red_until_the_agent_is_mended(
-    way: str, agents: tuple[str, str], joe_folder: Path, tmp_path: Path
+    way: str, bad_run: Path, agents: tuple[str, str], joe_folder: Path, tmp_path: Path
 ) -> None:
     bad, mended = agents
-    call_with_missed_interruption(tmp_path, bad)
+    shutil.copytree(bad_run, tmp_path / "runs" / "bad")
     call = tmp_path / "runs" / "bad" / "calls" / "refund"
     if way == "recording":
         # As a recorder in production has it: 8 kHz, the caller on the right, and nothing else known.
