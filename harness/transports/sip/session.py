@@ -14,7 +14,7 @@ from harness.records.call import Event
 from harness.records.timeline import AGENT_WAITS, TRANSFERRED
 from harness.redaction import KNOWN
 from harness.transports.base import DialRequest, MediaLog
-from harness.transports.sip.address import Destination, bare_host
+from harness.transports.sip.address import Destination, bare_host, in_brackets
 from harness.transports.sip.headers import call_headers
 from harness.transports.sip.in_dialog import InDialog, described
 from harness.transports.sip.media.leg import Leg
@@ -27,9 +27,10 @@ from harness.transports.sip.session_timer import SessionTimer
 from harness.transports.sip.signalling.login import Login
 from harness.transports.sip.signalling.message import said
 from harness.transports.sip.signalling.placing import SESSION_S, Placing
-from harness.transports.sip.signalling.resolve import locate
+from harness.transports.sip.signalling.reaching import first_reached
+from harness.transports.sip.signalling.resolve import locate_all
 from harness.transports.sip.signalling.transactions import Endpoint
-from harness.transports.sip.signalling.wire import Place, open_wire
+from harness.transports.sip.signalling.wire import Place, Unreached, open_wire
 from spoken_language.outside_text import one_line
 
 LINGER_S = 0.6
@@ -107,13 +108,32 @@ class SipSession:
             SetupFailed: It did not come about.
             Redirected: The agent is elsewhere, where we may go.
         """
-        request, destination = self._request, self._destination
+        destination = self._destination
         host, port = destination.proxy or (destination.uri.host, destination.uri.port)
-        hop = await locate(host, port, destination.carrier, shown=request.agent)
+        places = await locate_all(host, port, destination.carrier, shown=self._request.agent)
+
+        async def call_at(place: Place, unheard_s: float | None) -> Response:
+            return await self._call_at(place, unheard_s, leg, server_name=bare_host(host))
+
+        answer = await first_reached(places, call_at, on_next=self._goes_on_at)
+        self._stands = True
+        if self._leg is None:
+            self._read_answer(answer)
+            self.timer.agreed(answer)
+            return
+        assert self._placing is not None
+        self._take_answer(answer)
+        self._start_sound(self._leg, self._placing)
+
+    async def _call_at(
+        self, hop: Place, unheard_s: float | None, leg: Leg | None, *, server_name: str
+    ) -> Response:
+        """The answer of who takes the call at one of the agent's places."""
+        request, destination = self._request, self._destination
         wire = await open_wire(
             destination.carrier,
             hop,
-            server_name=bare_host(host),
+            server_name=server_name,
             ca_file=request.to.reach.ca_file,
             shown=request.agent,
         )
@@ -121,11 +141,7 @@ class SipSession:
         endpoint.on_request = self._on_request
         endpoint.on_lost = self._on_lost
         if leg is None:
-            try:
-                ports = open_ports(wire.local[0])
-            except OSError as error:
-                raise SetupFailed(f"{request.agent}: our own side has {error}") from error
-            self._leg = leg = Leg(ports, request, on_event=self.tell)
+            leg = self._leg = self._leg or self._new_leg(wire.local[0])
         agreed = leg.agreed
         self.negotiation = Negotiation(
             address=leg.ports.address,
@@ -142,17 +158,26 @@ class SipSession:
             shown=request.agent,
             headers=call_headers(request.to),
             on_provisional=self._on_provisional,
+            unheard_s=unheard_s,
         )
         endpoint.on_success = placing.confirm
         self._in_dialog = InDialog(endpoint, placing.dialog, self)
-        answer = await placing.place()
-        self._stands = True
-        if self._leg is None:
-            self._read_answer(answer)
-            self.timer.agreed(answer)
-            return
-        self._take_answer(answer)
-        self._start_sound(leg, placing)
+        return await placing.place()
+
+    def _new_leg(self, address: str) -> Leg:
+        try:
+            ports = open_ports(address)
+        except OSError as error:
+            raise SetupFailed(f"{self._request.agent}: our own side has {error}") from error
+        return Leg(ports, self._request, on_event=self.tell)
+
+    async def _goes_on_at(self, left: Place, place: Place, why: Unreached) -> None:
+        endpoint, self._endpoint = self._endpoint, None
+        if endpoint is not None:
+            endpoint.close()
+            await endpoint.wire.closed()
+        told = {"left": _shown(left), "place": _shown(place), "why": KNOWN.scrub(str(why))}
+        self.tell("next-place", told)
 
     def _start_sound(self, leg: Leg, placing: Placing) -> None:
         """From now on our frames leave, keys can be pressed, and silence of the agent is told of."""
@@ -406,3 +431,7 @@ class SipSession:
         self._background.add(task)
         task.add_done_callback(self._background.discard)
         return task
+
+
+def _shown(place: Place) -> str:
+    return f"{in_brackets(place[0])}:{place[1]}"

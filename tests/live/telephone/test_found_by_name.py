@@ -77,6 +77,24 @@ def test_a_host_is_where_its_srv_records_say(to: str, service: str, monkeypatch:
     assert called.packets
 
 
+@pytest.mark.parametrize("carrier", ["udp", "tcp"])
+def test_where_nobody_is_at_the_first_place_the_second_is_called(
+    carrier: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Over UDP a place that is silent, over TCP one that refuses; both have the next one called."""
+    with serving_telephone() as (_, telephone), socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as mute:
+        mute.bind(("127.0.0.1", 0))
+        dead, port = mute.getsockname()[1], telephone.rpartition(":")[2]
+        service = f"_sip._{carrier}.agents.example.test."
+        with _names({service: [f"10 5 {dead} localhost.", f"20 5 {port} localhost."]}, monkeypatch):
+            to = f"sip:agent@agents.example.test;transport={carrier}"
+            called = asyncio.run(place(Call(to=to, for_s=0.5, connect_s=8.0), 0))
+    assert called.error == ""
+    assert called.packets
+    assert called.data("next-place")["left"] == f"127.0.0.1:{dead}"
+    assert called.data("next-place")["place"] == f"127.0.0.1:{port}"
+
+
 def test_a_host_with_a_port_is_not_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
     with serving_telephone() as (_, telephone), _names({}, monkeypatch) as asked:
         port = int(telephone.rpartition(":")[2])

@@ -35,7 +35,7 @@ from harness.transports.sip.signalling.message import (
 from harness.transports.sip.signalling.outcome import not_taken
 from harness.transports.sip.signalling.resolve import locate
 from harness.transports.sip.signalling.transactions import ClientTransaction, Endpoint, new_branch
-from harness.transports.sip.signalling.wire import Place
+from harness.transports.sip.signalling.wire import Place, Unreached
 from spoken_language.outside_text import one_line
 
 SESSION_S = 1800
@@ -62,6 +62,7 @@ class Placing:
         offer: SDP.
         headers: Of the request, beside those of SIP.
         on_provisional: Called with each 1xx but 100.
+        unheard_s: The longest to wait for a first word, where there is another place to try; None: none is.
         dialog: Made with the first request; confirmed by the answer.
         heard: Whether anything at all came back; ``ringing``: whether somebody was found.
     """
@@ -74,6 +75,7 @@ class Placing:
     shown: str
     headers: list[tuple[str, str]] = field(default_factory=list)
     on_provisional: Callable[[Response], None] = lambda response: None
+    unheard_s: float | None = None
     heard: bool = False
     ringing: bool = False
     dialog: Dialog = field(init=False)
@@ -108,7 +110,8 @@ class Placing:
         """Returns the answer, acknowledged; :attr:`dialog` stands then.
 
         Raises:
-            SetupFailed: Nobody took it; NotAnswered, where somebody did not take it.
+            SetupFailed: Nobody took it; NotAnswered, where somebody did not take it; Unreached, where another
+                place is to be tried (RFC 3263, 4.3).
             Redirected: It shall be placed elsewhere, where that is allowed.
         """
         for _ in range(MAX_ROUNDS):
@@ -129,6 +132,8 @@ class Placing:
                 self._lengthen_session(response)
             elif 300 <= response.code < 400:
                 raise self._redirected(response)
+            elif response.code == 503 and self.unheard_s is not None:
+                raise Unreached(str(not_taken(response, shown=self.shown)))
             else:
                 raise not_taken(response, shown=self.shown)
         raise SetupFailed(f"{self.shown}: asked for a user and a password {MAX_ROUNDS} times")
@@ -257,7 +262,7 @@ class Placing:
             branch=branch,
             acknowledge=self._acknowledger(branch),
         )
-        while (response := await transaction.responses.get()) is not None:
+        while (response := await self._next(transaction)) is not None:
             self.heard = True
             if response.code >= 200:
                 self._transaction = None
@@ -266,7 +271,17 @@ class Placing:
                 self.ringing = True
                 self.on_provisional(response)
         self._transaction = None
-        raise SetupFailed(f"{self.shown}: {KNOWN.scrub(transaction.lost)}")
+        raise Unreached(f"{self.shown}: {KNOWN.scrub(transaction.lost)}")
+
+    async def _next(self, transaction: ClientTransaction) -> Response | None:
+        """What comes back next. Without a word in time the place is given up, where there is another."""
+        try:
+            async with asyncio.timeout(None if self.heard else self.unheard_s):
+                return await transaction.responses.get()
+        except TimeoutError:
+            transaction.stop()
+            transaction.lost = f"no answer within {self.unheard_s:g} s"
+            return None
 
     def _acknowledger(self, branch: str) -> Callable[[Response], bytes]:
         """Makes the ACK for a response of 300 and more: of the same transaction (17.1.1.3)."""

@@ -57,6 +57,10 @@ class Wire(Protocol):
         """Returns when that is so, after :data:`CLOSING_S` at the latest."""
 
 
+class Unreached(SetupFailed):
+    """Nobody is there, or who is there takes no calls now: another place of the same host may."""
+
+
 async def open_wire(
     carrier: Carrier, peer: Place, *, server_name: str, ca_file: Path | None, shown: str
 ) -> Wire:
@@ -68,7 +72,8 @@ async def open_wire(
         shown: The address of the agent, for messages.
 
     Raises:
-        SetupFailed: There is nobody to connect to, or its certificate is not trusted.
+        Unreached: There is nobody to connect to.
+        SetupFailed: Its certificate is not trusted.
     """
     if carrier == "udp":
         return UdpWire(local_address_towards(peer))
@@ -85,7 +90,7 @@ async def open_wire(
             f"{shown}: its certificate is not trusted: {error.verify_message}; {DISTRUSTED}"
         ) from error
     except OSError as error:
-        raise SetupFailed(f"{shown}: nothing answers there ({error.strerror or error})") from error
+        raise Unreached(f"{shown}: nothing answers there ({error.strerror or error})") from error
     return StreamWire(carrier.upper(), reader, writer)
 
 
