@@ -52,9 +52,14 @@ def _packet_times(arrays: np.lib.npyio.NpzFile, name: str) -> PacketTimes:
         passed_s=times[1],
         placed_s=times[2],
         codec_delay_s=float(arrays[f"{name}_codec_delay_s"]),
-        # Files of version 0.1.0 do not have it.
-        noise_s=float(arrays[f"{name}_noise_s"]) if f"{name}_noise_s" in arrays else 0.0,
+        # Files of earlier versions do not have them.
+        resampling_s=_number(arrays, f"{name}_resampling_s"),
+        noise_s=_number(arrays, f"{name}_noise_s"),
     )
+
+
+def _number(arrays: np.lib.npyio.NpzFile, name: str) -> float:
+    return float(arrays[name]) if name in arrays else 0.0
 
 
 def packets_bytes(sent: PacketTimes, received: PacketTimes) -> bytes:
@@ -66,11 +71,13 @@ def packets_bytes(sent: PacketTimes, received: PacketTimes) -> bytes:
         sent_passed_s=sent.passed_s,
         sent_placed_s=sent.placed_s,
         sent_codec_delay_s=sent.codec_delay_s,
+        sent_resampling_s=sent.resampling_s,
         sent_noise_s=sent.noise_s,
         received_media_s=received.media_s,
         received_passed_s=received.passed_s,
         received_placed_s=received.placed_s,
         received_codec_delay_s=received.codec_delay_s,
+        received_resampling_s=received.resampling_s,
         received_noise_s=received.noise_s,
     )
     return file.getvalue()

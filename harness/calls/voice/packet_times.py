@@ -49,6 +49,8 @@ class PacketTimes:
         passed_s: Call time at which the packet passed our socket.
         placed_s: Call time of its first sample by the envelope, with the codec's delay counted out.
         codec_delay_s: That delay.
+        resampling_s: What our own change of the sampling rate takes of it: the sound is late by that behind the
+            wire, and waits for no other packet.
         noise_s: What jitter leaves of the envelope (``MediaClock.block_noise_s``).
     """
 
@@ -56,6 +58,7 @@ class PacketTimes:
     passed_s: NDArray[np.float64] = field(default_factory=lambda: np.zeros(0))
     placed_s: NDArray[np.float64] = field(default_factory=lambda: np.zeros(0))
     codec_delay_s: float = 0.0
+    resampling_s: float = 0.0
     noise_s: float = 0.0
 
     @property
@@ -113,8 +116,10 @@ class PacketTimes:
         return None if index is None else float(t_s + self.late_s[index])
 
     def _holding(self, t_s: float) -> int | None:
-        index = int(np.searchsorted(self.placed_s, t_s, side="right")) - 1
-        return None if index < 0 or t_s - self.placed_s[index] > _MAX_PACKET_S else index
+        """The packet that carried the sample of call time ``t_s``."""
+        on_the_wire_s = t_s - self.resampling_s
+        index = int(np.searchsorted(self.placed_s, on_the_wire_s, side="right")) - 1
+        return None if index < 0 or on_the_wire_s - self.placed_s[index] > _MAX_PACKET_S else index
 
 
 def joined(times: Sequence[PacketTimes]) -> PacketTimes:
@@ -128,6 +133,7 @@ def joined(times: Sequence[PacketTimes]) -> PacketTimes:
         passed_s=np.concatenate([one.passed_s for one in times])[order],
         placed_s=placed[order],
         codec_delay_s=times[0].codec_delay_s,
+        resampling_s=times[0].resampling_s,
         noise_s=max(one.noise_s for one in times),
     )
 

@@ -116,6 +116,7 @@ def _decode_stream(received: Sequence[ReceivedPacket], codec: Codec, clock: Call
             passed_s=passed,
             placed_s=np.where(moved, positions / SAMPLE_RATE_HZ, wanted),
             codec_delay_s=codec.delay_s,
+            resampling_s=codec.resampling_s,
             noise_s=media.block_noise_s,
         ),
         received=len(packets),

@@ -89,8 +89,16 @@ def sent_times(log: MediaLog, clock: CallClock, codec: Codec) -> PacketTimes:
     passed = np.array([clock.at_s(stamp.monotonic_ns) for stamp in log.sent])
     media = media - media[0]
     due = media + envelope_offsets(passed, media)
-    delay_s = codec.delay_s if log.sent_delay_s is None else log.sent_delay_s
-    return PacketTimes(media_s=media, passed_s=passed, placed_s=due - delay_s, codec_delay_s=delay_s)
+    delay_s, resampling_s = codec.delay_s, codec.resampling_s
+    if log.sent_delay_s is not None:
+        delay_s, resampling_s = log.sent_delay_s, 0.0
+    return PacketTimes(
+        media_s=media,
+        passed_s=passed,
+        placed_s=due - delay_s,
+        codec_delay_s=delay_s,
+        resampling_s=resampling_s,
+    )
 
 
 def utterance_span(placed: PlacedClip, sent: PacketTimes) -> tuple[float, float] | None:

@@ -49,6 +49,7 @@ class Codec:
         frame_samples: Samples that one packet of ours holds.
         delay_samples: What enters the encoder as sample 0 leaves the decoder as this one. It is counted out
             of everything that is heard.
+        resampling_samples: So many of these the decoder's change of rate takes, on our side of the wire.
         times: How often its own rate goes into ``sample_rate_hz``: more than 1 where it is used at the rate
             of recordings, of whose band it carries that part.
         encode: Encodes mono audio with a fresh encoder: one packet for each frame begun, the last one padded
@@ -72,6 +73,7 @@ class Codec:
     ear: Callable[[], Decoder] | None = None
     silent_bytes: int = 0
     times: int = 1
+    resampling_samples: int = 0
 
     @property
     def frame_s(self) -> float:
@@ -87,6 +89,11 @@ class Codec:
     def delay_s(self) -> float:
         """The codec's delay in seconds."""
         return self.delay_samples / self.sample_rate_hz
+
+    @property
+    def resampling_s(self) -> float:
+        """That part of the delay which is ours alone, in seconds."""
+        return self.resampling_samples / self.sample_rate_hz
 
     def decode(self, payloads: Sequence[bytes]) -> Samples:
         """All packets of a stream without losses, as one signal; late by :attr:`delay_samples`."""

@@ -41,6 +41,7 @@ def at_recording_rate(codec: Codec) -> Codec:
         frame_samples=codec.frame_samples * times,
         times=times,
         delay_samples=(codec.delay_samples + _half_length(times)) * times,
+        resampling_samples=_half_length(times) * times,
         encode=lambda samples: codec.encode(lowered(samples, times)),
         decoder=lambda: _RaisingDecoder(codec.decoder(), times),
     )

@@ -30,7 +30,13 @@ from voice_sim.policies.script import Script, ScriptLine
 
 def _times(count: int, delay_s: float) -> PacketTimes:
     media_s = np.arange(count) * 0.02
-    return PacketTimes(media_s=media_s, passed_s=media_s + 1, placed_s=media_s + 0.9, codec_delay_s=delay_s)
+    return PacketTimes(
+        media_s=media_s,
+        passed_s=media_s + 1,
+        placed_s=media_s + 0.9,
+        codec_delay_s=delay_s,
+        resampling_s=delay_s / 2,
+    )
 
 
 def _placed(call_id: str = "one", *, recorded: bool = True, detail: str = "fine") -> Held:
@@ -94,7 +100,7 @@ def test_a_call_comes_back_as_it_was_written(tmp_path: Path) -> None:
         np.testing.assert_array_equal(found.media_s, written.media_s)
         np.testing.assert_array_equal(found.passed_s, written.passed_s)
         np.testing.assert_array_equal(found.placed_s, written.placed_s)
-        assert found.codec_delay_s == written.codec_delay_s
+        assert (found.codec_delay_s, found.resampling_s) == (written.codec_delay_s, written.resampling_s)
     info = soundfile.info(store.call_folder("one") / "audio.flac")
     assert (info.samplerate, info.channels, info.subtype) == (48_000, 2, "PCM_16")
 

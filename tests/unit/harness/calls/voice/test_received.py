@@ -61,3 +61,31 @@ def test_copies_that_the_transport_put_aside_are_counted() -> None:
     log = MediaLog(codec=CODEC.name, received=_packets(), repeated=3)
     media = decode_received(log, clock=CLOCK).media
     assert (media.packets_received, media.packets_duplicate) == (100, 3)
+
+
+@pytest.mark.parametrize(
+    ("name", "on_the_wire_ms"), [("pcm-16k", 0.0), ("pcmu", 0.0), ("g722", 1.375), ("opus", 6.5)]
+)
+@pytest.mark.parametrize("offset_ms", [1.0, 12.0, 15.0, 19.5])
+def test_a_sample_is_as_late_as_the_packet_that_carried_it(
+    name: str, on_the_wire_ms: float, offset_ms: float
+) -> None:
+    """Our change of the sampling rate delays the sound by up to 6.4 ms more; it waits for no other packet."""
+    codec, late_s = codec_named(name), np.random.default_rng(5).uniform(0.0, 0.004, 100)
+    late_s[::5] = 0.0
+    packets = [
+        ReceivedPacket(
+            stamp=PacketStamp(
+                media_ticks=frame * codec.frame_ticks,
+                monotonic_ns=ZERO_NS + round((1.0 + frame * 0.02 + late_s[frame]) * 1e9),
+            ),
+            payload=payload,
+        )
+        for frame, payload in enumerate(codec.encode(bursts((0.5,), total_s=2.0))[:100])
+    ]
+    times = decode_received(MediaLog(codec=name, received=packets), clock=CLOCK).times
+    for frame in (41, 52, 63):
+        spoken_s = 1.0 + frame * 0.02 + offset_ms / 1000 - on_the_wire_ms / 1000
+        passed_s = times.passed_at(spoken_s)
+        assert passed_s is not None
+        assert passed_s - spoken_s == pytest.approx(late_s[frame], abs=0.0003)
