@@ -49,7 +49,7 @@ class PacketTimes:
         passed_s: Call time at which the packet passed our socket.
         placed_s: Call time of its first sample by the envelope, with the codec's delay counted out.
         codec_delay_s: That delay.
-        resampling_s: What our own change of the sampling rate takes of it: the sound is late by that behind the
+        resampling_s: What our own change of the sampling rate takes of it: the sound is so much behind the
             wire, and waits for no other packet.
         noise_s: What jitter leaves of the envelope (``MediaClock.block_noise_s``).
     """
