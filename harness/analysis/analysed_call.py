@@ -31,6 +31,7 @@ from voice_sim.caller.events import HangUpReason
 
 if TYPE_CHECKING:
     from metrics.speech import SpeechActivity
+    from metrics.synthesis.artefacts import StretchArtefacts
 
 Samples = NDArray[np.float32]
 
@@ -48,6 +49,7 @@ class Need(StrEnum):
     RECOGNISER = "nothing was transcribed"
     VOICE_RATING = "no voice was rated"
     VOICE_PREDICTION = "no voice was rated by DNSMOS and PLCMOS"
+    VOICE_ARTEFACTS = "nobody looked for artefacts in the voice"
     JUDGE = "its words were not judged"
     PROBE = "it is no call of a probe suite"
     HEARING = "it is no call of a probe suite in which things are said to the agent"
@@ -117,9 +119,11 @@ class AnalysedCall:
         conduct: How the agent conducted each turn that was due an answer.
         rated: What NISQA says of stretches of the agent's voice; None: there is no NISQA.
         predicted: What DNSMOS and PLCMOS say of the same stretches; None: there are none.
+        artefacts: What is wrong in the same stretches; None: nobody looked.
         sound: Gives a side's samples at 48 kHz, read when first asked for; None: there is no sound.
-        why_no_recogniser, why_no_caller_words, why_no_rating, why_no_prediction: Why we heard no words of the
-            agent, none of the caller, and why ``rated`` and ``predicted`` are None.
+        why_no_recogniser, why_no_caller_words: Why we heard no words of the agent, and none of the caller.
+        why_no_rating, why_no_prediction, why_no_artefacts: Why ``rated``, ``predicted`` and ``artefacts`` are
+            None.
     """
 
     material: CallMaterial
@@ -129,6 +133,7 @@ class AnalysedCall:
     activity: SpeechActivity | None = None
     rated: Sequence[RatedClip] | None = None
     predicted: Sequence[PredictedClip] | None = None
+    artefacts: Sequence[StretchArtefacts] | None = None
     reactions: Sequence[ProbeReaction] = ()
     hearings: Sequence[ProbeHearing] = ()
     attention: Sequence[ProbeAttention] = ()
@@ -138,6 +143,7 @@ class AnalysedCall:
     why_no_caller_words: str = ""
     why_no_rating: str = ""
     why_no_prediction: str = ""
+    why_no_artefacts: str = ""
 
     @property
     def spoken(self) -> list[SpokenUtterance]:
@@ -158,6 +164,7 @@ class AnalysedCall:
             Need.RECOGNISER: not self.why_no_recogniser,
             Need.VOICE_RATING: self.rated is not None,
             Need.VOICE_PREDICTION: self.predicted is not None,
+            Need.VOICE_ARTEFACTS: self.artefacts is not None,
             # Words are judged when the sound has been analysed.
             Need.JUDGE: False,
             Need.PROBE: bool(self.reactions),
@@ -170,6 +177,7 @@ class AnalysedCall:
             Need.RECOGNISER: self.why_no_recogniser,
             Need.VOICE_RATING: self.why_no_rating,
             Need.VOICE_PREDICTION: self.why_no_prediction,
+            Need.VOICE_ARTEFACTS: self.why_no_artefacts,
             # It may be that the agent told it, in what did not reach us.
             Need.AGENT_TRANSCRIPT: "; ".join(
                 filter(None, [Need.AGENT_TRANSCRIPT.value, self.dropped_messages])

@@ -50,6 +50,7 @@ DETECTORS = {
 MARKER_TONES = (
     DETECTORS["energy"] + "; it alone decides in this call: the agent sounds in marker tones and never speaks"
 )
+MARKER_TONES_ONLY = "the agent sounds in marker tones and never speaks"
 BACKCHANNEL_S = 1.5
 HEARD_LATER_S = 0.005
 """Less than this between the wire and the ear is not worth a word."""
@@ -105,6 +106,7 @@ def analyse(
     voiced = stretches(timing.agent.talks)
     rated = listener.ratings(voiced)
     predicted = listener.predictions(voiced)
+    artefacts = None if timing.agent.marker_tones else listener.artefacts(voiced)
     reacted = reactions(material, turns=turns, talks=timing.agent.talks)
     recognised = not listener.why_no_whisper
     heard = hearings(material, lines=lines, talks=timing.agent.talks, recognised=recognised)
@@ -120,6 +122,7 @@ def analyse(
             activity=timing.agent,
             rated=rated,
             predicted=predicted,
+            artefacts=artefacts,
             reactions=reacted,
             hearings=heard,
             attention=attended,
@@ -129,6 +132,7 @@ def analyse(
             why_no_caller_words=listener.why_no_caller_words,
             why_no_rating=listener.why_no_nisqa,
             why_no_prediction=listener.why_no_predictors,
+            why_no_artefacts=MARKER_TONES_ONLY if timing.agent.marker_tones else listener.why_no_artefacts,
         )
     )
     scores = CallScores(

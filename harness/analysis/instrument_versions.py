@@ -19,7 +19,7 @@ from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
 from typing import Literal
 
-Instrument = Literal["speech", "words", "voice", "prediction"]
+Instrument = Literal["speech", "words", "voice", "prediction", "artefacts"]
 
 MODULES: dict[Instrument, tuple[str, ...]] = {
     "speech": ("harness.analysis.listener", "metrics.speech"),
@@ -38,6 +38,11 @@ MODULES: dict[Instrument, tuple[str, ...]] = {
         "metrics.spans",
         "metrics.synthesis.nisqa_domain",
         "metrics.synthesis.predictors",
+    ),
+    "artefacts": (
+        "harness.analysis.listener",
+        "harness.analysis.sound.artefact_clips",
+        "metrics.synthesis.artefacts",
     ),
 }
 """Where each instrument's code begins; imports are followed from those of :data:`FOLLOWED`."""
@@ -58,6 +63,7 @@ LIBRARIES: dict[Instrument, tuple[str, ...]] = {
     ),
     "voice": ("numpy", "torch", "pydantic"),
     "prediction": ("numpy", "onnxruntime", "scipy"),
+    "artefacts": ("numpy",),
 }
 """Distributions; faster-whisper brings Silero's model."""
 

@@ -19,12 +19,14 @@ from pydantic import TypeAdapter
 from harness.analysis.cache import AnalysisCache
 from harness.analysis.instrument_versions import Instrument, made_of
 from harness.analysis.instruments import Instruments, Kind
+from harness.analysis.sound.artefact_clips import artefacts_in
 from harness.analysis.sound.nisqa_clips import RatedClip, rate_clips
 from harness.analysis.sound.predicted_clips import PredictedClip, predict_clips
 from harness.records.call import SAMPLE_RATE_HZ, Side
 from metrics.resample import to_speech_rate
 from metrics.spans import Span
 from metrics.speech import SpeechActivity, detect_speech
+from metrics.synthesis.artefacts import StretchArtefacts
 from metrics.transcript import Transcript as Heard
 
 Samples = NDArray[np.float32]
@@ -38,6 +40,7 @@ _ACTIVITY = TypeAdapter(SpeechActivity)
 _HEARD = TypeAdapter(Heard)
 _RATED = TypeAdapter(list[RatedClip])
 _PREDICTED = TypeAdapter(list[PredictedClip])
+_ARTEFACTS = TypeAdapter(list[StretchArtefacts])
 
 
 class Listener:
@@ -93,6 +96,11 @@ class Listener:
     def why_no_predictors(self) -> str:
         """Why :meth:`predictions` gives None; empty where it does not."""
         return self._instruments.why_no_predictors or self._left_out.get("predicted voice of the agent", "")
+
+    @property
+    def why_no_artefacts(self) -> str:
+        """Why :meth:`artefacts` gives None; empty where it does not."""
+        return self._left_out.get("artefacts of the agent", "")
 
     def activity(
         self, side: Side, *, present: Span | None = None, absent: Sequence[Span] = ()
@@ -154,6 +162,18 @@ class Listener:
             {"model": model, "threads": str(self._instruments.threads), "spans": _text(spans)},
             _PREDICTED,
             lambda: self._predict(spans),
+            left_out=self.left_out("sound"),
+        )
+
+    def artefacts(self, spans: Sequence[Span]) -> list[StretchArtefacts] | None:
+        """Drop-outs, clipping, level jumps and cut ends in those spans of the agent's voice; None where they
+        were left out."""
+        return self._heard(
+            "artefacts of the agent",
+            "artefacts",
+            {"spans": _text(spans)},
+            _ARTEFACTS,
+            lambda: artefacts_in(self._audio["agent"], SAMPLE_RATE_HZ, spans),
             left_out=self.left_out("sound"),
         )
 

@@ -15,6 +15,7 @@ from harness.analysis.instruments import Instruments
 from harness.analysis.listener import Listener
 from harness.analysis.measures.base import ScoredCall
 from harness.analysis.measures.table import found, measures
+from harness.analysis.sound.artefact_clips import artefacts_in
 from harness.analysis.voice import clip_quality, predict_clip, rate_clip
 from harness.analysis.words import clip_lines
 from harness.errors import UserError
@@ -24,11 +25,12 @@ from harness.runs.sound_file import Sound, read_audio_file
 from harness.scoring.summary import pooled
 from metrics.resample import to_speech_rate
 from metrics.score import Score
+from metrics.spans import Span
 from metrics.speech import detect_speech
 
 Samples = NDArray[np.float32]
 
-OF_A_VOICE = {Need.VOICE_RATING, Need.VOICE_PREDICTION}
+OF_A_VOICE = {Need.VOICE_RATING, Need.VOICE_PREDICTION, Need.VOICE_ARTEFACTS}
 """What a measure needs that a clip of one voice has."""
 
 
@@ -111,6 +113,7 @@ def _score_clip(path: Path, sound: Sound, *, instruments: Instruments, language:
         material=CallMaterial(call_id=path.stem, utterances=()),
         rated=rated,
         predicted=predicted,
+        artefacts=artefacts_in(audio, rate, [Span(start_s=0.0, end_s=len(audio) / rate)]),
         why_no_rating=why,
         why_no_prediction=why_not,
     )

@@ -32,8 +32,9 @@ class Unit:
 MS = Unit(name="ms", suffix="ms", column="ms")
 RATIO = Unit(name="ratio", suffix="%", scale=100, decimals=1, column="%")
 MOS = Unit(name="mos", suffix="of 5", decimals=2, column="")
+PER_MINUTE = Unit(name="per_minute", suffix="a minute", decimals=2, column="/min")
 
-_KNOWN = {unit.name: unit for unit in (MS, RATIO, MOS)}
+_KNOWN = {unit.name: unit for unit in (MS, RATIO, MOS, PER_MINUTE)}
 
 
 def unit_named(name: str) -> Unit:

@@ -198,6 +198,7 @@ def whole() -> AnalysedCall:
         lines=lines,
         rated=(),
         predicted=(),
+        artefacts=(),
         reactions=[_reaction(1), _reaction(1, suite="echo")],
         conduct=_conduct(1),
     )
@@ -271,7 +272,7 @@ def test_a_whole_call_has_a_number_for_whatever_is_neither_rated_nor_judged(whol
     values = {one.score.metric: one.score.value for one in found_in(whole)}
     assert list(values) == [_name(one) for one in SCORING]
     measured = {name for name, value in values.items() if value is not None}
-    of_a_voice = {Need.VOICE_RATING, Need.VOICE_PREDICTION}
+    of_a_voice = {Need.VOICE_RATING, Need.VOICE_PREDICTION, Need.VOICE_ARTEFACTS}
     rated = {_name(one) for one in SCORING if of_a_voice.intersection(one.entry.needs)}
     assert measured == set(values) - rated
     assert values["wer"] == 0.5

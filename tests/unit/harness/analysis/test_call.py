@@ -24,6 +24,7 @@ from harness.records.scores import CalibrationNote, CallScores, Transcript
 from metrics.score import Status
 from metrics.spans import Span
 from metrics.speech import SpeechActivity, Talk
+from metrics.synthesis.artefacts import StretchArtefacts
 from metrics.synthesis.nisqa_result import NaturalnessResult, QualityResult
 from metrics.transcript import Segment, Word
 from metrics.transcript import Transcript as Heard
@@ -60,6 +61,7 @@ class _Listener:
     predicted: list[PredictedClip] | None = None
     why_no_nisqa: str = "no NISQA"
     why_no_predictors: str = "no predictors"
+    why_no_artefacts: str = ""
 
     def activity(
         self, side: Side, *, present: Span | None = None, absent: Sequence[Span] = ()
@@ -91,6 +93,9 @@ class _Listener:
     def predictions(self, spans: Sequence[Span]) -> list[PredictedClip] | None:
         self.asked["predicted"] = list(spans)
         return self.predicted
+
+    def artefacts(self, spans: Sequence[Span]) -> list[StretchArtefacts] | None:
+        return [StretchArtefacts(span=span) for span in spans]
 
     def sound(self, side: Side) -> Any:
         return np.zeros(round(END_S * 48_000), np.float32)

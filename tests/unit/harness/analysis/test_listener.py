@@ -36,7 +36,8 @@ from tests.unit.harness.stand_ins.recorded import ANSWER_S, END_S, recorded_call
 SPEECH = {"speech of the caller", "speech of the agent"}
 WORDS = {"words of the caller", "words of the agent"}
 VOICE = {"voice of the agent"}
-ALL = SPEECH | WORDS | VOICE
+ARTEFACTS = {"artefacts of the agent"}
+ALL = SPEECH | WORDS | VOICE | ARTEFACTS
 BAR = CalibrationNote(transport="smallwebrtc", response_p95_ms=20.0, interruption_p95_ms=20.0)
 """An error bar that does not depend on whether somebody has calibrated this machine."""
 
@@ -337,6 +338,7 @@ def _made_of(instrument: str, key: str) -> Callable[[Case], None]:
         (_made_of("speech", "code"), SPEECH, {"code"}),
         (_made_of("words", "code"), WORDS, {"code"}),
         (_made_of("voice", "code"), VOICE, {"code"}),
+        (_made_of("artefacts", "code"), ARTEFACTS, {"code"}),
         (_made_of("words", "library ctranslate2"), WORDS, {"library ctranslate2"}),
     ],
 )
@@ -367,7 +369,7 @@ def test_weights_that_come_later_do_not_transcribe_again(tmp_path: Path) -> None
     with pytest.MonkeyPatch.context() as monkeypatch:
         case = Case(store, placed.record, monkeypatch)
         case.instruments.nisqa_is = case.instruments.whisper_is = None
-        assert case.analyse().measured == SPEECH
+        assert case.analyse().measured == SPEECH | ARTEFACTS
         case.instruments.whisper_is = "whisper-1"
         found = case.analyse()
         assert (found.measured, found.scores.clips) == (WORDS, [])
@@ -476,7 +478,7 @@ def test_what_ended_in_the_middle_goes_on_there(tmp_path: Path, monkeypatch: pyt
         with pytest.raises(KeyboardInterrupt):
             case.analyse()
     assert not (case.folder / "scores.json").exists()
-    assert case.analyse().measured == VOICE
+    assert case.analyse().measured == VOICE | ARTEFACTS
 
 
 def test_a_full_disk_loses_nothing_but_the_keeping(
