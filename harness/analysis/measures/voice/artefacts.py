@@ -156,8 +156,8 @@ LEVEL_JUMPS = PerMinute(
         "level_jumps_per_minute",
         "Level jumps",
         "Places at which the agent's speech of the next second is 7 dB or more off that of the second "
-        "before, in a minute of it. Of steps of 10 dB a third to a half is found; smaller ones are hardly told "
-        "from a voice's own. Valid at 8 kHz as well.",
+        "before, in a minute of it. Of steps of 10 dB a third to a half is found; smaller ones are hardly "
+        "told from a voice's own. Valid at 8 kHz as well.",
         PER_MINUTE,
     ),
     places=lambda one: [(jump.at_s, jump.at_s, f"a step of {jump.db:+.0f} dB") for jump in one.jumps],
@@ -167,8 +167,8 @@ CUT_ENDS = ShareOfStretches(
         "cut_end_rate",
         "Cut ends",
         "Stretches of the agent's speech that break off at full level within 7.5 ms, over all that neither "
-        "the caller nor the end of the call stopped. One clean end in eleven is taken for one. Beginnings are "
-        "not judged: those of speech are as sudden. Valid at 8 kHz as well.",
+        "the caller nor the end of the call stopped. One clean end in eleven is taken for one. Beginnings "
+        "are not judged: those of speech are as sudden. Valid at 8 kHz as well.",
         RATIO,
     ),
     holds=lambda one: one.cut_end,
