@@ -1,0 +1,95 @@
+"""Runs of a probe suite against the calibration agent, and its log of each call beside what we found."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from fixtures import PROBES_FOLDER
+from harness.records.call import CallRecord, CallStatus
+from harness.records.scores import CallScores, Summary
+from harness.runs.reader import read_run
+from harness.selfcheck.reference_agents import serving
+
+SAME_LINE_S = 0.3
+CLI = (sys.executable, "-P", "-m", "harness.cli")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Probed:
+    """A call, what we found in it, and the agent's own log of it.
+
+    Attributes:
+        truth: In monotonic seconds; ``began_s`` is when the call's clock was 0 by that.
+    """
+
+    record: CallRecord
+    scores: CallScores
+    truth: dict[str, Any]
+
+    @property
+    def began_s(self) -> float:
+        assert self.record.began_monotonic_s is not None
+        return self.record.began_monotonic_s
+
+
+def suite_copy(name: str, folder: Path, **changed: Any) -> str:
+    """A copy of one of our suites with other content, as a plan names it."""
+    shutil.copytree(PROBES_FOLDER / name, folder)
+    content = yaml.safe_load((folder / "suite.yaml").read_text(encoding="utf-8")) | changed
+    (folder / "suite.yaml").write_text(yaml.safe_dump(content), encoding="utf-8")
+    return f"{folder}/"
+
+
+def probed(
+    folder: Path, *, suite: str, behaviour: dict[str, Any], size: str, only: str, parallel: int = 4
+) -> tuple[Summary, list[Probed]]:
+    """Places the suite's calls, several at once, and scores a part of them afterwards.
+
+    Calls whose sender was late are placed once more, as any run does.
+    """
+    folder.mkdir()
+    plan, told, log, run = (folder / name for name in ("plan.yaml", "agent.yaml", "log", "run"))
+    told.write_text(yaml.safe_dump(behaviour), encoding="utf-8")
+    with serving("calibration", extra=["--behaviour", str(told), "--log", str(log)]) as agent:
+        content = {"name": folder.name, "agent": agent, "probes": [{"suite": suite, "size": size}]}
+        plan.write_text(yaml.safe_dump(content), encoding="utf-8")
+        command = [*CLI, "run", str(plan), "--out", str(run), "--no-score", "--parallel", str(parallel)]
+        for _ in range(3):
+            done = subprocess.run(command, check=False, capture_output=True, text=True, timeout=900)
+            records = [call.record for call in read_run(run).calls if call.record is not None]
+            late = [one for one in records if one.status is CallStatus.HARNESS_FAULT]
+            if records and not late:
+                break
+            for one in late:
+                shutil.rmtree(run / "calls" / one.plan.call_id)
+        else:
+            pytest.fail(f"the machine is too busy to keep the time of a call: {done.stdout}{done.stderr}")
+    command = [*CLI, "score", str(run), "--only", only, "--processes", "1"]
+    done = subprocess.run(command, check=False, capture_output=True, text=True, timeout=900)
+    files = read_run(run)
+    assert files.summary is not None, done.stdout + done.stderr
+    truths = [json.loads(path.read_text(encoding="utf-8")) for path in log.glob("*.json")]
+    found = []
+    for call in files.calls:
+        assert call.record is not None
+        assert call.scores is not None
+        found.append(Probed(record=call.record, scores=call.scores, truth=_truth_of(call.record, truths)))
+    return files.summary, found
+
+
+def _truth_of(record: CallRecord, truths: list[dict[str, Any]]) -> dict[str, Any]:
+    """The log in which the caller's first line was heard when that was said."""
+    assert record.began_monotonic_s is not None
+    said_s = record.began_monotonic_s + record.utterances[0].start_s
+    own = [one for one in truths if one["heard"] and abs(one["heard"][0]["first_s"] - said_s) < SAME_LINE_S]
+    assert len(own) == 1, f"{record.plan.call_id}: {len(own)} logs fit"
+    return own[0]
