@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 import yaml
 
@@ -87,9 +88,17 @@ def probed(
 
 
 def _truth_of(record: CallRecord, truths: list[dict[str, Any]]) -> dict[str, Any]:
-    """The log in which the caller's first line was heard when that was said."""
+    """The log in which the caller's lines were heard when they were said: each end of each."""
     assert record.began_monotonic_s is not None
-    said_s = record.began_monotonic_s + record.utterances[0].start_s
-    own = [one for one in truths if one["heard"] and abs(one["heard"][0]["first_s"] - said_s) < SAME_LINE_S]
-    assert len(own) == 1, f"{record.plan.call_id}: {len(own)} logs fit"
+    lines = [one for one in record.utterances if one.kind not in ("backchannel", "aside")]
+    said = [record.began_monotonic_s + at for one in lines for at in (one.start_s, one.end_s)]
+
+    def apart_s(truth: dict[str, Any]) -> float:
+        heard = np.array([at for one in truth["heard"] for at in (one["first_s"], one["last_s"])])
+        return (
+            max((float(np.min(np.abs(heard - at))) for at in said), default=np.inf) if len(heard) else np.inf
+        )
+
+    own = [one for one in truths if apart_s(one) < SAME_LINE_S]
+    assert len(own) == 1, f"{record.plan.call_id}: {[apart_s(one) for one in truths]}"
     return own[0]

@@ -18,7 +18,7 @@ UNMOVED = ("response_latency_ms", "response_rate")
 
 
 def behaviour(**own_voice: Any) -> dict[str, Any]:
-    turn = {"answer_after_ms": 900, "say": {"clip": ["answer_long", "account"]}}
+    turn = {"answer_after_ms": 900, "say": {"clip": "answer_long"}}
     return {
         "greeting": {"after_ms": 400, "say": {"clip": "greeting"}},
         "quiet_ms": 450,
@@ -50,7 +50,11 @@ def agreed(calls: list[Probed]) -> tuple[int, int]:
 def test_agents_that_take_their_own_voice_for_their_caller_s(tmp_path: Path) -> None:
     """None, three of ten and all, by stopping and by answering; the weaker and the stronger in turn."""
     suite = suite_copy(
-        "echo", tmp_path / "suite", callers={"en": {"engine": "piper", "name": "joe"}}, requests=REQUESTS
+        "echo",
+        tmp_path / "suite",
+        callers={"en": {"engine": "piper", "name": "joe"}},
+        requests=REQUESTS,
+        delays_ms=[80, 300],
     )
     agents: dict[str, dict[str, float]] = {
         "keeps": {},
