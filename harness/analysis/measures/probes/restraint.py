@@ -17,10 +17,10 @@ from harness.analysis.measures.notes import reasons_of, scores_of, worst
 from harness.analysis.measures.pooling import missing, proportion
 from harness.analysis.measures.units import RATIO
 from harness.records.scores import ProbeReaction
+from metrics.interaction.restraint import VERSION
 from metrics.score import Evidence, Score, Status, not_measured
 
 SOUNDS, ECHO = "restraint", "echo"
-VERSION = "1"
 _NONE_PLANTED = "no call planted a sound that is not meant for the agent: run --probes restraint"
 _NONE_CAME_BACK = "in no call the agent's own voice came back to it: run --probes echo"
 
