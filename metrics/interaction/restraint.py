@@ -100,7 +100,7 @@ def _stopped(sound: Span, into: Talk, until_s: float, notices: AgentNotices) -> 
         return False, ""
     if into.span.end_s > until_s - TALK_GAP_S:
         return None, "the call ended before it was clear whether the agent would stop"
-    # One that has never reported an interruption in the call may be one that reports none: what it did is heard.
+    # One that has reported no interruption in the whole call may be one that reports none: the sound decides.
     if notices.speaks and notices.interrupted_s:
         reported = any(sound.start_s <= t <= into.span.end_s + 1.5 for t in notices.interrupted_s)
         late = all(t > into.span.end_s + NOTICE_LATE_S for t in notices.interrupted_s if t >= sound.start_s)

@@ -14,7 +14,18 @@ from tests.live.probing import Probed, probed, suite_copy
 
 pytestmark = [pytest.mark.live, pytest.mark.long, pytest.mark.alone, pytest.mark.timeout(900)]
 
-UNMOVED = ("response_latency_ms", "response_rate")
+UNMOVED = {"response_latency_ms": (900.0, 20.0), "response_rate": (1.0, 0.0)}
+"""What no echo moves: its value, and within what."""
+
+
+REQUESTS = {
+    "en": [
+        "Could you explain to me in detail how this works?",
+        "Please tell me everything that I should know about it.",
+        "What are my options, and what is good or bad about each of them?",
+        "I would like to hear more about that, as much as you can tell me.",
+    ]
+}
 
 
 def behaviour(**own_voice: Any) -> dict[str, Any]:
@@ -48,7 +59,7 @@ def agreed(calls: list[Probed]) -> tuple[int, int]:
 
 
 def test_agents_that_take_their_own_voice_for_their_caller_s(tmp_path: Path) -> None:
-    """None, three of ten and all, by stopping and by answering; the weaker and the stronger in turn."""
+    """None, a quarter and all of its answers, by stopping and by speaking again."""
     suite = suite_copy(
         "echo",
         tmp_path / "suite",
@@ -75,26 +86,23 @@ def test_agents_that_take_their_own_voice_for_their_caller_s(tmp_path: Path) -> 
             for name, own in agents.items()
         }
         found: dict[str, tuple[Summary, list[Probed]]] = {name: run.result() for name, run in held.items()}
-    print(
-        {
-            name: {
-                metric: summary.metrics[metric].value
-                for metric in (*UNMOVED, "echo_stop_rate", "echo_reply_rate")
-            }
-            | {
-                "agreed": agreed(calls),
-                "why": (summary.metrics["echo_stop_rate"].reason, summary.metrics["echo_reply_rate"].reason),
-            }
-            for name, (summary, calls) in found.items()
-        }
-    )
-
-
-REQUESTS = {
-    "en": [
-        "Could you explain to me in detail how this works?",
-        "Please tell me everything that I should know about it.",
-        "What are my options, and what is good or bad about each of them?",
-        "I would like to hear more about that, as much as you can tell me.",
-    ]
-}
+    shares = {"keeps": (0.0, 0.0), "weaker": (0.25, 0.25), "stops": (1.0, 0.0), "answers": (0.0, 1.0)}
+    for name, (summary, calls) in found.items():
+        right, told = agreed(calls)
+        assert right >= 0.95 * told, name
+        assert told >= 44, name
+        stops, replies = summary.metrics["echo_stop_rate"], summary.metrics["echo_reply_rate"]
+        # As many as its own log has; the share that was planted, to one of 24.
+        logged = [one for call in calls for one in call.truth["own_voice"]]
+        for figure, did, share in zip((stops, replies), ("stopped", "answered"), shares[name], strict=True):
+            assert figure.value is not None, figure.reason
+            assert figure.value == pytest.approx(sum(one[did] for one in logged) / len(logged), abs=0.05)
+            assert figure.value == pytest.approx(share, abs=1.5 / 24)
+            assert figure.n >= 22
+            # With nothing sent back the same agent has no such defect.
+            assert figure.reason.startswith("0 of 8 at places without a sound"), figure.reason
+        # It hears itself where something came back, and nowhere else.
+        echoed = [call for call in calls if call.record.plan.conditions.echo is not None]
+        assert len(logged) == sum(len(call.truth["own_voice"]) for call in echoed) == 4 * len(echoed)
+        for unmoved, (clean, apart) in UNMOVED.items():
+            assert summary.metrics[unmoved].value == pytest.approx(clean, abs=apart), (name, unmoved)
