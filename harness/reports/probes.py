@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from harness.analysis.measures.probes.transcribed import as_in_the_run
 from harness.analysis.measures.table import catalogue
+from harness.plans.probes.planted import ProbePlan
 from harness.records.scores import ProbeAttention, ProbeHearing, Summary
 from harness.reports.parts.formats import clock
 from harness.reports.probed.dialogues import dialogue_told, dialogues_table
@@ -87,12 +88,22 @@ def probe_sections(calls: Sequence[CallFiles], summary: Summary) -> tuple[ProbeS
             ProbeSection(
                 suite=suite,
                 about=f"version {versions}: {len(own)} calls, {what}",
-                figures=tuple(figure_of(name, calls, summary) for name in METRICS.get(suite, ())),
+                figures=tuple(figure_of(name, calls, summary) for name in _metrics_of(suite, own)),
                 table=table_of([one for _, one in heard]) or dialogues_table([one for _, one in dialogues]),
                 lines=_lines(heard) or _told(dialogues),
             )
         )
     return tuple(sections)
+
+
+def _metrics_of(suite: str, probes: Sequence[ProbePlan]) -> tuple[str, ...]:
+    """The figures of a suite; of one of the user's own, those of ours that is like it."""
+    if suite in METRICS:
+        return METRICS[suite]
+    if any(probe.attended for probe in probes):
+        return METRICS["attention"]
+    planted = [one for probe in probes for one in probe.planted]
+    return METRICS["echo" if any(one.heard_back for one in planted) else "restraint"] if planted else ()
 
 
 def _heard(calls: Sequence[CallFiles], suite: str) -> list[tuple[str, ProbeHearing]]:

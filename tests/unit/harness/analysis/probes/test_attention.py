@@ -136,6 +136,14 @@ def test_the_page_counts_the_dialogues_and_tells_each() -> None:
     assert rows["nobody"] == ("16", "16", "0", "0")
     assert rows["several voices at 5 dB, under the caller's request"] == ("8", "0", "8", "0")
     assert rows["one voice at 0 dB, into the agent's speech"] == ("8", "8", "0", "0")
+    # The loudest last: 0 dB is a ratio as any other.
+    under = [where for where in rows if where.endswith("under the caller's request")]
+    assert [where.partition(",")[0] for where in under] == [
+        "several voices at 5 dB",
+        "one voice at 15 dB",
+        "one voice at 5 dB",
+        "one voice at 0 dB",
+    ]
     assert dialogues_table([]) is None
     failed = next(one for one in dialogues if one.success is False)
     assert dialogue_told(failed).endswith("→ “no”: it did not take up the request")
