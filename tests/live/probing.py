@@ -20,7 +20,7 @@ from harness.records.scores import CallScores, Summary
 from harness.runs.reader import read_run
 from harness.selfcheck.reference_agents import serving
 
-SAME_LINE_S = 0.3
+SAME_LINE_S = 0.1
 CLI = (sys.executable, "-P", "-m", "harness.cli")
 
 
