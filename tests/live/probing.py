@@ -76,14 +76,21 @@ def probed(
             pytest.fail(f"the machine is too busy to keep the time of a call: {done.stdout}{done.stderr}")
     command = [*CLI, "score", str(run), "--only", only, "--processes", "1"]
     done = subprocess.run(command, check=False, capture_output=True, text=True, timeout=900)
-    files = read_run(run)
-    assert files.summary is not None, done.stdout + done.stderr
-    truths = [json.loads(path.read_text(encoding="utf-8")) for path in log.glob("*.json")]
+    assert done.returncode in (0, 1), done.stdout + done.stderr
+    return found_in(folder)
+
+
+def found_in(folder: Path) -> tuple[Summary, list[Probed]]:
+    """What :func:`probed` left in its folder."""
+    files = read_run(folder / "run")
+    assert files.summary is not None
+    truths = [json.loads(path.read_text(encoding="utf-8")) for path in (folder / "log").glob("*.json")]
     found = []
     for call in files.calls:
         assert call.record is not None
-        assert call.scores is not None
-        found.append(Probed(record=call.record, scores=call.scores, truth=_truth_of(call.record, truths)))
+        assert call.scores is not None, f"{call.call_id}: no scores that can be read"
+        truth = _truth_of(call.record, truths)
+        found.append(Probed(record=call.record, scores=call.scores, truth=truth))
     return files.summary, found
 
 

@@ -26,6 +26,8 @@ pytestmark = [pytest.mark.live, pytest.mark.long, pytest.mark.alone, pytest.mark
 SOUNDS = PROBES_FOLDER / "attention" / "sounds"
 SUITE = yaml.safe_load((PROBES_FOLDER / "attention" / "suite.yaml").read_text(encoding="utf-8"))
 ASKED = [f"{place}-en-{number}" for place in ("under", "over") for number in (1, 2, 3, 4)]
+UNMOVED = {"response_latency_ms": (900.0, 20.0), "response_rate": (1.0, 0.0)}
+"""What no other voice moves: its value, and within what."""
 FIGURE = "selective_attention_success_rate"
 
 
@@ -102,7 +104,6 @@ def test_agents_that_follow_another_voice(tmp_path: Path) -> None:
     )
     known = words_beside_sounds(tmp_path)
     agents: dict[str, dict[str, float]] = {
-        "keeps": {},
         "weaker": {"follows": 0.3, "stops": 0.3},
         "follows": {"follows": 1.0},
         "stops": {"stops": 1.0},
@@ -121,9 +122,33 @@ def test_agents_that_follow_another_voice(tmp_path: Path) -> None:
         }
         found: dict[str, tuple[Summary, list[Probed]]] = {name: run.result() for name, run in held.items()}
     for name, (summary, calls) in found.items():
-        print(name, summary.metrics[FIGURE].value, summary.metrics[FIGURE].n, summary.metrics[FIGURE].reason)
-        for call in calls:
-            for one in call.scores.attention:
-                print(one.item, one.success, kept_to_its_caller(call, one), one.reason)
-        for metric in ("response_latency_ms", "response_rate", "wer", "false_stop_rate"):
-            print(metric, summary.metrics[metric].value if metric in summary.metrics else None)
+        holds(name, summary, calls)
+
+
+def holds(name: str, summary: Summary, calls: list[Probed]) -> None:
+    """The figure is the share that the agent's own log has; each verdict is the log's."""
+    told = [
+        (one, kept_to_its_caller(call, one))
+        for call in calls
+        for one in call.scores.attention
+        if one.success is not None
+    ]
+    right = sum(one.success == really for one, really in told)
+    assert right >= 0.95 * len(told), name
+    figure = summary.metrics[FIGURE]
+    assert figure.value is not None, figure.reason
+    assert figure.n >= 22
+    disturbed = [really for one, really in told if one.heard]
+    assert figure.value == pytest.approx(sum(disturbed) / len(disturbed), abs=0.05)
+    # With nobody else heard the same agent has no such defect.
+    assert "alone, 8 of 8 requests were taken up" in figure.reason, figure.reason
+    for place, disturbs in (("under the request", "follows"), ("into its speech", "stops")):
+        for heard in ("voice at 15 dB", "voice at 0 dB", "babble at 5 dB"):
+            expected = {disturbs: "0 of 4", "weaker": None}.get(name, "4 of 4")
+            assert expected is None or f"{place}, {heard} {expected}" in figure.reason, figure.reason
+    if name == "weaker":
+        assert 0.7 <= figure.value <= 0.9
+    for unmoved, (clean, apart) in UNMOVED.items():
+        assert summary.metrics[unmoved].value == pytest.approx(clean, abs=apart), (name, unmoved)
+    # What it writes is wrong where it is somebody else's, and nowhere else.
+    assert (summary.metrics["wer"].value == 0.0) == (name in ("stops", "keeps"))
