@@ -91,11 +91,15 @@ def score_run(
             audio.problems += filter(None, [beside.problem])
         heard = None if beside is None else beside.calls.get(call_id)
         on_progress(f"scoring {call_id} ({done + 1} of {len(waiting)})")
-        recording = store.recording(call_id)
+        recording, before = store.recording(call_id), standing.get(call_id)
         if recording is None:
+            if before is not None:
+                folder = store.call_folder(call_id)
+                audio.problems.append(
+                    f"{folder}: its figures stay as they were: it has no recording any more"
+                )
+                scored.append(before)
             continue
-        if told := recording.cut:
-            cut[call_id] = told
         cache = store.analysis_cache(call_id, fresh=fresh and heard is None)
         listener = Listener(
             partial(sides_of, recording, record.media),
@@ -108,12 +112,13 @@ def score_run(
             listener=listener,
             calibration=calibration_of(store.call_folder(call_id), record),
         )
-        before = standing.get(call_id)
         if before is not None and (lost := would_be_lost(before, scores, listener)):
             told = f"{store.call_folder(call_id)}: its figures stay as they were: {lost}"
             audio.problems.append(told)
             scored.append(before)
             continue
+        if told := recording.cut:
+            cut[call_id] = told
         # Should this be cut off, earlier judgements are still there.
         scores = scores.model_copy(
             update={
