@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from harness.analysis.cache import ANALYSIS_FILE
 from harness.analysis.call import analyse, scorable
 from harness.analysis.instruments import Instruments
-from harness.analysis.listener import Listener
+from harness.analysis.listener import CALLER_LEFT_OUT, Listener
 from harness.errors import UserError
 from harness.judging.judges import JudgeChoice
 from harness.records.call import CallRecord
@@ -148,7 +148,10 @@ def would_be_lost(before: CallScores, now: CallScores, listener: Listener) -> st
     measured = {one.metric for one in before.scores if one.status is Status.MEASURED}
     for kind in ("words", "sound"):
         why = listener.left_out(kind)
-        if why and any(one.metric in measured and why in one.reason for one in now.scores):
+        reasons = (why, CALLER_LEFT_OUT) if kind == "words" else (why,)
+        if why and any(
+            one.metric in measured and any(reason in one.reason for reason in reasons) for one in now.scores
+        ):
             return (
                 f"{kind} that it has are not kept in {ANALYSIS_FILE}, or of other stretches than speak now; "
                 "score it without --only"
