@@ -184,7 +184,7 @@ class Listener:
         left_out: str,
         told: str = "",
     ) -> Result | None:
-        """A part as it was kept; else measured now, or None where it is left out (``told``: the reason given).
+        """A part as it was kept; else measured now, or None where it is left out (``told``: why, in words).
 
         What is left out may have been heard by an earlier version of the instrument, in the same recording
         and the same stretches of it.
