@@ -116,7 +116,9 @@ def test_an_agent_that_fails_in_the_middle_spoils_its_own_dialogue_alone(
 ) -> None:
     with serving_llm(_gone_for("hesitant", 1, then)) as server:
         jobs = text_units(ENTRIES, policy="agenda", agent="llm", models=[server.url])
-        _, records = _hold(jobs, tmp_path, limits=QUICK.model_copy(update={"attempt_s": 0.5}))
+        # Of the others, which answer, none may be given up: only where nothing comes is waited for the end.
+        attempt_s = 2.0 if then.hang_s else QUICK.attempt_s
+        _, records = _hold(jobs, tmp_path, limits=QUICK.model_copy(update={"attempt_s": attempt_s}))
     assert [record.status for record in records] == [
         CallStatus.AGENT_HANGUP,
         CallStatus.AGENT_FAILED,
