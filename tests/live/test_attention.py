@@ -73,6 +73,15 @@ def kept_to_its_caller(call: Probed, one: ProbeAttention) -> bool:
     (wrote,) = (
         each for each in call.truth["wrote"] if abs(each["first_s"] - call.began_s - one.start_s) < 0.3
     )
+    assert one.end_s is not None
+    answered = any(
+        spoke["cause"].startswith("turn ")
+        and one.end_s < spoke["first_wire_s"] - call.began_s < one.end_s + 5.0
+        for spoke in call.truth["spoke"]
+        if spoke["first_wire_s"] is not None
+    )
+    if not answered:
+        return False
     if one.place == "under_request":
         assert bool(wrote["under"]) == bool(one.heard), (one, wrote)
         return not wrote["followed"]
