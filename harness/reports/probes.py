@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from harness.analysis.measures.base import MetricEntry
 from harness.analysis.measures.probes.transcribed import as_in_the_run
 from harness.analysis.measures.table import catalogue
 from harness.plans.probes.planted import ProbePlan
@@ -96,6 +97,13 @@ def probe_sections(calls: Sequence[CallFiles], summary: Summary) -> tuple[ProbeS
     return tuple(sections)
 
 
+def _figure_told(value: float, n: int, entry: MetricEntry) -> str:
+    """``1 of 7 turns, 14%``; of what is no count, ``8% over 7 turns``."""
+    plural = {"reply": "replies"}.get(entry.counted, f"{entry.counted}s")
+    things = f"{n} {entry.counted if n == 1 else plural}"
+    return f"{round(value * n)} of {things}, {value:.0%}" if entry.share else f"{value:.0%} over {things}"
+
+
 def _metrics_of(suite: str, probes: Sequence[ProbePlan]) -> tuple[str, ...]:
     """The figures of a suite; of one of the user's own, those of ours that is like it."""
     if suite in METRICS:
@@ -157,7 +165,7 @@ def figure_of(name: str, calls: Sequence[CallFiles], summary: Summary) -> ProbeF
     score = summary.metrics.get(name)
     told = "not measured"
     if score is not None and score.status is Status.MEASURED and score.value is not None:
-        told = f"{score.value:.0%} of {score.n}" + ("" if entry.share else f" {entry.counted}s")
+        told = _figure_told(score.value, score.n, entry)
         if score.ci_low is not None and score.ci_high is not None:
             told += f" (95 % interval {score.ci_low:.0%} to {score.ci_high:.0%})"
     items = [
