@@ -74,7 +74,7 @@ DOUBLE_TALK = _DoubleTalk(
             "double_talk_share",
             "Double talk",
             "Seconds in which both spoke because the agent came in while the caller had the floor (split "
-            "turns, false starts and overlaps), over the seconds of all turns that began while it was silent.",
+            "turns, false starts, overlaps), over the seconds of all turns that began while it was silent.",
             "no turn of the caller that was due an answer began while the agent was silent",
         ),
         share=False,
