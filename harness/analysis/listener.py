@@ -135,6 +135,8 @@ class Listener:
             _HEARD,
             lambda: self._recognise(side, spans, language),
             left_out=self.left_out("words") or ("" if wanted else CALLER_LEFT_OUT),
+            # What would not have been listened to anyway is told as that, whatever is left out.
+            told="" if wanted else CALLER_LEFT_OUT,
         )
 
     def ratings(self, spans: Sequence[Span]) -> list[RatedClip] | None:
@@ -200,8 +202,9 @@ class Listener:
         measure: Callable[[], Result],
         *,
         left_out: str,
+        told: str = "",
     ) -> Result | None:
-        """A part as it was kept; else measured now, or None where it is left out.
+        """A part as it was kept; else measured now, or None where it is left out (``told``: why, in words).
 
         What is left out may have been heard by an earlier version of the instrument, in the same recording
         and the same stretches of it.
@@ -218,7 +221,7 @@ class Listener:
             whatever=() if left_out == CALLER_LEFT_OUT else made,
         )
         if before is None:
-            self._left_out[name] = left_out
+            self._left_out[name] = told or left_out
         else:
             self.asked += 1
         return before

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from harness.analysis.measures.base import MetricEntry
 from harness.analysis.measures.probes.transcribed import as_in_the_run
 from harness.analysis.measures.table import catalogue
+from harness.plans.probes.planted import ProbePlan
 from harness.records.scores import ProbeAttention, ProbeHearing, Summary
 from harness.reports.parts.formats import clock
 from harness.reports.probed.dialogues import dialogue_told, dialogues_table
@@ -87,12 +89,29 @@ def probe_sections(calls: Sequence[CallFiles], summary: Summary) -> tuple[ProbeS
             ProbeSection(
                 suite=suite,
                 about=f"version {versions}: {len(own)} calls, {what}",
-                figures=tuple(figure_of(name, calls, summary) for name in METRICS.get(suite, ())),
+                figures=tuple(figure_of(name, calls, summary) for name in _metrics_of(suite, own)),
                 table=table_of([one for _, one in heard]) or dialogues_table([one for _, one in dialogues]),
                 lines=_lines(heard) or _told(dialogues),
             )
         )
     return tuple(sections)
+
+
+def _figure_told(value: float, n: int, entry: MetricEntry) -> str:
+    """``1 of 7 turns, 14%``; of what is no count, ``8% over 7 turns``."""
+    plural = {"reply": "replies"}.get(entry.counted, f"{entry.counted}s")
+    things = f"{n} {entry.counted if n == 1 else plural}"
+    return f"{round(value * n)} of {things}, {value:.0%}" if entry.share else f"{value:.0%} over {things}"
+
+
+def _metrics_of(suite: str, probes: Sequence[ProbePlan]) -> tuple[str, ...]:
+    """The figures of a suite; of one of the user's own, those of ours that is like it."""
+    if suite in METRICS:
+        return METRICS[suite]
+    if any(probe.attended for probe in probes):
+        return METRICS["attention"]
+    planted = [one for probe in probes for one in probe.planted]
+    return METRICS["echo" if any(one.heard_back for one in planted) else "restraint"] if planted else ()
 
 
 def _heard(calls: Sequence[CallFiles], suite: str) -> list[tuple[str, ProbeHearing]]:
@@ -146,7 +165,7 @@ def figure_of(name: str, calls: Sequence[CallFiles], summary: Summary) -> ProbeF
     score = summary.metrics.get(name)
     told = "not measured"
     if score is not None and score.status is Status.MEASURED and score.value is not None:
-        told = f"{score.value:.0%} of {score.n}" + ("" if entry.share else f" {entry.counted}s")
+        told = _figure_told(score.value, score.n, entry)
         if score.ci_low is not None and score.ci_high is not None:
             told += f" (95 % interval {score.ci_low:.0%} to {score.ci_high:.0%})"
     items = [

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from harness.analysis.cache import ANALYSIS_FILE
 from harness.analysis.call import analyse, scorable
 from harness.analysis.instruments import Instruments
-from harness.analysis.listener import Listener
+from harness.analysis.listener import CALLER_LEFT_OUT, Listener
 from harness.errors import UserError
 from harness.judging.judges import JudgeChoice
 from harness.records.call import CallRecord
@@ -91,11 +91,15 @@ def score_run(
             audio.problems += filter(None, [beside.problem])
         heard = None if beside is None else beside.calls.get(call_id)
         on_progress(f"scoring {call_id} ({done + 1} of {len(waiting)})")
-        recording = store.recording(call_id)
+        recording, before = store.recording(call_id), standing.get(call_id)
         if recording is None:
+            if before is not None:
+                folder = store.call_folder(call_id)
+                audio.problems.append(
+                    f"{folder}: its figures stay as they were: it has no recording any more"
+                )
+                scored.append(before)
             continue
-        if told := recording.cut:
-            cut[call_id] = told
         cache = store.analysis_cache(call_id, fresh=fresh and heard is None)
         listener = Listener(
             partial(sides_of, recording, record.media),
@@ -108,12 +112,13 @@ def score_run(
             listener=listener,
             calibration=calibration_of(store.call_folder(call_id), record),
         )
-        before = standing.get(call_id)
         if before is not None and (lost := would_be_lost(before, scores, listener)):
             told = f"{store.call_folder(call_id)}: its figures stay as they were: {lost}"
             audio.problems.append(told)
             scored.append(before)
             continue
+        if told := recording.cut:
+            cut[call_id] = told
         # Should this be cut off, earlier judgements are still there.
         scores = scores.model_copy(
             update={
@@ -143,7 +148,10 @@ def would_be_lost(before: CallScores, now: CallScores, listener: Listener) -> st
     measured = {one.metric for one in before.scores if one.status is Status.MEASURED}
     for kind in ("words", "sound"):
         why = listener.left_out(kind)
-        if why and any(one.metric in measured and why in one.reason for one in now.scores):
+        reasons = (why, CALLER_LEFT_OUT) if kind == "words" else (why,)
+        if why and any(
+            one.metric in measured and any(reason in one.reason for reason in reasons) for one in now.scores
+        ):
             return (
                 f"{kind} that it has are not kept in {ANALYSIS_FILE}, or of other stretches than speak now; "
                 "score it without --only"

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-VERSION = "1"
+VERSION = "2"
 
 
 @dataclass(frozen=True, kw_only=True)

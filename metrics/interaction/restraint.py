@@ -18,7 +18,7 @@ from metrics.interaction.interruption import MIN_REACTION_S, NOTICE_LATE_S, Agen
 from metrics.spans import Span
 from metrics.speech import TALK_GAP_S, Talk
 
-VERSION = "1"
+VERSION = "2"
 STOP_WITHIN_S = 1.0
 REPLY_WITHIN_S = 2.0
 TOO_SHORT = "the call ended or the caller went on before 2 s had passed"
@@ -59,8 +59,8 @@ def restraint(
         until_s: When the caller spoke next, or the call ended: what the agent says from then on is no reply
             to the sound.
         lost: Agent audio that never arrived: where it may hide an end or a beginning, there is no verdict.
-        notices: What the agent itself reported about interruptions: one that reports them and reported none
-            ended by itself.
+        notices: What the agent itself reported about interruptions in the call: one that reported some, and
+            none here, ended by itself.
     """
     into = next((one for one in talks if one.span.start_s < sound.start_s < one.span.end_s), None)
     ends_s = into.span.end_s if into is not None else sound.start_s
@@ -100,7 +100,8 @@ def _stopped(sound: Span, into: Talk, until_s: float, notices: AgentNotices) -> 
         return False, ""
     if into.span.end_s > until_s - TALK_GAP_S:
         return None, "the call ended before it was clear whether the agent would stop"
-    if notices.speaks:
+    # One that has reported no interruption in the whole call may be one that reports none: the sound decides.
+    if notices.speaks and notices.interrupted_s:
         reported = any(sound.start_s <= t <= into.span.end_s + 1.5 for t in notices.interrupted_s)
         late = all(t > into.span.end_s + NOTICE_LATE_S for t in notices.interrupted_s if t >= sound.start_s)
         if not reported or late:

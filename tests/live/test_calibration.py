@@ -89,7 +89,10 @@ def test_natural_speech(clean: Calibrated) -> None:
 @pytest.mark.parametrize("sound", SOUNDS)
 def test_no_verdict_is_wrong(clean: Calibrated, sound: Sound) -> None:
     found = clean.by_sound[sound]
-    assert found.verdicts >= LEAST_VERDICTS[sound]
+    # Where this machine was late with the very packet at an edge, two delays are true, and the wider bar
+    # between them rightly gives no verdict beside the line. On a quiet machine there is none of that.
+    late = sum(len(one.truths_ms) > 1 for one in found.interruptions)
+    assert found.verdicts >= LEAST_VERDICTS[sound] - late
     assert found.verdicts_wrong == []
 
 

@@ -9,7 +9,7 @@ from harness.analysis.analysed_call import CallMaterial
 from harness.analysis.probes.own_error import is_enough
 from harness.analysis.probes.replies import Reply, reply_to, transcript_of
 from harness.plans.probes.attended import Attended as Planned
-from harness.records.call import SpokenUtterance
+from harness.records.call import CallStatus, SpokenUtterance
 from harness.records.scores import ProbeAttention, ProbeReaction, TranscriptLine
 from harness.records.scores.hearings import HearingSource
 from metrics.interaction.attention import attended
@@ -46,6 +46,10 @@ def attention(
     for planned in material.probe.attended:
         utterance = said.get(planned.line)
         plain = _plain(material, planned, utterance)
+        if utterance is not None and utterance.cut_short and _left(material):
+            why = "the agent hung up while the caller asked"
+            found.append(plain.model_copy(update={"success": False, "reason": why}))
+            continue
         if utterance is None or utterance.cut_short:
             why = "the call ended before it" if utterance is None else "the call ended in it"
             found.append(plain.model_copy(update={"reason": why}))
@@ -60,6 +64,10 @@ def attention(
         )
         found.append(_judged(plain, planned, wrote, reply, did.get(planned.item)))
     return found
+
+
+def _left(material: CallMaterial) -> bool:
+    return material.ending.status is CallStatus.AGENT_HANGUP
 
 
 def _plain(material: CallMaterial, planned: Planned, utterance: SpokenUtterance | None) -> ProbeAttention:
@@ -88,6 +96,9 @@ def _judged(
 ) -> ProbeAttention:
     language = cast(Language, plain.language)
     taken_up, source, text = _taken_up(planned, wrote, reply, language)
+    if taken_up is False and reply.lost and wrote is None and reply.own is None:
+        # What we did not hear it say may be in what we did not hear.
+        taken_up = None
     texts = [one for one in (wrote, reply.own, reply.heard) if one]
     took = tuple(word for word in planned.words if any(_has(one, word, language) for one in texts))
     into_speech = planned.place == "over_agent"

@@ -49,10 +49,12 @@ def reactions(
 def _reaction(material: CallMaterial, placed: Placed) -> ProbeReaction:
     assert material.probe is not None
     planted = placed.planted
+    others = {one.item for one in material.probe.attended}
     return ProbeReaction(
         suite=material.probe.suite,
         item=planted.item,
         kind=planted.kind,
+        what="own_voice" if planted.heard_back else "other_voice" if planted.item in others else "sound",
         control=planted.control,
         planned=planted.place,
         reason=placed.why,

@@ -21,10 +21,10 @@
       - {id: other-en-1, language: en, sound: sounds/other-en-1.flac, says: "…", words: [parrot, breakfast]}
       - {id: babble-en-1, language: en, sound: sounds/babble-en-1.flac, babble: true}
 
-A dialogue is one request and one other voice, drawn for it. ``full``: every request alone, with one other
-voice at every ratio, and with babble. ``quick``: a request of each place with everything in the first
-language, alone and at the lowest ratio in a second. ``few``: a request under which another voice is heard,
-alone and at the lowest ratio.
+A dialogue is one request and one other voice, drawn for it. Words that the request has, too, do not count as
+the other's in it. ``full``: every request alone, with one other voice at every ratio, and with babble.
+``quick``: a request of each place with everything in the first language, alone and at the lowest ratio in a
+second. ``few``: a request under which another voice is heard, alone and at the lowest ratio.
 """
 
 from __future__ import annotations
@@ -186,7 +186,7 @@ class OtherVoiceSuite(Suite):
                     "place": request.place,
                     "heard": kind,
                     "snr_db": snr_db,
-                    "words": [] if other is None else list(other.words),
+                    "words": [] if other is None else _told_apart(other.words, request.say),
                 }
             )
             line: dict[str, Any] = {"say": request.say, "kind": "aside", "pause_s": pause_s}
@@ -224,6 +224,11 @@ class OtherVoiceSuite(Suite):
                 "attended": attended,
             },
         }
+
+
+def _told_apart(words: Sequence[str], say: str) -> list[str]:
+    """Those words of another voice that the caller does not say itself: who hears these has them of it."""
+    return [word for word in words if word.casefold() not in say.casefold()]
 
 
 def _sound(other: Other, snr_db: float) -> dict[str, Any]:

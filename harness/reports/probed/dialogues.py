@@ -15,7 +15,7 @@ def dialogues_table(dialogues: Sequence[ProbeAttention]) -> ProbeTable | None:
     if not dialogues:
         return None
     groups: dict[tuple[str, str], list[ProbeAttention]] = {}
-    for one in sorted(dialogues, key=lambda one: (one.language, one.place, one.heard, -(one.snr_db or 99.0))):
+    for one in sorted(dialogues, key=_order):
         groups.setdefault((one.language, _where(one)), []).append(one)
     rows = tuple(
         (
@@ -37,6 +37,10 @@ def dialogue_told(one: ProbeAttention) -> str:
     heard = "" if one.text is None else f" → “{one.text}”"
     became = "it kept to the caller" if one.success else one.reason
     return f"{_where(one)}: {one.entity}{heard}: {became}"
+
+
+def _order(one: ProbeAttention) -> tuple[str, str, str, float]:
+    return one.language, one.place, one.heard, 0.0 if one.snr_db is None else -one.snr_db
 
 
 def _where(one: ProbeAttention) -> str:

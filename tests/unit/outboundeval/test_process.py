@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import signal
 import subprocess
@@ -89,7 +90,7 @@ def test_ctrl_c_is_handed_on_and_waited_for(tmp_path: Path) -> None:
     command = tmp_path / "python"
     command.write_text(
         "#!/bin/sh\ntrap 'sleep 0.3; echo told >> told; exit 130' INT\n"
-        ": > ready\nwhile :; do sleep 0.05; done\n"
+        "echo $$ > pid; mv pid ready\nwhile :; do sleep 0.05; done\n"
     )
     command.chmod(0o755)
     program = (
@@ -101,11 +102,21 @@ def test_ctrl_c_is_handed_on_and_waited_for(tmp_path: Path) -> None:
     process = subprocess.Popen(
         [sys.executable, "-c", program], cwd=tmp_path, stdout=subprocess.PIPE, text=True
     )
-    deadline = time.monotonic() + 60
-    while not (tmp_path / "ready").exists() and time.monotonic() < deadline:
-        time.sleep(0.02)
-    process.send_signal(signal.SIGINT)
-    said, _ = process.communicate(timeout=60)
+    ready = tmp_path / "ready"
+    try:
+        deadline = time.monotonic() + 60
+        while not ready.exists() and time.monotonic() < deadline:
+            time.sleep(0.02)
+        assert ready.exists(), "the command was not started"
+        process.send_signal(signal.SIGINT)
+        said, _ = process.communicate(timeout=60)
+    finally:
+        process.kill()
+        process.communicate()
+        # The shell has a session of its own, and would outlive a test that failed.
+        if ready.exists():
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(int(ready.read_text()), signal.SIGKILL)
     assert said == "interrupted\n"
     assert (tmp_path / "told").read_text() == "told\n"
 

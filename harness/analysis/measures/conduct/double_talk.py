@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from harness.analysis.analysed_call import AnalysedCall
 from harness.analysis.measures.base import Found, Measure, ScoredCall
@@ -67,11 +68,15 @@ def _told(turns: Sequence[TurnConduct]) -> str:
 
 
 DOUBLE_TALK = _DoubleTalk(
-    share(
-        "double_talk_share",
-        "Double talk",
-        "Seconds in which both spoke because the agent came in while the caller had the floor (split turns, "
-        "false starts and overlaps), over the seconds of all turns that began while it was silent.",
-        "no turn of the caller that was due an answer began while the agent was silent",
+    # Of seconds: it is no count of turns.
+    replace(
+        share(
+            "double_talk_share",
+            "Double talk",
+            "Seconds in which both spoke because the agent came in while the caller had the floor (split "
+            "turns, false starts, overlaps), over the seconds of all turns that began while it was silent.",
+            "no turn of the caller that was due an answer began while the agent was silent",
+        ),
+        share=False,
     )
 )

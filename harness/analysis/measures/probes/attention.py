@@ -24,6 +24,7 @@ _SOURCES = {
     "recogniser": "by what we heard it say",
 }
 _ALONE = "its request was not taken up alone either"
+_UNKNOWN_ALONE = "whether its request is taken up alone is not known"
 
 
 class _Attention(Measure):
@@ -41,7 +42,8 @@ class _Attention(Measure):
         able = [one for one in tried if any(alone.get(one.request, ()))]
         counted = [one for one in able if one.success is not None]
         left = Counter(one.reason for one in able if one.success is None)
-        left[_ALONE] = len(tried) - len(able)
+        left[_ALONE] = sum(not any(alone.get(one.request, (True,))) for one in tried)
+        left[_UNKNOWN_ALONE] = sum(one.request not in alone for one in tried)
         notes = [f"{n} not counted: {why}" for why, n in left.items() if n]
         did = [any(successes) for successes in alone.values()]
         notes.insert(0, f"alone, {sum(did)} of {len(did)} requests were taken up")

@@ -1,8 +1,8 @@
 """False stops and false replies: what an agent did about what was not meant for it.
 
-Each is a rate of its own over the places of a suite (``restraint``: sounds; ``echo``: its own voice), and is
-told beside the same rate at places without, because an agent that ends or pauses by itself looks like one
-that was stopped.
+Each is a rate of its own over the places of a form of suite (as ``restraint``: sounds; as ``echo``: its own
+voice), and is told beside the same rate at places without, because an agent that ends or pauses by itself
+looks like one that was stopped.
 """
 
 from __future__ import annotations
@@ -17,22 +17,23 @@ from harness.analysis.measures.notes import reasons_of, scores_of, worst
 from harness.analysis.measures.pooling import missing, proportion
 from harness.analysis.measures.units import RATIO
 from harness.records.scores import ProbeReaction
+from harness.records.scores.probes import What
+from metrics.interaction.restraint import VERSION
 from metrics.score import Evidence, Score, Status, not_measured
 
-SOUNDS, ECHO = "restraint", "echo"
-VERSION = "1"
 _NONE_PLANTED = "no call planted a sound that is not meant for the agent: run --probes restraint"
 _NONE_CAME_BACK = "in no call the agent's own voice came back to it: run --probes echo"
 
 
 class _FalseReaction(Measure):
-    def __init__(self, entry: MetricEntry, *, asks: Literal["stopped", "replied"], suite: str) -> None:
+    def __init__(self, entry: MetricEntry, *, asks: Literal["stopped", "replied"], what: What) -> None:
         super().__init__(entry)
         self._asks = asks
-        self._suite = suite
+        self._what = what
+        self._without = "at places without a sound" if what == "sound" else "where nothing came back"
 
     def of_call(self, call: AnalysedCall) -> Found:
-        own = [one for one in call.reactions if one.suite == self._suite]
+        own = [one for one in call.reactions if one.what == self._what]
         if not own:
             return Found(score=not_measured(self.entry.name, RATIO.name, "it is a call of another suite"))
         told = "; ".join(
@@ -57,17 +58,17 @@ class _FalseReaction(Measure):
         )
 
     def pool(self, calls: Sequence[ScoredCall]) -> Score:
-        own = [one for call in calls for one in call.scores.reactions if one.suite == self._suite]
+        own = [one for call in calls for one in call.scores.reactions if one.what == self._what]
         sounds = [one for one in own if not one.control and self._did(one) is not None]
         if not sounds:
             status = worst(score.status for score in scores_of(self.entry.name, calls))
             told = own or status is Status.FAILED
             return missing(self.entry, reasons_of(self.entry.name, calls) if told else (), status=status)
         controls = [one for one in own if one.control and self._did(one) is not None]
-        notes = ["no place without a sound to compare with"]
+        notes = ["nothing without it to compare with"]
         if controls:
             by_itself = sum(bool(self._did(one)) for one in controls)
-            notes = [f"{by_itself} of {len(controls)} at places without a sound"]
+            notes = [f"{by_itself} of {len(controls)} {self._without}"]
         planted = Counter(one.kind for one in sounds)
         did = Counter(one.kind for one in sounds if self._did(one))
         notes += [f"{kind.replace('_', ' ')} {did[kind]} of {n}" for kind, n in sorted(planted.items())]
@@ -89,7 +90,7 @@ class _FalseReaction(Measure):
         where = "into its speech" if one.over_agent else "into silence"
         what = one.item
         if one.control:
-            what = f"a place without {'an echo' if self._suite == ECHO else one.kind.replace('_', ' ')}"
+            what = f"a place without {'an echo' if self._what == 'own_voice' else one.kind.replace('_', ' ')}"
         why = f", {one.reason}" if one.reason and self._did(one) else ""
         return Evidence(
             call_id=call_id,
@@ -117,7 +118,7 @@ FALSE_STOPS = _FalseReaction(
         share=True,
     ),
     asks="stopped",
-    suite=SOUNDS,
+    what="sound",
 )
 FALSE_REPLIES = _FalseReaction(
     MetricEntry(
@@ -136,7 +137,7 @@ FALSE_REPLIES = _FalseReaction(
         share=True,
     ),
     asks="replied",
-    suite=SOUNDS,
+    what="sound",
 )
 ECHO_STOPS = _FalseReaction(
     MetricEntry(
@@ -154,7 +155,7 @@ ECHO_STOPS = _FalseReaction(
         share=True,
     ),
     asks="stopped",
-    suite=ECHO,
+    what="own_voice",
 )
 ECHO_REPLIES = _FalseReaction(
     MetricEntry(
@@ -172,5 +173,5 @@ ECHO_REPLIES = _FalseReaction(
         share=True,
     ),
     asks="replied",
-    suite=ECHO,
+    what="own_voice",
 )

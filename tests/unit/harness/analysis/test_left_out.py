@@ -99,6 +99,14 @@ def test_the_callers_words_are_known_and_not_listened_to_unless_asked(case: Case
     assert (again.asked, again.scores) == ({}, asked.scores)
 
 
+def test_a_script_scored_in_whole_and_then_in_part_has_the_same_scores(case: Case) -> None:
+    nothing_kept(of_a_script(case))
+    whole = case.analyse()
+    for kind in KINDS:
+        part = with_only(case, kind).analyse()
+        assert (part.scores, part.transcript) == (whole.scores, whole.transcript), kind
+
+
 def test_a_person_is_listened_to_for_the_guard(case: Case) -> None:
     nothing_kept(of_a_script(case))
     plain = case.analyse().asked["whisper"]

@@ -37,12 +37,12 @@ def made(conduct: list[TurnConduct]) -> tuple[list[CallFiles], Summary]:
 def test_a_row_for_each_figure_with_its_places() -> None:
     rows = {one.label: one for one in conduct_figures(*made(CONDUCT))}
     overlap = rows["Agent begins inside the caller's turn"]
-    assert overlap.told.startswith("50% of 2")
+    assert overlap.told.startswith("1 of 2 turns, 50% (95 % interval ")
     assert [one.time for one in overlap.items] == ["0:14.0"]
     cut = rows["Replies cut by the agent itself"]
-    assert cut.told.startswith("100% of 1")
+    assert cut.told.startswith("1 of 1 reply, 100%")
     assert [(one.time, one.what) for one in cut.items] == [("1:00.0", CUT)]
-    assert rows["Double talk"].told.startswith("10% of 2")
+    assert rows["Double talk"].told.startswith("10% over 2 turns")
     assert rows["Unanswered turns"].items == ()
     # No turn has a pause, no reply a known silence or words.
     assert not {"Split turns", "Long silences", "Repeated replies"} & set(rows)

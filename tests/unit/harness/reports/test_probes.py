@@ -70,10 +70,10 @@ def test_every_item_of_a_suite_is_there_those_that_count_first() -> None:
     assert section.suite == "restraint"
     assert section.about == "version 1, quick: 1 calls, 1 sounds planted, 1 places without"
     stops, replies = section.figures
-    assert stops.told.startswith("50% of 2 (95 % interval ")
+    assert stops.told.startswith("1 of 2 sounds, 50% (95 % interval ")
     assert [(one.what, one.did) for one in stops.items] == [("cough-2", True), ("cough-1", False)]
     assert stops.items[0].call_id == record.plan.call_id
-    assert replies.told.startswith("0% of 2")
+    assert replies.told.startswith("0 of 2 sounds, 0%")
 
 
 def test_a_run_without_probes_has_no_section() -> None:

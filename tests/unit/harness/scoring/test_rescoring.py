@@ -107,6 +107,35 @@ def test_figures_of_which_nothing_is_kept_stay_where_they_are_left_out(
     assert asked == {"whisper": 6, "nisqa": 6}
 
 
+@pytest.mark.parametrize("options", [(), ("--only", "timing")])
+def test_figures_of_a_recording_that_is_gone_stay_as_they_were(
+    tmp_path: Path, asked: Counter[str], options: tuple[str, ...]
+) -> None:
+    store = recorded_run(tmp_path, "one", "two", text="Pardon?")
+    _score(tmp_path)
+    summary = (tmp_path / "summary.json").read_bytes()
+    scores = (store.call_folder("one") / "scores.json").read_bytes()
+    (store.call_folder("one") / "audio.flac").unlink()
+    printed = _score(tmp_path, *options)
+    assert (
+        f"{store.call_folder('one')}: its figures stay as they were: it has no recording any more" in printed
+    )
+    assert (store.call_folder("one") / "scores.json").read_bytes() == scores
+    assert (tmp_path / "summary.json").read_bytes() == summary
+
+
+def test_a_cut_recording_whose_figures_stay_is_not_said_to_be_scored(
+    tmp_path: Path, asked: Counter[str]
+) -> None:
+    store = recorded_run(tmp_path, "one", text="Pardon?")
+    _score(tmp_path)
+    path = store.call_folder("one") / "audio.flac"
+    path.write_bytes(path.read_bytes()[: path.stat().st_size // 2])
+    printed = _score(tmp_path, "--only", "timing")
+    assert "its figures stay as they were: words" in printed
+    assert "scored as far as it goes" not in printed
+
+
 class ReplacedWhileScored(RunStore):
     """Another recording comes to lie there when its checksum has been taken and nothing has listened yet."""
 

@@ -66,12 +66,17 @@ def test_nobody_can_react_in_40_ms() -> None:
 
 
 def test_what_the_agent_says_of_itself_decides_between_a_stop_and_an_end() -> None:
-    silent = AgentNotices(speaks=True)
-    assert found(talk(8, 10.4), notices=silent).stopped is False
+    elsewhere = AgentNotices(speaks=True, interrupted_s=(3.0,))
+    assert found(talk(8, 10.4), notices=elsewhere).stopped is False
     told = AgentNotices(speaks=True, interrupted_s=(10.3,))
     assert found(talk(8, 10.4), notices=told).stopped is True
     late = AgentNotices(speaks=True, interrupted_s=(10.7,))
     assert found(talk(8, 10.4), notices=late).stopped is False
+
+
+def test_an_agent_that_reports_no_interruption_at_all_cannot_talk_its_stops_away() -> None:
+    one = found(talk(8, 10.4), notices=AgentNotices(speaks=True))
+    assert (one.stopped, one.reason) == (True, "silent 400 ms after the sound began")
 
 
 def test_too_little_time_is_no_verdict() -> None:

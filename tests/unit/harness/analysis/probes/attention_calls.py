@@ -50,9 +50,9 @@ def plans_of(size: str = "full") -> tuple[CallPlan, ...]:
 
 
 def attention_of(
-    plan: CallPlan, agent: Agent, *, recognised: bool = True, **material: Any
+    plan: CallPlan, agent: Agent, *, recognised: bool = True, cut_short: int = -1, **material: Any
 ) -> list[ProbeAttention]:
-    """What analysis finds."""
+    """What analysis finds; the line ``cut_short`` was."""
     assert plan.probe is not None
     assert plan.script is not None
     utterances, lines, talks, turns = [], [], [], []
@@ -60,7 +60,8 @@ def attention_of(
     for number, one in enumerate(plan.probe.attended):
         start_s = number * DIALOGUE_S
         does = agent(one)
-        utterances.append(_said(one.line, plan.script.lines[one.line].say, start_s, start_s + SAID_S))
+        said = _said(one.line, plan.script.lines[one.line].say, start_s, start_s + SAID_S)
+        utterances.append(said.model_copy(update={"cut_short": one.line == cut_short}))
         onset_s = start_s + ANSWERS_S
         falls_in = places.get(one.item)
         if falls_in is not None and falls_in.is_line and does.says is not None:

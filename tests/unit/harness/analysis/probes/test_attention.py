@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import pytest
 
+from harness.analysis.analysed_call import Ending
 from harness.analysis.measures.probes.attention import SELECTIVE_ATTENTION
 from harness.plans.probes.attended import Attended
-from harness.records.call import Gap
+from harness.records.call import CallStatus, Gap
 from harness.reports.probed.dialogues import dialogue_told, dialogues_table
 from metrics.score import Status
-from tests.unit.harness.analysis.probes.attention_calls import Does, attention_of, plans_of, scored
+from tests.unit.harness.analysis.probes.attention_calls import ANSWERS_S, Does, attention_of, plans_of, scored
 
 ENGLISH = [plan for plan in plans_of() if plan.language == "en"]
 CHINESE = [plan for plan in plans_of() if plan.language == "zh"]
@@ -121,6 +122,41 @@ def test_what_never_arrived_or_never_came_is_not_counted() -> None:
     assert silent.reason
 
 
+def test_an_agent_that_hangs_up_while_it_is_asked_has_failed() -> None:
+    plan = ENGLISH[0]
+    whole = attention_of(plan, good)
+    assert whole[-1].success is True
+    for status, success in ((CallStatus.AGENT_HANGUP, False), (CallStatus.TIMEOUT, None)):
+        cut = attention_of(plan, good, cut_short=plan.probe.attended[-1].line, ending=Ending(status=status))
+        assert [one.success for one in cut[:-1]] == [one.success for one in whole[:-1]]
+        assert cut[-1].success is success
+        assert cut[-1].reason
+
+
+def test_what_was_lost_of_a_reply_may_have_had_what_was_asked_for() -> None:
+    plan = next(plan for plan in ENGLISH if plan.probe and plan.probe.attended[0].place == "under_request")
+    lost = (Gap(side="agent", start_s=ANSWERS_S + 1.0, end_s=ANSWERS_S + 2.0, packets=50),)
+    said = lambda _one: Does(says="That is noted.")  # noqa: E731
+    assert attention_of(plan, said)[0].success is False
+    unheard = attention_of(plan, said, gaps=lost)[0]
+    assert (unheard.success, unheard.taken_up) == (None, None)
+    # Its own transcript is not lost by that.
+    wrote = attention_of(plan, lambda _one: Does(wrote="no idea"), gaps=lost)[0]
+    assert wrote.success is False
+
+
+def test_a_control_of_which_nothing_is_known_is_told_as_that() -> None:
+    found = scored(ENGLISH, good)
+    for call in found:
+        for at, one in enumerate(call.scores.attention):
+            if one.request == "under-en-1" and not one.heard:
+                call.scores.attention[at] = one.model_copy(update={"success": None})
+    score = SELECTIVE_ATTENTION.pool(found)
+    assert (score.value, score.n) == (1.0, 60)
+    assert "4 not counted: whether its request is taken up alone is not known" in score.reason
+    assert "alone either" not in score.reason
+
+
 def test_a_run_without_another_voice_has_no_figure() -> None:
     assert "run --probes attention" in SELECTIVE_ATTENTION.pool([]).reason
 
@@ -136,6 +172,14 @@ def test_the_page_counts_the_dialogues_and_tells_each() -> None:
     assert rows["nobody"] == ("16", "16", "0", "0")
     assert rows["several voices at 5 dB, under the caller's request"] == ("8", "0", "8", "0")
     assert rows["one voice at 0 dB, into the agent's speech"] == ("8", "8", "0", "0")
+    # The loudest last: 0 dB is a ratio as any other.
+    under = [where for where in rows if where.endswith("under the caller's request")]
+    assert [where.partition(",")[0] for where in under] == [
+        "several voices at 5 dB",
+        "one voice at 15 dB",
+        "one voice at 5 dB",
+        "one voice at 0 dB",
+    ]
     assert dialogues_table([]) is None
     failed = next(one for one in dialogues if one.success is False)
     assert dialogue_told(failed).endswith("→ “no”: it did not take up the request")

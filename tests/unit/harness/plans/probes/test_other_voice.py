@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from pathlib import Path
+from random import Random
 from typing import Any, cast
 
 import pytest
@@ -53,6 +54,20 @@ def test_what_is_to_be_taken_up_stands_in_the_request_and_nothing_of_the_others(
             )
     for other in own.others:
         assert all(word.casefold() in other.says.casefold() for word in other.words), other
+
+
+def test_a_word_that_the_caller_says_too_is_none_of_the_other_s() -> None:
+    shipped = suite()
+    voice = next(one for one in shipped.others if one.id == "other-en-1")
+    asked = next(one for one in shipped.requests if one.id == "under-en-1")
+    asks = asked.model_copy(update={"say": "About the parrot, on March 14th. Could you repeat the date?"})
+    babble = next(one for one in shipped.others if one.language == "en" and one.babble)
+    own = shipped.model_copy(
+        update={"requests": (asks,), "others": (voice, babble), "callers": {"en": shipped.callers["en"]}}
+    )
+    found = dialogues(own.calls(size="full", random=Random(0)))
+    heard = [one["words"] for one in found if one["heard"] == "voice"]
+    assert heard == [["kitchen"]] * 3
 
 
 def test_the_other_voices_are_short_enough_to_be_heard_whole() -> None:

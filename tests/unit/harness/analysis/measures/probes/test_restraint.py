@@ -76,8 +76,22 @@ def test_what_was_lost_is_not_counted_and_told() -> None:
 
 def test_other_calls_have_no_figure() -> None:
     assert found(FALSE_STOPS, analysed(probe=None)).score.reason == "it is no call of a probe suite"
-    other = PROBE.model_copy(update={"suite": "attention"})
+    back = [one.model_copy(update={"heard_back": True}) for one in PROBE.planted]
+    other = PROBE.model_copy(update={"suite": "echo", "planted": tuple(back)})
     assert found(FALSE_STOPS, analysed(probe=other)).score.reason == "it is a call of another suite"
+
+
+def test_a_suite_of_the_user_s_own_counts_whatever_its_name_is() -> None:
+    own = PROBE.model_copy(update={"suite": "office"})
+    assert found(FALSE_STOPS, analysed(probe=own)).score.value == 0.5
+    assert found(ECHO_STOPS, analysed(probe=own)).score.value is None
+
+
+@pytest.mark.parametrize(
+    ("suite", "what"), [("restraint", "sound"), ("echo", "own_voice"), ("attention", "other_voice")]
+)
+def test_what_was_written_before_forms_were_told_is_known_by_its_suite(suite: str, what: str) -> None:
+    assert reaction(suite=suite).what == what
 
 
 def reaction(**fields: Any) -> ProbeReaction:
@@ -154,4 +168,4 @@ def test_an_agent_that_stops_for_its_own_voice_and_answers_it() -> None:
     assert found(FALSE_STOPS, call).score.value is None
     pooled = ECHO_STOPS.pool([ScoredCall(scores=CallScores(call_id="a", reactions=call.reactions))])
     assert (pooled.value, pooled.n) == (0.5, 2)
-    assert "no place without a sound" in pooled.reason
+    assert pooled.reason.startswith("nothing without it to compare with; ")

@@ -1,0 +1,108 @@
+"""``--probes echo`` against an agent that knows its own voice when it hears it: its log is the truth."""
+
+from __future__ import annotations
+
+import copy
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from harness.records.scores import Summary
+from tests.live.probing import Probed, probed, suite_copy
+
+pytestmark = [pytest.mark.live, pytest.mark.long, pytest.mark.alone, pytest.mark.timeout(900)]
+
+UNMOVED = {"response_latency_ms": (900.0, 20.0), "response_rate": (1.0, 0.0)}
+"""What no echo moves: its value, and within what."""
+
+
+SHARES = {"weaker": (0.25, 0.25), "stops": (1.0, 0.0), "answers": (0.0, 1.0)}
+"""Of its answers, those for whose echo it stops, and after which it speaks again."""
+REQUESTS = {
+    "en": [
+        "Could you explain to me in detail how this works?",
+        "Please tell me everything that I should know about it.",
+        "What are my options, and what is good or bad about each of them?",
+        "I would like to hear more about that, as much as you can tell me.",
+    ]
+}
+
+
+def behaviour(**own_voice: Any) -> dict[str, Any]:
+    turn = {"answer_after_ms": 900, "say": {"clip": "answer_long"}}
+    return {
+        "greeting": {"after_ms": 400, "say": {"clip": "greeting"}},
+        "quiet_ms": 450,
+        "own_voice": {"say": {"clip": "refund"}} | own_voice,
+        "turns": [copy.deepcopy(turn) for _ in range(12)],
+    }
+
+
+def agreed(calls: list[Probed]) -> tuple[int, int]:
+    """Of the verdicts on places at which something came back those that are the log's, and all."""
+    right = told = 0
+    for call in calls:
+        for one in call.scores.reactions:
+            if one.control or one.start_s is None:
+                continue
+            known = [
+                each
+                for each in call.truth["own_voice"]
+                if abs(each["answer_s"] - call.began_s - one.start_s) < 1.0
+            ]
+            assert len(known) == 1, (one, call.truth["own_voice"])
+            for verdict, really in ((one.stopped, known[0]["stopped"]), (one.replied, known[0]["answered"])):
+                if verdict is not None:
+                    told += 1
+                    right += verdict == really
+    return right, told
+
+
+def test_agents_that_take_their_own_voice_for_their_caller_s(tmp_path: Path) -> None:
+    """A quarter and all of its answers; who only stops is clean in the other figure, and the reverse."""
+    suite = suite_copy(
+        "echo",
+        tmp_path / "suite",
+        callers={"en": {"engine": "piper", "name": "joe"}},
+        requests=REQUESTS,
+        delays_ms=[80, 300],
+    )
+    with ThreadPoolExecutor(2) as runs:
+        held = {
+            name: runs.submit(
+                probed,
+                tmp_path / name,
+                suite=suite,
+                behaviour=behaviour(stops=stops, answers=answers),
+                size="full",
+                only="timing",
+            )
+            for name, (stops, answers) in SHARES.items()
+        }
+        found: dict[str, tuple[Summary, list[Probed]]] = {name: run.result() for name, run in held.items()}
+    for name, (summary, calls) in found.items():
+        holds(name, summary, calls)
+
+
+def holds(name: str, summary: Summary, calls: list[Probed]) -> None:
+    """Both figures are the shares that the agent's own log has; each verdict is the log's."""
+    right, told = agreed(calls)
+    assert right >= 0.95 * told, name
+    assert told >= 44, name
+    stops, replies = summary.metrics["echo_stop_rate"], summary.metrics["echo_reply_rate"]
+    # As many as its own log has; the share that was planted, to one of 24.
+    logged = [one for call in calls for one in call.truth["own_voice"]]
+    for figure, did, share in zip((stops, replies), ("stopped", "answered"), SHARES[name], strict=True):
+        assert figure.value is not None, figure.reason
+        assert figure.value == pytest.approx(sum(one[did] for one in logged) / len(logged), abs=0.05)
+        assert figure.value == pytest.approx(share, abs=2.5 / 24)
+        assert figure.n >= 22
+        # With nothing sent back the same agent has no such defect.
+        assert figure.reason.startswith("0 of 8 at places without a sound"), figure.reason
+    # It hears itself where something came back, and nowhere else.
+    echoed = [call for call in calls if call.record.plan.conditions.echo is not None]
+    assert len(logged) == sum(len(call.truth["own_voice"]) for call in echoed) == 4 * len(echoed)
+    for unmoved, (clean, apart) in UNMOVED.items():
+        assert summary.metrics[unmoved].value == pytest.approx(clean, abs=apart), (name, unmoved)
