@@ -18,7 +18,6 @@ from metrics.interaction.interruption import MIN_REACTION_S, NOTICE_LATE_S, Agen
 from metrics.spans import Span
 from metrics.speech import TALK_GAP_S, Talk
 
-VERSION = "2"
 STOP_WITHIN_S = 1.0
 REPLY_WITHIN_S = 2.0
 TOO_SHORT = "the call ended or the caller went on before 2 s had passed"

@@ -18,8 +18,10 @@ from harness.analysis.measures.pooling import missing, proportion
 from harness.analysis.measures.units import RATIO
 from harness.records.scores import ProbeReaction
 from harness.records.scores.probes import What
-from metrics.interaction.restraint import VERSION
 from metrics.score import Evidence, Score, Status, not_measured
+
+VERSION = "2"
+"""Of the definition: an agent that reports no interruption at all is judged by what is heard of it."""
 
 _NONE_PLANTED = "no call planted a sound that is not meant for the agent: run --probes restraint"
 _NONE_CAME_BACK = "in no call the agent's own voice came back to it: run --probes echo"

@@ -31,6 +31,7 @@ INDIRECT = {
     "words": {"ctranslate2", "tokenizers"},
     "voice": set[str](),
     "prediction": set[str](),
+    "artefacts": set[str](),
 }
 """Libraries that do the work for one that is imported."""
 
@@ -83,11 +84,12 @@ def test_the_code_is_all_that_a_fresh_interpreter_loads() -> None:
     [
         ("metrics.recognition.whisper_guards", {"words"}),
         ("metrics.speech", {"speech"}),
-        ("metrics.spans", {"speech", "words", "voice", "prediction"}),
+        ("metrics.spans", {"speech", "words", "voice", "prediction", "artefacts"}),
         ("metrics.synthesis.mel", {"voice", "prediction"}),
         ("metrics.synthesis.predictors", {"prediction"}),
+        ("metrics.synthesis.artefacts", {"artefacts"}),
         ("harness.analysis.sound.nisqa_clips", {"voice", "prediction"}),
-        ("harness.analysis.listener", {"speech", "words", "voice", "prediction"}),
+        ("harness.analysis.listener", {"speech", "words", "voice", "prediction", "artefacts"}),
         ("metrics.dialogue.judging", set()),
     ],
 )

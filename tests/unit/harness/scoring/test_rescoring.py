@@ -72,8 +72,8 @@ def test_the_command_tells_what_was_kept(tmp_path: Path, asked: Counter[str]) ->
         "calls": 2,
         "kept": 1,
         "in_part": 0,
-        "answers": 10,
-        "answers_kept": 5,
+        "answers": 12,
+        "answers_kept": 6,
         "changed": {},
     }
     assert _kept(tmp_path, "--fresh")["audio"]["kept"] == 0
@@ -179,7 +179,7 @@ def test_ctrl_c_keeps_what_was_heard(tmp_path: Path, monkeypatch: pytest.MonkeyP
     assert store.read_scores("one") is not None
     again = score_run(store, instruments=StandIns(), on_progress=lambda doing: None).audio
     # Of "two" both sides' speech and the caller's words were there.
-    assert (again.reused, again.in_part, again.answers_reused) == (1, 1, 5 + 3)
+    assert (again.reused, again.in_part, again.answers_reused) == (1, 1, 6 + 3)
 
 
 def test_ctrl_c_while_judging_leaves_the_earlier_judgements(
