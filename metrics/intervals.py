@@ -230,6 +230,28 @@ def wilson(successes: int, n: int, *, confidence: float = 0.95) -> Interval:
     )
 
 
+def none_in(exposure: float, *, n: int, confidence: float = 0.95) -> Interval:
+    """Interval of a rate of which nothing was counted in ``exposure`` (minutes, say): the exact one of
+    Poisson's distribution (Garwood, *Biometrika* 28, 1936), for independent events.
+
+    Args:
+        n: Observations that make up the exposure.
+
+    Raises:
+        ValueError: ``exposure`` is not above 0.
+    """
+    if not exposure > 0:
+        raise ValueError(f"exposure ({exposure}) must be above 0")
+    _check_settings(confidence, 1)
+    return Interval(
+        low=0.0,
+        high=-math.log((1 - confidence) / 2) / exposure,
+        confidence=confidence,
+        method=f"exact Poisson for none in {exposure:.2g}, as though independent",
+        n=n,
+    )
+
+
 @dataclass(frozen=True, kw_only=True)
 class _Resampling:
     """How a bootstrap draws: settings that were checked once."""

@@ -12,8 +12,9 @@ from dataclasses import replace
 import numpy as np
 
 from harness.analysis.measures.base import MetricEntry, ScoredCall
+from harness.analysis.measures.units import RATIO
 from harness.records.scores import WordCounts
-from metrics.intervals import bootstrap_mean_by_call
+from metrics.intervals import bootstrap_mean_by_call, none_in
 from metrics.score import PercentileName, Score, Status, not_measured
 from metrics.stats import (
     Interval,
@@ -151,14 +152,36 @@ def weighted_mean(
 ) -> Score:
     """The mean over observations of (value, weight), both at least 0; some weight must not be 0.
 
-    ``n`` counts the observations.
+    ``n`` counts the observations. Where a share is 0 in all of them, or 1, every resample is the same and
+    would claim certainty: the interval then is Wilson's for so many observations, whatever each weighs.
     """
     everything = [one for call in by_call.values() for one in call]
     total = sum(weight for _, weight in everything)
+    value = sum(value * weight for value, weight in everything) / total
     parts = {call: [(value * weight, weight) for value, weight in one] for call, one in by_call.items()}
     interval = bootstrap_ratio_by_call(parts, seed=SEED)
-    value = sum(value * weight for value, weight in everything) / total
-    return _measured(entry, value, len(everything), interval, notes=notes, version=version)
+    n = len(everything)
+    if entry.unit is RATIO and value in (0.0, 1.0):
+        interval = wilson(round(value) * n, n)
+    return _measured(entry, value, n, interval, notes=notes, version=version)
+
+
+def per_minute(
+    entry: MetricEntry,
+    by_call: Mapping[str, Sequence[tuple[float, float]]],
+    *,
+    notes: Sequence[str] = (),
+    version: str = "1",
+) -> Score:
+    """Events in a minute over observations of (events a minute, seconds); some must last. ``n`` counts them.
+
+    Where nothing was counted the interval is Poisson's for none in so many minutes.
+    """
+    found = weighted_mean(entry, by_call, notes=notes, version=version)
+    if found.value:
+        return found
+    minutes = sum(seconds for call in by_call.values() for _, seconds in call) / 60
+    return _measured(entry, 0.0, found.n, none_in(minutes, n=found.n), notes=notes, version=version)
 
 
 def error_rate(

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from harness.analysis.analysed_call import AnalysedCall, Need
 from harness.analysis.measures.base import Found, MetricEntry
 from harness.analysis.measures.notes import count
+from harness.analysis.measures.pooling import per_minute
 from harness.analysis.measures.units import PER_MINUTE, RATIO, Unit
 from harness.analysis.measures.voice.by_duration import ByDuration
-from metrics.score import Evidence
+from metrics.score import Evidence, Score
 from metrics.spans import Span
 from metrics.synthesis.artefacts import VERSION, StretchArtefacts
 
@@ -52,6 +53,9 @@ class PerMinute(ByDuration):
             return Found(score=self.none(NO_SPEECH))
         note = f"{count(of_the_network, 'place')} left out where packets were lost" if of_the_network else ""
         return Found(score=self.score_of(stretches, places=places, note=note))
+
+    def _pooled(self, by_call: Mapping[str, Sequence[tuple[float, float]]], notes: Sequence[str]) -> Score:
+        return per_minute(self.entry, by_call, notes=notes, version=self.version)
 
 
 class ShareOfSpeech(ByDuration):

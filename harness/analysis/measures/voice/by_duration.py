@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import ClassVar
 
 from harness.analysis.measures.base import Measure, ScoredCall
@@ -56,7 +56,10 @@ class ByDuration(Measure):
         if not any(by_call.values()):
             status = worst(score.status for score in scores_of(name, calls))
             return missing(self.entry, reasons_of(name, calls), status=status)
-        return weighted_mean(self.entry, by_call, notes=reasons_of(name, calls), version=self.version)
+        return self._pooled(by_call, reasons_of(name, calls))
+
+    def _pooled(self, by_call: Mapping[str, Sequence[tuple[float, float]]], notes: Sequence[str]) -> Score:
+        return weighted_mean(self.entry, by_call, notes=notes, version=self.version)
 
     def _of(self, score: Score) -> list[tuple[float, float]]:
         return self._parts(score.evidence) if score.status is Status.MEASURED else []

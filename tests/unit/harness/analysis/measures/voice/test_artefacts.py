@@ -89,3 +89,25 @@ def test_calls_are_pooled_by_their_speech() -> None:
     pooled = LEVEL_JUMPS.pool(calls)
     assert (pooled.value, pooled.n) == (pytest.approx(1.0), 2)
     assert [place.text for place in one.evidence if place.text] == ["a step of -9 dB"]
+
+
+def test_that_nothing_was_found_is_as_certain_as_the_speech_was_long() -> None:
+    """Half a minute in three stretches: up to -ln 0.025 / 0.5 a minute, and no share of three is sure."""
+    stretches = [_stretch(at, at + 10, peak_spread=0.3) for at in (0, 20, 40)]
+    for measure, high in ((DROP_OUTS, 7.378), (LEVEL_JUMPS, 7.378), (CLIPPED, 0.5615)):
+        score = found(measure, _call(*stretches)).score
+        calls = [
+            ScoredCall(
+                scores=CallScores(call_id="a", turns=[], interruptions=[], detectors={}, scores=[score])
+            )
+        ]
+        pooled = measure.pool(calls)
+        assert (pooled.value, pooled.ci_low, pooled.n) == (0.0, 0.0, 3)
+        assert pooled.ci_high == pytest.approx(high, abs=0.001)
+    all_of_it = found(CLIPPED, _call(*[_stretch(at, at + 10, peak_spread=0.05) for at in (0, 20, 40)])).score
+    calls = [
+        ScoredCall(
+            scores=CallScores(call_id="a", turns=[], interruptions=[], detectors={}, scores=[all_of_it])
+        )
+    ]
+    assert (CLIPPED.pool(calls).value, CLIPPED.pool(calls).ci_low) == (1.0, pytest.approx(0.4385, abs=0.001))
