@@ -9,6 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.signal import firwin, resample_poly
 
+from metrics.polyphase import filtered
+
 SPEECH_RATE_HZ = 16_000
 
 _STOPBAND_DB = 80.0
@@ -49,7 +51,7 @@ def resampled(audio: NDArray[np.float32], from_hz: int, to_hz: int) -> NDArray[n
     up, down = to_hz // divisor, from_hz // divisor
     if max(up, down) > _LARGEST_FACTOR:
         return _interpolated(audio, from_hz, to_hz)
-    return np.asarray(resample_poly(audio, up, down, window=_low_pass(1.0 / max(up, down))), dtype=np.float32)
+    return filtered(np.asarray(audio, dtype=np.float32), up, down, _low_pass(1.0 / max(up, down)))
 
 
 def _interpolated(audio: NDArray[np.float32], from_hz: int, to_hz: int) -> NDArray[np.float32]:

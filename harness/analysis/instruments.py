@@ -27,7 +27,9 @@ class Instruments:
     is an error, because a figure would go missing that the user counts on.
     """
 
-    threads: int = 2
+    threads: int = 1
+    """Of each model. Calls are heard by as many processes as there are cores: two threads in each of them
+    would take the cores from each other, and half of what they do would be to wait."""
     only: frozenset[Kind] = KINDS
     """What is measured now; of the rest that is used which was kept. Timing is measured in any case."""
     caller_words: bool = False
@@ -97,6 +99,8 @@ class Instruments:
     def _nisqa(self) -> type[NisqaModel]:
         """Imported when it is first wanted: with it comes torch, which timing and words do without."""
         model: type[NisqaModel] = resolve_name(NISQA)
+        # Torch has as many for all of a process, and takes every core unless it is told.
+        resolve_name("torch:set_num_threads")(self.threads)
         return model
 
     def _find_whisper(self) -> ResolvedModel | None:

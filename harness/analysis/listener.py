@@ -147,7 +147,7 @@ class Listener:
         return self._heard(
             "voice of the agent",
             "voice",
-            {"model": model, "spans": _text(spans)},
+            {"model": model, "threads": str(self._instruments.threads), "spans": _text(spans)},
             _RATED,
             lambda: self._rate(spans),
             left_out=self.left_out("sound"),

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import os
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, replace
+from itertools import islice
 from pathlib import Path
 from typing import Literal
 from urllib.parse import quote
@@ -43,26 +47,52 @@ def link(call_id: str) -> str:
 def embedded_within(sounds: Iterable[Sound], budget_bytes: int) -> list[Sound]:
     """The same sounds, embedded one after the other as long as they fit.
 
-    A call that is too long for what is left stays linked, and a shorter one after it may still fit.
+    A call that is too long for what is left stays linked, and a shorter one after it may still fit. As many
+    are encoded at a time as there are cores; which of them fit is decided in their order all the same.
     """
     left = budget_bytes
     result = []
-    for sound in sounds:
-        embedded = _embedded(sound, left)
+    for sound, encoded in _encoded_ahead(list(sounds), lambda: left):
+        embedded = _embedded(sound, encoded, left)
         if embedded.kind == "embedded":
             left -= len(embedded.uri) - len(sound.uri)
         result.append(embedded)
     return result
 
 
-def _embedded(sound: Sound, left_bytes: int) -> Sound:
-    if sound.recording is None:
-        return sound
+def _encoded_ahead(
+    sounds: Sequence[Sound], left_bytes: Callable[[], int]
+) -> Iterator[tuple[Sound, Future[str | None]]]:
+    """Each sound with what :func:`_encoded` makes of it, in order, the next ones being under way already."""
+    many = os.cpu_count() or 1
+    waiting, begun = iter(sounds), deque[tuple[Sound, Future[str | None]]]()
+    with ThreadPoolExecutor(many) as pool:
+        while True:
+            for sound in islice(waiting, many - len(begun)):
+                begun.append((sound, pool.submit(_encoded, sound, left_bytes())))
+            if not begun:
+                return
+            yield begun.popleft()
+
+
+def _encoded(sound: Sound, left_bytes: int) -> str | None:
+    """The data URI of a sound; None where there is none, or it would not fit.
+
+    Raises:
+        AudioError: It cannot be encoded.
+    """
+    # Encoding takes a second for a minute of sound, so what cannot fit is not tried.
+    if sound.recording is None or estimated_uri_bytes(sound.recording) > left_bytes:
+        return None
+    return opus_data_uri(sound.recording)
+
+
+def _embedded(sound: Sound, encoded: Future[str | None], left_bytes: int) -> Sound:
     try:
-        # Encoding takes a second for a minute of sound, so what cannot fit is not tried.
-        if estimated_uri_bytes(sound.recording) > left_bytes:
+        uri = encoded.result()
+        # What is left may have become less since it was begun.
+        if uri is None or sound.recording is None or estimated_uri_bytes(sound.recording) > left_bytes:
             return sound
-        uri = opus_data_uri(sound.recording)
     except AudioError as error:
         return replace(sound, note=f"The sound plays from the run folder: the recording {error}.")
-    return sound if len(uri) > left_bytes else Sound(kind="embedded", uri=uri, recording=sound.recording)
+    return sound if len(uri) > left_bytes else replace(sound, kind="embedded", uri=uri, note="")

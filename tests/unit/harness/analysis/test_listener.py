@@ -333,7 +333,7 @@ def _made_of(instrument: str, key: str) -> Callable[[Case], None]:
         (_caller_gap, set(), set()),
         (_chinese, WORDS, {"language"}),
         (_other_whisper, WORDS, {"model"}),
-        (_more_threads, WORDS, {"threads"}),
+        (_more_threads, WORDS | VOICE, {"threads"}),
         (_other_nisqa, VOICE, {"model"}),
         (_made_of("speech", "code"), SPEECH, {"code"}),
         (_made_of("words", "code"), WORDS, {"code"}),
