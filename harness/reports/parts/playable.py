@@ -50,12 +50,12 @@ def embedded_within(sounds: Iterable[Sound], budget_bytes: int) -> list[Sound]:
     A call that is too long for what is left stays linked, and a shorter one after it may still fit. As many
     are encoded at a time as there are cores; which of them fit is decided in their order all the same.
     """
-    left = budget_bytes
+    spent: list[int] = []
     result = []
-    for sound, encoded in _encoded_ahead(list(sounds), lambda: left):
-        embedded = _embedded(sound, encoded, left)
+    for sound, encoded in _encoded_ahead(list(sounds), lambda: budget_bytes - sum(spent)):
+        embedded = _embedded(sound, encoded, budget_bytes - sum(spent))
         if embedded.kind == "embedded":
-            left -= len(embedded.uri) - len(sound.uri)
+            spent.append(len(embedded.uri) - len(sound.uri))
         result.append(embedded)
     return result
 
