@@ -10,7 +10,7 @@ Below the folder of the self-test::
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from pydantic import ValidationError
@@ -105,6 +105,7 @@ def try_family(family: Family, folder: Path, size: Size, progress: Progress) -> 
         planted[name] = made.planted
         notes += [f"{family.name}: {name}: {call}: {how}" for call, how in made.statuses.items()]
         runs[name] = scored_calls(here / name)
+        notes += [f"{family.name}: {name}: {told}" for told in _without_figure(runs[name])]
     progress(f"{family.name}: comparing")
     cells = list(cells_of(family, runs, planted, beside=size == "full"))
     result = FamilyResult(family=family.name, size=size, sources=sources, cells=cells, notes=notes)
@@ -119,6 +120,14 @@ def scored_calls(folder: Path) -> list[ScoredCall]:
         for call in read_run(folder).calls
         if call.scores is not None and call.record is not None and call.record.status.took_place
     ]
+
+
+def _without_figure(calls: Sequence[ScoredCall]) -> Iterator[str]:
+    """Interruptions that were made and gave no delay, each with its reason."""
+    for call in calls:
+        for one in call.scores.interruptions:
+            if one.delay_ms is None:
+                yield f"{call.scores.call_id}, interruption {one.index + 1}: {one.outcome}: {one.reason}"
 
 
 def _runs_of(family: Family) -> Iterator[tuple[str, Defect | None, float, int]]:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from harness.selfcheck.selftest.entries import Defect, Family
-from harness.selfcheck.selftest.families import words
+from harness.selfcheck.selftest.families import timing, words
 
-FAMILIES: tuple[Family, ...] = (*words.FAMILIES,)
+FAMILIES: tuple[Family, ...] = (*words.FAMILIES, *timing.FAMILIES)
 
 
 def defects_of(families: Sequence[Family]) -> list[tuple[Family, Defect]]:
