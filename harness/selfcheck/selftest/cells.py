@@ -12,8 +12,9 @@ from harness.selfcheck.selftest.effects import Effect, effect_of
 from harness.selfcheck.selftest.entries import AGAIN, CLEAN, Defect, Family, Grade, Planted, run_name
 from metrics.score import Status
 
-Kind = Literal["diagonal", "beside", "again"]
-"""The metric that the defect is about; another one; any metric of a clean agent against itself."""
+Kind = Literal["diagonal", "beside", "related", "again"]
+"""The metric that the defect is about; another one; another one of which it is not claimed that it stays where
+it is (``Family.related``); any metric of a clean agent against itself."""
 
 
 class Cell(FileModel):
@@ -85,6 +86,8 @@ def cells_of(
             for measure in columns:
                 if measure.entry.name not in defect.moves:
                     bare = _bare(family, defect, measure.entry.name, "strong")
+                    if {measure.entry.name, *defect.moves} <= family.related:
+                        bare = bare.model_copy(update={"kind": "related"})
                     yield _filled(bare, measure, clean, runs[run_name(defect, "strong")])
     for measure in columns:
         bare = Cell(family=family.name, defect=AGAIN, metric=measure.entry.name, kind="again")

@@ -87,6 +87,8 @@ class Family:
         make: Makes the calls of a run and keeps them; says what it planted.
         missing: What this machine lacks for it; empty where nothing is.
         no_weights: Metric -> what it lacks here, for metrics that are left out without it.
+        related: Metrics that hang together, so that none is claimed to move alone among them: what a defect
+            does to the others is told and not judged.
     """
 
     name: str
@@ -96,6 +98,7 @@ class Family:
     make: Callable[[Order, Progress], Planted]
     missing: Callable[[], str] = lambda: ""
     no_weights: Callable[[], Mapping[str, str]] = lambda: {}
+    related: frozenset[str] = frozenset()
 
 
 def run_name(defect: Defect, grade: Grade) -> str:

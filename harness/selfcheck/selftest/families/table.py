@@ -5,9 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from harness.selfcheck.selftest.entries import Defect, Family
-from harness.selfcheck.selftest.families import timing, words
+from harness.selfcheck.selftest.families import sound, suites, timing, words
 
-FAMILIES: tuple[Family, ...] = (*words.FAMILIES, *timing.FAMILIES)
+FAMILIES: tuple[Family, ...] = (
+    *words.FAMILIES,
+    *suites.FAMILIES,
+    *sound.FAMILIES,
+    *timing.FAMILIES,
+)
 
 
 def defects_of(families: Sequence[Family]) -> list[tuple[Family, Defect]]:

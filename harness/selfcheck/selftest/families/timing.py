@@ -28,14 +28,14 @@ UNSTEADY_MS = 15
 LATE = Defect(
     name="late",
     told="begins its answers late",
-    moves={"response_latency_ms": 1},
+    moves={"response_latency_ms": 1, "response_latency_answered_ms": 1},
     weak=Strength(amount=80, told="+80 ms"),
     strong=Strength(amount=240, told="+240 ms"),
 )
 STOPS_LATE = Defect(
     name="stops-late",
     told="goes on speaking when it is interrupted",
-    moves={"interruption_delay_ms": 1},
+    moves={"interruption_delay_ms": 1, "interruption_delay_stopped_ms": 1},
     weak=Strength(amount=150, told="+150 ms"),
     strong=Strength(amount=450, told="+450 ms"),
 )

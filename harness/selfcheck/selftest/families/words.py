@@ -22,7 +22,7 @@ CALLS: dict[Size, int] = {"quick": 24, "full": 60}
 WORDS = Defect(
     name="mishears-words",
     told="writes other words than were said",
-    moves={"wer": 1},
+    moves={"wer": 1, "cer": 1},
     weak=Strength(amount=0.1, told="1 word of 10"),
     strong=Strength(amount=0.3, told="3 words of 10"),
 )
@@ -59,7 +59,7 @@ def _make(language: Language, defect: Defect, order: Order, progress: Progress) 
         calls.append(made_call(plan, [line], random=own))
     progress(f"{len(calls)} calls made")
     keep(order.folder, f"words-{language}", calls)
-    return {metric: counted.share for metric in defect.moves}
+    return {"wer" if language == "en" else "cer": counted.share}
 
 
 def lines_without_numbers(language: Language) -> list[str]:

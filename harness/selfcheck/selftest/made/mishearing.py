@@ -8,8 +8,6 @@ from random import Random
 from harness.plans.probes.suite import Language
 
 NOBODY_SAID: dict[Language, str] = {"en": "blorp", "zh": "囧"}
-OWN_SHARE = 0.03
-"""Of the words every agent gets so many wrong: what is measured must stand out against something."""
 
 
 @dataclass(kw_only=True)
@@ -17,10 +15,12 @@ class Mishearing:
     """Replaces words (Chinese: characters), and counts how many of how many.
 
     Attributes:
+        own_share: Of the words an agent gets wrong in any case: what is measured must stand out against it.
         replaced, words: So far.
     """
 
     language: Language
+    own_share: float = 0.03
     replaced: int = 0
     words: int = 0
 
@@ -34,7 +34,7 @@ class Mishearing:
         """
         words = said.split() if self.language == "en" else list(said)
         places = [place for place, word in enumerate(words) if any(one.isalnum() for one in word)]
-        wrong = {place for place in places if own.random() < OWN_SHARE}
+        wrong = {place for place in places if own.random() < self.own_share}
         # Stochastic rounding, so that short lines have their share on the whole.
         wanted = int(len(places) * share + defect.random())
         left = [place for place in places if place not in wrong]
