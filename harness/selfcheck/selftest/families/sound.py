@@ -34,7 +34,7 @@ REPLIES: dict[Size, int] = {"quick": 12, "full": 24}
 SENTENCES = 2
 """In each reply: five to six seconds."""
 VOICE = VoicePlan(engine="piper", name="joe")
-GAP_S, FADE_S = 0.06, 0.002
+GAP_S = 0.06
 PREDICTED = frozenset(
     [
         *("dnsmos_sig", "dnsmos_bak", "dnsmos_ovrl", "dnsmos_p808", "plcmos"),
@@ -101,12 +101,10 @@ def _holed(samples: Samples, in_10_s: float, number: int, random: Random) -> Sam
     each = in_10_s * len(samples) / SAMPLE_RATE_HZ / 10
     count = int(each * (number + 1)) - int(each * number)
     found = samples.copy()
-    length, fade = round(GAP_S * SAMPLE_RATE_HZ), round(FADE_S * SAMPLE_RATE_HZ)
-    shape = np.zeros(length, np.float32)
-    shape[:fade], shape[-fade:] = np.linspace(1, 0, fade), np.linspace(0, 1, fade)
+    length = round(GAP_S * SAMPLE_RATE_HZ)
     for _ in range(count):
         start = _loud_place(samples, length, random)
-        found[start : start + length] *= shape
+        found[start : start + length] = 0.0
     return found
 
 
@@ -181,10 +179,10 @@ def _no_weights() -> Mapping[str, str]:
     instruments = Instruments()
     found = {}
     if instruments.nisqa_digest is None:
-        told = f"no weights: {instruments.why_no_nisqa}"
+        told = "no weights: NISQA is not installed (docs/models.md)"
         found |= {name: told for name in PREDICTED if name.startswith("nisqa_")}
     if instruments.predictors_digest is None:
-        told = f"no weights: {instruments.why_no_predictors}"
+        told = "no weights: DNSMOS and PLCMOS are not installed (docs/models.md)"
         found |= {name: told for name in PREDICTED if not name.startswith("nisqa_")}
     return found
 

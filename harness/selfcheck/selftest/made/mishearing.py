@@ -34,8 +34,8 @@ class Mishearing:
         """
         words = said.split() if self.language == "en" else list(said)
         places = [place for place, word in enumerate(words) if any(one.isalnum() for one in word)]
-        wrong = {place for place in places if own.random() < self.own_share}
         # Stochastic rounding, so that short lines have their share on the whole.
+        wrong = set(own.sample(places, int(len(places) * self.own_share + own.random())))
         wanted = int(len(places) * share + defect.random())
         left = [place for place in places if place not in wrong]
         wrong |= set(defect.sample(left, min(wanted, len(left))))
