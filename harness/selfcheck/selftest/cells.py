@@ -60,9 +60,7 @@ Runs = Mapping[str, Sequence[ScoredCall]]
 """Name of a run -> its scored calls."""
 
 
-def cells_of(
-    family: Family, runs: Runs, planted: Mapping[str, Planted], *, beside: bool
-) -> Iterator[Cell]:
+def cells_of(family: Family, runs: Runs, planted: Mapping[str, Planted], *, beside: bool) -> Iterator[Cell]:
     """Every cell of a family: its diagonal, a clean agent against itself, and with ``beside`` the rest."""
     clean = runs[CLEAN]
     columns = [measure for measure in measures() if measure.pool(clean).status is Status.MEASURED]

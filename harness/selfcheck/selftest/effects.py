@@ -17,7 +17,7 @@ from scipy.special import stdtr, stdtrit
 
 from harness.analysis.measures.base import Measure, ScoredCall
 from harness.selfcheck.selftest.units import Key, keys_of, part_of, without
-from metrics.score import Status
+from metrics.score import Score, Status
 
 CONFIDENCE = 0.95
 MOST_GROUPS = 40
@@ -58,9 +58,7 @@ class Effect:
         return self.low > _SAME or self.high < -_SAME
 
 
-def effect_of(
-    measure: Measure, clean: Sequence[ScoredCall], defective: Sequence[ScoredCall]
-) -> Effect | str:
+def effect_of(measure: Measure, clean: Sequence[ScoredCall], defective: Sequence[ScoredCall]) -> Effect | str:
     """The effect, or in words why there is none."""
     sides = [measure.pool(clean), measure.pool(defective)]
     for told, score in zip(("clean", "with the defect"), sides, strict=True):
@@ -73,13 +71,23 @@ def effect_of(
             return f"only {len(differences)} pairs"
         return _by_t(float(np.mean(differences)), np.asarray(differences), len(differences), values)
     part = part_of(measure, clean)
-    keys = list(dict.fromkeys([*keys_of(part, clean), *keys_of(part, defective)]))
+    keys = [
+        key
+        for key in dict.fromkeys([*keys_of(part, clean), *keys_of(part, defective)])
+        if _counts(measure, clean, key, sides[0]) or _counts(measure, defective, key, sides[1])
+    ]
     if len(keys) < FEWEST:
         return f"only {len(keys)} observations"
     pseudo = _pseudo_values(measure, clean, defective, keys, values[1] - values[0])
     if isinstance(pseudo, str):
         return pseudo
     return _by_t(values[1] - values[0], pseudo, len(keys), values)
+
+
+def _counts(measure: Measure, calls: Sequence[ScoredCall], key: Key, whole: Score) -> bool:
+    """Whether an observation is one of this figure: of a suite's items some are another figure's."""
+    part = part_of(measure, calls)
+    return not part.field or measure.pool(without(part, calls, {key})).n != whole.n
 
 
 def _pseudo_values(

@@ -70,8 +70,8 @@ class FamilyResult(FileModel):
     size: Size
     sources: str
     missing: str = ""
-    cells: list[Cell] = []
-    notes: list[str] = []
+    cells: tuple[Cell, ...] = ()
+    notes: tuple[str, ...] = ()
 
 
 def try_family(family: Family, folder: Path, size: Size, progress: Progress) -> FamilyResult:
@@ -107,8 +107,8 @@ def try_family(family: Family, folder: Path, size: Size, progress: Progress) -> 
         runs[name] = scored_calls(here / name)
         notes += [f"{family.name}: {name}: {told}" for told in _without_figure(runs[name])]
     progress(f"{family.name}: comparing")
-    cells = list(cells_of(family, runs, planted, beside=size == "full"))
-    result = FamilyResult(family=family.name, size=size, sources=sources, cells=cells, notes=notes)
+    cells = tuple(cells_of(family, runs, planted, beside=size == "full"))
+    result = FamilyResult(family=family.name, size=size, sources=sources, cells=cells, notes=tuple(notes))
     _keep(here / "cells.json", result)
     return result
 
@@ -164,5 +164,3 @@ def _keep(path: Path, model: MadeRun | FamilyResult) -> None:
         write_model(path, model)
     except OSError as error:
         raise NotWritten.of(path, error) from error
-
-

@@ -84,9 +84,7 @@ class _Counts:
     def misheard(self, plan: CallPlan, item: SpokenItem, share: float, seed: int) -> str:
         setting = plan.probe.setting if plan.probe else ""
         key = f"{plan.language} {setting}"
-        counted = self.words.setdefault(
-            key, Mishearing(language=item.language, own_share=self.own_share)
-        )
+        counted = self.words.setdefault(key, Mishearing(language=item.language, own_share=self.own_share))
         own = Random(f"{seed} {plan.call_id} {item.id}")
         return counted.heard(item.say, share, own=own, defect=Random(f"{plan.call_id} {item.id}"))
 
@@ -124,7 +122,7 @@ def _understood(_: CallPlan, item: SpokenItem, __: Order, ___: _Counts) -> str |
 
 
 def _takes(name: str, share: float) -> bool:
-    """Whether an item is among those that the defect falls on; those of the weaker are of the stronger, too."""
+    """Whether the defect falls on an item; those of the weaker strength are of the stronger, too."""
     return Random(f"falls on {name}").random() < share
 
 
@@ -207,9 +205,10 @@ def _rates(name: str, suite: SpokenSuite, words: Mapping[str, Mishearing]) -> It
             for one in suite.settings_in("en")
             if one.against
         ]
-        yield "accent_adaptability", _share([one for one, _ in pairs]) / _share(
-            [other for _, other in pairs]
-        ) - 1.0
+        yield (
+            "accent_adaptability",
+            _share([one for one, _ in pairs]) / _share([other for _, other in pairs]) - 1.0,
+        )
 
 
 def _share(counted: list[Mishearing]) -> float:

@@ -1,4 +1,4 @@
-"""Agents that answer late, and that stop late: calls to the calibration agent, whose delays are programmed."""
+"""Agents that answer late or stop late: calls to the calibration agent, whose delays are programmed."""
 
 from __future__ import annotations
 
@@ -81,9 +81,7 @@ async def _placed(calls: Sequence[CalibrationCall], agent: str, progress: Progre
             )
             done |= {one.call.plan.call_id: one.held for one in placed}
             waiting = [
-                call
-                for call in waiting
-                if done[call.plan.call_id].record.status is CallStatus.HARNESS_FAULT
+                call for call in waiting if done[call.plan.call_id].record.status is CallStatus.HARNESS_FAULT
             ]
             if not waiting:
                 break

@@ -41,7 +41,9 @@ class Mishearing:
         wrong |= set(defect.sample(left, min(wanted, len(left))))
         self.replaced += len(wrong)
         self.words += len(places)
-        said_otherwise = [NOBODY_SAID[self.language] if at in wrong else word for at, word in enumerate(words)]
+        said_otherwise = [
+            NOBODY_SAID[self.language] if at in wrong else word for at, word in enumerate(words)
+        ]
         return (" " if self.language == "en" else "").join(said_otherwise)
 
     @property
