@@ -1,4 +1,4 @@
-"""One cell of the table: what a defect at a strength did to one figure; and how a family's cells are found."""
+"""A cell of the table: what a defect at a strength did to one figure; and how a family's cells are found."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from harness.selfcheck.selftest.entries import AGAIN, CLEAN, Defect, Family, Gra
 from metrics.score import Status
 
 Kind = Literal["diagonal", "beside", "related", "again"]
-"""The metric that the defect is about; another one; another one of which it is not claimed that it stays where
-it is (``Family.related``); any metric of a clean agent against itself."""
+"""The metric that the defect is about; another one; another one of which it is not claimed that it stays
+where it is (``Family.related``); any metric of a clean agent against itself."""
 
 
 class Cell(FileModel):

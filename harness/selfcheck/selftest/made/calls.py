@@ -104,7 +104,7 @@ def made_call(plan: CallPlan, lines: Sequence[MadeLine], *, random: Random) -> H
             )
         )
         if line.wrote:
-            events.append(_transcript(end_s + WRITES_AFTER_S, line.wrote))
+            events.append(transcript_event(end_s + WRITES_AFTER_S, line.wrote))
         at_s = end_s + SILENT_FOR_S
         if line.reply is not None:
             onset_s = end_s + ANSWERS_AFTER_S + random.uniform(-UNSTEADY_S, UNSTEADY_S)
@@ -171,7 +171,8 @@ def keep(folder: Path, name: str, calls: Sequence[Held]) -> None:
         store.write(one)
 
 
-def _transcript(at_s: float, text: str) -> Event:
+def transcript_event(at_s: float, text: str) -> Event:
+    """The agent's own transcript of what it has just heard."""
     return Event(
         t=at_s, side="agent", kind="user-transcription", source="rtvi", data={"text": text, "final": True}
     )
