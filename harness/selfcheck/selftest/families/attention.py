@@ -100,7 +100,7 @@ def _call(plan: CallPlan, follows: dict[str, bool], random: Random) -> Held:
 
 
 def _wrote(one: Attended, follows: bool) -> str:
-    """The agent's transcript of a request: what was asked; of one that follows the other, the other's words."""
+    """What the agent writes of a request; where it follows the other, the other's words."""
     own = f"it is about {one.entity}"
     if not follows or one.place == "over_agent":
         return own

@@ -46,14 +46,20 @@ PREDICTED = frozenset(
 MUFFLED = Defect(
     name="muffled",
     told="sounds as through a cloth: 6 dB an octave from a frequency on",
-    moves={"nisqa_coloration": -1, "dnsmos_sig": -1},
+    moves={"nisqa_coloration": -1},
     weak=Strength(amount=2000, told="from 2000 Hz"),
-    strong=Strength(amount=700, told="from 700 Hz"),
+    strong=Strength(amount=1200, told="from 1200 Hz"),
 )
 NOISY = Defect(
     name="noisy",
     told="has noise under its voice",
-    moves={"dnsmos_bak": -1, "nisqa_noisiness": -1},
+    moves={
+        "dnsmos_bak": -1,
+        "dnsmos_ovrl": -1,
+        "dnsmos_p808": -1,
+        "nisqa_noisiness": -1,
+        "nisqa_mos": -1,
+    },
     weak=Strength(amount=40, told="40 dB below the voice"),
     strong=Strength(amount=25, told="25 dB below the voice"),
 )
