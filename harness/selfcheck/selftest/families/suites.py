@@ -21,7 +21,7 @@ from harness.selfcheck.selftest.made.calls import LEVEL_DBFS, MadeLine, Samples,
 from harness.selfcheck.selftest.made.mishearing import Mishearing
 from voice_sim.policies.script import LineSound
 
-QUICK_NOISES = ("babble", "street")
+QUICK_NOISES = ("babble",)
 NOISY_TO_DB = 10.0
 OWN_SHARE_OF_ACCENTS = 0.1
 """Of the words every voice is misheard so much: no ratio is formed to less than 3 %."""
@@ -181,7 +181,7 @@ def _sound(item: SpokenItem) -> Samples:
 
 
 def _plans(name: str, size: Size) -> Iterator[CallPlan]:
-    """All calls of a suite; quickly, those in English and in two noises."""
+    """All calls of a suite; quickly, those in English and in one noise."""
     content = {"agent": "http://127.0.0.1:7860", "probes": [{"suite": name, "size": "full"}]}
     for plan in expand_plan(content).calls:
         noise = plan.conditions.noise

@@ -18,7 +18,7 @@ from harness.selfcheck.selftest.entries import Defect, Family, Order, Planted, P
 from harness.selfcheck.selftest.made.calls import keep
 from harness.transports.by_scheme import transport_for
 
-TURNS: dict[Size, int] = {"quick": 12, "full": 24}
+TURNS: dict[Size, int] = {"quick": 9, "full": 24}
 AT_ONCE = 3
 ANSWERS_AFTER_MS, STOPS_AFTER_MS = 600, 250
 """Of the clean agent."""
