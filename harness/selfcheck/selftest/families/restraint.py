@@ -53,12 +53,14 @@ def _make(order: Order, progress: Progress) -> Planted:
 
 
 def _behaviour(kinds: dict[str, float]) -> dict[str, Any]:
-    turn = {"answer_after_ms": 900, "say": {"clip": ["answer_long", "account"]}}
     return {
         "greeting": {"after_ms": 400, "say": {"clip": "greeting"}},
         "quiet_ms": 450,
-        "sounds": {"folder": "probes/restraint/sounds", "stops_at": kinds},
-        "turns": [dict(turn) for _ in range(REPLIES)],
+        "sounds": {"folder": "probes/restraint/sounds", "stops_at": dict(kinds)},
+        # Each its own: one that stands several times is written with an anchor, and those are not read.
+        "turns": [
+            {"answer_after_ms": 900, "say": {"clip": ["answer_long", "account"]}} for _ in range(REPLIES)
+        ],
     }
 
 

@@ -128,7 +128,8 @@ def _quieter(samples: Samples, by_db: float, _: int, __: Random) -> Samples:
 def _as_loud(samples: Samples, like: Samples) -> Samples:
     """At the active level that it had, so that only one thing is bad."""
     levels = [active_level_dbfs(one, sample_rate_hz=SAMPLE_RATE_HZ) for one in (like, samples)]
-    return np.clip(samples * np.float32(10 ** ((levels[0] - levels[1]) / 20)), -1.0, 1.0)
+    louder = samples * np.float32(10 ** ((levels[0] - levels[1]) / 20))
+    return np.asarray(np.clip(louder, -1.0, 1.0), np.float32)
 
 
 SPOILS: Mapping[str, Spoils] = {
@@ -183,7 +184,7 @@ def _missing() -> str:
 def _no_weights() -> Mapping[str, str]:
     """Metrics whose networks are not installed here."""
     instruments = Instruments()
-    found = {}
+    found: dict[str, str] = {}
     if instruments.nisqa_digest is None:
         told = "no weights: NISQA is not installed (docs/models.md)"
         found |= {name: told for name in PREDICTED if name.startswith("nisqa_")}
