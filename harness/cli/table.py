@@ -157,6 +157,11 @@ COMMANDS: Mapping[str, Command | Group] = {
         takes=f"{_OPTIONS}.calibrate:CalibrateOptions",
         does=f"{_COMMANDS}.calibrate:calibrate_timing",
     ),
+    "selftest": Command(
+        summary="Prove the instrument here: planted defects have to be found, and nothing else.",
+        takes=f"{_OPTIONS}.selfcheck.selftest:SelftestOptions",
+        does=f"{_COMMANDS}.selfcheck.selftest:selftest",
+    ),
     "judge": Group(
         summary="Judges of the words: how often one is right.",
         commands={

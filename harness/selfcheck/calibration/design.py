@@ -78,19 +78,20 @@ def design(
     random.shuffle(delays)
     random.shuffle(stops)
     designed = [
-        _response_call(part, sound=sound, index=index, agent=agent, conditions=conditions, seed=seed)
+        response_call(part, sound=sound, index=index, agent=agent, conditions=conditions, seed=seed)
         for index, part in enumerate(_divided(delays, calls))
     ]
     designed += [
-        _interruption_call(part, sound=sound, index=index, agent=agent, conditions=conditions, seed=seed)
+        interruption_call(part, sound=sound, index=index, agent=agent, conditions=conditions, seed=seed)
         for index, part in enumerate(_divided(stops, calls))
     ]
     return designed
 
 
-def _response_call(
+def response_call(
     delays: Sequence[int], *, sound: Sound, index: int, agent: str, conditions: ConditionsPlan, seed: int
 ) -> CalibrationCall:
+    """Each delay, in ms: a line, and an answer that begins so long after it."""
     utterances = [user_utterance(sound, position) for position in range(len(delays))]
     behaviour = {
         "turns": [
@@ -117,7 +118,7 @@ def _response_call(
     )
 
 
-def _interruption_call(
+def interruption_call(
     stops: Sequence[int], *, sound: Sound, index: int, agent: str, conditions: ConditionsPlan, seed: int
 ) -> CalibrationCall:
     """Each stop: a line, a long answer that is interrupted, a short answer to the interruption."""

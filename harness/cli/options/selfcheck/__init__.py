@@ -1,0 +1,1 @@
+"""Options of commands that look at the harness as an instrument."""

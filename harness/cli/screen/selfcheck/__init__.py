@@ -1,0 +1,1 @@
+"""How looks at the instrument are shown in a terminal."""

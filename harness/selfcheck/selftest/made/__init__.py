@@ -1,0 +1,1 @@
+"""Calls that were made and not placed, kept as a run keeps a call."""
