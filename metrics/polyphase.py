@@ -3,9 +3,9 @@
 Each output is the sum of some hundred products. scipy adds them one after the other; here they are the
 product of stretches of the sound with a matrix that holds the filter once for each output of a stretch, which
 adds them in another order. In 64 bits both orders agree to a bound that is known (Higham, "Accuracy and
-Stability of Numerical Algorithms", 2002, equation 3.5), and it is 32 bits that are wanted: only where the
-border between two of those lies within the bound can the order decide. These few samples, one in some ten
-thousand, are taken from scipy. So nothing that reads resampled sound, least of all a detector, can tell the
+Stability of Numerical Algorithms", 2002, section 3.1), and it is 32 bits that are wanted: only where the
+border between two of those lies within the bound can the order decide. These few samples, up to one in some
+hundred, are taken from scipy. So nothing that reads resampled sound, least of all a detector, can tell the
 difference.
 """
 
@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from scipy.signal import resample_poly, upfirdn
 
 _OUTPUTS = 64
-"""Of a stretch, at least: fewer are too small a matrix for a processor, and with more it is mostly zeros."""
+"""Of a stretch, at least: with fewer the matrix is too small for a processor, with more mostly zeros."""
 _LARGEST_MATRIX = 1_000_000
 """Entries. Rates whose ratio takes more are left to scipy."""
 _STRETCHES_AT_ONCE = 256

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from itertools import islice
@@ -50,26 +50,31 @@ def embedded_within(sounds: Iterable[Sound], budget_bytes: int) -> list[Sound]:
     A call that is too long for what is left stays linked, and a shorter one after it may still fit. As many
     are encoded at a time as there are cores; which of them fit is decided in their order all the same.
     """
-    spent: list[int] = []
+    room = _Room(left_bytes=budget_bytes)
     result = []
-    for sound, encoded in _encoded_ahead(list(sounds), lambda: budget_bytes - sum(spent)):
-        embedded = _embedded(sound, encoded, budget_bytes - sum(spent))
+    for sound, encoded in _encoded_ahead(sounds, room):
+        embedded = _embedded(sound, encoded, room.left_bytes)
         if embedded.kind == "embedded":
-            spent.append(len(embedded.uri) - len(sound.uri))
+            room.left_bytes -= len(embedded.uri) - len(sound.uri)
         result.append(embedded)
     return result
 
 
-def _encoded_ahead(
-    sounds: Sequence[Sound], left_bytes: Callable[[], int]
-) -> Iterator[tuple[Sound, Future[str | None]]]:
+@dataclass(kw_only=True)
+class _Room:
+    """How much still fits; it only ever becomes less."""
+
+    left_bytes: int
+
+
+def _encoded_ahead(sounds: Iterable[Sound], room: _Room) -> Iterator[tuple[Sound, Future[str | None]]]:
     """Each sound with what :func:`_encoded` makes of it, in order, the next ones being under way already."""
     many = os.cpu_count() or 1
     waiting, begun = iter(sounds), deque[tuple[Sound, Future[str | None]]]()
     with ThreadPoolExecutor(many) as pool:
         while True:
             for sound in islice(waiting, many - len(begun)):
-                begun.append((sound, pool.submit(_encoded, sound, left_bytes())))
+                begun.append((sound, pool.submit(_encoded, sound, room.left_bytes)))
             if not begun:
                 return
             yield begun.popleft()
