@@ -16,6 +16,7 @@ from harness._files.json_file import BadJson, parse_json
 from harness.records.call import Event, Side
 from harness.records.timeline import MESSAGES_DROPPED
 from harness.redaction import KNOWN
+from harness.transports.smallwebrtc import rtvi_metrics
 from spoken_language.outside_text import one_line
 
 PROTOCOL_VERSION = "2.2.0"
@@ -94,6 +95,7 @@ class RtviInbox:
     agent_name: str = ""
     received: int = 0
     dropped_by: Counter[Why] = field(default_factory=Counter)
+    _metrics: int = field(default=0, repr=False)
     _second: int = field(default=-1, repr=False)
     _in_second: int = field(default=0, repr=False)
 
@@ -160,9 +162,17 @@ class RtviInbox:
             return Event(t=t, side=side, kind=kind, source="rtvi", data=_text_fields(fields))
         if kind == "bot-ready":
             self.agent_name = _about(fields)
+        if kind == rtvi_metrics.KIND:
+            return self._own_figures(fields, t)
         if kind in _PLAIN_TYPES:
             return Event(t=t, side=side, kind=kind, source="rtvi", data=_plain_fields(fields))
         return None
+
+    def _own_figures(self, fields: dict[str, Any], t: float) -> Event | None:
+        # Not among what was dropped, which is told of messages about words.
+        self._metrics += 1
+        kept = rtvi_metrics.metrics_fields(fields) if self._metrics <= rtvi_metrics.MAX_MESSAGES else {}
+        return Event(t=t, side="agent", kind=rtvi_metrics.KIND, source="rtvi", data=kept) if kept else None
 
 
 def _text_fields(fields: dict[str, Any]) -> dict[str, Any]:
