@@ -1,10 +1,10 @@
 """RTVI ``metrics``: how long an agent says that each of its processors took.
 
-``{"ttfb": [{"processor": "OpenAILLMService#0", "value": 0.31}], "ttfa": [{..., "ttfa": 0.2}], ...}`` in
-seconds (pipecat, ``processors/frameworks/rtvi/observer.py``). Kept are the times until something came out of a
+``{"ttfb": [{"processor": "Model#0", "value": 0.31}], "ttfa": [{..., "ttfa": 0.2}], ...}`` in seconds
+(pipecat, ``processors/frameworks/rtvi/observer.py``). Kept are the times until something came out of a
 processor: ``ttfb`` (first byte), ``ttfa`` (first audible sound of a voice) and ``ttfat`` (first token of the
-answer of a model that thinks first). They are claims: a negative or absurd one is kept as it was made, so that
-it can be held against what was measured; one that is no number is counted.
+answer of a model that thinks first). They are claims: a negative or absurd one is kept as it was made, so
+that it can be held against what was measured; one that is no number is counted.
 """
 
 from __future__ import annotations
