@@ -20,7 +20,7 @@ from metrics.score import Score
 
 pytestmark = [pytest.mark.long, pytest.mark.timeout(1500)]
 
-SOUND_FREE = "words,characters,entities,rejection,attention"
+SOUND_FREE = "words,characters,rejection"
 
 
 def selftest(
@@ -54,9 +54,9 @@ def test_it_passes_and_a_broken_instrument_does_not(
     code, document = selftest(
         monkeypatch, capsys, "--only", SOUND_FREE, "--out", str(out), "--table", str(table)
     )
-    assert code == EXIT_OK, document["failures"]
+    assert code == EXIT_OK, document.get("failures", document)
     assert all(row["found"] for row in document["rows"])
-    assert len(document["rows"]) == 8
+    assert len(document["rows"]) == 6
     # In the metric's own unit what was planted is what was measured.
     for cell in document["cells"]:
         if cell["planted"] is not None:

@@ -21,6 +21,7 @@ GRADES: tuple[Grade, ...] = ("weak", "strong")
 CLEAN, AGAIN = "clean", "clean-again"
 """The run that all others are compared with, and the same with another seed."""
 Progress = Callable[[str], None]
+TOO_BUSY = "this machine is too busy to keep the time of a call, three times; leave it idle"
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -11,13 +11,25 @@ import yaml
 
 from harness._files.atomic_file import write_text
 from harness.calls.voice.medium import VoiceMedium
+from harness.errors import HarnessFault
 from harness.plans.plan import expand_plan
 from harness.plans.run import RunPlan
 from harness.plans.unit import Unit
+from harness.records.call import CallStatus
 from harness.runs.batch import hold_all
 from harness.runs.store import RunStore
+from harness.selfcheck.calibration.run import ATTEMPTS
 from harness.selfcheck.reference_agents import serving
-from harness.selfcheck.selftest.entries import Defect, Family, Order, Planted, Progress, Size, Strength
+from harness.selfcheck.selftest.entries import (
+    TOO_BUSY,
+    Defect,
+    Family,
+    Order,
+    Planted,
+    Progress,
+    Size,
+    Strength,
+)
 
 QUICK_CALLS = tuple(f"restraint.en.probe.{number}" for number in (1, 2, 3, 5, 8, 9))
 AT_ONCE = 6
@@ -42,7 +54,7 @@ def _make(order: Order, progress: Progress) -> Planted:
     with serving("calibration", extra=["--behaviour", str(behaviour)]) as agent:
         plan = _plan(agent, order.size, order.seed)
         progress(f"{len(plan.units)} calls, {AT_ONCE} at a time")
-        asyncio.run(hold_all(plan, RunStore(order.folder), medium=VoiceMedium(), parallel=AT_ONCE))
+        _held(plan, RunStore(order.folder))
     places = [
         one
         for call in plan.calls
@@ -50,6 +62,17 @@ def _make(order: Order, progress: Progress) -> Planted:
         if one.place == "over_agent" and not one.control
     ]
     return {"false_stop_rate": sum("any" in kinds or one.kind in kinds for one in places) / len(places)}
+
+
+def _held(plan: RunPlan, store: RunStore) -> None:
+    """Holds the calls; those that our own sender spoilt are placed again."""
+    for attempt in range(ATTEMPTS):
+        outcome = asyncio.run(
+            hold_all(plan, store, medium=VoiceMedium(), parallel=AT_ONCE, again=attempt > 0)
+        )
+        if not outcome.count(CallStatus.HARNESS_FAULT):
+            return
+    raise HarnessFault(TOO_BUSY)
 
 
 def _behaviour(kinds: dict[str, float]) -> dict[str, Any]:
@@ -66,7 +89,7 @@ def _behaviour(kinds: dict[str, float]) -> dict[str, Any]:
 
 def _plan(agent: str, size: Size, seed: int) -> RunPlan:
     """The calls of the suite; quickly, those that have most sounds in the agent's speech."""
-    content = {"agent": agent, "seed": 1, "probes": [{"suite": "restraint", "size": "full"}]}
+    content = {"agent": agent, "probes": [{"suite": "restraint", "size": "full"}]}
     plan = expand_plan(content)
     units = [unit for unit in plan.units if _is_wanted(unit, size)]
     return plan.model_copy(update={"units": tuple(_seeded(units, seed))})

@@ -9,12 +9,22 @@ from random import Random
 
 from harness.calls.conversation import Held
 from harness.calls.voice.hearing.ears import Ears
+from harness.errors import HarnessFault
 from harness.plans.call import ConditionsPlan
 from harness.records.call import CallStatus
 from harness.selfcheck.calibration.design import CalibrationCall, interruption_call, response_call
 from harness.selfcheck.calibration.run import ATTEMPTS, place_all
 from harness.selfcheck.reference_agents import serving
-from harness.selfcheck.selftest.entries import Defect, Family, Order, Planted, Progress, Size, Strength
+from harness.selfcheck.selftest.entries import (
+    TOO_BUSY,
+    Defect,
+    Family,
+    Order,
+    Planted,
+    Progress,
+    Size,
+    Strength,
+)
 from harness.selfcheck.selftest.made.calls import keep
 from harness.transports.by_scheme import transport_for
 
@@ -85,6 +95,8 @@ async def _placed(calls: Sequence[CalibrationCall], agent: str, progress: Progre
             ]
             if not waiting:
                 break
+    if waiting:
+        raise HarnessFault(TOO_BUSY)
     return [done[call.plan.call_id] for call in calls]
 
 
