@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.signal import firwin, resample_poly
 
-from metrics.polyphase import filtered
+from metrics.filtering.polyphase import filtered
 
 SPEECH_RATE_HZ = 16_000
 

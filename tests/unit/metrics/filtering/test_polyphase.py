@@ -10,8 +10,8 @@ import pytest
 from numpy.typing import NDArray
 from scipy.signal import firwin, resample_poly
 
-from metrics import polyphase
-from metrics.polyphase import filtered
+from metrics.filtering import polyphase
+from metrics.filtering.polyphase import filtered
 from metrics.resample import _low_pass
 
 Samples = NDArray[np.float32]
