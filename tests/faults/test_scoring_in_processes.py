@@ -13,6 +13,7 @@ from typing import Any
 
 from harness.analysis.cache import ANALYSIS_FILE
 from harness.analysis.instruments import Instruments
+from harness.scoring.beside import WORKER
 from harness.scoring.run import RunScores, score_run
 from tests.unit.harness.stand_ins.recorded import recorded_run
 
@@ -34,11 +35,13 @@ def heard(folder: Path, call_id: str) -> Any:
 
 
 def listening() -> Iterator[int]:
-    """Processes of ours that listen."""
+    """Processes of ours that listen, and none of those that other tests beside have started."""
     for task in Path("/proc/self/task").iterdir():
         try:
-            yield from map(int, (task / "children").read_text().split())
-        except OSError:  # a thread that has just ended
+            for child in (task / "children").read_text().split():
+                if WORKER[-1].encode() in Path(f"/proc/{child}/cmdline").read_bytes().split(b"\0"):
+                    yield int(child)
+        except OSError:  # a thread or a process that has just ended
             continue
 
 

@@ -56,6 +56,7 @@ class _Both:
     quality: Any
     why_no_nisqa: str = ""
     only: frozenset[Kind] = KINDS
+    threads: int = 1
 
     @property
     def nisqa_digest(self) -> str | None:
