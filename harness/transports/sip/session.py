@@ -141,7 +141,7 @@ class SipSession:
         endpoint.on_request = self._on_request
         endpoint.on_lost = self._on_lost
         if leg is None:
-            leg = self._leg = self._leg or self._new_leg(wire.local[0])
+            leg = self._leg = self._new_leg(wire.local[0])
         agreed = leg.agreed
         self.negotiation = Negotiation(
             address=leg.ports.address,
@@ -176,6 +176,10 @@ class SipSession:
         if endpoint is not None:
             endpoint.close()
             await endpoint.wire.closed()
+        # The way to the next place may begin at another address of ours.
+        leg, self._leg = self._leg, None
+        if leg is not None:
+            await leg.close()
         told = {"left": _shown(left), "place": _shown(place), "why": KNOWN.scrub(str(why))}
         self.tell("next-place", told)
 

@@ -66,14 +66,14 @@ NOISY = Defect(
 CLIPPED = Defect(
     name="clipped",
     told="is cut off at a share of its peaks, as loud as before",
-    moves={"nisqa_coloration": -1},
+    moves={"nisqa_coloration": -1, "clipped_share": 1},
     weak=Strength(amount=0.4, told="at 0.4 of the peak"),
     strong=Strength(amount=0.05, told="at 0.05 of the peak"),
 )
 HOLES = Defect(
     name="drop-outs",
     told="drops 60 ms of its voice",
-    moves={"plcmos": -1, "nisqa_discontinuity": -1},
+    moves={"plcmos": -1, "nisqa_discontinuity": -1, "drop_outs_per_minute": 1},
     weak=Strength(amount=1, told="once in 10 s"),
     strong=Strength(amount=8, told="8 times in 10 s"),
 )

@@ -86,9 +86,10 @@ def test_speech_that_breaks_off_is_told_from_speech_that_ends() -> None:
     assert (found.drop_outs, found.jumps, found.clipped) == ((), (), False)
 
 
-def test_what_ends_with_the_recording_is_not_known_to_be_cut() -> None:
+def test_what_ends_with_the_recording_breaks_off_there() -> None:
+    """Whether that was the agent or the end of the call is for the figure to tell."""
     sound = voice()[: round((0.5 + 12 * 0.22 + 0.09) * RATE)]
-    assert find_artefacts(sound, RATE, spoken(sound)).cut_end is True, "padded with silence it breaks off"
+    assert find_artefacts(sound, RATE, spoken(sound)).cut_end is True
 
 
 def test_silence_and_a_word_have_no_figures() -> None:
