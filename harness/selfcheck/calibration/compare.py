@@ -240,12 +240,14 @@ def _reply_to(
     return next((one for one in ours if one["first_wire_s"] > end_s), ours[-1] if ours else None)
 
 
-def _note_if_gross(found: Comparison, where: str, into: Comparisons) -> None:
+def _note_if_gross(found: Comparison, where: str, into: Comparisons, *, open_s: float = 0.0) -> None:
+    """``open_s``: by how much the report itself says that the figure may be off, beyond the cell's bar."""
     if abs(found.error_ms) > GROSS_MS:
         true_ms = found.measured_ms - found.error_ms
+        told = f", reported as open by {open_s * 1000:.1f} ms" if open_s else ""
         into.wrong.append(
             f"{where}: {found.measured_ms:.1f} ms reported, {true_ms:.1f} ms true: "
-            f"off by {found.error_ms:+.1f} ms"
+            f"off by {found.error_ms:+.1f} ms{told}"
         )
 
 
@@ -301,7 +303,7 @@ def _compare_interruptions(
             network_ms=injected_ms(designed),
         )
         into.interruptions.append(found)
-        _note_if_gross(found, where, into)
+        _note_if_gross(found, where, into, open_s=interruption.open_s)
         if interruption.within_500ms is not None:
             into.verdicts += 1
             if interruption.within_500ms not in {truth_ms < 500 for truth_ms in found.truths_ms}:
