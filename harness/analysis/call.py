@@ -18,6 +18,7 @@ from harness.analysis.probes.attention import attention
 from harness.analysis.probes.hearings import hearings
 from harness.analysis.probes.reactions import reactions
 from harness.analysis.probes.readings import readings
+from harness.analysis.probes.symbols import with_verdicts
 from harness.analysis.timing import CallTiming, call_timing, never_arrived, sent_at_all
 from harness.analysis.voice import clip_quality, stretches
 from harness.analysis.words import first_content_word, transcribe_call
@@ -114,7 +115,12 @@ def analyse(
     attended = attention(
         material, lines=lines, talks=timing.agent.talks, reactions=reacted, recognised=recognised
     )
-    read = readings(material, lines=lines, talks=timing.agent.talks, recognised=recognised)
+    read = with_verdicts(
+        material,
+        readings(material, lines=lines, talks=timing.agent.talks, recognised=recognised),
+        hear=listener.forms,
+        why_not=lambda: listener.why_no_forms,
+    )
     found = found_in(
         AnalysedCall(
             material=material,

@@ -12,7 +12,7 @@ from harness.plans.probes.planted import ProbePlan
 from harness.records.scores import ProbeAttention, ProbeHearing, ProbeReading, Summary
 from harness.reports.parts.formats import clock
 from harness.reports.probed.dialogues import dialogue_told, dialogues_table
-from harness.reports.probed.readings import reading_told, readings_table
+from harness.reports.probed.readings import reading_is_wrong, reading_told, readings_table
 from harness.reports.probed.tables import ProbeTable, line_told, table_of, went_wrong
 from harness.runs.reader import CallFiles
 from metrics.score import Status
@@ -25,6 +25,7 @@ METRICS = {
     "accent": ("accent_adaptability",),
     "rejection": ("rejection_rate", "false_rejection_rate", "silence_at_noise_rate"),
     "entities": ("proper_noun_accuracy",),
+    "symbols": ("symbol_mispronunciation_rate",),
 }
 """Which figures are those of a suite."""
 
@@ -157,7 +158,7 @@ def _read(calls: Sequence[CallFiles], suite: str) -> list[tuple[str, ProbeReadin
 def _readings(read: Sequence[tuple[str, ProbeReading]]) -> tuple[ProbeItem, ...]:
     items = [
         ProbeItem(
-            call_id=call_id, time=clock(one.start_s or 0.0), what=reading_told(one), did=one.said is False
+            call_id=call_id, time=clock(one.start_s or 0.0), what=reading_told(one), did=reading_is_wrong(one)
         )
         for call_id, one in read
     ]
