@@ -2,13 +2,27 @@
 
 from __future__ import annotations
 
+import contextlib
+from pathlib import Path
+from typing import Any
+
+import typer
+
 from harness._files.self_contained_page import write_page
-from harness.cli.options.people.listen import ListenExportOptions
+from harness.cli.options.people.listen import ListenExportOptions, ListenImportOptions
+from harness.cli.own_folder import own_folder
 from harness.cli.screen.console import print_json, progress_console, stdout
-from harness.errors import UserError
+from harness.cli.screen.people.listening import print_import
+from harness.errors import EXIT_CHECK_FAILED, UserError
+from harness.reports.html import build_report
+from harness.reports.junit import write_junit
+from harness.scoring.comparison.runs import relative_as_before
+from harness.scoring.gates.decide import decide
 from harness.scoring.listening.key import write_key
 from harness.scoring.listening.making import make_page
 from harness.scoring.listening.page import listening_page
+from harness.scoring.listening.ratings.answers import read_files
+from harness.scoring.listening.ratings.importing import Import, prepared, result_path, written
 
 
 def export(options: ListenExportOptions) -> None:
@@ -61,3 +75,47 @@ def export(options: ListenExportOptions) -> None:
         highlight=False,
         soft_wrap=True,
     )
+
+
+def import_(options: ListenImportOptions) -> None:
+    """Reads what raters saved, and takes it into each run. Nobody counts: exit code 1."""
+    runs = [path for path in options.paths if path.is_dir()]
+    paths = [path for path in options.paths if not path.is_dir()]
+    if not runs:
+        raise UserError("no folder of a run was given: outboundeval listen import RUN listening-*.json")
+    files = read_files(paths)
+    console = progress_console(as_json=options.as_json)
+    with contextlib.ExitStack() as held:
+        for run in runs:
+            go_on = "Give the same command again: what was written is written once more."
+            held.enter_context(
+                own_folder(run, doing="listen import", console=console, go_on=go_on, new=False)
+            )
+        # All of it is read and held to the page before any of it is written.
+        imports = [prepared(run, files, paths) for run in runs]
+        documents = [
+            _taken_in(run, one, as_json=options.as_json) for run, one in zip(runs, imports, strict=True)
+        ]
+    if options.as_json:
+        print_json({"runs": documents})
+    if not imports[0].result.counted:
+        raise typer.Exit(EXIT_CHECK_FAILED)
+
+
+def _taken_in(run: Path, one: Import, *, as_json: bool) -> dict[str, Any]:
+    summary = written(one)
+    document: dict[str, Any] = {
+        "run": str(run),
+        "result": str(result_path(run, one.result.sheet)),
+        "problems": list(one.problems),
+        **one.result.model_dump(mode="json"),
+    }
+    if one.key.sheet.method == "acr":
+        decide(run, relative=relative_as_before(run))
+        document["report"] = str(build_report(run))
+        write_junit(run)
+        mos = summary.metrics.get("mos")
+        document["mos"] = mos.model_dump(mode="json") if mos is not None else None
+    if not as_json:
+        print_import(stdout, one, summary)
+    return document

@@ -28,9 +28,7 @@ class ListenExportOptions:
     out: Annotated[Path, typer.Option(help="The page.")] = Path("listen.html")
     method: Annotated[
         Literal["acr", "ccr"],
-        typer.Option(
-            help="acr: each clip, 5 excellent to 1 bad. ccr: clips of two runs in pairs, -3 to 3."
-        ),
+        typer.Option(help="acr: each clip, 5 excellent to 1 bad. ccr: clips of two runs in pairs, -3 to 3."),
     ] = "acr"
     clips: Annotated[
         int,
