@@ -43,7 +43,7 @@
   function show(step, ...inside) {
     if (player) player.stop();
     player = null;
-    keys = {};
+    ready = false;
     const panel = made("div", "panel", ...inside);
     panel.dataset.step = step;
     place("stage").replaceChildren(panel);
@@ -61,7 +61,7 @@
   /* A thing to hear, and what is asked of it; `given` is called with the answer and how often it was heard. */
   function ask(step, { above, title, hint, sounds, labels, asked, choices, onward, given }) {
     let heard = 0, value = null;
-    ready = false;
+    keys = {};
     const bar = made("progress");
     bar.max = 1; bar.value = 0;
     bar.setAttribute("aria-label", "How much of it was played");
@@ -101,6 +101,7 @@
         start.disabled = false;
         inputs.forEach((input) => { input.disabled = false; });
         ready = true;
+        if (document.activeElement === document.body) start.focus({ preventScroll: true });
         if (!choices.length) next.disabled = false;
         told.textContent = value === null && choices.length ? "Choose an answer." : "Press Enter to go on.";
       },
