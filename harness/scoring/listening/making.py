@@ -17,6 +17,7 @@ from harness.scoring.listening.own_sounds import clean_speech, headphone_trials
 from harness.scoring.listening.pairs import pairs_of
 from harness.scoring.listening.sheet import Method, Sheet, SheetItem, sound_file
 from harness.scoring.listening.stretches import Clip, in_turn, stretches_of, with_sound
+from spoken_language.outside_text import one_line
 
 _TONES_HZ = 8_000
 
@@ -88,7 +89,7 @@ def make_page(
     keys = tuple(
         ListeningKey(
             seed=seed,
-            runs=tuple(store.folder.resolve().name for store in stores),
+            runs=tuple(one_line(store.folder.resolve().name, most=100) for store in stores),
             this_run=number,
             level_dbov=round(level_dbov, 2),
             sheet=sheet,

@@ -14,7 +14,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Annotated, Literal
 
-from pydantic import Field, StringConstraints
+from pydantic import Field, StringConstraints, field_validator
 
 from harness._files.json_file import read_model
 from harness.errors import UserError
@@ -56,6 +56,13 @@ class RaterFile(FileModel):
     order: Annotated[tuple[ItemId, ...], Field(max_length=MAX_ITEMS)]
     tones: Annotated[tuple[Annotated[Strict, Field(ge=1, le=3)], ...], Field(max_length=20)]
     answers: Annotated[dict[ItemId, Answer], Field(max_length=MAX_ITEMS)]
+
+    @field_validator("rater")
+    @classmethod
+    def _is_a_name(cls, name: str) -> str:
+        if one_line(name) != name:
+            raise ValueError("is no name on one line")
+        return name
 
     @property
     def code(self) -> str:
