@@ -79,7 +79,7 @@ def export(options: ListenExportOptions) -> None:
 
 def import_(options: ListenImportOptions) -> None:
     """Reads what raters saved, and takes it into each run. Nobody counts: exit code 1."""
-    runs = [path for path in options.paths if path.is_dir()]
+    runs = list({path.resolve(): path for path in options.paths if path.is_dir()}.values())
     paths = [path for path in options.paths if not path.is_dir()]
     if not runs:
         raise UserError("no folder of a run was given: outboundeval listen import RUN listening-*.json")
@@ -96,8 +96,15 @@ def import_(options: ListenImportOptions) -> None:
         documents = [
             _taken_in(run, one, as_json=options.as_json) for run, one in zip(runs, imports, strict=True)
         ]
+    key = imports[0].key
+    elsewhere = [
+        name for number, name in enumerate(key.runs) if number not in {one.key.this_run for one in imports}
+    ]
     if options.as_json:
-        print_json({"runs": documents})
+        print_json({"runs": documents, "not_imported_into": elsewhere})
+    elif elsewhere and key.sheet.method == "acr":
+        told = f"the page has clips of {', '.join(elsewhere)} as well: give the folder, too"
+        stdout.print(told, style="dim", markup=False, highlight=False, soft_wrap=True)
     if not imports[0].result.counted:
         raise typer.Exit(EXIT_CHECK_FAILED)
 

@@ -19,6 +19,8 @@ from harness.scoring.listening.sheet import Method, Sheet, SheetItem, sound_file
 from harness.scoring.listening.stretches import Clip, in_turn, stretches_of, with_sound
 from spoken_language.outside_text import one_line
 
+MAX_SOUND_BYTES = 150_000_000
+"""About 300 clips of 5 s."""
 _TONES_HZ = 8_000
 
 
@@ -68,6 +70,12 @@ def make_page(
         name: sound_file(one, rate, seed=rng.getrandbits(32))
         for name, (one, rate) in zip(names, waiting, strict=True)
     }
+    size = sum(map(len, files.values()))
+    if size > MAX_SOUND_BYTES:
+        raise UserError(
+            f"{clips} clips make a page of {size * 4 / 3e6:.0f} MB, too much for a browser: ask for fewer "
+            "with --clips"
+        )
     at = iter(names)
     volume_id = next(at)
     trained = [

@@ -21,7 +21,8 @@
       if (read && typeof read.raters === "object" && read.raters) kept = read;
     } catch { /* nothing was kept */ }
   }
-  const mine = () => kept.raters[name];
+  const keyOf = (given) => `=${given}`;  // a name may be one that objects have themselves
+  const mine = () => kept.raters[keyOf(name)];
   function tell(text) {
     place("told").textContent = text;
     place("told").hidden = !text;
@@ -147,7 +148,7 @@
   function enter(given) {
     name = given;
     kept.last = name;
-    if (!Object.hasOwn(kept.raters, name)) kept.raters[name] = { loud: false, tones: [], trained: 0, answers: {} };
+    if (!Object.hasOwn(kept.raters, keyOf(name))) kept.raters[keyOf(name)] = { loud: false, tones: [], trained: 0, answers: {} };
     order = orderOf(sheet.items.map((item) => item.id), sheet.id, name);
     keep();
     onward();
@@ -245,6 +246,6 @@
   });
 
   restore();
-  if (kept.last && Object.hasOwn(kept.raters, kept.last)) enter(kept.last);
+  if (kept.last && Object.hasOwn(kept.raters, keyOf(kept.last))) enter(kept.last);
   else begin();
 })();

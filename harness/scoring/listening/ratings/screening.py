@@ -71,6 +71,6 @@ def screened(file: RaterFile, key: ListeningKey) -> Screened:
 
 
 def _told(bad: int, open_: int, many: int, what: str) -> str:
-    parts = [f"{bad} wrong"] if bad else []
-    parts += [f"{open_} left out"] if open_ else []
-    return f"of {many} {what} {' and '.join(parts)}"
+    if bad and open_:
+        return f"{bad} of {many} {what} wrong, {open_} left out"
+    return f"{bad or open_} of {many} {what} {'wrong' if bad else 'left out'}"

@@ -127,5 +127,8 @@ def test_the_page_of_two_runs_is_imported_into_both(tmp_path: Path) -> None:
     assert len(made["keys"]) == 2
     key = read_key(runs[1], made["sheet"])
     file = save(tmp_path, saved(key, "Anna", attentive(lambda item: 5 - key.items[item].places[0].run)))
-    found = document("import", *runs, file)["runs"]
-    assert [one["mos"]["value"] for one in found] == [5.0, 4.0]
+    found = document("import", *runs, runs[0] / ".", file)
+    assert [one["mos"]["value"] for one in found["runs"]] == [5.0, 4.0]
+    assert found["not_imported_into"] == []
+    assert document("import", runs[1], file)["not_imported_into"] == ["a"]
+    assert "the page has clips of a as well: give the folder, too" in listen("import", runs[1], file).output

@@ -12,6 +12,7 @@ import pytest
 import soundfile
 
 from harness.errors import UserError
+from harness.scoring.listening import making
 from harness.scoring.listening.key import read_key, write_key
 from harness.scoring.listening.making import ListeningPage, make_page
 from metrics.listening.headphone_tones import headphone_trial
@@ -182,7 +183,7 @@ def test_a_key_comes_back_and_a_changed_one_is_refused(tmp_path: Path, acr: List
         read_key(tmp_path, "0" * 16)
 
 
-def test_what_cannot_be_compared_says_why(tmp_path: Path) -> None:
+def test_what_cannot_be_made_says_why(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     rated_run(tmp_path / "a", "one", words=WORDS)
     rated_run(tmp_path / "b", "one", words="something else altogether was said here")
     with pytest.raises(
@@ -195,5 +196,8 @@ def test_what_cannot_be_compared_says_why(tmp_path: Path) -> None:
         make_page([tmp_path / "a", tmp_path / "a" / "."], method="acr", clips=4, seed=0)
     with pytest.raises(UserError, match="nothing of it is among the 1 clips"):
         make_page([tmp_path / "a", tmp_path / "b"], method="acr", clips=1, seed=0)
+    monkeypatch.setattr(making, "MAX_SOUND_BYTES", 1_000_000)
+    with pytest.raises(UserError, match=r"4 clips make a page of \d+ MB"):
+        make_page([tmp_path / "a"], method="acr", clips=4, seed=0)
     with pytest.raises(UserError, match="no run: it has neither"):
         make_page([tmp_path / "nowhere"], method="acr", clips=1, seed=0)

@@ -66,8 +66,8 @@ def test_headphones(acr: ListeningKey) -> None:
 def test_a_trap(acr: ListeningKey) -> None:
     trap = next(is_ for is_ in acr.items.values() if is_.kind == "trap")
     wrong = next(value for value in range(1, 6) if value not in trap.right)
-    assert reasons(acr, but(acr, "trap", 1, wrong)) == ("of 2 traps 1 wrong",)
-    assert reasons(acr, but(acr, "trap", 1, None)) == ("of 2 traps 1 left out",)
+    assert reasons(acr, but(acr, "trap", 1, wrong)) == ("1 of 2 traps wrong",)
+    assert reasons(acr, but(acr, "trap", 1, None)) == ("1 of 2 traps left out",)
 
 
 def test_gold(acr: ListeningKey) -> None:
@@ -79,9 +79,9 @@ def test_gold(acr: ListeningKey) -> None:
     many = 1
     assert reasons(acr, says) == ()
     many = 2
-    assert reasons(acr, says) == ("of 4 gold clips 2 wrong",)
+    assert reasons(acr, says) == ("2 of 4 gold clips wrong",)
     assert reasons(acr, but(acr, "gold", 1, None)) == ()
-    assert reasons(acr, but(acr, "gold", 2, None)) == ("of 4 gold clips 2 left out",)
+    assert reasons(acr, but(acr, "gold", 2, None)) == ("2 of 4 gold clips left out",)
 
 
 def test_less_than_half(acr: ListeningKey) -> None:
@@ -106,13 +106,24 @@ def test_gold_pairs_are_right_whichever_way_they_were_heard(ccr: ListeningKey) -
         assert screened(file, ccr).reasons == ()
         mirrored = {item: {"value": -one.value, "heard": 1} for item, one in file.answers.items()}
         wrong = RaterFile.model_validate(saved(ccr, name, GOOD_OF_PAIRS, answers=mirrored))
-        assert "of 3 gold clips 3 wrong" in screened(wrong, ccr).reasons
+        assert "3 of 3 gold clips wrong" in screened(wrong, ccr).reasons
 
 
 def test_who_saves_before_the_first_clip(acr: ListeningKey) -> None:
     file = RaterFile.model_validate(saved(acr, "Anna", lambda item, is_: None))
     assert screened(file, acr).reasons == (
-        "of 2 traps 2 left out",
-        "of 4 gold clips 4 left out",
+        "2 of 2 traps left out",
+        "4 of 4 gold clips left out",
         "0 of 4 clips rated, less than half",
     )
+
+
+def test_wrong_and_left_out_are_told_apart(acr: ListeningKey) -> None:
+    gold = [item for item, is_ in acr.items.items() if is_.kind == "gold"]
+
+    def says(item: str, is_: KeyItem) -> int | None:
+        if item == gold[0]:
+            return None
+        return next(v for v in range(1, 6) if v not in is_.right) if item == gold[1] else GOOD(item, is_)
+
+    assert reasons(acr, says) == ("1 of 4 gold clips wrong, 1 left out",)
