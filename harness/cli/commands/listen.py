@@ -16,6 +16,7 @@ from harness.cli.screen.people.listening import print_import
 from harness.errors import EXIT_CHECK_FAILED, UserError
 from harness.reports.html import build_report
 from harness.reports.junit import write_junit
+from harness.reports.parts.formats import count
 from harness.scoring.comparison.runs import relative_as_before
 from harness.scoring.gates.decide import decide
 from harness.scoring.listening.key import write_key
@@ -57,10 +58,10 @@ def export(options: ListenExportOptions) -> None:
             }
         )
         return
-    what = "clips" if options.method == "acr" else "pairs"
+    what = count(made.clips, "clip" if options.method == "acr" else "pair")
     asked = len(made.sheet.items)
     lines = [
-        f"{made.clips} {what} from {made.calls} calls, {asked} items in all, at {level_dbov:.1f} dBov",
+        f"{what} from {count(made.calls, 'call')}, {asked} items in all, at {level_dbov:.1f} dBov",
         f"for raters: {page} ({size_mb:.1f} MB)",
         *(f"for you alone: {path}" for path in keys),
     ]
@@ -69,7 +70,7 @@ def export(options: ListenExportOptions) -> None:
     for line in lines:
         stdout.print(line, markup=False, highlight=False, soft_wrap=True)
     stdout.print(
-        f"when they are back: outboundeval listen import {options.runs[0]} listening-*.json",
+        f"when they are back: outboundeval listen import {' '.join(map(str, options.runs))} listening-*.json",
         style="dim",
         markup=False,
         highlight=False,
