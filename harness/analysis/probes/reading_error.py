@@ -10,7 +10,7 @@ from collections.abc import Mapping
 
 ENOUGH = 0.95
 MEASURED: Mapping[tuple[str, str], tuple[int, int]] = {}
-"""By language and class: how many verdicts were right, and of how many; what was indeterminate is not right."""
+"""By language and class: how many verdicts were right, and of how many; an indeterminate one is not."""
 
 
 def verdicts_are_right(kind: str, language: str) -> bool:
