@@ -1,4 +1,4 @@
-"""How well each spoken form of a sentence fits to what the agent said: the verdict on a symbol rests on it."""
+"""How well each spoken form of a sentence fits to what the agent said; verdicts on symbols rest on it."""
 
 from __future__ import annotations
 
