@@ -3,7 +3,7 @@
 Pairs of readings of the same words whose true rates are known: espeak-ng with the key slowed down by SSML and
 its edges marked; Piper and Kokoro with head, key and tail said one by one at rates of their own and joined.
 The key is given to the instrument within 0.1 s of the truth, by draws; and as Whisper places it in the
-control. Half of them come through mu-law. The rules were chosen on other sentences and, but one, other voices.
+control. Half of them come through mu-law. The rules were chosen on other sentences.
 """
 
 from __future__ import annotations

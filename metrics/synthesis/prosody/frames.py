@@ -23,8 +23,7 @@ LOUD_QUANTILE = 0.9
 SILENCE_BELOW_LOUD_DB = 32.0
 """What lies further below the loud part of a reading is silence."""
 LONGEST_SILENCE_S = 0.04
-"""Of a silence so much is kept, beside the 40 ms at its edges in which the window still hears speech: together
-what the closure of a stop consonant lasts."""
+"""So much is kept of a silence, beside the 40 ms at its edges in which the window still hears speech."""
 LEAST_S, MOST_S = 0.3, 60.0
 
 Samples = NDArray[np.float32]

@@ -1,4 +1,4 @@
-"""Speech by construction: harmonics through formants that go from sound to sound, each as long as is asked."""
+"""Speech by construction: harmonics through formants that go from sound to sound."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def spoken(
         gain = sum(1 / (1 + ((at - track) / 90) ** 2) for track in tracks)
         sound += gain * np.sin(harmonic * phase) / harmonic**0.5
     sound *= level
-    return (0.1 * sound / np.sqrt(np.mean(sound[level > 0.5] ** 2))).astype(np.float32)
+    return np.asarray(0.1 * sound / np.sqrt(np.mean(sound[level > 0.5] ** 2)), np.float32)
 
 
 def span_of(parts: Sequence[tuple[str, float]], number: int) -> tuple[float, float]:

@@ -66,7 +66,7 @@ def test_level_pitch_and_noise_do_not_matter() -> None:
 
 def test_other_words_are_not_compared() -> None:
     other = spoken([("qzwkxjvbg" * 5, 1.0)])
-    with pytest.raises(NotComparableError):
+    with pytest.raises(NotComparableError, match=r"share|unlike"):
         paired_rates(other, CONTROL_SOUND, RATE, key=key_of(CONTROL))
 
 
