@@ -1,10 +1,9 @@
 """Fundamental frequency by autocorrelation, and what of it is told about a reading.
 
 After Boersma (1993): the autocorrelation of a windowed frame over that of its window; its highest peak
-between 75 and 500 Hz is the period, where it is high enough. A higher pitch is preferred by a little, so that a
-peak
-at twice the period does not win. Valid at 8 kHz: what is looked at is the period, not the fundamental itself,
-which a telephone line takes away.
+between 75 and 500 Hz is the period, where it is high enough. A higher pitch is preferred by a little, so
+that a peak at twice the period does not win. Valid at 8 kHz: what is looked at is the period, not the
+fundamental itself, which a telephone line takes away.
 """
 
 from __future__ import annotations
