@@ -17,6 +17,7 @@ from harness.analysis.outcomes import with_outcomes
 from harness.analysis.probes.attention import attention
 from harness.analysis.probes.hearings import hearings
 from harness.analysis.probes.reactions import reactions
+from harness.analysis.probes.readings import readings
 from harness.analysis.timing import CallTiming, call_timing, never_arrived, sent_at_all
 from harness.analysis.voice import clip_quality, stretches
 from harness.analysis.words import first_content_word, transcribe_call
@@ -113,6 +114,7 @@ def analyse(
     attended = attention(
         material, lines=lines, talks=timing.agent.talks, reactions=reacted, recognised=recognised
     )
+    read = readings(material, lines=lines, talks=timing.agent.talks, recognised=recognised)
     found = found_in(
         AnalysedCall(
             material=material,
@@ -126,6 +128,7 @@ def analyse(
             reactions=reacted,
             hearings=heard,
             attention=attended,
+            readings=read,
             conduct=conduct,
             sound=listener.sound,
             why_no_recogniser=listener.why_no_whisper,
@@ -145,6 +148,7 @@ def analyse(
         reactions=reacted,
         hearings=heard,
         attention=attended,
+        readings=read,
         conduct=conduct,
         scores=[one.score for one in found],
         word_counts={one.score.metric: one.counts for one in found if one.counts is not None},
