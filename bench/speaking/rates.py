@@ -24,7 +24,7 @@ from harness.transports.codecs.table import codec_named
 from metrics.resample import resampled, to_speech_rate
 from metrics.spans import Span
 from metrics.synthesis.prosody.frames import UnreadableError
-from metrics.synthesis.prosody.places import phrase_span
+from metrics.synthesis.prosody.places import place_phrase
 from metrics.synthesis.prosody.rate import NotComparableError, paired_rates
 
 RATE_HZ = 48_000
@@ -176,7 +176,8 @@ def main() -> None:
                     whole = Span(start_s=0.0, end_s=len(narrow) / 16_000)
                     words = whisper.transcribe(narrow, voice[2], spans=[whole]).words
                     before, key, after = carrier
-                    places[carrier[0]] = phrase_span(words, before=before, phrase=key, after=after)
+                    placed = place_phrase(words, before=before, phrase=key, after=after)
+                    places[carrier[0]] = None if placed is None else placed.span
                 heard.append(error_of(stressed, control, places[carrier[0]]))
             name = f"{voice[0]}/{voice[1]} ({voice[2]})"
             print(row(f"{name}, truth within 0.1 s", drawn))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from harness.records.base import FileModel, Seconds
+from harness.records.scores.deliveries import ReadingDelivery
 from harness.records.scores.hearings import HearingSource
 
 
@@ -16,6 +17,7 @@ class ProbeReading(FileModel):
         heard: What it said, by ``source``.
         share: Of the sentence's words beside the key, those that are in it; None where nothing is known.
         reason: Why it is not known, or not to be judged.
+        delivery: How it was said against its control; None without one, or where nobody measured sound.
     """
 
     suite: str
@@ -33,3 +35,4 @@ class ProbeReading(FileModel):
     source: HearingSource = ""
     share: float | None = None
     reason: str = ""
+    delivery: ReadingDelivery | None = None

@@ -10,13 +10,32 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
+from typing import Protocol
 
 from metrics.spans import Span
-from metrics.transcript import Word
 
 _PIECES = re.compile(r"[\u3400-\u9fff]|[^\W_\u3400-\u9fff]+(?:'[^\W\d_]+)?")
 NEAR_WORDS = 3
 """How many words from the phrase the carrier has to be recognised at the latest."""
+
+
+class TimedWord(Protocol):
+    """A recognised word, its times in seconds."""
+
+    @property
+    def word(self) -> str: ...
+    @property
+    def start_s(self) -> float: ...
+    @property
+    def end_s(self) -> float: ...
+
+
+@dataclass(frozen=True, kw_only=True)
+class Placed:
+    """Where a phrase was said, and what was recognised there, in lower case without punctuation."""
+
+    span: Span
+    heard: str
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -26,7 +45,7 @@ class _Piece:
     end_s: float
 
 
-def phrase_span(words: Sequence[Word], *, before: str, phrase: str, after: str) -> Span | None:
+def place_phrase(words: Sequence[TimedWord], *, before: str, phrase: str, after: str) -> Placed | None:
     """From the first to the last of ``phrase``; None: the carrier was not recognised beside it.
 
     Args:
@@ -56,14 +75,18 @@ def phrase_span(words: Sequence[Word], *, before: str, phrase: str, after: str) 
     if not 0 <= first <= last < len(heard):
         return None
     start_s, end_s = heard[first].start_s, heard[last].end_s
-    return Span(start_s=start_s, end_s=end_s) if end_s > start_s else None
+    if end_s <= start_s:
+        return None
+    return Placed(
+        span=Span(start_s=start_s, end_s=end_s), heard=" ".join(one.text for one in heard[first : last + 1])
+    )
 
 
 def _split(text: str) -> list[str]:
     return [piece.lower() for piece in _PIECES.findall(text)]
 
 
-def _pieces_of(word: Word) -> list[_Piece]:
+def _pieces_of(word: TimedWord) -> list[_Piece]:
     """A word's own parts: several characters of Chinese share its time equally."""
     parts = _split(word.word)
     each = (word.end_s - word.start_s) / max(len(parts), 1)

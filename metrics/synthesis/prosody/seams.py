@@ -17,11 +17,9 @@ from numpy.typing import NDArray
 from metrics.resample import SPEECH_RATE_HZ, to_speech_rate
 from metrics.spans import Span
 from metrics.synthesis.mel import MelSettings, log_mel_spectrogram
+from metrics.synthesis.prosody.bounds import LONGEST_PAUSE_S
 
 VERSION = "1"
-LONGEST_PAUSE_S = 0.15
-"""Beyond the voice's own gaps (the issue's bound of ``code_switch_fluency``)."""
-LARGEST_STEP_DB = 3.0
 BLOCK_S = 0.005
 SILENCE_BELOW_LOUD_DB = 32.0
 REACH_S = 0.2

@@ -3,8 +3,15 @@
 from __future__ import annotations
 
 from metrics.spans import Span
-from metrics.synthesis.prosody.places import phrase_span
+from metrics.synthesis.prosody.places import place_phrase
 from metrics.transcript import Word
+
+AFTER = "and you can use it."
+
+
+def phrase_span(words: list[Word], *, before: str, phrase: str, after: str) -> Span | None:
+    found = place_phrase(words, before=before, phrase=phrase, after=after)
+    return None if found is None else found.span
 
 
 def heard(text: str, *, each_s: float = 0.5) -> list[Word]:
@@ -20,6 +27,9 @@ def test_digits_that_were_written_as_a_number_lie_between_the_carriers_words() -
         words, before="Your number is", phrase="four seven two nine", after="and you can use it."
     )
     assert found == Span(start_s=4.0, end_s=4.4)
+    placed = place_phrase(words, before="Your number is", phrase="four seven two nine", after=AFTER)
+    assert placed is not None
+    assert placed.heard == "4729"
 
 
 def test_a_word_of_the_carrier_that_was_misheard_is_stepped_over() -> None:
