@@ -24,7 +24,13 @@ def test_another_spelling_is_the_same_word(wanted: str, heard: str) -> None:
 
 @pytest.mark.parametrize(
     ("wanted", "heard"),
-    [("Dubois", "parker"), ("Marseille", "manchester"), ("VIP", "贵宾"), ("Huawei", ""), ("siesta", "breather")],
+    [
+        ("Dubois", "parker"),
+        ("Marseille", "manchester"),
+        ("VIP", "贵宾"),
+        ("Huawei", ""),
+        ("siesta", "breather"),
+    ],
 )
 def test_a_word_that_was_swapped_is_not_understood(wanted: str, heard: str) -> None:
     assert not understood(wanted, heard)
