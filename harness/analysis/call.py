@@ -116,7 +116,7 @@ def analyse(
         material, lines=lines, talks=timing.agent.talks, reactions=reacted, recognised=recognised
     )
     read = readings(material, lines=lines, talks=timing.agent.talks, recognised=recognised)
-    if material.probe is not None and not listener.left_out("sound"):
+    if material.probe is not None and not (listener.left_out("sound") and listener.left_out("words")):
         read = delivered(read, material.probe.to_read, lines=lines, sound=lambda: listener.sound("agent"))
     found = found_in(
         AnalysedCall(

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from harness.analysis.analysed_call import Need
 from harness.analysis.measures.base import Measure, MetricEntry, ScoredCall
 from harness.analysis.measures.pooling import missing, weighted_mean
-from harness.analysis.measures.speaking.delivered import deliveries, left_out
+from harness.analysis.measures.speaking.delivered import deliveries, left_out, nothing_delivered
 from harness.analysis.measures.units import RATIO
 from harness.records.scores import ProbeReading, ReadingDelivery
 from metrics.score import Score, Status
@@ -24,9 +24,9 @@ class _CodeSwitch(Measure):
     scores_calls = False  # A call keeps how each sentence was said.
 
     def pool(self, calls: Sequence[ScoredCall]) -> Score:
-        found = deliveries(calls, lambda one: bool(one.key_language))
+        found = deliveries(calls, _is_switched)
         if not found:
-            return missing(self.entry)
+            return nothing_delivered(self.entry, calls, _is_switched)
         notes = left_out(found, _measured)
         by_call: dict[str, list[tuple[float, float]]] = {}
         for call_id, _, delivery in found:
@@ -37,6 +37,10 @@ class _CodeSwitch(Measure):
             return missing(self.entry, notes, status=Status.INDETERMINATE if said else Status.NOT_APPLICABLE)
         told = _told([delivery for _, _, delivery in found if delivery.seams])
         return weighted_mean(self.entry, by_call, notes=[told, *notes], version=VERSION)
+
+
+def _is_switched(one: ProbeReading) -> bool:
+    return bool(one.key_language)
 
 
 def _measured(_: ProbeReading, delivery: ReadingDelivery) -> float | None:

@@ -28,6 +28,13 @@ def deliveries(
     ]
 
 
+def nothing_delivered(entry: MetricEntry, calls: Sequence[ScoredCall], wanted: Wanted) -> Score:
+    """Of a run without deliveries: nothing was asked for, or nobody listened."""
+    read = [one for call in calls for one in call.scores.readings if one.control and wanted(one)]
+    why = f"{count(len(read), 'sentence')} with a control, and neither words nor sound were measured"
+    return missing(entry, [why] if read else [])
+
+
 def left_out(found: Sequence[tuple[str, ProbeReading, ReadingDelivery]], value: Value) -> list[str]:
     """Why some are not counted, the commonest reasons first."""
     reasons = Counter(
@@ -44,7 +51,7 @@ def mean_of(
     """The mean over sentences; not applicable where none was read, indeterminate where none was measured."""
     found = deliveries(calls, wanted)
     if not found:
-        return missing(entry)
+        return nothing_delivered(entry, calls, wanted)
     by_call: dict[str, list[float]] = {}
     for call_id, one, delivery in found:
         measured = value(one, delivery)

@@ -47,7 +47,14 @@ def test_sentences_that_were_read_and_not_measured_make_no_figure() -> None:
     assert (score.value, score.status) == (None, Status.INDETERMINATE)
     score = pooled("speech_rate_adaptation", one | {"said": False})
     assert (score.value, score.status) == (None, Status.NOT_APPLICABLE)
-    assert pooled("speech_rate_adaptation", {"key": "four"}).status is Status.NOT_APPLICABLE
+
+
+def test_what_nobody_listened_to_is_told_apart_from_what_was_not_asked_for() -> None:
+    score = pooled("speech_rate_adaptation", {"key": "four"})
+    assert (score.value, score.status) == (None, Status.NOT_APPLICABLE)
+    assert "neither words nor sound were measured" in score.reason
+    score = pooled("code_switch_fluency", {"key": "four"})
+    assert "run --probes code_switch" in score.reason
 
 
 def test_fluency_is_the_share_of_seams() -> None:
