@@ -133,7 +133,7 @@ def _readings(number: int) -> list[ProbeReading]:
     """A sentence with stress, one with a word of another language, one that asks for an emotion."""
     seam = {"at_s": 2.0, "pause_s": 0.1 * number, "fluent": number != 1}
     lines: list[dict[str, Any]] = [
-        {"key": "four", "delivery": {"rate_adaptation": 1.0 + number / 10}},
+        *({"key": "four", "delivery": {"rate_adaptation": 1.0 + number / 10}} for _ in range(2)),
         {
             "key": "Paris",
             "key_language": "fr",

@@ -46,9 +46,21 @@ def left_out(found: Sequence[tuple[str, ProbeReading, ReadingDelivery]], value: 
 
 
 def mean_of(
-    entry: MetricEntry, calls: Sequence[ScoredCall], wanted: Wanted, value: Value, *, version: str
+    entry: MetricEntry,
+    calls: Sequence[ScoredCall],
+    wanted: Wanted,
+    value: Value,
+    *,
+    version: str,
+    least: int = 1,
+    own_error: str = "",
 ) -> Score:
-    """The mean over sentences; not applicable where none was read, indeterminate where none was measured."""
+    """The mean over sentences; not applicable where none was read, indeterminate where none was measured.
+
+    Args:
+        least: Fewer make no figure.
+        own_error: The instrument's own, for the reason.
+    """
     found = deliveries(calls, wanted)
     if not found:
         return nothing_delivered(entry, calls, wanted)
@@ -57,7 +69,11 @@ def mean_of(
         measured = value(one, delivery)
         if measured is not None:
             by_call.setdefault(call_id, []).append(measured)
-    notes = left_out(found, value)
+    notes = [*filter(None, [own_error]), *left_out(found, value)]
+    measured_n = sum(map(len, by_call.values()))
+    if 0 < measured_n < least:
+        few = f"{count(measured_n, 'sentence')} measured, and fewer than {least} make no figure"
+        return missing(entry, [few, *notes], status=Status.INDETERMINATE)
     if not by_call:
         said = any(one.said for _, one, _ in found)
         return missing(entry, notes, status=Status.INDETERMINATE if said else Status.NOT_APPLICABLE)

@@ -30,15 +30,24 @@ def pooled(name: str, *readings: dict[str, Any]) -> Score:
 def test_adaptation_is_the_mean_over_sentences_and_tells_what_it_left_out() -> None:
     score = pooled(
         "speech_rate_adaptation",
-        {"key": "four", "delivery": {"rate_adaptation": 1.0}},
-        {"key": "four", "delivery": {"rate_adaptation": 1.3}},
+        *({"key": "four", "delivery": {"rate_adaptation": 1.0}} for _ in range(3)),
+        *({"key": "four", "delivery": {"rate_adaptation": 1.3}} for _ in range(3)),
         {"key": "four", "said": False, "delivery": {"reason": "it was not said: it said nothing"}},
         {"key": "Paris", "key_language": "fr", "delivery": {"reason": "of another figure"}},
     )
-    assert (score.n, score.status) == (2, Status.MEASURED)
+    assert (score.n, score.status) == (6, Status.MEASURED)
     assert score.value == pytest.approx(1.15)
     assert "1 sentence not counted: it was not said" in score.reason
     assert "of another figure" not in score.reason
+    assert "our own error" in score.reason
+
+
+def test_a_few_sentences_make_no_rate() -> None:
+    one = {"key": "four", "delivery": {"rate_adaptation": 1.3}}
+    assert pooled("speech_rate_adaptation", *[one] * 5).status is Status.MEASURED
+    score = pooled("speech_rate_adaptation", *[one] * 4)
+    assert (score.value, score.status) == (None, Status.INDETERMINATE)
+    assert "4 sentences measured" in score.reason
 
 
 def test_sentences_that_were_read_and_not_measured_make_no_figure() -> None:
