@@ -25,6 +25,7 @@ from harness.records.scores import (
     TranscriptLine,
     TurnConduct,
     TurnTiming,
+    TurnTold,
 )
 from harness.records.timeline import MESSAGES_DROPPED
 from voice_sim.caller.events import HangUpReason
@@ -117,6 +118,7 @@ class AnalysedCall:
         hearings: What it made of each line, in a call of a suite that is spoken.
         attention: Whom it attended to in each dialogue, in a call of a suite with another voice.
         conduct: How the agent conducted each turn that was due an answer.
+        told: Where the time of each answer went, by what the agent tells of itself.
         rated: What NISQA says of stretches of the agent's voice; None: there is no NISQA.
         predicted: What DNSMOS and PLCMOS say of the same stretches; None: there are none.
         artefacts: What is wrong in the same stretches; None: nobody looked.
@@ -138,6 +140,7 @@ class AnalysedCall:
     hearings: Sequence[ProbeHearing] = ()
     attention: Sequence[ProbeAttention] = ()
     conduct: Sequence[TurnConduct] = ()
+    told: Sequence[TurnTold] = ()
     sound: Callable[[Side], Samples] | None = None
     why_no_recogniser: str = ""
     why_no_caller_words: str = ""

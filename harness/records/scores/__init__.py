@@ -42,6 +42,7 @@ from harness.records.scores.summary import (
     Summary,
     TextSummary,
 )
+from harness.records.scores.told import TurnTold
 from harness.records.transcript import Transcript, TranscriptLine, TranscriptSource, TranscriptWord
 
 __all__ = [
@@ -70,5 +71,6 @@ __all__ = [
     "TranscriptWord",
     "TurnConduct",
     "TurnTiming",
+    "TurnTold",
     "WordCounts",
 ]
