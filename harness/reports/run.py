@@ -40,6 +40,7 @@ from harness.reports.parts.judging_cost import judging_told
 from harness.reports.parts.playable import Sound
 from harness.reports.parts.run_charts import delay_chart, delays_not_drawn, latency_chart
 from harness.reports.probes import ProbeFigure, ProbeSection, probe_sections
+from harness.reports.told.figures import ToldTable, told_table
 from harness.reports.verdict import HEADLINES, CheckLine, check_lines, notes
 from harness.runs.reader import CallFiles, Problem, RunFiles, read_run
 from harness.runs.store import RunStore
@@ -107,6 +108,8 @@ class RunPage:
     """Who judged the words and how often that judge is right, a sentence each."""
     conduct: tuple[ProbeFigure, ...]
     """How it conducted its turns, a figure each."""
+    told: ToldTable | None
+    """Where the time of its answers went, by what it tells; None where it tells nothing."""
     probes: tuple[ProbeSection, ...]
     """A section for each probe suite that it has calls of."""
     by_packets: bool
@@ -190,6 +193,7 @@ def run_page(run_dir: Path, *, drawn: bool = True) -> RunPage:
         guard=tuple(guard_lines(summary)),
         judge=tuple(_judge(summary, standing_of)),
         conduct=conduct_figures(files.calls, summary),
+        told=told_table(files.calls, shown),
         probes=probe_sections(files.calls, summary),
         by_packets=any(call.record and call.record.media for call in files.calls),
     )

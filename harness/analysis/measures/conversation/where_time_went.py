@@ -55,7 +55,8 @@ class ToldPart(Measure):
         if not told:
             contradicted = any(one.contradiction for one in answers)
             status = Status.INDETERMINATE if contradicted else Status.NOT_APPLICABLE
-            return missing(self.entry, [self.entry.when_absent, *notes] if notes else (), status=status)
+            said = [one for one in notes if not one.endswith(f"× {self.entry.when_absent}")]
+            return missing(self.entry, [self.entry.when_absent, *said], status=status)
         return distribution(self.entry, by_call, notes=notes)
 
     def _value(self, one: TurnTold) -> float | None:
