@@ -207,7 +207,9 @@ def _by_items(wait: _Wait, claims: Claims) -> _Told:
         ),
         None,
     )
-    _figure(told, "model", own, "llm_node_ttft")
+    # Until the voice was given its first sentence, where that is told; else until the first token.
+    whole = own is not None and "llm_node_ttfs" in own.figures
+    _figure(told, "model", own, "llm_node_ttfs" if whole else "llm_node_ttft")
     _figure(told, "voice", own, "tts_node_ttfb")
     return told
 

@@ -105,7 +105,7 @@ MODEL = _told(
     "model",
     "Language model, as the agent tells",
     f"{_CLAIM}until its language model had begun the answer (RTVI: ttfat, else ttfb, of all requests before "
-    f"the voice began; LiveKit: llm_node_ttft).{_MEDIAN}",
+    f"the voice began; LiveKit: llm_node_ttfs, else llm_node_ttft).{_MEDIAN}",
 )
 VOICE = _told(
     "told_voice_ms",
