@@ -19,9 +19,10 @@ from harness.records.scores.told import Part, TurnTold
 
 MESSAGE_S = 0.05
 """A message may come this much later than what it tells of, or than the sound that follows it."""
-ITEM_LATE_S = 1.0
-"""The caller's item of a LiveKit history is written down while the answer is being made; it may come after
-its first sound."""
+ITEM_LATE_S = 0.2
+"""LiveKit writes the caller's item down before it makes the answer's sound (livekit-agents,
+``voice/agent_activity.py``); one that comes later than this after the onset belongs to what is said next, as
+where the sound was that of an earlier answer taken up again."""
 MAX_CLAIMS = 40
 """About one answer; more than these are no account of it."""
 NO_CLAIM: dict[Part, str] = {
@@ -29,6 +30,8 @@ NO_CLAIM: dict[Part, str] = {
     "model": "the agent told no time of a language model",
     "voice": "the agent told no time of a voice",
 }
+
+NO_ITEM = "the agent's history has no item of this turn before the answer"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -198,13 +201,14 @@ def _by_items(wait: _Wait, claims: Claims) -> _Told:
     theirs = [
         one for one in claims.items if one.role == "user" and wait.turn.user_start_s < one.at_s <= late_s
     ]
-    _figure(told, "end_of_turn", theirs[-1] if theirs else None, "end_of_turn_delay")
+    if not theirs:
+        told.why_not |= dict.fromkeys(NO_CLAIM, NO_ITEM)
+        return told
+    _figure(told, "end_of_turn", theirs[-1], "end_of_turn_delay")
+    # Its own item is written down when it has been said, the caller's before: what came earlier was cut.
+    from_s = max(wait.onset_s - MESSAGE_S, theirs[-1].at_s)
     own = next(
-        (
-            one
-            for one in claims.items
-            if one.role == "assistant" and wait.onset_s - MESSAGE_S <= one.at_s < wait.next_onset_s
-        ),
+        (one for one in claims.items if one.role == "assistant" and from_s <= one.at_s < wait.next_onset_s),
         None,
     )
     # Until the voice was given its first sentence, where that is told; else until the first token.

@@ -10,7 +10,7 @@ from typing import Any
 
 from livekit.protocol.agent_pb import agent_session
 
-from harness.analysis.told.split import NO_CLAIM, told_of
+from harness.analysis.told.split import NO_CLAIM, NO_ITEM, told_of
 from harness.records.call import Event
 from harness.transports.livekit.told.witness import SESSION, Witness
 from tests.unit.harness.analysis.told.test_split import parts, turn
@@ -71,6 +71,19 @@ def test_what_was_interrupted_before_is_not_taken_for_the_answer() -> None:
         *item(18.0, AGENT, llm_node_ttft=0.9),
     ]
     assert parts(told_of([turn()], sent)[0]) == (400, 300, 200, 100)
+
+
+def test_an_answer_that_was_taken_up_again_is_not_given_the_figures_of_its_beginning() -> None:
+    """As a real worker did: it took the turn for a false interruption and spoke on at 11.0 s, was then told
+    the words, cut itself, and wrote down what it had cut, and after that the caller's words."""
+    sent = [
+        *item(11.70, AGENT, interrupted=True, tts_node_ttfb=0.8),
+        *item(11.77, CALLER, end_of_turn_delay=0.9),
+        *item(19.0, AGENT, llm_node_ttft=0.1, tts_node_ttfb=0.2),
+    ]
+    (one,) = told_of([turn()], sent)
+    assert parts(one) == (None, None, None, 1000)
+    assert set(one.why_not.values()) == {NO_ITEM}
 
 
 def test_a_filler_without_figures_is_not_given_those_of_the_next() -> None:
