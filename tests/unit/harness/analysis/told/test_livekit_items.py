@@ -19,7 +19,7 @@ from tests.unit.harness.transports.livekit.told.test_data_streams import chunk, 
 CALLER, AGENT = agent_session.ChatRole.USER, agent_session.ChatRole.ASSISTANT
 
 
-def item(t: float, role: Any, *, interrupted: bool = False, **figures: float) -> list[Event]:
+def item(t: float, role: Any, *, interrupted: bool = False, **figures: Any) -> list[Event]:
     """An item that came at ``t``, as the timeline has it."""
     said = agent_session.ChatMessage(
         role=role,

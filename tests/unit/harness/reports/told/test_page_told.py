@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 from harness.reports.html import build_report
 from harness.reports.run import run_page
@@ -17,7 +18,13 @@ def _run(folder: Path, *, tells: bool) -> Path:
     run = write_run(folder / "run", [plain_call()])
     path = next(run.glob("calls/*/scores.json"))
     scores = json.loads(path.read_text())
-    full = {"index": 0, "start_s": 5.0, "end_s": 6.0, "measured_ms": 1000.0, "not_told_ms": 1000.0}
+    full: dict[str, Any] = {
+        "index": 0,
+        "start_s": 5.0,
+        "end_s": 6.0,
+        "measured_ms": 1000.0,
+        "not_told_ms": 1000.0,
+    }
     if tells:
         full |= {"model_ms": 300.0, "not_told_ms": 700.0, "basis": "rtvi", "why_not": {"voice": HOSTILE}}
     lie = {
