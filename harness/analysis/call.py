@@ -21,6 +21,7 @@ from harness.analysis.probes.reactions import reactions
 from harness.analysis.probes.readings import readings
 from harness.analysis.probes.symbols import with_verdicts
 from harness.analysis.timing import CallTiming, call_timing, never_arrived, sent_at_all
+from harness.analysis.told.split import told_of
 from harness.analysis.voice import clip_quality, stretches
 from harness.analysis.words import first_content_word, transcribe_call
 from harness.records.call import CallStatus, SpokenUtterance
@@ -105,6 +106,7 @@ def analyse(
         caller=caller,
         recognised=not listener.why_no_whisper,
     )
+    told = told_of(turns, material.events)
     interruptions = [_interruption(one, material.utterances, calibration) for one in timing.interruptions]
     voiced = stretches(timing.agent.talks)
     rated = listener.ratings(voiced)
@@ -139,6 +141,7 @@ def analyse(
             attention=attended,
             readings=read,
             conduct=conduct,
+            told=told,
             sound=listener.sound,
             why_no_recogniser=listener.why_no_whisper,
             why_no_caller_words=listener.why_no_caller_words,
@@ -159,6 +162,7 @@ def analyse(
         attention=attended,
         readings=read,
         conduct=conduct,
+        told=told,
         scores=[one.score for one in found],
         word_counts={one.score.metric: one.counts for one in found if one.counts is not None},
         calibration=calibration,
