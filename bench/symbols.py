@@ -1,20 +1,24 @@
-"""How often our verdict on a symbol is right: ``python -m bench.symbols [--half tuned|held_out] [--most N]``.
+"""How often our verdict on a symbol is right: ``python -m bench.symbols [--half HALF] [--heard FILE]``.
 
 Each item of the suite ``symbols`` is said by voices of ours, in words: as it may be said, and as it may not.
 So what is true is known without a judge. Prints a table by language and class, as
 ``harness/analysis/probes/reading_error.py`` has it, and what was judged wrongly. Items are in halves by their
-place in the suite: thresholds were looked for on the even ones alone.
+place in the suite: thresholds were looked for on the even ones alone. What was heard is kept in a file, a
+line a sound, so that a run that was broken off goes on and other thresholds take no listening.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
 from zlib import crc32
 
 import numpy as np
-from numpy.typing import NDArray
 
 from harness.analysis.instruments import Instruments
 from harness.analysis.sound.spoken_forms import Forms, HeardForms, hear_forms
@@ -38,7 +42,7 @@ PAD = np.zeros(SAMPLE_RATE_HZ // 2, np.float32)
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--half", choices=("tuned", "held_out"))
-    parser.add_argument("--most", type=int, default=1000)
+    parser.add_argument("--heard", type=Path, default=Path("symbols-heard.jsonl"))
     asked = parser.parse_args()
     suite = load_suite("symbols")
     assert isinstance(suite, ReadAloudSuite)
@@ -46,25 +50,27 @@ def main() -> None:
         item
         for place, item in enumerate(one for one in suite.items if one.readings)
         if asked.half is None or (place % 2 == 1) is (asked.half == "held_out")
-    ][: asked.most]
-    maker, whisper = ClipMaker(), Instruments().whisper
-    assert whisper is not None, "needs whisper"
-    decoder = ForcedDecoder(whisper.model)
+    ]
+    heard = {}
+    if asked.heard.exists():
+        lines = [json.loads(line) for line in asked.heard.read_text(encoding="utf-8").splitlines()]
+        heard = {(one["item"], one["said"]): HeardForms(**one["heard"]) for one in lines}
+    ears = _Ears()
     right: Counter[tuple[str, str]] = Counter()
     n: Counter[tuple[str, str]] = Counter()
     for item in items:
         for said, truth in _to_say(item):
-            voice = VOICES[item.language][crc32(f"{item.id}{said}".encode()) % 2]
-            sound = maker.speak(voice, item.text.replace(item.key, said)).samples
-            found = verdict_on(item, sound, decoder)
+            if (item.id, said) not in heard:
+                heard[item.id, said] = ears.hear(item, said)
+                kept = {"item": item.id, "said": said, "heard": asdict(heard[item.id, said])}
+                with asked.heard.open("a", encoding="utf-8") as file:
+                    file.write(json.dumps(kept, ensure_ascii=False) + "\n")
+            found = judged(item, heard[item.id, said])
             n[item.language, item.kind] += 1
             right[item.language, item.kind] += found.verdict == truth
             if found.verdict != truth:
                 margin = "" if found.margin is None else f" {found.margin:+.1f}"
-                print(
-                    f"{item.id} {voice.name}: {truth} “{said}”: {found.verdict} “{found.said}”{margin}",
-                    flush=True,
-                )
+                print(f"{item.id}: {truth} “{said}”: {found.verdict} “{found.said}”{margin}", flush=True)
     for language, kind in sorted(n):
         print(f'    ("{language}", "{kind}"): ({right[language, kind]}, {n[language, kind]}),')
     for language in sorted({language for language, _ in n}):
@@ -72,24 +78,37 @@ def main() -> None:
         print(f"{language}: {sum(right[key] for key in own)} of {sum(n[key] for key in own)} right")
 
 
-def verdict_on(item: ReadAloudItem, sound: NDArray[np.float32], decoder: ForcedDecoder) -> Judged:
-    """What is made of one sound, as in a call."""
-    sentences = tuple(item.text.replace(item.key, said) for said in (*item.readings, *item.wrong))
-    padded = np.concatenate([PAD, sound, PAD])
-    span = Span(start_s=0.5, end_s=0.5 + len(sound) / SAMPLE_RATE_HZ)
-    forms = Forms(span=span, sentences=sentences)
-    audio = to_speech_rate(padded, SAMPLE_RATE_HZ)
-    (heard,) = hear_forms(audio, [forms], decoder=decoder, language=item.language)
-    return judged(item, forms, heard)
+class _Ears:
+    """Voices and recogniser, loaded when something has to be heard."""
+
+    def __init__(self) -> None:
+        self._maker = ClipMaker()
+        self._decoder: Any = None
+
+    def hear(self, item: ReadAloudItem, said: str) -> HeardForms:
+        """What is heard of an item that a voice says like this, as in a call."""
+        if self._decoder is None:
+            whisper = Instruments().whisper
+            assert whisper is not None, "needs whisper"
+            self._decoder = ForcedDecoder(whisper.model)
+        voice = VOICES[item.language][crc32(f"{item.id}{said}".encode()) % 2]
+        sound = self._maker.speak(voice, item.text.replace(item.key, said)).samples
+        forms = Forms(
+            span=Span(start_s=0.5, end_s=0.5 + len(sound) / SAMPLE_RATE_HZ),
+            sentences=tuple(item.text.replace(item.key, one) for one in (*item.readings, *item.wrong)),
+        )
+        audio = to_speech_rate(np.concatenate([PAD, sound, PAD]), SAMPLE_RATE_HZ)
+        (heard,) = hear_forms(audio, [forms], decoder=self._decoder, language=item.language)
+        return heard
 
 
-def judged(item: ReadAloudItem, forms: Forms, heard: HeardForms) -> Judged:
+def judged(item: ReadAloudItem, heard: HeardForms) -> Judged:
+    """The verdict, as in a call."""
     count = len(item.readings)
     return judge(
         list(zip(item.readings, heard.fits[:count], strict=True)),
         list(zip(item.wrong, heard.fits[count:], strict=True)),
         in_words=None if heard.in_words_fits is None else (heard.in_words, heard.in_words_fits),
-        sentences=forms.sentences[:count],
     )
 
 

@@ -34,8 +34,7 @@ def with_verdicts(
         found = {one.item: one.model_copy(update={"reason": reason}) for one in judged}
     else:
         found = {
-            one.item: _judged(one, planned[one.item], form, what)
-            for one, form, what in zip(judged, forms, heard, strict=True)
+            one.item: _judged(one, planned[one.item], what) for one, what in zip(judged, heard, strict=True)
         }
     return [found.get(one.item, one) for one in readings]
 
@@ -55,7 +54,7 @@ def _forms(one: ProbeReading, planned: ToRead) -> Forms:
     )
 
 
-def _judged(one: ProbeReading, planned: ToRead, forms: Forms, heard: HeardForms) -> ProbeReading:
+def _judged(one: ProbeReading, planned: ToRead, heard: HeardForms) -> ProbeReading:
     if heard.reason:
         return one.model_copy(update={"reason": heard.reason})
     n = len(planned.readings)
@@ -63,7 +62,6 @@ def _judged(one: ProbeReading, planned: ToRead, forms: Forms, heard: HeardForms)
         list(zip(planned.readings, heard.fits[:n], strict=True)),
         list(zip(planned.wrong, heard.fits[n:], strict=True)),
         in_words=None if heard.in_words_fits is None else (heard.in_words, heard.in_words_fits),
-        sentences=forms.sentences[:n],
     )
     told: Mapping[str, object] = {
         "verdict": found.verdict,

@@ -43,19 +43,18 @@ def judge(
     wrong: Sequence[tuple[str, float]],
     *,
     in_words: tuple[str, float] | None,
-    sentences: Sequence[str],
 ) -> Judged:
     """The verdict on one sentence.
 
     Args:
         licensed: What may be said for the symbol, at least one, each with its logarithm.
         wrong: What may not, as far as it is known.
-        in_words: What the recogniser wrote by itself, with its logarithm; None: nothing.
-        sentences: The whole sentence with each of ``licensed`` in it, to know ``in_words`` by.
+        in_words: What the recogniser wrote by itself, with its logarithm; None: nothing. Where one of
+            ``licensed`` stands in it, it speaks for that, whatever became of the rest of the sentence.
     """
     said, best = max(licensed, key=lambda one: one[1])
     others = [(name, value, CLEAR) for name, value in wrong]
-    if in_words is not None and not any(plain_words(in_words[0]) == plain_words(one) for one in sentences):
+    if in_words is not None and not any(_stands_in(name, in_words[0]) for name, _ in licensed):
         others.append((in_words[0], in_words[1], CLEARER_THAN_UNKNOWN))
     if not others:
         # Nothing was ever said against it: what the recogniser wrote is one of those that may be said.
@@ -73,4 +72,14 @@ def judge(
 
 def plain_words(text: str) -> str:
     """Words without case and marks, and not what they mean: "thirty five" is not "three five"."""
-    return " ".join(re.findall(r"[^\W_]+", text.lower().replace("'", "").replace("’", "")))
+    spoken = _DOT_INSIDE.sub(" dot ", text.lower())
+    return " ".join(_WORD.findall(spoken.replace("'", "").replace("’", "")))
+
+
+def _stands_in(reading: str, text: str) -> bool:
+    reading, text = plain_words(reading), plain_words(text)
+    return f" {reading} " in f" {text} " or (not reading.isascii() and reading in text)
+
+
+_DOT_INSIDE = re.compile(r"(?<=[^\W\d_])\.(?=[^\W\d_])")
+_WORD = re.compile(r"[^\W_]+")
