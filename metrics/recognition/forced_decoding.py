@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -19,10 +18,12 @@ from faster_whisper.tokenizer import Tokenizer
 from numpy.typing import NDArray
 
 from metrics.chinese_script import to_simplified
+from metrics.recognition.short_window import LEAST_WINDOW_FRAMES, PADDING_FRAMES, WHOLE_WINDOW_FRAMES
 
 MOST_S = 28.0
 MOST_TEXTS = 60
 MOST_TOKENS = 200
+BEAMS = 5
 LEAST_PROBABILITY = 1e-10
 _FILTER_WIDTH = 7
 _SYMBOLS = frozenset("$€£¥%#@&+=/\\°:*_^~<>|½¼¾×÷√²³№§")
@@ -35,82 +36,97 @@ class CannotBeForced(ValueError):
 
 
 class ForcedDecoder:
-    """Asks a Whisper model that is loaded already; not for use by several threads at a time.
-
-    Args:
-        model: Its features must be those of the language that is asked for; any multilingual one.
-    """
+    """Asks a multilingual Whisper model that is loaded already; not by several threads at a time."""
 
     def __init__(self, model: WhisperModel) -> None:
         self._model: Any = model
+        self._without_words: list[int] = []
 
-    def log_likelihoods(self, audio: Samples, texts: Sequence[str], language: str) -> list[float]:
-        """The natural logarithm of the probability of each text, all tokens of it, given the sound.
+    def listen(self, audio: Samples, language: str) -> ForcedSound:
+        """A sound that can be asked about, encoded once.
 
         Args:
             audio: Mono, 16 kHz, of at most 28 s, from before the first word to behind the last.
+
+        Raises:
+            CannotBeForced: The sound is too long.
+        """
+        extract = self._model.feature_extractor
+        length_s = len(audio) / extract.sampling_rate
+        if length_s > MOST_S:
+            raise CannotBeForced(f"{length_s:.1f} s of sound; {MOST_S:g} at most")
+        features = np.asarray(extract(audio), np.float32)
+        frames = min(
+            WHOLE_WINDOW_FRAMES,
+            max(LEAST_WINDOW_FRAMES, (features.shape[-1] + 1) // 2 * 2 + PADDING_FRAMES),
+        )
+        tokenizer = Tokenizer(self._model.hf_tokenizer, True, task="transcribe", language=language)
+        if not self._without_words:
+            self._without_words = [
+                token for token in range(tokenizer.eot) if not_a_word(tokenizer.decode([token]))
+            ]
+        return ForcedSound(
+            model=self._model.model,
+            encoded=self._model.encode(pad_or_trim(features, frames)),
+            frames=frames,
+            tokenizer=tokenizer,
+            without_words=self._without_words,
+        )
+
+
+class ForcedSound:
+    """A sound that was encoded, and what may be said in it; of :meth:`ForcedDecoder.listen`."""
+
+    def __init__(
+        self, *, model: Any, encoded: Any, frames: int, tokenizer: Any, without_words: list[int]
+    ) -> None:
+        self._model = model
+        self._encoded = encoded
+        self._frames = frames
+        self._tokenizer = tokenizer
+        self._without_words = without_words
+        self._chinese = tokenizer.language_code == "zh"
+
+    def log_likelihoods(self, texts: Sequence[str]) -> list[float]:
+        """The natural logarithm of the probability of each text, all tokens of it, given the sound.
+
+        Args:
             texts: As they would be written; in words where it matters how something was said.
 
         Raises:
-            CannotBeForced: The sound or a text is too long, or there are too many.
+            CannotBeForced: A text is too long, or there are too many.
         """
-        features = self._features(audio)
         if len(texts) > MOST_TEXTS:
             raise CannotBeForced(f"{len(texts)} texts; {MOST_TEXTS} at most")
-        tokenizer = self._tokenizer(language)
-        encoded = self._model.encode(features)
         found = []
         for text in texts:
-            tokens = tokenizer.encode(text if language == "zh" else f" {text}")
+            tokens = self._tokenizer.encode(text if self._chinese else f" {text}")
             if not 0 < len(tokens) <= MOST_TOKENS:
                 raise CannotBeForced(f"a text of {len(tokens)} tokens; 1 to {MOST_TOKENS}")
-            (aligned,) = self._model.model.align(
-                encoded,
-                tokenizer.sot_sequence,
+            (aligned,) = self._model.align(
+                self._encoded,
+                self._tokenizer.sot_sequence,
                 [tokens],
-                [features.shape[-1]],
+                [self._frames],
                 median_filter_width=_FILTER_WIDTH,
             )
             found.append(sum(math.log(max(one, LEAST_PROBABILITY)) for one in aligned.text_token_probs))
         return found
 
-    def in_words(self, audio: Samples, language: str) -> str:
-        """What is said, written without a digit and without a symbol.
-
-        Raises:
-            CannotBeForced: The sound is too long.
-        """
-        self._features(audio)
-        segments, _ = self._model.transcribe(
-            audio,
-            language=language,
-            beam_size=5,
-            temperature=[0.0],
-            condition_on_previous_text=False,
-            without_timestamps=True,
-            vad_filter=False,
+    def in_words(self) -> str:
+        """What is said, written without a digit and without a symbol; empty where nothing is."""
+        prompt = [*self._tokenizer.sot_sequence, self._tokenizer.no_timestamps]
+        (result,) = self._model.generate(
+            self._encoded,
+            [prompt],
+            beam_size=BEAMS,
+            suppress_blank=True,
             suppress_tokens=[-1, *self._without_words],
-            no_speech_threshold=None,
-            log_prob_threshold=None,
-            compression_ratio_threshold=None,
-            max_new_tokens=MOST_TOKENS,
+            max_length=MOST_TOKENS,
         )
-        joined = ("" if language == "zh" else " ").join(one.text.strip() for one in segments)
-        return to_simplified(joined) if language == "zh" else joined
-
-    def _features(self, audio: Samples) -> NDArray[np.float32]:
-        length_s = len(audio) / self._model.feature_extractor.sampling_rate
-        if length_s > MOST_S:
-            raise CannotBeForced(f"{length_s:.1f} s of sound; {MOST_S:g} at most")
-        return np.asarray(pad_or_trim(self._model.feature_extractor(audio)), np.float32)
-
-    def _tokenizer(self, language: str) -> Any:
-        return Tokenizer(self._model.hf_tokenizer, True, task="transcribe", language=language)
-
-    @cached_property
-    def _without_words(self) -> tuple[int, ...]:
-        tokenizer = self._tokenizer("en")
-        return tuple(token for token in range(tokenizer.eot) if not_a_word(tokenizer.decode([token])))
+        tokens = [token for token in result.sequences_ids[0] if token < self._tokenizer.eot]
+        written = str(self._tokenizer.decode(tokens)).strip()
+        return to_simplified(written) if self._chinese else written
 
 
 def not_a_word(token: str) -> bool:

@@ -63,8 +63,9 @@ def _heard(audio: Samples, forms: Forms, decoder: ForcedDecoder, language: str) 
     first = max(0, round((forms.span.start_s - AROUND_S) * SPEECH_RATE_HZ))
     clip = audio[first : round((forms.span.end_s + AROUND_S) * SPEECH_RATE_HZ)]
     try:
-        written = decoder.in_words(clip, language).strip()
-        fits = decoder.log_likelihoods(clip, [*forms.sentences, *([written] if written else [])], language)
+        sound = decoder.listen(clip, language)
+        written = sound.in_words()
+        fits = sound.log_likelihoods([*forms.sentences, *([written] if written else [])])
     except CannotBeForced as error:
         return HeardForms(reason=str(error))
     return HeardForms(

@@ -1,4 +1,4 @@
-"""A voice that reads symbols wrongly: sentences of the suite ``symbols``, said in words by a voice of ours."""
+"""A voice that reads symbols wrongly: sentences of the suite ``symbols``, said in words by our voices."""
 
 from __future__ import annotations
 

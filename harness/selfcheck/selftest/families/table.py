@@ -5,7 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from harness.selfcheck.selftest.entries import Defect, Family
-from harness.selfcheck.selftest.families import attention, restraint, sound, speaking, suites, timing, words
+from harness.selfcheck.selftest.families import (
+    attention,
+    restraint,
+    sound,
+    speaking,
+    suites,
+    symbols,
+    timing,
+    words,
+)
 
 FAMILIES: tuple[Family, ...] = (
     *words.FAMILIES,
@@ -13,6 +22,7 @@ FAMILIES: tuple[Family, ...] = (
     *attention.FAMILIES,
     *sound.FAMILIES,
     *speaking.FAMILIES,
+    *symbols.FAMILIES,
     *timing.FAMILIES,
     *restraint.FAMILIES,
 )
