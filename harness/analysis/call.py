@@ -17,6 +17,8 @@ from harness.analysis.outcomes import with_outcomes
 from harness.analysis.probes.attention import attention
 from harness.analysis.probes.hearings import hearings
 from harness.analysis.probes.reactions import reactions
+from harness.analysis.probes.readings import readings
+from harness.analysis.probes.symbols import with_verdicts
 from harness.analysis.timing import CallTiming, call_timing, never_arrived, sent_at_all
 from harness.analysis.told.split import told_of
 from harness.analysis.voice import clip_quality, stretches
@@ -92,16 +94,15 @@ def analyse(
         _turn(latency, utterance, on_wire, timing=timing, lines=lines, calibration=calibration)
         for latency, utterance, on_wire in _with_utterances(timing, material.utterances)
     ]
-    turns = with_outcomes(
-        turns, timing=timing, material=material, lines=lines, recognised=not listener.why_no_whisper
-    )
+    recognised = not listener.why_no_whisper
+    turns = with_outcomes(turns, timing=timing, material=material, lines=lines, recognised=recognised)
     conduct = conducted(
         turns,
         timing=timing,
         material=material,
         lines=lines,
         caller=caller,
-        recognised=not listener.why_no_whisper,
+        recognised=recognised,
     )
     told = told_of(turns, material.events)
     interruptions = [_interruption(one, material.utterances, calibration) for one in timing.interruptions]
@@ -110,10 +111,15 @@ def analyse(
     predicted = listener.predictions(voiced)
     artefacts = None if timing.agent.marker_tones else listener.artefacts(voiced)
     reacted = reactions(material, turns=turns, talks=timing.agent.talks)
-    recognised = not listener.why_no_whisper
     heard = hearings(material, lines=lines, talks=timing.agent.talks, recognised=recognised)
     attended = attention(
         material, lines=lines, talks=timing.agent.talks, reactions=reacted, recognised=recognised
+    )
+    read = with_verdicts(
+        material,
+        readings(material, lines=lines, talks=timing.agent.talks, recognised=recognised),
+        hear=listener.forms,
+        why_not=lambda: listener.why_no_forms,
     )
     found = found_in(
         AnalysedCall(
@@ -128,6 +134,7 @@ def analyse(
             reactions=reacted,
             hearings=heard,
             attention=attended,
+            readings=read,
             conduct=conduct,
             told=told,
             sound=listener.sound,
@@ -148,6 +155,7 @@ def analyse(
         reactions=reacted,
         hearings=heard,
         attention=attended,
+        readings=read,
         conduct=conduct,
         told=told,
         scores=[one.score for one in found],

@@ -35,6 +35,7 @@ from harness.records.scores.figures import Figures
 from harness.records.scores.hearings import ProbeHearing
 from harness.records.scores.judging import JudgingUse
 from harness.records.scores.probes import ProbeReaction
+from harness.records.scores.readings import ProbeReading
 from harness.records.scores.summary import (
     CompetitorScores,
     GuardSummary,
@@ -61,6 +62,7 @@ __all__ = [
     "ProbeAttention",
     "ProbeHearing",
     "ProbeReaction",
+    "ProbeReading",
     "RunInfo",
     "SpanSet",
     "Summary",

@@ -21,6 +21,7 @@ from harness.records.scores import (
     ProbeAttention,
     ProbeHearing,
     ProbeReaction,
+    ProbeReading,
     Summary,
     TranscriptLine,
     TurnConduct,
@@ -86,6 +87,7 @@ def scored_calls() -> list[ScoredCall]:
                 "conduct": _conduct(number),
                 "told": _told(number),
                 "hearings": _hearings(number),
+                "readings": _readings(number),
                 "listening": _listened(number),
             }
         )
@@ -99,6 +101,23 @@ def _listened(number: int) -> Listened:
         for rater in range(3)
     )
     return Listened(recording_sha256="a" * 64, ratings=ratings)
+
+
+def _readings(number: int) -> list[ProbeReading]:
+    """Of each call one symbol read as it may be, and one that is not in every call."""
+    plain = {
+        "suite": "toy",
+        "kind": "currency",
+        "language": "en",
+        "text": "$4",
+        "said": True,
+        "is_symbol": True,
+    }
+    verdicts = ("right", "wrong" if number else "right")
+    return [
+        ProbeReading.model_validate(plain | {"item": f"price-{place}", "verdict": verdict})
+        for place, verdict in enumerate(verdicts)
+    ]
 
 
 def _hearings(number: int) -> list[ProbeHearing]:
