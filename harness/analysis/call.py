@@ -15,6 +15,7 @@ from harness.analysis.listener import Listener
 from harness.analysis.measures.table import found_in
 from harness.analysis.outcomes import with_outcomes
 from harness.analysis.probes.attention import attention
+from harness.analysis.probes.delivery import delivered
 from harness.analysis.probes.hearings import hearings
 from harness.analysis.probes.reactions import reactions
 from harness.analysis.probes.readings import readings
@@ -121,6 +122,8 @@ def analyse(
         hear=listener.forms,
         why_not=lambda: listener.why_no_forms,
     )
+    if material.probe is not None and not (listener.left_out("sound") and listener.left_out("words")):
+        read = delivered(read, material.probe.to_read, lines=lines, sound=lambda: listener.sound("agent"))
     found = found_in(
         AnalysedCall(
             material=material,

@@ -54,18 +54,5 @@ EMOTION = _entry(
     "higher",
     "Table 16",
     "How far the emotion of the voice fits the words.",
-)
-CODE_SWITCH = _entry(
-    "code_switch_fluency",
-    "Code-switch fluency",
-    "higher",
-    "Table 16",
-    "How naturally foreign words within a sentence are spoken.",
-)
-SPEECH_RATE = _entry(
-    "speech_rate_adaptation",
-    "Speech rate adaptation",
-    "higher",
-    "Table 16",
-    "How far the agent slows down for what matters.",
+    when_absent="only people or an audio model can tell; pitch, loudness and rate: run --probes emotion",
 )

@@ -30,6 +30,7 @@ from harness.records.scores.call import (
     WordCounts,
 )
 from harness.records.scores.conduct import TurnConduct
+from harness.records.scores.deliveries import ReadingDelivery, Seam
 from harness.records.scores.dialogue import DialogueScores
 from harness.records.scores.figures import Figures
 from harness.records.scores.hearings import ProbeHearing
@@ -63,7 +64,9 @@ __all__ = [
     "ProbeHearing",
     "ProbeReaction",
     "ProbeReading",
+    "ReadingDelivery",
     "RunInfo",
+    "Seam",
     "SpanSet",
     "Summary",
     "TextSummary",

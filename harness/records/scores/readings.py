@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Literal
 
 from harness.records.base import FileModel, Seconds
+from harness.records.scores.deliveries import ReadingDelivery
 from harness.records.scores.hearings import HearingSource
 
 
@@ -23,6 +24,7 @@ class ProbeReading(FileModel):
         margin: By how much the best of those that may be said fits better than the best of all others, in
             natural logarithms.
         reason: Why it is not known, or not to be judged.
+        delivery: How it was said against its control; None without one, or where nobody measured sound.
     """
 
     suite: str
@@ -44,3 +46,4 @@ class ProbeReading(FileModel):
     spoken_as: str = ""
     margin: float | None = None
     reason: str = ""
+    delivery: ReadingDelivery | None = None

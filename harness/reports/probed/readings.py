@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from harness.records.scores import ProbeReading
+from harness.records.scores import ProbeReading, ReadingDelivery
+from harness.reports.parts.formats import clock
 from harness.reports.probed.tables import ProbeTable
 
 
@@ -54,4 +55,29 @@ def reading_told(one: ProbeReading) -> str:
     became = {True: "said", False: "not said", None: "not known"}[one.said]
     if one.verdict:
         became = f"{one.verdict}: “{one.spoken_as}” fits best"
-    return f"“{one.text}”{heard}: {'; '.join(filter(None, [became, one.reason]))}"
+    how = "" if one.delivery is None else delivery_told(one.delivery)
+    return f"“{one.text}”{heard}: {'; '.join(filter(None, [became, one.reason, how]))}"
+
+
+def delivery_told(found: ReadingDelivery) -> str:
+    """How a sentence was said against its control, as far as that was measured."""
+    parts = []
+    if found.rate_adaptation is not None:
+        parts.append(f"key slowed down to {found.rate_adaptation:.0%} against the rest")
+    if found.understood is not None:
+        parts.append(f"phrase heard as “{found.phrase_heard}”" + ", not understood" * (not found.understood))
+    parts += [
+        f"{one.pause_s * 1000:.0f} ms of pause at {clock(one.at_s)}" for one in found.seams if one.pause_s
+    ]
+    for value, told in (
+        (found.level_step_db, "level of the phrase {:+.1f} dB"),
+        (found.timbre_db, "timbre {:+.1f} dB"),
+        (found.f0_semitones, "pitch {:+.1f} semitones"),
+        (found.f0_range_semitones, "its range {:+.1f} semitones"),
+        (found.level_db, "level {:+.1f} dB"),
+    ):
+        if value is not None:
+            parts.append(told.format(value))
+    if found.rate_ratio is not None:
+        parts.append(f"rate {found.rate_ratio - 1:+.0%}")
+    return ", ".join([*parts, *filter(None, [found.reason])])

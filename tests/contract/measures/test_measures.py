@@ -148,6 +148,34 @@ def _hearings(number: int) -> list[ProbeHearing]:
     return [ProbeHearing.model_validate({"suite": "toy", "language": "en", **line}) for line in lines]
 
 
+def _readings(number: int) -> list[ProbeReading]:
+    """A sentence with stress, one with a word of another language, one that asks for an emotion."""
+    seam = {"at_s": 2.0, "pause_s": 0.1 * number, "fluent": number != 1}
+    lines: list[dict[str, Any]] = [
+        *({"key": "four", "delivery": {"rate_adaptation": 1.0 + number / 10}} for _ in range(2)),
+        {
+            "key": "Paris",
+            "key_language": "fr",
+            "delivery": {"seams": [seam, seam], "understood": True, "level_step_db": 1.0, "timbre_db": 0.5},
+        },
+        {
+            "kind": "sad_news",
+            "delivery": {"f0_range_semitones": 1.0 - number, "level_db": -1.0, "rate_ratio": 0.9},
+        },
+    ]
+    plain = {
+        "suite": "toy",
+        "kind": "toy",
+        "language": "en",
+        "text": "a sentence",
+        "control": "c",
+        "said": True,
+    }
+    return [
+        ProbeReading.model_validate(plain | {"item": f"i-{place}"} | one) for place, one in enumerate(lines)
+    ]
+
+
 def _conduct(number: int) -> list[TurnConduct]:
     """Two turns: the second has everything in the second call."""
     clean = TurnConduct(
