@@ -98,12 +98,7 @@ def analyse(
     recognised = not listener.why_no_whisper
     turns = with_outcomes(turns, timing=timing, material=material, lines=lines, recognised=recognised)
     conduct = conducted(
-        turns,
-        timing=timing,
-        material=material,
-        lines=lines,
-        caller=caller,
-        recognised=recognised,
+        turns, timing=timing, material=material, lines=lines, caller=caller, recognised=recognised
     )
     told = told_of(turns, material.events)
     interruptions = [_interruption(one, material.utterances, calibration) for one in timing.interruptions]
