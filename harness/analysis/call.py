@@ -95,16 +95,10 @@ def analyse(
         _turn(latency, utterance, on_wire, timing=timing, lines=lines, calibration=calibration)
         for latency, utterance, on_wire in _with_utterances(timing, material.utterances)
     ]
-    turns = with_outcomes(
-        turns, timing=timing, material=material, lines=lines, recognised=not listener.why_no_whisper
-    )
+    recognised = not listener.why_no_whisper
+    turns = with_outcomes(turns, timing=timing, material=material, lines=lines, recognised=recognised)
     conduct = conducted(
-        turns,
-        timing=timing,
-        material=material,
-        lines=lines,
-        caller=caller,
-        recognised=not listener.why_no_whisper,
+        turns, timing=timing, material=material, lines=lines, caller=caller, recognised=recognised
     )
     told = told_of(turns, material.events)
     interruptions = [_interruption(one, material.utterances, calibration) for one in timing.interruptions]
@@ -113,7 +107,6 @@ def analyse(
     predicted = listener.predictions(voiced)
     artefacts = None if timing.agent.marker_tones else listener.artefacts(voiced)
     reacted = reactions(material, turns=turns, talks=timing.agent.talks)
-    recognised = not listener.why_no_whisper
     heard = hearings(material, lines=lines, talks=timing.agent.talks, recognised=recognised)
     attended = attention(
         material, lines=lines, talks=timing.agent.talks, reactions=reacted, recognised=recognised
