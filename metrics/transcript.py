@@ -148,7 +148,7 @@ class Transcriber:
         self._language = language
 
     @property
-    def model(self) -> WhisperModel:
+    def model(self) -> ShortWindow:
         """What is loaded, for those who ask it for other things than its own words."""
         return self._model
 

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from harness.analysis.measures.base import ScoredCall
+from harness.analysis.measures.speaking.code_switch import CODE_SWITCH
 from harness.analysis.measures.table import measures
 from harness.records.scores import CallScores, ProbeReading
 from metrics.score import Score, Status
@@ -16,6 +17,10 @@ from tests.report.sample_calls import plain_call
 
 def pooled(name: str, *readings: dict[str, Any]) -> Score:
     """The figure of calls with one sentence each."""
+    return next(one for one in measures() if one.entry.name == name).pool(calls_with(*readings))
+
+
+def calls_with(*readings: dict[str, Any]) -> list[ScoredCall]:
     plain = {"suite": "toy", "kind": "toy", "language": "en", "text": "a", "control": "c", "said": True}
     calls = []
     for number, one in enumerate(readings):
@@ -24,7 +29,7 @@ def pooled(name: str, *readings: dict[str, Any]) -> Score:
         calls.append(
             ScoredCall(scores=scores.model_copy(update={"call_id": f"c-{number}", "readings": [reading]}))
         )
-    return next(one for one in measures() if one.entry.name == name).pool(calls)
+    return calls
 
 
 def test_adaptation_is_the_mean_over_sentences_and_tells_what_it_left_out() -> None:
@@ -72,11 +77,17 @@ def test_fluency_is_the_share_of_seams() -> None:
         found = {"seams": seams, "understood": True, "level_step_db": 0.0, "timbre_db": 1.0} | more
         return {"key": "Paris", "key_language": "fr", "delivery": found}
 
-    score = pooled("code_switch_fluency", switched(True, True), switched(True, False), switched(True))
+    seams = switched(True, True), switched(True, False), switched(True)
+    score = CODE_SWITCH.share(calls_with(*seams))
     assert (score.value, score.n) == (0.8, 5)
     assert "paused at 1 of 5 seams" in score.reason
     assert "timbre +1.0 dB" in score.reason
-    other = pooled("code_switch_fluency", switched(False, False, understood=False, level_step_db=-4.0))
+    told = pooled("code_switch_fluency", *seams)
+    assert (told.value, told.status) == (None, Status.INDETERMINATE)
+    assert "80% of 5 seams" in told.reason
+    assert "not known yet" in told.reason
+    missed = switched(False, False, understood=False, level_step_db=-4.0)
+    other = CODE_SWITCH.share(calls_with(missed))
     assert other.value == 0.0
     assert "understood 0 of 1 phrases" in other.reason
     assert "more than 3 dB in 1 phrases" in other.reason
