@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 from random import Random
 
 from voice_sim.person.persona import Persona
+from voice_sim.policies.agenda.course.state import State
 from voice_sim.policies.agenda.lines import LineBook, Role, line_words
-from voice_sim.policies.agenda.state import State
 from voice_sim.policies.agenda.stock import StockKind
 from voice_sim.policies.base import EndReason
 

@@ -7,7 +7,7 @@ from voice_sim.policies.agenda.draft import SAID_AT_MOST
 from voice_sim.policies.agenda.lines import Role
 from voice_sim.policies.agenda.moment import Moment
 from voice_sim.policies.agenda.perception import Perception
-from voice_sim.policies.agenda.steps.answering import confirm_identity
+from voice_sim.policies.agenda.steps.identifying import confirm_identity
 
 
 def raise_obstacle(now: Moment, seen: Perception) -> bool:

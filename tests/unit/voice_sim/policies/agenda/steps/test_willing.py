@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.unit.voice_sim.policies.agenda.people import Talk, greeted, person
-from voice_sim.policies.agenda.state import State
+from voice_sim.policies.agenda.course.state import State
 
 VOUCHER = "Would a voucher be all right with you?"
 PROPOSAL = "Shall we send a new pizza?"
