@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from voice_sim.person.persona import MustAsk, Persona
+from voice_sim.policies.agenda.course.in_kind import answers_in_kind
 from voice_sim.policies.agenda.course.persuasion import notice_persuasion
 from voice_sim.policies.agenda.course.state import ASKS_TWICE, NOT_UNDERSTOOD, State, asked_of
 from voice_sim.policies.agenda.lines import Role
@@ -91,6 +92,13 @@ def _notice_answers(state: State, seen: Perception, persona: Persona) -> None:
     elif state.pending is not None and _speaks_to(seen, asked_of(persona, state.pending)):
         state.settled.add(state.pending)
         state.pending = None
+    elif (
+        state.pending is not None
+        and _just_asked(state)
+        and answers_in_kind(seen, asked_of(persona, state.pending).ask[0])
+    ):
+        state.told.add(state.pending)
+        state.pending = None
     elif state.pending is not None and seen.acts.admits_ignorance:
         state.put_off.add(state.pending)
         state.failed.add(state.pending)
@@ -113,6 +121,10 @@ def _speaks_to(seen: Perception, question: MustAsk) -> bool:
     said = [sentence.text for sentence in seen.acts.sentences if not sentence.asks]
     about = content_words(" ".join(question.ask)) | content_words(" ".join(question.answered_by))
     return not seen.acts.admits_ignorance and len(content_words(" ".join(said)) & about) >= SPEAKS_TO
+
+
+def _just_asked(state: State) -> bool:
+    return any(role.kind == "must_ask" and role.ref == state.pending for role in state.last_roles)
 
 
 def _notice_mood(state: State, seen: Perception) -> None:
