@@ -30,7 +30,7 @@ _UNDERSTOOD = {
         r"^\W*(?:(?:and|so|but|okay|now),? )*(?:(?:does|do|did|is|was|has|have|are) (?:that|this|it|you|i"
         r"|all that|everything)\b.{0,16}\b(?:help|sense|answer|answered|clear|through|across|get (?:that|it)"
         r"|with me|follow|got (?:that|it|all)|catch (?:that|it))\b.{0,12}"
-        r"|(?:all |everything )?clear(?: so far)?|got (?:that|it))\?$",
+        r"|(?:all |everything )?clear(?: so far)?|got (?:that|it)(?: okay| ok| all right| so far)?)\?$",
         re.IGNORECASE,
     ),
     "zh": re.compile(r"(听明白|听清楚|听懂|记住|记下|清楚了?|明白了?|听见了?|收到了?)[了吧吗没不么]+[？?]?$"),
@@ -61,7 +61,7 @@ _INVITES = {
 _SAY_BACK = {
     "en": re.compile(
         r"\b(?:say|tell|read|repeat|give) (?:it|that|them|this|me|the \w+)\b.{0,20}\bback\b"
-        r"|\brepeat (?:it|that|this|the \w+|all that) (?:for|to) me\b|\bin your own words\b"
+        r"|\brepeat (?:it|that|this|the \w+|all that)\b.{0,40}\b(?:for|to) me\b|\bin your own words\b"
         r"|\bhow would you (?:put|say) (?:it|that|this)\b|\bonce more for me\b"
         r"|\bso (?:i|we) (?:know|see|can be sure) (?:i|we)\b",
         re.IGNORECASE,

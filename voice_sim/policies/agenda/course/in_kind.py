@@ -78,6 +78,13 @@ def answers_in_kind(seen: Perception, question: str) -> bool:
     )
 
 
+def of_the_kind(answer: str, question: str, language: Language) -> bool:
+    """Whether an answer has a number or a day in it where the question wants one."""
+    if not _AMOUNT[language].search(question):
+        return True
+    return _has_a_number(answer) or bool(_DAY[language].search(answer))
+
+
 def _has_a_number(text: str) -> bool:
     """ "One" alone is none: "no one", "one moment"."""
     words = with_digits(spoken_words(text))

@@ -13,6 +13,7 @@ from voice_sim.policies.agenda.course.state import State
 from voice_sim.policies.agenda.perception import Perception
 from voice_sim.policies.agenda.temper import MOOD_MAX, MOOD_MIN, Temper
 from voice_sim.understanding.proposals import wants_the_floor
+from voice_sim.understanding.question_forms import form_of
 from voice_sim.understanding.topic import content_words
 
 TO_THE_POINT = 2
@@ -35,6 +36,8 @@ def proposes(seen: Perception) -> bool:
     acts, question = seen.acts, seen.question
     courtesy = acts.asks_identity or acts.asks_for_time or acts.asks_for_more or acts.asks_to_wait
     if question is None or not question.proposes or courtesy:
+        return False
+    if form_of(question.text, seen.language) in ("understood", "check"):
         return False
     return not wants_the_floor(question.text, seen.language)
 

@@ -15,8 +15,7 @@ from voice_sim.policies.agenda.steps.own_questions import ask_next
 from voice_sim.policies.agenda.steps.telling import (
     is_about_the_rest,
     tell_facts,
-    tell_what_is_nearest,
-    tell_what_is_owed,
+    tell_what_it_may_be,
     volunteer,
     what_stood_in_the_way,
 )
@@ -63,7 +62,7 @@ def answer(now: Moment, seen: Perception) -> bool:
     if form == "invites" and ask_next(now, seen, lead_in=False, invited=True):
         return True
     if wants_time and form != "open":
-        if "name" in seen.surely_asked and not now.state.facts["name"]:
+        if acts.asks_identity and not now.state.facts["name"]:
             confirm_identity(now, seen)
         else:
             now.draft.stock("go_ahead", why="it is a good moment")
@@ -88,9 +87,7 @@ def answer(now: Moment, seen: Perception) -> bool:
             now.draft.stock(short)
     elif question.proposes or (seen.does == "choice" and form not in _TOLD):
         consent(now, seen, form)
-    elif not now.draft and not (
-        form == "open" and (tell_what_is_nearest(now, seen) or tell_what_is_owed(now))
-    ):
+    elif not now.draft and not (form == "open" and tell_what_it_may_be(now, seen)):
         answer_by_form(now, seen)
     return True
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from voice_sim.person.persona import Fact
+from voice_sim.policies.agenda.course.in_kind import of_the_kind
 from voice_sim.policies.agenda.lines import Role
 from voice_sim.policies.agenda.moment import Moment
 from voice_sim.policies.agenda.perception import Perception
@@ -62,11 +63,21 @@ def _in_the_question(seen: Perception) -> list[float]:
     return [last.get(key, 0.0) for key in seen.facts if key != "name"] if last else []
 
 
-def tell_what_is_nearest(now: Moment, seen: Perception) -> bool:
+def tell_what_it_may_be(now: Moment, seen: Perception) -> bool:
+    """To a question that wants words and is not clear: what comes nearest, what was asked for before, or what
+    was told and is asked for in other words."""
+    return (
+        _tell_what_is_nearest(now, seen)
+        or _tell_what_is_owed(now, seen)
+        or _tell_again_what_is_asked(now, seen)
+    )
+
+
+def _tell_what_is_nearest(now: Moment, seen: Perception) -> bool:
     """To a question that wants words: the fact that comes nearest of those not told yet, where it is near
     enough; nearer by far is needed before they have asked what was meant."""
     asked_back = any(role.ref == "ask_back" for role in now.state.last_roles)
-    untold = _untold(now, seen)
+    untold = [(fact, near) for fact, near in _untold(now, seen) if _is_of_the_kind(fact, seen)]
     near = [near for _, near in untold[:2]]
     if not near or near[0] < (AFTER_ASKING_BACK if asked_back else NEAR_ENOUGH):
         return False
@@ -78,12 +89,29 @@ def tell_what_is_nearest(now: Moment, seen: Perception) -> bool:
     return now.draft.line(fact.say[:1], _role(fact), why=f"fact {fact.key}: nearest to the question")
 
 
-def tell_what_is_owed(now: Moment) -> bool:
+def _tell_what_is_owed(now: Moment, seen: Perception) -> bool:
     """Asked on after an answer with something else: what was asked for then is told now."""
     for fact in _facts(now, now.state.owed):
-        if fact.share in ("freely", "asked") and not now.state.facts[fact.key]:
+        told = now.state.facts[fact.key] or fact.share not in ("freely", "asked")
+        if not told and _is_of_the_kind(fact, seen):
             return now.draft.line(fact.say[:1], _role(fact), why=f"fact {fact.key}: asked for before")
     return False
+
+
+def _tell_again_what_is_asked(now: Moment, seen: Perception) -> bool:
+    """To a question that wants words, and that is understood to be for what was told: better the same once
+    more than "what do you mean?"."""
+    for fact in _facts(now, seen.facts):
+        if now.state.facts[fact.key] and fact.key != "name":
+            return _tell_again(now, fact)
+    return False
+
+
+def _is_of_the_kind(fact: Fact, seen: Perception) -> bool:
+    """Whether a fact that is only guessed at has what the question wants: an amount is no answer without a
+    number in it."""
+    question = seen.question
+    return question is None or of_the_kind(fact.say[0], question.text, seen.language)
 
 
 def _untold(now: Moment, seen: Perception) -> list[tuple[Fact, float]]:
@@ -111,10 +139,12 @@ def what_stood_in_the_way(now: Moment, seen: Perception, form: QuestionForm) -> 
 
 
 def _only_called_by_name(now: Moment, seen: Perception, fact: Fact) -> bool:
-    """ "Shall I book it, Mr. He?" asks for no name."""
-    known = now.state.lines[Role(kind="phrase", ref="confirm_identity")] or now.state.facts[fact.key]
-    wants_a_yes = seen.question is not None and seen.question.proposes
-    return fact.key == "name" and bool(known) and (wants_a_yes or seen.does not in (None, "identity"))
+    """ "Shall I book it, Mr. He?", "Would that be all right now, Mr. He?" ask for no name."""
+    if fact.key != "name" or seen.question is None or seen.acts.asks_identity:
+        return False
+    if form_of_question(now, seen) == "open":
+        return False
+    return seen.question.proposes or seen.does not in (None, "identity")
 
 
 def _is_enough_of(now: Moment, seen: Perception, fact: Fact) -> bool:
