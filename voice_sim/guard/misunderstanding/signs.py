@@ -1,27 +1,56 @@
 """What may tell that a turn of the caller talks past the agent's words: signs, each a number with a name.
 
 None of them asks what the caller understands by. They are what the agent's words want by their form
-(:mod:`.forms.wants`), which of the person's lines the caller said (:mod:`.line_book`), how near question,
+(:mod:`.wants`), which of the person's lines the caller said (:mod:`.line_book`), how near question,
 reply and facts are to each other (:mod:`.nearness`), what was told before, and what the agent says
 next. A sign that cannot be told is absent, which counts as 0.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterator, Sequence
 
 from voice_sim.guard.misunderstanding.asked import references
-from voice_sim.guard.misunderstanding.forms.afterwards import afterwards
-from voice_sim.guard.misunderstanding.forms.kinds import kind_mismatches
-from voice_sim.guard.misunderstanding.forms.wants import Want, asking, wants_of
 from voice_sim.guard.misunderstanding.line_book import LineBook, Role, Said
 from voice_sim.guard.misunderstanding.nearness import Evidence, nearest
+from voice_sim.guard.misunderstanding.wants import Want, asking, wants_of
 from voice_sim.guard.session import Session
-from voice_sim.guard.words import content, sentences
+from voice_sim.guard.words import content
 from voice_sim.understanding.acts import Language
 
 Signs = dict[str, float]
 
+_AFTER = {
+    "says it was not answered": re.compile(
+        r"\b(?:didn't (?:really )?answer|not what i (?:asked|meant)|i (?:only |just )?(?:meant|asked)"
+        r"|what i (?:meant|mean|was asking)"
+        r"|as i asked|my question|put (?:it|that) (?:again|another way|differently)|more simply"
+        r"|ask (?:more )?(?:simply|straight|again)"
+        r"|don't know your|didn't you|once more|in your own words|yes or no)\b"
+        r"|没回答|我问的是|我是问|我就问|刚问|不是问|我的意思是|刚才问|换个(?:问|说)法|再问一遍|先答上|有或没有",
+        re.IGNORECASE,
+    ),
+    "soothes": re.compile(
+        r"^\W*(?:\w+, )?(?:no (?:worries|problem|bother|need|matter)|that's (?:fine|alright|all right"
+        r"|okay|perfectly)|don't (?:worry|stress|you worry)"
+        r"|fair enough|fair\b|not to worry|i understand|i completely understand|i hear you|okay\b"
+        r"|really\?)|^\W*(?:没关系|没事|不着急|不急|没问题|不知道没|行[。，])",
+        re.IGNORECASE,
+    ),
+    "takes it down": re.compile(
+        r"\b(?:noted|got (?:it|that|you)|gotcha|i(?:'ve| have) (?:put|written|noted|marked)|i'll (?:put"
+        r"|note|write)|written down|down as|so you|so that's"
+        r"|so it's|perfect|brilliant|lovely|great|wonderful|super|excellent|smashing)\b"
+        r"|记下|记上|写上|明白|太好了",
+        re.IGNORECASE,
+    ),
+    "answers it": re.compile(
+        r"\b(?:good question|fair question|good thinking|as for|i(?:'m afraid| don't have| can't"
+        r"| haven't got)|you asked|honestly)\b|您问|没有相关|不敢",
+        re.IGNORECASE,
+    ),
+}
 _NO_ANSWER: tuple[Role, ...] = ("planted", "asks", "as_said", "hello")
 _ORDER: tuple[Role, ...] = (
     "unsure", "asks_back", "not_heard", "nothing_more", "either", "refuses", "objects", "leaves", ""
@@ -69,8 +98,7 @@ def _signs(
     facts = [one.fact for one in answer if one.fact]
     names = [f"reply {role}", f"begins {answer[0].role}", *(f"wants {want}" for want in wants)]
     names += _mismatches(role, answer, wants)
-    names += [f"then {name}" for name in afterwards(after)]
-    names += _about_own_questions(session, position, said)
+    names += [f"then {name}" for name, form in _AFTER.items() if form.search(after)]
     if not after:
         names.append("then nothing")
     elif "leave" in wants_of(after, language):
@@ -87,34 +115,8 @@ def _signs(
     signs = dict.fromkeys(names, 1.0) | _taken_up(reply, after, language)
     question = asking(agent, language)
     if question:
-        signs |= dict.fromkeys(kind_mismatches(question, reply, role, language), 1.0)
         signs |= _near(session, question, reply, asking(after, language), facts, questions, evidence)
     return signs
-
-
-_SAME_QUESTION = 0.6
-"""Share of the rarer question's words from which it is the same again."""
-
-
-def _about_own_questions(session: Session, position: int, said: Sequence[Said]) -> Iterator[str]:
-    """Whether the caller puts a question of its own again, and what the agent said after it was put first."""
-    asks = [content(one.text) for one in said if one.role == "asks"]
-    for before in range(position - 2, -1, -1):
-        if session.turns[before].speaker != "caller":
-            continue
-        earlier = [
-            content(part) for part in sentences(session.turns[before].text) if part.endswith(("?", "？"))
-        ]
-        if any(_is_same(one, other) for one in asks for other in earlier):
-            yield "asks again"
-            answer = session.turns[before + 1].text if session.turns[before + 1].speaker == "agent" else ""
-            if any(len(content(answer) & one) for one in asks):
-                yield "asks again what was spoken to"
-            return
-
-
-def _is_same(one: frozenset[str], other: frozenset[str]) -> bool:
-    return bool(one and other) and len(one & other) >= _SAME_QUESTION * min(len(one), len(other))
 
 
 _BARE: tuple[Role, ...] = ("yes", "murmur", "goes_ahead")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from voice_sim.guard.misunderstanding.forms.wants import asking, wants_of
+from voice_sim.guard.misunderstanding.wants import asking, wants_of
 
 
 @pytest.mark.parametrize(

@@ -1,1 +1,0 @@
-"""Forms that the guard reads off words: what is wanted, what kind of thing is given, what comes after."""
