@@ -18,6 +18,8 @@ from voice_sim.understanding.words import spoken_words
 
 FIRST = 2
 """Statements at the beginning of a turn in which an answer stands."""
+TERSE = 6
+"""Words of a short answer; of Chinese characters."""
 _SAYS_YES_OR_NO = {
     "en": re.compile(
         r"^\W*(?:(?:oh|well|ha|ah|right|sorry|so|okay),? )*(?:yes|yeah|yep|no|nope|not|never|nobody"
@@ -66,16 +68,23 @@ def answers_in_kind(seen: Perception, question: str) -> bool:
         return False
     beginning = " ".join(said)
     if _AMOUNT[language].search(question):
-        return bool(_has_a_number(beginning) or _DAY[language].search(beginning))
+        has_one = _has_a_number(beginning) or bool(_DAY[language].search(beginning))
+        return has_one and _to_the_point(said[0], beginning, question)
     why, because = _REASON[language]
     if why.search(question):
         return bool(because.search(beginning))
     form = form_of(question, language)
     if form == "which":
-        return bool(content_words(question) & content_words(beginning) or _has_a_number(beginning))
+        return bool(content_words(question) & content_words(beginning))
     return form in ("yes_no", "check", "anything", "understood") and bool(
         any(_SAYS_YES_OR_NO[language].search(one) for one in said)
     )
+
+
+def _to_the_point(first: str, beginning: str, question: str) -> bool:
+    """Whether a number goes with a question: it comes at once, in few words, or with a word of the question.
+    A script that goes on is full of numbers."""
+    return len(spoken_words(first)) <= TERSE or bool(content_words(question) & content_words(beginning))
 
 
 def of_the_kind(answer: str, question: str, language: Language) -> bool:

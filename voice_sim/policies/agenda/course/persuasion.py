@@ -37,7 +37,7 @@ def proposes(seen: Perception) -> bool:
     courtesy = acts.asks_identity or acts.asks_for_time or acts.asks_for_more or acts.asks_to_wait
     if question is None or not question.proposes or courtesy:
         return False
-    if form_of(question.text, seen.language) in ("understood", "check"):
+    if form_of(question.text, seen.language) == "understood":
         return False
     return not wants_the_floor(question.text, seen.language)
 

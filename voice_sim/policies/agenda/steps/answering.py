@@ -10,7 +10,7 @@ from voice_sim.policies.agenda.moment import Moment
 from voice_sim.policies.agenda.perception import Perception
 from voice_sim.policies.agenda.steps.by_form import answer_by_form, choose, form_of_question, not_won
 from voice_sim.policies.agenda.steps.consenting import consent, cooperate, give_way
-from voice_sim.policies.agenda.steps.identifying import confirm_identity, introduces_itself
+from voice_sim.policies.agenda.steps.identifying import confirm_identity, only_asks_for_time
 from voice_sim.policies.agenda.steps.own_questions import ask_next
 from voice_sim.policies.agenda.steps.telling import (
     is_about_the_rest,
@@ -54,7 +54,7 @@ def answer(now: Moment, seen: Perception) -> bool:
     wants_time = acts.asks_for_time and opens and (said.asks_for_time or now.state.heard_turns <= 2)
     form = form_of_question(now, seen)
     if now.state.heard_turns == 1 and not now.draft and not seen.facts and not acts.asks_for_time:
-        if question.proposes and form != "open" and introduces_itself(seen):
+        if form != "open" and only_asks_for_time(seen):
             now.draft.stock("go_ahead", why="go_ahead: it has said who it is and asks for leave")
         else:
             confirm_identity(now, seen)

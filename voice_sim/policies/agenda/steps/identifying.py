@@ -17,6 +17,20 @@ _INTRODUCES = re.compile(
 )
 
 
+_NOW = re.compile(
+    r"\b(?:now|moment|minutes?|time|talk|speak|chat|convenient|listen)\b|现在|方便|时间|分钟|聊|听",
+    re.IGNORECASE,
+)
+
+
+def only_asks_for_time(seen: Perception) -> bool:
+    """Whether an agent that has said who it is asks for nothing but the moment, by name or not."""
+    question = seen.question
+    if question is None or seen.acts.asks_identity or not introduces_itself(seen):
+        return False
+    return question.proposes and bool(_NOW.search(question.text))
+
+
 def introduces_itself(seen: Perception) -> bool:
     """Whether the agent has said who it is."""
     return bool(_INTRODUCES.search(seen.text))

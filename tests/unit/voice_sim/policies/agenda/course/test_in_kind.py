@@ -17,8 +17,10 @@ def heard(text: str, language: Language) -> Perception:
 @pytest.mark.parametrize(
     ("language", "question", "text", "answers"),
     [
-        ("en", "How many boxes?", "Within reach there are thirty. Is that enough?", True),
+        ("en", "How many boxes?", "Of those boxes there are thirty. Is that enough?", True),
         ("en", "How many boxes?", "We are glad to have you. What is your name?", False),
+        ("en", "How many boxes?", "The road to our house is closed until the twenty third of May.", False),
+        ("en", "How many boxes?", "Thirty.", True),
         ("en", "How many boxes?", "Just one moment, I look.", False),
         ("en", "When does it open?", "On Tuesday, as always.", True),
         ("en", "Is it free?", "No, it costs nothing at all.", True),
