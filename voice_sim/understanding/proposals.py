@@ -74,7 +74,10 @@ _FLOOR = {
         r"|walk you|(?:run|talk) (?:you )?through|put a question)\b",
         re.IGNORECASE,
     ),
-    "zh": re.compile(r"我(?:先|再|就|简单|跟|给|和|向|把|您|你|一下|几句){0,4}(?:讲|说|介绍|解释|念|问)"),
+    "zh": re.compile(
+        r"(?<![给跟])我(?:先|再|就|简单|跟|给|和|向|把|您|你|一下|几句){0,4}(?:讲|说|介绍|解释|念|问).{0,16}"
+        r"(?:行吗|可以吗|好吗|成吗|行不|成不|方便吗|好不好|行不行|可以吧|好吧)\W*$"
+    ),
 }
 """Of what is proposed, what is only more words: leave to speak, and no yes to anything."""
 _ZH_WORDS = re.compile(r"多少|什么(?!意见)|啥|上次|上回")
