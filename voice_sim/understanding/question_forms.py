@@ -170,7 +170,9 @@ _IF_ANY = {
         r"|some(?:body|one) else)\b",
         re.IGNORECASE,
     ),
-    "zh": re.compile(r"(?:没有?|过吗|过吧)[？?]?$|^(?!.*还有).*有(?:没有)?(?:别)?人|给谁"),
+    "zh": re.compile(
+        r"(?:没有?|过吗|过吧)[？?]?$|^(?!.*还有).*有(?:没有)?(?:别)?人|给谁|有没有.{0,8}过|过(?:谁|别人)"
+    ),
 }
 _NAMED_APART = {
     "en": re.compile(r"\w,? or \w", re.IGNORECASE),

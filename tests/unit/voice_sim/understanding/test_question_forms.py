@@ -80,6 +80,8 @@ def test_what_is_so_is_no_matter_of_taste(language: Language, question: str, so:
         ("en", "Has anybody else got a key?", True),
         ("en", "Shall I send a key?", False),
         ("zh", "钥匙给过别人没有？", True),
+        ("zh", "有没有配过钥匙，或者借出去？", True),
+        ("zh", "您有没有带钥匙？", False),
         ("zh", "我把钥匙寄给您，行吗？", False),
     ],
 )
