@@ -22,9 +22,11 @@ from harness.records.scores import (
     ProbeAttention,
     ProbeHearing,
     ProbeReaction,
+    ProbeReading,
     TranscriptLine,
     TurnConduct,
     TurnTiming,
+    TurnTold,
 )
 from harness.records.timeline import MESSAGES_DROPPED
 from voice_sim.caller.events import HangUpReason
@@ -54,6 +56,7 @@ class Need(StrEnum):
     PROBE = "it is no call of a probe suite"
     HEARING = "it is no call of a probe suite in which things are said to the agent"
     OTHER_VOICE = "it is no call of a probe suite in which somebody else is heard"
+    READING = "it is no call of a probe suite in which the agent is to read aloud"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -116,7 +119,9 @@ class AnalysedCall:
         reactions: What the agent did about each thing that was planted, in a call of a probe suite.
         hearings: What it made of each line, in a call of a suite that is spoken.
         attention: Whom it attended to in each dialogue, in a call of a suite with another voice.
+        readings: What became of each sentence, in a call of a suite that is read aloud.
         conduct: How the agent conducted each turn that was due an answer.
+        told: Where the time of each answer went, by what the agent tells of itself.
         rated: What NISQA says of stretches of the agent's voice; None: there is no NISQA.
         predicted: What DNSMOS and PLCMOS say of the same stretches; None: there are none.
         artefacts: What is wrong in the same stretches; None: nobody looked.
@@ -137,7 +142,9 @@ class AnalysedCall:
     reactions: Sequence[ProbeReaction] = ()
     hearings: Sequence[ProbeHearing] = ()
     attention: Sequence[ProbeAttention] = ()
+    readings: Sequence[ProbeReading] = ()
     conduct: Sequence[TurnConduct] = ()
+    told: Sequence[TurnTold] = ()
     sound: Callable[[Side], Samples] | None = None
     why_no_recogniser: str = ""
     why_no_caller_words: str = ""
@@ -170,6 +177,7 @@ class AnalysedCall:
             Need.PROBE: bool(self.reactions),
             Need.HEARING: bool(self.hearings),
             Need.OTHER_VOICE: bool(self.attention),
+            Need.READING: bool(self.readings),
         }
         if has[need]:
             return ""

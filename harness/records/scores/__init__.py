@@ -30,11 +30,13 @@ from harness.records.scores.call import (
     WordCounts,
 )
 from harness.records.scores.conduct import TurnConduct
+from harness.records.scores.deliveries import ReadingDelivery, Seam
 from harness.records.scores.dialogue import DialogueScores
 from harness.records.scores.figures import Figures
 from harness.records.scores.hearings import ProbeHearing
 from harness.records.scores.judging import JudgingUse
 from harness.records.scores.probes import ProbeReaction
+from harness.records.scores.readings import ProbeReading
 from harness.records.scores.summary import (
     CompetitorScores,
     GuardSummary,
@@ -42,6 +44,7 @@ from harness.records.scores.summary import (
     Summary,
     TextSummary,
 )
+from harness.records.scores.told import TurnTold
 from harness.records.transcript import Transcript, TranscriptLine, TranscriptSource, TranscriptWord
 
 __all__ = [
@@ -60,7 +63,10 @@ __all__ = [
     "ProbeAttention",
     "ProbeHearing",
     "ProbeReaction",
+    "ProbeReading",
+    "ReadingDelivery",
     "RunInfo",
+    "Seam",
     "SpanSet",
     "Summary",
     "TextSummary",
@@ -70,5 +76,6 @@ __all__ = [
     "TranscriptWord",
     "TurnConduct",
     "TurnTiming",
+    "TurnTold",
     "WordCounts",
 ]
