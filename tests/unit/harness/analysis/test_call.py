@@ -97,6 +97,9 @@ class _Listener:
     def artefacts(self, spans: Sequence[Span]) -> list[StretchArtefacts] | None:
         return [StretchArtefacts(span=span) for span in spans]
 
+    def forms(self, forms: Sequence[Any], language: str) -> None:
+        raise AssertionError("no call here has sentences to be read aloud")
+
     def sound(self, side: Side) -> Any:
         return np.zeros(round(END_S * 48_000), np.float32)
 
