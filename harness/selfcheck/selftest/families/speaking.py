@@ -4,8 +4,8 @@ Each sentence of a suite that is read aloud is said by a voice of ours in three 
 key, the key, the rest. So it is known to the sample where the defect lies. That the voice says the parts
 one by one costs it fluency; the clean agent has that, too.
 
-Not in the table of families yet: they have not been run, and ``code_switch_fluency`` is indeterminate until its
-own error on real voices is known.
+Not in the table of families yet: they have not been run, and ``code_switch_fluency`` is indeterminate until
+its own error on real voices is known.
 """
 
 from __future__ import annotations
