@@ -18,11 +18,11 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from faster_whisper import WhisperModel
 from numpy.typing import NDArray
 from pydantic import BaseModel, ConfigDict, Field
 
 from metrics.chinese_script import to_simplified
+from metrics.recognition.short_window import WHOLE_WINDOW_FRAMES, ShortWindow
 from metrics.recognition.whisper_guards import invention_reason, silence_reason, word_silence_reason
 from metrics.resample import SPEECH_RATE_HZ
 from metrics.spans import Span, merge_spans
@@ -110,13 +110,22 @@ def join_words(words: Sequence[Word], language: str) -> str:
 class Transcriber:
     """A Whisper model that was loaded once. Not for use by several threads at a time."""
 
-    def __init__(self, model_folder: Path, *, language: str | None = None, threads: int = 2) -> None:
+    def __init__(
+        self,
+        model_folder: Path,
+        *,
+        language: str | None = None,
+        threads: int = 2,
+        least_frames: int = WHOLE_WINDOW_FRAMES,
+    ) -> None:
         """Loads the model.
 
         Args:
             model_folder: Folder with faster-whisper's ``model.bin``, ``config.json``, ``tokenizer.json``.
             language: Spoken language (``en``, ``zh``) where :meth:`transcribe` is told none; None: detected.
             threads: CPU threads.
+            least_frames: The shortest window of the encoder, in frames of 10 ms. Shorter than Whisper's own
+                30 s it is quicker and hears some words otherwise (``python -m bench.encoder_window``).
 
         Raises:
             TranscriberError: The folder has no such model, or it does not load.
@@ -126,7 +135,7 @@ class Transcriber:
         if absent:
             raise TranscriberError(f"{model_folder}: no faster-whisper model, {', '.join(absent)} missing")
         try:
-            self._model = WhisperModel(
+            self._model = ShortWindow(
                 str(model_folder),
                 device="cpu",
                 compute_type="int8",
@@ -135,7 +144,13 @@ class Transcriber:
             )
         except Exception as error:  # tokenizers raise nothing more precise
             raise TranscriberError(f"{model_folder}: the Whisper model does not load: {error}") from error
+        self._model.least_frames = least_frames
         self._language = language
+
+    @property
+    def model(self) -> WhisperModel:
+        """What is loaded, for those who ask it for other things than its own words."""
+        return self._model
 
     def transcribe(
         self,

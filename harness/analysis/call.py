@@ -19,7 +19,9 @@ from harness.analysis.probes.delivery import delivered
 from harness.analysis.probes.hearings import hearings
 from harness.analysis.probes.reactions import reactions
 from harness.analysis.probes.readings import readings
+from harness.analysis.probes.symbols import with_verdicts
 from harness.analysis.timing import CallTiming, call_timing, never_arrived, sent_at_all
+from harness.analysis.told.split import told_of
 from harness.analysis.voice import clip_quality, stretches
 from harness.analysis.words import first_content_word, transcribe_call
 from harness.records.call import CallStatus, SpokenUtterance
@@ -93,29 +95,28 @@ def analyse(
         _turn(latency, utterance, on_wire, timing=timing, lines=lines, calibration=calibration)
         for latency, utterance, on_wire in _with_utterances(timing, material.utterances)
     ]
-    turns = with_outcomes(
-        turns, timing=timing, material=material, lines=lines, recognised=not listener.why_no_whisper
-    )
+    recognised = not listener.why_no_whisper
+    turns = with_outcomes(turns, timing=timing, material=material, lines=lines, recognised=recognised)
     conduct = conducted(
-        turns,
-        timing=timing,
-        material=material,
-        lines=lines,
-        caller=caller,
-        recognised=not listener.why_no_whisper,
+        turns, timing=timing, material=material, lines=lines, caller=caller, recognised=recognised
     )
+    told = told_of(turns, material.events)
     interruptions = [_interruption(one, material.utterances, calibration) for one in timing.interruptions]
     voiced = stretches(timing.agent.talks)
     rated = listener.ratings(voiced)
     predicted = listener.predictions(voiced)
     artefacts = None if timing.agent.marker_tones else listener.artefacts(voiced)
     reacted = reactions(material, turns=turns, talks=timing.agent.talks)
-    recognised = not listener.why_no_whisper
     heard = hearings(material, lines=lines, talks=timing.agent.talks, recognised=recognised)
     attended = attention(
         material, lines=lines, talks=timing.agent.talks, reactions=reacted, recognised=recognised
     )
-    read = readings(material, lines=lines, talks=timing.agent.talks, recognised=recognised)
+    read = with_verdicts(
+        material,
+        readings(material, lines=lines, talks=timing.agent.talks, recognised=recognised),
+        hear=listener.forms,
+        why_not=lambda: listener.why_no_forms,
+    )
     if material.probe is not None and not (listener.left_out("sound") and listener.left_out("words")):
         read = delivered(read, material.probe.to_read, lines=lines, sound=lambda: listener.sound("agent"))
     found = found_in(
@@ -133,6 +134,7 @@ def analyse(
             attention=attended,
             readings=read,
             conduct=conduct,
+            told=told,
             sound=listener.sound,
             why_no_recogniser=listener.why_no_whisper,
             why_no_caller_words=listener.why_no_caller_words,
@@ -153,6 +155,7 @@ def analyse(
         attention=attended,
         readings=read,
         conduct=conduct,
+        told=told,
         scores=[one.score for one in found],
         word_counts={one.score.metric: one.counts for one in found if one.counts is not None},
         calibration=calibration,

@@ -13,7 +13,7 @@ from harness.plans.probes.planted import ProbePlan
 from harness.records.scores import ProbeAttention, ProbeHearing, ProbeReading, Summary
 from harness.reports.parts.formats import clock
 from harness.reports.probed.dialogues import dialogue_told, dialogues_table
-from harness.reports.probed.readings import reading_told, readings_table
+from harness.reports.probed.readings import reading_is_wrong, reading_told, readings_table
 from harness.reports.probed.tables import ProbeTable, line_told, table_of, went_wrong
 from harness.runs.reader import CallFiles
 from metrics.score import Status
@@ -26,6 +26,7 @@ METRICS = {
     "accent": ("accent_adaptability",),
     "rejection": ("rejection_rate", "false_rejection_rate", "silence_at_noise_rate"),
     "entities": ("proper_noun_accuracy",),
+    "symbols": ("symbol_mispronunciation_rate",),
     "rate": ("speech_rate_adaptation",),
     "code_switch": ("code_switch_fluency",),
     "emotion": ("emotion_f0_range_st", "emotion_level_db", "emotion_rate"),
@@ -166,7 +167,7 @@ def _read(calls: Sequence[CallFiles], suite: str) -> list[tuple[str, ProbeReadin
 def _readings(read: Sequence[tuple[str, ProbeReading]]) -> tuple[ProbeItem, ...]:
     items = [
         ProbeItem(
-            call_id=call_id, time=clock(one.start_s or 0.0), what=reading_told(one), did=one.said is False
+            call_id=call_id, time=clock(one.start_s or 0.0), what=reading_told(one), did=reading_is_wrong(one)
         )
         for call_id, one in read
     ]

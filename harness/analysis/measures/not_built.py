@@ -48,13 +48,6 @@ def _entry(
     )
 
 
-SYMBOLS = _entry(
-    "symbol_mispronunciation_rate",
-    "Symbol mispronunciation",
-    "lower",
-    "Table 16",
-    "Numbers, letters and symbols that the agent spoke wrongly, over those it spoke.",
-)
 EMOTION = _entry(
     "emotion_match",
     "Emotion match",

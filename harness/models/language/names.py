@@ -22,8 +22,6 @@ from urllib.parse import urlsplit
 
 from pydantic_ai import exceptions
 from pydantic_ai.models import Model, infer_model
-from pydantic_ai.models.openai import OpenAIChatModel
-from pydantic_ai.providers.openai_compatible import OpenAICompatibleProvider
 
 from harness.errors import UserError
 from harness.models.language.keys import PROVIDER_KEYS, SERVER_KEY
@@ -106,6 +104,11 @@ def provider_model(name: ModelName) -> Model:
 
 def server_model(*, base_url: str, model: str) -> Model:
     """A model behind OpenAI's protocol. ``OPENAI_API_KEY`` is never sent to it."""
+    # Only here, where one is wanted: OpenAI's client takes about a second of processor time to import, and
+    # everything that may judge imports this module.
+    from pydantic_ai.models.openai import OpenAIChatModel
+    from pydantic_ai.providers.openai_compatible import OpenAICompatibleProvider
+
     provider = OpenAICompatibleProvider(
         "server", base_url=base_url, api_key=os.environ.get(SERVER_KEY) or None
     )

@@ -44,6 +44,7 @@ from harness.records.scores.summary import (
     Summary,
     TextSummary,
 )
+from harness.records.scores.told import TurnTold
 from harness.records.transcript import Transcript, TranscriptLine, TranscriptSource, TranscriptWord
 
 __all__ = [
@@ -75,5 +76,6 @@ __all__ = [
     "TranscriptWord",
     "TurnConduct",
     "TurnTiming",
+    "TurnTold",
     "WordCounts",
 ]

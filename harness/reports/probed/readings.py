@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 
 from harness.records.scores import ProbeReading, ReadingDelivery
@@ -16,6 +17,14 @@ def readings_table(readings: Sequence[ProbeReading]) -> ProbeTable | None:
     groups: dict[tuple[str, str], list[ProbeReading]] = {}
     for one in readings:
         groups.setdefault((one.language, one.kind), []).append(one)
+    if any(one.verdict for one in readings):
+        return ProbeTable(
+            headings=("", "kind", "asked for", "not said or not known", "right", "wrong", "indeterminate"),
+            rows=tuple(
+                (language, kind.replace("_", " "), *_verdicts(own))
+                for (language, kind), own in groups.items()
+            ),
+        )
     return ProbeTable(
         headings=("", "kind", "asked for", "said", "not said", "not known"),
         rows=tuple(
@@ -30,10 +39,22 @@ def readings_table(readings: Sequence[ProbeReading]) -> ProbeTable | None:
     )
 
 
+def reading_is_wrong(one: ProbeReading) -> bool:
+    """Whether what became of a sentence speaks against the agent."""
+    return one.verdict == "wrong"
+
+
+def _verdicts(own: Sequence[ProbeReading]) -> tuple[str, ...]:
+    found = Counter(one.verdict for one in own)
+    return (str(len(own)), *(str(found[one]) for one in ("", "right", "wrong", "indeterminate")))
+
+
 def reading_told(one: ProbeReading) -> str:
     """A sentence and what became of it."""
     heard = "" if one.heard is None else f" → “{one.heard}”"
     became = {True: "said", False: "not said", None: "not known"}[one.said]
+    if one.verdict:
+        became = f"{one.verdict}: “{one.spoken_as}” fits best"
     how = "" if one.delivery is None else delivery_told(one.delivery)
     return f"“{one.text}”{heard}: {'; '.join(filter(None, [became, one.reason, how]))}"
 

@@ -26,6 +26,7 @@ from harness.records.scores import (
     Summary,
     TranscriptLine,
     TurnConduct,
+    TurnTold,
 )
 from harness.records.scores.listening import Listened, ListenedClip
 from harness.scoring.summary import pooled
@@ -86,6 +87,7 @@ def scored_calls() -> list[ScoredCall]:
                 "reactions": [_reaction(number), _reaction(number, suite="echo")],
                 "attention": _attention(number),
                 "conduct": _conduct(number),
+                "told": _told(number),
                 "hearings": _hearings(number),
                 "readings": _readings(number),
                 "listening": _listened(number),
@@ -101,6 +103,23 @@ def _listened(number: int) -> Listened:
         for rater in range(3)
     )
     return Listened(recording_sha256="a" * 64, ratings=ratings)
+
+
+def _readings(number: int) -> list[ProbeReading]:
+    """Of each call one symbol read as it may be, and one that is not in every call."""
+    plain = {
+        "suite": "toy",
+        "kind": "currency",
+        "language": "en",
+        "text": "$4",
+        "said": True,
+        "is_symbol": True,
+    }
+    verdicts = ("right", "wrong" if number else "right")
+    return [
+        ProbeReading.model_validate(plain | {"item": f"price-{place}", "verdict": verdict})
+        for place, verdict in enumerate(verdicts)
+    ]
 
 
 def _hearings(number: int) -> list[ProbeHearing]:
@@ -178,6 +197,23 @@ def _conduct(number: int) -> list[TurnConduct]:
     return [clean, odd if number == 1 else clean.model_copy(update={"index": 1})]
 
 
+def _told(number: int) -> list[TurnTold]:
+    """Two answers of which the agent tells everything, and one of which it tells nothing."""
+    told = TurnTold(
+        index=0,
+        start_s=3.0,
+        end_s=4.0,
+        measured_ms=1000.0,
+        end_of_turn_ms=400.0,
+        model_ms=300.0 - 20 * number,
+        voice_ms=200.0,
+        not_told_ms=100.0 + 20 * number,
+        basis="rtvi",
+    )
+    nothing = TurnTold(index=2, start_s=8.0, end_s=9.0, measured_ms=1000.0, not_told_ms=1000.0)
+    return [told, told.model_copy(update={"index": 1}), nothing]
+
+
 def _attention(number: int) -> list[ProbeAttention]:
     """A request alone, and with somebody else."""
     plain = {"suite": "toy", "request": "r-1", "place": "under_request", "source": "transcript"}
@@ -233,6 +269,7 @@ def whole() -> AnalysedCall:
         artefacts=(),
         reactions=[_reaction(1), _reaction(1, suite="echo")],
         conduct=_conduct(1),
+        told=_told(1),
     )
 
 

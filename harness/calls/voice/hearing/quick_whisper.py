@@ -8,19 +8,15 @@ scored from it; it is what the simulated caller understands.
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import numpy as np
-from faster_whisper import WhisperModel
 from numpy.typing import NDArray
 
 from metrics.chinese_script import to_simplified
+from metrics.recognition.short_window import ShortWindow
 from metrics.recognition.whisper_guards import invention_reason, silence_reason
 from metrics.resample import SPEECH_RATE_HZ
 
-LEAST_WINDOW_FRAMES = 1000
-PADDING_FRAMES = 400
-"""In Whisper's 10 ms frames. With 50 frames of silence behind a short stretch it begins to repeat itself."""
 _TOKENS_PER_S = 20
 
 
@@ -33,7 +29,7 @@ class QuickTranscriber:
     """
 
     def __init__(self, model_folder: Path, *, threads: int = 1) -> None:
-        self._model = _ShortWindow(
+        self._model = ShortWindow(
             str(model_folder), device="cpu", compute_type="int8", cpu_threads=threads, local_files_only=True
         )
 
@@ -66,14 +62,3 @@ class QuickTranscriber:
         ]
         text = ("" if language == "zh" else " ").join(said).strip()
         return to_simplified(text) if language == "zh" else text
-
-
-class _ShortWindow(WhisperModel):  # type: ignore[misc]  # faster-whisper has no types
-    """Encodes the speech and some silence, not always 30 s: the same words, a quarter of the work."""
-
-    def encode(self, features: NDArray[np.float32]) -> Any:
-        filled = np.flatnonzero(features.any(axis=0))
-        speech_frames = int(filled[-1]) + 1 if len(filled) else 0
-        # The encoder halves the rate, so the number of frames must be even.
-        frames = max(LEAST_WINDOW_FRAMES, (speech_frames + 1) // 2 * 2 + PADDING_FRAMES)
-        return super().encode(np.ascontiguousarray(features[..., :frames]))
