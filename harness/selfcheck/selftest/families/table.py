@@ -5,19 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from harness.selfcheck.selftest.entries import Defect, Family
-<<<<<<< HEAD
 from harness.selfcheck.selftest.families import attention, restraint, sound, suites, symbols, timing, words
-=======
-from harness.selfcheck.selftest.families import (
-    attention,
-    restraint,
-    sound,
-    suites,
-    symbols,
-    timing,
-    words,
-)
->>>>>>> rate
 
 FAMILIES: tuple[Family, ...] = (
     *words.FAMILIES,
