@@ -11,9 +11,10 @@ from typing import Any
 import pytest
 
 from harness.errors import NotAnswered
-from harness.transports.sip import in_dialog, negotiation, session
+from harness.transports.sip import dialling, in_dialog, negotiation, session
 from harness.transports.sip.in_dialog import InDialog
 from harness.transports.sip.media import leg
+from harness.transports.sip.media.intake import Intake
 from harness.transports.sip.media.leg import Leg
 from harness.transports.sip.pressing import Pressing
 from harness.transports.sip.signalling import login, message, placing, transactions
@@ -21,6 +22,7 @@ from harness.transports.sip.signalling.dialog import Dialog
 from harness.transports.sip.signalling.login import Login
 from harness.transports.sip.signalling.placing import Placing
 from harness.transports.sip.signalling.transactions import ClientTransaction, Endpoint
+from harness.transports.sip.transfers import Transfers
 
 Plant = Callable[[pytest.MonkeyPatch], None]
 """Puts a fault into our user agent until the test is over."""
@@ -217,7 +219,7 @@ def _no_offer(original: Any, self: Any) -> bytes:
 no_late_offer = around(negotiation.Negotiation, "offer", _no_offer)
 any_codec = replaced(negotiation.Negotiation, "answer", lambda self, body: self.offer())
 once_only = replaced(Endpoint, "_repeat", nothing)
-no_notify = replaced(session.SipSession, "tell_of_transfer", nothing_soon)
+no_notify = replaced(Transfers, "tell", nothing_soon)
 goes_on_after_bye = replaced(session.SipSession, "end", nothing)
 extensions_ignored = lambda patch: patch.setattr(in_dialog, "_UNDERSTOOD", frozenset({"timer", "teleport"}))  # noqa: E731
 
@@ -240,7 +242,7 @@ def _follows_everybody(original: Any, self: Placing, response: Any) -> Exception
 
 
 follows_everybody = around(Placing, "_redirected", _follows_everybody)
-no_x_headers = around(session, "call_headers", lambda original, to: original(to)[:1])
+no_x_headers = around(dialling, "call_headers", lambda original, to: original(to)[:1])
 session_stays_short = replaced(Placing, "_lengthen_session", nothing)
 
 
@@ -294,12 +296,12 @@ wrong_event_type = around(
 )
 
 
-def _twice(original: Any, self: Leg, *args: Any) -> None:
+def _twice(original: Any, self: Intake, *args: Any) -> None:
     original(self, *args)
     original(self, *args)
 
 
-keeps_packets_twice = around(Leg, "_keep", _twice)
+keeps_packets_twice = around(Intake, "_keep", _twice)
 
 
 def sends_elsewhere(patch: pytest.MonkeyPatch) -> None:
