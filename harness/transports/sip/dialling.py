@@ -131,6 +131,7 @@ class Dialling:
         at, self._at = self._at, None
         if at is not None:
             self.on_left()
+            at.placing.close()
             at.endpoint.close()
             await at.endpoint.wire.closed()
             # The way to the next place may begin at another address of ours.

@@ -17,14 +17,14 @@ from harness.redaction import KNOWN
 from harness.transports.base import DialRequest, MediaLog
 from harness.transports.sip.address import Destination
 from harness.transports.sip.dialling import AtAPlace, Dialling
-from harness.transports.sip.in_dialog import InDialog, described
+from harness.transports.sip.in_dialog import InDialog
 from harness.transports.sip.media.leg import Leg
 from harness.transports.sip.media.rtcp import Reports
 from harness.transports.sip.media.sdp import BadSdp
 from harness.transports.sip.negotiation import Negotiation
 from harness.transports.sip.pressing import Pressing
 from harness.transports.sip.session_timer import SessionTimer
-from harness.transports.sip.signalling.message import said
+from harness.transports.sip.signalling.message import described, said
 from harness.transports.sip.signalling.placing import SESSION_S, Placing
 from harness.transports.sip.signalling.transactions import Endpoint
 from harness.transports.sip.signalling.wire import Place
@@ -148,6 +148,8 @@ class SipSession:
             self._silence.cancel()
         if self._keys is not None:
             self._keys.stop()
+        if self._placing is not None:
+            self._placing.close()
         for task in self._background:
             task.cancel()
         if self._reports is not None:
@@ -243,7 +245,7 @@ class SipSession:
         agent, negotiation = self._request.agent, self.negotiation
         server = answer.headers.get("Server") or answer.headers.get("User-Agent") or ""
         self.agent_name = one_line(server, most=200)
-        body = described(answer)
+        body = described(answer) or (b"" if self._placing is None else self._placing.answer_before(answer))
         if not body:
             raise SetupFailed(f"{agent}: took the call without an SDP answer: there is nowhere to speak to")
         try:
@@ -315,7 +317,7 @@ class SipSession:
         if response is None or response.code in (408, 481):
             self.end("the agent was gone: it did not answer a sign of life")
         elif response.code < 300:
-            placing.acknowledge_reinvite()
+            placing.acknowledge(response)
             self.timer.agreed(response)
 
     def _tell_of_silence(self) -> None:

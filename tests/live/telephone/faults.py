@@ -83,6 +83,8 @@ def _no_ack_of_failures(original: Any, self: ClientTransaction, response: Any) -
     return original(self, response)
 
 
+no_prack = replaced(Placing, "_prack", nothing_soon)
+forgets_the_early_answer = replaced(Placing, "answer_before", lambda self, response: b"")
 no_ack_of_failures = around(ClientTransaction, "take", _no_ack_of_failures)
 
 
@@ -261,9 +263,9 @@ def _stale_is_refused(original: Any, headers: Any) -> Any:
 stale_is_refused = around(login, "read_challenge", _stale_is_refused)
 
 
-def _without_credentials(original: Any, self: Placing, dialog: Any) -> Any:
+def _without_credentials(original: Any, self: Placing, *told: Any) -> Any:
     self._credentials = []
-    return original(self, dialog)
+    return original(self, *told)
 
 
 ack_without_credentials = around(Placing, "_send_ack", _without_credentials)
@@ -322,6 +324,8 @@ TOLD: Mapping[str, str] = {
     "no_cancel": "sends no CANCEL",
     "never_again": "sends no request twice",
     "no_linger": "is gone at once after a refusal",
+    "no_prack": "sends no PRACK",
+    "forgets_the_early_answer": "wants an answer in the 200 that came before",
     "no_ack_of_failures": "sends no ACK for a refusal",
     "swallows_copies": "takes no notice of a 200 that comes again",
     "ack_of_another_branch": "acknowledges a refusal in another transaction",
