@@ -40,6 +40,7 @@ from harness.reports.parts.judging_cost import judging_told
 from harness.reports.parts.playable import Sound
 from harness.reports.parts.run_charts import delay_chart, delays_not_drawn, latency_chart
 from harness.reports.probes import ProbeFigure, ProbeSection, probe_sections
+from harness.reports.rung.rings import Rings, rings_of
 from harness.reports.verdict import HEADLINES, CheckLine, check_lines, notes
 from harness.runs.reader import CallFiles, Problem, RunFiles, read_run
 from harness.runs.store import RunStore
@@ -109,6 +110,8 @@ class RunPage:
     """How it conducted its turns, a figure each."""
     probes: tuple[ProbeSection, ...]
     """A section for each probe suite that it has calls of."""
+    rings: Rings | None
+    """What became of each ring; None for a run that was not called."""
     by_packets: bool
     """Some call was placed by us, packet by packet; a recording from elsewhere is not."""
 
@@ -156,6 +159,7 @@ def run_page(run_dir: Path, *, drawn: bool = True) -> RunPage:
     summary = _summary(files, problems)
     shown = figures(summary)
     standing_of = cache(judge_standing)
+    rings = rings_of(files, problems)
     if drawn:
         panels = list(_drawn_panels(files, standing_of))
     else:
@@ -191,6 +195,7 @@ def run_page(run_dir: Path, *, drawn: bool = True) -> RunPage:
         judge=tuple(_judge(summary, standing_of)),
         conduct=conduct_figures(files.calls, summary),
         probes=probe_sections(files.calls, summary),
+        rings=rings,
         by_packets=any(call.record and call.record.media for call in files.calls),
     )
 
