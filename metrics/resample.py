@@ -20,6 +20,8 @@ _LARGEST_FACTOR = 2_000
 """Rates whose ratio takes larger factors (47,999 to 16,000 Hz) would need a filter of millions of taps."""
 _DENSE = 24
 """Times the wanted rate at which samples lie so densely that a line between two of them is near enough."""
+_STRETCH = 8_192
+"""Samples that are interpolated at once."""
 
 
 def to_speech_rate(audio: NDArray[np.float32], sample_rate_hz: int) -> NDArray[np.float32]:
@@ -55,13 +57,21 @@ def resampled(audio: NDArray[np.float32], from_hz: int, to_hz: int) -> NDArray[n
 
 
 def _interpolated(audio: NDArray[np.float32], from_hz: int, to_hz: int) -> NDArray[np.float32]:
+    """Stretch by stretch: the samples in between of a whole minute would take half a gigabyte."""
     up = max(2, math.ceil(_DENSE * to_hz / from_hz))
-    dense = resample_poly(audio, up, 1, window=_low_pass(min(from_hz, to_hz) / (from_hz * up)))
-    wanted = np.arange(math.ceil(len(audio) * to_hz / from_hz)) * (from_hz * up / to_hz)
-    return np.asarray(np.interp(wanted, np.arange(len(dense)), dense), dtype=np.float32)
+    low_pass = _low_pass(min(from_hz, to_hz) / (from_hz * up))
+    margin = math.ceil(len(low_pass) / 2 / up) + 1
+    result = np.empty(-(-len(audio) * to_hz // from_hz), dtype=np.float32)
+    for first in range(0, len(audio), _STRETCH):
+        start = max(0, first - margin)
+        dense = resample_poly(audio[start : first + _STRETCH + margin], up, 1, window=low_pass)
+        begin, end = (-(-place * to_hz // from_hz) for place in (first, min(first + _STRETCH, len(audio))))
+        wanted = np.arange(begin, end) * (from_hz * up / to_hz) - start * up
+        result[begin:end] = np.interp(wanted, np.arange(len(dense)), dense)
+    return result
 
 
-@lru_cache(maxsize=16)
+@lru_cache(maxsize=8)
 def _low_pass(nyquist: float) -> NDArray[np.float64]:
     """Kaiser-windowed low-pass whose stopband starts at the lower Nyquist frequency, given as a share of that
     of the rate in between."""

@@ -19,6 +19,7 @@ import functools
 from dataclasses import dataclass
 
 import numpy as np
+import onnxruntime
 import webrtcvad
 from faster_whisper.utils import get_assets_path
 from faster_whisper.vad import SileroVADModel
@@ -369,4 +370,13 @@ def _chunks(start: int, end: int) -> Span:
 
 @functools.cache
 def _silero() -> SileroVADModel:
-    return SileroVADModel(f"{get_assets_path()}/silero_vad_v6.onnx")
+    path = f"{get_assets_path()}/silero_vad_v6.onnx"
+    model = SileroVADModel(path)
+    # Its own session keeps a plan of the memory for each length of sound that it ever met, which no two calls
+    # share: some 200 kB each.
+    options = onnxruntime.SessionOptions()
+    options.inter_op_num_threads = options.intra_op_num_threads = 1
+    options.enable_cpu_mem_arena = options.enable_mem_pattern = False
+    options.log_severity_level = 4
+    model.session = onnxruntime.InferenceSession(path, options, providers=["CPUExecutionProvider"])
+    return model

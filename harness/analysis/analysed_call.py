@@ -22,6 +22,7 @@ from harness.records.scores import (
     ProbeAttention,
     ProbeHearing,
     ProbeReaction,
+    ProbeReading,
     TranscriptLine,
     TurnConduct,
     TurnTiming,
@@ -54,6 +55,7 @@ class Need(StrEnum):
     PROBE = "it is no call of a probe suite"
     HEARING = "it is no call of a probe suite in which things are said to the agent"
     OTHER_VOICE = "it is no call of a probe suite in which somebody else is heard"
+    READING = "it is no call of a probe suite in which the agent is to read aloud"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -116,6 +118,7 @@ class AnalysedCall:
         reactions: What the agent did about each thing that was planted, in a call of a probe suite.
         hearings: What it made of each line, in a call of a suite that is spoken.
         attention: Whom it attended to in each dialogue, in a call of a suite with another voice.
+        readings: What became of each sentence, in a call of a suite that is read aloud.
         conduct: How the agent conducted each turn that was due an answer.
         rated: What NISQA says of stretches of the agent's voice; None: there is no NISQA.
         predicted: What DNSMOS and PLCMOS say of the same stretches; None: there are none.
@@ -137,6 +140,7 @@ class AnalysedCall:
     reactions: Sequence[ProbeReaction] = ()
     hearings: Sequence[ProbeHearing] = ()
     attention: Sequence[ProbeAttention] = ()
+    readings: Sequence[ProbeReading] = ()
     conduct: Sequence[TurnConduct] = ()
     sound: Callable[[Side], Samples] | None = None
     why_no_recogniser: str = ""
@@ -170,6 +174,7 @@ class AnalysedCall:
             Need.PROBE: bool(self.reactions),
             Need.HEARING: bool(self.hearings),
             Need.OTHER_VOICE: bool(self.attention),
+            Need.READING: bool(self.readings),
         }
         if has[need]:
             return ""

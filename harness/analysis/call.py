@@ -15,8 +15,11 @@ from harness.analysis.listener import Listener
 from harness.analysis.measures.table import found_in
 from harness.analysis.outcomes import with_outcomes
 from harness.analysis.probes.attention import attention
+from harness.analysis.probes.delivery import delivered
 from harness.analysis.probes.hearings import hearings
 from harness.analysis.probes.reactions import reactions
+from harness.analysis.probes.readings import readings
+from harness.analysis.probes.symbols import with_verdicts
 from harness.analysis.timing import CallTiming, call_timing, never_arrived, sent_at_all
 from harness.analysis.voice import clip_quality, stretches
 from harness.analysis.words import first_content_word, transcribe_call
@@ -113,6 +116,14 @@ def analyse(
     attended = attention(
         material, lines=lines, talks=timing.agent.talks, reactions=reacted, recognised=recognised
     )
+    read = with_verdicts(
+        material,
+        readings(material, lines=lines, talks=timing.agent.talks, recognised=recognised),
+        hear=listener.forms,
+        why_not=lambda: listener.why_no_forms,
+    )
+    if material.probe is not None and not (listener.left_out("sound") and listener.left_out("words")):
+        read = delivered(read, material.probe.to_read, lines=lines, sound=lambda: listener.sound("agent"))
     found = found_in(
         AnalysedCall(
             material=material,
@@ -126,6 +137,7 @@ def analyse(
             reactions=reacted,
             hearings=heard,
             attention=attended,
+            readings=read,
             conduct=conduct,
             sound=listener.sound,
             why_no_recogniser=listener.why_no_whisper,
@@ -145,6 +157,7 @@ def analyse(
         reactions=reacted,
         hearings=heard,
         attention=attended,
+        readings=read,
         conduct=conduct,
         scores=[one.score for one in found],
         word_counts={one.score.metric: one.counts for one in found if one.counts is not None},

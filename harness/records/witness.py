@@ -20,6 +20,8 @@ from harness.records.call import CallRecord, Event
 WITNESS_FILE = "witness.jsonl"
 MAX_WITNESSED = 20_000
 MAX_FILE_BYTES = 64_000_000
+MOST_MONOTONIC_S = 1e9
+"""No machine has been up for longer: 31 years."""
 AFTER_S = 30.0
 """What is told of a call by its name counts for so long after its end: a backend may be slow."""
 SOURCE = "webhook"
@@ -43,7 +45,7 @@ class Witnessed(FileModel):
     data: dict[Annotated[str, Field(max_length=100)], Text | int | float | bool | None] = Field(
         default_factory=dict, max_length=50
     )
-    at_s: float = Field(default=0.0, ge=0.0, allow_inf_nan=False)
+    at_s: float = Field(default=0.0, ge=0.0, le=MOST_MONOTONIC_S, allow_inf_nan=False)
 
     @model_validator(mode="after")
     def _one_of_them(self) -> Self:

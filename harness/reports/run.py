@@ -39,6 +39,7 @@ from harness.reports.parts.judgement import StandingOf
 from harness.reports.parts.judging_cost import judging_told
 from harness.reports.parts.playable import Sound
 from harness.reports.parts.run_charts import delay_chart, delays_not_drawn, latency_chart
+from harness.reports.people.listening import ListeningSection, listening_section
 from harness.reports.probes import ProbeFigure, ProbeSection, probe_sections
 from harness.reports.rung.rings import Rings, rings_of
 from harness.reports.verdict import HEADLINES, CheckLine, check_lines, notes
@@ -112,6 +113,8 @@ class RunPage:
     """A section for each probe suite that it has calls of."""
     rings: Rings | None
     """What became of each ring; None for a run that was not called."""
+    listening: ListeningSection | None
+    """What people said of the voice."""
     by_packets: bool
     """Some call was placed by us, packet by packet; a recording from elsewhere is not."""
 
@@ -158,6 +161,7 @@ def run_page(run_dir: Path, *, drawn: bool = True) -> RunPage:
     problems = list(files.problems)
     summary = _summary(files, problems)
     shown = figures(summary)
+    listening = listening_section(run_dir, summary, problems)
     standing_of = cache(judge_standing)
     rings = rings_of(files, problems)
     if drawn:
@@ -196,6 +200,7 @@ def run_page(run_dir: Path, *, drawn: bool = True) -> RunPage:
         conduct=conduct_figures(files.calls, summary),
         probes=probe_sections(files.calls, summary),
         rings=rings,
+        listening=listening,
         by_packets=any(call.record and call.record.media for call in files.calls),
     )
 

@@ -20,7 +20,7 @@ from scipy.signal import resample_poly, upfirdn
 
 _OUTPUTS = 64
 """Of a stretch, at least: with fewer the matrix is too small for a processor, with more mostly zeros."""
-_LARGEST_MATRIX = 1_000_000
+_LARGEST_MATRIX = 250_000
 """Entries. Rates whose ratio takes more are left to scipy."""
 _STRETCHES_AT_ONCE = 256
 _ONE_THREAD = 200_000
@@ -114,7 +114,7 @@ def _by_scipy(audio: Samples, up: int, down: int, low_pass: Taps) -> Samples:
     return np.asarray(resample_poly(audio, up, down, window=low_pass), dtype=np.float32)
 
 
-@lru_cache(maxsize=8)
+@lru_cache(maxsize=4)
 def _matrices(up: int, down: int, low_pass: bytes, margin: int, outputs: int) -> Taps:
     """``(parts, inputs, outputs)``: the weight of each input of a stretch, and of those behind it, in each of
     its outputs. A stretch has as many inputs as lead to its outputs; the first is ``margin`` before them."""

@@ -25,6 +25,7 @@ class Reply:
         own, heard: Its words as it tells them itself, and as our recogniser heard them; None: not known.
         waited_s: How long there was time for it.
         lost: Some of its sound never arrived.
+        span: From its first to its last sample; None: it said nothing.
     """
 
     spoke: bool
@@ -32,6 +33,7 @@ class Reply:
     heard: str | None
     waited_s: float
     lost: bool
+    span: Span | None = None
 
 
 def transcript_of(lines: Sequence[TranscriptLine], utterance: SpokenUtterance) -> str:
@@ -85,6 +87,7 @@ def reply_to(
         heard=" ".join(heard) if recognised else None,
         waited_s=wait.duration_s,
         lost=any(gap.overlap_s(wait) > 0 for gap in never_arrived(material.gaps)),
+        span=Span(start_s=own[0].start_s, end_s=max(one.end_s for one in own)) if own else None,
     )
 
 

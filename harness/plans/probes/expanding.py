@@ -102,11 +102,13 @@ def minutes_of(calls: Sequence[CallPlan]) -> str:
     seconds = sum(probe.seconds for probe in probes)
     controls = sum(one.control for probe in probes for one in probe.planted)
     dialogues = [one for probe in probes for one in probe.attended]
+    to_read = sum(len(probe.to_read) for probe in probes)
     places -= sum(one.place == "over_agent" for one in dialogues)
     controls -= sum(one.place == "over_agent" and one.control for one in dialogues)
     what = [f"{places} places, of which {controls} are without a sound"] if places else []
     what += [f"{asked} lines said to the agent"] if asked else []
     what += [f"{len(dialogues)} dialogues, some with another voice"] if dialogues else []
+    what += [f"{to_read} sentences for the agent to read aloud"] if to_read else []
     return (
         f"probes: {len(probes)} calls with {' and '.join(what)}; "
         f"about {seconds / 60:.1f} minutes one after the other"

@@ -14,6 +14,7 @@ from harness._files.yaml_file import read_yaml
 from harness.errors import UserError
 from harness.plans.probes.echoed import EchoSuite
 from harness.plans.probes.other_voice import OtherVoiceSuite
+from harness.plans.probes.read_aloud import ReadAloudSuite
 from harness.plans.probes.sounds import SoundSuite
 from harness.plans.probes.spoken import SpokenSuite
 from harness.plans.probes.suite import SUITE_FILE, Suite, suite_names, suites_folder
@@ -23,6 +24,7 @@ FORMS: dict[str, type[Suite]] = {
     "spoken": SpokenSuite,
     "echo": EchoSuite,
     "other_voice": OtherVoiceSuite,
+    "read_aloud": ReadAloudSuite,
 }
 USUAL_FORM = "sounds"
 

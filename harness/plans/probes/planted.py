@@ -8,6 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from harness.plans.probes.asked import Asked
 from harness.plans.probes.attended import Attended
+from harness.plans.probes.to_read import ToRead
 
 Place = Literal["over_agent", "in_silence"]
 """Into the agent's speech, or into the silence after it."""
@@ -54,6 +55,7 @@ class ProbePlan(BaseModel):
         planted: Places of the form ``sounds``.
         asked: Lines of the form ``spoken``.
         attended: Dialogues of the form ``other_voice``.
+        to_read: Sentences of the form ``read_aloud``.
         setting: In which voice and noise these are said, by its name in the suite; empty: as callers speak.
         against: The setting that this one is compared with; empty: it is compared with none.
     """
@@ -67,5 +69,6 @@ class ProbePlan(BaseModel):
     planted: tuple[Planted, ...] = Field(default=(), max_length=100)
     asked: tuple[Asked, ...] = Field(default=(), max_length=100)
     attended: tuple[Attended, ...] = Field(default=(), max_length=100)
+    to_read: tuple[ToRead, ...] = Field(default=(), max_length=100)
     setting: str = Field(default="", max_length=60)
     against: str = Field(default="", max_length=60)

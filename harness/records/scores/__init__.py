@@ -30,11 +30,13 @@ from harness.records.scores.call import (
     WordCounts,
 )
 from harness.records.scores.conduct import TurnConduct
+from harness.records.scores.deliveries import ReadingDelivery, Seam
 from harness.records.scores.dialogue import DialogueScores
 from harness.records.scores.figures import Figures
 from harness.records.scores.hearings import ProbeHearing
 from harness.records.scores.judging import JudgingUse
 from harness.records.scores.probes import ProbeReaction
+from harness.records.scores.readings import ProbeReading
 from harness.records.scores.summary import (
     CompetitorScores,
     GuardSummary,
@@ -60,7 +62,10 @@ __all__ = [
     "ProbeAttention",
     "ProbeHearing",
     "ProbeReaction",
+    "ProbeReading",
+    "ReadingDelivery",
     "RunInfo",
+    "Seam",
     "SpanSet",
     "Summary",
     "TextSummary",

@@ -13,6 +13,7 @@ from harness.records.scores.dialogue import DialogueScores
 from harness.records.scores.hearings import ProbeHearing
 from harness.records.scores.listening import Listened
 from harness.records.scores.probes import ProbeReaction
+from harness.records.scores.readings import ProbeReading
 from harness.records.written_before import turn_as_written_now
 from metrics.interaction.outcome import TurnOutcome
 from metrics.score import Score, Status
@@ -216,6 +217,8 @@ class CallScores(FileModel):
     """Of a call of a suite of the form ``spoken``: one for each line, in the order of the plan."""
     attention: list[ProbeAttention] = Field(default_factory=list)
     """Of a call of a suite of the form ``other_voice``: one for each dialogue, in the order of the plan."""
+    readings: list[ProbeReading] = Field(default_factory=list)
+    """Of a call of a suite of the form ``read_aloud``: one for each sentence, in the order of the plan."""
     conduct: list[TurnConduct] = Field(default_factory=list)
     """How the agent conducted each turn that was due an answer, in order."""
     scores: list[Score] = Field(default_factory=list)

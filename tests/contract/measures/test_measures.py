@@ -21,6 +21,7 @@ from harness.records.scores import (
     ProbeAttention,
     ProbeHearing,
     ProbeReaction,
+    ProbeReading,
     Summary,
     TranscriptLine,
     TurnConduct,
@@ -84,6 +85,7 @@ def scored_calls() -> list[ScoredCall]:
                 "attention": _attention(number),
                 "conduct": _conduct(number),
                 "hearings": _hearings(number),
+                "readings": _readings(number),
                 "listening": _listened(number),
             }
         )
@@ -97,6 +99,23 @@ def _listened(number: int) -> Listened:
         for rater in range(3)
     )
     return Listened(recording_sha256="a" * 64, ratings=ratings)
+
+
+def _readings(number: int) -> list[ProbeReading]:
+    """Of each call one symbol read as it may be, and one that is not in every call."""
+    plain = {
+        "suite": "toy",
+        "kind": "currency",
+        "language": "en",
+        "text": "$4",
+        "said": True,
+        "is_symbol": True,
+    }
+    verdicts = ("right", "wrong" if number else "right")
+    return [
+        ProbeReading.model_validate(plain | {"item": f"price-{place}", "verdict": verdict})
+        for place, verdict in enumerate(verdicts)
+    ]
 
 
 def _hearings(number: int) -> list[ProbeHearing]:
@@ -125,6 +144,34 @@ def _hearings(number: int) -> list[ProbeHearing]:
         )
     ]
     return [ProbeHearing.model_validate({"suite": "toy", "language": "en", **line}) for line in lines]
+
+
+def _readings(number: int) -> list[ProbeReading]:
+    """A sentence with stress, one with a word of another language, one that asks for an emotion."""
+    seam = {"at_s": 2.0, "pause_s": 0.1 * number, "fluent": number != 1}
+    lines: list[dict[str, Any]] = [
+        *({"key": "four", "delivery": {"rate_adaptation": 1.0 + number / 10}} for _ in range(2)),
+        {
+            "key": "Paris",
+            "key_language": "fr",
+            "delivery": {"seams": [seam, seam], "understood": True, "level_step_db": 1.0, "timbre_db": 0.5},
+        },
+        {
+            "kind": "sad_news",
+            "delivery": {"f0_range_semitones": 1.0 - number, "level_db": -1.0, "rate_ratio": 0.9},
+        },
+    ]
+    plain = {
+        "suite": "toy",
+        "kind": "toy",
+        "language": "en",
+        "text": "a sentence",
+        "control": "c",
+        "said": True,
+    }
+    return [
+        ProbeReading.model_validate(plain | {"item": f"i-{place}"} | one) for place, one in enumerate(lines)
+    ]
 
 
 def _conduct(number: int) -> list[TurnConduct]:

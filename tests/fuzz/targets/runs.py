@@ -62,7 +62,8 @@ def witness(data: bytes, folder: Path) -> None:
     """What a user's systems told, and what of it is an event of a call."""
     (folder / WITNESS_FILE).write_bytes(data)
     for told in read_witnessed(folder):
-        told.in_call(0.0).model_dump_json()
+        # Only what was told while a call stood is asked for as an event of it (``told_of``).
+        told.in_call(told.at_s).model_dump_json()
 
 
 TARGETS = {
