@@ -25,6 +25,7 @@ from faster_whisper.utils import get_assets_path
 from faster_whisper.vad import SileroVADModel
 from numpy.typing import NDArray
 
+from metrics.detection.first_word import first_words, is_heard, is_speech
 from metrics.resample import SPEECH_RATE_HZ, to_speech_rate
 from metrics.soft_end import ends_softly, later_sound, ringing_before, sound_after
 from metrics.spans import Span, merge_spans
@@ -48,10 +49,6 @@ TALK_GAP_S = 0.6
 ONSET_DOUBT_S = 0.12
 END_DOUBT_S = 0.25
 """Energy and Silero further apart than this at an edge: the edge is doubtful."""
-WORD_S = 0.1
-WORD_SHARE = 0.8
-"""A sound before an onset may be its first word if it lasts the first and webrtcvad calls the second of it
-speech."""
 SILERO_THRESHOLD = 0.5
 SILERO_RELEASE = 0.35
 SILERO_ONSET = 0.15
@@ -144,6 +141,9 @@ def detect_speech(
         tonal = bool(energy) and not silero
         marker_tones = tonal and all(_is_pure_tone(audio, sample_rate_hz, span) for span in energy)
     other = [] if marker_tones else webrtcvad_spans(narrow)
+    if not marker_tones:
+        missed = first_words(narrow, energy, silero, other, pause_s=TALK_GAP_S, listen=silero_spans)
+        silero = merge_spans([*silero, *missed], max_gap_s=0.0)
     return SpeechActivity(
         talks=tuple(
             _talks(
@@ -280,8 +280,8 @@ def _talks(
     threshold: float,
     least: float,
 ) -> list[Talk]:
-    clusters = energy if silero is None else [c for c in energy if any(_is_speech(c, s) for s in silero)]
-    unheard = [one for one in energy if one not in clusters and _is_heard(one, other)]
+    clusters = energy if silero is None else [c for c in energy if any(is_speech(c, s) for s in silero)]
+    unheard = [one for one in energy if one not in clusters and is_heard(one, other)]
     talks: list[Talk] = []
     for stretch in merge_spans(clusters, max_gap_s=TALK_GAP_S):
         own = tuple(cluster for cluster in clusters if cluster.overlap_s(stretch) > 0)
@@ -313,18 +313,6 @@ def _talks(
     return talks
 
 
-def _is_speech(cluster: Span, speech: Span) -> bool:
-    """Whether enough of a cluster lies in what Silero calls speech."""
-    return cluster.overlap_s(speech) >= min(0.05, 0.3 * cluster.duration_s)
-
-
-def _is_heard(cluster: Span, other: list[Span]) -> bool:
-    """Whether a sound of a word's length, in which Silero hears no speech, is speech to webrtcvad."""
-    if cluster.duration_s < WORD_S:
-        return False
-    return sum(cluster.overlap_s(span) for span in other) >= WORD_SHARE * cluster.duration_s
-
-
 def _is_pure_tone(audio: Samples, rate: int, span: Span) -> bool:
     """Whether nearly all of a sound is one steady sinusoid: no voice, no chime, no dual-tone ringing."""
     sound = audio[round(span.start_s * rate) : round(span.end_s * rate) + 1]
@@ -354,7 +342,7 @@ def _click_doubt(audio: Samples, rate: int, start_s: float, threshold: float) ->
 
 
 def _unheard_doubt(start_s: float, unheard: list[Span]) -> str:
-    """A first word with a pause behind it, which Silero may miss: over PCMU it has missed one of 0.34 s."""
+    """A first word with a pause behind it, which Silero may miss, even where it is asked afresh."""
     before = next((one for one in unheard if start_s - TALK_GAP_S <= one.end_s <= start_s), None)
     if before is None:
         return ""

@@ -41,6 +41,7 @@ from harness.reports.parts.playable import Sound
 from harness.reports.parts.run_charts import delay_chart, delays_not_drawn, latency_chart
 from harness.reports.people.listening import ListeningSection, listening_section
 from harness.reports.probes import ProbeFigure, ProbeSection, probe_sections
+from harness.reports.rung.rings import Rings, rings_of
 from harness.reports.told.figures import ToldTable, told_table
 from harness.reports.verdict import HEADLINES, CheckLine, check_lines, notes
 from harness.runs.reader import CallFiles, Problem, RunFiles, read_run
@@ -113,6 +114,8 @@ class RunPage:
     """Where the time of its answers went, by what it tells; None where it tells nothing."""
     probes: tuple[ProbeSection, ...]
     """A section for each probe suite that it has calls of."""
+    rings: Rings | None
+    """What became of each ring; None for a run that was not called."""
     listening: ListeningSection | None
     """What people said of the voice."""
     by_packets: bool
@@ -163,6 +166,7 @@ def run_page(run_dir: Path, *, drawn: bool = True) -> RunPage:
     shown = figures(summary)
     listening = listening_section(run_dir, summary, problems)
     standing_of = cache(judge_standing)
+    rings = rings_of(files, problems)
     if drawn:
         panels = list(_drawn_panels(files, standing_of))
     else:
@@ -199,6 +203,7 @@ def run_page(run_dir: Path, *, drawn: bool = True) -> RunPage:
         conduct=conduct_figures(files.calls, summary),
         told=told_table(files.calls, shown),
         probes=probe_sections(files.calls, summary),
+        rings=rings,
         listening=listening,
         by_packets=any(call.record and call.record.media for call in files.calls),
     )

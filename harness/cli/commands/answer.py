@@ -45,7 +45,16 @@ _QUIET = (RingStatus.TAKEN, RingStatus.AS_PLANNED, RingStatus.HUNG_UP_RINGING, R
 def answer(options: AnswerOptions) -> None:
     """Takes the calls that the agent places, scores and reports them."""
     registrars = [read_registrar(one) for one in options.register or []]
-    listening = read_listening(options.listen or (AT_REGISTRARS if registrars else HERE))
+    listening = read_listening(
+        options.listen or (AT_REGISTRARS if registrars else HERE),
+        certificate=options.certificate,
+        key=options.key,
+    )
+    if listening.secure and any(one.carrier == "udp" for one in registrars):
+        raise UserError(
+            "--register: over UDP we are called where we listen, and at sips: that is TLS alone: write "
+            "sip:USER@REGISTRAR;transport=tls or ;transport=tcp"
+        )
     plan = _plan(options, registrars)
     folder = options.out if options.out is not None else new_run_folder(plan.name)
     console = progress_console(as_json=options.as_json)

@@ -41,9 +41,23 @@ class AnswerOptions:
         typer.Option(
             "--listen",
             metavar="sip:HOST:PORT",
-            help="Where calls are taken, over UDP and TCP; port 0 for any that is free. Behind it "
-            "'?user=NAME&password={env:NAME}': what whoever rings has to know. Default: "
-            "sip:127.0.0.1:5060; with --register any free port of this machine.",
+            help="Where calls are taken, over UDP and TCP (sips:HOST:PORT: over TLS alone); port 0 for any "
+            "that is free. Behind it '?user=NAME&password={env:NAME}': what whoever rings has to know. "
+            "Default: sip:127.0.0.1:5060; with --register any free port of this machine.",
+        ),
+    ] = None
+    certificate: Annotated[
+        Path | None,
+        typer.Option(
+            "--certificate", metavar="FILE", help="What whoever calls at sips: is shown: PEM, ours first."
+        ),
+    ] = None
+    key: Annotated[
+        Path | None,
+        typer.Option(
+            "--key",
+            metavar="FILE",
+            help="The key of --certificate: PEM, without a password. Default: it is in the same file.",
         ),
     ] = None
     register: Annotated[

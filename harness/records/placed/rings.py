@@ -7,18 +7,22 @@ is the entry's own (``calls/ID/call.json``).
 
 from __future__ import annotations
 
+import io
 from collections import Counter
 from collections.abc import Iterable
 from enum import StrEnum
 from pathlib import Path
 
-from pydantic import Field
+from pydantic import Field, ValidationError
 
+from harness._files.json_file import BadJson, parse_json
+from harness._files.outside_file import read_bytes
 from harness.records.base import FileModel
 
 RINGS_FILE = "rings.jsonl"
 MAX_KEPT = 10_000
 """Lines; what rings after them is counted, and not kept."""
+MAX_BYTES = 50_000_000
 
 
 class RingStatus(StrEnum):
@@ -83,6 +87,28 @@ class RingsFile:
         self._kept += 1
         with self._path.open("a", encoding="utf-8") as file:
             file.write(ring.model_dump_json(exclude_defaults=True) + "\n")
+
+
+def read_rings(folder: Path) -> tuple[list[RingRecord], int]:
+    """Of a run, in order, at most :data:`MAX_KEPT`; and how many lines cannot be read. None where no file is.
+
+    Raises:
+        OSError: It cannot be read, is no plain file, or larger than :data:`MAX_BYTES`.
+    """
+    path = folder / RINGS_FILE
+    rings: list[RingRecord] = []
+    unusable = 0
+    if not path.is_file():
+        return rings, unusable
+    for line in io.BytesIO(read_bytes(path, max_bytes=MAX_BYTES, within=folder)):
+        if len(rings) == MAX_KEPT:
+            break
+        try:
+            if line.strip():
+                rings.append(RingRecord.model_validate(parse_json(line)))
+        except (BadJson, ValidationError):
+            unusable += 1
+    return rings, unusable
 
 
 def told(counts: Iterable[tuple[RingStatus, int]]) -> str:

@@ -13,6 +13,7 @@ from harness.calls.conversation import Held
 from harness.calls.voice.recorder import Recording
 from harness.selfcheck.calibration.design import CalibrationCall
 from harness.selfcheck.calibration.wire_truth import WireTruth
+from harness.transports.codecs.table import CODECS
 from metrics.score import Status
 
 LATE_MS = 2.0
@@ -173,7 +174,11 @@ def _caller_at_the_agent(
     if not (conditions.loses_packets or conditions.reorder):
         return None
     return WireTruth(
-        truth["arrived"], recording.sent, zero_s=zero_s, least_delay_s=conditions.least_delay_ms / 1000
+        truth["arrived"],
+        recording.sent,
+        zero_s=zero_s,
+        least_delay_s=conditions.least_delay_ms / 1000,
+        clock_rate_hz=CODECS.load(recording.media.codec).clock_rate_hz,
     )
 
 

@@ -15,7 +15,6 @@ from numpy.typing import NDArray
 from harness.calls.voice.packet_times import PacketTimes
 from harness.transports.rtp_timeline import unwrap
 
-CLOCK_HZ = 48_000
 LEAST_PACKETS = 50
 
 Floats = NDArray[np.float64]
@@ -51,6 +50,7 @@ class PathDelays:
         theirs: Sequence[Sequence[int]],
         received: PacketTimes,
         zero_s: float,
+        clock_rate_hz: int,
     ) -> None:
         """The packets of one call.
 
@@ -58,20 +58,21 @@ class PathDelays:
             arrived, theirs: The agent's stamps of what came to it and of what it sent: sequence number, RTP
                 time stamp, monotonic nanoseconds.
             zero_s: Monotonic seconds at call time 0.
+            clock_rate_hz: Of both sides' RTP time stamps: 8000 over G.711 and G.722 (RFC 3551, 4.5.2).
         """
         if not arrived or not theirs:
             return
-        self.there += (_delays(_ours(ours, zero_s), _stamped(arrived)) * 1000).tolist()
-        self.back += (_delays(_stamped(theirs), _ours(received, zero_s)) * 1000).tolist()
+        self.there += (_delays(_ours(ours, zero_s), _stamped(arrived, clock_rate_hz)) * 1000).tolist()
+        self.back += (_delays(_stamped(theirs, clock_rate_hz), _ours(received, zero_s)) * 1000).tolist()
 
 
 def _ours(times: PacketTimes, zero_s: float) -> tuple[Floats, Floats]:
     return times.media_s, times.passed_s + zero_s
 
 
-def _stamped(stamps: Sequence[Sequence[int]]) -> tuple[Floats, Floats]:
+def _stamped(stamps: Sequence[Sequence[int]], clock_rate_hz: int) -> tuple[Floats, Floats]:
     ticks = unwrap([stamp[1] for stamp in stamps], bits=32)
-    return (ticks - ticks[0]) / CLOCK_HZ, np.array([stamp[2] for stamp in stamps]) / 1e9
+    return (ticks - ticks[0]) / clock_rate_hz, np.array([stamp[2] for stamp in stamps]) / 1e9
 
 
 def _delays(sent: tuple[Floats, Floats], received: tuple[Floats, Floats]) -> Floats:

@@ -24,7 +24,7 @@ from harness.selfcheck.calibration.path_delay import PathDelays
 from harness.transports.base import Transport
 from harness.transports.clips.clip import prepare_clip
 from harness.transports.codecs.prepared import prepared_in
-from harness.transports.codecs.table import codec_named
+from harness.transports.codecs.table import CODECS, codec_named
 from harness.transports.uplink import silence
 from voice_sim.caller.caller import Caller
 
@@ -133,6 +133,7 @@ def add_compared(done: Sequence[PlacedCall], *, resolution_s: float, into: Calib
                 theirs=truth_log["sent"],
                 received=placed.recording.received,
                 zero_s=placed.clock.zero_ns / 1e9,
+                clock_rate_hz=CODECS.load(placed.recording.media.codec).clock_rate_hz,
             )
 
 

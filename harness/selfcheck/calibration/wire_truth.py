@@ -15,7 +15,6 @@ from numpy.typing import NDArray
 from harness.calls.voice.packet_times import PacketTimes
 from harness.transports.rtp_timeline import unwrap
 
-CLOCK_HZ = 48_000
 AROUND_S = 5.0
 _MAX_APART_S = 0.005
 """The fastest packets come within this of the least injected delay, or the stamps are of another call."""
@@ -29,6 +28,7 @@ class WireTruth:
         sent: Our frames; only their order and media time are used, and roughly when they left.
         zero_s: Monotonic seconds at call time 0.
         least_delay_s: What the fastest packets to the agent are delayed by.
+        clock_rate_hz: Of the RTP timestamps: 8000 over G.711 and G.722 (RFC 3551, 4.5.2).
         frame_s: Seconds of sound in a packet.
     """
 
@@ -39,13 +39,14 @@ class WireTruth:
         *,
         zero_s: float,
         least_delay_s: float,
+        clock_rate_hz: int,
         frame_s: float = 0.02,
     ) -> None:
         self._sent = sent
         self._due_s = sent.due_s
         ticks = unwrap([stamp[1] for stamp in arrived], bits=32)
-        ours = _in_step(ticks, round(frame_s * CLOCK_HZ))
-        self._media_s = ticks[ours] / CLOCK_HZ
+        ours = _in_step(ticks, round(frame_s * clock_rate_hz))
+        self._media_s = ticks[ours] / clock_rate_hz
         self._offset_s = np.array([stamp[2] for stamp in arrived])[ours] / 1e9 - self._media_s
         self._least_delay_s = least_delay_s
         self._zero_s = zero_s

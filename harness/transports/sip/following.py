@@ -16,6 +16,7 @@ from harness.transports.base import DialRequest
 from harness.transports.sip.address import BadAddress, Destination, bare_host, parse_uri
 from harness.transports.sip.session import SipSession
 from harness.transports.sip.signalling.placing import Redirected
+from harness.transports.sip.transfers import Standing
 
 MAX_FOLLOWED = 2
 """Redirections of a call, and transfers."""
@@ -23,7 +24,7 @@ MAX_FOLLOWED = 2
 
 @dataclass(kw_only=True)
 class Following:
-    """Of one call; see :class:`~harness.transports.sip.session.Follows`."""
+    """Of one call; see :class:`~harness.transports.sip.transfers.Follows`."""
 
     request: DialRequest
     destination: Destination
@@ -40,27 +41,27 @@ class Following:
         is_call = uri.parameter("method").upper() in ("", "INVITE")
         return is_call and (host in self.destination.follow or bare_host(host) in self.destination.follow)
 
-    async def go(self, session: SipSession, target: str, shown: str) -> None:
+    async def go(self, call: Standing, target: str, shown: str) -> None:
         self.followed += 1
         # What opens the first door is not shown at another one.
         request = replace(self.request, agent=shown, to=replace(self.request.to, headers={}))
         other = SipSession(request, elsewhere(self.destination, target))
-        other.follows = self
+        other.transfers.follows = self
         try:
-            await session.tell_of_transfer("100 Trying", over=False)
+            await call.transfers.tell("100 Trying", over=False)
             async with asyncio.timeout(request.connect_s):
-                await other.connect(session.leg)
+                await other.connect(call.leg)
         except BaseException as error:
             await other.give_up()
             await other.close()
             if not isinstance(error, SetupFailed | Redirected | TimeoutError):
                 raise
             why = str(error) or f"nobody took the call within {request.connect_s:g} s"
-            session.tell("transfer-failed", {"to": shown, "why": KNOWN.scrub(why)[:300]})
-            await session.stay()
+            call.tell("transfer-failed", {"to": shown, "why": KNOWN.scrub(why)[:300]})
+            await call.transfers.stay()
             return
-        session.tell(TRANSFERRED, {"to": shown, "followed": True})
-        await session.hand_over(other)
+        call.tell(TRANSFERRED, {"to": shown, "followed": True})
+        await call.transfers.hand_over(other)
 
 
 def elsewhere(destination: Destination, to: str) -> Destination:

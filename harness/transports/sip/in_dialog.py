@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Protocol
 
-from sipmessage import Request, Response
+from sipmessage import Request
 
 from harness.redaction import KNOWN
 from harness.transports.sip.media.dtmf import info_digit
@@ -154,9 +154,3 @@ class InDialog:
             self._call.tell("answer-refused", {"why": KNOWN.scrub(str(error))})
             return
         self._call.media_changed()
-
-
-def described(response: Response) -> bytes:
-    """The SDP of a response; empty where it has none."""
-    kind = (response.headers.get("Content-Type") or "").partition(";")[0].strip().lower()
-    return response.body if kind == _SDP else b""

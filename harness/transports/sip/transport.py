@@ -31,7 +31,9 @@ class SipTransport:
             async with asyncio.timeout(request.connect_s):
                 for followed in range(MAX_FOLLOWED + 1):
                     session = SipSession(request, destination)
-                    session.follows = Following(request=request, destination=destination, followed=followed)
+                    session.transfers.follows = Following(
+                        request=request, destination=destination, followed=followed
+                    )
                     try:
                         await session.connect()
                         return session

@@ -60,7 +60,7 @@ async def _rung(messages: list[bytes], password: str) -> None:
             await call
     for session in sessions:
         # Nobody is there to answer a BYE.
-        session._peer_left = True
+        session.peer_left = True
         await session.close()
     reception.close()
 

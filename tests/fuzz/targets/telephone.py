@@ -99,6 +99,7 @@ async def _called(messages: list[bytes]) -> None:
     with contextlib.suppress(SetupFailed, Redirected, asyncio.CancelledError):
         await placed
     call.timer.stop()
+    placing.close()
     endpoint.close()
 
 

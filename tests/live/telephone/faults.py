@@ -11,9 +11,10 @@ from typing import Any
 import pytest
 
 from harness.errors import NotAnswered
-from harness.transports.sip import in_dialog, negotiation, session
+from harness.transports.sip import dialling, in_dialog, negotiation, session
 from harness.transports.sip.in_dialog import InDialog
 from harness.transports.sip.media import leg
+from harness.transports.sip.media.intake import Intake
 from harness.transports.sip.media.leg import Leg
 from harness.transports.sip.pressing import Pressing
 from harness.transports.sip.signalling import login, message, placing, transactions
@@ -21,6 +22,7 @@ from harness.transports.sip.signalling.dialog import Dialog
 from harness.transports.sip.signalling.login import Login
 from harness.transports.sip.signalling.placing import Placing
 from harness.transports.sip.signalling.transactions import ClientTransaction, Endpoint
+from harness.transports.sip.transfers import Transfers
 
 Plant = Callable[[pytest.MonkeyPatch], None]
 """Puts a fault into our user agent until the test is over."""
@@ -81,6 +83,8 @@ def _no_ack_of_failures(original: Any, self: ClientTransaction, response: Any) -
     return original(self, response)
 
 
+no_prack = replaced(Placing, "_prack", nothing_soon)
+forgets_the_early_answer = replaced(Placing, "answer_before", lambda self, response: b"")
 no_ack_of_failures = around(ClientTransaction, "take", _no_ack_of_failures)
 
 
@@ -217,7 +221,7 @@ def _no_offer(original: Any, self: Any) -> bytes:
 no_late_offer = around(negotiation.Negotiation, "offer", _no_offer)
 any_codec = replaced(negotiation.Negotiation, "answer", lambda self, body: self.offer())
 once_only = replaced(Endpoint, "_repeat", nothing)
-no_notify = replaced(session.SipSession, "tell_of_transfer", nothing_soon)
+no_notify = replaced(Transfers, "tell", nothing_soon)
 goes_on_after_bye = replaced(session.SipSession, "end", nothing)
 extensions_ignored = lambda patch: patch.setattr(in_dialog, "_UNDERSTOOD", frozenset({"timer", "teleport"}))  # noqa: E731
 
@@ -240,7 +244,7 @@ def _follows_everybody(original: Any, self: Placing, response: Any) -> Exception
 
 
 follows_everybody = around(Placing, "_redirected", _follows_everybody)
-no_x_headers = around(session, "call_headers", lambda original, to: original(to)[:1])
+no_x_headers = around(dialling, "call_headers", lambda original, to: original(to)[:1])
 session_stays_short = replaced(Placing, "_lengthen_session", nothing)
 
 
@@ -259,9 +263,9 @@ def _stale_is_refused(original: Any, headers: Any) -> Any:
 stale_is_refused = around(login, "read_challenge", _stale_is_refused)
 
 
-def _without_credentials(original: Any, self: Placing, dialog: Any) -> Any:
+def _without_credentials(original: Any, self: Placing, *told: Any) -> Any:
     self._credentials = []
-    return original(self, dialog)
+    return original(self, *told)
 
 
 ack_without_credentials = around(Placing, "_send_ack", _without_credentials)
@@ -294,12 +298,12 @@ wrong_event_type = around(
 )
 
 
-def _twice(original: Any, self: Leg, *args: Any) -> None:
+def _twice(original: Any, self: Intake, *args: Any) -> None:
     original(self, *args)
     original(self, *args)
 
 
-keeps_packets_twice = around(Leg, "_keep", _twice)
+keeps_packets_twice = around(Intake, "_keep", _twice)
 
 
 def sends_elsewhere(patch: pytest.MonkeyPatch) -> None:
@@ -320,6 +324,8 @@ TOLD: Mapping[str, str] = {
     "no_cancel": "sends no CANCEL",
     "never_again": "sends no request twice",
     "no_linger": "is gone at once after a refusal",
+    "no_prack": "sends no PRACK",
+    "forgets_the_early_answer": "wants an answer in the 200 that came before",
     "no_ack_of_failures": "sends no ACK for a refusal",
     "swallows_copies": "takes no notice of a 200 that comes again",
     "ack_of_another_branch": "acknowledges a refusal in another transaction",

@@ -13,6 +13,7 @@ from tests.live.telephone.sipp import Played
 from tests.live.telephone.steps import INVITED, pause, receive, respond, respond_to_invite, sdp, send
 
 OK = respond(200, "OK", sdp=sdp())
+RELIABLE = ("Require: 100rel",)
 PROXIES = "Record-Route: <sip:[local_ip]:[local_port];lr;p=2>, <sip:[local_ip]:[local_port];lr;p=1>"
 SHORT_NAMES = send(
     "SIP/2.0 200 OK\n[last_Via:]\n[last_From:]\n[last_To:];tag=x\n[last_Call-ID:]\n[last_CSeq:]\n"
@@ -99,6 +100,38 @@ CALLS: dict[str, Scenario] = {
         steps=[INVITED, respond(183, "Progress", sdp=sdp()), OK, receive("ACK"), *HUNG_UP],
         fault=faults.no_early_media,
         check=lambda played, called: called.data("ringing").get("early_media") is True,
+    ),
+    "ringing that is not to be lost": Scenario(
+        steps=[
+            INVITED,
+            respond(180, "Ringing", headers=(*RELIABLE, "RSeq: 4711")),
+            receive("PRACK"),
+            respond(200, "OK", tag=""),
+            respond_to_invite(200, "OK", tag="sipp[call_number]", sdp=sdp()),
+            receive("ACK"),
+            *HUNG_UP,
+        ],
+        fault=faults.no_prack,
+        check=lambda played, called: (
+            "100rel" in played.ours("INVITE")[0].header("Supported")
+            and played.ours("PRACK")[0].header("RAck") == f"4711 {_number(played, 'INVITE')} INVITE"
+            and [_number(played, method) - _number(played, "INVITE") for method in ("PRACK", "ACK", "BYE")]
+            == [1, 0, 2]
+        ),
+    ),
+    "an answer before it is taken": Scenario(
+        steps=[
+            INVITED,
+            respond(183, "Progress", headers=(*RELIABLE, "RSeq: 1"), sdp=sdp()),
+            receive("PRACK"),
+            respond(200, "OK", tag=""),
+            respond_to_invite(200, "OK", tag="sipp[call_number]"),
+            receive("ACK"),
+            *HUNG_UP,
+        ],
+        fault=faults.forgets_the_early_answer,
+        check=lambda played, called: not called.error and len(called.packets) > 10,
+        call=Call(for_s=0.6),
     ),
     "our INVITE was lost": Scenario(
         steps=[INVITED, pause(900), OK, receive("ACK"), *HUNG_UP],

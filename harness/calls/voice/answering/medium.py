@@ -78,7 +78,8 @@ class _Desk:
             of_ours = self.registrations[0].destination.uri
             return f"sip:{number or of_ours.user}@{of_ours.host}"
         port = self.reception.door.address[1]
-        return f"sip:{number or 'outboundeval'}@{in_brackets(self.host)}:{port}"
+        scheme = "sips" if self.answering.listening.secure else "sip"
+        return f"{scheme}:{number or 'outboundeval'}@{in_brackets(self.host)}:{port}"
 
 
 class AnsweringMedium(VoiceMedium):
@@ -110,6 +111,7 @@ class AnsweringMedium(VoiceMedium):
             self._desk.switchboard.close()
             await asyncio.gather(*(one.end() for one in self._desk.registrations))
             self._desk.reception.close()
+            await self._desk.reception.closed()
         await super().__aexit__()
 
     def check(self, unit: Unit) -> None:

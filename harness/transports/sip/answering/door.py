@@ -1,4 +1,4 @@
-"""Where calls come in: one socket (UDP) and one port (TCP) for all of them, each message to its own call.
+"""Where calls come in: one socket (UDP) and one port (TCP or TLS) for all, each message to its own call.
 
 What belongs to no call is answered without being remembered; what cannot be read, or comes from somebody who
 may not ring, leaves nothing behind but a count.
@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import secrets
+import ssl
 from collections import Counter, deque
 from collections.abc import Callable
 
@@ -31,6 +32,8 @@ MAX_LINES = 200
 MAX_CONNECTIONS = 100
 MAX_REMEMBERED = 2000
 """Calls that are over, or were refused: what still comes of them is no new call."""
+HANDSHAKE_S = 10.0
+"""So long whoever connects over TLS may take until both know each other."""
 EVERYWHERE = ("0.0.0.0", "::")
 
 
@@ -59,35 +62,54 @@ class Door:
         self._lines: dict[str, Line] = {}
         self._over: deque[str] = deque(maxlen=MAX_REMEMBERED)
         self._connections: set[StreamWire] = set()
+        self._closing: list[StreamWire] = []
         self._udp: UdpWire | None = None
         self._server: asyncio.Server | None = None
 
-    async def open(self, host: str, port: int) -> None:
+    async def open(self, host: str, port: int, *, tls: ssl.SSLContext | None = None) -> None:
         """Takes calls from now on.
+
+        Args:
+            tls: Calls come over TLS, and by no other way; None: over UDP and TCP.
 
         Raises:
             UserError: The port is somebody else's, or the address is not ours.
         """
+        last: OSError | None = None
         for _ in range(20 if port == 0 else 1):
             try:
-                self._udp = UdpWire(host, port)
-                self.address = self._udp.local
-                self._server = await asyncio.start_server(
-                    self._connected, host, self.address[1], limit=MAX_MESSAGE_BYTES
-                )
+                self._server = await self._served(host, port, tls)
                 break
             except OSError as error:
                 if self._udp is not None:
                     self._udp.close()
                     self._udp = None
                 last = error
-        if self._udp is None:
+        if self._server is None:
+            why = "" if last is None else last.strerror or str(last)
             raise UserError(
-                f"--listen: calls cannot be taken at {in_brackets(host)}:{port}: {last.strerror or last}",
+                f"--listen: calls cannot be taken at {in_brackets(host)}:{port}: {why}",
                 exit_code=EXIT_NOT_PLACED,
             )
-        udp = self._udp
-        udp.on_data = lambda data, source: self._take(udp, data, source)
+        if (udp := self._udp) is not None:
+            udp.on_data = lambda data, source: self._take(udp, data, source)
+
+    async def _served(self, host: str, port: int, tls: ssl.SSLContext | None) -> asyncio.Server:
+        """The port of streams; over UDP the same one is open."""
+        if tls is None:
+            self._udp = UdpWire(host, port)
+            self.address = self._udp.local
+            return await asyncio.start_server(self._connected, host, self.address[1], limit=MAX_MESSAGE_BYTES)
+        server = await asyncio.start_server(
+            self._connected,
+            host,
+            port,
+            limit=MAX_MESSAGE_BYTES,
+            ssl=tls,
+            ssl_handshake_timeout=HANDSHAKE_S,
+        )
+        self.address = (host, server.sockets[0].getsockname()[1])
+        return server
 
     def line(self, call_id: str, under: Wire | None = None, *, towards: Place) -> Line:
         """A line of our own making, for a call or a registration; over UDP, unless another wire is given.
@@ -96,7 +118,9 @@ class Door:
             SetupFailed: There is no way there.
         """
         if under is None:
-            assert self._udp is not None, "the door is not open"
+            assert self._server is not None, "the door is not open"
+            if self._udp is None:
+                raise SetupFailed("calls are taken over TLS alone (sips:), and so nothing goes out over UDP")
             under = self._udp
         if isinstance(under, StreamWire) and under not in self._connections:
             self._adopt(under)
@@ -112,10 +136,16 @@ class Door:
             line.endpoint.close()
         if self._server is not None:
             self._server.close()
-        for connection in list(self._connections):
+        self._closing += self._connections
+        for connection in self._closing:
             connection.close()
         if self._udp is not None:
             self._udp.close()
+
+    async def closed(self) -> None:
+        """Returns when all connections are closed: over TLS each takes leave, which may last a moment."""
+        closing, self._closing = self._closing, []
+        await asyncio.gather(*(connection.closed() for connection in closing))
 
     def _forget(self, call_id: str) -> None:
         self._lines.pop(call_id, None)
@@ -129,7 +159,8 @@ class Door:
             self.dropped["a connection of somebody who may not ring"] += 1
             writer.close()
             return
-        self._adopt(StreamWire("TCP", reader, writer))
+        name = "TCP" if writer.get_extra_info("ssl_object") is None else "TLS"
+        self._adopt(StreamWire(name, reader, writer))
 
     def _adopt(self, connection: StreamWire) -> None:
         def lost(why: str) -> None:

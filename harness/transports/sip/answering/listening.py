@@ -4,11 +4,12 @@
 
     sip:127.0.0.1:5070
     sip:0.0.0.0:5060?user=agent&password={env:AGENT_PASSWORD}
+    sips:0.0.0.0:5061
     sip:alice@pbx.example;transport=tcp?password={env:SIP_PASSWORD}&proxy=10.0.0.1
 
-The first two are of ``--listen``: behind ``?`` stands what whoever rings has to know (digest, RFC 7616). The
-third is of ``--register``; its options are those of an agent's address
-(:mod:`harness.transports.sip.address`).
+The first three are of ``--listen``: behind ``?`` stands what whoever rings has to know (digest, RFC 7616),
+and at ``sips:`` calls are taken over TLS alone, with ``--certificate`` and ``--key``. The last one is of
+``--register``; its options are those of an agent's address (:mod:`harness.transports.sip.address`).
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from __future__ import annotations
 import ipaddress
 import re
 from dataclasses import dataclass, field
+from pathlib import Path
 from urllib.parse import parse_qsl
 
 from harness.errors import SetupFailed, UserError
@@ -25,6 +27,7 @@ from harness.redaction import KNOWN
 from harness.transports.sip.address import BadAddress, Destination, bare_host, parse_uri, read_destination
 
 DEFAULT_PORT = 5060
+DEFAULT_TLS_PORT = 5061
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -34,16 +37,24 @@ class Listening:
     Attributes:
         port: 0 for any that is free.
         user, password: What whoever rings has to show; empty: nothing.
+        certificate: Of ours, in PEM form: calls come over TLS and by no other way. None: over UDP and TCP.
+        key: Of the certificate; None: it is in the same file.
     """
 
     host: str
     port: int
     user: str = field(default="", repr=False)
     password: str = field(default="", repr=False)
+    certificate: Path | None = None
+    key: Path | None = None
+
+    @property
+    def secure(self) -> bool:
+        return self.certificate is not None
 
 
-def read_listening(text: str) -> Listening:
-    """The address of ``--listen``.
+def read_listening(text: str, *, certificate: Path | None = None, key: Path | None = None) -> Listening:
+    """The address of ``--listen``, with ``--certificate`` and ``--key``.
 
     Raises:
         UserError: It is none, with what is wrong with it and without what is secret in it.
@@ -55,8 +66,16 @@ def read_listening(text: str) -> Listening:
         uri = parse_uri(address)
     except BadAddress as error:
         raise UserError(f"{where} is no SIP address: {error}; write sip:HOST:PORT") from None
-    if uri.secure or uri.user or uri.parameters:
-        raise UserError(f"{where}: write sip:HOST:PORT; UDP and TCP are both taken there, TLS is not")
+    if uri.user or uri.parameters:
+        raise UserError(
+            f"{where}: write sip:HOST:PORT; UDP and TCP are both taken there, and TLS at sips:HOST:PORT"
+        )
+    if uri.secure and certificate is None:
+        raise UserError(f"{where}: calls over TLS need a certificate: give --certificate FILE and --key FILE")
+    if not uri.secure and (certificate or key) is not None:
+        raise UserError(
+            f"{where} takes calls in clear: write sips:HOST:PORT, or give no --certificate and --key"
+        )
     try:
         ipaddress.ip_address(bare_host(uri.host))
     except ValueError:
@@ -71,9 +90,11 @@ def read_listening(text: str) -> Listening:
     KNOWN.learn(*filter(None, [options.get("password", "")]))
     return Listening(
         host=bare_host(uri.host),
-        port=0 if any_free else uri.port or DEFAULT_PORT,
+        port=0 if any_free else uri.port or (DEFAULT_TLS_PORT if uri.secure else DEFAULT_PORT),
         user=options.get("user", ""),
         password=options.get("password", ""),
+        certificate=certificate,
+        key=key,
     )
 
 

@@ -10,6 +10,7 @@ from typing import Literal
 from sipmessage import Request
 
 from harness.transports.sip.answering.door import Door
+from harness.transports.sip.answering.identity import identity
 from harness.transports.sip.answering.line import Line
 from harness.transports.sip.answering.listening import Listening
 from harness.transports.sip.answering.ring import FORGOTTEN_S, Ring
@@ -58,10 +59,16 @@ class Reception:
         Raises:
             UserError: Nothing can be taken there.
         """
-        await self.door.open(self._listening.host, self._listening.port)
+        listening = self._listening
+        tls = None if listening.certificate is None else identity(listening.certificate, listening.key)
+        await self.door.open(listening.host, listening.port, tls=tls)
 
     def close(self) -> None:
         self.door.close()
+
+    async def closed(self) -> None:
+        """Returns when all connections are closed."""
+        await self.door.closed()
 
     def _take(self, line: Line, request: Request, source: Place) -> None:
         if request.method == "ACK":

@@ -71,6 +71,9 @@ class Ring:
     def contact(self) -> str:
         """Where we are reached in this call."""
         host, port = self.line.wire.local
+        if self.carrier == "tls" and self.invite.uri.scheme == "sips":
+            # Who calls a sips: address is told one in return (RFC 3261, 12.1.1).
+            return f"sips:outboundeval@{in_brackets(host)}:{port}"
         via = "" if self.carrier == "udp" else f";transport={self.carrier}"
         return f"sip:outboundeval@{in_brackets(host)}:{port}{via}"
 

@@ -177,6 +177,12 @@ def response_bytes(
     return _written(f"SIP/2.0 {code} {phrase}", [*told, *headers], body)
 
 
+def described(response: Response) -> bytes:
+    """The SDP of a response; empty where it has none."""
+    kind = (response.headers.get("Content-Type") or "").partition(";")[0].strip().lower()
+    return response.body if kind == "application/sdp" else b""
+
+
 def said(response: Response) -> str:
     """Code and phrase, for people."""
     return one_line(f"{response.code} {response.phrase}", most=80)

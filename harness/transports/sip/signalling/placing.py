@@ -26,6 +26,7 @@ from harness.transports.sip.signalling.dialog import ALLOW, SUPPORTED, Dialog
 from harness.transports.sip.signalling.login import MAX_ROUNDS, Login, Refused
 from harness.transports.sip.signalling.message import (
     address_of,
+    cseq_of,
     parameter,
     request_bytes,
     tag_of,
@@ -33,8 +34,9 @@ from harness.transports.sip.signalling.message import (
     values,
 )
 from harness.transports.sip.signalling.outcome import not_taken
+from harness.transports.sip.signalling.reliable import RELIABLE, ReliableProvisionals
 from harness.transports.sip.signalling.resolve import locate
-from harness.transports.sip.signalling.transactions import ClientTransaction, Endpoint, new_branch
+from harness.transports.sip.signalling.transactions import LIMIT_S, ClientTransaction, Endpoint, new_branch
 from harness.transports.sip.signalling.wire import Place, Unreached
 from spoken_language.outside_text import one_line
 
@@ -79,6 +81,7 @@ class Placing:
     heard: bool = False
     ringing: bool = False
     dialog: Dialog = field(init=False)
+    _reliable: ReliableProvisionals = field(init=False)
     _transaction: ClientTransaction | None = None
     _via: str = ""
     _session_s: int = SESSION_S
@@ -86,6 +89,7 @@ class Placing:
     _credentials: list[tuple[str, str]] = field(default_factory=list)
 
     def __post_init__(self) -> None:
+        self._reliable = ReliableProvisionals(self._prack)
         host, port = self.endpoint.wire.local
         caller = self.destination.caller
         domain = in_brackets(host) if self.destination.proxy is None else self.destination.uri.host
@@ -118,9 +122,7 @@ class Placing:
             response = await self._invite()
             if 200 <= response.code < 300:
                 self.login.settled("INVITE")
-                self.dialog.confirm(response)
-                await self.settle_hop()
-                self.confirm(response)
+                await self._stand(response)
                 return response
             if response.code in (401, 407):
                 try:
@@ -141,8 +143,9 @@ class Placing:
     def confirm(self, response: Response) -> None:
         """Acknowledges an answer (13.2.2.4): the first makes the dialog; a copy is acknowledged again; a call
         that another phone took at the same moment is hung up."""
-        if tag_of(response.headers["To"]) == self.dialog.remote_tag:
-            self._send_ack(self.dialog)
+        tag = tag_of(response.headers["To"])
+        if tag == self.dialog.remote_tag:
+            self.acknowledge(response)
             return
         other = Dialog(
             call_id=self.dialog.call_id,
@@ -150,10 +153,10 @@ class Placing:
             remote="",
             target=self.dialog.target,
             contact=self.dialog.contact,
-            local_number=self.dialog.local_number,
+            local_number=max(cseq_of(response).number, self._reliable.counted_to(tag)),
         )
         other.confirm(response)
-        self._send_ack(other)
+        self._send_ack(other, cseq_of(response).number)
         branch = new_branch()
         data = request_bytes("BYE", other.request_uri, other.headers("BYE", via=self.via(branch)))
         self.endpoint.ask(data, to=self.hop, method="BYE", branch=branch)
@@ -161,13 +164,7 @@ class Placing:
     async def settle_hop(self) -> None:
         """Finds where requests of the dialog go first: its first proxy, or the peer itself. A stream leads
         where it leads; where a name cannot be resolved the way of the INVITE is taken."""
-        if self.endpoint.wire.reliable:
-            return
-        try:
-            uri = parse_uri(self.dialog.next_hop)
-            self.hop = await locate(uri.host, uri.port, self.destination.carrier, shown=self.shown)
-        except (BadAddress, SetupFailed):
-            return
+        self.hop = await self._hop_of(self.dialog)
 
     async def cancel(self) -> None:
         """Takes an INVITE back that nobody has answered finally; what is taken all the same is hung up."""
@@ -193,9 +190,7 @@ class Placing:
             async with asyncio.timeout(CANCEL_S):
                 while (response := await transaction.responses.get()) is not None:
                     if 200 <= response.code < 300:
-                        self.dialog.confirm(response)
-                        await self.settle_hop()
-                        self.confirm(response)
+                        await self._stand(response)
                         await self.bye()
                     if response.code >= 200:
                         return
@@ -210,14 +205,26 @@ class Placing:
         self, method: str, headers: list[tuple[str, str]] | None = None, body: bytes = b"", *, limit_s: float
     ) -> Response | None:
         """A request in the dialog, with credentials where they are asked for; None: nothing came back."""
+        return await self._asked(self.dialog, self.hop, method, headers or [], body, limit_s=limit_s)
+
+    async def _asked(
+        self,
+        dialog: Dialog,
+        hop: Place,
+        method: str,
+        headers: list[tuple[str, str]],
+        body: bytes,
+        *,
+        limit_s: float,
+    ) -> Response | None:
         for _ in range(MAX_ROUNDS):
-            branch, uri = new_branch(), self.dialog.request_uri
-            told = self.dialog.headers(method, via=self.via(branch))
-            told += [*(headers or []), *self.login.headers(method, uri)]
+            branch, uri = new_branch(), dialog.request_uri
+            told = dialog.headers(method, via=self.via(branch))
+            told += [*headers, *self.login.headers(method, uri)]
             acknowledge = self._acknowledger(branch) if method == "INVITE" else None
             transaction = self.endpoint.ask(
                 request_bytes(method, uri, told, body),
-                to=self.hop,
+                to=hop,
                 method=method,
                 branch=branch,
                 acknowledge=acknowledge,
@@ -232,9 +239,39 @@ class Placing:
                 return response
         return None
 
-    def acknowledge_reinvite(self) -> None:
-        """The ACK for a 2xx to an INVITE of ours within the dialog."""
-        self._send_ack(self.dialog)
+    def acknowledge(self, response: Response) -> None:
+        """The ACK for a 2xx to an INVITE of ours, by the number of that (13.2.2.4)."""
+        self._send_ack(self.dialog, cseq_of(response).number)
+
+    def answer_before(self, response: Response) -> bytes:
+        """The SDP answer that whoever took the call gave, acknowledged, before taking it; empty: none."""
+        return self._reliable.answer_before(response)
+
+    def close(self) -> None:
+        """Provisional responses are acknowledged no more."""
+        self._reliable.close()
+
+    async def _stand(self, response: Response) -> None:
+        """The call was taken: the dialog stands, and goes on counting where its early one was."""
+        self.dialog.confirm(response)
+        counted = self._reliable.counted_to(self.dialog.remote_tag)
+        self.dialog.local_number = max(self.dialog.local_number, counted)
+        await self.settle_hop()
+        self.confirm(response)
+
+    async def _hop_of(self, dialog: Dialog) -> Place:
+        if self.endpoint.wire.reliable:
+            return self.hop
+        try:
+            uri = parse_uri(dialog.next_hop)
+            return await locate(uri.host, uri.port, self.destination.carrier, shown=self.shown)
+        except (BadAddress, SetupFailed):
+            return self.hop
+
+    async def _prack(self, early: Dialog, acknowledged: str) -> None:
+        """Acknowledges a provisional response (RFC 3262, 7.2)."""
+        hop = await self._hop_of(early)
+        await self._asked(early, hop, "PRACK", [("RAck", acknowledged)], b"", limit_s=LIMIT_S)
 
     def via(self, branch: str) -> str:
         host, port = self.endpoint.wire.local
@@ -248,13 +285,14 @@ class Placing:
         told = [
             *self.dialog.headers("INVITE", via=self._via),
             ("Allow", ALLOW),
-            ("Supported", SUPPORTED),
+            ("Supported", f"{SUPPORTED}, {RELIABLE}"),
             ("Session-Expires", str(self._session_s)),
             ("Min-SE", str(self._min_session_s)),
             *self.headers,
             *self._credentials,
             ("Content-Type", "application/sdp"),
         ]
+        self._reliable.begin()
         transaction = self._transaction = self.endpoint.ask(
             request_bytes("INVITE", uri, told, self.offer),
             to=self.hop,
@@ -267,7 +305,7 @@ class Placing:
             if response.code >= 200:
                 self._transaction = None
                 return response
-            if response.code > 100:
+            if response.code > 100 and self._reliable.take(response, self.dialog):
                 self.ringing = True
                 self.on_provisional(response)
         self._transaction = None
@@ -305,8 +343,8 @@ class Placing:
 
         return acknowledge
 
-    def _send_ack(self, dialog: Dialog) -> None:
-        told = dialog.headers("ACK", via=self.via(new_branch()), number=dialog.local_number)
+    def _send_ack(self, dialog: Dialog, number: int) -> None:
+        told = dialog.headers("ACK", via=self.via(new_branch()), number=number)
         uri = dialog.request_uri
         self.endpoint.wire.send(request_bytes("ACK", uri, [*told, *self._credentials]), self.hop)
 

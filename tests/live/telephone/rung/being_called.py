@@ -23,6 +23,7 @@ from harness.transports.sip.answering.session import AnsweredSession, Does, Mann
 from harness.transports.sip.answering.transport import RungTransport
 from harness.transports.uplink import Uplink, silence
 from tests.live.telephone.calling import Called
+from tests.live.telephone.certificates import Certificates
 
 RINGS_WITHIN_S = 6.0
 
@@ -35,6 +36,7 @@ class Answer:
         for_s: How long it is held, where the agent does not end it.
         password: Of the user ``sipp``, where whoever rings has to know one.
         registrar: Where we are known meanwhile, as ``--register`` has it.
+        tls: What whoever rings is shown: calls come over TLS alone.
     """
 
     does: Does = "pick_up"
@@ -45,6 +47,7 @@ class Answer:
     from_hosts: frozenset[str] | None = frozenset({"127.0.0.1"})
     password: str = ""
     registrar: str = ""
+    tls: Certificates | None = None
     during: Callable[[AnsweredSession], Awaitable[None]] | None = None
 
 
@@ -74,7 +77,14 @@ async def be_called(answer: Answer, agent: Callable[[int], Awaitable[object]]) -
             first.set_result(ring)
 
     reception = Reception(
-        Listening(host="127.0.0.1", port=0, user="sipp" if answer.password else "", password=answer.password),
+        Listening(
+            host="127.0.0.1",
+            port=0,
+            user="sipp" if answer.password else "",
+            password=answer.password,
+            certificate=None if answer.tls is None else answer.tls.certificate,
+            key=None if answer.tls is None else answer.tls.key,
+        ),
         from_hosts=answer.from_hosts,
         on_ring=on_ring,
         on_unwanted=lambda why, invite, source: rung.unwanted.append(why),
@@ -94,6 +104,7 @@ async def be_called(answer: Answer, agent: Callable[[int], Awaitable[object]]) -
                 calling.cancel()
     finally:
         reception.close()
+        await reception.closed()
     return rung
 
 

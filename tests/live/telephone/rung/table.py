@@ -267,6 +267,16 @@ INCOMING: Mapping[str, Incoming] = {
         fault=faults.any_extension,
         check=lambda played, rung: played.ours("SIP/2.0 420")[0].header("Unsupported") == "teleport",
     ),
+    "it wants what we say before the answer acknowledged": Incoming(
+        steps=[
+            call(headers=("Require: 100rel",)),
+            answered(100, optional=True),
+            answered(420),
+            REFUSAL_TAKEN,
+        ],
+        fault=faults.any_extension,
+        check=lambda played, rung: played.ours("SIP/2.0 420")[0].header("Unsupported") == "100rel",
+    ),
     "signs of life too often": Incoming(
         steps=[
             call(headers=("Session-Expires: 30", "Supported: timer")),

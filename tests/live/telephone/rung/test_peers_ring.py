@@ -17,6 +17,8 @@ import pytest
 from harness.errors import UserError
 from harness.transports.codecs.table import codec_named
 from tests.bare_machine import seeing
+from tests.live.telephone.calling import Call, Called, place
+from tests.live.telephone.certificates import Certificates, certificates
 from tests.live.telephone.peers import DOMAIN, baresip, dial, free_port, kamailio, linphonec, tone_share
 from tests.live.telephone.rung.being_called import Answer, Rung, be_called
 
@@ -38,10 +40,10 @@ def _heard(rung: Rung) -> float:
 
 
 @contextlib.contextmanager
-def _telephone(folder: Path, account: str) -> Iterator[int]:
+def _telephone(folder: Path, account: str, tls: Certificates | None = None) -> Iterator[int]:
     """A baresip; the port at which it is told to call."""
     control = free_port()
-    with seeing("baresip"), baresip(folder, account, control=control):
+    with seeing("baresip"), baresip(folder, account, control=control, tls=tls):
         yield control
 
 
@@ -67,6 +69,33 @@ def test_baresip_over_tcp(tmp_path: Path) -> None:
         rung = _called_by(control, "sip:us@127.0.0.1:{port};transport=tcp")
     assert rung.data("rung")["over"] == "TCP"
     assert _heard(rung) > 0.9
+
+
+def test_baresip_over_tls(tmp_path: Path) -> None:
+    own = certificates(tmp_path / "own")
+    with _telephone(tmp_path / "phone", f"{ALONE};mediaenc=srtp-mand", own) as control:
+        rung = _called_by(control, "sip:us@127.0.0.1:{port};transport=tls", Answer(for_s=1.6, tls=own))
+    assert rung.data("rung")["over"] == "TLS"
+    assert rung.data("agreed")["srtp"] is True
+    assert _heard(rung) > 0.9
+
+
+@pytest.mark.parametrize("to", ["sips:us@127.0.0.1:{port}", "sip:us@127.0.0.1:{port};transport=tls"])
+def test_our_own_user_agent_calls_us_over_tls(to: str, tmp_path: Path) -> None:
+    """Debian's baresip neither calls sips: nor looks at certificates."""
+    own, other = certificates(tmp_path / "own"), certificates(tmp_path / "other")
+    placed: list[Called] = []
+
+    async def agent(port: int) -> None:
+        placed.append(await place(Call(to=to, for_s=0.5, ca_file=other.authority), port))
+        placed.append(await place(Call(to=to, for_s=0.8, ca_file=own.authority), port))
+
+    rung = asyncio.run(be_called(Answer(for_s=3.0, tls=own), agent))
+    assert "its certificate is not trusted" in placed[0].error
+    assert not placed[1].error
+    assert (len(rung.rings), rung.ended) == (1, "the agent hung up (BYE)")
+    assert rung.data("agreed")["srtp"] is True
+    assert min(len(placed[1].packets), len(rung.packets)) > 20
 
 
 def test_baresip_with_encrypted_sound(tmp_path: Path) -> None:

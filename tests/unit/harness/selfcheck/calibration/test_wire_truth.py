@@ -27,12 +27,21 @@ def _sent() -> PacketTimes:
 
 
 def _truth(
-    *, lost: set[int], zero_s: float = ZERO_S, more: Sequence[tuple[int, int, float]] = ()
+    *,
+    lost: set[int],
+    zero_s: float = ZERO_S,
+    more: Sequence[tuple[int, int, float]] = (),
+    clock_rate_hz: int = 48_000,
 ) -> WireTruth:
     """Frames at the agent, 20 to 60 ms late and so out of order, without those that were lost."""
     late_s = np.random.default_rng(3).uniform(LEAST_S, 0.06, FRAMES)
+    ticks = clock_rate_hz // 50
     arrived = [
-        (frame, (BASE + frame * 960) % 2**32, ZERO_S + FIRST_S + frame * 0.02 + PATH_S + late_s[frame])
+        (
+            frame,
+            (BASE + frame * ticks) % 2**32,
+            ZERO_S + FIRST_S + frame * 0.02 + PATH_S + late_s[frame],
+        )
         for frame in range(FRAMES)
         if frame not in lost
     ]
@@ -42,12 +51,16 @@ def _truth(
         _sent(),
         zero_s=zero_s,
         least_delay_s=LEAST_S,
+        clock_rate_hz=clock_rate_hz,
     )
 
 
+@pytest.mark.parametrize("clock_rate_hz", [48_000, 8000])
 @pytest.mark.parametrize("lost", [set(), set(range(7)), {350, 351, 400}, set(range(0, FRAMES, 3))])
-def test_a_sample_is_due_at_the_agent_whether_its_packet_came_or_not(lost: set[int]) -> None:
-    truth = _truth(lost=lost)
+def test_a_sample_is_due_at_the_agent_whether_its_packet_came_or_not(
+    lost: set[int], clock_rate_hz: int
+) -> None:
+    truth = _truth(lost=lost, clock_rate_hz=clock_rate_hz)
     for t_s in (2.0, FIRST_S + 351 * 0.02 + 0.013, 15.0, 21.49):
         # Some hundred packets lie around each: the fastest of them is within half a millisecond of the least.
         assert truth.at_s(t_s) == pytest.approx(ZERO_S + t_s + PATH_S + LEAST_S, abs=0.0005)

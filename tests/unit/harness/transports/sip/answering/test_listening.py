@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from harness.errors import UserError
@@ -35,7 +37,7 @@ def test_what_a_caller_has_to_know_comes_from_the_environment(monkeypatch: pytes
         ("http://127.0.0.1:5070", "no SIP address"),
         ("127.0.0.1:5070", "address"),
         ("sip:localhost:5070", "give an IP address"),
-        ("sips:127.0.0.1:5061", "TLS is not"),
+        ("sips:127.0.0.1:5061", "give --certificate FILE and --key FILE"),
         ("sip:bob@127.0.0.1", "write sip:HOST:PORT"),
         ("sip:127.0.0.1;transport=tcp", "write sip:HOST:PORT"),
         ("sip:127.0.0.1?user=bob", "give user and password"),
@@ -46,6 +48,19 @@ def test_what_a_caller_has_to_know_comes_from_the_environment(monkeypatch: pytes
 def test_what_is_none_is_told(text: str, told: str) -> None:
     with pytest.raises(UserError, match=told):
         read_listening(text)
+
+
+def test_calls_over_tls_have_a_port_of_their_own_and_a_certificate() -> None:
+    certificate, key = Path("own.pem"), Path("key.pem")
+    found = read_listening("sips:0.0.0.0", certificate=certificate, key=key)
+    assert (found.port, found.secure, found.certificate, found.key) == (5061, True, certificate, key)
+    assert read_listening("sips:127.0.0.1:0", certificate=certificate).port == 0
+    assert not read_listening("sip:0.0.0.0").secure
+    for given in ({"certificate": certificate}, {"key": key}):
+        with pytest.raises(UserError, match="takes calls in clear: write sips:HOST:PORT"):
+            read_listening("sip:0.0.0.0", **given)
+    with pytest.raises(UserError, match="need a certificate"):
+        read_listening("sips:0.0.0.0", key=key)
 
 
 def test_a_password_that_was_written_out_is_in_no_message() -> None:

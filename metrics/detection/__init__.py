@@ -1,0 +1,1 @@
+"""What the detectors of speech need beside them."""
