@@ -20,7 +20,7 @@ from harness.calls.conversation import Held
 from harness.calls.text.agents.base import AgentFailed
 from harness.calls.text.talk import Participants, Talk
 from harness.errors import BudgetSpent
-from harness.models.language.usage import CapExceeded
+from harness.models.language.cap_exceeded import CapExceeded
 from harness.plans.call import CallPlan
 from harness.records.call import CallRecord, CallStatus, Event
 from harness.records.endings import BY_PERSON, STATUS_OF_REASON

@@ -13,7 +13,7 @@ from typing import Any
 from harness.calls.text.agents.base import AgentFailed, AgentReply, TextAgent
 from harness.calls.text.spoken_length import SHORTEST_S, spoken_s
 from harness.calls.text.without_overlap import WithoutOverlap
-from harness.models.language.usage import CapExceeded
+from harness.models.language.cap_exceeded import CapExceeded
 from harness.plans.call import CallPlan
 from harness.records.call import Event, Side, TextTurn
 from harness.records.usage import SideUsage

@@ -10,11 +10,18 @@ usable answer after all attempts) or :class:`CapExceeded` (a cap is reached). Wh
 beforehand, a missing key, package or model, is a ``UserError`` at opening.
 """
 
-from harness.models.language.failure import FailureKind, ModelCallFailed
-from harness.models.language.metered import Limits, MeteredModel, OnRetry, Retry
-from harness.models.language.opening import check_language_model, open_caller_model, open_language_model
-from harness.models.language.prices import Price, parse_price, read_prices
-from harness.models.language.usage import Cap, CapExceeded, Ledger, Usage
+from __future__ import annotations
+
+from pkgutil import resolve_name
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from harness.models.language.cap_exceeded import CapExceeded
+    from harness.models.language.failure import FailureKind, ModelCallFailed
+    from harness.models.language.metered import Limits, MeteredModel, OnRetry, Retry
+    from harness.models.language.opening import check_language_model, open_caller_model, open_language_model
+    from harness.models.language.prices import Price, parse_price, read_prices
+    from harness.models.language.usage import Cap, Ledger, Usage
 
 __all__ = [
     "Cap",
@@ -34,3 +41,30 @@ __all__ = [
     "parse_price",
     "read_prices",
 ]
+
+_WHERE = {
+    "Cap": "usage",
+    "CapExceeded": "cap_exceeded",
+    "FailureKind": "failure",
+    "Ledger": "usage",
+    "Limits": "metered",
+    "MeteredModel": "metered",
+    "ModelCallFailed": "failure",
+    "OnRetry": "metered",
+    "Price": "prices",
+    "Retry": "metered",
+    "Usage": "usage",
+    "check_language_model": "opening",
+    "open_caller_model": "opening",
+    "open_language_model": "opening",
+    "parse_price": "prices",
+    "read_prices": "prices",
+}
+"""In which module each stands. Imported when it is asked for: with most comes pydantic-ai, which those who
+only count usage or read prices do without."""
+
+
+def __getattr__(name: str) -> Any:
+    if name in _WHERE:
+        return resolve_name(f"{__name__}.{_WHERE[name]}:{name}")
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -17,9 +17,10 @@ from pydantic_ai.models.wrapper import WrapperModel
 from pydantic_ai.settings import ModelSettings
 from pydantic_ai.usage import RequestUsage
 
+from harness.models.language.cap_exceeded import CapExceeded
 from harness.models.language.failure import Failure, FailureKind, ModelCallFailed, failure_of
 from harness.models.language.prices import Tariff
-from harness.models.language.usage import Cap, CapExceeded, Ledger, Usage
+from harness.models.language.usage import Cap, Ledger, Usage
 
 _FIRST_WAIT_S = 0.5
 _T = TypeVar("_T")

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from pkgutil import resolve_name
 from typing import Self
 
 from pydantic import BaseModel, ConfigDict, Field
-from pydantic_ai.exceptions import UsageLimitExceeded
 
 _CLOCK_GRAIN_S = 0.001
+_CAP_EXCEEDED = "harness.models.language.cap_exceeded:CapExceeded"
+"""Imported when a cap is reached: with it comes pydantic-ai, a second of processor time, and every process
+that hears a call counts usage."""
 
 
 class Cap(BaseModel):
@@ -29,15 +32,6 @@ class Cap(BaseModel):
     tokens: int | None = Field(default=None, ge=1)
     model_s: float | None = Field(default=None, gt=0)
     cost: float | None = Field(default=None, gt=0)
-
-
-class CapExceeded(UsageLimitExceeded):
-    """A cap is reached; no request was sent. ``what`` is the field of :class:`Cap`."""
-
-    def __init__(self, message: str, *, what: str) -> None:
-        super().__init__(message)
-        self.message = message  # pydantic-ai adds advice for people who write programs
-        self.what = what
 
 
 class Usage(BaseModel):
@@ -155,7 +149,9 @@ class Ledger:
             grain = _CLOCK_GRAIN_S if what == "model_s" else 0
             if most is not None and (value is None or value + grain >= most):
                 spent = "an amount that is not known" if value is None else f"{value:.6g}"
-                raise CapExceeded(f"the {self.of} has used {spent} of {most:.6g} {unit}", what=what)
+                raise resolve_name(_CAP_EXCEEDED)(
+                    f"the {self.of} has used {spent} of {most:.6g} {unit}", what=what
+                )
         if self._parent is not None:
             self._parent.check()
 

@@ -21,7 +21,7 @@ from pydantic_ai.settings import ModelSettings
 
 from harness.calls.text.agents.base import AgentFailed, AgentReply
 from harness.errors import BudgetSpent
-from harness.models.language.usage import CapExceeded
+from harness.models.language.cap_exceeded import CapExceeded
 from spoken_language.dialogue import DialogueTurn
 
 END_MARK = "[end of call]"

@@ -13,7 +13,7 @@ from harness.calls.text.agents.base import AgentFailed, AgentReply
 from harness.calls.text.converse import converse
 from harness.calls.text.talk import Participants
 from harness.errors import BudgetSpent
-from harness.models.language.usage import CapExceeded
+from harness.models.language.cap_exceeded import CapExceeded
 from harness.records.call import CallRecord, CallStatus, Event
 from harness.records.endings import STATUS_OF_REASON
 from tests.unit.harness.stand_ins.chatting import (

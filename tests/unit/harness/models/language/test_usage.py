@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from harness.models.language.usage import Cap, CapExceeded, Ledger, Usage
+from harness.models.language.cap_exceeded import CapExceeded
+from harness.models.language.usage import Cap, Ledger, Usage
 
 
 def test_one_unknown_price_makes_the_sum_unknown_and_never_nought() -> None:

@@ -25,7 +25,7 @@ from harness.calls.text.agents.llm import (
     parse_reply,
 )
 from harness.errors import BudgetSpent
-from harness.models.language.usage import CapExceeded
+from harness.models.language.cap_exceeded import CapExceeded
 from spoken_language.dialogue import DialogueTurn, Speaker
 
 
