@@ -137,6 +137,11 @@ class Transcriber:
             raise TranscriberError(f"{model_folder}: the Whisper model does not load: {error}") from error
         self._language = language
 
+    @property
+    def model(self) -> WhisperModel:
+        """What is loaded, for those who ask it for other things than its own words."""
+        return self._model
+
     def transcribe(
         self,
         audio: Samples,

@@ -26,6 +26,7 @@ from harness.records.scores import (
     TranscriptLine,
     TurnConduct,
     TurnTiming,
+    TurnTold,
 )
 from harness.records.timeline import MESSAGES_DROPPED
 from voice_sim.caller.events import HangUpReason
@@ -120,6 +121,7 @@ class AnalysedCall:
         attention: Whom it attended to in each dialogue, in a call of a suite with another voice.
         readings: What became of each sentence, in a call of a suite that is read aloud.
         conduct: How the agent conducted each turn that was due an answer.
+        told: Where the time of each answer went, by what the agent tells of itself.
         rated: What NISQA says of stretches of the agent's voice; None: there is no NISQA.
         predicted: What DNSMOS and PLCMOS say of the same stretches; None: there are none.
         artefacts: What is wrong in the same stretches; None: nobody looked.
@@ -142,6 +144,7 @@ class AnalysedCall:
     attention: Sequence[ProbeAttention] = ()
     readings: Sequence[ProbeReading] = ()
     conduct: Sequence[TurnConduct] = ()
+    told: Sequence[TurnTold] = ()
     sound: Callable[[Side], Samples] | None = None
     why_no_recogniser: str = ""
     why_no_caller_words: str = ""

@@ -15,10 +15,13 @@ from harness.analysis.listener import Listener
 from harness.analysis.measures.table import found_in
 from harness.analysis.outcomes import with_outcomes
 from harness.analysis.probes.attention import attention
+from harness.analysis.probes.delivery import delivered
 from harness.analysis.probes.hearings import hearings
 from harness.analysis.probes.reactions import reactions
 from harness.analysis.probes.readings import readings
+from harness.analysis.probes.symbols import with_verdicts
 from harness.analysis.timing import CallTiming, call_timing, never_arrived, sent_at_all
+from harness.analysis.told.split import told_of
 from harness.analysis.voice import clip_quality, stretches
 from harness.analysis.words import first_content_word, transcribe_call
 from harness.records.call import CallStatus, SpokenUtterance
@@ -103,6 +106,7 @@ def analyse(
         caller=caller,
         recognised=not listener.why_no_whisper,
     )
+    told = told_of(turns, material.events)
     interruptions = [_interruption(one, material.utterances, calibration) for one in timing.interruptions]
     voiced = stretches(timing.agent.talks)
     rated = listener.ratings(voiced)
@@ -114,7 +118,14 @@ def analyse(
     attended = attention(
         material, lines=lines, talks=timing.agent.talks, reactions=reacted, recognised=recognised
     )
-    read = readings(material, lines=lines, talks=timing.agent.talks, recognised=recognised)
+    read = with_verdicts(
+        material,
+        readings(material, lines=lines, talks=timing.agent.talks, recognised=recognised),
+        hear=listener.forms,
+        why_not=lambda: listener.why_no_forms,
+    )
+    if material.probe is not None and not (listener.left_out("sound") and listener.left_out("words")):
+        read = delivered(read, material.probe.to_read, lines=lines, sound=lambda: listener.sound("agent"))
     found = found_in(
         AnalysedCall(
             material=material,
@@ -130,6 +141,7 @@ def analyse(
             attention=attended,
             readings=read,
             conduct=conduct,
+            told=told,
             sound=listener.sound,
             why_no_recogniser=listener.why_no_whisper,
             why_no_caller_words=listener.why_no_caller_words,
@@ -150,6 +162,7 @@ def analyse(
         attention=attended,
         readings=read,
         conduct=conduct,
+        told=told,
         scores=[one.score for one in found],
         word_counts={one.score.metric: one.counts for one in found if one.counts is not None},
         calibration=calibration,

@@ -19,7 +19,7 @@ from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
 from typing import Literal
 
-Instrument = Literal["speech", "words", "voice", "prediction", "artefacts"]
+Instrument = Literal["speech", "words", "voice", "prediction", "artefacts", "forms"]
 
 MODULES: dict[Instrument, tuple[str, ...]] = {
     "speech": ("harness.analysis.listener", "metrics.speech"),
@@ -44,6 +44,12 @@ MODULES: dict[Instrument, tuple[str, ...]] = {
         "harness.analysis.sound.artefact_clips",
         "metrics.synthesis.artefacts",
     ),
+    "forms": (
+        "harness.analysis.listener",
+        "harness.analysis.sound.spoken_forms",
+        "metrics.recognition.forced_decoding",
+        "metrics.resample",
+    ),
 }
 """Where each instrument's code begins; imports are followed from those of :data:`FOLLOWED`."""
 
@@ -64,6 +70,7 @@ LIBRARIES: dict[Instrument, tuple[str, ...]] = {
     "voice": ("numpy", "torch", "pydantic"),
     "prediction": ("numpy", "onnxruntime", "scipy"),
     "artefacts": ("numpy",),
+    "forms": ("numpy", "scipy", "faster-whisper", "ctranslate2", "tokenizers", "opencc-python-reimplemented"),
 }
 """Distributions; faster-whisper brings Silero's model."""
 

@@ -22,7 +22,9 @@ from harness.analysis.instruments import Instruments, Kind
 from harness.analysis.sound.artefact_clips import artefacts_in
 from harness.analysis.sound.nisqa_clips import RatedClip, rate_clips
 from harness.analysis.sound.predicted_clips import PredictedClip, predict_clips
+from harness.analysis.sound.spoken_forms import Forms, HeardForms, hear_forms
 from harness.records.call import SAMPLE_RATE_HZ, Side
+from metrics.recognition.forced_decoding import ForcedDecoder
 from metrics.resample import to_speech_rate
 from metrics.spans import Span
 from metrics.speech import SpeechActivity, detect_speech
@@ -41,6 +43,7 @@ _HEARD = TypeAdapter(Heard)
 _RATED = TypeAdapter(list[RatedClip])
 _PREDICTED = TypeAdapter(list[PredictedClip])
 _ARTEFACTS = TypeAdapter(list[StretchArtefacts])
+_FORMS = TypeAdapter(list[HeardForms])
 
 
 class Listener:
@@ -101,6 +104,11 @@ class Listener:
     def why_no_artefacts(self) -> str:
         """Why :meth:`artefacts` gives None; empty where it does not."""
         return self._left_out.get("artefacts of the agent", "")
+
+    @property
+    def why_no_forms(self) -> str:
+        """Why :meth:`forms` gives None; empty where it does not."""
+        return self._instruments.why_no_whisper or self._left_out.get("spoken forms of the agent", "")
 
     def activity(
         self, side: Side, *, present: Span | None = None, absent: Sequence[Span] = ()
@@ -179,6 +187,26 @@ class Listener:
             left_out=self.left_out("sound"),
         )
 
+    def forms(self, forms: Sequence[Forms], language: str) -> list[HeardForms] | None:
+        """How well the spoken forms of sentences fit to what the agent said; None without Whisper."""
+        model = self._instruments.whisper_digest
+        if model is None:
+            return None
+        return self._heard(
+            "spoken forms of the agent",
+            "forms",
+            {
+                "model": model,
+                "threads": str(self._instruments.threads),
+                "language": language,
+                "spans": _text([one.span for one in forms]),
+                "sentences": f"sha256 {_digest(repr([one.sentences for one in forms]))}",
+            },
+            _FORMS,
+            lambda: self._fit(forms, language),
+            left_out=self.left_out("words"),
+        )
+
     def sound(self, side: Side) -> Samples:
         """A side's samples at 48 kHz."""
         return self._audio[side]
@@ -247,6 +275,16 @@ class Listener:
         assert whisper is not None
         return whisper.transcribe(
             to_speech_rate(self._audio[side], SAMPLE_RATE_HZ), language, spans=list(spans)
+        )
+
+    def _fit(self, forms: Sequence[Forms], language: str) -> list[HeardForms]:
+        whisper = self._instruments.whisper
+        assert whisper is not None
+        return hear_forms(
+            to_speech_rate(self._audio["agent"], SAMPLE_RATE_HZ),
+            forms,
+            decoder=ForcedDecoder(whisper.model),
+            language=language,
         )
 
     def _rate(self, spans: Sequence[Span]) -> list[RatedClip]:

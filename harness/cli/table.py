@@ -190,6 +190,22 @@ COMMANDS: Mapping[str, Command | Group] = {
             ),
         },
     ),
+    "listen": Group(
+        summary="People rate the agent's voice: a listening page out, the mean opinion score back.",
+        help="People rate the agent's voice: a page out, 'mos' back.",
+        commands={
+            "export": Command(
+                summary="Write a listening page: clips at one level, anchors, traps, a headphone test.",
+                takes=f"{_OPTIONS}.people.listen:ListenExportOptions",
+                does=f"{_COMMANDS}.listen:export",
+            ),
+            "import": Command(
+                summary="Read raters' files back, set aside who did not listen, and give 'mos' its value.",
+                takes=f"{_OPTIONS}.people.listen:ListenImportOptions",
+                does=f"{_COMMANDS}.listen:import_",
+            ),
+        },
+    ),
     "persona": _PERSONA,
     "scenarios": Command(
         summary="The calls that can be placed: list, show, check, import.",

@@ -21,6 +21,7 @@ from harness.reports.parts.judgement_places import Places, call_places
 from harness.reports.parts.marks import Row, interruption_row, marks, turn_row
 from harness.reports.parts.playable import Sound, link, linked
 from harness.reports.parts.transcript import Entry, dialogue
+from harness.reports.told.rows import ToldRow, told_rows
 from harness.runs.reader import CallFiles, Problem
 from metrics.score import Status
 from metrics.synthesis.naturalness import weighted_mean
@@ -113,6 +114,7 @@ class CallPanel:
     lines: tuple[Line, ...]
     turn_rows: tuple[Row, ...]
     interruption_rows: tuple[Row, ...]
+    told_rows: tuple[ToldRow, ...]
     clips: tuple[Clip, ...]
     facts: tuple[tuple[str, str], ...]
     unmeasured: tuple[tuple[str, str], ...]
@@ -199,6 +201,7 @@ def call_panel(
             )
             for timing in interruptions
         ),
+        told_rows=told_rows(files.call_id, scores.told) if scores else (),
         clips=tuple(_clip(clip) for clip in scores.clips) if scores else (),
         facts=_facts(record),
         unmeasured=_unmeasured(scores),

@@ -16,7 +16,7 @@ from harness.reports.run import RunPage, run_page
 PAGE_BUDGET_BYTES = 25_000_000
 """How large a page may become through embedded sound."""
 
-_STYLES = ("page.css", "call.css", "checks.css", "judgement.css", "load.css")
+_STYLES = ("page.css", "call.css", "checks.css", "judgement.css", "load.css", "told.css")
 _SCRIPTS = ("page.js", "wave.js", "call.js")
 
 

@@ -8,11 +8,12 @@ from dataclasses import dataclass
 from harness.analysis.measures.base import MetricEntry
 from harness.analysis.measures.probes.transcribed import as_in_the_run
 from harness.analysis.measures.table import catalogue
+from harness.analysis.measures.units import RATIO
 from harness.plans.probes.planted import ProbePlan
 from harness.records.scores import ProbeAttention, ProbeHearing, ProbeReading, Summary
 from harness.reports.parts.formats import clock
 from harness.reports.probed.dialogues import dialogue_told, dialogues_table
-from harness.reports.probed.readings import reading_told, readings_table
+from harness.reports.probed.readings import reading_is_wrong, reading_told, readings_table
 from harness.reports.probed.tables import ProbeTable, line_told, table_of, went_wrong
 from harness.runs.reader import CallFiles
 from metrics.score import Status
@@ -25,6 +26,10 @@ METRICS = {
     "accent": ("accent_adaptability",),
     "rejection": ("rejection_rate", "false_rejection_rate", "silence_at_noise_rate"),
     "entities": ("proper_noun_accuracy",),
+    "symbols": ("symbol_mispronunciation_rate",),
+    "rate": ("speech_rate_adaptation",),
+    "code_switch": ("code_switch_fluency",),
+    "emotion": ("emotion_f0_range_st", "emotion_level_db", "emotion_rate"),
 }
 """Which figures are those of a suite."""
 
@@ -106,7 +111,12 @@ def _figure_told(value: float, n: int, entry: MetricEntry) -> str:
     """``1 of 7 turns, 14%``; of what is no count, ``8% over 7 turns``."""
     plural = {"reply": "replies"}.get(entry.counted, f"{entry.counted}s")
     things = f"{n} {entry.counted if n == 1 else plural}"
-    return f"{round(value * n)} of {things}, {value:.0%}" if entry.share else f"{value:.0%} over {things}"
+    number = _number_told(value, entry)
+    return f"{round(value * n)} of {things}, {number}" if entry.share else f"{number} over {things}"
+
+
+def _number_told(value: float, entry: MetricEntry) -> str:
+    return f"{value:.0%}" if entry.unit is RATIO else f"{entry.unit.number(value)} {entry.unit.suffix}"
 
 
 def _metrics_of(suite: str, probes: Sequence[ProbePlan]) -> tuple[str, ...]:
@@ -157,7 +167,7 @@ def _read(calls: Sequence[CallFiles], suite: str) -> list[tuple[str, ProbeReadin
 def _readings(read: Sequence[tuple[str, ProbeReading]]) -> tuple[ProbeItem, ...]:
     items = [
         ProbeItem(
-            call_id=call_id, time=clock(one.start_s or 0.0), what=reading_told(one), did=one.said is False
+            call_id=call_id, time=clock(one.start_s or 0.0), what=reading_told(one), did=reading_is_wrong(one)
         )
         for call_id, one in read
     ]
@@ -193,7 +203,8 @@ def figure_of(name: str, calls: Sequence[CallFiles], summary: Summary) -> ProbeF
     if score is not None and score.status is Status.MEASURED and score.value is not None:
         told = _figure_told(score.value, score.n, entry)
         if score.ci_low is not None and score.ci_high is not None:
-            told += f" (95 % interval {score.ci_low:.0%} to {score.ci_high:.0%})"
+            low, high = (_number_told(bound, entry) for bound in (score.ci_low, score.ci_high))
+            told += f" (95 % interval {low} to {high})"
     items = [
         ProbeItem(
             call_id=call.call_id,

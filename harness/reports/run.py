@@ -39,7 +39,9 @@ from harness.reports.parts.judgement import StandingOf
 from harness.reports.parts.judging_cost import judging_told
 from harness.reports.parts.playable import Sound
 from harness.reports.parts.run_charts import delay_chart, delays_not_drawn, latency_chart
+from harness.reports.people.listening import ListeningSection, listening_section
 from harness.reports.probes import ProbeFigure, ProbeSection, probe_sections
+from harness.reports.told.figures import ToldTable, told_table
 from harness.reports.verdict import HEADLINES, CheckLine, check_lines, notes
 from harness.runs.reader import CallFiles, Problem, RunFiles, read_run
 from harness.runs.store import RunStore
@@ -107,8 +109,12 @@ class RunPage:
     """Who judged the words and how often that judge is right, a sentence each."""
     conduct: tuple[ProbeFigure, ...]
     """How it conducted its turns, a figure each."""
+    told: ToldTable | None
+    """Where the time of its answers went, by what it tells; None where it tells nothing."""
     probes: tuple[ProbeSection, ...]
     """A section for each probe suite that it has calls of."""
+    listening: ListeningSection | None
+    """What people said of the voice."""
     by_packets: bool
     """Some call was placed by us, packet by packet; a recording from elsewhere is not."""
 
@@ -155,6 +161,7 @@ def run_page(run_dir: Path, *, drawn: bool = True) -> RunPage:
     problems = list(files.problems)
     summary = _summary(files, problems)
     shown = figures(summary)
+    listening = listening_section(run_dir, summary, problems)
     standing_of = cache(judge_standing)
     if drawn:
         panels = list(_drawn_panels(files, standing_of))
@@ -190,7 +197,9 @@ def run_page(run_dir: Path, *, drawn: bool = True) -> RunPage:
         guard=tuple(guard_lines(summary)),
         judge=tuple(_judge(summary, standing_of)),
         conduct=conduct_figures(files.calls, summary),
+        told=told_table(files.calls, shown),
         probes=probe_sections(files.calls, summary),
+        listening=listening,
         by_packets=any(call.record and call.record.media for call in files.calls),
     )
 

@@ -35,6 +35,8 @@ class MetricEntry:
         when_absent: The reason printed when no call brought anything to measure.
         counted: What ``n`` counts, in the singular.
         share: The value is so many of ``n``, and is told so.
+        claimed: It rests on what the agent says of itself: it can be no gate's figure, and decides no
+            comparison.
         card: Its place among the figures that the page shows first; None: it stands in the table below.
     """
 
@@ -48,6 +50,7 @@ class MetricEntry:
     when_absent: str = NOTHING_FOUND
     counted: str = "item"
     share: bool = False
+    claimed: bool = False
     card: int | None = None
 
     @property

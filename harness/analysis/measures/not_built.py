@@ -48,31 +48,11 @@ def _entry(
     )
 
 
-SYMBOLS = _entry(
-    "symbol_mispronunciation_rate",
-    "Symbol mispronunciation",
-    "lower",
-    "Table 16",
-    "Numbers, letters and symbols that the agent spoke wrongly, over those it spoke.",
-)
 EMOTION = _entry(
     "emotion_match",
     "Emotion match",
     "higher",
     "Table 16",
     "How far the emotion of the voice fits the words.",
-)
-CODE_SWITCH = _entry(
-    "code_switch_fluency",
-    "Code-switch fluency",
-    "higher",
-    "Table 16",
-    "How naturally foreign words within a sentence are spoken.",
-)
-SPEECH_RATE = _entry(
-    "speech_rate_adaptation",
-    "Speech rate adaptation",
-    "higher",
-    "Table 16",
-    "How far the agent slows down for what matters.",
+    when_absent="only people or an audio model can tell; pitch, loudness and rate: run --probes emotion",
 )

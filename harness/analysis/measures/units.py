@@ -34,7 +34,10 @@ RATIO = Unit(name="ratio", suffix="%", scale=100, decimals=1, column="%")
 MOS = Unit(name="mos", suffix="of 5", decimals=2, column="")
 PER_MINUTE = Unit(name="per_minute", suffix="a minute", decimals=2, column="/min")
 
-_KNOWN = {unit.name: unit for unit in (MS, RATIO, MOS, PER_MINUTE)}
+SEMITONES = Unit(name="semitones", suffix="semitones", decimals=1, column="st")
+DB = Unit(name="db", suffix="dB", decimals=1, column="dB")
+
+_KNOWN = {unit.name: unit for unit in (MS, RATIO, MOS, PER_MINUTE, SEMITONES, DB)}
 
 
 def unit_named(name: str) -> Unit:

@@ -42,6 +42,7 @@ def readings(
             key=wanted.key,
             control=wanted.control,
             key_language=wanted.key_language,
+            is_symbol=bool(wanted.readings),
         )
         if utterance is None or utterance.cut_short:
             why = "the call ended before it" if utterance is None else "the call ended in it"

@@ -30,6 +30,7 @@ from harness.records.scores.call import (
     WordCounts,
 )
 from harness.records.scores.conduct import TurnConduct
+from harness.records.scores.deliveries import ReadingDelivery, Seam
 from harness.records.scores.dialogue import DialogueScores
 from harness.records.scores.figures import Figures
 from harness.records.scores.hearings import ProbeHearing
@@ -43,6 +44,7 @@ from harness.records.scores.summary import (
     Summary,
     TextSummary,
 )
+from harness.records.scores.told import TurnTold
 from harness.records.transcript import Transcript, TranscriptLine, TranscriptSource, TranscriptWord
 
 __all__ = [
@@ -62,7 +64,9 @@ __all__ = [
     "ProbeHearing",
     "ProbeReaction",
     "ProbeReading",
+    "ReadingDelivery",
     "RunInfo",
+    "Seam",
     "SpanSet",
     "Summary",
     "TextSummary",
@@ -72,5 +76,6 @@ __all__ = [
     "TranscriptWord",
     "TurnConduct",
     "TurnTiming",
+    "TurnTold",
     "WordCounts",
 ]

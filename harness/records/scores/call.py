@@ -14,6 +14,7 @@ from harness.records.scores.hearings import ProbeHearing
 from harness.records.scores.listening import Listened
 from harness.records.scores.probes import ProbeReaction
 from harness.records.scores.readings import ProbeReading
+from harness.records.scores.told import TurnTold
 from harness.records.written_before import turn_as_written_now
 from metrics.interaction.outcome import TurnOutcome
 from metrics.score import Score, Status
@@ -221,6 +222,8 @@ class CallScores(FileModel):
     """Of a call of a suite of the form ``read_aloud``: one for each sentence, in the order of the plan."""
     conduct: list[TurnConduct] = Field(default_factory=list)
     """How the agent conducted each turn that was due an answer, in order."""
+    told: list[TurnTold] = Field(default_factory=list)
+    """Where the time of each answer went, by what the agent tells of itself, in order."""
     scores: list[Score] = Field(default_factory=list)
     word_counts: dict[str, WordCounts] = Field(default_factory=dict)
     calibration: CalibrationNote | None = None

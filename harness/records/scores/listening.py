@@ -14,12 +14,14 @@ class ListenedClip(FileModel):
 
     Attributes:
         rater: A code made from the rater's name.
+        sheet: The page on which it was given.
     """
 
     start_s: Seconds
     end_s: Seconds
     rater: Annotated[str, Field(pattern=r"^[0-9a-f]{12}$")]
     value: int = Field(ge=1, le=5)
+    sheet: Annotated[str, Field(pattern=r"^([0-9a-f]{16})?$")] = ""
 
 
 class Listened(FileModel):

@@ -39,7 +39,7 @@ def compare_runs(
 
     Args:
         gates: Relative ones, which then decide; without any the watched figures do: worse is red.
-        every_figure: Look at all figures in place of the watched ones.
+        every_figure: Look at all that we measure in place of the watched ones.
 
     Raises:
         UserError: A folder is no run.
@@ -50,7 +50,11 @@ def compare_runs(
         circumstances(folder, calls) for folder, calls in zip((baseline, candidate), sides, strict=True)
     )
     instruments = differences(before.instrument, after.instrument)
-    wanted = [(name, "") for name in catalogue()] if every_figure else list(WATCHED)
+    wanted = (
+        [(name, "") for name, entry in catalogue().items() if not entry.claimed]
+        if every_figure
+        else list(WATCHED)
+    )
     figures = [
         one
         for one in changes(wanted, pairing, instruments=instruments)

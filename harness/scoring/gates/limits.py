@@ -24,7 +24,7 @@ def check_known(checks: Checks, *, where: str) -> None:
     """Finds out before the first call what no figure is called.
 
     Raises:
-        UserError: A gate is of a figure that does not exist.
+        UserError: A gate is of a figure that does not exist, or that is the agent's own claim.
     """
     known = catalogue()
     for gate in checks.theirs:
@@ -39,6 +39,11 @@ def check_known(checks: Checks, *, where: str) -> None:
         elif name not in known:
             raise UserError(
                 f"{where}: gate '{gate.text}': there is no figure '{name}'; there are {', '.join(known)}"
+            )
+        elif known[name].claimed:
+            raise UserError(
+                f"{where}: gate '{gate.text}': '{name}' is what the agent says of itself, and no release may "
+                "rest on that; set a gate on a figure that we measure, as response_latency_ms"
             )
 
 

@@ -52,6 +52,7 @@ TURNS = Part(field="turns", key=_place)
 INTERRUPTIONS = Part(field="interruptions", key=_place)
 CONDUCT = Part(field="conduct", key=_place)
 HEARINGS = Part(field="hearings", key=_item)
+READINGS = Part(field="readings", key=_item)
 REQUESTS = Part(field="attention", key=_request)
 REACTIONS = Part(field="reactions", key=_sound)
 
@@ -63,6 +64,7 @@ def part_of(measure: Measure, calls: Sequence[ScoredCall]) -> Part:
         (Need.OTHER_VOICE, REQUESTS),
         (Need.PROBE, REACTIONS),
         (Need.HEARING, HEARINGS),
+        (Need.READING, READINGS),
         (Need.INTERRUPTIONS, INTERRUPTIONS),
     ):
         if need in needs:

@@ -21,9 +21,11 @@ from harness.records.scores import (
     ProbeAttention,
     ProbeHearing,
     ProbeReaction,
+    ProbeReading,
     Summary,
     TranscriptLine,
     TurnConduct,
+    TurnTold,
 )
 from harness.records.scores.listening import Listened, ListenedClip
 from harness.scoring.summary import pooled
@@ -83,7 +85,9 @@ def scored_calls() -> list[ScoredCall]:
                 "reactions": [_reaction(number), _reaction(number, suite="echo")],
                 "attention": _attention(number),
                 "conduct": _conduct(number),
+                "told": _told(number),
                 "hearings": _hearings(number),
+                "readings": _readings(number),
                 "listening": _listened(number),
             }
         )
@@ -97,6 +101,23 @@ def _listened(number: int) -> Listened:
         for rater in range(3)
     )
     return Listened(recording_sha256="a" * 64, ratings=ratings)
+
+
+def _readings(number: int) -> list[ProbeReading]:
+    """Of each call one symbol read as it may be, and one that is not in every call."""
+    plain = {
+        "suite": "toy",
+        "kind": "currency",
+        "language": "en",
+        "text": "$4",
+        "said": True,
+        "is_symbol": True,
+    }
+    verdicts = ("right", "wrong" if number else "right")
+    return [
+        ProbeReading.model_validate(plain | {"item": f"price-{place}", "verdict": verdict})
+        for place, verdict in enumerate(verdicts)
+    ]
 
 
 def _hearings(number: int) -> list[ProbeHearing]:
@@ -127,6 +148,34 @@ def _hearings(number: int) -> list[ProbeHearing]:
     return [ProbeHearing.model_validate({"suite": "toy", "language": "en", **line}) for line in lines]
 
 
+def _readings(number: int) -> list[ProbeReading]:
+    """A sentence with stress, one with a word of another language, one that asks for an emotion."""
+    seam = {"at_s": 2.0, "pause_s": 0.1 * number, "fluent": number != 1}
+    lines: list[dict[str, Any]] = [
+        *({"key": "four", "delivery": {"rate_adaptation": 1.0 + number / 10}} for _ in range(2)),
+        {
+            "key": "Paris",
+            "key_language": "fr",
+            "delivery": {"seams": [seam, seam], "understood": True, "level_step_db": 1.0, "timbre_db": 0.5},
+        },
+        {
+            "kind": "sad_news",
+            "delivery": {"f0_range_semitones": 1.0 - number, "level_db": -1.0, "rate_ratio": 0.9},
+        },
+    ]
+    plain = {
+        "suite": "toy",
+        "kind": "toy",
+        "language": "en",
+        "text": "a sentence",
+        "control": "c",
+        "said": True,
+    }
+    return [
+        ProbeReading.model_validate(plain | {"item": f"i-{place}"} | one) for place, one in enumerate(lines)
+    ]
+
+
 def _conduct(number: int) -> list[TurnConduct]:
     """Two turns: the second has everything in the second call."""
     clean = TurnConduct(
@@ -144,6 +193,23 @@ def _conduct(number: int) -> list[TurnConduct]:
         }
     )
     return [clean, odd if number == 1 else clean.model_copy(update={"index": 1})]
+
+
+def _told(number: int) -> list[TurnTold]:
+    """Two answers of which the agent tells everything, and one of which it tells nothing."""
+    told = TurnTold(
+        index=0,
+        start_s=3.0,
+        end_s=4.0,
+        measured_ms=1000.0,
+        end_of_turn_ms=400.0,
+        model_ms=300.0 - 20 * number,
+        voice_ms=200.0,
+        not_told_ms=100.0 + 20 * number,
+        basis="rtvi",
+    )
+    nothing = TurnTold(index=2, start_s=8.0, end_s=9.0, measured_ms=1000.0, not_told_ms=1000.0)
+    return [told, told.model_copy(update={"index": 1}), nothing]
 
 
 def _attention(number: int) -> list[ProbeAttention]:
@@ -201,6 +267,7 @@ def whole() -> AnalysedCall:
         artefacts=(),
         reactions=[_reaction(1), _reaction(1, suite="echo")],
         conduct=_conduct(1),
+        told=_told(1),
     )
 
 

@@ -18,6 +18,7 @@ from harness.records.timeline import read_timeline
 from harness.runs.elsewhere.merge import merge_shards
 from harness.runs.reader import read_run
 from harness.scenarios.importing.official_format import import_paths, read_task
+from harness.scoring.listening.ratings.answers import read_files
 from tests.contract.strangers.ways_in import refused, texts, way
 from tests.unit.harness.judging.people.sheets import small_sheet
 from tests.unit.harness.scenarios.importing.task_file import task_text
@@ -186,6 +187,32 @@ def _no_ratings(text: str, folder: Path) -> list[str]:
     with refused(UserError) as said:
         read_ratings([path], small_sheet())
     return [line for one in said for line in one.split("\n")]
+
+
+@way("a listener's file")
+def _listened(text: str, folder: Path) -> list[str]:
+    path = folder / "listening-x.json"
+    name = " ".join(text.split())[:40]
+    path.write_text(json.dumps(_of_listener(name)))
+    try:
+        [found] = read_files([path])
+    except UserError as error:
+        return str(error).split("\n")
+    return [found.rater, *texts(found.model_dump())]
+
+
+@way("a listener's file that is none")
+def _not_listened(text: str, folder: Path) -> list[str]:
+    path = folder / "listening-x.json"
+    path.write_text(json.dumps(_of_listener(text) | {text: text, "sheet": text, "answers": {text: text}}))
+    with refused(UserError) as said:
+        read_files([path])
+    return [line for one in said for line in one.split("\n")]
+
+
+def _of_listener(name: str) -> dict[str, Any]:
+    head = {"format": "outboundeval-listening", "version": 1, "sheet": "0" * 16, "rater": name}
+    return {**head, "order": ["q001"], "tones": [], "answers": {"q001": {"value": 3, "heard": 1}}}
 
 
 @way("a run that is to be merged")

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from harness.selfcheck.selftest.entries import Defect, Family
-from harness.selfcheck.selftest.families import attention, restraint, sound, suites, timing, words
+from harness.selfcheck.selftest.families import attention, restraint, sound, speaking, suites, timing, words
 
 FAMILIES: tuple[Family, ...] = (
     *words.FAMILIES,
     *suites.FAMILIES,
     *attention.FAMILIES,
     *sound.FAMILIES,
+    *speaking.FAMILIES,
     *timing.FAMILIES,
     *restraint.FAMILIES,
 )

@@ -27,8 +27,19 @@ MAX_TEXT_CHARS = 4_000
 MAX_EVENTS = 20_000
 _STATES = frozenset({"initializing", "idle", "listening", "thinking", "speaking"})
 """Of ``lk.agent.state``; any other is told of, and means nothing to us."""
-_OWN_FIGURES = ("transcription_delay", "end_of_turn_delay", "llm_node_ttft", "tts_node_ttfb", "e2e_latency")
-"""What an agent measures of its own turn, in seconds."""
+_OWN_FIGURES = tuple(
+    name
+    for name in (
+        "transcription_delay",
+        "end_of_turn_delay",
+        "llm_node_ttft",
+        "llm_node_ttfs",
+        "tts_node_ttfb",
+        "e2e_latency",
+    )
+    if name in agent_session.MetricsReport.DESCRIPTOR.fields_by_name
+)
+"""What an agent measures of its own turn, in seconds; as far as the installed protocol knows them."""
 
 
 class Witness:

@@ -32,13 +32,15 @@ INDIRECT = {
     "voice": set[str](),
     "prediction": set[str](),
     "artefacts": set[str](),
+    "forms": {"ctranslate2", "tokenizers"},
 }
 """Libraries that do the work for one that is imported."""
 
 HEAVY = """
 import sys, unittest.mock
 for name in ("torch", "torch.nn", "torch.nn.utils", "torch.nn.utils.rnn", "faster_whisper",
-             "faster_whisper.utils", "faster_whisper.vad", "scipy", "scipy.signal", "webrtcvad", "opencc"):
+             "faster_whisper.audio", "faster_whisper.tokenizer", "faster_whisper.utils", "faster_whisper.vad",
+             "scipy", "scipy.signal", "webrtcvad", "opencc"):
     sys.modules[name] = unittest.mock.MagicMock()
 """
 """Libraries that take seconds to load; which of our modules are loaded does not depend on them."""
@@ -88,8 +90,9 @@ def test_the_code_is_all_that_a_fresh_interpreter_loads() -> None:
         ("metrics.synthesis.mel", {"voice", "prediction"}),
         ("metrics.synthesis.predictors", {"prediction"}),
         ("metrics.synthesis.artefacts", {"artefacts"}),
+        ("metrics.recognition.forced_decoding", {"forms"}),
         ("harness.analysis.sound.nisqa_clips", {"voice", "prediction"}),
-        ("harness.analysis.listener", {"speech", "words", "voice", "prediction", "artefacts"}),
+        ("harness.analysis.listener", {"speech", "words", "voice", "prediction", "artefacts", "forms"}),
         ("metrics.dialogue.judging", set()),
     ],
 )

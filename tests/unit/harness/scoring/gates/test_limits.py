@@ -184,6 +184,11 @@ def test_gates_of_what_is_counted_or_measured_are_known() -> None:
         ("calls.bored <= 3", "calls are counted as completed, "),
         ("calls.timeout: not worse by 1", "calls of a status have limits only"),
         ("latency <= 3", "there is no figure 'latency'; there are "),
+        (
+            "told_model_ms <= 300",
+            "'told_model_ms' is what the agent says of itself, and no release may ",
+        ),
+        ("not_told_ms.p95 <= 300", "'not_told_ms' is what the agent says of itself, and "),
     ):
         with pytest.raises(UserError, match=f"^plan.yaml: gate '{gate}': {message}"):
             check_known(Checks.model_validate({"gates": [gate]}), where="plan.yaml")

@@ -1,0 +1,1 @@
+"""How right the instruments are that judge how something is said."""

@@ -1,0 +1,157 @@
+"""How right ``code_switch_fluency`` is: ``python -m bench.speaking.seams``.
+
+The suite's own sentences in voices of ours, as one text (what a fluent agent says) and with one thing planted
+at the seams; the key's edges by Whisper, as in a call. Prints how many seams each criterion finds not fluent.
+``python -m bench.speaking.seams piper 10``: the voices of one engine, ten phrases each.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from harness.analysis.instruments import Instruments
+from harness.calls.voice.speaking.clip_maker import ClipMaker
+from harness.plans.call import VoicePlan
+from harness.plans.probes.forms import load_suite
+from harness.plans.probes.read_aloud import ReadAloudItem, ReadAloudSuite
+from metrics.recognition.switched_word import understood
+from metrics.resample import to_speech_rate
+from metrics.spans import Span
+from metrics.synthesis.prosody.bounds import LARGEST_STEP_DB
+from metrics.synthesis.prosody.places import Placed, place_phrase
+from metrics.synthesis.prosody.seams import SeamSounds, seam_sounds
+from metrics.transcript import Transcriber
+
+RATE_HZ = 48_000
+VOICES = (
+    ("piper", "joe", "en"),
+    ("kokoro", "jm_kumo", "en"),
+    ("kokoro", "jf_gongitsune", "zh"),
+)
+Samples = NDArray[np.float32]
+Plant = Callable[[Samples, Span], tuple[Samples, float]]
+"""Samples, where the key is -> samples, and by how many seconds what follows its beginning is later."""
+
+
+class Heard(NamedTuple):
+    """One reading, where its key was found, and what its seams are like."""
+
+    sound: Samples
+    placed: Placed | None
+    words: tuple[Span, ...]
+    sounds: SeamSounds | None
+
+
+def pause(seconds: float) -> Plant:
+    def plant(sound: Samples, key: Span) -> tuple[Samples, float]:
+        at = round(key.start_s * RATE_HZ)
+        silence = np.zeros(round(seconds * RATE_HZ), np.float32)
+        return np.concatenate([sound[:at], silence, sound[at:]]), seconds
+
+    return plant
+
+
+def step(db: float) -> Plant:
+    def plant(sound: Samples, key: Span) -> tuple[Samples, float]:
+        louder = sound.copy()
+        louder[round(key.start_s * RATE_HZ) : round(key.end_s * RATE_HZ)] *= np.float32(10 ** (db / 20))
+        return louder, 0.0
+
+    return plant
+
+
+PLANTS: Sequence[tuple[str, Plant | None]] = (
+    ("nothing", None),
+    ("a pause of 200 ms", pause(0.2)),
+    ("a pause of 300 ms", pause(0.3)),
+    ("a step of 3 dB", step(3.0)),
+    ("a step of 6 dB", step(6.0)),
+    ("a step of -6 dB", step(-6.0)),
+)
+
+
+def main() -> None:
+    suite = load_suite("code_switch")
+    assert isinstance(suite, ReadAloudSuite)
+    whisper = Instruments().whisper
+    if whisper is None:
+        raise SystemExit("Whisper is not installed: outboundeval models")
+    maker = ClipMaker()
+    print("| voice | planted | phrases | placed | understood | native understood | paused | level | timbre |")
+    print("|---|---|---:|---:|---:|---:|---:|---:|---:|")
+    only, most = (sys.argv[1], int(sys.argv[2])) if len(sys.argv) > 2 else ("", 1000)
+    for engine, name, language in (one for one in VOICES if only in one):
+        items = [one for one in suite.items if one.control and one.language == language]
+        items = items[:: max(1, len(items) // most)][:most]
+        by_id = {one.id: one for one in suite.items}
+        voice = VoicePlan(engine=engine, name=name)
+        pairs = []
+        for item in items:
+            control = by_id[item.control]
+            switched = heard(maker.speak(voice, item.text).samples, item, whisper)
+            native = heard(maker.speak(voice, control.text).samples, control, whisper)
+            pairs.append((item, control, switched, native))
+            print(item.key, switched.placed, file=sys.stderr)
+        for told, plant in PLANTS:
+            print(f"| {engine}/{name} ({language}) | {told} | {row(pairs, plant)} |", flush=True)
+
+
+def heard(sound: Samples, item: ReadAloudItem, whisper: Transcriber) -> Heard:
+    narrow = to_speech_rate(sound, RATE_HZ)
+    whole = Span(start_s=0.0, end_s=len(narrow) / 16_000)
+    words = whisper.transcribe(narrow, item.language, spans=[whole]).words
+    before, key, after = item.text.partition(item.key)
+    placed = place_phrase(words, before=before, phrase=key, after=after)
+    if placed is None:
+        return Heard(sound, None, (), None)
+    spans = tuple(Span(start_s=one.start_s, end_s=one.end_s) for one in words)
+    return Heard(sound, placed, spans, seam_sounds(sound, RATE_HZ, phrase=placed.span, words=spans))
+
+
+def planted(one: Heard, plant: Plant) -> Heard:
+    """The reading with something planted at the beginning of its key; words are where they were, or later."""
+    assert one.placed is not None
+    key = one.placed.span
+    sound, later_s = plant(one.sound, key)
+    words = tuple(_later(word, later_s) if word.start_s >= key.start_s else word for word in one.words)
+    moved = _later(key, later_s)
+    seams = seam_sounds(sound, RATE_HZ, phrase=moved, words=words)
+    return Heard(sound, Placed(span=moved, heard=one.placed.heard), words, seams)
+
+
+def _later(span: Span, by_s: float) -> Span:
+    return Span(start_s=span.start_s + by_s, end_s=span.end_s + by_s)
+
+
+def row(
+    pairs: Sequence[tuple[ReadAloudItem, ReadAloudItem, Heard, Heard]],
+    plant: Plant | None,
+) -> str:
+    placed = right = native = seams = paused = stepped = 0
+    timbres = []
+    for item, control, clean, other in pairs:
+        one = clean
+        if clean.placed is not None and plant is not None:
+            one = planted(clean, plant)
+        if one.placed is None or one.sounds is None or other.placed is None or other.sounds is None:
+            continue
+        placed += 1
+        right += understood(item.key, one.placed.heard)
+        native += understood(control.key, other.placed.heard)
+        for found in (one.sounds.pause_before_s, one.sounds.pause_after_s):
+            seams += found is not None
+            paused += bool(one.sounds.paused(found))
+        stepped += abs(one.sounds.level_db - other.sounds.level_db) > LARGEST_STEP_DB
+        timbres.append(one.sounds.timbre_db - other.sounds.timbre_db)
+    timbre = f"{np.median(timbres):+.1f} dB" if timbres else ""
+    counts = f"{len(pairs)} | {placed} | {right} | {native} | {paused} of {seams}"
+    return f"{counts} | {stepped} of {placed} | {timbre}"
+
+
+if __name__ == "__main__":
+    main()

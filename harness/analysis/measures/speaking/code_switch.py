@@ -1,0 +1,82 @@
+"""How naturally words of another language are spoken within a sentence: ``code_switch_fluency`` (Table 16).
+
+The share of seams, two a phrase, at which the phrase is understood, the pause is at most 150 ms beyond the
+voice's own gaps, and the level steps by at most 3 dB beyond the control's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from harness.analysis.analysed_call import Need
+from harness.analysis.measures.base import Measure, MetricEntry, ScoredCall
+from harness.analysis.measures.pooling import missing, weighted_mean
+from harness.analysis.measures.speaking.delivered import deliveries, left_out, nothing_delivered
+from harness.analysis.measures.units import RATIO
+from harness.records.scores import ProbeReading, ReadingDelivery
+from metrics.score import Score, Status
+from metrics.synthesis.prosody.bounds import LARGEST_STEP_DB, LONGEST_PAUSE_S
+
+VERSION = "1"
+
+
+class _CodeSwitch(Measure):
+    scores_calls = False  # A call keeps how each sentence was said.
+
+    def pool(self, calls: Sequence[ScoredCall]) -> Score:
+        found = deliveries(calls, _is_switched)
+        if not found:
+            return nothing_delivered(self.entry, calls, _is_switched)
+        notes = left_out(found, _measured)
+        by_call: dict[str, list[tuple[float, float]]] = {}
+        for call_id, _, delivery in found:
+            for seam in delivery.seams:
+                by_call.setdefault(call_id, []).append((float(seam.fluent), 1.0))
+        if not by_call:
+            said = any(one.said for _, one, _ in found)
+            return missing(self.entry, notes, status=Status.INDETERMINATE if said else Status.NOT_APPLICABLE)
+        told = _told([delivery for _, _, delivery in found if delivery.seams])
+        return weighted_mean(self.entry, by_call, notes=[told, *notes], version=VERSION)
+
+
+def _is_switched(one: ProbeReading) -> bool:
+    return bool(one.key_language)
+
+
+def _measured(_: ProbeReading, delivery: ReadingDelivery) -> float | None:
+    return float(len(delivery.seams)) if delivery.seams else None
+
+
+def _told(own: Sequence[ReadingDelivery]) -> str:
+    """What of it is not fluent, each by itself, and the timbre, which is in no figure."""
+    seams = [seam for one in own for seam in one.seams]
+    pauses = sum(seam.pause_s > LONGEST_PAUSE_S for seam in seams)
+    steps = sum(abs(one.level_step_db or 0.0) > LARGEST_STEP_DB for one in own)
+    timbre = sorted(one.timbre_db for one in own if one.timbre_db is not None)
+    parts = [
+        f"understood {sum(bool(one.understood) for one in own)} of {len(own)} phrases",
+        f"paused at {pauses} of {len(seams)} seams",
+        f"level off by more than {LARGEST_STEP_DB:g} dB in {steps} phrases",
+    ]
+    if timbre:
+        parts.append(f"timbre {timbre[len(timbre) // 2]:+.1f} dB from the control's (median)")
+    return ", ".join(parts)
+
+
+CODE_SWITCH = _CodeSwitch(
+    MetricEntry(
+        name="code_switch_fluency",
+        label="Code-switch fluency",
+        unit=RATIO,
+        better="higher",
+        definition=(
+            "Seams of a word of another language at which it is understood, the pause is at most 150 ms "
+            "beyond the voice's own gaps and the level steps by at most 3 dB, over all seams."
+        ),
+        paper="Table 16",
+        needs=(Need.READING,),
+        when_absent="no call let the agent read words of another language: run --probes code_switch",
+        counted="seam",
+        share=True,
+    )
+)

@@ -1,0 +1,94 @@
+"""What the measures of this folder have in common: deliveries of a run, and which are not counted."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+
+from harness.analysis.measures.base import MetricEntry, ScoredCall
+from harness.analysis.measures.notes import count
+from harness.analysis.measures.pooling import mean, missing
+from harness.records.scores import ProbeReading, ReadingDelivery
+from metrics.score import Score, Status
+
+MOST_REASONS = 3
+Wanted = Callable[[ProbeReading], bool]
+Value = Callable[[ProbeReading, ReadingDelivery], float | None]
+
+
+def deliveries(
+    calls: Sequence[ScoredCall], wanted: Wanted
+) -> list[tuple[str, ProbeReading, ReadingDelivery]]:
+    """The sentences of that sort that have a control, each with its call."""
+    return [
+        (call.scores.call_id, one, one.delivery)
+        for call in calls
+        for one in call.scores.readings
+        if one.delivery is not None and wanted(one)
+    ]
+
+
+def nothing_delivered(entry: MetricEntry, calls: Sequence[ScoredCall], wanted: Wanted) -> Score:
+    """Of a run without deliveries: nothing was asked for, or nobody listened."""
+    read = [one for call in calls for one in call.scores.readings if one.control and wanted(one)]
+    why = f"{count(len(read), 'sentence')} with a control, and neither words nor sound were measured"
+    return missing(entry, [why] if read else [])
+
+
+def left_out(found: Sequence[tuple[str, ProbeReading, ReadingDelivery]], value: Value) -> list[str]:
+    """Why some are not counted, the commonest reasons first."""
+    reasons = Counter(
+        delivery.reason or "too little of it is voiced"
+        for _, one, delivery in found
+        if value(one, delivery) is None
+    )
+    return [f"{count(n, 'sentence')} not counted: {why}" for why, n in reasons.most_common(MOST_REASONS)]
+
+
+def mean_of(
+    entry: MetricEntry,
+    calls: Sequence[ScoredCall],
+    wanted: Wanted,
+    value: Value,
+    *,
+    version: str,
+    least: int = 1,
+    own_error: str = "",
+) -> Score:
+    """The mean over sentences; not applicable where none was read, indeterminate where none was measured.
+
+    Args:
+        least: Fewer make no figure.
+        own_error: The instrument's own, for the reason.
+    """
+    found = deliveries(calls, wanted)
+    if not found:
+        return nothing_delivered(entry, calls, wanted)
+    by_call: dict[str, list[float]] = {}
+    for call_id, one, delivery in found:
+        measured = value(one, delivery)
+        if measured is not None:
+            by_call.setdefault(call_id, []).append(measured)
+    notes = [*filter(None, [own_error]), *left_out(found, value)]
+    measured_n = sum(map(len, by_call.values()))
+    if 0 < measured_n < least:
+        few = f"{count(measured_n, 'sentence')} measured, and fewer than {least} make no figure"
+        return missing(entry, [few, *notes], status=Status.INDETERMINATE)
+    if not by_call:
+        said = any(one.said for _, one, _ in found)
+        return missing(entry, notes, status=Status.INDETERMINATE if said else Status.NOT_APPLICABLE)
+    return mean(entry, by_call, notes=[*_by_kind(found, value), *notes], version=version)
+
+
+def _by_kind(found: Sequence[tuple[str, ProbeReading, ReadingDelivery]], value: Value) -> list[str]:
+    kinds: Mapping[str, list[float]] = {one.kind: [] for _, one, _ in found}
+    for _, one, delivery in found:
+        measured = value(one, delivery)
+        if measured is not None:
+            kinds[one.kind].append(measured)
+    told = [
+        f"{kind.replace('_', ' ')} {sum(own) / len(own):.2f} ({len(own)})"
+        for kind, own in kinds.items()
+        if own
+    ]
+    return [", ".join(told)] if len(told) > 1 else []

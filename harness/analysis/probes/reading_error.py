@@ -1,0 +1,27 @@
+"""How often our own verdict on a symbol is right, of voices that were made to read it right and wrong.
+
+By ``python -m bench.symbols``: each item of the suite ``symbols`` said in words by voices of ours, once as it
+may be said and once as it may not, then judged. A class below :data:`ENOUGH` makes no figure.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+ENOUGH = 0.95
+MEASURED: Mapping[tuple[str, str], tuple[int, int]] = {}
+"""By language and class: how many verdicts were right, and of how many; an indeterminate one is not."""
+
+
+def verdicts_are_right(kind: str, language: str) -> bool:
+    """Whether a verdict on such a symbol says how it was read."""
+    right, n = MEASURED.get((language, kind), (0, 0))
+    return n > 0 and right / n >= ENOUGH
+
+
+def verdict_error_told(kind: str, language: str) -> str:
+    """The error in words."""
+    right, n = MEASURED.get((language, kind), (0, 0))
+    if not n:
+        return "how often our verdict on such is right was not measured"
+    return f"our verdict is right on {right} of {n} that were read as planted"

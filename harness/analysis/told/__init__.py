@@ -1,0 +1,1 @@
+"""Where the time of an answer went, by what the agent tells of itself."""

@@ -1,0 +1,1 @@
+"""What commands print in which people rate."""

@@ -1,0 +1,1 @@
+"""What people said of a run, for its page."""

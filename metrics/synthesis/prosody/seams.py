@@ -1,0 +1,122 @@
+"""What happens where one language meets another: pause, level and timbre at the seams of a switched phrase.
+
+A voice that hands a foreign word to another model is heard at the seams: it pauses, the word is louder or
+quieter, or somebody else says it. Each is told against the same voice's own speech: the pause against its
+gaps between other words, level and timbre of the phrase against the same place of a control, which has a
+native word there, since words differ in level by themselves.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from metrics.resample import SPEECH_RATE_HZ, to_speech_rate
+from metrics.spans import Span
+from metrics.synthesis.mel import MelSettings, log_mel_spectrogram
+from metrics.synthesis.prosody.bounds import LONGEST_PAUSE_S
+
+VERSION = "1"
+BLOCK_S = 0.005
+SILENCE_BELOW_LOUD_DB = 32.0
+REACH_S = 0.2
+"""Within so much of where a word is said to begin or end its gap is looked for."""
+LEAST_PHRASE_S = 0.15
+SPECTRUM = MelSettings(n_fft=512, hop_s=0.01, window_s=0.025, n_mels=24, fmax_hz=3400.0)
+
+Samples = NDArray[np.float32]
+
+
+@dataclass(frozen=True, kw_only=True)
+class SeamSounds:
+    """One reading around a phrase.
+
+    Attributes:
+        pause_before_s, pause_after_s: Silence at its seams; None: the reading begins or ends there.
+        own_gap_s: Median silence at the other word boundaries of the reading; 0 in fluent speech.
+        level_db: Of the phrase over the words around it.
+        timbre_db: Distance of their mean spectra, level taken out, as root of the mean square over bands.
+    """
+
+    pause_before_s: float | None
+    pause_after_s: float | None
+    own_gap_s: float
+    level_db: float
+    timbre_db: float
+
+    def paused(self, pause_s: float | None) -> bool | None:
+        """Whether the pause of a seam is too long; None where there is no seam."""
+        return None if pause_s is None else bool(pause_s - self.own_gap_s > LONGEST_PAUSE_S)
+
+
+def seam_sounds(
+    audio: Samples, sample_rate_hz: int, *, phrase: Span, words: Sequence[Span]
+) -> SeamSounds | None:
+    """Measures the seams of one reading; None: the phrase or what surrounds it is too short or silent.
+
+    Args:
+        audio: The reading and nothing else, mono, full scale 1.0.
+        phrase: Where the switched phrase is said, within 0.1 s.
+        words: Of the whole reading, those of the phrase included.
+    """
+    narrow = to_speech_rate(audio, sample_rate_hz)
+    silent = _silence(narrow)
+    if silent is None:
+        return None
+    rest = [one for one in words if one.overlap_s(phrase) < 0.5 * one.duration_s]
+    edges = [one.end_s for one in rest[:-1]]
+    inner = [at for at in edges if min(abs(at - phrase.start_s), abs(at - phrase.end_s)) > REACH_S]
+    own = float(np.median([_gap_s(silent, at) for at in inner])) if inner else 0.0
+    spoken = np.flatnonzero(~silent) * BLOCK_S
+    first_s, last_s = float(spoken[0]), float(spoken[-1])
+    inside, outside = _halves(narrow, phrase)
+    if inside is None or outside is None:
+        return None
+    shapes = [one - one.mean() for one in (inside, outside)]
+    return SeamSounds(
+        pause_before_s=None if phrase.start_s - first_s < REACH_S else _gap_s(silent, phrase.start_s),
+        pause_after_s=None if last_s - phrase.end_s < REACH_S else _gap_s(silent, phrase.end_s),
+        own_gap_s=own,
+        level_db=float(inside.mean() - outside.mean()),
+        timbre_db=float(np.sqrt(np.mean((shapes[0] - shapes[1]) ** 2))),
+    )
+
+
+def _silence(narrow: Samples) -> NDArray[np.bool_] | None:
+    size = round(BLOCK_S * SPEECH_RATE_HZ)
+    blocks = narrow[: len(narrow) // size * size].astype(np.float64).reshape(-1, size)
+    levels = 10 * np.log10(np.mean(blocks**2, axis=1) + 1e-12)
+    if not len(levels) or (loud := float(np.quantile(levels, 0.9))) < -75.0:
+        return None
+    return np.asarray(levels < loud - SILENCE_BELOW_LOUD_DB)
+
+
+def _gap_s(silent: NDArray[np.bool_], at_s: float) -> float:
+    """The longest silence that touches the time within :data:`REACH_S`, with all of its length."""
+    first, last = (round((at_s + off) / BLOCK_S) for off in (-REACH_S, REACH_S))
+    edges = np.flatnonzero(np.diff(np.concatenate([[0], silent.astype(np.int8), [0]])))
+    runs = zip(edges[::2], edges[1::2], strict=True)
+    inside = [
+        end - start for start, end in runs if end > first and start < last and start and end < len(silent)
+    ]
+    return float(max(inside, default=0) * BLOCK_S)
+
+
+def _halves(narrow: Samples, phrase: Span) -> tuple[NDArray[np.float64] | None, NDArray[np.float64] | None]:
+    """Mean band levels in dB of the loud frames inside the phrase and outside of it."""
+    mel = log_mel_spectrogram(narrow, SPEECH_RATE_HZ, SPECTRUM).T.astype(np.float64)
+    times = np.arange(len(mel)) * SPECTRUM.hop_s
+    loudness = mel.mean(axis=1)
+    inside = (times >= phrase.start_s) & (times < phrase.end_s)
+    found: list[NDArray[np.float64] | None] = []
+    for part in (inside, ~inside):
+        active = part & (mel.max(axis=1) > np.quantile(mel.max(axis=1), 0.9) - 25.0)
+        if np.count_nonzero(active) * SPECTRUM.hop_s < LEAST_PHRASE_S:
+            found.append(None)
+            continue
+        loud = active & (loudness >= np.median(loudness[active]))
+        found.append(mel[loud].mean(axis=0))
+    return found[0], found[1]

@@ -1,0 +1,65 @@
+"""By hand: which of the ways to read a symbol was taken, from how well each fits."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from metrics.recognition.forced_decoding import not_a_word
+from metrics.synthesis.symbols.verdict import CLEAR, CLEARER_THAN_UNKNOWN, judge, plain_words
+
+SENTENCES = ("It costs four ninety nine now.", "It costs four dollars ninety nine now.")
+LICENSED = ("four ninety nine", "four dollars ninety nine")
+
+
+def _judge(
+    *licensed: float, wrong: tuple[float, ...] = (), in_words: tuple[str, float] | None = None
+) -> tuple[str, str, Any]:
+    found = judge(
+        list(zip(LICENSED, licensed, strict=False)),
+        [(f"wrong {place}", value) for place, value in enumerate(wrong)],
+        in_words=in_words,
+        sentences=SENTENCES,
+    )
+    return found.verdict, found.said, found.margin
+
+
+def test_the_best_that_may_be_said_is_held_against_the_best_that_may_not() -> None:
+    assert _judge(-20.0, -5.0, wrong=(-30.0, -9.0)) == ("right", LICENSED[1], 4.0)
+    assert _judge(-20.0, -25.0, wrong=(-30.0, -9.0)) == ("wrong", "wrong 1", -11.0)
+
+
+@pytest.mark.parametrize(
+    ("apart", "verdict"),
+    [(CLEAR, "right"), (CLEAR - 0.01, "indeterminate"), (-CLEAR, "wrong"), (-1.9, "indeterminate")],
+)
+def test_what_fits_about_as_well_decides_nothing(apart: float, verdict: str) -> None:
+    assert _judge(-10.0, wrong=(-10.0 - apart,))[0] == verdict
+
+
+def test_its_own_words_are_no_witness_where_they_are_one_that_may_be_said() -> None:
+    own = ("It costs four ninety-nine, now", -1.0)
+    assert _judge(-20.0, wrong=(-30.0,), in_words=own) == ("right", LICENSED[0], 10.0)
+
+
+def test_other_words_of_its_own_have_to_fit_much_better() -> None:
+    assert _judge(-20.0, in_words=("It costs a penny", -20.0 + CLEARER_THAN_UNKNOWN))[0] == "wrong"
+    assert _judge(-20.0, in_words=("It costs a penny", -10.01))[:2] == ("right", LICENSED[0])
+
+
+def test_without_anything_against_it_nothing_is_known() -> None:
+    assert _judge(-20.0) == ("indeterminate", LICENSED[0], None)
+    assert _judge(-20.0, in_words=("it costs four ninety nine now", -20.0)) == ("right", LICENSED[0], None)
+
+
+def test_words_are_compared_and_not_what_they_mean() -> None:
+    assert plain_words("Thirty-five, o’clock!") == "thirty five oclock"
+    assert plain_words("thirty five") != plain_words("three five")
+
+
+@pytest.mark.parametrize(
+    ("token", "no_word"), [(" 4", True), ("$", True), (" four", False), (",", False), ("½", True)]
+)
+def test_tokens_without_words(token: str, no_word: bool) -> None:
+    assert not_a_word(token) is no_word
