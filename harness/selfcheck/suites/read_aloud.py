@@ -7,7 +7,6 @@ checked here.
 from __future__ import annotations
 
 import unicodedata
-from collections import Counter
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from typing import Any
@@ -50,7 +49,11 @@ def check_read_aloud(suite: ReadAloudSuite) -> list[KindCheck]:
     with the same words around their keys, or one with hardly any (:data:`LEAST_AROUND`): which of them an
     agent said could not be known. Sentences without a key are judged whole, and have no such words.
     """
-    around = Counter(_around(item) for item in suite.items if item.key)
+    around: dict[tuple[str, ...], set[str]] = {}
+    for item in suite.items:
+        if item.key:
+            # An item and its control may well be the same sentence: that is what is compared.
+            around.setdefault(_around(item), set()).add(item.control or item.id)
     grouped: dict[tuple[str, Language], list[ReadAloudItem]] = {}
     for item in suite.items:
         grouped.setdefault((item.kind, item.language), []).append(item)
@@ -68,7 +71,7 @@ def check_read_aloud(suite: ReadAloudSuite) -> list[KindCheck]:
     ]
 
 
-def _problem(item: ReadAloudItem, around: Counter[tuple[str, ...]]) -> str:
+def _problem(item: ReadAloudItem, around: dict[tuple[str, ...], set[str]]) -> str:
     for said in (*item.readings, *item.wrong):
         odd = _no_words(said)
         if odd:
@@ -76,7 +79,7 @@ def _problem(item: ReadAloudItem, around: Counter[tuple[str, ...]]) -> str:
     if not item.key:
         return ""
     beside = _around(item)
-    if around[beside] > 1:
+    if len(around[beside]) > 1:
         return f"{item.id}: another sentence has the same words around its key"
     if len(beside) < LEAST_AROUND[item.language]:
         unit = "characters" if item.language == "zh" else "words"
