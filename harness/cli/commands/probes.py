@@ -16,10 +16,12 @@ from harness.errors import EXIT_CHECK_FAILED, UserError
 from harness.plans.probes.expanding import ProbesWanted, probe_calls, seconds_of
 from harness.plans.probes.forms import load_suite
 from harness.plans.probes.other_voice import OtherVoiceSuite
+from harness.plans.probes.read_aloud import ReadAloudSuite
 from harness.plans.probes.spoken import SpokenSuite
 from harness.plans.probes.suite import suite_names
 from harness.selfcheck.probes import ClipCheck, check_suite
 from harness.selfcheck.suites.other_voice import check_other_voices
+from harness.selfcheck.suites.read_aloud import check_read_aloud
 from harness.selfcheck.suites.spoken import check_spoken
 
 
@@ -98,7 +100,8 @@ def check_command(name: Name, as_json: AsJson = False) -> None:
     """Listens to every sound and voice of a suite: level, words, and how much of it detectors call speech.
 
     A sound at the wrong level, or whose words cannot be heard in it, fails; a kind of which no detector calls
-    anything speech gives no figure of an agent that listens by one.
+    anything speech gives no figure of an agent that listens by one. Of a suite that is read aloud, which has
+    no sounds, its readings are checked: words alone, and sentences that can be told apart.
 
     Example: outboundeval probes check restraint
     """
@@ -108,6 +111,9 @@ def check_command(name: Name, as_json: AsJson = False) -> None:
         return
     if isinstance(suite, OtherVoiceSuite):
         _check_other_voices(suite, as_json=as_json)
+        return
+    if isinstance(suite, ReadAloudSuite):
+        _check_read_aloud(suite, as_json=as_json)
         return
     checked = check_suite(suite)
     if as_json:
@@ -163,6 +169,27 @@ def _check_other_voices(suite: OtherVoiceSuite, *, as_json: bool) -> None:
         Screen().print(table)
         for note in notes:
             Screen(soft_wrap=True).print(escape(note), highlight=False)
+    if any(one.problem for one in checked):
+        raise typer.Exit(EXIT_CHECK_FAILED)
+
+
+def _check_read_aloud(suite: ReadAloudSuite, *, as_json: bool) -> None:
+    checked = check_read_aloud(suite)
+    if as_json:
+        print_json({"suite": suite.name, "kinds": [one.document() for one in checked]})
+    else:
+        table = Table(box=None, pad_edge=False)
+        for heading in ("kind", "language", "items", "judged", "readings", "wrong", ""):
+            table.add_column(heading, header_style="dim")
+        for one in checked:
+            counts = (one.items, one.judged, one.readings, one.wrong)
+            table.add_row(
+                escape(one.kind),
+                one.language,
+                *map(str, counts),
+                f"[red]{escape(one.problem)}[/]" if one.problem else "[green]ok[/]",
+            )
+        Screen().print(table)
     if any(one.problem for one in checked):
         raise typer.Exit(EXIT_CHECK_FAILED)
 
