@@ -17,8 +17,8 @@ VERSION = "1"
 CLEAR = 2.0
 """Natural logarithms by which one has to fit better: e² is 7 times as probable. Less decides nothing."""
 CLEARER_THAN_UNKNOWN = 10.0
-"""What the recogniser wrote by itself has to fit this much better than every reading, where it is none that
-the suite knows: it chose these words because they fit best, and mishears."""
+"""Where what the recogniser wrote by itself fits this much better than every form that the suite knows,
+nothing is said of it: it may be a way to read it that nobody thought of, or misheard."""
 
 Verdict = Literal["right", "wrong", "indeterminate"]
 
@@ -53,21 +53,21 @@ def judge(
             ``licensed`` stands in it, it speaks for that, whatever became of the rest of the sentence.
     """
     said, best = max(licensed, key=lambda one: one[1])
-    others = [(name, value, CLEAR) for name, value in wrong]
-    if in_words is not None and not any(_stands_in(name, in_words[0]) for name, _ in licensed):
-        others.append((in_words[0], in_words[1], CLEARER_THAN_UNKNOWN))
-    if not others:
-        # Nothing was ever said against it: what the recogniser wrote is one of those that may be said.
-        agrees = in_words is not None
+    strange = in_words is not None and not any(_stands_in(name, in_words[0]) for name, _ in licensed)
+    if strange and in_words is not None and in_words[1] - best >= CLEARER_THAN_UNKNOWN:
+        if not wrong or in_words[1] - max(value for _, value in wrong) >= CLEARER_THAN_UNKNOWN:
+            return Judged(verdict="indeterminate", said=in_words[0], margin=best - in_words[1])
+    if not wrong:
+        # Nothing can speak against it but what the recogniser wrote, and that is one that may be said.
+        agrees = in_words is not None and not strange
         return Judged(verdict="right" if agrees else "indeterminate", said=said, margin=None)
-    other, value, clear = max(others, key=lambda one: one[1] - one[2])
+    other, value = max(wrong, key=lambda one: one[1])
     margin = best - value
-    if margin <= -clear:
-        return Judged(verdict="wrong", said=other, margin=margin)
-    known = [best - value for _, value in wrong]
-    if all(one >= CLEAR for one in known):
-        return Judged(verdict="right", said=said, margin=margin)
-    return Judged(verdict="indeterminate", said=said, margin=margin)
+    if abs(margin) < CLEAR:
+        return Judged(verdict="indeterminate", said=said if margin >= 0 else other, margin=margin)
+    return Judged(
+        verdict="right" if margin > 0 else "wrong", said=said if margin > 0 else other, margin=margin
+    )
 
 
 def plain_words(text: str) -> str:

@@ -41,9 +41,14 @@ def test_its_own_words_are_no_witness_where_they_are_one_that_may_be_said() -> N
     assert _judge(-20.0, wrong=(-30.0,), in_words=own) == ("right", LICENSED[0], 10.0)
 
 
-def test_other_words_of_its_own_have_to_fit_much_better() -> None:
-    assert _judge(-20.0, in_words=("It costs a penny", -20.0 + CLEARER_THAN_UNKNOWN))[0] == "wrong"
-    assert _judge(-20.0, in_words=("It costs a penny", -10.01))[:2] == ("right", LICENSED[0])
+def test_where_other_words_of_its_own_fit_much_better_nothing_is_said_of_it() -> None:
+    """Nobody thought of that way to read it; or it was misheard."""
+    unknown = ("It costs a penny", -20.0 + CLEARER_THAN_UNKNOWN)
+    assert _judge(-20.0, in_words=unknown) == ("indeterminate", "It costs a penny", -CLEARER_THAN_UNKNOWN)
+    assert _judge(-20.0, wrong=(-25.0,), in_words=unknown)[0] == "indeterminate"
+    assert _judge(-20.0, wrong=(-25.0,), in_words=("It costs a penny", -10.01))[0] == "right"
+    # A form that is known to be wrong is nearer to it than that.
+    assert _judge(-40.0, wrong=(-15.0,), in_words=unknown)[:2] == ("wrong", "wrong 0")
 
 
 def test_without_anything_against_it_nothing_is_known() -> None:
