@@ -53,14 +53,14 @@ def judge(
             ``licensed`` stands in it, it speaks for that, whatever became of the rest of the sentence.
     """
     said, best = max(licensed, key=lambda one: one[1])
-    strange = in_words is not None and not any(_stands_in(name, in_words[0]) for name, _ in licensed)
-    if strange and in_words is not None and in_words[1] - best >= CLEARER_THAN_UNKNOWN:
-        if not wrong or in_words[1] - max(value for _, value in wrong) >= CLEARER_THAN_UNKNOWN:
+    known = in_words is not None and any(_stands_in(name, in_words[0]) for name, _ in licensed)
+    if in_words is not None and not known:
+        nearest = max(value for _, value in (*licensed, *wrong))
+        if in_words[1] - nearest >= CLEARER_THAN_UNKNOWN:
             return Judged(verdict="indeterminate", said=in_words[0], margin=best - in_words[1])
     if not wrong:
-        # Nothing can speak against it but what the recogniser wrote, and that is one that may be said.
-        agrees = in_words is not None and not strange
-        return Judged(verdict="right" if agrees else "indeterminate", said=said, margin=None)
+        # Nothing can speak against it but what the recogniser wrote.
+        return Judged(verdict="right" if known else "indeterminate", said=said, margin=None)
     other, value = max(wrong, key=lambda one: one[1])
     margin = best - value
     if abs(margin) < CLEAR:
