@@ -9,7 +9,36 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 ENOUGH = 0.95
-MEASURED: Mapping[tuple[str, str], tuple[int, int]] = {}
+MEASURED: Mapping[tuple[str, str], tuple[int, int]] = {
+    ("en", "abbreviation"): (17, 20),
+    ("en", "code"): (20, 20),
+    ("en", "currency"): (20, 20),
+    ("en", "date"): (20, 20),
+    ("en", "decimal"): (5, 5),
+    ("en", "email"): (13, 20),
+    ("en", "fraction"): (20, 20),
+    ("en", "hashtag"): (20, 20),
+    ("en", "math"): (20, 20),
+    ("en", "negative"): (5, 5),
+    ("en", "ordinal"): (18, 20),
+    ("en", "percent"): (20, 20),
+    ("en", "phone"): (20, 20),
+    ("en", "range"): (20, 20),
+    ("en", "ratio"): (10, 10),
+    ("en", "roman"): (15, 20),
+    ("en", "temperature"): (11, 11),
+    ("en", "time"): (20, 20),
+    ("en", "unit"): (20, 20),
+    ("en", "url"): (19, 20),
+    ("zh", "code"): (3, 8),
+    ("zh", "currency"): (5, 8),
+    ("zh", "date"): (6, 8),
+    ("zh", "fraction"): (5, 5),
+    ("zh", "percent"): (8, 8),
+    ("zh", "phone"): (4, 8),
+    ("zh", "time"): (6, 8),
+    ("zh", "unit"): (6, 8),
+}
 """By language and class: how many verdicts were right, and of how many; an indeterminate one is not."""
 
 

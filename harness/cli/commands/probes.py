@@ -206,7 +206,7 @@ def _about(name: str) -> dict[str, Any]:
         calls = probe_calls([ProbesWanted.model_validate({"suite": name, "size": size})])
         planted = [one for call in calls for one in call["probe"].get("planted", ())]
         asked = sum(
-            len(call["probe"].get("asked", ())) + len(call["probe"].get("attended", ())) for call in calls
+            len(call["probe"].get(what, ())) for call in calls for what in ("asked", "attended", "to_read")
         )
         if any("attended" in call["probe"] for call in calls):
             # A dialogue is counted, and not once more what falls into the agent's speech in it.

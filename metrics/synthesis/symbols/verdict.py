@@ -16,7 +16,7 @@ from typing import Literal
 VERSION = "1"
 CLEAR = 2.0
 """Natural logarithms by which one has to fit better: e² is 7 times as probable. Less decides nothing."""
-CLEARER_THAN_UNKNOWN = 10.0
+CLEARER_THAN_UNKNOWN = 12.0
 """Where what the recogniser wrote by itself fits this much better than every form that the suite knows,
 nothing is said of it: it may be a way to read it that nobody thought of, or misheard."""
 
