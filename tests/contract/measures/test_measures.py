@@ -89,7 +89,7 @@ def scored_calls() -> list[ScoredCall]:
                 "conduct": _conduct(number),
                 "told": _told(number),
                 "hearings": _hearings(number),
-                "readings": _readings(number),
+                "readings": [*_symbols(number), *_readings(number)],
                 "listening": _listened(number),
             }
         )
@@ -105,7 +105,7 @@ def _listened(number: int) -> Listened:
     return Listened(recording_sha256="a" * 64, ratings=ratings)
 
 
-def _readings(number: int) -> list[ProbeReading]:
+def _symbols(number: int) -> list[ProbeReading]:
     """Of each call one symbol read as it may be, and one that is not in every call."""
     plain = {
         "suite": "toy",
