@@ -7,6 +7,7 @@ with orders on its stdin and what came of them on its stdout, a line of JSON eac
 
 from __future__ import annotations
 
+import contextlib
 import os
 import queue
 import subprocess
@@ -123,8 +124,10 @@ def hear_beside(
             process.kill()
             process.wait()
             for pipe in (process.stdin, process.stdout):
-                if pipe is not None:
-                    pipe.close()
+                # What it was told and never read is tried once more when the pipe is closed.
+                with contextlib.suppress(BrokenPipeError):
+                    if pipe is not None:
+                        pipe.close()
     if answered < len(orders):
         found.problem = "a process that listened was lost: what it had not kept is heard again"
     return found

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 
 from harness.analysis.measures.base import ScoredCall
 from harness.analysis.measures.conversation.interruptions import outcomes_of, timings_of
-from harness.analysis.measures.not_built import NOT_BUILT
+from harness.analysis.measures.not_built import NotBuilt
 from harness.analysis.measures.notes import count
 from harness.analysis.measures.pooling import missing
 from harness.analysis.measures.table import measures
@@ -50,7 +50,11 @@ def summarize(
         unscored = len(counted) - len(calls)
         if unscored:
             note = f"{count(unscored, 'call')} could not be scored"
-            metrics = {name: _with_note(metric, note) for name, metric in metrics.items()}
+            of_calls = {one.entry.name for one in measures() if not isinstance(one, NotBuilt)}
+            metrics = {
+                name: _with_note(metric, note) if name in of_calls else metric
+                for name, metric in metrics.items()
+            }
     else:
         why = [_why_no_call(statuses)]
         metrics = {measure.entry.name: missing(measure.entry, why) for measure in measures()}
@@ -94,6 +98,4 @@ def _why_no_call(statuses: Counter[CallStatus]) -> str:
 
 
 def _with_note(metric: Score, note: str) -> Score:
-    if NOT_BUILT in metric.reason:
-        return metric
     return metric.model_copy(update={"reason": f"{metric.reason}; {note}" if metric.reason else note})
