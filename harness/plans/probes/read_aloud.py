@@ -35,6 +35,7 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from harness.plans.probes.suite import MAX_ITEMS, Language, Size, Suite
 from harness.plans.probes.to_read import Spoken
+from spoken_language.english_number_words import spelled
 
 READINGS_A_CALL = 10
 QUICK_ITEMS, FEW_ITEMS = 12, 4
@@ -45,10 +46,7 @@ CALL_S, LINE_S = 5.0, 9.0
 """What a call and a sentence take, with an agent that answers after 1.5 s and reads for 4 s."""
 TOLD_AS = "read_aloud"
 """The name under which an agent finds its sentences in ``request_data``."""
-_NUMBERS = {
-    "en": ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"),
-    "zh": ("一", "二", "三", "四", "五", "六", "七", "八", "九", "十", "十一", "十二"),
-}
+_CHINESE_NUMBERS = "一二三四五六七八九十"
 
 
 class ReadAloudItem(BaseModel):
@@ -176,8 +174,9 @@ class ReadAloudSuite(Suite):
 
 def request(language: Language, number: int) -> str:
     """How the caller asks for a sentence: by its number in the call, from 1."""
-    said = _NUMBERS[language][number - 1]
-    return f"请朗读第{said}句。" if language == "zh" else f"Please read number {said} aloud."
+    if language == "zh":
+        return f"请朗读第{_CHINESE_NUMBERS[number - 1]}句。"
+    return f"Please read number {spelled(number)} aloud."
 
 
 def _of_many_kinds(

@@ -242,7 +242,7 @@ def stand_in(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Transcrib
         made.append(StandIn(folder, **options))
         return made[0]
 
-    monkeypatch.setattr(transcript_module, "WhisperModel", make)
+    monkeypatch.setattr(transcript_module, "ShortWindow", make)
     return Transcriber(tmp_path, language="en"), made[0]
 
 
