@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from harness.selfcheck.selftest.entries import Defect, Family
-from harness.selfcheck.selftest.families import attention, restraint, sound, suites, symbols, timing, words
+from harness.selfcheck.selftest.families import attention, restraint, sound, suites, timing, words
 
 FAMILIES: tuple[Family, ...] = (
     *words.FAMILIES,
     *suites.FAMILIES,
     *attention.FAMILIES,
     *sound.FAMILIES,
-    *symbols.FAMILIES,
     *timing.FAMILIES,
     *restraint.FAMILIES,
 )
