@@ -27,8 +27,8 @@ from spoken_language.outside_text import REPLACEMENT, harmless, one_line
 
 MAX_BYTES = 1_000_000
 MAX_DEPTH = 30
-BYTES_A_VALUE = 8
-"""A file of ``n`` bytes has at most ``n`` / 8 values, or :data:`ALWAYS_ALLOWED`: ``[,,,,`` is no document."""
+BYTES_A_VALUE = 16
+"""A file of ``n`` bytes has at most ``n`` / 16 values, or :data:`ALWAYS_ALLOWED`: ``[,,,,`` is no document."""
 ALWAYS_ALLOWED = 100_000
 MAX_DIGITS = 30
 _TOO_DEEP_FOR_PARSER = "nesting depth"
@@ -46,6 +46,7 @@ _NOTHING = ("", "~", "null", "Null", "NULL")
 _INTEGER = re.compile(r"[-+]?(0|[1-9][0-9_]*)|[-+]?0x[0-9a-fA-F_]+")
 _REAL = re.compile(r"[-+]?([0-9][0-9_]*\.[0-9_]*|\.[0-9][0-9_]*)([eE][-+][0-9]+)?")
 _NOT_FINITE = re.compile(r"[-+]?\.(inf|Inf|INF)|\.(nan|NaN|NAN)")
+_EVENTS_OF_CONTENT = (yaml.NodeEvent, yaml.CollectionEndEvent, yaml.DocumentStartEvent)
 _TEXT_TAGS = (None, "tag:yaml.org,2002:str", "!")
 
 
@@ -95,7 +96,7 @@ def parse_yaml(text: str, *, path: Path, typed: bool = False) -> YamlFile:
 
 def _events(text: str) -> Iterator[Any]:
     for event in yaml.parse(text, Loader=_Loader):
-        if isinstance(event, yaml.NodeEvent | yaml.CollectionEndEvent | yaml.DocumentStartEvent):
+        if isinstance(event, _EVENTS_OF_CONTENT):
             yield event
 
 
