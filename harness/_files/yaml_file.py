@@ -28,7 +28,7 @@ from spoken_language.outside_text import REPLACEMENT, harmless, one_line
 MAX_BYTES = 1_000_000
 MAX_DEPTH = 30
 BYTES_A_VALUE = 16
-"""A file of ``n`` bytes has at most ``n`` / 16 values, or :data:`ALWAYS_ALLOWED`: ``[,,,,`` is no document."""
+"""A file of ``n`` bytes has at most ``n`` / 16 values, or :data:`ALWAYS_ALLOWED`: ``[,,,`` is no document."""
 ALWAYS_ALLOWED = 100_000
 MAX_DIGITS = 30
 _TOO_DEEP_FOR_PARSER = "nesting depth"

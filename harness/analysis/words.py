@@ -13,6 +13,7 @@ from typing import Protocol
 
 from harness.records.call import Event, Side, SpokenUtterance
 from harness.records.scores import TranscriptLine, TranscriptSource, TranscriptWord
+from metrics.recognition.attribution import ToldText, attributed
 from metrics.spans import Span
 from metrics.speech import Talk
 from metrics.transcript import Transcript as Heard
@@ -211,18 +212,21 @@ def _heard(
 
 
 def _agent_asr(utterances: Sequence[SpokenUtterance], events: Sequence[Event]) -> list[TranscriptLine]:
-    """The agent's final transcripts of the caller, each with the latest utterance begun before it came."""
-    lines = []
+    """The agent's final transcripts of the caller, each, or each part, with the utterance that it is of."""
     finals = [
         event for event in events if event.kind == "user-transcription" and event.data.get("final") is True
     ]
+    told = []
     for event in finals[:_MAX_TEXTS]:
-        begun = [one for one in utterances if one.start_s < event.t]
-        text = str(event.data.get("text", "")).strip()
+        begun = sum(one.start_s < event.t for one in utterances)
+        text = one_line(str(event.data.get("text", "")).strip())
         if begun and text:
-            last = begun[-1]
-            span = Span(start_s=last.start_s, end_s=last.end_s)
-            lines.append(_line("caller", "agent_asr", span, text, utterance=last.index))
+            told.append(ToldText(text=text, utterance=begun - 1))
+    lines = []
+    for part in attributed([one.text for one in utterances], told):
+        one = utterances[part.utterance]
+        span = Span(start_s=one.start_s, end_s=one.end_s)
+        lines.append(_line("caller", "agent_asr", span, part.text, utterance=one.index))
     return lines
 
 
