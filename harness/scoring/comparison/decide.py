@@ -58,8 +58,8 @@ def gate_results(
     """The family of relative gates.
 
     Red where the interval leaves out 0 on the bad side, the estimate is beyond the margin, and Holm's
-    adjustment over the family leaves it so; green where the interval's bad end lies within the margin; else
-    nobody can tell.
+    adjustment over the family leaves it so; green where the interval's bad end lies within the margin, and
+    would if the candidate had not happened to do better; else nobody can tell.
     """
     return judged(gates, gate_changes(gates, pairing, effort=effort), instruments=instruments)
 
@@ -101,7 +101,7 @@ def _result(gate: Gate, change: FigureChange, p: float, instruments: Sequence[st
         lost or (near is not None and near > 0 and estimate is not None and estimate > gate.margin)
     ):
         result, needed = "failed", None
-    elif far is not None and far <= gate.margin:
+    elif far is not None and far <= gate.margin and _no_luck(change, gate.margin):
         result, needed = "passed", None
     else:
         needed = needed_for(change, gate.margin)
@@ -114,6 +114,19 @@ def _result(gate: Gate, change: FigureChange, p: float, instruments: Sequence[st
         told=told,
         calls_needed=needed,
     )
+
+
+def _no_luck(change: FigureChange, margin: float) -> bool:
+    """Whether an end within the margin is there for more than chance.
+
+    With too few calls the interval reaches farther than the margin, so that where nothing changed, or even
+    where the candidate is worse, only a night that happened to go well puts its end inside. Such a night is
+    no answer unless it is itself beyond chance: the candidate is better.
+    """
+    estimate, _, far = bad_side(change)
+    if estimate is None or far is None:
+        return False
+    return far - min(estimate, 0.0) <= margin or (change.p_better is not None and change.p_better <= LEVEL / 2)
 
 
 def _told(change: FigureChange) -> str:
