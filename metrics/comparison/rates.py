@@ -64,6 +64,7 @@ def compare_rates(pairs: Pairs) -> Difference:
     )
 
 
+@lru_cache(maxsize=4096)
 def detectable_change(n: int, baseline: float, *, worse: bool = True) -> float | None:
     """The smallest fall (or rise) of a rate that n pairs find with 80 % probability at 5 % on that side.
 
@@ -82,6 +83,7 @@ def detectable_change(n: int, baseline: float, *, worse: bool = True) -> float |
     return high
 
 
+@lru_cache(maxsize=4096)
 def pairs_needed(change: float, baseline: float, *, worse: bool = True) -> int | None:
     """How many pairs find such a change of a rate with 80 % probability; None: more than anybody places."""
     change = abs(change)
