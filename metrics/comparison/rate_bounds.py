@@ -31,7 +31,7 @@ _TIE = 1e-9
 
 
 def exact_ends(n: int, baseline_only: int, candidate_only: int) -> tuple[float, float]:
-    """Ends of the difference of the rates, candidate minus baseline: each misses the truth in at most 5 of 100.
+    """Ends of the difference of the rates, candidate minus baseline: each misses in at most 5 of 100.
 
     Args:
         n: Pairs, of which ``baseline_only`` succeeded on the baseline's side alone, ``candidate_only`` on the

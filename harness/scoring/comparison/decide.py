@@ -126,7 +126,8 @@ def _no_luck(change: FigureChange, margin: float) -> bool:
     estimate, _, far = bad_side(change)
     if estimate is None or far is None:
         return False
-    return far - min(estimate, 0.0) <= margin or (change.p_better is not None and change.p_better <= LEVEL / 2)
+    better = change.p_better is not None and change.p_better <= LEVEL / 2
+    return better or far - min(estimate, 0.0) <= margin
 
 
 def _told(change: FigureChange) -> str:

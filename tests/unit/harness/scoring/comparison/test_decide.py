@@ -112,7 +112,7 @@ def rates(both: int, baseline_only: int, candidate_only: int, neither: int) -> P
 @pytest.mark.parametrize(
     ("table", "result"),
     [
-        # Where nothing is known of the rates, 30 calls reach 0.10 to each side: a margin of 0.05 is beyond them.
+        # All alike, and yet 30 calls reach 0.10 to each side: a margin of 0.05 is beyond them.
         ((30, 0, 0, 0), "inconclusive"),
         # 0.73, then 0.90: the end is at -0.01, but six won and one lost are what chance brings.
         ((21, 1, 6, 2), "inconclusive"),
@@ -121,9 +121,7 @@ def rates(both: int, baseline_only: int, candidate_only: int, neither: int) -> P
         ((80, 0, 0, 0), "passed"),
     ],
 )
-def test_a_night_that_went_well_by_chance_is_no_answer(
-    table: tuple[int, int, int, int], result: str
-) -> None:
+def test_a_night_that_went_well_by_chance_is_no_answer(table: tuple[int, int, int, int], result: str) -> None:
     found = gate("response_rate: not worse by 0.05", rates(*table))
     assert found.result == result, found.told
     assert bool(found.calls_needed) == (result == "inconclusive")
