@@ -23,6 +23,8 @@ from metrics.comparison.rates import (
 
 FEWEST_CALLS = 10
 MOST_CALLS_NAMED = 100_000
+LUCK = 0.01
+"""How rarely chance alone may bring a night so good that it is green with too few calls."""
 _TOO_FEW_FAILURES = 5
 
 
@@ -121,12 +123,12 @@ def _no_luck(change: FigureChange, margin: float) -> bool:
 
     With too few calls the interval reaches farther than the margin, so that where nothing changed, or even
     where the candidate is worse, only a night that happened to go well puts its end inside. Such a night is
-    no answer unless it is itself beyond chance: the candidate is better.
+    no answer unless it is itself far beyond chance: the candidate is better.
     """
     estimate, _, far = bad_side(change)
     if estimate is None or far is None:
         return False
-    better = change.p_better is not None and change.p_better <= LEVEL / 2
+    better = change.p_better is not None and change.p_better <= LUCK
     return better or far - min(estimate, 0.0) <= margin
 
 
