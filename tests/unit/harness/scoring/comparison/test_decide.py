@@ -121,6 +121,9 @@ def rates(both: int, baseline_only: int, candidate_only: int, neither: int) -> P
         # 0.63, then 0.90: the candidate is better, and that is no chance.
         ((19, 0, 8, 3), "passed"),
         ((80, 0, 0, 0), "passed"),
+        # Nothing changed, and 120 calls could have said so: two in five such nights end within the margin.
+        ((98, 10, 10, 2), "inconclusive"),
+        ((99, 7, 12, 2), "passed"),
     ],
 )
 def test_a_night_that_went_well_by_chance_is_no_answer(table: tuple[int, int, int, int], result: str) -> None:
