@@ -30,6 +30,7 @@ import soundfile
 from aiohttp import web
 from aiortc import MediaStreamTrack, RTCConfiguration, RTCPeerConnection, RTCSessionDescription
 
+from bench.parts.served import serve_on
 from fixtures import SPEECH_FOLDER
 from harness.transports.clips.clip import PREROLL_FRAMES, Clip, prepare_clip
 from harness.transports.codecs.opus import OPUS
@@ -276,10 +277,7 @@ async def serve(port: int) -> None:
     app.router.add_post("/api/offer", peer.offer)
     app.router.add_get("/status", peer.status)
     app.router.add_get("/log", peer.log)
-    runner = web.AppRunner(app)
-    await runner.setup()
-    await web.TCPSite(runner, "127.0.0.1", port).start()
-    await asyncio.Event().wait()
+    await serve_on(port, app)
 
 
 if __name__ == "__main__":

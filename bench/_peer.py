@@ -10,6 +10,7 @@ import soundfile
 from aiohttp import web
 from aiortc import RTCConfiguration, RTCPeerConnection, RTCSessionDescription
 
+from bench.parts.served import serve_on
 from fixtures import SPEECH_FOLDER
 from harness.transports.base import MediaLog
 from harness.transports.codecs.opus import OPUS
@@ -50,10 +51,7 @@ async def serve(port: int) -> None:
     app = web.Application()
     app.router.add_post("/api/offer", offer)
     app.router.add_get("/status", status)
-    runner = web.AppRunner(app)
-    await runner.setup()
-    await web.TCPSite(runner, "127.0.0.1", port).start()
-    await asyncio.Event().wait()
+    await serve_on(port, app)
 
 
 if __name__ == "__main__":

@@ -18,7 +18,6 @@ import os
 import subprocess
 import sys
 import tempfile
-import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -27,8 +26,8 @@ from typing import Any
 
 import httpx
 import numpy as np
-import yaml
 
+from bench.parts.watched_run import Watched, watched_run
 from bench.simultaneous_calls import wait_for_peer
 from harness.analysis.error_bar import calibration_note, response_resolution_s
 from harness.analysis.timing import measure_timing
@@ -43,36 +42,6 @@ TIMED = 6
 """Calls of a round that are listened to: each takes a second."""
 LATE_MS = 2.0
 """A packet that left so much later than it was due was on the wire then (as in calibration)."""
-ROLES = {
-    "unit_process": "calls",
-    "ears_worker": "ears",
-    "words_worker": "words",
-    "meaning_worker": "meaning",
-    "live_voice_worker": "voice",
-    "line_maker": "lines",
-    "_answering_peer": "peer",
-    "harness.cli": "run",
-}
-
-
-@dataclass(kw_only=True)
-class Watched:
-    """Who had the cores while most calls stood."""
-
-    samples: list[tuple[float, int, dict[str, float]]] = field(default_factory=list)
-
-    def take(self, folder: Path, pids: Sequence[int]) -> None:
-        standing = next((one.standing for one in reversed(read_placings(folder)) if one.standing), 0)
-        self.samples.append((time.monotonic(), standing, _cpu(pids)))
-
-    def shares(self) -> dict[str, float]:
-        """Role -> cores that it had, in the stretch in which most calls stood."""
-        most = max(standing for _, standing, _ in self.samples)
-        inside = [one for one in self.samples if one[1] == most]
-        (began_s, _, before), (ended_s, _, after) = inside[0], inside[-1]
-        if ended_s <= began_s:
-            return {}
-        return {role: (after[role] - before.get(role, 0.0)) / (ended_s - began_s) for role in sorted(after)}
 
 
 @dataclass(kw_only=True)
@@ -161,18 +130,15 @@ def one_round(scratch: Path, given: argparse.Namespace) -> Round:
     peer = subprocess.Popen([sys.executable, "-m", "bench._answering_peer", str(port)])
     try:
         wait_for_peer(port)
-        folder = scratch / "run"
-        began_s = time.monotonic()
-        watched = _run(scratch, folder, f"http://127.0.0.1:{port}", peer.pid, given)
-        took_s = time.monotonic() - began_s
+        watched = _run(scratch, f"http://127.0.0.1:{port}", peer.pid, given)
         log = httpx.get(f"http://127.0.0.1:{port}/log", timeout=60.0).json()
-        return _read(folder, log, watched, took_s)
+        return _read(log, watched)
     finally:
         peer.terminate()
         peer.wait()
 
 
-def _run(scratch: Path, folder: Path, agent: str, peer: int, given: argparse.Namespace) -> Watched:
+def _run(scratch: Path, agent: str, peer: int, given: argparse.Namespace) -> Watched:
     entries = given.entries or given.calls
     plan: dict[str, Any] = {
         "name": "capacity",
@@ -183,25 +149,7 @@ def _run(scratch: Path, folder: Path, agent: str, peer: int, given: argparse.Nam
         plan["load"] = {"from": 1, "to": given.calls, "over_s": given.ramp_s}
     else:
         plan["parallel"] = given.calls
-    written = scratch / "plan.yaml"
-    written.write_text(yaml.safe_dump(plan), encoding="utf-8")
-    command = [sys.executable, "-P", "-m", "harness.cli", "run", str(written), "--out", str(folder)]
-    command += ["--no-score", "--processes", str(given.processes)]
-    watched = Watched()
-    environment = os.environ | {"PYTHONPATH": str(Path(__file__).parents[1])}
-    with (scratch / "told").open("wb") as told:
-        running = subprocess.Popen(command, stdout=told, stderr=told, env=environment)
-        try:
-            while running.poll() is None:
-                time.sleep(1.0)
-                watched.take(folder, [peer, *family(running.pid)])
-        finally:
-            if running.poll() is None:
-                running.terminate()
-                running.wait()
-    if running.returncode not in (0, 1):
-        raise SystemExit((scratch / "told").read_text(encoding="utf-8")[-2000:])
-    return watched
+    return watched_run(scratch, plan, peer=peer, processes=given.processes)
 
 
 def _call(name: str, turns: int) -> dict[str, Any]:
@@ -215,8 +163,8 @@ def _call(name: str, turns: int) -> dict[str, Any]:
     }
 
 
-def _read(folder: Path, log: dict[str, Any], watched: Watched, took_s: float) -> Round:
-    store, placings = RunStore(folder), read_placings(folder)
+def _read(log: dict[str, Any], watched: Watched) -> Round:
+    store, placings = RunStore(watched.folder), read_placings(watched.folder)
     records = list(store.records())
     stood = max(one.standing for one in placings if one.what == "dialled")
     return Round(
@@ -233,7 +181,7 @@ def _read(folder: Path, log: dict[str, Any], watched: Watched, took_s: float) ->
             if one.what == "pacing" and one.standing == stood and one.late_p95_ms is not None
         ],
         cores=watched.shares(),
-        took_s=took_s,
+        took_s=watched.took_s,
     )
 
 
@@ -279,37 +227,6 @@ def _errors_ms(store: RunStore, record: CallRecord, truth: dict[str, Any]) -> It
 def _either(due_ns: int, wire_ns: int) -> list[int]:
     """When something was on the wire: by its clock; where its packet was late, by that packet as well."""
     return [due_ns, *([wire_ns] if wire_ns - due_ns > LATE_MS * 1e6 else [])]
-
-
-def family(pid: int) -> list[int]:
-    """A process and all below it."""
-    found = [pid]
-    for task in Path(f"/proc/{pid}/task").glob("*"):
-        try:
-            children = (task / "children").read_text(encoding="ascii").split()
-        except OSError:
-            continue
-        for child in children:
-            found += family(int(child))
-    return found
-
-
-def _cpu(pids: Sequence[int]) -> dict[str, float]:
-    """Role -> seconds of processor time so far; ``machine`` is all that was not idle."""
-    tick = os.sysconf("SC_CLK_TCK")
-    used: dict[str, float] = {}
-    for pid in pids:
-        try:
-            command = Path(f"/proc/{pid}/cmdline").read_text(encoding="utf-8")
-            fields = Path(f"/proc/{pid}/stat").read_text(encoding="ascii").rpartition(")")[2].split()
-        except OSError:
-            continue
-        role = next((role for part, role in ROLES.items() if part in command), "other")
-        used[role] = used.get(role, 0.0) + (int(fields[11]) + int(fields[12])) / tick
-    user, nice, system, _, _, irq, softirq, *_ = map(
-        int, Path("/proc/stat").read_text(encoding="ascii").split("\n")[0].split()[1:]
-    )
-    return used | {"machine": (user + nice + system + irq + softirq) / tick}
 
 
 def _median(values: Sequence[float]) -> float:

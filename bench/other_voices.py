@@ -7,19 +7,12 @@ probes check attention``.
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import numpy as np
-import soundfile
-from numpy.typing import NDArray
-from scipy.signal import resample_poly
 
+from bench.parts.sounds import Samples, spoken, write_flac
 from fixtures import PROBES_FOLDER
 from harness.calls.voice.speaking.clip_maker import ClipMaker
 from harness.plans.call import VoicePlan
-
-RATE = 16_000
-Samples = NDArray[np.float64]
 
 SAID = {
     "other-en-1": ("jf_alpha", 1.0, "Did you feed the parrot in the kitchen?"),
@@ -48,18 +41,13 @@ def main() -> None:
     folder = PROBES_FOLDER / "attention" / "sounds"
     folder.mkdir(parents=True, exist_ok=True)
     maker = ClipMaker()
-    said = {name: _spoken(maker, *how) for name, how in SAID.items()}
+    said = {
+        name: spoken(maker, VoicePlan(engine="kokoro", name=voice, pitch=pitch), text)
+        for name, (voice, pitch, text) in SAID.items()
+    }
     said |= {name: _together([said[one] for one in ones]) for name, ones in BABBLE.items()}
     for name, samples in said.items():
-        _write(folder, name, samples)
-
-
-def _spoken(maker: ClipMaker, voice: str, pitch: float, text: str) -> Samples:
-    spoken = maker.speak(VoicePlan(engine="kokoro", name=voice, pitch=pitch), text)
-    return np.asarray(resample_poly(spoken.samples.astype(np.float64), 1, RATE_OF_UTTERANCES // RATE))
-
-
-RATE_OF_UTTERANCES = 48_000
+        write_flac(folder, name, samples)
 
 
 def _together(voices: list[Samples]) -> Samples:
@@ -70,11 +58,6 @@ def _together(voices: list[Samples]) -> Samples:
         np.roll(np.resize(one, length), number * length // len(voices)) for number, one in enumerate(voices)
     ]
     return np.asarray(sum(one / np.sqrt(np.mean(np.square(one))) for one in turned))
-
-
-def _write(folder: Path, name: str, samples: Samples) -> None:
-    level = 0.5 / float(np.max(np.abs(samples)))
-    soundfile.write(folder / f"{name}.flac", samples * level, RATE, subtype="PCM_16")
 
 
 if __name__ == "__main__":

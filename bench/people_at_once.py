@@ -15,15 +15,13 @@ import os
 import subprocess
 import sys
 import tempfile
-import time
 from collections import Counter
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-import yaml
 
-from bench.capacity import Watched, family
+from bench.parts.watched_run import Watched, watched_run
 from bench.simultaneous_calls import wait_for_peer
 from harness.models.served_process import free_port
 from harness.plans.entries import find_entries
@@ -64,29 +62,11 @@ def one_round(scratch: Path, agent: str, peer: int, asked: int, people: int, pro
         "defaults": {"voice": {"engine": "piper", "name": "joe"}, "limits": {"call_s": CALL_S}},
         "scenarios": [entry.id for entry in find_entries([PEOPLE], [])[:people]],
     }
-    written, folder = scratch / "plan.yaml", scratch / "run"
-    written.write_text(yaml.safe_dump(plan), encoding="utf-8")
-    command = [sys.executable, "-P", "-m", "harness.cli", "run", str(written), "--out", str(folder)]
-    command += ["--no-score", "--processes", str(processes)]
-    watched, began_s = Watched(), time.monotonic()
-    environment = os.environ | {"PYTHONPATH": str(Path(__file__).parents[1])}
-    with (scratch / "told").open("wb") as told:
-        running = subprocess.Popen(command, stdout=told, stderr=told, env=environment)
-        try:
-            while running.poll() is None:
-                time.sleep(1.0)
-                watched.take(folder, [peer, *family(running.pid)])
-        finally:
-            if running.poll() is None:
-                running.terminate()
-                running.wait()
-    if running.returncode not in (0, 1):
-        raise SystemExit((scratch / "told").read_text(encoding="utf-8")[-2000:])
-    _print(folder, watched, asked, time.monotonic() - began_s)
+    _print(watched_run(scratch, plan, peer=peer, processes=processes), asked)
 
 
-def _print(folder: Path, watched: Watched, asked: int, took_s: float) -> None:
-    store, placings = RunStore(folder), read_placings(folder)
+def _print(watched: Watched, asked: int) -> None:
+    store, placings = RunStore(watched.folder), read_placings(watched.folder)
     records = list(store.records())
     stood = max(one.standing for one in placings if one.what == "dialled")
     first_s = min(one.t_s for one in placings if one.what == "dialled")
@@ -101,7 +81,7 @@ def _print(folder: Path, watched: Watched, asked: int, took_s: float) -> None:
     shares = ", ".join(f"{role} {share:.2f}" for role, share in watched.shares().items())
     p50, p95 = np.percentile(after_s, [50, 95]) if after_s else (np.nan, np.nan)
     print(
-        f"{asked} asked, {stood} at once, {len(records)} placed in {took_s:.0f} s, the first after "
+        f"{asked} asked, {stood} at once, {len(records)} placed in {watched.took_s:.0f} s, the first after "
         f"{first_s:.0f} s: understood p50 {p50:.2f}, p95 {p95:.2f}, max {max(after_s, default=np.nan):.2f} s "
         f"(n {len(after_s)}); frames late p95: worst call {max(late, default=np.nan):.1f} ms; "
         f"{dict(Counter(str(record.status) for record in records))}; cores: {shares}"

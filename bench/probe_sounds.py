@@ -7,19 +7,14 @@ Everything is ours: coughs, keys and music are drawn from a seed, speech is said
 from __future__ import annotations
 
 import math
-from pathlib import Path
 
 import numpy as np
-import soundfile
-from numpy.typing import NDArray
-from scipy.signal import butter, resample_poly, sosfilt
+from scipy.signal import butter, sosfilt
 
+from bench.parts.sounds import RATE, Samples, spoken, write_flac
 from fixtures import PROBES_FOLDER
 from harness.calls.voice.speaking.clip_maker import ClipMaker
 from harness.plans.call import VoicePlan
-
-RATE = 16_000
-Samples = NDArray[np.float64]
 
 SAID = {
     "backchannel-en-1": ("jf_alpha", 0.9, "Mm-hm."),
@@ -45,21 +40,16 @@ def main() -> None:
     folder.mkdir(parents=True, exist_ok=True)
     maker = ClipMaker()
     for name, (voice, pitch, text) in SAID.items():
-        _write(folder, name, _spoken(maker, voice, pitch, text))
+        write_flac(folder, name, spoken(maker, VoicePlan(engine="kokoro", name=voice, pitch=pitch), text))
     for number, (name, (voice, pitch, text)) in enumerate(TELEVISION.items()):
-        said = _spoken(maker, voice, pitch, text)
+        said = spoken(maker, VoicePlan(engine="kokoro", name=voice, pitch=pitch), text)
         low, high = butter(2, [250, 5000], "bandpass", fs=RATE, output="sos"), 0.1
         music = _music(len(said) / RATE, seed=40 + number)[: said.size]
-        _write(folder, name, sosfilt(low, said / _rms(said) + high * music / _rms(music)))
+        write_flac(folder, name, sosfilt(low, said / _rms(said) + high * music / _rms(music)))
     for number in range(1, 5):
-        _write(folder, f"cough-{number}", cough(seed=10 + number))
-        _write(folder, f"keyboard-{number}", _keyboard(seed=20 + number))
-        _write(folder, f"hold_music-{number}", _music(3.0, seed=30 + number))
-
-
-def _spoken(maker: ClipMaker, voice: str, pitch: float, text: str) -> Samples:
-    said = maker.speak(VoicePlan(engine="kokoro", name=voice, pitch=pitch), text)
-    return np.asarray(resample_poly(said.samples.astype(np.float64), 1, 3))
+        write_flac(folder, f"cough-{number}", cough(seed=10 + number))
+        write_flac(folder, f"keyboard-{number}", _keyboard(seed=20 + number))
+        write_flac(folder, f"hold_music-{number}", _music(3.0, seed=30 + number))
 
 
 def cough(*, seed: int) -> Samples:
@@ -116,11 +106,6 @@ def _music(seconds: float, *, seed: int) -> Samples:
 
 def _rms(samples: Samples) -> float:
     return float(np.sqrt(np.mean(np.square(samples))))
-
-
-def _write(folder: Path, name: str, samples: Samples) -> None:
-    level = 0.5 / float(np.max(np.abs(samples)))
-    soundfile.write(folder / f"{name}.flac", samples * level, RATE, subtype="PCM_16")
 
 
 if __name__ == "__main__":

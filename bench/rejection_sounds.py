@@ -8,19 +8,15 @@ are 16 kHz mono FLAC.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 
 import numpy as np
-import soundfile
-from numpy.typing import NDArray
-from scipy.signal import butter, resample_poly, sosfilt
+from scipy.signal import butter, sosfilt
 
-from bench.probe_sounds import RATE, cough
+from bench.parts.sounds import RATE, Samples, spoken, write_flac
+from bench.probe_sounds import cough
 from fixtures import PROBES_FOLDER
 from harness.calls.voice.speaking.clip_maker import ClipMaker
 from harness.plans.call import VoicePlan
-
-Samples = NDArray[np.float64]
 
 SENTENCES = {
     "en": (
@@ -48,27 +44,23 @@ def main() -> None:
     maker = ClipMaker()
     for language, sentences in SENTENCES.items():
         for number, text in enumerate(sentences, start=1):
-            said = _said(maker, VoicePlan(engine="kokoro", name=KOKORO[number], pitch=1.05), text)
-            _write(folder, f"reversed-{language}-{number}", said[::-1])
-            _write(folder, f"shreds-{language}-{number}", _shreds(said))
+            said = spoken(maker, VoicePlan(engine="kokoro", name=KOKORO[number], pitch=1.05), text)
+            write_flac(folder, f"reversed-{language}-{number}", said[::-1])
+            write_flac(folder, f"shreds-{language}-{number}", _shreds(said))
             voices = [
-                _said(maker, VoicePlan(engine="kokoro", name=name, pitch=0.9 + 0.06 * place), other)
+                spoken(maker, VoicePlan(engine="kokoro", name=name, pitch=0.9 + 0.06 * place), other)
                 for place, (name, other) in enumerate(zip(KOKORO, _others(sentences, number), strict=True))
             ]
-            _write(folder, f"babble-{language}-{number}", _together(voices))
+            write_flac(folder, f"babble-{language}-{number}", _together(voices))
     for name, (voice, text) in OTHER_LANGUAGES.items():
-        _write(folder, name, _said(maker, VoicePlan(engine="espeakng", name=voice), text))
+        write_flac(folder, name, spoken(maker, VoicePlan(engine="espeakng", name=voice), text))
     for number in range(1, 4):
-        _write(folder, f"cough-{number}", cough(seed=50 + number))
-        _write(folder, f"noise-{number}", _noise(seed=60 + number))
+        write_flac(folder, f"cough-{number}", cough(seed=50 + number))
+        write_flac(folder, f"noise-{number}", _noise(seed=60 + number))
 
 
 def _others(sentences: Sequence[str], number: int) -> list[str]:
     return [sentences[(number + place) % len(sentences)] for place in range(len(KOKORO))]
-
-
-def _said(maker: ClipMaker, voice: VoicePlan, text: str) -> Samples:
-    return np.asarray(resample_poly(maker.speak(voice, text).samples.astype(np.float64), 1, 3))
 
 
 def _shreds(said: Samples) -> Samples:
@@ -94,11 +86,6 @@ def _noise(*, seed: int) -> Samples:
         butter(2, [low, high], "bandpass", fs=RATE, output="sos"), random.standard_normal(2 * RATE)
     )
     return np.asarray(shaped * np.sin(np.linspace(0.05, np.pi - 0.05, 2 * RATE)) ** 0.5)
-
-
-def _write(folder: Path, name: str, samples: Samples) -> None:
-    level = 0.5 / float(np.max(np.abs(samples)))
-    soundfile.write(folder / f"{name}.flac", samples * level, RATE, subtype="PCM_16")
 
 
 if __name__ == "__main__":

@@ -11,7 +11,7 @@ A plan file (YAML)::
     defaults:                           # any field of a call, for all calls
       voice: {engine: piper, name: joe}
     gates: [response_latency_ms.p95 <= 1500]     # what decides pass and fail (checks.gates)
-    baseline: last green                # what relative gates compare with: that, or the folder of a run
+    baseline: last green on main        # what relative gates compare with: that, last green, or a folder
     parallel: 20                        # so many calls at once, at most; default: one after the other
     load: {from: 1, to: 40, over_s: 300}         # or a ramp: more and more at once
     witness: {port: 8765}               # your systems tell there what they saw (docs/nightly.md)

@@ -256,7 +256,8 @@ class CallRecord(BaseModel):
         duration_s: In text estimated from the words.
         agent_name: What the agent calls itself (RTVI ``bot-ready``), empty where it says nothing.
         utterances, gaps, pacing, media, connected_after_s: Of a call by voice.
-        turns, agent_usage, caller_usage: Of a call in text.
+        turns, agent_usage: Of a call in text.
+        caller_usage: What the caller's language model took; by voice what it read before the call, too.
         earlier_attempts: Failed and guilty ones of the same plan, oldest first: repeating until it is clean
             shows.
     """

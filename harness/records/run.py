@@ -31,6 +31,7 @@ class RunInfo(FileModel):
             given (models, or an agent's own name), and who the caller was, for all of them.
         versions: Libraries and models, by name.
         revision: Of the user's own code, where the CI tells it (``GITHUB_SHA`` and the like).
+        branch: Of that code, where the CI tells it: the whole name, without ``refs/heads/``.
         shard: Of a part of a run that ``merge`` puts together with the others.
     """
 
@@ -50,6 +51,7 @@ class RunInfo(FileModel):
     seed: int = 0
     versions: dict[str, str] = Field(default_factory=dict)
     revision: str = Field(default="", max_length=100)
+    branch: str = Field(default="", max_length=200)
     shard: Shard | None = None
 
     @model_validator(mode="before")

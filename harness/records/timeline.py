@@ -33,6 +33,15 @@ TRANSFERRED = "transferred"
 """Kind of the event that tells that the agent handed the call on: ``{to: address, followed: whether the call
 went on there}``."""
 
+TOOL_EVENTS = (
+    "llm-function-call",
+    "llm-function-call-started",
+    "llm-function-call-in-progress",
+    "llm-function-call-stopped",
+    "tool_call",
+)
+"""Kinds of events that tell of a tool that was called."""
+
 NOT_UNDERSTOOD = "not understood"
 """In the ``why`` of a caller's line that says it has not understood the agent."""
 
@@ -50,6 +59,12 @@ def not_understood(events: Iterable[Event]) -> int:
         and NOT_UNDERSTOOD in str(event.data.get("why", ""))
     }
     return len(lines)
+
+
+def tool_name(event: Event) -> str:
+    """Of the tool that an event tells of; empty: of none, or of one without a name."""
+    name = event.data.get("function_name", event.data.get("name", "")) if event.kind in TOOL_EVENTS else ""
+    return name if isinstance(name, str) else ""
 
 
 @dataclass(frozen=True, kw_only=True)

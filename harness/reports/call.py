@@ -14,6 +14,7 @@ from harness.judging.material import of_call, turn_starts_s
 from harness.records.call import CallRecord, CallStatus, Event
 from harness.records.scores import CallScores, ClipQuality, DialogueScores
 from harness.records.timeline import not_understood
+from harness.records.witness import SOURCE
 from harness.reports.parts.audio import Outline
 from harness.reports.parts.formats import clock, count, length, number, with_unit
 from harness.reports.parts.judgement import JudgementPanel, StandingOf, judgement_panel, not_judged
@@ -22,6 +23,7 @@ from harness.reports.parts.marks import Row, interruption_row, marks, turn_row
 from harness.reports.parts.playable import Sound, link, linked
 from harness.reports.parts.transcript import Entry, dialogue
 from harness.reports.told.rows import ToldRow, told_rows
+from harness.reports.told.witnessed import MOST_ROWS, WitnessRow, witness_rows
 from harness.runs.reader import CallFiles, Problem
 from metrics.score import Status
 from metrics.synthesis.naturalness import weighted_mean
@@ -115,6 +117,8 @@ class CallPanel:
     turn_rows: tuple[Row, ...]
     interruption_rows: tuple[Row, ...]
     told_rows: tuple[ToldRow, ...]
+    witnessed: tuple[WitnessRow, ...]
+    witnessed_left_out: int
     clips: tuple[Clip, ...]
     facts: tuple[tuple[str, str], ...]
     unmeasured: tuple[tuple[str, str], ...]
@@ -158,6 +162,7 @@ def call_panel(
     naturalness = weighted_mean(*zip(*ratings, strict=True)) if ratings else None
     texts = {said.index: said.text for said in record.utterances} if record else {}
     calibrations = [scores.calibration] if scores and scores.calibration else []
+    witnessed = witness_rows(files.events, over_s=record.duration_s if record else None)
     return CallPanel(
         id=files.call_id,
         anchor=f"call-{files.call_id}",
@@ -202,12 +207,14 @@ def call_panel(
             for timing in interruptions
         ),
         told_rows=told_rows(files.call_id, scores.told) if scores else (),
+        witnessed=witnessed[:MOST_ROWS],
+        witnessed_left_out=max(0, len(witnessed) - MOST_ROWS),
         clips=tuple(_clip(clip) for clip in scores.clips) if scores else (),
         facts=_facts(record),
         unmeasured=_unmeasured(scores),
         judgement=_judgement(files, standing_of, left_out),
         events=tuple(_event(event) for event in files.events[:max_events]),
-        events_left_out=max(0, len(files.events) - max_events),
+        events_left_out=sum(event.source != SOURCE for event in files.events[max_events:]),
         problems=(*files.problems, *problems),
         sound=linked(files.call_id, files.audio) if outline and files.audio else Sound(kind="none"),
         file_link=link(files.call_id),

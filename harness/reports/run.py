@@ -44,6 +44,7 @@ from harness.reports.probes import ProbeFigure, ProbeSection, probe_sections
 from harness.reports.rung.rings import Rings, rings_of
 from harness.reports.told.figures import ToldTable, told_table
 from harness.reports.verdict import HEADLINES, CheckLine, check_lines, notes
+from harness.runs.others.witnessed import with_witnessed
 from harness.runs.reader import CallFiles, Problem, RunFiles, read_run
 from harness.runs.store import RunStore
 from harness.scoring.gates.decide import read_checks, read_verdict, verdict_of
@@ -167,11 +168,12 @@ def run_page(run_dir: Path, *, drawn: bool = True) -> RunPage:
     listening = listening_section(run_dir, summary, problems)
     standing_of = cache(judge_standing)
     rings = rings_of(files, problems)
+    calls = with_witnessed(run_dir, files.calls)
     if drawn:
-        panels = list(_drawn_panels(files, standing_of))
+        panels = list(_drawn_panels(replace(files, calls=calls), standing_of))
     else:
         panels = [
-            call_panel(call, standing_of=standing_of, left_out=_left_out(files, call)) for call in files.calls
+            call_panel(call, standing_of=standing_of, left_out=_left_out(files, call)) for call in calls
         ]
     return RunPage(
         name=_name(files),

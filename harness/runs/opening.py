@@ -18,6 +18,10 @@ from spoken_language.outside_text import one_line
 
 REVISIONS = ("GITHUB_SHA", "CI_COMMIT_SHA", "GIT_COMMIT", "BUILD_SOURCEVERSION")
 """GitHub, GitLab, Jenkins, Azure."""
+BRANCHES = ("GITHUB_REF", "CI_COMMIT_BRANCH", "BRANCH_NAME", "GIT_BRANCH", "BUILD_SOURCEBRANCH")
+"""Of the same (Jenkins: of a pipeline with many branches, and of any other). None of them takes a request to
+merge for a branch, not even one from somebody else's ``main``: it is ``refs/pull/7/merge``, ``PR-7``, or not
+set."""
 
 
 def open_run(plan: RunPlan, store: RunStore, *, versions: Mapping[str, str]) -> RunInfo:
@@ -46,6 +50,7 @@ def open_run(plan: RunPlan, store: RunStore, *, versions: Mapping[str, str]) -> 
         call_ids=[call.call_id for call in plan.calls],
         versions={**versions, "benchmark": benchmark_version()},
         revision=revision(),
+        branch=branch(),
         shard=plan.shard,
         **_of_text(plan),
     )
@@ -59,6 +64,12 @@ def revision() -> str:
     """Of the user's code, as the CI tells it; empty where it does not."""
     found = next(filter(None, map(os.environ.get, REVISIONS)), "")
     return one_line(found, most=100)
+
+
+def branch() -> str:
+    """Of the user's code, as the CI tells it; empty where it does not."""
+    found = next(filter(None, map(os.environ.get, BRANCHES)), "")
+    return one_line(found.removeprefix("refs/heads/").removeprefix("origin/"), most=200)
 
 
 def now() -> str:

@@ -30,6 +30,9 @@ MAX_JSON_BYTES = 32_000_000
 MAX_EVENTS = 20_000
 MAX_CALLS = 10_000
 
+AGAIN = "again"
+"""The folder of a run's second attempts, a run of its own."""
+
 _Model = TypeVar("_Model", bound=BaseModel)
 
 

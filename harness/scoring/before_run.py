@@ -84,9 +84,9 @@ def forecast(plan: RunPlan, night: Path | None) -> Forecast:
     if models and took:
         usage = summed_usage([record.caller_usage for record in took])
         if not usage.requests:
-            # By voice a call does not keep what its caller's model took.
+            # Calls by voice of an earlier version did not keep it.
             usage = None
-            notes.append("tokens and cost of the callers' language models are not known")
+            notes.append("that night kept nothing of what the callers' language models took")
         elif len(took) < len(plan.calls):
             notes.append(f"tokens and cost are those of the {len(took)} calls that the earlier night has")
     elif models:

@@ -2,8 +2,9 @@
 
 A pair says something only where its sides differ: b pairs where the baseline alone succeeded, c where the
 candidate alone did. Were nothing changed, b would be binomial with b + c trials and one half (McNemar,
-*Psychometrika* 12, 1947, in its exact form). The interval of the difference is Newcombe's, his method 10
-(*Statistics in Medicine* 17, 1998, pp. 2635-2650).
+*Psychometrika* 12, 1947, in its exact form). The interval of the difference is the exact one
+(:mod:`metrics.comparison.rate_bounds`); that of shares that are not paired is Newcombe's, his method 10
+(*Statistics in Medicine* 17, 1998, pp. 873-890).
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from metrics.comparison.paired import CONFIDENCE, LEVEL, POWER, Difference
+from metrics.comparison.rate_bounds import exact_ends
 from metrics.intervals import wilson
 
 MOST_PAIRS = 5000
@@ -47,7 +49,7 @@ def compare_rates(pairs: Pairs) -> Difference:
         raise ValueError("no pairs")
     b, c = pairs.baseline_only, pairs.candidate_only
     baseline, candidate = (pairs.both + b) / n, (pairs.both + c) / n
-    low, high = newcombe(pairs)
+    low, high = exact_ends(n, b, c)
     return Difference(
         baseline=baseline,
         candidate=candidate,
@@ -58,33 +60,11 @@ def compare_rates(pairs: Pairs) -> Difference:
         p_lower=_tail(b, b + c),
         detectable=detectable_change(n, baseline),
         groups=n,
-        method=f"McNemar's exact test of {n} pairs; Newcombe's interval",
+        method=f"McNemar's exact test and exact interval of {n} pairs",
     )
 
 
-def newcombe(pairs: Pairs, *, confidence: float = CONFIDENCE) -> tuple[float, float]:
-    """Interval of the difference of two paired proportions."""
-    n, b, c = pairs.n, pairs.baseline_only, pairs.candidate_only
-    one, two = pairs.both + c, pairs.both + b
-    first, second = wilson(one, n, confidence=confidence), wilson(two, n, confidence=confidence)
-    assert first.low is not None
-    assert first.high is not None
-    assert second.low is not None
-    assert second.high is not None
-    p1, p2 = one / n, two / n
-    margins = one * (n - one) * two * (n - two)
-    cross = pairs.both * pairs.neither - b * c
-    if margins == 0:
-        phi = 0.0
-    else:
-        # Newcombe's correction for continuity, where the sides go together.
-        corrected = max(cross - n / 2, 0.0) if cross > 0 else float(cross)
-        phi = corrected / math.sqrt(margins)
-    down = _square_and_add(p1 - first.low, second.high - p2, phi)
-    up = _square_and_add(first.high - p1, p2 - second.low, phi)
-    return p1 - p2 - down, p1 - p2 + up
-
-
+@lru_cache(maxsize=4096)
 def detectable_change(n: int, baseline: float, *, worse: bool = True) -> float | None:
     """The smallest fall (or rise) of a rate that n pairs find with 80 % probability at 5 % on that side.
 
@@ -103,6 +83,7 @@ def detectable_change(n: int, baseline: float, *, worse: bool = True) -> float |
     return high
 
 
+@lru_cache(maxsize=4096)
 def pairs_needed(change: float, baseline: float, *, worse: bool = True) -> int | None:
     """How many pairs find such a change of a rate with 80 % probability; None: more than anybody places."""
     change = abs(change)
@@ -156,10 +137,6 @@ def _tail(k: int, n: int) -> float:
     return 1.0 if k <= 0 else float(bdtrc(k - 1, n, 0.5))
 
 
-def _square_and_add(one: float, two: float, phi: float) -> float:
-    return math.sqrt(max(0.0, one * one - 2 * phi * one * two + two * two))
-
-
 def newcombe_of_two(baseline: float, candidate: float, n: int) -> tuple[float, float]:
     """Interval of the difference of two independent shares of n each (Newcombe's method 10 for those)."""
     both = round(baseline * n), round(candidate * n)
@@ -169,6 +146,6 @@ def newcombe_of_two(baseline: float, candidate: float, n: int) -> tuple[float, f
     assert two.low is not None
     assert two.high is not None
     change = candidate - baseline
-    down = _square_and_add(candidate - two.low, one.high - baseline, 0.0)
-    up = _square_and_add(two.high - candidate, baseline - one.low, 0.0)
+    down = math.hypot(candidate - two.low, one.high - baseline)
+    up = math.hypot(two.high - candidate, baseline - one.low)
     return change - down, change + up

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from sqlalchemy import select
+from sqlalchemy import select, text
 
 from harness.errors import UserError
 from harness.runs.database.index import put_run, rebuild
@@ -138,6 +138,13 @@ def test_the_last_green_night_of_the_same_calls_and_instrument(store: str, runs:
     assert last_green(store, **known, but=runs[0]) == runs[1]
     assert last_green(store, **known | {"instrument": "another"}, but=runs[0]) is None
     assert last_green(store, **known, but=runs[1]) == runs[0]
+    # The newest of a branch, though one of another is newer.
+    with opened(store) as connection:
+        connection.execute(RUNS.update().where(RUNS.c.folder == str(runs[0])).values(branch="main"))
+        connection.execute(RUNS.update().where(RUNS.c.folder == str(runs[1])).values(branch="feature/main"))
+    assert last_green(store, **known, but=runs[2]) == runs[1]
+    assert last_green(store, **known, but=runs[2], branch="main") == runs[0]
+    assert last_green(store, **known, but=runs[0], branch="main") is None
 
 
 @pytest.mark.long
@@ -184,7 +191,7 @@ def test_an_old_schema_becomes_todays(runs: list[Path], tmp_path: Path) -> None:
     path = tmp_path / "nights.sqlite"
     put_run(str(path), runs[0])
     with sqlite3.connect(path) as old:
-        for column in ("revision", "benchmark", "word"):
+        for column in ("revision", "benchmark", "word", "branch"):
             old.execute(f"ALTER TABLE runs DROP COLUMN {column}")
         old.execute("UPDATE outboundeval_schema SET version = 1")
     old.close()
@@ -204,6 +211,14 @@ def test_instruments_of_version_2_are_told_apart_as_today(store: str, runs: list
         connection.execute(RUNS.update().values(instrument="of version 2"))
         connection.execute(SCHEMA.update().values(version=2))
     assert rows(store)["runs"][0]["instrument"] == before
+
+
+def test_runs_of_version_3_are_of_no_branch(store: str, runs: list[Path]) -> None:
+    put_run(store, runs[0])
+    with opened(store) as connection:
+        connection.execute(text("ALTER TABLE runs DROP COLUMN branch"))
+        connection.execute(SCHEMA.update().values(version=3))
+    assert [row["branch"] for row in rows(store)["runs"]] == [""]
 
 
 def test_a_newer_schema_is_not_touched(store: str) -> None:

@@ -24,9 +24,11 @@ from harness.calls.voice.prepare import CallBuilder
 from harness.calls.voice.retries import RetryBell
 from harness.calls.voice.workers.pool import CallHelpers
 from harness.errors import HarnessFault
+from harness.models.language.usage import Usage
 from harness.plans.call import CallPlan
 from harness.plans.unit import Unit
 from harness.records.call import CallStatus, Event
+from harness.records.usage import side_usage
 from harness.transports.base import Transport
 from harness.versions import library_versions
 from voice_sim.policies.agenda.beside import UnderstandsBeside
@@ -49,6 +51,13 @@ class Builder(Protocol):
         retries: RetryBell | None = None,
         on_progress: Callable[[int, int], None] = lambda done, total: None,
     ) -> PreparedCall: ...
+
+
+class Metered(Protocol):
+    """A caller's language model, as far as a call looks at it."""
+
+    @property
+    def usage(self) -> Usage: ...
 
 
 class VoiceMedium:
@@ -85,19 +94,24 @@ class VoiceMedium:
         # Meanwhile: an encoder is loaded, and perhaps a person's examples are read for the first time.
         meaning = asyncio.create_task(self._helpers.meaning(unit.plan))
         try:
-            prepared = await self._made(unit.plan, watcher)
+            retries = RetryBell()
+            opened = await self._helpers.model(unit.plan.language_model)
+            # With a ledger of its own: what this call's caller takes is kept with the call.
+            model = opened and opened.for_dialogue(unit.plan.call_id, on_retry=retries.ring)
+            prepared = await self._made(unit.plan, watcher, model, retries)
             try:
                 beside = await self._beside(prepared, meaning)
                 await _warm_up(prepared)
             except HarnessFault as fault:
                 await _let_go(meaning)
-                return _Unplaced(prepared, why=str(fault), doubted=self._helpers.doubt_model)
+                return _Unplaced(prepared, model, why=str(fault), doubted=self._helpers.doubt_model)
         except BaseException:
             await _let_go(meaning)
             raise
         return VoiceCall(
             prepared,
             beside,
+            model,
             watched=None if prepared.hears_words else watcher.words_for(unit.plan),
             on_event=lambda event: watcher.on_event(unit.plan, event),
             doubted=self._helpers.doubt_model,
@@ -115,10 +129,10 @@ class VoiceMedium:
             prepared.policy.understand_by(beside.meaning.odds)
         return beside
 
-    async def _made(self, plan: CallPlan, watcher: Watcher) -> PreparedCall:
+    async def _made(
+        self, plan: CallPlan, watcher: Watcher, model: Metered | None, retries: RetryBell
+    ) -> PreparedCall:
         """What is known of the caller's words is spoken before the call begins."""
-        model = await self._helpers.model(plan.language_model)
-        retries = RetryBell()
         interrupted = threading.Event()
 
         def on_progress(done: int, total: int) -> None:
@@ -130,7 +144,7 @@ class VoiceMedium:
             return await asyncio.to_thread(
                 self._builder.prepare,
                 plan,
-                model=model if model is None else model.for_dialogue(plan.call_id, on_retry=retries.ring),
+                model=model,
                 retries=retries,
                 on_progress=on_progress,
             )
@@ -145,6 +159,7 @@ class VoiceCall:
 
     prepared: PreparedCall
     beside: Beside
+    model: Metered | None
     watched: WatchedWords | None
     on_event: Callable[[Event], None]
     doubted: Callable[[str | None], None]
@@ -157,7 +172,7 @@ class VoiceCall:
         """What is left of it where it does not come about."""
         if self.beside.meaning is not None:
             self.beside.meaning.close()
-        return unplaced_call(self.prepared, why=why, status=status)
+        return _with_usage(unplaced_call(self.prepared, why=why, status=status), self.model)
 
     async def hold(self) -> Held:
         try:
@@ -167,7 +182,7 @@ class VoiceCall:
                 self.beside.meaning.close()
         if held.record.status is CallStatus.HARNESS_FAULT:
             self.doubted(self.prepared.plan.language_model)
-        return held
+        return _with_usage(held, self.model)
 
     async def _placed(self) -> Held:
         watched = self.watched
@@ -191,12 +206,21 @@ class _Unplaced:
     """A call that our own side could not even begin."""
 
     prepared: PreparedCall
+    model: Metered | None
     why: str
     doubted: Callable[[str | None], None]
 
     async def hold(self) -> Held:
         self.doubted(self.prepared.plan.language_model)
-        return unplaced_call(self.prepared, why=self.why)
+        return _with_usage(unplaced_call(self.prepared, why=self.why), self.model)
+
+
+def _with_usage(held: Held, model: Metered | None) -> Held:
+    """With what the caller's language model took, before the call and in it."""
+    if model is None:
+        return held
+    record = held.record.model_copy(update={"caller_usage": side_usage(model.usage)})
+    return replace(held, record=record)
 
 
 async def _let_go(meaning: asyncio.Task[PersonMeaning | None]) -> None:

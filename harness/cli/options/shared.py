@@ -93,8 +93,8 @@ Baseline = Annotated[
     typer.Option(
         "--baseline",
         metavar="RUN",
-        help="What relative gates compare with: the folder of a run, or 'last green'. Default: the "
-        "plan's baseline.",
+        help="What relative gates compare with: the folder of a run, 'last green' or 'last green on "
+        "BRANCH'. Default: the plan's baseline.",
     ),
 ]
 RunStore = Annotated[

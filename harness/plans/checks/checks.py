@@ -25,7 +25,8 @@ class Checks(BaseModel):
     Attributes:
         gates: Of the plan; empty: the shipped ones hold.
         expect: By call id.
-        baseline: What relative gates compare with: a run folder, or ``last green``; empty: nothing.
+        baseline: What relative gates compare with: a run folder, ``last green`` or ``last green on BRANCH``;
+            empty: nothing.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)

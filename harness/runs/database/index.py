@@ -82,6 +82,7 @@ def _run_row(files: RunFiles) -> dict[str, Any]:
         "address": ", ".join(info.agents)[:1000],
         "agent": ", ".join(names)[:300],
         "revision": info.revision,
+        "branch": info.branch,
         "outboundeval": info.outboundeval,
         "benchmark": info.versions.get("benchmark", ""),
         "machine": f"{info.machine.platform}, {info.machine.cpu_count} cores" if info.machine else "",

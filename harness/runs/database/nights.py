@@ -154,10 +154,15 @@ def nights(store: str, *, name: str = "", address: str = "") -> list[Night]:
         return found
 
 
-def last_green(store: str, *, plan_digest: str, instrument: str, address: str, but: Path) -> Path | None:
+def last_green(
+    store: str, *, plan_digest: str, instrument: str, address: str, but: Path, branch: str = ""
+) -> Path | None:
     """The newest run of the same calls, by the same instrument, that passed and is still there.
 
     None: there is none, and the next that passes is one.
+
+    Args:
+        branch: Of the user's code; empty: any.
     """
     wanted = (
         select(RUNS.c.folder)
@@ -170,6 +175,8 @@ def last_green(store: str, *, plan_digest: str, instrument: str, address: str, b
         )
         .order_by(RUNS.c.started_at.desc(), RUNS.c.id.desc())
     )
+    if branch:
+        wanted = wanted.where(RUNS.c.branch == branch)
     with opened(store) as connection:
         folders = [Path(folder) for folder in connection.execute(wanted).scalars()]
     return next((folder for folder in folders if (folder / "run.json").is_file()), None)

@@ -26,7 +26,7 @@ from sqlalchemy import (
 from harness.errors import UserError
 from harness.runs.database.instrument import instrument_digest
 
-VERSION = 3
+VERSION = 4
 
 METADATA = MetaData()
 
@@ -43,6 +43,7 @@ RUNS = Table(
     Column("address", String(1000), nullable=False),
     Column("agent", String(300), nullable=False),
     Column("revision", String(100), nullable=False, server_default=""),
+    Column("branch", String(200), nullable=False, server_default=""),
     Column("outboundeval", String(100), nullable=False),
     Column("benchmark", String(64), nullable=False, server_default=""),
     Column("machine", String(300), nullable=False),
@@ -110,10 +111,7 @@ PLACES = Table(
 
 def _to_2(connection: Connection) -> None:
     """1 knew neither the user's revision, nor the verdict, nor the benchmark's version."""
-    known = {column["name"] for column in inspect(connection).get_columns("runs")}
-    for name, kind in (("revision", "VARCHAR(100)"), ("benchmark", "VARCHAR(64)"), ("word", "VARCHAR(20)")):
-        if name not in known:
-            connection.execute(text(f"ALTER TABLE runs ADD COLUMN {name} {kind} NOT NULL DEFAULT ''"))
+    _add_texts(connection, {"revision": 100, "benchmark": 64, "word": 20})
 
 
 def _to_3(connection: Connection) -> None:
@@ -123,7 +121,22 @@ def _to_3(connection: Connection) -> None:
         connection.execute(update(RUNS).where(RUNS.c.id == row.id).values(instrument=digest))
 
 
-MIGRATIONS: Mapping[int, Callable[[Connection], None]] = {2: _to_2, 3: _to_3}
+def _to_4(connection: Connection) -> None:
+    """3 did not know the user's branch."""
+    _add_texts(connection, {"branch": 200})
+
+
+def _add_texts(connection: Connection, lengths: Mapping[str, int]) -> None:
+    """Columns of runs that are not there yet; empty in what is."""
+    known = {column["name"] for column in inspect(connection).get_columns("runs")}
+    for name, length in lengths.items():
+        if name not in known:
+            connection.execute(
+                text(f"ALTER TABLE runs ADD COLUMN {name} VARCHAR({length}) NOT NULL DEFAULT ''")
+            )
+
+
+MIGRATIONS: Mapping[int, Callable[[Connection], None]] = {2: _to_2, 3: _to_3, 4: _to_4}
 """To a version from the one before it."""
 
 

@@ -7,6 +7,8 @@ import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+from scipy.special import ndtri
+
 from harness.analysis.measures.table import catalogue
 from harness.plans.checks.gates import Gate
 from harness.records.comparison import Change, FigureChange
@@ -23,6 +25,12 @@ from metrics.comparison.rates import (
 
 FEWEST_CALLS = 10
 MOST_CALLS_NAMED = 100_000
+LUCK = 0.01
+"""How rarely chance alone may bring a night so good that it is green with too few calls."""
+GREENEST = 0.25
+"""How many nights in which nothing changed must be able to be green, for one that is to count."""
+_LEAST_OF_A_HALF = 1 + float(ndtri(GREENEST) / ndtri(1 - LEVEL))
+"""0.59: so much of the interval's bad half must a margin have for that."""
 _TOO_FEW_FAILURES = 5
 
 
@@ -58,8 +66,8 @@ def gate_results(
     """The family of relative gates.
 
     Red where the interval leaves out 0 on the bad side, the estimate is beyond the margin, and Holm's
-    adjustment over the family leaves it so; green where the interval's bad end lies within the margin; else
-    nobody can tell.
+    adjustment over the family leaves it so; green where the interval's bad end lies within the margin, and
+    there are calls enough that this is no mere luck; else nobody can tell.
     """
     return judged(gates, gate_changes(gates, pairing, effort=effort), instruments=instruments)
 
@@ -101,7 +109,7 @@ def _result(gate: Gate, change: FigureChange, p: float, instruments: Sequence[st
         lost or (near is not None and near > 0 and estimate is not None and estimate > gate.margin)
     ):
         result, needed = "failed", None
-    elif far is not None and far <= gate.margin:
+    elif far is not None and far <= gate.margin and _no_luck(change, gate.margin):
         result, needed = "passed", None
     else:
         needed = needed_for(change, gate.margin)
@@ -114,6 +122,22 @@ def _result(gate: Gate, change: FigureChange, p: float, instruments: Sequence[st
         told=told,
         calls_needed=needed,
     )
+
+
+def _no_luck(change: FigureChange, margin: float) -> bool:
+    """Whether there are calls enough that an end within the margin says more than that a night was lucky.
+
+    With too few the interval reaches so far beyond the estimate that hardly any night of an agent that did
+    not change ends within the margin; those that do, and those of an agent that got worse, are the lucky
+    ones. Where the interval's bad half is ``w`` wide, a change of 0 ends within the margin with the chance
+    Phi((margin - w) / (w / 1.645)), taken as normal: :data:`GREENEST` of such nights at least have to. A
+    night that is better beyond chance needs no such excuse.
+    """
+    estimate, _, far = bad_side(change)
+    if estimate is None or far is None:
+        return False
+    better = change.p_better is not None and change.p_better <= LUCK
+    return better or margin >= _LEAST_OF_A_HALF * (far - estimate)
 
 
 def _told(change: FigureChange) -> str:

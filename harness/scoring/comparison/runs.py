@@ -20,6 +20,8 @@ from harness.scoring.gates.decide import Relative, nothing_to_compare_with, read
 from harness.scoring.gates.held_to import HeldCall, held_calls
 
 LAST_GREEN = "last green"
+_ON = f"{LAST_GREEN} on "
+"""Before the name of a branch."""
 
 WATCHED = (
     ("response_latency_ms", ""),
@@ -89,8 +91,8 @@ def relative_to(baseline: str, candidate: Path, *, store: str = "") -> Relative:
     """
     if not baseline:
         return nothing_to_compare_with
-    if baseline == LAST_GREEN:
-        return against_last_green(store, candidate)
+    if is_last_green(baseline):
+        return against_last_green(baseline, store, candidate)
     folder = Path(baseline)
     if not holds_run(folder):
         raise UserError(f"{folder}: the baseline is no run; give the folder that 'run' wrote")
@@ -116,23 +118,43 @@ def relative_as_before(candidate: Path) -> Relative:
     return gone
 
 
-def against_last_green(store: str, candidate: Path) -> Relative:
+def is_last_green(baseline: str) -> bool:
+    """Whether a baseline is written as ``last green`` or ``last green on BRANCH``."""
+    return baseline == LAST_GREEN or baseline.startswith(_ON)
+
+
+def last_green_before(baseline: str, store: str, candidate: Path) -> Path | None:
+    """The run that ``last green`` (``last green on BRANCH``) stands for beside a candidate; None: none.
+
+    Raises:
+        UserError: The store cannot be read.
+    """
+    info = run_info(candidate)
+    if info is None:
+        return None
+    return last_green(
+        store,
+        plan_digest=info.plan_digest,
+        instrument=instrument_digest(info.versions, info.outboundeval),
+        address=", ".join(info.agents)[:1000],
+        but=candidate,
+        branch=baseline.removeprefix(LAST_GREEN).removeprefix(" on ").strip(),
+    )
+
+
+def against_last_green(baseline: str, store: str, candidate: Path) -> Relative:
     """Against the newest run of the same calls, by the same instrument, that passed."""
 
     def decided(gates: Sequence[Gate], calls: Sequence[HeldCall]) -> tuple[list[CheckResult], str, str]:
-        info = run_info(candidate)
-        if not gates or info is None:
+        if not gates:
             return nothing_to_compare_with(gates, calls)
-        found = last_green(
-            store,
-            plan_digest=info.plan_digest,
-            instrument=instrument_digest(info.versions, info.outboundeval),
-            address=", ".join(info.agents)[:1000],
-            but=candidate,
-        )
+        found = last_green_before(baseline, store, candidate)
         if found is not None:
             return against(found, candidate)(gates, calls)
-        why = "no green run of these calls by this instrument yet: this one can become the baseline"
+        where = baseline.removeprefix(LAST_GREEN)
+        why = f"no green run{where} of these calls by this instrument yet: " + (
+            "one of that branch will be the baseline" if where else "this one can become the baseline"
+        )
         return [undecided(gate, why) for gate in gates], "", why
 
     return decided

@@ -18,9 +18,9 @@ from harness.plans.checks.gates import CALLS, Gate
 from harness.records.scores import Summary
 from harness.records.verdict import VERDICT_FILE, CheckResult, Verdict, Word
 from harness.runs.lock import holds_run
+from harness.runs.reader import AGAIN
 from harness.scoring.gates.expected import expected_checks
 from harness.scoring.gates.held_to import (
-    AGAIN,
     NOT_PLACED,
     HeldCall,
     as_second_attempts,

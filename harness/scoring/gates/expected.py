@@ -9,6 +9,7 @@ from typing import Any, Literal
 from harness.plans.checks.expectations import EventSeen, Expectation, Expected, HttpCheck, Phrase, ToolCall
 from harness.records.call import Event
 from harness.records.scores import InterruptionTiming, TranscriptLine, TurnTiming
+from harness.records.timeline import tool_name
 from harness.records.verdict import CheckResult, HttpAnswer, Result
 from harness.scoring.gates.held_to import NOT_PLACED, HeldCall
 from metrics.interaction.outcome import TurnOutcome
@@ -19,13 +20,6 @@ Found = tuple[Result, str]
 Meanings = Mapping[tuple[str, str, str], Found]
 """What judges said: (judge, meaning, words) -> result and reason (:mod:`harness.scoring.gates.meanings`)."""
 
-TOOL_EVENTS = (
-    "llm-function-call",
-    "llm-function-call-started",
-    "llm-function-call-in-progress",
-    "llm-function-call-stopped",
-    "tool_call",
-)
 MAX_QUOTE = 160
 
 
@@ -206,22 +200,17 @@ def _seen(what: Expectation, call: HeldCall, line: int | None) -> Found:
         if _matches(event, wanted):
             return "passed", f"seen at {event.t:.1f} s"
     if isinstance(wanted, ToolCall):
-        names = {name for one in events if (name := _tool_name(one))}
+        names = {name for one in events if (name := tool_name(one))}
         return "failed", f"tools that it told of: {', '.join(sorted(names)) or 'none'}"
     return "failed", f"no such event among {len(events)}"
 
 
 def _matches(event: Event, wanted: EventSeen | ToolCall) -> bool:
     if isinstance(wanted, ToolCall):
-        right = _tool_name(event) == wanted.name
+        right = tool_name(event) == wanted.name
     else:
         right = event.kind == wanted.kind and wanted.source in ("", event.source)
     return right and all(event.data.get(key) == value for key, value in wanted.data.items())
-
-
-def _tool_name(event: Event) -> str:
-    name = event.data.get("function_name", event.data.get("name", "")) if event.kind in TOOL_EVENTS else ""
-    return name if isinstance(name, str) else ""
 
 
 def _http(check: HttpCheck, call: HeldCall, position: int) -> Found:

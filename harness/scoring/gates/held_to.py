@@ -12,12 +12,10 @@ from harness.errors import UserError
 from harness.records.call import CallRecord, CallStatus
 from harness.records.scores import Summary
 from harness.records.verdict import AFTER_CALL_FILE, AfterCall
-from harness.records.witness import Witnessed, read_witnessed, told_of
+from harness.runs.others.witnessed import with_witnessed
 from harness.runs.reader import CallFiles, read_run
 from harness.scoring.summary import summarize
 
-AGAIN = "again"
-"""The folder of a run's second attempts, a run of its own."""
 NOT_PLACED = frozenset(
     status for status in CallStatus if status.nobody_spoke or status is CallStatus.AGENT_FAILED
 )
@@ -59,10 +57,8 @@ def held_calls(folder: Path) -> list[HeldCall]:
     Raises:
         UserError: It is no run.
     """
-    calls = read_run(folder).calls
-    told, records = _witnessed(folder), [one.record for one in calls if one.record is not None]
     found = []
-    for files in calls:
+    for files in with_witnessed(folder, read_run(folder).calls):
         if files.record is None or files.record.status is CallStatus.INTERRUPTED:
             continue
         if files.record.as_planned:
@@ -71,16 +67,8 @@ def held_calls(folder: Path) -> list[HeldCall]:
         place = folder / "calls" / files.call_id
         guard = read_guard(place)
         guilty = guard is not None and guard.verdict == "guilty"
-        seen = [*files.events, *told_of(files.record, told, records)]
-        known = replace(files, events=tuple(sorted(seen, key=lambda event: event.t))) if told else files
-        found.append(HeldCall(record=files.record, files=known, guilty=guilty, after=_after(place, folder)))
+        found.append(HeldCall(record=files.record, files=files, guilty=guilty, after=_after(place, folder)))
     return found
-
-
-def _witnessed(folder: Path) -> list[Witnessed]:
-    """What others told while these calls were held: second attempts are held while the run goes on."""
-    told = read_witnessed(folder)
-    return [*told, *read_witnessed(folder.parent)] if folder.name == AGAIN else told
 
 
 def as_second_attempts(calls: Iterable[HeldCall]) -> list[HeldCall]:

@@ -14,8 +14,8 @@ from harness.plans.run import RunPlan
 from harness.reports.html import build_report
 from harness.reports.junit import write_junit
 from harness.runs.lock import holds_run
+from harness.runs.reader import AGAIN
 from harness.scoring.gates.decide import Relative, decide, failed_cells, nothing_to_compare_with
-from harness.scoring.gates.held_to import AGAIN
 
 
 def place_failed_again(

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from harness.cli.options.shared import AsJson
+from harness.cli.options.shared import AsJson, RunStore
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -19,10 +19,14 @@ class CompareOptions:
 
     Example: outboundeval compare runs/monday runs/tuesday
 
+    Example: outboundeval compare "last green on main" runs/tuesday
+
     Example: outboundeval compare runs/monday runs/tuesday --gate "response_latency_ms: not worse by 100"
     """
 
-    baseline: Annotated[Path, typer.Argument(help="Folder of the run to compare with.")]
+    baseline: Annotated[
+        str, typer.Argument(help="Folder of the run to compare with, 'last green' or 'last green on BRANCH'.")
+    ]
     candidate: Annotated[Path, typer.Argument(help="Folder of the run that may have changed.")]
     gate: Annotated[
         list[str] | None,
@@ -36,4 +40,5 @@ class CompareOptions:
     every_figure: Annotated[
         bool, typer.Option("--all", help="Show all figures in place of the watched few.")
     ] = False
+    store: RunStore = None
     as_json: AsJson = False

@@ -7,11 +7,11 @@ import math
 import pytest
 from scipy import stats
 
+from metrics.comparison.rate_bounds import exact_ends
 from metrics.comparison.rates import (
     Pairs,
     compare_rates,
     detectable_change,
-    newcombe,
     newcombe_of_two,
     pairs_needed,
 )
@@ -26,8 +26,8 @@ def test_mcnemar_by_hand() -> None:
     found = compare_rates(_pairs(5, 3, 1, 2))
     assert (found.p_lower, found.p_higher) == pytest.approx((5 / 16, 15 / 16))
     assert (found.baseline, found.candidate, found.estimate) == pytest.approx((8 / 11, 6 / 11, -2 / 11))
-    assert (found.groups, found.method) == (11, "McNemar's exact test of 11 pairs; Newcombe's interval")
-    assert (found.low, found.high) == newcombe(_pairs(5, 3, 1, 2))
+    assert (found.groups, found.method) == (11, "McNemar's exact test and exact interval of 11 pairs")
+    assert (found.low, found.high) == exact_ends(11, 3, 1)
     assert found.detectable == detectable_change(11, 8 / 11)
     found = compare_rates(_pairs(0, 0, 4, 0))
     assert (found.p_lower, found.p_higher) == (1.0, pytest.approx(1 / 16))
@@ -42,34 +42,6 @@ def _wilson(successes: int, n: int, z: float) -> tuple[float, float]:
     middle = (share + z * z / 2 / n) / (1 + z * z / n)
     half = z / (1 + z * z / n) * math.sqrt(share * (1 - share) / n + z * z / 4 / n / n)
     return middle - half, middle + half
-
-
-@pytest.mark.parametrize(
-    ("pairs", "phi"),
-    [
-        # a·d - b·c by the root of the margins; n/2 is taken off where it is positive, but not below 0.
-        (_pairs(30, 8, 4, 18), (30 * 18 - 8 * 4 - 30) / math.sqrt(34 * 26 * 38 * 22)),
-        (_pairs(5, 4, 3, 3), 0.0),
-        (_pairs(10, 9, 8, 3), (10 * 3 - 9 * 8) / math.sqrt(18 * 12 * 19 * 11)),
-        (_pairs(20, 5, 0, 0), 0.0),
-        (_pairs(0, 0, 7, 13), 0.0),
-        (_pairs(12, 0, 0, 8), (12 * 8 - 10) / math.sqrt(12 * 8 * 12 * 8)),
-    ],
-)
-def test_newcombes_interval_by_hand(pairs: Pairs, phi: float) -> None:
-    """Method 10: both Wilson intervals' distances, squared and added, with the correlation between."""
-    n = pairs.n
-    one, other = (pairs.both + pairs.candidate_only) / n, (pairs.both + pairs.baseline_only) / n
-    for confidence in (0.9, 0.95):
-        z = float(stats.norm.ppf(0.5 + confidence / 2))
-        (low1, high1), (low2, high2) = (_wilson(round(share * n), n, z) for share in (one, other))
-        a, b = one - low1, high2 - other
-        down = math.sqrt(a * a - 2 * phi * a * b + b * b)
-        a, b = high1 - one, other - low2
-        up = math.sqrt(a * a - 2 * phi * a * b + b * b)
-        expected = (one - other - down, one - other + up)
-        assert newcombe(pairs, confidence=confidence) == pytest.approx(expected, abs=1e-9)
-    assert newcombe(pairs) == newcombe(pairs, confidence=0.9)
 
 
 def test_newcombes_interval_of_two_shares_by_hand() -> None:

@@ -101,6 +101,37 @@ def test_rates_that_differ_are_never_said_to_be_the_same() -> None:
     assert words == {"failed", "inconclusive"}
 
 
+def rates(both: int, baseline_only: int, candidate_only: int, neither: int) -> Pairing:
+    """Calls of one turn each, of which so many were answered on both sides, on one, on none."""
+    sides = [(True, True)] * both + [(True, False)] * baseline_only + [(False, True)] * candidate_only
+    sides += [(False, False)] * neither
+    nights = [night([[500.0 if pair[side] else None] for pair in sides]) for side in (0, 1)]
+    return paired(nights[0], nights[1])
+
+
+@pytest.mark.parametrize(
+    ("table", "result"),
+    [
+        # All alike, and yet 30 calls reach 0.10 to each side: a margin of 0.05 is beyond them.
+        ((30, 0, 0, 0), "inconclusive"),
+        # 0.73, then 0.90: the end is at -0.01, but six won and one lost are what chance brings.
+        ((21, 1, 6, 2), "inconclusive"),
+        # One in fifty is chance, too, where nights are many.
+        ((18, 1, 8, 3), "inconclusive"),
+        # 0.63, then 0.90: the candidate is better, and that is no chance.
+        ((19, 0, 8, 3), "passed"),
+        ((80, 0, 0, 0), "passed"),
+        # Nothing changed, and 120 calls could have said so: two in five such nights end within the margin.
+        ((98, 10, 10, 2), "inconclusive"),
+        ((99, 7, 12, 2), "passed"),
+    ],
+)
+def test_a_night_that_went_well_by_chance_is_no_answer(table: tuple[int, int, int, int], result: str) -> None:
+    found = gate("response_rate: not worse by 0.05", rates(*table))
+    assert found.result == result, found.told
+    assert bool(found.calls_needed) == (result == "inconclusive")
+
+
 # --- pairs
 
 

@@ -14,7 +14,8 @@ from harness.plans.checks.checks import CHECKS_FILE, Checks
 from harness.records.call import CallStatus, Event
 from harness.records.scores import InterruptionTiming
 from harness.records.verdict import VERDICT_FILE, AfterCall, CheckResult, HttpAnswer
-from harness.scoring.gates.decide import AGAIN, decide, failed_cells, read_verdict, verdict_of
+from harness.runs.reader import AGAIN
+from harness.scoring.gates.decide import decide, failed_cells, read_verdict, verdict_of
 from harness.scoring.gates.held_to import as_second_attempts
 from harness.scoring.gates.limits import check_known
 from tests.nights import held, night_call

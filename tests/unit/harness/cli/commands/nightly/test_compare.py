@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 from harness.cli import main as cli
+from harness.runs.database.index import put_run
 from harness.scoring.comparison.runs import relative_as_before, relative_to
 from harness.scoring.gates.decide import decide
 from tests.nights import night_call
@@ -107,6 +108,34 @@ def test_wrong_use(
     found, document = compared(monkeypatch, capfd, *(word.format(**places) for word in words))
     assert found == 2
     assert says in document["error"]["message"]
+
+
+def test_the_last_green_run_of_a_branch_is_the_baseline(
+    runs: dict[str, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """Of main, though a newer one of another branch is green, too."""
+    monkeypatch.delenv("OUTBOUNDEVAL_STORE", raising=False)
+    store = tmp_path / "nights.sqlite"
+    for day, (name, branch) in enumerate([("monday", "main"), ("slow", "faster"), ("tuesday", "faster")], 3):
+        shutil.copytree(runs[name], tmp_path / name)
+        path = tmp_path / name / "run.json"
+        started = {"started_at": f"2026-11-0{day}T02:00:00+00:00", "branch": branch}
+        path.write_text(json.dumps(json.loads(path.read_text()) | started))
+        assert decide(tmp_path / name).word == "passed"
+        put_run(str(store), tmp_path / name)
+    tuesday = str(tmp_path / "tuesday")
+    _, document = compared(monkeypatch, capfd, "last green on main", tuesday)
+    assert (document["baseline"], document["word"]) == (str(tmp_path / "monday"), "passed")
+    _, document = compared(monkeypatch, capfd, "last green", tuesday)
+    assert document["baseline"] == str(tmp_path / "slow")
+    code, document = compared(monkeypatch, capfd, "last green on release", tuesday)
+    assert (code, "knows no run that 'last green on release'" in document["error"]["message"]) == (2, True)
+    checks = {"gates": ["response_latency_ms: not worse by 100"]}
+    (tmp_path / "slow" / "checks.json").write_text(json.dumps(checks))
+    against = relative_to("last green on main", tmp_path / "slow", store=str(store))
+    assert decide(tmp_path / "slow", relative=against).word == "failed"
+    against = relative_to("last green on release", tmp_path / "slow", store=str(store))
+    assert "no green run on release" in decide(tmp_path / "slow", relative=against).checks[0].told
 
 
 def test_scored_again_a_run_is_compared_with_what_it_was(runs: dict[str, Path], tmp_path: Path) -> None:
