@@ -1,4 +1,4 @@
-"""What the families of speaking say that they planted, against what they made; with a voice that says tones."""
+"""What the families of speaking say that they planted, against what they made, by a voice that says tones."""
 
 from __future__ import annotations
 
