@@ -90,8 +90,8 @@ def main() -> None:
     assert isinstance(suite, ReadAloudSuite)
     ears = Ears(asked.heard)
     maker = ClipMaker()
-    print("| voice | planted | phrases | placed | understood | native understood | paused | level | timbre |")
-    print("|---|---|---:|---:|---:|---:|---:|---:|---:|")
+    print("| voice | planted | phrases | placed | understood | native | paused | level | timbre | fluent |")
+    print("|---|---|---:|---:|---:|---:|---:|---:|---:|---:|")
     for engine, name, language in (one for one in VOICES if asked.engine in ("", one[0])):
         items = [one for one in suite.items if one.control and one.language == language]
         items = items[:: max(1, len(items) // asked.most)][: asked.most]
@@ -176,7 +176,7 @@ def row(
     pairs: Sequence[tuple[ReadAloudItem, ReadAloudItem, Heard, Heard]],
     plant: Plant | None,
 ) -> str:
-    placed = right = native = seams = paused = stepped = 0
+    placed = right = native = seams = paused = stepped = fluent = 0
     timbres = []
     for item, control, clean, other in pairs:
         one = clean
@@ -185,16 +185,19 @@ def row(
         if one.placed is None or one.sounds is None or other.placed is None or other.sounds is None:
             continue
         placed += 1
-        right += understood(item.key, one.placed.heard)
+        known = understood(item.key, one.placed.heard)
+        level = abs(one.sounds.level_db - other.sounds.level_db) <= LARGEST_STEP_DB
+        right += known
         native += understood(control.key, other.placed.heard)
         for found in (one.sounds.pause_before_s, one.sounds.pause_after_s):
             seams += found is not None
             paused += bool(one.sounds.paused(found))
-        stepped += abs(one.sounds.level_db - other.sounds.level_db) > LARGEST_STEP_DB
+            fluent += found is not None and known and level and not one.sounds.paused(found)
+        stepped += not level
         timbres.append(one.sounds.timbre_db - other.sounds.timbre_db)
     timbre = f"{np.median(timbres):+.1f} dB" if timbres else ""
     counts = f"{len(pairs)} | {placed} | {right} | {native} | {paused} of {seams}"
-    return f"{counts} | {stepped} of {placed} | {timbre}"
+    return f"{counts} | {stepped} of {placed} | {timbre} | {fluent} of {seams}"
 
 
 if __name__ == "__main__":
