@@ -40,8 +40,8 @@ RUSHES = Defect(
     name="rushes-numbers",
     told="says what matters faster than the rest, instead of more slowly",
     moves={"speech_rate_adaptation": -1},
-    weak=Strength(amount=0.1, told="10 % faster"),
-    strong=Strength(amount=0.3, told="30 % faster"),
+    weak=Strength(amount=0.1, told="told to be 10 % faster"),
+    strong=Strength(amount=0.3, told="told to be 30 % faster"),
 )
 PAUSES = Defect(
     name="pauses-at-switches",
@@ -75,8 +75,8 @@ HURRIES = Defect(
     name="hurries-sad-news",
     told="says sad news and apologies faster than anything else",
     moves={"emotion_rate": -1},
-    weak=Strength(amount=0.1, told="10 % faster"),
-    strong=Strength(amount=0.3, told="30 % faster"),
+    weak=Strength(amount=0.1, told="told to be 10 % faster"),
+    strong=Strength(amount=0.3, told="told to be 30 % faster"),
 )
 
 
@@ -88,6 +88,9 @@ class _Reader:
         self._maker = ClipMaker()
         self.key_s: dict[str, float] = {}
         """Item -> how long its key is, at the pace of its sentence."""
+        self.hurried: dict[str, float] = {}
+        """Item -> by what factor it is shorter than without the defect: a voice that is told to speak 10 %
+        faster is not 10 % faster."""
 
     def reply(self, wanted: ToRead, control: ToRead | None) -> Samples:
         own = Random(f"{self._order.seed} {wanted.item}")
@@ -97,7 +100,10 @@ class _Reader:
             hit = stressed and wanted.kind in SUBDUED
             faster = self._order.strength_of(HURRIES.name) if hit else 0.0
             louder = self._order.strength_of(SHOUTS.name) if hit else 0.0
-            return self._said(wanted.text, pace * (1.0 + faster)) * np.float32(10 ** (louder / 20))
+            said = self._said(wanted.text, pace * (1.0 + faster))
+            if faster:
+                self.hurried[wanted.item] = len(self._said(wanted.text, pace)) / len(said)
+            return said * np.float32(10 ** (louder / 20))
         before, key, after = wanted.text.partition(wanted.key)
         faster = self._order.strength_of(RUSHES.name) if stressed and not wanted.key_language else 0.0
         pause_s, louder = GAP_S, 0.0
@@ -171,7 +177,7 @@ def _planted(suite: str, order: Order, reader: _Reader, compared: Sequence[ToRea
         share = sum(one.kind in SUBDUED for one in compared) / len(compared)
         return {
             "emotion_level_db": -share * order.strength_of(SHOUTS.name),
-            "emotion_rate": -share * order.strength_of(HURRIES.name),
+            "emotion_rate": -sum(factor - 1.0 for factor in reader.hurried.values()) / len(compared),
         }
     return {}
 
