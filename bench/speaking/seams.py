@@ -2,13 +2,18 @@
 
 The suite's own sentences in voices of ours, as one text (what a fluent agent says) and with one thing planted
 at the seams; the key's edges by Whisper, as in a call. Prints how many seams each criterion finds not fluent.
-``python -m bench.speaking.seams piper 10``: the voices of one engine, ten phrases each.
+``python -m bench.speaking.seams piper 10``: the voices of one engine, ten phrases each. A phrase takes 6 s
+of a core; what Whisper wrote is kept in a file (``--heard``), a line a reading, so that a run that was broken
+off goes on.
 """
 
 from __future__ import annotations
 
+import argparse
+import json
 import sys
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
@@ -20,12 +25,12 @@ from harness.plans.call import VoicePlan
 from harness.plans.probes.forms import load_suite
 from harness.plans.probes.read_aloud import ReadAloudItem, ReadAloudSuite
 from metrics.recognition.switched_word import understood
-from metrics.resample import to_speech_rate
+from metrics.resample import SPEECH_RATE_HZ, to_speech_rate
 from metrics.spans import Span
 from metrics.synthesis.prosody.bounds import LARGEST_STEP_DB
 from metrics.synthesis.prosody.places import Placed, place_phrase
 from metrics.synthesis.prosody.seams import SeamSounds, seam_sounds
-from metrics.transcript import Transcriber
+from metrics.transcript import Transcriber, Word
 
 RATE_HZ = 48_000
 VOICES = (
@@ -76,35 +81,74 @@ PLANTS: Sequence[tuple[str, Plant | None]] = (
 
 
 def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("engine", nargs="?", default="", help="piper, kokoro; all")
+    parser.add_argument("most", nargs="?", type=int, default=1000, help="phrases of each voice")
+    parser.add_argument("--heard", type=Path, default=Path("seams-heard.jsonl"))
+    asked = parser.parse_args()
     suite = load_suite("code_switch")
     assert isinstance(suite, ReadAloudSuite)
-    whisper = Instruments().whisper
-    if whisper is None:
-        raise SystemExit("Whisper is not installed: outboundeval models")
+    ears = Ears(asked.heard)
     maker = ClipMaker()
-    print("| voice | planted | phrases | placed | understood | native understood | paused | level | timbre |")
-    print("|---|---|---:|---:|---:|---:|---:|---:|---:|")
-    only, most = (sys.argv[1], int(sys.argv[2])) if len(sys.argv) > 2 else ("", 1000)
-    for engine, name, language in (one for one in VOICES if only in one):
+    print("| voice | planted | phrases | placed | understood | native | paused | level | timbre | fluent |")
+    print("|---|---|---:|---:|---:|---:|---:|---:|---:|---:|")
+    for engine, name, language in (one for one in VOICES if asked.engine in ("", one[0])):
         items = [one for one in suite.items if one.control and one.language == language]
-        items = items[:: max(1, len(items) // most)][:most]
+        items = items[:: max(1, len(items) // asked.most)][: asked.most]
         by_id = {one.id: one for one in suite.items}
         voice = VoicePlan(engine=engine, name=name)
         pairs = []
         for item in items:
             control = by_id[item.control]
-            switched = heard(maker.speak(voice, item.text).samples, item, whisper)
-            native = heard(maker.speak(voice, control.text).samples, control, whisper)
+            switched = heard(maker.speak(voice, item.text).samples, voice, item, ears)
+            native = heard(maker.speak(voice, control.text).samples, voice, control, ears)
             pairs.append((item, control, switched, native))
-            print(item.key, switched.placed, file=sys.stderr)
+            told = "not placed" if switched.placed is None else f"“{switched.placed.heard}”"
+            print(f"{len(pairs)} of {len(items)}: {item.key}: {told}", file=sys.stderr, flush=True)
         for told, plant in PLANTS:
             print(f"| {engine}/{name} ({language}) | {told} | {row(pairs, plant)} |", flush=True)
 
 
-def heard(sound: Samples, item: ReadAloudItem, whisper: Transcriber) -> Heard:
-    narrow = to_speech_rate(sound, RATE_HZ)
-    whole = Span(start_s=0.0, end_s=len(narrow) / 16_000)
-    words = whisper.transcribe(narrow, item.language, spans=[whole]).words
+class Ears:
+    """Whisper, loaded when something has to be heard; and what it wrote before."""
+
+    def __init__(self, kept: Path) -> None:
+        self._kept = kept
+        self._whisper: Transcriber | None = None
+        lines = kept.read_text(encoding="utf-8").splitlines() if kept.exists() else []
+        self._words = {
+            (one["voice"], one["item"]): tuple(Word(**word) for word in one["words"])
+            for one in map(json.loads, lines)
+        }
+
+    def words(self, sound: Samples, voice: VoicePlan, item: ReadAloudItem) -> tuple[Word, ...]:
+        """The words of a reading."""
+        key = (voice.name, item.id)
+        if key not in self._words:
+            narrow = to_speech_rate(sound, RATE_HZ)
+            whole = Span(start_s=0.0, end_s=len(narrow) / SPEECH_RATE_HZ)
+            self._words[key] = tuple(
+                self._transcriber().transcribe(narrow, item.language, spans=[whole]).words
+            )
+            line = {
+                "voice": voice.name,
+                "item": item.id,
+                "words": [one.model_dump() for one in self._words[key]],
+            }
+            with self._kept.open("a", encoding="utf-8") as file:
+                file.write(json.dumps(line, ensure_ascii=False) + "\n")
+        return self._words[key]
+
+    def _transcriber(self) -> Transcriber:
+        if self._whisper is None:
+            self._whisper = Instruments().whisper
+        if self._whisper is None:
+            raise SystemExit("Whisper is not installed: outboundeval models")
+        return self._whisper
+
+
+def heard(sound: Samples, voice: VoicePlan, item: ReadAloudItem, ears: Ears) -> Heard:
+    words = ears.words(sound, voice, item)
     before, key, after = item.text.partition(item.key)
     placed = place_phrase(words, before=before, phrase=key, after=after)
     if placed is None:
@@ -132,7 +176,7 @@ def row(
     pairs: Sequence[tuple[ReadAloudItem, ReadAloudItem, Heard, Heard]],
     plant: Plant | None,
 ) -> str:
-    placed = right = native = seams = paused = stepped = 0
+    placed = right = native = seams = paused = stepped = fluent = 0
     timbres = []
     for item, control, clean, other in pairs:
         one = clean
@@ -141,16 +185,19 @@ def row(
         if one.placed is None or one.sounds is None or other.placed is None or other.sounds is None:
             continue
         placed += 1
-        right += understood(item.key, one.placed.heard)
+        known = understood(item.key, one.placed.heard)
+        level = abs(one.sounds.level_db - other.sounds.level_db) <= LARGEST_STEP_DB
+        right += known
         native += understood(control.key, other.placed.heard)
         for found in (one.sounds.pause_before_s, one.sounds.pause_after_s):
             seams += found is not None
             paused += bool(one.sounds.paused(found))
-        stepped += abs(one.sounds.level_db - other.sounds.level_db) > LARGEST_STEP_DB
+            fluent += found is not None and known and level and not one.sounds.paused(found)
+        stepped += not level
         timbres.append(one.sounds.timbre_db - other.sounds.timbre_db)
     timbre = f"{np.median(timbres):+.1f} dB" if timbres else ""
     counts = f"{len(pairs)} | {placed} | {right} | {native} | {paused} of {seams}"
-    return f"{counts} | {stepped} of {placed} | {timbre}"
+    return f"{counts} | {stepped} of {placed} | {timbre} | {fluent} of {seams}"
 
 
 if __name__ == "__main__":

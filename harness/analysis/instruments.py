@@ -34,6 +34,8 @@ class Instruments:
     """What is measured now; of the rest that is used which was kept. Timing is measured in any case."""
     caller_words: bool = False
     """Listen to the caller's words, too, which are known."""
+    without: frozenset[str] = frozenset()
+    """Models that are not used, though they may be here: what needs them is not measured."""
     why_no_whisper: str = ""
     why_no_nisqa: str = ""
     why_no_predictors: str = ""
@@ -121,6 +123,8 @@ class Instruments:
     def _find(self, name: str) -> str:
         """Looks for a model; says why it is not there."""
         self._found[name] = None
+        if name in self.without:
+            return f"{name} was left out"
         try:
             model = resolve(name)
         except ModelMissing as missing:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from faster_whisper import WhisperModel
@@ -28,6 +29,9 @@ LEAST_PROBABILITY = 1e-10
 _FILTER_WIDTH = 7
 _SYMBOLS = frozenset("$€£¥%#@&+=/\\°:*_^~<>|½¼¾×÷√²³№§")
 
+_NOT_WORDS: WeakKeyDictionary[WhisperModel, list[int]] = WeakKeyDictionary()
+"""Of each model that is loaded, its tokens that are no words: fifty thousand are looked at to find them."""
+
 Samples = NDArray[np.float32]
 
 
@@ -40,7 +44,6 @@ class ForcedDecoder:
 
     def __init__(self, model: WhisperModel) -> None:
         self._model: Any = model
-        self._without_words: list[int] = []
 
     def listen(self, audio: Samples, language: str) -> ForcedSound:
         """A sound that can be asked about, encoded once.
@@ -61,8 +64,8 @@ class ForcedDecoder:
             max(LEAST_WINDOW_FRAMES, (features.shape[-1] + 1) // 2 * 2 + PADDING_FRAMES),
         )
         tokenizer = Tokenizer(self._model.hf_tokenizer, True, task="transcribe", language=language)
-        if not self._without_words:
-            self._without_words = [
+        if self._model not in _NOT_WORDS:
+            _NOT_WORDS[self._model] = [
                 token for token in range(tokenizer.eot) if not_a_word(tokenizer.decode([token]))
             ]
         return ForcedSound(
@@ -70,7 +73,7 @@ class ForcedDecoder:
             encoded=self._model.encode(pad_or_trim(features, frames)),
             frames=frames,
             tokenizer=tokenizer,
-            without_words=self._without_words,
+            without_words=_NOT_WORDS[self._model],
         )
 
 

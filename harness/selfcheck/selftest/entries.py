@@ -85,6 +85,7 @@ class Family:
         way: ``made``: calls made as files, with truth in them; ``placed``: calls placed to a reference agent.
         defects: At least one.
         only: What has to be measured of its runs.
+        without: Models that nothing of it needs.
         make: Makes the calls of a run and keeps them; says what it planted.
         missing: What this machine lacks for it; empty where nothing is.
         no_weights: Metric -> what it lacks here, for metrics that are left out without it.
@@ -96,6 +97,7 @@ class Family:
     way: Literal["made", "placed"]
     defects: tuple[Defect, ...]
     only: frozenset[Kind]
+    without: frozenset[str] = frozenset()
     make: Callable[[Order, Progress], Planted]
     missing: Callable[[], str] = lambda: ""
     no_weights: Callable[[], Mapping[str, str]] = lambda: {}

@@ -142,7 +142,13 @@ def _made(family: Family, order: Order, sources: str, progress: Progress) -> Mad
     shutil.rmtree(order.folder, ignore_errors=True)
     planted = family.make(order, progress)
     store = RunStore(order.folder)
-    score_run(store, instruments=Instruments(only=family.only), on_progress=progress)
+    score_run(
+        store,
+        instruments=Instruments(only=family.only, without=family.without),
+        on_progress=progress,
+        # Other processes would take no notice of what is to be left out.
+        processes=1 if family.without else None,
+    )
     odd = {
         record.plan.call_id: f"{record.status}: {record.status_detail}"
         for record in store.records()

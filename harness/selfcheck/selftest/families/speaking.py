@@ -4,13 +4,13 @@ Each sentence of a suite that is read aloud is said by a voice of ours in three 
 key, the key, the rest. So it is known to the sample where the defect lies. That the voice says the parts
 one by one costs it fluency; the clean agent has that, too.
 
-Not in the table of families yet: they have not been run, and ``code_switch_fluency`` is indeterminate until
-its own error on real voices is known.
+That of foreign words is not in the table of families: ``code_switch_fluency`` makes no figure
+(docs/speaking.md).
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Sequence
 from functools import cache, partial
 from random import Random
 
@@ -27,7 +27,6 @@ from harness.selfcheck.selftest.entries import Defect, Family, Order, Planted, P
 from harness.selfcheck.selftest.made.calls import MadeLine, keep, made_call, shipped_clip
 
 VOICE = VoicePlan(engine="piper", name="joe")
-QUICK_CALLS = 2
 GAP_S = 0.02
 VOICED = 0.003
 UNSTEADY = 0.03
@@ -41,8 +40,8 @@ RUSHES = Defect(
     name="rushes-numbers",
     told="says what matters faster than the rest, instead of more slowly",
     moves={"speech_rate_adaptation": -1},
-    weak=Strength(amount=0.1, told="10 % faster"),
-    strong=Strength(amount=0.3, told="30 % faster"),
+    weak=Strength(amount=0.1, told="told to be 10 % faster"),
+    strong=Strength(amount=0.3, told="told to be 30 % faster"),
 )
 PAUSES = Defect(
     name="pauses-at-switches",
@@ -76,8 +75,8 @@ HURRIES = Defect(
     name="hurries-sad-news",
     told="says sad news and apologies faster than anything else",
     moves={"emotion_rate": -1},
-    weak=Strength(amount=0.1, told="10 % faster"),
-    strong=Strength(amount=0.3, told="30 % faster"),
+    weak=Strength(amount=0.1, told="told to be 10 % faster"),
+    strong=Strength(amount=0.3, told="told to be 30 % faster"),
 )
 
 
@@ -87,6 +86,11 @@ class _Reader:
     def __init__(self, order: Order) -> None:
         self._order = order
         self._maker = ClipMaker()
+        self.key_s: dict[str, float] = {}
+        """Item -> how long its key is, at the pace of its sentence."""
+        self.hurried: dict[str, float] = {}
+        """Item -> by what factor it is shorter than without the defect: a voice that is told to speak 10 %
+        faster is not 10 % faster."""
 
     def reply(self, wanted: ToRead, control: ToRead | None) -> Samples:
         own = Random(f"{self._order.seed} {wanted.item}")
@@ -96,7 +100,10 @@ class _Reader:
             hit = stressed and wanted.kind in SUBDUED
             faster = self._order.strength_of(HURRIES.name) if hit else 0.0
             louder = self._order.strength_of(SHOUTS.name) if hit else 0.0
-            return self._said(wanted.text, pace * (1.0 + faster)) * np.float32(10 ** (louder / 20))
+            said = self._said(wanted.text, pace * (1.0 + faster))
+            if faster:
+                self.hurried[wanted.item] = len(self._said(wanted.text, pace)) / len(said)
+            return said * np.float32(10 ** (louder / 20))
         before, key, after = wanted.text.partition(wanted.key)
         faster = self._order.strength_of(RUSHES.name) if stressed and not wanted.key_language else 0.0
         pause_s, louder = GAP_S, 0.0
@@ -108,6 +115,7 @@ class _Reader:
             if self._falls_on(wanted, SWAPS):
                 key = control.key
         spoken = self._said(key, pace * (1.0 + faster)) * np.float32(10 ** (louder / 20))
+        self.key_s[wanted.item] = len(spoken) / SAMPLE_RATE_HZ * pace
         parts = [
             self._said(before, pace),
             _silence(pause_s),
@@ -135,13 +143,14 @@ def _silence(seconds: float) -> Samples:
 
 
 def _make(suite: str, order: Order, progress: Progress) -> Planted:
-    """The English calls of a suite; quickly, the first few."""
+    """The English calls of a suite: twenty sentences and their controls."""
     content = {"agent": "http://127.0.0.1:7860", "probes": [{"suite": suite, "size": "full"}]}
     plans = [one for one in expand_plan(content).calls if one.language == "en"]
-    reader, calls = _Reader(order), []
-    for plan in plans if order.size == "full" else plans[:QUICK_CALLS]:
+    reader, calls, compared = _Reader(order), [], list[ToRead]()
+    for plan in plans:
         assert plan.probe is not None
         by_item = {one.item: one for one in plan.probe.to_read}
+        compared += [one for one in plan.probe.to_read if one.control in by_item]
         lines = [
             MadeLine(
                 said="Please read it aloud.",
@@ -155,6 +164,21 @@ def _make(suite: str, order: Order, progress: Progress) -> Planted:
         calls.append(made_call(own, lines, random=Random(f"{order.seed} {plan.call_id}")))
     progress(f"{len(calls)} calls made")
     keep(order.folder, suite, calls)
+    return _planted(suite, order, reader, compared)
+
+
+def _planted(suite: str, order: Order, reader: _Reader, compared: Sequence[ToRead]) -> Planted:
+    """The figures of a run by how it was made."""
+    if suite == "rate":
+        ratios = [reader.key_s[one.item] / reader.key_s[one.control] for one in compared]
+        return {"speech_rate_adaptation": sum(ratios) / len(ratios)}
+    if suite == "emotion":
+        # Of these quieter and slower is the expected way, so that what is planted counts as less.
+        share = sum(one.kind in SUBDUED for one in compared) / len(compared)
+        return {
+            "emotion_level_db": -share * order.strength_of(SHOUTS.name),
+            "emotion_rate": -sum(factor - 1.0 for factor in reader.hurried.values()) / len(compared),
+        }
     return {}
 
 
@@ -167,19 +191,21 @@ def _missing() -> str:
     return ""
 
 
-_SUITES: Mapping[str, tuple[str, tuple[Defect, ...]]] = {
-    "rate": ("rate", (RUSHES,)),
-    "seams": ("code_switch", (PAUSES, LOUD_WORDS, SWAPS)),
-    "prosody": ("emotion", (SHOUTS, HURRIES)),
-}
-FAMILIES = tuple(
-    Family(
+def _family(name: str, suite: str, *defects: Defect, without: frozenset[str] = frozenset()) -> Family:
+    return Family(
         name=name,
         way="made",
         defects=defects,
         only=frozenset({"timing", "words"}),
+        without=without,
         make=partial(_make, suite),
         missing=_missing,
     )
-    for name, (suite, defects) in _SUITES.items()
+
+
+SEAMS = _family("seams", "code_switch", PAUSES, LOUD_WORDS, SWAPS)
+FAMILIES = (
+    _family("rate", "rate", RUSHES),
+    # The agent tells which sentence it says, and how it says it is told by the sound alone.
+    _family("prosody", "emotion", SHOUTS, HURRIES, without=frozenset({"whisper-base"})),
 )

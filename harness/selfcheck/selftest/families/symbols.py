@@ -1,7 +1,4 @@
-"""A voice that reads symbols wrongly: sentences of the suite ``symbols``, said in words by our voices.
-
-Not in the table of families yet: it has not been run to its end.
-"""
+"""A voice that reads symbols wrongly: sentences of the suite ``symbols``, said in words by our voices."""
 
 from __future__ import annotations
 

@@ -5,13 +5,24 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from harness.selfcheck.selftest.entries import Defect, Family
-from harness.selfcheck.selftest.families import attention, restraint, sound, suites, timing, words
+from harness.selfcheck.selftest.families import (
+    attention,
+    restraint,
+    sound,
+    speaking,
+    suites,
+    symbols,
+    timing,
+    words,
+)
 
 FAMILIES: tuple[Family, ...] = (
     *words.FAMILIES,
     *suites.FAMILIES,
     *attention.FAMILIES,
     *sound.FAMILIES,
+    *symbols.FAMILIES,
+    *speaking.FAMILIES,
     *timing.FAMILIES,
     *restraint.FAMILIES,
 )

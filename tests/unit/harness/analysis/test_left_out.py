@@ -8,10 +8,12 @@ from typing import Any
 
 import pytest
 
+from harness.analysis import instruments as models
 from harness.analysis import listener as listening
 from harness.analysis.cache import ANALYSIS_FILE
 from harness.analysis.instrument_versions import Instrument
-from harness.analysis.instruments import KINDS, Kind
+from harness.analysis.instruments import KINDS, Instruments, Kind
+from harness.models.resolve import ResolvedModel
 from harness.records.scores import CallScores
 from tests.unit.harness.analysis.test_listener import (
     Analysed,
@@ -162,3 +164,17 @@ def test_fresh_timing_deletes_nothing_of_the_rest(case: Case, heard: tuple[Path,
     assert found.asked == {"vad": 2}
     assert (found.scores, found.transcript) == (heard[1].scores, heard[1].transcript)
     assert with_only(case).analyse().asked == {}
+
+
+@pytest.mark.parametrize("without", [frozenset(), frozenset({"whisper-base"})])
+def test_a_model_that_is_left_out_is_not_there_and_says_why(
+    monkeypatch: pytest.MonkeyPatch, without: frozenset[str]
+) -> None:
+    def is_here(name: str) -> ResolvedModel:
+        return ResolvedModel(name=name, path=Path(name), source="here", digest=f"{name} 1")
+
+    monkeypatch.setattr(models, "resolve", is_here)
+    chosen = Instruments(without=without)
+    assert chosen.whisper_digest == (None if without else "whisper-base 1")
+    assert chosen.why_no_whisper == ("whisper-base was left out" if without else "")
+    assert chosen.nisqa_digest == "nisqa 1"

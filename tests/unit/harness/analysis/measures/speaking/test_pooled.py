@@ -85,7 +85,7 @@ def test_fluency_is_the_share_of_seams() -> None:
     told = pooled("code_switch_fluency", *seams)
     assert (told.value, told.status) == (None, Status.INDETERMINATE)
     assert "80% of 5 seams" in told.reason
-    assert "not known yet" in told.reason
+    assert "20 of 38" in told.reason
     missed = switched(False, False, understood=False, level_step_db=-4.0)
     other = CODE_SWITCH.share(calls_with(missed))
     assert other.value == 0.0
