@@ -174,7 +174,8 @@ _FAREWELL = {
         r"\b(good[ -]?bye|bye|byebye|(?:talk|speak) to you (?:tomorrow|soon|then|later|again|on)"
         r"|see you (?:tomorrow|soon|then|later|on|at)|(?:have|enjoy) (?:a|your|the) (?:nice |good "
         r"|lovely |pleasant "
-        r"|quiet |great |rest)|take care|thank(?:s| you) for (?:your time|your patience|talking"
+        r"|quiet |great |rest)(?!moment|minute|second|word|look)"
+        r"|take care|thank(?:s| you) for (?:your time|your patience|talking"
         r"|bearing|taking|hearing me out|listening)|(?:night|day|evening|afternoon|weekend) to you"
         r"|all the best|good night|sleep well|good luck)\b",
         re.IGNORECASE,

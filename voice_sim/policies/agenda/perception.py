@@ -9,7 +9,7 @@ from typing import Any
 
 from voice_sim.person.examples import Item, ItemKind
 from voice_sim.person.persona import Persona
-from voice_sim.understanding.acts import Acts, Sentence, acts_of
+from voice_sim.understanding.acts import Acts, Language, Sentence, acts_of
 from voice_sim.understanding.cues import Found, find_any
 from voice_sim.understanding.examples.turn import taken
 from voice_sim.understanding.examples.understander import Understander
@@ -44,6 +44,7 @@ class Perception:
         perhaps_a_fact: It may ask for something that the person knows, but that is not clear enough.
         nearest_facts: What its last question may ask for, with the probability, the likeliest first.
         unforeseen: Its last question has words for something, and none that the card has.
+        language: In which it was understood.
         soothes: One of its sentences says sorry or feels with the listener; by cues never.
     """
 
@@ -66,6 +67,7 @@ class Perception:
     nearest_facts: tuple[tuple[str, float], ...] = ()
     soothes: bool = False
     unforeseen: bool = False
+    language: Language = "en"
 
     def items(self) -> Iterator[Item]:
         """What it is taken to mean."""
@@ -202,10 +204,11 @@ class Perceiver:
         """With what cues alone tell, whoever understood the rest: what is just mentioned, and endings."""
         persona, acts = self._persona, acts_of(text, self._persona.language)
         if not any(character.isalnum() for character in text):
-            return Perception(text="", acts=acts)
+            return Perception(text="", acts=acts, language=persona.language)
         found = Perception(
             text=text,
             acts=acts,
+            language=persona.language,
             facts=facts,
             mentioned=tuple(
                 fact.key for fact in persona.facts if fact.key not in facts and find_any(fact.cues, text)
