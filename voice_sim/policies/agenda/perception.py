@@ -15,11 +15,15 @@ from voice_sim.understanding.examples.turn import taken
 from voice_sim.understanding.examples.understander import Understander
 from voice_sim.understanding.process_talk.acts import plausible, with_last_act
 from voice_sim.understanding.process_talk.lines import ProcessAct
+from voice_sim.understanding.proposals import wants_the_floor
+from voice_sim.understanding.question_forms import QuestionForm, form_of
 from voice_sim.understanding.topic import content_words
 
 BARE_QUESTION = 1
 """A question with no more content words than this ("When was that?") means what stands before it."""
 
+OF_THE_TALK: tuple[QuestionForm, ...] = ("understood", "invites", "anything")
+"""Forms of questions that are about the talk itself."""
 FAMILIAR_WORDS = 2
 FAMILIAR_SHARE = 0.3
 """An utterance that touches no cue is still about the call when it shares this many content words, or this
@@ -237,6 +241,15 @@ class Perceiver:
                     asked.setdefault(fact.key)
         return tuple(asked)
 
+    def _is_told_by_its_form(self, seen: Perception) -> bool:
+        """Whether it asks what is about the talk itself, whatever its words: whether that was clear, for their
+        questions, for leave to go on."""
+        question = seen.question
+        if question is None:
+            return False
+        form = form_of(question.text, seen.language)
+        return form in OF_THE_TALK or wants_the_floor(question.text, seen.language)
+
     def _is_about_the_call(self, seen: Perception) -> bool:
         acts = seen.acts
         if (
@@ -249,6 +262,7 @@ class Perceiver:
             or acts.farewell
             or acts.admits_ignorance
             or (any(one.proposes for one in acts.sentences) and len(seen.content) <= BARE_QUESTION)
+            or self._is_told_by_its_form(seen)
         ):
             return True
         familiar = len(seen.content & self._familiar)
