@@ -242,7 +242,7 @@ class Perceiver:
         return tuple(asked)
 
     def _is_told_by_its_form(self, seen: Perception) -> bool:
-        """Whether it asks what is about the talk itself, whatever its words: whether that was clear, for their
+        """Whether it asks about the talk itself, whatever its words: whether that was clear, for their
         questions, for leave to go on."""
         question = seen.question
         if question is None:

@@ -49,6 +49,7 @@ def test_english_questions(form: QuestionForm, question: str) -> None:
         ("say_back", "您能复述一遍吗？"),
         ("opinion", "您觉得怎么样？"),
         ("anything", "您有没有什么顾虑？"),
+        ("anything", "有什么要改的？"),
         ("which", "您要红的还是蓝的？"),
         ("yes_no", "周三下午行不行？"),
         ("yes_no", "您去过那家店没？"),
