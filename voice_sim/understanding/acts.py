@@ -78,7 +78,7 @@ _REQUEST = {
         re.IGNORECASE,
     ),
     "zh": re.compile(
-        r"(请问|告诉我|跟我说|和我说|说说|讲讲|聊聊|报一下|说一下|讲一下|核对一下|确认一下|麻烦您?[说报讲]|我[是就想]问|给我(?:一?个|[说讲报]))"
+        r"(请问|告诉我(?![了过])|[跟和]我说(?![了过])|说说|讲讲|聊聊|报一下|说一下|讲一下|核对一下|确认一下|麻烦您?[说报讲]|我[是就想]问|给我(?:一?个|[说讲报]))"
     ),
 }
 _ASKS_UNMARKED = {
@@ -176,7 +176,7 @@ _FAREWELL = {
         r"|see you (?:tomorrow|soon|then|later|on|at)|(?:have|enjoy) (?:a|your|the) (?:nice |good "
         r"|lovely |pleasant "
         r"|quiet |great |rest)(?!moment|minute|second|word|look)"
-        r"|take care|thank(?:s| you) for (?:your time|your patience|talking"
+        r"|take care(?! of\b)|thank(?:s| you) for (?:your time|your patience|talking"
         r"|bearing|taking|hearing me out|listening)|(?:night|day|evening|afternoon|weekend) to you"
         r"|all the best|good night|sleep well|good luck)\b",
         re.IGNORECASE,

@@ -38,7 +38,8 @@ _EN = (
     r"^\W*(?:(?:so|then|and|okay),? )*(?:ready|happy|willing|fancy|up for)\b",
     # a yes by name
     r"\b(?:a|your) (?:clear )?(?:yes|go-?ahead|okay|consent|agreement|blessing|deal)\b|\bsay yes\b"
-    r"|\b(?:worth a (?:try|go|look)|worth trying)\b|\bsomething you(?:'d| could| would| might| can)\b",
+    r"|\b(?:worth a (?:try|go|look)|worth trying)\b"
+    r"|\b(?:some|any)thing (?:you(?:'d| could| would| might| can)|for you)\b",
     # what is to suit
     r"(?:does|do|would|will) (?:that|this|it)\b.*\b(?:suit|work|fit|help|do|sound)|\bsounds? "
     rf"{_FINE}\b",

@@ -38,7 +38,8 @@ _UNDERSTOOD = {
 _CHECK = {
     "en": re.compile(
         r"^\W*(?:(?:and|so|but|okay|now),? )*(?:(?:is|are|was|were|have|do|did|would) (?:that|this|it"
-        r"|those|these|they|everything|all|i|we|the)\b.{0,40}\b(?:right|correct(?:ly)?|accurate|complete|true)\b.{0,40}"
+        r"|those|these|they|everything|all|i|we|the)\b.{0,40}\b(?:(?<!all )right|correct(?:ly)?|accurate"
+        r"|complete|true)\b.{0,40}"
         r"|correct|right|that right|have i got (?:that|it|everything).*)\?$|, (?:right|correct)\?$",
         re.IGNORECASE,
     ),
@@ -88,7 +89,7 @@ _ANYTHING = {
     "en": re.compile(
         r"\b(?:any|some) (?:\w+ )?(?:trouble|problems?|snags?|worr(?:y|ies)|concerns?|objections?"
         r"|questions?|doubts?|issues?|difficult(?:y|ies)|reason|wish(?:es)?|requests?|changes?|allerg\w+)\b"
-        r"|\b(?:any|(?<!that )(?<!it )(?<!this )some)thing (?!like that)(?:\w+ ){0,4}"
+        r"|\b(?:any|(?<!that )(?<!it )(?<!this )some)thing (?!like that|for you\b)(?:\w+ ){0,4}"
         r"(?:bother|worr|ought|should|else|unclear|missing"
         r"|open|wrong|holding|stopping|needs?|to know|you'?d?|we|i|that|the|on|against)\w*|\banything\W*$"
         r"|\b(?:bother|worry|trouble|concern)s? you\b",

@@ -15,6 +15,7 @@ from voice_sim.policies.agenda.temper import MOOD_MAX, MOOD_MIN, Temper
 from voice_sim.understanding.proposals import wants_the_floor
 from voice_sim.understanding.question_forms import form_of
 from voice_sim.understanding.topic import content_words
+from voice_sim.understanding.words import spoken_words
 
 TO_THE_POINT = 2
 """Content words that a statement shares with an objection, or with what would meet it."""
@@ -82,7 +83,7 @@ def _reassures(state: State, seen: Perception, temper: Temper) -> bool:
     that any word for it will do."""
     hesitates = any(role.ref == "two_minds" for role in state.last_roles)
     enough = 0 < temper.reasons <= len(state.reasons) and not state.standing()
-    return hesitates and enough and len(_news(state, seen)) >= TO_THE_POINT
+    return hesitates and enough and len(_said_first(state, seen)) >= TO_THE_POINT
 
 
 def _presses(state: State, seen: Perception) -> bool:
@@ -98,6 +99,19 @@ def _news(state: State, seen: Perception) -> frozenset[str]:
     return content_words(" ".join(said)) - state.topics
 
 
+def _said_first(state: State, seen: Perception) -> frozenset[str]:
+    """The content words of its statements that were not made in this call before, in the same words: late in
+    a call hardly a word is new, and a statement may be all the same."""
+    before = [f" {' '.join(words)} " for words in state.heard_before[:-1]]
+    said = [
+        sentence.text
+        for sentence in seen.acts.sentences
+        if not sentence.asks
+        and not any(f" {' '.join(spoken_words(sentence.text))} " in turn for turn in before)
+    ]
+    return content_words(" ".join(said))
+
+
 def _was_heard_out(state: State, seen: Perception, obstacle: Obstacle) -> bool:
     """Whether an objection that was just said in its last words gets an answer that takes it up, in words for
     that or in one of its own, with something new: it was not passed over, and they have no more to say."""
@@ -107,7 +121,7 @@ def _was_heard_out(state: State, seen: Perception, obstacle: Obstacle) -> bool:
     said = " ".join(sentence.text for sentence in seen.acts.sentences if not sentence.asks)
     takes_up = content_words(said) & content_words(" ".join((obstacle.overcome_by, *obstacle.say)))
     answers = bool(takes_up) or seen.soothes or bool(_ACKNOWLEDGES.search(seen.acts.sentences[0].text))
-    return answers and len(_news(state, seen)) >= TO_THE_POINT and not state.heard_again
+    return answers and len(_said_first(state, seen)) >= TO_THE_POINT and not state.heard_again
 
 
 def _argues(state: State, seen: Perception, obstacle: Obstacle) -> bool:

@@ -59,8 +59,8 @@ def take_in(state: State, seen: Perception, persona: Persona, temper: Temper) ->
 def _notice_repetition(state: State, seen: Perception) -> None:
     words = spoken_words(seen.text)
     unanswered = any(
-        role.ref in (*NOT_UNDERSTOOD, "silence", "decline")
-        or role.kind in ("obstacle", "must_ask", "stimulus")
+        role.ref in (*NOT_UNDERSTOOD, "silence", "decline", "two_minds")
+        or role.kind in ("obstacle", "no", "must_ask", "stimulus")
         for role in state.last_roles
     )
     unanswered = unanswered or any(not state.facts[key] for key in seen.facts)

@@ -82,6 +82,8 @@ def answer(now: Moment, seen: Perception) -> bool:
         now.draft.stock("nothing", why="nothing: to a question of the form anything")
     elif wants_the_floor(question.text, seen.language) and form != "open" and not now.draft:
         now.draft.stock("go_ahead", why="go_ahead: it wants to say more")
+    elif proposes(seen) and now.temper.reasons and not now.state.agreed and not not_won(now):
+        consent(now, seen, form)
     elif (short := _SHORT_ANSWERS.get(seen.does)) and _goes_with(form, seen):
         if short != "either" or not choose(now, seen):
             now.draft.stock(short)
