@@ -68,6 +68,7 @@ def test_recognised(text: str, language: Language, flag: str) -> None:
         "I talk to you and to nobody else.",
         "I say that this was said once, and I won't say it.",
         "It was a stupendous shutdown.",
+        "You take care of the paper, I do the rest.",
     ],
 )
 def test_not_mistaken(text: str) -> None:
@@ -96,3 +97,11 @@ def test_not_mistaken(text: str) -> None:
 def test_questions(text: str, asks: bool, proposes: bool) -> None:
     (sentence,) = acts_of(text, "en").sentences
     assert (sentence.asks, sentence.proposes) == (asks, proposes)
+
+
+@pytest.mark.parametrize(
+    ("text", "asks"),
+    [("您跟我说了，我才帮得上您。", False), ("您跟我说一声。", True), ("告诉我门牌号。", True)],
+)
+def test_what_was_told_is_no_request_to_tell_it(text: str, asks: bool) -> None:
+    assert acts_of(text, "zh").asks is asks

@@ -25,6 +25,8 @@ from voice_sim.understanding.question_forms import (
         ("say_back", "Could you repeat it back to me?"),
         ("opinion", "How does that sound?"),
         ("anything", "Any problem with the date?"),
+        ("yes_no", "Would the small one be something for you, then?"),
+        ("yes_no", "Is it all right with you if I begin now?"),
         ("anything", "Is there anything we should bring?"),
         ("which", "Would you rather have the red one or the blue one?"),
         ("yes_no", "Do you live near the park?"),
