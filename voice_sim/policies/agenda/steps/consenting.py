@@ -18,11 +18,14 @@ SOUR = -1.5
 def consent(now: Moment, seen: Perception, form: QuestionForm) -> None:
     """The answer to a proposal: yes, no, or not yet."""
     if now.state.mood <= SOUR:
-        say_no(now, "the mood is sour")
-    elif (why := why_not(now)) and now.temper.reasons:
+        # Who has said no in all their words says yes for all that not.
+        sour = "the mood is sour"
+        say_no(now, sour) or now.draft.phrase("decline", sour) or now.draft.stock("decline", why=sour)
+        return
+    if (why := why_not(now)) and now.temper.reasons:
         _not_yet(now, why)
         return
-    elif not now.state.agreed and now.happens(now.temper.doubts_rate) and not _doubted_last(now):
+    if not now.state.agreed and now.happens(now.temper.doubts_rate) and not _doubted_last(now):
         now.draft.stock("two_minds", why="two_minds: wants to be sure")
     if not now.draft and form == "which" and not choose(now, seen):
         now.draft.stock("either", why="either: consents")

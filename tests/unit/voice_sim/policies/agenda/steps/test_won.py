@@ -14,6 +14,7 @@ from voice_sim.policies.agenda.course.persuasion import notice_persuasion
 from voice_sim.policies.agenda.course.state import State
 from voice_sim.policies.agenda.lines import Role
 from voice_sim.policies.agenda.perception import Perceiver, Perception
+from voice_sim.policies.agenda.steps.consenting import SOUR
 from voice_sim.policies.agenda.temper import TEMPERS
 from voice_sim.understanding.words import spoken_words
 
@@ -94,3 +95,19 @@ def test_who_has_yet_to_say_yes_does_not_close_because_it_is_called_settled(
     for nth in range(8):
         talk.hears(f"The pizza oven is number {nth}.")
     assert talk.hears("Then that is settled then, with the pizza.").takes_leave is closes
+
+
+def test_who_has_no_words_left_for_a_no_does_not_say_yes() -> None:
+    talk = greeted(person("efficient", must_ask=[], obstacles=[]))
+    talk.hears("You idiot.")
+    said = [
+        "Dear valued customer, our pizza comes fresh from a brick oven.",
+        "The pizza dough rests overnight under cool linen cloths.",
+        "A pizza baker from Naples taught every cook here.",
+        "Each pizza carries basil grown behind the kitchen garden.",
+        "Our pizza boxes keep warmth inside during winter rides.",
+    ]
+    lines = [talk.hears(f"{one} {PROPOSAL}") for one in said]
+    assert talk.policy.state(talk.dialogue).mood <= SOUR
+    assert ["no: the mood is sour" in line.why for line in lines] == [True, True, True, False, False]
+    assert not any(word in line.why for line in lines for word in ("agree", "yes", "clear"))
