@@ -170,6 +170,8 @@ def check_command(
 
     Example: outboundeval scenarios check my_scenarios/ --stats
     """
+    if recall:
+        _tell_recall("checks the scenarios first")
     result = check(paths or [library_root()], catalogue=catalogue, strict=strict, examples=examples)
     recalled = _recalled(result) if recall else None
     if as_json:
@@ -253,9 +255,13 @@ def _recalled(result: CheckResult) -> Recalled:
     """
     people = {entry.id: person_called(entry) for scenario in result.scenarios for entry in scenario.entries()}
     try:
-        return left_out_by_language(people, on_person=lambda told: typer.echo(f"recall: {told}", err=True))
+        return left_out_by_language(people, on_person=_tell_recall)
     except MissingEncoderError as error:
         raise UserError(f"--recall: {error}") from error
+
+
+def _tell_recall(far: str) -> None:
+    typer.echo(f"recall: {far}", err=True)
 
 
 def _check_document(result: CheckResult) -> dict[str, Any]:
