@@ -172,7 +172,8 @@ _MORE = {
 }
 _FAREWELL = {
     "en": re.compile(
-        r"\b(good[ -]?bye|bye|byebye|(?:talk|speak) to you (?:tomorrow|soon|then|later|again|on)"
+        r"\b(good[ -]?bye|bye|byebye|(?:talk|speak) to you (?:tomorrow|soon|then|later|again"
+        r"|on(?! (?:the |your )?(?:tele)?(?:phone|line)))"
         r"|see you (?:tomorrow|soon|then|later|on|at)|(?:have|enjoy) (?:a|your|the) (?:nice |good "
         r"|lovely |pleasant "
         r"|quiet |great |rest)(?!moment|minute|second|word|look)"

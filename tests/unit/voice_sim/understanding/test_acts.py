@@ -31,6 +31,7 @@ def test_titles_do_not_end_a_sentence() -> None:
         ("Is there a question left?", "en", "asks_for_more"),
         ("您还有别的要问吗？", "zh", "asks_for_more"),
         ("Talk to you tomorrow.", "en", "farewell"),
+        ("Talk to you on the tenth, then.", "en", "farewell"),
         ("Thanks again. Bye bye.", "en", "farewell"),
         ("Okay, good-bye.", "en", "farewell"),
         ("好嘞，拜拜。", "zh", "farewell"),
@@ -69,6 +70,7 @@ def test_recognised(text: str, language: Language, flag: str) -> None:
         "I say that this was said once, and I won't say it.",
         "It was a stupendous shutdown.",
         "You take care of the paper, I do the rest.",
+        "We only talk to you on the phone.",
     ],
 )
 def test_not_mistaken(text: str) -> None:
