@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from voice_sim.person.persona import MustAsk, Persona
 from voice_sim.policies.agenda.course.in_kind import answers_in_kind
-from voice_sim.policies.agenda.course.persuasion import notice_persuasion
+from voice_sim.policies.agenda.course.persuasion import notice_persuasion, proposes
 from voice_sim.policies.agenda.course.state import ASKS_TWICE, NOT_UNDERSTOOD, State, asked_of
 from voice_sim.policies.agenda.lines import Role
 from voice_sim.policies.agenda.perception import Perception
@@ -35,6 +35,7 @@ def take_in(state: State, seen: Perception, persona: Persona, temper: Temper) ->
     _notice_repetition(state, seen)
     to_a_planted_place = not seen.empty and any(role.kind == "stimulus" for role in state.last_roles)
     familiar = seen.about_the_call or bool(seen.content & state.topics) or to_a_planted_place
+    familiar = familiar or (proposes(seen) and _has_yet_to_agree(state))
     if familiar and not seen.about_the_call:
         seen = state.hearing = replace(seen, about_the_call=True)
     leads_nowhere = seen.empty or not familiar or state.repeated > 0
@@ -64,6 +65,7 @@ def _notice_repetition(state: State, seen: Perception) -> None:
         for role in state.last_roles
     )
     unanswered = unanswered or any(not state.facts[key] for key in seen.facts)
+    unanswered = unanswered or (proposes(seen) and not state.agreed)
     times = state.heard_before.count(words) if words else 0
     if times >= (2 if unanswered else 1):
         state.repeated += 1
@@ -114,6 +116,11 @@ def _notice_answers(state: State, seen: Perception, persona: Persona) -> None:
         if obstacle.id in seen.overcome and state.voiced[obstacle.id] and obstacle.id not in state.overcome:
             state.overcome.add(obstacle.id)
             state.feel(0.25)
+
+
+def _has_yet_to_agree(state: State) -> bool:
+    """Whether a yes was asked for and not given: what is proposed then is the same matter in any words."""
+    return not state.agreed and (state.last_no >= 0 or bool(state.voiced))
 
 
 def _speaks_to(seen: Perception, question: MustAsk) -> bool:

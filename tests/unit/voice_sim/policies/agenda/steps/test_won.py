@@ -60,6 +60,24 @@ def test_who_did_not_say_yes_may_be_asked_the_same_again(archetype: str) -> None
     assert talk.hears(PROPOSAL).why != "repeated"
 
 
+def test_who_did_not_say_yes_may_be_asked_the_same_again_later() -> None:
+    talk = greeted(person("hesitant", must_ask=[], obstacles=[]))
+    talk.hears(PROPOSAL)
+    talk.hears("The pizza oven is number one.")
+    assert talk.hears(PROPOSAL).why != "repeated"
+
+
+@pytest.mark.parametrize(("asked_before", "understood"), [(True, True), (False, False)])
+def test_what_is_proposed_after_a_doubt_is_the_same_matter_in_whatever_words(
+    asked_before: bool, understood: bool
+) -> None:
+    talk = greeted(person("hesitant", must_ask=[], obstacles=[]))
+    if asked_before:
+        talk.hears(PROPOSAL)
+    line = talk.hears("Shall we wrap the striped zebra for you?")
+    assert ("not understood" not in line.why) is understood
+
+
 def test_after_a_yes_the_same_question_is_one_too_many() -> None:
     talk = greeted(person(must_ask=[]))
     assert talk.hears(PROPOSAL).text == "Fine."
