@@ -11,18 +11,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from multiprocessing import Pool
-from pathlib import Path
-
-import numpy as np
 
 from bench.dialogues.kept import KeptDialogue, KeptTurn
 from harness.paths import vectors_file
 from voice_sim.policies.agenda.policy import AgendaPolicy
 from voice_sim.policies.base import Heard, Leave, Line, Said
-from voice_sim.understanding.encoders.base import SentenceEncoder, Vectors
 from voice_sim.understanding.encoders.e5 import E5Encoder
 from voice_sim.understanding.examples.understander import UnderstandsByExamples, lines_of
-from voice_sim.understanding.vectors import VectorCache
+from voice_sim.understanding.vectors import RememberingEncoder, VectorCache
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -52,18 +48,6 @@ class Replayed:
         return _bare(self.now) != _bare(self.kept.text)
 
 
-class Remembers:
-    """An encoder that asks another one for what is not kept in a file."""
-
-    def __init__(self, encoder: SentenceEncoder, path: Path) -> None:
-        self._encoder, self._cache = encoder, VectorCache(path)
-        self.name = encoder.name
-
-    def encode(self, texts: Sequence[str]) -> Vectors:
-        known = self._cache.encode(texts, self._encoder)
-        return np.stack([known[text] for text in texts]) if texts else self._encoder.encode(texts)
-
-
 def replayed(dialogues: Sequence[KeptDialogue], *, jobs: int = 2) -> list[Replayed]:
     """Every turn of the caller but the first words, call by call."""
     with Pool(jobs) as pool:
@@ -76,7 +60,7 @@ def _of_dialogue(dialogue: KeptDialogue) -> list[Replayed]:
 
 def _turns(dialogue: KeptDialogue) -> Iterator[Replayed]:
     persona = dialogue.task.persona
-    encoder = Remembers(E5Encoder(), vectors_file())
+    encoder = RememberingEncoder(E5Encoder(), VectorCache(vectors_file()))
     vectors = VectorCache(vectors_file()).encode(lines_of(persona), encoder)
     understander = UnderstandsByExamples(persona, encoder, vectors=vectors)
     policy = AgendaPolicy(persona=persona, seed=dialogue.seed, understander=understander)

@@ -78,7 +78,7 @@ _REQUEST = {
         re.IGNORECASE,
     ),
     "zh": re.compile(
-        r"(请问|告诉我|跟我说|和我说|说说|讲讲|聊聊|报一下|说一下|讲一下|核对一下|确认一下|麻烦您?[说报讲]|我[是就想]问|给我(?:一?个|[说讲报]))"
+        r"(请问|告诉我(?![了过])|[跟和]我说(?![了过])|说说|讲讲|聊聊|报一下|说一下|讲一下|核对一下|确认一下|麻烦您?[说报讲]|我[是就想]问|给我(?:一?个|[说讲报]))"
     ),
 }
 _ASKS_UNMARKED = {
@@ -151,7 +151,8 @@ _TIME = {
         re.IGNORECASE,
     ),
     "zh": re.compile(
-        r"(现在.{0,6}方便|方便(?:说话|接电话|聊|听)|占用您|耽误您|有空|几分钟.{0,6}(?:吗|行|方便))"
+        r"(现在.{0,6}方便|方便(?:说话|接电话|聊|听)|(?:说话|接电话|听电话|聊)方便|占用您|耽误您|有空"
+        r"|几分钟.{0,6}(?:吗|行|方便)|能不?能?[说聊讲](?:上)?[几两]句)"
     ),
 }
 _MORE = {
@@ -171,16 +172,19 @@ _MORE = {
 }
 _FAREWELL = {
     "en": re.compile(
-        r"\b(good[ -]?bye|bye|byebye|(?:talk|speak) to you (?:tomorrow|soon|then|later|again|on)"
+        r"\b(good[ -]?bye|bye|byebye|(?:talk|speak) to you (?:tomorrow|soon|then|later|again"
+        r"|on(?! (?:the |your )?(?:tele)?(?:phone|line)))"
         r"|see you (?:tomorrow|soon|then|later|on|at)|(?:have|enjoy) (?:a|your|the) (?:nice |good "
         r"|lovely |pleasant "
-        r"|quiet |great |rest)|take care|thank(?:s| you) for (?:your time|your patience|talking"
+        r"|quiet |great |rest)(?!moment|minute|second|word|look)"
+        r"|take care(?! of\b)|thank(?:s| you) for (?:your time|your patience|talking"
         r"|bearing|taking|hearing me out|listening)|(?:night|day|evening|afternoon|weekend) to you"
         r"|all the best|good night|sleep well|good luck)\b",
         re.IGNORECASE,
     ),
     "zh": re.compile(
-        r"(再见|再会|咱们.{0,6}见[。！]|拜拜|拜了|回见|回头见|祝您|不打扰您|打扰您了|保重|谢谢您的(?:时间|配合|接听)|感谢您)"
+        r"(再见|再会|咱们.{0,6}见[。！]|拜拜|拜了|回见|回头见|祝您|不打扰您|打扰您了|保重|谢谢您的(?:时间|配合|接听)|感谢您"
+        r"|(?:咱们?|我们).{0,6}(?:再|电话里|见面)(?:说|聊|谈|联系)[。！]?$)"
     ),
 }
 _REPEAT = {

@@ -38,7 +38,8 @@ _EN = (
     r"^\W*(?:(?:so|then|and|okay),? )*(?:ready|happy|willing|fancy|up for)\b",
     # a yes by name
     r"\b(?:a|your) (?:clear )?(?:yes|go-?ahead|okay|consent|agreement|blessing|deal)\b|\bsay yes\b"
-    r"|\b(?:worth a (?:try|go|look)|worth trying)\b|\bsomething you(?:'d| could| would| might| can)\b",
+    r"|\b(?:worth a (?:try|go|look)|worth trying)\b"
+    r"|\b(?:some|any)thing (?:you(?:'d| could| would| might| can)|for you)\b",
     # what is to suit
     r"(?:does|do|would|will) (?:that|this|it)\b.*\b(?:suit|work|fit|help|do|sound)|\bsounds? "
     rf"{_FINE}\b",
@@ -67,6 +68,19 @@ _PATTERNS = {
     "en": re.compile("|".join(_EN), re.IGNORECASE),
     "zh": re.compile("|".join(_ZH)),
 }
+_FLOOR = {
+    "en": re.compile(
+        r"\b(?:(?:may|can|could|shall|should) i|if i|let me|would you like me to|want me to)"
+        r" (?:just |quickly |briefly |first )*(?:tell|explain|ask|say|describe|read|go (?:on|over|through)"
+        r"|walk you|(?:run|talk) (?:you )?through|put a question)\b",
+        re.IGNORECASE,
+    ),
+    "zh": re.compile(
+        r"(?<![给跟])我(?:先|再|就|简单|跟|给|和|向|把|您|你|一下|几句){0,4}(?:讲|说|介绍|解释|念|问).{0,16}"
+        r"(?:行吗|可以吗|好吗|成吗|行不|成不|方便吗|好不好|行不行|可以吧|好吧)\W*$"
+    ),
+}
+"""Of what is proposed, what is only more words: leave to speak, and no yes to anything."""
 _ZH_WORDS = re.compile(r"多少|什么(?!意见)|啥|上次|上回")
 """Of what Chinese asks to be told."""
 _OPENLY = re.compile("|".join(_EN_OPEN), re.IGNORECASE)
@@ -83,3 +97,8 @@ def wants_a_yes(question: str, language: Literal["en", "zh"], *, open_question: 
     if language == "zh" and _ZH_WORDS.search(question):
         return False
     return bool(_PATTERNS[language].search(question))
+
+
+def wants_the_floor(question: str, language: Literal["en", "zh"]) -> bool:
+    """Whether a sentence that wants consent wants it only to go on speaking ("Shall I explain that?")."""
+    return bool(_FLOOR[language].search(question))

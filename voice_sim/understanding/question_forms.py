@@ -30,7 +30,7 @@ _UNDERSTOOD = {
         r"^\W*(?:(?:and|so|but|okay|now),? )*(?:(?:does|do|did|is|was|has|have|are) (?:that|this|it|you|i"
         r"|all that|everything)\b.{0,16}\b(?:help|sense|answer|answered|clear|through|across|get (?:that|it)"
         r"|with me|follow|got (?:that|it|all)|catch (?:that|it))\b.{0,12}"
-        r"|(?:all |everything )?clear(?: so far)?|got (?:that|it))\?$",
+        r"|(?:all |everything )?clear(?: so far)?|got (?:that|it)(?: okay| ok| all right| so far)?)\?$",
         re.IGNORECASE,
     ),
     "zh": re.compile(r"(听明白|听清楚|听懂|记住|记下|清楚了?|明白了?|听见了?|收到了?)[了吧吗没不么]+[？?]?$"),
@@ -38,7 +38,8 @@ _UNDERSTOOD = {
 _CHECK = {
     "en": re.compile(
         r"^\W*(?:(?:and|so|but|okay|now),? )*(?:(?:is|are|was|were|have|do|did|would) (?:that|this|it"
-        r"|those|these|they|everything|all|i|we|the)\b.{0,40}\b(?:right|correct(?:ly)?|accurate|complete|true)\b.{0,40}"
+        r"|those|these|they|everything|all|i|we|the)\b.{0,40}\b(?:(?<!all )right|correct(?:ly)?|accurate"
+        r"|complete|true)\b.{0,40}"
         r"|correct|right|that right|have i got (?:that|it|everything).*)\?$|, (?:right|correct)\?$",
         re.IGNORECASE,
     ),
@@ -61,7 +62,7 @@ _INVITES = {
 _SAY_BACK = {
     "en": re.compile(
         r"\b(?:say|tell|read|repeat|give) (?:it|that|them|this|me|the \w+)\b.{0,20}\bback\b"
-        r"|\brepeat (?:it|that|this|the \w+|all that) (?:for|to) me\b|\bin your own words\b"
+        r"|\brepeat (?:it|that|this|the \w+|all that)\b.{0,40}\b(?:for|to) me\b|\bin your own words\b"
         r"|\bhow would you (?:put|say) (?:it|that|this)\b|\bonce more for me\b"
         r"|\bso (?:i|we) (?:know|see|can be sure) (?:i|we)\b",
         re.IGNORECASE,
@@ -88,7 +89,7 @@ _ANYTHING = {
     "en": re.compile(
         r"\b(?:any|some) (?:\w+ )?(?:trouble|problems?|snags?|worr(?:y|ies)|concerns?|objections?"
         r"|questions?|doubts?|issues?|difficult(?:y|ies)|reason|wish(?:es)?|requests?|changes?|allerg\w+)\b"
-        r"|\b(?:any|(?<!that )(?<!it )(?<!this )some)thing (?!like that)(?:\w+ ){0,4}"
+        r"|\b(?:any|(?<!that )(?<!it )(?<!this )some)thing (?!like that|for you\b)(?:\w+ ){0,4}"
         r"(?:bother|worr|ought|should|else|unclear|missing"
         r"|open|wrong|holding|stopping|needs?|to know|you'?d?|we|i|that|the|on|against)\w*|\banything\W*$"
         r"|\b(?:bother|worry|trouble|concern)s? you\b",
@@ -96,7 +97,8 @@ _ANYTHING = {
     ),
     "zh": re.compile(
         r"((?:有没有|有)(?:什么|啥|哪儿|哪里|别的|其他)?.{0,8}(?:担心|问题|顾虑|不方便|不清楚|不明白|困难|意见"
-        r"|不舒服|要求|疑问|麻烦|想说|没问)|(?:还有|有)(?:什么|啥).{0,12}[吗么没不][？?]?$)"
+        r"|不舒服|要求|疑问|麻烦|想说|没问)|(?:还有|有)(?:什么|啥).{0,12}[吗么没不][？?]?$"
+        r"|有(?:什么|啥)(?:还|需)?[要想](?!问).{1,6}的[？?]?$)"
     ),
 }
 _WHICH = {
@@ -106,7 +108,10 @@ _WHICH = {
         r"|another|something|leave)?\b.*\?",
         re.IGNORECASE,
     ),
-    "zh": re.compile(r"^(?!.*(?:有没有|有无|说说|讲讲|聊聊)).*(还是|哪个|哪一|哪种|哪天|哪样|或者.*[？?])"),
+    "zh": re.compile(
+        r"^(?!.*(?:有没有|有无|说说|讲讲|聊聊)).*(还是|哪个|哪一|哪种|哪天|哪样"
+        r"|或者(?!.*(?:[吗吧么]|没有?)[？?]?$).*[？?])"
+    ),
 }
 _YES_NO = {
     "en": re.compile(
@@ -151,6 +156,53 @@ _POLITE = {
     "zh": re.compile(r"(告诉我|跟我说|[报说讲]一下|说说|核对)"),
 }
 """What asks for something told in the form of a question for yes or no."""
+
+
+_FACTUAL = {
+    "en": re.compile(
+        r"\b(?:did|have|has|had|was|were) (?:you|he|she|they|it|that|this|there|any\w+|some\w+|your|the)\b"
+        r"|\bor not(?: at all)?\W*$|\bis it (?:because|that)\b|\bdo you (?:live|work|have|own|use)\b",
+        re.IGNORECASE,
+    ),
+    "zh": re.compile(r"过.{0,6}(?:没有?|吗|还是)|是因为|卡在|当时|以前|之前|那会儿|原来|一直|本来"),
+}
+_IF_ANY = {
+    "en": re.compile(
+        r"\b(?:did|have|has|had|was|were|is|are|does|do)\b.*\b(?:ever|any(?:body|one|where)"
+        r"|some(?:body|one) else)\b",
+        re.IGNORECASE,
+    ),
+    "zh": re.compile(
+        r"(?:没有?|过吗|过吧)[？?]?$|^(?!.*还有).*有(?:没有)?(?:别)?人|给谁|有没有.{0,8}过|过(?:谁|别人)"
+    ),
+}
+_NAMED_APART = {
+    "en": re.compile(r"\w,? or \w", re.IGNORECASE),
+    "zh": re.compile(r"还是|或者"),
+}
+_NOT_TO_PICK = {
+    "en": re.compile(r"\bor (?:not|something|anything|so|another|someone|whatever|what)\b", re.IGNORECASE),
+    "zh": re.compile(r"还是(?:别的|其他|怎么|不)"),
+}
+
+
+@lru_cache(maxsize=4096)
+def asks_what_is_so(question: str, language: Language) -> bool:
+    """Whether a question is about what is or was the case, and not about what is wanted: no matter of taste,
+    so that "either is fine" answers nothing."""
+    return bool(_FACTUAL[language].search(question))
+
+
+@lru_cache(maxsize=4096)
+def asks_if_any(question: str, language: Language) -> bool:
+    """Whether a question for yes or no is for anybody, anything, ever: no answers it where none is known."""
+    return bool(_IF_ANY[language].search(question))
+
+
+@lru_cache(maxsize=4096)
+def names_two(question: str, language: Language) -> bool:
+    """Whether it names what there is to choose from, so that one can be picked."""
+    return bool(_NAMED_APART[language].search(question)) and not _NOT_TO_PICK[language].search(question)
 
 
 @lru_cache(maxsize=4096)

@@ -72,5 +72,20 @@ class VectorCache:
             base.close()
 
 
+class RememberingEncoder:
+    """An encoder that keeps what it has encoded in a file, and asks another one for the rest.
+
+    For tools that encode the same texts again and again; a call's own ears keep nothing that an agent says.
+    """
+
+    def __init__(self, encoder: SentenceEncoder, cache: VectorCache) -> None:
+        self._encoder, self._cache = encoder, cache
+        self.name = encoder.name
+
+    def encode(self, texts: Sequence[str]) -> Vectors:
+        known = self._cache.encode(texts, self._encoder)
+        return np.stack([known[text] for text in texts]) if texts else self._encoder.encode(texts)
+
+
 def _key(text: str, encoder: SentenceEncoder) -> str:
     return hashlib.sha256(f"{encoder.name}\n{text}".encode()).hexdigest()

@@ -31,7 +31,7 @@ from harness.scenarios.folders import Finding, find_scenario, library_root, load
 from harness.scenarios.importing.official_format import ImportReport, import_paths
 from harness.scenarios.person_called import person_called
 from harness.scenarios.scenario import Callee, Scenario
-from harness.selfcheck.understanding.left_out import left_out
+from harness.selfcheck.understanding.left_out import left_out_by_language
 from voice_sim.person.archetypes import Archetype
 from voice_sim.understanding.encoders.base import MissingEncoderError
 
@@ -165,10 +165,13 @@ def check_command(
     Exit code 1 when there is an error; warnings do not count.
 
     --recall tries each author's example lines on a caller that has only the other authors'. It takes seconds
-    for a person, some ten minutes for all of them the first time.
+    for a person, some ten minutes for all of them the first time, and says on stderr how far it is. What was
+    encoded is kept: broken off, it goes on from there.
 
     Example: outboundeval scenarios check my_scenarios/ --stats
     """
+    if recall:
+        _tell_recall("checks the scenarios first")
     result = check(paths or [library_root()], catalogue=catalogue, strict=strict, examples=examples)
     recalled = _recalled(result) if recall else None
     if as_json:
@@ -245,19 +248,20 @@ def _schema(part: str) -> dict[str, Any]:
 
 
 def _recalled(result: CheckResult) -> Recalled:
-    """Every example line of everybody whose scenario is sound, by language.
+    """Every example line of everybody whose scenario is sound, by language; says on stderr how far it is.
 
     Raises:
         UserError: The encoder is not installed.
     """
-    found: Recalled = {}
-    people = [person_called(entry) for scenario in result.scenarios for entry in scenario.entries()]
+    people = {entry.id: person_called(entry) for scenario in result.scenarios for entry in scenario.entries()}
     try:
-        for persona in people:
-            found.setdefault(persona.language, []).extend(left_out(persona))
+        return left_out_by_language(people, on_person=_tell_recall)
     except MissingEncoderError as error:
         raise UserError(f"--recall: {error}") from error
-    return found
+
+
+def _tell_recall(far: str) -> None:
+    typer.echo(f"recall: {far}", err=True)
 
 
 def _check_document(result: CheckResult) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from voice_sim.policies.agenda.perception import Perceiver
 from voice_sim.understanding.encoders.base import SentenceEncoder
 from voice_sim.understanding.encoders.e5 import E5Encoder
 from voice_sim.understanding.examples.understander import UnderstandsByExamples, lines_of
-from voice_sim.understanding.vectors import VectorCache
+from voice_sim.understanding.vectors import RememberingEncoder, VectorCache
 
 Ears = Callable[[str], frozenset[Item]]
 """The items that a line is taken to mean."""
@@ -36,14 +36,18 @@ def ears_by_words(persona: Persona) -> Ears:
     return _taken(Perceiver(persona))
 
 
-def understander_of(persona: Persona) -> UnderstandsByExamples:
+def understander_of(persona: Persona, *, keeps: bool = False) -> UnderstandsByExamples:
     """Understands for this persona by examples.
+
+    Args:
+        keeps: Vectors of what it is asked about are kept, too, with those of the examples.
 
     Raises:
         MissingEncoderError: The package with the encoder is not installed.
     """
     vectors = vectors_kept().encode(lines_of(persona), encoder())
-    return UnderstandsByExamples(persona, encoder(), vectors=vectors)
+    asked = RememberingEncoder(encoder(), vectors_kept()) if keeps else encoder()
+    return UnderstandsByExamples(persona, asked, vectors=vectors)
 
 
 def vectors_kept() -> VectorCache:

@@ -8,7 +8,7 @@ figure for strangers.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
 from harness.scenarios.person_called import CARD
@@ -39,6 +39,9 @@ class LeftOut:
 def left_out(persona: Persona, *, on_author: Callable[[str], None] = lambda author: None) -> list[LeftOut]:
     """Every example line of a person, author by author.
 
+    What was encoded for it is kept, so that a run that was broken off goes on where it stood, but for the
+    comparing.
+
     Raises:
         MissingEncoderError: The package with the encoder is not installed.
     """
@@ -50,12 +53,31 @@ def left_out(persona: Persona, *, on_author: Callable[[str], None] = lambda auth
     return tried
 
 
+def left_out_by_language(
+    people: Mapping[str, Persona], *, on_person: Callable[[str], None] = lambda told: None
+) -> dict[str, list[LeftOut]]:
+    """Every example line of several people, by their language.
+
+    Args:
+        people: By the entry that calls them.
+        on_person: Told before each, which it is and how many there are.
+
+    Raises:
+        MissingEncoderError: The package with the encoder is not installed.
+    """
+    found: dict[str, list[LeftOut]] = {}
+    for number, (entry, persona) in enumerate(people.items(), 1):
+        on_person(f"{entry}, {number} of {len(people)}")
+        found.setdefault(persona.language, []).extend(left_out(persona))
+    return found
+
+
 def _of_author(persona: Persona, author: str) -> Iterator[LeftOut]:
     others = map_examples(
         persona, lambda item, lines: {by: said for by, said in lines.items() if by != author}
     )
     has_lines = {one.item for one in items_of(others) if one.lines}
-    perceiver = Perceiver(others, understander=understander_of(others))
+    perceiver = Perceiver(others, understander=understander_of(others, keeps=True))
     for one in items_of(persona):
         for line in one.lines.get(author, ()) if one.item in has_lines else ():
             items = set(perceiver.perceive(line).items())

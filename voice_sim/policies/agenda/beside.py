@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from typing import Literal
 
-from voice_sim.policies.agenda.state import heard_texts
+from voice_sim.policies.agenda.course.fold import heard_texts
 from voice_sim.policies.base import THINKING, Answer, Decision, Dialogue, Leave, Line, Policy, PolicyError
 from voice_sim.understanding.examples.answered import Answered
 from voice_sim.understanding.examples.turn import texts_of

@@ -19,11 +19,11 @@ from __future__ import annotations
 from random import Random
 
 from voice_sim.person.persona import Persona
+from voice_sim.policies.agenda.course.state import State
 from voice_sim.policies.agenda.draft import Draft, Turn
 from voice_sim.policies.agenda.lines import LineBook
 from voice_sim.policies.agenda.moment import Moment
 from voice_sim.policies.agenda.perception import Perception
-from voice_sim.policies.agenda.state import State
 from voice_sim.policies.agenda.steps.answering import answer, no_more
 from voice_sim.policies.agenda.steps.leaving import both_said_goodbye, give_up, is_the_end, leave, wrap_up
 from voice_sim.policies.agenda.steps.not_understood import MISSED_AT_MOST, ask_to_say_again

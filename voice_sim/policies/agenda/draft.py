@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 from random import Random
 
 from voice_sim.person.persona import Persona
+from voice_sim.policies.agenda.course.state import State
 from voice_sim.policies.agenda.lines import LineBook, Role, line_words
-from voice_sim.policies.agenda.state import State
 from voice_sim.policies.agenda.stock import StockKind
 from voice_sim.policies.base import EndReason
 
@@ -74,9 +74,10 @@ class Draft:
     def __bool__(self) -> bool:
         return bool(self.pieces)
 
-    def phrase(self, name: str, why: str) -> bool:
-        """One of the person's phrases of this name."""
-        text = self.least_said(getattr(self.persona.phrases, name), answers=name in _ANSWERING_PHRASES)
+    def phrase(self, name: str, why: str, *, of: Sequence[str] = ()) -> bool:
+        """One of the person's phrases of this name, or of these of them."""
+        lines = of or getattr(self.persona.phrases, name)
+        text = self.least_said(lines, answers=name in _ANSWERING_PHRASES)
         if text:
             self.pieces.append(Piece(text=text, why=f"{name}: {why}"))
         return bool(text)

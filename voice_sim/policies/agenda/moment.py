@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from voice_sim.person.persona import Persona
+from voice_sim.policies.agenda.course.state import State
 from voice_sim.policies.agenda.draft import Draft
-from voice_sim.policies.agenda.state import State
 from voice_sim.policies.agenda.temper import Temper
 
 

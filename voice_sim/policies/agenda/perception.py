@@ -9,17 +9,21 @@ from typing import Any
 
 from voice_sim.person.examples import Item, ItemKind
 from voice_sim.person.persona import Persona
-from voice_sim.understanding.acts import Acts, Sentence, acts_of
+from voice_sim.understanding.acts import Acts, Language, Sentence, acts_of
 from voice_sim.understanding.cues import Found, find_any
 from voice_sim.understanding.examples.turn import taken
 from voice_sim.understanding.examples.understander import Understander
 from voice_sim.understanding.process_talk.acts import plausible, with_last_act
 from voice_sim.understanding.process_talk.lines import ProcessAct
+from voice_sim.understanding.proposals import wants_the_floor
+from voice_sim.understanding.question_forms import QuestionForm, form_of
 from voice_sim.understanding.topic import content_words
 
 BARE_QUESTION = 1
 """A question with no more content words than this ("When was that?") means what stands before it."""
 
+OF_THE_TALK: tuple[QuestionForm, ...] = ("understood", "invites", "anything")
+"""Forms of questions that are about the talk itself."""
 FAMILIAR_WORDS = 2
 FAMILIAR_SHARE = 0.3
 """An utterance that touches no cue is still about the call when it shares this many content words, or this
@@ -44,6 +48,7 @@ class Perception:
         perhaps_a_fact: It may ask for something that the person knows, but that is not clear enough.
         nearest_facts: What its last question may ask for, with the probability, the likeliest first.
         unforeseen: Its last question has words for something, and none that the card has.
+        language: In which it was understood.
         soothes: One of its sentences says sorry or feels with the listener; by cues never.
     """
 
@@ -66,6 +71,7 @@ class Perception:
     nearest_facts: tuple[tuple[str, float], ...] = ()
     soothes: bool = False
     unforeseen: bool = False
+    language: Language = "en"
 
     def items(self) -> Iterator[Item]:
         """What it is taken to mean."""
@@ -202,10 +208,11 @@ class Perceiver:
         """With what cues alone tell, whoever understood the rest: what is just mentioned, and endings."""
         persona, acts = self._persona, acts_of(text, self._persona.language)
         if not any(character.isalnum() for character in text):
-            return Perception(text="", acts=acts)
+            return Perception(text="", acts=acts, language=persona.language)
         found = Perception(
             text=text,
             acts=acts,
+            language=persona.language,
             facts=facts,
             mentioned=tuple(
                 fact.key for fact in persona.facts if fact.key not in facts and find_any(fact.cues, text)
@@ -234,6 +241,15 @@ class Perceiver:
                     asked.setdefault(fact.key)
         return tuple(asked)
 
+    def _is_told_by_its_form(self, seen: Perception) -> bool:
+        """Whether it asks about the talk itself, whatever its words: whether that was clear, for their
+        questions, for leave to go on."""
+        question = seen.question
+        if question is None:
+            return False
+        form = form_of(question.text, seen.language)
+        return form in OF_THE_TALK or wants_the_floor(question.text, seen.language)
+
     def _is_about_the_call(self, seen: Perception) -> bool:
         acts = seen.acts
         if (
@@ -246,6 +262,7 @@ class Perceiver:
             or acts.farewell
             or acts.admits_ignorance
             or (any(one.proposes for one in acts.sentences) and len(seen.content) <= BARE_QUESTION)
+            or self._is_told_by_its_form(seen)
         ):
             return True
         familiar = len(seen.content & self._familiar)

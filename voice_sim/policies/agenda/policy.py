@@ -11,12 +11,13 @@ from random import Random
 
 from voice_sim.person.manners import draw_backchannel_s, draw_barge_in_s, draw_response_delay_s, manners_of
 from voice_sim.person.persona import Persona
+from voice_sim.policies.agenda.course.fold import state_of
+from voice_sim.policies.agenda.course.state import State
 from voice_sim.policies.agenda.decision import decide
 from voice_sim.policies.agenda.draft import Draft, Turn
 from voice_sim.policies.agenda.lines import LineBook, Role
 from voice_sim.policies.agenda.moment import Moment
 from voice_sim.policies.agenda.perception import Perceiver
-from voice_sim.policies.agenda.state import State, state_of
 from voice_sim.policies.agenda.steps.willing import closes_as
 from voice_sim.policies.agenda.temper import TEMPERS
 from voice_sim.policies.agenda.wording import spoken_pieces

@@ -25,14 +25,19 @@ def test_titles_do_not_end_a_sentence() -> None:
         ("Have you got four minutes?", "en", "asks_for_time"),
         ("Would five minutes be possible?", "en", "asks_for_time"),
         ("您现在说话方便吗？", "zh", "asks_for_time"),
+        ("您这会儿能聊几句吗？", "zh", "asks_for_time"),
+        ("您那边说话方便不？", "zh", "asks_for_time"),
         ("Anything else on your mind?", "en", "asks_for_more"),
         ("Is there a question left?", "en", "asks_for_more"),
         ("您还有别的要问吗？", "zh", "asks_for_more"),
         ("Talk to you tomorrow.", "en", "farewell"),
+        ("Talk to you on the tenth, then.", "en", "farewell"),
         ("Thanks again. Bye bye.", "en", "farewell"),
         ("Okay, good-bye.", "en", "farewell"),
         ("好嘞，拜拜。", "zh", "farewell"),
         ("好，咱们三楼见。", "zh", "farewell"),
+        ("行，咱们后天再聊。", "zh", "farewell"),
+        ("那我们周五电话里说。", "zh", "farewell"),
         ("Thanks for hearing me out, and a quiet night to you.", "en", "farewell"),
         ("Good morning, this is Wang Hong.", "en", "greets"),
         ("喂，您好。", "zh", "greets"),
@@ -64,6 +69,8 @@ def test_recognised(text: str, language: Language, flag: str) -> None:
         "I talk to you and to nobody else.",
         "I say that this was said once, and I won't say it.",
         "It was a stupendous shutdown.",
+        "You take care of the paper, I do the rest.",
+        "We only talk to you on the phone.",
     ],
 )
 def test_not_mistaken(text: str) -> None:
@@ -92,3 +99,11 @@ def test_not_mistaken(text: str) -> None:
 def test_questions(text: str, asks: bool, proposes: bool) -> None:
     (sentence,) = acts_of(text, "en").sentences
     assert (sentence.asks, sentence.proposes) == (asks, proposes)
+
+
+@pytest.mark.parametrize(
+    ("text", "asks"),
+    [("您跟我说了，我才帮得上您。", False), ("您跟我说一声。", True), ("告诉我门牌号。", True)],
+)
+def test_what_was_told_is_no_request_to_tell_it(text: str, asks: bool) -> None:
+    assert acts_of(text, "zh").asks is asks

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from voice_sim.understanding.acts import acts_of
+from voice_sim.understanding.acts import Language, acts_of
+from voice_sim.understanding.proposals import wants_the_floor
 
 
 @pytest.mark.parametrize(
@@ -63,3 +64,21 @@ def test_chinese(question: str, proposes: bool) -> None:
 def test_to_ask_since_when_is_not_to_ask_who_it_is() -> None:
     assert not acts_of("请问您是怎么知道的呢？", "zh").asks_identity
     assert acts_of("请问您是何先生吗？", "zh").asks_identity
+
+
+@pytest.mark.parametrize(
+    ("language", "question", "floor"),
+    [
+        ("en", "Is it all right if I tell you about the garden next?", True),
+        ("en", "Shall I explain the two ways?", True),
+        ("en", "May I quickly run through the list?", True),
+        ("en", "Shall I put you down for the choir?", False),
+        ("en", "Is it all right if I send the gardener?", False),
+        ("zh", "我先给您介绍一下花园，行吗？", True),
+        ("zh", "我再问一句，花园的门有没有锁？", False),
+        ("zh", "您给我说清楚点。", False),
+        ("zh", "我给您订一把，行吗？", False),
+    ],
+)
+def test_leave_to_speak_is_told_from_a_proposal(language: Language, question: str, floor: bool) -> None:
+    assert wants_the_floor(question, language) is floor

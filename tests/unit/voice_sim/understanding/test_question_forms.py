@@ -5,7 +5,13 @@ from __future__ import annotations
 import pytest
 
 from voice_sim.understanding.acts import Language
-from voice_sim.understanding.question_forms import QuestionForm, form_of
+from voice_sim.understanding.question_forms import (
+    QuestionForm,
+    asks_if_any,
+    asks_what_is_so,
+    form_of,
+    names_two,
+)
 
 
 @pytest.mark.parametrize(
@@ -19,6 +25,8 @@ from voice_sim.understanding.question_forms import QuestionForm, form_of
         ("say_back", "Could you repeat it back to me?"),
         ("opinion", "How does that sound?"),
         ("anything", "Any problem with the date?"),
+        ("yes_no", "Would the small one be something for you, then?"),
+        ("yes_no", "Is it all right with you if I begin now?"),
         ("anything", "Is there anything we should bring?"),
         ("which", "Would you rather have the red one or the blue one?"),
         ("yes_no", "Do you live near the park?"),
@@ -43,6 +51,7 @@ def test_english_questions(form: QuestionForm, question: str) -> None:
         ("say_back", "您能复述一遍吗？"),
         ("opinion", "您觉得怎么样？"),
         ("anything", "您有没有什么顾虑？"),
+        ("anything", "有什么要改的？"),
         ("which", "您要红的还是蓝的？"),
         ("yes_no", "周三下午行不行？"),
         ("yes_no", "您去过那家店没？"),
@@ -53,3 +62,45 @@ def test_english_questions(form: QuestionForm, question: str) -> None:
 def test_chinese_questions(form: QuestionForm, question: str) -> None:
     language: Language = "zh"
     assert form_of(question, language) == form
+
+
+@pytest.mark.parametrize(
+    ("language", "question", "so"),
+    [
+        ("en", "Did you go by bus, or not at all?", True),
+        ("en", "Would you rather have tea or coffee?", False),
+        ("zh", "您当时是自己去的还是别人送的？", True),
+        ("zh", "您要红的还是蓝的？", False),
+    ],
+)
+def test_what_is_so_is_no_matter_of_taste(language: Language, question: str, so: bool) -> None:
+    assert asks_what_is_so(question, language) is so
+
+
+@pytest.mark.parametrize(
+    ("language", "question", "if_any"),
+    [
+        ("en", "Has anybody else got a key?", True),
+        ("en", "Shall I send a key?", False),
+        ("zh", "钥匙给过别人没有？", True),
+        ("zh", "有没有配过钥匙，或者借出去？", True),
+        ("zh", "您有没有带钥匙？", False),
+        ("zh", "我把钥匙寄给您，行吗？", False),
+    ],
+)
+def test_a_question_for_anybody_is_answered_by_a_no(language: Language, question: str, if_any: bool) -> None:
+    assert asks_if_any(question, language) is if_any
+
+
+@pytest.mark.parametrize(
+    ("language", "question", "two"),
+    [
+        ("en", "The red one or the blue one?", True),
+        ("en", "Which one would you like?", False),
+        ("en", "The red one, or something else?", False),
+        ("zh", "红的还是蓝的？", True),
+        ("zh", "没时间，还是别的？", False),
+    ],
+)
+def test_one_can_be_picked_where_two_are_named(language: Language, question: str, two: bool) -> None:
+    assert names_two(question, language) is two

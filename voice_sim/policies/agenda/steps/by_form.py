@@ -14,7 +14,13 @@ from voice_sim.policies.agenda.moment import Moment
 from voice_sim.policies.agenda.perception import Perception
 from voice_sim.policies.agenda.steps.willing import never, why_not
 from voice_sim.policies.agenda.stock import StockKind
-from voice_sim.understanding.question_forms import QuestionForm, form_of
+from voice_sim.understanding.question_forms import (
+    QuestionForm,
+    asks_if_any,
+    asks_what_is_so,
+    form_of,
+    names_two,
+)
 from voice_sim.understanding.topic import content_words
 
 ASKED_BACK_AT_MOST = 3
@@ -67,9 +73,29 @@ def answer_by_form(now: Moment, seen: Perception) -> None:
         and now.draft.stock("two_minds", why=UNDECIDED)
     ):
         return
+    if _is_answered_by_a_no(seen, form) and now.draft.stock("nothing", why="nothing: knows of none"):
+        return
+    wanted = seen.question.text if seen.question else ""
+    if form == "which" and (asks_what_is_so(wanted, seen.language) or choose(now, seen)):
+        if not now.draft:
+            _in_words(now, seen)
+        return
     short = None if form == "opinion" and not_won(now) else _SHORT.get(form)
     if short is None or not now.draft.stock(short, why=f"{short}: to a question of the form {form}"):
         _in_words(now, seen)
+
+
+def choose(now: Moment, seen: Perception) -> bool:
+    """The first of what there is to choose from, where it is named: a person picks, and does not shrug."""
+    question = seen.question
+    if question is None or not names_two(question.text, seen.language):
+        return False
+    return now.draft.stock("first", why="first: of what was named")
+
+
+def _is_answered_by_a_no(seen: Perception, form: QuestionForm) -> bool:
+    question = seen.question
+    return form == "yes_no" and question is not None and asks_if_any(question.text, seen.language)
 
 
 def _out_of_the_blue(now: Moment, seen: Perception) -> bool:

@@ -8,9 +8,10 @@ from voice_sim.policies.agenda.draft import Piece
 from voice_sim.policies.agenda.lines import Role
 from voice_sim.policies.agenda.moment import Moment
 from voice_sim.policies.agenda.perception import Perception
-from voice_sim.policies.agenda.steps.willing import closes_as, never, say_no, stands_refused
+from voice_sim.policies.agenda.steps.willing import closes_as, has_refused, never, say_no, stands_refused
 from voice_sim.policies.agenda.temper import MOOD_MIN
 from voice_sim.policies.base import EndReason
+from voice_sim.understanding.proposals import wants_the_floor
 from voice_sim.understanding.topic import shared_content
 
 REPEATS_BORNE = 2
@@ -78,7 +79,10 @@ def is_the_end(now: Moment, seen: Perception) -> bool:
     """Whether the agent has come to the end of its matter, or the person to that of theirs."""
     late = now.state.heard_turns >= TURNS_BEFORE_THE_END
     if seen.acts.farewell:
-        return seen.question is None or (late and not seen.facts)
+        goes_on = seen.question is not None and wants_the_floor(seen.question.text, seen.language)
+        return seen.question is None or (late and not seen.facts and not goes_on)
+    if now.temper.reasons and not now.state.agreed and not has_refused(now):
+        return False  # "then that's settled" ends nothing for one who has not been asked
     all_asked = not now.state.open_questions(now.persona)
     return late and all_asked and bool(seen.termination) and seen.question is None
 

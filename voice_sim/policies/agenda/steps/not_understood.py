@@ -38,6 +38,8 @@ def ask_to_say_again(now: Moment, seen: Perception) -> bool:
 def _is_overwhelmed(now: Moment, seen: Perception) -> bool:
     often = sum(said for role, said in now.state.lines.items() if role.ref == "repeat_please")
     long = len(seen.text) > (LONG_TURN if now.persona.language == "en" else LONG_TURN_ZH)
+    if seen.surely_asked and seen.question is not None and seen.question.open_question:
+        return False  # a clear question is answered, however much came before it
     if not long or often >= OVERWHELMED_AT_MOST or now.state.heard_again:
         return False
     return now.happens(now.temper.overwhelmed_rate)

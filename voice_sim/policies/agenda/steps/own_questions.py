@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 
 from voice_sim.person.persona import MustAsk
+from voice_sim.policies.agenda.course.state import ASKS_TWICE
 from voice_sim.policies.agenda.lines import Role
 from voice_sim.policies.agenda.moment import Moment
 from voice_sim.policies.agenda.perception import Perception
-from voice_sim.policies.agenda.state import ASKS_TWICE
 from voice_sim.understanding.topic import content_words
 
 AHEAD_OF_ITS_TOPIC = 4

@@ -14,6 +14,7 @@ from voice_sim.policies.agenda.draft import Piece
 from voice_sim.policies.agenda.lines import Role
 from voice_sim.policies.agenda.moment import Moment
 from voice_sim.policies.agenda.perception import Perception
+from voice_sim.understanding.question_forms import form_of
 
 FIRST_TURN = 2
 """Own turns before the first planted place."""
@@ -60,13 +61,18 @@ def plant(now: Moment, seen: Perception, *, before_the_end: bool = False) -> boo
 
 def say_it_again(now: Moment, seen: Perception) -> bool:
     """To an agent that asks to hear a planted place again: its second line."""
-    if not seen.acts.asks_to_repeat:
+    if not seen.acts.asks_to_repeat or _wants_its_own_words_back(seen):
         return False
     for role in now.state.last_roles:
         if role.kind == "stimulus" and role.nth == 0:
             said = now.persona.stimuli[int(role.ref)].say
             return now.draft.line(said[1:2], Role(kind="stimulus", ref=role.ref, nth=1))
     return False
+
+
+def _wants_its_own_words_back(seen: Perception) -> bool:
+    """ "Could you repeat the day for me?": what the agent said, and nothing of ours."""
+    return seen.question is not None and form_of(seen.question.text, seen.language) == "say_back"
 
 
 def only_planted(pieces: Sequence[Piece]) -> bool:

@@ -7,7 +7,8 @@ from voice_sim.policies.agenda.draft import SAID_AT_MOST
 from voice_sim.policies.agenda.lines import Role
 from voice_sim.policies.agenda.moment import Moment
 from voice_sim.policies.agenda.perception import Perception
-from voice_sim.policies.agenda.steps.answering import confirm_identity
+from voice_sim.policies.agenda.steps.identifying import confirm_identity
+from voice_sim.understanding.question_forms import form_of
 
 
 def raise_obstacle(now: Moment, seen: Perception) -> bool:
@@ -20,6 +21,8 @@ def raise_obstacle(now: Moment, seen: Perception) -> bool:
             continue
         if times and not now.temper.reasons and _asks_something_new(now, seen):
             continue
+        if Item("obstacle", obstacle.id) in seen.doubtful and _asks_whether_it_was_clear(seen):
+            continue
         role = Role(kind="obstacle", ref=obstacle.id, nth=times)
         if seen.acts.asks_identity and not now.state.facts:
             confirm_identity(now, seen)
@@ -30,6 +33,12 @@ def raise_obstacle(now: Moment, seen: Perception) -> bool:
 def _asks_something_new(now: Moment, seen: Perception) -> bool:
     """A small objection is not put again in place of an answer."""
     return any(not now.state.facts[key] for key in seen.surely_asked)
+
+
+def _asks_whether_it_was_clear(seen: Perception) -> bool:
+    """ "Got that?", "Is that right so far?": what may be an objection is not put in place of the answer."""
+    form = None if seen.question is None else form_of(seen.question.text, seen.language)
+    return form in ("understood", "check", "say_back")
 
 
 def feel(now: Moment, seen: Perception) -> None:

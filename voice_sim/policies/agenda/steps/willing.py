@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from voice_sim.policies.agenda.course.persuasion import proposes, wants_more
 from voice_sim.policies.agenda.lines import Role
 from voice_sim.policies.agenda.moment import Moment
 from voice_sim.policies.agenda.perception import Perception
-from voice_sim.policies.agenda.persuasion import proposes, wants_more
 from voice_sim.policies.base import EndReason
 
 SAYS_NO_BY = 6

@@ -18,7 +18,7 @@ from harness.scenarios.folders import load_library
 from harness.scenarios.scenario import Entry
 from voice_sim.person.manners import manners_of
 from voice_sim.policies.agenda import AgendaPolicy
-from voice_sim.policies.agenda.state import State
+from voice_sim.policies.agenda.course.state import State
 from voice_sim.policies.base import Heard, Said
 
 TURNS_OF_BOTH = 200

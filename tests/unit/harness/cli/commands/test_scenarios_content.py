@@ -5,14 +5,17 @@ from __future__ import annotations
 import json
 import re
 import shutil
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 import yaml
 from typer.testing import CliRunner
 
+from harness.cli.commands import scenarios_content as module
 from harness.cli.commands.scenarios_content import scenarios_app
 from harness.scenarios.folders import library_root, load_entry
+from harness.selfcheck.understanding.left_out import LeftOut
 from tests.unit.harness.scenarios.importing.task_file import task_text
 
 EXEMPLAR = library_root() / "en" / "customer_service" / "bank_complaint"
@@ -203,3 +206,17 @@ def test_import_does_not_overwrite_unasked(tmp_path: Path) -> None:
     assert code == 1
     assert "--force" in out
     assert _run("import", task, "--out", tmp_path / "out", "--force")[0] == 0
+
+
+def test_recall_says_how_far_it_is_from_the_beginning(monkeypatch: pytest.MonkeyPatch) -> None:
+    def tried(people: dict[str, object], *, on_person: Callable[[str], None]) -> dict[str, list[LeftOut]]:
+        on_person(f"{next(iter(people))}, 1 of {len(people)}")
+        return {"en": []}
+
+    monkeypatch.setattr(module, "left_out_by_language", tried)
+    code, _, err = _run("check", EXEMPLAR, "--recall")
+    assert code == 0
+    assert err.splitlines()[:2] == [
+        "recall: checks the scenarios first",
+        "recall: cs-bank-complaint/cooperative, 1 of 5",
+    ]

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from harness.selfcheck.understanding import left_out as module
-from harness.selfcheck.understanding.left_out import left_out, recall, recall_by_kind
+from harness.selfcheck.understanding.left_out import left_out, left_out_by_language, recall, recall_by_kind
 from voice_sim.person.archetypes import Archetype
 from voice_sim.person.persona import Fact, Obstacle, Persona
 from voice_sim.understanding.encoders.base import Vectors
@@ -52,7 +52,7 @@ def test_each_authors_lines_are_tried_without_their_own(monkeypatch: pytest.Monk
     monkeypatch.setattr(
         module,
         "understander_of",
-        lambda persona: UnderstandsByExamples(persona, Letters(), weights=WEIGHTS),
+        lambda persona, *, keeps: UnderstandsByExamples(persona, Letters(), weights=WEIGHTS),
     )
     tried = left_out(PERSONA)
     # Nobody else has lines for "alone"; the card's lines are not tried, others are tried on them.
@@ -69,3 +69,15 @@ def test_each_authors_lines_are_tried_without_their_own(monkeypatch: pytest.Monk
     by_kind = recall_by_kind(tried)
     assert (by_kind["fact"].hits, by_kind["fact"].n, by_kind["obstacle"].hits) == (3, 4, 0)
     assert by_kind["hang_up"].value is None
+
+
+def test_several_people_are_told_one_by_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(
+        module,
+        "understander_of",
+        lambda persona, *, keeps: UnderstandsByExamples(persona, Letters(), weights=WEIGHTS),
+    )
+    told: list[str] = []
+    found = left_out_by_language({"a/1": PERSONA, "b/2": PERSONA}, on_person=told.append)
+    assert told == ["a/1, 1 of 2", "b/2, 2 of 2"]
+    assert {language: len(tried) for language, tried in found.items()} == {"en": 12}

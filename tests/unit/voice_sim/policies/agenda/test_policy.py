@@ -314,6 +314,9 @@ def test_a_pause_stands_at_a_comma() -> None:
         ("What do you make of it?", "fine"),
         ("Is that right?", "yes"),
         ("Did that get through?", "clear"),
+        ("Has anybody else had a slice?", "nothing"),
+        ("Shall I have the thin one sent or the thick one?", "first"),
+        ("May I briefly explain the crust?", "go_ahead"),
     ],
 )
 def test_a_question_is_answered_by_its_form_where_no_fact_is_known_for_it(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.unit.voice_sim.policies.agenda.people import Talk, greeted, person
-from voice_sim.policies.agenda.state import State
+from voice_sim.policies.agenda.course.state import State
 
 VOUCHER = "Would a voucher be all right with you?"
 PROPOSAL = "Shall we send a new pizza?"
@@ -150,3 +150,10 @@ def test_who_lacks_reasons_says_no_word_that_could_be_a_yes() -> None:
             if line.ends_call:
                 break
         assert not state_of(talk).agreed
+
+
+def test_leave_to_go_on_is_no_proposal_and_drives_nobody_away() -> None:
+    talk = greeted(person("resistant", willingness=NEVER, must_ask=[]))
+    assert talk.hears(PROPOSAL).text == NEVER["say"][0]
+    assert talk.hears("Our pizza oven is new. " + PROPOSAL).text == NEVER["say"][1]
+    assert not talk.hears("Our oven is hot. Is it all right if I tell you about the pizza next?").takes_leave

@@ -7,14 +7,15 @@ a statement to the point of an objection after it was voiced. Asking again after
 from __future__ import annotations
 
 import re
-from collections import Counter
-from typing import Protocol
 
 from voice_sim.person.persona import Obstacle, Persona
-from voice_sim.policies.agenda.lines import Role
+from voice_sim.policies.agenda.course.state import State
 from voice_sim.policies.agenda.perception import Perception
 from voice_sim.policies.agenda.temper import MOOD_MAX, MOOD_MIN, Temper
+from voice_sim.understanding.proposals import wants_the_floor
+from voice_sim.understanding.question_forms import form_of
 from voice_sim.understanding.topic import content_words
+from voice_sim.understanding.words import spoken_words
 
 TO_THE_POINT = 2
 """Content words that a statement shares with an objection, or with what would meet it."""
@@ -31,32 +32,18 @@ SAYS_SOMETHING = 4
 """New content words from which a turn says something, whatever it is."""
 
 
-class Courted(Protocol):
-    """What of :class:`voice_sim.policies.agenda.state.State` a reason or a push is told by, and changes."""
-
-    mood: float
-    pushed: int
-    last_no: int
-    heard_turns: int
-    heard_again: bool
-    topics: frozenset[str]
-    voiced: Counter[str]
-    argued: Counter[str]
-    overcome: set[str]
-    reasons: list[int]
-    last_roles: tuple[Role, ...]
-
-    def standing(self) -> list[str]: ...
-
-
 def proposes(seen: Perception) -> bool:
     """Whether the agent asks for a yes to its matter, and not for a moment, a name or more questions."""
     acts, question = seen.acts, seen.question
     courtesy = acts.asks_identity or acts.asks_for_time or acts.asks_for_more or acts.asks_to_wait
-    return question is not None and question.proposes and not courtesy
+    if question is None or not question.proposes or courtesy:
+        return False
+    if form_of(question.text, seen.language) == "understood":
+        return False
+    return not wants_the_floor(question.text, seen.language)
 
 
-def wants_more(state: Courted, temper: Temper) -> str:
+def wants_more(state: State, temper: Temper) -> str:
     """What a person still needs before a yes to the matter; "" where nothing is outstanding."""
     if standing := state.standing():
         return f"obstacle {standing[0]} stands"
@@ -68,7 +55,7 @@ def wants_more(state: Courted, temper: Temper) -> str:
 
 
 def notice_persuasion(
-    state: Courted, seen: Perception, persona: Persona, temper: Temper, *, learnt: bool
+    state: State, seen: Perception, persona: Persona, temper: Temper, *, learnt: bool
 ) -> None:
     """Counts a reason or a push in what was just taken in.
 
@@ -91,28 +78,41 @@ def notice_persuasion(
         state.mood = min(MOOD_MAX, max(MOOD_MIN, state.mood - temper.push_sours))
 
 
-def _reassures(state: Courted, seen: Perception, temper: Temper) -> bool:
+def _reassures(state: State, seen: Perception, temper: Temper) -> bool:
     """Whether it has anything new to say to one who only hesitates: objections are met and reasons enough, so
     that any word for it will do."""
     hesitates = any(role.ref == "two_minds" for role in state.last_roles)
     enough = 0 < temper.reasons <= len(state.reasons) and not state.standing()
-    return hesitates and enough and len(_news(state, seen)) >= TO_THE_POINT
+    return hesitates and enough and len(_said_first(state, seen)) >= TO_THE_POINT
 
 
-def _presses(state: Courted, seen: Perception) -> bool:
+def _presses(state: State, seen: Perception) -> bool:
     """Whether it comes back to the matter and says nothing for it: what is new may be a reason that we did
     not understand, and nobody is cross about that."""
     again = proposes(seen) or bool(set(seen.obstacles) & set(state.voiced))
     return again and len(_news(state, seen)) < SAYS_SOMETHING
 
 
-def _news(state: Courted, seen: Perception) -> frozenset[str]:
+def _news(state: State, seen: Perception) -> frozenset[str]:
     """The content words of its statements that have not been heard in this call."""
     said = [sentence.text for sentence in seen.acts.sentences if not sentence.asks]
     return content_words(" ".join(said)) - state.topics
 
 
-def _was_heard_out(state: Courted, seen: Perception, obstacle: Obstacle) -> bool:
+def _said_first(state: State, seen: Perception) -> frozenset[str]:
+    """The content words of its statements that were not made in this call before, in the same words: late in
+    a call hardly a word is new, and a statement may be all the same."""
+    before = [f" {' '.join(words)} " for words in state.heard_before[:-1]]
+    said = [
+        sentence.text
+        for sentence in seen.acts.sentences
+        if not sentence.asks
+        and not any(f" {' '.join(spoken_words(sentence.text))} " in turn for turn in before)
+    ]
+    return content_words(" ".join(said))
+
+
+def _was_heard_out(state: State, seen: Perception, obstacle: Obstacle) -> bool:
     """Whether an objection that was just said in its last words gets an answer that takes it up, in words for
     that or in one of its own, with something new: it was not passed over, and they have no more to say."""
     just_now = any(role.kind == "obstacle" and role.ref == obstacle.id for role in state.last_roles)
@@ -121,10 +121,10 @@ def _was_heard_out(state: Courted, seen: Perception, obstacle: Obstacle) -> bool
     said = " ".join(sentence.text for sentence in seen.acts.sentences if not sentence.asks)
     takes_up = content_words(said) & content_words(" ".join((obstacle.overcome_by, *obstacle.say)))
     answers = bool(takes_up) or seen.soothes or bool(_ACKNOWLEDGES.search(seen.acts.sentences[0].text))
-    return answers and len(_news(state, seen)) >= TO_THE_POINT and not state.heard_again
+    return answers and len(_said_first(state, seen)) >= TO_THE_POINT and not state.heard_again
 
 
-def _argues(state: Courted, seen: Perception, obstacle: Obstacle) -> bool:
+def _argues(state: State, seen: Perception, obstacle: Obstacle) -> bool:
     """Whether a statement in it is to the point of an objection that stands, in words not heard before."""
     if not state.voiced[obstacle.id] or obstacle.id in state.overcome or state.heard_again:
         return False
@@ -132,5 +132,5 @@ def _argues(state: Courted, seen: Perception, obstacle: Obstacle) -> bool:
     return len(_news(state, seen) & subject) >= TO_THE_POINT
 
 
-def _just_refused(state: Courted) -> bool:
+def _just_refused(state: State) -> bool:
     return any(role.kind in ("no", "obstacle") or role.ref == "decline" for role in state.last_roles)
