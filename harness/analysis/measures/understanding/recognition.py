@@ -30,7 +30,8 @@ WER = _Words(
         better="lower",
         definition=(
             "Substituted, missing and inserted words of the agent's own transcript of the caller, over the "
-            "words that the caller said; pooled over all calls, noisy ones included."
+            "words that the caller said; pooled over all calls, noisy ones included. A transcript of several "
+            "utterances, or one that comes late, is shared out among them."
         ),
         paper="Table 15",
         needs=(Need.CALLER_TEXT, Need.AGENT_TRANSCRIPT),

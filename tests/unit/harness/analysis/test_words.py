@@ -129,6 +129,26 @@ def test_final_transcripts_of_the_agent_belong_to_the_utterance_before_them() ->
     assert _by_source(lines, "agent_asr", "caller") == [(0, "one"), (1, "two")]
 
 
+def test_one_transcript_of_two_utterances_is_shared_out_among_them() -> None:
+    """As a real agent wrote it where babble kept its turn open."""
+    said = [
+        _said(0, 3.9, 6.0, "I would like to change the size of my curtains."),
+        _said(1, 12.1, 14.4, "The blue van is parked behind the old bakery."),
+    ]
+    text = " I would like to change the size of my girl.  The blue band is parked behind the old bacer. "
+    lines = _transcribe(
+        said=said, events=[_rtvi(19.1, "user-transcription", "caller", text=text, final=True)]
+    )
+    assert _by_source(lines, "agent_asr", "caller") == [
+        (0, "I would like to change the size of my girl."),
+        (1, "The blue band is parked behind the old bacer."),
+    ]
+    assert [(line.start_s, line.end_s) for line in lines if line.source == "agent_asr"] == [
+        (3.9, 6.0),
+        (12.1, 14.4),
+    ]
+
+
 def test_sentences_count_as_the_agent_s_own_when_it_has_spoken_them() -> None:
     events = [
         _rtvi(3.0, "bot-output", text="Hello.", spoken=False),
