@@ -6,7 +6,9 @@ import argparse
 from statistics import median
 
 from bench.nights.comparisons import FAMILY, RATE, Found, Planted, tried
+from bench.nights.enumerated import green_share
 from bench.nights.histories import planted_steps
+from harness.plans.checks.gates import Gate
 
 SLOWDOWNS = (80.0, 150.0)
 FACTORS = (0.83, 1.0, 1.2)
@@ -29,10 +31,14 @@ def main() -> None:
     parser.add_argument("--pairs", type=int, default=2000, help="simulated pairs of nights of each kind")
     parser.add_argument("--series", type=int, default=500, help="simulated histories of each kind")
     parser.add_argument("--row", type=int, help="only this row of the first table, from 0")
-    parser.add_argument("--part", choices=("gates", "detectable", "history"), help="only this table")
+    parser.add_argument(
+        "--part", choices=("gates", "enumerated", "detectable", "history"), help="only this table"
+    )
     arguments = parser.parse_args()
     if arguments.part in (None, "gates"):
         families(arguments.pairs, arguments.row)
+    if arguments.part in (None, "enumerated"):
+        enumerated()
     if arguments.part in (None, "detectable"):
         detectable(arguments.pairs)
     if arguments.part in (None, "history"):
@@ -57,6 +63,17 @@ def families(pairs: int, row: int | None) -> None:
     for number, planted in enumerate(rows()):
         if row in (None, number):
             _row(planted, pairs)
+
+
+def enumerated() -> None:
+    gate = Gate.model_validate(RATE[0])
+    print(f"\n| rates | calls a side | green under '{gate.text}', over all tables |")
+    print("|---|---|---|")
+    for calls, one, two in ((30, 0.9, 0.75), (30, 0.9, 0.9), (120, 0.9, 0.9), (120, 0.9, 0.85)):
+        print(
+            f"| {one:.2f}, then {two:.2f} | {calls} | {green_share((one, two), calls, gate):.2g} |",
+            flush=True,
+        )
 
 
 def detectable(pairs: int) -> None:
