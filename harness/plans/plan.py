@@ -232,6 +232,8 @@ def expand_plan(
     expect: dict[str, tuple[Expected, ...]] = {}
     values = 0
     seen: set[str] = set()
+    # What every call takes over from the defaults is the same object in each, and counted once.
+    taken_over = {id(value): _count(value, {}) for value in plan.defaults.values()}
     of_scenarios = [{"scenarios": plan.scenarios}] if plan.scenarios else []
     written = [*plan.calls, *of_scenarios, *probe_calls(plan.probes, seed=plan.seed, folder=folder)]
     for position, one in enumerate(written):
@@ -241,7 +243,7 @@ def expand_plan(
         merged = _with_paths_from(folder, _merged(plan.defaults, one), place)
         if reach:
             merged = _merged(merged, {"reach": dict(reach)})
-        values += _count(merged) * plan.trials
+        values += _count(merged, taken_over) * plan.trials
         if values > MAX_VALUES:
             raise UserError(f"{place}: all calls and trials until here have more than {MAX_VALUES} values")
         merged, expected = parted(merged, where=place)
@@ -397,11 +399,13 @@ def _with_paths_from(folder: Path, call: dict[str, Any], place: str) -> dict[str
     return call | {"conditions": conditions | {"noise": noise | {"path": str(folder / noise["path"])}}}
 
 
-def _count(content: Any) -> int:
-    """How many values a part of a plan has, those inside it counted."""
-    if isinstance(content, dict):
-        return 1 + sum(map(_count, content.values()))
-    return 1 + sum(map(_count, content)) if isinstance(content, list) else 1
+def _count(content: Any, known: Mapping[int, int]) -> int:
+    """How many values a part of a plan has, those inside it counted; ``known``: of objects, by their id."""
+    if not isinstance(content, dict | list):
+        return 1
+    if (count := known.get(id(content))) is not None:
+        return count
+    return 1 + sum(_count(one, known) for one in (content.values() if isinstance(content, dict) else content))
 
 
 def _merged(defaults: dict[str, Any], own: dict[str, Any]) -> dict[str, Any]:
