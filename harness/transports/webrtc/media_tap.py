@@ -65,10 +65,13 @@ class MediaTap:
         Raises:
             RuntimeError: The event loop is not asyncio's own selector loop, whose sockets can be probed.
         """
+        by_kernel = []
         for protocol in dtls.transport._connection._protocols:
-            if (probe := self._probe(protocol)) is not None:
+            probe, stamped_by_kernel = self._probe(protocol)
+            by_kernel.append(stamped_by_kernel)
+            if probe is not None:
                 self._probes.append(probe)
-        self._log.kernel_timestamps = any(probe.kernel_timestamps for probe in self._probes)
+        self._log.kernel_timestamps = bool(by_kernel) and all(by_kernel)
 
     def speaks(self, codec: str) -> None:
         """Settles in which codec's ticks our packets are counted; the uplink's, where nothing is said."""
@@ -77,8 +80,6 @@ class MediaTap:
     def connected(self, dtls: RTCDtlsTransport) -> None:
         """Notes which way packets take, once the connection stands by which the agent's come."""
         self._log.path = path_of(dtls.transport._connection)
-        # In a stream there are no packets that the kernel could stamp.
-        self._log.kernel_timestamps &= self._log.path in ("direct", "relay-udp")
 
     def listen_to(
         self,
@@ -132,7 +133,7 @@ class MediaTap:
         for _ in range(5):
             await asyncio.sleep(0)
 
-    def _probe(self, protocol: StunProtocol) -> ProbeSocket | None:
+    def _probe(self, protocol: StunProtocol) -> tuple[ProbeSocket | None, bool]:
         probing: dict[str, Any] = {
             "on_received": self._on_stamp_received,
             "on_sent": self._on_stamp_sent,
@@ -142,7 +143,8 @@ class MediaTap:
         transport: object = protocol.transport
         if isinstance(transport, TurnTransport):
             return attach_relay_probe(transport, protocol, **probing)
-        return attach_probe(protocol.transport, protocol, **probing)
+        probe = attach_probe(protocol.transport, protocol, **probing)
+        return probe, probe.kernel_timestamps
 
     def _on_stamp_sent(self, stamp: RtpStamp) -> None:
         # What a server asks for once more (a NACK) is no further frame: the frame left when it left first.

@@ -1,7 +1,7 @@
-"""Stamps packets that pass a TURN server over TCP or TLS: where they are read from the stream or given to it.
+"""Stamps packets that pass a TURN server over TCP or TLS: when the segment that ends them had come, as the
+kernel tells it, or when they are given to the stream.
 
-There is no kernel stamp for a packet in a stream. How much later the event loop reads is a part of the error
-bar of such calls.
+Where the kernel tells nothing, a packet counts as come when it is read, which a busy event loop does late.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from aioice.turn import TurnClientTcpProtocol
 from harness.transports.impairment import Impairment
 from harness.transports.probe_socket import CHANNEL_DATA, is_rtp, stamp_of
 from harness.transports.stamp import RtpStamp
+from harness.transports.webrtc.stream_socket import stamped_stream
 
 
 def attach_stream_probe(
@@ -26,23 +27,30 @@ def attach_stream_probe(
     on_sent: Callable[[RtpStamp], None],
     inbound: Impairment,
     outbound: Impairment,
-) -> None:
+) -> bool:
     """Stamps what a client of a TURN server hands to ``protocol``, and what it sends; impaired as at a
-    :class:`~harness.transports.probe_socket.ProbeSocket`."""
+    :class:`~harness.transports.probe_socket.ProbeSocket`.
+
+    Returns:
+        Whether arrivals are the kernel's.
+    """
     loop = asyncio.get_running_loop()
+    stream = stamped_stream(client.transport)
     receive, send = protocol.datagram_received, client._send
 
     def received(data: bytes, address: Any) -> None:
         if not is_rtp(data):
             receive(data, address)
             return
-        now_ns = time.monotonic_ns()
+        arrived_ns = stream.arrived_ns if stream is not None else None
+        if arrived_ns is None:
+            arrived_ns = time.monotonic_ns()
         if not inbound.active:
-            on_received(stamp_of(data, now_ns))
+            on_received(stamp_of(data, arrived_ns))
             receive(data, address)
             return
-        for delay_s in inbound.meet(now_ns):
-            loop.call_later(delay_s, late, stamp_of(data, now_ns + round(delay_s * 1e9)), data, address)
+        for delay_s in inbound.meet(arrived_ns):
+            loop.call_later(delay_s, late, stamp_of(data, arrived_ns + round(delay_s * 1e9)), data, address)
 
     def late(stamp: RtpStamp, data: bytes, address: Any) -> None:
         if not client.transport.is_closing():
@@ -68,3 +76,4 @@ def attach_stream_probe(
 
     protocol.datagram_received = received  # type: ignore[method-assign, assignment]
     client._send = sent  # type: ignore[method-assign]
+    return stream is not None

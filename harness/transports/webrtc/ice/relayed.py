@@ -1,8 +1,8 @@
 """Stamps packets that pass a TURN server, at our own socket to it.
 
 Over UDP a packet has four bytes of the relay before it (ChannelData, RFC 8656, 12.4), and is stamped by the
-kernel like any other. Over TCP and TLS there are no packets to stamp: a packet counts as arrived when its
-last byte has been read from the stream, and as sent when it is given to it.
+kernel like any other. Over TCP and TLS the kernel stamps segments: a packet counts as arrived with the one
+that its last byte was read from, and as sent when it is given to the stream.
 """
 
 from __future__ import annotations
@@ -47,8 +47,13 @@ def attach_relay_probe(
     on_sent: Callable[[RtpStamp], None],
     inbound: Impairment,
     outbound: Impairment,
-) -> ProbeSocket | None:
-    """Puts a probe under a relayed transport; None where it is a stream, which has no packets to wait for."""
+) -> tuple[ProbeSocket | None, bool]:
+    """Puts a probe under a relayed transport.
+
+    Returns:
+        The probe, None where it is a stream, which has no packets to wait for; and whether arrivals are the
+        kernel's.
+    """
     client = client_of(transport)
     probing: dict[str, Any] = {
         "on_received": on_received,
@@ -57,6 +62,6 @@ def attach_relay_probe(
         "outbound": outbound,
     }
     if isinstance(client, TurnClientTcpProtocol):
-        attach_stream_probe(client, protocol, **probing)
-        return None
-    return attach_probe(client.transport, client, **probing, wrapped=CHANNEL_DATA)
+        return None, attach_stream_probe(client, protocol, **probing)
+    probe = attach_probe(client.transport, client, **probing, wrapped=CHANNEL_DATA)
+    return probe, probe.kernel_timestamps
