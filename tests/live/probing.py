@@ -20,7 +20,7 @@ from harness.records.scores import CallScores, Summary
 from harness.runs.reader import read_run
 from harness.selfcheck.reference_agents import serving
 
-SAME_LINE_S = 0.1
+SAME_LINE_S = 0.05
 MOST_LATE_MS = 400.0
 CLI = (sys.executable, "-P", "-m", "harness.cli")
 
@@ -117,6 +117,8 @@ def _truth_of(record: CallRecord, truths: list[dict[str, Any]]) -> dict[str, Any
             max((float(np.min(np.abs(heard - at))) for at in said), default=np.inf) if len(heard) else np.inf
         )
 
-    own = [one for one in truths if apart_s(one) < SAME_LINE_S]
-    assert len(own) == 1, f"{record.plan.call_id}: {[apart_s(one) for one in truths]}"
-    return own[0]
+    # Calls that began within a few hundredths of a second of each other say their lines nearly at once.
+    (least_s, own), *others = sorted(((apart_s(one), n) for n, one in enumerate(truths)))
+    assert least_s < SAME_LINE_S, f"{record.plan.call_id}: {least_s}, {others}"
+    assert not others or others[0][0] > 4 * least_s, f"{record.plan.call_id}: {least_s}, {others}"
+    return truths[own]

@@ -23,9 +23,7 @@ SHARES = {"weaker": (0.25, 0.25), "stops": (1.0, 0.0), "answers": (0.0, 1.0)}
 REQUESTS = {
     "en": [
         "Could you explain to me in detail how this works?",
-        "Please tell me everything that I should know about it.",
         "What are my options, and what is good or bad about each of them?",
-        "I would like to hear more about that, as much as you can tell me.",
     ]
 }
 
@@ -90,17 +88,17 @@ def holds(name: str, summary: Summary, calls: list[Probed]) -> None:
     """Both figures are the shares that the agent's own log has; each verdict is the log's."""
     right, told = agreed(calls)
     assert right >= 0.95 * told, name
-    assert told >= 44, name
+    assert told >= 22, name
     stops, replies = summary.metrics["echo_stop_rate"], summary.metrics["echo_reply_rate"]
-    # As many as its own log has; the share that was planted, to one of 24.
+    # As many as its own log has; the share that was planted, to one of 12.
     logged = [one for call in calls for one in call.truth["own_voice"]]
     for figure, did, share in zip((stops, replies), ("stopped", "answered"), SHARES[name], strict=True):
         assert figure.value is not None, figure.reason
         assert figure.value == pytest.approx(sum(one[did] for one in logged) / len(logged), abs=0.05)
-        assert figure.value == pytest.approx(share, abs=2.5 / 24)
-        assert figure.n >= 22
+        assert figure.value == pytest.approx(share, abs=1.5 / 12)
+        assert figure.n >= 11
         # With nothing sent back the same agent has no such defect.
-        assert figure.reason.startswith("0 of 8 at places without a sound"), figure.reason
+        assert figure.reason.startswith("0 of 4 where nothing came back"), figure.reason
     # It hears itself where something came back, and nowhere else.
     echoed = [call for call in calls if call.record.plan.conditions.echo is not None]
     assert len(logged) == sum(len(call.truth["own_voice"]) for call in echoed) == 4 * len(echoed)
