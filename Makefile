@@ -71,6 +71,8 @@ SPREAD := -n $(WORKERS) --maxprocesses 8
 test: lint
 	$(BIN)/python -m pytest $(SPREAD) -m "not long"
 
+# Calls mostly wait: three workers keep two cores busy.
+test-long: WORKERS := 3
 test-long: setup
 	$(BIN)/python -m pytest $(SPREAD) -m long -o timeout=1800 --long-table=docs/test-long.md
 
