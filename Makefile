@@ -66,7 +66,7 @@ demo: setup
 
 # So many tests at once; those marked "alone" have the machine to themselves (tests/spreading.py).
 WORKERS ?= auto
-SPREAD := -n $(WORKERS) --maxprocesses 8
+SPREAD = -n $(WORKERS) --maxprocesses 8
 
 test: lint
 	$(BIN)/python -m pytest $(SPREAD) -m "not long"
