@@ -1,4 +1,4 @@
-"""Large arrays, one after the other, in a thread as networks have them: how often memory is asked for anew."""
+"""Large arrays, one after the other, in a thread as networks have them: how often pages are had anew."""
 
 from __future__ import annotations
 
