@@ -33,7 +33,6 @@ from numpy.typing import NDArray
 from harness.calls.voice.hearing.quick_whisper import QuickTranscriber
 from harness.calls.voice.hearing.turn_detector import LiveEar
 from harness.calls.voice.workers.process import working
-from harness.models.kept_memory import keep_freed_memory
 from harness.records.call import SAMPLE_RATE_HZ
 from harness.transports.codecs.base import Codec
 from harness.transports.codecs.table import codec_named
@@ -221,7 +220,6 @@ def serve(source: BinaryIO, sink: BinaryIO, recogniser: Recogniser) -> None:
 
 def main() -> None:
     with working(niceness=NICENESS):
-        keep_freed_memory()
         recogniser = QuickTranscriber(Path(sys.argv[1]))
         # The first run of a model is slower than the next.
         noise = np.random.default_rng(0).normal(0, 0.01, SPEECH_RATE_HZ).astype(np.float32)
