@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from pkgutil import resolve_name
 from typing import TYPE_CHECKING, Literal
 
+from harness.models.kept_memory import keep_freed_memory
 from harness.models.resolve import ModelMissing, ResolvedModel, resolve
 from metrics.synthesis.predictors import QUICK, Predictors
 from metrics.transcript import Transcriber
@@ -63,6 +64,7 @@ class Instruments:
         """The recogniser, or None and :attr:`why_no_whisper`."""
         found = self._find_whisper()
         if self._whisper is None and found is not None:
+            keep_freed_memory()
             self._whisper = Transcriber(found.path, threads=self.threads)
         return self._whisper
 

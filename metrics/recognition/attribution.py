@@ -18,6 +18,9 @@ from numpy.typing import NDArray
 
 Costs = NDArray[np.int64]
 
+VERSION = "2"
+"""Part of the version of every figure of an agent's transcripts. 1 counted a text as that of the utterance
+that it came after."""
 MOST_CELLS = 2_000_000
 """Words said times words told, beyond which nothing is shared out: 1,400 of each, in 32 MB and 0.15 s."""
 _ERROR = 2

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+import av
 import numpy as np
 import soundfile
 from numpy.typing import NDArray
@@ -25,9 +26,11 @@ MAX_BUCKETS_PER_S = 200
 
 OPUS_RATES_HZ = (8_000, 12_000, 16_000, 24_000, 48_000)
 
-# libsndfile maps 0..1 to 256..6 kbit/s a channel. 26 kbit/s is transparent for speech.
-_COMPRESSION = 0.92
 _BITS_PER_S = 26_000
+"""A channel, at most. It is transparent for speech."""
+_MEAN_BITS_PER_S = 22_000
+_EFFORT = "5"
+"""Of 10: more takes longer, and at this rate nobody hears it."""
 
 _BLOCK_S = 1
 
@@ -112,20 +115,28 @@ def opus_data_uri(path: Path) -> str:
     with _opened(path) as sound:
         if sound.samplerate not in OPUS_RATES_HZ:
             raise AudioError(f"has a sample rate of {sound.samplerate} Hz, which Opus does not know")
-        encoded = io.BytesIO()
-        with soundfile.SoundFile(
-            encoded,
-            "w",
-            samplerate=sound.samplerate,
-            channels=sound.channels,
-            format="OGG",
-            subtype="OPUS",
-            compression_level=_COMPRESSION,
-        ) as copy:
-            # Short blocks: libsndfile's Opus encoder keeps a whole write on its stack.
-            for block in _readable(sound, sound.samplerate * _BLOCK_S):
-                copy.write(block)
-    return f"data:audio/ogg;base64,{base64.b64encode(encoded.getvalue()).decode('ascii')}"
+        encoded = _opus(sound)
+    return f"data:audio/ogg;base64,{base64.b64encode(encoded).decode('ascii')}"
+
+
+def _opus(sound: soundfile.SoundFile) -> bytes:
+    """By FFmpeg's build of libopus, which takes a quarter of the time that libsndfile's takes."""
+    layout = "mono" if sound.channels == 1 else "stereo"
+    file = io.BytesIO()
+    with av.open(file, "w", format="ogg") as copy:
+        stream = copy.add_stream("libopus", rate=sound.samplerate, layout=layout)
+        stream.bit_rate = _MEAN_BITS_PER_S * sound.channels
+        stream.options = {"vbr": "on", "compression_level": _EFFORT}
+        at = 0
+        for block in _readable(sound, sound.samplerate * _BLOCK_S):
+            frame = av.AudioFrame.from_ndarray(
+                np.ascontiguousarray(block).reshape(1, -1), format="flt", layout=layout
+            )
+            frame.sample_rate, frame.pts = sound.samplerate, at
+            at += len(block)
+            copy.mux(stream.encode(frame))
+        copy.mux(stream.encode(None))
+    return file.getvalue()
 
 
 def _opened(path: Path) -> soundfile.SoundFile:

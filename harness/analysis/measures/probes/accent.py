@@ -16,12 +16,12 @@ from harness.analysis.measures.notes import count
 from harness.analysis.measures.pooling import SEED, missing
 from harness.analysis.measures.probes.curve import SUITE as NOISE
 from harness.analysis.measures.probes.transcribed import transcribed
+from harness.analysis.measures.understanding.pairs import TRANSCRIPT_VERSION
 from harness.analysis.measures.units import RATIO
 from harness.records.scores import ProbeHearing
 from metrics.comparison.paired import compare
 from metrics.comparison.weighted import Sums
 from metrics.intervals import bootstrap_ratio_by_call
-from metrics.recognition.normalize import NORMALIZATION_VERSION
 from metrics.score import Score, Status
 
 LEAST_BASE = 0.03
@@ -96,7 +96,7 @@ class _Accents(Measure):
             ci_low=None if interval.low is None else interval.low - 1.0,
             ci_high=None if interval.high is None else interval.high - 1.0,
             interval_method=interval.method.replace("by call", "by sentence"),
-            version=NORMALIZATION_VERSION,
+            version=TRANSCRIPT_VERSION,
         )
 
 

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from harness.analysis.measures.base import MetricEntry, ScoredCall
 from harness.analysis.measures.pooling import SEED, missing
 from harness.analysis.measures.probes.transcribed import transcribed
+from harness.analysis.measures.understanding.pairs import TRANSCRIPT_VERSION
 from harness.records.scores import ProbeHearing
 from metrics.intervals import bootstrap_ratio_by_call
-from metrics.recognition.normalize import NORMALIZATION_VERSION
 from metrics.score import Score, Status
 
 SUITE = "noise"
@@ -106,5 +106,5 @@ def noisy_rate(entry: MetricEntry, calls: Sequence[ScoredCall]) -> Score:
         ci_low=interval.low,
         ci_high=interval.high,
         interval_method=interval.method.replace("by call", "by sentence"),
-        version=NORMALIZATION_VERSION,
+        version=TRANSCRIPT_VERSION,
     )

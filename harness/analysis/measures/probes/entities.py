@@ -18,6 +18,7 @@ from harness.analysis.measures.pooling import SEED, missing
 from harness.analysis.measures.units import RATIO
 from harness.analysis.probes.own_error import is_enough, own_error_told
 from harness.records.scores import ProbeHearing
+from metrics.recognition.attribution import VERSION as SHARED_OUT
 from metrics.recognition.proper_nouns import VERSION, EntityKind, Found, accuracy, accuracy_interval
 from metrics.score import Score, Status
 
@@ -73,7 +74,7 @@ class _Entities(Measure):
             ci_low=interval.low,
             ci_high=interval.high,
             interval_method=interval.method,
-            version=VERSION,
+            version=f"{VERSION}.{SHARED_OUT}",
         )
 
 

@@ -21,6 +21,7 @@ from metrics.recognition.error_rate import (
     wer_score,
     word_error_rate,
 )
+from metrics.recognition.normalize import NORMALIZATION_VERSION
 from metrics.score import Score, Status, not_measured
 
 Language = Literal["en", "zh"]
@@ -32,6 +33,7 @@ class ErrorRateMeasure(Measure):
     """An error rate over pairs of what was said and what was heard."""
 
     by_character = False
+    version = NORMALIZATION_VERSION
 
     @abstractmethod
     def pairs(self, call: AnalysedCall) -> list[Utterance]:
@@ -46,20 +48,25 @@ class ErrorRateMeasure(Measure):
                 score = cer_score(pairs, language=language, seed=seed, metric=name)
                 rates = [character_error_rate(p.reference, p.hypothesis, language=language) for p in pairs]
             elif language == "zh":
-                return Found(score=wer_score(pairs, language=language, seed=seed, metric=name))
+                return Found(score=self._marked(wer_score(pairs, language=language, seed=seed, metric=name)))
             else:
                 score = wer_score(pairs, language=language, seed=seed, metric=name)
                 rates = [word_error_rate(p.reference, p.hypothesis, language=language) for p in pairs]
         except TextTooLong as error:
-            return Found(score=not_measured(name, "ratio", str(error), status=Status.FAILED))
+            failed = not_measured(name, "ratio", str(error), status=Status.FAILED)
+            return Found(score=self._marked(failed))
         if of_the_agent and call.dropped_messages:
             # What it recognised or said may be in what did not reach us.
             score = score.model_copy(
                 update={"reason": "; ".join(filter(None, [score.reason, call.dropped_messages]))}
             )
         return Found(
-            score=score, counts=_counts(pool(rates, unit="character" if self.by_character else "word"))
+            score=self._marked(score),
+            counts=_counts(pool(rates, unit="character" if self.by_character else "word")),
         )
+
+    def _marked(self, score: Score) -> Score:
+        return score.model_copy(update={"version": self.version})
 
     def pool(self, calls: Sequence[ScoredCall]) -> Score:
         return pooled_errors(self.entry, calls, counted_as=self.entry.name)

@@ -6,7 +6,13 @@ from collections.abc import Sequence
 
 from harness.records.call import SpokenUtterance
 from harness.records.scores import TranscriptLine
+from metrics.recognition.attribution import VERSION as SHARED_OUT
 from metrics.recognition.error_rate import Utterance
+from metrics.recognition.normalize import NORMALIZATION_VERSION
+
+TRANSCRIPT_VERSION = f"{NORMALIZATION_VERSION}.{SHARED_OUT}"
+"""Of an error rate of the agent's own transcripts: by which rules words are the same, and whose words they
+are."""
 
 
 def against_said(

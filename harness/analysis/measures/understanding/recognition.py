@@ -5,7 +5,7 @@ from __future__ import annotations
 from harness.analysis.analysed_call import AnalysedCall, Need
 from harness.analysis.measures.base import MetricEntry
 from harness.analysis.measures.understanding.error_rates import ErrorRateMeasure
-from harness.analysis.measures.understanding.pairs import against_said
+from harness.analysis.measures.understanding.pairs import TRANSCRIPT_VERSION, against_said
 from harness.analysis.measures.units import RATIO
 from metrics.recognition.error_rate import Utterance
 
@@ -13,6 +13,8 @@ NO_TRANSCRIPT = "no call has the agent's own transcript of the caller"
 
 
 class _Words(ErrorRateMeasure):
+    version = TRANSCRIPT_VERSION
+
     def pairs(self, call: AnalysedCall) -> list[Utterance]:
         own = [line for line in call.lines if line.source == "agent_asr"]
         return against_said(call.spoken, own, call.material.call_id)

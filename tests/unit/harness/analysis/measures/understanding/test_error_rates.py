@@ -12,10 +12,12 @@ from harness.analysis.analysed_call import AnalysedCall, CallMaterial
 from harness.analysis.measures.base import ScoredCall
 from harness.analysis.measures.table import found
 from harness.analysis.measures.understanding.intelligibility import AGENT, CALLER
+from harness.analysis.measures.understanding.pairs import TRANSCRIPT_VERSION
 from harness.analysis.measures.understanding.recognition import CER, WER
 from harness.records.call import Event, SpokenUtterance
 from harness.records.scores import CallScores, TranscriptLine, WordCounts
 from harness.records.timeline import MESSAGES_DROPPED
+from metrics.recognition.normalize import NORMALIZATION_VERSION
 from metrics.score import Score, Status
 
 
@@ -187,3 +189,14 @@ def test_what_another_writes_into_the_count_is_no_number() -> None:
     )
     score = _score(_measure([], [_said(0, 1.0, 2.0, "yes")], events=[event]), "wer")
     assert "dropped" not in score.reason
+
+
+def test_only_figures_of_the_agent_s_transcripts_have_the_version_of_whose_words_are_whose() -> None:
+    said = [_said(0, 1.0, 2.0, "red green blue grey")]
+    lines = [
+        _line("agent_asr", "red green blue", 1.0, 2.0, utterance=0),
+        _line("whisper", "red green blue great", 1.0, 2.0, utterance=0),
+    ]
+    versions = {score.metric: score.version for score in _measure(lines, said).scores}
+    assert versions["wer"] == versions["cer"] == TRANSCRIPT_VERSION != NORMALIZATION_VERSION
+    assert versions["caller_intelligibility_wer"] == NORMALIZATION_VERSION
