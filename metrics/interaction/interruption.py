@@ -153,7 +153,9 @@ def _judge(
     wire = None if on_wire is None else on_wire(barge_in.start_s, talk.span.start_s, stop_s)
     delay_s = stop_s - barge_in.start_s if wire is None else wire.from_to_s
     found = partial(Interruption, index=barge_in.index, agent_onset_s=talk.span.start_s, on_wire=wire)
-    if delay_s > NOT_STOPPED_S and stop_s - barge_in.end_s > BEYOND_USER_S:
+    # The least that packets leave possible: where they came in a heap, the sound may be over for long.
+    least_s = delay_s if wire is None else delay_s - wire.jitter_s
+    if least_s > NOT_STOPPED_S and stop_s - barge_in.end_s > BEYOND_USER_S:
         reason = f"the agent spoke on for {delay_s:.1f} s"
         return found(outcome="not_stopped", censored_s=delay_s, basis="timing", reason=reason)
     unclear = _unclear_stop(talk, stop_s, gaps=gaps, call_end_s=call_end_s)

@@ -281,6 +281,17 @@ def test_who_spoke_on_by_the_wire_did_not_stop() -> None:
     assert (found.outcome, found.censored_s) == ("not_stopped", pytest.approx(2.7))
 
 
+def test_sound_that_came_in_a_heap_says_of_nobody_that_he_spoke_on() -> None:
+    """By its clock it stopped after 1.2 s, and the last packets came 1.5 s late: the agent or something on
+    the way stalled. Nobody can tell which, so nobody is blamed; 2.9 s by the clock is another matter."""
+    heap = {"moved_s": 1.5, "jitter_s": 1.5}
+    found = _judge([_talk((8.0, 11.2))], end_s=10.3, on_wire=_on_wire(**heap))
+    assert (found.outcome, found.basis, found.censored_s) == ("indeterminate", "single packets", None)
+    assert "2700 ms, ±1500 ms" in found.reason
+    found = _judge([_talk((8.0, 12.9))], end_s=10.3, on_wire=_on_wire(**heap))
+    assert found.outcome == "not_stopped"
+
+
 @pytest.mark.parametrize(("open_s", "within"), [(0.029, True), (0.031, None)])
 def test_what_is_open_after_the_last_sound_is_a_part_of_the_bar(open_s: float, within: bool | None) -> None:
     """Stops after 450 ms, ±20 ms: 480 and what is open after it."""

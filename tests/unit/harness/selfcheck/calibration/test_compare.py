@@ -233,8 +233,10 @@ def test_an_onset_far_from_the_logged_one_is_a_wrong_figure(off_s: float) -> Non
 
 
 def _interruption(stop_s: float, logged_stop_s: float, **conditions: float) -> Comparisons:
-    """A barge-in at 6.0 s into speech since 4.0 s."""
-    placed = _placed([(4.0, stop_s), (9.0, 9.5)], [("turn", 2.0, 3.5), ("barge_in", 6.0, 8.0)])
+    """A barge-in at 6.0 s into speech since 4.0 s, and an answer to it, where there is time for one."""
+    placed = _placed(
+        [(4.0, stop_s), *([(9.0, 9.5)] if stop_s < 8.5 else [])], [("turn", 2.0, 3.5), ("barge_in", 6.0, 8.0)]
+    )
     spoke = [
         _spoke(
             4.0,
@@ -291,6 +293,18 @@ def test_a_stop_that_was_denied_is_a_wrong_figure() -> None:
     [told] = into.wrong
     assert told.startswith("c interruption 2: not_stopped")
     assert told.endswith("though a stop is logged")
+
+
+def test_a_stop_as_late_as_the_log_says_was_rightly_denied() -> None:
+    """An agent that had too little of the processor: told to stop after 300 ms it spoke on for 3.6 s, and its
+    packets say so too."""
+    into = _interruption(9.6, 9.598)
+    assert (into.interruptions, into.wrong) == ([], [])
+    [told] = [one for one in into.lost if "interruption" in one]
+    assert told.startswith("c interruption 2: not_stopped: the agent spoke on for 3.6 s")
+    assert told.endswith("its log says 3598 ms, too")
+    assert "though a stop is logged" in _interruption(9.6, 9.57).wrong[0], "it had stopped 30 ms before"
+    assert _interruption(9.6, 9.9).wrong == [], "it was still speaking then"
 
 
 def test_a_stop_far_from_the_logged_one_is_a_wrong_figure() -> None:
