@@ -101,7 +101,7 @@ class Conversation:
         """Until either side has hung up."""
         try:
             await self._hold()
-        except (baresip.AudioNotActive, baresip.StaleHandleError):
+        except (baresip.AudioNotActive, baresip.AudioRestarted, baresip.StaleHandleError):
             self.ended = self.ended or "the other side hung up"
         if self._turn is not None:
             self._cut()
