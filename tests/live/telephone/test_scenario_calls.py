@@ -30,9 +30,9 @@ pytestmark = [pytest.mark.live, pytest.mark.alone, pytest.mark.long]
 ENTRY = "cs-appliance-repair/efficient"
 CALL_S = 240.0
 WAYS = ("out", "in")
-MOST_WER = 0.15
+MOST_WER = 0.2
 """Of our transcript, over the words that the agent told that it said. 0.083 over G.711 in
-``bench.telephone_words``."""
+``bench.telephone_words``, 0.112 in the first call that was held here."""
 LATER_MS = (-60.0, 300.0)
 """Between what we measure and what the agent tells: two jitter buffers, and its 80 ms of sound ahead."""
 
