@@ -12,7 +12,7 @@ from harness.errors import SetupFailed
 from harness.redaction import KNOWN
 from harness.transports.base import DialRequest
 from harness.transports.sip.address import Destination, bare_host, in_brackets
-from harness.transports.sip.headers import call_headers
+from harness.transports.sip.headers import MAX_BYTES, MAX_DATAGRAM_BYTES, fitting
 from harness.transports.sip.media.leg import Leg
 from harness.transports.sip.media.ports import open_ports
 from harness.transports.sip.negotiation import Negotiation
@@ -104,6 +104,10 @@ class Dialling:
             codecs=destination.codecs if agreed is None else (agreed.codec,),
             secure=destination.srtp,
         )
+        most = MAX_DATAGRAM_BYTES if destination.carrier == "udp" else MAX_BYTES
+        headers, left_out = fitting(request.to, most)
+        if left_out:
+            self.tell("not-told", {"headers": left_out, "most_bytes": most})
         placing = Placing(
             endpoint=endpoint,
             destination=destination,
@@ -111,7 +115,7 @@ class Dialling:
             hop=hop,
             offer=negotiation.offer(),
             shown=request.agent,
-            headers=call_headers(request.to),
+            headers=headers,
             on_provisional=self.on_provisional,
             unheard_s=unheard_s,
         )

@@ -5,8 +5,12 @@ from __future__ import annotations
 import pytest
 
 from harness.errors import HarnessFault
+from harness.plans.entries import told_to_agent
 from harness.plans.on_the_wire import on_the_wire
-from harness.transports.sip.headers import MAX_BYTES, call_headers
+from harness.scenarios.folders import load_entries
+from harness.transports.sip.headers import MAX_BYTES, MAX_DATAGRAM_BYTES, call_headers, fitting
+
+ENTRY = "cs-appliance-repair/efficient"
 
 
 def test_request_data_goes_out_as_headers() -> None:
@@ -22,6 +26,20 @@ def test_request_data_goes_out_as_headers() -> None:
 def test_no_text_becomes_another_header() -> None:
     made = dict(call_headers(on_the_wire("sip:a@h", None, {"note": "x\r\nContact: <sip:eve@evil>"})))
     assert made["X-Note"] == r'"x\r\nContact: <sip:eve@evil>"'
+
+
+def test_a_scenario_over_udp_leaves_room_for_what_telephones_read() -> None:
+    entry = load_entries([ENTRY])[ENTRY]
+    to = on_the_wire("sip:a@h", {"X-Tenant": "t" * 3000}, told_to_agent(entry))
+    whole, nothing = fitting(to, MAX_BYTES)
+    assert whole == call_headers(to)
+    assert nothing == []
+    sent, left_out = fitting(to, MAX_DATAGRAM_BYTES)
+    names = [name for name, _ in sent]
+    assert {"X-Prompt", "X-Card"} == set(left_out)
+    assert {"X-Scenario", "X-Language", "X-Tenant", "User-Agent"} <= set(names)
+    data = [f"{name}: {value}\r\n" for name, value in sent if name not in ("X-Tenant", "User-Agent")]
+    assert 0 < len("".join(data).encode()) <= MAX_DATAGRAM_BYTES
 
 
 @pytest.mark.parametrize(
