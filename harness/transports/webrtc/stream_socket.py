@@ -48,7 +48,7 @@ def stamped_stream(transport: asyncio.BaseTransport) -> StampedStream | None:
     Returns:
         None where the kernel does not stamp, or the transport is not of asyncio's own selector loop.
     """
-    below = getattr(getattr(transport, "_ssl_protocol", None), "_transport", transport)
+    below: Any = getattr(getattr(transport, "_ssl_protocol", None), "_transport", transport)
     sock = getattr(below, "_sock", None)
     if not isinstance(sock, socket.socket) or not enable_kernel_timestamps(sock):
         return None
