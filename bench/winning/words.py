@@ -53,7 +53,7 @@ def strangers_words(folder: Path = FOLDER) -> dict[str, AgentWords]:
             language = "zh" if entry.split("/")[0].endswith("-zh") else "en"
             found[entry] = AgentWords(
                 steps=tuple(said["steps"]),
-                answers={key: (text,) for key, text in said["answers"].items()},
+                answers={key: _several(texts) for key, texts in said["answers"].items()},
                 objections={key: tuple(texts) for key, texts in said["objections"].items()},
                 reasons=tuple(said["reasons"]),
                 asks=tuple(said["asks"]),
@@ -63,3 +63,7 @@ def strangers_words(folder: Path = FOLDER) -> dict[str, AgentWords]:
                 last=_LAST[language],
             )
     return found
+
+
+def _several(texts: str | list[str]) -> tuple[str, ...]:
+    return (texts,) if isinstance(texts, str) else tuple(texts)
