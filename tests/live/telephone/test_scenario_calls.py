@@ -7,7 +7,8 @@ import importlib.util
 import json
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -70,26 +71,30 @@ def both(
 ) -> Iterator[dict[str, Kept]]:
     if importlib.util.find_spec("baresip") is None:
         pytest.skip("needs baresip-python: pip install 'outboundeval[telephones]'")
-    folder, port = tmp_path_factory.mktemp("scenario"), free_port()
+    folder = tmp_path_factory.mktemp("scenario")
     models = ("--whisper", str(whisper_folder), "--piper", str(joe_folder))
+    with ThreadPoolExecutor(len(WAYS)) as side_by_side:
+        held = {way: side_by_side.submit(_held, folder, way, models) for way in WAYS}
+        yield {way: one.result() for way, one in held.items()}
+
+
+def _held(folder: Path, way: str, models: Sequence[str]) -> Kept:
+    """One call with an agent of its own."""
+    port = free_port()
     options = ("--sip-port", str(port), "--entry", ENTRY, *models)
     with serving_module("tests.peers.telephone_agent", *options) as (address, _):
-        found = {}
-        for number, way in enumerate(WAYS):
-            printed = _called(folder, way, address, port)
-            record = RunStore(folder / way).read_record("whole")
-            assert record is not None, printed
-            calls = httpx.get(f"{address}/calls").json()
-            assert len(calls) == number + 1, printed
-            sound = httpx.get(f"{address}/calls/{number}/heard").content
-            found[way] = Kept(
-                record=record,
-                run=folder / way,
-                told=calls[number]["turns"],
-                heard=np.frombuffer(sound, np.int16) / 32768,
-                printed=printed,
-            )
-        yield found
+        printed = _called(folder, way, address, port)
+        record = RunStore(folder / way).read_record("whole")
+        assert record is not None, printed
+        (call,) = httpx.get(f"{address}/calls").json()
+        sound = httpx.get(f"{address}/calls/0/heard").content
+    return Kept(
+        record=record,
+        run=folder / way,
+        told=call["turns"],
+        heard=np.frombuffer(sound, np.int16) / 32768,
+        printed=printed,
+    )
 
 
 @pytest.fixture(params=WAYS)
