@@ -17,6 +17,7 @@ from harness.reports.probed.readings import reading_is_wrong, reading_told, read
 from harness.reports.probed.tables import ProbeTable, line_told, table_of, went_wrong
 from harness.runs.reader import CallFiles
 from metrics.score import Status
+from spoken_language.plurals import plural
 
 METRICS = {
     "restraint": ("false_stop_rate", "false_reply_rate"),
@@ -109,8 +110,7 @@ def probe_sections(calls: Sequence[CallFiles], summary: Summary) -> tuple[ProbeS
 
 def _figure_told(value: float, n: int, entry: MetricEntry) -> str:
     """``1 of 7 turns, 14%``; of what is no count, ``8% over 7 turns``."""
-    plural = {"reply": "replies"}.get(entry.counted, f"{entry.counted}s")
-    things = f"{n} {entry.counted if n == 1 else plural}"
+    things = f"{n} {entry.counted if n == 1 else plural(entry.counted)}"
     number = _number_told(value, entry)
     return f"{round(value * n)} of {things}, {number}" if entry.share else f"{number} over {things}"
 

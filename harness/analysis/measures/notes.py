@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from harness.analysis.measures.base import ScoredCall
 from harness.analysis.measures.pooling import NOT_MEASURED
 from metrics.score import Score, Status
+from spoken_language.plurals import plural
 
 MAX_REASONS = 3
 
@@ -51,4 +52,4 @@ def tally(reasons: Counter[str]) -> str:
 
 def count(n: int, noun: str) -> str:
     """``1 call``, ``2 calls``."""
-    return f"{n} {noun}" if n == 1 else f"{n} {noun}s"
+    return f"{n} {noun if n == 1 else plural(noun)}"

@@ -23,6 +23,7 @@ from harness.records.call import CallRecord, CallStatus, Event, Side
 from harness.records.usage import SideUsage
 from harness.runs.batch import Outcome
 from harness.scenarios.scenario import Entry
+from spoken_language.plurals import plural
 
 _STYLE = {
     CallStatus.COMPLETED: "green",
@@ -232,4 +233,4 @@ _COLUMNS: dict[str, Callable[[Held], str]] = {
 
 
 def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+    return f"{number} {noun if number == 1 else plural(noun)}"

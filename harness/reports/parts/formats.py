@@ -6,6 +6,7 @@ from datetime import datetime
 from urllib.parse import urlsplit, urlunsplit
 
 from harness.analysis.measures.units import Unit, unit_named
+from spoken_language.plurals import plural
 
 MINUS = "\u2212"
 THIN = "\u202f"
@@ -71,7 +72,7 @@ def day(iso: str) -> str:
 
 def count(n: int, noun: str) -> str:
     """``1 call``, ``2 calls``."""
-    return f"{n:,} {noun}" if n == 1 else f"{n:,} {noun}s"
+    return f"{n:,} {noun if n == 1 else plural(noun)}"
 
 
 def address(agent: str) -> str:
