@@ -65,14 +65,13 @@ demo: setup
 	$(BIN)/outboundeval demo
 
 # So many tests at once; those marked "alone" have the machine to themselves (tests/spreading.py).
-WORKERS ?= auto
-SPREAD = -n $(WORKERS) --maxprocesses 8
+# Many wait for a process of their own: one more than there are cores.
+WORKERS ?= $(shell echo $$(($$(nproc 2>/dev/null || echo 2) + 1)))
+SPREAD := -n $(WORKERS) --maxprocesses 8
 
 test: lint
 	$(BIN)/python -m pytest $(SPREAD) -m "not long"
 
-# Calls mostly wait: three workers keep two cores busy.
-test-long: WORKERS := 3
 test-long: setup
 	$(BIN)/python -m pytest $(SPREAD) -m long -o timeout=1800 --long-table=docs/test-long.md
 

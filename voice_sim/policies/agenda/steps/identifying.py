@@ -11,8 +11,6 @@ from voice_sim.policies.agenda.steps.telling import tell
 
 _INTRODUCES = re.compile(
     r"\b(?:this is|it's|i'm|i am|my name(?:'s| is)) (?:\w+ )?(?-i:[A-Z])"
-    r"|\b(?:hello|hi|morning|afternoon|evening|day)\b[^?!]{,40}, (?-i:[A-Z]\w+ [A-Z]\w+), "
-    r"(?:from )?(?:the )?(?-i:[A-Z])"
     r"|\b(?-i:[A-Z])\w+ here\b|\b(?:calling|ringing|speaking) (?:from|for|on behalf of)\b|\bfrom (?-i:[A-Z])"
     r"|这里是|我是|我姓|我叫|这边是",
     re.IGNORECASE,
@@ -41,14 +39,12 @@ def introduces_itself(seen: Perception) -> bool:
 def confirm_identity(now: Moment, seen: Perception) -> None:
     """Says who it is; the second time by name, or with a plain yes. Nobody asks for a name that was said."""
     if not now.state.lines[Role(kind="phrase", ref="confirm_identity")]:
-        if not introduces_itself(seen):
-            now.draft.phrase("confirm_identity", "who it is")
-            return
         lines = now.persona.phrases.confirm_identity
-        if plain := [line for line in lines if not line.rstrip().endswith(("?", "？"))]:
+        plain = [line for line in lines if not line.rstrip().endswith(("?", "？"))]
+        if plain and introduces_itself(seen):
             now.draft.phrase("confirm_identity", "who it is", of=plain)
         else:
-            now.draft.stock("yes", why="who it is")
+            now.draft.phrase("confirm_identity", "who it is")
         return
     name = next((fact for fact in now.persona.facts if fact.key == "name" and "name" in seen.facts), None)
     if name is None or now.state.facts["name"] or not tell(now, name):

@@ -135,28 +135,6 @@ def test_one_who_picks_up_leaves_the_agent_time_to_speak_first() -> None:
     assert answer.pause_s < PICK_UP_S
 
 
-@pytest.mark.parametrize(
-    ("opening", "asks"),
-    [
-        ("Is that Mr. Zhang?", True),
-        (OPENING, False),
-        ("Hello Mr. Zhang, Li Ming, Huanghe Pizza. Is that you?", False),
-    ],
-)
-def test_nobody_asks_for_a_name_that_was_just_said(opening: str, asks: bool) -> None:
-    talk = greeted_by_question()
-    assert talk.picks_up().text == "Yeah?"
-    line = talk.hears(opening).text
-    assert ("Who's asking?" in line) == asks
-    assert asks or line.startswith("Y")
-
-
-def greeted_by_question() -> Talk:
-    """One whose every line for the name asks for the other's."""
-    phrases = person().phrases.model_copy(update={"confirm_identity": ("First you. Who's asking?",)})
-    return Talk(person().model_copy(update={"phrases": phrases}))
-
-
 def test_words_about_something_else_are_asked_for_again_not_answered() -> None:
     assert greeted().hears("Penguins hold hands beneath gravel umbrellas.").text == "Say again?"
 
