@@ -244,7 +244,7 @@ def _follows_everybody(original: Any, self: Placing, response: Any) -> Exception
 
 
 follows_everybody = around(Placing, "_redirected", _follows_everybody)
-no_x_headers = around(dialling, "call_headers", lambda original, to: original(to)[:1])
+no_x_headers = around(dialling, "fitting", lambda original, to, most: (original(to, most)[0][:1], []))
 session_stays_short = replaced(Placing, "_lengthen_session", nothing)
 
 
