@@ -120,5 +120,5 @@ def _truth_of(record: CallRecord, truths: list[dict[str, Any]]) -> dict[str, Any
     # Calls that began within a few hundredths of a second of each other say their lines nearly at once.
     (least_s, own), *others = sorted(((apart_s(one), n) for n, one in enumerate(truths)))
     assert least_s < SAME_LINE_S, f"{record.plan.call_id}: {least_s}, {others}"
-    assert not others or others[0][0] > 4 * least_s, f"{record.plan.call_id}: {least_s}, {others}"
+    assert not others or others[0][0] > 2 * least_s, f"{record.plan.call_id}: {least_s}, {others}"
     return truths[own]

@@ -25,7 +25,7 @@ pytestmark = [pytest.mark.live, pytest.mark.long, pytest.mark.alone, pytest.mark
 
 SOUNDS = PROBES_FOLDER / "attention" / "sounds"
 SUITE = yaml.safe_load((PROBES_FOLDER / "attention" / "suite.yaml").read_text(encoding="utf-8"))
-ASKED = [f"{place}-en-{number}" for place in ("under", "over") for number in (1, 2)]
+ASKED = [f"{place}-en-{number}" for place in ("under", "over") for number in (1, 2, 3, 4)]
 UNMOVED = {"response_latency_ms": (900.0, 20.0), "response_rate": (1.0, 0.0)}
 """What no other voice moves: its value, and within what."""
 FIGURE = "selective_attention_success_rate"
@@ -146,17 +146,17 @@ def holds(name: str, summary: Summary, calls: list[Probed]) -> None:
     assert right >= 0.95 * len(told), name
     figure = summary.metrics[FIGURE]
     assert figure.value is not None, figure.reason
-    assert figure.n >= 11
+    assert figure.n >= 22
     disturbed = [really for one, really in told if one.heard]
     assert figure.value == pytest.approx(sum(disturbed) / len(disturbed), abs=0.05)
     # With nobody else heard the same agent has no such defect.
-    assert "alone, 4 of 4 requests were taken up" in figure.reason, figure.reason
+    assert "alone, 8 of 8 requests were taken up" in figure.reason, figure.reason
     for place, disturbs in (("under the request", "follows"), ("into its speech", "stops")):
         for heard in ("voice at 15 dB", "voice at 0 dB", "babble at 5 dB"):
-            expected = {disturbs: "0 of 2", "weaker": None}.get(name, "2 of 2")
+            expected = {disturbs: "0 of 4", "weaker": None}.get(name, "4 of 4")
             assert expected is None or f"{place}, {heard} {expected}" in figure.reason, figure.reason
     if name == "weaker":
-        assert 0.6 <= figure.value <= 0.95
+        assert 0.7 <= figure.value <= 0.9
     for unmoved, (clean, apart) in UNMOVED.items():
         assert summary.metrics[unmoved].value == pytest.approx(clean, abs=apart), (name, unmoved)
     # What it writes is wrong where it is somebody else's, and nowhere else.
