@@ -168,7 +168,8 @@ def test_everything_is_as_before_when_it_is_over() -> None:
     with Stopping():
         assert handlers() != before
     assert handlers() == before
-    assert threading.active_count() == threads
+    # Threads of earlier tests may end meanwhile.
+    assert threading.active_count() <= threads
     assert signal.set_wakeup_fd(-1) == -1
 
 
