@@ -21,6 +21,7 @@ from harness.transports.codecs.base import Samples
 from harness.transports.codecs.frame_by_frame import FrameByFrame
 from harness.transports.codecs.prepared import UNENCODED
 from harness.transports.codecs.table import CODECS, codec_named
+from harness.transports.short_slices import ask_for_short_slices
 from harness.transports.uplink import Uplink
 
 
@@ -60,6 +61,7 @@ class PacedTrack(MediaStreamTrack):
         if self.readyState != "live":
             raise MediaStreamError
         if self._log.first_deadline_ns is None:
+            ask_for_short_slices()
             self._log.first_deadline_ns = time.monotonic_ns()
             self._started.set()
             if self._encoder is not None:

@@ -13,6 +13,8 @@ import threading
 import time
 from typing import Protocol
 
+from harness.transports.short_slices import ask_for_short_slices
+
 _SWITCH_S = 0.0005
 """A thread that wants to run waits for at most so long until another one lets it: Python's own 5 ms would
 make frames late."""
@@ -59,6 +61,7 @@ class SenderThread:
             heapq.heappush(self._waiting, (paced.due_ns, next(self._numbers), paced))
 
     def _run(self) -> None:
+        ask_for_short_slices()
         while True:
             with self._changed:
                 if not self._waiting:
