@@ -12,7 +12,7 @@ from harness._files.self_contained_page import render
 from harness.analysis.measures.units import unit_named
 from harness.reports import TEMPLATES
 from harness.runs.database.nights import Night
-from harness.scoring.history import Listen, Series
+from harness.scoring.history import Listen, Series, branches
 
 WIDTH, HEIGHT, MARGIN = 900.0, 150.0, 12.0
 GLANCE = 30
@@ -63,14 +63,22 @@ class Row:
 
 
 def history_page(
-    name: str, nights: Sequence[Night], series: Sequence[Series], *, link: Link, listen: Listen
+    name: str,
+    nights: Sequence[Night],
+    series: Sequence[Series],
+    *,
+    link: Link,
+    listen: Listen,
+    branch_link: Callable[[str], str] | None = None,
 ) -> str:
     """The page as HTML.
 
     Args:
         link: From a night to the page of its run.
         listen: Where to listen to what got worse.
+        branch_link: From a branch of the user's code to its own page, where there are such pages.
     """
+    several = branches(nights)
     return render(
         "history.html.j2",
         folder=TEMPLATES,
@@ -84,10 +92,17 @@ def history_page(
             {
                 "word": night.word or "none",
                 "href": link(night),
-                "told": f"{night.started_at[:10]} {night.word}",
+                "told": " ".join(part for part in (night.started_at[:10], night.word, night.branch) if part),
             }
             for night in nights[-GLANCE:]
         ],
+        branches=[
+            {"name": name, "count": count, "href": branch_link(name) if branch_link else ""}
+            for name, count in several.items()
+        ]
+        if len(several) > 1
+        else [],
+        branch=next(iter(several)) if len(several) == 1 else "",
         rows=[_row(one, nights, link, listen) for one in series],
         width=WIDTH,
         height=HEIGHT,
@@ -113,7 +128,8 @@ def _row(one: Series, nights: Sequence[Night], link: Link, listen: Listen) -> Ro
             low=None if point.low is None else y(point.low),
             high=None if point.high is None else y(point.high),
             href=link(nights[point.night]),
-            told=f"{nights[point.night].started_at[:10]}: {unit.number(point.value)} {unit.suffix}",
+            told=f"{nights[point.night].started_at[:10]}: {unit.number(point.value)} {unit.suffix}"
+            + (f", {nights[point.night].branch}" if nights[point.night].branch else ""),
         )
         for point in one.points
     )

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 from pathlib import Path
+from urllib.parse import urlencode
 
 from aiohttp import web
 from aiohttp.typedefs import Handler, Middleware
@@ -83,9 +84,10 @@ async def _nights(request: web.Request) -> web.StreamResponse:
     name = request.query.get("name", "")
     if not 0 < len(name) <= MOST_NAME_CHARS:
         raise web.HTTPNotFound(text="no such plan\n")
-    page = await asyncio.to_thread(nights_page, request.app[STORE], name)
+    branch = request.query.get("branch", "")[:MOST_NAME_CHARS]
+    page = await asyncio.to_thread(nights_page, request.app[STORE], name, branch)
     if page is None:
-        raise web.HTTPNotFound(text="no such plan\n")
+        raise web.HTTPNotFound(text="no such plan, or no such branch of it\n")
     return web.Response(text=page, content_type="text/html")
 
 
@@ -132,17 +134,27 @@ def plans_page(store: str) -> str:
     )
 
 
-def nights_page(store: str, name: str) -> str | None:
+def nights_page(store: str, name: str, branch: str = "") -> str | None:
     """The nights of a plan; None where the store has none.
+
+    Args:
+        branch: Of the user's code; empty: any.
 
     Raises:
         UserError: The store cannot be read.
     """
-    known = nights(store, name=name)
+    known = nights(store, name=name, branch=branch)
     if not known:
         return None
     series = history(known)
-    return history_page(name, known, series, link=link, listen=listen_to(store, known, series))
+    return history_page(
+        name,
+        known,
+        series,
+        link=link,
+        listen=listen_to(store, known, series),
+        branch_link=lambda one: f"?{urlencode({'name': name, 'branch': one})}",
+    )
 
 
 def link(night: Night) -> str:

@@ -37,6 +37,7 @@ class Night:
     address: str
     agent: str
     revision: str
+    branch: str
     outboundeval: str
     benchmark: str
     machine: str
@@ -102,8 +103,11 @@ def names(store: str) -> list[str]:
         return list(connection.execute(wanted).scalars())
 
 
-def nights(store: str, *, name: str = "", address: str = "") -> list[Night]:
-    """The nights of a plan, oldest first; every run of calls where neither is given.
+def nights(store: str, *, name: str = "", address: str = "", branch: str = "") -> list[Night]:
+    """The nights of a plan, oldest first; every run of calls where nothing is given.
+
+    Args:
+        branch: Of the user's code; empty: any.
 
     Raises:
         UserError: The index cannot be read.
@@ -113,6 +117,8 @@ def nights(store: str, *, name: str = "", address: str = "") -> list[Night]:
         wanted = wanted.where(RUNS.c.name == name)
     if address:
         wanted = wanted.where(RUNS.c.address == address)
+    if branch:
+        wanted = wanted.where(RUNS.c.branch == branch)
     with opened(store) as connection:
         found = []
         for row in reversed(connection.execute(wanted).mappings().all()):
@@ -130,6 +136,7 @@ def nights(store: str, *, name: str = "", address: str = "") -> list[Night]:
                             "address",
                             "agent",
                             "revision",
+                            "branch",
                             "outboundeval",
                             "benchmark",
                             "machine",

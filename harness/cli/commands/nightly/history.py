@@ -12,8 +12,8 @@ from harness.errors import UserError
 from harness.reports.history import beside, history_page
 from harness.runs.database.index import rebuild
 from harness.runs.database.nights import nights
+from harness.scoring.history import branches, listen_to
 from harness.scoring.history import history as over_nights
-from harness.scoring.history import listen_to
 
 
 def history(options: HistoryOptions) -> None:
@@ -27,12 +27,9 @@ def history(options: HistoryOptions) -> None:
                 console.print(f"left out: {why}", style="yellow", markup=False, soft_wrap=True)
     elif options.rebuild:
         raise UserError("folders of runs go with --rebuild")
-    known = nights(options.store, name=options.name)
+    known = nights(options.store, name=options.name, branch=options.branch)
     if not known:
-        raise UserError(
-            f"{options.store}: holds no run{f' of the name {options.name}' if options.name else ''}; "
-            "fill it with: outboundeval history --rebuild runs/*"
-        )
+        raise UserError(f"{options.store}: {_none(options)}")
     name = options.name or known[-1].name
     chosen = [night for night in known if night.name == name]
     series = over_nights(chosen)
@@ -54,6 +51,7 @@ def history(options: HistoryOptions) -> None:
                     "word": night.word,
                     "agent": night.agent,
                     "revision": night.revision,
+                    "branch": night.branch,
                 }
                 for night in chosen
             ],
@@ -65,3 +63,15 @@ def history(options: HistoryOptions) -> None:
     print_history(stdout, name, chosen, series, listen)
     if page is not None:
         stdout.print(f"Page: {page}", soft_wrap=True, highlight=False, markup=False)
+
+
+def _none(options: HistoryOptions) -> str:
+    """What there is no run of, and what to do."""
+    asked = [
+        *([f"of the name {options.name}"] if options.name else []),
+        *([f"of the branch {options.branch}"] if options.branch else []),
+    ]
+    there = branches(nights(options.store, name=options.name)) if options.branch else {}
+    if there:
+        return f"holds no run {' and '.join(asked)}; its branches are {', '.join(there)}"
+    return f"holds no run {' and '.join(asked)}".rstrip() + "; fill it with: outboundeval history --rebuild runs/*"

@@ -47,10 +47,10 @@ def tell_others(
 
 
 def word_before(store: str, info: RunInfo, folder: Path) -> str:
-    """How the newest earlier run of that name ended; empty where there is none."""
+    """How the newest earlier run of that name and branch ended; empty where there is none."""
     earlier = [
         night.word
-        for night in nights(store, name=info.name)
+        for night in nights(store, name=info.name, branch=info.branch)
         if night.folder != folder.resolve() and night.started_at < info.started_at
     ]
     return earlier[-1] if earlier else ""

@@ -19,6 +19,8 @@ class HistoryOptions:
 
     Example: outboundeval history --name nightly
 
+    Example: outboundeval history --name nightly --branch main
+
     Example: outboundeval history --rebuild runs/* --page history.html
     """
 
@@ -33,6 +35,9 @@ class HistoryOptions:
         ),
     ] = "runs/nights.sqlite"
     name: Annotated[str, typer.Option(help="Only runs of this name. Default: of the newest run.")] = ""
+    branch: Annotated[
+        str, typer.Option(help="Only runs of this branch of your code, as the CI tells it. Default: all.")
+    ] = ""
     page: Annotated[
         Path | None, typer.Option(help="Also write a page: one file, each point leads to its run.")
     ] = None

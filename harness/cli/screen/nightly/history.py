@@ -10,7 +10,7 @@ from rich.table import Table
 
 from harness.analysis.measures.units import unit_named
 from harness.runs.database.nights import Night, Place
-from harness.scoring.history import Listen, Series, Step
+from harness.scoring.history import Listen, Series, Step, branches
 from spoken_language.outside_text import one_line
 
 GLANCE = 30
@@ -32,6 +32,11 @@ def print_history(
     told = f"{len(nights)} nights, {since} to {newest}"
     console.print(f"[bold]{escape(one_line(name))}[/]  {told}", highlight=False)
     console.print("  " + "".join(_WORDS.get(night.word, "·") for night in last), highlight=False)
+    several = branches(nights)
+    if len(several) > 1:
+        counts = ", ".join(f"{branch} {count}" for branch, count in several.items())
+        told = f"branches: {counts} (--branch NAME shows one)"
+        console.print(f"  [dim]{escape(one_line(told, most=400))}[/]", highlight=False, soft_wrap=True)
     table = Table(box=None, pad_edge=False)
     for heading in ("figure", f"last {len(last)}", "now", "night to night", ""):
         table.add_column(heading, header_style="dim")

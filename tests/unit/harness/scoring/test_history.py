@@ -27,6 +27,7 @@ def made(count: int = 30, *, step_at: int = 20) -> list[Night]:
             address="http://agent",
             agent="bot 1.0" if n < step_at else "bot <script>1.1",
             revision="",
+            branch="main" if n % 3 else "fix/greeting",
             outboundeval="0.1.0",
             benchmark="",
             machine="m",
@@ -87,6 +88,7 @@ def test_the_command_fills_the_store_and_shows_it(
         run = write_run(tmp_path / f"n{n}", [night_call("c", [600.0 + n])])
         info = json.loads((run / "run.json").read_text())
         info["started_at"] = f"2026-11-0{n + 1}T02:00:00+00:00"
+        info["branch"] = "main" if n < 2 else "fix"
         (run / "run.json").write_text(json.dumps(info))
         runs.append(str(run))
     store, page = str(tmp_path / "nights.sqlite"), tmp_path / "history.html"
@@ -103,4 +105,18 @@ def test_the_command_fills_the_store_and_shows_it(
     monkeypatch.setattr(sys, "argv", ["outboundeval", "history", "--store", store])
     with pytest.raises(SystemExit):
         cli.main()
-    assert "3 nights, 2026-11-01 to 2026-11-03" in capfd.readouterr().out
+    shown = capfd.readouterr().out
+    assert "3 nights, 2026-11-01 to 2026-11-03" in shown
+    assert "branches: main 2, fix 1 (--branch NAME shows one)" in shown
+    assert "Branches: main 2, fix 1" in page.read_text()
+    monkeypatch.setattr(sys, "argv", ["outboundeval", "history", "--store", store, "--branch", "main"])
+    with pytest.raises(SystemExit):
+        cli.main()
+    shown = capfd.readouterr().out
+    assert "2 nights, 2026-11-01 to 2026-11-02" in shown
+    assert "branches:" not in shown
+    monkeypatch.setattr(sys, "argv", ["outboundeval", "history", "--store", store, "--branch", "mian"])
+    with pytest.raises(SystemExit) as ended:
+        cli.main()
+    assert ended.value.code == 2
+    assert "holds no run of the branch mian; its branches are main, fix" in capfd.readouterr().err

@@ -24,11 +24,14 @@ from tests.nights import night_call
 from tests.report.make_run import ATTACK, write_run
 
 
+BRANCH = "fix/<b>&greeting"
+
+
 @pytest.fixture(scope="module")
 def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = write_run(tmp_path_factory.mktemp("runs") / "n1", [night_call("refund", [600.0])])
     info = json.loads((folder / "run.json").read_text())
-    (folder / "run.json").write_text(json.dumps(info | {"name": ATTACK}))
+    (folder / "run.json").write_text(json.dumps(info | {"name": ATTACK, "branch": BRANCH}))
     build_report(folder)
     (folder / "agent.log").write_text("what the agent printed")
     put_run(str(folder.parent / "nights.sqlite"), folder)
@@ -66,6 +69,9 @@ async def test_from_the_plans_to_the_sound(run: Path) -> None:
         [name] = names(str(run.parent / "nights.sqlite"))  # as it is once it came through the gate
         nights = await client.get("/nights", params={"name": name})
         assert nights.status == 200
+        assert "fix/&lt;b&gt;&amp;greeting" in await nights.text()
+        of_branch = await client.get("/nights", params={"name": name, "branch": BRANCH})
+        assert of_branch.status == 200
         page = f"/runs/{run_key(run)}/report/index.html"
         assert page in await nights.text()
         answer = await client.get(page)
@@ -91,6 +97,7 @@ async def test_from_the_plans_to_the_sound(run: Path) -> None:
         "/runs/0123456789abcdef/report/index.html",
         "/../../../../etc/passwd",
         "/nights?name=nobody",
+        "/nights?name=nobody&branch=main",
         "/nights?name=" + "a" * 5000,
         "/nights",
     ],
