@@ -7,22 +7,36 @@ keeps: it begins when the tests beside it have ended, and no other begins until 
 held for reading by most tests and for writing by those; a second one, which everybody has to pass, keeps a
 stream of readers from shutting a writer out.
 
+A test marked ``calls`` holds many calls at once for minutes and mostly waits for them; it asserts what became of
+them, and no single milliseconds. Two such run side by side, and nothing else beside them.
+
+Files without either mark come first, those that take minutes before all others, so that nobody waits for one alone;
+then those that are alone, then those of calls.
+
 Without pytest-xdist, tests come one after the other anyway, and nothing of this is needed.
 """
 
 from __future__ import annotations
 
 import fcntl
+import re
 import shutil
 import tempfile
+import time
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 from typing import IO, Any
 
 import pytest
 
-ALONE = "alone"
+ALONE, CALLS = "alone", "calls"
+AT_ONCE = 2
+"""So many tests of calls."""
+LOOK_S = 0.05
+_MARKED = re.compile(r"\bmark\.(alone|calls)\b")
+TAKE_MINUTES = ("tests/fuzz/test_fuzzing.py", "tests/live/test_from_the_wheel.py", "tests/live/test_selftest.py")
 FOLDER = "spreading_folder"
 ONE_WORKER = ("tests/faults/",)
 """Folders whose tests stay together."""
@@ -49,8 +63,17 @@ class Controller:
         from xdist.scheduler import LoadScopeScheduling
 
         class ByScope(LoadScopeScheduling):
+            ordered = False
+
             def _split_scope(self, nodeid: str) -> str:
                 return scope_of(nodeid)
+
+            def _assign_work_unit(self, node: Any) -> None:
+                if not self.ordered:
+                    self.ordered = True
+                    for scope in sorted(self.workqueue, key=lambda one: turn_of(one, config.rootpath)):
+                        self.workqueue.move_to_end(scope)
+                super()._assign_work_unit(node)
 
         return ByScope(config, log)
 
@@ -63,26 +86,46 @@ class Worker:
 
     def __init__(self, folder: Path) -> None:
         self._room = (folder / "room").open("a")
+        self._slots = [(folder / f"calls-{number}").open("a") for number in range(AT_ONCE)]
         self._door = (folder / "door").open("a")
-        self._held = False
-        """Whether the room is ours alone."""
+        self._held = ""
+        """As what we are in the room, from one test to the next."""
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_runtest_protocol(
         self, item: pytest.Item, nextitem: pytest.Item | None
     ) -> Generator[None, object, object]:
-        alone = _is_alone(item)
-        if not (alone and self._held):
+        mark = _mark_of(item)
+        if not mark or mark != self._held:
             with _locked(self._door, fcntl.LOCK_EX):
-                fcntl.flock(self._room, fcntl.LOCK_EX if alone else fcntl.LOCK_SH)
-        self._held = alone
+                while not self._enters(mark):
+                    time.sleep(LOOK_S)
+        self._held = mark
         try:
             return (yield)
         finally:
             # What a file's tests share (calls under way, agents) would be disturbed between two of them.
-            if not (alone and nextitem is not None and _is_alone(nextitem)):
-                self._held = False
-                fcntl.flock(self._room, fcntl.LOCK_UN)
+            if not mark or nextitem is None or _mark_of(nextitem) != mark:
+                self._held = ""
+                self._leaves()
+
+    def _enters(self, mark: str) -> bool:
+        """Takes the room, or a place in it, where who is there allows it; behind the door, so alone."""
+        if not _taken(self._room, fcntl.LOCK_SH if not mark else fcntl.LOCK_EX):
+            return False
+        free = [slot for slot in self._slots if _taken(slot, fcntl.LOCK_EX)]
+        allowed = bool(free) if mark == CALLS else len(free) == len(self._slots)
+        for slot in free[1:] if mark == CALLS else free if mark != ALONE else []:
+            fcntl.flock(slot, fcntl.LOCK_UN)
+        if not allowed:
+            self._leaves()
+        elif mark == CALLS:
+            fcntl.flock(self._room, fcntl.LOCK_UN)
+        return allowed
+
+    def _leaves(self) -> None:
+        for file in (self._room, *self._slots):
+            fcntl.flock(file, fcntl.LOCK_UN)
 
 
 @contextmanager
@@ -94,8 +137,27 @@ def _locked(file: IO[str], how: int) -> Iterator[None]:
         fcntl.flock(file, fcntl.LOCK_UN)
 
 
-def _is_alone(item: pytest.Item) -> bool:
-    return item.get_closest_marker(ALONE) is not None
+def _taken(file: IO[str], how: int) -> bool:
+    try:
+        fcntl.flock(file, how | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
+
+
+def _mark_of(item: pytest.Item) -> str:
+    return next((mark for mark in (ALONE, CALLS) if item.get_closest_marker(mark) is not None), "")
+
+
+@cache
+def turn_of(scope: str, root: Path) -> int:
+    """When what stays together begins: lower ones first."""
+    if scope in TAKE_MINUTES:
+        return 0
+    path = root / scope
+    texts = [path] if path.is_file() else sorted(path.rglob("test_*.py"))
+    marks = {mark for one in texts for mark in _MARKED.findall(one.read_text(encoding="utf-8"))}
+    return 3 if CALLS in marks else 2 if ALONE in marks else 1
 
 
 def spread(config: pytest.Config) -> None:

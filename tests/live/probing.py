@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 import pytest
 import yaml
+from scipy.stats import binom
 
 from fixtures import PROBES_FOLDER
 from harness.records.call import CallRecord, CallStatus
@@ -41,6 +42,12 @@ class Probed:
     def began_s(self) -> float:
         assert self.record.began_monotonic_s is not None
         return self.record.began_monotonic_s
+
+
+def is_drawn(share: float, planted: float, *, n: int) -> bool:
+    """Whether so many of n may come of an agent that draws each time: all but one draw of 1,000."""
+    low, high = binom.interval(0.999, n, planted)
+    return bool(low <= round(share * n) <= high)
 
 
 def suite_copy(name: str, folder: Path, **changed: Any) -> str:

@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 from harness.records.scores import Summary
-from tests.live.probing import Probed, probed, suite_copy
+from tests.live.probing import Probed, is_drawn, probed, suite_copy
 
-pytestmark = [pytest.mark.live, pytest.mark.long, pytest.mark.alone, pytest.mark.timeout(900)]
+pytestmark = [pytest.mark.live, pytest.mark.long, pytest.mark.calls, pytest.mark.timeout(900)]
 
 UNMOVED = {"response_latency_ms": (900.0, 20.0), "response_rate": (1.0, 0.0)}
 """What no echo moves: its value, and within what."""
@@ -90,12 +90,12 @@ def holds(name: str, summary: Summary, calls: list[Probed]) -> None:
     assert right >= 0.95 * told, name
     assert told >= 22, name
     stops, replies = summary.metrics["echo_stop_rate"], summary.metrics["echo_reply_rate"]
-    # As many as its own log has; the share that was planted, to one of 12.
+    # As many as its own log has; and what may come of the share that was planted.
     logged = [one for call in calls for one in call.truth["own_voice"]]
     for figure, did, share in zip((stops, replies), ("stopped", "answered"), SHARES[name], strict=True):
         assert figure.value is not None, figure.reason
         assert figure.value == pytest.approx(sum(one[did] for one in logged) / len(logged), abs=0.05)
-        assert figure.value == pytest.approx(share, abs=1.5 / 12)
+        assert is_drawn(figure.value, share, n=figure.n)
         assert figure.n >= 11
         # With nothing sent back the same agent has no such defect.
         assert figure.reason.startswith("0 of 4 where nothing came back"), figure.reason

@@ -24,7 +24,7 @@ from harness.runs.reader import CallFiles, read_run
 from harness.selfcheck.reference_agents import serving
 from metrics.recognition.normalize import normalize
 
-pytestmark = [pytest.mark.live, pytest.mark.long, pytest.mark.alone]
+pytestmark = [pytest.mark.live, pytest.mark.long, pytest.mark.calls]
 
 SPEECH = ("reversed-en-1", "shreds-en-2", "babble-en-3", "foreign-en-1")
 SOUNDS = ("noise-en-1", "cough-en-2")

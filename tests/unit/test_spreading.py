@@ -21,6 +21,7 @@ from tests.spreading import spread
 
 def pytest_configure(config):
     config.addinivalue_line("markers", "alone: alone")
+    config.addinivalue_line("markers", "calls: calls")
     spread(config)
 
 @pytest.fixture
@@ -38,6 +39,12 @@ import pytest
 pytestmark = pytest.mark.alone
 def test_alone_1(takes): takes(0.3)
 def test_alone_2(takes): takes(0.3)
+"""
+CALLS = """
+import pytest
+pytestmark = pytest.mark.calls
+def test_calls_{name}_1(takes): takes(0.4)
+def test_calls_{name}_2(takes): takes(0.4)
 """
 BESIDE = "\n".join(f"def test_{{name}}_{number}(takes): takes(0.1)" for number in range(8))
 
@@ -61,6 +68,8 @@ def told(tmp_path_factory: pytest.TempPathFactory) -> list[Told]:
     folder = tmp_path_factory.mktemp("session")
     (folder / "conftest.py").write_text(CONFTEST, encoding="utf-8")
     (folder / "test_alone.py").write_text(ALONE, encoding="utf-8")
+    for name in ("e", "f", "g"):
+        (folder / f"test_calls_{name}.py").write_text(CALLS.format(name=name), encoding="utf-8")
     for name in ("a", "b", "c", "d"):
         (folder / f"test_{name}.py").write_text(BESIDE.format(name=name), encoding="utf-8")
     kept = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST_")}
@@ -73,7 +82,7 @@ def told(tmp_path_factory: pytest.TempPathFactory) -> list[Told]:
         timeout=120,
     )
     assert ended.returncode == 0, ended.stdout + ended.stderr
-    assert "34 passed" in ended.stdout
+    assert "40 passed" in ended.stdout
     return [Told(**json.loads(line)) for line in (folder / "told").read_text(encoding="utf-8").splitlines()]
 
 
@@ -86,8 +95,25 @@ def test_nothing_runs_beside_a_test_that_is_to_be_alone(told: list[Told]) -> Non
 
 
 def test_the_others_run_side_by_side(told: list[Told]) -> None:
-    others = [one for one in told if "alone" not in one.name]
+    others = [one for one in told if not {"alone", "calls"} & set(one.name.split("_"))]
     assert any(one.overlaps(other) for one, other in combinations(others, 2))
+
+
+def test_two_that_hold_calls_run_side_by_side_and_nothing_else_does(told: list[Told]) -> None:
+    calls = [one for one in told if "calls" in one.name]
+    assert len(calls) == 6
+    assert any(one.overlaps(other) for one, other in combinations(calls, 2))
+    assert not any(all(a.overlaps(b) for a, b in combinations(three, 2)) for three in combinations(calls, 3))
+    others = [one for one in told if one not in calls]
+    assert [(one.name, other.name) for one in calls for other in others if one.overlaps(other)] == []
+
+
+def test_those_beside_each_other_come_first_and_those_that_hold_calls_last(told: list[Told]) -> None:
+    turns = [
+        0 if not {"alone", "calls"} & set(one.name.split("_")) else 1 if "alone" in one.name else 2
+        for one in sorted(told, key=lambda one: one.began)
+    ]
+    assert turns == sorted(turns)
 
 
 def test_no_other_comes_between_two_of_a_file_that_are_alone(told: list[Told]) -> None:
@@ -100,7 +126,8 @@ def test_a_file_stays_with_one_worker(told: list[Told]) -> None:
     for one in told:
         workers.setdefault(one.name.rsplit("_", 1)[0], set()).add(one.worker)
     assert {name: len(own) for name, own in workers.items()} == dict.fromkeys(
-        ("test_a", "test_b", "test_c", "test_d", "test_alone"), 1
+        ("test_a", "test_b", "test_c", "test_d", "test_alone", "test_calls_e", "test_calls_f", "test_calls_g"),
+        1,
     )
 
 
