@@ -7,11 +7,11 @@ keeps: it begins when the tests beside it have ended, and no other begins until 
 held for reading by most tests and for writing by those; a second one, which everybody has to pass, keeps a
 stream of readers from shutting a writer out.
 
-A test marked ``calls`` holds many calls at once for minutes and mostly waits for them; it asserts what became of
-them, and no single milliseconds. Two such run side by side, and nothing else beside them.
+A test marked ``calls`` holds many calls at once for minutes and mostly waits for them; it asserts what became
+of them, and no single milliseconds. Two such run side by side, and nothing else beside them.
 
-Files without either mark come first, those that take minutes before all others, so that nobody waits for one alone;
-then those that are alone, then those of calls.
+Files without either mark come first, those that take minutes before all others, so that nobody waits for one
+of them by itself; then those that are alone, then those of calls.
 
 Without pytest-xdist, tests come one after the other anyway, and nothing of this is needed.
 """
@@ -36,7 +36,11 @@ AT_ONCE = 2
 """So many tests of calls."""
 LOOK_S = 0.05
 _MARKED = re.compile(r"\bmark\.(alone|calls)\b")
-TAKE_MINUTES = ("tests/fuzz/test_fuzzing.py", "tests/live/test_from_the_wheel.py", "tests/live/test_selftest.py")
+TAKE_MINUTES = (
+    "tests/fuzz/test_fuzzing.py",
+    "tests/live/test_from_the_wheel.py",
+    "tests/live/test_selftest.py",
+)
 FOLDER = "spreading_folder"
 ONE_WORKER = ("tests/faults/",)
 """Folders whose tests stay together."""

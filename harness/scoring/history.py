@@ -143,7 +143,7 @@ def series_of(nights: Sequence[Night], figure: str) -> Series:
 
 
 def branches(nights: Sequence[Night]) -> dict[str, int]:
-    """How many nights each branch of the user's code has, most first; those of which none is told left out."""
+    """How many nights each branch of the user's code has, most first; of some none is told."""
     found = Counter(night.branch for night in nights if night.branch)
     return dict(found.most_common())
 

@@ -126,7 +126,16 @@ def test_a_file_stays_with_one_worker(told: list[Told]) -> None:
     for one in told:
         workers.setdefault(one.name.rsplit("_", 1)[0], set()).add(one.worker)
     assert {name: len(own) for name, own in workers.items()} == dict.fromkeys(
-        ("test_a", "test_b", "test_c", "test_d", "test_alone", "test_calls_e", "test_calls_f", "test_calls_g"),
+        (
+            "test_a",
+            "test_b",
+            "test_c",
+            "test_d",
+            "test_alone",
+            "test_calls_e",
+            "test_calls_f",
+            "test_calls_g",
+        ),
         1,
     )
 

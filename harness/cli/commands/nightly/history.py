@@ -74,4 +74,7 @@ def _none(options: HistoryOptions) -> str:
     there = branches(nights(options.store, name=options.name)) if options.branch else {}
     if there:
         return f"holds no run {' and '.join(asked)}; its branches are {', '.join(there)}"
-    return f"holds no run {' and '.join(asked)}".rstrip() + "; fill it with: outboundeval history --rebuild runs/*"
+    return (
+        f"holds no run {' and '.join(asked)}".rstrip()
+        + "; fill it with: outboundeval history --rebuild runs/*"
+    )

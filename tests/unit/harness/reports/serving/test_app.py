@@ -23,7 +23,6 @@ from harness.runs.database.nights import names
 from tests.nights import night_call
 from tests.report.make_run import ATTACK, write_run
 
-
 BRANCH = "fix/<b>&greeting"
 
 
