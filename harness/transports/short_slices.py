@@ -1,10 +1,10 @@
 """Asks Linux to run the thread that keeps media time soon after it wakes.
 
 On a busy machine a thread whose frame is due waits until the slice of whoever has the core is over, some
-milliseconds. Since Linux 6.12 a thread may ask for a slice of its own (EEVDF, ``sched_setattr``,
-``sched_runtime`` of a normal thread), and one with a shorter slice is let in at once as long as it has not had
-more than its share. It takes no right to ask, gives nobody more of the processor, and other kernels and systems
-go on as they are.
+milliseconds. Since Linux 6.12 a thread may ask for a slice of its own (EEVDF; sched_setattr(2), where
+``sched_runtime`` is a normal thread's slice), and one with a shorter slice is let in at once, as long as it
+has not had more than its share. It takes no right to ask and gives nobody more of the processor; other kernels
+and systems go on as they are.
 """
 
 from __future__ import annotations
