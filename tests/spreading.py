@@ -8,10 +8,10 @@ held for reading by most tests and for writing by those; a second one, which eve
 stream of readers from shutting a writer out.
 
 A test marked ``calls`` holds many calls at once for minutes and mostly waits for them; it asserts what became
-of them, and no single milliseconds. Two such run side by side, and nothing else beside them.
+of them, and times within tens of milliseconds. Two such run side by side, and nothing else beside them.
 
-Files without either mark come first, those that take minutes before all others, so that nobody waits for one
-of them by itself; then those that are alone, then those of calls.
+Files without either mark are handed out first, those that take minutes before all others, so that nobody
+waits for one of them by itself; then those that are alone, then those of calls.
 
 Without pytest-xdist, tests come one after the other anyway, and nothing of this is needed.
 """
@@ -35,7 +35,7 @@ ALONE, CALLS = "alone", "calls"
 AT_ONCE = 2
 """So many tests of calls."""
 LOOK_S = 0.05
-_MARKED = re.compile(r"\bmark\.(alone|calls)\b")
+_MARKED = re.compile(r"^(?!\s*#).*\bpytest\.mark\.(alone|calls)\b", re.MULTILINE)
 TAKE_MINUTES = (
     "tests/fuzz/test_fuzzing.py",
     "tests/live/test_from_the_wheel.py",
@@ -109,7 +109,7 @@ class Worker:
             return (yield)
         finally:
             # What a file's tests share (calls under way, agents) would be disturbed between two of them.
-            if not mark or nextitem is None or _mark_of(nextitem) != mark:
+            if not mark or nextitem is None or _mark_of(nextitem) != mark or not _together(item, nextitem):
                 self._held = ""
                 self._leaves()
 
@@ -151,6 +151,10 @@ def _taken(file: IO[str], how: int) -> bool:
 
 def _mark_of(item: pytest.Item) -> str:
     return next((mark for mark in (ALONE, CALLS) if item.get_closest_marker(mark) is not None), "")
+
+
+def _together(item: pytest.Item, other: pytest.Item) -> bool:
+    return scope_of(item.nodeid) == scope_of(other.nodeid)
 
 
 @cache

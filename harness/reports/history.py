@@ -102,7 +102,7 @@ def history_page(
         ]
         if len(several) > 1
         else [],
-        branch=next(iter(several)) if len(several) == 1 else "",
+        branch=next(iter(several)) if list(several.values()) == [len(nights)] else "",
         rows=[_row(one, nights, link, listen) for one in series],
         width=WIDTH,
         height=HEIGHT,

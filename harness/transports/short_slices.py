@@ -3,14 +3,15 @@
 On a busy machine a thread whose frame is due waits until the slice of whoever has the core is over, some
 milliseconds. Since Linux 6.12 a thread may ask for a slice of its own (EEVDF; sched_setattr(2), where
 ``sched_runtime`` is a normal thread's slice), and one with a shorter slice is let in at once, as long as it
-has not had more than its share. It takes no right to ask and gives nobody more of the processor; other kernels
-and systems go on as they are.
+has not had more than its share. It takes no right to ask and gives nobody more of the processor; other
+kernels and systems go on as they are.
 """
 
 from __future__ import annotations
 
 import ctypes
 import functools
+import os
 import platform
 import sys
 import threading
@@ -43,7 +44,7 @@ class _Attributes(ctypes.Structure):
 
 def ask_for_short_slices() -> bool:
     """For the calling thread, once; whether the kernel took it (older ones take it and do nothing)."""
-    if getattr(_THREAD, "asked", False):
+    if getattr(_THREAD, "asked_in", 0) == os.getpid():
         return True
     system = _system()
     if system is None:
@@ -52,11 +53,13 @@ def ask_for_short_slices() -> bool:
     own = _Attributes(size=ctypes.sizeof(_Attributes))
     if library.syscall(get_number, 0, ctypes.byref(own), own.size, 0) != 0 or own.policy not in _NORMAL:
         return False
+    if own.nice < 0:  # It would not be passed on any more.
+        return False
     own.flags |= _RESET_ON_FORK
     own.runtime = round(SLICE_S * 1e9)
     if library.syscall(set_number, 0, ctypes.byref(own), 0) != 0:
         return False
-    _THREAD.asked = True
+    _THREAD.asked_in = os.getpid()
     return True
 
 
@@ -65,5 +68,6 @@ _THREAD = threading.local()
 
 @functools.cache
 def _system() -> tuple[ctypes.CDLL, int, int] | None:
-    numbers = _CALLS.get(platform.machine()) if sys.platform.startswith("linux") else None
+    usable = sys.platform.startswith("linux") and ctypes.sizeof(ctypes.c_void_p) == 8
+    numbers = _CALLS.get(platform.machine()) if usable else None
     return (ctypes.CDLL(None, use_errno=True), *numbers) if numbers else None

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.spreading import scope_of
+from tests.spreading import TAKE_MINUTES, scope_of, turn_of
 
 CONFTEST = """
 import json, time
@@ -108,12 +108,25 @@ def test_two_that_hold_calls_run_side_by_side_and_nothing_else_does(told: list[T
     assert [(one.name, other.name) for one in calls for other in others if one.overlaps(other)] == []
 
 
-def test_those_beside_each_other_come_first_and_those_that_hold_calls_last(told: list[Told]) -> None:
-    turns = [
-        0 if not {"alone", "calls"} & set(one.name.split("_")) else 1 if "alone" in one.name else 2
-        for one in sorted(told, key=lambda one: one.began)
-    ]
-    assert turns == sorted(turns)
+@pytest.mark.parametrize(
+    ("text", "turn"),
+    [
+        ("def test_a(): ...", 1),
+        ("pytestmark = [pytest.mark.live, pytest.mark.alone]", 2),
+        ("    # pytest.mark.calls would do, too", 1),
+        ("@pytest.mark.calls\ndef test_a(): ...\n@pytest.mark.alone\ndef test_b(): ...", 3),
+    ],
+)
+def test_which_files_are_handed_out_first(text: str, turn: int, tmp_path: Path) -> None:
+    (tmp_path / "test_a.py").write_text(text, encoding="utf-8")
+    assert turn_of("test_a.py", tmp_path) == turn
+
+
+def test_those_that_take_minutes_are_there_and_come_first() -> None:
+    root = Path(__file__).parents[2]
+    for file in TAKE_MINUTES:
+        assert (root / file).is_file()
+        assert turn_of(file, root) == 0
 
 
 def test_no_other_comes_between_two_of_a_file_that_are_alone(told: list[Told]) -> None:

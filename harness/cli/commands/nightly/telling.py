@@ -47,7 +47,8 @@ def tell_others(
 
 
 def word_before(store: str, info: RunInfo, folder: Path) -> str:
-    """How the newest earlier run of that name and branch ended; empty where there is none."""
+    """How the newest earlier run of that name ended, and of its branch where it has one; empty where there is
+    none."""
     earlier = [
         night.word
         for night in nights(store, name=info.name, branch=info.branch)
