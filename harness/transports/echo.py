@@ -22,8 +22,12 @@ LEAST_DELAY_S = 0.06
 KEPT_S = 4
 _KEPT = KEPT_S * SAMPLE_RATE_HZ
 _SLIP = SAMPLE_RATE_HZ // 100
-"""A packet that belongs less than this from the end of the one before goes right behind it: live, a packet's
-place wavers by a millisecond, and a room does not stutter."""
+"""Where something sounds, a packet that belongs less than this from the end of the one before goes right
+behind it: live, a packet's place wavers by a millisecond, and a room does not stutter. In silence each takes
+its own place: the first packets of a call come in a heap, and what they were late by would stay for all of
+it."""
+_EDGE = SAMPLE_RATE_HZ // 200
+_SILENCE = 0.001
 _FULL_SCALE = np.float32(32767.0)
 
 
@@ -41,6 +45,8 @@ class Echo:
         self._heard = np.zeros(_KEPT, np.float32)
         self._end = 0
         """The sample of the call up to which something has come."""
+        self._sounds = False
+        """Whether something sounds there."""
         self._decoder: Decoder | None = None
         self._codec_delay_s = 0.0
         self._zero_s: float | None = None
@@ -73,7 +79,8 @@ class Echo:
         """As :meth:`hear`, for sound that is decoded."""
         start = round(at_s * SAMPLE_RATE_HZ)
         with self._lock:
-            if abs(start - self._end) < _SLIP:
+            goes_on = self._sounds or _is_heard(sound[:_EDGE])
+            if abs(start - self._end) < _SLIP and goes_on:
                 start = self._end
             if start < self._end - _KEPT or not len(sound) or len(sound) > _KEPT:
                 return
@@ -81,6 +88,7 @@ class Echo:
                 self._write(self._end, np.zeros(min(start - self._end, _KEPT), np.float32))
             self._write(start, sound)
             self._end = max(self._end, start + len(sound))
+            self._sounds = _is_heard(sound[-_EDGE:])
 
     def onto(self, packet: bytes, *, frame: int, frame_samples: int) -> bytes:
         """A frame of plain sound with what comes back in it."""
@@ -118,3 +126,7 @@ class Echo:
             wanted = np.arange(start, start + count)
             known = (wanted >= max(0, self._end - _KEPT)) & (wanted < self._end)
             return np.where(known, self._heard[wanted % _KEPT], np.float32(0.0))
+
+
+def _is_heard(sound: Samples) -> bool:
+    return bool(np.any(np.abs(sound) > _SILENCE))

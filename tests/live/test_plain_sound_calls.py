@@ -72,7 +72,7 @@ def test_the_agents_voice_comes_back_as_late_and_as_quiet_as_planned(tmp_path: P
         shifts = range(-reach, reach, 4)
         echoes = [ours[at + shift : at + shift + len(piece)] for shift in shifts]
         likeness = [float(np.dot(piece, one)) for one in echoes]
-        # By shape alone: where the voice grows louder, a period of it further on has the larger product.
+        # By shape alone: where the voice grows louder, a later place has the larger product.
         alike = [one / float(np.linalg.norm(echo)) for one, echo in zip(likeness, echoes, strict=True)]
         best = int(np.argmax(alike))
         assert abs(shifts[best]) <= RATE // 200, shifts[best] / RATE

@@ -5,7 +5,9 @@ from __future__ import annotations
 import pickle
 
 import numpy as np
+import pytest
 
+from harness.transports import echo as echo_of_room
 from harness.transports.codecs.base import Samples
 from harness.transports.codecs.prepared import UNENCODED, prepared_in
 from harness.transports.codecs.table import codec_named
@@ -51,6 +53,30 @@ def test_what_was_heard_goes_out_later_and_quieter_to_the_sample() -> None:
         assert np.max(np.abs(out[start : start + len(said)] - said / 10)) < 1e-4
         assert not np.any(out[:start])
         assert not np.any(out[start + len(said) :])
+
+
+def _sent_after_a_late_start() -> int:
+    """How many samples off the agent's voice comes back whose first packets, silent, came 8 ms late."""
+    echo = Echo(level_db=-20.0, delay_s=0.1)
+    uplink = uplink_with(echo, zero_s=0.0)
+    said = noise(0.2)
+    sound = np.concatenate([np.zeros(10 * FRAME, np.float32), said])
+    out = []
+    for frame in range(50):
+        if frame * FRAME < len(sound):
+            late_s = 0.008 if frame == 0 else 0.0
+            echo.hear_sound(sound[frame * FRAME : (frame + 1) * FRAME], 0.2 + frame * FRAME / RATE + late_s)
+        out.append(PLAIN.decoder().decode(uplink.take_frame()))
+    began = int(np.flatnonzero(np.abs(np.concatenate(out)) > 1e-3)[0])
+    first = int(np.flatnonzero(np.abs(said) > 1e-2)[0])
+    return began - (10 * FRAME + first + round(0.3 * RATE))
+
+
+def test_what_the_first_packets_were_late_by_does_not_stay(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert abs(_sent_after_a_late_start()) <= 5
+    # As though every packet sounded, and so went right behind the one before.
+    monkeypatch.setattr(echo_of_room, "_SILENCE", -1.0)
+    assert _sent_after_a_late_start() == pytest.approx(384, abs=5)
 
 
 def test_the_recording_has_what_was_sent_also_where_it_is_made_elsewhere() -> None:
