@@ -1,9 +1,7 @@
 """Timestamps at the UDP socket: when media packets really arrived (kernel) and really left.
 
-asyncio and aiortc see a packet when the event loop gets to it. The kernel stamps its arrival
-(``SO_TIMESTAMPNS``); the stamp is carried over to the monotonic clock by its age, so a step of the wall
-clock between two packets does no harm. Where the platform has no such stamps, arrival is the moment of
-reading, and ``kernel_timestamps`` says so.
+asyncio and aiortc see a packet when the event loop gets to it; the kernel stamps its arrival. Where the
+platform has no such stamps, arrival is the moment of reading, and ``kernel_timestamps`` says so.
 
 RTP headers stay readable under SRTP (RFC 3711), so sequence number and timestamp are read right here.
 """
@@ -13,21 +11,18 @@ from __future__ import annotations
 import asyncio
 import socket
 import struct
-import sys
 import time
 from collections.abc import Callable
 from typing import Any
 
 from harness.transports.impairment import Impairment
+from harness.transports.kernel_stamps import TIMESPEC, arrival_ns_of, enable_kernel_timestamps
 from harness.transports.stamp import RtpStamp
 
-SO_TIMESTAMPNS = 35
 CHANNEL_DATA = 4
 """Bytes that a TURN server and its client put before what they relay (RFC 8656, 12.4)."""
-TIMESPEC = struct.Struct("qq")
 _RTP_HEADER = struct.Struct("!BBHLL")
 _MAX_DATAGRAM_BYTES = 65_536
-_MAX_PLAUSIBLE_AGE_NS = 10_000_000_000
 
 
 class ProbeSocket:
@@ -160,33 +155,6 @@ def attach_probe(
     )
     transport._sock = probe  # type: ignore[attr-defined]
     return probe
-
-
-def enable_kernel_timestamps(sock: socket.socket) -> bool:
-    """Asks for the kernel's stamps of arrival; whether there will be any."""
-    if not sys.platform.startswith("linux"):
-        return False
-    try:
-        sock.setsockopt(socket.SOL_SOCKET, SO_TIMESTAMPNS, 1)
-    except OSError:
-        return False
-    return True
-
-
-def arrival_ns_of(ancillary: list[tuple[int, int, bytes]]) -> int:
-    """When a datagram came, in monotonic nanoseconds; now, where the kernel did not stamp it."""
-    # The wall clock is read first: what holds us up between the two readings makes the stamp late, and late
-    # packets do no harm. The other way round it would be early, and move all packets around it.
-    wall_ns = time.clock_gettime_ns(time.CLOCK_REALTIME)
-    now_ns = time.monotonic_ns()
-    for level, kind, data in ancillary:
-        if level == socket.SOL_SOCKET and kind == SO_TIMESTAMPNS and len(data) >= TIMESPEC.size:
-            seconds, nanoseconds = TIMESPEC.unpack_from(data)
-            age_ns: int = wall_ns - (seconds * 1_000_000_000 + nanoseconds)
-            # A wall clock that was stepped in between makes the age absurd: then reading time is better.
-            if 0 <= age_ns < _MAX_PLAUSIBLE_AGE_NS:
-                return now_ns - age_ns
-    return now_ns
 
 
 def is_rtp(data: bytes) -> bool:

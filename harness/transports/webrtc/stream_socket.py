@@ -12,7 +12,7 @@ import asyncio
 import socket
 from typing import Any
 
-from harness.transports.probe_socket import TIMESPEC, arrival_ns_of, enable_kernel_timestamps
+from harness.transports.kernel_stamps import TIMESPEC, arrival_ns_of, enable_kernel_timestamps
 
 
 class StampedStream:

@@ -18,7 +18,7 @@ from aiortc.rtp import RtpPacket
 from harness.records.timeline import AGENT_WAITS
 from harness.transports.base import MediaLog, ReceivedPacket
 from harness.transports.impairment import Impairment
-from harness.transports.probe_socket import TIMESPEC, arrival_ns_of, enable_kernel_timestamps
+from harness.transports.kernel_stamps import TIMESPEC, arrival_ns_of, enable_kernel_timestamps
 from harness.transports.sip.media.dtmf import EventReader
 from harness.transports.sip.media.encryption import Encryption, Unreadable
 from harness.transports.sip.media.sdp import Agreed

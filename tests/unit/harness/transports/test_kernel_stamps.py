@@ -1,0 +1,130 @@
+"""Stamps of arrival: carried over to the monotonic clock, and never those of the reading."""
+
+from __future__ import annotations
+
+import functools
+import socket
+import struct
+import subprocess
+import sys
+import time
+from typing import Any
+
+import pytest
+
+from harness.transports import kernel_stamps
+
+pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="kernel stamps are Linux's")
+
+FIRST_PACKET = """
+import socket, time
+from harness.transports.kernel_stamps import TIMESPEC, arrival_ns_of, enable_kernel_timestamps
+
+receiver, sender = (socket.socket(socket.AF_INET, socket.SOCK_DGRAM) for _ in range(2))
+with receiver, sender:
+    receiver.bind(("127.0.0.1", 0))
+    for _ in range(20):  # What is done for the first time takes longer than the kernel needs.
+        sender.sendto(b"warm", receiver.getsockname())
+        receiver.recv(16)
+    assert enable_kernel_timestamps(receiver)
+    sender.sendto(b"first", receiver.getsockname())
+    sent_ns = time.monotonic_ns()
+    time.sleep(0.05)
+    _, ancillary, _, _ = receiver.recvmsg(16, socket.CMSG_SPACE(TIMESPEC.size))
+    print((arrival_ns_of(ancillary) - sent_ns) / 1e6)
+"""
+
+
+def test_the_first_packet_of_a_process_is_stamped_when_it_arrived() -> None:
+    """Linux stamps it at its reading, 50 ms late, where no socket asked for stamps a while before."""
+    late_ms = [
+        float(subprocess.run([sys.executable, "-c", FIRST_PACKET], capture_output=True, check=True).stdout)
+        for _ in range(5)
+    ]
+    assert max(late_ms) < 40
+
+
+class _Socket:
+    """A kernel that stamps at the reading until so many datagrams have come, and then at arrival."""
+
+    def __init__(self, stamped_when_read: int) -> None:
+        self.left = stamped_when_read
+        self.sent_ns = 0
+        self.closed = False
+
+    def bind(self, address: Any) -> None: ...
+
+    def settimeout(self, timeout_s: float) -> None: ...
+
+    def setsockopt(self, *option: int) -> None:
+        assert option == (socket.SOL_SOCKET, kernel_stamps.SO_TIMESTAMPNS, 1)
+
+    def getsockname(self) -> Any:
+        return ("127.0.0.1", 1)
+
+    def sendto(self, data: bytes, address: Any) -> None:
+        self.sent_ns = time.time_ns()
+
+    def recvmsg(self, size: int, ancillary_size: int) -> Any:
+        self.left -= 1
+        stamp_ns = time.time_ns() if self.left >= 0 else self.sent_ns
+        data = struct.pack("qq", *divmod(stamp_ns, 1_000_000_000))
+        return b"stamp", [(socket.SOL_SOCKET, kernel_stamps.SO_TIMESTAMPNS, data)], 0, None
+
+    def close(self) -> None:
+        self.closed = True
+
+
+@pytest.mark.parametrize(("stamped_when_read", "stamps"), [(0, True), (7, True), (10**9, False)])
+def test_stamps_are_waited_for_and_denied_where_they_stay_those_of_the_reading(
+    monkeypatch: pytest.MonkeyPatch, stamped_when_read: int, stamps: bool
+) -> None:
+    kernel = _Socket(stamped_when_read)
+    monkeypatch.setattr(kernel_stamps.socket, "socket", lambda *_: kernel)
+    monkeypatch.setattr(kernel_stamps, "_WAIT_FOR_STAMPS_S", 0.3)
+    asked_anew = functools.cache(kernel_stamps._kernel_stamps_arrivals.__wrapped__)
+    monkeypatch.setattr(kernel_stamps, "_kernel_stamps_arrivals", asked_anew)
+    assert kernel_stamps.enable_kernel_timestamps(kernel) is stamps  # type: ignore[arg-type]
+    assert kernel_stamps.enable_kernel_timestamps(kernel) is stamps  # type: ignore[arg-type]
+    assert asked_anew.cache_info().misses == 1
+    # As long as the process lives, so that the kernel goes on.
+    assert not kernel.closed
+
+
+class _HeldUp:
+    """The clocks of a machine that is busy: 10 ms go by with every reading. The wall clock is 5 s ahead."""
+
+    CLOCK_REALTIME = time.CLOCK_REALTIME
+    AHEAD_NS = 5_000_000_000
+
+    def __init__(self, now_ns: int) -> None:
+        self.now_ns = now_ns
+
+    def monotonic_ns(self) -> int:
+        self.now_ns += 10_000_000
+        return self.now_ns
+
+    def clock_gettime_ns(self, clock: int) -> int:
+        assert clock == self.CLOCK_REALTIME
+        return self.monotonic_ns() + self.AHEAD_NS
+
+
+def test_a_process_held_up_between_two_clocks_stamps_late_and_never_early(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """An early stamp would drag the envelope of all packets around it; a late one does nothing."""
+    arrived_ns = 100_000_000_000
+    monkeypatch.setattr(kernel_stamps, "time", _HeldUp(arrived_ns + 3_000_000))
+    stamp_s, stamp_ns = divmod(arrived_ns + _HeldUp.AHEAD_NS, 1_000_000_000)
+    ancillary = [(socket.SOL_SOCKET, kernel_stamps.SO_TIMESTAMPNS, struct.pack("qq", stamp_s, stamp_ns))]
+    late_ns = kernel_stamps.arrival_ns_of(ancillary) - arrived_ns
+    assert 0 <= late_ns <= 10_000_000
+
+
+@pytest.mark.parametrize("step_s", [3600, -3600])
+def test_a_step_of_the_wall_clock_falls_back_to_the_time_of_reading(step_s: int) -> None:
+    wall_ns = time.time_ns() + step_s * 1_000_000_000
+    data = struct.pack("qq", *divmod(wall_ns, 1_000_000_000))
+    before_ns = time.monotonic_ns()
+    stamp_ns = kernel_stamps.arrival_ns_of([(socket.SOL_SOCKET, kernel_stamps.SO_TIMESTAMPNS, data)])
+    assert before_ns <= stamp_ns <= time.monotonic_ns()
