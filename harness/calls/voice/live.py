@@ -16,7 +16,7 @@ from harness.calls.voice.hearing.media_clock import MediaClock
 from harness.calls.voice.hearing.turn_detector import Heard
 from harness.calls.voice.hearing.words import LiveWords, Understood, words_event
 from harness.calls.voice.pace.understanding import note_understood
-from harness.calls.voice.speaking.live_voice import LiveVoice
+from harness.calls.voice.speaking.live_voice import CallVoice
 from harness.calls.voice.speaking.mouth import Clips, Mouth, SpokenClip
 from harness.calls.voice.thinker import Thinker
 from harness.errors import HarnessFault
@@ -85,7 +85,7 @@ class LiveCall:
     """What the caller understands by; None for a caller that needs no words."""
     meaning: PersonMeaning | None = None
     """Tells the caller's policy what these mean; None for one that knows by itself."""
-    voice: LiveVoice | None = None
+    voice: CallVoice | None = None
     """Speaks what is not among ``clips``."""
     language: str = "en"
     on_audio: Callable[[bytes, float, str], None] = lambda payload, at_s, codec: None

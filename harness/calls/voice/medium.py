@@ -101,7 +101,11 @@ class VoiceMedium:
             prepared = await self._made(unit.plan, watcher, model, retries)
             try:
                 beside = await self._beside(prepared, meaning)
-                await _warm_up(prepared)
+                try:
+                    await _warm_up(prepared)
+                except BaseException:
+                    beside.close()
+                    raise
             except HarnessFault as fault:
                 await _let_go(meaning)
                 return _Unplaced(prepared, model, why=str(fault), doubted=self._helpers.doubt_model)
@@ -118,12 +122,16 @@ class VoiceMedium:
         )
 
     async def _beside(self, prepared: PreparedCall, meaning: asyncio.Task[PersonMeaning | None]) -> Beside:
+        ears, words = await self._helpers.ears(), await self._helpers.words(prepared)
+        voice = await self._helpers.voice(prepared)
+        try:
+            person = await meaning
+        except BaseException:
+            if voice is not None:
+                voice.close()
+            raise
         beside = Beside(
-            ears=await self._helpers.ears(),
-            words=await self._helpers.words(prepared),
-            voice=await self._helpers.voice(prepared),
-            meaning=await meaning,
-            make_recording=self._make_recording,
+            ears=ears, words=words, meaning=person, voice=voice, make_recording=self._make_recording
         )
         if isinstance(prepared.policy, UnderstandsBeside) and beside.meaning is not None:
             prepared.policy.understand_by(beside.meaning.odds)
@@ -170,16 +178,14 @@ class VoiceCall:
 
     def unplaced(self, *, why: str, status: CallStatus) -> Held:
         """What is left of it where it does not come about."""
-        if self.beside.meaning is not None:
-            self.beside.meaning.close()
+        self.beside.close()
         return _with_usage(unplaced_call(self.prepared, why=why, status=status), self.model)
 
     async def hold(self) -> Held:
         try:
             held = await self._placed()
         finally:
-            if self.beside.meaning is not None:
-                self.beside.meaning.close()
+            self.beside.close()
         if held.record.status is CallStatus.HARNESS_FAULT:
             self.doubted(self.prepared.plan.language_model)
         return _with_usage(held, self.model)

@@ -22,7 +22,7 @@ from harness.calls.voice.pace.standing import stands
 from harness.calls.voice.recorder import Recording, record
 from harness.calls.voice.retries import RetryBell
 from harness.calls.voice.sent import pacing_of, spoken_utterances
-from harness.calls.voice.speaking.live_voice import LiveVoice
+from harness.calls.voice.speaking.live_voice import CallVoice
 from harness.calls.voice.speaking.mouth import Clips
 from harness.errors import HarnessFault, NotAnswered, RangOff, SetupFailed, UserError
 from harness.plans.call import CallPlan
@@ -107,8 +107,14 @@ class Beside:
     ears: Ears
     words: LiveWords | None = None
     meaning: PersonMeaning | None = None
-    voice: LiveVoice | None = None
+    voice: CallVoice | None = None
     make_recording: MakeRecording = recorded_here
+
+    def close(self) -> None:
+        """The call is over, or is not placed: what was opened for it alone is let go."""
+        for one in (self.meaning, self.voice):
+            if one is not None:
+                one.close()
 
 
 async def place_call(

@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from harness.calls.voice.speaking.live_voice import LiveVoice
+from harness.calls.voice.speaking.live_voice import CallVoice
 from harness.errors import HarnessFault
 from harness.records.call import SAMPLE_RATE_HZ, Event
 from harness.transports.clips.clip import PREROLL_FRAMES, Clip, join_clips
@@ -53,7 +53,7 @@ class Mouth:
         *,
         uplink: Uplink,
         clips: Clips,
-        voice: LiveVoice | None,
+        voice: CallVoice | None,
         now_s: Callable[[], float],
         media_zero_s: Callable[[], float],
         tell: Callable[[UtteranceFinished], None],

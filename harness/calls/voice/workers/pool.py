@@ -17,7 +17,7 @@ from harness.calls.voice.hearing.meaning import LiveMeaning, PersonMeaning
 from harness.calls.voice.hearing.words import LiveWords
 from harness.calls.voice.place import PreparedCall
 from harness.calls.voice.prepare import understanding_model
-from harness.calls.voice.speaking.live_voice import LiveVoice
+from harness.calls.voice.speaking.live_voice import CallVoice, LiveVoice
 from harness.errors import UserError
 from harness.paths import vectors_file
 from harness.plans.call import CallPlan
@@ -97,7 +97,7 @@ class CallHelpers:
                 self._meaning = await self._opened(LiveMeaning(vectors=vectors_file()))
         return await self._meaning.open(plan.about.persona)
 
-    async def voice(self, prepared: PreparedCall) -> LiveVoice | None:
+    async def voice(self, prepared: PreparedCall) -> CallVoice | None:
         """What speaks in the voice of the call, where the caller may say what nobody knew before.
 
         Raises:
@@ -110,14 +110,13 @@ class CallHelpers:
                 self._voice = await self._opened(LiveVoice())
             voice = self._voice
         plan = prepared.plan
-        await voice.prepare(
+        return await voice.open(
             plan.voice,
             codec=prepared.background.codec,
             bed=prepared.bed,
             conditions=plan.conditions,
             seed=plan.seed,
         )
-        return voice
 
     async def model(self, name: str | None) -> Any:
         """The language model of that name, opened once for the run; None for no name.

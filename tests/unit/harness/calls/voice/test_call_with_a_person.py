@@ -19,7 +19,7 @@ from harness.calls.voice.hearing.words import LiveWords, Understood
 from harness.calls.voice.medium import VoiceMedium
 from harness.calls.voice.place import Beside, PreparedCall, place_call
 from harness.calls.voice.prepare import CallBuilder
-from harness.calls.voice.speaking.live_voice import LiveVoice
+from harness.calls.voice.speaking.live_voice import CallVoice
 from harness.calls.voice.workers import pool as call_helpers
 from harness.errors import EXIT_CHECK_FAILED, HarnessFault
 from harness.paths import CACHE_VARIABLE
@@ -88,6 +88,8 @@ class FakeVoice:
             raise HarnessFault("a line of the caller cannot be spoken")
         return prepare_clip(OPUS, tone(0.3).samples)
 
+    def close(self) -> None: ...
+
 
 class Person:
     """Says what it is given for each turn, after a thought, and notes what it had heard by then."""
@@ -151,7 +153,7 @@ async def _place(
             beside=Beside(
                 ears=cast(Ears, FakeEars()),
                 words=cast(LiveWords, words or FakeWords("Who is it?", "And now?")),
-                voice=cast(LiveVoice, FakeVoice()),
+                voice=cast(CallVoice, FakeVoice()),
             ),
         )
 
@@ -367,8 +369,8 @@ class _VoiceInPlace(FakeVoice):
     async def __aexit__(self, *_: object) -> None:
         pass
 
-    async def prepare(self, *_: Any, **__: Any) -> None:
-        pass
+    async def open(self, *_: Any, **__: Any) -> FakeVoice:
+        return self
 
 
 @pytest.mark.parametrize(("fails", "made"), [("start", 2), ("call", 2)])

@@ -162,13 +162,14 @@ def test_a_line_made_during_a_call_is_the_line_made_before_it(hummer: Hummer) ->
     assert prepared.bed is not None
     source, sink = io.BytesIO(), io.BytesIO()
     head = {
+        "call": 1,
         "codec": "opus",
         "voice": plan.voice.model_dump(mode="json"),
         "conditions": conditions.model_dump(mode="json"),
         "seed": plan.seed,
     }
     write_record(source, head, [prepared.bed.tobytes()])
-    write_record(source, {"number": 1, "text": TEXTS[0]})
+    write_record(source, {"call": 1, "number": 1, "text": TEXTS[0]})
     source.seek(0)
     serve(source, sink)
     assert prepared.clips[0].sha256.encode() in sink.getvalue()

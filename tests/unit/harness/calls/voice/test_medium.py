@@ -24,6 +24,7 @@ class Model:
 
     def __init__(self, ledger: Ledger | None = None) -> None:
         self.ledger = ledger or Ledger()
+        self.calls_over = 0
 
     @property
     def usage(self) -> Usage:
@@ -77,7 +78,8 @@ def opened(monkeypatch: pytest.MonkeyPatch) -> Model:
         return
 
     class Nobody:
-        meaning = None
+        def close(self) -> None:
+            model.calls_over += 1
 
     async def nobody(self: VoiceMedium, prepared: Any, meaning: Any) -> Any:
         return Nobody()
@@ -111,6 +113,7 @@ def test_each_call_keeps_what_its_own_caller_took(opened: Model) -> None:
     ]
     assert used[0].cost == 1.0
     assert opened.usage.input_tokens == 214
+    assert opened.calls_over == 3
 
 
 def test_a_call_that_we_could_not_begin_keeps_what_was_read(
@@ -127,3 +130,4 @@ def test_a_call_that_we_could_not_begin_keeps_what_was_read(
 
     used = asyncio.run(held()).record.caller_usage
     assert (used.requests, used.input_tokens) == (1, 100)
+    assert opened.calls_over == 1, "who was to work beside it is let go"

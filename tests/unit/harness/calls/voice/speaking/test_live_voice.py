@@ -35,20 +35,20 @@ async def test_a_line_sounds_as_it_would_have_before_the_call(
     joe_folder: Path, cache: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     bed = np.random.default_rng(1).normal(0, 0.003, 48_000).astype(np.float32)
-    async with LiveVoice() as voice:
+    async with LiveVoice() as worker:
         with pytest.raises(HarnessFault, match="nobody"):  # which costs that call, not the worker
-            await voice.prepare(VoicePlan(engine="nobody"), codec=OPUS, bed=None)
-        await voice.prepare(VOICE, codec=OPUS, bed=None)
+            await worker.open(VoicePlan(engine="nobody"), codec=OPUS, bed=None)
+        voice = await worker.open(VOICE, codec=OPUS, bed=None)
         plain = await asyncio.gather(*map(voice.clip, LINES))
-        await voice.prepare(VOICE, codec=OPUS, bed=bed)
-        noisy = await voice.clip(LINES[0])
+        in_noise = await worker.open(VOICE, codec=OPUS, bed=bed)
+        noisy = await in_noise.clip(LINES[0])
         with pytest.raises(HarnessFault, match="cannot be spoken"):
-            await voice.clip(" ")
-        again = await voice.clip(LINES[0])
-        await voice.prepare(VOICE, codec=codec_named("pcmu"), bed=None)
-        by_telephone = await voice.clip(LINES[0])
-        await voice.prepare(VOICE, codec=codec_named(UNENCODED), bed=None)
-        undecided = await voice.clip(LINES[0])
+            await in_noise.clip(" ")
+        again = await in_noise.clip(LINES[0])
+        telephone = await worker.open(VOICE, codec=codec_named("pcmu"), bed=None)
+        by_telephone = await telephone.clip(LINES[0])
+        unencoded = await worker.open(VOICE, codec=codec_named(UNENCODED), bed=None)
+        undecided = await unencoded.clip(LINES[0])
     monkeypatch.setenv(CACHE_VARIABLE, str(cache / "own"))
     maker = ClipMaker()
     for line, clip in zip(LINES, plain, strict=True):
@@ -67,15 +67,18 @@ async def test_a_line_sounds_as_it_would_have_before_the_call(
 
 
 async def test_a_worker_that_dies_is_noticed_by_everyone_who_waits(joe_folder: Path, cache: Path) -> None:
-    async with LiveVoice() as voice:
-        await voice.prepare(VOICE, codec=OPUS, bed=None)
-        os.kill(voice.pid, signal.SIGSTOP)
+    async with LiveVoice() as worker:
+        voice = await worker.open(VOICE, codec=OPUS, bed=None)
+        other = await worker.open(VOICE, codec=OPUS, bed=None)
+        os.kill(worker.pid, signal.SIGSTOP)
         waiting = [asyncio.create_task(voice.clip(f"Line {number}.")) for number in range(MAX_WAITING)]
         await asyncio.sleep(0)
         with pytest.raises(HarnessFault, match="overloaded"):
             await voice.clip("One more.")
         assert voice.lost == ""
-        os.kill(voice.pid, signal.SIGKILL)
+        waiting.append(asyncio.create_task(other.clip("Somebody else's.")))
+        await asyncio.sleep(0)
+        os.kill(worker.pid, signal.SIGKILL)
         async with asyncio.timeout(20):
             outcomes = await asyncio.gather(*waiting, return_exceptions=True)
         assert all(isinstance(one, HarnessFault) and "has ended" in str(one) for one in outcomes)
@@ -83,4 +86,32 @@ async def test_a_worker_that_dies_is_noticed_by_everyone_who_waits(joe_folder: P
         with pytest.raises(HarnessFault, match="has ended"):
             await voice.clip("Later.")
         with pytest.raises(HarnessFault, match="has ended"):
-            await voice.prepare(VOICE, codec=OPUS, bed=None)
+            await worker.open(VOICE, codec=OPUS, bed=None)
+
+
+async def test_calls_under_way_at_once_keep_their_own_voice_and_room(joe_folder: Path, cache: Path) -> None:
+    """Each line as if its call were the only one; a call that ends leaves the others alone."""
+    bed = np.random.default_rng(1).normal(0, 0.003, 48_000).astype(np.float32)
+    slow = VoicePlan(rate=0.9)
+    async with LiveVoice() as worker:
+        first = await worker.open(VOICE, codec=OPUS, bed=None)
+        early = asyncio.create_task(first.clip(LINES[0]))
+        await asyncio.sleep(0)
+        second = await worker.open(slow, codec=codec_named("pcmu"), bed=bed)
+        third = await worker.open(VOICE, codec=OPUS, bed=None)
+        clips = await asyncio.gather(early, second.clip(LINES[0]), first.clip(LINES[1]))
+        never = asyncio.create_task(third.clip(LINES[1]))
+        await asyncio.sleep(0)
+        third.close()
+        with pytest.raises(HarnessFault, match="the call is over"):
+            await never
+        third.close()
+        last = await second.clip(LINES[1])
+    maker = ClipMaker()
+    wanted = [
+        maker.clip(VOICE, LINES[0], codec=OPUS, bed=None),
+        maker.clip(slow, LINES[0], codec=codec_named("pcmu"), bed=bed),
+        maker.clip(VOICE, LINES[1], codec=OPUS, bed=None),
+        maker.clip(slow, LINES[1], codec=codec_named("pcmu"), bed=bed),
+    ]
+    assert [one.packets for one in (*clips, last)] == [one.packets for one in wanted]
