@@ -17,7 +17,7 @@ from voice_sim.policies.agenda.beside import UnderstandsBeside
 from voice_sim.policies.base import Policy
 from voice_sim.policies.script import ScriptPolicy
 from voice_sim.registry import MissingExtraError, Part, Table, UnknownPartError
-from voice_sim.understanding.encoders.base import SentenceEncoder
+from voice_sim.understanding.encoders.base import SentenceEncoder, Vectors
 from voice_sim.understanding.encoders.e5 import E5Encoder
 from voice_sim.understanding.examples.answered import Answered
 from voice_sim.understanding.examples.understander import Understander, UnderstandsByExamples, lines_of
@@ -117,10 +117,17 @@ def caller_policy(name: str) -> Any:
         raise UserError(str(error)) from error
 
 
+def read_examples(persona: Persona) -> dict[str, Vectors]:
+    """The vectors of a person's example lines; kept, so that they are worked out once.
+
+    Raises:
+        MissingEncoderError: The encoder is not installed.
+    """
+    return VectorCache(vectors_file()).encode(lines_of(persona), _encoder())
+
+
 def _understander(persona: Persona) -> UnderstandsByExamples:
-    encoder = _encoder()
-    vectors = VectorCache(vectors_file()).encode(lines_of(persona), encoder)
-    return UnderstandsByExamples(persona, encoder, vectors=vectors)
+    return UnderstandsByExamples(persona, _encoder(), vectors=read_examples(persona))
 
 
 @cache

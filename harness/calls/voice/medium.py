@@ -73,6 +73,9 @@ class VoiceMedium:
         self._builder = builder or CallBuilder()
         self._make_recording = make_recording
         self._helpers = CallHelpers()
+        self._making = asyncio.Lock()
+        """Lines are read and encoded for one call at a time: several would take turns with each other and
+        with the calls that stand, whose frames leave from this process."""
 
     async def __aenter__(self) -> Self:
         give_back_large_blocks()
@@ -149,13 +152,10 @@ class VoiceMedium:
             watcher.on_spoken(plan, done, total)
 
         try:
-            return await asyncio.to_thread(
-                self._builder.prepare,
-                plan,
-                model=model,
-                retries=retries,
-                on_progress=on_progress,
-            )
+            async with self._making:
+                return await asyncio.to_thread(
+                    self._builder.prepare, plan, model=model, retries=retries, on_progress=on_progress
+                )
         finally:
             # A thread cannot be cancelled: the synthesis of a whole person would go on for a minute.
             interrupted.set()

@@ -24,7 +24,7 @@ from harness.calls.callers import (
 from harness.calls.voice.place import PreparedCall
 from harness.calls.voice.retries import RetryBell
 from harness.calls.voice.speaking.babble_voices import babble_clips
-from harness.calls.voice.speaking.clip_maker import ClipMaker, finish_clip, line_of
+from harness.calls.voice.speaking.clip_maker import ClipMaker, line_of
 from harness.calls.voice.speaking.keys import keys_clip
 from harness.calls.voice.speaking.two_voices import with_other_voice
 from harness.errors import UserError
@@ -67,8 +67,8 @@ class CallBuilder:
     Raises (all methods): UserError for anything the plan asks for that is not to be had.
     """
 
-    def __init__(self) -> None:
-        self._clips = ClipMaker()
+    def __init__(self, clips: ClipMaker | None = None) -> None:
+        self._clips = clips or ClipMaker()
         self._finished: OrderedDict[tuple[str, ...], Clip] = OrderedDict()
         """Lines that calls share, as trials of a script do: made and encoded once."""
         self._lock = threading.Lock()
@@ -148,7 +148,7 @@ class CallBuilder:
             clips += [
                 keys_clip(pressed, codec=codec, bed=bed)
                 if utterance is None
-                else finish_clip(utterance, codec=codec, bed=bed, conditions=plan.conditions)
+                else self._clips.finish(utterance, codec=codec, bed=bed, conditions=plan.conditions)
                 for utterance, pressed in zip(utterances, keys, strict=noise is not None)
             ]
         background = background_of(codec, bed, line_of(plan.conditions))
@@ -187,7 +187,7 @@ class CallBuilder:
         conditions = plan.conditions
         if sound is not None or under is not None:
             said = self._said(plan, text, sound, under)
-            return finish_clip(said, codec=codec, bed=None, conditions=conditions)
+            return self._clips.finish(said, codec=codec, bed=None, conditions=conditions)
         room = str(plan.seed) if conditions.distance_m is not None else ""
         key = (codec.name, text, plan.voice.model_dump_json(), conditions.model_dump_json(), room)
         with self._lock:
@@ -195,7 +195,7 @@ class CallBuilder:
                 self._finished.move_to_end(key)
                 return known
         said = self._said(plan, text, None)
-        clip = finish_clip(said, codec=codec, bed=None, conditions=conditions)
+        clip = self._clips.finish(said, codec=codec, bed=None, conditions=conditions)
         with self._lock:
             self._finished[key] = clip
             while len(self._finished) > MOST_SHARED:

@@ -28,6 +28,9 @@ MOST_OVER = 60
 """Calls of a process that have ended and wait for their recordings: with more of them nobody is dialled."""
 AHEAD = 3
 """Calls that each process has prepared beyond those that stand."""
+WARM_UP_S = 60.0
+"""So long the first dial waits until all that was given at first is prepared: what is loaded and encoded for
+the others makes the frames of a call late that stands meanwhile."""
 MOST_LOST = 5
 """Processes that may be lost, calls or none: then something is wrong that another one does not mend."""
 
@@ -83,6 +86,8 @@ class Host:
     _found: int | None = None
     _lost: int = 0
     _closed: bool = False
+    _warm: bool = False
+    _ready_since_s: float | None = None
 
     async def __aenter__(self) -> Self:
         async with contextlib.AsyncExitStack() as stack:
@@ -190,16 +195,27 @@ class Host:
         if (
             self._closed
             or not ready
+            or self._warms_up(now_s)
             or not self.room()
             or not self.admission.may_dial(now_s, standing=self.standing)
         ):
             return
+        self._warm = True
         least = min(ready, key=lambda process: len(process.standing))
         call = least.prepared[0]
         least.dial(call)
         self.admission.dialled(now_s)
         where = f"{self.name}/{least.where}"
         self.watches.dialled(call, where=where, standing=self.standing)
+
+    def _warms_up(self, now_s: float) -> bool:
+        """Before the first dial: whether a process still prepares what it was given."""
+        if self._warm:
+            return False
+        if self._ready_since_s is None:
+            self._ready_since_s = now_s
+        preparing = any(len(one.prepared) < len(one.jobs) for one in self._running if not one.gone)
+        return preparing and now_s - self._ready_since_s < WARM_UP_S
 
     def _told(self, process: HoldsCalls, told: Told) -> None:
         match told.kind:

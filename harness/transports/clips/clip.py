@@ -6,7 +6,7 @@ Without the pre-roll a codec's start swallows the onset.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -68,7 +68,12 @@ class Clip:
 
 
 def prepare_clip(
-    codec: Codec, utterance: Samples, *, bed: Samples | None = None, line: Line = CLEAR_LINE
+    codec: Codec,
+    utterance: Samples,
+    *,
+    bed: Samples | None = None,
+    line: Line = CLEAR_LINE,
+    encode: Callable[[Codec, Samples], Sequence[bytes]] = lambda codec, pcm: codec.encode(pcm),
 ) -> Clip:
     """Encodes a trimmed utterance between silent frames, over a noise bed where one is given.
 
@@ -80,6 +85,7 @@ def prepare_clip(
         utterance: Mono float32 at 48 kHz, first and last sample voiced.
         bed: Background noise at 48 kHz, at least as long as the clip; it is repeated where it is shorter.
         line: What both go through on their way.
+        encode: Gives what ``codec.encode`` does.
 
     Raises:
         UtteranceError: Nothing of the utterance comes through the line or the codec.
@@ -101,7 +107,7 @@ def prepare_clip(
         pcm, voiced_samples = through.samples, through.voiced_samples
     return Clip(
         codec=codec,
-        packets=tuple(codec.encode(pcm)),
+        packets=tuple(encode(codec, pcm)),
         pcm=pcm,
         voiced_samples=voiced_samples,
         sha256=_checksum(pcm),

@@ -9,6 +9,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from harness.calls.voice.speaking.packet_cache import PacketCache
 from harness.calls.voice.speaking.recorded_line import recorded_line
 from harness.errors import UserError
 from harness.models.resolve import resolve
@@ -39,6 +40,7 @@ class ClipMaker:
     def __init__(self) -> None:
         self._engines: dict[tuple[str, str], TTSEngine] = {}
         self._cache = SynthesisCache(cache_dir() / "speech")
+        self._packets = PacketCache(cache_dir() / "packets")
 
     def load(self, voice: VoicePlan) -> None:
         """Loads the voice's engine, or finds out that it is not to be had."""
@@ -91,7 +93,31 @@ class ClipMaker:
     ) -> Clip:
         """The line ready to be sent, over a noise bed where one is given."""
         utterance = self.speak(voice, text, conditions=conditions, seed=seed)
-        return finish_clip(utterance, codec=codec, bed=bed, conditions=conditions)
+        return self.finish(utterance, codec=codec, bed=bed, conditions=conditions)
+
+    def finish(
+        self,
+        utterance: Utterance,
+        *,
+        codec: Codec,
+        bed: NDArray[np.float32] | None,
+        conditions: ConditionsPlan = CLEAR,
+    ) -> Clip:
+        """What is done to every utterance of a call, whenever it was spoken.
+
+        Args:
+            codec: What the call is sent in.
+            bed: The noise at the microphone, before the telephone line.
+            conditions: What the line does to both.
+
+        Raises:
+            UserError: Nothing of it comes through the line.
+        """
+        line, encode = line_of(conditions), self._packets.encode
+        try:
+            return prepare_clip(codec, utterance.samples, bed=bed, line=line, encode=encode)
+        except UtteranceError as error:
+            raise UserError(str(error)) from error
 
     def versions(self, voice: VoicePlan) -> dict[str, str]:
         """What of the voice has a version, for the record of a call."""
@@ -113,29 +139,6 @@ def _at_microphone(
     if conditions.distance_m is None:
         return utterance
     return at_distance(utterance, distance_m=conditions.distance_m, level_dbfs=voice.level_dbfs, seed=seed)
-
-
-def finish_clip(
-    utterance: Utterance,
-    *,
-    codec: Codec,
-    bed: NDArray[np.float32] | None,
-    conditions: ConditionsPlan = CLEAR,
-) -> Clip:
-    """What is done to every utterance of a call, whenever it was spoken.
-
-    Args:
-        codec: What the call is sent in.
-        bed: The noise at the microphone, before the telephone line.
-        conditions: What the line does to both.
-
-    Raises:
-        UserError: Nothing of it comes through the line.
-    """
-    try:
-        return prepare_clip(codec, utterance.samples, bed=bed, line=line_of(conditions))
-    except UtteranceError as error:
-        raise UserError(str(error)) from error
 
 
 def line_of(conditions: ConditionsPlan) -> Line:

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import io
 import json
+from pathlib import Path
 
 import pytest
 
+from harness.calls.voice.prepare import CallBuilder
 from harness.calls.voice.speaking import line_maker
 from harness.calls.voice.speaking.clip_maker import ClipMaker
 from harness.calls.voice.speaking.line_maker import make_lines, serve
 from harness.errors import UserError
+from harness.paths import CACHE_VARIABLE
 from harness.plans.call import CallPlan, VoicePlan
 from voice_sim.policies.script import Script, ScriptLine
 from voice_sim.voice.utterance import Utterance, tone
@@ -18,7 +21,11 @@ from voice_sim.voice.utterance import Utterance, tone
 
 class _Clips(ClipMaker):
     def __init__(self) -> None:
+        super().__init__()
         self.spoken: list[str] = []
+
+    def versions(self, voice: VoicePlan) -> dict[str, str]:
+        return {}
 
     def speak(self, voice: VoicePlan, text: str, **_: object) -> Utterance:  # type: ignore[override]
         if voice.name == "nobody":
@@ -37,14 +44,16 @@ def _plan(call_id: str, voice: str = "joe") -> CallPlan:
     )
 
 
-def test_every_line_of_a_call_is_spoken() -> None:
+def test_every_line_of_a_call_is_spoken_and_encoded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(CACHE_VARIABLE, str(tmp_path))
     clips = _Clips()
-    assert make_lines(_plan("a"), clips) == 2
+    assert make_lines(_plan("a"), CallBuilder(clips)) == 2
     assert clips.spoken == ["a one", "a two"]
+    assert len(list((tmp_path / "packets").iterdir())) == 1  # both lines are the same tone
 
 
 def test_each_call_is_told_also_one_that_cannot_be_spoken(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(line_maker, "ClipMaker", _Clips)
+    monkeypatch.setattr(line_maker, "CallBuilder", lambda: CallBuilder(_Clips()))
     plans = [_plan("a"), _plan("b", "nobody"), _plan("c")]
     asked = b"".join(plan.model_dump_json(by_alias=True).encode() + b"\n" for plan in plans)
     told = io.BytesIO()
