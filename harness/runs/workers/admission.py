@@ -34,6 +34,10 @@ FEW = 4
 long as all is calm."""
 SHARE_AT_A_TIME = 8
 """Of so many that stand, one more may be dialled before the effect of the last is known."""
+PREPARING_MOST_S = 20.0
+"""Trouble that lasts so long counts, also where calls are prepared meanwhile: that takes some seconds."""
+TOLD_OVER_S = 2.0
+"""So long what was late stays in what a host tells."""
 TRY_AGAIN_S = 15.0
 CANNOT_S = 20.0
 """A host that has been over the bound for so long, with one call or none, cannot keep time at all."""
@@ -86,6 +90,8 @@ class Admission:
         self._ceiling: int | None = None
         self._ceiling_since_s = 0.0
         self._over_since_s: float | None = None
+        self._preparing_s = float("-inf")
+        """When calls were last being prepared."""
         self._alone_since_s: float | None = None
 
     @property
@@ -99,9 +105,16 @@ class Admission:
             return self._most
         return self._load.wanted(0.0 if self._first_dial_s is None else now_s - self._first_dial_s)
 
-    def hear(self, heard: Heard, *, standing: int) -> None:
-        """The host has told how punctual it is, with so many calls standing."""
+    def hear(self, heard: Heard, *, standing: int, preparing: bool = False) -> None:
+        """The host has told how punctual it is, with so many calls standing.
+
+        Args:
+            preparing: Whether its processes prepare calls: what is late by that is not late by those that
+                stand, and passes.
+        """
         self._heard = heard
+        if preparing:
+            self._preparing_s = heard.at_s
         shows_after_s = UNDERSTANDING_S if heard.understood_p95_s else REACTION_S
         self._dials = [dial for dial in self._dials if heard.at_s < dial + shows_after_s]
         self._note_alone(heard, standing)
@@ -110,7 +123,9 @@ class Admission:
             return
         if self._over_since_s is None:
             self._over_since_s = heard.at_s
-        if heard.at_s - self._over_since_s < SUSTAINED_S:
+        own_since_s = max(self._over_since_s, self._preparing_s + TOLD_OVER_S)
+        over_s = heard.at_s - self._over_since_s
+        if heard.at_s - own_since_s < SUSTAINED_S and over_s < PREPARING_MOST_S:
             return
         # Those that stand will end: until then there is nothing to take back but the next one.
         self._ceiling_since_s = heard.at_s

@@ -214,8 +214,15 @@ class Host:
             return False
         if self._ready_since_s is None:
             self._ready_since_s = now_s
-        preparing = any(len(one.prepared) < len(one.jobs) for one in self._running if not one.gone)
-        return preparing and now_s - self._ready_since_s < WARM_UP_S
+        return self._prepares() and now_s - self._ready_since_s < WARM_UP_S
+
+    def _prepares(self) -> bool:
+        """Whether a process has calls that are neither prepared nor dialled."""
+        return any(
+            len(one.jobs) > len(one.prepared) + len(one.standing) + len(one.over)
+            for one in self._running
+            if not one.gone
+        )
 
     def _told(self, process: HoldsCalls, told: Told) -> None:
         match told.kind:
@@ -232,7 +239,7 @@ class Host:
         understood_s = max((one.understood_p95_s for one in self._running), default=0.0)
         standing = self.standing
         heard = Heard(at_s=time.monotonic(), late_p95_ms=worst_ms, understood_p95_s=understood_s)
-        self.admission.hear(heard, standing=standing)
+        self.admission.hear(heard, standing=standing, preparing=self._prepares())
         self.watches.paced(
             host=self.name, standing=standing, late_p95_ms=worst_ms, understood_p95_s=understood_s
         )

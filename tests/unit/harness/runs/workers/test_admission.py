@@ -7,6 +7,7 @@ from harness.runs.workers.admission import (
     CANNOT_S,
     CLOSE_MS,
     HOLD_MS,
+    PREPARING_MOST_S,
     STAGGER_S,
     TRY_AGAIN_S,
     WORST_P95_MS,
@@ -143,3 +144,35 @@ def test_callers_that_understand_late_are_too_many() -> None:
         "words were understood 1.9 s after the agent's end (p95)"
     )
     assert Heard(at_s=0.0, late_p95_ms=4.2, understood_p95_s=1.9).told == "its frames were 4.2 ms late (p95)"
+
+
+def _told(admission: Admission, *, late_ms: float, from_s: float, until_s: float, preparing: bool) -> None:
+    now_s = from_s
+    while now_s < until_s:
+        admission.hear(Heard(at_s=now_s, late_p95_ms=late_ms), standing=4, preparing=preparing)
+        now_s += 0.5
+
+
+def test_what_is_late_while_calls_are_prepared_is_no_limit() -> None:
+    admission = Admission(12)
+    _told(admission, late_ms=HOLD_MS + 1, from_s=0, until_s=10, preparing=True)
+    assert admission.found is None
+    assert not admission.may_dial(10, standing=4), "nobody is dialled meanwhile"
+    # What was late then is told for two seconds more.
+    _told(admission, late_ms=HOLD_MS + 1, from_s=10, until_s=12, preparing=False)
+    _told(admission, late_ms=1, from_s=12, until_s=30, preparing=False)
+    assert admission.found is None
+    assert admission.may_dial(30, standing=4)
+
+
+def test_what_stays_late_when_they_are_prepared_is_one() -> None:
+    admission = Admission(12)
+    _told(admission, late_ms=HOLD_MS + 1, from_s=0, until_s=4, preparing=True)
+    _told(admission, late_ms=HOLD_MS + 1, from_s=4, until_s=10, preparing=False)
+    assert admission.found == 4
+
+
+def test_and_so_is_what_is_late_for_as_long_as_no_preparation_takes() -> None:
+    admission = Admission(12)
+    _told(admission, late_ms=HOLD_MS + 1, from_s=0, until_s=PREPARING_MOST_S + 1, preparing=True)
+    assert admission.found == 4
