@@ -25,7 +25,7 @@ pytest.importorskip("livekit.agents", reason="livekit-agents is not installed (e
 
 pytestmark = [
     pytest.mark.live,
-    pytest.mark.alone,
+    pytest.mark.calls,
     pytest.mark.long,
 ]
 CALL_S = 300.0
