@@ -27,6 +27,7 @@ pytestmark = [
     pytest.mark.live,
     pytest.mark.calls,
     pytest.mark.long,
+    pytest.mark.timeout(900),
 ]
 CALL_S = 300.0
 
