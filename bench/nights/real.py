@@ -81,7 +81,7 @@ def tell(folder: Path) -> None:
         run, first = folder / path.stem, folder / f"night-{path.stem.split('-')[1]}-first"
         for one in (first, run):
             if not (one / "summary.json").is_file():
-                outboundeval("score", str(one))
+                outboundeval("score", str(one), "--only", "timing")
         if run == first:
             continue
         found = compare_runs(first, run, gates=gates)
@@ -90,10 +90,8 @@ def tell(folder: Path) -> None:
         shown = [change.estimate, change.low, change.high, change.detectable]
         estimate, low, high, seen = ("open" if one is None else f"{one:+.1f}" for one in shown)
         planted = path.stem.rpartition("-")[2]
-        interval, words = f"{low} to {high}", f"{words} ({found.pairs} pairs)"
-        print(
-            f"| {path.stem} | {planted} | {estimate} | {interval} | {seen} | {words} ({found.pairs} pairs) |"
-        )
+        told = f"{words} ({found.pairs} pairs)"
+        print(f"| {path.stem} | {planted} | {estimate} | {low} to {high} | {seen} | {told} |")
         if found.instruments or found.left_out:
             print(json.dumps({"instruments": found.instruments, "left out": found.left_out}), flush=True)
 
