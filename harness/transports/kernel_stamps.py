@@ -5,17 +5,17 @@ wall clock between two packets does no harm.
 
 Linux begins to stamp a moment after the first socket of the machine asks for it (a work queue does it), and
 ends with the last. What comes before is stamped when it is *read*, and nothing tells the one from the other:
-a busy event loop would be taken for a late packet. So a process holds a socket of its own that asks, and the
-first that is wanted waits until stamps are seen to be those of arrival.
+a busy event loop would be taken for a late packet. So a process holds a socket of its own that asks, and no
+other is used before stamps are seen to be those of arrival.
 """
 
 from __future__ import annotations
 
 import atexit
-import functools
 import socket
 import struct
 import sys
+import threading
 import time
 
 SO_TIMESTAMPNS = 35
@@ -29,8 +29,20 @@ _READ_AFTER_S = 0.001
 
 def enable_kernel_timestamps(sock: socket.socket) -> bool:
     """Asks for the kernel's stamps of arrival; whether there will be any. Waits, once in a process, until
-    the kernel has begun."""
-    return _ask(sock) and _kernel_stamps_arrivals()
+    the kernel has begun: :func:`begin_stamping` does so beforehand."""
+    return _ask(sock) and begin_stamping()
+
+
+def begin_stamping() -> bool:
+    """Has the kernel stamp packets at their arrival from now until this process ends; whether it does.
+
+    Blocks for some milliseconds the first time, and for :data:`_WAIT_FOR_STAMPS_S` where stamps are those of
+    the reading. Where it cannot be tried (no loopback) stamps are believed.
+    """
+    with _STAMPING.lock:
+        if _STAMPING.known is None:
+            _STAMPING.known = _STAMPING.begun()
+        return _STAMPING.known is not False
 
 
 def arrival_ns_of(ancillary: list[tuple[int, int, bytes]]) -> int:
@@ -58,20 +70,42 @@ def _ask(sock: socket.socket) -> bool:
     return True
 
 
-@functools.cache
-def _kernel_stamps_arrivals() -> bool:
-    """Holds a socket that asks for stamps until the process ends, and waits until they are of arrival."""
-    try:
-        held = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
-    except OSError:
-        return False
-    atexit.register(held.close)
-    held.settimeout(_WAIT_FOR_STAMPS_S)
-    try:
-        held.bind(("127.0.0.1", 0))
-        return _ask(held) and _wait_for_arrivals(held)
-    except OSError:
-        return False
+class _Stamping:
+    """Of this process.
+
+    Attributes:
+        known: Whether stamps are of arrival; None as long as that could not be tried.
+        held: The socket that asks for them until the process ends.
+    """
+
+    def __init__(self) -> None:
+        self.lock = threading.Lock()
+        self.known: bool | None = None
+        self.held: socket.socket | None = None
+
+    def begun(self) -> bool | None:
+        """Waits until stamps are those of arrival; None where nothing can be sent."""
+        try:
+            held = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+        except OSError:
+            return None
+        held.settimeout(_WAIT_FOR_STAMPS_S)
+        stamps: bool | None = None
+        try:
+            held.bind(("127.0.0.1", 0))
+            stamps = _ask(held) and _wait_for_arrivals(held)
+        except OSError:
+            pass
+        finally:
+            if stamps:
+                self.held = held
+                atexit.register(held.close)
+            else:
+                held.close()
+        return stamps
+
+
+_STAMPING = _Stamping()
 
 
 def _wait_for_arrivals(held: socket.socket) -> bool:
@@ -82,7 +116,9 @@ def _wait_for_arrivals(held: socket.socket) -> bool:
         before_ns = time.clock_gettime_ns(time.CLOCK_REALTIME)
         _, ancillary, _, _ = held.recvmsg(16, socket.CMSG_SPACE(TIMESPEC.size))
         stamp_ns = _stamp_ns(ancillary)
-        if stamp_ns is not None and stamp_ns < before_ns:
+        if stamp_ns is None:
+            return False
+        if stamp_ns < before_ns:
             return True
     return False
 

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from harness.transports.clips.clip import PREROLL_FRAMES, Clip
-from harness.transports.codecs.base import Codec, Samples
+from harness.transports.codecs.base import Codec, Encode, Samples, encoded
 from harness.transports.echo import Echo
 
 
@@ -61,12 +61,16 @@ def silence(codec: Codec) -> Background:
     return Background(codec=codec, packets=(packets[-1],), pcm=np.zeros(codec.frame_samples, np.float32))
 
 
-def noise_background(codec: Codec, bed: Samples) -> Background:
-    """A loop of noise whose second round is sent, when the encoder has settled."""
+def noise_background(codec: Codec, bed: Samples, *, encode: Encode = encoded) -> Background:
+    """A loop of noise whose second round is sent, when the encoder has settled.
+
+    Args:
+        encode: Gives what ``codec.encode`` does.
+    """
     whole = bed[: len(bed) - len(bed) % codec.frame_samples].astype(np.float32)
     if len(whole) == 0:
         raise ValueError(f"a noise bed needs at least one frame of {codec.frame_s * 1000:g} ms")
-    packets = codec.encode(np.concatenate([whole, whole]))
+    packets = encode(codec, np.concatenate([whole, whole]))
     return Background(codec=codec, packets=tuple(packets[len(packets) // 2 :]), pcm=whole)
 
 

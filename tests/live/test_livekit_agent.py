@@ -27,7 +27,7 @@ pytestmark = [
     pytest.mark.live,
     pytest.mark.calls,
     pytest.mark.long,
-    pytest.mark.timeout(900),
+    pytest.mark.timeout(1800),
 ]
 CALL_S = 300.0
 

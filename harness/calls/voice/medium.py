@@ -30,6 +30,7 @@ from harness.plans.unit import Unit
 from harness.records.call import CallStatus, Event
 from harness.records.usage import side_usage
 from harness.transports.base import Transport
+from harness.transports.kernel_stamps import begin_stamping
 from harness.versions import library_versions
 from voice_sim.policies.agenda.beside import UnderstandsBeside
 from voice_sim.policies.base import PolicyError, WarmsUp
@@ -79,6 +80,7 @@ class VoiceMedium:
 
     async def __aenter__(self) -> Self:
         give_back_large_blocks()
+        await asyncio.to_thread(begin_stamping)
         await self._helpers.__aenter__()
         return self
 
@@ -96,6 +98,7 @@ class VoiceMedium:
         becomes a conversation that says why."""
         # Meanwhile: an encoder is loaded, and perhaps a person's examples are read for the first time.
         meaning = asyncio.create_task(self._helpers.meaning(unit.plan))
+        opened: Any = None
         try:
             retries = RetryBell()
             opened = await self._helpers.model(unit.plan.language_model)
@@ -111,9 +114,11 @@ class VoiceMedium:
                     raise
             except HarnessFault as fault:
                 await _let_go(meaning)
+                self._helpers.let_go(opened)
                 return _Unplaced(prepared, model, why=str(fault), doubted=self._helpers.doubt_model)
         except BaseException:
             await _let_go(meaning)
+            self._helpers.let_go(opened)
             raise
         return VoiceCall(
             prepared,
@@ -122,6 +127,7 @@ class VoiceMedium:
             watched=None if prepared.hears_words else watcher.words_for(unit.plan),
             on_event=lambda event: watcher.on_event(unit.plan, event),
             doubted=self._helpers.doubt_model,
+            let_go=lambda: self._helpers.let_go(opened),
         )
 
     async def _beside(self, prepared: PreparedCall, meaning: asyncio.Task[PersonMeaning | None]) -> Beside:
@@ -171,6 +177,8 @@ class VoiceCall:
     watched: WatchedWords | None
     on_event: Callable[[Event], None]
     doubted: Callable[[str | None], None]
+    let_go: Callable[[], None]
+    """Of its language model."""
 
     def by(self, transport: Transport) -> VoiceCall:
         """The same call by another way to the agent."""
@@ -178,17 +186,21 @@ class VoiceCall:
 
     def unplaced(self, *, why: str, status: CallStatus) -> Held:
         """What is left of it where it does not come about."""
-        self.beside.close()
+        self._done()
         return _with_usage(unplaced_call(self.prepared, why=why, status=status), self.model)
 
     async def hold(self) -> Held:
         try:
             held = await self._placed()
         finally:
-            self.beside.close()
+            self._done()
         if held.record.status is CallStatus.HARNESS_FAULT:
             self.doubted(self.prepared.plan.language_model)
         return _with_usage(held, self.model)
+
+    def _done(self) -> None:
+        self.beside.close()
+        self.let_go()
 
     async def _placed(self) -> Held:
         watched = self.watched

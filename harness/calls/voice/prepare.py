@@ -36,7 +36,7 @@ from harness.plans.understanding_here import check_understanding
 from harness.records.call import SAMPLE_RATE_HZ
 from harness.transports.by_scheme import transport_for
 from harness.transports.clips.clip import Clip
-from harness.transports.codecs.base import Codec
+from harness.transports.codecs.base import Codec, Encode, encoded
 from harness.transports.codecs.prepared import UNENCODED, prepared_in
 from harness.transports.codecs.table import CODECS, codec_named
 from harness.transports.uplink import Background, noise_background, silence
@@ -67,10 +67,11 @@ class CallBuilder:
     Raises (all methods): UserError for anything the plan asks for that is not to be had.
     """
 
-    def __init__(self, clips: ClipMaker | None = None) -> None:
+    def __init__(self, clips: ClipMaker | None = None, *, most_shared: int = MOST_SHARED) -> None:
         self._clips = clips or ClipMaker()
         self._finished: OrderedDict[tuple[str, ...], Clip] = OrderedDict()
         """Lines that calls share, as trials of a script do: made and encoded once."""
+        self._most_shared = most_shared
         self._lock = threading.Lock()
 
     def check(self, plan: CallPlan) -> None:
@@ -151,7 +152,7 @@ class CallBuilder:
                 else self._clips.finish(utterance, codec=codec, bed=bed, conditions=plan.conditions)
                 for utterance, pressed in zip(utterances, keys, strict=noise is not None)
             ]
-        background = background_of(codec, bed, line_of(plan.conditions))
+        background = background_of(codec, bed, line_of(plan.conditions), encode=self._clips.encode)
         on_progress(len(texts), len(texts))
         fixed = plan.script is not None
         return PreparedCall(
@@ -198,7 +199,7 @@ class CallBuilder:
         clip = self._clips.finish(said, codec=codec, bed=None, conditions=conditions)
         with self._lock:
             self._finished[key] = clip
-            while len(self._finished) > MOST_SHARED:
+            while len(self._finished) > self._most_shared:
                 self._finished.popitem(last=False)
         return clip
 
@@ -267,12 +268,14 @@ def _naming(plan: CallPlan) -> Iterator[None]:
         raise UserError(f"call {plan.call_id}: {error}") from error
 
 
-def background_of(codec: Codec, bed: NDArray[np.float32] | None, line: Line) -> Background:
+def background_of(
+    codec: Codec, bed: NDArray[np.float32] | None, line: Line, *, encode: Encode = encoded
+) -> Background:
     """What is sent while the caller does not speak: the noise, or silence, as either leaves the line."""
     if line.is_clear:
-        return silence(codec) if bed is None else noise_background(codec, bed)
+        return silence(codec) if bed is None else noise_background(codec, bed, encode=encode)
     quiet = np.zeros(codec.frame_samples, np.float32) if bed is None else bed
-    return noise_background(codec, line.carry_loop(quiet))
+    return noise_background(codec, line.carry_loop(quiet), encode=encode)
 
 
 def _recordings(folder: Path) -> list[NDArray[np.float32]]:

@@ -2,8 +2,9 @@
 
 A call's figures are worth something only where our own sender kept time. So a host does not take as many
 calls as it is asked for but as many as it carries: it dials one after the other and looks at what that did.
-Where frames have been later than :data:`HOLD_MS` for :data:`SUSTAINED_S` it has found its number: those that
-stand, or one less (later than :data:`CLOSE_MS`); the others wait until it keeps time again and one has ended.
+Where frames have been later than :data:`HOLD_MS` for :data:`SUSTAINED_S`, and not because calls are being
+prepared, it has found its number: those that stand, or one less (later than :data:`CLOSE_MS`); the others
+wait until it keeps time again and one has ended.
 The same where callers understand the agent later than ``UNDERSTOOD_WITHIN_S`` after its end.
 What took the time may have been somebody else: every :data:`TRY_AGAIN_S` without trouble one more is tried.
 """
@@ -34,10 +35,12 @@ FEW = 4
 long as all is calm."""
 SHARE_AT_A_TIME = 8
 """Of so many that stand, one more may be dialled before the effect of the last is known."""
-PREPARING_MOST_S = 20.0
+PREPARING_MOST_S = 30.0
 """Trouble that lasts so long counts, also where calls are prepared meanwhile: that takes some seconds."""
 TOLD_OVER_S = 2.0
-"""So long what was late stays in what a host tells."""
+"""So long frames that were late stay in what a host tells."""
+UNDERSTOOD_TOLD_OVER_S = 15.0
+"""The same for words that were."""
 TRY_AGAIN_S = 15.0
 CANNOT_S = 20.0
 """A host that has been over the bound for so long, with one call or none, cannot keep time at all."""
@@ -123,7 +126,8 @@ class Admission:
             return
         if self._over_since_s is None:
             self._over_since_s = heard.at_s
-        own_since_s = max(self._over_since_s, self._preparing_s + TOLD_OVER_S)
+        told_over_s = TOLD_OVER_S if heard.late_p95_ms > HOLD_MS else UNDERSTOOD_TOLD_OVER_S
+        own_since_s = max(self._over_since_s, self._preparing_s + told_over_s)
         over_s = heard.at_s - self._over_since_s
         if heard.at_s - own_since_s < SUSTAINED_S and over_s < PREPARING_MOST_S:
             return

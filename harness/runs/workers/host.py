@@ -28,9 +28,9 @@ MOST_OVER = 60
 """Calls of a process that have ended and wait for their recordings: with more of them nobody is dialled."""
 AHEAD = 3
 """Calls that each process has prepared beyond those that stand."""
-WARM_UP_S = 60.0
-"""So long the first dial waits until all that was given at first is prepared: what is loaded and encoded for
-the others makes the frames of a call late that stands meanwhile."""
+WARM_UP_S = 30.0
+"""At most so long the first dial waits until all that was given at first is prepared: what is loaded and
+encoded for the others makes the frames of a call late that stands meanwhile."""
 MOST_LOST = 5
 """Processes that may be lost, calls or none: then something is wrong that another one does not mend."""
 

@@ -17,6 +17,7 @@ from harness.calls.voice.workers.process import WorkerProcess
 from harness.errors import HarnessFault
 from harness.runs.workers.messages import Hold
 
+LOOK_S = 0.1
 ONE_THREAD = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
 """There are as many of them as cores."""
 
@@ -49,7 +50,12 @@ class LineProcess(WorkerProcess):
 
 
 async def lines_made(
-    jobs: Iterable[Hold], hand_on: Callable[[Hold], None], *, processes: int, within: Callable[[], bool]
+    jobs: Iterable[Hold],
+    hand_on: Callable[[Hold], None],
+    *,
+    processes: int,
+    within: Callable[[], bool],
+    room: Callable[[], bool] = lambda: True,
 ) -> None:
     """Makes the lines of calls in their order; each is handed on when its own are there.
 
@@ -58,6 +64,7 @@ async def lines_made(
 
     Args:
         within: Whether it is still worth making any: a run may have been ended.
+        room: Whether one more is wanted ahead of those that wait already.
     """
     waiting = deque(jobs)
     try:
@@ -66,7 +73,11 @@ async def lines_made(
             await asyncio.gather(*(stack.enter_async_context(one) for one in made))
 
             async def work(process: LineProcess) -> None:
-                while waiting and within():
+                # One that is lost leaves what is left to the others.
+                while waiting and within() and not process.lost:
+                    if not room():
+                        await asyncio.sleep(LOOK_S)
+                        continue
                     job = waiting.popleft()
                     try:
                         await process.make(job)

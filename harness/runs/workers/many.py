@@ -24,6 +24,9 @@ from harness.runs.workers.journal import Journal
 from harness.runs.workers.lines import lines_made
 from harness.runs.workers.messages import Hold, Told
 
+MADE_AHEAD = 40
+"""Calls whose lines are made and that nobody has taken yet: the caches of lines are not without end."""
+
 
 @dataclass(kw_only=True)
 class ManyWatcher:
@@ -124,7 +127,13 @@ class Many:
                 async with contextlib.AsyncExitStack() as stack:
                     await asyncio.gather(*(stack.enter_async_context(host) for host in hosts))
                     if makers:
-                        made = lines_made(self.jobs, self._pool.append, processes=makers, within=self._dials)
+                        made = lines_made(
+                            self.jobs,
+                            self._pool.append,
+                            processes=makers,
+                            within=self._dials,
+                            room=lambda: len(self._pool) < MADE_AHEAD,
+                        )
                         self._making = asyncio.create_task(made)
                     await self._work()
             except asyncio.CancelledError:

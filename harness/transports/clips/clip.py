@@ -6,13 +6,13 @@ Without the pre-roll a codec's start swallows the onset.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from harness.transports.clips.carried_edges import NARROWER, Faint, faint_edges
-from harness.transports.codecs.base import Codec, Samples, to_int16
+from harness.transports.codecs.base import Codec, Encode, Samples, encoded, to_int16
 from harness.transports.codecs.prepared import UNENCODED
 from voice_sim.conditions.line import Line, carried
 from voice_sim.voice.utterance import UtteranceError
@@ -73,7 +73,7 @@ def prepare_clip(
     *,
     bed: Samples | None = None,
     line: Line = CLEAR_LINE,
-    encode: Callable[[Codec, Samples], Sequence[bytes]] = lambda codec, pcm: codec.encode(pcm),
+    encode: Encode = encoded,
 ) -> Clip:
     """Encodes a trimmed utterance between silent frames, over a noise bed where one is given.
 

@@ -17,6 +17,10 @@ Samples = NDArray[np.float32]
 """Mono, -1..1."""
 
 
+Encode = Callable[["Codec", Samples], Sequence[bytes]]
+"""Packets of sound by a codec, as :func:`encoded` makes them."""
+
+
 class Decoder(Protocol):
     """Decodes the packets of one stream, in order. Keeps the codec's state between packets.
 
@@ -100,6 +104,11 @@ class Codec:
         decoder = self.decoder()
         blocks = [decoder.decode(payload) for payload in payloads]
         return np.concatenate(blocks) if blocks else np.zeros(0, np.float32)
+
+
+def encoded(codec: Codec, pcm: Samples) -> list[bytes]:
+    """The packets of mono audio, by a fresh encoder."""
+    return codec.encode(pcm)
 
 
 def to_int16(samples: Samples) -> NDArray[np.int16]:

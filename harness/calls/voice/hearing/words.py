@@ -15,11 +15,12 @@ from pathlib import Path
 
 from harness.calls.voice.hearing.words_worker import ASK, AT, CLOSE, HEADER, OPEN, PACKET, READY, SPAN
 from harness.calls.voice.workers.process import WorkerProcess
+from harness.errors import HarnessFault
 from harness.records.call import Event
 from spoken_language.outside_text import one_line
 
 MAX_WAITING = 4
-"""Stretches whose words are wanted at a time, of all calls together and each."""
+"""Stretches of one call whose words are wanted at a time."""
 MAX_BACKLOG_BYTES = 2_000_000
 
 
@@ -83,8 +84,7 @@ class LiveWords(WorkerProcess):
         """
         self._must_work()
         if self._waiting[key] >= MAX_WAITING:
-            self._give_up()
-            self._must_work()
+            raise HarnessFault(f"{self._name} is {MAX_WAITING} stretches behind: the machine is overloaded")
         self._waiting[key] += 1
         self._tell(ASK, key, SPAN.pack(onset_s, end_s))
 

@@ -40,7 +40,7 @@ class ClipMaker:
     def __init__(self) -> None:
         self._engines: dict[tuple[str, str], TTSEngine] = {}
         self._cache = SynthesisCache(cache_dir() / "speech")
-        self._packets = PacketCache(cache_dir() / "packets")
+        self.encode = PacketCache(cache_dir() / "packets").encode
 
     def load(self, voice: VoicePlan) -> None:
         """Loads the voice's engine, or finds out that it is not to be had."""
@@ -113,9 +113,9 @@ class ClipMaker:
         Raises:
             UserError: Nothing of it comes through the line.
         """
-        line, encode = line_of(conditions), self._packets.encode
+        line = line_of(conditions)
         try:
-            return prepare_clip(codec, utterance.samples, bed=bed, line=line, encode=encode)
+            return prepare_clip(codec, utterance.samples, bed=bed, line=line, encode=self.encode)
         except UtteranceError as error:
             raise UserError(str(error)) from error
 

@@ -12,6 +12,8 @@ import contextlib
 import json
 import os
 import sys
+import traceback
+from collections.abc import Iterator
 from typing import BinaryIO
 
 from harness.calls.callers import read_examples
@@ -23,6 +25,8 @@ from harness.plans.understanding import BY_WORDS
 from voice_sim.understanding.encoders.base import MissingEncoderError
 
 READY = b'{"ready": true}\n'
+SHARED = 8
+"""Finished lines that are kept in memory: what is made here goes to disk."""
 NICENESS = 19
 """Far below the words of calls that stand (10): beside two of these at 15, words came a second later."""
 
@@ -39,18 +43,30 @@ def make_lines(plan: CallPlan, builder: CallBuilder) -> int:
 
 def serve(source: BinaryIO, sink: BinaryIO) -> None:
     """Until the source ends."""
-    builder = CallBuilder()
+    builder = CallBuilder(most_shared=SHARED)
     for line in source:
         plan = CallPlan.model_validate_json(line)
         lines = 0
-        with contextlib.suppress(UserError):
+        # Whoever prepares the call meets the same, and says it of that call; the others go on here.
+        with _told_of(plan):
             lines = make_lines(plan, builder)
         # Whoever answers questions in a call would read them at the ears' priority, before the words.
-        with contextlib.suppress(MissingEncoderError):
+        with _told_of(plan):
             if plan.understanding != BY_WORDS:
                 read_examples(plan.about.persona)
         sink.write(json.dumps({"call": plan.call_id, "lines": lines}).encode() + b"\n")
         sink.flush()
+
+
+@contextlib.contextmanager
+def _told_of(plan: CallPlan) -> Iterator[None]:
+    try:
+        yield
+    except (UserError, MissingEncoderError):
+        pass
+    except Exception:
+        print(f"call {plan.call_id}: its lines could not be made ahead", file=sys.stderr)
+        traceback.print_exc()
 
 
 def main() -> None:

@@ -122,6 +122,7 @@ class CallVoice:
         self._codec = codec
         self._next_number = 0
         self._waiting: dict[int, asyncio.Future[Clip]] = {}
+        self._closed = False
         self.number = number
         self.prepared: asyncio.Future[None] = asyncio.get_running_loop().create_future()
 
@@ -136,6 +137,8 @@ class CallVoice:
         Raises:
             HarnessFault: It cannot be made: the text cannot be spoken, or the worker is gone or too slow.
         """
+        if self._closed:
+            raise HarnessFault("a line was to be spoken in a call that is over")
         if len(self._waiting) >= MAX_WAITING:
             raise HarnessFault(f"more than {MAX_WAITING} lines wait to be spoken: the machine is overloaded")
         self._next_number += 1
@@ -152,6 +155,7 @@ class CallVoice:
 
     def close(self) -> None:
         """The call is over; whoever waits for a clip of it waits no more."""
+        self._closed = True
         self.drop("the call is over")
         self._worker.forget(self.number)
 

@@ -17,6 +17,7 @@ from __future__ import annotations
 import json
 import struct
 import sys
+import traceback
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, BinaryIO
@@ -93,11 +94,17 @@ def serve(source: BinaryIO, sink: BinaryIO) -> None:
                 maker.load(speaker.voice)
                 speakers[call] = speaker
                 write_record(sink, {**about, "ready": True})
+            elif call not in speakers:
+                write_record(sink, {**about, "error": "its call is over"})
             else:
                 told, sound = _told(speakers[call].clip(maker, content["text"]))
                 write_record(sink, {**about, **told}, sound)
         except UserError as error:
             write_record(sink, {**about, "error": str(error)})
+        # It costs the call that asked; all others speak by this process, too.
+        except Exception as error:
+            traceback.print_exc()
+            write_record(sink, {**about, "error": f"{type(error).__name__}: {error}"})
         sink.flush()
 
 

@@ -1,10 +1,10 @@
 """Keeps the packets of clips on disk, so that a line is encoded once.
 
 Encoding takes most of the time in which a call is prepared, and the process that prepares it sends the frames
-of others. An entry is named after the codec, its encoder's version and every sample that it carries: what
-comes out is what would have been encoded. Files are written aside and renamed, so that several processes may
-share a folder; one that cannot be read counts as not there. When the folder is full, the entries that were
-not used for longest go.
+of others. An entry is named after every sample that it carries and after what the codec makes of a sound that
+is always the same: another bit rate, option or version of an encoder has entries of its own. Files are
+written aside and renamed, so that several processes may share a folder; one that cannot be read counts as not
+there. When the folder is full, the entries that were not used for longest go.
 """
 
 from __future__ import annotations
@@ -15,7 +15,9 @@ import json
 import os
 import struct
 import tempfile
+import time
 from collections.abc import Sequence
+from functools import cache
 from itertools import accumulate, pairwise
 from pathlib import Path
 
@@ -29,7 +31,9 @@ DEFAULT_MAX_BYTES = 512 * 1024 * 1024
 LOOK_EVERY = 500
 """Entries that a process writes between two looks at how full the folder is."""
 _MOST_BYTES = 16 * 1024 * 1024
-_SUFFIX = ".packets"
+_LONGEST = 0xFFFF
+_SUFFIX, _PART = ".packets", ".part"
+_ABANDONED_S = 3600.0
 _COUNT = struct.Struct("<I")
 
 
@@ -62,16 +66,19 @@ class PacketCache:
             if path.stat().st_size > _MOST_BYTES:
                 return None
             content = path.read_bytes()
-            # The modification time says when an entry was last of use.
-            os.utime(path)
         except OSError:
             return None
+        with contextlib.suppress(OSError):
+            # The modification time says when an entry was last of use.
+            os.utime(path)
         return _packets_of(content, frames)
 
     def _put(self, path: Path, packets: Sequence[bytes]) -> None:
+        if max(map(len, packets), default=0) > _LONGEST:
+            return
         with contextlib.suppress(OSError):
             self._folder.mkdir(parents=True, exist_ok=True)
-            descriptor, name = tempfile.mkstemp(dir=self._folder, suffix=".part")
+            descriptor, name = tempfile.mkstemp(dir=self._folder, suffix=_PART)
             try:
                 with os.fdopen(descriptor, "wb") as file:
                     file.write(_content_of(packets))
@@ -79,28 +86,53 @@ class PacketCache:
             except BaseException:
                 Path(name).unlink(missing_ok=True)
                 raise
-            if self._written % LOOK_EVERY == 0:
-                self._make_room()
-            self._written += 1
+        self._written += 1
+        if (self._written - 1) % LOOK_EVERY == 0:
+            self._make_room()
 
     def _make_room(self) -> None:
         entries = []
-        for path in self._folder.glob(f"*{_SUFFIX}"):
+        for path in self._folder.glob("*"):
             with contextlib.suppress(OSError):
                 stat = path.stat()
-                entries.append((stat.st_mtime_ns, stat.st_size, path))
+                if path.suffix == _SUFFIX:
+                    entries.append((stat.st_mtime_ns, stat.st_size, path))
+                elif path.suffix == _PART and stat.st_mtime < time.time() - _ABANDONED_S:
+                    path.unlink(missing_ok=True)
         total = sum(size for _, size, _ in entries)
         for _, size, path in sorted(entries):
             if total <= self._max_bytes:
                 return
-            path.unlink(missing_ok=True)
-            total -= size
+            with contextlib.suppress(OSError):
+                path.unlink(missing_ok=True)
+                total -= size
 
     def _path(self, codec: Codec, pcm: Samples) -> Path:
-        versions = {name: str(version) for name, version in av.library_versions.items()}
-        key = hashlib.sha256(json.dumps([codec.name, av.__version__, versions]).encode())
+        key = hashlib.sha256(_fingerprint(codec))
         key.update(np.ascontiguousarray(pcm, np.float32).tobytes())
         return self._folder / f"{key.hexdigest()}{_SUFFIX}"
+
+
+@cache
+def _fingerprint(codec: Codec) -> bytes:
+    """What decides the packets of a sound, beside the sound."""
+    made = codec.encode(_PROBE)
+    about = [codec.name, av.__version__, codec.frame_samples, codec.delay_samples, codec.times]
+    digest = hashlib.sha256(json.dumps(about).encode())
+    for packet in made:
+        digest.update(struct.pack("<I", len(packet)) + packet)
+    return digest.digest()
+
+
+def _probe() -> Samples:
+    """A fifth of a second of voice-like sound: a glide with overtones, and noise."""
+    t_s = np.arange(9600) / 48_000
+    glide = sum(np.sin(2 * np.pi * (150 + 400 * t_s) * t_s * over) / over for over in range(1, 20))
+    noise = np.random.default_rng(0).normal(0, 0.05, len(t_s))
+    return (0.1 * glide + noise).astype(np.float32)
+
+
+_PROBE = _probe()
 
 
 def _content_of(packets: Sequence[bytes]) -> bytes:

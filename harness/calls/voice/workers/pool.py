@@ -1,7 +1,7 @@
 """The processes and models that calls share while a run goes on, each started when a call first needs it.
 
-All of them work for one caller after the other. One that was lost is replaced before the next call: it took
-one call with it, and the others need not go the same way.
+All of them work for several calls at once, and keep them apart. One that was lost is replaced before the next
+call: it took with it those that stood, and the others need not go the same way.
 """
 
 from __future__ import annotations
@@ -26,12 +26,15 @@ from harness.plans.understanding import BY_WORDS
 _Opened = TypeVar("_Opened")
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(kw_only=True, eq=False)
 class _OpenModel:
     """A language model and what ends it."""
 
     model: Any
     stack: contextlib.AsyncExitStack
+    users: int = 0
+    """Calls that are prepared or stand with it."""
+    replaced: bool = False
 
     @classmethod
     async def opened(cls, name: str) -> _OpenModel:
@@ -50,6 +53,9 @@ class CallHelpers:
     _voice: LiveVoice | None = None
     _models: dict[str, _OpenModel] = field(default_factory=dict)
     _doubted: set[str] = field(default_factory=set)
+    _used: dict[int, _OpenModel] = field(default_factory=dict)
+    """By the identity of the model that was given out."""
+    _closing: set[asyncio.Task[None]] = field(default_factory=set)
     _stack: contextlib.AsyncExitStack = field(default_factory=contextlib.AsyncExitStack)
     _opening: asyncio.Lock = field(default_factory=asyncio.Lock)
     """Calls that are prepared at the same time share what the first of them starts, and do not each start
@@ -61,6 +67,7 @@ class CallHelpers:
         return self
 
     async def __aexit__(self, *_: object) -> None:
+        await asyncio.gather(*self._closing, return_exceptions=True)
         await self._stack.aclose()
 
     async def ears(self) -> Ears:
@@ -119,7 +126,8 @@ class CallHelpers:
         )
 
     async def model(self, name: str | None) -> Any:
-        """The language model of that name, opened once for the run; None for no name.
+        """The language model of that name, opened once for the run; None for no name. Whoever has it tells
+        when they have done with it (:meth:`let_go`).
 
         Raises:
             UserError: It cannot be opened.
@@ -128,12 +136,24 @@ class CallHelpers:
             return None
         async with self._opening:
             if name not in self._models:
-                self._models[name] = await _OpenModel.opened(name)
-                self._stack.push_async_callback(self._close_model, name)
+                self._models[name] = await self._opened_model(name)
             elif name in self._doubted and self._models[name].model.usage.failed_attempts:
                 await self._renew_model(name)
             self._doubted.discard(name)
+            self._models[name].users += 1
+            self._used[id(self._models[name].model)] = self._models[name]
             return self._models[name].model
+
+    def let_go(self, model: Any) -> None:
+        """A call has done with a model that it was given; None is nothing."""
+        if (opened := self._used.get(id(model))) is None:
+            return
+        opened.users -= 1
+        if opened.replaced and not opened.users:
+            del self._used[id(model)]
+            closing = asyncio.ensure_future(opened.stack.aclose())
+            self._closing.add(closing)
+            closing.add_done_callback(self._closing.discard)
 
     def doubt_model(self, name: str | None) -> None:
         """After a call that failed by our fault: a language model that failed in it is opened anew for the
@@ -144,12 +164,17 @@ class CallHelpers:
     async def _renew_model(self, name: str) -> None:
         """Where it cannot be opened the old one stays, and the next call says why it fails."""
         with contextlib.suppress(UserError):
-            renewed = await _OpenModel.opened(name)
+            renewed = await self._opened_model(name)
             old, self._models[name] = self._models[name], renewed
-            await old.stack.aclose()
+            old.replaced = True
+            # Calls that stand go on with it.
+            if not old.users:
+                await old.stack.aclose()
 
-    async def _close_model(self, name: str) -> None:
-        await self._models[name].stack.aclose()
+    async def _opened_model(self, name: str) -> _OpenModel:
+        opened = await _OpenModel.opened(name)
+        self._stack.push_async_callback(opened.stack.aclose)
+        return opened
 
     async def _opened(self, helper: contextlib.AbstractAsyncContextManager[_Opened]) -> _Opened:
         return await self._stack.enter_async_context(helper)

@@ -11,8 +11,10 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import os
+import random
 import signal
 import sys
+import threading
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
@@ -24,7 +26,7 @@ from harness.errors import HarnessFault
 
 STOP_S = 2.0
 """After this long a worker that does not end by itself is killed."""
-AUTOGROUP_TRIES, AUTOGROUP_EVERY_S = 10, 0.1
+AUTOGROUP_TRIES, AUTOGROUP_EVERY_S = 100, 0.1
 _LINE_BYTES = 1_000_000
 _COMPLAINT_BYTES = 4000
 _COMPLAINT_LINES = 3
@@ -235,7 +237,7 @@ def working(*, niceness: int) -> Iterator[None]:
     before = {number: signal.signal(number, signal.SIG_IGN) for number in (signal.SIGINT, signal.SIGTERM)}
     with contextlib.suppress(OSError):
         os.nice(niceness)
-        _nice_session(niceness)
+    _nice_session(niceness)
     try:
         with contextlib.suppress(KeyboardInterrupt, BrokenPipeError):
             yield
@@ -247,13 +249,24 @@ def working(*, niceness: int) -> Iterator[None]:
 def _nice_session(niceness: int) -> None:
     """The same for our session, which a worker has to itself: Linux may share the processor by sessions
     (``autogroup``, sched(7)), and then niceness counts within one alone."""
-    if os.getsid(0) != os.getpid():
-        return
+    if niceness and os.getsid(0) == os.getpid() and not _wrote_autogroup(niceness):
+        # One write in a tenth of a second, of the whole machine, and many workers may begin at once.
+        threading.Thread(target=_write_autogroup, args=(niceness,), daemon=True).start()
+
+
+def _write_autogroup(niceness: int) -> None:
     for _ in range(AUTOGROUP_TRIES):
-        try:
-            Path("/proc/self/autogroup").write_text(str(niceness))
-        except BlockingIOError:
-            # One write in a tenth of a second, of the whole machine.
-            time.sleep(AUTOGROUP_EVERY_S)
-        else:
+        time.sleep(AUTOGROUP_EVERY_S * (1 + random.random()))
+        if _wrote_autogroup(niceness):
             return
+
+
+def _wrote_autogroup(niceness: int) -> bool:
+    """Whether there is nothing more to be done."""
+    try:
+        Path("/proc/self/autogroup").write_text(str(niceness))
+    except BlockingIOError:
+        return False
+    except OSError:
+        pass
+    return True

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import functools
 import socket
 import struct
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -47,10 +47,16 @@ def test_the_first_packet_of_a_process_is_stamped_when_it_arrived() -> None:
 class _Socket:
     """A kernel that stamps at the reading until so many datagrams have come, and then at arrival."""
 
-    def __init__(self, stamped_when_read: int) -> None:
+    def __init__(self, stamped_when_read: int, *, stamps: bool = True, sends: bool = True) -> None:
         self.left = stamped_when_read
+        self.stamps, self.sends = stamps, sends
         self.sent_ns = 0
         self.closed = False
+        self.made = 0
+
+    def __call__(self, *_: Any) -> _Socket:
+        self.made += 1
+        return self
 
     def bind(self, address: Any) -> None: ...
 
@@ -63,32 +69,61 @@ class _Socket:
         return ("127.0.0.1", 1)
 
     def sendto(self, data: bytes, address: Any) -> None:
+        if not self.sends:
+            raise OSError("no loopback")
         self.sent_ns = time.time_ns()
 
     def recvmsg(self, size: int, ancillary_size: int) -> Any:
         self.left -= 1
         stamp_ns = time.time_ns() if self.left >= 0 else self.sent_ns
         data = struct.pack("qq", *divmod(stamp_ns, 1_000_000_000))
-        return b"stamp", [(socket.SOL_SOCKET, kernel_stamps.SO_TIMESTAMPNS, data)], 0, None
+        told = [(socket.SOL_SOCKET, kernel_stamps.SO_TIMESTAMPNS, data)] if self.stamps else []
+        return b"stamp", told, 0, None
 
     def close(self) -> None:
         self.closed = True
 
 
+@pytest.fixture
+def begins(monkeypatch: pytest.MonkeyPatch) -> Callable[[_Socket], None]:
+    """A process that has not asked for stamps yet, on that kernel."""
+
+    def begin(kernel: _Socket) -> None:
+        monkeypatch.setattr(kernel_stamps.socket, "socket", kernel)
+        monkeypatch.setattr(kernel_stamps.atexit, "register", lambda close: None)
+        monkeypatch.setattr(kernel_stamps, "_WAIT_FOR_STAMPS_S", 0.3)
+        monkeypatch.setattr(kernel_stamps, "_STAMPING", kernel_stamps._Stamping())
+
+    return begin
+
+
 @pytest.mark.parametrize(("stamped_when_read", "stamps"), [(0, True), (7, True), (10**9, False)])
 def test_stamps_are_waited_for_and_denied_where_they_stay_those_of_the_reading(
-    monkeypatch: pytest.MonkeyPatch, stamped_when_read: int, stamps: bool
+    begins: Callable[[_Socket], None], stamped_when_read: int, stamps: bool
 ) -> None:
-    kernel = _Socket(stamped_when_read)
-    monkeypatch.setattr(kernel_stamps.socket, "socket", lambda *_: kernel)
-    monkeypatch.setattr(kernel_stamps, "_WAIT_FOR_STAMPS_S", 0.3)
-    asked_anew = functools.cache(kernel_stamps._kernel_stamps_arrivals.__wrapped__)
-    monkeypatch.setattr(kernel_stamps, "_kernel_stamps_arrivals", asked_anew)
-    assert kernel_stamps.enable_kernel_timestamps(kernel) is stamps  # type: ignore[arg-type]
-    assert kernel_stamps.enable_kernel_timestamps(kernel) is stamps  # type: ignore[arg-type]
-    assert asked_anew.cache_info().misses == 1
+    begins(kernel := _Socket(stamped_when_read))
+    for _ in range(2):
+        assert kernel_stamps.enable_kernel_timestamps(kernel) is stamps  # type: ignore[arg-type]
+    assert kernel.made == 1, "once in a process"
     # As long as the process lives, so that the kernel goes on.
-    assert not kernel.closed
+    assert kernel.closed is not stamps
+
+
+def test_where_there_are_none_nobody_waits(begins: Callable[[_Socket], None]) -> None:
+    begins(kernel := _Socket(0, stamps=False))
+    began_s = time.monotonic()
+    assert not kernel_stamps.begin_stamping()
+    assert time.monotonic() - began_s < 0.2
+    assert kernel.closed
+
+
+def test_where_it_cannot_be_tried_they_are_believed_and_it_is_tried_again(
+    begins: Callable[[_Socket], None],
+) -> None:
+    begins(kernel := _Socket(0, sends=False))
+    assert kernel_stamps.begin_stamping()
+    assert kernel_stamps.begin_stamping()
+    assert kernel.made == 2
 
 
 class _HeldUp:

@@ -176,3 +176,18 @@ def test_and_so_is_what_is_late_for_as_long_as_no_preparation_takes() -> None:
     admission = Admission(12)
     _told(admission, late_ms=HOLD_MS + 1, from_s=0, until_s=PREPARING_MOST_S + 1, preparing=True)
     assert admission.found == 4
+
+
+def test_words_that_were_late_then_are_told_for_longer() -> None:
+    admission = Admission(12)
+
+    def told(from_s: int, until_s: int, *, preparing: bool) -> None:
+        for now_s in range(from_s, until_s):
+            late = Heard(at_s=now_s, late_p95_ms=1.0, understood_p95_s=2.0)
+            admission.hear(late, standing=4, preparing=preparing)
+
+    told(0, 8, preparing=True)
+    told(8, 22, preparing=False)
+    assert admission.found is None
+    told(22, 28, preparing=False)
+    assert admission.found == 3

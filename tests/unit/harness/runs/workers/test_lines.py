@@ -27,6 +27,7 @@ def _jobs() -> list[Hold]:
 class _Maker:
     """Stands in for the process."""
 
+    lost = ""
     started = 0
     most_at_once = 0
     at_once = 0
@@ -74,3 +75,55 @@ def test_without_makers_calls_are_handed_on_as_they_are(monkeypatch: pytest.Monk
 def test_nothing_is_made_for_a_run_that_dials_no_more(monkeypatch: pytest.MonkeyPatch) -> None:
     maker = type("_Own", (_Maker,), {"make": None})
     assert _handed_on(monkeypatch, maker, within=False) == IDS
+
+
+def test_a_maker_that_is_lost_leaves_what_is_left_to_the_other(monkeypatch: pytest.MonkeyPatch) -> None:
+    made: list[str] = []
+
+    class _FirstIsLost(_Maker):
+        async def make(self, job: Hold) -> None:
+            await asyncio.sleep(0)
+            if job.unit.id == IDS[0]:
+                self.lost = "it was killed"
+            else:
+                made.append(job.unit.id)
+
+    assert sorted(_handed_on(monkeypatch, _FirstIsLost)) == IDS
+    assert made == IDS[1:]
+
+
+def test_where_all_are_lost_calls_are_handed_on_as_they_are(monkeypatch: pytest.MonkeyPatch) -> None:
+    class _AllAreLost(_Maker):
+        async def make(self, job: Hold) -> None:
+            self.lost = "it was killed"
+
+    assert sorted(_handed_on(monkeypatch, _AllAreLost)) == IDS
+
+
+def test_no_more_are_made_ahead_than_are_wanted(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(lines, "LineProcess", type("_Own", (_Maker,), {}))
+    monkeypatch.setattr(lines, "LOOK_S", 0.001)
+    waiting: list[str] = []
+    most = 0
+
+    async def take() -> None:
+        nonlocal most
+        taken = 0
+        while taken < len(IDS):
+            await asyncio.sleep(0.01)
+            most = max(most, len(waiting))
+            taken += len(waiting)
+            waiting.clear()
+
+    async def both() -> None:
+        made = lines_made(
+            _jobs(),
+            lambda job: waiting.append(job.unit.id),
+            processes=1,
+            within=lambda: True,
+            room=lambda: len(waiting) < 2,
+        )
+        await asyncio.gather(made, take())
+
+    asyncio.run(both())
+    assert most == 2

@@ -17,9 +17,9 @@ from harness.records.call import CallStatus
 from harness.records.placed.placings import read_placings
 from harness.runs.attempts import with_earlier
 from harness.runs.store import RunStore
-from harness.runs.workers.admission import Admission
+from harness.runs.workers.admission import Admission, Heard
 from harness.runs.workers.call_process import HoldsCalls, OnTold
-from harness.runs.workers.host import Host
+from harness.runs.workers.host import AHEAD, Host
 from harness.runs.workers.many import Many
 from harness.runs.workers.messages import Hold, Order, Told
 from tests.unit.harness.stand_ins.recorded import recorded_call
@@ -217,3 +217,43 @@ def test_an_error_of_ours_that_a_process_tells_ends_the_run_as_ours(tmp_path: Pa
     host = _host(many, "here", lambda told: _Faulty(many.store, told))
     with pytest.raises(HarnessFault, match="our own error: KeyError"):
         asyncio.run(many.run([host], None))
+
+
+class _SlowToPrepare(_Process):
+    """Prepares each call for a while, one after the other."""
+
+    EACH_S = 0.15
+
+    def give(self, job: Hold) -> None:
+        self.jobs[job.unit.id] = job
+        told = Told(kind="prepared", call=job.unit.id, data={})
+        asyncio.get_running_loop().call_later(self.EACH_S * len(self.jobs), self.take, told)
+
+
+@pytest.mark.parametrize(("warm_up_s", "first"), [(30.0, AHEAD), (0.0, 1)])
+def test_nobody_is_dialled_before_what_was_given_at_first_is_prepared(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, warm_up_s: float, first: int
+) -> None:
+    """Or, where that takes too long, when one is."""
+    monkeypatch.setattr("harness.runs.workers.host.WARM_UP_S", warm_up_s)
+    prepared_at_first: list[int] = []
+    heard: list[bool] = []
+
+    class _Watched(Admission):
+        def hear(self, one: Heard, *, standing: int, preparing: bool = False) -> None:
+            heard.append(preparing)
+            super().hear(one, standing=standing, preparing=preparing)
+
+        def dialled(self, now_s: float) -> None:
+            if not prepared_at_first:
+                prepared_at_first.append(sum(len(one.prepared) + len(one.standing) for one in host._running))
+            host._paced()
+            super().dialled(now_s)
+
+    many = _many(tmp_path, parallel=4)
+    host = _host(many, "one", lambda told: _SlowToPrepare(many.store, told))
+    host.admission = _Watched(4)
+    outcome = asyncio.run(many.run([host], None))
+    assert sorted(outcome.statuses) == IDS
+    assert prepared_at_first == [first]
+    assert {True, False} == set(heard), "what is late while calls are prepared is told apart"

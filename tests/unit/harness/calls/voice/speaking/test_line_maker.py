@@ -30,6 +30,8 @@ class _Clips(ClipMaker):
     def speak(self, voice: VoicePlan, text: str, **_: object) -> Utterance:  # type: ignore[override]
         if voice.name == "nobody":
             raise UserError("voice piper/nobody: there is none")
+        if voice.name == "broken":
+            raise ValueError("speech of the wrong shape")
         self.spoken.append(text)
         return tone(0.1)
 
@@ -53,13 +55,14 @@ def test_every_line_of_a_call_is_spoken_and_encoded(tmp_path: Path, monkeypatch:
 
 
 def test_each_call_is_told_also_one_that_cannot_be_spoken(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(line_maker, "CallBuilder", lambda: CallBuilder(_Clips()))
-    plans = [_plan("a"), _plan("b", "nobody"), _plan("c")]
+    monkeypatch.setattr(line_maker, "CallBuilder", lambda **how: CallBuilder(_Clips(), **how))
+    plans = [_plan("a"), _plan("b", "nobody"), _plan("x", "broken"), _plan("c")]
     asked = b"".join(plan.model_dump_json(by_alias=True).encode() + b"\n" for plan in plans)
     told = io.BytesIO()
     serve(io.BytesIO(asked), told)
     assert [json.loads(line) for line in told.getvalue().splitlines()] == [
         {"call": "a", "lines": 2},
         {"call": "b", "lines": 0},
+        {"call": "x", "lines": 0},
         {"call": "c", "lines": 2},
     ]

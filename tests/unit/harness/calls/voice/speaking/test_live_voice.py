@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import io
 import os
 import signal
 from pathlib import Path
@@ -10,14 +11,19 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from harness.calls.voice.speaking import live_voice_worker
 from harness.calls.voice.speaking.clip_maker import ClipMaker
 from harness.calls.voice.speaking.live_voice import MAX_WAITING, LiveVoice
+from harness.calls.voice.speaking.live_voice_worker import write_record
 from harness.errors import HarnessFault
 from harness.paths import CACHE_VARIABLE
 from harness.plans.call import VoicePlan
+from harness.transports.clips.clip import Clip, prepare_clip
+from harness.transports.codecs.base import Codec
 from harness.transports.codecs.opus import OPUS
 from harness.transports.codecs.prepared import UNENCODED
 from harness.transports.codecs.table import codec_named
+from voice_sim.voice.utterance import tone
 
 LINES = ("Nobody knew this line before.", "Nor this one, I think.")
 VOICE = VoicePlan(rate=1.1)
@@ -106,6 +112,8 @@ async def test_calls_under_way_at_once_keep_their_own_voice_and_room(joe_folder:
         with pytest.raises(HarnessFault, match="the call is over"):
             await never
         third.close()
+        with pytest.raises(HarnessFault, match="in a call that is over"):
+            await third.clip(LINES[0])
         last = await second.clip(LINES[1])
     maker = ClipMaker()
     wanted = [
@@ -115,3 +123,31 @@ async def test_calls_under_way_at_once_keep_their_own_voice_and_room(joe_folder:
         maker.clip(slow, LINES[1], codec=codec_named("pcmu"), bed=bed),
     ]
     assert [one.packets for one in (*clips, last)] == [one.packets for one in wanted]
+
+
+def test_a_line_that_breaks_the_engine_costs_no_other_call(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Breaks:
+        def load(self, voice: VoicePlan) -> None: ...
+
+        def clip(self, voice: VoicePlan, text: str, *, codec: Codec, **_: object) -> Clip:
+            if text == "broken":
+                raise ValueError("speech of the wrong shape")
+            return prepare_clip(codec, tone(0.1).samples)
+
+    monkeypatch.setattr(live_voice_worker, "ClipMaker", Breaks)
+    source, sink = io.BytesIO(), io.BytesIO()
+    about = {"codec": "opus", "voice": VOICE.model_dump(mode="json"), "conditions": {}, "seed": 0}
+    write_record(source, {"call": 1, **about}, [b""])
+    write_record(source, {"call": 1, "number": 1, "text": "broken"})
+    write_record(source, {"call": 2, "number": 7, "text": "whose?"})
+    write_record(source, {"call": 1, "number": 2, "text": "fine"})
+    source.seek(0)
+    live_voice_worker.serve(source, sink)
+    sink.seek(0)
+    told = []
+    while (record := live_voice_worker._read_record(sink)) is not None:
+        told.append(record[0])
+    assert [(one["call"], one["number"]) for one in told] == [(1, None), (1, 1), (2, 7), (1, 2)]
+    assert told[1]["error"] == "ValueError: speech of the wrong shape"
+    assert told[2]["error"] == "its call is over"
+    assert told[3]["voiced_samples"] == len(tone(0.1).samples)

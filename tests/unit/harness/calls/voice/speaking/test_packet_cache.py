@@ -27,7 +27,7 @@ class _Counted:
         self.codec: Codec = dataclasses.replace(self._real, encode=self._encode)
 
     def _encode(self, pcm: Samples) -> list[bytes]:
-        self.times += 1
+        self.times += pcm is not packet_cache._PROBE
         return self._real.encode(pcm)
 
     def alone(self, pcm: Samples) -> list[bytes]:
@@ -46,6 +46,32 @@ def test_what_was_encoded_once_is_not_encoded_again(tmp_path: Path, name: str) -
     other[100] += 1e-6
     PacketCache(tmp_path / "made").encode(counted.codec, other)
     assert counted.times == 2
+
+
+def test_another_encoder_of_the_same_name_has_entries_of_its_own(tmp_path: Path) -> None:
+    opus = codec_named("opus")
+    other = dataclasses.replace(opus, encode=lambda pcm: [packet + b"x" for packet in opus.encode(pcm)])
+    first = PacketCache(tmp_path).encode(opus, SOUND)
+    assert PacketCache(tmp_path).encode(other, SOUND) == [packet + b"x" for packet in first]
+    delayed = dataclasses.replace(opus, delay_samples=120)
+    PacketCache(tmp_path).encode(delayed, SOUND)
+    assert len(list(tmp_path.iterdir())) == 3
+
+
+def test_a_packet_that_is_too_long_for_an_entry_is_not_kept(tmp_path: Path) -> None:
+    codec = dataclasses.replace(codec_named("pcmu"), encode=lambda pcm: [bytes(70_000)])
+    assert PacketCache(tmp_path).encode(codec, SOUND) == [bytes(70_000)]
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_what_a_killed_process_left_goes(tmp_path: Path) -> None:
+    left, fresh = tmp_path / "old.part", tmp_path / "new.part"
+    for path in (left, fresh):
+        path.write_bytes(b"x")
+    os.utime(left, (1000, 1000))
+    PacketCache(tmp_path).encode(codec_named("pcmu"), SOUND)
+    assert not left.exists()
+    assert fresh.exists()
 
 
 def test_each_codec_has_its_own(tmp_path: Path) -> None:

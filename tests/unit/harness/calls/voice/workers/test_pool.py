@@ -107,10 +107,31 @@ async def test_a_model_that_failed_in_a_call_is_opened_anew_when_it_is_needed(
         assert await helpers.model("m") is first, "a retry that helped is no reason"
         helpers.doubt_model("m")
         assert len(opener.opened) == 1, "not before the next call"
+        for _ in range(2):
+            helpers.let_go(first)
         second = await helpers.model("m")
         assert second is not first
         assert opener.closed == [0]
         assert await helpers.model("m") is second, "once"
+    assert opener.closed == [0, 1]
+
+
+async def test_calls_that_stand_keep_a_model_that_is_replaced(opener: _Opener) -> None:
+    async with CallHelpers() as helpers:
+        first = await helpers.model("m")
+        assert await helpers.model("m") is first
+        first.usage = Usage(failed_attempts=1)
+        helpers.doubt_model("m")
+        helpers.let_go(first)  # the one that failed; the other stands
+        second = await helpers.model("m")
+        assert second is not first
+        assert opener.closed == []
+        helpers.let_go(first)
+        helpers.let_go(None)
+        async with asyncio.timeout(5):
+            while not opener.closed:  # noqa: ASYNC110 - nothing tells of it
+                await asyncio.sleep(0)
+        assert opener.closed == [0]
     assert opener.closed == [0, 1]
 
 
@@ -131,6 +152,8 @@ async def test_where_it_cannot_be_opened_anew_the_old_one_stays(opener: _Opener)
         assert await helpers.model("m") is first
         opener.gone = False
         helpers.doubt_model("m")
+        for _ in range(2):
+            helpers.let_go(first)
         assert await helpers.model("m") is not first
     assert opener.closed == [0, 1]
 
