@@ -226,7 +226,7 @@ async def test_a_model_that_is_not_there_is_our_fault(tmp_path: Path) -> None:
             pass
 
 
-async def test_a_worker_that_is_asked_too_much_is_lost(tmp_path: Path) -> None:
+async def test_a_call_that_asks_too_much_is_our_fault_and_no_other_one(tmp_path: Path) -> None:
     words = LiveWords(model_folder=tmp_path)
     # One that is ready and never answers: it needs no model for that.
     silent = f"import sys; sys.stdout.buffer.write({READY!r}); sys.stdout.flush(); sys.stdin.buffer.read()"
