@@ -50,7 +50,15 @@ def test_an_ordinary_agent_is_measured(results: dict[str, RowResult], name: str)
 def test_the_agent_did_lie(results: dict[str, RowResult]) -> None:
     """By its own log: onsets came one frame later than they were planned, for want of 20 ms of timestamps."""
     true_ms = {
-        name: [one.true_ms or 0.0 for one in results[name].due if one.kind == "answer"] for name in ROWS
+        name: {
+            # One that was not heard is missing in its own row alone.
+            one.where.removeprefix(name): one.true_ms or 0.0
+            for one in results[name].due
+            if one.kind == "answer"
+        }
+        for name in ("exact", "slip20")
     }
-    slipped_ms = np.subtract(true_ms["slip20"], true_ms["exact"])
+    both = true_ms["exact"].keys() & true_ms["slip20"].keys()
+    assert len(both) >= 0.9 * max(map(len, true_ms.values()))
+    slipped_ms = [true_ms["slip20"][where] - true_ms["exact"][where] for where in both]
     assert float(np.median(slipped_ms)) == pytest.approx(20.0, abs=2.0)
