@@ -16,7 +16,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import yaml
 
 from bench.nights.agents import BETWEEN_CALLS_MS, BETWEEN_TURNS_MS, MEAN_MS, latencies
 from harness.plans.checks.gates import Gate
@@ -64,7 +63,8 @@ def hold(folder: Path, *, calls: int, parallel: int, nights: list[tuple[str, flo
     with serving("calibration") as address:
         for name, slower_ms, seed in nights:
             path = folder / f"{name}.yaml"
-            path.write_text(yaml.safe_dump(plan(calls, slower_ms, seed)), encoding="utf-8")
+            # JSON is YAML, and has no anchors for what is the same.
+            path.write_text(json.dumps(plan(calls, slower_ms, seed)), encoding="utf-8")
             began = time.monotonic()
             more = ("--no-score", "--parallel", str(parallel), "--out", str(folder / name))
             told = outboundeval("run", str(path), "--agent", address, *more)
