@@ -51,7 +51,7 @@ def test_the_agent_did_lie(results: dict[str, RowResult]) -> None:
     """By its own log: onsets came one frame later than they were planned, for want of 20 ms of timestamps."""
     true_ms = {
         name: {
-            # One that was not heard is missing in its own row alone.
+            # A call that we spoilt is placed again and comes last: order says nothing.
             one.where.removeprefix(name): one.true_ms or 0.0
             for one in results[name].due
             if one.kind == "answer"

@@ -28,7 +28,7 @@ READY = b'{"ready": true}\n'
 SHARED = 8
 """Finished lines that are kept in memory: what is made here goes to disk."""
 NICENESS = 19
-"""Far below the words of calls that stand (10): beside two of these at 15, words came a second later."""
+"""Far below the words of calls that stand (10), which took 0.30 s beside two of these and 0.29 s alone."""
 
 
 def make_lines(plan: CallPlan, builder: CallBuilder) -> int:
