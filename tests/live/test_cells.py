@@ -17,7 +17,7 @@ from harness.selfcheck.calibration.references import REFERENCES, cells_of
 
 pytestmark = [pytest.mark.live, pytest.mark.alone, pytest.mark.long]
 
-AMOUNT = Amount(turns=12, interruptions=8, at_once=8, sounds=("marker",))
+AMOUNT = Amount(turns=12, interruptions=8, at_once=8, stagger_s=0.4, sounds=("marker",))
 ANSWERS_P95_MS, STOPS_P95_MS = 3.0, 5.0
 """For so few, on a machine that other tests have just left; docs/accuracy.md has what a quiet one reaches."""
 LOSSY_P95_MS = 8.0

@@ -12,7 +12,7 @@ from harness.calls.conversation import Held
 from harness.plans.call import ConditionsPlan
 from harness.selfcheck.calibration.design import MARGIN_MS, CalibrationCall, Sound, design
 from harness.selfcheck.calibration.references import Reached, Reference
-from harness.selfcheck.calibration.run import CalibrationResult, calibrate
+from harness.selfcheck.calibration.run import STAGGER_S, CalibrationResult, calibrate
 
 SOUNDS: Sequence[Sound] = ("marker", "natural")
 
@@ -24,11 +24,13 @@ class Amount:
     Attributes:
         turns, interruptions: Of each sound.
         at_once: Calls at the same time.
+        stagger_s: Between the dialling of the first of them.
     """
 
     turns: int
     interruptions: int
     at_once: int = 3
+    stagger_s: float = STAGGER_S
     seed: int = 1
     sounds: Sequence[Sound] = SOUNDS
 
@@ -84,6 +86,7 @@ def calibrate_cell(
                 designed(cell, reached, amount),
                 transport=reached.transport,
                 at_once=amount.at_once,
+                stagger_s=amount.stagger_s,
                 resolution_s=MARGIN_MS / 1000,
                 on_placed=on_placed,
                 log=reached.log,

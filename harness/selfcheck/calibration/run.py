@@ -72,6 +72,7 @@ async def calibrate(
     resolution_s: float,
     on_placed: Callable[[CalibrationCall, Held], None],
     log: str | None = None,
+    stagger_s: float = STAGGER_S,
 ) -> CalibrationResult:
     """Places the calls, ``at_once`` at a time, and compares each with the agent's log.
 
@@ -79,6 +80,7 @@ async def calibrate(
         resolution_s: Half width assumed for the 500 ms verdicts that are checked.
         on_placed: Called after each call, for progress; for one that is placed again each time.
         log: Where the agent's log is; default: at the address that is dialled.
+        stagger_s: Between the dialling of the first calls.
     """
     result = CalibrationResult()
     done: list[PlacedCall] = []
@@ -90,7 +92,13 @@ async def calibrate(
             await open_.enter_async_context(transport)
         for attempt in range(ATTEMPTS):
             placed_now = await place_all(
-                waiting, transport=transport, at_once=at_once, ears=ears, on_placed=on_placed, log=log
+                waiting,
+                transport=transport,
+                at_once=at_once,
+                ears=ears,
+                on_placed=on_placed,
+                log=log,
+                stagger_s=stagger_s,
             )
             failed = [one for one in placed_now if one.held.record.status is CallStatus.HARNESS_FAULT]
             last = attempt == ATTEMPTS - 1
