@@ -8,7 +8,8 @@ held for reading by most tests and for writing by those; a second one, which eve
 stream of readers from shutting a writer out.
 
 A test marked ``calls`` holds many calls at once for minutes and mostly waits for them; it asserts what became
-of them, and times within tens of milliseconds. Two such run side by side, and nothing else beside them.
+of them, and times within tens of milliseconds. Some such run side by side, and nothing else beside them: each
+takes one of :data:`PLACES`, or as many as it says (``calls(places=2)``: recognisers and voices at work).
 
 Files without either mark are handed out first, those that take minutes before all others, so that nobody
 waits for one of them by itself; then those that are alone, then those of calls.
@@ -32,8 +33,8 @@ from typing import IO, Any
 import pytest
 
 ALONE, CALLS = "alone", "calls"
-AT_ONCE = 2
-"""So many tests of calls."""
+PLACES = 4
+"""For tests of calls, side by side."""
 LOOK_S = 0.05
 _MARKED = re.compile(r"^(?!\s*#).*\bpytest\.mark\.(alone|calls)\b", re.MULTILINE)
 TAKE_MINUTES = (
@@ -90,7 +91,7 @@ class Worker:
 
     def __init__(self, folder: Path) -> None:
         self._room = (folder / "room").open("a")
-        self._slots = [(folder / f"calls-{number}").open("a") for number in range(AT_ONCE)]
+        self._slots = [(folder / f"calls-{number}").open("a") for number in range(PLACES)]
         self._door = (folder / "door").open("a")
         self._held = ""
         """As what we are in the room, from one test to the next."""
@@ -102,7 +103,7 @@ class Worker:
         mark = _mark_of(item)
         if not mark or mark != self._held:
             with _locked(self._door, fcntl.LOCK_EX):
-                while not self._enters(mark):
+                while not self._enters(mark, _places_of(item)):
                     time.sleep(LOOK_S)
         self._held = mark
         try:
@@ -113,13 +114,13 @@ class Worker:
                 self._held = ""
                 self._leaves()
 
-    def _enters(self, mark: str) -> bool:
-        """Takes the room, or a place in it, where who is there allows it; behind the door, so alone."""
+    def _enters(self, mark: str, places: int) -> bool:
+        """Takes the room, or places in it, where who is there allows it; behind the door, so alone."""
         if not _taken(self._room, fcntl.LOCK_SH if not mark else fcntl.LOCK_EX):
             return False
         free = [slot for slot in self._slots if _taken(slot, fcntl.LOCK_EX)]
-        allowed = bool(free) if mark == CALLS else len(free) == len(self._slots)
-        for slot in free[1:] if mark == CALLS else free if mark != ALONE else []:
+        allowed = len(free) >= places if mark == CALLS else len(free) == len(self._slots)
+        for slot in free[places:] if mark == CALLS else free if mark != ALONE else []:
             fcntl.flock(slot, fcntl.LOCK_UN)
         if not allowed:
             self._leaves()
@@ -151,6 +152,11 @@ def _taken(file: IO[str], how: int) -> bool:
 
 def _mark_of(item: pytest.Item) -> str:
     return next((mark for mark in (ALONE, CALLS) if item.get_closest_marker(mark) is not None), "")
+
+
+def _places_of(item: pytest.Item) -> int:
+    mark = item.get_closest_marker(CALLS)
+    return 1 if mark is None else min(PLACES, int(mark.kwargs.get("places", 1)))
 
 
 def _together(item: pytest.Item, other: pytest.Item) -> bool:

@@ -200,7 +200,7 @@ async def _place_impaired() -> dict[ConditionsPlan, Calibrated]:
                 agents.enter_context(serving("calibration")),
                 conditions,
                 sound=sound,
-                calls=1,
+                calls=2,
                 turns=IMPAIRED_TURNS,
                 interruptions=IMPAIRED_INTERRUPTIONS,
             )

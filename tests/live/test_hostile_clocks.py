@@ -26,7 +26,7 @@ def results() -> dict[str, RowResult]:
             chosen_rows(",".join(ROWS)),
             agent=address,
             transport=transport_for(address),
-            at_once=3,
+            at_once=6,
             seed=1,
             on_placed=lambda call, held: None,
         )

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.spreading import TAKE_MINUTES, scope_of, turn_of
+from tests.spreading import PLACES, TAKE_MINUTES, scope_of, turn_of
 
 CONFTEST = """
 import json, time
@@ -42,7 +42,7 @@ def test_alone_2(takes): takes(0.3)
 """
 CALLS = """
 import pytest
-pytestmark = pytest.mark.calls
+pytestmark = pytest.mark.calls{places}
 def test_calls_{name}_1(takes): takes(0.4)
 def test_calls_{name}_2(takes): takes(0.4)
 """
@@ -68,8 +68,9 @@ def told(tmp_path_factory: pytest.TempPathFactory) -> list[Told]:
     folder = tmp_path_factory.mktemp("session")
     (folder / "conftest.py").write_text(CONFTEST, encoding="utf-8")
     (folder / "test_alone.py").write_text(ALONE, encoding="utf-8")
-    for name in ("e", "f", "g"):
-        (folder / f"test_calls_{name}.py").write_text(CALLS.format(name=name), encoding="utf-8")
+    for name, places in {"e": "", "f": "(places=2)", "g": "", "h": "(places=2)", "i": ""}.items():
+        text = CALLS.format(name=name, places=places)
+        (folder / f"test_calls_{name}.py").write_text(text, encoding="utf-8")
     for name in ("a", "b", "c", "d"):
         (folder / f"test_{name}.py").write_text(BESIDE.format(name=name), encoding="utf-8")
     kept = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST_")}
@@ -82,7 +83,7 @@ def told(tmp_path_factory: pytest.TempPathFactory) -> list[Told]:
         timeout=120,
     )
     assert ended.returncode == 0, ended.stdout + ended.stderr
-    assert "40 passed" in ended.stdout
+    assert "44 passed" in ended.stdout
     return [Told(**json.loads(line)) for line in (folder / "told").read_text(encoding="utf-8").splitlines()]
 
 
@@ -99,11 +100,18 @@ def test_the_others_run_side_by_side(told: list[Told]) -> None:
     assert any(one.overlaps(other) for one, other in combinations(others, 2))
 
 
-def test_two_that_hold_calls_run_side_by_side_and_nothing_else_does(told: list[Told]) -> None:
+def test_those_that_hold_calls_run_side_by_side_as_far_as_places_go_and_nothing_else_does(
+    told: list[Told],
+) -> None:
     calls = [one for one in told if "calls" in one.name]
-    assert len(calls) == 6
+    assert len(calls) == 10
     assert any(one.overlaps(other) for one, other in combinations(calls, 2))
-    assert not any(all(a.overlaps(b) for a, b in combinations(three, 2)) for three in combinations(calls, 3))
+    taken = [
+        [2 if one.name.split("_")[2] in "fh" else 1 for one in calls if one.began <= at < one.ended]
+        for at in [one.began for one in calls]
+    ]
+    assert max(map(sum, taken)) <= PLACES
+    assert any(len(places) > 1 and 2 in places for places in taken)
     others = [one for one in told if one not in calls]
     assert [(one.name, other.name) for one in calls for other in others if one.overlaps(other)] == []
 
@@ -148,6 +156,8 @@ def test_a_file_stays_with_one_worker(told: list[Told]) -> None:
             "test_calls_e",
             "test_calls_f",
             "test_calls_g",
+            "test_calls_h",
+            "test_calls_i",
         ),
         1,
     )

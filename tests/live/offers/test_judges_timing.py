@@ -6,6 +6,8 @@ leap after an interruption, marker bits mean nothing. What is not certain of the
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any
 
@@ -36,15 +38,26 @@ class Measured:
     truths: dict[str, dict[str, Any]]
 
 
-@pytest.fixture(scope="module", params=["fastrtc", "speech-to-speech"])
-def measured(request: pytest.FixtureRequest) -> Measured:
-    if request.param == "fastrtc":
-        return measure(FASTRTC, "fastrtc+{address}", turns=TURNS, stops=STOPS)
-    return measure(SPEECH_TO_SPEECH, "openai+{address}/v1", turns=TURNS, stops=STOPS)
+JUDGES = {
+    "fastrtc": (FASTRTC, "fastrtc+{address}"),
+    "speech-to-speech": (SPEECH_TO_SPEECH, "openai+{address}/v1"),
+}
+
+
+@pytest.fixture(scope="module")
+def called() -> Iterator[dict[str, Future[Measured]]]:
+    """Both judges are called at the same time."""
+    with ThreadPoolExecutor(len(JUDGES)) as pool:
+        yield {name: pool.submit(measure, *judge, turns=TURNS, stops=STOPS) for name, judge in JUDGES.items()}
+
+
+@pytest.fixture(scope="module", params=list(JUDGES))
+def measured(request: pytest.FixtureRequest, called: dict[str, Future[Measured]]) -> Measured:
+    return called[request.param].result()
 
 
 def measure(judge: Judge, agent: str, *, turns: int, stops: int) -> Measured:
-    """Places the calls one after the other; one that the machine spoilt is placed again."""
+    """Places the calls of a judge one after the other; one that the machine spoilt is placed again."""
     into = Comparisons()
     clocks: dict[str, str] = {}
     truths: dict[str, dict[str, Any]] = {}
