@@ -32,6 +32,7 @@ GREENEST = 0.25
 _LEAST_OF_A_HALF = 1 + float(ndtri(GREENEST) / ndtri(1 - LEVEL))
 """0.59: so much of the interval's bad half must a margin have for that."""
 _TOO_FEW_FAILURES = 5
+_IN_NEITHER = "reached in neither run: too much never came to tell how they differ"
 
 
 def changes(
@@ -199,6 +200,8 @@ def _change(figure: str, part: str, pairing: Pairing, effort: Effort) -> FigureC
         few = f"only {found.groups} pairs of calls have it: at least {FEWEST_CALLS} are needed"
         return bare.model_copy(update={"reason": few, "calls_needed": FEWEST_CALLS})
     difference = _compared(figure, part, found, effort)
+    if difference.baseline is None and difference.candidate is None:
+        return bare.model_copy(update={"reason": _IN_NEITHER})
     lower = bare.lower_is_better
     return bare.model_copy(
         update={
@@ -221,7 +224,7 @@ def _compared(figure: str, part: str, found: OfFigure, effort: Effort) -> Differ
         return compare_rates(found.rates)
     assert found.observed is not None
     difference = compare(found.observed, seed=zlib.crc32(f"{figure}.{part}".encode()), effort=effort)
-    if not math.isfinite(difference.estimate):
+    if math.isinf(difference.estimate):
         return _lost(difference, found, effort)
     return _widened(difference, found) if found.share else difference
 

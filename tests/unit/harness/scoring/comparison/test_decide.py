@@ -83,6 +83,20 @@ def test_an_agent_that_falls_silent_fails_rate_and_latency() -> None:
     assert "not reached" in lost.told
 
 
+def test_a_percentile_that_neither_run_reaches_tells_nothing() -> None:
+    """Of 100 turns 12 are never answered, then 45: there is no p95 on either side."""
+    before = night([[500.0 + n, None if n < 12 else 600.0] for n in range(50)])
+    after = night([[500.0 + n, None if n < 45 else 600.0] for n in range(50)])
+    pairing = paired(before, after)
+    found = gate("response_latency_ms.p95: not worse by 100", pairing)
+    assert found.result == "inconclusive"
+    assert "reached in neither run" in found.told
+    (change,) = changes([("response_latency_ms", "p95")], pairing, effort=QUICK)
+    assert (change.word, change.baseline, change.candidate, change.p) == ("inconclusive", None, None, None)
+    # What is wrong is seen in the rate.
+    assert gate("response_rate: not worse by 0.05", pairing).result == "failed"
+
+
 def test_perfect_rates_on_both_sides_do_not_claim_certainty() -> None:
     pairing = paired(night([[500.0, 500.0]] * 12), night([[500.0, 500.0]] * 12))
     assert gate("response_rate: not worse by 0.05", pairing).result == "inconclusive"
