@@ -56,8 +56,8 @@ class Difference:
     Attributes:
         baseline, candidate: The figure of each side; None where it is not reached.
         estimate: Their difference; infinite where only one side is reached, NaN where neither is.
-        low, high: 90 % interval; None where the data do not bound it. A resample in which neither side is reached
-            could differ by anything, and counts against both ends.
+        low, high: 90 % interval; None where the data do not bound it. A resample in which neither side is
+            reached could differ by anything, and counts against both ends.
         p_higher, p_lower: One-sided: how often chance alone makes the candidate so much higher, or lower.
         detectable: The smallest difference that would have been found in 80 of 100 such comparisons; None
             where it cannot be told.
@@ -139,7 +139,7 @@ def _by_swaps(
         swapped = ((numbers >> np.arange(groups)) & 1).astype(np.float64)
     else:
         swapped = rng.integers(0, 2, size=(swaps, groups)).astype(np.float64)
-    # A swap of which nobody can tell counts as the data do where nobody can: the test stays one of chance alone.
+    # A swap that reaches neither side counts as such data do, so that the test stays one of chance alone.
     found = _difference(*observed.figures(Weights.swapped(swapped)), neither=0.0)
     found = np.where(np.isnan(found), 0.0, found)
     tolerance = _SAME * max(1.0, abs(estimate))

@@ -1,9 +1,9 @@
 """Figures of two sides under many weightings of their groups at once: resamples and swaps are weights.
 
 A mean, a share and an error rate are sums over sums; a percentile comes from the sorted observations, with
-those that never came censored (Kaplan and Meier, as in :mod:`metrics.survival`). Both sides, and every weighting
-of them, take one definition: a step of that curve lies a little beyond the percentile between two observations,
-and a difference of the two would be none of the agent's.
+those that never came censored (Kaplan and Meier, as in :mod:`metrics.survival`). Both sides, and every
+weighting of them, take one definition: a step of that curve is not the percentile between two observations,
+and the difference of the two would be none of the agent's.
 """
 
 from __future__ import annotations
@@ -93,8 +93,8 @@ class Sums:
 
 
 class Percentile:
-    """A percentile of all observations of a side: by Kaplan and Meier on both sides where anything on either is
-    censored, else between the two nearest observations.
+    """A percentile of all observations of a side: by Kaplan and Meier on both sides where anything on either
+    is censored, else between the two nearest observations.
 
     Args:
         q: From 0 to 100.

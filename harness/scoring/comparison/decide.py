@@ -10,18 +10,30 @@ from dataclasses import replace
 from scipy.special import ndtri
 
 from harness.analysis.measures.table import catalogue
+from harness.analysis.measures.units import PER_MINUTE, RATIO
 from harness.plans.checks.gates import Gate
 from harness.records.comparison import Change, FigureChange
 from harness.records.verdict import CheckResult, Result
 from harness.scoring.comparison.observations import OfFigure, of_figure
 from harness.scoring.comparison.pairs import Pair, Pairing
-from metrics.comparison.paired import FEWEST_GROUPS, LEVEL, THOROUGH, Difference, Effort, compare, holm
+from metrics.comparison.paired import (
+    CONFIDENCE,
+    FEWEST_GROUPS,
+    LEVEL,
+    THOROUGH,
+    Difference,
+    Effort,
+    compare,
+    holm,
+)
 from metrics.comparison.rates import (
     compare_rates,
     detectable_change,
     newcombe_of_two,
     pairs_needed,
 )
+from metrics.comparison.weighted import Sums
+from metrics.intervals import none_in
 
 FEWEST_CALLS = 10
 MOST_CALLS_NAMED = 100_000
@@ -32,6 +44,10 @@ GREENEST = 0.25
 _LEAST_OF_A_HALF = 1 + float(ndtri(GREENEST) / ndtri(1 - LEVEL))
 """0.59: so much of the interval's bad half must a margin have for that."""
 _TOO_FEW_FAILURES = 5
+"""Fewer failures, or groups that differ from the others, than that: resamples claim more than they know."""
+_NO_WIDTH = 1e-9
+_ALL_ALIKE = "all pairs are alike: nothing tells how much it varies"
+_NOT_KNOWN = "what could have been seen cannot be told"
 _IN_NEITHER = "reached in neither run: too much never came to tell how they differ"
 
 
@@ -53,7 +69,10 @@ def changes(
                 change.model_copy(update={"word": "inconclusive", "reason": _other_instrument(instruments)})
             )
             continue
-        told.append(change.model_copy(update={"word": _word(change, p_worse, p_better)}))
+        word = _word(change, p_worse, p_better)
+        why = _ALL_ALIKE if _all_alike(change) else _NOT_KNOWN
+        reason = change.reason or (why if word == "inconclusive" else "")
+        told.append(change.model_copy(update={"word": word, "reason": reason}))
     return told
 
 
@@ -112,6 +131,8 @@ def _result(gate: Gate, change: FigureChange, p: float, instruments: Sequence[st
         result, needed = "failed", None
     elif far is not None and far <= gate.margin and _no_luck(change, gate.margin):
         result, needed = "passed", None
+    elif _all_alike(change):
+        told += f"; {_ALL_ALIKE}"
     else:
         needed = needed_for(change, gate.margin)
         told += f"; a change of {gate.margin:g} cannot be told from none"
@@ -138,7 +159,12 @@ def _no_luck(change: FigureChange, margin: float) -> bool:
     if estimate is None or far is None:
         return False
     better = change.p_better is not None and change.p_better <= LUCK
-    return better or margin >= _LEAST_OF_A_HALF * (far - estimate)
+    return better or (not _all_alike(change) and margin >= _LEAST_OF_A_HALF * (far - estimate))
+
+
+def _all_alike(change: FigureChange) -> bool:
+    """Whether its interval is none, because every resample is the same."""
+    return change.low is not None and change.high is not None and change.high - change.low <= _NO_WIDTH
 
 
 def _told(change: FigureChange) -> str:
@@ -165,7 +191,7 @@ def needed_for(change: FigureChange, margin: float) -> int | None:
         return None
     a_group = max(1.0, change.pairs / change.groups)
     if change.method.startswith("McNemar") and change.baseline is not None:
-        pairs = pairs_needed(margin, change.baseline)
+        pairs = pairs_needed(margin, change.baseline, worse=not change.lower_is_better)
         return None if pairs is None else math.ceil(max(pairs, change.pairs + 1))
     if change.detectable is None:
         return None
@@ -220,13 +246,17 @@ def _change(figure: str, part: str, pairing: Pairing, effort: Effort) -> FigureC
 
 
 def _compared(figure: str, part: str, found: OfFigure, effort: Effort) -> Difference:
+    entry = catalogue()[figure]
+    lower = entry.better != "higher"
     if found.rates is not None:
-        return compare_rates(found.rates)
+        return compare_rates(found.rates, lower_is_better=lower)
     assert found.observed is not None
     difference = compare(found.observed, seed=zlib.crc32(f"{figure}.{part}".encode()), effort=effort)
     if math.isinf(difference.estimate):
         return _lost(difference, found, effort)
-    return _widened(difference, found) if found.share else difference
+    if entry.unit is PER_MINUTE and difference.baseline == 0 == difference.candidate:
+        return _of_none(difference, found)
+    return _widened(difference, found, lower=lower) if found.share or entry.unit is RATIO else difference
 
 
 def _lost(difference: Difference, found: OfFigure, effort: Effort) -> Difference:
@@ -238,16 +268,18 @@ def _lost(difference: Difference, found: OfFigure, effort: Effort) -> Difference
     return replace(difference, p_higher=shares.p_higher, p_lower=shares.p_lower)
 
 
-def _widened(difference: Difference, found: OfFigure) -> Difference:
-    """A share that hardly ever fails: resamples of what was never seen claim certainty. The interval then
-    holds Newcombe's for as many independent verdicts as there are groups."""
+def _widened(difference: Difference, found: OfFigure, *, lower: bool) -> Difference:
+    """A share that hardly ever fails, or a figure from 0 to 1 that hardly ever varies: resamples of what was
+    never seen claim certainty. The interval then holds Newcombe's for as many independent verdicts as there
+    are groups: no figure from 0 to 1 varies more."""
     one, two, n = difference.baseline, difference.candidate, found.groups
-    assert one is not None
-    assert two is not None
-    if min(one, two, 1 - one, 1 - two) * n >= _TOO_FEW_FAILURES:
+    if one is None or two is None or found.varied is None or max(one, two) > 1 or min(one, two) < 0:
+        return difference
+    failures = min(one, two, 1 - one, 1 - two) * n
+    if found.varied >= _TOO_FEW_FAILURES and not (found.share and failures < _TOO_FEW_FAILURES):
         return difference
     low, high = newcombe_of_two(one, two, n)
-    seen = detectable_change(n, one)
+    seen = detectable_change(n, one, worse=not lower)
     lows, highs = [low, difference.low], [high, difference.high]
     return replace(
         difference,
@@ -255,6 +287,20 @@ def _widened(difference: Difference, found: OfFigure) -> Difference:
         high=max(end for end in highs if end is not None),
         detectable=max(filter(None, (seen, difference.detectable)), default=None),
         method=f"{difference.method}, and not narrower than Newcombe's for {n} verdicts",
+    )
+
+
+def _of_none(difference: Difference, found: OfFigure) -> Difference:
+    """Nothing was counted in the minutes of either side, where Poisson's distribution allows for some."""
+    assert isinstance(found.observed, Sums)
+    sides = (found.observed.baseline, found.observed.candidate)
+    down, up = (
+        none_in(float(side[:, 1].sum()) / 60, n=found.pairs, confidence=CONFIDENCE).high for side in sides
+    )
+    assert down is not None
+    assert up is not None
+    return replace(
+        difference, low=-down, high=up, method=f"{difference.method}, and Poisson's for none in so long"
     )
 
 
@@ -266,7 +312,8 @@ def _word(change: FigureChange, p_worse: float, p_better: float) -> Change:
         return "worse"
     if p_better <= LEVEL / 2 and (estimate is None or (far is not None and far < 0)):
         return "better"
-    return "no difference seen"
+    # What could not have been seen is no news.
+    return "inconclusive" if change.detectable is None or _all_alike(change) else "no difference seen"
 
 
 def _adjusted(p_values: Sequence[float | None]) -> list[float]:

@@ -98,9 +98,9 @@ def test_a_median_that_only_one_side_reaches_is_as_far_off_as_can_be() -> None:
 
 
 def test_a_resample_in_which_neither_side_is_reached_bounds_nothing() -> None:
-    """Ten calls of ten turns at 500 ms. Six silent turns of a hundred and the p95 is not reached. Where one call has a
-    silent turn it comes so often in 0.015 % of the resamples (binomial, 6 and more of 10 at 0.1), fewer than lie
-    beyond an end (2.7 %). Where four calls have one, in 17 %: those say nothing, and no end is left."""
+    """Ten calls of ten turns at 500 ms. Six silent turns of a hundred and the p95 is not reached. Where one
+    call has a silent turn it comes so often in 0.015 % of the resamples (binomial, 6 and more of 10 at 0.1),
+    fewer than lie beyond an end (2.7 %). Where four calls have one, in 17 %: no end is left."""
     whole = [Waited(time=500.0)] * 9
 
     def night(silent: int) -> list[list[Waited]]:

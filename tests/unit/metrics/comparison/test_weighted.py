@@ -111,9 +111,9 @@ def test_what_came_and_what_was_given_up_at_one_time() -> None:
 
 
 def test_both_sides_have_one_definition_of_a_percentile() -> None:
-    """Ten answers of 100 to 1000 ms, and the same with an eleventh turn that nobody answered. Between two
-    observations the median of the ten would be 550; as a step of the curve, on which half are beyond, it is 500 in
-    ten and 600 in eleven. In the second weighting the censored turn plays no part, and the step stays."""
+    """100 ms to 1000 ms, and once more 100 on one side, an unanswered turn on the other. As steps of the
+    curve the medians of eleven are 500 and 600. In the second weighting the eleventh plays no part: between
+    two observations the median of ten is 550, as a step, which is kept, 500."""
     answered = [[Waited(time=100.0 * n)] for n in range(1, 11)] + [[Waited(time=100.0)]]
     silent = [[Waited(time=100.0 * n)] for n in range(1, 11)] + [[Waited(time=15_000.0, came=False)]]
     weights = Weights.of(np.array([[1.0] * 11, [1.0] * 10 + [0.0]]))
