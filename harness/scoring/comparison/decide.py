@@ -14,8 +14,8 @@ from harness.analysis.measures.units import PER_MINUTE, RATIO
 from harness.plans.checks.gates import Gate
 from harness.records.comparison import Change, FigureChange
 from harness.records.verdict import CheckResult, Result
-from harness.scoring.comparison.observations import OfFigure, of_figure
-from harness.scoring.comparison.pairs import Pair, Pairing
+from harness.scoring.comparison.observations import OF_STATUS, OfFigure, of_figure
+from harness.scoring.comparison.pairs import Pair, Pairing, grouped
 from metrics.comparison.paired import (
     CONFIDENCE,
     FEWEST_GROUPS,
@@ -58,7 +58,11 @@ def changes(
     instruments: Sequence[str] = (),
     effort: Effort = THOROUGH,
 ) -> list[FigureChange]:
-    """Each figure (name, part) on both sides, with the word that Holm's adjustment over all allows."""
+    """Each figure (name, part) on both sides, with the word that Holm's adjustment over all allows.
+
+    Where the agent did not take so many of the same calls any more, the others can show that it got worse,
+    and nothing else.
+    """
     found = [_change(figure, part, pairing, effort) for figure, part in wanted]
     worse = _adjusted([one.p for one in found])
     better = _adjusted([one.p_better for one in found])
@@ -72,6 +76,8 @@ def changes(
         word = _word(change, p_worse, p_better)
         why = _ALL_ALIKE if _all_alike(change) else _NOT_KNOWN
         reason = change.reason or (why if word == "inconclusive" else "")
+        if word in ("better", "no difference seen") and (lost := _lost_calls(change.figure, pairing)):
+            word, reason = "inconclusive", lost
         told.append(change.model_copy(update={"word": word, "reason": reason}))
     return told
 
@@ -87,9 +93,11 @@ def gate_results(
 
     Red where the interval leaves out 0 on the bad side, the estimate is beyond the margin, and Holm's
     adjustment over the family leaves it so; green where the interval's bad end lies within the margin, and
-    there are calls enough that this is no mere luck; else nobody can tell.
+    there are calls enough that this is no mere luck; else nobody can tell. Where the agent did not take so
+    many of the same calls any more, nothing that rests on the others is green.
     """
-    return judged(gates, gate_changes(gates, pairing, effort=effort), instruments=instruments)
+    results = judged(gates, gate_changes(gates, pairing, effort=effort), instruments=instruments)
+    return [_of_those_left(gate, one, pairing) for gate, one in zip(gates, results, strict=True)]
 
 
 def gate_changes(gates: Sequence[Gate], pairing: Pairing, *, effort: Effort = THOROUGH) -> list[FigureChange]:
@@ -105,6 +113,21 @@ def judged(
     return [
         _result(gate, change, p, instruments) for gate, change, p in zip(gates, found, adjusted, strict=True)
     ]
+
+
+def _of_those_left(gate: Gate, result: CheckResult, pairing: Pairing) -> CheckResult:
+    """With the calls that are in no pair."""
+    lost = _lost_calls(gate.figure, pairing)
+    left = ", ".join(f"{n} {why}" for why, n in pairing.left_out.items())
+    told = [result.told, lost, f"left out: {left}" if left and gate.figure not in OF_STATUS else ""]
+    update: dict[str, object] = {"told": "; ".join(filter(None, told))}
+    if lost and result.result == "passed":
+        update["result"] = "inconclusive"
+    return result.model_copy(update=update)
+
+
+def _lost_calls(figure: str, pairing: Pairing) -> str:
+    return pairing.lost_more(but=OF_STATUS.get(figure, ()))
 
 
 def bad_side(change: FigureChange) -> tuple[float | None, float | None, float | None]:
@@ -202,13 +225,16 @@ def needed_for(change: FigureChange, margin: float) -> int | None:
 
 def _change(figure: str, part: str, pairing: Pairing, effort: Effort) -> FigureChange:
     entry = catalogue()[figure]
+    pairs, grouped_by = pairing.pairs, pairing.grouped_by
     groups: Mapping[str, Sequence[Pair]] = pairing.groups
+    if figure in OF_STATUS:
+        pairs = pairing.every
+        groups, grouped_by = grouped(pairs)
     found = of_figure(figure, part, groups)
-    grouped_by = pairing.grouped_by
     if found.groups < FEWEST_GROUPS and grouped_by != "call":
         # Few groups have this figure: each call by itself, and the claim holds for those scenarios alone.
         grouped_by = "call"
-        found = of_figure(figure, part, {pair[0].id: [pair] for pair in pairing.pairs})
+        found = of_figure(figure, part, {pair[0].id: [pair] for pair in pairs})
     bare = FigureChange(
         figure=figure,
         part=part,

@@ -19,6 +19,7 @@ from harness.analysis.measures.conversation.turns import waited_for
 from harness.analysis.measures.table import measures
 from harness.analysis.measures.task.text_measure import TextMeasure
 from harness.analysis.measures.voice.by_duration import ByDuration
+from harness.records.call import CallStatus
 from harness.scoring.comparison.pairs import Pair
 from harness.scoring.gates.held_to import HeldCall
 from metrics.comparison.rates import Pairs
@@ -27,6 +28,8 @@ from metrics.score import Status
 from metrics.survival import Waited
 
 _LEVELS = {"": 50.0, "p50": 50.0, "p90": 90.0, "p95": 95.0}
+OF_STATUS = {"answered_calls": frozenset({CallStatus.NOT_ANSWERED})}
+"""Figures of how calls ended, of those too in which nothing was measured: with what they count as missed."""
 _ACROSS_CALLS = ("selective_attention_success_rate",)
 """Shares of which a call by itself has none: what counts in one is seen in another."""
 _SAME_DECIMALS = 12
@@ -182,6 +185,11 @@ def _evidence(figure: str) -> Times:
     return of
 
 
+def _taken(call: HeldCall) -> list[tuple[float, float]]:
+    status = call.record.status
+    return [(float(status.took_place), 1.0)] if status.took_place or status is CallStatus.NOT_ANSWERED else []
+
+
 def _replied(call: HeldCall) -> list[tuple[float, float]]:
     turns = call.files.scores.turns if call.files.scores else []
     return [(float(turn.outcome.replied), 1.0) for turn in turns if turn.outcome.due]
@@ -264,6 +272,7 @@ _TIMES: dict[str, Times] = {
     "interruption_delay_stopped_ms": _stops,
 }
 _PARTS: dict[str, Parts] = {
+    "answered_calls": _taken,
     "response_rate": _replied,
     "interruption_success_500ms": _in_time,
     "interruption_stop_rate": _stopped,

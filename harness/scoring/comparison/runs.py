@@ -68,7 +68,9 @@ def compare_runs(
         open_ = any(one.red for one in results)
     else:
         failed = any(one.word == "worse" for one in figures)
-        open_ = bool(instruments) or not any(one.word != "inconclusive" for one in figures)
+        open_ = bool(instruments or pairing.lost_more()) or not any(
+            one.word != "inconclusive" for one in figures
+        )
     return Comparison(
         baseline=str(baseline),
         candidate=str(candidate),
