@@ -73,8 +73,8 @@ def test_nights_without_a_value_are_left_out_and_few_are_told() -> None:
 
 
 def falling_silent() -> list[Night]:
-    """Twenty nights around 900 ms; then the median is not reached any more, and on the very last not measured.
-    On the last ten of the first twenty the p95 is not reached."""
+    """Twenty nights around 900 ms; then the median is not reached, and on the very last not measured. On the
+    last ten of the first twenty the p95 is not reached."""
     nights = made(30, step_at=0)
     silent = NightFigure(unit="ms", value=None, low=None, high=None, p95=None, n=100, status="indeterminate")
     unknown = replace(silent, n=0, status="not_applicable")
