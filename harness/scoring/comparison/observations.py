@@ -86,14 +86,14 @@ def of_figure(figure: str, part: str, groups: Mapping[str, Sequence[Pair]]) -> O
     if parts is None:
         parts = _counted(measure) if measure is not None and share else _values(figure, measure)
     sums = _both({key: _sides(pairs, parts) for key, pairs in groups.items()})
-    observed = Sums.of([one[0] for one in sums], [one[1] for one in sums]) if sums else None
+    summed = Sums.of([one[0] for one in sums], [one[1] for one in sums]) if sums else None
     return OfFigure(
-        observed=observed,
+        observed=summed,
         groups=len(sums),
         pairs=_pairs(groups, parts),
         rates=_verdicts(sums) if share else None,
         share=share,
-        varied=None if observed is None else _varied(observed),
+        varied=None if summed is None else _varied(summed),
     )
 
 
