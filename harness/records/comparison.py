@@ -53,8 +53,8 @@ class Comparison(FileModel):
     """Two runs.
 
     Attributes:
-        pairs: Calls that both have, with the same caller.
-        left_out: Why calls of either side have no partner -> how many.
+        pairs: Calls that both have, with the same caller, and in which something was measured.
+        left_out: Why calls of either side are in no pair -> how many.
         instruments: In what the instruments differ; where they do, nothing can be told.
         changed: What else is another: the agent's name, its address, the machine.
         gates: Of the plan, where it has relative ones; they decide then.

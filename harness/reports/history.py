@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -156,19 +157,36 @@ def _row(one: Series, nights: Sequence[Night], link: Link, listen: Listen) -> Ro
     takes = [
         f"{sd} times it in {n} nights" for sd, n in zip((1, 2, 3), one.takes, strict=False) if n is not None
     ]
+    step_told = one.too_few or (f"A step would be found: {', '.join(takes)}" if takes else "")
     return Row(
         figure=one.figure,
         label=one.label,
         unit=unit.suffix,
-        now=unit.number(one.points[-1].value),
+        now=now_told(one, nights, unit.suffix),
         noise="" if one.noise is None else f"±{unit.number(one.noise)} {unit.suffix} from night to night",
         bottom=unit.number(low),
         top=unit.number(high),
         path=" ".join(f"{dot.x},{dot.y}" for dot in dots),
         dots=dots,
         steps=steps,
-        note=one.too_few or (f"A step would be found: {', '.join(takes)}" if takes else ""),
+        note=". ".join(filter(None, [step_told, without_told(one, nights).capitalize()])),
     )
+
+
+def now_told(one: Series, nights: Sequence[Night], suffix: str) -> str:
+    """The figure's last night: its value, or that it has none, with the last one that had."""
+    last = one.points[-1]
+    value = f"{unit_named(one.unit).number(last.value)} {suffix}".rstrip()
+    if one.tonight is None:
+        return value
+    return f"{one.tonight.why} (last: {value} on {nights[last.night].started_at[:10]})"
+
+
+def without_told(one: Series, nights: Sequence[Night]) -> str:
+    """On how many nights a figure has no value; empty: on none."""
+    counts = Counter(point.why for point in one.without)
+    told = [f"{why} on {n} of {len(nights)} nights" for why, n in sorted(counts.items(), reverse=True)]
+    return f"{', '.join(told)}, which are in no search for a change of level" if told else ""
 
 
 def beside(folder: Path) -> Link:

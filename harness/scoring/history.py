@@ -10,10 +10,12 @@ import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 from harness.analysis.measures.table import catalogue
-from harness.runs.database.nights import Night, Place, places
+from harness.runs.database.nights import Night, NightFigure, Place, places
 from metrics.comparison.change_points import FEWEST_NIGHTS, change_points, nights_needed, scatter
+from metrics.score import Status
 
 Listen = Mapping[tuple[str, int], Sequence[Place]]
 """Places by figure and position of a night among all nights."""
@@ -76,10 +78,21 @@ class Point:
 
 
 @dataclass(frozen=True, kw_only=True)
+class NoPoint:
+    """A night on which a figure has no value. Not reached: too much never came for the percentile to be
+    known; it lies beyond what is."""
+
+    night: int
+    why: Literal["not reached", "not measured"]
+
+
+@dataclass(frozen=True, kw_only=True)
 class Series:
     """A figure over the nights.
 
     Attributes:
+        without: Nights without a value. They are in no search for a change of level: by how much a percentile
+            that is not reached lies higher is not known.
         noise: Night-to-night standard deviation around its levels; None with too few nights.
         takes: About how many nights it takes to find a step of one, two, three of those; None: never, with
             so few nights behind it.
@@ -89,17 +102,25 @@ class Series:
     label: str
     unit: str
     points: tuple[Point, ...]
+    without: tuple[NoPoint, ...]
     steps: tuple[Step, ...]
     noise: float | None
     takes: tuple[int | None, ...] = ()
     too_few: str = ""
 
+    @property
+    def tonight(self) -> NoPoint | None:
+        """Why the last night has no value; None where it has one."""
+        last = self.without[-1] if self.without else None
+        return last if last is not None and last.night > max(p.night for p in self.points) else None
+
 
 def series_of(nights: Sequence[Night], figure: str) -> Series:
-    """A figure over the nights on which it was measured."""
+    """A figure over the nights."""
     name, _, part = figure.partition(".")
     entry = catalogue().get(name)
     points = []
+    without = []
     for position, night in enumerate(nights):
         found = night.figures.get(name)
         value = None if found is None else found.p95 if part == "p95" else found.value
@@ -113,6 +134,8 @@ def series_of(nights: Sequence[Night], figure: str) -> Series:
                     high=found.high if plain else None,
                 )
             )
+        else:
+            without.append(NoPoint(night=position, why=_why_none(found, part)))
     values = [point.value for point in points]
     steps = change_points(values)
     noise = scatter(values, steps)
@@ -122,6 +145,7 @@ def series_of(nights: Sequence[Night], figure: str) -> Series:
         label=(entry.label if entry else name) + (f" {part}" if part else ""),
         unit=next((n.figures[name].unit for n in nights if name in n.figures), ""),
         points=tuple(points),
+        without=tuple(without),
         steps=tuple(
             Step(
                 night=points[step.at].night,
@@ -140,6 +164,16 @@ def series_of(nights: Sequence[Night], figure: str) -> Series:
         if len(values) < FEWEST_NIGHTS
         else "",
     )
+
+
+def _why_none(found: NightFigure | None, part: str) -> Literal["not reached", "not measured"]:
+    """A median that is not reached is indeterminate, and tells of how many it is; a figure that has a value
+    and no p95 does not reach that."""
+    if found is None:
+        return "not measured"
+    median = found.value is None and found.status == Status.INDETERMINATE and found.n > 0
+    higher = bool(part) and found.value is not None and found.p95 is None
+    return "not reached" if median or higher else "not measured"
 
 
 def branches(nights: Sequence[Night]) -> dict[str, int]:

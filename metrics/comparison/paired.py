@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtr, stdtrit
 
-from metrics.comparison.weighted import Observed, Weights
+from metrics.comparison.weighted import NEVER, Observed, Weights
 
 Floats = NDArray[np.float64]
 
@@ -55,8 +55,9 @@ class Difference:
 
     Attributes:
         baseline, candidate: The figure of each side; None where it is not reached.
-        estimate: Their difference; infinite where only one side is reached.
-        low, high: 90 % interval; None where the data do not bound it.
+        estimate: Their difference; infinite where only one side is reached, NaN where neither is.
+        low, high: 90 % interval; None where the data do not bound it. A resample in which neither side is
+            reached could differ by anything, and counts against both ends.
         p_higher, p_lower: One-sided: how often chance alone makes the candidate so much higher, or lower.
         detectable: The smallest difference that would have been found in 80 of 100 such comparisons; None
             where it cannot be told.
@@ -99,21 +100,24 @@ def compare(observed: Observed, *, seed: int, effort: Effort = THOROUGH) -> Diff
     baseline, candidate = (float(side[0]) for side in observed.figures(Weights.of(one)))
     if math.isnan(baseline) or math.isnan(candidate):
         raise ValueError("a side has no observation")
-    estimate = _difference(np.array([baseline]), np.array([candidate]))[0]
-    p_higher, p_lower, how = _by_swaps(observed, float(estimate), rng, effort.swaps)
+    estimate = float(_difference(np.array([baseline]), np.array([candidate]), neither=0.0)[0])
+    p_higher, p_lower, how = _by_swaps(observed, estimate, rng, effort.swaps)
+    if min(baseline, candidate) > _BEYOND:
+        estimate = math.nan
     drawn = rng.multinomial(groups, np.full(groups, 1.0 / groups), size=effort.resamples).astype(np.float64)
-    differences = _difference(*observed.figures(Weights.of(drawn)))
-    differences = differences[~np.isnan(differences)]
-    low, high = _ends(differences, groups)
+    sides = observed.figures(Weights.of(drawn))
+    lows, highs = (_difference(*sides, neither=end) for end in (-NEVER, NEVER))
+    lows, highs = lows[~np.isnan(lows)], highs[~np.isnan(highs)]
+    low, high = _ends(lows, groups)[0], _ends(highs, groups)[1]
     return Difference(
         baseline=_reached(baseline),
         candidate=_reached(candidate),
-        estimate=math.inf * np.sign(estimate) if abs(estimate) > _BEYOND else float(estimate),
+        estimate=math.copysign(math.inf, estimate) if abs(estimate) > _BEYOND else estimate,
         low=_reached(low),
         high=_reached(high),
         p_higher=p_higher,
         p_lower=p_lower,
-        detectable=_detectable(differences, groups),
+        detectable=_detectable(highs, groups),
         groups=groups,
         method=f"{how}; paired bootstrap of {groups} groups",
     )
@@ -135,7 +139,8 @@ def _by_swaps(
         swapped = ((numbers >> np.arange(groups)) & 1).astype(np.float64)
     else:
         swapped = rng.integers(0, 2, size=(swaps, groups)).astype(np.float64)
-    found = _difference(*observed.figures(Weights.swapped(swapped)))
+    # A swap that reaches neither side counts as such data do, so that the test stays one of chance alone.
+    found = _difference(*observed.figures(Weights.swapped(swapped)), neither=0.0)
     found = np.where(np.isnan(found), 0.0, found)
     tolerance = _SAME * max(1.0, abs(estimate))
     higher, lower = np.sum(found >= estimate - tolerance), np.sum(found <= estimate + tolerance)
@@ -144,10 +149,10 @@ def _by_swaps(
     return float((higher + 1) / (swaps + 1)), float((lower + 1) / (swaps + 1)), f"{swaps} random swaps"
 
 
-def _difference(baseline: Floats, candidate: Floats) -> Floats:
-    """Two figures beyond reach do not differ as far as anybody knows."""
+def _difference(baseline: Floats, candidate: Floats, *, neither: float) -> Floats:
+    """``neither`` stands where both figures are beyond reach: nobody knows by how much they differ."""
     both = (baseline > _BEYOND) & (candidate > _BEYOND)
-    return np.where(both, 0.0, candidate - baseline)
+    return np.where(both, neither, candidate - baseline)
 
 
 def _ends(differences: Floats, groups: int) -> tuple[float, float]:

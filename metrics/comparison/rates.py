@@ -38,8 +38,11 @@ class Pairs:
         return self.both + self.baseline_only + self.candidate_only + self.neither
 
 
-def compare_rates(pairs: Pairs) -> Difference:
+def compare_rates(pairs: Pairs, *, lower_is_better: bool = False) -> Difference:
     """The difference of the rates, candidate minus baseline.
+
+    Args:
+        lower_is_better: What could have been seen is then a rise.
 
     Raises:
         ValueError: No pair.
@@ -58,7 +61,7 @@ def compare_rates(pairs: Pairs) -> Difference:
         high=high,
         p_higher=_tail(c, b + c),
         p_lower=_tail(b, b + c),
-        detectable=detectable_change(n, baseline),
+        detectable=detectable_change(n, baseline, worse=not lower_is_better),
         groups=n,
         method=f"McNemar's exact test and exact interval of {n} pairs",
     )
@@ -66,7 +69,8 @@ def compare_rates(pairs: Pairs) -> Difference:
 
 @lru_cache(maxsize=4096)
 def detectable_change(n: int, baseline: float, *, worse: bool = True) -> float | None:
-    """The smallest fall (or rise) of a rate that n pairs find with 80 % probability at 5 % on that side.
+    """The smallest fall (where not ``worse``: rise) of a rate that n pairs find with 80 % probability at 5 %
+    on that side.
 
     As though the sides of a pair had nothing to do with each other, so that it is rather too large than too
     small. None where no change is large enough to be found.

@@ -1,7 +1,9 @@
 """Figures of two sides under many weightings of their groups at once: resamples and swaps are weights.
 
 A mean, a share and an error rate are sums over sums; a percentile comes from the sorted observations, with
-those that never came censored (Kaplan and Meier, as in :mod:`metrics.survival`).
+those that never came censored (Kaplan and Meier, as in :mod:`metrics.survival`). Both sides, and every
+weighting of them, take one definition: a step of that curve is not the percentile between two observations,
+and the difference of the two would be none of the agent's.
 """
 
 from __future__ import annotations
@@ -91,7 +93,8 @@ class Sums:
 
 
 class Percentile:
-    """A percentile of all observations of a side.
+    """A percentile of all observations of a side: by Kaplan and Meier on both sides where anything on either
+    is censored, else between the two nearest observations.
 
     Args:
         q: From 0 to 100.
@@ -115,6 +118,7 @@ class Percentile:
         times = np.array([min(one[0], NEVER) for one in flat], dtype=np.float64)
         self._times = times
         self._came = np.array([not one[1] for one in flat], dtype=bool)
+        self._nothing_censored = bool(self._came.all())
         self._group = np.array([one[2] for one in flat], dtype=np.int64)
         self._candidate = np.array([one[3] == 1 for one in flat], dtype=bool)
 
@@ -142,7 +146,7 @@ class Percentile:
             return np.full(len(weights), np.nan)
         reached = np.cumsum(weights, axis=1)
         total = reached[:, -1]
-        if came.all():
+        if self._nothing_censored:
             found = self._plain(times, reached, total)
         else:
             found = self._censored(times, came, weights, reached, total)

@@ -10,18 +10,30 @@ from dataclasses import replace
 from scipy.special import ndtri
 
 from harness.analysis.measures.table import catalogue
+from harness.analysis.measures.units import PER_MINUTE, RATIO
 from harness.plans.checks.gates import Gate
 from harness.records.comparison import Change, FigureChange
 from harness.records.verdict import CheckResult, Result
-from harness.scoring.comparison.observations import OfFigure, of_figure
-from harness.scoring.comparison.pairs import Pair, Pairing
-from metrics.comparison.paired import FEWEST_GROUPS, LEVEL, THOROUGH, Difference, Effort, compare, holm
+from harness.scoring.comparison.observations import OF_STATUS, OfFigure, of_figure
+from harness.scoring.comparison.pairs import Pair, Pairing, grouped
+from metrics.comparison.paired import (
+    CONFIDENCE,
+    FEWEST_GROUPS,
+    LEVEL,
+    THOROUGH,
+    Difference,
+    Effort,
+    compare,
+    holm,
+)
 from metrics.comparison.rates import (
     compare_rates,
     detectable_change,
     newcombe_of_two,
     pairs_needed,
 )
+from metrics.comparison.weighted import Sums
+from metrics.intervals import none_in
 
 FEWEST_CALLS = 10
 MOST_CALLS_NAMED = 100_000
@@ -32,6 +44,11 @@ GREENEST = 0.25
 _LEAST_OF_A_HALF = 1 + float(ndtri(GREENEST) / ndtri(1 - LEVEL))
 """0.59: so much of the interval's bad half must a margin have for that."""
 _TOO_FEW_FAILURES = 5
+"""Fewer failures, or groups that differ from the others, than that: resamples claim more than they know."""
+_NO_WIDTH = 1e-9
+_ALL_ALIKE = "all pairs are alike: nothing tells how much it varies"
+_NOT_KNOWN = "what could have been seen cannot be told"
+_IN_NEITHER = "reached in neither run: too much never came to tell how they differ"
 
 
 def changes(
@@ -41,7 +58,11 @@ def changes(
     instruments: Sequence[str] = (),
     effort: Effort = THOROUGH,
 ) -> list[FigureChange]:
-    """Each figure (name, part) on both sides, with the word that Holm's adjustment over all allows."""
+    """Each figure (name, part) on both sides, with the word that Holm's adjustment over all allows.
+
+    Where the agent did not take so many of the same calls any more, the others can show that it got worse,
+    and nothing else.
+    """
     found = [_change(figure, part, pairing, effort) for figure, part in wanted]
     worse = _adjusted([one.p for one in found])
     better = _adjusted([one.p_better for one in found])
@@ -52,7 +73,12 @@ def changes(
                 change.model_copy(update={"word": "inconclusive", "reason": _other_instrument(instruments)})
             )
             continue
-        told.append(change.model_copy(update={"word": _word(change, p_worse, p_better)}))
+        word = _word(change, p_worse, p_better)
+        why = _ALL_ALIKE if _all_alike(change) else _NOT_KNOWN
+        reason = change.reason or (why if word == "inconclusive" else "")
+        if word in ("better", "no difference seen") and (lost := _lost_calls(change.figure, pairing)):
+            word, reason = "inconclusive", lost
+        told.append(change.model_copy(update={"word": word, "reason": reason}))
     return told
 
 
@@ -67,9 +93,11 @@ def gate_results(
 
     Red where the interval leaves out 0 on the bad side, the estimate is beyond the margin, and Holm's
     adjustment over the family leaves it so; green where the interval's bad end lies within the margin, and
-    there are calls enough that this is no mere luck; else nobody can tell.
+    there are calls enough that this is no mere luck; else nobody can tell. Where the agent did not take so
+    many of the same calls any more, nothing that rests on the others is green.
     """
-    return judged(gates, gate_changes(gates, pairing, effort=effort), instruments=instruments)
+    results = judged(gates, gate_changes(gates, pairing, effort=effort), instruments=instruments)
+    return [_of_those_left(gate, one, pairing) for gate, one in zip(gates, results, strict=True)]
 
 
 def gate_changes(gates: Sequence[Gate], pairing: Pairing, *, effort: Effort = THOROUGH) -> list[FigureChange]:
@@ -85,6 +113,21 @@ def judged(
     return [
         _result(gate, change, p, instruments) for gate, change, p in zip(gates, found, adjusted, strict=True)
     ]
+
+
+def _of_those_left(gate: Gate, result: CheckResult, pairing: Pairing) -> CheckResult:
+    """With the calls that are in no pair."""
+    lost = _lost_calls(gate.figure, pairing)
+    left = ", ".join(f"{n} {why}" for why, n in pairing.left_out.items())
+    told = [result.told, lost, f"left out: {left}" if left and gate.figure not in OF_STATUS else ""]
+    update: dict[str, object] = {"told": "; ".join(filter(None, told))}
+    if lost and result.result == "passed":
+        update["result"] = "inconclusive"
+    return result.model_copy(update=update)
+
+
+def _lost_calls(figure: str, pairing: Pairing) -> str:
+    return pairing.lost_more(but=OF_STATUS.get(figure, ()))
 
 
 def bad_side(change: FigureChange) -> tuple[float | None, float | None, float | None]:
@@ -111,6 +154,8 @@ def _result(gate: Gate, change: FigureChange, p: float, instruments: Sequence[st
         result, needed = "failed", None
     elif far is not None and far <= gate.margin and _no_luck(change, gate.margin):
         result, needed = "passed", None
+    elif _all_alike(change):
+        told += f"; {_ALL_ALIKE}"
     else:
         needed = needed_for(change, gate.margin)
         told += f"; a change of {gate.margin:g} cannot be told from none"
@@ -137,7 +182,12 @@ def _no_luck(change: FigureChange, margin: float) -> bool:
     if estimate is None or far is None:
         return False
     better = change.p_better is not None and change.p_better <= LUCK
-    return better or margin >= _LEAST_OF_A_HALF * (far - estimate)
+    return better or (not _all_alike(change) and margin >= _LEAST_OF_A_HALF * (far - estimate))
+
+
+def _all_alike(change: FigureChange) -> bool:
+    """Whether its interval is none, because every resample is the same."""
+    return change.low is not None and change.high is not None and change.high - change.low <= _NO_WIDTH
 
 
 def _told(change: FigureChange) -> str:
@@ -164,7 +214,7 @@ def needed_for(change: FigureChange, margin: float) -> int | None:
         return None
     a_group = max(1.0, change.pairs / change.groups)
     if change.method.startswith("McNemar") and change.baseline is not None:
-        pairs = pairs_needed(margin, change.baseline)
+        pairs = pairs_needed(margin, change.baseline, worse=not change.lower_is_better)
         return None if pairs is None else math.ceil(max(pairs, change.pairs + 1))
     if change.detectable is None:
         return None
@@ -175,13 +225,16 @@ def needed_for(change: FigureChange, margin: float) -> int | None:
 
 def _change(figure: str, part: str, pairing: Pairing, effort: Effort) -> FigureChange:
     entry = catalogue()[figure]
+    pairs, grouped_by = pairing.pairs, pairing.grouped_by
     groups: Mapping[str, Sequence[Pair]] = pairing.groups
+    if figure in OF_STATUS:
+        pairs = pairing.every
+        groups, grouped_by = grouped(pairs)
     found = of_figure(figure, part, groups)
-    grouped_by = pairing.grouped_by
     if found.groups < FEWEST_GROUPS and grouped_by != "call":
         # Few groups have this figure: each call by itself, and the claim holds for those scenarios alone.
         grouped_by = "call"
-        found = of_figure(figure, part, {pair[0].id: [pair] for pair in pairing.pairs})
+        found = of_figure(figure, part, {pair[0].id: [pair] for pair in pairs})
     bare = FigureChange(
         figure=figure,
         part=part,
@@ -199,6 +252,8 @@ def _change(figure: str, part: str, pairing: Pairing, effort: Effort) -> FigureC
         few = f"only {found.groups} pairs of calls have it: at least {FEWEST_CALLS} are needed"
         return bare.model_copy(update={"reason": few, "calls_needed": FEWEST_CALLS})
     difference = _compared(figure, part, found, effort)
+    if difference.baseline is None and difference.candidate is None:
+        return bare.model_copy(update={"reason": _IN_NEITHER})
     lower = bare.lower_is_better
     return bare.model_copy(
         update={
@@ -217,13 +272,17 @@ def _change(figure: str, part: str, pairing: Pairing, effort: Effort) -> FigureC
 
 
 def _compared(figure: str, part: str, found: OfFigure, effort: Effort) -> Difference:
+    entry = catalogue()[figure]
+    lower = entry.better != "higher"
     if found.rates is not None:
-        return compare_rates(found.rates)
+        return compare_rates(found.rates, lower_is_better=lower)
     assert found.observed is not None
     difference = compare(found.observed, seed=zlib.crc32(f"{figure}.{part}".encode()), effort=effort)
-    if not math.isfinite(difference.estimate):
+    if math.isinf(difference.estimate):
         return _lost(difference, found, effort)
-    return _widened(difference, found) if found.share else difference
+    if entry.unit is PER_MINUTE and difference.baseline == 0 == difference.candidate:
+        return _of_none(difference, found)
+    return _widened(difference, found, lower=lower) if found.share or entry.unit is RATIO else difference
 
 
 def _lost(difference: Difference, found: OfFigure, effort: Effort) -> Difference:
@@ -235,16 +294,18 @@ def _lost(difference: Difference, found: OfFigure, effort: Effort) -> Difference
     return replace(difference, p_higher=shares.p_higher, p_lower=shares.p_lower)
 
 
-def _widened(difference: Difference, found: OfFigure) -> Difference:
-    """A share that hardly ever fails: resamples of what was never seen claim certainty. The interval then
-    holds Newcombe's for as many independent verdicts as there are groups."""
+def _widened(difference: Difference, found: OfFigure, *, lower: bool) -> Difference:
+    """A share that hardly ever fails, or a figure from 0 to 1 that hardly ever varies: resamples of what was
+    never seen claim certainty. The interval then holds Newcombe's for as many independent verdicts as there
+    are groups: no figure from 0 to 1 varies more."""
     one, two, n = difference.baseline, difference.candidate, found.groups
-    assert one is not None
-    assert two is not None
-    if min(one, two, 1 - one, 1 - two) * n >= _TOO_FEW_FAILURES:
+    if one is None or two is None or found.varied is None or max(one, two) > 1 or min(one, two) < 0:
+        return difference
+    failures = min(one, two, 1 - one, 1 - two) * n
+    if found.varied >= _TOO_FEW_FAILURES and not (found.share and failures < _TOO_FEW_FAILURES):
         return difference
     low, high = newcombe_of_two(one, two, n)
-    seen = detectable_change(n, one)
+    seen = detectable_change(n, one, worse=not lower)
     lows, highs = [low, difference.low], [high, difference.high]
     return replace(
         difference,
@@ -252,6 +313,20 @@ def _widened(difference: Difference, found: OfFigure) -> Difference:
         high=max(end for end in highs if end is not None),
         detectable=max(filter(None, (seen, difference.detectable)), default=None),
         method=f"{difference.method}, and not narrower than Newcombe's for {n} verdicts",
+    )
+
+
+def _of_none(difference: Difference, found: OfFigure) -> Difference:
+    """Nothing was counted in the minutes of either side, where Poisson's distribution allows for some."""
+    assert isinstance(found.observed, Sums)
+    sides = (found.observed.baseline, found.observed.candidate)
+    down, up = (
+        none_in(float(side[:, 1].sum()) / 60, n=found.pairs, confidence=CONFIDENCE).high for side in sides
+    )
+    assert down is not None
+    assert up is not None
+    return replace(
+        difference, low=-down, high=up, method=f"{difference.method}, and Poisson's for none in so long"
     )
 
 
@@ -263,7 +338,8 @@ def _word(change: FigureChange, p_worse: float, p_better: float) -> Change:
         return "worse"
     if p_better <= LEVEL / 2 and (estimate is None or (far is not None and far < 0)):
         return "better"
-    return "no difference seen"
+    # What could not have been seen is no news.
+    return "inconclusive" if change.detectable is None or _all_alike(change) else "no difference seen"
 
 
 def _adjusted(p_values: Sequence[float | None]) -> list[float]:

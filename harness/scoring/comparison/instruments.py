@@ -9,6 +9,7 @@ from pathlib import Path
 from harness._files.json_file import read_model
 from harness.errors import UserError
 from harness.records.run import RunInfo
+from harness.scoring.comparison.pairs import Pairing
 from harness.scoring.gates.held_to import HeldCall
 from harness.versions import same_instrument_version
 
@@ -28,33 +29,38 @@ class Circumstances:
     machine: dict[str, str]
 
 
-def circumstances(folder: Path, calls: Sequence[HeldCall]) -> Circumstances:
-    """What is known of how a run came about."""
+def of_both(baseline: Path, candidate: Path, pairing: Pairing) -> tuple[Circumstances, Circumstances]:
+    """How two runs came about, by what both sides of a pair measured: a call that only one of them has, or a
+    figure that only one of them could tell of it, makes no other instrument."""
+    first = [pair[0] for pair in pairing.pairs]
+    second = [pair[1] for pair in pairing.pairs]
+    return circumstances(baseline, first, partners=second), circumstances(candidate, second, partners=first)
+
+
+def circumstances(
+    folder: Path, calls: Sequence[HeldCall], *, partners: Sequence[HeldCall] = ()
+) -> Circumstances:
+    """What is known of how a run came about.
+
+    Args:
+        partners: What each call is compared with; then only what both have counts.
+    """
     info = run_info(folder)
     instrument: dict[str, str] = {}
     if info is not None:
         instrument = {"outboundeval": info.outboundeval}
         instrument |= {name: same_instrument_version(name, one) for name, one in info.versions.items()}
-    detectors: dict[str, set[str]] = {}
-    versions: dict[str, set[str]] = {}
+    measured: dict[str, set[str]] = {}
     bars: set[str] = set()
-    for call in calls:
-        scores = call.files.scores
-        if scores is None:
-            continue
-        for name, setting in scores.detectors.items():
-            detectors.setdefault(f"detector {name}", set()).add(setting)
-        for score in scores.scores:
-            if score.value is not None:
-                versions.setdefault(f"version of {score.metric}", set()).add(score.version)
-        if scores.text is not None and scores.text.text is not None:
-            judge = f"{scores.text.text.judge} {scores.text.text.judge_version}"
-            versions.setdefault("judge", set()).add(judge)
-        if scores.calibration is not None:
-            note = scores.calibration
+    for place, call in enumerate(calls):
+        both = _measured_with(partners[place]).keys() if partners else None
+        for name, value in _measured_with(call).items():
+            if both is None or name in both:
+                measured.setdefault(name, set()).add(value)
+        if call.files.scores is not None and call.files.scores.calibration is not None:
+            note = call.files.scores.calibration
             bars.add(f"{note.transport}: {note.response_p95_ms} / {note.interruption_p95_ms} ms")
-    for found in (detectors, versions):
-        instrument |= {name: " / ".join(sorted(values)) for name, values in found.items()}
+    instrument |= {name: " / ".join(sorted(values)) for name, values in measured.items()}
     names = sorted({call.record.agent_name for call in calls if call.record.agent_name})
     machine = {"error bar": " / ".join(sorted(bars))} if bars else {}
     if info is not None and info.machine is not None:
@@ -71,6 +77,18 @@ def circumstances(folder: Path, calls: Sequence[HeldCall]) -> Circumstances:
         },
         machine=machine,
     )
+
+
+def _measured_with(call: HeldCall) -> dict[str, str]:
+    """Of a call: detectors, versions of figures, and the judge."""
+    scores = call.files.scores
+    if scores is None:
+        return {}
+    found = {f"detector {name}": setting for name, setting in scores.detectors.items()}
+    found |= {f"version of {one.metric}": one.version for one in scores.scores if one.value is not None}
+    if scores.text is not None and scores.text.text is not None:
+        found["judge"] = f"{scores.text.text.judge} {scores.text.text.judge_version}"
+    return found
 
 
 def differences(one: Mapping[str, str], other: Mapping[str, str]) -> tuple[str, ...]:

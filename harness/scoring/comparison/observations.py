@@ -1,21 +1,25 @@
 """What calls hold of a figure, by group, in the form in which two sides are compared.
 
 The figures are those of the measures: percentiles over all observations with what never came censored, sums
-over sums for rates and error rates, means. A measure of another package is compared by the mean over calls of
-each call's own value.
+over sums for shares and error rates, means. A measure of another package that is no share is compared by the
+mean over calls of each call's own value.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
+from harness.analysis.measures.base import Measure, ScoredCall
+from harness.analysis.measures.conduct.double_talk import DoubleTalk
 from harness.analysis.measures.conversation.interruption_delay import gone_on
 from harness.analysis.measures.conversation.turns import waited_for
 from harness.analysis.measures.table import measures
 from harness.analysis.measures.task.text_measure import TextMeasure
 from harness.analysis.measures.voice.by_duration import ByDuration
+from harness.records.call import CallStatus
 from harness.scoring.comparison.pairs import Pair
 from harness.scoring.gates.held_to import HeldCall
 from metrics.comparison.rates import Pairs
@@ -24,7 +28,11 @@ from metrics.score import Status
 from metrics.survival import Waited
 
 _LEVELS = {"": 50.0, "p50": 50.0, "p90": 90.0, "p95": 95.0}
-_SHARES = ("response_rate", "interruption_success_500ms", "interruption_stop_rate")
+OF_STATUS = {"answered_calls": frozenset({CallStatus.NOT_ANSWERED})}
+"""Figures of how calls ended, of those too in which nothing was measured: with what they count as missed."""
+_ACROSS_CALLS = ("selective_attention_success_rate",)
+"""Shares of which a call by itself has none: what counts in one is seen in another."""
+_SAME_DECIMALS = 12
 
 T = TypeVar("T")
 Times = Callable[[HeldCall], Sequence[Waited]]
@@ -40,6 +48,7 @@ class OfFigure:
         pairs: Calls of each side.
         rates: Where each group has one verdict a side: how often they agree.
         share: Its observations are verdicts.
+        varied: Groups whose difference is another than the one that most have; None of a percentile.
         times: Where they are times: those of both sides, by group.
     """
 
@@ -48,6 +57,7 @@ class OfFigure:
     pairs: int
     rates: Pairs | None = None
     share: bool = False
+    varied: int | None = None
     times: tuple[tuple[list[Waited], list[Waited]], ...] = ()
 
     def later_than(self, time: float) -> Observed:
@@ -70,14 +80,20 @@ def of_figure(figure: str, part: str, groups: Mapping[str, Sequence[Pair]]) -> O
             Percentile(_LEVELS[part], [one[0] for one in kept], [one[1] for one in kept]) if kept else None
         )
         return OfFigure(observed=observed, groups=len(kept), pairs=_pairs(groups, times), times=tuple(kept))
-    parts = _PARTS.get(figure) or _error_counts(figure, groups) or _values(figure)
+    measure = next((one for one in measures() if one.entry.name == figure), None)
+    share = measure is not None and measure.entry.share
+    parts = _PARTS.get(figure) or _error_counts(figure, groups)
+    if parts is None:
+        parts = _counted(measure) if measure is not None and share else _values(figure, measure)
     sums = _both({key: _sides(pairs, parts) for key, pairs in groups.items()})
+    summed = Sums.of([one[0] for one in sums], [one[1] for one in sums]) if sums else None
     return OfFigure(
-        observed=Sums.of([one[0] for one in sums], [one[1] for one in sums]) if sums else None,
+        observed=summed,
         groups=len(sums),
         pairs=_pairs(groups, parts),
-        rates=_verdicts(sums) if figure in _SHARES else None,
-        share=figure in _SHARES,
+        rates=_verdicts(sums) if share else None,
+        share=share,
+        varied=None if summed is None else _varied(summed),
     )
 
 
@@ -113,6 +129,15 @@ def _verdicts(groups: Sequence[tuple[list[tuple[float, float]], list[tuple[float
         candidate_only=counted[(False, True)],
         neither=counted[(False, False)],
     )
+
+
+def _varied(observed: Sums) -> int:
+    """By the difference of each group's own figures."""
+    found: Counter[float | None] = Counter()
+    for one, other in zip(observed.baseline, observed.candidate, strict=True):
+        known = one[1] > 0 and other[1] > 0
+        found[round(float(other[0] / other[1] - one[0] / one[1]), _SAME_DECIMALS) if known else None] += 1
+    return len(observed.baseline) - max(found.values(), default=0)
 
 
 def _waited(call: HeldCall) -> list[Waited]:
@@ -160,6 +185,11 @@ def _evidence(figure: str) -> Times:
     return of
 
 
+def _taken(call: HeldCall) -> list[tuple[float, float]]:
+    status = call.record.status
+    return [(float(status.took_place), 1.0)] if status.took_place or status is CallStatus.NOT_ANSWERED else []
+
+
 def _replied(call: HeldCall) -> list[tuple[float, float]]:
     turns = call.files.scores.turns if call.files.scores else []
     return [(float(turn.outcome.replied), 1.0) for turn in turns if turn.outcome.due]
@@ -192,9 +222,24 @@ def _error_counts(figure: str, groups: Mapping[str, Sequence[Pair]]) -> Parts | 
     return of if any(of(call) for call in any_call) else None
 
 
-def _values(figure: str) -> Parts:
-    measure = next((one for one in measures() if one.entry.name == figure), None)
+def _counted(measure: Measure) -> Parts:
+    """The verdicts of a call, of which the figure is so many of all: what the measure makes of that call
+    alone. What a call's own score counts may be more (a place without a sound has one, too)."""
 
+    def of(call: HeldCall) -> list[tuple[float, float]]:
+        scores = call.files.scores
+        if scores is None or measure.entry.name in _ACROSS_CALLS:
+            return []
+        alone = measure.pool([ScoredCall(scores=scores, plan=call.record.plan)])
+        if alone.value is None:
+            return []
+        did = round(alone.value * alone.n)
+        return [(1.0, 1.0)] * did + [(0.0, 1.0)] * (alone.n - did)
+
+    return of
+
+
+def _values(figure: str, measure: Measure | None) -> Parts:
     def of(call: HeldCall) -> list[tuple[float, float]]:
         scores = call.files.scores
         if scores is None:
@@ -203,7 +248,7 @@ def _values(figure: str) -> Parts:
             judged = scores.text.text if scores.text else None
             value = None if judged is None else measure.of_dialogue(judged).value
             return [] if value is None else [(value, 1.0)]
-        if isinstance(measure, ByDuration):
+        if isinstance(measure, ByDuration | DoubleTalk):
             return [(value * seconds, seconds) for value, seconds in measure.parts(scores)]
         if figure.startswith("nisqa_"):
             name = figure.removeprefix("nisqa_")
@@ -227,6 +272,7 @@ _TIMES: dict[str, Times] = {
     "interruption_delay_stopped_ms": _stops,
 }
 _PARTS: dict[str, Parts] = {
+    "answered_calls": _taken,
     "response_rate": _replied,
     "interruption_success_500ms": _in_time,
     "interruption_stop_rate": _stopped,

@@ -5,17 +5,19 @@ from __future__ import annotations
 import hashlib
 import json
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
 
 from harness.plans.call import CallPlan
-from harness.scoring.gates.held_to import HeldCall
+from harness.records.call import CallStatus
+from harness.scoring.gates.held_to import NOT_PLACED, HeldCall
 from metrics.comparison.paired import FEWEST_GROUPS
 
 Pair = tuple[HeldCall, HeldCall]
 
 _OF_THE_AGENT = {"agent", "headers", "request_data", "agent_model", "temperature", "title"}
 """What may differ between two calls with the same caller."""
+_RUNS = ("baseline", "candidate")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -23,31 +25,49 @@ class Pairing:
     """Calls of the baseline with those of the candidate.
 
     Attributes:
+        pairs: Those of which both sides were scored.
         groups: Pairs that share something, by what they share.
         grouped_by: ``sub-scenario``, ``scenario`` or ``call``.
-        left_out: Why calls have no partner -> how many, of both sides.
+        every: All pairs, those of which a side did not come about or has no scores, too.
+        left_out: Why calls are in no pair that is compared -> how many, of both sides.
     """
 
     pairs: tuple[Pair, ...]
     groups: dict[str, list[Pair]] = field(default_factory=dict)
     grouped_by: str = "call"
+    every: tuple[Pair, ...] = ()
     left_out: dict[str, int] = field(default_factory=dict)
+
+    def lost_more(self, *, but: Collection[CallStatus] = ()) -> str:
+        """Why nothing good can be told of the candidate: of the same calls more did not come about, by the
+        agent's side, than in the baseline, and those that did are the ones that it took. Empty: not more.
+
+        Args:
+            but: How a call ended that the figure itself counts.
+        """
+        before, now = (
+            sum(came_to_nothing(pair[side]) and pair[side].record.status not in but for pair in self.every)
+            for side in (0, 1)
+        )
+        if now <= before:
+            return ""
+        return f"{now} of {len(self.every)} calls did not come about ({before} before): the rest are a choice"
 
 
 def paired(baseline: Sequence[HeldCall], candidate: Sequence[HeldCall]) -> Pairing:
     """Pairs calls by scenario, seed and trial, where the caller was the same.
 
-    Calls that say nothing about the agent have no partner. A group is the largest thing that calls share of
-    which there are ten: a sub-scenario, else a scenario, else each call by itself, and a claim then holds for
-    those alone.
+    Calls that say nothing about the agent have no partner. Those that did not come about by the agent's doing
+    have one, but nothing was measured in them. A group is the largest thing that calls share of which there
+    are ten: a sub-scenario, else a scenario, else each call by itself; a claim then holds for those alone.
     """
     left_out: Counter[str] = Counter()
     sides = []
     for calls in (baseline, candidate):
-        told = [call for call in calls if call.counts and call.files.scores is not None]
+        told = [call for call in calls if call.counts]
         left_out["said nothing about the agent"] += len(calls) - len(told)
         sides.append({_key(call.record.plan): call for call in told})
-    pairs: list[Pair] = []
+    every: list[Pair] = []
     for key, call in sides[0].items():
         other = sides[1].get(key)
         if other is None:
@@ -55,15 +75,32 @@ def paired(baseline: Sequence[HeldCall], candidate: Sequence[HeldCall]) -> Pairi
         elif caller_digest(call.record.plan) != caller_digest(other.record.plan):
             left_out["the caller was another"] += 2
         else:
-            pairs.append((call, other))
+            every.append((call, other))
     left_out["only in the candidate"] += sum(key not in sides[0] for key in sides[1])
+    pairs = [pair for pair in every if all(call.files.scores is not None for call in pair)]
+    for pair in every:
+        if any(call.files.scores is None for call in pair):
+            left_out.update(_why_not(call, run) for call, run in zip(pair, _RUNS, strict=True))
     groups, grouped_by = grouped(pairs)
     return Pairing(
         pairs=tuple(pairs),
         groups=groups,
         grouped_by=grouped_by,
+        every=tuple(every),
         left_out={why: n for why, n in left_out.items() if n},
     )
+
+
+def came_to_nothing(call: HeldCall) -> bool:
+    """Whether nothing was measured in it because no conversation came about, by the agent's side."""
+    return call.files.scores is None and call.record.status in NOT_PLACED
+
+
+def _why_not(call: HeldCall, run: str) -> str:
+    """Of a call of a pair of which a side has no scores."""
+    if came_to_nothing(call):
+        return f"did not come about in the {run}"
+    return "not scored" if call.files.scores is None else "not measured in the other run"
 
 
 def grouped(pairs: Sequence[Pair]) -> tuple[dict[str, list[Pair]], str]:

@@ -14,7 +14,7 @@ from harness.runs.database.instrument import instrument_digest
 from harness.runs.database.nights import last_green
 from harness.runs.lock import holds_run
 from harness.scoring.comparison.decide import changes, gate_results
-from harness.scoring.comparison.instruments import circumstances, differences, run_info
+from harness.scoring.comparison.instruments import differences, of_both, run_info
 from harness.scoring.comparison.pairs import paired
 from harness.scoring.gates.decide import Relative, nothing_to_compare_with, read_verdict, undecided
 from harness.scoring.gates.held_to import HeldCall, held_calls
@@ -48,9 +48,7 @@ def compare_runs(
     """
     sides = [held_calls(folder) for folder in (baseline, candidate)]
     pairing = paired(*sides)
-    before, after = (
-        circumstances(folder, calls) for folder, calls in zip((baseline, candidate), sides, strict=True)
-    )
+    before, after = of_both(baseline, candidate, pairing)
     instruments = differences(before.instrument, after.instrument)
     wanted = (
         [(name, "") for name, entry in catalogue().items() if not entry.claimed]
@@ -68,7 +66,9 @@ def compare_runs(
         open_ = any(one.red for one in results)
     else:
         failed = any(one.word == "worse" for one in figures)
-        open_ = bool(instruments) or not any(one.word != "inconclusive" for one in figures)
+        open_ = bool(instruments or pairing.lost_more()) or not any(
+            one.word != "inconclusive" for one in figures
+        )
     return Comparison(
         baseline=str(baseline),
         candidate=str(candidate),
@@ -166,10 +166,9 @@ def against(baseline: Path, candidate: Path) -> Relative:
     def decided(gates: Sequence[Gate], calls: Sequence[HeldCall]) -> tuple[list[CheckResult], str, str]:
         if not gates:
             return [], "", ""
-        others = held_calls(baseline)
-        instruments = differences(
-            circumstances(baseline, others).instrument, circumstances(candidate, calls).instrument
-        )
-        return gate_results(gates, paired(others, calls), instruments=instruments), str(baseline), ""
+        pairing = paired(held_calls(baseline), calls)
+        before, after = of_both(baseline, candidate, pairing)
+        instruments = differences(before.instrument, after.instrument)
+        return gate_results(gates, pairing, instruments=instruments), str(baseline), ""
 
     return decided

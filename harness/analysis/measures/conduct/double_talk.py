@@ -10,12 +10,14 @@ from harness.analysis.measures.base import Found, Measure, ScoredCall
 from harness.analysis.measures.conduct.conducted import share
 from harness.analysis.measures.pooling import missing, weighted_mean
 from harness.analysis.measures.units import RATIO
-from harness.records.scores import TurnConduct
+from harness.records.scores import CallScores, TurnConduct
 from metrics.interaction.entry import VERSION, Entry
 from metrics.score import Evidence, Score, Status, not_measured
 
 
-class _DoubleTalk(Measure):
+class DoubleTalk(Measure):
+    """Seconds over seconds, both summed over all turns."""
+
     def of_call(self, call: AnalysedCall) -> Found:
         turns = _counted(call.conduct)
         seconds = sum(one.end_s - one.start_s for one in turns)
@@ -45,16 +47,18 @@ class _DoubleTalk(Measure):
             )
         )
 
+    def parts(self, scores: CallScores) -> list[tuple[float, float]]:
+        """The share of each turn of a call in which both spoke, and its seconds."""
+        return [
+            (one.double_talk_s / (one.end_s - one.start_s), one.end_s - one.start_s)
+            for one in _counted(scores.conduct)
+        ]
+
     def pool(self, calls: Sequence[ScoredCall]) -> Score:
-        by_call = {call.scores.call_id: _counted(call.scores.conduct) for call in calls}
-        parts = {
-            name: [(one.double_talk_s / (one.end_s - one.start_s), one.end_s - one.start_s) for one in turns]
-            for name, turns in by_call.items()
-            if turns
-        }
+        parts = {call.scores.call_id: own for call in calls if (own := self.parts(call.scores))}
         if not parts:
             return missing(self.entry)
-        told = _told([one for turns in by_call.values() for one in turns])
+        told = _told([one for call in calls for one in _counted(call.scores.conduct)])
         return weighted_mean(self.entry, parts, notes=[told], version=VERSION)
 
 
@@ -67,7 +71,7 @@ def _told(turns: Sequence[TurnConduct]) -> str:
     return f"{double_s:.1f} of {sum(one.end_s - one.start_s for one in turns):.1f} s"
 
 
-DOUBLE_TALK = _DoubleTalk(
+DOUBLE_TALK = DoubleTalk(
     # Of seconds: it is no count of turns.
     replace(
         share(

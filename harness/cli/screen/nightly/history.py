@@ -9,12 +9,15 @@ from rich.markup import escape
 from rich.table import Table
 
 from harness.analysis.measures.units import unit_named
+from harness.reports.history import now_told, without_told
 from harness.runs.database.nights import Night, Place
 from harness.scoring.history import Listen, Series, Step, branches
 from spoken_language.outside_text import one_line
 
 GLANCE = 30
 _BARS = "▁▂▃▄▅▆▇█"
+_BEYOND = "↑"
+"""A night on which a percentile was not reached."""
 _WORDS = {
     "passed": "[green]✓[/]",
     "failed": "[red]✗[/]",
@@ -42,7 +45,7 @@ def print_history(
         table.add_column(heading, header_style="dim")
     first = len(nights) - len(last)
     for one in series:
-        table.add_row(escape(one.label), _glance(one, first, len(nights)), *_now(one))
+        table.add_row(escape(one.label), _glance(one, first, len(nights)), *_now(one, nights))
     console.print(table)
     for one in series:
         for step in one.steps:
@@ -52,26 +55,26 @@ def print_history(
 
 def _glance(one: Series, first: int, nights: int) -> str:
     shown = {point.night: point.value for point in one.points if point.night >= first}
-    if not shown:
-        return ""
-    low, high = min(shown.values()), max(shown.values())
+    beyond = {point.night for point in one.without if point.why == "not reached"}
+    low, high = min(shown.values(), default=0.0), max(shown.values(), default=0.0)
     return "".join(
-        " "
+        (_BEYOND if night in beyond else " ")
         if night not in shown
         else _BARS[int((shown[night] - low) / (high - low) * 7) if high > low else 3]
         for night in range(first, nights)
-    )
+    ).rstrip()
 
 
-def _now(one: Series) -> tuple[str, str, str]:
+def _now(one: Series, nights: Sequence[Night]) -> tuple[str, str, str]:
     unit = unit_named(one.unit)
     noise = f"±{unit.number(one.noise)} {unit.column}".rstrip() if one.noise is not None else ""
     if one.too_few:
         takes = one.too_few
     else:
-        nights = [f"{sd}× in {n}" for sd, n in zip((1, 2, 3), one.takes, strict=False) if n is not None]
-        takes = f"a step of it is found: {', '.join(nights)} nights" if nights else ""
-    return f"{unit.number(one.points[-1].value)} {unit.column}".rstrip(), noise, f"[dim]{escape(takes)}[/]"
+        found = [f"{sd}× in {n}" for sd, n in zip((1, 2, 3), one.takes, strict=False) if n is not None]
+        takes = f"a step of it is found: {', '.join(found)} nights" if found else ""
+    told = "; ".join(filter(None, [takes, without_told(one, nights)]))
+    return escape(one_line(now_told(one, nights, unit.column))), noise, f"[dim]{escape(told)}[/]"
 
 
 def _told(one: Series, step: Step, nights: Sequence[Night], places: Sequence[Place]) -> str:

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import json
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
+from rich.console import Console
 
 from harness.cli import main as cli
+from harness.cli.screen.nightly.history import print_history
 from harness.reports.history import beside, history_page
 from harness.runs.database.nights import Night, NightFigure, Place
 from harness.scoring.history import history, series_of
@@ -67,6 +70,58 @@ def test_a_step_is_told_with_what_changed_with_it() -> None:
 def test_nights_without_a_value_are_left_out_and_few_are_told() -> None:
     assert [one.figure for one in history(made())] == ["response_latency_ms", "response_latency_ms.p95"]
     assert "from 8 on" in series_of(made(5), "response_latency_ms").too_few
+
+
+def falling_silent() -> list[Night]:
+    """Twenty nights around 900 ms; then the median is not reached, and on the very last not measured. On the
+    last ten of the first twenty the p95 is not reached."""
+    nights = made(30, step_at=0)
+    silent = NightFigure(unit="ms", value=None, low=None, high=None, p95=None, n=100, status="indeterminate")
+    unknown = replace(silent, n=0, status="not_applicable")
+    found = []
+    for n, night in enumerate(nights):
+        latency = night.figures["response_latency_ms"]
+        if n == 19:
+            latency = replace(latency, value=897.0)
+        if 10 <= n < 20:
+            latency = replace(latency, p95=None)
+        figure = latency if n < 20 else silent if n < 29 else unknown
+        found.append(replace(night, figures={"response_latency_ms": figure}))
+    return found
+
+
+def test_an_old_night_is_not_shown_as_now(capsys: pytest.CaptureFixture[str]) -> None:
+    nights = falling_silent()
+    one = series_of(nights, "response_latency_ms")
+    assert [point.night for point in one.points] == list(range(20))
+    assert [(none.night, none.why) for none in one.without[-2:]] == [
+        (28, "not reached"),
+        (29, "not measured"),
+    ]
+    assert one.tonight == one.without[-1]
+    # Of the p95 it is known from a night that has a median.
+    p95 = series_of(nights, "response_latency_ms.p95")
+    assert [none.why for none in p95.without] == ["not reached"] * 19 + ["not measured"]
+    assert series_of(nights[:20], "response_latency_ms").tonight is None
+
+    last = "not reached (last: 897 ms on 2026-10-20)"
+    told = "Not reached on 9 of 29 nights, which are in no search for a change of level"
+    page = history_page(ATTACK, nights[:29], history(nights[:29]), link=beside(Path("/runs")), listen={})
+    assert f"<small>{last} " in page
+    assert told in page
+    page = history_page(ATTACK, nights[:20], history(nights[:20]), link=beside(Path("/runs")), listen={})
+    assert "<small>897 ms " in page
+
+    console = Console(width=300, file=None)
+    print_history(console, ATTACK, nights[:29], history(nights[:29]), {})
+    shown = capsys.readouterr().out
+    assert last in shown
+    assert "↑" * 9 in shown
+    assert told[1:] in shown
+    print_history(console, ATTACK, nights, history(nights), {})
+    shown = capsys.readouterr().out
+    assert "not measured (last: 897 ms on 2026-10-20)" in shown
+    assert "not reached on 9 of 30 nights, not measured on 1 of 30 nights" in shown
 
 
 def test_the_page_leads_from_a_point_to_the_sound_and_holds_text_as_text() -> None:

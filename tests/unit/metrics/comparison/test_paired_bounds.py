@@ -91,8 +91,27 @@ def test_a_median_that_only_one_side_reaches_is_as_far_off_as_can_be() -> None:
     worse = compare(Percentile(50, there, lost), seed=1, effort=effort)
     assert (worse.baseline, worse.candidate, worse.estimate) == (500, None, math.inf)
     neither = compare(Percentile(50, lost, lost), seed=1, effort=effort)
-    assert (neither.baseline, neither.candidate, neither.estimate) == (None, None, 0.0)
+    assert (neither.baseline, neither.candidate) == (None, None)
+    assert math.isnan(neither.estimate)
+    assert (neither.low, neither.high, neither.detectable) == (None, None, None)
     assert (neither.p_higher, neither.p_lower) == (1.0, 1.0)
+
+
+def test_a_resample_in_which_neither_side_is_reached_bounds_nothing() -> None:
+    """Ten calls of ten turns at 500 ms. Six silent turns of a hundred and the p95 is not reached. Where one
+    call has a silent turn it comes so often in 0.015 % of the resamples (binomial, 6 and more of 10 at 0.1),
+    fewer than lie beyond an end (2.7 %). Where four calls have one, in 17 %: no end is left."""
+    whole = [Waited(time=500.0)] * 9
+
+    def night(silent: int) -> list[list[Waited]]:
+        return [[*whole, SILENT if n < silent else Waited(time=500.0)] for n in range(10)]
+
+    effort = Effort(swaps=99, resamples=2000)
+    one = compare(Percentile(95, night(1), night(1)), seed=1, effort=effort)
+    assert (one.baseline, one.candidate, one.low, one.high) == (500, 500, 0, 0)
+    four = compare(Percentile(95, night(4), night(4)), seed=1, effort=effort)
+    assert (four.baseline, four.candidate) == (500, 500)
+    assert (four.low, four.high, four.detectable) == (None, None, None)
 
 
 def test_two_sided_is_twice_the_smaller_and_no_more_than_one() -> None:

@@ -110,6 +110,20 @@ def test_what_came_and_what_was_given_up_at_one_time() -> None:
         assert found.tolist() == [expected]
 
 
+def test_both_sides_have_one_definition_of_a_percentile() -> None:
+    """100 ms to 1000 ms, and once more 100 on one side, an unanswered turn on the other. As steps of the
+    curve the medians of eleven are 500 and 600. In the second weighting the eleventh plays no part: between
+    two observations the median of ten is 550, as a step, which is kept, 500."""
+    answered = [[Waited(time=100.0 * n)] for n in range(1, 11)] + [[Waited(time=100.0)]]
+    silent = [[Waited(time=100.0 * n)] for n in range(1, 11)] + [[Waited(time=15_000.0, came=False)]]
+    weights = Weights.of(np.array([[1.0] * 11, [1.0] * 10 + [0.0]]))
+    baseline, candidate = Percentile(50, answered, silent).figures(weights)
+    assert baseline.tolist() == [500.0, 500.0]
+    assert candidate.tolist() == [600.0, 500.0]
+    plain, _ = Percentile(50, answered, answered).figures(weights)
+    assert plain.tolist() == [500.0, 550.0]
+
+
 def test_no_observation_is_no_figure() -> None:
     nothing: list[list[Waited]] = [[], []]
     baseline, candidate = Percentile(50, nothing, [[Waited(time=1.0)], []]).figures(

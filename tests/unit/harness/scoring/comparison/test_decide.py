@@ -83,6 +83,20 @@ def test_an_agent_that_falls_silent_fails_rate_and_latency() -> None:
     assert "not reached" in lost.told
 
 
+def test_a_percentile_that_neither_run_reaches_tells_nothing() -> None:
+    """Of 100 turns 12 are never answered, then 45: there is no p95 on either side."""
+    before = night([[500.0 + n, None if n < 12 else 600.0] for n in range(50)])
+    after = night([[500.0 + n, None if n < 45 else 600.0] for n in range(50)])
+    pairing = paired(before, after)
+    found = gate("response_latency_ms.p95: not worse by 100", pairing)
+    assert found.result == "inconclusive"
+    assert "reached in neither run" in found.told
+    (change,) = changes([("response_latency_ms", "p95")], pairing, effort=QUICK)
+    assert (change.word, change.baseline, change.candidate, change.p) == ("inconclusive", None, None, None)
+    # What is wrong is seen in the rate.
+    assert gate("response_rate: not worse by 0.05", pairing).result == "failed"
+
+
 def test_perfect_rates_on_both_sides_do_not_claim_certainty() -> None:
     pairing = paired(night([[500.0, 500.0]] * 12), night([[500.0, 500.0]] * 12))
     assert gate("response_rate: not worse by 0.05", pairing).result == "inconclusive"
@@ -151,6 +165,73 @@ def test_calls_are_paired_where_the_caller_was_the_same() -> None:
         "the caller was another": 2,
         "only in the candidate": 1,
     }
+
+
+def taken(
+    of: int,
+    refused: int,
+    status: CallStatus = CallStatus.NOT_ANSWERED,
+    *,
+    faster: float = 0.0,
+    seed: int = 16,
+) -> list[HeldCall]:
+    """Calls of which the first came to nothing."""
+    rng = np.random.default_rng(seed)
+    rows = drawn(rng, of, -faster)
+    made = [night_call(f"c{n}", row) for n, row in enumerate(rows)]
+    for call in made[:refused]:
+        call.status, call.scored = status, False
+    return [held(call) for call in made]
+
+
+@pytest.mark.parametrize("status", [CallStatus.NOT_ANSWERED, CallStatus.SETUP_FAILED])
+def test_those_of_a_night_that_came_about_make_no_gate_green(status: CallStatus) -> None:
+    """40 of 100 calls are not taken any more; in the others the agent is as it was, or quicker."""
+    before = taken(100, 0, seed=15)
+    for after in (taken(100, 40, status), taken(100, 40, status, faster=300.0)):
+        pairing = paired(before, after)
+        assert len(pairing.pairs) == 60
+        assert pairing.left_out == {
+            "not measured in the other run": 40,
+            "did not come about in the candidate": 40,
+        }
+        found = gate("response_latency_ms: not worse by 200", pairing)
+        assert found.result == "inconclusive"
+        assert "40 of 100 calls did not come about (0 before)" in found.told
+        assert "40 did not come about in the candidate" in found.told
+        (change,) = changes([("response_latency_ms", "")], pairing, effort=QUICK)
+        assert (change.word, change.reason[:33]) == ("inconclusive", "40 of 100 calls did not come abou")
+    # What is worse in those that are left is worse.
+    slower = paired(before, taken(100, 40, status, faster=-400.0))
+    assert gate("response_latency_ms: not worse by 200", slower).result == "failed"
+    assert changes([("response_latency_ms", "")], slower, effort=QUICK)[0].word == "worse"
+
+
+def test_as_many_calls_that_came_to_nothing_as_before_take_nothing_away() -> None:
+    pairing = paired(taken(60, 20, seed=15), taken(60, 20))
+    found = gate("response_latency_ms: not worse by 200", pairing)
+    assert (found.result, len(pairing.pairs)) == ("passed", 40)
+    assert "left out: 20 did not come about in the baseline, 20 did not come about in the can" in found.told
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "result"),
+    # Of 100 pairs 40 were lost and none won. 3 lost: p is 1/8, and up to 0.08 may be. All: up to 0.03.
+    [(0, 40, "failed"), (0, 3, "inconclusive"), (0, 0, "passed"), (40, 0, "passed")],
+)
+def test_answered_calls_are_compared_by_how_calls_ended(before: int, after: int, result: str) -> None:
+    pairing = paired(taken(100, before), taken(100, after))
+    found = gate("answered_calls: not worse by 0.05", pairing)
+    assert found.result == result, found.told
+    (change,) = changes([("answered_calls", "")], pairing, effort=QUICK)
+    assert (change.baseline, change.candidate) == (1 - before / 100, 1 - after / 100)
+    assert (change.pairs, change.method[:7]) == (100, "McNemar")
+
+
+def test_calls_that_could_not_be_set_up_are_in_no_share_of_answered_ones() -> None:
+    pairing = paired(taken(100, 0), taken(100, 20, CallStatus.SETUP_FAILED))
+    found = gate("answered_calls: not worse by 0.05", pairing)
+    assert (found.result, "20 of 100 calls did not come about" in found.told) == ("inconclusive", True)
 
 
 @pytest.mark.parametrize(
