@@ -152,6 +152,7 @@ class LiveKitSession:
             await self._or_failure(subscriber.until_heard())
         except NotConnected as failure:
             raise SetupFailed(f"{request.agent}: {failure} (the agent's sound)") from failure
+        self._tap.connected(subscriber.dtls)
 
     async def _until_agent(self) -> None:
         """An agent is in the room, and has a voice."""

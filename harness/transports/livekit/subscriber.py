@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from aiortc import RTCRtpTransceiver, RTCSessionDescription
+from aiortc import RTCDtlsTransport, RTCRtpTransceiver, RTCSessionDescription
 from aiortc import sdp as aiortc_sdp
 
 from harness.transports.base import DialRequest
@@ -117,6 +117,13 @@ class Subscriber:
         """
         await self.heard.wait()
         await self._state.until_connected()
+
+    @property
+    def dtls(self) -> RTCDtlsTransport:
+        """By which the agent's voice comes; there once :meth:`until_heard` has returned. All sections share
+        one transport."""
+        dtls: RTCDtlsTransport = self.pc.getTransceivers()[0].receiver.transport
+        return dtls
 
     async def _answer(self, sdp: str) -> str:
         pc = self.pc
