@@ -1,8 +1,8 @@
 """Who is in a LiveKit room, and who of them is the agent that is called.
 
-A participant of the kind AGENT is one. Where nobody was dispatched and none is there, whoever else publishes
-sound is taken for it: bots that join by other libraries are ordinary participants. All of it is what
-strangers say."""
+A participant of the kind AGENT is one; of several it is the first that has a voice. Where nobody was
+dispatched and none is there, whoever else publishes sound is taken for it: bots that join by other libraries
+are ordinary participants. All of it is what strangers say."""
 
 from __future__ import annotations
 
@@ -67,8 +67,8 @@ class Roster:
         dispatched: An agent was asked for by name: nobody but an agent is waited for.
 
     Attributes:
-        agent: Who is called; None until somebody is.
-        left: Why the agent is no longer there; empty while it is.
+        agent: Who is called; None until somebody is. For good from its first voice on.
+        left: Why the agent is no longer there; empty while it is, and while another one may be it.
         seen: How many others were ever there.
     """
 
@@ -78,6 +78,7 @@ class Roster:
     left: str = ""
     seen: int = 0
     _there: dict[str, Participant] = field(default_factory=dict, repr=False)
+    _had_voice: bool = field(default=False, repr=False)
 
     @property
     def voice(self) -> SoundTrack | None:
@@ -107,11 +108,19 @@ class Roster:
                 told += self._gone(info)
             else:
                 told += self._seen(info)
-        if self.agent is None:
-            self.agent = self._chosen()
-            if self.agent is not None:
-                told.append(("agent-joined", {"identity": self.agent.shown, "name": self.agent.name}))
+        if not self._had_voice:
+            self._choose(told)
         return told
+
+    def _choose(self, told: list[tuple[str, dict[str, Any]]]) -> None:
+        """Until the agent had a voice, another one may be it: an agent that never speaks (a transcriber) may
+        have come before the one that is called."""
+        chosen = self._chosen()
+        if chosen is not None and (self.agent is None or self.agent.sid != chosen.sid):
+            told.append(("agent-joined", {"identity": chosen.shown, "name": chosen.name}))
+        if chosen is not None:
+            self.agent, self.left = chosen, ""
+        self._had_voice = self.voice is not None
 
     def _seen(self, info: models.ParticipantInfo) -> list[tuple[str, dict[str, Any]]]:
         known = self._there.get(info.sid)
