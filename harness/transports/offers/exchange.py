@@ -10,7 +10,6 @@ from typing import Any, NoReturn
 from urllib.parse import urlsplit
 
 from harness.errors import SetupFailed
-from harness.redaction import KNOWN
 from harness.transports.offers.gradio import GradioDoor, find_door
 from harness.transports.offers.profile import (
     UNSUPPORTED_MEDIA_TYPE,
@@ -25,7 +24,6 @@ from harness.transports.offers.profile import (
     reason_in,
 )
 from harness.transports.offers.server import Response, Server
-from spoken_language.outside_text import harmless, one_line
 
 _MISSING = (404, 405)
 _MISSING_OR_A_PAGE = (*_MISSING, 307, 308)
@@ -135,8 +133,8 @@ def _what(content: Any) -> str:
 
 
 def _refuse(server: Server, profile: Profile, response: Response) -> NoReturn:
-    why = KNOWN.scrub(reason_in(profile, response.json())) or response.text()
-    said = f": {one_line(harmless(why))}" if why else ""
+    why = reason_in(profile, response.json()) or response.text()
+    said = f": {why}" if why else ""
     hint = _KEY_HINT if response.status in _NOT_KNOWN else profile.hint if not why else ""
     how = (
         f"answered {response.status} ({response.content_type})"

@@ -8,7 +8,8 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from harness.plans.reach.offer import HangUp, OfferPlan, Says
-from spoken_language.outside_text import one_line
+from harness.redaction import KNOWN
+from spoken_language.outside_text import harmless_content, one_line
 
 Form = Literal["json", "sdp", "multipart"]
 
@@ -176,7 +177,9 @@ def is_refused(profile: Profile, content: Any) -> bool:
 
 
 def reason_in(profile: Profile, content: Any) -> str:
-    """Why a server refuses, in its own words, on one line; empty where it does not say."""
+    """Why a server refuses, in its own words, on one line, without secrets; empty where it does not say."""
+    # Before anything is cut: half a secret is not found any more.
+    content = KNOWN.scrub_data(harmless_content(content))
     if profile.failed is not None and (why := at(content, profile.failed.why)) is not None:
         more = content.get("meta") if isinstance(content, dict) else None
         limit = more.get("limit") if isinstance(more, dict) else None

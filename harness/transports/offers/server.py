@@ -50,7 +50,8 @@ class Response:
         """A short text; empty where it is none, or a page for people."""
         if not self.content_type.startswith("text/plain"):
             return ""
-        said = self.body[:4000].decode("utf-8", "replace")
+        # The whole of it, bounded as it is: cut before it is scrubbed, half a secret is left.
+        said = self.body.decode("utf-8", "replace")
         return one_line(KNOWN.scrub(harmless(said)), most=_MOST_CHARS)
 
 

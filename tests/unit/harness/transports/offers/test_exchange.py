@@ -15,6 +15,7 @@ from aiohttp import web
 from harness.errors import SetupFailed
 from harness.plans.on_the_wire import on_the_wire
 from harness.plans.reach.plan import ReachPlan
+from harness.redaction import KNOWN
 from harness.transports.offers.exchange import Answered, exchange, give_inputs, hang_up
 from harness.transports.offers.known import FASTRTC, GPT_LIVE, OPENAI, PLAIN_SDP
 from harness.transports.offers.profile import InputHook, Offer, Profile
@@ -169,6 +170,16 @@ def test_wrong_credentials_are_told_with_what_to_do(status: int) -> None:
     assert f"answered {status} (application/json): invalid_api_key: Incorrect API key provided." in said
     assert "{env:NAME}" in said
     assert "secret" not in said
+
+
+@pytest.mark.parametrize("before", ["\u200b" * 1330, "x" * 190])
+def test_of_a_long_text_no_half_of_a_secret_is_told(before: str) -> None:
+    """The former is 3990 bytes of what is not seen, and goes."""
+    KNOWN.learn("canary-key-of-the-plan")
+    page = before + "canary-key-of-the-plan"
+    said = _refused(PLAIN_SDP, lambda request: httpx.Response(500, text=page), path="/whip")
+    assert "answered 500" in said
+    assert "canary" not in said
 
 
 def test_a_refusal_that_comes_as_a_success() -> None:
