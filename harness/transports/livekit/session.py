@@ -22,7 +22,12 @@ from harness.transports.livekit.publisher import CODEC, Publisher
 from harness.transports.livekit.signalling.access import access_to, metadata_of
 from harness.transports.livekit.signalling.address import LiveKitAddress, read_address
 from harness.transports.livekit.signalling.dispatch import close_room, dispatch_agent, send_out
-from harness.transports.livekit.signalling.signal_client import SignalClient, SignalClosed, disconnect_reason
+from harness.transports.livekit.signalling.signal_client import (
+    SignalClient,
+    SignalClosed,
+    disconnect_reason,
+    name_of,
+)
 from harness.transports.livekit.subscriber import Subscriber
 from harness.transports.livekit.told.roster import Roster
 from harness.transports.livekit.told.witness import SOURCE, Witness
@@ -233,6 +238,9 @@ class LiveKitSession:
             await self._signal.run(self._on_signal)
         except SignalClosed as closed:
             self._end(str(closed))
+        # Untold, nobody would hear the server any more, and the call would wait for its time limit.
+        except Exception as error:
+            self._fail(f"{self._request.agent}: a message of the server was not foreseen: {told(error)}")
 
     def _on_signal(self, message: rtc.SignalResponse) -> None:
         assert self._publisher is not None
@@ -259,8 +267,8 @@ class LiveKitSession:
         elif kind == "subscription_response":
             self._tell("subscription-failed", {"error": message.subscription_response.err})
         elif kind == "request_response" and message.request_response.reason:
-            reason = rtc.RequestResponse.Reason.Name(message.request_response.reason)
-            self._tell("request-refused", {"why": reason.lower()})
+            why = name_of(rtc.RequestResponse.Reason, message.request_response.reason)
+            self._tell("request-refused", {"why": why})
 
     def _on_leave(self, leave: rtc.LeaveRequest) -> None:
         why = disconnect_reason(leave.reason)

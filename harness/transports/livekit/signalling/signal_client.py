@@ -179,6 +179,14 @@ class SignalClient:
             await self.send(ping_req={"timestamp": round(time.time() * 1000), "rtt": rtt})
 
 
+def name_of(of: Any, number: int) -> str:
+    """The name of an enumeration's value, in small letters; its number where it is a new one."""
+    try:
+        return str(of.Name(number)).lower()
+    except ValueError:
+        return str(number)
+
+
 def disconnect_reason(number: int) -> str:
     """``livekit.DisconnectReason`` in words; its number where it is a new one."""
     try:

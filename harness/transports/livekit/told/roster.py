@@ -13,7 +13,7 @@ from typing import Any
 from livekit.protocol import models
 
 from harness.redaction import KNOWN
-from harness.transports.livekit.signalling.signal_client import disconnect_reason
+from harness.transports.livekit.signalling.signal_client import disconnect_reason, name_of
 from spoken_language.outside_text import one_line
 
 MAX_PARTICIPANTS = 200
@@ -133,7 +133,7 @@ class Roster:
         if known is not None:
             return []
         self.seen += 1
-        kind = _name(models.ParticipantInfo.Kind, info.kind)
+        kind = name_of(models.ParticipantInfo.Kind, info.kind)
         return [("participant-joined", {"identity": new.shown, "kind": kind})]
 
     def _gone(self, info: models.ParticipantInfo) -> list[tuple[str, dict[str, Any]]]:
@@ -176,13 +176,6 @@ def _sound(track: models.TrackInfo) -> SoundTrack:
         dtx=not track.disable_dtx and models.AudioTrackFeature.TF_NO_DTX not in track.audio_features,
         red=not track.disable_red,
     )
-
-
-def _name(of: Any, number: int) -> str:
-    try:
-        return str(of.Name(number)).lower()
-    except ValueError:
-        return str(number)
 
 
 def _line(text: str) -> str:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from aioice.turn import TurnClientUdpProtocol, TurnTransport
+from livekit.protocol import rtc
 
+from harness.errors import HarnessFault
 from harness.plans.call import ConditionsPlan
 from harness.plans.on_the_wire import on_the_wire
 from harness.records.call import Event
@@ -68,3 +71,44 @@ async def test_which_way_the_agent_s_packets_come_is_noted(
     done: Any = _Done(TurnTransport(client) if relayed else object())
     await session._set_up(done, done)
     assert session.log.path == ("relay-udp" if relayed else "direct")
+
+
+class _Says:
+    """A signalling client to which the server says a few things, and then nothing more."""
+
+    def __init__(self, *messages: rtc.SignalResponse) -> None:
+        self._messages = messages
+
+    async def run(self, on_message: Callable[[Any], None]) -> None:
+        for message in self._messages:
+            on_message(message)
+
+
+def _refused(reason: int) -> rtc.SignalResponse:
+    refused = rtc.RequestResponse()
+    # As it comes from the wire: field 2 of the message.
+    refused.ParseFromString(bytes([0x10, reason]))
+    return rtc.SignalResponse(request_response=refused)
+
+
+async def _told(session: LiveKitSession, *messages: rtc.SignalResponse) -> None:
+    parts: Any = (object(), object(), _Says(*messages))
+    session._publisher, session._subscriber, session._signal = parts
+    await session._follow()
+
+
+async def test_a_reason_that_nobody_knows_yet_is_a_number() -> None:
+    events: list[Event] = []
+    session = _session(events)
+    await _told(session, _refused(3), _refused(99))
+    told = [event.data for event in events if event.kind == "request-refused"]
+    assert told == [{"why": "limit_exceeded"}, {"why": "99"}]
+    assert not session.ended.done()
+
+
+async def test_what_goes_wrong_while_the_server_is_listened_to_ends_the_call() -> None:
+    session = _session()
+    # The stand-in for the publisher can take no such thing.
+    await _told(session, rtc.SignalResponse(track_published=rtc.TrackPublishedResponse(cid="a")))
+    with pytest.raises(HarnessFault, match=r"was not foreseen: AttributeError"):
+        session.ended.result()
