@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 from collections.abc import Coroutine
+from ssl import SSLContext
 from typing import Any
 
 from livekit.protocol import models, rtc
@@ -84,6 +85,7 @@ class LiveKitSession:
         self._agents_track = ""
         self._background: set[asyncio.Task[None]] = set()
         self._joined = False
+        self._tls: SSLContext | None = None
 
     @property
     def agent_name(self) -> str:
@@ -100,9 +102,10 @@ class LiveKitSession:
         headers = dict(request.to.headers)
         if CODEC not in (request.to.reach.codecs or (CODEC,)):
             raise SetupFailed(f"{request.agent}: LiveKit speaks Opus, which reach.codecs leaves out")
-        tls = await trusted(request.to.reach.ca_file) if self._address.server.startswith("wss:") else None
+        if self._address.server.startswith("wss:"):
+            self._tls = await trusted(request.to.reach.ca_file)
         join = await self._signal.connect(
-            self._address.server, access.token, headers, tls=tls, shown=request.agent
+            self._address.server, access.token, headers, tls=self._tls, shown=request.agent
         )
         self._joined = True
         self._note("room-joined", _told_of(join))
@@ -149,6 +152,7 @@ class LiveKitSession:
                     agent=agent,
                     metadata=metadata_of(request.to, shown=request.agent),
                     headers=request.to.headers,
+                    tls=self._tls,
                     shown=request.agent,
                 )
             )
@@ -226,9 +230,11 @@ class LiveKitSession:
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(_CLOSE_TIMEOUT_S):
                 if self._address.own_room:
-                    await close_room(http, self._access, headers=headers)
+                    await close_room(http, self._access, headers=headers, tls=self._tls)
                 elif agent is not None and not self._roster.left and self._address.agent:
-                    await send_out(http, self._access, identity=agent.identity, headers=headers)
+                    await send_out(
+                        http, self._access, identity=agent.identity, headers=headers, tls=self._tls
+                    )
         return True
 
     # --- what the server says
