@@ -158,6 +158,38 @@ async def test_a_server_whose_certificate_nobody_signed_is_shown_no_token(tmp_pa
         await client.close()
 
 
+@pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
+async def test_nothing_of_ours_goes_where_a_server_sends_us_on_to(status: int) -> None:
+    """Also not the plan's own headers, which aiohttp takes along to any host."""
+    asked: list[str] = []
+
+    async def elsewhere(request: web.Request) -> web.Response:
+        asked.append(request.headers.get("X-Tenant", ""))
+        return web.Response(status=404)
+
+    async def sends_on(request: web.Request) -> web.Response:
+        return web.Response(status=status, headers={"Location": f"{other}/rtc?token=of-somebody"})
+
+    runners, urls = [], []
+    for handler in (elsewhere, sends_on):
+        app = web.Application()
+        app.router.add_get("/{path:.*}", handler)
+        runner = web.AppRunner(app)
+        await runner.setup()
+        site = web.TCPSite(runner, "127.0.0.1", 0)
+        await site.start()
+        runners.append(runner)
+        urls.append(f"http://127.0.0.1:{site._server.sockets[0].getsockname()[1]}")  # type: ignore[union-attr]
+    other, first = urls
+    client = SignalClient()
+    with pytest.raises(SetupFailed, match=rf"AGENT: the server sends us on to {other}/rtc \(HTTP {status}\)"):
+        await _connected(client, first.replace("http", "ws"))
+    await client.close()
+    for runner in runners:
+        await runner.cleanup()
+    assert asked == []
+
+
 async def test_who_is_sent_away_at_once_is_told_why() -> None:
     async def says(socket: web.WebSocketResponse) -> None:
         leave = rtc.LeaveRequest(reason=models.DisconnectReason.JOIN_FAILURE)
