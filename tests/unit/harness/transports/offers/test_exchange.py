@@ -65,7 +65,7 @@ def _sdp(request: httpx.Request, location: str = "/v1/realtime/calls/rtc_1") -> 
 
 def test_an_answer_in_the_body_with_its_place() -> None:
     answered, asked = _exchanged(OPENAI, _sdp, path="/v1", region="eu")
-    assert answered == Answered(sdp=SDP, call_path="/v1/realtime/calls/rtc_1")
+    assert answered == Answered(sdp=SDP, call_place="/v1/realtime/calls/rtc_1")
     (request,) = asked.requests
     assert str(request.url) == "https://agent:8443/v1/realtime/calls?region=eu"
     assert request.headers["content-type"].startswith("multipart/form-data")
@@ -132,7 +132,14 @@ def test_an_answer_deep_in_json() -> None:
         ("rtc_1", "/v1/realtime/rtc_1"),
         ("https://agent:8443/v1/realtime/calls/rtc_1", "/v1/realtime/calls/rtc_1"),
         ("https://other.example/v1/realtime/calls/rtc_1", ""),
-        ("http://agent:8443/v1/calls/1", ""),
+        # How it writes its own address: the host in capitals, and without the TLS that a proxy speaks for it.
+        ("https://AGENT:8443/v1/calls/1", "/v1/calls/1"),
+        ("http://agent:8443/v1/calls/1", "/v1/calls/1"),
+        ("http://agent/v1/calls/1", "/v1/calls/1"),
+        ("http://agent:9000/v1/calls/1", ""),
+        ("https://agent/v1/calls/1", ""),
+        ("https://agent:x/v1/calls/1", ""),
+        ("?action=delete&session=a%2Fb", "/v1/realtime/calls?action=delete&session=a%2Fb"),
         ("//other.example/x", ""),
         ("https://agent:8443@other.example/x", ""),
         ("http://[", ""),
@@ -141,9 +148,11 @@ def test_an_answer_deep_in_json() -> None:
 )
 def test_a_call_is_hung_up_at_the_server_that_took_it_and_at_no_other(location: str, place: str) -> None:
     answered, asked = _exchanged(OPENAI, lambda request: _sdp(request, location), path="/v1")
-    assert answered.call_path == place
-    asyncio.run(hang_up(asked.server(), OPENAI, answered.call_path))
-    assert {request.url.host for request in asked.requests} == {"agent"}
+    assert answered.call_place == place
+    asyncio.run(hang_up(asked.server(), OPENAI, answered.call_place))
+    assert {(one.url.scheme, one.url.host, one.url.port) for one in asked.requests} == {
+        ("https", "agent", 8443)
+    }
     assert len(asked.requests) == (2 if place else 1)
 
 
@@ -160,6 +169,31 @@ def test_hanging_up_tries_what_servers_know() -> None:
     deleted = Asked(answer)
     asyncio.run(hang_up(deleted.server(), PLAIN_SDP, "/whip/7"))
     assert [one.method for one in deleted.requests] == ["DELETE"]
+
+
+@pytest.mark.parametrize(
+    ("base", "location"),
+    [
+        ("https://agent", "https://agent:443/whip/7"),
+        ("https://agent:443", "https://agent/whip/7"),
+        ("http://agent", "http://agent:80/whip/7"),
+        ("https://Agent", "https://agent/whip/7"),
+    ],
+)
+def test_a_port_that_goes_without_saying_is_the_same(base: str, location: str) -> None:
+    assert Asked(_sdp).server(base).place_at(location, asked="/whip") == "/whip/7"
+    assert Asked(_sdp).server(base).place_at(location.replace("agent", "other"), asked="/whip") is None
+
+
+def test_a_session_that_stands_in_the_query_is_ended() -> None:
+    place = "/whip/?action=delete&session=a%2Fb"
+    answered, asked = _exchanged(PLAIN_SDP, lambda request: _sdp(request, place), path="/whip", key="k")
+    asyncio.run(hang_up(asked.server(query={"key": "k"}), PLAIN_SDP, answered.call_place))
+    ended = asked.requests[-1]
+    assert (ended.method, str(ended.url)) == ("DELETE", f"https://agent:8443{place}")
+    called = Asked(lambda request: httpx.Response(200))
+    asyncio.run(hang_up(called.server(), OPENAI, "/calls/1?region=eu"))
+    assert str(called.requests[0].url) == "https://agent:8443/calls/1/hangup?region=eu"
 
 
 @pytest.mark.parametrize("status", [401, 403])
