@@ -103,10 +103,11 @@ class Profile:
 
     def path_of(self, given: str) -> str:
         """Where the offer goes, by the path of the address."""
-        given = given.rstrip("/")
+        base = given.rstrip("/")
         if self.below:
-            return given if given.endswith(self.path) else given + self.path
-        return given or self.path
+            return base if base.endswith(self.path) else base + self.path
+        # As it was written: a server that has it with a slash at its end redirects who comes without.
+        return given if base else self.path
 
 
 @dataclass(frozen=True, kw_only=True)

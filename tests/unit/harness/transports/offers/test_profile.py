@@ -97,6 +97,8 @@ def test_gpt_live_gets_session_and_transport() -> None:
         (OPENAI, "/v1/realtime/calls", "/v1/realtime/calls"),
         (GPT_LIVE, "/v1", "/v1/live/sessions"),
         (PLAIN_SDP, "/room/7", "/room/7"),
+        (PLAIN_SDP, "/room/7/", "/room/7/"),
+        (PLAIN_JSON, "/offer/", "/offer/"),
     ],
 )
 def test_where_an_offer_goes(profile: Any, given: str, goes_to: str) -> None:
