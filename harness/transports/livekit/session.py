@@ -17,7 +17,7 @@ from livekit.protocol import models, rtc
 
 from harness.errors import HarnessFault, SetupFailed
 from harness.records.call import Event
-from harness.transports.base import DialRequest, MediaLog, MediaSession
+from harness.transports.base import ConnectionLost, DialRequest, MediaLog, MediaSession
 from harness.transports.livekit.ice import ice_for
 from harness.transports.livekit.publisher import CODEC, Publisher
 from harness.transports.livekit.signalling.access import access_to, metadata_of
@@ -27,6 +27,7 @@ from harness.transports.livekit.signalling.signal_client import (
     SignalClient,
     SignalClosed,
     disconnect_reason,
+    is_server_s,
     name_of,
 )
 from harness.transports.livekit.subscriber import Subscriber
@@ -42,6 +43,7 @@ from harness.transports.webrtc.their_tasks import keep_to_themselves
 
 _CLOSE_TIMEOUT_S = 5.0
 _PING_S = 10.0
+_WORD_S = 0.5
 
 
 class LiveKitTransport:
@@ -243,7 +245,7 @@ class LiveKitSession:
         try:
             await self._signal.run(self._on_signal)
         except SignalClosed as closed:
-            self._end(str(closed))
+            self._end(ConnectionLost(closed))
         # Untold, nobody would hear the server any more, and the call would wait for its time limit.
         except Exception as error:
             self._fail(f"{self._request.agent}: a message of the server was not foreseen: {told(error)}")
@@ -281,14 +283,15 @@ class LiveKitSession:
         if leave.action != rtc.LeaveRequest.DISCONNECT:
             # A connection made anew would have another clock and a hole in it: no figure would survive that.
             self._tell("reconnect-asked", {"why": why})
-            self._end(f"the server asked us to connect anew ({why})")
+            self._end(ConnectionLost(f"the server asked us to connect anew ({why})"))
         elif leave.reason == models.DisconnectReason.DUPLICATE_IDENTITY:
             self._fail(
                 f"{self._request.agent}: somebody joined with our identity "
                 f"('{self._roster.own_identity}'), and the server sent us out: give each caller its own"
             )
         else:
-            self._end(f"the server ended the call: {why}")
+            how = f"the server ended the call: {why}"
+            self._end(ConnectionLost(how) if is_server_s(leave.reason) else how)
 
     def _take_in(self, participants: Any) -> None:
         now_s = self._request.clock.now_s()
@@ -307,7 +310,8 @@ class LiveKitSession:
         for sid in self._roster.video:
             self._turn_off(sid)
         if self._roster.left:
-            self._end(f"the agent left the room ({self._roster.left})")
+            how = f"the agent left the room ({self._roster.left})"
+            self._end(ConnectionLost(how) if self._roster.left_by_server else how)
         self._changed.set()
 
     def _turn_off(self, sid: str) -> None:
@@ -334,7 +338,16 @@ class LiveKitSession:
     # --- ends
 
     def _media_over(self, how: str) -> None:
-        self._end(how)
+        if isinstance(how, ConnectionLost):
+            self._end(how)
+        elif not self.ended.done():
+            self._run(self._closed_by_server(how))
+
+    async def _closed_by_server(self, how: str) -> None:
+        """It is the server that closes our media, whoever wanted it: its word on that (``leave``) may come a
+        moment later, by another way. Without one the agent ended nothing."""
+        await asyncio.sleep(_WORD_S)
+        self._end(ConnectionLost(how))
 
     def _on_unusable(self, error: Exception) -> None:
         self._unusable += 1

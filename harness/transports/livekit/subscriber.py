@@ -154,7 +154,7 @@ class Subscriber:
             transports.append(self.pc.sctp.transport)
         for dtls in transports[:1]:
             self._tap.stamp_sockets(dtls)
-            shield(dtls, self._on_unusable)
+            shield(dtls, self._on_unusable, on_lost=self._state.way_lost)
             self._stamped = True
 
 

@@ -225,6 +225,22 @@ def disconnect_reason(number: int) -> str:
     return _REASONS.get(name, name.lower().replace("_", " "))
 
 
+def is_server_s(number: int) -> bool:
+    """Whether a ``livekit.DisconnectReason`` is of the server's own or of the network: nobody in the room
+    wanted it."""
+    return number in _SERVER_S
+
+
+_SERVER_S = frozenset(
+    {
+        models.DisconnectReason.SERVER_SHUTDOWN,
+        models.DisconnectReason.STATE_MISMATCH,
+        models.DisconnectReason.MIGRATION,
+        models.DisconnectReason.SIGNAL_CLOSE,
+        models.DisconnectReason.CONNECTION_TIMEOUT,
+        models.DisconnectReason.MEDIA_FAILURE,
+    }
+)
 _REASONS = {
     "UNKNOWN_REASON": "no reason given",
     "CLIENT_INITIATED": "it left by itself",

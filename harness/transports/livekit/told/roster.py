@@ -22,6 +22,7 @@ STATE = "lk.agent.state"
 ON_BEHALF = "lk.publish_on_behalf"
 """An avatar that speaks for an agent says so by this attribute."""
 _NOT_CALLED = frozenset({models.ParticipantInfo.Kind.EGRESS, models.ParticipantInfo.Kind.INGRESS})
+_SERVER_S = frozenset({models.DisconnectReason.SERVER_SHUTDOWN, models.DisconnectReason.MIGRATION})
 _MICROPHONE_FIRST: dict[int, int] = {models.TrackSource.MICROPHONE: 0, models.TrackSource.UNKNOWN: 1}
 
 
@@ -69,6 +70,8 @@ class Roster:
     Attributes:
         agent: Who is called; None until somebody is. For good from its first voice on.
         left: Why the agent is no longer there; empty while it is, and while another one may be it.
+        left_by_server: It did not leave by itself: its server shut down, or sent it to another one. An agent
+            whose own connection broke has left.
         seen: How many others were ever there.
     """
 
@@ -76,6 +79,7 @@ class Roster:
     dispatched: bool
     agent: Participant | None = None
     left: str = ""
+    left_by_server: bool = False
     seen: int = 0
     _there: dict[str, Participant] = field(default_factory=dict, repr=False)
     _had_voice: bool = field(default=False, repr=False)
@@ -119,7 +123,7 @@ class Roster:
         if chosen is not None and (self.agent is None or self.agent.sid != chosen.sid):
             told.append(("agent-joined", {"identity": chosen.shown, "name": chosen.name}))
         if chosen is not None:
-            self.agent, self.left = chosen, ""
+            self.agent, self.left, self.left_by_server = chosen, "", False
         self._had_voice = self.voice is not None
 
     def _seen(self, info: models.ParticipantInfo) -> list[tuple[str, dict[str, Any]]]:
@@ -143,6 +147,7 @@ class Roster:
         why = disconnect_reason(info.disconnect_reason)
         if self.agent is not None and self.agent.sid == gone.sid:
             self.left = why
+            self.left_by_server = info.disconnect_reason in _SERVER_S
         return [("participant-left", {"identity": gone.shown, "why": why})]
 
     def _chosen(self) -> Participant | None:

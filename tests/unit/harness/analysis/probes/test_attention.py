@@ -126,7 +126,11 @@ def test_an_agent_that_hangs_up_while_it_is_asked_has_failed() -> None:
     plan = ENGLISH[0]
     whole = attention_of(plan, good)
     assert whole[-1].success is True
-    for status, success in ((CallStatus.AGENT_HANGUP, False), (CallStatus.TIMEOUT, None)):
+    for status, success in (
+        (CallStatus.AGENT_HANGUP, False),
+        (CallStatus.CONNECTION_LOST, None),
+        (CallStatus.TIMEOUT, None),
+    ):
         cut = attention_of(plan, good, cut_short=plan.probe.attended[-1].line, ending=Ending(status=status))
         assert [one.success for one in cut[:-1]] == [one.success for one in whole[:-1]]
         assert cut[-1].success is success

@@ -8,18 +8,20 @@ from typing import Any
 
 import pytest
 from aioice.turn import TurnClientUdpProtocol, TurnTransport
-from livekit.protocol import rtc
+from livekit.protocol import models, rtc
 
 from harness.errors import HarnessFault
 from harness.plans.call import ConditionsPlan
 from harness.plans.on_the_wire import on_the_wire
 from harness.records.call import Event
-from harness.transports.base import DialRequest
+from harness.transports.base import ConnectionLost, DialRequest
 from harness.transports.clock import CallClock
 from harness.transports.codecs.opus import OPUS
 from harness.transports.livekit.session import LiveKitSession
+from harness.transports.livekit.signalling.signal_client import SignalClosed
 from harness.transports.uplink import Uplink, silence
 
+Reason = models.DisconnectReason
 AGENT = "livekit+ws://127.0.0.1:1/room"
 KEYED = "livekit+ws://key:a-secret-of-32-characters-at-least@127.0.0.1:1/room"
 
@@ -112,3 +114,80 @@ async def test_what_goes_wrong_while_the_server_is_listened_to_ends_the_call() -
     await _told(session, rtc.SignalResponse(track_published=rtc.TrackPublishedResponse(cid="a")))
     with pytest.raises(HarnessFault, match=r"was not foreseen: AttributeError"):
         session.ended.result()
+
+
+def _leave(reason: models.DisconnectReason, action: rtc.LeaveRequest.Action) -> rtc.SignalResponse:
+    return rtc.SignalResponse(leave=rtc.LeaveRequest(reason=reason, action=action))
+
+
+@pytest.mark.parametrize(
+    ("reason", "action", "lost"),
+    [
+        (Reason.ROOM_DELETED, rtc.LeaveRequest.DISCONNECT, False),
+        (Reason.PARTICIPANT_REMOVED, rtc.LeaveRequest.DISCONNECT, False),
+        (Reason.SERVER_SHUTDOWN, rtc.LeaveRequest.RECONNECT, True),
+        (Reason.SERVER_SHUTDOWN, rtc.LeaveRequest.DISCONNECT, True),
+        (Reason.UNKNOWN_REASON, rtc.LeaveRequest.RESUME, True),
+        (Reason.STATE_MISMATCH, rtc.LeaveRequest.DISCONNECT, True),
+    ],
+)
+async def test_whose_act_it_was_that_the_server_sends_us_out(
+    reason: models.DisconnectReason, action: rtc.LeaveRequest.Action, lost: bool
+) -> None:
+    session = _session()
+    await _told(session, _leave(reason, action))
+    assert isinstance(session.ended.result(), ConnectionLost) is lost
+
+
+@pytest.mark.parametrize(
+    ("reason", "lost"),
+    [
+        (Reason.CLIENT_INITIATED, False),
+        (Reason.AGENT_ERROR, False),
+        (Reason.CONNECTION_TIMEOUT, False),
+        (Reason.SERVER_SHUTDOWN, True),
+    ],
+)
+async def test_an_agent_that_leaves_has_hung_up_unless_its_server_went_away(
+    reason: models.DisconnectReason, lost: bool
+) -> None:
+    session = _session()
+    bot = models.ParticipantInfo(sid="PA_bot", identity="bot", kind=models.ParticipantInfo.Kind.AGENT)
+    gone = models.ParticipantInfo(
+        sid="PA_bot",
+        identity="bot",
+        state=models.ParticipantInfo.State.DISCONNECTED,
+        disconnect_reason=reason,
+    )
+    update = [rtc.SignalResponse(update=rtc.ParticipantUpdate(participants=[one])) for one in (bot, gone)]
+    await _told(session, *update)
+    assert isinstance(session.ended.result(), ConnectionLost) is lost
+
+
+async def test_signalling_that_breaks_off_is_a_lost_connection() -> None:
+    class Broken:
+        async def run(self, on_message: object) -> None:
+            raise SignalClosed("the connection to the server was closed (code 1006)")
+
+    session = _session()
+    broken: Any = Broken()
+    session._signal = broken
+    await session._follow()
+    assert isinstance(session.ended.result(), ConnectionLost)
+
+
+@pytest.mark.parametrize("told", [True, False])
+async def test_media_that_the_server_closes_waits_for_its_word(
+    monkeypatch: pytest.MonkeyPatch, told: bool
+) -> None:
+    """A room that the agent has deleted: media and signalling go different ways."""
+    monkeypatch.setattr("harness.transports.livekit.session._WORD_S", 0.05)
+    session = _session()
+    session._media_over("the media connection is closed")
+    assert not session.ended.done()
+    if told:
+        await _told(session, _leave(Reason.ROOM_DELETED, rtc.LeaveRequest.DISCONNECT))
+    how = await session.ended
+    assert isinstance(how, ConnectionLost) is not told
+    session._media_over(ConnectionLost("later"))
+    assert session.ended.result() is how
