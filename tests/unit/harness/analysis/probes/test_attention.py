@@ -137,6 +137,15 @@ def test_an_agent_that_hangs_up_while_it_is_asked_has_failed() -> None:
         assert cut[-1].reason
 
 
+def test_a_request_after_which_the_connection_was_lost_is_not_judged() -> None:
+    plan = ENGLISH[0]
+    mute = lambda _one: Does(says=None)  # noqa: E731
+    for status, success in ((CallStatus.AGENT_HANGUP, False), (CallStatus.CONNECTION_LOST, None)):
+        found = attention_of(plan, mute, ending=Ending(status=status))
+        assert found[0].success is False
+        assert found[-1].success is success
+
+
 def test_what_was_lost_of_a_reply_may_have_had_what_was_asked_for() -> None:
     plan = next(plan for plan in ENGLISH if plan.probe and plan.probe.attended[0].place == "under_request")
     lost = (Gap(side="agent", start_s=ANSWERS_S + 1.0, end_s=ANSWERS_S + 2.0, packets=50),)

@@ -27,6 +27,8 @@ async def test_a_way_that_is_lost_is_told_from_a_goodbye(says_goodbye: bool) -> 
     state = ConnectionState(on_over)
     ours, theirs = PeerConnection(state.failed_to_connect), RTCPeerConnection()
     state.follow(ours)
+    theirs_state = ConnectionState(lambda how: None)
+    theirs_state.follow(theirs)
     sender = ours.addTrack(AudioStreamTrack())
     await ours.setLocalDescription(await ours.createOffer())
     dtls = sender.transport
@@ -36,6 +38,8 @@ async def test_a_way_that_is_lost_is_told_from_a_goodbye(says_goodbye: bool) -> 
     await ours.setRemoteDescription(theirs.localDescription)
     async with asyncio.timeout(20):
         await state.until_connected()
+        # Before it stands there too, a goodbye of theirs says nothing to us.
+        await theirs_state.until_connected()
         assert ends == []
         if says_goodbye:
             await theirs.close()
