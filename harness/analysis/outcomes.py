@@ -117,6 +117,9 @@ def _ended(wait: Span, material: CallMaterial, timing: CallTiming) -> WaitEnd:
     ending = material.ending
     if _agent_hung_up(material):
         return WaitEnd.AGENT_HUNG_UP
+    # How long before it was told of, nobody knows: not even the caller's patience was up by then.
+    if ending.status is CallStatus.CONNECTION_LOST:
+        return WaitEnd.CONNECTION_LOST
     if ending.reason in _GAVE_UP or wait.duration_s >= ending.patience_s:
         return WaitEnd.CALLER_GAVE_UP
     # A caller that ends the call by itself has heard something before.
@@ -136,7 +139,9 @@ def _not_due(said: SpokenUtterance, material: CallMaterial, *, last: bool) -> st
     if says_goodbye(said.text) or (last and material.ending.with_leave):
         return "a goodbye asks for no answer"
     if said.cut_short and not _agent_hung_up(material):
-        return "the call was ended from our side before all of it was said"
+        lost = status is CallStatus.CONNECTION_LOST
+        how = "the connection was lost" if lost else "the call was ended from our side"
+        return f"{how} before all of it was said"
     return ""
 
 

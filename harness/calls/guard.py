@@ -40,6 +40,7 @@ _ENDED: dict[HangUpReason, Ended] = {
     "no_greeting": "gave_up",
     "limit": "limit",
     "agent_hangup": "agent_hung_up",
+    "connection_lost": "other",
     "completed": "other",
 }
 

@@ -101,7 +101,7 @@ def of_call(record: CallRecord, transcript: Transcript) -> DialogueMaterial | No
         return None
     words, lines = _agent_lines(transcript)
     why = ""
-    if not record.status.took_place:
+    if not record.status.is_whole:
         why = f"{record.status}: {record.status_detail}"
     elif words is None:
         why = "the agent's words are not known: it does not tell them, and the call was not transcribed"

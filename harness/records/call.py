@@ -44,6 +44,9 @@ class CallStatus(StrEnum):
     left to ask."""
     AGENT_HANGUP = "agent_hangup"
     """The agent hung up while the caller was not done yet."""
+    CONNECTION_LOST = "connection_lost"
+    """The network, or a server between, ended the call while the caller was not done yet: neither side did.
+    What was said until then counts; the turn under way, and how the call went as a whole, do not."""
     CALLER_HANGUP = "caller_hangup"
     """The caller gave up on the agent: it had had enough, or the agent stayed silent beyond its patience."""
     TRANSFERRED = "transferred"
@@ -71,8 +74,13 @@ class CallStatus(StrEnum):
 
     @property
     def took_place(self) -> bool:
-        """Whether there is a whole conversation that can be judged."""
+        """Whether there is a conversation, of which figures can be made."""
         return self in _TOOK_PLACE
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether one of the two ended the conversation, or its limit, so that it can be judged."""
+        return self.took_place and self is not CallStatus.CONNECTION_LOST
 
     @property
     def nobody_spoke(self) -> bool:
@@ -92,6 +100,7 @@ _TOOK_PLACE = frozenset(
     {
         CallStatus.COMPLETED,
         CallStatus.AGENT_HANGUP,
+        CallStatus.CONNECTION_LOST,
         CallStatus.CALLER_HANGUP,
         CallStatus.TRANSFERRED,
         CallStatus.TIMEOUT,

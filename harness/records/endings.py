@@ -28,6 +28,7 @@ STATUS_OF_REASON: Mapping[HangUpReason, CallStatus] = {
     "no_greeting": CallStatus.CALLER_HANGUP,
     "limit": CallStatus.TIMEOUT,
     "agent_hangup": CallStatus.AGENT_HANGUP,
+    "connection_lost": CallStatus.CONNECTION_LOST,
 }
 
 

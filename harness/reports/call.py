@@ -31,6 +31,7 @@ from metrics.synthesis.naturalness import weighted_mean
 STATUS_LABELS = {
     CallStatus.COMPLETED: "completed",
     CallStatus.AGENT_HANGUP: "agent hung up",
+    CallStatus.CONNECTION_LOST: "connection lost",
     CallStatus.CALLER_HANGUP: "caller gave up",
     CallStatus.TRANSFERRED: "transferred",
     CallStatus.TIMEOUT: "timed out",
@@ -49,6 +50,7 @@ NEVER_MS = 1e9
 _TONES = {
     CallStatus.COMPLETED: "good",
     CallStatus.AGENT_HANGUP: "note",
+    CallStatus.CONNECTION_LOST: "note",
     CallStatus.CALLER_HANGUP: "bad",
     CallStatus.TRANSFERRED: "note",
     CallStatus.TIMEOUT: "bad",

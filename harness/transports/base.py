@@ -90,6 +90,10 @@ class DialRequest:
     on_event: Callable[[Event], None]
 
 
+class ConnectionLost(str):
+    """How a call ended that the agent did not end: the network, or a server between, did."""
+
+
 class MediaSession(Protocol):
     """A call that stands."""
 
@@ -97,8 +101,8 @@ class MediaSession(Protocol):
     media_started: asyncio.Event
     """Set when frame 0 of the uplink is due."""
     ended: asyncio.Future[str]
-    """Done when the agent's side ended the call; its result says how. Its exception, a ``HarnessFault``,
-    where it was our own side."""
+    """Done when the agent's side ended the call; its result says how: a :class:`ConnectionLost` where the
+    agent did nothing. Its exception, a ``HarnessFault``, where it was our own side."""
 
     @property
     def agent_name(self) -> str:

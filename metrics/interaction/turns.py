@@ -34,6 +34,7 @@ class WaitEnd(StrEnum):
     CALLER_GAVE_UP = "until the caller gave the agent up"
     CALLER_TOOK_A_SOUND = "until the caller took for an answer what is no speech"
     AGENT_HUNG_UP = "the agent hung up instead"
+    CONNECTION_LOST = "the connection was lost"
     OURS = "the call was ended from our side"
 
 
@@ -162,6 +163,9 @@ def _talked_over(turn: Turn, line: Line) -> str:
 
 def _nothing_followed(turn: Turn, line: Line) -> Judged:
     waited_s = max(0.0, turn.until_s - turn.span.end_s)
+    if turn.ended is WaitEnd.CONNECTION_LOST:
+        reason = f"{turn.ended} within {waited_s:.1f} s after the turn"
+        return Judged(outcome=TurnOutcome.NOT_DUE, reason=reason)
     if turn.ended is WaitEnd.OURS:
         reason = f"{turn.ended} {waited_s:.1f} s after the turn, before the caller's patience"
         return Judged(outcome=TurnOutcome.NOT_DUE, reason=reason)
@@ -206,7 +210,10 @@ def _says_nothing(turn: Turn, line: Line, reply: Sequence[Talk]) -> str:
 
 
 def _caller_ended(turn: Turn, line: Line, last: Span) -> bool:
-    """Whether the caller spoke into the last of the reply, or our side ended the call in it."""
+    """Whether the caller spoke into the last of the reply, or our side ended the call in it. What a lost
+    connection cut, and when, nobody knows."""
+    if turn.ended is WaitEnd.CONNECTION_LOST:
+        return True
     others = [one for one in line.caller if one.start_s > turn.span.start_s]
     spoke = any(last.start_s < one.start_s <= last.end_s + ANSWER_GAP_S for one in others)
     return spoke or (not line.hung_up and last.end_s > line.end_s - ANSWER_GAP_S)

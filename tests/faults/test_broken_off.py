@@ -27,6 +27,8 @@ from tests.serving import serving_agent
 
 pytestmark = [pytest.mark.live, pytest.mark.alone]
 
+ENDED = (CallStatus.AGENT_HANGUP, CallStatus.CONNECTION_LOST, CallStatus.CALLER_HANGUP)
+"""What becomes of a call to an agent that is killed, by what is noticed of it first."""
 WORKER = "harness.calls.voice.hearing.ears_worker"
 
 
@@ -185,7 +187,7 @@ def test_an_agent_that_dies_ends_its_calls_within_the_callers_patience() -> None
     with serving_agent("calibration") as (address, agent):
         ended = asyncio.run(calls(address, agent))
     for one in ended:
-        assert one.status in (CallStatus.AGENT_HANGUP, CallStatus.CALLER_HANGUP), one.detail
+        assert one.status in ENDED, one.detail
         assert one.wall_s < limits.connect_s + 1.7 + limits.silence_s + 2.0 + CLOSE_S
         assert one.placed.recording is not None
         assert one.placed.recording.audio[:, 1].any()

@@ -76,6 +76,7 @@ class Caller:
         self._patience = patience
         self._call = CallSoFar(patience=patience, ear_hangover_s=ear_hangover_s)
         self._agent_hung_up = False
+        self._lost = False
         self._thoughts = 0
         self._thinking: Thinking | None = None
         self._interruption: Line | None = None
@@ -143,7 +144,7 @@ class Caller:
             case UtteranceFinished():
                 self._note_said(event)
             case AgentHungUp():
-                self._agent_hung_up = True
+                self._agent_hung_up, self._lost = True, event.lost
             case Tick():
                 pass
 
@@ -304,12 +305,13 @@ class Caller:
         self._hang_up(leave.reason, why_it_left(leave, farewell=self._farewell is not None))
 
     def _heed_hang_up(self) -> None:
-        """The agent's doing, but for a call in which the caller had come to its own end."""
+        """The agent's doing or nobody's, but for a call in which the caller had come to its own end."""
         end = self._own_end()
-        if end is None:
-            self._hang_up("agent_hangup", f"the agent hung up {self._where()}")
+        how = f"{'the connection was lost' if self._lost else 'the agent hung up'} {self._where()}"
+        if end is not None:
+            self._hang_up(end, f"{in_words(end)}; {how}")
         else:
-            self._hang_up(end, f"{in_words(end)}; the agent hung up {self._where()}")
+            self._hang_up("connection_lost" if self._lost else "agent_hangup", how)
 
     def _own_end(self) -> EndReason | None:
         """Why the caller would have ended the call by itself now; None where it would not.

@@ -10,7 +10,10 @@ from typing import Literal
 
 from voice_sim.policies.base import Decision, Dialogue, EndReason, Kind
 
-HangUpReason = EndReason | Literal["completed", "agent_silent", "no_greeting", "limit", "agent_hangup"]
+HangUpReason = (
+    EndReason
+    | Literal["completed", "agent_silent", "no_greeting", "limit", "agent_hangup", "connection_lost"]
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -65,9 +68,14 @@ class UtteranceFinished:
 
 @dataclass(frozen=True, kw_only=True)
 class AgentHungUp:
-    """The agent ended the call."""
+    """The agent ended the call.
+
+    Attributes:
+        lost: It did not: the connection to it was lost.
+    """
 
     t: float
+    lost: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from harness.analysis.analysed_call import CallMaterial
 from harness.analysis.timing import never_arrived
-from harness.records.call import SpokenUtterance
+from harness.records.call import CallStatus, SpokenUtterance
 from harness.records.scores import TranscriptLine
 from metrics.spans import Span
 from metrics.speech import Talk
@@ -24,7 +24,7 @@ class Reply:
         spoke: It said anything.
         own, heard: Its words as it tells them itself, and as our recogniser heard them; None: not known.
         waited_s: How long there was time for it.
-        lost: Some of its sound never arrived.
+        lost: Some of its sound never arrived, or the connection was lost before the caller spoke again.
         span: From its first to its last sample; None: it said nothing.
     """
 
@@ -86,7 +86,8 @@ def reply_to(
         own=" ".join(told) if knows else None,
         heard=" ".join(heard) if recognised else None,
         waited_s=wait.duration_s,
-        lost=any(gap.overlap_s(wait) > 0 for gap in never_arrived(material.gaps)),
+        lost=any(gap.overlap_s(wait) > 0 for gap in never_arrived(material.gaps))
+        or (not after and material.ending.status is CallStatus.CONNECTION_LOST),
         span=Span(start_s=own[0].start_s, end_s=max(one.end_s for one in own)) if own else None,
     )
 

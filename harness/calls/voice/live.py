@@ -22,7 +22,7 @@ from harness.calls.voice.thinker import Thinker
 from harness.errors import HarnessFault
 from harness.records.call import CallStatus, Event, NotTaken
 from harness.records.endings import STATUS_OF_REASON
-from harness.transports.base import MediaSession, PressesKeys, ReceivedPacket
+from harness.transports.base import ConnectionLost, MediaSession, PressesKeys, ReceivedPacket
 from harness.transports.clock import CallClock
 from harness.transports.codecs.table import codec_named
 from harness.transports.uplink import Uplink
@@ -59,6 +59,20 @@ class CallEnd:
     detail: str
     reason: HangUpReason | None = None
     not_answered: NotTaken | None = None
+
+
+def _never_began(ended: asyncio.Future[str]) -> CallEnd:
+    """How a call ended that ended before our stream began."""
+    if (fault := ended.exception()) is not None:
+        return CallEnd(status=CallStatus.HARNESS_FAULT, detail=str(fault))
+    if isinstance(how := ended.result(), ConnectionLost):
+        detail = f"the connection was lost before any sound could be sent ({how})"
+        return CallEnd(status=CallStatus.CONNECTION_LOST, detail=detail, reason="connection_lost")
+    return CallEnd(
+        status=CallStatus.AGENT_HANGUP,
+        detail="the agent ended the call before any sound could be sent",
+        reason="agent_hangup",
+    )
 
 
 def _presses_none(keys: str | None, frame: int) -> bool:
@@ -124,11 +138,7 @@ class LiveCall:
     async def run(self) -> CallEnd:
         """Lets the caller talk until one side ends the call."""
         if not await self._media_stands():
-            return CallEnd(
-                status=CallStatus.AGENT_HANGUP,
-                detail="the agent ended the call before any sound could be sent",
-                reason="agent_hangup",
-            )
+            return _never_began(self.session.ended)
         codec = self.session.log.codec
         if self.uplink.echo is not None:
             self.uplink.echo.begin(codec=codec_named(codec), zero_s=self._media_zero_s())
@@ -257,17 +267,13 @@ class LiveCall:
         if (fault := ended.exception()) is not None:
             self._fail(str(fault))
         else:
-            self._how_ended = ended.result()
+            how = self._how_ended = ended.result()
+            lost = isinstance(how, ConnectionLost)
+            kind = "connection-lost" if lost else "hung-up"
             self.on_event(
-                Event(
-                    t=self.clock.now_s(),
-                    side="agent",
-                    kind="hung-up",
-                    source="wire",
-                    data={"how": ended.result()},
-                )
+                Event(t=self.clock.now_s(), side="agent", kind=kind, source="wire", data={"how": str(how)})
             )
-            self._tell(AgentHungUp(t=self.clock.now_s()))
+            self._tell(AgentHungUp(t=self.clock.now_s(), lost=lost))
 
     def _tell(self, event: CallerEvent) -> None:
         if self.over.done():

@@ -72,6 +72,8 @@ class CallPrinter:
                 self._print(event.t, "──", "yellow", f"the caller's language model: {data.get('reason')}")
             case "hung-up":
                 self._print(event.t, "──", "yellow", f"agent hung up ({data.get('how', '')})")
+            case "connection-lost":
+                self._print(event.t, "──", "yellow", f"connection lost ({data.get('how', '')})")
             case "ended":
                 reason = f" ({data['reason']})" if "reason" in data else ""
                 self._print(event.t, "──", "dim", f"{data.get('status')}{reason}: {data.get('detail')}")

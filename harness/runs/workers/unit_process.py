@@ -170,6 +170,8 @@ def _shown(event: Event) -> str:
             return f"agent: {event.data.get('text', '')}"
         case "hung-up":
             return "agent hung up"
+        case "connection-lost":
+            return "connection lost"
     return ""
 
 

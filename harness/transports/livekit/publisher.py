@@ -64,7 +64,7 @@ class Publisher:
         await pc.setLocalDescription(await pc.createOffer())
         dtls = transceiver.sender.transport
         self._tap.stamp_sockets(dtls)
-        shield(dtls, self._on_unusable)
+        shield(dtls, self._on_unusable, on_lost=self._state.way_lost)
         # Without TF_NO_DTX the server has us told to send nothing in silence.
         await signal.send(
             add_track=_announced(transceiver.sender._track_id),

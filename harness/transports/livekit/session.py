@@ -10,19 +10,26 @@ from __future__ import annotations
 import asyncio
 import contextlib
 from collections.abc import Coroutine
+from ssl import SSLContext
 from typing import Any
 
 from livekit.protocol import models, rtc
 
 from harness.errors import HarnessFault, SetupFailed
 from harness.records.call import Event
-from harness.transports.base import DialRequest, MediaLog, MediaSession
+from harness.transports.base import ConnectionLost, DialRequest, MediaLog, MediaSession
 from harness.transports.livekit.ice import ice_for
 from harness.transports.livekit.publisher import CODEC, Publisher
 from harness.transports.livekit.signalling.access import access_to, metadata_of
 from harness.transports.livekit.signalling.address import LiveKitAddress, read_address
 from harness.transports.livekit.signalling.dispatch import close_room, dispatch_agent, send_out
-from harness.transports.livekit.signalling.signal_client import SignalClient, SignalClosed, disconnect_reason
+from harness.transports.livekit.signalling.signal_client import (
+    SignalClient,
+    SignalClosed,
+    disconnect_reason,
+    is_server_s,
+    name_of,
+)
 from harness.transports.livekit.subscriber import Subscriber
 from harness.transports.livekit.told.roster import Roster
 from harness.transports.livekit.told.witness import SOURCE, Witness
@@ -36,6 +43,7 @@ from harness.transports.webrtc.their_tasks import keep_to_themselves
 
 _CLOSE_TIMEOUT_S = 5.0
 _PING_S = 10.0
+_WORD_S = 0.5
 
 
 class LiveKitTransport:
@@ -79,6 +87,7 @@ class LiveKitSession:
         self._agents_track = ""
         self._background: set[asyncio.Task[None]] = set()
         self._joined = False
+        self._tls: SSLContext | None = None
 
     @property
     def agent_name(self) -> str:
@@ -95,9 +104,10 @@ class LiveKitSession:
         headers = dict(request.to.headers)
         if CODEC not in (request.to.reach.codecs or (CODEC,)):
             raise SetupFailed(f"{request.agent}: LiveKit speaks Opus, which reach.codecs leaves out")
-        tls = await trusted(request.to.reach.ca_file) if self._address.server.startswith("wss:") else None
+        if self._address.server.startswith("wss:"):
+            self._tls = await trusted(request.to.reach.ca_file)
         join = await self._signal.connect(
-            self._address.server, access.token, headers, tls=tls, shown=request.agent
+            self._address.server, access.token, headers, tls=self._tls, shown=request.agent
         )
         self._joined = True
         self._note("room-joined", _told_of(join))
@@ -144,6 +154,7 @@ class LiveKitSession:
                     agent=agent,
                     metadata=metadata_of(request.to, shown=request.agent),
                     headers=request.to.headers,
+                    tls=self._tls,
                     shown=request.agent,
                 )
             )
@@ -152,6 +163,7 @@ class LiveKitSession:
             await self._or_failure(subscriber.until_heard())
         except NotConnected as failure:
             raise SetupFailed(f"{request.agent}: {failure} (the agent's sound)") from failure
+        self._tap.connected(subscriber.dtls)
 
     async def _until_agent(self) -> None:
         """An agent is in the room, and has a voice."""
@@ -220,9 +232,11 @@ class LiveKitSession:
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(_CLOSE_TIMEOUT_S):
                 if self._address.own_room:
-                    await close_room(http, self._access, headers=headers)
+                    await close_room(http, self._access, headers=headers, tls=self._tls)
                 elif agent is not None and not self._roster.left and self._address.agent:
-                    await send_out(http, self._access, identity=agent.identity, headers=headers)
+                    await send_out(
+                        http, self._access, identity=agent.identity, headers=headers, tls=self._tls
+                    )
         return True
 
     # --- what the server says
@@ -231,7 +245,10 @@ class LiveKitSession:
         try:
             await self._signal.run(self._on_signal)
         except SignalClosed as closed:
-            self._end(str(closed))
+            self._end(ConnectionLost(closed))
+        # Untold, nobody would hear the server any more, and the call would wait for its time limit.
+        except Exception as error:
+            self._fail(f"{self._request.agent}: a message of the server was not foreseen: {told(error)}")
 
     def _on_signal(self, message: rtc.SignalResponse) -> None:
         assert self._publisher is not None
@@ -258,22 +275,23 @@ class LiveKitSession:
         elif kind == "subscription_response":
             self._tell("subscription-failed", {"error": message.subscription_response.err})
         elif kind == "request_response" and message.request_response.reason:
-            reason = rtc.RequestResponse.Reason.Name(message.request_response.reason)
-            self._tell("request-refused", {"why": reason.lower()})
+            why = name_of(rtc.RequestResponse.Reason, message.request_response.reason)
+            self._tell("request-refused", {"why": why})
 
     def _on_leave(self, leave: rtc.LeaveRequest) -> None:
         why = disconnect_reason(leave.reason)
         if leave.action != rtc.LeaveRequest.DISCONNECT:
             # A connection made anew would have another clock and a hole in it: no figure would survive that.
             self._tell("reconnect-asked", {"why": why})
-            self._end(f"the server asked us to connect anew ({why})")
+            self._end(ConnectionLost(f"the server asked us to connect anew ({why})"))
         elif leave.reason == models.DisconnectReason.DUPLICATE_IDENTITY:
             self._fail(
                 f"{self._request.agent}: somebody joined with our identity "
                 f"('{self._roster.own_identity}'), and the server sent us out: give each caller its own"
             )
         else:
-            self._end(f"the server ended the call: {why}")
+            how = f"the server ended the call: {why}"
+            self._end(ConnectionLost(how) if is_server_s(leave.reason) else how)
 
     def _take_in(self, participants: Any) -> None:
         now_s = self._request.clock.now_s()
@@ -292,7 +310,8 @@ class LiveKitSession:
         for sid in self._roster.video:
             self._turn_off(sid)
         if self._roster.left:
-            self._end(f"the agent left the room ({self._roster.left})")
+            how = f"the agent left the room ({self._roster.left})"
+            self._end(ConnectionLost(how) if self._roster.left_by_server else how)
         self._changed.set()
 
     def _turn_off(self, sid: str) -> None:
@@ -319,7 +338,16 @@ class LiveKitSession:
     # --- ends
 
     def _media_over(self, how: str) -> None:
-        self._end(how)
+        if isinstance(how, ConnectionLost):
+            self._end(how)
+        elif not self.ended.done():
+            self._run(self._closed_by_server(how))
+
+    async def _closed_by_server(self, how: str) -> None:
+        """It is the server that closes our media, whoever wanted it: its word on that (``leave``) may come a
+        moment later, by another way. Without one the agent ended nothing."""
+        await asyncio.sleep(_WORD_S)
+        self._end(ConnectionLost(how))
 
     def _on_unusable(self, error: Exception) -> None:
         self._unusable += 1

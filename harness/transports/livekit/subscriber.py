@@ -7,11 +7,11 @@ an offer waits until the connection is no longer being set up."""
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from aiortc import RTCRtpTransceiver, RTCSessionDescription
+from aiortc import RTCDtlsTransport, RTCRtpTransceiver, RTCSessionDescription
 from aiortc import sdp as aiortc_sdp
 
 from harness.transports.base import DialRequest
@@ -28,6 +28,8 @@ from harness.transports.webrtc.peer_connection import PeerConnection, shield, to
 MAX_OFFERS = 200
 MAX_SDP_CHARS = 200_000
 MAX_SECTIONS = 60
+MAX_SOURCES = 4
+"""Of a section: its sound has one."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -118,6 +120,13 @@ class Subscriber:
         await self.heard.wait()
         await self._state.until_connected()
 
+    @property
+    def dtls(self) -> RTCDtlsTransport:
+        """By which the agent's voice comes; there once :meth:`until_heard` has returned. All sections share
+        one transport."""
+        dtls: RTCDtlsTransport = self.pc.getTransceivers()[0].receiver.transport
+        return dtls
+
     async def _answer(self, sdp: str) -> str:
         pc = self.pc
         described = aiortc_sdp.SessionDescription.parse(sdp)
@@ -127,6 +136,7 @@ class Subscriber:
         await pc.setRemoteDescription(RTCSessionDescription(sdp=sdp, type="offer"))
         for transceiver in pc.getTransceivers():
             _take_sound_alone(transceiver)
+        _know_sources(pc.getTransceivers(), described)
         # Before the answer: a packet may come as soon as the server has it.
         self.listen()
         await pc.setLocalDescription(await pc.createAnswer())
@@ -144,7 +154,7 @@ class Subscriber:
             transports.append(self.pc.sctp.transport)
         for dtls in transports[:1]:
             self._tap.stamp_sockets(dtls)
-            shield(dtls, self._on_unusable)
+            shield(dtls, self._on_unusable, on_lost=self._state.way_lost)
             self._stamped = True
 
 
@@ -153,6 +163,20 @@ def _take_sound_alone(transceiver: RTCRtpTransceiver) -> None:
         transceiver.setCodecPreferences(capabilities([CODEC]))
     else:
         transceiver.direction = "inactive"
+
+
+def _know_sources(
+    transceivers: Iterable[RTCRtpTransceiver], described: aiortc_sdp.SessionDescription
+) -> None:
+    """Tells aiortc which SSRCs a section has now: it takes them in when a receiver starts, and never again.
+    Where a room has two sections of sound, those of a track that comes later in a section that is used once
+    more would be nobody's, and the voice be dropped."""
+    sources = {media.rtp.muxId: [one.ssrc for one in media.ssrc] for media in described.media}
+    for transceiver in transceivers:
+        receiver = transceiver.receiver
+        for ssrc in sources.get(transceiver.mid or "", [])[:MAX_SOURCES]:
+            # Not public, but what it looks receivers up in.
+            receiver.transport._rtp_router.ssrc_table[ssrc] = receiver
 
 
 def _track_of(msid: str | None) -> str:

@@ -10,7 +10,6 @@ from typing import Any, NoReturn
 from urllib.parse import urlsplit
 
 from harness.errors import SetupFailed
-from harness.redaction import KNOWN
 from harness.transports.offers.gradio import GradioDoor, find_door
 from harness.transports.offers.profile import (
     UNSUPPORTED_MEDIA_TYPE,
@@ -25,7 +24,6 @@ from harness.transports.offers.profile import (
     reason_in,
 )
 from harness.transports.offers.server import Response, Server
-from spoken_language.outside_text import harmless, one_line
 
 _MISSING = (404, 405)
 _MISSING_OR_A_PAGE = (*_MISSING, 307, 308)
@@ -40,12 +38,12 @@ class Answered:
 
     Attributes:
         sdp: The answer, which nobody has looked at yet.
-        call_path: Where the call is at the server; empty where it says nothing of it, or names another
-        server.
+        call_place: Path and query of where the call is at the server; empty where it says nothing of it, or
+            names another server.
     """
 
     sdp: str = field(repr=False)
-    call_path: str = ""
+    call_place: str = field(default="", repr=False)
 
 
 async def exchange(server: Server, profile: Profile, offer: Offer, *, given_path: str) -> Answered:
@@ -70,16 +68,17 @@ async def exchange(server: Server, profile: Profile, offer: Offer, *, given_path
     return _answered(server, profile, response, path)
 
 
-async def hang_up(server: Server, profile: Profile, call_path: str) -> None:
+async def hang_up(server: Server, profile: Profile, call_place: str) -> None:
     """Ends the call at the server, where it can be told so. Whatever comes of it: we close the media, too."""
-    if profile.hang_up == "none" or not call_path:
+    if profile.hang_up == "none" or not call_place:
         return
+    path, _, query = call_place.partition("?")
     with contextlib.suppress(SetupFailed):
         if profile.hang_up == "post":
-            done = await server.ask("POST", f"{call_path}/hangup", query={})
+            done = await server.ask("POST", f"{path}/hangup", query=query)
             if done.status not in _MISSING:
                 return
-        await server.ask("DELETE", call_path, query={})
+        await server.ask("DELETE", path, query=query)
 
 
 async def give_inputs(server: Server, profile: Profile, offer: Offer) -> str:
@@ -127,7 +126,7 @@ def _answered(server: Server, profile: Profile, response: Response, path: str) -
             )
     else:
         sdp = response.body.decode("utf-8", "replace")
-    return Answered(sdp=sdp, call_path=server.path_at(response.location, asked=path) or "")
+    return Answered(sdp=sdp, call_place=server.place_at(response.location, asked=path) or "")
 
 
 def _what(content: Any) -> str:
@@ -135,8 +134,8 @@ def _what(content: Any) -> str:
 
 
 def _refuse(server: Server, profile: Profile, response: Response) -> NoReturn:
-    why = KNOWN.scrub(reason_in(profile, response.json())) or response.text()
-    said = f": {one_line(harmless(why))}" if why else ""
+    why = reason_in(profile, response.json()) or response.text()
+    said = f": {why}" if why else ""
     hint = _KEY_HINT if response.status in _NOT_KNOWN else profile.hint if not why else ""
     how = (
         f"answered {response.status} ({response.content_type})"

@@ -8,7 +8,8 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from harness.plans.reach.offer import HangUp, OfferPlan, Says
-from spoken_language.outside_text import one_line
+from harness.redaction import KNOWN
+from spoken_language.outside_text import harmless_content, one_line
 
 Form = Literal["json", "sdp", "multipart"]
 
@@ -102,10 +103,11 @@ class Profile:
 
     def path_of(self, given: str) -> str:
         """Where the offer goes, by the path of the address."""
-        given = given.rstrip("/")
+        base = given.rstrip("/")
         if self.below:
-            return given if given.endswith(self.path) else given + self.path
-        return given or self.path
+            return base if base.endswith(self.path) else base + self.path
+        # As it was written: a server that has it with a slash at its end redirects who comes without.
+        return given if base else self.path
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -176,7 +178,9 @@ def is_refused(profile: Profile, content: Any) -> bool:
 
 
 def reason_in(profile: Profile, content: Any) -> str:
-    """Why a server refuses, in its own words, on one line; empty where it does not say."""
+    """Why a server refuses, in its own words, on one line, without secrets; empty where it does not say."""
+    # Before anything is cut: half a secret is not found any more.
+    content = KNOWN.scrub_data(harmless_content(content))
     if profile.failed is not None and (why := at(content, profile.failed.why)) is not None:
         more = content.get("meta") if isinstance(content, dict) else None
         limit = more.get("limit") if isinstance(more, dict) else None

@@ -7,7 +7,7 @@ import ssl
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
-from urllib.parse import parse_qsl, urlencode, urljoin, urlsplit, urlunsplit
+from urllib.parse import SplitResult, parse_qsl, urlencode, urljoin, urlsplit
 
 import httpx
 
@@ -22,6 +22,7 @@ MAX_ANSWER_BYTES = 262_144
 MAX_PAGE_BYTES = 4_000_000
 """Of a page's description, which names every component of it."""
 _MOST_CHARS = 200
+_PORTS = {"http": 80, "https": 443}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -50,7 +51,8 @@ class Response:
         """A short text; empty where it is none, or a page for people."""
         if not self.content_type.startswith("text/plain"):
             return ""
-        said = self.body[:4000].decode("utf-8", "replace")
+        # The whole of it, bounded as it is: cut before it is scrubbed, half a secret is left.
+        said = self.body.decode("utf-8", "replace")
         return one_line(KNOWN.scrub(harmless(said)), most=_MOST_CHARS)
 
 
@@ -76,20 +78,21 @@ class Server:
         *,
         content: bytes = b"",
         content_type: str = "",
-        query: Mapping[str, str] | None = None,
+        query: Mapping[str, str] | str | None = None,
         most: int = MAX_ANSWER_BYTES,
     ) -> Response:
         """One request.
 
         Args:
-            query: In place of the address's own.
+            query: In place of the address's own; a text is sent as it is.
 
         Raises:
             SetupFailed: Nothing answers there, or no end of it.
         """
         where = f"{_shown_host(self.shown)}{path}"
         asked = self.query if query is None else query
-        url = f"{self.base}{path}" + (f"?{urlencode(asked)}" if asked else "")
+        written = asked if isinstance(asked, str) else urlencode(asked)
+        url = f"{self.base}{path}" + (f"?{written}" if written else "")
         headers = {"Content-Type": content_type} if content_type else {}
         try:
             async with self.client.stream(method, url, content=content, headers=headers) as response:
@@ -114,9 +117,9 @@ class Server:
             cause = _said(error) or "the connection broke off"
             raise SetupFailed(f"{where}: {type(error).__name__}: {cause}") from error
 
-    def path_at(self, location: str, *, asked: str) -> str | None:
-        """The path of a resource that an answer names; None where it is on another server, to which nothing
-        of ours goes.
+    def place_at(self, location: str, *, asked: str) -> str | None:
+        """Path and query of a resource that an answer names, as it writes them; None where it is on another
+        server, to which nothing of ours goes.
 
         Args:
             asked: The path that was answered, for one that is relative to it.
@@ -125,11 +128,29 @@ class Server:
             return None
         try:
             found = urlsplit(urljoin(f"{self.base}{asked}", location))
+            here = _is_same(found, urlsplit(self.base))
         except ValueError:
             return None
-        if urlunsplit((found.scheme, found.netloc, "", "", "")) != self.base:
+        if not here or not found.path:
             return None
-        return found.path or None
+        return found.path + (f"?{found.query}" if found.query else "")
+
+
+def _is_same(named: SplitResult, base: SplitResult) -> bool:
+    """Whether an address is of the server that was asked, however it is written.
+
+    A server behind a proxy that speaks TLS for it takes itself for one of ``http``. It is asked where it was
+    asked before, whatever it says.
+
+    Raises:
+        ValueError: Its port is none.
+    """
+    if named.hostname is None or named.hostname != base.hostname:
+        return False
+    port = base.port or _PORTS.get(base.scheme)
+    if named.scheme == base.scheme:
+        return (named.port or _PORTS.get(named.scheme)) == port
+    return (named.scheme, base.scheme) == ("http", "https") and named.port in (None, _PORTS["http"], port)
 
 
 def open_server(to: OnTheWire, *, shown: str, verify: ssl.SSLContext | bool) -> Server:

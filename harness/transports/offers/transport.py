@@ -158,7 +158,7 @@ class OfferSession:
             while channel.bufferedAmount:  # noqa: ASYNC110 - aiortc tells of no event
                 await asyncio.sleep(0.01)
         if self._server is not None and self._answered is not None:
-            await hang_up(self._server, self._profile, self._answered.call_path)
+            await hang_up(self._server, self._profile, self._answered.call_place)
 
     # --- data channel
 

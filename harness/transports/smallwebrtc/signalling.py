@@ -51,7 +51,9 @@ async def exchange_sdp(to: OnTheWire, make_offer: MakeOffer, *, shown: str) -> s
     Raises:
         SetupFailed: Nothing answers, or what answers gives no SDP answer; the message says which.
     """
-    path = urlsplit(to.url).path.rstrip("/")
+    # Posted to as it was written: a server that has it with a slash at its end redirects who comes without.
+    given = urlsplit(to.url).path
+    path = given if given.rstrip("/") else ""
     login = None if to.user is None else httpx.BasicAuth(to.user, to.password)
     # The dial deadline is kept by the caller; a timeout here would only produce a second message.
     async with httpx.AsyncClient(
@@ -62,7 +64,7 @@ async def exchange_sdp(to: OnTheWire, make_offer: MakeOffer, *, shown: str) -> s
         verify=await trusted(to.reach.ca_file) if to.url.startswith("https:") else False,
     ) as client:
         agent = _Agent(client=client, url=to.url, shown=shown)
-        if path.endswith("/start"):
+        if path.rstrip("/").endswith("/start"):
             return await _in_session(agent, path, await _started(agent, path, to), make_offer)
         if not path and to.reach.relay_only and not to.reach.ice_servers:
             # An offer has to name the relay, and only the agent can say which one that is.
@@ -174,7 +176,7 @@ async def _in_session(agent: _Agent, path: str, started: _Response, make_offer: 
         or any(sign in session_id for sign in "/?#")
     ):
         raise SetupFailed(f"{agent.shown}: its /start answer names no usable sessionId")
-    prefix = path.removesuffix("/start")
+    prefix = path.rstrip("/").removesuffix("/start")
     where = f"{prefix}/sessions/{session_id}/api/offer"
     offer = await make_offer(ice_servers_of(content))
     return _answer_of(agent, await agent.post(where, {"sdp": offer, "type": "offer"}, with_query=False))

@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 from aiortc import RTCPeerConnection
 
+from harness.transports.base import ConnectionLost
 from harness.transports.webrtc.peer_connection import told
 
 
@@ -19,7 +20,8 @@ class ConnectionState:
 
     Args:
         on_over: Called with how it ended, once it has failed or is closed, before it stood or after; each
-            time that aiortc says so.
+            time that aiortc says so. A :class:`~harness.transports.base.ConnectionLost`, unless the other
+            side took leave (close_notify of DTLS).
     """
 
     def __init__(self, on_over: Callable[[str], None]) -> None:
@@ -47,7 +49,12 @@ class ConnectionState:
         if not self._known.is_set():
             self._failure = how
             self._known.set()
-        self._on_over(how)
+        self._on_over(ConnectionLost(how))
+
+    def way_lost(self) -> None:
+        """Nothing comes any more, and nobody took leave. aiortc may say that it is closed next, as it does of
+        a connection that the other side closed."""
+        self._on_over(ConnectionLost("nothing is heard any more of the other side of the media connection"))
 
     def _changed(self, state: str) -> None:
         if state == "connected":
@@ -56,4 +63,5 @@ class ConnectionState:
             if not self._known.is_set():
                 self._failure = f"media connection {state}"
                 self._known.set()
-            self._on_over(f"the media connection is {state}")
+            how = f"the media connection is {state}"
+            self._on_over(how if state == "closed" else ConnectionLost(how))

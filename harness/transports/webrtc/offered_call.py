@@ -81,7 +81,7 @@ class OfferedCall:
         self._pc.getTransceivers()[0].setCodecPreferences(preferred)
         await self._pc.setLocalDescription(await self._pc.createOffer())
         self._tap.stamp_sockets(self._sender.transport)
-        shield(self._sender.transport, self._on_unusable)
+        shield(self._sender.transport, self._on_unusable, on_lost=self._state.way_lost)
         sdp: str = self._pc.localDescription.sdp
         if "a=candidate:" not in sdp:
             relay = "" if self._ice.turn is None else f": {self._ice.turn.url.shown} gave no relay"
@@ -141,7 +141,7 @@ class OfferedCall:
             self.run(self._pc.sctp.stop())
 
     def end(self, how: str) -> None:
-        """The agent's side ended the call; the first to say so is believed."""
+        """The agent's side ended the call, or the network did; the first to say so is believed."""
         if not self.ended.done():
             self.ended.set_result(how)
 

@@ -109,20 +109,29 @@ def _taken_note_of(task: asyncio.Task[None]) -> None:
         task.exception()
 
 
-def shield(dtls: RTCDtlsTransport, on_unusable: Callable[[Exception], None]) -> None:
-    """Lets a datagram that aiortc cannot read cost that datagram, and not the whole media connection.
+def shield(
+    dtls: RTCDtlsTransport, on_unusable: Callable[[Exception], None], *, on_lost: Callable[[], None]
+) -> None:
+    """Lets a datagram that aiortc cannot read cost that datagram, and not the whole media connection; and
+    tells a connection that is lost from one that the other side closed.
 
     Args:
         on_unusable: Called with what aiortc ran into: a header extension of a wrong length, text on the data
             channel that is no UTF-8, an empty datagram and the like.
+        on_lost: Called where ICE has given up: the other side did not answer any more.
     """
     receive = dtls._recv_next
 
     async def receive_shielded() -> None:
         try:
             await receive()
-        # These two are how aiortc itself learns that the connection has failed or ended.
-        except (ConnectionError, SSL.Error):
+        # These two are how aiortc itself learns that the connection has failed or ended. Who says goodbye
+        # (close_notify) says so over a way that still is one.
+        except ConnectionError:
+            if not dtls.transport._connection._nominated:
+                on_lost()
+            raise
+        except SSL.Error:
             raise
         except Exception as error:
             on_unusable(error)

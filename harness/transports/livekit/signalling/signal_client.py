@@ -36,6 +36,28 @@ class SignalClosed(Exception):
     """The WebSocket is closed; the text says how."""
 
 
+class _SentOn(aiohttp.ClientError):
+    """A redirection, which is a refusal: its text is where to."""
+
+    def __init__(self, where: str, status: int) -> None:
+        super().__init__(where)
+        self.status = status
+
+
+def _no_redirections() -> aiohttp.TraceConfig:
+    """aiohttp follows them for a WebSocket, whoever asks it not to, and takes all headers but
+    ``Authorization`` along to other hosts: an API key of the plan is in one of those."""
+
+    async def refused(session: object, context: object, params: aiohttp.TraceRequestRedirectParams) -> None:
+        params.response.close()
+        where = params.response.headers.get("Location", "").partition("?")[0]
+        raise _SentOn(where, params.response.status)
+
+    traced = aiohttp.TraceConfig()
+    traced.on_request_redirect.append(refused)
+    return traced
+
+
 class SignalClient:
     """A connection to a server. Use: :meth:`connect`, then :meth:`run` beside the call.
 
@@ -68,7 +90,9 @@ class SignalClient:
         """
         sent = {name: value for name, value in headers.items() if name.lower() != "authorization"}
         sent["Authorization"] = f"Bearer {token}"
-        client = self._client = aiohttp.ClientSession(connector=aiohttp.TCPConnector(ssl=tls or True))
+        client = self._client = aiohttp.ClientSession(
+            connector=aiohttp.TCPConnector(ssl=tls or True), trace_configs=[_no_redirections()]
+        )
         try:
             self._socket = await client.ws_connect(
                 f"{server}/rtc",
@@ -81,6 +105,11 @@ class SignalClient:
             http = "http" + server.removeprefix("ws")
             why = await reason_of(client, http, sent, error.status)
             raise SetupFailed(f"{shown}: {why}") from None
+        except _SentOn as error:
+            raise SetupFailed(
+                f"{shown}: the server sends us on to {_said(error) or 'nowhere'} (HTTP {error.status}). "
+                "Nothing of ours goes to an address that was not given: give that one if it is right."
+            ) from None
         except aiohttp.ClientConnectorError as error:
             if why := distrusted(error):
                 told = f"its certificate is not trusted: {why}; {DISTRUSTED}"
@@ -179,6 +208,14 @@ class SignalClient:
             await self.send(ping_req={"timestamp": round(time.time() * 1000), "rtt": rtt})
 
 
+def name_of(of: Any, number: int) -> str:
+    """The name of an enumeration's value, in small letters; its number where it is a new one."""
+    try:
+        return str(of.Name(number)).lower()
+    except ValueError:
+        return str(number)
+
+
 def disconnect_reason(number: int) -> str:
     """``livekit.DisconnectReason`` in words; its number where it is a new one."""
     try:
@@ -188,6 +225,22 @@ def disconnect_reason(number: int) -> str:
     return _REASONS.get(name, name.lower().replace("_", " "))
 
 
+def is_server_s(number: int) -> bool:
+    """Whether a ``livekit.DisconnectReason`` is of the server's own or of the network: nobody in the room
+    wanted it."""
+    return number in _SERVER_S
+
+
+_SERVER_S = frozenset(
+    {
+        models.DisconnectReason.SERVER_SHUTDOWN,
+        models.DisconnectReason.STATE_MISMATCH,
+        models.DisconnectReason.MIGRATION,
+        models.DisconnectReason.SIGNAL_CLOSE,
+        models.DisconnectReason.CONNECTION_TIMEOUT,
+        models.DisconnectReason.MEDIA_FAILURE,
+    }
+)
 _REASONS = {
     "UNKNOWN_REASON": "no reason given",
     "CLIENT_INITIATED": "it left by itself",

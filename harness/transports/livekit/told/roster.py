@@ -1,8 +1,8 @@
 """Who is in a LiveKit room, and who of them is the agent that is called.
 
-A participant of the kind AGENT is one. Where nobody was dispatched and none is there, whoever else publishes
-sound is taken for it: bots that join by other libraries are ordinary participants. All of it is what
-strangers say."""
+A participant of the kind AGENT is one; of several it is the first that has a voice. Where nobody was
+dispatched and none is there, whoever else publishes sound is taken for it: bots that join by other libraries
+are ordinary participants. All of it is what strangers say."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from typing import Any
 from livekit.protocol import models
 
 from harness.redaction import KNOWN
-from harness.transports.livekit.signalling.signal_client import disconnect_reason
+from harness.transports.livekit.signalling.signal_client import disconnect_reason, name_of
 from spoken_language.outside_text import one_line
 
 MAX_PARTICIPANTS = 200
@@ -22,6 +22,7 @@ STATE = "lk.agent.state"
 ON_BEHALF = "lk.publish_on_behalf"
 """An avatar that speaks for an agent says so by this attribute."""
 _NOT_CALLED = frozenset({models.ParticipantInfo.Kind.EGRESS, models.ParticipantInfo.Kind.INGRESS})
+_SERVER_S = frozenset({models.DisconnectReason.SERVER_SHUTDOWN, models.DisconnectReason.MIGRATION})
 _MICROPHONE_FIRST: dict[int, int] = {models.TrackSource.MICROPHONE: 0, models.TrackSource.UNKNOWN: 1}
 
 
@@ -67,8 +68,10 @@ class Roster:
         dispatched: An agent was asked for by name: nobody but an agent is waited for.
 
     Attributes:
-        agent: Who is called; None until somebody is.
-        left: Why the agent is no longer there; empty while it is.
+        agent: Who is called; None until somebody is. For good from its first voice on.
+        left: Why the agent is no longer there; empty while it is, and while another one may be it.
+        left_by_server: It did not leave by itself: its server shut down, or sent it to another one. An agent
+            whose own connection broke has left.
         seen: How many others were ever there.
     """
 
@@ -76,8 +79,10 @@ class Roster:
     dispatched: bool
     agent: Participant | None = None
     left: str = ""
+    left_by_server: bool = False
     seen: int = 0
     _there: dict[str, Participant] = field(default_factory=dict, repr=False)
+    _had_voice: bool = field(default=False, repr=False)
 
     @property
     def voice(self) -> SoundTrack | None:
@@ -107,11 +112,19 @@ class Roster:
                 told += self._gone(info)
             else:
                 told += self._seen(info)
-        if self.agent is None:
-            self.agent = self._chosen()
-            if self.agent is not None:
-                told.append(("agent-joined", {"identity": self.agent.shown, "name": self.agent.name}))
+        if not self._had_voice:
+            self._choose(told)
         return told
+
+    def _choose(self, told: list[tuple[str, dict[str, Any]]]) -> None:
+        """Until the agent had a voice, another one may be it: an agent that never speaks (a transcriber) may
+        have come before the one that is called."""
+        chosen = self._chosen()
+        if chosen is not None and (self.agent is None or self.agent.sid != chosen.sid):
+            told.append(("agent-joined", {"identity": chosen.shown, "name": chosen.name}))
+        if chosen is not None:
+            self.agent, self.left, self.left_by_server = chosen, "", False
+        self._had_voice = self.voice is not None
 
     def _seen(self, info: models.ParticipantInfo) -> list[tuple[str, dict[str, Any]]]:
         known = self._there.get(info.sid)
@@ -124,7 +137,7 @@ class Roster:
         if known is not None:
             return []
         self.seen += 1
-        kind = _name(models.ParticipantInfo.Kind, info.kind)
+        kind = name_of(models.ParticipantInfo.Kind, info.kind)
         return [("participant-joined", {"identity": new.shown, "kind": kind})]
 
     def _gone(self, info: models.ParticipantInfo) -> list[tuple[str, dict[str, Any]]]:
@@ -134,6 +147,7 @@ class Roster:
         why = disconnect_reason(info.disconnect_reason)
         if self.agent is not None and self.agent.sid == gone.sid:
             self.left = why
+            self.left_by_server = info.disconnect_reason in _SERVER_S
         return [("participant-left", {"identity": gone.shown, "why": why})]
 
     def _chosen(self) -> Participant | None:
@@ -167,13 +181,6 @@ def _sound(track: models.TrackInfo) -> SoundTrack:
         dtx=not track.disable_dtx and models.AudioTrackFeature.TF_NO_DTX not in track.audio_features,
         red=not track.disable_red,
     )
-
-
-def _name(of: Any, number: int) -> str:
-    try:
-        return str(of.Name(number)).lower()
-    except ValueError:
-        return str(number)
 
 
 def _line(text: str) -> str:

@@ -152,6 +152,27 @@ def test_only_the_last_turn_is_the_leave_taking() -> None:
     assert outcomes(utterances, [(13, 15)], ending=ending) == ["answered", "not_due"]
 
 
+def test_what_a_lost_connection_cut_is_not_held_against_the_agent() -> None:
+    lost = Ending(status=CallStatus.CONNECTION_LOST, reason="connection_lost", patience_s=5.0)
+    # Not even where the caller's patience was up: since when nobody was there, nobody knows.
+    for end_s in (20.1, 29.0):
+        first, last = judged([said(0, 10, 12), said(1, 18, 20)], [(12.5, 14)], ending=lost, end_s=end_s)
+        assert first.outcome == "answered"
+        assert (last.outcome, last.waited_ms) == ("not_due", None)
+        assert last.outcome_reason.startswith("the connection was lost within ")
+    (cut,) = judged([said(0, 18, 20, cut_short=True)], ending=lost, end_s=20.0)
+    assert (cut.outcome, cut.outcome_reason) == (
+        "not_due",
+        "the connection was lost before all of it was said",
+    )
+    # A reply that ends at full level, long before the loss was told of: it may have been cut by that.
+    (broken,) = judged([said(0, 10, 12)], [(12.5, 15)], ending=lost, end_s=29.0, soft=False)
+    assert broken.outcome == "answered"
+    # Turns before it are the agent's.
+    first, _ = judged([said(0, 10, 12), said(1, 18, 20)], ending=lost)
+    assert first.outcome == "not_answered"
+
+
 def test_an_agent_that_hangs_up_is_waited_for_no_time() -> None:
     (turn,) = judged([said(0, 18, 20)], ending=HUNG_UP, end_s=20.1)
     assert (turn.outcome, turn.waited_ms) == ("not_answered", None)

@@ -131,6 +131,9 @@ def test_a_call_without_words_or_task_is_not_judged() -> None:
     unknown = of_call(call(), Transcript())
     assert unknown is not None
     assert "not known" in unknown.not_judged
+    lost = of_call(call(CallStatus.CONNECTION_LOST), Transcript(lines=HEARD))
+    assert lost is not None
+    assert lost.not_judged.startswith("connection_lost: ")
     faulty = of_call(call(CallStatus.HARNESS_FAULT), Transcript(lines=HEARD))
     assert faulty is not None
     assert faulty.not_judged == "harness_fault: so it was"

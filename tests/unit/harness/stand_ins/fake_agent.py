@@ -69,6 +69,7 @@ class FakeTransport:
         says: (seconds after the first frame, samples at 48 kHz) of what it says unasked.
         answers: (seconds after the last voiced frame, samples) of its answer to each line of the caller.
         hangs_up_after_s: When it ends the call; None: never.
+        hangs_up_by: What ends it then.
         hangs_up_on: (number, seconds): so long after (or before) the last voiced frame of that line.
         late_s: How late each frame of ours is said to have left.
         fails: Raised instead of dialling.
@@ -79,6 +80,7 @@ class FakeTransport:
     says: Sequence[tuple[float, NDArray[np.float32]]] = ()
     answers: Sequence[tuple[float, NDArray[np.float32]]] = ()
     hangs_up_after_s: float | None = None
+    hangs_up_by: str = "the fake agent hung up"
     hangs_up_on: tuple[int, float] | None = None
     late_s: Callable[[int], float] = lambda frame: 0.0
     fails: BaseException | None = None
@@ -172,7 +174,7 @@ class FakeSession:
 
     def _hang_up(self) -> None:
         if not self.ended.done():
-            self.ended.set_result("the fake agent hung up")
+            self.ended.set_result(self.transport.hangs_up_by)
 
 
 async def wait_for_packets(transport: FakeTransport, packets: int, *, task: asyncio.Task[Any]) -> None:

@@ -320,6 +320,12 @@ class TestThinking:
         detail = hangs_up(tell(caller, AgentHungUp(t=4.0)), "agent_hangup")
         assert detail == "the agent hung up while the caller thought about line 1"
 
+    def test_the_connection_is_lost_while_the_caller_thinks(self) -> None:
+        caller = make(PlannedPolicy(turns=(THOUGHT,)))
+        tell(caller, *GREETING)
+        detail = hangs_up(tell(caller, AgentHungUp(t=4.0, lost=True)), "connection_lost")
+        assert detail == "the connection was lost while the caller thought about line 1"
+
     def test_thinking_alone_is_no_silence_of_the_agent(self) -> None:
         policy = PlannedPolicy(turns=(THOUGHT,), silences=(LAST,))
         caller = make(policy, silence_s=3.0, prompt_s=1.0, call_s=60.0)

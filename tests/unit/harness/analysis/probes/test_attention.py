@@ -126,11 +126,24 @@ def test_an_agent_that_hangs_up_while_it_is_asked_has_failed() -> None:
     plan = ENGLISH[0]
     whole = attention_of(plan, good)
     assert whole[-1].success is True
-    for status, success in ((CallStatus.AGENT_HANGUP, False), (CallStatus.TIMEOUT, None)):
+    for status, success in (
+        (CallStatus.AGENT_HANGUP, False),
+        (CallStatus.CONNECTION_LOST, None),
+        (CallStatus.TIMEOUT, None),
+    ):
         cut = attention_of(plan, good, cut_short=plan.probe.attended[-1].line, ending=Ending(status=status))
         assert [one.success for one in cut[:-1]] == [one.success for one in whole[:-1]]
         assert cut[-1].success is success
         assert cut[-1].reason
+
+
+def test_a_request_after_which_the_connection_was_lost_is_not_judged() -> None:
+    plan = ENGLISH[0]
+    mute = lambda _one: Does(says=None)  # noqa: E731
+    for status, success in ((CallStatus.AGENT_HANGUP, False), (CallStatus.CONNECTION_LOST, None)):
+        found = attention_of(plan, mute, ending=Ending(status=status))
+        assert found[0].success is False
+        assert found[-1].success is success
 
 
 def test_what_was_lost_of_a_reply_may_have_had_what_was_asked_for() -> None:

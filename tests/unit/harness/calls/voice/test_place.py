@@ -26,7 +26,7 @@ from harness.models.language import Retry
 from harness.plans.call import Limits
 from harness.records.call import CallStatus, Event
 from harness.records.endings import BY_PERSON
-from harness.transports.base import MediaLog, MediaSession, ReceivedPacket
+from harness.transports.base import ConnectionLost, MediaLog, MediaSession, ReceivedPacket
 from harness.transports.clips.clip import Clip
 from harness.transports.clock import CallClock
 from harness.transports.codecs.opus import OPUS
@@ -205,6 +205,36 @@ async def test_an_agent_that_hangs_up_mid_line_keeps_what_was_recorded() -> None
     assert said.cut_short
     assert said.end_s <= placed.record.duration_s + 0.1
     assert "hung-up" in _kinds(placed)
+
+
+@pytest.mark.parametrize("starts_media", [True, False])
+async def test_a_connection_that_is_lost_is_nobody_s_hang_up(starts_media: bool) -> None:
+    transport = FakeTransport(
+        says=[(0.2, REPLY)],
+        hangs_up_after_s=1.0 if starts_media else 0.05,
+        hangs_up_by=ConnectionLost("ICE gave up"),
+        starts_media=starts_media,
+    )
+    placed = await _place(transport, prepared_call(LINE, line_s=3.0))
+    assert placed.record.status is CallStatus.CONNECTION_LOST
+    assert placed.record.end_reason == "connection_lost"
+    assert placed.record.status_detail.startswith("the connection was lost ")
+    assert placed.record.status_detail.endswith("(ICE gave up)")
+    assert "hung-up" not in _kinds(placed)
+    assert ("connection-lost" in _kinds(placed)) == starts_media
+
+
+async def test_a_fault_of_ours_before_the_stream_begins_is_told_as_one() -> None:
+    transport = FakeTransport(starts_media=False)
+    placing = asyncio.ensure_future(_place(transport))
+    while not transport.sessions:  # noqa: ASYNC110 - a stand-in that tells of nothing
+        await asyncio.sleep(0.01)
+    transport.sessions[0].ended.set_exception(HarnessFault("our socket broke"))
+    placed = await placing
+    assert (placed.record.status, placed.record.status_detail) == (
+        CallStatus.HARNESS_FAULT,
+        "our socket broke",
+    )
 
 
 async def test_an_agent_that_leaves_before_the_stream_begins_ends_the_call() -> None:

@@ -15,6 +15,7 @@ from aiohttp import web
 from harness.errors import SetupFailed
 from harness.plans.on_the_wire import on_the_wire
 from harness.plans.reach.plan import ReachPlan
+from harness.redaction import KNOWN
 from harness.transports.offers.exchange import Answered, exchange, give_inputs, hang_up
 from harness.transports.offers.known import FASTRTC, GPT_LIVE, OPENAI, PLAIN_SDP
 from harness.transports.offers.profile import InputHook, Offer, Profile
@@ -64,7 +65,7 @@ def _sdp(request: httpx.Request, location: str = "/v1/realtime/calls/rtc_1") -> 
 
 def test_an_answer_in_the_body_with_its_place() -> None:
     answered, asked = _exchanged(OPENAI, _sdp, path="/v1", region="eu")
-    assert answered == Answered(sdp=SDP, call_path="/v1/realtime/calls/rtc_1")
+    assert answered == Answered(sdp=SDP, call_place="/v1/realtime/calls/rtc_1")
     (request,) = asked.requests
     assert str(request.url) == "https://agent:8443/v1/realtime/calls?region=eu"
     assert request.headers["content-type"].startswith("multipart/form-data")
@@ -131,7 +132,14 @@ def test_an_answer_deep_in_json() -> None:
         ("rtc_1", "/v1/realtime/rtc_1"),
         ("https://agent:8443/v1/realtime/calls/rtc_1", "/v1/realtime/calls/rtc_1"),
         ("https://other.example/v1/realtime/calls/rtc_1", ""),
-        ("http://agent:8443/v1/calls/1", ""),
+        # How it writes its own address: the host in capitals, and without the TLS that a proxy speaks for it.
+        ("https://AGENT:8443/v1/calls/1", "/v1/calls/1"),
+        ("http://agent:8443/v1/calls/1", "/v1/calls/1"),
+        ("http://agent/v1/calls/1", "/v1/calls/1"),
+        ("http://agent:9000/v1/calls/1", ""),
+        ("https://agent/v1/calls/1", ""),
+        ("https://agent:x/v1/calls/1", ""),
+        ("?action=delete&session=a%2Fb", "/v1/realtime/calls?action=delete&session=a%2Fb"),
         ("//other.example/x", ""),
         ("https://agent:8443@other.example/x", ""),
         ("http://[", ""),
@@ -140,9 +148,11 @@ def test_an_answer_deep_in_json() -> None:
 )
 def test_a_call_is_hung_up_at_the_server_that_took_it_and_at_no_other(location: str, place: str) -> None:
     answered, asked = _exchanged(OPENAI, lambda request: _sdp(request, location), path="/v1")
-    assert answered.call_path == place
-    asyncio.run(hang_up(asked.server(), OPENAI, answered.call_path))
-    assert {request.url.host for request in asked.requests} == {"agent"}
+    assert answered.call_place == place
+    asyncio.run(hang_up(asked.server(), OPENAI, answered.call_place))
+    assert {(one.url.scheme, one.url.host, one.url.port) for one in asked.requests} == {
+        ("https", "agent", 8443)
+    }
     assert len(asked.requests) == (2 if place else 1)
 
 
@@ -161,6 +171,31 @@ def test_hanging_up_tries_what_servers_know() -> None:
     assert [one.method for one in deleted.requests] == ["DELETE"]
 
 
+@pytest.mark.parametrize(
+    ("base", "location"),
+    [
+        ("https://agent", "https://agent:443/whip/7"),
+        ("https://agent:443", "https://agent/whip/7"),
+        ("http://agent", "http://agent:80/whip/7"),
+        ("https://Agent", "https://agent/whip/7"),
+    ],
+)
+def test_a_port_that_goes_without_saying_is_the_same(base: str, location: str) -> None:
+    assert Asked(_sdp).server(base).place_at(location, asked="/whip") == "/whip/7"
+    assert Asked(_sdp).server(base).place_at(location.replace("agent", "other"), asked="/whip") is None
+
+
+def test_a_session_that_stands_in_the_query_is_ended() -> None:
+    place = "/whip/?action=delete&session=a%2Fb"
+    answered, asked = _exchanged(PLAIN_SDP, lambda request: _sdp(request, place), path="/whip", key="k")
+    asyncio.run(hang_up(asked.server(query={"key": "k"}), PLAIN_SDP, answered.call_place))
+    ended = asked.requests[-1]
+    assert (ended.method, str(ended.url)) == ("DELETE", f"https://agent:8443{place}")
+    called = Asked(lambda request: httpx.Response(200))
+    asyncio.run(hang_up(called.server(), OPENAI, "/calls/1?region=eu"))
+    assert str(called.requests[0].url) == "https://agent:8443/calls/1/hangup?region=eu"
+
+
 @pytest.mark.parametrize("status", [401, 403])
 def test_wrong_credentials_are_told_with_what_to_do(status: int) -> None:
     error = {"error": {"code": "invalid_api_key", "message": "Incorrect API key provided."}}
@@ -169,6 +204,16 @@ def test_wrong_credentials_are_told_with_what_to_do(status: int) -> None:
     assert f"answered {status} (application/json): invalid_api_key: Incorrect API key provided." in said
     assert "{env:NAME}" in said
     assert "secret" not in said
+
+
+@pytest.mark.parametrize("before", ["\u200b" * 1330, "x" * 190])
+def test_of_a_long_text_no_half_of_a_secret_is_told(before: str) -> None:
+    """The former is 3990 bytes of what is not seen, and goes."""
+    KNOWN.learn("canary-key-of-the-plan")
+    page = before + "canary-key-of-the-plan"
+    said = _refused(PLAIN_SDP, lambda request: httpx.Response(500, text=page), path="/whip")
+    assert "answered 500" in said
+    assert "canary" not in said
 
 
 def test_a_refusal_that_comes_as_a_success() -> None:

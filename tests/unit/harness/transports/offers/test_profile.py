@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from email import message_from_bytes
 from email.policy import HTTP
 from typing import Any
@@ -10,9 +11,11 @@ from typing import Any
 import pytest
 
 from harness.plans.reach.offer import FailedPlan, OfferPlan, OnInputPlan
+from harness.redaction import KNOWN
 from harness.transports.offers.known import FASTRTC, GPT_LIVE, OPENAI, PLAIN_JSON, PLAIN_SDP
 from harness.transports.offers.profile import (
     Offer,
+    Profile,
     at,
     forms_of,
     hook_body,
@@ -94,6 +97,8 @@ def test_gpt_live_gets_session_and_transport() -> None:
         (OPENAI, "/v1/realtime/calls", "/v1/realtime/calls"),
         (GPT_LIVE, "/v1", "/v1/live/sessions"),
         (PLAIN_SDP, "/room/7", "/room/7"),
+        (PLAIN_SDP, "/room/7/", "/room/7/"),
+        (PLAIN_JSON, "/offer/", "/offer/"),
     ],
 )
 def test_where_an_offer_goes(profile: Any, given: str, goes_to: str) -> None:
@@ -126,6 +131,27 @@ def test_a_refusal_that_comes_as_a_success() -> None:
 )
 def test_why_a_server_refuses(said: Any, reason: str) -> None:
     assert reason_in(OPENAI, said) == reason
+
+
+@pytest.mark.parametrize(
+    ("profile", "around"),
+    [
+        (OPENAI, lambda said: {"error": said}),
+        (OPENAI, lambda said: {"error": {"code": "no", "message": said[4:]}}),
+        (OPENAI, lambda said: {"detail": [{"msg": said}]}),
+        (FASTRTC, lambda said: {"status": "failed", "meta": {"error": said}}),
+    ],
+)
+@pytest.mark.parametrize("split", ["", "\u200b"])
+def test_a_secret_at_the_end_of_what_is_kept_is_hidden_before_the_rest_goes(
+    profile: Profile, around: Callable[[str], Any], split: str
+) -> None:
+    """A reason has 200 characters; the secret begins before the last of them, whole or split by what is not
+    seen."""
+    KNOWN.learn("canary-key-of-the-plan")
+    said = reason_in(profile, around(" " * 4 + "x" * 181 + f" canary{split}-key-of-the-plan and more"))
+    assert "x" * 100 in said
+    assert "canary" not in said
 
 
 def test_a_profile_of_the_users_own() -> None:

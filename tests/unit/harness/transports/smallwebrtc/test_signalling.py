@@ -95,6 +95,21 @@ async def test_a_session_is_started_where_that_is_the_way(path: str) -> None:
     assert offered == [("/sessions/abc-1/api/offer", {"sdp": OFFER, "type": "offer"})]
 
 
+async def test_a_slash_at_the_end_of_a_path_stays() -> None:
+    """A server has one or the other, and redirects who comes with the wrong one: that is a refusal."""
+    seen: list[Any] = []
+    answer = {"sdp": ANSWER, "type": "answer"}
+    routes = {
+        "/offer/": _says(answer, seen=seen),
+        "/v1/start/": _says({"sessionId": "s1"}, seen=seen),
+        "/v1/sessions/s1/api/offer": _says(answer, seen=seen),
+    }
+    async with _server(routes) as base:
+        assert await _exchange(base + "/offer/", {}) == ANSWER
+        assert await _exchange(base + "/v1/start/", {}) == ANSWER
+    assert [path for path, _ in seen] == ["/offer/", "/v1/start/", "/v1/sessions/s1/api/offer"]
+
+
 async def test_the_offer_is_made_when_the_servers_of_a_session_are_known() -> None:
     named = [{"urls": ["turn:t.example"], "username": "of-the-session", "credential": "canary-session"}]
     routes = {

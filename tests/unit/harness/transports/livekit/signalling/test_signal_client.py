@@ -32,7 +32,11 @@ JOIN = _response(join=rtc.JoinResponse(room=models.Room(name="blue"), ping_inter
 
 @contextlib.asynccontextmanager
 async def _server(
-    says: Said | None = None, *, refuses: tuple[int, str] = (401, ""), tls: ssl.SSLContext | None = None
+    says: Said | None = None,
+    *,
+    refuses: tuple[int, str] = (401, ""),
+    kind: str = "text/plain",
+    tls: ssl.SSLContext | None = None,
 ) -> AsyncIterator[str]:
     """A server that lets in and says something, or that refuses and says why at ``/rtc/validate``."""
     seen: dict[str, Any] = {}
@@ -48,7 +52,7 @@ async def _server(
         return socket
 
     async def validate(request: web.Request) -> web.Response:
-        return web.Response(status=refuses[0], text=refuses[1])
+        return web.Response(status=refuses[0], text=refuses[1], content_type=kind)
 
     app = web.Application()
     app.router.add_get("/rtc", signal)
@@ -134,6 +138,30 @@ async def test_a_refusal_is_told_in_words_of_ours(status: int, said: str, says: 
     assert "\x1b" not in str(refused.value)
 
 
+@pytest.mark.parametrize(
+    ("kind", "status", "said", "says"),
+    [
+        ("text/html", 404, "<p>Unlimited hosting. invalid token</p>", "no such room, or no LiveKit server"),
+        ("text/plain", 404, "no limits here", "no such room, or no LiveKit server"),
+        ("text/plain", 503, "unlimited", "takes nobody at present"),
+        ("text/plain", 503, "rate limit reached", "a limit of the server is reached (HTTP 503)"),
+        ("text/plain", 500, "node has exceeded its configured limit", "a limit of the server is reached"),
+        ("application/json", 401, '{"error": "invalid API key: K"}', "does not know the API key"),
+        ("text/plain", 401, "x" * 20_000 + "invalid API key", "does not accept the token"),
+        ("text/plain", 401, "invalid API key" + "x" * 20_000, "does not accept the token"),
+    ],
+)
+async def test_only_what_a_livekit_server_says_is_looked_into(
+    kind: str, status: int, said: str, says: str
+) -> None:
+    client = SignalClient()
+    async with _server(refuses=(status, said), kind=kind) as url:
+        with pytest.raises(SetupFailed) as refused:  # noqa: PT011 - its text is compared below
+            await _connected(client, url)
+        await client.close()
+    assert says in str(refused.value)
+
+
 async def test_a_server_whose_certificate_nobody_signed_is_shown_no_token(tmp_path: Path) -> None:
     joined: list[int] = []
 
@@ -156,6 +184,38 @@ async def test_a_server_whose_certificate_nobody_signed_is_shown_no_token(tmp_pa
         join = await client.connect(url, TOKEN, {}, tls=tls, shown="AGENT")
         assert join.room.name == "blue"
         await client.close()
+
+
+@pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
+async def test_nothing_of_ours_goes_where_a_server_sends_us_on_to(status: int) -> None:
+    """Also not the plan's own headers, which aiohttp takes along to any host."""
+    asked: list[str] = []
+
+    async def elsewhere(request: web.Request) -> web.Response:
+        asked.append(request.headers.get("X-Tenant", ""))
+        return web.Response(status=404)
+
+    async def sends_on(request: web.Request) -> web.Response:
+        return web.Response(status=status, headers={"Location": f"{other}/rtc?token=of-somebody"})
+
+    runners, urls = [], []
+    for handler in (elsewhere, sends_on):
+        app = web.Application()
+        app.router.add_get("/{path:.*}", handler)
+        runner = web.AppRunner(app)
+        await runner.setup()
+        site = web.TCPSite(runner, "127.0.0.1", 0)
+        await site.start()
+        runners.append(runner)
+        urls.append(f"http://127.0.0.1:{site._server.sockets[0].getsockname()[1]}")  # type: ignore[union-attr]
+    other, first = urls
+    client = SignalClient()
+    with pytest.raises(SetupFailed, match=rf"AGENT: the server sends us on to {other}/rtc \(HTTP {status}\)"):
+        await _connected(client, first.replace("http", "ws"))
+    await client.close()
+    for runner in runners:
+        await runner.cleanup()
+    assert asked == []
 
 
 async def test_who_is_sent_away_at_once_is_told_why() -> None:

@@ -86,6 +86,47 @@ def test_the_agent_leaves() -> None:
     assert roster.left == "the room was deleted"
 
 
+def test_an_agent_that_never_speaks_is_not_the_one_that_is_called() -> None:
+    """A transcriber came first; the agent with the voice is told of later, and its end is the call's."""
+    roster = _roster(dispatched=True)
+    roster.update([_info("scribe", kind=AGENT)])
+    roster.update([_info("bot", kind=AGENT)])
+    assert roster.voice is None
+    told = roster.update([_info("bot", kind=AGENT, tracks=[_sound("a")])])
+    assert told == [("agent-joined", {"identity": "bot", "name": ""})]
+    assert roster.agent is not None
+    assert roster.agent.identity == "bot"
+    assert roster.voice is not None
+    assert roster.voice.sid == "TR_a"
+    roster.update([_info("scribe", kind=AGENT, state=GONE)])
+    assert roster.left == ""
+    roster.update([_info("bot", kind=AGENT, state=GONE)])
+    assert roster.left == "no reason given"
+
+
+def test_where_the_silent_one_leaves_another_agent_is_waited_for() -> None:
+    roster = _roster()
+    roster.update([_info("scribe", kind=AGENT), _info("bot", kind=AGENT)])
+    assert roster.agent is not None
+    assert roster.agent.identity == "scribe"
+    roster.update([_info("scribe", kind=AGENT, state=GONE)])
+    assert (roster.agent.identity, roster.left) == ("bot", "")
+    roster.update([_info("bot", kind=AGENT, tracks=[_sound("a")])])
+    assert roster.voice is not None
+
+
+def test_who_has_spoken_stays_the_agent() -> None:
+    """Also where its track is gone for a while: another agent's sound would be taken for its own."""
+    roster = _roster()
+    roster.update([_info("bot", kind=AGENT, tracks=[_sound("a")]), _info("music", kind=AGENT)])
+    roster.update([_info("bot", kind=AGENT), _info("music", kind=AGENT, tracks=[_sound("m")])])
+    assert roster.agent is not None
+    assert roster.agent.identity == "bot"
+    assert roster.voice is None
+    roster.update([_info("bot", kind=AGENT, state=GONE)])
+    assert roster.left == "no reason given"
+
+
 def test_what_its_track_announced() -> None:
     roster = _roster()
     plain = _sound("a", mime_type="audio/opus", audio_features=[models.AudioTrackFeature.TF_NO_DTX])
