@@ -73,7 +73,6 @@ def _run_row(files: RunFiles) -> dict[str, Any]:
     info = files.info
     assert info is not None
     names = sorted({call.record.agent_name for call in files.calls if call.record and call.record.agent_name})
-    verdict = _verdict(files.folder)
     return {
         "folder": str(files.folder.resolve()),
         "name": info.name,
@@ -89,7 +88,7 @@ def _run_row(files: RunFiles) -> dict[str, Any]:
         "plan_digest": info.plan_digest,
         "instrument": instrument_digest(info.versions, info.outboundeval),
         "calls": len(info.call_ids),
-        "word": verdict.word if verdict else "",
+        "word": _word(files),
         "versions": dict(info.versions),
         "calibrations": [one.model_dump(mode="json") for one in files.summary.calibrations]
         if files.summary
@@ -97,11 +96,13 @@ def _run_row(files: RunFiles) -> dict[str, Any]:
     }
 
 
-def _verdict(folder: Path) -> Verdict | None:
+def _word(files: RunFiles) -> str:
+    """Of the verdict; an older version may have passed a run of which planned calls left no record."""
     try:
-        return read_model(folder / VERDICT_FILE, Verdict, within=folder)
+        word = read_model(files.folder / VERDICT_FILE, Verdict, within=files.folder).word
     except UserError:
-        return None
+        return ""
+    return "inconclusive" if word == "passed" and files.unplaced else word
 
 
 def _call_row(call: CallFiles) -> dict[str, Any]:

@@ -7,8 +7,9 @@ from pathlib import Path
 
 from sqlalchemy import func, select
 
+from harness.records.call import CallStatus
 from harness.runs.database.opening import opened
-from harness.runs.database.schema import FIGURES, PLACES, RUNS
+from harness.runs.database.schema import CALLS, FIGURES, PLACES, RUNS
 
 MOST_NIGHTS = 1000
 MOST_WORST = 3
@@ -164,13 +165,19 @@ def nights(store: str, *, name: str = "", address: str = "", branch: str = "") -
 def last_green(
     store: str, *, plan_digest: str, instrument: str, address: str, but: Path, branch: str = ""
 ) -> Path | None:
-    """The newest run of the same calls, by the same instrument, that passed and is still there.
+    """The newest run of the same calls, by the same instrument, that came to its end, passed and is still
+    there.
 
     None: there is none, and the next that passes is one.
 
     Args:
         branch: Of the user's code; empty: any.
     """
+    known = (
+        select(func.count())
+        .where(CALLS.c.run_id == RUNS.c.id, CALLS.c.status != CallStatus.INTERRUPTED.value)
+        .scalar_subquery()
+    )
     wanted = (
         select(RUNS.c.folder)
         .where(
@@ -178,6 +185,8 @@ def last_green(
             RUNS.c.instrument == instrument,
             RUNS.c.address == address,
             RUNS.c.word == "passed",
+            RUNS.c.finished_at.is_not(None),
+            RUNS.c.calls == known,
             RUNS.c.folder != str(but.resolve()),
         )
         .order_by(RUNS.c.started_at.desc(), RUNS.c.id.desc())
