@@ -27,13 +27,18 @@ def put_run(store: str, folder: Path) -> None:
     """Writes a run into the index, in place of what an earlier look at it left.
 
     Raises:
-        UserError: It is no run of calls, or the index cannot be written.
+        UserError: It is no run of calls, or a part of one, or the index cannot be written.
     """
     if is_chat_run(folder):
         raise UserError(f"{folder}: is a run of dialogues in text; the store is of calls")
     files = read_run(folder)
     if files.info is None:
         raise UserError(f"{folder}: its run.json cannot be read")
+    if (part := files.info.shard) is not None:
+        raise UserError(
+            f"{folder}: is shard {part.place}/{part.of} of a run; the store is of whole ones, which "
+            "'outboundeval merge' puts together"
+        )
     row = _run_row(files)
     with opened(store) as connection:
         _put(connection, files, row)

@@ -11,7 +11,7 @@ from harness._files.json_file import read_model
 from harness._files.outside_file import check_within
 from harness.errors import NotWritten, UserError
 from harness.plans.checks.checks import CHECKS_FILE, Checks
-from harness.plans.run import Shard
+from harness.plans.run import Notify, Shard
 from harness.records.placed.placings import PLACINGS_FILE
 from harness.records.run import RunInfo
 from harness.runs.lock import must_be_usable
@@ -25,11 +25,14 @@ class Merged:
     Attributes:
         missing: Shards that were not given.
         not_placed: Calls of the plan that left no record.
+        notify, otel: Who is to be told, as the plan had it.
     """
 
     calls: int
     missing: tuple[int, ...]
     not_placed: tuple[str, ...]
+    notify: Notify | None = None
+    otel: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -80,7 +83,14 @@ def merge_shards(folders: Sequence[Path], out: Path, *, incomplete: bool = False
     not_placed = tuple(one for one in first.shard.call_ids if store.read_record(one) is None)
     finished = None if not_placed else whole[0].finished_at
     store.write_info(whole[0].model_copy(update={"finished_at": finished}))
-    return Merged(calls=len(first.shard.call_ids) - len(not_placed), missing=missing, not_placed=not_placed)
+    told = by_place[min(by_place)].shard
+    return Merged(
+        calls=len(first.shard.call_ids) - len(not_placed),
+        missing=missing,
+        not_placed=not_placed,
+        notify=told.notify,
+        otel=told.otel,
+    )
 
 
 def _part(folder: Path) -> _Part:
@@ -98,8 +108,7 @@ def _by_place(parts: Sequence[_Part]) -> Mapping[int, _Part]:
     first = parts[0]
     found: dict[int, _Part] = {}
     for part in parts:
-        same = part.shard.model_copy(update={"place": first.shard.place})
-        if same != first.shard:
+        if _of_run(part.shard) != _of_run(first.shard):
             raise UserError(f"{part.folder}: is a shard of another run than {first.folder}")
         twice = found.setdefault(part.shard.place, part)
         if twice is not part:
@@ -115,6 +124,10 @@ def _by_place(parts: Sequence[_Part]) -> Mapping[int, _Part]:
         if part.checks.model_copy(update={"expect": {}}) != first.checks.model_copy(update={"expect": {}}):
             raise UserError(f"{part.folder}: is held to other gates than {first.folder}")
     return found
+
+
+def _of_run(shard: Shard) -> tuple[object, ...]:
+    return shard.of, shard.plan_digest, shard.call_ids
 
 
 def _bench(part: _Part) -> str:

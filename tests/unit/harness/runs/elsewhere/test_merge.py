@@ -29,20 +29,20 @@ ANSWERS = ("refund", "callback", "account")
 VERSIONS = {"outboundeval": "1"}
 
 
-def _held() -> list[Held]:
+def three_held() -> list[Held]:
     return [recorded_call(name, answer=one, text="Pardon?") for name, one in zip(IDS, ANSWERS, strict=True)]
 
 
 @pytest.fixture(scope="module")
 def held() -> list[Held]:
-    return _held()
+    return three_held()
 
 
-def _plan(held: list[Held]) -> RunPlan:
+def plan_of(held: list[Held]) -> RunPlan:
     return RunPlan(name="night", units=tuple(Unit(plan=one.record.plan) for one in held))
 
 
-def _placed(folder: Path, plan: RunPlan, held: list[Held]) -> Path:
+def placed(folder: Path, plan: RunPlan, held: list[Held]) -> Path:
     store = RunStore(folder)
     info = open_run(plan, store, versions=VERSIONS)
     for one in held:
@@ -53,15 +53,15 @@ def _placed(folder: Path, plan: RunPlan, held: list[Held]) -> Path:
 
 
 def _shards(tmp_path: Path, held: list[Held], of: int = 2) -> list[Path]:
-    plan = _plan(held)
+    plan = plan_of(held)
     return [
-        _placed(tmp_path / f"shard-{place}", shard_of(plan, f"{place}/{of}"), held)
+        placed(tmp_path / f"shard-{place}", shard_of(plan, f"{place}/{of}"), held)
         for place in range(1, of + 1)
     ]
 
 
 def test_merged_shards_have_the_summary_of_the_whole(tmp_path: Path, held: list[Held]) -> None:
-    whole = RunStore(_placed(tmp_path / "whole", _plan(held), held))
+    whole = RunStore(placed(tmp_path / "whole", plan_of(held), held))
     merged = RunStore(tmp_path / "merged")
     told = merge_shards(list(reversed(_shards(tmp_path, held))), merged.folder)
     assert (told.calls, told.missing, told.not_placed) == (3, (), ())
@@ -91,24 +91,24 @@ def test_a_missing_shard_is_told_and_may_be_left_out(tmp_path: Path, held: list[
 
 
 def test_more_shards_than_calls_leave_nothing_missing(tmp_path: Path, held: list[Held]) -> None:
-    plan = _plan(held)
-    parts = [_placed(tmp_path / str(place), shard_of(plan, f"{place}/5"), held) for place in (1, 2, 3)]
+    plan = plan_of(held)
+    parts = [placed(tmp_path / str(place), shard_of(plan, f"{place}/5"), held) for place in (1, 2, 3)]
     assert merge_shards(parts, tmp_path / "merged").missing == ()
 
 
 def test_a_shard_that_is_there_twice_is_told(tmp_path: Path, held: list[Held]) -> None:
     first, second = _shards(tmp_path, held)
-    again = _placed(tmp_path / "again", shard_of(_plan(held), "1/2"), held)
+    again = placed(tmp_path / "again", shard_of(plan_of(held), "1/2"), held)
     with pytest.raises(UserError, match=r"again: shard 1/2 is there twice, the other is .*shard-1"):
         merge_shards([first, second, again], tmp_path / "merged")
 
 
 def test_what_does_not_belong_together_is_told(tmp_path: Path, held: list[Held]) -> None:
     first, second = _shards(tmp_path, held)
-    whole = _placed(tmp_path / "whole", _plan(held), held)
+    whole = placed(tmp_path / "whole", plan_of(held), held)
     with pytest.raises(UserError, match="is a whole run and no shard"):
         merge_shards([first, whole], tmp_path / "merged")
-    other = _placed(tmp_path / "other", shard_of(_plan(held[:2]), "2/2"), held)
+    other = placed(tmp_path / "other", shard_of(plan_of(held[:2]), "2/2"), held)
     with pytest.raises(UserError, match="is a shard of another run than"):
         merge_shards([first, other], tmp_path / "merged")
     with pytest.raises(UserError, match="no run: give the folder of a shard"):
@@ -154,7 +154,7 @@ def test_a_bar_comes_along_from_where_a_call_was_placed(
 def test_here_the_newest_bar_counts(
     tmp_path: Path, held: list[Held], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    store = RunStore(_placed(tmp_path / "whole", _plan(held), held))
+    store = RunStore(placed(tmp_path / "whole", plan_of(held), held))
     keep_calibrations(store)
     newer = CalibrationNote(transport="smallwebrtc", response_p95_ms=9.0, interruption_p95_ms=9.0)
     monkeypatch.setattr(calibration_file, "calibration_note", lambda *of: newer)
@@ -163,7 +163,7 @@ def test_here_the_newest_bar_counts(
 
 
 def test_another_attempt_takes_the_bar_of_the_one_before_away(tmp_path: Path, held: list[Held]) -> None:
-    store = RunStore(_placed(tmp_path / "whole", _plan(held), held))
+    store = RunStore(placed(tmp_path / "whole", plan_of(held), held))
     keep_calibrations(store)
     store.write(dataclasses.replace(held[0]))
     assert not (store.call_folder("a") / CALIBRATION_FILE).exists()
