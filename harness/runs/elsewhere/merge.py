@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import reduce
 from pathlib import Path
 
 from harness._files.json_file import read_model
@@ -16,6 +17,7 @@ from harness.records.placed.placings import PLACINGS_FILE
 from harness.records.run import RunInfo
 from harness.runs.lock import must_be_usable
 from harness.runs.store import RunStore
+from harness.versions import joined_versions
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -146,7 +148,7 @@ def _whole(parts: Mapping[int, _Part]) -> tuple[RunInfo, Checks]:
             "plan_digest": shard.plan_digest,
             "agents": sorted({agent for info in infos for agent in info.agents}),
             "call_ids": list(shard.call_ids),
-            "versions": {name: text for info in reversed(infos) for name, text in info.versions.items()},
+            "versions": reduce(joined_versions, [info.versions for info in infos]),
             "shard": None,
         }
     )

@@ -167,3 +167,16 @@ def test_another_attempt_takes_the_bar_of_the_one_before_away(tmp_path: Path, he
     keep_calibrations(store)
     store.write(dataclasses.replace(held[0]))
     assert not (store.call_folder("a") / CALIBRATION_FILE).exists()
+
+
+def test_shards_of_other_libraries_have_both_versions(tmp_path: Path, held: list[Held]) -> None:
+    first, second = _shards(tmp_path, held)
+    for folder, numpy in ((first, "2.2.0"), (second, "2.1.3")):
+        store = RunStore(folder)
+        info = store.read_info()
+        assert info is not None
+        store.write_info(info.model_copy(update={"versions": info.versions | {"numpy": numpy, "av": "14"}}))
+    merge_shards([first, second], tmp_path / "merged")
+    merged = RunStore(tmp_path / "merged").read_info()
+    assert merged is not None
+    assert (merged.versions["numpy"], merged.versions["av"]) == ("2.1.3 / 2.2.0", "14")

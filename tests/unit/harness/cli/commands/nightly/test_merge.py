@@ -1,4 +1,4 @@
-"""What comes of a merge: the whole is a night as any other, kept, told and a baseline; its shards are none."""
+"""What comes of a merge: the whole is a night, kept, told and a baseline; its shards are none."""
 
 from __future__ import annotations
 
