@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime
 import os
 import platform
+import uuid
 from collections.abc import Mapping
 from typing import Any
 
@@ -44,6 +45,7 @@ def open_run(plan: RunPlan, store: RunStore, *, versions: Mapping[str, str]) -> 
         raise UserError(f"{store.folder}: is not empty and holds no run; give another --out")
     info = existing or RunInfo(
         name=plan.name,
+        run_id=uuid.uuid4().hex,
         started_at=now(),
         outboundeval=versions.get("outboundeval", "unknown"),
         machine=Machine(cpu_count=os.cpu_count(), platform=platform.platform()),

@@ -12,6 +12,7 @@ from harness._files.json_file import read_model
 from harness.errors import UserError
 from harness.plans.call import CallPlan
 from harness.records.verdict import VERDICT_FILE, Verdict
+from harness.runs.database.identity import key_of
 from harness.runs.database.instrument import instrument_digest
 from harness.runs.database.opening import opened
 from harness.runs.database.schema import CALLS, FIGURES, PLACES, RUNS
@@ -24,7 +25,7 @@ MOST_PLACES = 200
 
 
 def put_run(store: str, folder: Path) -> None:
-    """Writes a run into the index, in place of what an earlier look at it left.
+    """Writes a run into the index, in place of what an earlier look at this very run left.
 
     Raises:
         UserError: It is no run of calls, or a part of one, or the index cannot be written.
@@ -59,7 +60,8 @@ def rebuild(store: str, folders: list[Path]) -> Iterator[tuple[Path, str]]:
 
 
 def _put(connection: Connection, files: RunFiles, row: dict[str, Any]) -> None:
-    known = connection.execute(select(RUNS.c.id).where(RUNS.c.folder == row["folder"])).scalar_one_or_none()
+    same = select(RUNS.c.id).where(RUNS.c.run_key == row["run_key"])
+    known = connection.execute(same).scalar_one_or_none()
     if known is not None:
         for table in (PLACES, FIGURES, CALLS):
             connection.execute(delete(table).where(table.c.run_id == known))
@@ -79,6 +81,7 @@ def _run_row(files: RunFiles) -> dict[str, Any]:
     assert info is not None
     names = sorted({call.record.agent_name for call in files.calls if call.record and call.record.agent_name})
     return {
+        "run_key": key_of(info, files.folder),
         "folder": str(files.folder.resolve()),
         "name": info.name,
         "started_at": info.started_at,

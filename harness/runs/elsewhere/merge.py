@@ -73,6 +73,8 @@ def merge_shards(folders: Sequence[Path], out: Path, *, incomplete: bool = False
     known = store.read_info()
     if known is not None and known.plan_digest != first.shard.plan_digest:
         raise UserError(f"{out}: holds another run; give another --out")
+    if known is not None and not _is_of(known, parts):
+        _check_not_mixed(first.shard, parts, store)
     try:
         for part in (by_place[place] for place in sorted(by_place)):
             for call_id in part.info.call_ids:
@@ -80,7 +82,7 @@ def merge_shards(folders: Sequence[Path], out: Path, *, incomplete: bool = False
         _copy_placings([by_place[place] for place in sorted(by_place)], out)
     except OSError as error:
         raise NotWritten.of(out, error) from error
-    whole = _whole(by_place)
+    whole = _whole(by_place, known)
     store.write_checks(whole[1])
     not_placed = tuple(one for one in first.shard.call_ids if store.read_record(one) is None)
     finished = None if not_placed else whole[0].finished_at
@@ -136,13 +138,14 @@ def _bench(part: _Part) -> str:
     return part.info.versions.get("benchmark", "unknown")
 
 
-def _whole(parts: Mapping[int, _Part]) -> tuple[RunInfo, Checks]:
+def _whole(parts: Mapping[int, _Part], known: RunInfo | None) -> tuple[RunInfo, Checks]:
     infos = [part.info for part in parts.values()]
     first, shard = infos[0], next(iter(parts.values())).shard
     ends = [info.finished_at for info in infos]
     expect = {call: one for part in parts.values() for call, one in part.checks.expect.items()}
     info = first.model_copy(
         update={
+            "run_id": _id(infos, known),
             "started_at": min(info.started_at for info in infos),
             "finished_at": None if None in ends else max(end for end in ends if end is not None),
             "plan_digest": shard.plan_digest,
@@ -154,6 +157,35 @@ def _whole(parts: Mapping[int, _Part]) -> tuple[RunInfo, Checks]:
     )
     checks = next(iter(parts.values())).checks.model_copy(update={"expect": expect})
     return info, checks
+
+
+def _is_of(known: RunInfo, parts: Sequence[_Part]) -> bool:
+    """Whether a merged run was put together from some of these shards: it began when one of them did."""
+    return known.started_at in [part.info.started_at for part in parts]
+
+
+def _check_not_mixed(shard: Shard, parts: Sequence[_Part], store: RunStore) -> None:
+    """Raises UserError where calls of another night would stand for those that these shards do not have."""
+    have = {
+        call_id
+        for part in parts
+        for call_id in part.info.call_ids
+        if RunStore(part.folder).call_folder(call_id).is_dir()
+    }
+    stale = next((one for one in shard.call_ids if one not in have and store.call_folder(one).is_dir()), None)
+    if stale is not None:
+        raise UserError(
+            f"{store.folder}: holds another night of these calls, and no shard has '{stale}'; "
+            "give another --out"
+        )
+
+
+def _id(infos: Sequence[RunInfo], known: RunInfo | None) -> str:
+    """The whole is the run of its earliest shard, by whatever machine it is put together. What lay there
+    already keeps its own where it was put together from fewer of the same shards."""
+    if known is not None and known.run_id and known.started_at in [info.started_at for info in infos]:
+        return known.run_id
+    return min(infos, key=lambda info: info.started_at).run_id
 
 
 def _copy_call(part: _Part, call_id: str, into: RunStore) -> None:

@@ -68,7 +68,8 @@ def test_merged_shards_have_the_summary_of_the_whole(tmp_path: Path, held: list[
     of_whole, of_merged = whole.read_info(), merged.read_info()
     assert of_whole is not None
     assert of_merged is not None
-    assert of_merged.model_dump(exclude={"started_at"}) == of_whole.model_dump(exclude={"started_at"})
+    own = {"started_at", "run_id"}
+    assert of_merged.model_dump(exclude=own) == of_whole.model_dump(exclude=own)
     summaries = [
         score_run(store, instruments=StandIns(), on_progress=lambda doing: None).summary
         for store in (whole, merged)
@@ -180,3 +181,50 @@ def test_shards_of_other_libraries_have_both_versions(tmp_path: Path, held: list
     merged = RunStore(tmp_path / "merged").read_info()
     assert merged is not None
     assert (merged.versions["numpy"], merged.versions["av"]) == ("2.1.3 / 2.2.0", "14")
+
+
+def _began(folder: Path, at: str) -> str:
+    """Lets a shard have begun then; its id."""
+    store = RunStore(folder)
+    info = store.read_info()
+    assert info is not None
+    store.write_info(info.model_copy(update={"started_at": at}))
+    return info.run_id
+
+
+def _id_of(folder: Path) -> str:
+    info = RunStore(folder).read_info()
+    assert info is not None
+    assert len(info.run_id) == 32
+    return info.run_id
+
+
+def test_a_whole_is_the_same_run_wherever_and_how_often_it_is_put_together(
+    tmp_path: Path, held: list[Held]
+) -> None:
+    first, second = _shards(tmp_path, held)
+    _began(first, "2026-11-03T02:00:09+00:00")
+    earliest = _began(second, "2026-11-03T02:00:00+00:00")
+    merge_shards([first], tmp_path / "merged", incomplete=True)
+    begun = _id_of(tmp_path / "merged")
+    merge_shards([first, second], tmp_path / "merged")
+    assert _id_of(tmp_path / "merged") == begun, "what was missing came later"
+    merge_shards([second, first], tmp_path / "elsewhere")
+    assert _id_of(tmp_path / "elsewhere") == earliest
+
+
+def test_another_night_in_the_same_place_is_another_run_and_lends_no_calls(
+    tmp_path: Path, held: list[Held]
+) -> None:
+    monday, tuesday = _shards(tmp_path / "monday", held), _shards(tmp_path / "tuesday", held)
+    for day, night in enumerate((monday, tuesday), 3):
+        for part in night:
+            _began(part, f"2026-11-{day:02}T02:00:00+00:00")
+    out = tmp_path / "merged"
+    merge_shards(monday, out)
+    before = _id_of(out)
+    with pytest.raises(UserError, match="holds another night of these calls, and no shard has 'b'"):
+        merge_shards(tuesday[:1], out, incomplete=True)
+    assert _id_of(out) == before
+    merge_shards(tuesday, out)
+    assert _id_of(out) != before
