@@ -87,13 +87,13 @@ def merge_shards(folders: Sequence[Path], out: Path, *, incomplete: bool = False
     not_placed = tuple(one for one in first.shard.call_ids if store.read_record(one) is None)
     finished = None if not_placed else whole[0].finished_at
     store.write_info(whole[0].model_copy(update={"finished_at": finished}))
-    told = by_place[min(by_place)].shard
+    one = by_place[min(by_place)].shard
     return Merged(
         calls=len(first.shard.call_ids) - len(not_placed),
         missing=missing,
         not_placed=not_placed,
-        notify=told.notify,
-        otel=told.otel,
+        notify=one.notify,
+        otel=one.otel,
     )
 
 
