@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import platform
+from collections.abc import Iterable, Mapping
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 
@@ -24,6 +25,9 @@ _LIBRARIES = (
     "webrtcvad-wheels",
 )
 
+_AND = " / "
+_NONE = "none"
+
 _BY_FEATURE = frozenset(
     {
         "python",
@@ -43,8 +47,24 @@ others bring weights, a codec, a detector or rules for words with them, so each 
 
 def same_instrument_version(name: str, version: str) -> str:
     """As much of a version as tells one instrument from another: of most libraries all of it, of those that
-    only compute the feature release (``2.1`` of ``2.1.3``)."""
-    return ".".join(version.split(".")[:2]) if name in _BY_FEATURE else version
+    only compute the feature release (``2.1`` of ``2.1.3``). Of several, as :func:`joined_versions` writes
+    them, each by itself."""
+    if name not in _BY_FEATURE:
+        return version
+    return _joined([".".join(one.split(".")[:2]) for one in version.split(_AND)])
+
+
+def joined_versions(one: Mapping[str, str], other: Mapping[str, str]) -> dict[str, str]:
+    """Of what was done in two parts, each by versions of its own: ``2.1.3 / 2.2.0`` where they differ,
+    whichever came first. What only one side has is ``none`` on the other."""
+    return {
+        name: _joined([*one.get(name, _NONE).split(_AND), *other.get(name, _NONE).split(_AND)])
+        for name in [*one, *(name for name in other if name not in one)]
+    }
+
+
+def _joined(versions: Iterable[str]) -> str:
+    return _AND.join(sorted(set(versions)))
 
 
 def library_versions() -> dict[str, str]:

@@ -9,7 +9,7 @@ MAY_DIFFER = frozenset(
         # Times of day, and real time that something took.
         "date", "started_at", "finished_at", "wall_s", "model_s", "judging", "usage",
         # Of the code and the files, not of what they say.
-        "digest", "set_digest", "versions", "kept", "run", "path", "machine",
+        "digest", "set_digest", "versions", "kept", "run", "run_id", "path", "machine",
     }
 )  # fmt: skip
 TEXT_NAMES = {"dialogue_id": "call_id", "model": "agent_model", "caller_model": "language_model"}

@@ -90,6 +90,7 @@ class Shard(BaseModel):
     Attributes:
         place: From 1 to ``of``.
         plan_digest, call_ids: Of the whole.
+        notify, otel: Who is to be told of the whole's end, as the plan has it: by whoever puts it together.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -98,6 +99,8 @@ class Shard(BaseModel):
     of: int = Field(ge=1)
     plan_digest: str
     call_ids: tuple[str, ...]
+    notify: Notify | None = None
+    otel: bool = False
 
 
 class RunPlan(BaseModel):

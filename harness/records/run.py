@@ -23,6 +23,7 @@ class RunInfo(FileModel):
 
     Attributes:
         kind: ``calls`` by voice, or ``chat``: dialogues in text.
+        run_id: 32 hex digits by which a store knows the run wherever it lies; empty in one from before.
         finished_at: None until the last call has ended.
         outboundeval: Version of the harness.
         agents: Addresses, or in text names of what plays the agent card.
@@ -37,6 +38,7 @@ class RunInfo(FileModel):
 
     kind: Literal["calls", "chat"] = "calls"
     name: str
+    run_id: str = Field(default="", pattern=r"^([0-9a-f]{32})?$")
     started_at: str
     finished_at: str | None = None
     outboundeval: str

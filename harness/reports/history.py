@@ -190,9 +190,12 @@ def without_told(one: Series, nights: Sequence[Night]) -> str:
 
 
 def beside(folder: Path) -> Link:
-    """Links from a page in a folder to the pages of runs, wherever they lie on the same disk."""
+    """Links from a page in a folder to the pages of runs, wherever they lie on the same disk; where another
+    run has taken a run's folder, to nothing."""
 
     def link(night: Night) -> str:
+        if night.replaced:
+            return "#"
         page = night.folder / "report" / "index.html"
         return quote(os.path.relpath(page, folder.resolve()))
 

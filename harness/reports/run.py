@@ -47,8 +47,7 @@ from harness.reports.verdict import HEADLINES, CheckLine, check_lines, notes
 from harness.runs.others.witnessed import with_witnessed
 from harness.runs.reader import CallFiles, Problem, RunFiles, read_run
 from harness.runs.store import RunStore
-from harness.scoring.gates.decide import read_checks, read_verdict, verdict_of
-from harness.scoring.gates.held_to import held_calls
+from harness.scoring.gates.decide import read_verdict, verdict_now
 from harness.scoring.guilty_aside import summarize_guarded, without_guilty
 from harness.scoring.summary import UNMEASURED_STATUSES
 
@@ -177,7 +176,7 @@ def run_page(run_dir: Path, *, drawn: bool = True) -> RunPage:
         ]
     return RunPage(
         name=_name(files),
-        verdict_list=read_verdict(run_dir) or verdict_of(held_calls(run_dir), read_checks(run_dir)),
+        verdict_list=read_verdict(run_dir) or verdict_now(run_dir),
         agents=_agents(files),
         started=day(files.info.started_at) if files.info else "",
         took=_took(files.info),

@@ -15,7 +15,7 @@ from harness.plans.unit import Unit
 from harness.records.call import CallRecord, CallStatus
 from harness.records.endings import BY_PERSON
 from harness.runs.attempts import Attempts
-from harness.runs.opening import now, open_run
+from harness.runs.opening import now, open_run, placed_by
 from harness.runs.others.after_call import ask_after_call
 from harness.runs.store import RunStore
 
@@ -101,6 +101,8 @@ async def hold_all(
         info = open_run(plan, store, versions=medium.versions())
         attempts = Attempts(store, again=again, rerun_guilty=rerun_guilty)
         batch = _Batch(plan, store, medium, attempts, watcher or Watcher(), within_s=within_s)
+        if batch.missing:
+            info = placed_by(info, store, versions=medium.versions())
         await batch.run(parallel)
         if len(batch.outcome.statuses) == len(plan.units) and not batch.outcome.interrupted:
             store.write_info(info.model_copy(update={"finished_at": info.finished_at or now()}))
@@ -129,6 +131,11 @@ class _Batch:
         self._failures_in_a_row: Counter[str] = Counter()
         self._waiting = deque(self._missing(plan.units))
         watcher.on_complete_before(len(self.outcome.complete_before))
+
+    @property
+    def missing(self) -> int:
+        """So many are still to be held."""
+        return len(self._waiting)
 
     async def run(self, parallel: int) -> None:
         """Until all are held, or the first trouble that is not a conversation's own."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime
 import os
 import platform
+import uuid
 from collections.abc import Mapping
 from typing import Any
 
@@ -14,6 +15,7 @@ from harness.records.run import Machine, RunInfo
 from harness.runs.benchmark_version import benchmark_version
 from harness.runs.lock import holds_run, must_be_usable
 from harness.runs.store import RunStore
+from harness.versions import joined_versions
 from spoken_language.outside_text import one_line
 
 REVISIONS = ("GITHUB_SHA", "CI_COMMIT_SHA", "GIT_COMMIT", "BUILD_SOURCEVERSION")
@@ -25,7 +27,8 @@ set."""
 
 
 def open_run(plan: RunPlan, store: RunStore, *, versions: Mapping[str, str]) -> RunInfo:
-    """The run's ``run.json``, as it was or as it is written now.
+    """The run's ``run.json``, as it was or as it is written now. Where it was, it tells what placed the calls
+    that are there: before others are placed, :func:`placed_by` adds what places these.
 
     Raises:
         UserError: The folder holds something else, or a run of another plan.
@@ -42,13 +45,14 @@ def open_run(plan: RunPlan, store: RunStore, *, versions: Mapping[str, str]) -> 
         raise UserError(f"{store.folder}: is not empty and holds no run; give another --out")
     info = existing or RunInfo(
         name=plan.name,
+        run_id=uuid.uuid4().hex,
         started_at=now(),
         outboundeval=versions.get("outboundeval", "unknown"),
         machine=Machine(cpu_count=os.cpu_count(), platform=platform.platform()),
         plan_digest=plan.digest,
         agents=sorted({call.agent for call in plan.calls}),
         call_ids=[call.call_id for call in plan.calls],
-        versions={**versions, "benchmark": benchmark_version()},
+        versions=_whole(versions),
         revision=revision(),
         branch=branch(),
         shard=plan.shard,
@@ -58,6 +62,26 @@ def open_run(plan: RunPlan, store: RunStore, *, versions: Mapping[str, str]) -> 
     if info.kind == "calls":
         store.write_checks(plan.checks)
     return info
+
+
+def placed_by(info: RunInfo, store: RunStore, *, versions: Mapping[str, str]) -> RunInfo:
+    """The run's ``run.json`` before calls are placed that were missing: with today's versions beside those of
+    the calls that are there, so that nobody compares the run as if one of them had placed them all.
+
+    Raises:
+        NotWritten: The folder cannot be written.
+    """
+    ours = {"outboundeval": versions.get("outboundeval", "unknown")}
+    both = joined_versions({"outboundeval": info.outboundeval}, ours)
+    known = {**both, "versions": joined_versions(info.versions, _whole(versions))}
+    now_too = info.model_copy(update=known)
+    if now_too != info:
+        store.write_info(now_too)
+    return now_too
+
+
+def _whole(versions: Mapping[str, str]) -> dict[str, str]:
+    return {**versions, "benchmark": benchmark_version()}
 
 
 def revision() -> str:

@@ -20,7 +20,7 @@ from harness._files.outside_file import check_within
 from harness._files.validation import describe_validation_error
 from harness.errors import UserError
 from harness.plans.call import ID_PATTERN
-from harness.records.call import CallRecord, Event
+from harness.records.call import CallRecord, CallStatus, Event
 from harness.records.scores import CallScores, RunInfo, Summary, Transcript
 from harness.records.timeline import TIMELINE, TimelineFile, read_timeline
 from harness.runs.lock import holds_run
@@ -66,6 +66,18 @@ class RunFiles:
     summary: Summary | None
     calls: tuple[CallFiles, ...]
     problems: tuple[Problem, ...]
+
+    @property
+    def unplaced(self) -> tuple[str, ...]:
+        """The planned calls of which nothing is known, in order: without a record, with one that cannot be
+        read, or cut off at the terminal. Without ``run.json`` every call that has a folder was planned."""
+        known = {
+            call.call_id
+            for call in self.calls
+            if call.record is not None and call.record.status is not CallStatus.INTERRUPTED
+        }
+        planned = [call.call_id for call in self.calls] if self.info is None else self.info.call_ids
+        return tuple(call_id for call_id in dict.fromkeys(planned) if call_id not in known)
 
 
 def read_run(folder: Path) -> RunFiles:

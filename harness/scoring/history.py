@@ -199,10 +199,12 @@ def listen_to(store: str, nights: Sequence[Night], series: Sequence[Series]) -> 
         metric = one.figure.partition(".")[0]
         entry = catalogue().get(metric)
         for step in one.steps:
-            if step.worse:
-                folder = nights[step.night].folder
+            night = nights[step.night]
+            if step.worse and not night.replaced:
                 highest = entry is None or entry.better != "higher"
-                found[one.figure, step.night] = tuple(places(store, folder, metric, highest=highest))
+                found[one.figure, step.night] = tuple(
+                    places(store, night.folder, metric, highest=highest, key=night.key)
+                )
     return found
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import multiprocessing
 import os
+import shutil
 import signal
 import sqlite3
 import subprocess
@@ -16,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from sqlalchemy import select, text
+from sqlalchemy import Column, DefaultClause, MetaData, Table, create_engine, select, text
 
 from harness.errors import UserError
 from harness.runs.database.index import put_run, rebuild
@@ -221,6 +222,65 @@ def test_runs_of_version_3_are_of_no_branch(store: str, runs: list[Path]) -> Non
     assert [row["branch"] for row in rows(store)["runs"]] == [""]
 
 
+def test_a_store_of_version_4_is_brought_up_to_date(store: str, runs: list[Path], tmp_path: Path) -> None:
+    """It knew a run by its folder: one a folder, as its constraint says."""
+    for run in runs:
+        put_run(store, run)
+    today = rows(store)
+    _as_version_4(store)
+    kept = shutil.copy(runs[0] / "run.json", tmp_path)
+    try:
+        assert rows(store) == today, "nothing is lost, and each run is known again"
+        put_run(store, runs[0])
+        assert len(nights(store)) == 3
+        assert places(store, runs[0], "response_latency_ms", highest=True, most=1)[0].call_id == "c2"
+        # Another run at the same path stands beside it now.
+        info = json.loads((runs[0] / "run.json").read_text())
+        (runs[0] / "run.json").write_text(json.dumps(info | {"started_at": "2026-11-09T02:00:00+00:00"}))
+        put_run(store, runs[0])
+        assert [night.folder for night in nights(store)] == [runs[0], runs[1], runs[2], runs[0]]
+    finally:
+        shutil.copy(kept, runs[0] / "run.json")
+    with opened(store) as connection:
+        assert connection.execute(select(SCHEMA.c.version)).scalar_one() == VERSION
+        connection.execute(RUNS.delete())
+        for table in (CALLS, FIGURES, PLACES):
+            assert connection.execute(select(table)).all() == [], "they still belong to their run"
+
+
+def _as_version_4(store: str) -> None:
+    """The store with its rows as version 4 had them."""
+    old = MetaData()
+    columns = [
+        Column(
+            one.name,
+            one.type,
+            primary_key=one.primary_key,
+            nullable=one.nullable,
+            unique=one.name == "folder" or None,
+            server_default=one.server_default.arg if isinstance(one.server_default, DefaultClause) else None,
+        )
+        for one in RUNS.columns
+        if one.name != "run_key"
+    ]
+    made = [Table("runs", old, *columns), *(one.to_metadata(old) for one in (CALLS, FIGURES, PLACES))]
+    url = store.replace("postgresql://", "postgresql+psycopg://") if "://" in store else f"sqlite:///{store}"
+    engine = create_engine(url)
+    with engine.begin() as connection:
+        kept = [connection.execute(select(one)).mappings().all() for one in TABLES]
+        for table in reversed(TABLES):
+            table.drop(connection)
+        old.create_all(connection)
+        for table, content in zip(made, kept, strict=True):
+            names = table.columns.keys()
+            connection.execute(table.insert(), [{name: row[name] for name in names} for row in content])
+            if connection.dialect.name == "postgresql":
+                last = f"SELECT setval('{table.name}_id_seq', (SELECT max(id) FROM {table.name}))"
+                connection.execute(text(last))
+        connection.execute(SCHEMA.update().values(version=4))
+    engine.dispose()
+
+
 def test_a_newer_schema_is_not_touched(store: str) -> None:
     with opened(store) as connection:
         connection.execute(SCHEMA.update().values(version=VERSION + 1))
@@ -233,8 +293,6 @@ def test_a_newer_schema_is_not_touched(store: str) -> None:
 
 
 def _set_version(url: str) -> None:
-    from sqlalchemy import create_engine
-
     engine = create_engine(url.replace("postgresql://", "postgresql+psycopg://"))
     with engine.begin() as connection:
         connection.execute(SCHEMA.update().values(version=VERSION))

@@ -116,7 +116,8 @@ def _run(plan: RunPlan, folder: Path, options: RunOptions, console: Console) -> 
         else:
             print_summary(stdout, scored.summary, scored.records, scored.report)
             print_verdict(stdout, scored.verdict)
-        index_run(store, folder, console)
+        if plan.shard is None:
+            index_run(store, folder, console)
         info = RunStore(folder).read_info()
         tell_others(folder, info=info, store=store, notify=plan.notify, otel=plan.otel, console=console)
         end(outcome, scored.verdict)

@@ -158,7 +158,9 @@ def nights_page(store: str, name: str, branch: str = "") -> str | None:
 
 
 def link(night: Night) -> str:
-    """The address of a run's page on this site."""
+    """The address of a run's page on this site; of one whose folder has another run by now there is none."""
+    if night.replaced:
+        return f"/runs/{night.key[:16]}/report/index.html"
     return f"/runs/{run_key(night.folder)}/report/index.html"
 
 

@@ -12,6 +12,7 @@ from harness._files.json_file import read_model
 from harness.errors import UserError
 from harness.plans.call import CallPlan
 from harness.records.verdict import VERDICT_FILE, Verdict
+from harness.runs.database.identity import key_of
 from harness.runs.database.instrument import instrument_digest
 from harness.runs.database.opening import opened
 from harness.runs.database.schema import CALLS, FIGURES, PLACES, RUNS
@@ -24,16 +25,21 @@ MOST_PLACES = 200
 
 
 def put_run(store: str, folder: Path) -> None:
-    """Writes a run into the index, in place of what an earlier look at it left.
+    """Writes a run into the index, in place of what an earlier look at this very run left.
 
     Raises:
-        UserError: It is no run of calls, or the index cannot be written.
+        UserError: It is no run of calls, or a part of one, or the index cannot be written.
     """
     if is_chat_run(folder):
         raise UserError(f"{folder}: is a run of dialogues in text; the store is of calls")
     files = read_run(folder)
     if files.info is None:
         raise UserError(f"{folder}: its run.json cannot be read")
+    if (part := files.info.shard) is not None:
+        raise UserError(
+            f"{folder}: is shard {part.place}/{part.of} of a run; the store is of whole ones, which "
+            "'outboundeval merge' puts together"
+        )
     row = _run_row(files)
     with opened(store) as connection:
         _put(connection, files, row)
@@ -54,7 +60,8 @@ def rebuild(store: str, folders: list[Path]) -> Iterator[tuple[Path, str]]:
 
 
 def _put(connection: Connection, files: RunFiles, row: dict[str, Any]) -> None:
-    known = connection.execute(select(RUNS.c.id).where(RUNS.c.folder == row["folder"])).scalar_one_or_none()
+    same = select(RUNS.c.id).where(RUNS.c.run_key == row["run_key"])
+    known = connection.execute(same).scalar_one_or_none()
     if known is not None:
         for table in (PLACES, FIGURES, CALLS):
             connection.execute(delete(table).where(table.c.run_id == known))
@@ -73,8 +80,8 @@ def _run_row(files: RunFiles) -> dict[str, Any]:
     info = files.info
     assert info is not None
     names = sorted({call.record.agent_name for call in files.calls if call.record and call.record.agent_name})
-    verdict = _verdict(files.folder)
     return {
+        "run_key": key_of(info, files.folder),
         "folder": str(files.folder.resolve()),
         "name": info.name,
         "started_at": info.started_at,
@@ -83,13 +90,13 @@ def _run_row(files: RunFiles) -> dict[str, Any]:
         "agent": ", ".join(names)[:300],
         "revision": info.revision,
         "branch": info.branch,
-        "outboundeval": info.outboundeval,
-        "benchmark": info.versions.get("benchmark", ""),
+        "outboundeval": info.outboundeval[:100],
+        "benchmark": info.versions.get("benchmark", "")[:64],
         "machine": f"{info.machine.platform}, {info.machine.cpu_count} cores" if info.machine else "",
         "plan_digest": info.plan_digest,
         "instrument": instrument_digest(info.versions, info.outboundeval),
         "calls": len(info.call_ids),
-        "word": verdict.word if verdict else "",
+        "word": _word(files),
         "versions": dict(info.versions),
         "calibrations": [one.model_dump(mode="json") for one in files.summary.calibrations]
         if files.summary
@@ -97,11 +104,13 @@ def _run_row(files: RunFiles) -> dict[str, Any]:
     }
 
 
-def _verdict(folder: Path) -> Verdict | None:
+def _word(files: RunFiles) -> str:
+    """Of the verdict; an older version may have passed a run of which planned calls left no record."""
     try:
-        return read_model(folder / VERDICT_FILE, Verdict, within=folder)
+        word = read_model(files.folder / VERDICT_FILE, Verdict, within=files.folder).word
     except UserError:
-        return None
+        return ""
+    return "inconclusive" if word == "passed" and files.unplaced else word
 
 
 def _call_row(call: CallFiles) -> dict[str, Any]:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 
 from sqlalchemy import func, select
 
+from harness.records.call import CallStatus
+from harness.runs.database.identity import lies_in, run_in
 from harness.runs.database.opening import opened
-from harness.runs.database.schema import FIGURES, PLACES, RUNS
+from harness.runs.database.schema import CALLS, FIGURES, PLACES, RUNS
 
 MOST_NIGHTS = 1000
 MOST_WORST = 3
@@ -29,9 +32,10 @@ class NightFigure:
 
 @dataclass(frozen=True, kw_only=True)
 class Night:
-    """A run."""
+    """A run. ``key``: which one; its folder may have another one by now, or may be another machine's."""
 
     folder: Path
+    key: str = ""
     name: str
     started_at: str
     address: str
@@ -48,6 +52,16 @@ class Night:
     versions: dict[str, str]
     figures: dict[str, NightFigure] = field(default_factory=dict)
 
+    @cached_property
+    def there(self) -> bool:
+        """Whether its folder has it still."""
+        return lies_in(self.folder, key=self.key, started_at=self.started_at, plan_digest=self.plan_digest)
+
+    @cached_property
+    def replaced(self) -> bool:
+        """Whether its folder has another run: what lies there is nothing of this night's."""
+        return bool(self.key) and not self.there and run_in(self.folder) is not None
+
 
 @dataclass(frozen=True, kw_only=True)
 class Place:
@@ -57,16 +71,21 @@ class Place:
     second: float
 
 
-def places(store: str, folder: Path, metric: str, *, highest: bool, most: int = MOST_WORST) -> list[Place]:
+def places(
+    store: str, folder: Path, metric: str, *, highest: bool, most: int = MOST_WORST, key: str = ""
+) -> list[Place]:
     """Where a figure of a run is from, its worst values first.
 
     Args:
         highest: The highest values are the worst.
+        key: Which run it is; empty: the newest that lay in the folder.
 
     Raises:
         UserError: The index cannot be read.
     """
-    of_run = select(RUNS.c.id).where(RUNS.c.folder == str(folder.resolve())).scalar_subquery()
+    which = RUNS.c.run_key == key if key else RUNS.c.folder == str(folder.resolve())
+    newest = select(RUNS.c.id).where(which).order_by(RUNS.c.started_at.desc(), RUNS.c.id.desc()).limit(1)
+    of_run = newest.scalar_subquery()
     wanted = select(PLACES.c.call_id, PLACES.c.start_s).where(
         PLACES.c.run_id == of_run, PLACES.c.start_s.is_not(None)
     )
@@ -88,7 +107,7 @@ def folders(store: str) -> list[Path]:
         UserError: The index cannot be read.
     """
     with opened(store) as connection:
-        return [Path(folder) for folder in connection.execute(select(RUNS.c.folder)).scalars()]
+        return [Path(folder) for folder in connection.execute(select(RUNS.c.folder).distinct()).scalars()]
 
 
 def names(store: str) -> list[str]:
@@ -128,6 +147,7 @@ def nights(store: str, *, name: str = "", address: str = "", branch: str = "") -
             found.append(
                 Night(
                     folder=Path(row["folder"]),
+                    key=row["run_key"],
                     **{
                         key: row[key]
                         for key in (
@@ -164,20 +184,28 @@ def nights(store: str, *, name: str = "", address: str = "", branch: str = "") -
 def last_green(
     store: str, *, plan_digest: str, instrument: str, address: str, but: Path, branch: str = ""
 ) -> Path | None:
-    """The newest run of the same calls, by the same instrument, that passed and is still there.
+    """The newest run of the same calls, by the same instrument, that came to its end, passed and is still
+    there.
 
     None: there is none, and the next that passes is one.
 
     Args:
         branch: Of the user's code; empty: any.
     """
+    known = (
+        select(func.count())
+        .where(CALLS.c.run_id == RUNS.c.id, CALLS.c.status != CallStatus.INTERRUPTED.value)
+        .scalar_subquery()
+    )
     wanted = (
-        select(RUNS.c.folder)
+        select(RUNS.c.folder, RUNS.c.run_key, RUNS.c.started_at)
         .where(
             RUNS.c.plan_digest == plan_digest,
             RUNS.c.instrument == instrument,
             RUNS.c.address == address,
             RUNS.c.word == "passed",
+            RUNS.c.finished_at.is_not(None),
+            RUNS.c.calls == known,
             RUNS.c.folder != str(but.resolve()),
         )
         .order_by(RUNS.c.started_at.desc(), RUNS.c.id.desc())
@@ -185,5 +213,17 @@ def last_green(
     if branch:
         wanted = wanted.where(RUNS.c.branch == branch)
     with opened(store) as connection:
-        folders = [Path(folder) for folder in connection.execute(wanted).scalars()]
-    return next((folder for folder in folders if (folder / "run.json").is_file()), None)
+        green = connection.execute(wanted).all()
+    return next(
+        (
+            folder
+            for one in green
+            if lies_in(
+                folder := Path(one.folder),
+                key=one.run_key,
+                started_at=one.started_at,
+                plan_digest=plan_digest,
+            )
+        ),
+        None,
+    )

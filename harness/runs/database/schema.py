@@ -24,9 +24,10 @@ from sqlalchemy import (
 )
 
 from harness.errors import UserError
+from harness.runs.database.identity import key_without_id
 from harness.runs.database.instrument import instrument_digest
 
-VERSION = 4
+VERSION = 5
 
 METADATA = MetaData()
 
@@ -36,7 +37,8 @@ RUNS = Table(
     "runs",
     METADATA,
     Column("id", Integer, primary_key=True),
-    Column("folder", String(1000), nullable=False, unique=True),
+    Column("run_key", String(64), nullable=False, unique=True),
+    Column("folder", String(1000), nullable=False),
     Column("name", String(300), nullable=False),
     Column("started_at", String(40), nullable=False),
     Column("finished_at", String(40)),
@@ -54,7 +56,8 @@ RUNS = Table(
     Column("versions", JSON, nullable=False),
     Column("calibrations", JSON, nullable=False),
 )
-"""One row a run. ``word``: of its verdict; ``instrument``: a digest of what measured it."""
+"""One row a run. ``run_key``: which one it is (:mod:`harness.runs.database.identity`); ``word``: of its
+verdict; ``instrument``: a digest of what measured it."""
 
 CALLS = Table(
     "calls",
@@ -126,6 +129,43 @@ def _to_4(connection: Connection) -> None:
     _add_texts(connection, {"branch": 200})
 
 
+def _to_5(connection: Connection) -> None:
+    """4 knew a run by its folder alone, and so took one machine's run for another's at the same path."""
+    if "run_key" in {column["name"] for column in inspect(connection).get_columns("runs")}:
+        return
+    _add_texts(connection, {"run_key": 64})
+    wanted = select(RUNS.c.id, RUNS.c.folder, RUNS.c.started_at, RUNS.c.plan_digest)
+    for row in connection.execute(wanted).all():
+        key = key_without_id(row.folder, row.started_at, row.plan_digest)
+        connection.execute(update(RUNS).where(RUNS.c.id == row.id).values(run_key=key))
+    if connection.dialect.name == "sqlite":
+        _made_anew(connection)
+        return
+    for found in inspect(connection).get_unique_constraints("runs"):
+        if found["column_names"] == ["folder"]:
+            connection.execute(text(f'ALTER TABLE runs DROP CONSTRAINT "{found["name"]}"'))
+    connection.execute(text("ALTER TABLE runs ALTER COLUMN run_key DROP DEFAULT"))
+    connection.execute(text("ALTER TABLE runs ADD CONSTRAINT runs_run_key_key UNIQUE (run_key)"))
+
+
+def _made_anew(connection: Connection) -> None:
+    """SQLite drops no constraint. All tables are renamed together, since dropping one that others refer to
+    would take their rows along."""
+    tables = [one for one in (RUNS, CALLS, FIGURES, PLACES) if inspect(connection).has_table(one.name)]
+    for table in tables:
+        connection.execute(text(f"ALTER TABLE {table.name} RENAME TO {table.name}_before"))
+        for index in table.indexes:
+            connection.execute(text(f"DROP INDEX IF EXISTS {index.name}"))
+    METADATA.create_all(connection)
+    for table in tables:
+        columns = ", ".join(column.name for column in table.columns)
+        connection.execute(
+            text(f"INSERT INTO {table.name} ({columns}) SELECT {columns} FROM {table.name}_before")
+        )
+    for table in reversed(tables):
+        connection.execute(text(f"DROP TABLE {table.name}_before"))
+
+
 def _add_texts(connection: Connection, lengths: Mapping[str, int]) -> None:
     """Columns of runs that are not there yet; empty in what is."""
     known = {column["name"] for column in inspect(connection).get_columns("runs")}
@@ -136,7 +176,7 @@ def _add_texts(connection: Connection, lengths: Mapping[str, int]) -> None:
             )
 
 
-MIGRATIONS: Mapping[int, Callable[[Connection], None]] = {2: _to_2, 3: _to_3, 4: _to_4}
+MIGRATIONS: Mapping[int, Callable[[Connection], None]] = {2: _to_2, 3: _to_3, 4: _to_4, 5: _to_5}
 """To a version from the one before it."""
 
 

@@ -5,17 +5,19 @@ from __future__ import annotations
 import shutil
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import reduce
 from pathlib import Path
 
 from harness._files.json_file import read_model
 from harness._files.outside_file import check_within
 from harness.errors import NotWritten, UserError
 from harness.plans.checks.checks import CHECKS_FILE, Checks
-from harness.plans.run import Shard
+from harness.plans.run import Notify, Shard
 from harness.records.placed.placings import PLACINGS_FILE
 from harness.records.run import RunInfo
 from harness.runs.lock import must_be_usable
 from harness.runs.store import RunStore
+from harness.versions import joined_versions
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -25,11 +27,14 @@ class Merged:
     Attributes:
         missing: Shards that were not given.
         not_placed: Calls of the plan that left no record.
+        notify, otel: Who is to be told, as the plan had it.
     """
 
     calls: int
     missing: tuple[int, ...]
     not_placed: tuple[str, ...]
+    notify: Notify | None = None
+    otel: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -68,6 +73,8 @@ def merge_shards(folders: Sequence[Path], out: Path, *, incomplete: bool = False
     known = store.read_info()
     if known is not None and known.plan_digest != first.shard.plan_digest:
         raise UserError(f"{out}: holds another run; give another --out")
+    if known is not None and not _is_of(known, parts):
+        _check_not_mixed(first.shard, parts, store)
     try:
         for part in (by_place[place] for place in sorted(by_place)):
             for call_id in part.info.call_ids:
@@ -75,12 +82,19 @@ def merge_shards(folders: Sequence[Path], out: Path, *, incomplete: bool = False
         _copy_placings([by_place[place] for place in sorted(by_place)], out)
     except OSError as error:
         raise NotWritten.of(out, error) from error
-    whole = _whole(by_place)
+    whole = _whole(by_place, known)
     store.write_checks(whole[1])
     not_placed = tuple(one for one in first.shard.call_ids if store.read_record(one) is None)
     finished = None if not_placed else whole[0].finished_at
     store.write_info(whole[0].model_copy(update={"finished_at": finished}))
-    return Merged(calls=len(first.shard.call_ids) - len(not_placed), missing=missing, not_placed=not_placed)
+    one = by_place[min(by_place)].shard
+    return Merged(
+        calls=len(first.shard.call_ids) - len(not_placed),
+        missing=missing,
+        not_placed=not_placed,
+        notify=one.notify,
+        otel=one.otel,
+    )
 
 
 def _part(folder: Path) -> _Part:
@@ -98,8 +112,7 @@ def _by_place(parts: Sequence[_Part]) -> Mapping[int, _Part]:
     first = parts[0]
     found: dict[int, _Part] = {}
     for part in parts:
-        same = part.shard.model_copy(update={"place": first.shard.place})
-        if same != first.shard:
+        if _of_run(part.shard) != _of_run(first.shard):
             raise UserError(f"{part.folder}: is a shard of another run than {first.folder}")
         twice = found.setdefault(part.shard.place, part)
         if twice is not part:
@@ -117,28 +130,62 @@ def _by_place(parts: Sequence[_Part]) -> Mapping[int, _Part]:
     return found
 
 
+def _of_run(shard: Shard) -> tuple[object, ...]:
+    return shard.of, shard.plan_digest, shard.call_ids
+
+
 def _bench(part: _Part) -> str:
     return part.info.versions.get("benchmark", "unknown")
 
 
-def _whole(parts: Mapping[int, _Part]) -> tuple[RunInfo, Checks]:
+def _whole(parts: Mapping[int, _Part], known: RunInfo | None) -> tuple[RunInfo, Checks]:
     infos = [part.info for part in parts.values()]
     first, shard = infos[0], next(iter(parts.values())).shard
     ends = [info.finished_at for info in infos]
     expect = {call: one for part in parts.values() for call, one in part.checks.expect.items()}
     info = first.model_copy(
         update={
+            "run_id": _id(infos, known),
             "started_at": min(info.started_at for info in infos),
             "finished_at": None if None in ends else max(end for end in ends if end is not None),
             "plan_digest": shard.plan_digest,
             "agents": sorted({agent for info in infos for agent in info.agents}),
             "call_ids": list(shard.call_ids),
-            "versions": {name: text for info in reversed(infos) for name, text in info.versions.items()},
+            "versions": reduce(joined_versions, [info.versions for info in infos]),
             "shard": None,
         }
     )
     checks = next(iter(parts.values())).checks.model_copy(update={"expect": expect})
     return info, checks
+
+
+def _is_of(known: RunInfo, parts: Sequence[_Part]) -> bool:
+    """Whether a merged run was put together from some of these shards: it began when one of them did."""
+    return known.started_at in [part.info.started_at for part in parts]
+
+
+def _check_not_mixed(shard: Shard, parts: Sequence[_Part], store: RunStore) -> None:
+    """Raises UserError where calls of another night would stand for those that these shards do not have."""
+    have = {
+        call_id
+        for part in parts
+        for call_id in part.info.call_ids
+        if RunStore(part.folder).call_folder(call_id).is_dir()
+    }
+    stale = next((one for one in shard.call_ids if one not in have and store.call_folder(one).is_dir()), None)
+    if stale is not None:
+        raise UserError(
+            f"{store.folder}: holds another night of these calls, and no shard has '{stale}'; "
+            "give another --out"
+        )
+
+
+def _id(infos: Sequence[RunInfo], known: RunInfo | None) -> str:
+    """The whole is the run of its earliest shard, by whatever machine it is put together. What lay there
+    already keeps its own where it was put together from fewer of the same shards."""
+    if known is not None and known.run_id and known.started_at in [info.started_at for info in infos]:
+        return known.run_id
+    return min(infos, key=lambda info: info.started_at).run_id
 
 
 def _copy_call(part: _Part, call_id: str, into: RunStore) -> None:

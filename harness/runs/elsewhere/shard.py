@@ -42,6 +42,11 @@ def shard_of(plan: RunPlan, written: str) -> RunPlan:
                 of=of,
                 plan_digest=plan.digest,
                 call_ids=tuple(unit.id for unit in plan.units),
+                notify=plan.notify,
+                otel=plan.otel,
             ),
+            # The whole is told of, once, and not its parts.
+            "notify": None,
+            "otel": False,
         }
     )

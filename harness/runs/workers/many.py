@@ -17,7 +17,7 @@ from harness.records.endings import BY_PERSON
 from harness.records.placed.placings import read_placings, under_way
 from harness.runs.attempts import Attempts
 from harness.runs.batch import Outcome
-from harness.runs.opening import now, open_run
+from harness.runs.opening import now, open_run, placed_by
 from harness.runs.store import RunStore
 from harness.runs.workers.host import TICK_S, Host
 from harness.runs.workers.journal import Journal
@@ -66,8 +66,11 @@ class Many:
         """
         for unit in plan.units:
             medium.check(unit)
-        open_run(plan, store, versions=medium.versions())
-        return cls(plan, store, watcher or ManyWatcher())
+        info = open_run(plan, store, versions=medium.versions())
+        many = cls(plan, store, watcher or ManyWatcher())
+        if many.jobs:
+            placed_by(info, store, versions=medium.versions())
+        return many
 
     def __post_init__(self) -> None:
         attempts = Attempts(self.store, again=False, rerun_guilty=0)

@@ -25,11 +25,12 @@ from harness.scoring.gates.held_to import (
     HeldCall,
     as_second_attempts,
     held_calls,
+    held_run,
     summary_of,
 )
 from harness.scoring.gates.limits import limit_check
 from harness.scoring.gates.meanings import asked_meanings
-from harness.scoring.gates.shipped import shipped_checks
+from harness.scoring.gates.shipped import shipped_checks, unplaced_check
 
 """Below a run's folder: a run of its own with the second attempts of calls that failed."""
 LATENCY = ("response_latency_ms", "response_latency_answered_ms", "content_latency_ms")
@@ -60,10 +61,7 @@ def decide(folder: Path, *, relative: Relative = nothing_to_compare_with) -> Ver
         UserError: The folder is no run, or its checks cannot be read.
         NotWritten: The verdict cannot be kept.
     """
-    checks = read_checks(folder)
-    calls = held_calls(folder)
-    again = as_second_attempts(held_calls(folder / AGAIN)) if holds_run(folder / AGAIN) else []
-    verdict = verdict_of(calls, checks, again=again, relative=relative)
+    verdict = verdict_now(folder, relative=relative)
     path = folder / VERDICT_FILE
     try:
         write_model(path, verdict)
@@ -72,18 +70,35 @@ def decide(folder: Path, *, relative: Relative = nothing_to_compare_with) -> Ver
     return verdict
 
 
+def verdict_now(folder: Path, *, relative: Relative = nothing_to_compare_with) -> Verdict:
+    """The verdict on what lies in a run's folder; it is not kept.
+
+    Raises:
+        UserError: The folder is no run, or its checks cannot be read.
+    """
+    run = held_run(folder)
+    again = as_second_attempts(held_calls(folder / AGAIN)) if holds_run(folder / AGAIN) else []
+    return verdict_of(run.calls, read_checks(folder), unplaced=run.unplaced, again=again, relative=relative)
+
+
 def verdict_of(
     calls: Sequence[HeldCall],
     checks: Checks,
     *,
+    unplaced: Sequence[str] = (),
     again: Sequence[HeldCall] = (),
     relative: Relative = nothing_to_compare_with,
 ) -> Verdict:
-    """The verdict on calls. ``again``: second attempts, as :func:`as_second_attempts` names them."""
-    first, baseline, makes = _list(calls, checks, relative)
+    """The verdict on calls.
+
+    Args:
+        unplaced: Planned calls that left no record: with any, nobody can say that the run passes.
+        again: Second attempts, as :func:`as_second_attempts` names them.
+    """
+    first, baseline, makes = _list(calls, checks, relative, unplaced)
     found = first
     if again:
-        second, _, _ = _list([*calls, *again], checks, relative)
+        second, _, _ = _list([*calls, *again], checks, relative, unplaced)
         found = [*_worse(first, second, again)]
     judged = [call for call in calls if not call.ours]
     placed = [call for call in judged if call.record.status not in NOT_PLACED]
@@ -131,9 +146,14 @@ def failed_cells(verdict: Verdict, call_ids: Sequence[str]) -> list[str]:
 
 
 def _list(
-    calls: Sequence[HeldCall], checks: Checks, relative: Relative = nothing_to_compare_with
+    calls: Sequence[HeldCall],
+    checks: Checks,
+    relative: Relative = nothing_to_compare_with,
+    unplaced: Sequence[str] = (),
 ) -> tuple[list[CheckResult], str, str]:
-    found = shipped_checks(calls) if checks.ours else []
+    found = shipped_checks(calls, unplaced) if checks.ours else []
+    if unplaced and not checks.ours:
+        found = [unplaced_check(calls, unplaced)]
     limits = [gate for gate in checks.theirs if gate.kind != "relative"]
     of_figures = any(not gate.figure.startswith(f"{CALLS}.") for gate in limits)
     summary = summary_of(calls) if of_figures else Summary(run="")

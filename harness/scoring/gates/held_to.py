@@ -51,14 +51,33 @@ class HeldCall:
         return scores is not None and any(scores.spans.agent.values())
 
 
+@dataclass(frozen=True, kw_only=True)
+class HeldRun:
+    """What a run left. ``unplaced``: its planned calls of which nothing is known, so that whatever is said of
+    the others is not said of the run."""
+
+    calls: list[HeldCall]
+    unplaced: tuple[str, ...]
+
+
 def held_calls(folder: Path) -> list[HeldCall]:
     """Every call of a run that left a record.
 
     Raises:
         UserError: It is no run.
     """
+    return held_run(folder).calls
+
+
+def held_run(folder: Path) -> HeldRun:
+    """Every call of a run that left a record, and which planned ones left none.
+
+    Raises:
+        UserError: It is no run.
+    """
+    run = read_run(folder)
     found = []
-    for files in with_witnessed(folder, read_run(folder).calls):
+    for files in with_witnessed(folder, run.calls):
         if files.record is None or files.record.status is CallStatus.INTERRUPTED:
             continue
         if files.record.as_planned:
@@ -68,7 +87,7 @@ def held_calls(folder: Path) -> list[HeldCall]:
         guard = read_guard(place)
         guilty = guard is not None and guard.verdict == "guilty"
         found.append(HeldCall(record=files.record, files=files, guilty=guilty, after=_after(place, folder)))
-    return found
+    return HeldRun(calls=found, unplaced=run.unplaced)
 
 
 def as_second_attempts(calls: Iterable[HeldCall]) -> list[HeldCall]:

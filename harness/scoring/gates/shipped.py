@@ -17,13 +17,24 @@ SPOKE = "the agent spoke in each call"
 TO_THE_END = "every due line answered and the end reached in >= 90 % of calls"
 OWN_FAULTS = "own faults <= 5 % of calls"
 
+PLACED = "every planned call left a record"
+"""Stands where one did not, beside gates that somebody else wrote; ours have it in ``CAME_ABOUT``."""
+
 LEAST_SHARE = 0.9
 MOST_OWN_FAULTS = 0.05
+SHOWN = 3
+"""So many calls without a record are named."""
 
 
-def shipped_checks(calls: Sequence[HeldCall]) -> list[CheckResult]:
-    """All four; ``calls``: every call of the run."""
-    return [_came_about(calls), _spoke(calls), _to_the_end(calls), _own_faults(calls)]
+def shipped_checks(calls: Sequence[HeldCall], unplaced: Sequence[str] = ()) -> list[CheckResult]:
+    """All four; ``calls``: every call of the run; ``unplaced``: those of the plan that left no record."""
+    return [_came_about(calls, unplaced), _spoke(calls), _to_the_end(calls), _own_faults(calls)]
+
+
+def unplaced_check(calls: Sequence[HeldCall], unplaced: Sequence[str]) -> CheckResult:
+    """That nothing is known of planned calls: nobody can tell of such a run, whatever its gates are."""
+    told = f"{len(calls)} of {len(calls) + len(unplaced)}; {_left_none(unplaced)}"
+    return _result(PLACED, None, told, [])
 
 
 def why_not_to_the_end(call: HeldCall) -> str:
@@ -40,14 +51,21 @@ def why_not_to_the_end(call: HeldCall) -> str:
     return ""
 
 
-def _came_about(calls: Sequence[HeldCall]) -> CheckResult:
+def _came_about(calls: Sequence[HeldCall], unplaced: Sequence[str]) -> CheckResult:
     failed = [call for call in calls if call.record.status in NOT_PLACED]
     if not calls:
         return _result(CAME_ABOUT, False, "no call was placed", ())
-    told = f"{len(calls) - len(failed)} of {len(calls)}"
+    told = f"{len(calls) - len(failed)} of {len(calls) + len(unplaced)}"
     if failed:
         told += f"; {failed[0].id}: {failed[0].record.status_detail}"
-    return _result(CAME_ABOUT, not failed, told, failed)
+    if unplaced:
+        told += f"; {_left_none(unplaced)}"
+    return _result(CAME_ABOUT, False if failed else None if unplaced else True, told, failed)
+
+
+def _left_none(unplaced: Sequence[str]) -> str:
+    more = f" and {len(unplaced) - SHOWN} more" if len(unplaced) > SHOWN else ""
+    return f"{len(unplaced)} left no record that can be used: {', '.join(unplaced[:SHOWN])}{more}"
 
 
 def _spoke(calls: Sequence[HeldCall]) -> CheckResult:

@@ -28,7 +28,7 @@ def _last_night(plan: RunPlan, store: str) -> Path | None:
     """The newest run of the same calls, else of the same name, that is still there."""
     if "://" not in store and not Path(store).is_file():
         return None
-    known = [night for night in nights(store) if (night.folder / "run.json").is_file()]
+    known = [night for night in nights(store) if night.there]
     same = [night for night in known if night.plan_digest == plan.digest]
     named = [night for night in known if night.name == plan.name]
     return (same or named)[-1].folder if same or named else None

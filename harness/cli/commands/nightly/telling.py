@@ -15,6 +15,7 @@ from harness.reports.markdown import render_markdown
 from harness.reports.openmetrics import write_openmetrics
 from harness.reports.run import run_page
 from harness.reports.ten_lines import message, ten_lines
+from harness.runs.database.identity import key_of
 from harness.runs.database.index import put_run
 from harness.runs.database.nights import nights
 from harness.runs.others.notify import post, webhook_address
@@ -52,7 +53,7 @@ def word_before(store: str, info: RunInfo, folder: Path) -> str:
     earlier = [
         night.word
         for night in nights(store, name=info.name, branch=info.branch)
-        if night.folder != folder.resolve() and night.started_at < info.started_at
+        if night.key != key_of(info, folder) and night.started_at < info.started_at
     ]
     return earlier[-1] if earlier else ""
 

@@ -8,12 +8,12 @@ from typing import Annotated
 
 import typer
 
-from harness.cli.options.shared import AsJson
+from harness.cli.options.shared import AsJson, RunStore
 
 
 @dataclass(frozen=True, kw_only=True)
 class MergeOptions:
-    """Put the shards of a run together, and score and report them as one run.
+    """Put the shards of a run together, and score, report and keep them as one run.
 
     A shard that is there twice, is missing, or belongs to another run is told, and nothing is merged. What
     was heard in recordings before is used again.
@@ -28,4 +28,5 @@ class MergeOptions:
         typer.Option("--incomplete", help="Go on without missing shards: their calls were not placed."),
     ] = False
     score: Annotated[bool, typer.Option("--score/--no-score", help="Score and report the whole.")] = True
+    store: RunStore = None
     as_json: AsJson = False

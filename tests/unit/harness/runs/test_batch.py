@@ -27,6 +27,7 @@ from harness.plans.call import CallPlan
 from harness.plans.plan import expand_plan
 from harness.plans.run import RunPlan
 from harness.records.call import CallStatus
+from harness.runs import opening
 from harness.runs.batch import Outcome, hold_all
 from harness.runs.opening import open_run
 from harness.runs.store import RunStore
@@ -144,6 +145,28 @@ async def test_a_second_start_places_nothing_again(tmp_path: Path, transport: Fa
     assert transport.sessions == []
     after = RunStore(tmp_path).read_info()
     assert before == after, "the run began and finished when it did"
+
+
+async def test_calls_of_two_versions_are_not_told_to_be_of_the_first(
+    tmp_path: Path, transport: FakeTransport, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def told() -> tuple[str, str, str, str]:
+        info = RunStore(tmp_path).read_info()
+        assert info is not None
+        versions = info.versions
+        return info.outboundeval, versions["outboundeval"], versions["av"], versions["benchmark"]
+
+    plan = _plan("a", "b")
+    monkeypatch.setattr(VoiceMedium, "versions", lambda medium: {"outboundeval": "0.1.0", "av": "14"})
+    monkeypatch.setattr(opening, "benchmark_version", lambda: "b1")
+    await _run(plan, tmp_path)
+    monkeypatch.setattr(VoiceMedium, "versions", lambda medium: {"outboundeval": "0.2.0", "av": "14"})
+    monkeypatch.setattr(opening, "benchmark_version", lambda: "b2")
+    await _run(plan, tmp_path)
+    assert told() == ("0.1.0", "0.1.0", "14", "b1"), "nothing was placed by the other"
+    (RunStore(tmp_path).call_folder("b") / "call.json").unlink()
+    await _run(plan, tmp_path)
+    assert told() == ("0.1.0 / 0.2.0", "0.1.0 / 0.2.0", "14", "b1 / b2")
 
 
 async def test_what_is_missing_or_broken_is_placed_and_nothing_else(

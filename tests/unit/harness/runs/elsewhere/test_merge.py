@@ -29,20 +29,20 @@ ANSWERS = ("refund", "callback", "account")
 VERSIONS = {"outboundeval": "1"}
 
 
-def _held() -> list[Held]:
+def three_held() -> list[Held]:
     return [recorded_call(name, answer=one, text="Pardon?") for name, one in zip(IDS, ANSWERS, strict=True)]
 
 
 @pytest.fixture(scope="module")
 def held() -> list[Held]:
-    return _held()
+    return three_held()
 
 
-def _plan(held: list[Held]) -> RunPlan:
+def plan_of(held: list[Held]) -> RunPlan:
     return RunPlan(name="night", units=tuple(Unit(plan=one.record.plan) for one in held))
 
 
-def _placed(folder: Path, plan: RunPlan, held: list[Held]) -> Path:
+def placed(folder: Path, plan: RunPlan, held: list[Held]) -> Path:
     store = RunStore(folder)
     info = open_run(plan, store, versions=VERSIONS)
     for one in held:
@@ -53,22 +53,23 @@ def _placed(folder: Path, plan: RunPlan, held: list[Held]) -> Path:
 
 
 def _shards(tmp_path: Path, held: list[Held], of: int = 2) -> list[Path]:
-    plan = _plan(held)
+    plan = plan_of(held)
     return [
-        _placed(tmp_path / f"shard-{place}", shard_of(plan, f"{place}/{of}"), held)
+        placed(tmp_path / f"shard-{place}", shard_of(plan, f"{place}/{of}"), held)
         for place in range(1, of + 1)
     ]
 
 
 def test_merged_shards_have_the_summary_of_the_whole(tmp_path: Path, held: list[Held]) -> None:
-    whole = RunStore(_placed(tmp_path / "whole", _plan(held), held))
+    whole = RunStore(placed(tmp_path / "whole", plan_of(held), held))
     merged = RunStore(tmp_path / "merged")
     told = merge_shards(list(reversed(_shards(tmp_path, held))), merged.folder)
     assert (told.calls, told.missing, told.not_placed) == (3, (), ())
     of_whole, of_merged = whole.read_info(), merged.read_info()
     assert of_whole is not None
     assert of_merged is not None
-    assert of_merged.model_dump(exclude={"started_at"}) == of_whole.model_dump(exclude={"started_at"})
+    own = {"started_at", "run_id"}
+    assert of_merged.model_dump(exclude=own) == of_whole.model_dump(exclude=own)
     summaries = [
         score_run(store, instruments=StandIns(), on_progress=lambda doing: None).summary
         for store in (whole, merged)
@@ -91,24 +92,24 @@ def test_a_missing_shard_is_told_and_may_be_left_out(tmp_path: Path, held: list[
 
 
 def test_more_shards_than_calls_leave_nothing_missing(tmp_path: Path, held: list[Held]) -> None:
-    plan = _plan(held)
-    parts = [_placed(tmp_path / str(place), shard_of(plan, f"{place}/5"), held) for place in (1, 2, 3)]
+    plan = plan_of(held)
+    parts = [placed(tmp_path / str(place), shard_of(plan, f"{place}/5"), held) for place in (1, 2, 3)]
     assert merge_shards(parts, tmp_path / "merged").missing == ()
 
 
 def test_a_shard_that_is_there_twice_is_told(tmp_path: Path, held: list[Held]) -> None:
     first, second = _shards(tmp_path, held)
-    again = _placed(tmp_path / "again", shard_of(_plan(held), "1/2"), held)
+    again = placed(tmp_path / "again", shard_of(plan_of(held), "1/2"), held)
     with pytest.raises(UserError, match=r"again: shard 1/2 is there twice, the other is .*shard-1"):
         merge_shards([first, second, again], tmp_path / "merged")
 
 
 def test_what_does_not_belong_together_is_told(tmp_path: Path, held: list[Held]) -> None:
     first, second = _shards(tmp_path, held)
-    whole = _placed(tmp_path / "whole", _plan(held), held)
+    whole = placed(tmp_path / "whole", plan_of(held), held)
     with pytest.raises(UserError, match="is a whole run and no shard"):
         merge_shards([first, whole], tmp_path / "merged")
-    other = _placed(tmp_path / "other", shard_of(_plan(held[:2]), "2/2"), held)
+    other = placed(tmp_path / "other", shard_of(plan_of(held[:2]), "2/2"), held)
     with pytest.raises(UserError, match="is a shard of another run than"):
         merge_shards([first, other], tmp_path / "merged")
     with pytest.raises(UserError, match="no run: give the folder of a shard"):
@@ -154,7 +155,7 @@ def test_a_bar_comes_along_from_where_a_call_was_placed(
 def test_here_the_newest_bar_counts(
     tmp_path: Path, held: list[Held], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    store = RunStore(_placed(tmp_path / "whole", _plan(held), held))
+    store = RunStore(placed(tmp_path / "whole", plan_of(held), held))
     keep_calibrations(store)
     newer = CalibrationNote(transport="smallwebrtc", response_p95_ms=9.0, interruption_p95_ms=9.0)
     monkeypatch.setattr(calibration_file, "calibration_note", lambda *of: newer)
@@ -163,7 +164,67 @@ def test_here_the_newest_bar_counts(
 
 
 def test_another_attempt_takes_the_bar_of_the_one_before_away(tmp_path: Path, held: list[Held]) -> None:
-    store = RunStore(_placed(tmp_path / "whole", _plan(held), held))
+    store = RunStore(placed(tmp_path / "whole", plan_of(held), held))
     keep_calibrations(store)
     store.write(dataclasses.replace(held[0]))
     assert not (store.call_folder("a") / CALIBRATION_FILE).exists()
+
+
+def test_shards_of_other_libraries_have_both_versions(tmp_path: Path, held: list[Held]) -> None:
+    first, second = _shards(tmp_path, held)
+    for folder, numpy in ((first, "2.2.0"), (second, "2.1.3")):
+        store = RunStore(folder)
+        info = store.read_info()
+        assert info is not None
+        store.write_info(info.model_copy(update={"versions": info.versions | {"numpy": numpy, "av": "14"}}))
+    merge_shards([first, second], tmp_path / "merged")
+    merged = RunStore(tmp_path / "merged").read_info()
+    assert merged is not None
+    assert (merged.versions["numpy"], merged.versions["av"]) == ("2.1.3 / 2.2.0", "14")
+
+
+def _began(folder: Path, at: str) -> str:
+    """Lets a shard have begun then; its id."""
+    store = RunStore(folder)
+    info = store.read_info()
+    assert info is not None
+    store.write_info(info.model_copy(update={"started_at": at}))
+    return info.run_id
+
+
+def _id_of(folder: Path) -> str:
+    info = RunStore(folder).read_info()
+    assert info is not None
+    assert len(info.run_id) == 32
+    return info.run_id
+
+
+def test_a_whole_is_the_same_run_wherever_and_how_often_it_is_put_together(
+    tmp_path: Path, held: list[Held]
+) -> None:
+    first, second = _shards(tmp_path, held)
+    _began(first, "2026-11-03T02:00:09+00:00")
+    earliest = _began(second, "2026-11-03T02:00:00+00:00")
+    merge_shards([first], tmp_path / "merged", incomplete=True)
+    begun = _id_of(tmp_path / "merged")
+    merge_shards([first, second], tmp_path / "merged")
+    assert _id_of(tmp_path / "merged") == begun, "what was missing came later"
+    merge_shards([second, first], tmp_path / "elsewhere")
+    assert _id_of(tmp_path / "elsewhere") == earliest
+
+
+def test_another_night_in_the_same_place_is_another_run_and_lends_no_calls(
+    tmp_path: Path, held: list[Held]
+) -> None:
+    monday, tuesday = _shards(tmp_path / "monday", held), _shards(tmp_path / "tuesday", held)
+    for day, night in enumerate((monday, tuesday), 3):
+        for part in night:
+            _began(part, f"2026-11-{day:02}T02:00:00+00:00")
+    out = tmp_path / "merged"
+    merge_shards(monday, out)
+    before = _id_of(out)
+    with pytest.raises(UserError, match="holds another night of these calls, and no shard has 'b'"):
+        merge_shards(tuesday[:1], out, incomplete=True)
+    assert _id_of(out) == before
+    merge_shards(tuesday, out)
+    assert _id_of(out) != before

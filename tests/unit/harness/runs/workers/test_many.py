@@ -30,8 +30,10 @@ IDS = [f"c{number}" for number in range(8)]
 class _Medium:
     def check(self, unit: Unit) -> None: ...
 
+    of_ours = "0.1.0"
+
     def versions(self) -> dict[str, str]:
-        return {}
+        return {"outboundeval": self.of_ours}
 
 
 class _Process(HoldsCalls):
@@ -257,3 +259,13 @@ def test_nobody_is_dialled_before_what_was_given_at_first_is_prepared(
     assert sorted(outcome.statuses) == IDS
     assert prepared_at_first == [first]
     assert {True, False} == set(heard), "what is late while calls are prepared is told apart"
+
+
+def test_what_goes_on_by_another_version_has_both(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    store = RunStore(tmp_path)
+    for version, told in (("0.1.0", "0.1.0"), ("0.2.0", "0.1.0 / 0.2.0")):
+        monkeypatch.setattr(_Medium, "of_ours", version)
+        _many(tmp_path)
+        info = store.read_info()
+        assert info is not None
+        assert info.outboundeval == info.versions["outboundeval"] == told

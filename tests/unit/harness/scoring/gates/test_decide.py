@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -409,3 +411,42 @@ def test_a_verdict_that_cannot_be_kept_is_told(tmp_path: Path) -> None:
     (folder / VERDICT_FILE).mkdir()
     with pytest.raises(NotWritten, match=VERDICT_FILE):
         decide(folder)
+
+
+def test_a_run_that_was_cut_off_does_not_pass(tmp_path: Path) -> None:
+    """A call that was not placed, one whose record is torn, and one that was cut off at the terminal."""
+    made = [night_call(f"c{n}") for n in range(4)]
+    folder = write_run(tmp_path / "run", made)
+    assert decide(folder).word == "passed"
+    for unusable in ("unplaced", "torn", "cut off"):
+        path = folder / "calls" / "c3" / "call.json"
+        content = path.read_text(encoding="utf-8")
+        if unusable == "unplaced":
+            shutil.rmtree(path.parent)
+        elif unusable == "torn":
+            path.write_text(content[: len(content) // 2], encoding="utf-8")
+        else:
+            path.write_text(content.replace('"completed"', '"interrupted"'), encoding="utf-8")
+        verdict = decide(folder)
+        assert (unusable, verdict.word, verdict.exit_code) == (unusable, "inconclusive", 1)
+        assert verdict.checks[0].told == "3 of 4; 1 left no record that can be used: c3"
+        assert read_verdict(folder) == verdict
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(content, encoding="utf-8")
+
+
+def test_a_call_that_the_plan_did_not_want_taken_is_not_missing(tmp_path: Path) -> None:
+    folder = write_run(tmp_path / "run", [night_call("a"), night_call("b", status=CallStatus.NOT_ANSWERED)])
+    path = folder / "calls" / "b" / "call.json"
+    record = json.loads(path.read_text(encoding="utf-8"))
+    record["not_answered"] = {"reason": "busy", "planned": True}
+    path.write_text(json.dumps(record), encoding="utf-8")
+    assert decide(folder).word == "passed"
+
+
+def test_without_run_json_every_folder_is_a_call_that_was_planned(tmp_path: Path) -> None:
+    folder = write_run(tmp_path / "run", [night_call("a"), night_call("b")])
+    (folder / "run.json").unlink()
+    assert decide(folder).word == "passed"
+    (folder / "calls" / "b" / "call.json").unlink()
+    assert decide(folder).word == "inconclusive"

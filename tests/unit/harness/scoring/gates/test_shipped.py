@@ -9,7 +9,8 @@ import pytest
 from harness.plans.checks.checks import Checks
 from harness.records.call import CallStatus
 from harness.scoring.gates.decide import NO_LIMIT_ON_LATENCY, verdict_of
-from harness.scoring.gates.shipped import CAME_ABOUT, OWN_FAULTS, SPOKE, TO_THE_END
+from harness.scoring.gates.held_to import as_second_attempts
+from harness.scoring.gates.shipped import CAME_ABOUT, OWN_FAULTS, PLACED, SPOKE, TO_THE_END
 from tests.nights import held, night_call
 from tests.report.make_run import MadeCall, Said
 
@@ -95,3 +96,39 @@ def test_gates_of_the_plan_take_their_place() -> None:
     assert [check.name for check in verdict_of(calls, own).checks] == ["response_rate >= 0.9"]
     both = Checks.model_validate({"gates": ["response_rate >= 0.9", "shipped"]})
     assert verdict_of(calls, both).word == "failed"
+
+
+def test_planned_calls_that_left_no_record_pass_nothing() -> None:
+    """12 of 100 calls and no more: what they did is not what the run did."""
+    calls = [held(call) for call in good(12)]
+    unplaced = [f"later-{n}" for n in range(88)]
+    verdict = verdict_of(calls, Checks(), unplaced=unplaced)
+    assert (verdict.word, verdict.exit_code) == ("inconclusive", 1)
+    came_about = verdict.checks[0]
+    assert (came_about.name, came_about.result) == (CAME_ABOUT, "inconclusive")
+    assert came_about.told == (
+        "12 of 100; 88 left no record that can be used: later-0, later-1, later-2 and 85 more"
+    )
+    # One that was refused is known, and fails.
+    assert (
+        verdict_of([*calls, held(REFUSED)], Checks(), unplaced=unplaced)
+        .checks[0]
+        .told.startswith("12 of 101; bad: refused; 88 left")
+    )
+    assert verdict_of([*calls, held(REFUSED)], Checks(), unplaced=unplaced).word == "failed"
+
+
+def test_they_pass_nothing_beside_gates_of_the_plan_either() -> None:
+    gates = Checks.model_validate({"gates": [{"gate": "calls.completed.share >= 1", "inconclusive": "warn"}]})
+    calls = [held(call) for call in good(2)]
+    assert verdict_of(calls, gates).word == "passed"
+    verdict = verdict_of(calls, gates, unplaced=["c"])
+    assert verdict.word == "inconclusive"
+    assert [(one.name, one.result, one.ours) for one in verdict.checks] == [
+        (PLACED, "inconclusive", True),
+        ("calls.completed.share >= 1", "passed", False),
+    ]
+    assert verdict.checks[0].told == "2 of 3; 1 left no record that can be used: c"
+    # Second attempts turn it into nothing better.
+    again = as_second_attempts([held(call) for call in good(1)])
+    assert verdict_of(calls, gates, unplaced=["c"], again=again).word == "inconclusive"
