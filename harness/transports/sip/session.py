@@ -5,12 +5,13 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import time
+import traceback
 from collections.abc import Coroutine
 from typing import Any
 
 from sipmessage import Request, Response
 
-from harness.errors import SetupFailed
+from harness.errors import HarnessFault, SetupFailed
 from harness.records.call import Event
 from harness.records.timeline import AGENT_WAITS
 from harness.redaction import KNOWN
@@ -34,6 +35,7 @@ from spoken_language.outside_text import one_line
 LINGER_S = 0.6
 """Just longer than the first pause between two copies of a message (T1)."""
 _REFRESH_S = 32.0
+_MAX_TRACE_CHARS = 8000
 NO_SOUND_S = 2.0
 """So long after the answer an agent of which no packet has come is told of: its address, a fence or a
 translator of addresses is the likely cause, and not what the agent thinks."""
@@ -125,9 +127,26 @@ class SipSession:
     def _start_sound(self, leg: Leg, placing: Placing) -> None:
         """From now on our frames leave, keys can be pressed, and silence of the agent is told of."""
         self.media_started = leg.media_started
+        leg.on_fault = self._failed
         leg.start()
         self._keys = Pressing(leg, placing)
         self._silence = asyncio.get_running_loop().call_later(NO_SOUND_S, self._tell_of_silence)
+
+    def _failed(self, error: Exception) -> None:
+        """Our own side can send no more: that ends the call, in which the agent would only seem alone."""
+        trace = "".join(traceback.format_exception(error))[-_MAX_TRACE_CHARS:]
+        self._request.on_event(
+            Event(
+                t=self._request.clock.now_s(),
+                side="caller",
+                kind="fault",
+                source="harness",
+                data={"trace": trace},
+            )
+        )
+        if not self.ended.done():
+            what = one_line(KNOWN.scrub(f"{type(error).__name__}: {error}"), most=500)
+            self.ended.set_exception(HarnessFault(f"our own side could not go on sending: {what}"))
 
     def press(self, keys: str | None, frame: int) -> bool:
         """See :class:`~harness.transports.base.PressesKeys`."""

@@ -1,0 +1,64 @@
+"""A call as the rest of us sees it: what its end says, and what is told of an agent that is not heard."""
+
+from __future__ import annotations
+
+from typing import cast
+
+import pytest
+
+from harness.errors import HarnessFault
+from harness.records.call import Event
+from harness.transports.sip.address import Destination, parse_uri
+from harness.transports.sip.media import leg as leg_module
+from harness.transports.sip.media.leg import Leg
+from harness.transports.sip.media.ports import open_ports
+from harness.transports.sip.negotiation import Negotiation
+from harness.transports.sip.session import SipSession
+from harness.transports.sip.signalling.placing import Placing
+from tests.unit.harness.transports.sip.standing import ByHand, request_of
+
+
+class Standing(SipSession):
+    """A call that was taken, without any signalling."""
+
+    def __init__(self, answer: bytes) -> None:
+        self.events: list[Event] = []
+        super().__init__(
+            request_of(self.events, []),
+            Destination(uri=parse_uri("sip:agent@127.0.0.1"), carrier="udp"),
+        )
+        ports = open_ports("127.0.0.1")
+        self._leg = Leg(ports, self._request, on_event=self.tell)
+        self.negotiation = Negotiation(
+            address="127.0.0.1", port=ports.number, codecs=("pcmu", "pcma"), secure=False
+        )
+        self.negotiation.offer()
+        self.negotiation.take_answer(answer)
+        self._connect_media(answered_ns=None)
+        self._start_sound(self._leg, cast(Placing, None))
+
+    def told(self, kind: str) -> list[dict[str, object]]:
+        return [event.data for event in self.events if event.kind == kind]
+
+
+def answer(formats: str = "0", *, port: int = 9) -> bytes:
+    return (
+        "v=0\r\no=- 1 1 IN IP4 127.0.0.1\r\ns=-\r\nc=IN IP4 127.0.0.1\r\nt=0 0\r\n"
+        f"m=audio {port} RTP/AVP {formats}\r\n"
+    ).encode()
+
+
+@pytest.fixture(autouse=True)
+def by_hand(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(leg_module, "SENDER", ByHand())
+
+
+async def test_a_call_that_we_cannot_send_in_ends_as_our_own_fault() -> None:
+    session = Standing(answer())
+    assert session.leg is not None
+    session.leg.on_fault(ValueError("planted"))
+    with pytest.raises(HarnessFault, match="our own side could not go on sending: ValueError: planted"):
+        session.ended.result()
+    (fault,) = session.told("fault")
+    assert "ValueError: planted" in str(fault["trace"])
+    await session.close()
