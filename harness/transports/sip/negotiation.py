@@ -27,7 +27,8 @@ class Negotiation:
     Attributes:
         address, port: Where we receive.
         secure: Whether media is encrypted or there is none.
-        agreed: Of the first answer; what follows may not change the codec.
+        agreed: By the latest description. What follows the first one may give the codec another number, and
+            may not change it.
         theirs: The agent's latest description.
     """
 
@@ -48,9 +49,10 @@ class Negotiation:
         return write_offer(
             address=self.address,
             port=self.port,
-            codecs=self.codecs if self.agreed is None else (self.agreed.codec,),
+            codecs=self.codecs,
             session=self._next(),
             crypto=self._keys,
+            agreed=self.agreed,
         )
 
     def take_answer(self, body: bytes) -> None:
@@ -62,8 +64,7 @@ class Negotiation:
         theirs = read_audio(body)
         if theirs.port == 0:
             raise BadSdp("it takes no audio")
-        agreed = agree(theirs, self.codecs, offered=True)
-        self._check_codec(agreed)
+        agreed = agree(theirs, self._speakable, offered=True, before=self.agreed)
         if theirs.secure != self.secure:
             what = "it wants it in clear" if self.secure else "it answers with encryption that nobody offered"
             raise BadSdp(f"audio was offered {'encrypted' if self.secure else 'in clear'}, and {what}")
@@ -76,7 +77,7 @@ class Negotiation:
                 raise BadSdp("it names no key to decrypt its audio with")
             if self.encryption is None or self.theirs is None or self.theirs.crypto != theirs.crypto:
                 self.encryption = Encryption(chosen, of_theirs)
-        self.agreed = self.agreed or agreed
+        self.agreed = agreed
         self.theirs = theirs
 
     def answer(self, body: bytes) -> bytes:
@@ -88,8 +89,7 @@ class Negotiation:
         theirs = read_audio(body)
         if theirs.port == 0:
             raise BadSdp("it offers no audio")
-        agreed = agree(theirs, self.codecs if self.agreed is None else (self.agreed.codec,), offered=False)
-        self._check_codec(agreed)
+        agreed = agree(theirs, self._speakable, offered=False, before=self.agreed)
         if theirs.secure != self.secure and self.agreed is not None:
             raise BadSdp("it turns encryption on or off within the call")
         key = None
@@ -104,15 +104,16 @@ class Negotiation:
                 self.encryption = Encryption(key, of_theirs)
             self._keys = (key,)
             self.secure = True
-        self.agreed = self.agreed or agreed
+        self.agreed = agreed
         self.theirs = theirs
         return write_answer(
             theirs, agreed, address=self.address, port=self.port, session=self._next(), crypto=key
         )
 
-    def _check_codec(self, agreed: Agreed) -> None:
-        if self.agreed is not None and agreed.codec != self.agreed.codec:
-            raise BadSdp(f"it changes the codec from {self.agreed.codec} to {agreed.codec} within the call")
+    @property
+    def _speakable(self) -> tuple[str, ...]:
+        """What may be agreed: within a call nothing but its codec, in which it is recorded."""
+        return self.codecs if self.agreed is None else (self.agreed.codec,)
 
     def _next(self) -> tuple[int, int]:
         self._session = (self._session[0], self._session[1] + 1)

@@ -203,10 +203,12 @@ class SipSession:
             self.ended.set_result(how)
 
     def media_changed(self) -> None:
-        leg, theirs = self._leg, self.negotiation.theirs
-        if leg is None or theirs is None or self.transfers.went_on is not None:
+        leg, theirs, agreed = self._leg, self.negotiation.theirs, self.negotiation.agreed
+        if leg is None or leg.agreed is None or self.transfers.went_on is not None:
             return
-        leg.redirect(theirs, self.negotiation.encryption)
+        assert theirs is not None
+        assert agreed is not None
+        leg.redirect(agreed, theirs, self.negotiation.encryption)
         if leg.held != self._held:
             self._held = leg.held
             self.tell("hold" if leg.held else "resume", {"direction": theirs.direction})

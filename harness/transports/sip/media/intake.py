@@ -105,6 +105,10 @@ class Intake:
         """From now on the other side is somebody else, in the same codec."""
         self._agreed, self._report, self._source = agreed, report, None
 
+    def renumber(self, agreed: Agreed) -> None:
+        """From now on the same codec comes under these numbers."""
+        self._agreed = agreed
+
     def expect(self, named: tuple[str, int] | None, encryption: Encryption | None) -> None:
         """Whence the agent says that its sound comes, and by which keys."""
         self._named, self._encryption = named, encryption

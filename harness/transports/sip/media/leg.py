@@ -102,7 +102,7 @@ class Leg:
         self._ticks = codec.frame_ticks
         self._frame_ns = round(codec.frame_s * 1e9)
         self._uplink_ticks = self._uplink.codec.frame_ticks
-        self.redirect(theirs, encryption)
+        self._go_to(theirs, encryption)
         self._intake.connect(agreed, log, report, clock_rate_hz=codec.clock_rate_hz, answered_ns=answered_ns)
 
     def hand_over(
@@ -118,7 +118,7 @@ class Leg:
         with self._lock:
             self._settle(agreed)
             self._intake.hand_over(agreed, report)
-            self.redirect(theirs, encryption)
+            self._go_to(theirs, encryption)
 
     def _settle(self, agreed: Agreed) -> None:
         """What is agreed now, in the same codec. Keys that wait are not sent where there are no events any
@@ -128,8 +128,16 @@ class Leg:
         if agreed.event_type is None or agreed.event_rate_hz != before.event_rate_hz:
             self._keys.clear()
 
-    def redirect(self, theirs: Audio, encryption: Encryption | None) -> None:
-        """Where sound goes, and whether it does, by the agent's latest description."""
+    def redirect(self, agreed: Agreed, theirs: Audio, encryption: Encryption | None) -> None:
+        """Where sound goes, under which number, and whether it does, by the agent's latest description."""
+        assert self._agreed is not None
+        assert self._agreed.codec == agreed.codec
+        with self._lock:
+            self._settle(agreed)
+            self._intake.renumber(agreed)
+            self._go_to(theirs, encryption)
+
+    def _go_to(self, theirs: Audio, encryption: Encryption | None) -> None:
         self.held = theirs.on_hold
         self._encryption = encryption
         if theirs.address not in ("0.0.0.0", "::"):

@@ -11,7 +11,7 @@ import ipaddress
 import itertools
 import re
 import secrets
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal, cast
 
 MAX_BYTES = 20_000
@@ -132,6 +132,17 @@ class Agreed:
     event_types: frozenset[int]
     event_rate_hz: int = 8000
 
+    def after(self, before: Agreed | None) -> Agreed:
+        """The same with what was agreed in this call before: by its numbers packets may still come. A number
+        that has another meaning now has that one alone."""
+        if before is None:
+            return self
+        return replace(
+            self,
+            accepted=self.accepted | (before.accepted - self.event_types),
+            event_types=self.event_types | (before.event_types - self.accepted),
+        )
+
 
 def read_audio(body: bytes) -> Audio:
     """The first stream of audio in a description.
@@ -152,11 +163,12 @@ def read_audio(body: bytes) -> Audio:
     raise BadSdp("there is no audio in it")
 
 
-def agree(theirs: Audio, codecs: tuple[str, ...], *, offered: bool) -> Agreed:
+def agree(theirs: Audio, codecs: tuple[str, ...], *, offered: bool, before: Agreed | None = None) -> Agreed:
     """What is spoken, by the peer's description.
 
     Args:
         offered: Whether ours went out before, so that what we called the codecs counts as well.
+        before: What was agreed in this call before, and what an offer of ours named therefore.
 
     Raises:
         BadSdp: There is no codec in common.
@@ -168,16 +180,19 @@ def agree(theirs: Audio, codecs: tuple[str, ...], *, offered: bool) -> Agreed:
             if (known.encoding.lower(), known.rate_hz) != (encoding, rate_hz):
                 continue
             event = _event_type(theirs, known.rate_hz)
-            ours = {known.payload_type} if offered else set()
             events = {one for one, (what, _) in theirs.named.items() if what == "telephone-event"}
+            accepted = {payload_type}
+            if offered:
+                accepted |= ({known.payload_type} if before is None else before.accepted) - events
+                events |= set(_EVENT_TYPES.values()) - accepted
             return Agreed(
                 codec=name,
                 payload_type=payload_type,
-                accepted=frozenset({payload_type} | ours),
+                accepted=frozenset(accepted),
                 event_type=event,
-                event_types=frozenset(events | (set(_EVENT_TYPES.values()) if offered else set())),
+                event_types=frozenset(events),
                 event_rate_hz=theirs.named[event][1] if event is not None else 8000,
-            )
+            ).after(before)
     theirs_named = ", ".join(what for what, _ in theirs.named.values() if what != "telephone-event")
     raise BadSdp(
         f"there is no codec in common: we speak {', '.join(codecs)}, it {theirs_named[:100] or 'none'}"
@@ -192,13 +207,17 @@ def write_offer(
     session: tuple[int, int],
     crypto: tuple[Crypto, ...] = (),
     direction: Direction = "sendrecv",
+    agreed: Agreed | None = None,
 ) -> bytes:
     """Our description.
 
     Args:
         session: Its id and its version, which grows with each one of a call.
         crypto: Given: encrypted, with one of these.
+        agreed: Within a call: its codec alone is offered, by the numbers that it has there (RFC 3264, 8.3.2).
     """
+    if agreed is not None:
+        return _written(address, port, _named_in_call(agreed), session, crypto, direction)
     known = [CODECS[name] for name in codecs]
     rates = sorted({one.rate_hz for one in known})
     events = {_EVENT_TYPES[rate]: rate for rate in rates}
@@ -217,12 +236,25 @@ def write_answer(
     crypto: Crypto | None = None,
 ) -> bytes:
     """Our answer to their offer: the agreed codec and nothing else."""
+    named = _named_of(agreed)
+    direction = ANSWER_TO["inactive" if theirs.address in ("0.0.0.0", "::") else theirs.direction]
+    return _written(address, port, named, session, (crypto,) if crypto is not None else (), direction)
+
+
+def _named_of(agreed: Agreed) -> list[tuple[int, str, str]]:
     known = CODECS[agreed.codec]
     named = [(agreed.payload_type, known.rtpmap, known.fmtp)]
     if agreed.event_type is not None:
         named.append((agreed.event_type, f"telephone-event/{agreed.event_rate_hz}", "0-16"))
-    direction = ANSWER_TO["inactive" if theirs.address in ("0.0.0.0", "::") else theirs.direction]
-    return _written(address, port, named, session, (crypto,) if crypto is not None else (), direction)
+    return named
+
+
+def _named_in_call(agreed: Agreed) -> list[tuple[int, str, str]]:
+    """As an offer names it: a peer that took no events may do so now."""
+    named, rate_hz = _named_of(agreed), CODECS[agreed.codec].rate_hz
+    if agreed.event_type is None and (number := _EVENT_TYPES[rate_hz]) not in agreed.accepted:
+        named.append((number, f"telephone-event/{rate_hz}", "0-16"))
+    return named
 
 
 def new_crypto(suites: tuple[str, ...] = SUITES) -> tuple[Crypto, ...]:

@@ -90,9 +90,25 @@ def heard(sock: socket.socket) -> RtpPacket:
     return RtpPacket.parse(sock.recv(2048))
 
 
-def connected_leg(theirs: socket.socket) -> Leg:
-    """A leg that may send; who calls puts :class:`ByHand` in the sender's place, and closes it."""
-    leg = Leg(open_ports("127.0.0.1"), request_of([], []), on_event=lambda kind, data: None)
+def rtp(payload_type: int, number: int, *, ssrc: int = 7) -> bytes:
+    """A frame of somebody's G.711."""
+    return RtpPacket(
+        payload_type=payload_type,
+        sequence_number=number,
+        timestamp=number * FRAME_BYTES,
+        ssrc=ssrc,
+        payload=bytes(FRAME_BYTES),
+    ).serialize()
+
+
+def connected_leg(theirs: socket.socket, packets: list[ReceivedPacket] | None = None) -> Leg:
+    """A leg that may send; who calls puts :class:`ByHand` in the sender's place, and closes it.
+
+    Args:
+        packets: What is heard goes there.
+    """
+    request = request_of([], packets if packets is not None else [])
+    leg = Leg(open_ports("127.0.0.1"), request, on_event=lambda kind, data: None)
     leg.connect(
         agreed(),
         audio(port_of(theirs)),

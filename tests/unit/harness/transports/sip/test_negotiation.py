@@ -85,3 +85,75 @@ def test_an_answer_that_takes_no_audio_is_none() -> None:
     negotiation.offer()
     with pytest.raises(BadSdp, match="it takes no audio"):
         negotiation.take_answer(sdp().replace(b"audio 4000", b"audio 0"))
+
+
+def numbered(opus: int, events: int) -> bytes:
+    """Opus and its events, by these numbers."""
+    return (
+        "v=0\r\no=- 1 1 IN IP4 10.0.0.2\r\ns=-\r\nc=IN IP4 10.0.0.2\r\nt=0 0\r\n"
+        f"m=audio 4000 RTP/AVP {opus} {events}\r\na=rtpmap:{opus} opus/48000/2\r\n"
+        f"a=rtpmap:{events} telephone-event/48000\r\n"
+    ).encode()
+
+
+def test_within_a_call_the_codec_may_get_another_number() -> None:
+    negotiation = ours()
+    negotiation.answer(numbered(96, 101))
+    answer = read_audio(negotiation.answer(numbered(107, 97)))
+    assert answer.formats == (107, 97)
+    agreed = negotiation.agreed
+    assert agreed is not None
+    # We send as the newer description says, and read what is still on its way, too.
+    assert (agreed.payload_type, agreed.event_type) == (107, 97)
+    assert (agreed.accepted, agreed.event_types) == ({96, 107}, {97, 101})
+
+
+def test_a_number_that_changes_sides_has_its_new_meaning_alone() -> None:
+    negotiation = ours()
+    negotiation.answer(numbered(96, 101))
+    negotiation.answer(numbered(101, 96))
+    agreed = negotiation.agreed
+    assert agreed is not None
+    assert (agreed.accepted, agreed.event_types) == ({101}, {96})
+
+
+def test_the_number_of_the_codec_in_the_answer_is_none_of_events() -> None:
+    negotiation = ours()
+    negotiation.offer()
+    # Two numbers of ours the other way round: 101 and 110 were events, and 111 was Opus.
+    negotiation.take_answer(numbered(101, 111))
+    agreed = negotiation.agreed
+    assert agreed is not None
+    assert (agreed.accepted, agreed.event_types) == ({101}, {111, 110})
+
+
+def test_what_we_offer_within_a_call_has_the_numbers_that_were_agreed() -> None:
+    negotiation = ours()
+    negotiation.offer()
+    negotiation.take_answer(numbered(96, 97))
+    offer = read_audio(negotiation.offer())
+    assert offer.formats == (96, 97)
+    assert offer.named == {96: ("opus", 48_000), 97: ("telephone-event", 48_000)}
+    negotiation.take_answer(numbered(107, 98))
+    agreed = negotiation.agreed
+    assert agreed is not None
+    assert (agreed.payload_type, agreed.event_type) == (107, 98)
+    assert agreed.accepted == {96, 107, 111}
+
+
+def test_who_took_no_events_is_offered_them_again_within_the_call() -> None:
+    negotiation = ours()
+    negotiation.offer()
+    negotiation.take_answer(sdp("8"))
+    offer = read_audio(negotiation.offer())
+    assert offer.formats == (8, 101)
+
+
+def test_an_answer_that_names_more_within_a_call_changes_no_codec() -> None:
+    negotiation = ours()
+    negotiation.offer()
+    negotiation.take_answer(sdp("8"))
+    negotiation.offer()
+    negotiation.take_answer(sdp("0 8"))
+    assert negotiation.agreed is not None
+    assert negotiation.agreed.codec == "pcma"

@@ -62,3 +62,14 @@ async def test_a_call_that_we_cannot_send_in_ends_as_our_own_fault() -> None:
     (fault,) = session.told("fault")
     assert "ValueError: planted" in str(fault["trace"])
     await session.close()
+
+
+async def test_another_number_for_the_codec_reaches_the_sound() -> None:
+    session = Standing(answer())
+    session.negotiation.answer(answer("98\r\na=rtpmap:98 PCMU/8000"))
+    session.media_changed()
+    assert session.leg is not None
+    assert session.leg.agreed is not None
+    assert session.leg.agreed.payload_type == 98
+    assert session.leg.agreed.accepted == {0, 98}
+    await session.close()

@@ -6,6 +6,7 @@ import asyncio
 
 import pytest
 
+from harness.transports.base import ReceivedPacket
 from harness.transports.sip.media import leg as leg_module
 from tests.unit.harness.transports.sip.standing import (
     FRAME_BYTES,
@@ -16,6 +17,7 @@ from tests.unit.harness.transports.sip.standing import (
     heard,
     listening,
     port_of,
+    rtp,
 )
 
 
@@ -71,3 +73,21 @@ async def test_a_fault_while_sending_is_told_on_the_loop_and_nothing_leaves_afte
         await asyncio.sleep(0)
         assert told == [error]
         await leg.close()
+
+
+async def test_other_numbers_for_the_codec_are_those_of_the_next_frame_and_of_what_comes() -> None:
+    packets: list[ReceivedPacket] = []
+    with listening() as theirs:
+        leg = connected_leg(theirs, packets)
+        leg.start()
+        leg.redirect(agreed(107, 97), audio(port_of(theirs)), None)
+        leg.press("4", 1)
+        leg.send_frame()
+        leg.prepare_frame()
+        assert heard(theirs).payload_type == 107
+        leg.send_frame()
+        assert heard(theirs).payload_type == 97
+        for number in range(2):
+            theirs.sendto(rtp(107, number), ("127.0.0.1", leg.ports.number))
+        await leg.close()
+    assert [packet.stamp.sequence for packet in packets] == [0, 1]
