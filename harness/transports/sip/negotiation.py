@@ -53,6 +53,7 @@ class Negotiation:
             session=self._next(),
             crypto=self._keys,
             agreed=self.agreed,
+            theirs=self.theirs,
         )
 
     def take_answer(self, body: bytes) -> None:

@@ -29,6 +29,8 @@ ANSWER_TO: dict[Direction, Direction] = {
     "recvonly": "sendonly",
     "inactive": "inactive",
 }
+_MEDIA = re.compile(r"m=([A-Za-z0-9.+-]{1,40}) \d{1,5}(?:/\d{1,5})? ([A-Za-z0-9/.+-]{1,60}) ([!-~][ -~]*)")
+"""The line of any stream: its kind, the way it goes, and what it is in."""
 
 
 class BadSdp(ValueError):
@@ -92,6 +94,7 @@ class Audio:
         formats: Payload types, the preferred one first.
         named: Payload type -> encoding in lower case and clock rate; static ones included.
         address: Where it wants to receive; ``0.0.0.0`` for an old-style hold.
+        before, after: The other streams of the description, as whoever takes none of them writes them.
     """
 
     address: str
@@ -102,6 +105,8 @@ class Audio:
     direction: Direction
     crypto: tuple[Crypto, ...] = ()
     rtcp_port: int | None = None
+    before: tuple[str, ...] = ()
+    after: tuple[str, ...] = ()
 
     @property
     def secure(self) -> bool:
@@ -157,9 +162,11 @@ def read_audio(body: bytes) -> Audio:
         raise BadSdp("it does not begin with v=0")
     starts = [place for place, line in enumerate(lines) if line.startswith("m=")]
     session = lines[: starts[0]] if starts else lines
-    for start, end in itertools.pairwise([*starts, len(lines)]):
+    for place, (start, end) in enumerate(itertools.pairwise([*starts, len(lines)])):
         if lines[start].startswith("m=audio"):
-            return _audio(lines[start], lines[start + 1 : end], session)
+            audio = _audio(lines[start], lines[start + 1 : end], session)
+            before, after = ([lines[one] for one in part] for part in (starts[:place], starts[place + 1 :]))
+            return replace(audio, before=_not_taken(before), after=_not_taken(after))
     raise BadSdp("there is no audio in it")
 
 
@@ -208,6 +215,7 @@ def write_offer(
     crypto: tuple[Crypto, ...] = (),
     direction: Direction = "sendrecv",
     agreed: Agreed | None = None,
+    theirs: Audio | None = None,
 ) -> bytes:
     """Our description.
 
@@ -215,9 +223,10 @@ def write_offer(
         session: Its id and its version, which grows with each one of a call.
         crypto: Given: encrypted, with one of these.
         agreed: Within a call: its codec alone is offered, by the numbers that it has there (RFC 3264, 8.3.2).
+        theirs: Within a call: the peer's latest description, whose streams are in ours as well (RFC 3264, 8).
     """
     if agreed is not None:
-        return _written(address, port, _named_in_call(agreed), session, crypto, direction)
+        return _written(address, port, _named_in_call(agreed), session, crypto, direction, theirs)
     known = [CODECS[name] for name in codecs]
     rates = sorted({one.rate_hz for one in known})
     events = {_EVENT_TYPES[rate]: rate for rate in rates}
@@ -235,10 +244,11 @@ def write_answer(
     session: tuple[int, int],
     crypto: Crypto | None = None,
 ) -> bytes:
-    """Our answer to their offer: the agreed codec and nothing else."""
+    """Our answer to their offer: the agreed codec and nothing else; each stream of theirs has its line, in
+    order, and over the same transport (RFC 3264, 6)."""
     named = _named_of(agreed)
     direction = ANSWER_TO["inactive" if theirs.address in ("0.0.0.0", "::") else theirs.direction]
-    return _written(address, port, named, session, (crypto,) if crypto is not None else (), direction)
+    return _written(address, port, named, session, (crypto,) if crypto is not None else (), direction, theirs)
 
 
 def _named_of(agreed: Agreed) -> list[tuple[int, str, str]]:
@@ -272,7 +282,9 @@ def _written(
     session: tuple[int, int],
     crypto: tuple[Crypto, ...],
     direction: Direction,
+    theirs: Audio | None = None,
 ) -> bytes:
+    profile = theirs.profile if theirs is not None else f"RTP/{'SAVP' if crypto else 'AVP'}"
     family = "IP6" if ":" in address else "IP4"
     lines = [
         "v=0",
@@ -280,12 +292,14 @@ def _written(
         "s=-",
         f"c=IN {family} {address}",
         "t=0 0",
-        f"m=audio {port} RTP/{'SAVP' if crypto else 'AVP'} {' '.join(str(one[0]) for one in named)}",
+        *(theirs.before if theirs is not None else ()),
+        f"m=audio {port} {profile} {' '.join(str(one[0]) for one in named)}",
         *(f"a=rtpmap:{number} {rtpmap}" for number, rtpmap, _ in named),
         *(f"a=fmtp:{number} {fmtp}" for number, _, fmtp in named if fmtp),
         *(f"a=crypto:{one}" for one in crypto),
         "a=ptime:20",
         f"a={direction}",
+        *(theirs.after if theirs is not None else ()),
     ]
     return "\r\n".join(lines).encode() + b"\r\n"
 
@@ -317,6 +331,13 @@ def _audio(media: str, lines: list[str], session: list[str]) -> Audio:
         crypto=tuple(one for line in _attributes(lines, "crypto") if (one := _crypto(line)) is not None),
         rtcp_port=_port(rtcp[0].split(" ")[0]) if rtcp else None,
     )
+
+
+def _not_taken(media: list[str]) -> tuple[str, ...]:
+    """Lines of streams, as whoever takes none of them answers: without a port (RFC 3264, 6). What is no such
+    line has no answer either."""
+    found = (_MEDIA.fullmatch(line.strip()) for line in media)
+    return tuple(f"m={one[1]} 0 {one[2]} {one[3]}" for one in found if one is not None)
 
 
 def _address(lines: list[str], session: list[str]) -> str:

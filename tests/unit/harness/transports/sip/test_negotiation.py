@@ -157,3 +157,10 @@ def test_an_answer_that_names_more_within_a_call_changes_no_codec() -> None:
     negotiation.take_answer(sdp("0 8"))
     assert negotiation.agreed is not None
     assert negotiation.agreed.codec == "pcma"
+
+
+def test_our_own_offer_within_a_call_has_the_streams_of_theirs() -> None:
+    negotiation = ours()
+    negotiation.answer(sdp(profile="AVPF") + b"m=video 4002 RTP/AVP 97\r\n")
+    lines = [line for line in negotiation.offer().decode().split("\r\n") if line.startswith("m=")]
+    assert lines == ["m=audio 5000 RTP/AVPF 0 101", "m=video 0 RTP/AVP 97"]
