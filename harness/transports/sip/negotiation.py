@@ -19,6 +19,8 @@ from harness.transports.sip.media.sdp import (
     write_offer,
 )
 
+_MKI = "each of its keys has a number (MKI), and packets with one we do not read"
+
 
 @dataclass(kw_only=True)
 class Negotiation:
@@ -75,7 +77,7 @@ class Negotiation:
                 (one for one in theirs.crypto if chosen is not None and one.suite == chosen.suite), None
             )
             if chosen is None or of_theirs is None:
-                raise BadSdp("it names no key to decrypt its audio with")
+                raise BadSdp(_MKI if theirs.needs_mki else "it names no key to decrypt its audio with")
             if self.encryption is None or self.theirs is None or self.theirs.crypto != theirs.crypto:
                 self.encryption = Encryption(chosen, of_theirs)
         self.agreed = agreed
@@ -97,7 +99,7 @@ class Negotiation:
         if theirs.secure:
             of_theirs = next((one for suite in SUITES for one in theirs.crypto if one.suite == suite), None)
             if of_theirs is None:
-                raise BadSdp("it names no key that we can use")
+                raise BadSdp(_MKI if theirs.needs_mki else "it names no key that we can use")
             before = next((one for one in self._keys if one.suite == of_theirs.suite), None)
             ours = before or new_crypto((of_theirs.suite,))[0]
             key = Crypto(tag=of_theirs.tag, suite=ours.suite, key=ours.key)

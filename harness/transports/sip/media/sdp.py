@@ -94,6 +94,8 @@ class Audio:
         formats: Payload types, the preferred one first.
         named: Payload type -> encoding in lower case and clock rate; static ones included.
         address: Where it wants to receive; ``0.0.0.0`` for an old-style hold.
+        crypto: Keys that we can use; none with a number in each packet (MKI), which we do not read.
+        needs_mki: There are keys, and all of them have such a number.
         before, after: The other streams of the description, as whoever takes none of them writes them.
     """
 
@@ -104,6 +106,7 @@ class Audio:
     named: dict[int, tuple[str, int]]
     direction: Direction
     crypto: tuple[Crypto, ...] = ()
+    needs_mki: bool = False
     rtcp_port: int | None = None
     before: tuple[str, ...] = ()
     after: tuple[str, ...] = ()
@@ -317,6 +320,8 @@ def _audio(media: str, lines: list[str], session: list[str]) -> Audio:
         if match is not None and int(match[1]) in formats:
             named[int(match[1])] = (match[2].lower(), int(match[3]))
     rtcp = _attributes(lines, "rtcp")
+    keys = [one for line in _attributes(lines, "crypto") if (one := _crypto(line)) is not None]
+    usable = tuple(crypto for crypto, mki in keys if not mki)
     direction = next(
         (one[2:].strip() for part in (lines, session) for one in part if one[2:].strip() in DIRECTIONS),
         "sendrecv",
@@ -328,7 +333,8 @@ def _audio(media: str, lines: list[str], session: list[str]) -> Audio:
         formats=formats,
         named=named,
         direction=cast(Direction, direction),
-        crypto=tuple(one for line in _attributes(lines, "crypto") if (one := _crypto(line)) is not None),
+        crypto=usable,
+        needs_mki=bool(keys) and not usable,
         rtcp_port=_port(rtcp[0].split(" ")[0]) if rtcp else None,
     )
 
@@ -367,12 +373,17 @@ def _port(text: str) -> int | None:
     return int(text) if text.isdecimal() and 0 < int(text) < 65_536 else None
 
 
-def _crypto(line: str) -> Crypto | None:
-    found = re.fullmatch(r"(\d{1,9})\s+(\S{1,60})\s+inline:([A-Za-z0-9+/=]{1,200})(?:\|\S*)?(?:\s.*)?", line)
+def _crypto(line: str) -> tuple[Crypto, bool] | None:
+    """A key, and whether each packet locked with it has a number (MKI; RFC 4568, 6.1) before its tag: whoever
+    does not know how long that is opens none."""
+    found = re.fullmatch(r"(\d{1,9})\s+(\S{1,60})\s+inline:([A-Za-z0-9+/=]{1,200})(\|\S*)?(?:\s.*)?", line)
     if found is None or found[2] not in SUITES:
         return None
     try:
         key = base64.b64decode(found[3], validate=True)
     except (binascii.Error, ValueError):
         return None
-    return Crypto(tag=int(found[1]), suite=found[2], key=key) if len(key) == KEY_BYTES else None
+    if len(key) != KEY_BYTES:
+        return None
+    mki = any(":" in one for one in (found[4] or "").split("|"))
+    return Crypto(tag=int(found[1]), suite=found[2], key=key), mki

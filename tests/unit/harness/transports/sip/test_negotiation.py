@@ -164,3 +164,31 @@ def test_our_own_offer_within_a_call_has_the_streams_of_theirs() -> None:
     negotiation.answer(sdp(profile="AVPF") + b"m=video 4002 RTP/AVP 97\r\n")
     lines = [line for line in negotiation.offer().decode().split("\r\n") if line.startswith("m=")]
     assert lines == ["m=audio 5000 RTP/AVPF 0 101", "m=video 0 RTP/AVP 97"]
+
+
+KEY = "QUJDREVGR0hJSktMTU5PUFFSU1RVVldYWVphYmNk"
+
+
+def keyed(*keys: str) -> bytes:
+    """Encrypted, with these: how long the tag of each is, and what stands behind the key."""
+    lines = []
+    for place, one in enumerate(keys, 1):
+        bits, bar, end = one.partition("|")
+        lines.append(f"a=crypto:{place} AES_CM_128_HMAC_SHA1_{bits} inline:{KEY}{bar}{end}\r\n")
+    return sdp(profile="SAVP", more="".join(lines))
+
+
+def test_a_key_without_a_number_is_taken_before_one_with() -> None:
+    negotiation = ours()
+    answer = read_audio(negotiation.answer(keyed("80|2^31|1:1", "32|2^31")))
+    assert [(one.tag, one.suite) for one in answer.crypto] == [(2, "AES_CM_128_HMAC_SHA1_32")]
+
+
+@pytest.mark.parametrize("end", ["80|2^31|1:1", "80|1:4"])
+def test_where_each_key_has_a_number_there_is_no_call(end: str) -> None:
+    with pytest.raises(BadSdp, match="each of its keys has a number"):
+        ours().answer(keyed(end))
+    negotiation = ours(secure=True)
+    negotiation.offer()
+    with pytest.raises(BadSdp, match="each of its keys has a number"):
+        negotiation.take_answer(keyed(end))
