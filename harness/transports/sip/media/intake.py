@@ -22,6 +22,7 @@ from harness.transports.kernel_stamps import TIMESPEC, arrival_ns_of, enable_ker
 from harness.transports.sip.media.dtmf import EventReader
 from harness.transports.sip.media.encryption import Encryption, Unreadable
 from harness.transports.sip.media.sdp import Agreed
+from harness.transports.sip.media.sources import Sources, follows
 from harness.transports.stamp import RtpStamp
 
 _MAX_DATAGRAM = 4096
@@ -66,8 +67,7 @@ class Intake:
         self._log: MediaLog | None = None
         self._agreed: Agreed | None = None
         self._encryption: Encryption | None = None
-        self._named: tuple[str, int] | None = None
-        self._source: tuple[str, int] | None = None
+        self._sources = Sources(passed_over=passed_over, on_event=on_event)
         self._events = EventReader()
         self._known: set[int] = set()
         self._new: tuple[RtpPacket, int] | None = None
@@ -103,7 +103,8 @@ class Intake:
 
     def hand_over(self, agreed: Agreed, report: Callable[[RtpPacket, int], None]) -> None:
         """From now on the other side is somebody else, in the same codec."""
-        self._agreed, self._report, self._source = agreed, report, None
+        self._agreed, self._report = agreed, report
+        self._sources.forget()
 
     def renumber(self, agreed: Agreed) -> None:
         """From now on the same codec comes under these numbers."""
@@ -111,7 +112,8 @@ class Intake:
 
     def expect(self, named: tuple[str, int] | None, encryption: Encryption | None) -> None:
         """Whence the agent says that its sound comes, and by which keys."""
-        self._named, self._encryption = named, encryption
+        self._sources.expect(named, anew=encryption is not self._encryption)
+        self._encryption = encryption
 
     async def read_up(self) -> None:
         """Reads what has come until now, and no more after that."""
@@ -165,7 +167,7 @@ class Intake:
         if log is None or agreed is None:
             self._early.append((data, source, arrival_ns))
             return
-        if not self._is_agents(source):
+        if not self._sources.may_send(source, arrival_ns):
             return
         try:
             if self._encryption is not None:
@@ -181,6 +183,11 @@ class Intake:
         except Exception:
             self._passed_over["no RTP"] += 1
             return
+        for one in self._sources.take(packet, source, arrival_ns):
+            self._hear(log, agreed, *one)
+
+    def _hear(self, log: MediaLog, agreed: Agreed, packet: RtpPacket, arrival_ns: int) -> None:
+        """A packet from the agent's own place."""
         if packet.payload_type in agreed.event_types:
             digit = self._events.read(bytes(packet.payload), packet.timestamp)
             if digit is not None:
@@ -191,7 +198,7 @@ class Intake:
             return
         if packet.ssrc not in self._known:
             held_back, self._new = self._new, (packet, arrival_ns)
-            if held_back is None or not _follows(packet, held_back[0]):
+            if held_back is None or not follows(packet, held_back[0]):
                 return
             self._known.add(packet.ssrc)
             self._new = None
@@ -204,21 +211,6 @@ class Intake:
         self._report(packet, self._clock_rate_hz)
         self._on_packet(received)
 
-    def _is_agents(self, source: tuple[str, int]) -> bool:
-        """Sound comes from one place: the first from which any came, or the one that the agent named, which
-        always comes before."""
-        if source == self._source:
-            return True
-        if source == self._named or self._source is None:
-            if self._source is not None or source != self._named:
-                self._on_event(
-                    "media-from", {"address": f"{source[0]}:{source[1]}", "named": source == self._named}
-                )
-            self._source = source
-            return True
-        self._passed_over["from somewhere else"] += 1
-        return False
-
 
 def _received(packet: RtpPacket, arrival_ns: int) -> ReceivedPacket:
     return ReceivedPacket(
@@ -230,9 +222,3 @@ def _received(packet: RtpPacket, arrival_ns: int) -> ReceivedPacket:
         ),
         payload=bytes(packet.payload),
     )
-
-
-def _follows(packet: RtpPacket, before: RtpPacket) -> bool:
-    """Whether two packets are of one new source: a single one may be anything (RFC 3550, A.1)."""
-    step = (packet.sequence_number - before.sequence_number) & 0xFFFF
-    return packet.ssrc == before.ssrc and 0 < step < 10
