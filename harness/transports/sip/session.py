@@ -342,8 +342,16 @@ class SipSession:
             self.timer.agreed(response)
 
     def _tell_of_silence(self) -> None:
-        if not self.log.received and self._leg is not None and not self._leg.passed_over:
-            self.tell(AGENT_WAITS, {"detail": f"no sound of the agent came in the first {NO_SOUND_S:g} s"})
+        leg = self._leg
+        # What our key does not open is told of where it is opened.
+        if leg is None or self.log.received or leg.passed_over["cannot be decrypted"]:
+            return
+        came = ", ".join(
+            f"{why} ({times} {'packet' if times == 1 else 'packets'})"
+            for why, times in leg.passed_over.most_common(3)
+        )
+        more = f"; passed over: {came}" if came else ""
+        self.tell(AGENT_WAITS, {"detail": f"no sound of the agent came in the first {NO_SOUND_S:g} s{more}"})
 
     def _tell_what_was_odd(self, endpoint: Endpoint) -> None:
         leg = self._leg

@@ -21,7 +21,7 @@ from harness.transports.impairment import Impairment
 from harness.transports.kernel_stamps import TIMESPEC, arrival_ns_of, enable_kernel_timestamps
 from harness.transports.sip.media.dtmf import EventReader
 from harness.transports.sip.media.encryption import Encryption, Unreadable
-from harness.transports.sip.media.sdp import Agreed
+from harness.transports.sip.media.sdp import STATIC, Agreed
 from harness.transports.sip.media.sources import Sources, follows
 from harness.transports.stamp import RtpStamp
 
@@ -30,7 +30,10 @@ _AT_ONCE = 64
 """Datagrams that are read before the event loop may do something else."""
 _READ_UP_NS = 300_000_000
 _TELLS = 50
-"""So many packets that cannot be decrypted, and none that can, are told while the call stands: a second."""
+"""So many packets that cannot be decrypted or are in nothing that was agreed, and none that is right, are
+told while the call stands: a second."""
+_COMFORT_NOISE = 13
+"""RFC 3389: comes instead of sound while the agent is silent."""
 _EARLY_KEPT = 500
 """Datagrams that came before the answer was read: ten seconds."""
 
@@ -69,6 +72,8 @@ class Intake:
         self._encryption: Encryption | None = None
         self._sources = Sources(passed_over=passed_over, on_event=on_event)
         self._events = EventReader()
+        self._others = 0
+        """Packets in a row of sound that was not agreed."""
         self._known: set[int] = set()
         self._new: tuple[RtpPacket, int] | None = None
         self._early: deque[_Arrived] = deque(maxlen=_EARLY_KEPT)
@@ -195,6 +200,7 @@ class Intake:
             return
         if packet.payload_type not in agreed.accepted:
             self._passed_over[f"payload type {packet.payload_type}"] += 1
+            self._note_other(packet.payload_type)
             return
         if packet.ssrc not in self._known:
             held_back, self._new = self._new, (packet, arrival_ns)
@@ -205,8 +211,20 @@ class Intake:
             self._keep(log, *held_back)
         self._keep(log, packet, arrival_ns)
 
+    def _note_other(self, payload_type: int) -> None:
+        """Sound that was not agreed: where nothing else comes any more the agent only seems silent."""
+        if payload_type == _COMFORT_NOISE:
+            return
+        self._others += 1
+        if self._others == _TELLS:
+            known = STATIC.get(payload_type)
+            name = f" ({known[0]})" if known else ""
+            told = f"a second of its sound came as payload type {payload_type}{name}, which was not agreed"
+            self._on_event(AGENT_WAITS, {"detail": told})
+
     def _keep(self, log: MediaLog, packet: RtpPacket, arrival_ns: int) -> None:
         received = _received(packet, arrival_ns)
+        self._others = 0
         log.received.append(received)
         self._report(packet, self._clock_rate_hz)
         self._on_packet(received)

@@ -69,7 +69,7 @@ CODECS = {
     ),
 }
 """By their names in the table of codecs."""
-_STATIC = {0: ("pcmu", 8000), 8: ("pcma", 8000), 9: ("g722", 8000)}
+STATIC = {0: ("pcmu", 8000), 8: ("pcma", 8000), 9: ("g722", 8000)}
 _EVENT_TYPES = {8000: 101, 48_000: 110}
 """What we offer for telephone events (RFC 4733), by the clock they run on."""
 
@@ -314,7 +314,7 @@ def _audio(media: str, lines: list[str], session: list[str]) -> Audio:
     if found[2] not in ("RTP/AVP", "RTP/SAVP", "RTP/AVPF", "RTP/SAVPF"):
         raise BadSdp(f"its audio is to go over {found[2]}, which we do not speak")
     formats = tuple(int(one) for one in found[3].split() if int(one) < 128)[:MAX_FORMATS]
-    named = {one: _STATIC[one] for one in formats if one in _STATIC}
+    named = {one: STATIC[one] for one in formats if one in STATIC}
     for attribute in _attributes(lines, "rtpmap"):
         match = re.fullmatch(r"(\d{1,3})\s+([A-Za-z0-9.-]{1,40})/(\d{1,6})(?:/\d+)?\s*", attribute)
         if match is not None and int(match[1]) in formats:

@@ -8,6 +8,7 @@ import pytest
 
 from harness.errors import HarnessFault
 from harness.records.call import Event
+from harness.records.timeline import AGENT_WAITS
 from harness.transports.sip.address import Destination, parse_uri
 from harness.transports.sip.media import leg as leg_module
 from harness.transports.sip.media.leg import Leg
@@ -72,4 +73,30 @@ async def test_another_number_for_the_codec_reaches_the_sound() -> None:
     assert session.leg.agreed is not None
     assert session.leg.agreed.payload_type == 98
     assert session.leg.agreed.accepted == {0, 98}
+    await session.close()
+
+
+@pytest.mark.parametrize(
+    ("passed_over", "told"),
+    [
+        ({}, ["no sound of the agent came in the first 2 s"]),
+        (
+            {"payload type 8": 98, "nobody listens there": 1},
+            [
+                "no sound of the agent came in the first 2 s; passed over: payload type 8 (98 packets), "
+                "nobody listens there (1 packet)"
+            ],
+        ),
+        # That is told where it is opened.
+        ({"cannot be decrypted": 98}, []),
+    ],
+)
+async def test_what_is_told_of_an_agent_that_is_not_heard(
+    passed_over: dict[str, int], told: list[str]
+) -> None:
+    session = Standing(answer("0 8"))
+    assert session.leg is not None
+    session.leg.passed_over.update(passed_over)
+    session._tell_of_silence()
+    assert [one["detail"] for one in session.told(AGENT_WAITS)] == told
     await session.close()

@@ -9,6 +9,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 
+from harness.records.timeline import AGENT_WAITS
 from harness.transports.base import MediaLog
 from harness.transports.impairment import impairments
 from harness.transports.sip.media.encryption import Encryption
@@ -110,3 +111,20 @@ async def test_a_new_key_begins_anew_and_the_same_one_does_not(coming: Coming) -
     coming.intake.expect(named, here)
     coming.comes(agent.lock(rtp(0, 6)), SECOND, 1020)
     assert coming.kept() == [0, 1, 6]
+
+
+async def test_sound_under_another_number_is_told_while_the_call_stands(coming: Coming) -> None:
+    for number in range(49):
+        coming.comes(rtp(8, number), FIRST, 1000 + 20 * number)
+    assert coming.told(AGENT_WAITS) == []
+    coming.comes(rtp(8, 49), FIRST, 1980)
+    said = "a second of its sound came as payload type 8 (pcma), which was not agreed"
+    assert coming.told(AGENT_WAITS) == [{"detail": said}]
+    assert coming.passed_over == {"payload type 8": 50}
+
+
+async def test_single_packets_under_another_number_and_comfort_noise_are_not_told(coming: Coming) -> None:
+    for number in range(0, 400, 2):
+        coming.comes(rtp(8 if number % 8 else 0, number), FIRST, 1000 + 20 * number)
+        coming.comes(rtp(13, number + 1), FIRST, 1020 + 20 * number)
+    assert coming.told(AGENT_WAITS) == []
