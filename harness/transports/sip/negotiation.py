@@ -78,8 +78,7 @@ class Negotiation:
             )
             if chosen is None or of_theirs is None:
                 raise BadSdp(_MKI if theirs.needs_mki else "it names no key to decrypt its audio with")
-            if self.encryption is None or self.theirs is None or self.theirs.crypto != theirs.crypto:
-                self.encryption = Encryption(chosen, of_theirs)
+            self._encrypt(chosen, of_theirs)
         self.agreed = agreed
         self.theirs = theirs
 
@@ -103,8 +102,7 @@ class Negotiation:
             before = next((one for one in self._keys if one.suite == of_theirs.suite), None)
             ours = before or new_crypto((of_theirs.suite,))[0]
             key = Crypto(tag=of_theirs.tag, suite=ours.suite, key=ours.key)
-            if self.encryption is None or self.theirs is None or self.theirs.crypto != theirs.crypto:
-                self.encryption = Encryption(key, of_theirs)
+            self._encrypt(key, of_theirs)
             self._keys = (key,)
             self.secure = True
         self.agreed = agreed
@@ -112,6 +110,10 @@ class Negotiation:
         return write_answer(
             theirs, agreed, address=self.address, port=self.port, session=self._next(), crypto=key
         )
+
+    def _encrypt(self, ours: Crypto, theirs: Crypto) -> None:
+        if self.encryption is None or not self.encryption.has(ours, theirs):
+            self.encryption = Encryption(ours, theirs, before=self.encryption)
 
     @property
     def _speakable(self) -> tuple[str, ...]:

@@ -21,12 +21,13 @@ from harness.transports.sip.dialling import AtAPlace, Dialling
 from harness.transports.sip.in_dialog import InDialog
 from harness.transports.sip.media.leg import Leg
 from harness.transports.sip.media.rtcp import Reports
-from harness.transports.sip.media.sdp import BadSdp
+from harness.transports.sip.media.sdp import Audio, BadSdp
 from harness.transports.sip.negotiation import Negotiation
 from harness.transports.sip.pressing import Pressing
+from harness.transports.sip.refreshing import AGAIN_S, RefreshedTimer, Refreshing
 from harness.transports.sip.session_timer import SessionTimer
 from harness.transports.sip.signalling.message import described, said
-from harness.transports.sip.signalling.placing import SESSION_S, Placing
+from harness.transports.sip.signalling.placing import Placing
 from harness.transports.sip.signalling.transactions import Endpoint
 from harness.transports.sip.signalling.wire import Place
 from harness.transports.sip.transfers import HandedOn, Transfers
@@ -34,7 +35,6 @@ from spoken_language.outside_text import one_line
 
 LINGER_S = 0.6
 """Just longer than the first pause between two copies of a message (T1)."""
-_REFRESH_S = 32.0
 _MAX_TRACE_CHARS = 8000
 NO_SOUND_S = 2.0
 """So long after the answer an agent of which no packet has come is told of: its address, a fence or a
@@ -44,14 +44,24 @@ translator of addresses is the likely cause, and not what the agent thinks."""
 class SipSession:
     """A :class:`~harness.transports.base.MediaSession`."""
 
+    _REFRESHES_AGAIN_S = AGAIN_S
+
     def __init__(self, request: DialRequest, destination: Destination) -> None:
         self.log = MediaLog(codec="pcmu")
         self.ended: asyncio.Future[str] = asyncio.get_running_loop().create_future()
         self.media_started = asyncio.Event()
         self.agent_name = ""
         self.peer_left = False
-        self.timer = SessionTimer(
+        timer = RefreshedTimer(
             refresh=self._refresh, expired=lambda: self.end("the agent was gone: no sign of life in time")
+        )
+        self.timer: SessionTimer = timer
+        self._refreshing = Refreshing(
+            self,
+            timer,
+            self._refresh,
+            again_s=self._REFRESHES_AGAIN_S,
+            after=asyncio.get_running_loop().call_later,
         )
         self.negotiation: Negotiation
         self._request = request
@@ -163,6 +173,7 @@ class SipSession:
         with contextlib.suppress(asyncio.InvalidStateError):
             self.ended.cancel()
         self.timer.stop()
+        self._refreshing.stop()
         if self._silence is not None:
             self._silence.cancel()
         if self._keys is not None:
@@ -209,6 +220,8 @@ class SipSession:
         assert theirs is not None
         assert agreed is not None
         leg.redirect(agreed, theirs, self.negotiation.encryption)
+        if self._reports is not None:
+            self._reports.redirect(_reports_place(theirs), self.negotiation.encryption)
         if leg.held != self._held:
             self._held = leg.held
             self.tell("hold" if leg.held else "resume", {"direction": theirs.direction})
@@ -233,6 +246,7 @@ class SipSession:
             self._reports.close()
         self._reports = None
         self.timer.stop()
+        self._refreshing.stop()
         return HandedOn(leg=self._leg, log=self.log, media_started=self.media_started)
 
     def go_on(self, handed: HandedOn) -> None:
@@ -309,7 +323,7 @@ class SipSession:
         assert theirs is not None
         return Reports(
             leg,
-            to=(theirs.address, theirs.rtcp_port or theirs.port + 1),
+            to=_reports_place(theirs),
             encryption=self.negotiation.encryption,
         )
 
@@ -317,29 +331,9 @@ class SipSession:
         self._run(self._refreshed())
 
     async def _refreshed(self) -> None:
-        """A sign of life: a re-INVITE with what was agreed."""
         placing, in_dialog = self._placing, self._in_dialog
-        if placing is None or in_dialog is None or in_dialog.inviting:
-            return
-        in_dialog.inviting = True
-        try:
-            response = await placing.in_dialog(
-                "INVITE",
-                [
-                    ("Session-Expires", f"{SESSION_S};refresher=uac"),
-                    ("Supported", "timer"),
-                    ("Content-Type", "application/sdp"),
-                ],
-                self.negotiation.offer(),
-                limit_s=_REFRESH_S,
-            )
-        finally:
-            in_dialog.inviting = False
-        if response is None or response.code in (408, 481):
-            self.end("the agent was gone: it did not answer a sign of life")
-        elif response.code < 300:
-            placing.acknowledge(response)
-            self.timer.agreed(response)
+        if placing is not None and in_dialog is not None:
+            await self._refreshing.ask(placing, in_dialog)
 
     def _tell_of_silence(self) -> None:
         leg = self._leg
@@ -369,3 +363,8 @@ class SipSession:
         self._background.add(task)
         task.add_done_callback(self._background.discard)
         return task
+
+
+def _reports_place(theirs: Audio) -> tuple[str, int]:
+    """Where an agent wants reports (RTCP)."""
+    return theirs.address, theirs.rtcp_port or theirs.port + 1

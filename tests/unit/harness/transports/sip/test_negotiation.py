@@ -192,3 +192,14 @@ def test_where_each_key_has_a_number_there_is_no_call(end: str) -> None:
     negotiation.offer()
     with pytest.raises(BadSdp, match="each of its keys has a number"):
         negotiation.take_answer(keyed(end))
+
+
+def test_the_same_keys_under_other_numbers_change_nothing() -> None:
+    negotiation = ours(secure=True)
+    negotiation.answer(keyed("80"))
+    before = negotiation.encryption
+    assert before is not None
+    negotiation.answer(keyed("80|2^20"))
+    assert negotiation.encryption is before
+    negotiation.answer(keyed("80").replace(b"QUJD", b"QUJE"))
+    assert negotiation.encryption is not before

@@ -100,3 +100,14 @@ async def test_what_is_told_of_an_agent_that_is_not_heard(
     session._tell_of_silence()
     assert [one["detail"] for one in session.told(AGENT_WAITS)] == told
     await session.close()
+
+
+async def test_reports_follow_a_description_that_names_another_place() -> None:
+    session = Standing(answer(port=4000))
+    reports = session._reports
+    assert reports is not None
+    assert reports._to == ("127.0.0.1", 4001)
+    session.negotiation.answer(answer(port=4100))
+    session.media_changed()
+    assert reports._to == ("127.0.0.1", 4101)
+    await session.close()
