@@ -1,6 +1,7 @@
 """Our own signs of life: a re-INVITE with what was agreed, and what its answer changes (RFC 4028, 7.4).
 
-An answer is one as any other: the agent may name other keys, another port or another address in it. One that refuses is no sign that the agent is gone: we ask again a little later.
+An answer is one as any other: the agent may name other keys, another port or another address in it. One that
+refuses is no sign that the agent is gone: we ask again a little later.
 """
 
 from __future__ import annotations
@@ -110,7 +111,10 @@ class Refreshing:
             await placing.settle_hop()
 
     def _proposal(self) -> list[tuple[str, str]]:
-        interval_s = max(self._timer.interval_s or SESSION_S, self._least_s)
+        if not self._timer.interval_s:
+            # There are no signs of life in this call: it is the description that matters.
+            return []
+        interval_s = max(self._timer.interval_s, self._least_s)
         told = [("Session-Expires", f"{interval_s};refresher=uac")]
         # Only who was told that our first proposal is too short has agreed to more, and may not be asked for
         # less (RFC 4028, 7.4).

@@ -74,6 +74,7 @@ class SipSession:
         self._stands = False
         self._background: set[asyncio.Task[None]] = set()
         self._held = False
+        self._asked_for_codec = False
         self._early_media = False
         self.transfers = Transfers(self, run=self._run)
         self._shares_leg = False
@@ -137,7 +138,7 @@ class SipSession:
     def _start_sound(self, leg: Leg, placing: Placing) -> None:
         """From now on our frames leave, keys can be pressed, and silence of the agent is told of."""
         self.media_started = leg.media_started
-        leg.on_fault = self._failed
+        leg.on_fault, leg.on_other = self._failed, self._came_otherwise
         leg.start()
         self._keys = Pressing(leg, placing)
         self._silence = asyncio.get_running_loop().call_later(NO_SOUND_S, self._tell_of_silence)
@@ -157,6 +158,16 @@ class SipSession:
         if not self.ended.done():
             what = one_line(KNOWN.scrub(f"{type(error).__name__}: {error}"), most=500)
             self.ended.set_exception(HarnessFault(f"our own side could not go on sending: {what}"))
+
+    def _came_otherwise(self, payload_type: int) -> None:
+        """An agent that named several codecs may send in any of them: it is asked for the first one alone, in
+        which the call is recorded (RFC 3264, 10.2)."""
+        theirs = self.negotiation.theirs
+        if self._asked_for_codec or theirs is None or payload_type not in theirs.named:
+            return
+        self._asked_for_codec = True
+        self.tell("asked-for-codec", {"codec": self.log.codec, "came": payload_type})
+        self._refresh()
 
     def press(self, keys: str | None, frame: int) -> bool:
         """See :class:`~harness.transports.base.PressesKeys`."""
@@ -259,6 +270,7 @@ class SipSession:
         self._leg, self._shares_leg = leg, True
         self._reports = self._reports_of(leg)
         leg.hand_over(new.agreed, new.theirs, new.encryption, self._reports.add)
+        leg.on_other = self._came_otherwise
         self._keys = Pressing(leg, self._placing)
 
     def _on_request(self, request: Request, source: Place) -> None:

@@ -32,6 +32,9 @@ _READ_UP_NS = 300_000_000
 _TELLS = 50
 """So many packets that cannot be decrypted or are in nothing that was agreed, and none that is right, are
 told while the call stands: a second."""
+_ASKS = 10
+"""As often as so many packets in nothing that was agreed came, and none that is right, it is told at once: so
+many are not those that were on their way when a new description came."""
 _COMFORT_NOISE = 13
 """RFC 3389: comes instead of sound while the agent is silent."""
 _EARLY_KEPT = 500
@@ -50,6 +53,7 @@ class Intake:
         passed_over: Why packets are not in the log -> how many; shared with whoever sends.
         on_packet: Called with each packet that is kept.
         on_event: Called with what is to be told of.
+        on_other: Called with a payload type that was not agreed, each time that several packets in a row had it.
     """
 
     def __init__(
@@ -60,12 +64,14 @@ class Intake:
         passed_over: Counter[str],
         on_packet: Callable[[ReceivedPacket], None],
         on_event: Callable[[str, dict[str, object]], None],
+        on_other: Callable[[int], None],
     ) -> None:
         self._rtp = rtp
         self._inbound = inbound
         self._passed_over = passed_over
         self._on_packet = on_packet
         self._on_event = on_event
+        self._on_other = on_other
         self._loop = asyncio.get_running_loop()
         self._log: MediaLog | None = None
         self._agreed: Agreed | None = None
@@ -216,6 +222,8 @@ class Intake:
         if payload_type == _COMFORT_NOISE:
             return
         self._others += 1
+        if self._others % _ASKS == 0:
+            self._on_other(payload_type)
         if self._others == _TELLS:
             known = STATIC.get(payload_type)
             name = f" ({known[0]})" if known else ""

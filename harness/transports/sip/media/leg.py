@@ -37,6 +37,7 @@ class Leg:
         due_ns: For the sender thread.
         held: The agent does not want to hear us: frames go on, and do not leave.
         passed_over: Why packets are not in the log -> how many.
+        on_other: Called with the payload type of sound that was not agreed, when several packets in a row had it.
         on_fault: Called on the event loop where our own side can send no more; nothing leaves after that.
     """
 
@@ -47,6 +48,7 @@ class Leg:
         self.held = False
         self.passed_over: Counter[str] = Counter()
         self.media_started = asyncio.Event()
+        self.on_other: Callable[[int], None] = lambda payload_type: None
         self.on_fault: Callable[[Exception], None] = lambda error: None
         self.ports = ports
         self.ssrc = secrets.randbits(32)
@@ -74,7 +76,11 @@ class Leg:
             passed_over=self.passed_over,
             on_packet=request.on_packet,
             on_event=on_event,
+            on_other=self._came_otherwise,
         )
+
+    def _came_otherwise(self, payload_type: int) -> None:
+        self.on_other(payload_type)
 
     # --- what was agreed
 

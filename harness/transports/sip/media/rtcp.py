@@ -41,8 +41,8 @@ class Reports:
         self._timer = self._loop.call_later(EVERY_S, self._report)
 
     def redirect(self, to: tuple[str, int], encryption: Encryption | None) -> None:
-        """Where reports go from now on, and by which keys. A hold as it was done once names no place: then they
-        go where they went."""
+        """Where reports go from now on, and by which keys. A hold as it was done once names no place: they go
+        where they went then."""
         self._encryption = encryption
         if to[0] not in ("0.0.0.0", "::"):
             self._to = to

@@ -199,7 +199,7 @@ def test_the_same_keys_under_other_numbers_change_nothing() -> None:
     negotiation.answer(keyed("80"))
     before = negotiation.encryption
     assert before is not None
-    negotiation.answer(keyed("80|2^20"))
+    negotiation.answer(keyed("80|1:1", "80|2^20"))
     assert negotiation.encryption is before
     negotiation.answer(keyed("80").replace(b"QUJD", b"QUJE"))
     assert negotiation.encryption is not before

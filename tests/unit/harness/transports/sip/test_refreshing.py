@@ -186,6 +186,12 @@ async def test_an_interval_that_has_become_too_short_is_lengthened() -> None:
     assert call.asked[1][0]["Min-SE"] == "900"
 
 
+async def test_without_an_interval_none_is_proposed() -> None:
+    call = Standing(response("200 OK"))
+    await call.ask()
+    assert set(call.asked[0][0]) == {"Supported", "Content-Type"}
+
+
 async def test_one_at_a_time() -> None:
     call = Standing()
     call.inviting.inviting = True

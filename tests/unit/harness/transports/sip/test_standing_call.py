@@ -13,6 +13,7 @@ from harness.transports.sip.address import Destination, parse_uri
 from harness.transports.sip.media import leg as leg_module
 from harness.transports.sip.media.leg import Leg
 from harness.transports.sip.media.ports import open_ports
+from harness.transports.sip.media.sdp import read_audio
 from harness.transports.sip.negotiation import Negotiation
 from harness.transports.sip.session import SipSession
 from harness.transports.sip.signalling.placing import Placing
@@ -110,4 +111,19 @@ async def test_reports_follow_a_description_that_names_another_place() -> None:
     session.negotiation.answer(answer(port=4100))
     session.media_changed()
     assert reports._to == ("127.0.0.1", 4101)
+    await session.close()
+
+
+async def test_an_agent_that_sends_in_its_second_codec_is_asked_for_the_first_once() -> None:
+    session = Standing(answer("0 8"))
+    asked: list[int] = []
+    session._refresh = lambda: asked.append(1)  # type: ignore[method-assign]
+    assert session.leg is not None
+    session.leg.on_other(8)
+    session.leg.on_other(8)
+    # What its answer did not name it would not leave either.
+    session.leg.on_other(96)
+    assert asked == [1]
+    assert session.told("asked-for-codec") == [{"codec": "pcmu", "came": 8}]
+    assert read_audio(session.negotiation.offer()).formats == (0, 101)
     await session.close()

@@ -27,6 +27,7 @@ class Coming:
     def __init__(self) -> None:
         self.passed_over: Counter[str] = Counter()
         self.events: list[tuple[str, dict[str, object]]] = []
+        self.others: list[int] = []
         self.log = MediaLog(codec="pcmu")
         self.sock = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
         self.sock.bind(("127.0.0.1", 0))
@@ -39,6 +40,7 @@ class Coming:
             passed_over=self.passed_over,
             on_packet=request.on_packet,
             on_event=lambda kind, data: self.events.append((kind, data)),
+            on_other=self.others.append,
         )
         self.intake.connect(
             agreed(), self.log, lambda packet, rate_hz: None, clock_rate_hz=8000, answered_ns=None
@@ -117,6 +119,7 @@ async def test_sound_under_another_number_is_told_while_the_call_stands(coming: 
     for number in range(49):
         coming.comes(rtp(8, number), FIRST, 1000 + 20 * number)
     assert coming.told(AGENT_WAITS) == []
+    assert coming.others == [8] * 4
     coming.comes(rtp(8, 49), FIRST, 1980)
     said = "a second of its sound came as payload type 8 (pcma), which was not agreed"
     assert coming.told(AGENT_WAITS) == [{"detail": said}]
@@ -127,4 +130,5 @@ async def test_single_packets_under_another_number_and_comfort_noise_are_not_tol
     for number in range(0, 400, 2):
         coming.comes(rtp(8 if number % 8 else 0, number), FIRST, 1000 + 20 * number)
         coming.comes(rtp(13, number + 1), FIRST, 1020 + 20 * number)
+    assert coming.others == []
     assert coming.told(AGENT_WAITS) == []
