@@ -27,6 +27,8 @@ class Encryption:
     """
 
     def __init__(self, ours: Crypto, theirs: Crypto, before: Encryption | None = None) -> None:
+        self._out: Session
+        self._in: Session
         self._ours, self._theirs = (ours.suite, ours.key), (theirs.suite, theirs.key)
         if before is not None and before._ours == self._ours:
             self._out = before._out

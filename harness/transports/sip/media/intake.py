@@ -53,7 +53,7 @@ class Intake:
         passed_over: Why packets are not in the log -> how many; shared with whoever sends.
         on_packet: Called with each packet that is kept.
         on_event: Called with what is to be told of.
-        on_other: Called with a payload type that was not agreed, each time that several packets in a row had it.
+        on_other: Called with a payload type that was not agreed, as often as several packets in a row had it.
     """
 
     def __init__(

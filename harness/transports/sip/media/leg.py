@@ -37,7 +37,7 @@ class Leg:
         due_ns: For the sender thread.
         held: The agent does not want to hear us: frames go on, and do not leave.
         passed_over: Why packets are not in the log -> how many.
-        on_other: Called with the payload type of sound that was not agreed, when several packets in a row had it.
+        on_other: Called with a payload type that was not agreed, when several packets in a row had it.
         on_fault: Called on the event loop where our own side can send no more; nothing leaves after that.
     """
 
@@ -55,6 +55,7 @@ class Leg:
         self.sent_packets = 0
         self.sent_bytes = 0
         self.rtp_time = 0
+        self._on_event = on_event
         self._uplink = request.uplink
         self._loop = asyncio.get_running_loop()
         inbound, self._outbound = impairments(request.conditions, seed=request.seed, clock=request.clock)
@@ -131,8 +132,9 @@ class Leg:
         more, or where these run on another clock than the one they were made for."""
         before, self._agreed = self._agreed, agreed
         assert before is not None
-        if agreed.event_type is None or agreed.event_rate_hz != before.event_rate_hz:
+        if self._keys and (agreed.event_type is None or agreed.event_rate_hz != before.event_rate_hz):
             self._keys.clear()
+            self._on_event("keys-not-sent", {"why": "the agent's latest description takes no such events"})
 
     def redirect(self, agreed: Agreed, theirs: Audio, encryption: Encryption | None) -> None:
         """Where sound goes, under which number, and whether it does, by the agent's latest description."""

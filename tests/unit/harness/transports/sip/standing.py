@@ -101,14 +101,18 @@ def rtp(payload_type: int, number: int, *, ssrc: int = 7) -> bytes:
     ).serialize()
 
 
-def connected_leg(theirs: socket.socket, packets: list[ReceivedPacket] | None = None) -> Leg:
+def connected_leg(
+    theirs: socket.socket, packets: list[ReceivedPacket] | None = None, told: list[str] | None = None
+) -> Leg:
     """A leg that may send; who calls puts :class:`ByHand` in the sender's place, and closes it.
 
     Args:
         packets: What is heard goes there.
+        told: The kinds of what it tells of go there.
     """
     request = request_of([], packets if packets is not None else [])
-    leg = Leg(open_ports("127.0.0.1"), request, on_event=lambda kind, data: None)
+    kinds = told if told is not None else []
+    leg = Leg(open_ports("127.0.0.1"), request, on_event=lambda kind, data: kinds.append(kind))
     leg.connect(
         agreed(),
         audio(port_of(theirs)),

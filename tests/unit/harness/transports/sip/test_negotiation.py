@@ -105,7 +105,7 @@ def test_within_a_call_the_codec_may_get_another_number() -> None:
     assert agreed is not None
     # We send as the newer description says, and read what is still on its way, too.
     assert (agreed.payload_type, agreed.event_type) == (107, 97)
-    assert (agreed.accepted, agreed.event_types) == ({96, 107}, {97, 101})
+    assert (set(agreed.accepted), set(agreed.event_types)) == ({96, 107}, {97, 101})
 
 
 def test_a_number_that_changes_sides_has_its_new_meaning_alone() -> None:
@@ -114,7 +114,7 @@ def test_a_number_that_changes_sides_has_its_new_meaning_alone() -> None:
     negotiation.answer(numbered(101, 96))
     agreed = negotiation.agreed
     assert agreed is not None
-    assert (agreed.accepted, agreed.event_types) == ({101}, {96})
+    assert (set(agreed.accepted), set(agreed.event_types)) == ({101}, {96})
 
 
 def test_the_number_of_the_codec_in_the_answer_is_none_of_events() -> None:
@@ -124,7 +124,7 @@ def test_the_number_of_the_codec_in_the_answer_is_none_of_events() -> None:
     negotiation.take_answer(numbered(101, 111))
     agreed = negotiation.agreed
     assert agreed is not None
-    assert (agreed.accepted, agreed.event_types) == ({101}, {111, 110})
+    assert (set(agreed.accepted), set(agreed.event_types)) == ({101}, {111, 110})
 
 
 def test_what_we_offer_within_a_call_has_the_numbers_that_were_agreed() -> None:

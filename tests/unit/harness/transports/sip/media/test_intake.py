@@ -6,6 +6,7 @@ import asyncio
 import socket
 from collections import Counter
 from collections.abc import AsyncIterator
+from typing import cast
 
 import pytest
 
@@ -15,6 +16,7 @@ from harness.transports.impairment import impairments
 from harness.transports.sip.media.encryption import Encryption
 from harness.transports.sip.media.intake import Intake
 from harness.transports.sip.media.sdp import SUITES, new_crypto
+from harness.transports.stamp import RtpStamp
 from tests.unit.harness.transports.sip.standing import agreed, request_of, rtp
 
 FIRST, SECOND = ("192.0.2.9", 1000), ("192.0.2.9", 2000)
@@ -50,7 +52,7 @@ class Coming:
         self.intake._take(data, source, at_ms * MS)
 
     def kept(self) -> list[int]:
-        return [packet.stamp.sequence for packet in self.log.received]
+        return [cast(RtpStamp, packet.stamp).sequence for packet in self.log.received]
 
     def told(self, kind: str) -> list[dict[str, object]]:
         return [data for what, data in self.events if what == kind]

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+from typing import cast
 
 import pytest
 
 from harness.transports.base import ReceivedPacket
 from harness.transports.sip.media import leg as leg_module
+from harness.transports.stamp import RtpStamp
 from tests.unit.harness.transports.sip.standing import (
     FRAME_BYTES,
     ByHand,
@@ -31,17 +33,20 @@ async def test_where_the_next_one_takes_no_such_events_keys_that_wait_become_sou
     event_type: int | None, rate_hz: int
 ) -> None:
     with listening() as theirs:
-        leg = connected_leg(theirs)
+        told: list[str] = []
+        leg = connected_leg(theirs, told=told)
         leg.start()
         leg.press("4", 0)
         leg.send_frame()
         assert heard(theirs).payload_type == 101
+        assert told == []
         leg.hand_over(
             agreed(0, event_type, rate_hz=rate_hz),
             audio(port_of(theirs)),
             None,
             lambda packet, rate_hz: None,
         )
+        assert told == ["keys-not-sent"]
         leg.prepare_frame()
         leg.send_frame()
         packet = heard(theirs)
@@ -90,4 +95,4 @@ async def test_other_numbers_for_the_codec_are_those_of_the_next_frame_and_of_wh
         for number in range(2):
             theirs.sendto(rtp(107, number), ("127.0.0.1", leg.ports.number))
         await leg.close()
-    assert [packet.stamp.sequence for packet in packets] == [0, 1]
+    assert [cast(RtpStamp, packet.stamp).sequence for packet in packets] == [0, 1]
