@@ -19,6 +19,8 @@ from harness.transports.sip.media.sdp import (
     write_offer,
 )
 
+_MKI = "each of its keys has a number (MKI), and packets with one we do not read"
+
 
 @dataclass(kw_only=True)
 class Negotiation:
@@ -27,7 +29,8 @@ class Negotiation:
     Attributes:
         address, port: Where we receive.
         secure: Whether media is encrypted or there is none.
-        agreed: Of the first answer; what follows may not change the codec.
+        agreed: By the latest description. What follows the first one may give the codec another number, and
+            may not change it.
         theirs: The agent's latest description.
     """
 
@@ -48,9 +51,11 @@ class Negotiation:
         return write_offer(
             address=self.address,
             port=self.port,
-            codecs=self.codecs if self.agreed is None else (self.agreed.codec,),
+            codecs=self.codecs,
             session=self._next(),
             crypto=self._keys,
+            agreed=self.agreed,
+            theirs=self.theirs,
         )
 
     def take_answer(self, body: bytes) -> None:
@@ -62,8 +67,7 @@ class Negotiation:
         theirs = read_audio(body)
         if theirs.port == 0:
             raise BadSdp("it takes no audio")
-        agreed = agree(theirs, self.codecs, offered=True)
-        self._check_codec(agreed)
+        agreed = agree(theirs, self._speakable, offered=True, before=self.agreed)
         if theirs.secure != self.secure:
             what = "it wants it in clear" if self.secure else "it answers with encryption that nobody offered"
             raise BadSdp(f"audio was offered {'encrypted' if self.secure else 'in clear'}, and {what}")
@@ -73,10 +77,9 @@ class Negotiation:
                 (one for one in theirs.crypto if chosen is not None and one.suite == chosen.suite), None
             )
             if chosen is None or of_theirs is None:
-                raise BadSdp("it names no key to decrypt its audio with")
-            if self.encryption is None or self.theirs is None or self.theirs.crypto != theirs.crypto:
-                self.encryption = Encryption(chosen, of_theirs)
-        self.agreed = self.agreed or agreed
+                raise BadSdp(_MKI if theirs.needs_mki else "it names no key to decrypt its audio with")
+            self._encrypt(chosen, of_theirs)
+        self.agreed = agreed
         self.theirs = theirs
 
     def answer(self, body: bytes) -> bytes:
@@ -88,31 +91,34 @@ class Negotiation:
         theirs = read_audio(body)
         if theirs.port == 0:
             raise BadSdp("it offers no audio")
-        agreed = agree(theirs, self.codecs if self.agreed is None else (self.agreed.codec,), offered=False)
-        self._check_codec(agreed)
+        agreed = agree(theirs, self._speakable, offered=False, before=self.agreed)
         if theirs.secure != self.secure and self.agreed is not None:
             raise BadSdp("it turns encryption on or off within the call")
         key = None
         if theirs.secure:
             of_theirs = next((one for suite in SUITES for one in theirs.crypto if one.suite == suite), None)
             if of_theirs is None:
-                raise BadSdp("it names no key that we can use")
+                raise BadSdp(_MKI if theirs.needs_mki else "it names no key that we can use")
             before = next((one for one in self._keys if one.suite == of_theirs.suite), None)
             ours = before or new_crypto((of_theirs.suite,))[0]
             key = Crypto(tag=of_theirs.tag, suite=ours.suite, key=ours.key)
-            if self.encryption is None or self.theirs is None or self.theirs.crypto != theirs.crypto:
-                self.encryption = Encryption(key, of_theirs)
+            self._encrypt(key, of_theirs)
             self._keys = (key,)
             self.secure = True
-        self.agreed = self.agreed or agreed
+        self.agreed = agreed
         self.theirs = theirs
         return write_answer(
             theirs, agreed, address=self.address, port=self.port, session=self._next(), crypto=key
         )
 
-    def _check_codec(self, agreed: Agreed) -> None:
-        if self.agreed is not None and agreed.codec != self.agreed.codec:
-            raise BadSdp(f"it changes the codec from {self.agreed.codec} to {agreed.codec} within the call")
+    def _encrypt(self, ours: Crypto, theirs: Crypto) -> None:
+        if self.encryption is None or not self.encryption.has(ours, theirs):
+            self.encryption = Encryption(ours, theirs, before=self.encryption)
+
+    @property
+    def _speakable(self) -> tuple[str, ...]:
+        """What may be agreed: within a call nothing but its codec, in which it is recorded."""
+        return self.codecs if self.agreed is None else (self.agreed.codec,)
 
     def _next(self) -> tuple[int, int]:
         self._session = (self._session[0], self._session[1] + 1)

@@ -5,12 +5,13 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import time
+import traceback
 from collections.abc import Coroutine
 from typing import Any
 
 from sipmessage import Request, Response
 
-from harness.errors import SetupFailed
+from harness.errors import HarnessFault, SetupFailed
 from harness.records.call import Event
 from harness.records.timeline import AGENT_WAITS
 from harness.redaction import KNOWN
@@ -20,12 +21,13 @@ from harness.transports.sip.dialling import AtAPlace, Dialling
 from harness.transports.sip.in_dialog import InDialog
 from harness.transports.sip.media.leg import Leg
 from harness.transports.sip.media.rtcp import Reports
-from harness.transports.sip.media.sdp import BadSdp
+from harness.transports.sip.media.sdp import Audio, BadSdp
 from harness.transports.sip.negotiation import Negotiation
 from harness.transports.sip.pressing import Pressing
+from harness.transports.sip.refreshing import AGAIN_S, RefreshedTimer, Refreshing
 from harness.transports.sip.session_timer import SessionTimer
 from harness.transports.sip.signalling.message import described, said
-from harness.transports.sip.signalling.placing import SESSION_S, Placing
+from harness.transports.sip.signalling.placing import Placing
 from harness.transports.sip.signalling.transactions import Endpoint
 from harness.transports.sip.signalling.wire import Place
 from harness.transports.sip.transfers import HandedOn, Transfers
@@ -33,7 +35,7 @@ from spoken_language.outside_text import one_line
 
 LINGER_S = 0.6
 """Just longer than the first pause between two copies of a message (T1)."""
-_REFRESH_S = 32.0
+_MAX_TRACE_CHARS = 8000
 NO_SOUND_S = 2.0
 """So long after the answer an agent of which no packet has come is told of: its address, a fence or a
 translator of addresses is the likely cause, and not what the agent thinks."""
@@ -42,14 +44,24 @@ translator of addresses is the likely cause, and not what the agent thinks."""
 class SipSession:
     """A :class:`~harness.transports.base.MediaSession`."""
 
+    _REFRESHES_AGAIN_S = AGAIN_S
+
     def __init__(self, request: DialRequest, destination: Destination) -> None:
         self.log = MediaLog(codec="pcmu")
         self.ended: asyncio.Future[str] = asyncio.get_running_loop().create_future()
         self.media_started = asyncio.Event()
         self.agent_name = ""
         self.peer_left = False
-        self.timer = SessionTimer(
+        timer = RefreshedTimer(
             refresh=self._refresh, expired=lambda: self.end("the agent was gone: no sign of life in time")
+        )
+        self.timer: SessionTimer = timer
+        self._refreshing = Refreshing(
+            self,
+            timer,
+            self._refresh,
+            again_s=self._REFRESHES_AGAIN_S,
+            after=asyncio.get_running_loop().call_later,
         )
         self.negotiation: Negotiation
         self._request = request
@@ -62,6 +74,7 @@ class SipSession:
         self._stands = False
         self._background: set[asyncio.Task[None]] = set()
         self._held = False
+        self._asked_for_codec = False
         self._early_media = False
         self.transfers = Transfers(self, run=self._run)
         self._shares_leg = False
@@ -125,9 +138,36 @@ class SipSession:
     def _start_sound(self, leg: Leg, placing: Placing) -> None:
         """From now on our frames leave, keys can be pressed, and silence of the agent is told of."""
         self.media_started = leg.media_started
+        leg.on_fault, leg.on_other = self._failed, self._came_otherwise
         leg.start()
         self._keys = Pressing(leg, placing)
         self._silence = asyncio.get_running_loop().call_later(NO_SOUND_S, self._tell_of_silence)
+
+    def _failed(self, error: Exception) -> None:
+        """Our own side can send no more: that ends the call, in which the agent would only seem alone."""
+        trace = "".join(traceback.format_exception(error))[-_MAX_TRACE_CHARS:]
+        self._request.on_event(
+            Event(
+                t=self._request.clock.now_s(),
+                side="caller",
+                kind="fault",
+                source="harness",
+                data={"trace": trace},
+            )
+        )
+        if not self.ended.done():
+            what = one_line(KNOWN.scrub(f"{type(error).__name__}: {error}"), most=500)
+            self.ended.set_exception(HarnessFault(f"our own side could not go on sending: {what}"))
+
+    def _came_otherwise(self, payload_type: int) -> None:
+        """An agent that named several codecs may send in any of them: it is asked for the first one alone, in
+        which the call is recorded (RFC 3264, 10.2)."""
+        theirs = self.negotiation.theirs
+        if self._asked_for_codec or theirs is None or payload_type not in theirs.named:
+            return
+        self._asked_for_codec = True
+        self.tell("asked-for-codec", {"codec": self.log.codec, "came": payload_type})
+        self._refresh()
 
     def press(self, keys: str | None, frame: int) -> bool:
         """See :class:`~harness.transports.base.PressesKeys`."""
@@ -144,6 +184,7 @@ class SipSession:
         with contextlib.suppress(asyncio.InvalidStateError):
             self.ended.cancel()
         self.timer.stop()
+        self._refreshing.stop()
         if self._silence is not None:
             self._silence.cancel()
         if self._keys is not None:
@@ -184,10 +225,14 @@ class SipSession:
             self.ended.set_result(how)
 
     def media_changed(self) -> None:
-        leg, theirs = self._leg, self.negotiation.theirs
-        if leg is None or theirs is None or self.transfers.went_on is not None:
+        leg, theirs, agreed = self._leg, self.negotiation.theirs, self.negotiation.agreed
+        if leg is None or leg.agreed is None or self.transfers.went_on is not None:
             return
-        leg.redirect(theirs, self.negotiation.encryption)
+        assert theirs is not None
+        assert agreed is not None
+        leg.redirect(agreed, theirs, self.negotiation.encryption)
+        if self._reports is not None:
+            self._reports.redirect(_reports_place(theirs), self.negotiation.encryption)
         if leg.held != self._held:
             self._held = leg.held
             self.tell("hold" if leg.held else "resume", {"direction": theirs.direction})
@@ -212,6 +257,7 @@ class SipSession:
             self._reports.close()
         self._reports = None
         self.timer.stop()
+        self._refreshing.stop()
         return HandedOn(leg=self._leg, log=self.log, media_started=self.media_started)
 
     def go_on(self, handed: HandedOn) -> None:
@@ -224,6 +270,7 @@ class SipSession:
         self._leg, self._shares_leg = leg, True
         self._reports = self._reports_of(leg)
         leg.hand_over(new.agreed, new.theirs, new.encryption, self._reports.add)
+        leg.on_other = self._came_otherwise
         self._keys = Pressing(leg, self._placing)
 
     def _on_request(self, request: Request, source: Place) -> None:
@@ -288,7 +335,7 @@ class SipSession:
         assert theirs is not None
         return Reports(
             leg,
-            to=(theirs.address, theirs.rtcp_port or theirs.port + 1),
+            to=_reports_place(theirs),
             encryption=self.negotiation.encryption,
         )
 
@@ -296,33 +343,21 @@ class SipSession:
         self._run(self._refreshed())
 
     async def _refreshed(self) -> None:
-        """A sign of life: a re-INVITE with what was agreed."""
         placing, in_dialog = self._placing, self._in_dialog
-        if placing is None or in_dialog is None or in_dialog.inviting:
-            return
-        in_dialog.inviting = True
-        try:
-            response = await placing.in_dialog(
-                "INVITE",
-                [
-                    ("Session-Expires", f"{SESSION_S};refresher=uac"),
-                    ("Supported", "timer"),
-                    ("Content-Type", "application/sdp"),
-                ],
-                self.negotiation.offer(),
-                limit_s=_REFRESH_S,
-            )
-        finally:
-            in_dialog.inviting = False
-        if response is None or response.code in (408, 481):
-            self.end("the agent was gone: it did not answer a sign of life")
-        elif response.code < 300:
-            placing.acknowledge(response)
-            self.timer.agreed(response)
+        if placing is not None and in_dialog is not None:
+            await self._refreshing.ask(placing, in_dialog)
 
     def _tell_of_silence(self) -> None:
-        if not self.log.received and self._leg is not None and not self._leg.passed_over:
-            self.tell(AGENT_WAITS, {"detail": f"no sound of the agent came in the first {NO_SOUND_S:g} s"})
+        leg = self._leg
+        # What our key does not open is told of where it is opened.
+        if leg is None or self.log.received or leg.passed_over["cannot be decrypted"]:
+            return
+        came = ", ".join(
+            f"{why} ({times} {'packet' if times == 1 else 'packets'})"
+            for why, times in leg.passed_over.most_common(3)
+        )
+        more = f"; passed over: {came}" if came else ""
+        self.tell(AGENT_WAITS, {"detail": f"no sound of the agent came in the first {NO_SOUND_S:g} s{more}"})
 
     def _tell_what_was_odd(self, endpoint: Endpoint) -> None:
         leg = self._leg
@@ -340,3 +375,8 @@ class SipSession:
         self._background.add(task)
         task.add_done_callback(self._background.discard)
         return task
+
+
+def _reports_place(theirs: Audio) -> tuple[str, int]:
+    """Where an agent wants reports (RTCP)."""
+    return theirs.address, theirs.rtcp_port or theirs.port + 1

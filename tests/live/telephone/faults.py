@@ -308,7 +308,7 @@ keeps_packets_twice = around(Intake, "_keep", _twice)
 
 def sends_elsewhere(patch: pytest.MonkeyPatch) -> None:
     """Sends sound to a port where nobody is."""
-    patch.setattr(Leg, "redirect", lambda self, theirs, encryption: setattr(self, "_to", ("127.0.0.1", 9)))
+    patch.setattr(Leg, "_go_to", lambda self, *told: setattr(self, "_to", ("127.0.0.1", 9)))
 
 
 no_keys_by_info = replaced(Pressing, "_inform", nothing_soon)

@@ -19,6 +19,7 @@ from harness.transports.sip.media.leg import Leg
 from harness.transports.sip.media.ports import open_ports
 from harness.transports.sip.media.sdp import BadSdp
 from harness.transports.sip.negotiation import Negotiation
+from harness.transports.sip.refreshing import AGAIN_CALLED_S
 from harness.transports.sip.session import SipSession
 from harness.transports.sip.session_timer import refreshing_headers
 from harness.transports.sip.signalling.dialog import ALLOW, MAX_ROUTES, SUPPORTED, Dialog
@@ -51,6 +52,8 @@ class Manner:
 
 class AnsweredSession(SipSession):
     """A :class:`~harness.transports.base.MediaSession` of a call that the agent placed."""
+
+    _REFRESHES_AGAIN_S = AGAIN_CALLED_S
 
     def __init__(self, request: DialRequest, destination: Destination, ring: Ring, manner: Manner) -> None:
         super().__init__(request, replace(destination, carrier=ring.carrier))

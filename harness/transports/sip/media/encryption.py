@@ -22,15 +22,32 @@ class Encryption:
     Args:
         ours: The key that we named: what we send is locked with it.
         theirs: The key that the peer named.
+        before: What held in this call until now: a direction whose key stays counts on where it was, as the
+            peer does, since a packet's number in the stream is a part of what locks it (RFC 3711, 3.3.1).
     """
 
-    def __init__(self, ours: Crypto, theirs: Crypto) -> None:
-        self._out = Session(
-            Policy(key=ours.key, ssrc_type=Policy.SSRC_ANY_OUTBOUND, srtp_profile=_PROFILES[ours.suite])
-        )
-        self._in = Session(
-            Policy(key=theirs.key, ssrc_type=Policy.SSRC_ANY_INBOUND, srtp_profile=_PROFILES[theirs.suite])
-        )
+    def __init__(self, ours: Crypto, theirs: Crypto, before: Encryption | None = None) -> None:
+        self._out: Session
+        self._in: Session
+        self._ours, self._theirs = (ours.suite, ours.key), (theirs.suite, theirs.key)
+        if before is not None and before._ours == self._ours:
+            self._out = before._out
+        else:
+            self._out = Session(
+                Policy(key=ours.key, ssrc_type=Policy.SSRC_ANY_OUTBOUND, srtp_profile=_PROFILES[ours.suite])
+            )
+        if before is not None and before._theirs == self._theirs:
+            self._in = before._in
+        else:
+            self._in = Session(
+                Policy(
+                    key=theirs.key, ssrc_type=Policy.SSRC_ANY_INBOUND, srtp_profile=_PROFILES[theirs.suite]
+                )
+            )
+
+    def has(self, ours: Crypto, theirs: Crypto) -> bool:
+        """Whether it has these keys, whatever numbers they have."""
+        return (self._ours, self._theirs) == ((ours.suite, ours.key), (theirs.suite, theirs.key))
 
     def lock(self, packet: bytes, *, rtcp: bool = False) -> bytes:
         return self._out.protect_rtcp(packet) if rtcp else self._out.protect(packet)

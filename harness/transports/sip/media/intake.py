@@ -21,7 +21,8 @@ from harness.transports.impairment import Impairment
 from harness.transports.kernel_stamps import TIMESPEC, arrival_ns_of, enable_kernel_timestamps
 from harness.transports.sip.media.dtmf import EventReader
 from harness.transports.sip.media.encryption import Encryption, Unreadable
-from harness.transports.sip.media.sdp import Agreed
+from harness.transports.sip.media.sdp import STATIC, Agreed
+from harness.transports.sip.media.sources import Sources, follows
 from harness.transports.stamp import RtpStamp
 
 _MAX_DATAGRAM = 4096
@@ -29,7 +30,13 @@ _AT_ONCE = 64
 """Datagrams that are read before the event loop may do something else."""
 _READ_UP_NS = 300_000_000
 _TELLS = 50
-"""So many packets that cannot be decrypted, and none that can, are told while the call stands: a second."""
+"""So many packets that cannot be decrypted or are in nothing that was agreed, and none that is right, are
+told while the call stands: a second."""
+_ASKS = 10
+"""As often as so many packets in nothing that was agreed came, and none that is right, it is told at once: so
+many are not those that were on their way when a new description came."""
+_COMFORT_NOISE = 13
+"""RFC 3389: comes instead of sound while the agent is silent."""
 _EARLY_KEPT = 500
 """Datagrams that came before the answer was read: ten seconds."""
 
@@ -46,6 +53,7 @@ class Intake:
         passed_over: Why packets are not in the log -> how many; shared with whoever sends.
         on_packet: Called with each packet that is kept.
         on_event: Called with what is to be told of.
+        on_other: Called with a payload type that was not agreed, as often as several packets in a row had it.
     """
 
     def __init__(
@@ -56,19 +64,22 @@ class Intake:
         passed_over: Counter[str],
         on_packet: Callable[[ReceivedPacket], None],
         on_event: Callable[[str, dict[str, object]], None],
+        on_other: Callable[[int], None],
     ) -> None:
         self._rtp = rtp
         self._inbound = inbound
         self._passed_over = passed_over
         self._on_packet = on_packet
         self._on_event = on_event
+        self._on_other = on_other
         self._loop = asyncio.get_running_loop()
         self._log: MediaLog | None = None
         self._agreed: Agreed | None = None
         self._encryption: Encryption | None = None
-        self._named: tuple[str, int] | None = None
-        self._source: tuple[str, int] | None = None
+        self._sources = Sources(passed_over=passed_over, on_event=on_event)
         self._events = EventReader()
+        self._others = 0
+        """Packets in a row of sound that was not agreed."""
         self._known: set[int] = set()
         self._new: tuple[RtpPacket, int] | None = None
         self._early: deque[_Arrived] = deque(maxlen=_EARLY_KEPT)
@@ -103,11 +114,17 @@ class Intake:
 
     def hand_over(self, agreed: Agreed, report: Callable[[RtpPacket, int], None]) -> None:
         """From now on the other side is somebody else, in the same codec."""
-        self._agreed, self._report, self._source = agreed, report, None
+        self._agreed, self._report = agreed, report
+        self._sources.forget()
+
+    def renumber(self, agreed: Agreed) -> None:
+        """From now on the same codec comes under these numbers."""
+        self._agreed = agreed
 
     def expect(self, named: tuple[str, int] | None, encryption: Encryption | None) -> None:
         """Whence the agent says that its sound comes, and by which keys."""
-        self._named, self._encryption = named, encryption
+        self._sources.expect(named, anew=encryption is not self._encryption)
+        self._encryption = encryption
 
     async def read_up(self) -> None:
         """Reads what has come until now, and no more after that."""
@@ -161,7 +178,7 @@ class Intake:
         if log is None or agreed is None:
             self._early.append((data, source, arrival_ns))
             return
-        if not self._is_agents(source):
+        if not self._sources.may_send(source, arrival_ns):
             return
         try:
             if self._encryption is not None:
@@ -177,6 +194,11 @@ class Intake:
         except Exception:
             self._passed_over["no RTP"] += 1
             return
+        for one in self._sources.take(packet, source, arrival_ns):
+            self._hear(log, agreed, *one)
+
+    def _hear(self, log: MediaLog, agreed: Agreed, packet: RtpPacket, arrival_ns: int) -> None:
+        """A packet from the agent's own place."""
         if packet.payload_type in agreed.event_types:
             digit = self._events.read(bytes(packet.payload), packet.timestamp)
             if digit is not None:
@@ -184,36 +206,36 @@ class Intake:
             return
         if packet.payload_type not in agreed.accepted:
             self._passed_over[f"payload type {packet.payload_type}"] += 1
+            self._note_other(packet.payload_type)
             return
         if packet.ssrc not in self._known:
             held_back, self._new = self._new, (packet, arrival_ns)
-            if held_back is None or not _follows(packet, held_back[0]):
+            if held_back is None or not follows(packet, held_back[0]):
                 return
             self._known.add(packet.ssrc)
             self._new = None
             self._keep(log, *held_back)
         self._keep(log, packet, arrival_ns)
 
+    def _note_other(self, payload_type: int) -> None:
+        """Sound that was not agreed: where nothing else comes any more the agent only seems silent."""
+        if payload_type == _COMFORT_NOISE:
+            return
+        self._others += 1
+        if self._others % _ASKS == 0:
+            self._on_other(payload_type)
+        if self._others == _TELLS:
+            known = STATIC.get(payload_type)
+            name = f" ({known[0]})" if known else ""
+            told = f"a second of its sound came as payload type {payload_type}{name}, which was not agreed"
+            self._on_event(AGENT_WAITS, {"detail": told})
+
     def _keep(self, log: MediaLog, packet: RtpPacket, arrival_ns: int) -> None:
         received = _received(packet, arrival_ns)
+        self._others = 0
         log.received.append(received)
         self._report(packet, self._clock_rate_hz)
         self._on_packet(received)
-
-    def _is_agents(self, source: tuple[str, int]) -> bool:
-        """Sound comes from one place: the first from which any came, or the one that the agent named, which
-        always comes before."""
-        if source == self._source:
-            return True
-        if source == self._named or self._source is None:
-            if self._source is not None or source != self._named:
-                self._on_event(
-                    "media-from", {"address": f"{source[0]}:{source[1]}", "named": source == self._named}
-                )
-            self._source = source
-            return True
-        self._passed_over["from somewhere else"] += 1
-        return False
 
 
 def _received(packet: RtpPacket, arrival_ns: int) -> ReceivedPacket:
@@ -226,9 +248,3 @@ def _received(packet: RtpPacket, arrival_ns: int) -> ReceivedPacket:
         ),
         payload=bytes(packet.payload),
     )
-
-
-def _follows(packet: RtpPacket, before: RtpPacket) -> bool:
-    """Whether two packets are of one new source: a single one may be anything (RFC 3550, A.1)."""
-    step = (packet.sequence_number - before.sequence_number) & 0xFFFF
-    return packet.ssrc == before.ssrc and 0 < step < 10

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import secrets
 import struct
 import threading
@@ -36,6 +37,8 @@ class Leg:
         due_ns: For the sender thread.
         held: The agent does not want to hear us: frames go on, and do not leave.
         passed_over: Why packets are not in the log -> how many.
+        on_other: Called with a payload type that was not agreed, when several packets in a row had it.
+        on_fault: Called on the event loop where our own side can send no more; nothing leaves after that.
     """
 
     def __init__(
@@ -45,11 +48,14 @@ class Leg:
         self.held = False
         self.passed_over: Counter[str] = Counter()
         self.media_started = asyncio.Event()
+        self.on_other: Callable[[int], None] = lambda payload_type: None
+        self.on_fault: Callable[[Exception], None] = lambda error: None
         self.ports = ports
         self.ssrc = secrets.randbits(32)
         self.sent_packets = 0
         self.sent_bytes = 0
         self.rtp_time = 0
+        self._on_event = on_event
         self._uplink = request.uplink
         self._loop = asyncio.get_running_loop()
         inbound, self._outbound = impairments(request.conditions, seed=request.seed, clock=request.clock)
@@ -71,7 +77,11 @@ class Leg:
             passed_over=self.passed_over,
             on_packet=request.on_packet,
             on_event=on_event,
+            on_other=self._came_otherwise,
         )
+
+    def _came_otherwise(self, payload_type: int) -> None:
+        self.on_other(payload_type)
 
     # --- what was agreed
 
@@ -99,7 +109,7 @@ class Leg:
         self._ticks = codec.frame_ticks
         self._frame_ns = round(codec.frame_s * 1e9)
         self._uplink_ticks = self._uplink.codec.frame_ticks
-        self.redirect(theirs, encryption)
+        self._go_to(theirs, encryption)
         self._intake.connect(agreed, log, report, clock_rate_hz=codec.clock_rate_hz, answered_ns=answered_ns)
 
     def hand_over(
@@ -113,12 +123,29 @@ class Leg:
         assert self._agreed is not None
         assert self._agreed.codec == agreed.codec
         with self._lock:
-            self._agreed = agreed
+            self._settle(agreed)
             self._intake.hand_over(agreed, report)
-            self.redirect(theirs, encryption)
+            self._go_to(theirs, encryption)
 
-    def redirect(self, theirs: Audio, encryption: Encryption | None) -> None:
-        """Where sound goes, and whether it does, by the agent's latest description."""
+    def _settle(self, agreed: Agreed) -> None:
+        """What is agreed now, in the same codec. Keys that wait are not sent where there are no events any
+        more, or where these run on another clock than the one they were made for."""
+        before, self._agreed = self._agreed, agreed
+        assert before is not None
+        if self._keys and (agreed.event_type is None or agreed.event_rate_hz != before.event_rate_hz):
+            self._keys.clear()
+            self._on_event("keys-not-sent", {"why": "the agent's latest description takes no such events"})
+
+    def redirect(self, agreed: Agreed, theirs: Audio, encryption: Encryption | None) -> None:
+        """Where sound goes, under which number, and whether it does, by the agent's latest description."""
+        assert self._agreed is not None
+        assert self._agreed.codec == agreed.codec
+        with self._lock:
+            self._settle(agreed)
+            self._intake.renumber(agreed)
+            self._go_to(theirs, encryption)
+
+    def _go_to(self, theirs: Audio, encryption: Encryption | None) -> None:
         self.held = theirs.on_hold
         self._encryption = encryption
         if theirs.address not in ("0.0.0.0", "::"):
@@ -166,8 +193,8 @@ class Leg:
             payload, payload_type, marker = self._ready, agreed.payload_type, self._frame == 0
             self.rtp_time = (self._time_zero + self._frame * self._ticks) & 0xFFFFFFFF
             timestamp = self.rtp_time
-            if self._keys and self._frame >= self._keys_from and (key := self._keys.popleft()) is not None:
-                assert agreed.event_type is not None
+            key = self._keys.popleft() if self._keys and self._frame >= self._keys_from else None
+            if key is not None and agreed.event_type is not None:
                 if key.first:
                     self._key_time = timestamp
                 payload, payload_type, marker = key.payload, agreed.event_type, key.first
@@ -205,6 +232,12 @@ class Leg:
         if self._log is not None and self._log.first_deadline_ns is not None and self.due_ns is None:
             return
         self._ready = self._encoder.take(self._frame_of(self._uplink.take_frame()))
+
+    def failed(self, error: Exception) -> None:
+        self.due_ns = None
+        # The loop may have ended meanwhile: then there is nobody to be told.
+        with contextlib.suppress(RuntimeError):
+            self._loop.call_soon_threadsafe(self.on_fault, error)
 
     def _send(self, packet: bytes, to: tuple[str, int]) -> None:
         if self.ports.rtp.fileno() < 0:

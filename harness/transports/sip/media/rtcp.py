@@ -40,6 +40,13 @@ class Reports:
         self._loop.add_reader(self._sock.fileno(), self._read)
         self._timer = self._loop.call_later(EVERY_S, self._report)
 
+    def redirect(self, to: tuple[str, int], encryption: Encryption | None) -> None:
+        """Where reports go from now on, and by which keys. A hold as it was done once names no place: they go
+        where they went then."""
+        self._encryption = encryption
+        if to[0] not in ("0.0.0.0", "::"):
+            self._to = to
+
     def add(self, packet: RtpPacket, clock_rate_hz: int) -> None:
         """A packet of the agent's sound: of its latest source there is a report."""
         if self._statistics is None or packet.ssrc != self._ssrc:

@@ -11,7 +11,7 @@ import ipaddress
 import itertools
 import re
 import secrets
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal, cast
 
 MAX_BYTES = 20_000
@@ -29,6 +29,8 @@ ANSWER_TO: dict[Direction, Direction] = {
     "recvonly": "sendonly",
     "inactive": "inactive",
 }
+_MEDIA = re.compile(r"m=([A-Za-z0-9.+-]{1,40}) \d{1,5}(?:/\d{1,5})? ([A-Za-z0-9/.+-]{1,60}) ([!-~][ -~]*)")
+"""The line of any stream: its kind, the way it goes, and what it is in."""
 
 
 class BadSdp(ValueError):
@@ -67,7 +69,7 @@ CODECS = {
     ),
 }
 """By their names in the table of codecs."""
-_STATIC = {0: ("pcmu", 8000), 8: ("pcma", 8000), 9: ("g722", 8000)}
+STATIC = {0: ("pcmu", 8000), 8: ("pcma", 8000), 9: ("g722", 8000)}
 _EVENT_TYPES = {8000: 101, 48_000: 110}
 """What we offer for telephone events (RFC 4733), by the clock they run on."""
 
@@ -92,6 +94,9 @@ class Audio:
         formats: Payload types, the preferred one first.
         named: Payload type -> encoding in lower case and clock rate; static ones included.
         address: Where it wants to receive; ``0.0.0.0`` for an old-style hold.
+        crypto: Keys that we can use; none with a number in each packet (MKI), which we do not read.
+        needs_mki: There are keys, and all of them have such a number.
+        before, after: The other streams of the description, as whoever takes none of them writes them.
     """
 
     address: str
@@ -101,7 +106,10 @@ class Audio:
     named: dict[int, tuple[str, int]]
     direction: Direction
     crypto: tuple[Crypto, ...] = ()
+    needs_mki: bool = False
     rtcp_port: int | None = None
+    before: tuple[str, ...] = ()
+    after: tuple[str, ...] = ()
 
     @property
     def secure(self) -> bool:
@@ -132,6 +140,17 @@ class Agreed:
     event_types: frozenset[int]
     event_rate_hz: int = 8000
 
+    def after(self, before: Agreed | None) -> Agreed:
+        """The same with what was agreed in this call before: by its numbers packets may still come. A number
+        that has another meaning now has that one alone."""
+        if before is None:
+            return self
+        return replace(
+            self,
+            accepted=self.accepted | (before.accepted - self.event_types),
+            event_types=self.event_types | (before.event_types - self.accepted),
+        )
+
 
 def read_audio(body: bytes) -> Audio:
     """The first stream of audio in a description.
@@ -146,17 +165,20 @@ def read_audio(body: bytes) -> Audio:
         raise BadSdp("it does not begin with v=0")
     starts = [place for place, line in enumerate(lines) if line.startswith("m=")]
     session = lines[: starts[0]] if starts else lines
-    for start, end in itertools.pairwise([*starts, len(lines)]):
+    for place, (start, end) in enumerate(itertools.pairwise([*starts, len(lines)])):
         if lines[start].startswith("m=audio"):
-            return _audio(lines[start], lines[start + 1 : end], session)
+            audio = _audio(lines[start], lines[start + 1 : end], session)
+            before, after = ([lines[one] for one in part] for part in (starts[:place], starts[place + 1 :]))
+            return replace(audio, before=_not_taken(before), after=_not_taken(after))
     raise BadSdp("there is no audio in it")
 
 
-def agree(theirs: Audio, codecs: tuple[str, ...], *, offered: bool) -> Agreed:
+def agree(theirs: Audio, codecs: tuple[str, ...], *, offered: bool, before: Agreed | None = None) -> Agreed:
     """What is spoken, by the peer's description.
 
     Args:
         offered: Whether ours went out before, so that what we called the codecs counts as well.
+        before: What was agreed in this call before, and what an offer of ours named therefore.
 
     Raises:
         BadSdp: There is no codec in common.
@@ -168,16 +190,19 @@ def agree(theirs: Audio, codecs: tuple[str, ...], *, offered: bool) -> Agreed:
             if (known.encoding.lower(), known.rate_hz) != (encoding, rate_hz):
                 continue
             event = _event_type(theirs, known.rate_hz)
-            ours = {known.payload_type} if offered else set()
             events = {one for one, (what, _) in theirs.named.items() if what == "telephone-event"}
+            accepted = {payload_type}
+            if offered:
+                accepted |= ({known.payload_type} if before is None else before.accepted) - events
+                events |= set(_EVENT_TYPES.values()) - accepted
             return Agreed(
                 codec=name,
                 payload_type=payload_type,
-                accepted=frozenset({payload_type} | ours),
+                accepted=frozenset(accepted),
                 event_type=event,
-                event_types=frozenset(events | (set(_EVENT_TYPES.values()) if offered else set())),
+                event_types=frozenset(events),
                 event_rate_hz=theirs.named[event][1] if event is not None else 8000,
-            )
+            ).after(before)
     theirs_named = ", ".join(what for what, _ in theirs.named.values() if what != "telephone-event")
     raise BadSdp(
         f"there is no codec in common: we speak {', '.join(codecs)}, it {theirs_named[:100] or 'none'}"
@@ -192,13 +217,19 @@ def write_offer(
     session: tuple[int, int],
     crypto: tuple[Crypto, ...] = (),
     direction: Direction = "sendrecv",
+    agreed: Agreed | None = None,
+    theirs: Audio | None = None,
 ) -> bytes:
     """Our description.
 
     Args:
         session: Its id and its version, which grows with each one of a call.
         crypto: Given: encrypted, with one of these.
+        agreed: Within a call: its codec alone is offered, by the numbers that it has there (RFC 3264, 8.3.2).
+        theirs: Within a call: the peer's latest description, whose streams are in ours as well (RFC 3264, 8).
     """
+    if agreed is not None:
+        return _written(address, port, _named_in_call(agreed), session, crypto, direction, theirs)
     known = [CODECS[name] for name in codecs]
     rates = sorted({one.rate_hz for one in known})
     events = {_EVENT_TYPES[rate]: rate for rate in rates}
@@ -216,13 +247,27 @@ def write_answer(
     session: tuple[int, int],
     crypto: Crypto | None = None,
 ) -> bytes:
-    """Our answer to their offer: the agreed codec and nothing else."""
+    """Our answer to their offer: the agreed codec and nothing else; each stream of theirs has its line, in
+    order, and over the same transport (RFC 3264, 6)."""
+    named = _named_of(agreed)
+    direction = ANSWER_TO["inactive" if theirs.address in ("0.0.0.0", "::") else theirs.direction]
+    return _written(address, port, named, session, (crypto,) if crypto is not None else (), direction, theirs)
+
+
+def _named_of(agreed: Agreed) -> list[tuple[int, str, str]]:
     known = CODECS[agreed.codec]
     named = [(agreed.payload_type, known.rtpmap, known.fmtp)]
     if agreed.event_type is not None:
         named.append((agreed.event_type, f"telephone-event/{agreed.event_rate_hz}", "0-16"))
-    direction = ANSWER_TO["inactive" if theirs.address in ("0.0.0.0", "::") else theirs.direction]
-    return _written(address, port, named, session, (crypto,) if crypto is not None else (), direction)
+    return named
+
+
+def _named_in_call(agreed: Agreed) -> list[tuple[int, str, str]]:
+    """As an offer names it: a peer that took no events may do so now."""
+    named, rate_hz = _named_of(agreed), CODECS[agreed.codec].rate_hz
+    if agreed.event_type is None and (number := _EVENT_TYPES[rate_hz]) not in agreed.accepted:
+        named.append((number, f"telephone-event/{rate_hz}", "0-16"))
+    return named
 
 
 def new_crypto(suites: tuple[str, ...] = SUITES) -> tuple[Crypto, ...]:
@@ -240,7 +285,9 @@ def _written(
     session: tuple[int, int],
     crypto: tuple[Crypto, ...],
     direction: Direction,
+    theirs: Audio | None = None,
 ) -> bytes:
+    profile = theirs.profile if theirs is not None else f"RTP/{'SAVP' if crypto else 'AVP'}"
     family = "IP6" if ":" in address else "IP4"
     lines = [
         "v=0",
@@ -248,12 +295,14 @@ def _written(
         "s=-",
         f"c=IN {family} {address}",
         "t=0 0",
-        f"m=audio {port} RTP/{'SAVP' if crypto else 'AVP'} {' '.join(str(one[0]) for one in named)}",
+        *(theirs.before if theirs is not None else ()),
+        f"m=audio {port} {profile} {' '.join(str(one[0]) for one in named)}",
         *(f"a=rtpmap:{number} {rtpmap}" for number, rtpmap, _ in named),
         *(f"a=fmtp:{number} {fmtp}" for number, _, fmtp in named if fmtp),
         *(f"a=crypto:{one}" for one in crypto),
         "a=ptime:20",
         f"a={direction}",
+        *(theirs.after if theirs is not None else ()),
     ]
     return "\r\n".join(lines).encode() + b"\r\n"
 
@@ -265,12 +314,14 @@ def _audio(media: str, lines: list[str], session: list[str]) -> Audio:
     if found[2] not in ("RTP/AVP", "RTP/SAVP", "RTP/AVPF", "RTP/SAVPF"):
         raise BadSdp(f"its audio is to go over {found[2]}, which we do not speak")
     formats = tuple(int(one) for one in found[3].split() if int(one) < 128)[:MAX_FORMATS]
-    named = {one: _STATIC[one] for one in formats if one in _STATIC}
+    named = {one: STATIC[one] for one in formats if one in STATIC}
     for attribute in _attributes(lines, "rtpmap"):
         match = re.fullmatch(r"(\d{1,3})\s+([A-Za-z0-9.-]{1,40})/(\d{1,6})(?:/\d+)?\s*", attribute)
         if match is not None and int(match[1]) in formats:
             named[int(match[1])] = (match[2].lower(), int(match[3]))
     rtcp = _attributes(lines, "rtcp")
+    keys = [one for line in _attributes(lines, "crypto") if (one := _crypto(line)) is not None]
+    usable = tuple(crypto for crypto, mki in keys if not mki)
     direction = next(
         (one[2:].strip() for part in (lines, session) for one in part if one[2:].strip() in DIRECTIONS),
         "sendrecv",
@@ -282,9 +333,17 @@ def _audio(media: str, lines: list[str], session: list[str]) -> Audio:
         formats=formats,
         named=named,
         direction=cast(Direction, direction),
-        crypto=tuple(one for line in _attributes(lines, "crypto") if (one := _crypto(line)) is not None),
+        crypto=usable,
+        needs_mki=bool(keys) and not usable,
         rtcp_port=_port(rtcp[0].split(" ")[0]) if rtcp else None,
     )
+
+
+def _not_taken(media: list[str]) -> tuple[str, ...]:
+    """Lines of streams, as whoever takes none of them answers: without a port (RFC 3264, 6). What is no such
+    line has no answer either."""
+    found = (_MEDIA.fullmatch(line.strip()) for line in media)
+    return tuple(f"m={one[1]} 0 {one[2]} {one[3]}" for one in found if one is not None)
 
 
 def _address(lines: list[str], session: list[str]) -> str:
@@ -314,12 +373,17 @@ def _port(text: str) -> int | None:
     return int(text) if text.isdecimal() and 0 < int(text) < 65_536 else None
 
 
-def _crypto(line: str) -> Crypto | None:
-    found = re.fullmatch(r"(\d{1,9})\s+(\S{1,60})\s+inline:([A-Za-z0-9+/=]{1,200})(?:\|\S*)?(?:\s.*)?", line)
+def _crypto(line: str) -> tuple[Crypto, bool] | None:
+    """A key, and whether each packet locked with it has a number (MKI; RFC 4568, 6.1) before its tag: whoever
+    does not know how long that is opens none."""
+    found = re.fullmatch(r"(\d{1,9})\s+(\S{1,60})\s+inline:([A-Za-z0-9+/=]{1,200})(\|\S*)?(?:\s.*)?", line)
     if found is None or found[2] not in SUITES:
         return None
     try:
         key = base64.b64decode(found[3], validate=True)
     except (binascii.Error, ValueError):
         return None
-    return Crypto(tag=int(found[1]), suite=found[2], key=key) if len(key) == KEY_BYTES else None
+    if len(key) != KEY_BYTES:
+        return None
+    mki = any(":" in one for one in (found[4] or "").split("|"))
+    return Crypto(tag=int(found[1]), suite=found[2], key=key), mki

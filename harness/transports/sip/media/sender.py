@@ -11,6 +11,7 @@ import itertools
 import sys
 import threading
 import time
+from collections.abc import Callable
 from typing import Protocol
 
 from harness.transports.short_slices import ask_for_short_slices
@@ -35,6 +36,9 @@ class Paced(Protocol):
     def prepare_frame(self) -> None:
         """Makes the next frame ready."""
 
+    def failed(self, error: Exception) -> None:
+        """One of the two above raised: nothing more is sent of it. May not raise."""
+
 
 class SenderThread:
     """See the module's docstring. Starts with the first call and ends with the last one."""
@@ -51,7 +55,7 @@ class SenderThread:
             sys.setswitchinterval(_SWITCH_S)
         with self._changed:
             self._push(paced)
-            if self._thread is None:
+            if self._thread is None or not self._thread.is_alive():
                 self._thread = threading.Thread(target=self._run, name="sip-sender", daemon=True)
                 self._thread.start()
             self._changed.notify()
@@ -74,13 +78,21 @@ class SenderThread:
                 due: list[Paced] = []
                 while self._waiting and self._waiting[0][0] <= now_ns:
                     due.append(heapq.heappop(self._waiting)[2])
-            for paced in due:
-                paced.send_frame()
-            for paced in due:
-                paced.prepare_frame()
+            due = [paced for paced in due if _done(paced, paced.send_frame)]
+            due = [paced for paced in due if _done(paced, paced.prepare_frame)]
             with self._changed:
                 for paced in due:
                     self._push(paced)
+
+
+def _done(paced: Paced, step: Callable[[], None]) -> bool:
+    """Whether a step came about: a fault in one call may not silence all the others."""
+    try:
+        step()
+    except Exception as error:
+        paced.failed(error)
+        return False
+    return True
 
 
 SENDER = SenderThread()

@@ -32,3 +32,20 @@ def test_another_key_opens_nothing() -> None:
     for junk in (b"", b"\x80", b"\x00" * 40):
         with pytest.raises(Unreadable):
             Encryption(theirs, ours).open(junk)
+
+
+def numbered(number: int) -> bytes:
+    return struct.pack("!BBHLL", 0x80, 0, number & 0xFFFF, number * 160, 99) + b"sound" * 20
+
+
+def test_where_one_side_takes_another_key_the_other_direction_counts_on() -> None:
+    (ours,), (theirs,), (later,) = (new_crypto(SUITES[:1]) for _ in range(3))
+    here, there = Encryption(ours, theirs), Encryption(theirs, ours)
+    # Packets are numbered by two bytes, and how often those ran over is a part of the key of each.
+    for number in range(0xFFF0, 0x1_0010):
+        assert there.open(here.lock(numbered(number))) == numbered(number)
+    assert here.has(ours, theirs)
+    after = Encryption(ours, later, before=here)
+    assert not after.has(ours, theirs)
+    assert there.open(after.lock(numbered(0x1_0011))) == numbered(0x1_0011)
+    assert after.open(Encryption(later, ours).lock(PACKET)) == PACKET

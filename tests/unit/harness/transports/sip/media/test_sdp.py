@@ -122,3 +122,40 @@ def test_keys_of_a_wrong_form_are_none() -> None:
         )
     )
     assert read_audio((BASE + "m=audio 9 RTP/SAVP 0\r\n" + lines).encode()).crypto == ()
+
+
+BESIDE = (
+    "m=video 9002/2 RTP/AVP 97 98\r\na=rtpmap:97 H264/90000\r\n"
+    "m=audio 9000 RTP/AVPF 0\r\n"
+    "m=text 9004 RTP/AVP 99\r\nm=image 9006 udptl t38  \r\nm=audio 9008 RTP/AVP 8\r\n"
+)
+
+
+def test_each_stream_of_an_offer_has_its_line_in_the_answer() -> None:
+    theirs = read_audio((BASE + BESIDE).encode())
+    agreed = agree(theirs, ALL, offered=False)
+    answer = write_answer(theirs, agreed, address="192.0.2.1", port=4000, session=(1, 1)).decode()
+    assert [line for line in answer.split("\r\n") if line.startswith("m=")] == [
+        "m=video 0 RTP/AVP 97 98",
+        "m=audio 4000 RTP/AVPF 0",
+        "m=text 0 RTP/AVP 99",
+        "m=image 0 udptl t38",
+        "m=audio 0 RTP/AVP 8",
+    ]
+    # What belongs to our sound stands below its line.
+    assert answer.index("a=sendrecv") < answer.index("m=text")
+    assert answer.index("a=rtpmap:0 ") > answer.index("m=audio 4000")
+
+
+@pytest.mark.parametrize("profile", ["RTP/AVP", "RTP/AVPF", "RTP/SAVP", "RTP/SAVPF"])
+def test_the_answer_goes_over_the_transport_of_the_offer(profile: str) -> None:
+    theirs = read_audio((BASE + f"m=audio 9000 {profile} 0\r\n").encode())
+    agreed = agree(theirs, ALL, offered=False)
+    key = new_crypto()[0] if theirs.secure else None
+    answer = write_answer(theirs, agreed, address="192.0.2.1", port=4000, session=(1, 1), crypto=key)
+    assert read_audio(answer).profile == profile
+
+
+def test_a_line_that_is_none_gets_no_answer() -> None:
+    theirs = read_audio((BASE + "m=audio 9000 RTP/AVP 0\r\nm=x\ry 1 z 2\r\nm=video\r\n").encode())
+    assert theirs.after == ()

@@ -5,6 +5,8 @@ from __future__ import annotations
 import threading
 import time
 
+import pytest
+
 from harness.transports.sip.media.sender import SenderThread
 
 FRAME_NS = 2_000_000
@@ -32,6 +34,9 @@ class Stream:
     def prepare_frame(self) -> None:
         self.log.append(("prepared", self._left))
 
+    def failed(self, error: Exception) -> None:
+        raise AssertionError from error
+
 
 def test_frames_of_several_calls_leave_in_order_and_never_early() -> None:
     sender = SenderThread()
@@ -47,3 +52,56 @@ def test_frames_of_several_calls_leave_in_order_and_never_early() -> None:
     again = Stream(3)
     sender.add(again)
     assert again.over.wait(10)
+
+
+class Faulty(Stream):
+    """Raises where it should send, or make ready, its second frame."""
+
+    def __init__(self, where: str, error: BaseException) -> None:
+        super().__init__(3)
+        self.where, self.error = where, error
+        self.faults: list[Exception] = []
+
+    def send_frame(self) -> None:
+        if self.where == "send" and self.log:
+            raise self.error
+        super().send_frame()
+
+    def prepare_frame(self) -> None:
+        if self.where == "prepare":
+            raise self.error
+        super().prepare_frame()
+
+    def failed(self, error: Exception) -> None:
+        self.due_ns = None
+        self.faults.append(error)
+        self.over.set()
+
+
+@pytest.mark.parametrize("where", ["send", "prepare"])
+def test_a_fault_in_one_call_ends_that_one_alone(where: str) -> None:
+    sender = SenderThread()
+    error = ValueError("planted")
+    well, faulty = Stream(10), Faulty(where, error)
+    sender.add(well)
+    sender.add(faulty)
+    assert faulty.over.wait(10)
+    assert well.over.wait(10)
+    assert faulty.faults == [error]
+    assert [left for what, left in well.log if what == "sent"] == list(range(9, -1, -1))
+    # What failed is not tried again.
+    assert sum(what == "sent" for what, _ in faulty.log) == 1
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
+def test_a_thread_that_is_gone_is_replaced() -> None:
+    sender = SenderThread()
+    # What ends a thread whatever is caught in it.
+    sender.add(Faulty("send", SystemExit()))
+    thread = sender._thread
+    assert thread is not None
+    thread.join(10)
+    assert not thread.is_alive()
+    after = Stream(3)
+    sender.add(after)
+    assert after.over.wait(10)
