@@ -22,6 +22,7 @@ from harness.transports.sip.signalling.message import (
     MAX_MESSAGE_BYTES,
     BadMessage,
     read_message,
+    reply_place,
     response_bytes,
     tag_of,
 )
@@ -252,5 +253,5 @@ class Door:
                 headers=headers,
                 source=source,
             ),
-            source,
+            reply_place(request, source),
         )

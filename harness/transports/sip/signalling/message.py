@@ -22,6 +22,9 @@ MAX_ADDRESSES = 32
 """In one header: no path through proxies is longer."""
 
 _FOLD = re.compile(rb"\r\n[ \t]+")
+_SENT_BY = re.compile(
+    r"SIP\s*/\s*2\.0\s*/\s*\S+\s+(?:\[[^\]]*\]|[^\s:\[]+)\s*(?::\s*(\d{1,5}))?", re.IGNORECASE
+)
 _NAME = re.compile(r"[A-Za-z0-9!%*_+`'~.-]{1,100}")
 _METHOD = re.compile(r"[A-Z]{2,20}")
 _ALONE = frozenset({"call-id", "cseq", "from", "to", "content-length", "max-forwards"})
@@ -161,7 +164,7 @@ def response_bytes(
 
     Args:
         to_tag: Added to To, where it has none.
-        source: Whence the request came: told in its topmost Via (RFC 3581).
+        source: Whence the request came: told in its topmost Via (RFC 3581), its port where that asks for it.
     """
     told = [("Via", via) for via in values(request, "Via")]
     if told and source is not None:
@@ -175,6 +178,18 @@ def response_bytes(
         ("CSeq", request.headers["CSeq"]),
     ]
     return _written(f"SIP/2.0 {code} {phrase}", [*told, *headers], body)
+
+
+def reply_place(request: Request, source: tuple[str, int]) -> tuple[str, int]:
+    """Where the responses to a request go over UDP, every copy of them alike: to the address that it came
+    from, and there to the port that its topmost Via names, 5060 where that names none (RFC 3261, 18.2.2).
+    Where ``rport`` stands in it, to the very port that it came from (RFC 3581)."""
+    parts = split_outside(top_via(request), ";")
+    sent_by = _SENT_BY.fullmatch(parts[0])
+    if sent_by is None or any(_key(one) == "rport" for one in parts[1:]):
+        return source
+    port = int(sent_by[1] or 5060)
+    return (source[0], port) if 0 < port < 65_536 else source
 
 
 def described(response: Response) -> bytes:
@@ -194,12 +209,14 @@ def _written(first: str, headers: Headers, body: bytes) -> bytes:
 
 
 def _with_source(via: str, source: tuple[str, int]) -> str:
-    kept = [
-        one for one in split_outside(via, ";") if one.partition("=")[0].lower() not in ("rport", "received")
-    ]
-    asked = any(one.partition("=")[0].lower() == "rport" for one in split_outside(via, ";"))
+    kept = [one for one in split_outside(via, ";") if _key(one) not in ("rport", "received")]
+    asked = any(_key(one) == "rport" for one in split_outside(via, ";"))
     told = [f"received={source[0]}"] + ([f"rport={source[1]}"] if asked else [])
     return ";".join([*kept, *told])
+
+
+def _key(parameter: str) -> str:
+    return parameter.partition("=")[0].strip().lower()
 
 
 def _mended(line: bytes) -> bytes:

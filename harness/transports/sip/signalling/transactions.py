@@ -15,6 +15,7 @@ from harness.transports.sip.signalling.message import (
     branch_of,
     cseq_of,
     read_message,
+    reply_place,
     response_bytes,
     top_via,
 )
@@ -142,7 +143,11 @@ class ClientTransaction:
 
 @dataclass(kw_only=True)
 class _Served:
-    """A request of the peer that was answered, or is being looked at."""
+    """A request of the peer that was answered, or is being looked at.
+
+    Attributes:
+        to: Where its answer goes. Its port is told to the peer only where it is the one that it came from.
+    """
 
     to: Place
     call_id: str
@@ -296,7 +301,7 @@ class Endpoint:
         if len(self._served) >= MAX_KEPT:
             del self._served[next(iter(self._served))]
         self._served[key] = _Served(
-            to=source,
+            to=reply_place(request, source),
             call_id=request.headers["Call-ID"],
             number=cseq_of(request).number,
             method=request.method,

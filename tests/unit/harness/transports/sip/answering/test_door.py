@@ -26,6 +26,10 @@ class Agent:
         self._sock.connect(("127.0.0.1", port))
         self._sock.setblocking(False)
 
+    @property
+    def port(self) -> int:
+        return int(self._sock.getsockname()[1])
+
     def send(self, data: bytes) -> None:
         self._sock.send(data)
 
@@ -142,6 +146,25 @@ async def test_too_many_calls_at_once(opened: Opened, monkeypatch: pytest.Monkey
         agent.send(request("INVITE", call_id=f"c{number}"))
     assert await agent.codes() == [503]
     assert len(taken) == 2
+
+
+async def test_without_rport_answers_go_to_the_port_that_via_names(opened: Opened) -> None:
+    """A peer that sends from one port and hears at another one (RFC 3261, 18.2.2)."""
+    door, agent, taken, _ = await opened()
+    hears = Agent(door.address[1])
+
+    def of(method: str) -> bytes:
+        return request(method).replace(b" h;rport;", f" 127.0.0.1:{hears.port};".encode())
+
+    agent.send(of("OPTIONS"))
+    assert (await hears.codes(), await agent.codes(0)) == ([200], [])
+    agent.send(of("INVITE"))
+    await asyncio.sleep(0.1)
+    ((line, invite),) = taken
+    line.endpoint.reply(invite, 180, to_tag="t")
+    agent.send(of("INVITE"))
+    assert (await hears.codes(), await agent.codes(0)) == ([180, 180], [])
+    hears.close()
 
 
 async def test_over_tcp(opened: Opened) -> None:

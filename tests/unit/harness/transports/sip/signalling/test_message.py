@@ -12,6 +12,7 @@ from harness.transports.sip.signalling.message import (
     branch_of,
     parameter,
     read_message,
+    reply_place,
     response_bytes,
     split_outside,
     tag_of,
@@ -104,3 +105,25 @@ def test_headers_are_taken_apart_outside_of_quotes_and_brackets() -> None:
     assert address_of('"B" <sip:b@h;lr>;x=y') == "sip:b@h;lr"
     assert address_of("sip:b@h;x=y") == "sip:b@h"
     assert parameter("SIP/2.0/UDP h;Branch = z1 ;rport", "branch") == "z1"
+
+
+@pytest.mark.parametrize(
+    ("via", "port"),
+    [
+        ("SIP/2.0/UDP 10.0.0.1:5070;branch=z9hG4bKa", 5070),
+        ("SIP/2.0/UDP 10.0.0.1;branch=z9hG4bKa", 5060),
+        ("SIP/2.0/UDP 10.0.0.1:5070;rport;branch=z9hG4bKa", 4444),
+        ("SIP/2.0/UDP 10.0.0.1:5070;branch=z9hG4bKa; RPort = 1", 4444),
+        ("SIP / 2.0 / UDP agent_1.example : 5080 ; branch=z9hG4bKa", 5080),
+        ("SIP/2.0/UDP [2001:db8::1]:5071;branch=z9hG4bKa", 5071),
+        ("SIP/2.0/UDP [2001:db8::1];branch=z9hG4bKa", 5060),
+        # Ports that there are not, and what is no Via.
+        ("SIP/2.0/UDP 10.0.0.1:0;branch=z9hG4bKa", 4444),
+        ("SIP/2.0/UDP 10.0.0.1:70000;branch=z9hG4bKa", 4444),
+        ("nonsense", 4444),
+    ],
+)
+def test_responses_go_to_the_port_that_the_sender_names(via: str, port: int) -> None:
+    found = read_message(message(f"Via: {via}", drop="Via"))
+    assert isinstance(found, Request)
+    assert reply_place(found, ("192.0.2.9", 4444)) == ("192.0.2.9", port)
