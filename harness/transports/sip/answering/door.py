@@ -1,7 +1,7 @@
 """Where calls come in: one socket (UDP) and one port (TCP or TLS) for all, each message to its own call.
 
-What belongs to no call is answered without being remembered; what cannot be read, or comes from somebody who
-may not ring, leaves nothing behind but a count.
+What belongs to no call is answered without being remembered, as is a request that cannot be read; what comes
+from somebody who may not ring leaves nothing behind but a count.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from harness.transports.sip.signalling.dialog import ALLOW, SUPPORTED
 from harness.transports.sip.signalling.message import (
     MAX_MESSAGE_BYTES,
     BadMessage,
+    bad_request,
     read_message,
     reply_place,
     response_bytes,
@@ -183,6 +184,8 @@ class Door:
             message = read_message(data)
         except BadMessage as error:
             self.dropped[str(error)] += 1
+            if self._admits(source[0]) and (refusal := bad_request(data, source)) is not None:
+                under.send(*refusal)
             return
         call_id = message.headers["Call-ID"]
         line = self._lines.get(call_id)

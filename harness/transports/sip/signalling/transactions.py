@@ -12,6 +12,7 @@ from sipmessage import Request, Response
 
 from harness.transports.sip.signalling.message import (
     BadMessage,
+    bad_request,
     branch_of,
     cseq_of,
     read_message,
@@ -246,6 +247,8 @@ class Endpoint:
             message = read_message(data)
         except BadMessage as error:
             self.dropped[str(error)] += 1
+            if (refusal := bad_request(data, source)) is not None:
+                self.wire.send(*refusal)
             return
         if isinstance(message, Response):
             self._take_response(message)

@@ -139,6 +139,17 @@ async def test_strangers_are_answered(opened: Opened) -> None:
     assert (taken, door.dropped.total()) == ([], 2)
 
 
+async def test_a_request_that_cannot_be_read_is_refused(opened: Opened) -> None:
+    door, agent, taken, _ = await opened()
+    agent.send(request("INVITE", more="Content-Length: 99\r\n"))
+    assert await agent.codes() == [400]
+    assert (taken, door.dropped.total()) == ([], 1)
+    # Whoever may not ring is told nothing of it.
+    _, agent, _, _ = await opened(admits=False)
+    agent.send(request("INVITE", more="Content-Length: 99\r\n"))
+    assert await agent.codes() == []
+
+
 async def test_too_many_calls_at_once(opened: Opened, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(door_module, "MAX_LINES", 2)
     _, agent, taken, _ = await opened()
