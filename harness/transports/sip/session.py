@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import time
 from collections.abc import Coroutine
 from typing import Any
 
@@ -255,7 +254,8 @@ class SipSession:
 
     def _take_answer(self, answer: Response) -> None:
         self._read_answer(answer)
-        self._connect_media(answered_ns=time.monotonic_ns() if self._early_media else None)
+        assert self._placing is not None
+        self._connect_media(answered_ns=self._placing.answered_ns if self._early_media else None)
         self.timer.agreed(answer)
 
     def _connect_media(self, *, answered_ns: int | None) -> None:

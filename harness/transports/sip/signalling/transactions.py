@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import secrets
+import time
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -69,6 +70,7 @@ class ClientTransaction:
         responses: As they come, copies of final ones left out; None at the end of its time, or when the wire
             is lost: ``lost`` says which.
         acknowledge: Makes the ACK for a failed INVITE, sent again for each copy of the response.
+        answered_ns: When the first 2xx came, in monotonic nanoseconds; 0: none did yet.
     """
 
     data: bytes
@@ -79,6 +81,7 @@ class ClientTransaction:
     acknowledge: Callable[[Response], bytes] | None = None
     responses: asyncio.Queue[Response | None] = field(default_factory=asyncio.Queue)
     lost: str = ""
+    answered_ns: int = 0
     _timer: asyncio.TimerHandle | None = None
     _give_up: asyncio.TimerHandle | None = None
     _final: bool = False
@@ -109,6 +112,8 @@ class ClientTransaction:
         else:
             self._final = True
             self._stop_timers()
+            if response.code < 300:
+                self.answered_ns = time.monotonic_ns()
         if self.responses.qsize() < MAX_WAITING:
             self.responses.put_nowait(response)
         return True

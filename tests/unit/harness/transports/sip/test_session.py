@@ -1,0 +1,53 @@
+"""One call of ours: when it was taken, and what ends it."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from harness.plans.call import ConditionsPlan
+from harness.plans.on_the_wire import OnTheWire
+from harness.transports.base import DialRequest
+from harness.transports.clock import CallClock
+from harness.transports.codecs.prepared import UNENCODED
+from harness.transports.codecs.table import codec_named
+from harness.transports.sip.address import read_destination
+from harness.transports.sip.session import SipSession
+from harness.transports.uplink import Uplink, silence
+
+AGENT = "sip:agent@127.0.0.1"
+
+
+@pytest.fixture
+async def session() -> SipSession:
+    to = OnTheWire(url=AGENT)
+    request = DialRequest(
+        agent=AGENT,
+        to=to,
+        clock=CallClock(),
+        uplink=Uplink(background=silence(codec_named(UNENCODED))),
+        conditions=ConditionsPlan(),
+        seed=1,
+        connect_s=1.0,
+        on_packet=lambda packet: None,
+        on_event=lambda event: None,
+    )
+    return SipSession(request, read_destination(to, shown=AGENT))
+
+
+@pytest.mark.parametrize(("early", "expected"), [(True, 4711), (False, None)])
+async def test_early_media_ends_when_the_answer_comes(
+    session: SipSession, monkeypatch: pytest.MonkeyPatch, early: bool, expected: int | None
+) -> None:
+    """Not when that is read: what the agent says meanwhile is of the call."""
+    told: list[int | None] = []
+    placing: Any = SimpleNamespace(answered_ns=4711)
+    monkeypatch.setattr(session, "_placing", placing)
+    monkeypatch.setattr(session, "_early_media", early)
+    monkeypatch.setattr(session, "_read_answer", lambda answer: None)
+    monkeypatch.setattr(session, "_connect_media", lambda *, answered_ns: told.append(answered_ns))
+    monkeypatch.setattr(session.timer, "agreed", lambda answer: None)
+    session._take_answer(SimpleNamespace())  # type: ignore[arg-type]
+    assert told == [expected]
