@@ -87,6 +87,7 @@ class Dialling:
             server_name=server_name,
             ca_file=request.to.reach.ca_file,
             shown=request.agent,
+            within_s=unheard_s,
         )
         endpoint = Endpoint(wire)
         endpoint.on_request = self.on_request

@@ -108,6 +108,7 @@ class Registration:
                 server_name=bare_host((destination.proxy or (destination.uri.host, 0))[0]),
                 ca_file=None,
                 shown=f"--register: {self._name}",
+                within_s=ANSWER_S,
             )
         if self._line is not None:
             self._line.endpoint.close()

@@ -62,11 +62,19 @@ class Unreached(SetupFailed):
 
 
 async def open_wire(
-    carrier: Carrier, peer: Place, *, server_name: str, ca_file: Path | None, shown: str
+    carrier: Carrier,
+    peer: Place,
+    *,
+    server_name: str,
+    ca_file: Path | None,
+    shown: str,
+    within_s: float | None = None,
 ) -> Wire:
     """A wire to a peer.
 
     Args:
+        within_s: So long connecting may take, the handshake of TLS with it; None: as long as the system
+            tries.
         server_name: Whose certificate is wanted, over TLS.
         ca_file: Whom TLS trusts besides those that this machine trusts.
         shown: The address of the agent, for messages.
@@ -79,16 +87,21 @@ async def open_wire(
         return UdpWire(local_address_towards(peer))
     try:
         context = await trusted(ca_file) if carrier == "tls" else None
-        reader, writer = await asyncio.open_connection(
-            *peer,
-            ssl=context,
-            server_hostname=server_name if context is not None else None,
-            limit=MAX_MESSAGE_BYTES,
-        )
+        async with asyncio.timeout(within_s):
+            reader, writer = await asyncio.open_connection(
+                *peer,
+                ssl=context,
+                server_hostname=server_name if context is not None else None,
+                limit=MAX_MESSAGE_BYTES,
+            )
     except ssl.SSLCertVerificationError as error:
         raise SetupFailed(
             f"{shown}: its certificate is not trusted: {error.verify_message}; {DISTRUSTED}"
         ) from error
+    except TimeoutError as error:
+        # Of ours, or of the system's.
+        after = "" if within_s is None else f" within {within_s:g} s"
+        raise Unreached(f"{shown}: no connection{after}") from error
     except OSError as error:
         raise Unreached(f"{shown}: nothing answers there ({error.strerror or error})") from error
     return StreamWire(carrier.upper(), reader, writer)

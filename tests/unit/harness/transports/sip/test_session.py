@@ -13,8 +13,11 @@ from harness.transports.base import DialRequest
 from harness.transports.clock import CallClock
 from harness.transports.codecs.prepared import UNENCODED
 from harness.transports.codecs.table import codec_named
+from harness.transports.sip import dialling
 from harness.transports.sip.address import read_destination
 from harness.transports.sip.session import SipSession
+from harness.transports.sip.signalling.reaching import NEXT_AFTER_S
+from harness.transports.sip.signalling.wire import Place, Unreached
 from harness.transports.uplink import Uplink, silence
 
 AGENT = "sip:agent@127.0.0.1"
@@ -51,3 +54,23 @@ async def test_early_media_ends_when_the_answer_comes(
     monkeypatch.setattr(session.timer, "agreed", lambda answer: None)
     session._take_answer(SimpleNamespace())  # type: ignore[arg-type]
     assert told == [expected]
+
+
+async def test_connecting_to_a_place_is_given_up_where_there_is_another(
+    session: SipSession, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tried: list[tuple[Place, float | None]] = []
+    places = [("192.0.2.1", 5060), ("192.0.2.2", 5060)]
+
+    async def located(*told: Any, **more: Any) -> list[Place]:
+        return places
+
+    async def opened(carrier: str, peer: Place, *, within_s: float | None, **more: Any) -> None:
+        tried.append((peer, within_s))
+        raise Unreached("no connection")
+
+    monkeypatch.setattr(dialling, "locate_all", located)
+    monkeypatch.setattr(dialling, "open_wire", opened)
+    with pytest.raises(Unreached):
+        await session.connect()
+    assert tried == [(places[0], NEXT_AFTER_S), (places[1], None)]

@@ -1,0 +1,49 @@
+"""How messages travel: connecting, and what becomes of a connection."""
+
+from __future__ import annotations
+
+import socket
+from collections.abc import Iterator
+
+import pytest
+
+from harness.transports.sip.signalling.reaching import first_reached
+from harness.transports.sip.signalling.wire import Place, StreamWire, Unreached, Wire, open_wire
+
+
+@pytest.fixture
+def deaf() -> Iterator[Place]:
+    """Where a connection comes about and nobody says a word over it."""
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        yield server.getsockname()
+
+
+@pytest.fixture
+def hearing() -> Iterator[Place]:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        yield server.getsockname()
+
+
+async def test_connecting_has_its_limit(deaf: Place) -> None:
+    with pytest.raises(Unreached, match=r"agent: no connection within 0\.05 s"):
+        await open_wire("tls", deaf, server_name="h", ca_file=None, shown="agent", within_s=0.05)
+
+
+async def test_the_second_place_is_tried_where_the_first_never_connects(deaf: Place, hearing: Place) -> None:
+    left: list[Place] = []
+
+    async def call_at(place: Place, unheard_s: float | None) -> Wire:
+        carrier = "tls" if place == deaf else "tcp"
+        within_s = None if unheard_s is None else unheard_s / 80
+        return await open_wire(
+            carrier, place, server_name="h", ca_file=None, shown="agent", within_s=within_s
+        )
+
+    async def on_next(place: Place, following: Place, why: Unreached) -> None:
+        left.append(place)
+
+    wire = await first_reached([deaf, hearing], call_at, on_next=on_next)
+    assert isinstance(wire, StreamWire)
+    assert (left, wire.peer) == ([deaf], hearing)
+    wire.close()
+    await wire.closed()
