@@ -17,6 +17,7 @@ from harness.transports.base import DialRequest, MediaLog
 from harness.transports.sip.address import Destination
 from harness.transports.sip.dialling import AtAPlace, Dialling
 from harness.transports.sip.in_dialog import InDialog
+from harness.transports.sip.lost_way import LostWay
 from harness.transports.sip.media.leg import Leg
 from harness.transports.sip.media.rtcp import Reports
 from harness.transports.sip.media.sdp import BadSdp
@@ -63,6 +64,7 @@ class SipSession:
         self._held = False
         self._early_media = False
         self.transfers = Transfers(self, run=self._run)
+        self._lost_way = LostWay(self, run=self._run)
         self._shares_leg = False
         self._keys: Pressing | None = None
         self._silence: asyncio.TimerHandle | None = None
@@ -235,7 +237,12 @@ class SipSession:
         self.tell("ringing", {"answer": KNOWN.scrub(said(response)), "early_media": early})
 
     def _on_lost(self, why: str) -> None:
-        if self._stands:
+        if not self._stands or self._endpoint is None:
+            return
+        if self._endpoint.wire.reliable:
+            # Proxies close connections on which nothing passes; the call goes on.
+            self._lost_way.lost(why)
+        else:
             self.end(f"the way to the agent is lost: {KNOWN.scrub(why)}")
 
     # --- our own side

@@ -129,7 +129,7 @@ class Door:
         host, port = self.address if isinstance(under, UdpWire) else under.local
         if host in EVERYWHERE:
             host = local_address_towards(towards)
-        line = Line(LineWire(under, (host, port), lambda: self._forget(call_id)))
+        line = Line(LineWire(under, (host, port), lambda: self._forget(call_id), self._adopt_opened))
         self._lines[call_id] = line
         return line
 
@@ -150,8 +150,13 @@ class Door:
         await asyncio.gather(*(connection.closed() for connection in closing))
 
     def _forget(self, call_id: str) -> None:
-        self._lines.pop(call_id, None)
+        line = self._lines.pop(call_id, None)
         self._over.append(call_id)
+        for opened in [] if line is None else line.wire.opened:
+            if isinstance(opened, StreamWire) and opened in self._connections:
+                self._connections.discard(opened)
+                self._closing.append(opened)
+                opened.close()
 
     # --- connections
 
@@ -164,12 +169,16 @@ class Door:
         name = "TCP" if writer.get_extra_info("ssl_object") is None else "TLS"
         self._adopt(StreamWire(name, reader, writer))
 
+    def _adopt_opened(self, connection: Wire) -> None:
+        if isinstance(connection, StreamWire):
+            self._adopt(connection)
+
     def _adopt(self, connection: StreamWire) -> None:
         def lost(why: str) -> None:
             self._connections.discard(connection)
             for line in list(self._lines.values()):
                 if line.wire.is_on(connection):
-                    line.wire.on_lost(why)
+                    line.wire.lost(why)
 
         self._connections.add(connection)
         connection.on_data = lambda data, source: self._take(connection, data, source)

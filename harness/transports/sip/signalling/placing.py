@@ -412,6 +412,10 @@ class Placing:
                 bare_host(host) or own_host, int(port) if port.isdecimal() else own_port
             )
 
+    def moves_to(self, local: Place) -> None:
+        """Another connection was opened in place of a lost one: its end of ours is where we are now."""
+        self.dialog.contact = self._contact(*local)
+
     def _contact(self, host: str, port: int) -> str:
         if self.destination.uri.secure:
             # Who is called by sips: is told a sips: address in return (RFC 3261, 8.1.1.8).

@@ -25,6 +25,10 @@ Place = tuple[str, int]
 OnData = Callable[[bytes, Place], None]
 
 CLOSING_S = 0.5
+PING_S = 30.0
+"""So often a connection that we opened is used, so that no proxy, fence or translator of addresses on the way
+takes it for idle (RFC 5626, 4.4.1: at most every 95 to 120 s)."""
+_PING, _PONG = b"\r\n\r\n", b"\r\n"
 _IP_RECVERR = 11
 _IPV6_RECVERR = 25
 _LENGTH = re.compile(rb"^(?:content-length|l)[ \t]*:[ \t]*(\d{1,9})[ \t]*$", re.IGNORECASE | re.MULTILINE)
@@ -104,7 +108,7 @@ async def open_wire(
         raise Unreached(f"{shown}: no connection{after}") from error
     except OSError as error:
         raise Unreached(f"{shown}: nothing answers there ({error.strerror or error})") from error
-    return StreamWire(carrier.upper(), reader, writer)
+    return StreamWire(carrier.upper(), reader, writer, pings=True)
 
 
 def local_address_towards(peer: Place) -> str:
@@ -194,18 +198,33 @@ class UdpWire:
 
 
 class StreamWire:
-    """A TCP or TLS connection; see :class:`Wire`."""
+    """A TCP or TLS connection; see :class:`Wire`.
+
+    Args:
+        pings: We opened it, and keep it open.
+    """
 
     reliable = True
 
-    def __init__(self, name: str, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    def __init__(
+        self,
+        name: str,
+        reader: asyncio.StreamReader,
+        writer: asyncio.StreamWriter,
+        *,
+        pings: bool = False,
+    ) -> None:
         self.name = name
         self.on_data: OnData = lambda data, source: None
         self.on_lost: Callable[[str], None] = lambda why: None
         self._writer = writer
         self.local: Place = writer.get_extra_info("sockname")[:2]
         self.peer: Place = writer.get_extra_info("peername")[:2]
+        self._pings = pings
+        self._next_ping: asyncio.TimerHandle | None = None
         self._task = asyncio.create_task(self._read(reader))
+        if pings:
+            self._ping_later()
 
     def send(self, data: bytes, to: Place) -> None:
         if not self._writer.is_closing():
@@ -213,7 +232,7 @@ class StreamWire:
 
     def close(self) -> None:
         self._task.cancel()
-        self._writer.close()
+        self._hang_up()
 
     async def closed(self) -> None:
         """TLS takes leave of the peer, which may never answer."""
@@ -239,15 +258,29 @@ class StreamWire:
             why = f"it sent what is no SIP: {error}"
         except OSError as error:
             why = f"the connection broke off ({error.strerror or error})"
-        self._writer.close()
+        self._hang_up()
         self.on_lost(why)
+
+    def _hang_up(self) -> None:
+        if self._next_ping is not None:
+            self._next_ping.cancel()
+        self._writer.close()
+
+    def _ping_later(self) -> None:
+        self._next_ping = asyncio.get_running_loop().call_later(PING_S, self._ping)
+
+    def _ping(self) -> None:
+        if not self._writer.is_closing():
+            self._writer.write(_PING)
+            self._ping_later()
 
     async def _message(self, reader: asyncio.StreamReader) -> bytes | None:
         head = b""
         while not head.strip():
-            # A line of its own keeps the connection open; two of them ask for one (RFC 5626, 3.5.1).
-            if head == b"\r\n\r\n":
-                self._writer.write(b"\r\n")
+            # A line of its own keeps the connection open; two of them ask for one (RFC 5626, 3.5.1), but
+            # where we ask, they are two answers.
+            if head == _PING and not self._pings:
+                self._writer.write(_PONG)
             head = await reader.readuntil(b"\r\n\r\n")
         found = _LENGTH.search(head.replace(b"\r\n", b"\n"))
         if found is None:

@@ -74,3 +74,17 @@ async def test_connecting_to_a_place_is_given_up_where_there_is_another(
     with pytest.raises(Unreached):
         await session.connect()
     assert tried == [(places[0], NEXT_AFTER_S), (places[1], None)]
+
+
+@pytest.mark.parametrize(("reliable", "ended"), [(True, False), (False, True)])
+async def test_a_closed_connection_does_not_end_a_standing_call(
+    session: SipSession, monkeypatch: pytest.MonkeyPatch, reliable: bool, ended: bool
+) -> None:
+    """A socket of which we hear that nobody is there does."""
+    endpoint: Any = SimpleNamespace(wire=SimpleNamespace(reliable=reliable))
+    monkeypatch.setattr(session, "_endpoint", endpoint)
+    monkeypatch.setattr(session, "_stands", True)
+    session._on_lost("it closed the connection")
+    assert session.ended.done() == ended
+    for task in session._background:
+        task.cancel()

@@ -14,7 +14,7 @@ from harness.errors import UserError
 from harness.transports.sip.answering import door as door_module
 from harness.transports.sip.answering.door import Door
 from harness.transports.sip.answering.line import Line
-from harness.transports.sip.signalling.wire import Place
+from harness.transports.sip.signalling.wire import Place, open_wire
 
 
 class Agent:
@@ -192,6 +192,36 @@ async def test_over_tcp(opened: Opened) -> None:
     writer.close()
     await asyncio.sleep(0.1)
     assert len(lost) == 1
+
+
+async def test_a_connection_opened_for_a_call_belongs_to_it(opened: Opened) -> None:
+    """In place of one that the agent closed: what comes over it is the call's, and it ends with that."""
+    door, _, taken, _ = await opened()
+    reader, writer = await asyncio.open_connection("127.0.0.1", door.address[1])
+    writer.write(request("INVITE", more="Content-Length: 0\r\n"))
+    await asyncio.sleep(0.1)
+    ((line, invite),) = taken
+    writer.close()
+    await asyncio.sleep(0.1)
+    connected: asyncio.Queue[Any] = asyncio.Queue()
+    server = await asyncio.start_server(lambda *ends: connected.put_nowait(ends), "127.0.0.1", 0)
+    place = server.sockets[0].getsockname()[:2]
+    line.wire.way = lambda: open_wire("tcp", place, server_name="", ca_file=None, shown="agent")
+    heard: list[str] = []
+    line.endpoint.on_request = lambda one, source: heard.append(one.method)
+    line.endpoint.reply(invite, 180, to_tag="t")
+    async with asyncio.timeout(5):
+        reader, writer = await connected.get()
+        assert (await reader.readuntil(b"\r\n\r\n")).startswith(b"SIP/2.0 180")
+        writer.write(request("BYE", more="Content-Length: 0\r\n"))
+        while not heard:  # noqa: ASYNC110 - it comes with the next turns of the loop
+            await asyncio.sleep(0)
+        assert heard == ["BYE"]
+        line.endpoint.close()
+        assert await reader.read() == b""
+    await door.closed()
+    writer.close()
+    server.close()
 
 
 async def test_a_port_that_is_somebody_elses(opened: Opened) -> None:

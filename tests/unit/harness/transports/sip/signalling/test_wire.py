@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
+import contextlib
 import socket
 from collections.abc import Iterator
 
 import pytest
 
+from harness.transports.sip.signalling import wire as wire_module
 from harness.transports.sip.signalling.reaching import first_reached
 from harness.transports.sip.signalling.wire import Place, StreamWire, Unreached, Wire, open_wire
 
@@ -47,3 +50,37 @@ async def test_the_second_place_is_tried_where_the_first_never_connects(deaf: Pl
     assert (left, wire.peer) == ([deaf], hearing)
     wire.close()
     await wire.closed()
+
+
+async def test_a_connection_that_we_opened_is_kept_open(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(wire_module, "PING_S", 0.02)
+    got: list[bytes] = []
+    pinged, gone = asyncio.Event(), asyncio.Event()
+
+    async def proxy(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        with contextlib.suppress(asyncio.IncompleteReadError):
+            while True:
+                got.append(await reader.readexactly(4))
+                writer.write(b"\r\n")
+                if len(got) == 4:
+                    # Its answers are no message, and nothing to be answered.
+                    writer.write(b"SIP/2.0 200 OK\r\nContent-Length: 0\r\n\r\n")
+                    pinged.set()
+        writer.close()
+        gone.set()
+
+    server = await asyncio.start_server(proxy, "127.0.0.1", 0)
+    place = server.sockets[0].getsockname()[:2]
+    wire = await open_wire("tcp", place, server_name="", ca_file=None, shown="agent")
+    heard: list[bytes] = []
+    wire.on_data = lambda data, source: heard.append(data)
+    async with asyncio.timeout(5):
+        await pinged.wait()
+        while not heard:  # noqa: ASYNC110 - it comes with the next turns of the loop
+            await asyncio.sleep(0)
+        wire.close()
+        await wire.closed()
+        await gone.wait()
+    assert set(got) == {b"\r\n\r\n"}
+    assert heard[0].strip().startswith(b"SIP/2.0 200 OK")
+    server.close()
