@@ -178,8 +178,8 @@ class SipSession:
             Event(t=self._request.clock.now_s(), side="agent", kind=kind, source="wire", data=data)
         )
 
-    def end(self, how: str) -> None:
-        self.peer_left = self.peer_left or "BYE" in how
+    def end(self, how: str, *, left: bool = False) -> None:
+        self.peer_left = self.peer_left or left
         # Who hands a call on may leave before it is taken.
         if not self.transfers.moving and not self.ended.done():
             self.ended.set_result(how)

@@ -88,9 +88,9 @@ class AnsweredSession(SipSession):
             raise self._as_planned("declined", 603)
         await self._pick_up(body)
 
-    def end(self, how: str) -> None:
+    def end(self, how: str, *, left: bool = False) -> None:
         self._ring.over = True
-        super().end(how)
+        super().end(how, left=left)
 
     async def close(self) -> None:
         self._ring.over = True

@@ -380,7 +380,8 @@ class Placing:
         self.endpoint.wire.send(request_bytes("ACK", uri, [*told, *self._credentials]), self.hop)
 
     def _redirected(self, response: Response) -> Exception:
-        refused = not_taken(response, shown=self.shown)
+        """To the first of the places that it names where the plan lets us go; else to none of them."""
+        refused, first = not_taken(response, shown=self.shown), ""
         for contact in values(response, "Contact"):
             target = address_of(contact)
             try:
@@ -389,10 +390,10 @@ class Placing:
                 continue
             if host in self.destination.follow or bare_host(host) in self.destination.follow:
                 return Redirected(to=target)
-            refused.args = (
-                f"{refused.args[0]} to {one_line(target, most=100)}, which the plan does not allow",
-            )
-            break
+            first = first or target
+        if first:
+            shown = one_line(first, most=100)
+            refused.args = (f"{refused.args[0]} to {shown}, which the plan does not allow",)
         return refused
 
     def _lengthen_session(self, response: Response) -> None:

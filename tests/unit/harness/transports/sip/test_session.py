@@ -76,6 +76,13 @@ async def test_connecting_to_a_place_is_given_up_where_there_is_another(
     assert tried == [(places[0], NEXT_AFTER_S), (places[1], None)]
 
 
+async def test_only_an_agent_that_has_hung_up_gets_no_bye(session: SipSession) -> None:
+    session.end("the agent transferred the call to sip:BYE@192.0.2.1")
+    assert not session.peer_left
+    session.end("the agent hung up (BYE)", left=True)
+    assert session.peer_left
+
+
 @pytest.mark.parametrize(("reliable", "ended"), [(True, False), (False, True)])
 async def test_a_closed_connection_does_not_end_a_standing_call(
     session: SipSession, monkeypatch: pytest.MonkeyPatch, reliable: bool, ended: bool
