@@ -28,7 +28,14 @@ from harness.transports.sip.signalling.message import (
     tag_of,
 )
 from harness.transports.sip.signalling.transactions import PHRASES
-from harness.transports.sip.signalling.wire import Place, StreamWire, UdpWire, Wire, local_address_towards
+from harness.transports.sip.signalling.wire import (
+    Place,
+    StreamWire,
+    UdpWire,
+    Wire,
+    as_dialled,
+    local_address_towards,
+)
 
 MAX_LINES = 200
 MAX_CONNECTIONS = 100
@@ -161,8 +168,8 @@ class Door:
     # --- connections
 
     def _connected(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        peer = writer.get_extra_info("peername")
-        if len(self._connections) >= MAX_CONNECTIONS or not self._admits(str(peer[0])):
+        peer = as_dialled(writer.get_extra_info("peername")[:2])
+        if len(self._connections) >= MAX_CONNECTIONS or not self._admits(peer[0]):
             self.dropped["a connection of somebody who may not ring"] += 1
             writer.close()
             return

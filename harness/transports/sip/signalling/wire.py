@@ -29,6 +29,7 @@ PING_S = 30.0
 """So often a connection that we opened is used, so that no proxy, fence or translator of addresses on the way
 takes it for idle (RFC 5626, 4.4.1: at most every 95 to 120 s)."""
 _PING, _PONG = b"\r\n\r\n", b"\r\n"
+_MAPPED = "::ffff:"
 _IP_RECVERR = 11
 _IPV6_RECVERR = 25
 _LENGTH = re.compile(rb"^(?:content-length|l)[ \t]*:[ \t]*(\d{1,9})[ \t]*$", re.IGNORECASE | re.MULTILINE)
@@ -126,6 +127,15 @@ def local_address_towards(peer: Place) -> str:
         return str(probe.getsockname()[0])
 
 
+def as_dialled(place: Place) -> Place:
+    """An address as people and plans write it: of one that a socket for IPv6 shows of an IPv4 caller
+    (``::ffff:192.0.2.1``, RFC 4291, 2.5.5.2) the IPv4 one."""
+    host = place[0]
+    if host.lower().startswith(_MAPPED) and "." in host:
+        host = host[len(_MAPPED) :]
+    return host, place[1]
+
+
 class UdpWire:
     """A UDP socket of its own; see :class:`Wire`."""
 
@@ -133,7 +143,7 @@ class UdpWire:
     reliable = False
 
     def __init__(self, address: str, port: int = 0) -> None:
-        six = ":" in address
+        self._six = six = ":" in address
         self.on_data: OnData = lambda data, source: None
         self.on_lost: Callable[[str], None] = lambda why: None
         self._sock = socket.socket(socket.AF_INET6 if six else socket.AF_INET, socket.SOCK_DGRAM)
@@ -155,6 +165,8 @@ class UdpWire:
     def send(self, data: bytes, to: Place) -> None:
         if self._sock.fileno() < 0:
             return
+        if self._six and ":" not in to[0]:
+            to = (_MAPPED + to[0], to[1])
         try:
             self._sock.sendto(data, to)
         except BlockingIOError:
@@ -183,7 +195,7 @@ class UdpWire:
             self._drain_errors()
             self._lost(error)
             return
-        self.on_data(data, (source[0], source[1]))
+        self.on_data(data, as_dialled((source[0], source[1])))
 
     def _drain_errors(self) -> None:
         """What the system keeps of errors would wake us for ever."""
@@ -218,8 +230,8 @@ class StreamWire:
         self.on_data: OnData = lambda data, source: None
         self.on_lost: Callable[[str], None] = lambda why: None
         self._writer = writer
-        self.local: Place = writer.get_extra_info("sockname")[:2]
-        self.peer: Place = writer.get_extra_info("peername")[:2]
+        self.local = as_dialled(writer.get_extra_info("sockname")[:2])
+        self.peer = as_dialled(writer.get_extra_info("peername")[:2])
         self._pings = pings
         self._next_ping: asyncio.TimerHandle | None = None
         self._task = asyncio.create_task(self._read(reader))

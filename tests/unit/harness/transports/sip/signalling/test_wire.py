@@ -11,7 +11,15 @@ import pytest
 
 from harness.transports.sip.signalling import wire as wire_module
 from harness.transports.sip.signalling.reaching import first_reached
-from harness.transports.sip.signalling.wire import Place, StreamWire, Unreached, Wire, open_wire
+from harness.transports.sip.signalling.wire import (
+    Place,
+    StreamWire,
+    UdpWire,
+    Unreached,
+    Wire,
+    as_dialled,
+    open_wire,
+)
 
 
 @pytest.fixture
@@ -84,3 +92,26 @@ async def test_a_connection_that_we_opened_is_kept_open(monkeypatch: pytest.Monk
     assert set(got) == {b"\r\n\r\n"}
     assert heard[0].strip().startswith(b"SIP/2.0 200 OK")
     server.close()
+
+
+def test_an_ipv4_caller_is_told_by_the_address_that_people_know() -> None:
+    assert as_dialled(("::ffff:192.0.2.1", 5060)) == ("192.0.2.1", 5060)
+    assert as_dialled(("::FFFF:192.0.2.1", 5060)) == ("192.0.2.1", 5060)
+    for same in (("2001:db8::1", 5060), ("::ffff:1", 5060), ("192.0.2.1", 5060)):
+        assert as_dialled(same) == same
+
+
+async def test_whoever_calls_by_ipv4_where_both_are_taken_is_known_and_answered() -> None:
+    wire = UdpWire("::")
+    heard: asyncio.Queue[tuple[bytes, Place]] = asyncio.Queue()
+    wire.on_data = lambda data, source: heard.put_nowait((data, source))
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as caller:
+        caller.bind(("127.0.0.1", 0))
+        caller.settimeout(5.0)
+        caller.sendto(b"hello", ("127.0.0.1", wire.local[1]))
+        async with asyncio.timeout(5):
+            data, source = await heard.get()
+        assert (data, source) == (b"hello", caller.getsockname())
+        wire.send(b"answer", source)
+        assert caller.recv(100) == b"answer"
+    wire.close()
