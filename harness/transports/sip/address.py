@@ -39,7 +39,7 @@ OPTIONS = frozenset({"user", "password", "from", "proxy", "srtp", "follow"})
 
 Carrier = Literal["udp", "tcp", "tls"]
 CARRIERS = ("udp", "tcp", "tls")
-_HOST = re.compile(r"[A-Za-z0-9.-]{1,253}|\[[0-9A-Fa-f:.]{2,45}\]")
+_HOST = re.compile(r"[A-Za-z0-9._-]{1,253}|\[[0-9A-Fa-f:.]{2,45}\]")
 _USER = re.compile(r"[A-Za-z0-9_.!~*'()&=+$,;?/%#-]{1,256}")
 _PARAMETER = re.compile(r"[A-Za-z0-9_.!~*'()\[\]/:&+$%-]{1,256}(=[A-Za-z0-9_.!~*'()\[\]/:&+$%-]{0,256})?")
 

@@ -13,15 +13,17 @@ from harness.redaction import KNOWN
 from harness.transports.base import DialRequest
 from harness.transports.sip.address import Destination, bare_host, in_brackets
 from harness.transports.sip.headers import MAX_BYTES, MAX_DATAGRAM_BYTES, fitting
+from harness.transports.sip.lost_way import way_back
 from harness.transports.sip.media.leg import Leg
 from harness.transports.sip.media.ports import open_ports
 from harness.transports.sip.negotiation import Negotiation
+from harness.transports.sip.signalling.lasting import LastingWire
 from harness.transports.sip.signalling.login import Login
 from harness.transports.sip.signalling.placing import Placing
 from harness.transports.sip.signalling.reaching import first_reached
 from harness.transports.sip.signalling.resolve import locate_all
 from harness.transports.sip.signalling.transactions import Endpoint
-from harness.transports.sip.signalling.wire import Place, Unreached, open_wire
+from harness.transports.sip.signalling.wire import Place, Unreached, Wire, open_wire
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -87,15 +89,17 @@ class Dialling:
             server_name=server_name,
             ca_file=request.to.reach.ca_file,
             shown=request.agent,
+            within_s=unheard_s,
         )
-        endpoint = Endpoint(wire)
+        lasting = LastingWire(wire)
+        endpoint = Endpoint(lasting)
         endpoint.on_request = self.on_request
         endpoint.on_lost = self.on_lost
         try:
             leg = self.handed or self._new_leg(wire.local[0])
         except SetupFailed:
             endpoint.close()
-            await wire.closed()
+            await lasting.closed()
             raise
         agreed = leg.agreed
         negotiation = Negotiation(
@@ -122,7 +126,16 @@ class Dialling:
         endpoint.on_success = placing.confirm
         self._at = AtAPlace(endpoint=endpoint, placing=placing, negotiation=negotiation, leg=leg)
         self.on_place(self._at)
-        return await placing.place()
+        answer = await placing.place()
+        back = way_back(placing, ca_file=request.to.reach.ca_file, else_to=(hop, server_name))
+
+        async def way() -> Wire:
+            opened = await back()
+            placing.moves_to(opened.local)
+            return opened
+
+        lasting.way = way
+        return answer
 
     def _new_leg(self, address: str) -> Leg:
         try:

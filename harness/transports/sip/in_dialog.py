@@ -30,8 +30,8 @@ class Call(Protocol):
     def tell(self, kind: str, data: dict[str, Any]) -> None:
         """Something happened on the wire."""
 
-    def end(self, how: str) -> None:
-        """The agent ended the call."""
+    def end(self, how: str, *, left: bool = False) -> None:
+        """The call is over; ``left``: the agent has hung up, and wants no BYE."""
 
     def media_changed(self) -> None:
         """The agent's description is another one now."""
@@ -80,7 +80,7 @@ class InDialog:
         self._endpoint.reply(request, 200)
         reason = request.headers.get("Reason")
         why = f": {one_line(KNOWN.scrub(reason), most=100)}" if reason else ""
-        self._call.end(f"the agent hung up (BYE{why})")
+        self._call.end(f"the agent hung up (BYE{why})", left=True)
 
     def _cancel(self, request: Request) -> None:
         self._endpoint.reply(request, 481)

@@ -19,6 +19,7 @@ from harness.transports.base import DialRequest, MediaLog
 from harness.transports.sip.address import Destination
 from harness.transports.sip.dialling import AtAPlace, Dialling
 from harness.transports.sip.in_dialog import InDialog
+from harness.transports.sip.lost_way import LostWay
 from harness.transports.sip.media.leg import Leg
 from harness.transports.sip.media.rtcp import Reports
 from harness.transports.sip.media.sdp import Audio, BadSdp
@@ -77,6 +78,7 @@ class SipSession:
         self._asked_for_codec = False
         self._early_media = False
         self.transfers = Transfers(self, run=self._run)
+        self._lost_way = LostWay(self, run=self._run)
         self._shares_leg = False
         self._keys: Pressing | None = None
         self._silence: asyncio.TimerHandle | None = None
@@ -218,8 +220,8 @@ class SipSession:
             Event(t=self._request.clock.now_s(), side="agent", kind=kind, source="wire", data=data)
         )
 
-    def end(self, how: str) -> None:
-        self.peer_left = self.peer_left or "BYE" in how
+    def end(self, how: str, *, left: bool = False) -> None:
+        self.peer_left = self.peer_left or left
         # Who hands a call on may leave before it is taken.
         if not self.transfers.moving and not self.ended.done():
             self.ended.set_result(how)
@@ -283,7 +285,12 @@ class SipSession:
         self.tell("ringing", {"answer": KNOWN.scrub(said(response)), "early_media": early})
 
     def _on_lost(self, why: str) -> None:
-        if self._stands:
+        if not self._stands or self._endpoint is None:
+            return
+        if self._endpoint.wire.reliable:
+            # Proxies close connections on which nothing passes; the call goes on.
+            self._lost_way.lost(why)
+        else:
             self.end(f"the way to the agent is lost: {KNOWN.scrub(why)}")
 
     # --- our own side
@@ -302,7 +309,8 @@ class SipSession:
 
     def _take_answer(self, answer: Response) -> None:
         self._read_answer(answer)
-        self._connect_media(answered_ns=time.monotonic_ns() if self._early_media else None)
+        assert self._placing is not None
+        self._connect_media(answered_ns=self._placing.answered_ns if self._early_media else None)
         self.timer.agreed(answer)
 
     def _connect_media(self, *, answered_ns: int | None) -> None:

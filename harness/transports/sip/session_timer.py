@@ -11,7 +11,7 @@ from collections.abc import Callable
 
 from sipmessage import Request, Response
 
-from harness.transports.sip.signalling.message import parameter
+from harness.transports.sip.signalling.message import parameter, values
 
 LEAST_S = 90
 MOST_S = 86_400
@@ -36,7 +36,7 @@ class SessionTimer:
         """A 2xx to a request of ours."""
         told = _interval(response)
         if told is None:
-            self.stop()
+            self._off()
             return
         self._interval_s = told
         who = parameter(response.headers["Session-Expires"], "refresher").lower()
@@ -44,17 +44,24 @@ class SessionTimer:
         self._again()
 
     def refreshed(self, request: Request) -> None:
-        """A re-INVITE or UPDATE of the agent's that we take."""
+        """An INVITE, re-INVITE or UPDATE of the agent's that we take, with :func:`refreshing_headers` in our
+        answer: where there is no interval in that, there is none any more (RFC 4028, 9)."""
         told = _interval(request)
-        if told is not None:
-            self._interval_s = told
-            self._ours = parameter(request.headers["Session-Expires"], "refresher").lower() == "uas"
+        if told is None:
+            self._off()
+            return
+        self._interval_s = told
+        self._ours = _refresher(request) == "uas"
         self._again()
 
     def stop(self) -> None:
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
+
+    def _off(self) -> None:
+        self._interval_s = 0
+        self.stop()
 
     def _again(self) -> None:
         self.stop()
@@ -72,11 +79,22 @@ def refreshing_headers(request: Request) -> list[tuple[str, str]]:
     told = _interval(request)
     if told is None:
         return []
+    who = _refresher(request)
+    headers = [("Session-Expires", f"{told};refresher={who}")]
+    return [*headers, ("Require", "timer")] if _knows_timers(request) else headers
+
+
+def _refresher(request: Request) -> str:
+    """Who sends signs of life, the sender of a request that proposes an interval (``uac``) or we (``uas``).
+    Where it knows of none, a proxy proposed it, and it is us (RFC 4028, 9, table 2)."""
+    if not _knows_timers(request):
+        return "uas"
     who = parameter(request.headers["Session-Expires"], "refresher").lower()
-    return [
-        ("Session-Expires", f"{told};refresher={who if who in ('uac', 'uas') else 'uac'}"),
-        ("Require", "timer"),
-    ]
+    return who if who in ("uac", "uas") else "uac"
+
+
+def _knows_timers(request: Request) -> bool:
+    return any("timer" in map(str.lower, values(request, name)) for name in ("Supported", "Require"))
 
 
 def _interval(message: Request | Response) -> int | None:

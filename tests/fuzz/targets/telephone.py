@@ -59,7 +59,7 @@ class _Call:
     def tell(self, kind: str, data: dict[str, Any]) -> None:
         return
 
-    def end(self, how: str) -> None:
+    def end(self, how: str, *, left: bool = False) -> None:
         return
 
     def media_changed(self) -> None:

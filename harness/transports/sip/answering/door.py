@@ -1,7 +1,7 @@
 """Where calls come in: one socket (UDP) and one port (TCP or TLS) for all, each message to its own call.
 
-What belongs to no call is answered without being remembered; what cannot be read, or comes from somebody who
-may not ring, leaves nothing behind but a count.
+What belongs to no call is answered without being remembered, as is a request that cannot be read; what comes
+from somebody who may not ring leaves nothing behind but a count.
 """
 
 from __future__ import annotations
@@ -21,12 +21,21 @@ from harness.transports.sip.signalling.dialog import ALLOW, SUPPORTED
 from harness.transports.sip.signalling.message import (
     MAX_MESSAGE_BYTES,
     BadMessage,
+    bad_request,
     read_message,
+    reply_place,
     response_bytes,
     tag_of,
 )
 from harness.transports.sip.signalling.transactions import PHRASES
-from harness.transports.sip.signalling.wire import Place, StreamWire, UdpWire, Wire, local_address_towards
+from harness.transports.sip.signalling.wire import (
+    Place,
+    StreamWire,
+    UdpWire,
+    Wire,
+    as_dialled,
+    local_address_towards,
+)
 
 MAX_LINES = 200
 MAX_CONNECTIONS = 100
@@ -127,7 +136,7 @@ class Door:
         host, port = self.address if isinstance(under, UdpWire) else under.local
         if host in EVERYWHERE:
             host = local_address_towards(towards)
-        line = Line(LineWire(under, (host, port), lambda: self._forget(call_id)))
+        line = Line(LineWire(under, (host, port), lambda: self._forget(call_id), self._adopt_opened))
         self._lines[call_id] = line
         return line
 
@@ -148,26 +157,35 @@ class Door:
         await asyncio.gather(*(connection.closed() for connection in closing))
 
     def _forget(self, call_id: str) -> None:
-        self._lines.pop(call_id, None)
+        line = self._lines.pop(call_id, None)
         self._over.append(call_id)
+        for opened in [] if line is None else line.wire.opened:
+            if isinstance(opened, StreamWire) and opened in self._connections:
+                self._connections.discard(opened)
+                self._closing.append(opened)
+                opened.close()
 
     # --- connections
 
     def _connected(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        peer = writer.get_extra_info("peername")
-        if len(self._connections) >= MAX_CONNECTIONS or not self._admits(str(peer[0])):
+        peer = as_dialled(writer.get_extra_info("peername")[:2])
+        if len(self._connections) >= MAX_CONNECTIONS or not self._admits(peer[0]):
             self.dropped["a connection of somebody who may not ring"] += 1
             writer.close()
             return
         name = "TCP" if writer.get_extra_info("ssl_object") is None else "TLS"
         self._adopt(StreamWire(name, reader, writer))
 
+    def _adopt_opened(self, connection: Wire) -> None:
+        if isinstance(connection, StreamWire):
+            self._adopt(connection)
+
     def _adopt(self, connection: StreamWire) -> None:
         def lost(why: str) -> None:
             self._connections.discard(connection)
             for line in list(self._lines.values()):
                 if line.wire.is_on(connection):
-                    line.wire.on_lost(why)
+                    line.wire.lost(why)
 
         self._connections.add(connection)
         connection.on_data = lambda data, source: self._take(connection, data, source)
@@ -182,6 +200,8 @@ class Door:
             message = read_message(data)
         except BadMessage as error:
             self.dropped[str(error)] += 1
+            if self._admits(source[0]) and (refusal := bad_request(data, source)) is not None:
+                under.send(*refusal)
             return
         call_id = message.headers["Call-ID"]
         line = self._lines.get(call_id)
@@ -252,5 +272,5 @@ class Door:
                 headers=headers,
                 source=source,
             ),
-            source,
+            reply_place(request, source),
         )

@@ -8,38 +8,43 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from harness.transports.sip.signalling.lasting import LastingWire
 from harness.transports.sip.signalling.transactions import Endpoint
-from harness.transports.sip.signalling.wire import OnData, Place, Wire
+from harness.transports.sip.signalling.wire import Place, Wire
 
 
-class LineWire:
-    """A :class:`~harness.transports.sip.signalling.wire.Wire` over another one."""
+class LineWire(LastingWire):
+    """A :class:`~harness.transports.sip.signalling.wire.Wire` over another one, which stays.
 
-    def __init__(self, under: Wire, local: Place, on_close: Callable[[], None]) -> None:
+    Args:
+        on_close: Called once, when it is.
+        on_opened: Called with a connection that was opened in place of a lost one: what comes over it is to
+            be brought here.
+    """
+
+    def __init__(
+        self,
+        under: Wire,
+        local: Place,
+        on_close: Callable[[], None],
+        on_opened: Callable[[Wire], None] = lambda under: None,
+    ) -> None:
+        self._on_opened: Callable[[Wire], None] | None = None
+        super().__init__(under)
         self.local = local
-        self.name = under.name
-        self.reliable = under.reliable
-        self.on_data: OnData = lambda data, source: None
-        self.on_lost: Callable[[str], None] = lambda why: None
-        self._under = under
+        self._on_opened = on_opened
         self._on_close = on_close
-        self._closed = False
 
-    def moves_to(self, under: Wire) -> None:
-        """The peer speaks over another connection now, and is answered there."""
-        self._under = under
-        self.name, self.reliable = under.name, under.reliable
+    def hear(self, under: Wire) -> None:
+        if self._on_opened is not None:
+            self._on_opened(under)
 
     def is_on(self, under: Wire) -> bool:
         return self._under is under
 
-    def send(self, data: bytes, to: Place) -> None:
-        if not self._closed:
-            self._under.send(data, to)
-
     def close(self) -> None:
-        if not self._closed:
-            self._closed = True
+        if not self._is_closed:
+            self._stop()
             self._on_close()
 
     async def closed(self) -> None:

@@ -56,6 +56,7 @@ class Registration:
         self._number = 0
         self._expires_s = EXPIRES_S
         self._refreshing: asyncio.Task[None] | None = None
+        self._connection_lost = asyncio.Event()
         self._stands = False
 
     async def locate(self) -> None:
@@ -108,11 +109,14 @@ class Registration:
                 server_name=bare_host((destination.proxy or (destination.uri.host, 0))[0]),
                 ca_file=None,
                 shown=f"--register: {self._name}",
+                within_s=ANSWER_S,
             )
         if self._line is not None:
             self._line.endpoint.close()
         self._line = door.line(self._call_id, under, towards=self.hop)
         self._line.endpoint.on_request = lambda request, source: None
+        self._connection_lost.clear()
+        self._line.endpoint.on_lost = lambda why: self._connection_lost.set()
         host, port = self._line.wire.local
         via = "" if destination.carrier == "udp" else f";transport={destination.carrier}"
         self.contact = f"sip:{destination.uri.user}@{in_brackets(host)}:{port}{via}"
@@ -127,16 +131,28 @@ class Registration:
         return await self._register(self._expires_s)
 
     async def _refresh(self) -> None:
-        lost = False
+        failed, anew_at_s = False, -AGAIN_S
+        loop = asyncio.get_running_loop()
         while True:
-            # Well before its end: an answer may be lost, and asked for again.
-            await asyncio.sleep(AGAIN_S if lost else max(self._expires_s * 0.5, self._expires_s - 60.0))
-            trouble = await self._renewed(anew=lost)
-            if trouble and not lost:
+            if failed:
+                await asyncio.sleep(AGAIN_S)
+            else:
+                with contextlib.suppress(TimeoutError):
+                    # Well before its end: an answer may be lost, and asked for again.
+                    async with asyncio.timeout(max(self._expires_s * 0.5, self._expires_s - 60.0)):
+                        await self._connection_lost.wait()
+            if self._connection_lost.is_set():
+                # Nobody calls us by it. Only where it is lost again and again, some time passes between.
+                await asyncio.sleep(anew_at_s + AGAIN_S - loop.time())
+            anew = failed or self._connection_lost.is_set()
+            if anew:
+                anew_at_s = loop.time()
+            trouble = await self._renewed(anew=anew)
+            if trouble and not failed:
                 self._on_note(f"the registration of {self._name} could not be renewed: {trouble}")
-            elif lost and not trouble:
+            elif failed and not trouble:
                 self._on_note(f"{self._name} is registered again")
-            lost = bool(trouble)
+            failed = bool(trouble)
 
     async def _register(self, expires_s: int) -> str:
         """Why it did not come about; empty where it did."""

@@ -45,7 +45,7 @@ class Ring:
 
     def __post_init__(self) -> None:
         self.line.endpoint.on_request = self._on_request
-        self.line.wire.on_lost = self.lost
+        self.line.endpoint.on_lost = self.lost
 
     @property
     def numbers(self) -> tuple[str, ...]:

@@ -15,6 +15,7 @@ from harness.transports.base import DialRequest
 from harness.transports.sip.address import BadAddress, Destination, parse_uri
 from harness.transports.sip.answering.ring import Ring
 from harness.transports.sip.in_dialog import InDialog
+from harness.transports.sip.lost_way import way_back
 from harness.transports.sip.media.leg import Leg
 from harness.transports.sip.media.ports import open_ports
 from harness.transports.sip.media.sdp import BadSdp
@@ -90,9 +91,9 @@ class AnsweredSession(SipSession):
             raise self._as_planned("declined", 603)
         await self._pick_up(body)
 
-    def end(self, how: str) -> None:
+    def end(self, how: str, *, left: bool = False) -> None:
         self._ring.over = True
-        super().end(how)
+        super().end(how, left=left)
 
     async def close(self) -> None:
         self._ring.over = True
@@ -180,7 +181,7 @@ class AnsweredSession(SipSession):
         self._in_dialog = InDialog(endpoint, dialog, self)
         endpoint.on_request = self._on_request
         endpoint.on_success = lambda response: None
-        ring.line.wire.on_lost = self._on_wire_lost
+        endpoint.on_lost = self._on_wire_lost
 
     async def _ring_out(self) -> None:
         """Returns when it has rung for as long as it shall."""
@@ -221,6 +222,8 @@ class AnsweredSession(SipSession):
             until_ack=True,
         )
         self._stands = True
+        # Whence it came is no place to go to: a caller's end of a connection takes none.
+        ring.line.wire.way = way_back(placing, ca_file=self._request.to.reach.ca_file)
         self.agent_name = one_line(ring.header("User-Agent") or ring.header("Server"), most=200)
         self.tell("picked-up", {"rang_s": round(time.monotonic() - ring.arrived_s, 3)})
         # A name may take its time: until it is found, requests go whence the INVITE came.

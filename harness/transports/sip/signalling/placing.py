@@ -7,6 +7,7 @@ only to hosts that the plan allows, and never with credentials.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import secrets
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -20,6 +21,7 @@ from harness.transports.sip.address import (
     Destination,
     bare_host,
     in_brackets,
+    is_numeric,
     parse_uri,
 )
 from harness.transports.sip.signalling.dialog import ALLOW, SUPPORTED, Dialog
@@ -45,6 +47,8 @@ SESSION_S = 1800
 MAX_SESSION_S = 86_400
 CANCEL_S = 2.0
 """So long we wait for what becomes of a call that we cancelled."""
+NAME_S = 1.0
+"""So long hanging up waits for the address of a name to which it goes."""
 
 
 class Redirected(Exception):
@@ -67,6 +71,7 @@ class Placing:
         unheard_s: The longest to wait for a first word, where there is another place to try; None: none is.
         dialog: Made with the first request; confirmed by the answer.
         heard: Whether anything at all came back; ``ringing``: whether somebody was found.
+        answered_ns: When the answer came that made the dialog, in monotonic nanoseconds; 0: none did.
     """
 
     endpoint: Endpoint
@@ -80,6 +85,7 @@ class Placing:
     unheard_s: float | None = None
     heard: bool = False
     ringing: bool = False
+    answered_ns: int = 0
     dialog: Dialog = field(init=False)
     _reliable: ReliableProvisionals = field(init=False)
     _transaction: ClientTransaction | None = None
@@ -87,6 +93,7 @@ class Placing:
     _session_s: int = SESSION_S
     _min_session_s: int = 90
     _credentials: list[tuple[str, str]] = field(default_factory=list)
+    _settling: asyncio.Task[None] | None = None
 
     def __post_init__(self) -> None:
         self._reliable = ReliableProvisionals(self._prack)
@@ -198,7 +205,12 @@ class Placing:
             return
 
     async def bye(self) -> None:
-        """Hangs up; returns when the peer has said that it knows, or after :data:`CANCEL_S`."""
+        """Hangs up; returns when the peer has said that it knows, or after :data:`CANCEL_S` (and
+        :data:`NAME_S`, where it is not known yet where that goes)."""
+        if self._settling is not None and (self._settling.cancelled() or not self._settling.done()):
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(NAME_S):
+                    await self.settle_hop()
         await self.in_dialog("BYE", limit_s=CANCEL_S)
 
     async def in_dialog(
@@ -250,14 +262,32 @@ class Placing:
     def close(self) -> None:
         """Provisional responses are acknowledged no more."""
         self._reliable.close()
+        if self._settling is not None:
+            self._settling.cancel()
 
     async def _stand(self, response: Response) -> None:
         """The call was taken: the dialog stands, and goes on counting where its early one was."""
         self.dialog.confirm(response)
         counted = self._reliable.counted_to(self.dialog.remote_tag)
         self.dialog.local_number = max(self.dialog.local_number, counted)
-        await self.settle_hop()
+        if self._hop_is_known:
+            await self.settle_hop()
+            self.confirm(response)
+            return
+        # A name may take its time, and whoever spoke first would not be heard. Until it is found, requests go
+        # where the INVITE went; a copy of the answer is acknowledged where it leads.
         self.confirm(response)
+        self._settling = asyncio.ensure_future(self.settle_hop())
+
+    @property
+    def _hop_is_known(self) -> bool:
+        """Whether no name has to be looked up for where requests of the dialog go."""
+        if self.endpoint.wire.reliable:
+            return True
+        try:
+            return is_numeric(parse_uri(self.dialog.next_hop).host)
+        except BadAddress:
+            return True
 
     async def _hop_of(self, dialog: Dialog) -> Place:
         if self.endpoint.wire.reliable:
@@ -304,6 +334,7 @@ class Placing:
             self.heard = True
             if response.code >= 200:
                 self._transaction = None
+                self.answered_ns = transaction.answered_ns
                 return response
             if response.code > 100 and self._reliable.take(response, self.dialog):
                 self.ringing = True
@@ -349,7 +380,8 @@ class Placing:
         self.endpoint.wire.send(request_bytes("ACK", uri, [*told, *self._credentials]), self.hop)
 
     def _redirected(self, response: Response) -> Exception:
-        refused = not_taken(response, shown=self.shown)
+        """To the first of the places that it names where the plan lets us go; else to none of them."""
+        refused, first = not_taken(response, shown=self.shown), ""
         for contact in values(response, "Contact"):
             target = address_of(contact)
             try:
@@ -358,10 +390,10 @@ class Placing:
                 continue
             if host in self.destination.follow or bare_host(host) in self.destination.follow:
                 return Redirected(to=target)
-            refused.args = (
-                f"{refused.args[0]} to {one_line(target, most=100)}, which the plan does not allow",
-            )
-            break
+            first = first or target
+        if first:
+            shown = one_line(first, most=100)
+            refused.args = (f"{refused.args[0]} to {shown}, which the plan does not allow",)
         return refused
 
     def _lengthen_session(self, response: Response) -> None:
@@ -380,6 +412,10 @@ class Placing:
             self.dialog.contact = self._contact(
                 bare_host(host) or own_host, int(port) if port.isdecimal() else own_port
             )
+
+    def moves_to(self, local: Place) -> None:
+        """Another connection was opened in place of a lost one: its end of ours is where we are now."""
+        self.dialog.contact = self._contact(*local)
 
     def _contact(self, host: str, port: int) -> str:
         if self.destination.uri.secure:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import secrets
+import time
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -12,9 +13,11 @@ from sipmessage import Request, Response
 
 from harness.transports.sip.signalling.message import (
     BadMessage,
+    bad_request,
     branch_of,
     cseq_of,
     read_message,
+    reply_place,
     response_bytes,
     top_via,
 )
@@ -67,6 +70,7 @@ class ClientTransaction:
         responses: As they come, copies of final ones left out; None at the end of its time, or when the wire
             is lost: ``lost`` says which.
         acknowledge: Makes the ACK for a failed INVITE, sent again for each copy of the response.
+        answered_ns: When the first 2xx came, in monotonic nanoseconds; 0: none did yet.
     """
 
     data: bytes
@@ -77,6 +81,7 @@ class ClientTransaction:
     acknowledge: Callable[[Response], bytes] | None = None
     responses: asyncio.Queue[Response | None] = field(default_factory=asyncio.Queue)
     lost: str = ""
+    answered_ns: int = 0
     _timer: asyncio.TimerHandle | None = None
     _give_up: asyncio.TimerHandle | None = None
     _final: bool = False
@@ -107,6 +112,8 @@ class ClientTransaction:
         else:
             self._final = True
             self._stop_timers()
+            if response.code < 300:
+                self.answered_ns = time.monotonic_ns()
         if self.responses.qsize() < MAX_WAITING:
             self.responses.put_nowait(response)
         return True
@@ -142,7 +149,11 @@ class ClientTransaction:
 
 @dataclass(kw_only=True)
 class _Served:
-    """A request of the peer that was answered, or is being looked at."""
+    """A request of the peer that was answered, or is being looked at.
+
+    Attributes:
+        to: Where its answer goes. Its port is told to the peer only where it is the one that it came from.
+    """
 
     to: Place
     call_id: str
@@ -241,6 +252,8 @@ class Endpoint:
             message = read_message(data)
         except BadMessage as error:
             self.dropped[str(error)] += 1
+            if (refusal := bad_request(data, source)) is not None:
+                self.wire.send(*refusal)
             return
         if isinstance(message, Response):
             self._take_response(message)
@@ -296,7 +309,7 @@ class Endpoint:
         if len(self._served) >= MAX_KEPT:
             del self._served[next(iter(self._served))]
         self._served[key] = _Served(
-            to=source,
+            to=reply_place(request, source),
             call_id=request.headers["Call-ID"],
             number=cseq_of(request).number,
             method=request.method,

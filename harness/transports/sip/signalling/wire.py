@@ -25,6 +25,11 @@ Place = tuple[str, int]
 OnData = Callable[[bytes, Place], None]
 
 CLOSING_S = 0.5
+PING_S = 30.0
+"""So often a connection that we opened is used, so that no proxy, fence or translator of addresses on the way
+takes it for idle (RFC 5626, 4.4.1: at most every 95 to 120 s)."""
+_PING, _PONG = b"\r\n\r\n", b"\r\n"
+_MAPPED = "::ffff:"
 _IP_RECVERR = 11
 _IPV6_RECVERR = 25
 _LENGTH = re.compile(rb"^(?:content-length|l)[ \t]*:[ \t]*(\d{1,9})[ \t]*$", re.IGNORECASE | re.MULTILINE)
@@ -62,11 +67,19 @@ class Unreached(SetupFailed):
 
 
 async def open_wire(
-    carrier: Carrier, peer: Place, *, server_name: str, ca_file: Path | None, shown: str
+    carrier: Carrier,
+    peer: Place,
+    *,
+    server_name: str,
+    ca_file: Path | None,
+    shown: str,
+    within_s: float | None = None,
 ) -> Wire:
     """A wire to a peer.
 
     Args:
+        within_s: So long connecting may take, the handshake of TLS with it; None: as long as the system
+            tries.
         server_name: Whose certificate is wanted, over TLS.
         ca_file: Whom TLS trusts besides those that this machine trusts.
         shown: The address of the agent, for messages.
@@ -79,19 +92,24 @@ async def open_wire(
         return UdpWire(local_address_towards(peer))
     try:
         context = await trusted(ca_file) if carrier == "tls" else None
-        reader, writer = await asyncio.open_connection(
-            *peer,
-            ssl=context,
-            server_hostname=server_name if context is not None else None,
-            limit=MAX_MESSAGE_BYTES,
-        )
+        async with asyncio.timeout(within_s):
+            reader, writer = await asyncio.open_connection(
+                *peer,
+                ssl=context,
+                server_hostname=server_name if context is not None else None,
+                limit=MAX_MESSAGE_BYTES,
+            )
     except ssl.SSLCertVerificationError as error:
         raise SetupFailed(
             f"{shown}: its certificate is not trusted: {error.verify_message}; {DISTRUSTED}"
         ) from error
+    except TimeoutError as error:
+        # Of ours, or of the system's.
+        after = "" if within_s is None else f" within {within_s:g} s"
+        raise Unreached(f"{shown}: no connection{after}") from error
     except OSError as error:
         raise Unreached(f"{shown}: nothing answers there ({error.strerror or error})") from error
-    return StreamWire(carrier.upper(), reader, writer)
+    return StreamWire(carrier.upper(), reader, writer, pings=True)
 
 
 def local_address_towards(peer: Place) -> str:
@@ -109,6 +127,15 @@ def local_address_towards(peer: Place) -> str:
         return str(probe.getsockname()[0])
 
 
+def as_dialled(place: Place) -> Place:
+    """An address as people and plans write it: of one that a socket for IPv6 shows of an IPv4 caller
+    (``::ffff:192.0.2.1``, RFC 4291, 2.5.5.2) the IPv4 one."""
+    host = place[0]
+    if host.lower().startswith(_MAPPED) and "." in host:
+        host = host[len(_MAPPED) :]
+    return host, place[1]
+
+
 class UdpWire:
     """A UDP socket of its own; see :class:`Wire`."""
 
@@ -116,7 +143,7 @@ class UdpWire:
     reliable = False
 
     def __init__(self, address: str, port: int = 0) -> None:
-        six = ":" in address
+        self._six = six = ":" in address
         self.on_data: OnData = lambda data, source: None
         self.on_lost: Callable[[str], None] = lambda why: None
         self._sock = socket.socket(socket.AF_INET6 if six else socket.AF_INET, socket.SOCK_DGRAM)
@@ -138,6 +165,8 @@ class UdpWire:
     def send(self, data: bytes, to: Place) -> None:
         if self._sock.fileno() < 0:
             return
+        if self._six and ":" not in to[0]:
+            to = (_MAPPED + to[0], to[1])
         try:
             self._sock.sendto(data, to)
         except BlockingIOError:
@@ -166,7 +195,7 @@ class UdpWire:
             self._drain_errors()
             self._lost(error)
             return
-        self.on_data(data, (source[0], source[1]))
+        self.on_data(data, as_dialled((source[0], source[1])))
 
     def _drain_errors(self) -> None:
         """What the system keeps of errors would wake us for ever."""
@@ -181,18 +210,33 @@ class UdpWire:
 
 
 class StreamWire:
-    """A TCP or TLS connection; see :class:`Wire`."""
+    """A TCP or TLS connection; see :class:`Wire`.
+
+    Args:
+        pings: We opened it, and keep it open.
+    """
 
     reliable = True
 
-    def __init__(self, name: str, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    def __init__(
+        self,
+        name: str,
+        reader: asyncio.StreamReader,
+        writer: asyncio.StreamWriter,
+        *,
+        pings: bool = False,
+    ) -> None:
         self.name = name
         self.on_data: OnData = lambda data, source: None
         self.on_lost: Callable[[str], None] = lambda why: None
         self._writer = writer
-        self.local: Place = writer.get_extra_info("sockname")[:2]
-        self.peer: Place = writer.get_extra_info("peername")[:2]
+        self.local = as_dialled(writer.get_extra_info("sockname")[:2])
+        self.peer = as_dialled(writer.get_extra_info("peername")[:2])
+        self._pings = pings
+        self._next_ping: asyncio.TimerHandle | None = None
         self._task = asyncio.create_task(self._read(reader))
+        if pings:
+            self._ping_later()
 
     def send(self, data: bytes, to: Place) -> None:
         if not self._writer.is_closing():
@@ -200,7 +244,7 @@ class StreamWire:
 
     def close(self) -> None:
         self._task.cancel()
-        self._writer.close()
+        self._hang_up()
 
     async def closed(self) -> None:
         """TLS takes leave of the peer, which may never answer."""
@@ -226,15 +270,29 @@ class StreamWire:
             why = f"it sent what is no SIP: {error}"
         except OSError as error:
             why = f"the connection broke off ({error.strerror or error})"
-        self._writer.close()
+        self._hang_up()
         self.on_lost(why)
+
+    def _hang_up(self) -> None:
+        if self._next_ping is not None:
+            self._next_ping.cancel()
+        self._writer.close()
+
+    def _ping_later(self) -> None:
+        self._next_ping = asyncio.get_running_loop().call_later(PING_S, self._ping)
+
+    def _ping(self) -> None:
+        if not self._writer.is_closing():
+            self._writer.write(_PING)
+            self._ping_later()
 
     async def _message(self, reader: asyncio.StreamReader) -> bytes | None:
         head = b""
         while not head.strip():
-            # A line of its own keeps the connection open; two of them ask for one (RFC 5626, 3.5.1).
-            if head == b"\r\n\r\n":
-                self._writer.write(b"\r\n")
+            # A line of its own keeps the connection open; two of them ask for one (RFC 5626, 3.5.1), but
+            # where we ask, they are two answers.
+            if head == _PING and not self._pings:
+                self._writer.write(_PONG)
             head = await reader.readuntil(b"\r\n\r\n")
         found = _LENGTH.search(head.replace(b"\r\n", b"\n"))
         if found is None:

@@ -34,6 +34,8 @@ def test_an_address_says_who_is_called_and_how() -> None:
     six = parse_uri("sips:bob@[2001:db8::1]:5061")
     assert (six.secure, six.host, six.port) == (True, "[2001:db8::1]", 5061)
     assert str(parse_uri("sip:pbx.example")) == "sip:pbx.example"
+    # As docker compose names hosts.
+    assert parse_uri("sip:a@my_agent_1:5070").host == "my_agent_1"
 
 
 @pytest.mark.parametrize(

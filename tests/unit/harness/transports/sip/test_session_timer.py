@@ -68,7 +68,7 @@ async def test_where_it_is_the_agents_turn_its_silence_ends_the_call(
     assert after_s == 60
     action()
     assert told == ["expired"]
-    timer.refreshed(reinvite("Session-Expires: 600;refresher=uac\r\n"))
+    timer.refreshed(reinvite("Supported: timer\r\nSession-Expires: 600;refresher=uac\r\n"))
     assert alarms.set[-1][0] == 568
 
 
@@ -81,7 +81,46 @@ async def test_without_an_interval_there_is_no_timer(
     assert alarms.set == []
 
 
-def test_the_answer_to_a_refresh_says_whose_turn_it_is() -> None:
-    told = refreshing_headers(reinvite("Session-Expires: 600\r\n"))
-    assert told == [("Session-Expires", "600;refresher=uac"), ("Require", "timer")]
-    assert refreshing_headers(reinvite("")) == []
+@pytest.mark.parametrize(
+    ("knows", "proposed", "answered"),
+    [
+        ("Supported: 100rel, Timer\r\n", "600", "600;refresher=uac"),
+        ("Supported: timer\r\n", "600;refresher=uas", "600;refresher=uas"),
+        ("Require: timer\r\n", "600;refresher=uac", "600;refresher=uac"),
+        ("k: timer\r\n", "600;refresher=nobody", "600;refresher=uac"),
+    ],
+)
+def test_the_answer_to_a_refresh_says_whose_turn_it_is(knows: str, proposed: str, answered: str) -> None:
+    told = refreshing_headers(reinvite(f"{knows}Session-Expires: {proposed}\r\n"))
+    assert told == [("Session-Expires", answered), ("Require", "timer")]
+    assert refreshing_headers(reinvite(knows)) == []
+
+
+@pytest.mark.parametrize("proposed", ["600", "600;refresher=uac"])
+async def test_what_a_proxy_proposes_for_a_peer_without_timers_is_ours_to_keep(
+    proposed: str, timed: tuple[SessionTimer, Alarms, list[str]]
+) -> None:
+    """RFC 4028, 9, table 2: the peer would send no sign of life, and we would hang up."""
+    timer, alarms, told = timed
+    request = reinvite(f"Supported: 100rel\r\nSession-Expires: {proposed}\r\n")
+    assert refreshing_headers(request) == [("Session-Expires", "600;refresher=uas")]
+    timer.refreshed(request)
+    ((after_s, action),) = alarms.set
+    assert after_s == 300
+    action()
+    assert told == ["refresh"]
+
+
+@pytest.mark.parametrize("expires", ["", "Session-Expires: 1\r\n"])
+async def test_an_answer_without_an_interval_ends_the_timer(
+    expires: str, timed: tuple[SessionTimer, Alarms, list[str]]
+) -> None:
+    timer, alarms, _ = timed
+    timer.agreed(answer("Session-Expires: 600;refresher=uas\r\n"))
+    running = timer._timer
+    assert running is not None
+    request = reinvite(f"Supported: timer\r\n{expires}")
+    assert refreshing_headers(request) == []
+    timer.refreshed(request)
+    assert running.cancelled()
+    assert len(alarms.set) == 1

@@ -14,7 +14,7 @@ from harness.errors import UserError
 from harness.transports.sip.answering import door as door_module
 from harness.transports.sip.answering.door import Door
 from harness.transports.sip.answering.line import Line
-from harness.transports.sip.signalling.wire import Place
+from harness.transports.sip.signalling.wire import Place, open_wire
 
 
 class Agent:
@@ -25,6 +25,10 @@ class Agent:
         self._sock.bind(("127.0.0.1", 0))
         self._sock.connect(("127.0.0.1", port))
         self._sock.setblocking(False)
+
+    @property
+    def port(self) -> int:
+        return int(self._sock.getsockname()[1])
 
     def send(self, data: bytes) -> None:
         self._sock.send(data)
@@ -135,6 +139,17 @@ async def test_strangers_are_answered(opened: Opened) -> None:
     assert (taken, door.dropped.total()) == ([], 2)
 
 
+async def test_a_request_that_cannot_be_read_is_refused(opened: Opened) -> None:
+    door, agent, taken, _ = await opened()
+    agent.send(request("INVITE", more="Content-Length: 99\r\n"))
+    assert await agent.codes() == [400]
+    assert (taken, door.dropped.total()) == ([], 1)
+    # Whoever may not ring is told nothing of it.
+    _, agent, _, _ = await opened(admits=False)
+    agent.send(request("INVITE", more="Content-Length: 99\r\n"))
+    assert await agent.codes() == []
+
+
 async def test_too_many_calls_at_once(opened: Opened, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(door_module, "MAX_LINES", 2)
     _, agent, taken, _ = await opened()
@@ -142,6 +157,25 @@ async def test_too_many_calls_at_once(opened: Opened, monkeypatch: pytest.Monkey
         agent.send(request("INVITE", call_id=f"c{number}"))
     assert await agent.codes() == [503]
     assert len(taken) == 2
+
+
+async def test_without_rport_answers_go_to_the_port_that_via_names(opened: Opened) -> None:
+    """A peer that sends from one port and hears at another one (RFC 3261, 18.2.2)."""
+    door, agent, taken, _ = await opened()
+    hears = Agent(door.address[1])
+
+    def of(method: str) -> bytes:
+        return request(method).replace(b" h;rport;", f" 127.0.0.1:{hears.port};".encode())
+
+    agent.send(of("OPTIONS"))
+    assert (await hears.codes(), await agent.codes(0)) == ([200], [])
+    agent.send(of("INVITE"))
+    await asyncio.sleep(0.1)
+    ((line, invite),) = taken
+    line.endpoint.reply(invite, 180, to_tag="t")
+    agent.send(of("INVITE"))
+    assert (await hears.codes(), await agent.codes(0)) == ([180, 180], [])
+    hears.close()
 
 
 async def test_over_tcp(opened: Opened) -> None:
@@ -158,6 +192,36 @@ async def test_over_tcp(opened: Opened) -> None:
     writer.close()
     await asyncio.sleep(0.1)
     assert len(lost) == 1
+
+
+async def test_a_connection_opened_for_a_call_belongs_to_it(opened: Opened) -> None:
+    """In place of one that the agent closed: what comes over it is the call's, and it ends with that."""
+    door, _, taken, _ = await opened()
+    reader, writer = await asyncio.open_connection("127.0.0.1", door.address[1])
+    writer.write(request("INVITE", more="Content-Length: 0\r\n"))
+    await asyncio.sleep(0.1)
+    ((line, invite),) = taken
+    writer.close()
+    await asyncio.sleep(0.1)
+    connected: asyncio.Queue[Any] = asyncio.Queue()
+    server = await asyncio.start_server(lambda *ends: connected.put_nowait(ends), "127.0.0.1", 0)
+    place = server.sockets[0].getsockname()[:2]
+    line.wire.way = lambda: open_wire("tcp", place, server_name="", ca_file=None, shown="agent")
+    heard: list[str] = []
+    line.endpoint.on_request = lambda one, source: heard.append(one.method)
+    line.endpoint.reply(invite, 180, to_tag="t")
+    async with asyncio.timeout(5):
+        reader, writer = await connected.get()
+        assert (await reader.readuntil(b"\r\n\r\n")).startswith(b"SIP/2.0 180")
+        writer.write(request("BYE", more="Content-Length: 0\r\n"))
+        while not heard:  # noqa: ASYNC110 - it comes with the next turns of the loop
+            await asyncio.sleep(0)
+        assert heard == ["BYE"]
+        line.endpoint.close()
+        assert await reader.read() == b""
+    await door.closed()
+    writer.close()
+    server.close()
 
 
 async def test_a_port_that_is_somebody_elses(opened: Opened) -> None:

@@ -159,3 +159,80 @@ async def test_a_registrar_that_is_not_there(door: Door, monkeypatch: pytest.Mon
     registrar.mute = True
     with pytest.raises(UserError, match=r"no answer within 0\.1 s"):
         await begun(registrar, door)
+
+
+class ConnectedRegistrar:
+    """Grants everything over TCP, and hangs up when a test says so."""
+
+    def __init__(self, *, hangs_up: bool = False) -> None:
+        self.asked: asyncio.Queue[str] = asyncio.Queue()
+        self.hangs_up = hangs_up
+        self._writer: asyncio.StreamWriter | None = None
+
+    async def open(self) -> asyncio.Server:
+        return await asyncio.start_server(self._serve, "127.0.0.1", 0)
+
+    def hang_up(self) -> None:
+        assert self._writer is not None
+        self._writer.close()
+
+    async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self._writer = writer
+        try:
+            while True:
+                text = (await reader.readuntil(b"\r\n\r\n")).decode()
+                kept = re.findall(r"^(?:Via|From|To|Call-ID|CSeq|Contact): .*\r\n", text, re.M)
+                writer.write(f"SIP/2.0 200 OK\r\n{''.join(kept)}Content-Length: 0\r\n\r\n".encode())
+                self.asked.put_nowait(text)
+                if self.hangs_up:
+                    writer.close()
+        except (asyncio.IncompleteReadError, ConnectionError):
+            return
+        finally:
+            writer.close()
+
+
+async def _begun_over_tcp(registrar: ConnectedRegistrar, door: Door) -> tuple[Registration, asyncio.Server]:
+    server = await registrar.open()
+    port = server.sockets[0].getsockname()[1]
+    address = f"sip:alice@pbx.example;transport=tcp?password=pw&proxy=127.0.0.1:{port}"
+    registration = Registration(read_registrar(address), on_note=lambda note: None)
+    await registration.locate()
+    await registration.begin(door)
+    return registration, server
+
+
+async def _ended(registration: Registration, door: Door, server: asyncio.Server) -> None:
+    await registration.end()
+    door.close()
+    await door.closed()
+    server.close()
+    # What was connected there ends of itself.
+    for _ in range(10):
+        await asyncio.sleep(0)
+
+
+async def test_a_lost_connection_is_registered_anew_at_once(door: Door) -> None:
+    """Else nobody could call us until the next refresh, 540 s later."""
+    registrar = ConnectedRegistrar()
+    registration, server = await _begun_over_tcp(registrar, door)
+    first = (await registrar.asked.get(), registration.contact)
+    registrar.hang_up()
+    async with asyncio.timeout(5):
+        second = (await registrar.asked.get(), registration.contact)
+    assert first[1] != second[1]
+    for text, contact in (first, second):
+        assert f"Contact: <{contact}>;expires=600\r\n" in text
+    await _ended(registration, door, server)
+
+
+async def test_a_registrar_that_always_hangs_up_is_not_flooded(door: Door) -> None:
+    registrar = ConnectedRegistrar(hangs_up=True)
+    registration, server = await _begun_over_tcp(registrar, door)
+    async with asyncio.timeout(5):
+        await registrar.asked.get()
+        await registrar.asked.get()
+    # The next one only after a pause.
+    await asyncio.sleep(0.2)
+    assert registrar.asked.empty()
+    await _ended(registration, door, server)

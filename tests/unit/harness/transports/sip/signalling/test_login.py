@@ -9,10 +9,10 @@ from harness.transports.sip.signalling.digest import read_parameters
 from harness.transports.sip.signalling.login import Login, Refused
 
 
-def challenge(code: int = 401, nonce: str = "n1", more: str = "") -> Response:
+def challenge(code: int = 401, nonce: str = "n1", more: str = "", realm: str = "r") -> Response:
     response = Response(code=code, phrase="", body=b"")
     name = "WWW-Authenticate" if code == 401 else "Proxy-Authenticate"
-    response.headers.add(name, f'Digest realm="r", nonce="{nonce}", qop="auth"{more}')
+    response.headers.add(name, f'Digest realm="{realm}", nonce="{nonce}", qop="auth"{more}')
     return response
 
 
@@ -44,6 +44,24 @@ def test_a_proxy_and_a_server_may_both_ask() -> None:
     login.heed(challenge(407), "INVITE")
     login.heed(challenge(401), "INVITE")
     assert [name for name, _ in login.headers("INVITE", "x")] == ["Proxy-Authorization", "Authorization"]
+
+
+def test_each_of_two_proxies_may_ask() -> None:
+    """RFC 3261, 22.3: each in the name of its own realm."""
+    login = Login(user="u", password="p")
+    login.heed(challenge(407, realm="first", nonce="n1"), "INVITE")
+    login.heed(challenge(407, realm="second", nonce="n2"), "INVITE")
+    told = [(name, read_parameters(value)) for name, value in login.headers("INVITE", "x")]
+    assert [name for name, _ in told] == ["Proxy-Authorization"] * 2
+    assert [(one["realm"], one["nonce"]) for _, one in told] == [("first", "n1"), ("second", "n2")]
+    # Each of them is told the password once.
+    with pytest.raises(Refused, match="does not take our user and password"):
+        login.heed(challenge(407, realm="first", nonce="n3"), "INVITE")
+    # And nobody asks for ever, in ever new names.
+    login.heed(challenge(407, realm="third"), "INVITE")
+    login.heed(challenge(407, realm="fourth"), "INVITE")
+    with pytest.raises(Refused, match="more than 4 realms"):
+        login.heed(challenge(407, realm="fifth"), "INVITE")
 
 
 def test_a_request_after_one_that_was_taken_may_be_asked_anew() -> None:

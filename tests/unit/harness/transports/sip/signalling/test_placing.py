@@ -6,10 +6,11 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from sipmessage import Response
 
 from harness.transports.sip.address import Carrier, Destination, parse_uri
 from harness.transports.sip.signalling.login import Login
-from harness.transports.sip.signalling.placing import Placing
+from harness.transports.sip.signalling.placing import Placing, Redirected
 
 
 def _placing(address: str, carrier: Carrier, **more: Any) -> Placing:
@@ -36,6 +37,19 @@ def _placing(address: str, carrier: Carrier, **more: Any) -> Placing:
 )
 def test_the_contact_is_of_the_kind_that_was_called(address: str, carrier: Carrier, contact: str) -> None:
     assert _placing(address, carrier).dialog.contact == contact
+
+
+def test_a_redirection_goes_to_the_first_place_that_the_plan_allows() -> None:
+    placing = _placing("sip:a@127.0.0.1", "udp", follow=frozenset({"desk.example"}))
+    response = Response(code=302, phrase="Moved", body=b"")
+    response.headers.add("Contact", "<mailto:a@h>, <sip:b@elsewhere.example>;q=1")
+    told = placing._redirected(response)
+    assert not isinstance(told, Redirected)
+    assert "to sip:b@elsewhere.example, which the plan does not allow" in str(told)
+    response.headers.add("Contact", "<sip:b@desk.example;x=1>, <sip:c@desk.example>")
+    told = placing._redirected(response)
+    assert isinstance(told, Redirected)
+    assert told.to == "sip:b@desk.example;x=1"
 
 
 def test_a_proxy_is_a_loose_route() -> None:

@@ -1,0 +1,129 @@
+"""A standing call whose connection is lost: it goes on, and another one is opened when it is needed.
+
+Proxies close connections at their leisure, and sound does not travel there. Where no sound comes any more,
+the agent is asked whether it is still in the call (OPTIONS, RFC 3261, 11).
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Coroutine
+from pathlib import Path
+from typing import Any, Protocol
+
+from harness.errors import SetupFailed
+from harness.redaction import KNOWN
+from harness.transports.base import MediaLog
+from harness.transports.sip.address import BadAddress, bare_host, parse_uri
+from harness.transports.sip.signalling.placing import Placing
+from harness.transports.sip.signalling.resolve import locate
+from harness.transports.sip.signalling.wire import Place, Unreached, Wire, open_wire
+
+QUIET_S = 2.0
+"""Without a packet for so long, the agent is asked."""
+ASKED_S = 8.0
+"""So long it may take to answer, the opening of a connection with it."""
+OPENING_S = 4.0
+"""So long opening a connection to one place may take."""
+
+
+def way_back(
+    placing: Placing, *, ca_file: Path | None, else_to: tuple[Place, str] | None = None
+) -> Callable[[], Awaitable[Wire]]:
+    """Opens a connection to where requests of a dialog go: its first proxy, or the peer itself.
+
+    Args:
+        else_to: A place where it may be tried as well, and whose certificate is wanted there; it is tried
+            last.
+
+    Returns:
+        What opens it; raises Unreached where nobody is.
+    """
+
+    async def opened(place: Place, server_name: str) -> Wire:
+        return await open_wire(
+            placing.destination.carrier,
+            place,
+            server_name=server_name,
+            ca_file=ca_file,
+            shown=placing.shown,
+            within_s=OPENING_S,
+        )
+
+    async def open_() -> Wire:
+        try:
+            uri = parse_uri(placing.dialog.next_hop)
+            carrier = placing.destination.carrier
+            place = await locate(uri.host, uri.port, carrier, shown=placing.shown)
+            return await opened(place, bare_host(uri.host))
+        except (BadAddress, SetupFailed) as error:
+            if else_to is None:
+                raise Unreached(str(error)) from error
+        return await opened(*else_to)
+
+    return open_
+
+
+class Standing(Protocol):
+    """A call, as this sees it."""
+
+    log: MediaLog
+    peer_left: bool
+
+    @property
+    def placing(self) -> Placing | None:
+        """Its dialog."""
+
+    def tell(self, kind: str, data: dict[str, Any]) -> None:
+        """Something happened on the wire."""
+
+    def end(self, how: str) -> None:
+        """It is over."""
+
+
+class LostWay:
+    """Watches over a call from the moment when its connection is lost.
+
+    Args:
+        run: Runs a coroutine for as long as the call lasts.
+    """
+
+    def __init__(self, call: Standing, *, run: Callable[[Coroutine[Any, Any, None]], object]) -> None:
+        self._call = call
+        self._run = run
+        self._watching = False
+        self._why = ""
+
+    def lost(self, why: str) -> None:
+        """The connection is."""
+        self._why = KNOWN.scrub(why)
+        if self._watching or self._call.peer_left:
+            return
+        self._watching = True
+        self._call.tell("connection-lost", {"why": self._why[:300]})
+        self._run(self._watch(len(self._call.log.received)))
+
+    async def _watch(self, heard: int) -> None:
+        call, why = self._call, self._why
+        try:
+            while True:
+                await asyncio.sleep(QUIET_S)
+                if len(call.log.received) > heard:
+                    heard = len(call.log.received)
+                    continue
+                self._why = ""
+                if not await self._is_there():
+                    call.end(f"the way to the agent is lost: {self._why or why}")
+                    return
+                if not self._why:
+                    # Another connection stands. When it is lost in its turn, we are told.
+                    return
+                why = self._why
+        finally:
+            self._watching = False
+
+    async def _is_there(self) -> bool:
+        placing = self._call.placing
+        assert placing is not None
+        response = await placing.in_dialog("OPTIONS", limit_s=ASKED_S)
+        return response is not None and response.code not in (408, 481)

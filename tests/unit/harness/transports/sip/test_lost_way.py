@@ -1,0 +1,157 @@
+"""A call whose connection is lost goes on while the agent is heard, or says that it is there."""
+
+from __future__ import annotations
+
+import asyncio
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from sipmessage import Response
+
+from harness.transports.sip import lost_way as lost_way_module
+from harness.transports.sip.address import Destination, parse_uri
+from harness.transports.sip.lost_way import LostWay, way_back
+from harness.transports.sip.signalling.wire import Place, Unreached
+
+
+class Call:
+    """A standing call, as far as it matters here."""
+
+    def __init__(self, answers: list[int | None]) -> None:
+        self.log: Any = SimpleNamespace(received=[])
+        self.peer_left = False
+        self.ended: list[str] = []
+        self.told: list[str] = []
+        self.asked = 0
+        self.way: LostWay
+        self.task: asyncio.Task[None] | None = None
+        self._answers = answers
+
+    @property
+    def placing(self) -> Any:
+        return self
+
+    def run(self, coroutine: Any) -> None:
+        self.task = asyncio.ensure_future(coroutine)
+
+    def tell(self, kind: str, data: dict[str, Any]) -> None:
+        self.told.append(kind)
+
+    def end(self, how: str) -> None:
+        self.ended.append(how)
+
+    async def in_dialog(self, method: str, *, limit_s: float) -> Response | None:
+        assert method == "OPTIONS"
+        self.asked += 1
+        code = self._answers.pop(0)
+        if code is None:
+            self.way.lost("nothing answers there")
+            return None
+        return Response(code=code, phrase="", body=b"")
+
+
+class Clock:
+    """Each pause is one step of a test: what the agent sends meanwhile."""
+
+    def __init__(self) -> None:
+        self.steps: asyncio.Queue[None] = asyncio.Queue()
+
+    async def sleep(self, _: float) -> None:
+        await self.steps.get()
+
+    async def step(self) -> None:
+        self.steps.put_nowait(None)
+        await _settled()
+
+
+async def _settled() -> None:
+    for _ in range(8):
+        await _SLEEP(0)
+
+
+_SLEEP = asyncio.sleep
+
+
+@pytest.fixture
+async def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
+    clock = Clock()
+    monkeypatch.setattr(lost_way_module, "asyncio", SimpleNamespace(sleep=clock.sleep))
+    return clock
+
+
+def _lost(answers: list[int | None]) -> Call:
+    call = Call(answers)
+    call.way = LostWay(call, run=call.run)
+    call.way.lost("it closed the connection")
+    return call
+
+
+async def test_while_the_agent_is_heard_nothing_happens(clock: Clock) -> None:
+    call = _lost([])
+    for _ in range(5):
+        call.log.received.append(b"")
+        await clock.step()
+    assert (call.asked, call.ended, call.told) == (0, [], ["connection-lost"])
+    assert call.task is not None
+    call.task.cancel()
+
+
+@pytest.mark.parametrize("code", [200, 405, 501])
+async def test_a_silent_agent_that_answers_is_still_there(clock: Clock, code: int) -> None:
+    call = _lost([code, 481])
+    await clock.step()
+    assert (call.asked, call.ended) == (1, [])
+    # That connection is lost in its turn: it is watched anew.
+    call.way.lost("closed")
+    await clock.step()
+    assert call.ended == ["the way to the agent is lost: closed"]
+
+
+@pytest.mark.parametrize(
+    ("answer", "why"),
+    [(481, "it closed the connection"), (408, "it closed the connection"), (None, "nothing answers there")],
+)
+async def test_a_silent_agent_that_is_gone_has_ended_the_call(
+    clock: Clock, answer: int | None, why: str
+) -> None:
+    call = _lost([answer])
+    call.log.received.append(b"")
+    await clock.step()
+    assert call.ended == []
+    await clock.step()
+    assert call.ended == [f"the way to the agent is lost: {why}"]
+
+
+async def test_who_has_hung_up_is_not_asked() -> None:
+    call = Call([])
+    call.peer_left = True
+    LostWay(call, run=call.run).lost("closed")
+    assert (call.task, call.told) == (None, [])
+
+
+async def test_the_way_back_is_that_of_the_dialog(monkeypatch: pytest.MonkeyPatch) -> None:
+    tried: list[tuple[str, Place, str]] = []
+    there = {("10.0.0.1", 5070)}
+
+    async def opened(carrier: str, peer: Place, *, server_name: str, **more: Any) -> Any:
+        tried.append((carrier, peer, server_name))
+        if peer not in there:
+            raise Unreached("nothing answers there")
+        return peer
+
+    monkeypatch.setattr(lost_way_module, "open_wire", opened)
+    placing: Any = SimpleNamespace(
+        destination=Destination(uri=parse_uri("sip:a@10.0.0.9"), carrier="tcp"),
+        dialog=SimpleNamespace(next_hop="sip:10.0.0.1:5070;transport=tcp;lr"),
+        shown="agent",
+    )
+    first = (("10.0.0.9", 5060), "agent.example")
+    assert await way_back(placing, ca_file=None, else_to=first)() == ("10.0.0.1", 5070)
+    assert tried == [("tcp", ("10.0.0.1", 5070), "10.0.0.1")]
+    # The contact of an agent behind a translator of addresses; who was called is still there.
+    placing.dialog.next_hop = "sip:192.168.1.5:40000"
+    there.add(first[0])
+    assert await way_back(placing, ca_file=None, else_to=first)() == first[0]
+    with pytest.raises(Unreached):
+        await way_back(placing, ca_file=None)()

@@ -1,0 +1,97 @@
+"""One call of ours: when it was taken, and what ends it."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from harness.plans.call import ConditionsPlan
+from harness.plans.on_the_wire import OnTheWire
+from harness.transports.base import DialRequest
+from harness.transports.clock import CallClock
+from harness.transports.codecs.prepared import UNENCODED
+from harness.transports.codecs.table import codec_named
+from harness.transports.sip import dialling
+from harness.transports.sip.address import read_destination
+from harness.transports.sip.session import SipSession
+from harness.transports.sip.signalling.reaching import NEXT_AFTER_S
+from harness.transports.sip.signalling.wire import Place, Unreached
+from harness.transports.uplink import Uplink, silence
+
+AGENT = "sip:agent@127.0.0.1"
+
+
+@pytest.fixture
+async def session() -> SipSession:
+    to = OnTheWire(url=AGENT)
+    request = DialRequest(
+        agent=AGENT,
+        to=to,
+        clock=CallClock(),
+        uplink=Uplink(background=silence(codec_named(UNENCODED))),
+        conditions=ConditionsPlan(),
+        seed=1,
+        connect_s=1.0,
+        on_packet=lambda packet: None,
+        on_event=lambda event: None,
+    )
+    return SipSession(request, read_destination(to, shown=AGENT))
+
+
+@pytest.mark.parametrize(("early", "expected"), [(True, 4711), (False, None)])
+async def test_early_media_ends_when_the_answer_comes(
+    session: SipSession, monkeypatch: pytest.MonkeyPatch, early: bool, expected: int | None
+) -> None:
+    """Not when that is read: what the agent says meanwhile is of the call."""
+    told: list[int | None] = []
+    placing: Any = SimpleNamespace(answered_ns=4711)
+    monkeypatch.setattr(session, "_placing", placing)
+    monkeypatch.setattr(session, "_early_media", early)
+    monkeypatch.setattr(session, "_read_answer", lambda answer: None)
+    monkeypatch.setattr(session, "_connect_media", lambda *, answered_ns: told.append(answered_ns))
+    monkeypatch.setattr(session.timer, "agreed", lambda answer: None)
+    session._take_answer(SimpleNamespace())  # type: ignore[arg-type]
+    assert told == [expected]
+
+
+async def test_connecting_to_a_place_is_given_up_where_there_is_another(
+    session: SipSession, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tried: list[tuple[Place, float | None]] = []
+    places = [("192.0.2.1", 5060), ("192.0.2.2", 5060)]
+
+    async def located(*told: Any, **more: Any) -> list[Place]:
+        return places
+
+    async def opened(carrier: str, peer: Place, *, within_s: float | None, **more: Any) -> None:
+        tried.append((peer, within_s))
+        raise Unreached("no connection")
+
+    monkeypatch.setattr(dialling, "locate_all", located)
+    monkeypatch.setattr(dialling, "open_wire", opened)
+    with pytest.raises(Unreached):
+        await session.connect()
+    assert tried == [(places[0], NEXT_AFTER_S), (places[1], None)]
+
+
+async def test_only_an_agent_that_has_hung_up_gets_no_bye(session: SipSession) -> None:
+    session.end("the agent transferred the call to sip:BYE@192.0.2.1")
+    assert not session.peer_left
+    session.end("the agent hung up (BYE)", left=True)
+    assert session.peer_left
+
+
+@pytest.mark.parametrize(("reliable", "ended"), [(True, False), (False, True)])
+async def test_a_closed_connection_does_not_end_a_standing_call(
+    session: SipSession, monkeypatch: pytest.MonkeyPatch, reliable: bool, ended: bool
+) -> None:
+    """A socket of which we hear that nobody is there does."""
+    endpoint: Any = SimpleNamespace(wire=SimpleNamespace(reliable=reliable))
+    monkeypatch.setattr(session, "_endpoint", endpoint)
+    monkeypatch.setattr(session, "_stands", True)
+    session._on_lost("it closed the connection")
+    assert session.ended.done() == ended
+    for task in session._background:
+        task.cancel()
