@@ -13,7 +13,7 @@ from typing import Any, Protocol
 
 from harness.errors import SetupFailed
 from harness.redaction import KNOWN
-from harness.transports.base import MediaLog
+from harness.transports.base import ConnectionLost, MediaLog
 from harness.transports.sip.address import BadAddress, bare_host, parse_uri
 from harness.transports.sip.signalling.placing import Placing
 from harness.transports.sip.signalling.resolve import locate
@@ -113,7 +113,7 @@ class LostWay:
                     continue
                 self._why = ""
                 if not await self._is_there():
-                    call.end(f"the way to the agent is lost: {self._why or why}")
+                    call.end(ConnectionLost(f"the way to the agent is lost: {self._why or why}"))
                     return
                 if not self._why:
                     # Another connection stands. When it is lost in its turn, we are told.

@@ -11,6 +11,7 @@ from random import Random
 from typing import Protocol
 
 from harness.redaction import KNOWN
+from harness.transports.base import ConnectionLost
 from harness.transports.sip.in_dialog import Call, InDialog
 from harness.transports.sip.media.sdp import BadSdp
 from harness.transports.sip.session_timer import LEAST_S, MOST_S, SessionTimer
@@ -94,7 +95,7 @@ class Refreshing:
         finally:
             in_dialog.inviting = False
         if response is None or response.code in (408, 481):
-            self._call.end("the agent was gone: it did not answer a sign of life")
+            self._call.end(ConnectionLost("the agent was gone: it did not answer a sign of life"))
             return
         if response.code >= 300:
             if response.code == 422:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import time
 import traceback
 from collections.abc import Coroutine
 from typing import Any
@@ -15,7 +14,7 @@ from harness.errors import HarnessFault, SetupFailed
 from harness.records.call import Event
 from harness.records.timeline import AGENT_WAITS
 from harness.redaction import KNOWN
-from harness.transports.base import DialRequest, MediaLog
+from harness.transports.base import ConnectionLost, DialRequest, MediaLog
 from harness.transports.sip.address import Destination
 from harness.transports.sip.dialling import AtAPlace, Dialling
 from harness.transports.sip.in_dialog import InDialog
@@ -54,7 +53,8 @@ class SipSession:
         self.agent_name = ""
         self.peer_left = False
         timer = RefreshedTimer(
-            refresh=self._refresh, expired=lambda: self.end("the agent was gone: no sign of life in time")
+            refresh=self._refresh,
+            expired=lambda: self.end(ConnectionLost("the agent was gone: no sign of life in time")),
         )
         self.timer: SessionTimer = timer
         self._refreshing = Refreshing(
@@ -291,7 +291,7 @@ class SipSession:
             # Proxies close connections on which nothing passes; the call goes on.
             self._lost_way.lost(why)
         else:
-            self.end(f"the way to the agent is lost: {KNOWN.scrub(why)}")
+            self.end(ConnectionLost(f"the way to the agent is lost: {KNOWN.scrub(why)}"))
 
     # --- our own side
 

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from sipmessage import Response
 
+from harness.transports.base import ConnectionLost
 from harness.transports.sip import lost_way as lost_way_module
 from harness.transports.sip.address import Destination, parse_uri
 from harness.transports.sip.lost_way import LostWay, way_back
@@ -121,6 +122,7 @@ async def test_a_silent_agent_that_is_gone_has_ended_the_call(
     assert call.ended == []
     await clock.step()
     assert call.ended == [f"the way to the agent is lost: {why}"]
+    assert isinstance(call.ended[0], ConnectionLost), "no hang-up of the agent's"
 
 
 async def test_who_has_hung_up_is_not_asked() -> None:
