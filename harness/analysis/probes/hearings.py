@@ -13,6 +13,7 @@ from harness.plans.probes.asked import Asked
 from harness.records.call import SpokenUtterance
 from harness.records.scores import ProbeHearing, TranscriptLine
 from harness.records.scores.hearings import Did
+from harness.records.timeline import MESSAGES_DROPPED
 from metrics.recognition.error_rate import TextTooLong, character_error_rate, word_error_rate
 from metrics.recognition.normalize import Language
 from metrics.recognition.proper_nouns import EntityKind, find_entity
@@ -40,6 +41,7 @@ def hearings(
         return []
     said = {one.index: one for one in material.utterances}
     told = any(line.source == "agent_asr" for line in lines)
+    dropped = any(one.kind == MESSAGES_DROPPED and one.source == "wire" for one in material.events)
     found = []
     for asked in material.probe.asked:
         utterance = said.get(asked.line)
@@ -56,7 +58,11 @@ def hearings(
             update = _entity(asked, transcript, reply, cast(Language, material.language))
         else:
             update = _sentence(utterance.text, transcript, cast(Language, material.language))
-        found.append(plain.model_copy(update=update))
+        if not told and dropped:
+            # It may have been a transcript: nobody can tell whether the words were heard.
+            update.pop("length", None)
+        heard_nothing = not told and not dropped and not asked.usable
+        found.append(plain.model_copy(update=update | {"unheard": heard_nothing}))
     return found
 
 
