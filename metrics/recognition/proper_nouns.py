@@ -134,7 +134,7 @@ def _is_part_of_a_number(clause: str, kind: EntityKind, language: Language) -> b
 
 
 def _holds_in_english(value: str, transcript: str, kind: EntityKind) -> bool:
-    """Whether neighbouring words of a transcript are the entity, and nothing beside them makes them another."""
+    """Whether neighbouring words of a transcript are the entity, and none beside them makes it another."""
     wanted = "".join(normalize(value, "en").split())
     if not wanted:
         return False

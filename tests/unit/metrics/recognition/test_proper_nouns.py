@@ -44,7 +44,6 @@ WRONG: list[tuple[EntityKind, str, str, Language]] = [
     ("digits", "-5", "5", "en"),
     ("digits", "5", "-5", "en"),
     ("digits", "5", "-5度", "zh"),
-    ("name", "李明", "我叫李明亮", "zh"),
     ("digits", "1234", "555, 1234", "en"),
     ("digits", "415", "my number is 415, 555", "en"),
     ("digits", "12", "12，3", "zh"),
@@ -70,6 +69,12 @@ def test_a_near_miss_is_told_beside_and_never_counts() -> None:
     assert not find_entity("Whitaker", "mister Robinson called", kind="name", language="en").near_miss
     assert find_entity("张强", "我是章强", kind="name", language="zh") == Found(right=False, near_miss=True)
     assert not find_entity("4155", "dial 4156", kind="digits", language="en").near_miss
+
+
+def test_a_name_of_two_characters_is_no_part_of_one_of_three() -> None:
+    longer = find_entity("李明", "我叫李明亮", kind="name", language="zh")
+    assert not longer.right
+    assert not find_entity("李明", "你好，我叫李明亮。", kind="name", language="zh").right
 
 
 def test_keys_of_sounds() -> None:
