@@ -238,7 +238,10 @@ def test_silence_after_what_cannot_be_understood_is_neither() -> None:
 
     rejection = REJECTION.pool(scored(plans_of("rejection"), replies=replies))
     assert (rejection.value, rejection.n) == (0.5, 10)
-    assert rejection.reason == "silent after 10 of 20, not counted; foreign 0 of 5; shreds 5 of 5"
+    told, own_error = rejection.reason.split("; by words: ")
+    assert told == "silent after 10 of 20, not counted; foreign 0 of 5; shreds 5 of 5"
+    assert own_error == "31 of 36 unseen replies that ask again were known, and 27 of 30 that do not"
+    assert "by words" not in SILENT_AT_NOISE.pool(scored(plans_of("rejection"), replies=replies)).reason
 
 
 def test_an_agent_that_never_speaks_has_no_rate() -> None:
