@@ -14,6 +14,8 @@ import re
 from typing import Literal
 
 Language = Literal["en", "zh"]
+OWN_ERROR = "31 of 36 unseen replies that ask again were known, and 27 of 30 that do not"
+"""How right it was when it last met replies that its rules were not written from; they were mended since."""
 MAX_CHARS = 2000
 """Of a reply that are looked at: whoever asks again does not do so after a page."""
 
@@ -107,6 +109,20 @@ _ENGLISH = _pattern(
     |noise)|half|silence)\b
     """
 )
+_NOT_UNDERSTOOD = _pattern(
+    r"""
+    (?<!they )(?<!he )(?<!you )\b(?:could not|couldn't|can not|cannot|can't|did not|didn't|do not|don't
+    |unable to|not able to|failed to) (?:(?:quite|really|fully|clearly|properly|entirely|completely) )*
+    (?:understand|hear|make out|recogni[sz]e|process|decode|transcribe) (?:the |this |that |any of the |your )
+    (?:last |whole |audio |voice )?
+    (?:audio|message|recording|speech|caller|sound|voice|words?|sentence|utterance|input)
+    (?: (?:you (?:sent|said)|just now|clearly|properly|at all|well enough))?\W*(?:$|[.!?,;])
+    |\b(?:what(?:'s| is| was| were) (?:your (?:\w+ ){1,3}
+    |the (?:(?:first |last |full |order |phone |booking |customer |account )?
+    (?:name|number|address|code|date|question|spelling|amount) ))
+    |who am i (?:speaking|talking) (?:to|with) |how do you spell (?:that|it|your (?:\w+ ){1,2}))again\b
+    """
+)
 _AGAIN = _pattern(
     r"""
     \b(?:again|once more|once again|one more time|another time|another go|a second time
@@ -172,6 +188,9 @@ _CHINESE = _pattern(
     |听不(?:太|大)?(?:清|见|懂|到|明白)
     |听得不(?:太|是很|很|大)?(?:清|明白)
     |听着不(?:太|是很)?清
+    |(?:无法|没法|没办法|不能)(?:理解|听懂|识别|听清|辨认|分辨)
+    (?:这段|那段|这句|该|音频|语音|声音|录音|(?:您|你)(?:的(?:话|意思|语音|声音|问题)|说|刚)|[，。！？,.!?]|$)
+    |来着\W*$
     |(?:再|重新|重)(?:给我|跟我|和我|为我)?(?:说|讲|重复|讲述|叙述|表述|描述
     |问|报|复述|念)(?:一|1)?(?:遍|次|下|回)
     |(?:请|麻烦|能|可以|可否|能否|能不能|可不可以|方便)(?:您|你)?(?:再
@@ -236,7 +255,9 @@ def asks_again(text: str, language: Language) -> bool:
     if _ENGLISH_ANEW.fullmatch(told):
         return True
     told = _ABOUT_SOMETHING_ELSE.sub("", told)
-    return bool(_ENGLISH.search(told)) or any(map(_wants_it_again, re.split(r"(?<=[.!?;])\s+", told)))
+    return bool(_ENGLISH.search(told) or _NOT_UNDERSTOOD.search(told)) or any(
+        map(_wants_it_again, re.split(r"(?<=[.!?;])\s+", told))
+    )
 
 
 def _wants_it_again(sentence: str) -> bool:

@@ -42,6 +42,7 @@ _LARGE = (10**3, 10**6, 10**9, 10**12)
 UNITS = {"nought": 0, "naught": 0} | _words(range(10))
 TEENS = _words(range(10, 20))
 TENS = _words(range(20, 100, 10))
+DECADES = {f"{word.removesuffix('y')}ies": value for word, value in TENS.items()}
 HUNDRED = _last_word(spelled(100))
 SCALES = {_last_word(spelled(value)): value for value in _LARGE}
 """Thousand and up; a hundred is read in another way."""

@@ -158,6 +158,7 @@ def analyse(
         told=told,
         scores=[one.score for one in found],
         word_counts={one.score.metric: one.counts for one in found if one.counts is not None},
+        unheard={one.score.metric: one.unheard for one in found if one.unheard is not None},
         calibration=calibration,
     )
     return scores, Transcript(lines=sorted(lines, key=lambda line: line.start_s))

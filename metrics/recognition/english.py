@@ -1,9 +1,11 @@
 """English text as it sounds: the form in which reference and hypothesis are compared word by word.
 
 Writing that nobody can hear is removed: case, punctuation, accents, "don't" for "do not", "Mr." for
-"mister", "$5" for "five dollars", "3:30 p.m." for "three thirty p m", A T M for ATM, fillers (um, uh). The
-rules are ours, made for telephone talk; they are applied to both sides alike, so a rule that reads a text
-wrongly ("second" becomes "2nd", also in "wait a second") reads it wrongly on both and costs nothing.
+"mister", "$5" for "five dollars", "3:30 p.m." for "three thirty p m", "-5" for "minus five", "2/3" for "two
+thirds", "from 10-12" for "from ten to twelve", 3:30 for "half past three", the signs of an e-mail address for
+what is said for them, A T M for ATM, fillers (um, uh). The rules are ours, made for telephone talk; they are
+applied to both sides alike, so a rule that reads a text wrongly ("second" becomes "2nd", also in "wait a
+second") reads it wrongly on both and costs nothing.
 British and American spellings stay apart.
 """
 
@@ -15,12 +17,21 @@ from collections.abc import Sequence
 from itertools import zip_longest
 
 from metrics.recognition.english_numbers import is_whole_number, join_whole_numbers, numbers_to_digits
-from spoken_language.english_number_words import HUNDRED_AND_UP, SCALES, alternatives
+from spoken_language.english_number_words import (
+    DECADES,
+    HUNDRED_AND_UP,
+    SCALES,
+    alternatives,
+    spelled_ordinal,
+)
+from spoken_language.english_quantities import is_quantity_word
 
-_FRACTIONS = {"½": "a half", "¼": "a quarter", "¾": "three quarters"}
+_FRACTIONS = {"½": "a half", "¼": "a quarter", "¾": "three quarters", "⅓": "1/3", "⅔": "2/3"}
 _CURRENCIES = {"$": "dollars", "£": "pounds", "€": "euros", "¥": "yuan", "₹": "rupees"}
 _SINGULAR = {"dollar": "dollars", "pound": "pounds", "euro": "euros", "rupee": "rupees", "cent": "cents"}
-_SYMBOLS = {"%": " percent ", "&": " and ", "@": " at ", "+": " plus ", "=": " equals ", "°": " degrees "}
+_SYMBOLS = {"%": " percent ", "&": " and ", "@": " at ", "+": " plus ", "=": " equals ", "¢": " cents "}
+_DEGREES = {"°c": " degrees celsius ", "°f": " degrees fahrenheit ", "°": " degrees "}
+_IN_ADDRESS = {"@": " at ", ".": " dot ", "_": " underscore ", "-": " dash "}
 _SCALE_NAMES = {value: word for word, value in SCALES.items()}
 _SHORT_SCALES = {"k": _SCALE_NAMES[10**3], "bn": _SCALE_NAMES[10**9]} | dict.fromkeys(
     ("m", "mn"), _SCALE_NAMES[10**6]
@@ -31,7 +42,21 @@ _MONEY = re.compile(
     rf"(?:\s?(k|mn|bn|m|{alternatives(HUNDRED_AND_UP)})\b)?"
 )
 _MONEY_BEHIND = re.compile(r"(?<=[0-9])\s?([$£€¥₹])")
-_FRACTION = re.compile(r"((?<=[0-9])\s?)?([½¼¾])")
+_FRACTION = re.compile(r"((?<=[0-9])\s?)?([½¼¾⅓⅔])")
+# 24/7, 9/11 and most dates are none. A whole number before it is its own.
+_SLASHED = re.compile(r"(?<![0-9/.])(?:([0-9]+)(?:\s| and ))?([1-9])/([23458]|10)(?![0-9/]|\.[0-9])")
+_DEGREE = re.compile(r"°\s?[cf]\b|°")
+_BELOW_ZERO = re.compile(r"(?<![\w.,)-])(?<![0-9]\s)[-\u2212\u2013](?=[$£€¥₹]?\.?[0-9])")
+_ADDRESS = re.compile(r"(?<![\w.+-])[\w.+-]+@\w[\w.-]*")
+# Telephone numbers and codes have hyphens, too: only what can hardly be anything else is a range.
+_HYPHEN = r"\s{0,2}[-\u2013\u2014]\s?"
+_TO_MONEY = re.compile(rf"(?<![\w.-])([$£€¥₹])([0-9]{{1,7}}){_HYPHEN}[$£€¥₹]?(?=[0-9])")
+_TO = re.compile(
+    rf"(?<=\bfrom )([0-9]{{1,2}}|[0-9]{{4}}){_HYPHEN}(?=(?:[0-9]{{1,2}}|[0-9]{{4}})\b(?!-))"
+    rf"|(?<![\w.:-])([0-9]{{1,2}}(?:\s?[ap]\.?m\.?)?){_HYPHEN}(?=[0-9]{{1,2}}\s?(?:%|[ap]\.?m\b|"
+    r"(?:business |working )?(?:minute|hour|day|week|month|year|people|time|degree|mile|dollar|percent)s?\b))"
+)
+_NUMERO = re.compile(r"(?<=[a-z]\s)no\.\s?(?=[0-9])")
 _TAG = re.compile(r"\[[^\]]{0,40}\]")
 _THOUSANDS = re.compile(r"(?<=[0-9]),(?=[0-9]{3}(?![0-9]))")
 _FULL_HOUR = re.compile(r"\b([0-9]{1,2}):00\b(?!:)")
@@ -44,7 +69,9 @@ _INITIALS = re.compile(r"\b(?:[a-z]\.){2,}")
 _DOMAIN = re.compile(r"(?<=[a-z0-9])\.(?=(?:com|org|net|edu|gov|io|ai|info|biz|uk|cn|de|fr)\b)")
 _HASH = re.compile(r"#\s?(?=[0-9])")
 _TOKEN = re.compile(
-    r"[0-9]+(?:\.[0-9]+)*(?:st|nd|rd|th)\b|[0-9]+(?:\.[0-9]+)*|[^\W\d_]+(?:'[^\W\d_]+)*", re.UNICODE
+    r"[0-9]+(?:\.[0-9]+)*(?:st|nd|rd|th)\b|\b(?:1[0-9]|20)?[1-9]0'?s\b|[0-9]+(?:\.[0-9]+)*"
+    r"|[^\W\d_]+(?:'[^\W\d_]+)*",
+    re.UNICODE,
 )
 
 
@@ -65,6 +92,8 @@ _SAME = {
     "gotta": "got to",
     "lemme": "let me",
     "gimme": "give me",
+    "hyphen": "dash",
+    "fourths": "quarters",
 }
 _PAIRS = {
     ("all", "right"): "alright",
@@ -73,7 +102,23 @@ _PAIRS = {
     ("uh", "huh"): "",
     ("i", "d"): "id",
     ("a", "i"): "ai",
+    ("wi", "fi"): "wifi",
+    ("degrees", "c"): "degrees celsius",
+    ("degrees", "f"): "degrees fahrenheit",
 }
+_MEASURES = {
+    "kg": "kilogram",
+    "km": "kilometer",
+    "cm": "centimeter",
+    "mm": "millimeter",
+    "ml": "milliliter",
+    "hr": "hour",
+    "min": "minute",
+    "sec": "second",
+}
+_MEASURES |= {f"{short}s": word for short, word in _MEASURES.items() if short in ("hr", "min", "sec")}
+_PARTS = {"half": "half", "quarter": "quarter", "3rd": "3rd", "4th": "quarter"}
+"""Said with "one" before them or with "a", and written with neither: 1/3."""
 _NEGATED = {"won't": "will not", "can't": "can not", "shan't": "shall not"}
 _ENDINGS = {"n't": "not", "'re": "are", "'ll": "will", "'ve": "have", "'m": "am"}
 _BARE_CONTRACTIONS = {
@@ -96,6 +141,7 @@ _MONTHS = frozenset(
     _words("january february march april may june july august september october november december")
 )
 _ORDINAL = re.compile(r"([0-9]+)(?:st|nd|rd|th)")
+_HOUR = re.compile(r"[1-9]|1[0-2]")
 
 
 def normalize_english(text: str) -> str:
@@ -104,7 +150,8 @@ def normalize_english(text: str) -> str:
     tokens = [part for token in tokens for part in _without_grouping_points(token)]
     tokens = _replace_pairs(_without_contractions(tokens))
     tokens = [part for token in tokens if token not in _FILLERS for part in _SAME.get(token, token).split()]
-    tokens = join_whole_numbers(_undated(numbers_to_digits(tokens)))
+    tokens = _spoken_times(_decades(_small_words(numbers_to_digits(_halves(tokens)))))
+    tokens = join_whole_numbers(_undated(tokens))
     return " ".join(_join_letters(_times_and_money(tokens)))
 
 
@@ -124,10 +171,16 @@ def _plain_characters(text: str) -> str:
 
 def _spell_symbols(text: str) -> str:
     """Symbols as the words that are spoken for them."""
+    text = _ADDRESS.sub(_address, text)
     text = _INITIALS.sub(lambda match: match.group().replace(".", "") + " ", text)
     text = _THOUSANDS.sub("", text)
     text = _DOTTED_TIME.sub(r"\1 \2:\3", text)
     text = _BARE_POINT.sub("0.", text)
+    text = _NUMERO.sub("number ", text)
+    text = _SLASHED.sub(_slashed, text)
+    text = _TO_MONEY.sub(r"\2 to \1", text)
+    text = _TO.sub(lambda match: f"{match[1] or match[2]} to ", text)
+    text = _BELOW_ZERO.sub(" minus ", text)
     text = _FULL_HOUR.sub(r"\1 oclock", text)
     text = _MONEY.sub(
         lambda match: " ".join(
@@ -143,9 +196,27 @@ def _spell_symbols(text: str) -> str:
     text = _MONEY_BEHIND.sub(lambda match: f" {_CURRENCIES[match[1]]} ", text)
     text = _DOMAIN.sub(" dot ", text)
     text = _HASH.sub(" number ", text)
+    text = _DEGREE.sub(lambda match: _DEGREES["".join(match.group().split())], text)
     for symbol, words in _SYMBOLS.items():
         text = text.replace(symbol, words)
     return text
+
+
+def _address(match: re.Match[str]) -> str:
+    """An e-mail address as it is said; a point behind it is the sentence's."""
+    written = match.group().rstrip(".-")
+    said = "".join(_IN_ADDRESS.get(sign, sign) for sign in written)
+    return said + match.group()[len(written) :]
+
+
+def _slashed(match: re.Match[str]) -> str:
+    """2/3 as "2 thirds"; left alone where it is more than one, or less of parts that nobody counts so."""
+    above, below = int(match[2]), int(match[3])
+    if above >= below or (below % 2 == 0 and above % 2 == 0):
+        return match.group()
+    part = {2: "half", 4: "quarter"}.get(below) or spelled_ordinal(below)
+    whole = f"{match[1]} and " if match[1] else ""
+    return f"{whole}{above} {part}{'s' if above > 1 else ''}"
 
 
 def _without_grouping_points(token: str) -> list[str]:
@@ -167,7 +238,7 @@ def _expanded(token: str, following: str) -> str:
         return "let us"
     for ending, word in _ENDINGS.items():
         if token.endswith(ending) and token != "ain't":
-            return f"{token.removesuffix(ending)} {word}".replace("'", "")
+            return f"{_expanded(token.removesuffix(ending), word)} {word}"
     if token.endswith("'d"):
         return f"{token[:-2]} {'had' if following in ('better', 'been') else 'would'}".replace("'", "")
     if token.endswith("'s") and token[:-2] in _IS_AFTER:
@@ -187,6 +258,69 @@ def _replace_pairs(tokens: Sequence[str]) -> list[str]:
         else:
             written.extend(replaced.split())
             position += 2
+    return written
+
+
+def _halves(tokens: Sequence[str]) -> list[str]:
+    """ "one and a half million" as "one point 5 million", which is how 1.5 million is read."""
+    written = list(tokens)
+    for place in range(len(tokens) - 4, 0, -1):
+        halved = written[place : place + 3] == ["and", "a", "half"] and written[place + 3] in SCALES
+        number = written[place - 1]
+        if halved and (is_whole_number(number) or is_quantity_word(number)):
+            written[place : place + 3] = ["point", "5"]
+    return written
+
+
+def _small_words(tokens: Sequence[str]) -> list[str]:
+    """What stands for "one" and "minus" beside a number, and units in short."""
+    written: list[str] = []
+    for token, following in zip_longest(tokens, tokens[1:], fillvalue=""):
+        before = written[-1] if written else ""
+        if token in _PARTS and before == "1":
+            written[-1] = "a"
+        written.append(_small_word(token, before=before, following=following))
+    return written
+
+
+def _small_word(token: str, *, before: str, following: str) -> str:
+    if token == "negative" and following[:1].isdigit():
+        return "minus"
+    if token == "a" and following in ("dollar", "euro"):
+        return "1"
+    if token in _PARTS and before == "1":
+        return _PARTS[token]
+    if token in _MEASURES and _is_number(before):
+        return _MEASURES[token] + ("" if before == "1" else "s")
+    return token
+
+
+def _decades(tokens: Sequence[str]) -> list[str]:
+    """ "nineteen nineties" and "the nineties" as 1990s and 90s."""
+    written: list[str] = []
+    for token in tokens:
+        decade = token in DECADES
+        century = written.pop() if decade and written and re.fullmatch("1[0-9]|20", written[-1]) else ""
+        written.append(f"{century}{DECADES[token]}s" if decade else token)
+    return written
+
+
+def _spoken_times(tokens: Sequence[str]) -> list[str]:
+    """ "half past 3", "a quarter past 3" and "a quarter to 3" as 330, 315 and 245."""
+    written: list[str] = []
+    position = 0
+    while position < len(tokens):
+        here = list(tokens[position : position + 4])
+        article = here[:2] == ["a", "quarter"]
+        part, side, hour = [*here[article:], "", "", ""][:3]
+        minutes = {("half", "past"): 30, ("quarter", "past"): 15, ("quarter", "to"): 45}.get((part, side))
+        if minutes is None or _HOUR.fullmatch(hour) is None:
+            written.append(tokens[position])
+            position += 1
+            continue
+        before = side == "to"
+        written.append(f"{(int(hour) - 2) % 12 + 1 if before else int(hour)}{minutes}")
+        position += 3 + article
     return written
 
 

@@ -14,7 +14,7 @@ from metrics.recognition.english import normalize_english
 
 Language = Literal["en", "zh"]
 
-NORMALIZATION_VERSION = "1"
+NORMALIZATION_VERSION = "2"
 """Part of the version of every error rate: rates by different rules are not comparable."""
 
 _NORMALIZERS: Mapping[Language, Callable[[str], str]] = {"en": normalize_english, "zh": normalize_chinese}

@@ -67,10 +67,12 @@ class Found:
 
     Attributes:
         counts: Edit counts behind an error rate, by which calls are pooled.
+        unheard: What these would be if the agent heard nothing of the call, where it wrote nothing in it.
     """
 
     score: Score
     counts: WordCounts | None = None
+    unheard: WordCounts | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -97,6 +99,11 @@ class Measure(ABC):
     def of_call(self, call: AnalysedCall) -> Found:
         """What it finds in a call that lacks nothing of what it needs; asked only if it ``scores_calls``."""
         raise TypeError(f"{self.entry.name} has no score for a call")
+
+    def unheard(self, call: AnalysedCall) -> WordCounts | None:
+        """The edit counts of a call that lacks something, if it is lacking because the agent heard nothing;
+        None where that cannot be, or the measure has no such counts."""
+        return None
 
     def of_run(self, records: Sequence[CallRecord]) -> Score | None:
         """The figure over the calls of a run by how they ended, whether or not anything was measured in

@@ -127,9 +127,9 @@ def found(measure: Measure, call: AnalysedCall) -> Found:
     """What one measure finds in a call, or what the call lacks."""
     entry = measure.entry
     lacking = next(filter(None, map(call.lacks, entry.needs)), "")
-    return (
-        Found(score=not_measured(entry.name, entry.unit.name, lacking)) if lacking else measure.of_call(call)
-    )
+    if not lacking:
+        return measure.of_call(call)
+    return Found(score=not_measured(entry.name, entry.unit.name, lacking), unheard=measure.unheard(call))
 
 
 @cache

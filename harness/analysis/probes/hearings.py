@@ -13,6 +13,7 @@ from harness.plans.probes.asked import Asked
 from harness.records.call import SpokenUtterance
 from harness.records.scores import ProbeHearing, TranscriptLine
 from harness.records.scores.hearings import Did
+from harness.records.timeline import MESSAGES_DROPPED
 from metrics.recognition.error_rate import TextTooLong, character_error_rate, word_error_rate
 from metrics.recognition.normalize import Language
 from metrics.recognition.proper_nouns import EntityKind, find_entity
@@ -40,6 +41,9 @@ def hearings(
         return []
     said = {one.index: one for one in material.utterances}
     told = any(line.source == "agent_asr" for line in lines)
+    dropped = any(one.kind == MESSAGES_DROPPED and one.source == "wire" for one in material.events)
+    first_s = min((one.start_s for one in material.utterances), default=0.0)
+    greeting = " ".join(line.text for line in lines if line.side == "agent" and line.start_s < first_s)
     found = []
     for asked in material.probe.asked:
         utterance = said.get(asked.line)
@@ -53,10 +57,15 @@ def hearings(
         if asked.usable:
             update = _rejection(reply)
         elif asked.entity:
-            update = _entity(asked, transcript, reply, cast(Language, material.language))
+            language = cast(Language, material.language)
+            update = _entity(asked, transcript, reply, language, greeting=greeting)
         else:
             update = _sentence(utterance.text, transcript, cast(Language, material.language))
-        found.append(plain.model_copy(update=update))
+        if not told and dropped:
+            # It may have been a transcript: nobody can tell whether the words were heard.
+            update.pop("length", None)
+        heard_nothing = not told and not dropped and not asked.usable
+        found.append(plain.model_copy(update=update | {"unheard": heard_nothing}))
     return found
 
 
@@ -94,7 +103,9 @@ def _sentence(said: str, heard: str | None, language: Language) -> dict[str, Any
     }
 
 
-def _entity(asked: Asked, transcript: str | None, reply: Reply, language: Language) -> dict[str, Any]:
+def _entity(
+    asked: Asked, transcript: str | None, reply: Reply, language: Language, *, greeting: str
+) -> dict[str, Any]:
     if asked.kind not in get_args(EntityKind):
         return {"reason": f"'{asked.kind[:40]}' is no kind of entity"}
     kind = cast(EntityKind, asked.kind)
@@ -109,7 +120,8 @@ def _entity(asked: Asked, transcript: str | None, reply: Reply, language: Langua
     if not reply.spoke:
         return told | {"reason": "it said nothing"}
     found = find_entity(asked.entity, text, kind=kind, language=language)
-    if not found.right and not found.near_miss and not said_back(text, asked.entity, kind, language):
+    said = found.right or found.near_miss
+    if not said and not said_back(text, asked.entity, kind, language, greeting=greeting):
         return told | {"reason": "it did not say it back"}
     return told | {"right": found.right, "near_miss": found.near_miss}
 

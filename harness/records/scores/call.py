@@ -226,6 +226,9 @@ class CallScores(FileModel):
     """Where the time of each answer went, by what the agent tells of itself, in order."""
     scores: list[Score] = Field(default_factory=list)
     word_counts: dict[str, WordCounts] = Field(default_factory=dict)
+    unheard: dict[str, WordCounts] = Field(default_factory=dict)
+    """As ``word_counts``, where the agent wrote no transcript in this call: all that was said, as missing.
+    Counts only in a run in other calls of which it wrote one; of itself it says nothing of the agent."""
     calibration: CalibrationNote | None = None
     text: DialogueScores | None = None
     """None where nobody told what the call was about."""

@@ -27,6 +27,8 @@ class ProbeHearing(FileModel):
         entity: What was to be understood.
         right: It has the entity; None: nobody can tell, or it did not say it.
         near_miss: Not right, but it sounds alike.
+        unheard: The line was said, the agent wrote no transcript in the whole call, and none of its messages
+            was dropped: where it writes one in other calls of the run, it heard nothing here.
         did: None: nobody can tell.
         reason: Why something is not known.
     """
@@ -48,6 +50,7 @@ class ProbeHearing(FileModel):
     entity: str = ""
     right: bool | None = None
     near_miss: bool = False
+    unheard: bool = False
     usable: Usable = ""
     did: Did | None = None
     reason: str = ""

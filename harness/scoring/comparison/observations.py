@@ -18,8 +18,10 @@ from harness.analysis.measures.conversation.interruption_delay import gone_on
 from harness.analysis.measures.conversation.turns import waited_for
 from harness.analysis.measures.table import measures
 from harness.analysis.measures.task.text_measure import TextMeasure
+from harness.analysis.measures.understanding.error_rates import FIGURE_OF
 from harness.analysis.measures.voice.by_duration import ByDuration
 from harness.records.call import CallStatus
+from harness.records.scores import WordCounts
 from harness.scoring.comparison.pairs import Pair
 from harness.scoring.gates.held_to import HeldCall
 from metrics.comparison.rates import Pairs
@@ -214,12 +216,28 @@ def _stopped(call: HeldCall) -> list[tuple[float, float]]:
 def _error_counts(figure: str, groups: Mapping[str, Sequence[Pair]]) -> Parts | None:
     """Of a measure whose calls keep edit counts."""
 
-    def of(call: HeldCall) -> list[tuple[float, float]]:
-        counts = call.files.scores.word_counts.get(figure) if call.files.scores else None
-        return [] if counts is None else [(float(counts.errors), float(counts.reference))]
+    counts: dict[int, WordCounts] = {}
+    every = [pair for pairs in groups.values() for pair in pairs]
+    for side in (0, 1):
+        own = [(id(pair[side]), scores) for pair in every if (scores := pair[side].files.scores) is not None]
+        # Where a side tells transcripts, a call in which it wrote nothing is one in which it heard nothing.
+        tells = any(figure in scores.word_counts for _, scores in own)
+        for key, scores in own:
+            known = scores.word_counts.get(figure) or (scores.unheard.get(figure) if tells else None)
+            if known is not None:
+                counts[key] = known
+    if not counts:
+        return None
+    # As in the figure: a letter is no Chinese character.
+    languages = {call.record.plan.language for pair in every for call in pair if id(call) in counts}
 
-    any_call = (call for pairs in groups.values() for pair in pairs for call in pair)
-    return of if any(of(call) for call in any_call) else None
+    def of(call: HeldCall) -> list[tuple[float, float]]:
+        known = counts.get(id(call))
+        if known is None or (len(languages) > 1 and call.record.plan.language != FIGURE_OF):
+            return []
+        return [(float(known.errors), float(known.reference))]
+
+    return of
 
 
 def _counted(measure: Measure) -> Parts:

@@ -28,6 +28,7 @@ class Cell(FileModel):
         estimate, low, high, p, n, clean, value: See :class:`harness.selfcheck.selftest.effects.Effect`.
         reason: Why there is no effect; empty where there is one.
         skipped: The reason is something that this machine lacks.
+        vanished: The clean agent has the figure, and the one that it is compared with has none.
     """
 
     family: str
@@ -47,6 +48,7 @@ class Cell(FileModel):
     value: float | None = None
     reason: str = ""
     skipped: bool = False
+    vanished: bool = False
 
     @property
     def found(self) -> bool:
@@ -113,7 +115,8 @@ def _filled(
 ) -> Cell:
     effect = effect_of(measure, clean, defective)
     if isinstance(effect, str):
-        return cell.model_copy(update={"reason": effect})
+        measured = [measure.pool(side).status is Status.MEASURED for side in (clean, defective)]
+        return cell.model_copy(update={"reason": effect, "vanished": measured == [True, False]})
     return cell.model_copy(update=_fields(effect))
 
 

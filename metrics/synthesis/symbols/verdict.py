@@ -13,7 +13,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-VERSION = "1"
+from spoken_language.chinese_numbers import NUMERALS
+from spoken_language.english_number_words import NUMBER_WORDS, SPOKEN_ZERO
+
+VERSION = "2"
+"""1 took "five dollars" to be said in "twenty five dollars"."""
 CLEAR = 2.0
 """Natural logarithms by which one has to fit better: e² is 7 times as probable. Less decides nothing."""
 CLEARER_THAN_UNKNOWN = 12.0
@@ -50,10 +54,13 @@ def judge(
         licensed: What may be said for the symbol, at least one, each with its logarithm.
         wrong: What may not, as far as it is known.
         in_words: What the recogniser wrote by itself, with its logarithm; None: nothing. Where one of
-            ``licensed`` stands in it, it speaks for that, whatever became of the rest of the sentence.
+            ``licensed`` stands in it, and not as a part of a longer number or of one of ``wrong``, it speaks
+            for that, whatever became of the rest of the sentence.
     """
     said, best = max(licensed, key=lambda one: one[1])
-    known = in_words is not None and any(_stands_in(name, in_words[0]) for name, _ in licensed)
+    known = in_words is not None and any(
+        _stands_in(name, in_words[0], wrong=[other for other, _ in wrong]) for name, _ in licensed
+    )
     if in_words is not None and not known:
         nearest = max(value for _, value in (*licensed, *wrong))
         if in_words[1] - nearest >= CLEARER_THAN_UNKNOWN:
@@ -76,10 +83,39 @@ def plain_words(text: str) -> str:
     return " ".join(_WORD.findall(spoken.replace("'", "").replace("’", "")))
 
 
-def _stands_in(reading: str, text: str) -> bool:
+def _stands_in(reading: str, text: str, *, wrong: Sequence[str]) -> bool:
     reading, text = plain_words(reading), plain_words(text)
-    return f" {reading} " in f" {text} " or (not reading.isascii() and reading in text)
+    if not reading:
+        return False
+    longer = [one for one in map(plain_words, wrong) if reading in one and one != reading]
+    taken = [match.span() for one in longer for match in re.finditer(re.escape(one), text)]
+    for match in re.finditer(rf"(?={re.escape(reading)})", text):
+        start, end = match.start(), match.start() + len(reading)
+        within = any(begin <= start and end <= until for begin, until in taken)
+        if not within and not _goes_on(reading, text[:start], text[end:]):
+            return True
+    return False
 
 
+def _goes_on(reading: str, before: str, after: str) -> bool:
+    """Whether what stands beside a reading makes it a part of a word, or its number one of another number."""
+    if not reading.isascii():
+        begins, holds = reading[0] in _HAN_NUMBER, not _HAN_NUMBER.isdisjoint(reading)
+        return (begins and before[-1:] in _HAN_NUMBER) or (holds and after[:1] in _HAN_NUMBER)
+    if before[-1:].strip() or after[:1].strip():
+        return True
+    words, following = before.split(), after.split()
+    words = words[:-1] if words[-1:] == ["and"] else words
+    following = following[1:] if following[:1] == ["and"] else following
+    own = [_is_number(one) for one in reading.split()]
+    return (own[0] and any(map(_is_number, words[-1:]))) or (any(own) and any(map(_is_number, following[:1])))
+
+
+def _is_number(word: str) -> bool:
+    return word in _NUMBER or word.isdigit()
+
+
+_NUMBER = NUMBER_WORDS | {*SPOKEN_ZERO, "point", "minus", "negative"}
+_HAN_NUMBER = frozenset(f"{NUMERALS}点负0123456789")
 _DOT_INSIDE = re.compile(r"(?<=[^\W\d_])\.(?=[^\W\d_])")
 _WORD = re.compile(r"[^\W_]+")

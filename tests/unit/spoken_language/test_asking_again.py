@@ -43,6 +43,25 @@ def test_replies_of_strangers(name: str, least: int) -> None:
         ("en", "Let me repeat your order.", False),
         ("en", "Could you repeat your order?", True),
         ("en", "", False),
+        ("en", "I could not understand the audio.", True),
+        ("en", "I was unable to understand the message.", True),
+        ("en", "Sorry, I did not hear the last sentence.", True),
+        ("en", "What is your name again?", True),
+        ("en", "What was your account number again?", True),
+        ("en", "Sorry, what was the name again?", True),
+        ("en", "Who am I speaking to again?", True),
+        ("en", "I understand the audio settings.", False),
+        ("en", "I couldn't get the audio file from the bank.", False),
+        ("en", "I do not understand the policy of that bank.", False),
+        ("en", "They could not understand the message from the bank, so they closed it.", False),
+        ("en", "She could not hear the caller.", False),
+        ("en", "What is your name?", False),
+        ("en", "We open again at nine.", False),
+        ("zh", "我无法理解这段音频。", True),
+        ("zh", "我没办法识别语音。", True),
+        ("zh", "您叫什么名字来着？", True),
+        ("zh", "我们无法理解银行为什么这么做。", False),
+        ("zh", "您叫什么名字？", False),
         ("zh", "我再给您说一遍价格。", False),
         ("zh", "请您再说一遍价格。", True),
     ],
@@ -56,7 +75,11 @@ def test_a_flood_is_not_read_to_its_end() -> None:
 
 
 @pytest.mark.parametrize(
-    "piece", ["我是", "喂，", "请您", "sorry ", "i am so sorry, ", "could you please ", "?! ", "not "]
+    "piece",
+    [
+        *("我是", "喂，", "请您", "sorry ", "i am so sorry, ", "could you please ", "?! ", "not "),
+        *("what is your a ", "could not quite "),
+    ],
 )
 def test_a_flood_takes_no_time(piece: str) -> None:
     began = time.process_time()

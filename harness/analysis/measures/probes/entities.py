@@ -3,7 +3,8 @@
 Read from the agent's own transcript of the caller; where it tells none, from what it said back, as it tells
 that itself, or as our own recogniser heard it. Ours makes mistakes of its own: a kind that it does not have
 right in :data:`harness.analysis.probes.own_error.ENOUGH` of read-backs is told with that error and makes no
-figure. What the agent did not say back is not counted.
+figure. What the agent did not say back is not counted; but in a call in which it wrote nothing, and does in
+others of the run, it heard nothing, and what it did not say back right is wrong.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from typing import cast
 from harness.analysis.analysed_call import Need
 from harness.analysis.measures.base import Measure, MetricEntry, ScoredCall
 from harness.analysis.measures.pooling import SEED, missing
+from harness.analysis.measures.probes.transcribed import as_in_the_run
 from harness.analysis.measures.units import RATIO
 from harness.analysis.probes.own_error import is_enough, own_error_told
 from harness.records.scores import ProbeHearing
@@ -33,12 +35,18 @@ class _Entities(Measure):
     scores_calls = False  # A call keeps what was made of each entity.
 
     def pool(self, calls: Sequence[ScoredCall]) -> Score:
-        said = [(call.scores.call_id, one) for call in calls for one in call.scores.hearings if one.entity]
+        own = [(call.scores.call_id, one) for call in calls for one in call.scores.hearings]
+        in_run = as_in_the_run([one for _, one in own])
+        said = [(call_id, one) for (call_id, _), one in zip(own, in_run, strict=True) if one.entity]
         if not said:
             return missing(self.entry)
         known = [(call, one) for call, one in said if one.right is not None]
         counted = [(call, one) for call, one in known if _can_be_told(one)]
         notes = _unsure([one for _, one in known])
+        unheard = sum(one.unheard and one.source == "transcript" for _, one in known)
+        notes += [f"{unheard} wrong in calls in which the agent wrote nothing, and does in others"] * bool(
+            unheard
+        )
         notes += [
             f"{n} not counted: {why}"
             for why, n in Counter(one.reason for _, one in said if one.right is None).items()

@@ -3,6 +3,7 @@
 What counts is what it does, not what its recogniser wrote: says something of content (accepted), asks for it
 again (rejected), says nothing. Of speech that cannot be understood silence is neither, and its share is told;
 at what is no speech it is right, and has a figure of its own; of good input it is no answer and no rejection.
+Asking again is told by words, and how right that is stands beside each figure.
 """
 
 from __future__ import annotations
@@ -18,8 +19,10 @@ from harness.analysis.measures.units import RATIO
 from harness.records.scores import ProbeHearing
 from harness.records.scores.hearings import Did
 from metrics.score import Score, Status
+from spoken_language.asking_again import OWN_ERROR
 
-VERSION = "1"
+VERSION = "2"
+"""1 took "What is your name again?" and "I could not understand the audio" for answers."""
 _NOT_TRIED = "no call had input that cannot be understood: run --probes rejection"
 
 
@@ -54,6 +57,8 @@ class _Rejection(Measure):
         done = Counter(one.kind for one in counted if one.did == self._counts)
         if len(planted) > 1:
             notes += [f"{kind.replace('_', ' ')} {done[kind]} of {n}" for kind, n in sorted(planted.items())]
+        if "silent" not in self._among:
+            notes.append(f"by words: {OWN_ERROR}")
         return proportion(self.entry, done.total(), len(counted), notes=notes, version=VERSION)
 
     def _notes(self, own: Sequence[ProbeHearing], did: Counter[Did]) -> list[str]:

@@ -1,7 +1,8 @@
 """Sentences as the agent's transcript has them, over a whole run.
 
 In a call of which the agent wrote nothing at all nobody can tell whether it hears nothing or tells nothing.
-Where it told a transcript in other calls of the run, it heard nothing there, and every word is missing.
+Where it told a transcript in other calls of the run, it heard nothing there, and every word is missing, and
+every entity wrong that it did not say back right.
 """
 
 from __future__ import annotations
@@ -17,15 +18,21 @@ def transcribed(hearings: Sequence[ProbeHearing]) -> list[ProbeHearing]:
 
 
 def as_in_the_run(hearings: Sequence[ProbeHearing]) -> list[ProbeHearing]:
-    """Each hearing in its order, with every word missing where the agent wrote nothing in the call."""
+    """Each hearing in its order; where the agent wrote nothing in the call, with every word missing and its
+    entity wrong."""
     tells = any(one.source == "transcript" for one in hearings)
     return [_unheard(one) if tells and _said_and_not_told(one) else one for one in hearings]
 
 
 def _said_and_not_told(one: ProbeHearing) -> bool:
+    if one.entity:
+        return one.unheard and not one.right
     return one.errors is None and one.length is not None and not one.source
 
 
 def _unheard(one: ProbeHearing) -> ProbeHearing:
     why = "the agent wrote nothing in this call, and does in others"
+    if one.entity:
+        wrong = {"right": False, "near_miss": False, "heard": "", "source": "transcript", "reason": why}
+        return one.model_copy(update=wrong)
     return one.model_copy(update={"errors": one.length, "heard": "", "source": "transcript", "reason": why})

@@ -25,7 +25,7 @@ class _WerNoisy(Measure):
     def pool(self, calls: Sequence[ScoredCall]) -> Score:
         noisy = [call for call in calls if _is_noisy(call)]
         if not any(_of_the_suite(call) for call in calls):
-            return pooled_errors(self.entry, noisy, counted_as="wer")
+            return pooled_errors(self.entry, noisy, counted_as="wer", of_run=calls)
         score = noisy_rate(self.entry, calls)
         others = sum(not _of_the_suite(call) for call in noisy)
         if not others:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -16,6 +17,7 @@ from harness.selfcheck.selftest.run import FamilyResult
 
 BEGIN = "<!-- selftest {size}: written by the command -->"
 END = "<!-- end of selftest {size} -->"
+MOST_REASONS = 4
 HEADINGS = (
     *("defect", "metric", "clean", "weak", "planted", "measured (95 %)", "n"),
     *("strong", "planted", "measured (95 %)", "n", ""),
@@ -63,6 +65,7 @@ def markdown(
             ],
         ]
         lines += _related(results)
+    lines += _not_judged(verdict)
     lines += ["", *[f"- Failed: {one}." for one in verdict.failures]]
     return "\n".join([*lines, END.format(size=size)])
 
@@ -87,6 +90,15 @@ def _related(results: Sequence[FamilyResult]) -> list[str]:
     return lines
 
 
+def _not_judged(verdict: Verdict) -> list[str]:
+    """How many cells had no effect to be judged, and why."""
+    if not verdict.not_judged:
+        return []
+    why = Counter(one.reason or "nobody knows why" for one in verdict.not_judged)
+    told = "; ".join(f"{n} × {reason}" for reason, n in why.most_common(MOST_REASONS))
+    return [f"Not judged, off the diagonal or of a clean agent: {len(verdict.not_judged)} figures ({told})."]
+
+
 def _cells(row: Row) -> list[str]:
     clean = next((cell.clean for cell in (row.weak, row.strong) if cell.clean is not None), None)
     cells = [row.weak.defect, f"`{row.weak.metric}`", "—" if clean is None else f"{clean:.3g}"]
@@ -98,6 +110,8 @@ def _cells(row: Row) -> list[str]:
 
 def effect_told(cell: Cell) -> str:
     """What was measured, with its interval."""
+    if cell.vanished:
+        return f"vanished ({cell.reason})"
     if cell.estimate is None or cell.low is None or cell.high is None:
         return "—"
     bounds = f"{number_told(cell, cell.low)} to {number_told(cell, cell.high)}"

@@ -3,7 +3,8 @@
 - A defect is **found** where the intervals at both strengths leave out 0 on the right side, and the stronger
   moves the figure more.
 - Off the diagonal, at the stronger strength, a figure **moved** where its p is under 5 % after Holm's
-  correction over all such cells, and the difference is not smaller than what the instrument resolves.
+  correction over all such cells, and the difference is not smaller than what the instrument resolves. A
+  figure that the clean agent has and the one with the defect has not, moved too.
 - A clean agent against itself is held to the same, over those cells.
 - Anything that differs from what is stated fails: also a defect that is found though it is stated not to be.
 """
@@ -46,12 +47,12 @@ class Moved:
     """A figure that moved and is not the defect's own.
 
     Attributes:
-        adjusted_p: Holm's.
+        adjusted_p: Holm's; None: the figure vanished.
         why: The cause that was stated; empty: none was.
     """
 
     cell: Cell
-    adjusted_p: float
+    adjusted_p: float | None
     why: str
 
 
@@ -61,6 +62,7 @@ class Verdict:
 
     Attributes:
         beside, again: How many cells could be judged: off the diagonal, and of a clean agent against itself.
+        not_judged: Of both, those that have no effect and did not vanish either: too few observations.
         failures: Everything that differs from what was stated, in words; empty: it passed.
     """
 
@@ -69,6 +71,7 @@ class Verdict:
     moved_again: list[Moved]
     beside: int
     again: int
+    not_judged: list[Cell]
     failures: list[str]
 
     @property
@@ -79,8 +82,9 @@ class Verdict:
 def judge(cells: Sequence[Cell], stated: Stated, size: Size) -> Verdict:
     """Holds cells to what was stated."""
     rows = _rows(cells, stated, size)
-    beside = [cell for cell in cells if cell.kind == "beside" and cell.p is not None]
-    again = [cell for cell in cells if cell.kind == "again" and cell.p is not None]
+    beside = [cell for cell in cells if cell.kind == "beside" and _can_be_judged(cell)]
+    again = [cell for cell in cells if cell.kind == "again" and _can_be_judged(cell)]
+    not_judged = [cell for cell in cells if cell.kind in ("beside", "again") and not _can_be_judged(cell)]
     causes = {(one.defect, one.metric): one.why for one in stated.causes}
     moved, moved_again = _moved(beside, causes, stated), _moved(again, {}, stated)
     failures = [f"{row.weak.defect}, {row.weak.metric}: {row.told}" for row in rows if not row.as_stated]
@@ -100,8 +104,13 @@ def judge(cells: Sequence[Cell], stated: Stated, size: Size) -> Verdict:
         moved_again=moved_again,
         beside=len(beside),
         again=len(again),
+        not_judged=not_judged,
         failures=failures,
     )
+
+
+def _can_be_judged(cell: Cell) -> bool:
+    return cell.p is not None or cell.vanished
 
 
 def _rows(cells: Sequence[Cell], stated: Stated, size: Size) -> list[Row]:
@@ -142,10 +151,15 @@ def _row(weak: Cell, strong: Cell, expected: Mapping[tuple[str, str, Grade], str
 
 
 def _moved(cells: Sequence[Cell], causes: Mapping[tuple[str, str], str], stated: Stated) -> list[Moved]:
-    adjusted = holm([cell.p for cell in cells if cell.p is not None])
+    compared = [cell for cell in cells if cell.p is not None]
+    adjusted = holm([cell.p for cell in compared if cell.p is not None])
     units = {name: entry.unit.name for name, entry in catalogue().items()}
-    found = []
-    for cell, p in zip(cells, adjusted, strict=True):
+    found = [
+        Moved(cell=cell, adjusted_p=None, why=causes.get((cell.defect, cell.metric), ""))
+        for cell in cells
+        if cell.vanished
+    ]
+    for cell, p in zip(compared, adjusted, strict=True):
         least = stated.least.get(units.get(cell.metric, ""), 0.0)
         if p < LEVEL and cell.estimate is not None and abs(cell.estimate) > least:
             found.append(Moved(cell=cell, adjusted_p=p, why=causes.get((cell.defect, cell.metric), "")))
@@ -154,4 +168,6 @@ def _moved(cells: Sequence[Cell], causes: Mapping[tuple[str, str], str], stated:
 
 def _told(moved: Moved) -> str:
     cell = moved.cell
+    if moved.adjusted_p is None:
+        return f"{cell.family}, {cell.defect}: {cell.metric} vanished ({cell.reason}): it"
     return f"{cell.family}, {cell.defect}: {cell.metric} {cell.estimate:+.3g} (p {moved.adjusted_p:.2g})"

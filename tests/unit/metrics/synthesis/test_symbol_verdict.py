@@ -41,6 +41,37 @@ def test_its_own_words_are_no_witness_where_they_are_one_that_may_be_said() -> N
     assert _judge(-20.0, wrong=(-30.0,), in_words=own) == ("right", LICENSED[0], 10.0)
 
 
+@pytest.mark.parametrize(
+    ("reading", "own", "stands"),
+    [
+        ("five dollars", "It costs five dollars.", True),
+        ("five dollars", "It costs five dollars, and it is yours.", True),
+        ("five dollars", "It costs twenty-five dollars.", False),
+        ("five dollars", "It costs one hundred and five dollars.", False),
+        ("five dollars", "It costs three point five dollars.", False),
+        ("five dollars", "It costs five dollars fifty.", False),
+        ("five dollars", "It costs five dollars and fifty cents.", False),
+        ("five", "It is fiveish.", False),
+        ("five dollars", "Twenty five dollars, no: five dollars.", True),
+        ("percent", "It is five percent, ten at most.", True),
+        ("五元", "一共五元。", True),
+        ("五元", "总共是五元。", True),
+        ("五元", "一共十五元。", False),
+        ("五元", "总共是五元五。", False),
+    ],
+)
+def test_a_part_of_a_longer_number_is_no_witness(reading: str, own: str, stands: bool) -> None:
+    """Without a witness what the recogniser wrote, which fits far better, leaves it undecided."""
+    found = judge([(reading, -40.0)], [("something else", -45.0)], in_words=(own, -1.0))
+    assert found.verdict == ("right" if stands else "indeterminate")
+
+
+def test_a_part_of_a_wrong_reading_is_no_witness() -> None:
+    licensed, wrong = [("at fern", -40.0)], [("look at fern dot", -45.0)]
+    assert judge(licensed, wrong, in_words=("look at fern dot", -1.0)).verdict == "indeterminate"
+    assert judge(licensed, wrong, in_words=("look at fern", -1.0)).verdict == "right"
+
+
 def test_where_other_words_of_its_own_fit_much_better_nothing_is_said_of_it() -> None:
     """Nobody thought of that way to read it; or it was misheard."""
     unknown = ("It costs a penny", -20.0 + CLEARER_THAN_UNKNOWN)

@@ -6,8 +6,9 @@ from typing import Any
 
 import pytest
 
-from harness.records.call import Gap
+from harness.records.call import Event, Gap
 from harness.records.scores import ProbeHearing
+from harness.records.timeline import MESSAGES_DROPPED
 from tests.unit.harness.analysis.probes.spoken_calls import hearings_of, plans_of
 
 
@@ -147,3 +148,12 @@ def test_only_what_can_be_understood_asks_for_an_answer() -> None:
     kinds = {one.index: one.kind for one in asides_apart(said, plan.probe)}
     assert {kinds[one.line] for one in plan.probe.asked if one.usable == "good"} == {"turn"}
     assert {kinds[one.line] for one in plan.probe.asked if one.usable != "good"} == {"backchannel"}
+
+
+def test_whether_a_line_was_heard_is_unknown_where_messages_were_dropped() -> None:
+    dropped = Event(t=9.0, side="agent", kind=MESSAGES_DROPPED, source="wire", data={"too large": 1})
+    plan = plans_of("noise")[0]
+    plain, lost = (hearings_of(plan, understands=no_transcript, events=events) for events in ((), (dropped,)))
+    assert {(one.unheard, one.length is None) for one in plain} == {(True, False)}
+    assert {(one.unheard, one.length is None) for one in lost} == {(False, True)}
+    assert not any(one.unheard for one in hearings_of(plan))

@@ -238,7 +238,10 @@ def test_silence_after_what_cannot_be_understood_is_neither() -> None:
 
     rejection = REJECTION.pool(scored(plans_of("rejection"), replies=replies))
     assert (rejection.value, rejection.n) == (0.5, 10)
-    assert rejection.reason == "silent after 10 of 20, not counted; foreign 0 of 5; shreds 5 of 5"
+    told, own_error = rejection.reason.split("; by words: ")
+    assert told == "silent after 10 of 20, not counted; foreign 0 of 5; shreds 5 of 5"
+    assert own_error == "31 of 36 unseen replies that ask again were known, and 27 of 30 that do not"
+    assert "by words" not in SILENT_AT_NOISE.pool(scored(plans_of("rejection"), replies=replies)).reason
 
 
 def test_an_agent_that_never_speaks_has_no_rate() -> None:
@@ -284,6 +287,31 @@ def test_what_it_did_not_say_back_is_not_wrong() -> None:
     score = PROPER_NOUNS.pool(calls)
     assert score.value is None
     assert "200 not counted: it did not say it back" in score.reason
+
+
+def test_what_was_not_heard_in_a_whole_call_is_wrong_where_other_calls_were_heard() -> None:
+    """A transcript of every second call: its entities are right, those of the others were not heard."""
+    plans = plans_of("entities")
+    heard = {plan.call_id for plan in plans[::2]}
+    calls = scored(
+        plans,
+        understands=lambda plan, item: item.say if plan.call_id in heard else None,
+        replies=lambda *_: CONTENT,
+    )
+    right = sum(len(one.scores.hearings) for one in calls if one.scores.call_id in heard)
+    score = PROPER_NOUNS.pool(calls)
+    assert (score.value, score.n) == (right / 200, 200)
+    assert (
+        f"{200 - right} wrong in calls in which the agent wrote nothing, and does in others" in score.reason
+    )
+    # What it said back right it did hear, whatever became of its transcript.
+    back = scored(
+        plans,
+        understands=lambda plan, item: item.say if plan.call_id in heard else None,
+        replies=lambda _, item: f"{'You said ' if item.language == 'en' else '您说的是'}{item.entity}.",
+        tells_its_text=True,
+    )
+    assert PROPER_NOUNS.pool(back).value == 1.0
 
 
 def test_runs_without_the_suites_say_what_to_run() -> None:

@@ -93,6 +93,43 @@ def test_off_the_diagonal_p_holds_for_the_whole_table() -> None:
     ).passed
 
 
+def gone(metric: str, **more: Any) -> Cell:
+    return beside(metric, 1.0, 0.0).model_copy(
+        update={
+            "p": None,
+            "estimate": None,
+            "low": None,
+            "high": None,
+            "reason": "not measured with the defect: no",
+        }
+        | {"vanished": True}
+        | more
+    )
+
+
+def test_a_figure_that_vanishes_moved() -> None:
+    verdict = judge([*diagonal(0.1, 0.3), gone("cer"), beside("gic", 0.5, 0.01)], NOTHING, "full")
+    assert verdict.failures == [
+        "f, d: cer vanished (not measured with the defect: no): it moved, and no cause was stated"
+    ]
+    assert verdict.beside == 2
+    cause = Cause(defect="d", metric="cer", why="nothing is left to be heard")
+    stated = NOTHING.model_copy(update={"causes": (cause,)})
+    assert judge([*diagonal(0.1, 0.3), gone("cer")], stated, "full").passed
+    again = gone("cer", kind="again", defect="clean-again")
+    assert not judge([*diagonal(0.1, 0.3), again], stated, "quick").passed
+
+
+def test_what_could_not_be_judged_is_counted_and_no_failure() -> None:
+    few = gone("cer", vanished=False, reason="only 3 observations")
+    verdict = judge([*diagonal(0.1, 0.3), few, beside("gic", 0.5, 0.01)], NOTHING, "full")
+    assert verdict.passed
+    assert (verdict.beside, verdict.not_judged) == (1, [few])
+    result = FamilyResult(family="f", size="full", sources="commit `abc`", cells=(few,))
+    page = markdown([result], verdict, NOTHING, size="full", minutes=2.0)
+    assert "Not judged, off the diagonal or of a clean agent: 1 figures (1 × only 3 observations)." in page
+
+
 def test_less_than_can_be_resolved_is_no_movement() -> None:
     stated = NOTHING.model_copy(update={"least": {"ms": 2.0}})
     small, large = (beside("response_latency_ms", 1e-6, by) for by in (0.4, 3.0))
