@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from harness.calls.voice.packet_times import PacketTimes, WireTime
 from harness.records.call import SAMPLE_RATE_HZ, Event, Gap, SpokenUtterance
+from harness.records.timeline import MESSAGES_DROPPED
 from metrics.interaction.interruption import AgentNotices, BargeIn, Interruption, interruptions
 from metrics.interaction.latency import ResponseLatency, UserUtterance, response_latencies
 from metrics.interaction.on_wire import MAX_JITTER_S, OnWire, too_open
@@ -140,6 +141,7 @@ def agent_notices(events: Sequence[Event]) -> AgentNotices:
     return AgentNotices(
         speaks="bot-started-speaking" in kinds,
         interrupted_s=tuple(event.t for event in events if event.kind == "bot-interrupted"),
+        dropped=any(event.kind == MESSAGES_DROPPED and event.source == "wire" for event in events),
     )
 
 

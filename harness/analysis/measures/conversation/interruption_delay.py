@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from harness.analysis.analysed_call import Need
 from harness.analysis.measures.base import MetricEntry, ScoredCall
 from harness.analysis.measures.conversation.interruptions import NO_INTERRUPTION, outcomes_of, timings_of
+from harness.analysis.measures.conversation.interruptions import VERSION as OF_OUTCOMES
 from harness.analysis.measures.conversation.timed import TimedMeasure
 from harness.analysis.measures.notes import count, version_of, widest
 from harness.analysis.measures.pooling import censored_distribution, distribution, missing
@@ -16,11 +17,13 @@ from harness.records.scores import InterruptionTiming
 from metrics.score import Score, Status
 from metrics.survival import Waited
 
-VERSION = "2"
-"""1 left out interruptions that never ended."""
+VERSION = f"{OF_OUTCOMES}.2"
+"""Of what becomes of an interruption, and how delays are pooled: 1 left out those that never ended."""
 
 
 class _Delay(TimedMeasure):
+    version = VERSION
+
     def pool(self, calls: Sequence[ScoredCall]) -> Score:
         timings = timings_of(calls)
         if not timings:
@@ -40,6 +43,8 @@ class _Delay(TimedMeasure):
 
 
 class _StopsOnly(TimedMeasure):
+    version = OF_OUTCOMES
+
     def pool(self, calls: Sequence[ScoredCall]) -> Score:
         timings = timings_of(calls)
         if not timings:

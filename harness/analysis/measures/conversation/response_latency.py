@@ -9,6 +9,7 @@ from harness.analysis.analysed_call import Need
 from harness.analysis.measures.base import MetricEntry, ScoredCall
 from harness.analysis.measures.conversation.timed import TimedMeasure
 from harness.analysis.measures.conversation.turns import NO_TURN_DUE, due_of, turns_of, waited_for
+from harness.analysis.measures.conversation.turns import VERSION as OF_OUTCOMES
 from harness.analysis.measures.notes import count, tally, version_of, widest, worst
 from harness.analysis.measures.pooling import censored_distribution, distribution, missing
 from harness.analysis.measures.units import MS
@@ -21,6 +22,8 @@ VERSION = "2"
 
 
 class _ResponseLatency(TimedMeasure):
+    version = VERSION
+
     def pool(self, calls: Sequence[ScoredCall]) -> Score:
         due = due_of(calls)
         by_call = {
@@ -39,6 +42,8 @@ class _ResponseLatency(TimedMeasure):
 
 
 class _AnsweredOnly(TimedMeasure):
+    version = OF_OUTCOMES
+
     def pool(self, calls: Sequence[ScoredCall]) -> Score:
         by_call = {
             call.scores.call_id: [

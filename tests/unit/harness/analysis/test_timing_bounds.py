@@ -14,6 +14,7 @@ from harness.analysis import timing
 from harness.analysis.timing import CallTiming, agent_notices, call_timing, never_arrived, sent_at_all
 from harness.calls.voice.packet_times import PacketTimes
 from harness.records.call import Event, Gap, SpokenUtterance
+from harness.records.timeline import MESSAGES_DROPPED
 from metrics.interaction.interruption import AgentNotices
 from metrics.interaction.on_wire import OnWire
 from metrics.score import Status
@@ -210,7 +211,12 @@ def test_what_an_agent_tells_of_itself() -> None:
         assert agent_notices([_event(1.0, "bot-started-speaking", source)]).speaks is speaks
     started = [_event(8.0, "bot-started-speaking")]
     [silent] = _timing(_activity((8.0, 10.4)), BARGE_IN, events=started).interruptions
-    assert silent.outcome == "ended_by_itself"
+    assert (silent.outcome, silent.basis) == ("stopped", "timing alone")
+    dropped = [
+        *events,
+        Event(t=5.0, side="agent", kind=MESSAGES_DROPPED, source="wire", data={"too many": 1}),
+    ]
+    assert agent_notices(dropped) == AgentNotices(speaks=True, interrupted_s=(2.5, 4.0), dropped=True)
 
 
 def test_a_stream_goes_from_its_first_packet_to_the_end_of_its_last() -> None:

@@ -116,7 +116,10 @@ def test_a_quick_answer_is_told_from_a_pause_by_what_the_agent_reports() -> None
     talks = [_talk((8, 11.5), (12.05, 14))]
     found = _judge(talks, notices=AgentNotices(speaks=True, interrupted_s=(11.45,)))
     assert (found.outcome, found.agent_stop_s) == ("stopped", 11.5)
-    assert _judge(talks, notices=AgentNotices(speaks=True)).outcome == "ended_by_itself"
+    of_another = AgentNotices(speaks=True, interrupted_s=(30.0,))
+    assert _judge(talks, notices=of_another).outcome == "ended_by_itself"
+    # One that has reported no interruption in the whole call may be one that reports none.
+    assert _judge(talks, notices=AgentNotices(speaks=True)).outcome == "indeterminate"
 
 
 def test_who_did_not_stop_is_censored_at_what_was_heard() -> None:
@@ -192,7 +195,6 @@ def test_a_stop_in_a_soft_ending_is_flagged() -> None:
         # Far too late, or about another interruption.
         ((12.0,), "ended_by_itself"),
         ((5.0,), "ended_by_itself"),
-        ((), "ended_by_itself"),
         ((5.0, 10.28), "stopped"),
     ],
 )
@@ -204,6 +206,33 @@ def test_an_agent_that_reports_its_interruptions_is_believed(
     if outcome == "stopped":
         assert found.within_500ms is True
         assert "messages" in found.basis
+
+
+@pytest.mark.parametrize(
+    "notices",
+    [
+        AgentNotices(speaks=True),
+        AgentNotices(speaks=True, interrupted_s=(40.0,), dropped=True),
+        AgentNotices(speaks=True, dropped=True),
+    ],
+)
+def test_the_silence_of_an_agent_that_may_report_no_interruption_proves_nothing(
+    notices: AgentNotices,
+) -> None:
+    """It tells when it speaks, and has told of no interruption in the call; or messages were dropped, and
+    that of this interruption may be among them. Speech cut at full level was stopped; a sentence's end may
+    be either."""
+    cut = _judge([_talk((8, 10.3))], notices=notices)
+    assert (cut.outcome, cut.basis, cut.within_500ms) == ("stopped", "timing alone", True)
+    ended = _judge([_talk((8, 10.3), soft=True)], notices=notices)
+    assert (ended.outcome, ended.basis) == ("indeterminate", "timing alone")
+    assert "dropped" in ended.reason if notices.dropped else "none in the call" in ended.reason
+
+
+def test_a_report_that_did_come_counts_whatever_was_dropped() -> None:
+    notices = AgentNotices(speaks=True, interrupted_s=(10.28,), dropped=True)
+    found = _judge([_talk((8, 10.3), soft=True)], notices=notices)
+    assert (found.outcome, found.basis) == ("stopped", "timing and the agent's own messages")
 
 
 def test_an_agent_that_reports_nothing_at_all_is_judged_by_its_timing() -> None:
