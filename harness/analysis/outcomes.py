@@ -117,6 +117,8 @@ def _ended(wait: Span, material: CallMaterial, timing: CallTiming) -> WaitEnd:
     ending = material.ending
     if _agent_hung_up(material):
         return WaitEnd.AGENT_HUNG_UP
+    if ending.status is CallStatus.TRANSFERRED:
+        return WaitEnd.TRANSFERRED
     if ending.reason in _GAVE_UP or wait.duration_s >= ending.patience_s:
         return WaitEnd.CALLER_GAVE_UP
     # A caller that ends the call by itself has heard something before.
@@ -136,12 +138,14 @@ def _not_due(said: SpokenUtterance, material: CallMaterial, *, last: bool) -> st
     if says_goodbye(said.text) or (last and material.ending.with_leave):
         return "a goodbye asks for no answer"
     if said.cut_short and not _agent_hung_up(material):
+        if status is CallStatus.TRANSFERRED:
+            return "the agent transferred the call before all of it was said"
         return "the call was ended from our side before all of it was said"
     return ""
 
 
 def _agent_hung_up(material: CallMaterial) -> bool:
-    return material.ending.status in (CallStatus.AGENT_HANGUP, CallStatus.TRANSFERRED)
+    return material.ending.status is CallStatus.AGENT_HANGUP
 
 
 def _kept(turn: Turn, judged: Judged) -> _Kept:

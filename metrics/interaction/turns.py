@@ -15,7 +15,9 @@ from metrics.interaction.outcome import TurnOutcome
 from metrics.spans import Span, merge_spans
 from metrics.speech import TALK_GAP_S, Talk
 
-VERSION = "1"
+VERSION = "2"
+"""1 took a transfer for a hang-up, a request that ends in a goodbye for a goodbye, and a pause beside a lost
+packet for lost audio."""
 SHORT_S = 1.0
 """Less speech than this may be a listener's noise: inside a turn it is no talking over, and as a reply it is
 an answer only with words that say something."""
@@ -34,6 +36,7 @@ class WaitEnd(StrEnum):
     CALLER_GAVE_UP = "until the caller gave the agent up"
     CALLER_TOOK_A_SOUND = "until the caller took for an answer what is no speech"
     AGENT_HUNG_UP = "the agent hung up instead"
+    TRANSFERRED = "the agent transferred the call, to where we do not follow,"
     OURS = "the call was ended from our side"
 
 
@@ -162,7 +165,7 @@ def _talked_over(turn: Turn, line: Line) -> str:
 
 def _nothing_followed(turn: Turn, line: Line) -> Judged:
     waited_s = max(0.0, turn.until_s - turn.span.end_s)
-    if turn.ended is WaitEnd.OURS:
+    if turn.ended in (WaitEnd.OURS, WaitEnd.TRANSFERRED):
         reason = f"{turn.ended} {waited_s:.1f} s after the turn, before the caller's patience"
         return Judged(outcome=TurnOutcome.NOT_DUE, reason=reason)
     wait = Span(start_s=turn.span.end_s, end_s=max(turn.span.end_s, turn.until_s))

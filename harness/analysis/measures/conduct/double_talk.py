@@ -11,11 +11,8 @@ from harness.analysis.measures.conduct.conducted import share
 from harness.analysis.measures.pooling import missing, weighted_mean
 from harness.analysis.measures.units import RATIO
 from harness.records.scores import TurnConduct
-from metrics.interaction.entry import Entry
+from metrics.interaction.entry import VERSION, Entry
 from metrics.score import Evidence, Score, Status, not_measured
-
-VERSION = "2"
-"""1 counted, of speech that went on into later turns of the caller, their seconds too."""
 
 
 class _DoubleTalk(Measure):

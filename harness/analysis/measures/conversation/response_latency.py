@@ -17,8 +17,8 @@ from harness.records.scores import TurnTiming
 from metrics.interaction.outcome import TurnOutcome
 from metrics.score import Score
 
-VERSION = "2"
-"""1 left out turns without an answer."""
+VERSION = f"{OF_OUTCOMES}.2"
+"""Of what becomes of a turn, and how latencies are pooled: 1 left out turns without an answer."""
 
 
 class _ResponseLatency(TimedMeasure):

@@ -22,6 +22,7 @@ from metrics.speech import SpeechActivity, Talk
 COMPLETED = Ending(status=CallStatus.COMPLETED, reason="completed")
 LIMIT = Ending(status=CallStatus.TIMEOUT, reason="limit")
 GAVE_UP = Ending(status=CallStatus.CALLER_HANGUP, reason="agent_silent")
+TRANSFERRED = Ending(status=CallStatus.TRANSFERRED, reason="agent_hangup")
 HUNG_UP = Ending(status=CallStatus.AGENT_HANGUP, reason="agent_hangup")
 
 
@@ -160,6 +161,19 @@ def test_an_agent_that_hangs_up_is_waited_for_no_time() -> None:
     assert (turn.outcome, turn.waited_ms) == ("not_answered", None)
     first, _ = judged([said(0, 10, 12), said(1, 18, 20)], ending=HUNG_UP)
     assert (first.outcome, first.waited_ms) == ("not_answered", 6000)
+
+
+def test_an_agent_that_transfers_the_call_has_not_hung_up() -> None:
+    """We end the call, since the plan does not let us follow: the agent neither owes an answer nor breaks off."""
+    (turn,) = judged([said(0, 18, 20)], ending=TRANSFERRED, end_s=22)
+    assert (turn.outcome, turn.waited_ms) == ("not_due", None)
+    assert "transferred" in turn.outcome_reason
+    (turn,) = judged([said(0, 18, 20, cut_short=True)], ending=TRANSFERRED, end_s=20)
+    assert (turn.outcome, "transferred" in turn.outcome_reason) == ("not_due", True)
+    # What it says until then is its answer, also where the call ends in it.
+    assert outcomes([said(0, 18, 20)], [(20.5, 22)], ending=TRANSFERRED, end_s=22, soft=False) == ["answered"]
+    # Turns before the last are judged as ever.
+    assert outcomes([said(0, 10, 12), said(1, 18, 20)], ending=TRANSFERRED) == ["not_answered", "not_due"]
 
 
 def test_what_the_caller_took_for_an_answer_and_was_no_speech_is_none() -> None:
