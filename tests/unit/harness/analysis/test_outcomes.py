@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from harness.analysis.analysed_call import CallMaterial, Ending
-from harness.analysis.outcomes import says_goodbye, with_outcomes
+from harness.analysis.outcomes import with_outcomes
 from harness.analysis.timing import CallTiming
 from harness.records.call import CallStatus, Gap, SpokenUtterance
 from harness.records.scores import TranscriptLine, TranscriptWord, TurnTiming
@@ -90,15 +90,13 @@ def test_nobody_vanishes() -> None:
         said(1, 5, 5.3, "mm-hm", kind="backchannel"),
         said(2, 10, 12),
         said(3, 20, 21, "Thanks, bye."),
-        said(4, 29, 29.9, cut_short=True),
     ]
     found = judged(utterances, [(3, 7)], ending=LIMIT, measured={0: 1.0})
-    assert [turn.index for turn in found] == [0, 1, 2, 3, 4]
+    assert [turn.index for turn in found] == [0, 1, 2, 3]
     assert [str(turn.outcome) for turn in found] == [
         "answered",
         "not_due",
         "not_answered",
-        "not_due",
         "not_due",
     ]
     assert found[0].latency_ms == 1.0
@@ -106,7 +104,8 @@ def test_nobody_vanishes() -> None:
     assert found[1].reason == "a backchannel asks for no answer"
     assert found[2].waited_ms == 8000
     assert found[3].reason == "a goodbye asks for no answer"
-    assert found[4].reason == "the call was ended from our side before all of it was said"
+    [cut] = judged([said(0, 29, 29.9, cut_short=True)], ending=LIMIT)
+    assert cut.reason == "the call was ended from our side before all of it was said"
 
 
 def test_a_caller_that_asks_again_has_two_turns() -> None:
@@ -164,7 +163,7 @@ def test_an_agent_that_hangs_up_is_waited_for_no_time() -> None:
 
 
 def test_an_agent_that_transfers_the_call_has_not_hung_up() -> None:
-    """We end the call, since the plan does not let us follow: the agent neither owes an answer nor breaks off."""
+    """We end the call, since the plan does not let us follow: no answer is due, and nothing broke off."""
     (turn,) = judged([said(0, 18, 20)], ending=TRANSFERRED, end_s=22)
     assert (turn.outcome, turn.waited_ms) == ("not_due", None)
     assert "transferred" in turn.outcome_reason
@@ -234,22 +233,15 @@ def test_speech_that_breaks_off_is_an_answer_in_part_and_a_tone_is_not() -> None
     assert outcomes(utterances, [(13, 16)], soft=False) == ["answered", "not_due"]
 
 
-@pytest.mark.parametrize(
-    "text", ["Goodbye.", "Great, thanks a lot. Bye!", "OK, bye-bye then", "好的，再见。", "Good night"]
-)
-def test_goodbyes(text: str) -> None:
-    assert says_goodbye(text)
+def test_who_goes_on_after_a_goodbye_has_not_taken_leave() -> None:
+    bye, more = "Thanks, bye.", "Wait, what is my balance?"
+    assert outcomes([said(0, 10, 12, bye), said(1, 18, 20, more)], [(21, 23)]) == ["not_answered", "answered"]
+    # Two goodbyes are one.
+    assert outcomes([said(0, 10, 12, bye), said(1, 18, 20, "Bye.")]) == ["not_due", "not_due"]
+    noise = said(1, 18, 18.4, "mm", kind="backchannel")
+    assert outcomes([said(0, 10, 12, bye), noise]) == ["not_due", "not_due"]
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "Before we say goodbye, what is my balance?",
-        "Goodbye?",
-        "My neighbour said goodbye to your service last year, and now I want to do the same with mine.",
-        "Hello.",
-        "",
-    ],
-)
-def test_what_is_no_goodbye(text: str) -> None:
-    assert not says_goodbye(text)
+def test_a_request_with_a_goodbye_is_due_an_answer() -> None:
+    text = "Please cancel my order and send me the receipt, bye."
+    assert outcomes([said(0, 10, 12, text)], ending=GAVE_UP) == ["not_answered"]
