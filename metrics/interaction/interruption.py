@@ -39,6 +39,7 @@ open where the end was: a decoder that missed a packet near the end rings on in 
 through Opus with 5 % loss, 16 were heard 15 to 39 ms off the lossless end; beyond these bounds 3 are."""
 WORD_S = 0.1
 """A loss this long soon after the stop may hide more words."""
+ENDED_TOO_EARLY = "the call ended before it was clear whether the agent would stop"
 
 Outcome = Literal["stopped", "ended_by_itself", "not_stopped", "indeterminate"]
 
@@ -79,7 +80,8 @@ class Interruption:
 
     Attributes:
         delay_s: Where it stopped.
-        censored_s: Where it did not: still speaking this long after the barge-in.
+        censored_s: Where it did not: still speaking this long after the barge-in. Also where the call ended
+            before it was clear whether it would stop (indeterminate): it had not before.
         within_500ms: None unless stopped and further from 500 ms than the error bar.
         stopped_in_pause: The level had fallen off before the stop, so the cut may lie later than the last
             voiced sample shows.
@@ -183,7 +185,8 @@ def _judge(
         unclear = "single packets", too_open(wire)
     if unclear is not None:
         basis, reason = unclear
-        return found(outcome="indeterminate", basis=basis, reason=reason)
+        known_s = delay_s if reason == ENDED_TOO_EARLY and delay_s >= MIN_REACTION_S else None
+        return found(outcome="indeterminate", censored_s=known_s, basis=basis, reason=reason)
     stop_s = barge_in.start_s + delay_s
     ended, basis, reason = _ended_by_itself(barge_in, stop_s, notices, soft=soft)
     if ended != "stopped":
@@ -206,7 +209,7 @@ def _unclear_stop(
 ) -> tuple[str, str] | None:
     """Why nobody can tell that the agent fell silent there, after what this rests on; None where one can."""
     if stop_s > call_end_s - TALK_GAP_S:
-        return "timing", "the call ended before it was clear whether the agent would stop"
+        return "timing", ENDED_TOO_EARLY
     hidden = next((gap for gap in gaps if _may_hide(gap, stop_s)), None)
     if hidden is not None:
         lost_ms, apart_ms = hidden.duration_s * 1000, (hidden.start_s - stop_s) * 1000

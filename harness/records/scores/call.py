@@ -89,7 +89,8 @@ class InterruptionTiming(FileModel):
         planned_offset_s, actual_offset_s: Barge-in after that onset, as planned and as sent.
         agent_stop_s: Last voiced sample before the agent fell silent.
         delay_ms: agent_stop_s - user_start_s, where the outcome is "stopped".
-        censored_after_ms: Where the agent did not stop: it was still speaking this long after the barge-in.
+        censored_after_ms: Where the agent did not stop, or not before the call ended: it was still speaking
+            this long after the barge-in.
         outcome: "ended_by_itself" where the agent had finished what it had to say: no success, no failure.
         within_500ms: None when indeterminate (the error bar straddles 500 ms) or when the agent did not stop.
         stopped_in_pause: The cut may have fallen in a pause between words, so the delay may read short.

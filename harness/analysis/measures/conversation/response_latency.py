@@ -33,10 +33,14 @@ class _ResponseLatency(TimedMeasure):
             for call in calls
         }
         notes = [*_what_is_in(due), *_left_out(due)]
-        if not any(one.came for waited in by_call.values() for one in waited):
+        waits = [one for waited in by_call.values() for one in waited]
+        if not any(one.came for one in waits):
             none_due = [NO_TURN_DUE] if turns_of(calls) and not due else []
-            why = [self.entry.when_absent, *none_due, *notes]
-            return missing(self.entry, why, status=worst(turn.status for turn in due))
+            notes = [self.entry.when_absent, *none_due, *notes]
+            # Without any answer the bound is all that is known; where some came at a time that cannot be
+            # told, it would be of the others alone.
+            if not waits or len(waits) < len(due):
+                return missing(self.entry, notes, status=worst(turn.status for turn in due))
         resolution = widest([turn.resolution_ms for turn in due if turn.latency_ms is not None])
         return censored_distribution(self.entry, by_call, notes=notes, resolution=resolution, version=VERSION)
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import pytest
 
 from metrics.interaction.interruption import (
+    ENDED_TOO_EARLY,
     AgentNotices,
     AtWire,
     BargeIn,
@@ -57,7 +58,9 @@ def _judge(
     assert found.index == 3
     # A delay belongs to a stop, a censored time to none, a verdict to a delay.
     assert (found.delay_s is not None) == (found.outcome == "stopped")
-    assert (found.censored_s is not None) == (found.outcome == "not_stopped")
+    assert (found.censored_s is not None) == (
+        found.outcome == "not_stopped" or found.reason == ENDED_TOO_EARLY
+    )
     assert found.within_500ms is None or found.outcome == "stopped"
     assert found.reason or found.outcome == "stopped"
     return found
@@ -135,6 +138,8 @@ def test_a_call_that_ended_too_early_does_not_show_whether_the_agent_would_have_
     found = _judge([_talk((8, 10.3))], call_end_s=call_end_s)
     assert found.outcome == "indeterminate"
     assert "call ended" in found.reason
+    # It had not stopped before: that much is known of its delay.
+    assert found.censored_s == pytest.approx(0.3)
 
 
 def test_0_6_s_of_quiet_before_the_end_of_the_call_are_enough() -> None:
