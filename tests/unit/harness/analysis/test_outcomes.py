@@ -191,6 +191,19 @@ def test_lost_audio_of_the_agent_alone_hides_its_answer() -> None:
     assert outcomes(utterances, gaps=[Gap(side="caller", **gap)], ending=GAVE_UP) == ["not_answered"] * 2
 
 
+def test_a_pause_of_the_sender_beside_a_lost_packet_hides_no_answer() -> None:
+    """13 s in which the agent sent nothing, with one packet of 20 ms lost beside them; of 20 packets (0.4 s)
+    nobody knows where in the 13 s they were."""
+    gap = {"side": "agent", "start_s": 11.99, "end_s": 24.99}
+    for packets, sound_s, outcome in (
+        (1, 0.02, "not_answered"),
+        (20, 0.4, "not_due"),
+        (650, None, "not_due"),
+    ):
+        gaps = [Gap.model_validate(gap | {"packets": packets, "sound_s": sound_s})]
+        assert outcomes([said(0, 10, 12)], gaps=gaps, ending=GAVE_UP) == [outcome]
+
+
 def test_an_interruption_that_stopped_the_agent_talked_nobody_over() -> None:
     utterances = [said(0, 10, 12, kind="barge_in")]
     assert outcomes(utterances, [(8, 12.5), (13.5, 16)], stopped=[0]) == ["answered"]

@@ -228,3 +228,22 @@ def test_a_stream_goes_from_its_first_packet_to_the_end_of_its_last() -> None:
     assert sent_at_all(placed(-1.0, 2.0)) == Span(start_s=0.0, end_s=2.02)
     assert sent_at_all(placed(-2.0, -1.0)) == Span(start_s=0.0, end_s=0.0)
     assert sent_at_all(placed(3.0)) == Span(start_s=3.0, end_s=3.02)
+
+
+def test_sound_lost_beside_a_pause_lies_at_one_of_its_ends() -> None:
+    def gap(sound_s: float | None) -> Gap:
+        return Gap(side="agent", start_s=2.0, end_s=8.0, packets=1, sound_s=sound_s)
+
+    assert never_arrived([gap(0.25)]) == [Span(start_s=2.0, end_s=2.25), Span(start_s=7.75, end_s=8.0)]
+    # Enough for an answer may lie anywhere.
+    assert never_arrived([gap(0.3)]) == never_arrived([gap(None)]) == [Span(start_s=2.0, end_s=8.0)]
+
+
+def test_an_onset_behind_a_pause_is_open_by_the_packet_that_was_lost() -> None:
+    """The answer begins with the packet after the pause: it may have begun in the lost one, 20 ms before, and
+    not in the 6 s of the pause."""
+    lost = Gap(side="agent", start_s=6.0, end_s=12.0, packets=1, sound_s=0.02)
+    [latency] = _timing(_activity((12.0, 14.0)), _said(0, 5.0, 6.5), gaps=[lost]).latencies
+    assert (latency.status, latency.hidden_s) == (Status.INDETERMINATE, pytest.approx(0.02))
+    [clear] = _timing(_activity((12.03, 14.0)), _said(0, 5.0, 6.5), gaps=[lost]).latencies
+    assert clear.latency_s == pytest.approx(5.53)
