@@ -26,6 +26,7 @@ from harness.analysis.voice import clip_quality, stretches
 from harness.analysis.words import first_content_word, transcribe_call
 from harness.records.call import CallStatus, SpokenUtterance
 from harness.records.scores import (
+    MARKER_TONES_ONLY,
     CalibrationNote,
     CallScores,
     InterruptionTiming,
@@ -51,10 +52,7 @@ DETECTORS = {
     "silero": f"Silero VAD v6, speech from probability {SILERO_THRESHOLD:g}",
     "webrtcvad": "WebRTC VAD, mode 2, 10 ms frames; for comparison only",
 }
-MARKER_TONES = (
-    DETECTORS["energy"] + "; it alone decides in this call: the agent sounds in marker tones and never speaks"
-)
-MARKER_TONES_ONLY = "the agent sounds in marker tones and never speaks"
+MARKER_TONES = DETECTORS["energy"] + f"; it alone decides in this call: {MARKER_TONES_ONLY}"
 BACKCHANNEL_S = 1.5
 HEARD_LATER_S = 0.005
 """Less than this between the wire and the ear is not worth a word."""

@@ -5,7 +5,6 @@ Nobody vanishes: every utterance of the caller has its row and its outcome, thos
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -18,12 +17,13 @@ from metrics.interaction.outcome import TurnOutcome
 from metrics.interaction.turns import Judged, Line, Turn, WaitEnd, outcome_of
 from metrics.score import Status
 from metrics.spans import Span
+from spoken_language.leave_taking import says_goodbye
 
-_GOODBYE = re.compile(
-    r"\b(?:good[\s-]?(?:bye|night)|bye(?:[\s-]bye)?|farewell)\b|再见|拜拜|再会", re.IGNORECASE
-)
-_GOODBYE_WORDS = 14
-"""A turn of more words says something else too, which calls for an answer."""
+_CUT_BY: dict[CallStatus | None, str] = {
+    CallStatus.CONNECTION_LOST: "the connection was lost",
+    CallStatus.TRANSFERRED: "the agent transferred the call",
+}
+"""What ended the call in the middle of a turn, where it was not our side."""
 _GAVE_UP = ("agent_silent", "no_greeting", "gave_up")
 
 
@@ -61,16 +61,6 @@ def with_outcomes(
     return found
 
 
-def says_goodbye(text: str) -> bool:
-    """Whether a turn takes leave and calls for no answer: short, and no question."""
-    words = text.split()
-    return (
-        bool(_GOODBYE.search(text))
-        and len(words) <= _GOODBYE_WORDS
-        and not text.rstrip().endswith(("?", "？"))
-    )
-
-
 def line_of(
     timing: CallTiming, material: CallMaterial, lines: Sequence[TranscriptLine], *, recognised: bool
 ) -> Line:
@@ -103,7 +93,7 @@ def turn_of(
     wait = Span(start_s=said.end_s, end_s=max(until_s, said.end_s))
     return Turn(
         span=Span(start_s=said.start_s, end_s=said.end_s),
-        not_due=_not_due(said, material, last=not after),
+        not_due=_not_due(said, material, after),
         until_s=wait.end_s,
         ended=WaitEnd.CALLER_SPOKE if after else _ended(wait, material, timing),
         stopped_for=stopped,
@@ -120,6 +110,8 @@ def _ended(wait: Span, material: CallMaterial, timing: CallTiming) -> WaitEnd:
     # How long before it was told of, nobody knows: not even the caller's patience was up by then.
     if ending.status is CallStatus.CONNECTION_LOST:
         return WaitEnd.CONNECTION_LOST
+    if ending.status is CallStatus.TRANSFERRED:
+        return WaitEnd.TRANSFERRED
     if ending.reason in _GAVE_UP or wait.duration_s >= ending.patience_s:
         return WaitEnd.CALLER_GAVE_UP
     # A caller that ends the call by itself has heard something before.
@@ -128,7 +120,7 @@ def _ended(wait: Span, material: CallMaterial, timing: CallTiming) -> WaitEnd:
     return WaitEnd.OURS
 
 
-def _not_due(said: SpokenUtterance, material: CallMaterial, *, last: bool) -> str:
+def _not_due(said: SpokenUtterance, material: CallMaterial, after: Sequence[SpokenUtterance]) -> str:
     status = material.ending.status
     if status is not None and status.says_nothing:
         return f"the call is {status.replace('_', ' ')}: it says nothing about the agent"
@@ -136,17 +128,18 @@ def _not_due(said: SpokenUtterance, material: CallMaterial, *, last: bool) -> st
         return "keys were pressed: how long an agent waits for more of them is its own matter"
     if said.kind == "backchannel":
         return "a backchannel asks for no answer"
-    if says_goodbye(said.text) or (last and material.ending.with_leave):
+    # Who goes on after a goodbye with anything else has not taken leave.
+    leaves = all(says_goodbye(one.text) for one in (said, *after))
+    if leaves or (not after and material.ending.with_leave):
         return "a goodbye asks for no answer"
     if said.cut_short and not _agent_hung_up(material):
-        lost = status is CallStatus.CONNECTION_LOST
-        how = "the connection was lost" if lost else "the call was ended from our side"
+        how = _CUT_BY.get(status, "the call was ended from our side")
         return f"{how} before all of it was said"
     return ""
 
 
 def _agent_hung_up(material: CallMaterial) -> bool:
-    return material.ending.status in (CallStatus.AGENT_HANGUP, CallStatus.TRANSFERRED)
+    return material.ending.status is CallStatus.AGENT_HANGUP
 
 
 def _kept(turn: Turn, judged: Judged) -> _Kept:

@@ -14,9 +14,11 @@ from numpy.typing import NDArray
 
 from harness.calls.voice.packet_times import PacketTimes, WireTime
 from harness.records.call import SAMPLE_RATE_HZ, Event, Gap, SpokenUtterance
+from harness.records.timeline import MESSAGES_DROPPED
 from metrics.interaction.interruption import AgentNotices, BargeIn, Interruption, interruptions
 from metrics.interaction.latency import ResponseLatency, UserUtterance, response_latencies
 from metrics.interaction.on_wire import MAX_JITTER_S, OnWire, too_open
+from metrics.interaction.turns import HIDES_AN_ANSWER_S
 from metrics.score import Status
 from metrics.spans import Span
 from metrics.speech import SpeechActivity, detect_speech
@@ -140,6 +142,7 @@ def agent_notices(events: Sequence[Event]) -> AgentNotices:
     return AgentNotices(
         speaks="bot-started-speaking" in kinds,
         interrupted_s=tuple(event.t for event in events if event.kind == "bot-interrupted"),
+        dropped=any(event.kind == MESSAGES_DROPPED and event.source == "wire" for event in events),
     )
 
 
@@ -186,8 +189,20 @@ def _by_wire(latency: ResponseLatency, wire: OnWire | None) -> ResponseLatency:
 
 
 def never_arrived(gaps: Sequence[Gap]) -> list[Span]:
-    """Where the agent's sound is missing."""
-    return [Span(start_s=gap.start_s, end_s=gap.end_s) for gap in gaps if gap.side == "agent"]
+    """Where the agent's sound is missing.
+
+    Of a gap that is longer than the packets lost in it, its sender was silent for the rest: where they are too
+    few for an answer, they are missing at one of its ends, and may hide how speech ended or began.
+    """
+    found = []
+    for gap in (one for one in gaps if one.side == "agent"):
+        edge_s = gap.lacking_s
+        if gap.sound_s is None or edge_s >= HIDES_AN_ANSWER_S or 2 * edge_s >= gap.end_s - gap.start_s:
+            found.append(Span(start_s=gap.start_s, end_s=gap.end_s))
+        else:
+            found.append(Span(start_s=gap.start_s, end_s=gap.start_s + edge_s))
+            found.append(Span(start_s=gap.end_s - edge_s, end_s=gap.end_s))
+    return found
 
 
 def sent_at_all(received: PacketTimes) -> Span | None:

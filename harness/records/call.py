@@ -125,7 +125,13 @@ class Event(BaseModel):
 
 
 class Gap(BaseModel):
-    """A stretch of a side's audio that never arrived (or was never sent). It is silent in the recording."""
+    """A stretch of a side's audio that never arrived (or was never sent). It is silent in the recording.
+
+    Attributes:
+        start_s, end_s: From the end of the packet before it to the beginning of the one after it.
+        sound_s: How much sound the lost packets held, where the stretch is longer: beside them its sender was
+            silent and sent nothing, and nobody knows where in it they belong. None: they fill it.
+    """
 
     model_config = ConfigDict(extra="forbid", allow_inf_nan=False)
 
@@ -133,6 +139,12 @@ class Gap(BaseModel):
     start_s: Seconds
     end_s: Seconds
     packets: int
+    sound_s: Seconds | None = None
+
+    @property
+    def lacking_s(self) -> float:
+        """How much sound is missing."""
+        return self.end_s - self.start_s if self.sound_s is None else self.sound_s
 
 
 class SpokenUtterance(BaseModel):

@@ -387,7 +387,7 @@ def _facts(record: CallRecord | None) -> tuple[tuple[str, str], ...]:
         elif media.path != "direct":
             facts.append(("Way", f"through a TURN server ({media.path.removeprefix('relay-')})"))
     if record.gaps:
-        lacking_s = sum(gap.end_s - gap.start_s for gap in record.gaps)
+        lacking_s = sum(gap.lacking_s for gap in record.gaps)
         facts.append(("Gaps", f"{count(len(record.gaps), 'gap')}, {lacking_s:.2f}\u202fs that never arrived"))
     return tuple(facts)
 

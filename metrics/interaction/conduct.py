@@ -42,7 +42,7 @@ class CameIn:
 
     Attributes:
         at_s: Of its onset; None where it did not come in.
-        double_s: Seconds in which both spoke, of that stretch of the agent's speech.
+        double_s: Seconds of the turn in which both spoke, of that stretch of the agent's speech.
         reason: What it rests on, or why the turn is not counted.
     """
 
@@ -89,9 +89,21 @@ def came_in(turn: Turn, line: Line, speech: Sequence[Span], *, asks_before_its_e
         if found.entry is Entry.NOT_COUNTED:
             unclear = found.reason
             continue
-        double_s = sum(one.overlap_s(two) for one in talk.clusters for two in merge_spans(speech))
+        double_s = _double_s(talk, said, speech)
         return CameIn(entry=found.entry, at_s=talk.span.start_s, double_s=double_s, reason=found.reason)
     return CameIn(entry=Entry.NOT_COUNTED if unclear else Entry.NONE, reason=unclear)
+
+
+def _double_s(talk: Talk, turn: Span, speech: Sequence[Span]) -> float:
+    """What of a stretch of the agent's speech fell on the caller's voice in this turn; of speech that goes on
+    into the caller's next turn the rest is that turn's."""
+    both = (
+        Span(start_s=max(one.start_s, two.start_s), end_s=min(one.end_s, two.end_s))
+        for one in talk.clusters
+        for two in merge_spans(speech)
+        if one.overlap_s(two) > 0
+    )
+    return sum(one.overlap_s(turn) for one in both)
 
 
 def _onset(talk: Talk, turn: Turn, pauses: Sequence[Span], line: Line, *, asks: bool) -> CameIn:

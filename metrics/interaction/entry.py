@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from enum import StrEnum
 
-VERSION = "1"
+VERSION = "2"
+"""1 counted double talk beyond the turn, and rested on version 1 of :mod:`metrics.interaction.turns`."""
 LONG_SILENCE_S = 4.0
 """A silence as long as this in which the agent is due to speak is a long one (our bound)."""
 FEWEST_WORDS = 4

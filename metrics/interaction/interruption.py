@@ -19,7 +19,8 @@ from metrics.interaction.on_wire import MAX_JITTER_S, OnWire, too_open
 from metrics.spans import Span
 from metrics.speech import TALK_GAP_S, Talk
 
-VERSION = "1"
+VERSION = "2"
+"""1 took an agent at its word that had reported no interruption in the whole call."""
 SUCCESS_S = 0.5
 MIN_REACTION_S = 0.06
 """No agent can hear, decide and fall silent this fast over a network: it had ended by itself."""
@@ -38,6 +39,7 @@ open where the end was: a decoder that missed a packet near the end rings on in 
 through Opus with 5 % loss, 16 were heard 15 to 39 ms off the lossless end; beyond these bounds 3 are."""
 WORD_S = 0.1
 """A loss this long soon after the stop may hide more words."""
+ENDED_TOO_EARLY = "the call ended before it was clear whether the agent would stop"
 
 Outcome = Literal["stopped", "ended_by_itself", "not_stopped", "indeterminate"]
 
@@ -53,11 +55,23 @@ class BargeIn:
 
 @dataclass(frozen=True, kw_only=True)
 class AgentNotices:
-    """What the agent itself reported (RTVI), in call seconds. ``speaks`` is False for an agent that reports
-    nothing of the kind, so that silence proves nothing."""
+    """What the agent itself reported (RTVI, LiveKit), in call seconds.
+
+    Attributes:
+        speaks: It tells when it speaks.
+        interrupted_s: When it told that it was interrupted.
+        dropped: Some of its messages did not reach us.
+    """
 
     speaks: bool = False
     interrupted_s: tuple[float, ...] = ()
+    dropped: bool = False
+
+    @property
+    def complete(self) -> bool:
+        """Whether an interruption that it did not report was none. Of an agent that has reported none in the
+        whole call nobody knows whether it ever would."""
+        return self.speaks and bool(self.interrupted_s) and not self.dropped
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -66,7 +80,8 @@ class Interruption:
 
     Attributes:
         delay_s: Where it stopped.
-        censored_s: Where it did not: still speaking this long after the barge-in.
+        censored_s: Where it did not: still speaking this long after the barge-in. Also where the call ended
+            before it was clear whether it would stop (indeterminate): it had not before.
         within_500ms: None unless stopped and further from 500 ms than the error bar.
         stopped_in_pause: The level had fallen off before the stop, so the cut may lie later than the last
             voiced sample shows.
@@ -159,7 +174,8 @@ def _judge(
         reason = f"the agent spoke on for {delay_s:.1f} s"
         return found(outcome="not_stopped", censored_s=delay_s, basis="timing", reason=reason)
     unclear = _unclear_stop(talk, stop_s, gaps=gaps, call_end_s=call_end_s)
-    if unclear is None and quiet_s is not None and not notices.speaks:
+    told = notices.complete or bool(_reported(barge_in, stop_s, notices))
+    if unclear is None and quiet_s is not None and not told:
         unclear = (
             "timing alone",
             f"it was quiet for only {quiet_s * 1000:.0f} ms, around the end of the interruption: it may "
@@ -169,9 +185,10 @@ def _judge(
         unclear = "single packets", too_open(wire)
     if unclear is not None:
         basis, reason = unclear
-        return found(outcome="indeterminate", basis=basis, reason=reason)
+        known_s = delay_s if reason == ENDED_TOO_EARLY and delay_s >= MIN_REACTION_S else None
+        return found(outcome="indeterminate", censored_s=known_s, basis=basis, reason=reason)
     stop_s = barge_in.start_s + delay_s
-    ended, basis, reason = _ended_by_itself(barge_in, stop_s, notices)
+    ended, basis, reason = _ended_by_itself(barge_in, stop_s, notices, soft=soft)
     if ended != "stopped":
         return found(outcome=ended, agent_stop_s=stop_s, basis=basis, reason=reason)
     straddles = abs(delay_s - SUCCESS_S) <= resolution_s + open_s + (0.0 if wire is None else wire.jitter_s)
@@ -192,7 +209,7 @@ def _unclear_stop(
 ) -> tuple[str, str] | None:
     """Why nobody can tell that the agent fell silent there, after what this rests on; None where one can."""
     if stop_s > call_end_s - TALK_GAP_S:
-        return "timing", "the call ended before it was clear whether the agent would stop"
+        return "timing", ENDED_TOO_EARLY
     hidden = next((gap for gap in gaps if _may_hide(gap, stop_s)), None)
     if hidden is not None:
         lost_ms, apart_ms = hidden.duration_s * 1000, (hidden.start_s - stop_s) * 1000
@@ -225,8 +242,16 @@ def _stop(barge_in: BargeIn, talk: Talk) -> tuple[float, bool, float, float | No
     return talk.span.end_s, talk.soft_end, talk.open_after(talk.clusters[-1]), None
 
 
+def _reported(barge_in: BargeIn, stop_s: float, notices: AgentNotices) -> list[float]:
+    """When the agent told of this interruption; of an agent that does not tell when it speaks, nothing."""
+    if not notices.speaks:
+        return []
+    since_s, until_s = barge_in.start_s - NOTICE_BEFORE_S, stop_s + NOTICE_AFTER_S
+    return [t for t in notices.interrupted_s if since_s <= t <= until_s]
+
+
 def _ended_by_itself(
-    barge_in: BargeIn, stop_s: float, notices: AgentNotices
+    barge_in: BargeIn, stop_s: float, notices: AgentNotices, *, soft: bool
 ) -> tuple[Literal["stopped", "ended_by_itself", "indeterminate"], str, str]:
     if stop_s - barge_in.start_s < MIN_REACTION_S:
         return (
@@ -235,18 +260,24 @@ def _ended_by_itself(
             f"it fell silent {(stop_s - barge_in.start_s) * 1000:.0f} ms after the interruption began: "
             "too soon for a reaction",
         )
-    if not notices.speaks:
-        return "stopped", "timing alone", ""
-    window = [
-        t for t in notices.interrupted_s if barge_in.start_s - NOTICE_BEFORE_S <= t <= stop_s + NOTICE_AFTER_S
-    ]
-    if not window:
+    reported = _reported(barge_in, stop_s, notices)
+    if not reported and notices.complete:
         return "ended_by_itself", "the agent's own messages", "the agent reported no interruption"
-    if window[0] - stop_s > NOTICE_LATE_S:
+    if not reported and notices.speaks and soft:
+        why = "some of its messages were dropped" if notices.dropped else "it has reported none in the call"
+        return (
+            "indeterminate",
+            "timing alone",
+            f"it fell silent as at the end of a sentence and reported no interruption, but {why}: it may "
+            "have stopped or ended by itself",
+        )
+    if not reported:
+        return "stopped", "timing alone", ""
+    if reported[0] - stop_s > NOTICE_LATE_S:
         return (
             "indeterminate",
             "the agent's own messages",
-            f"the agent reported the interruption {(window[0] - stop_s) * 1000:.0f} ms after it had fallen "
+            f"the agent reported the interruption {(reported[0] - stop_s) * 1000:.0f} ms after it had fallen "
             "silent: it may have ended by itself or been in a pause",
         )
     return "stopped", "timing and the agent's own messages", ""

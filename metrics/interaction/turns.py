@@ -15,7 +15,9 @@ from metrics.interaction.outcome import TurnOutcome
 from metrics.spans import Span, merge_spans
 from metrics.speech import TALK_GAP_S, Talk
 
-VERSION = "1"
+VERSION = "2"
+"""1 took a transfer for a hang-up, a request that ends in a goodbye for a goodbye, and a pause beside a lost
+packet for lost audio."""
 SHORT_S = 1.0
 """Less speech than this may be a listener's noise: inside a turn it is no talking over, and as a reply it is
 an answer only with words that say something."""
@@ -35,6 +37,7 @@ class WaitEnd(StrEnum):
     CALLER_TOOK_A_SOUND = "until the caller took for an answer what is no speech"
     AGENT_HUNG_UP = "the agent hung up instead"
     CONNECTION_LOST = "the connection was lost"
+    TRANSFERRED = "the agent transferred the call, to where we do not follow,"
     OURS = "the call was ended from our side"
 
 
@@ -166,7 +169,7 @@ def _nothing_followed(turn: Turn, line: Line) -> Judged:
     if turn.ended is WaitEnd.CONNECTION_LOST:
         reason = f"{turn.ended} within {waited_s:.1f} s after the turn"
         return Judged(outcome=TurnOutcome.NOT_DUE, reason=reason)
-    if turn.ended is WaitEnd.OURS:
+    if turn.ended in (WaitEnd.OURS, WaitEnd.TRANSFERRED):
         reason = f"{turn.ended} {waited_s:.1f} s after the turn, before the caller's patience"
         return Judged(outcome=TurnOutcome.NOT_DUE, reason=reason)
     wait = Span(start_s=turn.span.end_s, end_s=max(turn.span.end_s, turn.until_s))

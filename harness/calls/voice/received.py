@@ -34,6 +34,8 @@ LEAST_COVERED = SAMPLE_RATE_HZ // 200
 """Five milliseconds of sound may go: so much a sender that hurries gains in some packets."""
 MAX_COVERED = SAMPLE_RATE_HZ
 """Sound that comes this much too early is of another time altogether, and lies where its packets came."""
+SILENT_PACKETS = 3
+"""A gap that is longer than the packets lost in it by more than so many has a pause of the sender in it."""
 _MAX_DROPOUT = 3000
 _MAX_MISORDER = 100
 
@@ -124,14 +126,24 @@ def _decode_stream(received: Sequence[ReceivedPacket], codec: Codec, clock: Call
         reordered=reordered,
         clock=media.in_words,
     )
+    lengths = [len(block) / SAMPLE_RATE_HZ for block in blocks]
+    usual_s = float(np.median([one for one in lengths if one > 0] or [0.0]))
     for index, (position, block) in enumerate(zip(positions.tolist(), blocks, strict=True)):
         missing = int(sequence[index] - sequence[index - 1]) - 1 if index else 0
         if missing > 0:
             stream.lost += missing
             before = int(positions[index - 1]) + len(blocks[index - 1])
-            start_s = min(before, position) / SAMPLE_RATE_HZ
+            start_s, end_s = min(before, position) / SAMPLE_RATE_HZ, position / SAMPLE_RATE_HZ
+            packet_s = max(usual_s, lengths[index - 1], lengths[index])
+            silent_too = end_s - start_s > (missing + SILENT_PACKETS) * packet_s
             stream.gaps.append(
-                Gap(side="agent", start_s=start_s, end_s=position / SAMPLE_RATE_HZ, packets=missing)
+                Gap(
+                    side="agent",
+                    start_s=start_s,
+                    end_s=end_s,
+                    packets=missing,
+                    sound_s=missing * packet_s if silent_too else None,
+                )
             )
         # A media time from nowhere must not make us allocate hours of silence.
         if abs(position) < MAX_CALL_S * SAMPLE_RATE_HZ:

@@ -20,6 +20,7 @@ from __future__ import annotations
 from harness.records.run import Machine, RunInfo
 from harness.records.scores.attention import ProbeAttention
 from harness.records.scores.call import (
+    MARKER_TONES_ONLY,
     CalibrationNote,
     CallScores,
     ClipQuality,
@@ -48,6 +49,7 @@ from harness.records.scores.told import TurnTold
 from harness.records.transcript import Transcript, TranscriptLine, TranscriptSource, TranscriptWord
 
 __all__ = [
+    "MARKER_TONES_ONLY",
     "CalibrationNote",
     "CallScores",
     "ClipQuality",

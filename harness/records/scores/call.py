@@ -19,6 +19,9 @@ from harness.records.written_before import turn_as_written_now
 from metrics.interaction.outcome import TurnOutcome
 from metrics.score import Score, Status
 
+MARKER_TONES_ONLY = "the agent sounds in marker tones and never speaks"
+"""Stands in ``detectors`` of a call of a calibration agent that plays tones."""
+
 
 class TurnTiming(FileModel):
     """One utterance of the caller, what became of it, and the agent's answer to it.
@@ -89,7 +92,8 @@ class InterruptionTiming(FileModel):
         planned_offset_s, actual_offset_s: Barge-in after that onset, as planned and as sent.
         agent_stop_s: Last voiced sample before the agent fell silent.
         delay_ms: agent_stop_s - user_start_s, where the outcome is "stopped".
-        censored_after_ms: Where the agent did not stop: it was still speaking this long after the barge-in.
+        censored_after_ms: Where the agent did not stop, or not before the call ended: it was still speaking
+            this long after the barge-in.
         outcome: "ended_by_itself" where the agent had finished what it had to say: no success, no failure.
         within_500ms: None when indeterminate (the error bar straddles 500 ms) or when the agent did not stop.
         stopped_in_pause: The cut may have fallen in a pause between words, so the delay may read short.
@@ -234,3 +238,13 @@ class CallScores(FileModel):
     """None where nobody told what the call was about."""
     listening: Listened | None = None
     """What people said of the voice; None where nobody rated it."""
+
+    @property
+    def agent_spoke(self) -> bool:
+        """Whether the agent spoke: sound that Silero takes for speech, or marker tones of an agent that has
+        nothing else. Noise, and what webrtcvad alone calls speech, is none."""
+        heard = self.spans.agent
+        tones = MARKER_TONES_ONLY in self.detectors.get("energy", "")
+        speech = heard.get("energy" if tones else "silero", [])
+        sounds = heard.get("energy", [])
+        return any(one[0] < sound[1] and sound[0] < one[1] for one in speech for sound in sounds)

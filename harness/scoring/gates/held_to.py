@@ -48,7 +48,7 @@ class HeldCall:
     @property
     def agent_spoke(self) -> bool:
         scores = self.files.scores
-        return scores is not None and any(scores.spans.agent.values())
+        return scores is not None and scores.agent_spoke
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from harness.analysis.analysed_call import Need
 from harness.analysis.measures.base import MetricEntry, ScoredCall
 from harness.analysis.measures.conversation.timed import TimedMeasure
+from harness.analysis.measures.conversation.turns import VERSION
 from harness.analysis.measures.notes import count, version_of
 from harness.analysis.measures.pooling import distribution, missing
 from harness.analysis.measures.units import MS
@@ -14,6 +15,8 @@ from metrics.score import Score
 
 
 class _ContentLatency(TimedMeasure):
+    version = VERSION
+
     def pool(self, calls: Sequence[ScoredCall]) -> Score:
         answered = {
             call.scores.call_id: [

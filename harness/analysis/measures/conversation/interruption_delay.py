@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from harness.analysis.analysed_call import Need
 from harness.analysis.measures.base import MetricEntry, ScoredCall
 from harness.analysis.measures.conversation.interruptions import NO_INTERRUPTION, outcomes_of, timings_of
+from harness.analysis.measures.conversation.interruptions import VERSION as OF_OUTCOMES
 from harness.analysis.measures.conversation.timed import TimedMeasure
 from harness.analysis.measures.notes import count, version_of, widest
 from harness.analysis.measures.pooling import censored_distribution, distribution, missing
@@ -16,11 +17,13 @@ from harness.records.scores import InterruptionTiming
 from metrics.score import Score, Status
 from metrics.survival import Waited
 
-VERSION = "2"
-"""1 left out interruptions that never ended."""
+VERSION = f"{OF_OUTCOMES}.2"
+"""Of what becomes of an interruption, and how delays are pooled: 1 left out those that never ended."""
 
 
 class _Delay(TimedMeasure):
+    version = VERSION
+
     def pool(self, calls: Sequence[ScoredCall]) -> Score:
         timings = timings_of(calls)
         if not timings:
@@ -28,7 +31,10 @@ class _Delay(TimedMeasure):
         stops = [timing for timing in timings if timing.outcome == "stopped"]
         notes = _notes(timings)
         if not stops:
-            return missing(self.entry, ["no interruption was successful", *notes], status=_unclear(timings))
+            notes = ["no interruption was successful", *notes]
+            # Then the bound is all that is known; one that nobody can tell of may have been a stop.
+            if not any(map(gone_on, timings)) or any(map(_is_open, timings)):
+                return missing(self.entry, notes, status=_unclear(timings))
         by_call = {
             call.scores.call_id: [
                 waited for timing in call.scores.interruptions if (waited := gone_on(timing)) is not None
@@ -40,6 +46,8 @@ class _Delay(TimedMeasure):
 
 
 class _StopsOnly(TimedMeasure):
+    version = OF_OUTCOMES
+
     def pool(self, calls: Sequence[ScoredCall]) -> Score:
         timings = timings_of(calls)
         if not timings:
@@ -60,21 +68,28 @@ class _StopsOnly(TimedMeasure):
 
 
 def gone_on(timing: InterruptionTiming) -> Waited | None:
-    """How long the agent went on, or is known to have; None where it stopped by itself or nobody can tell."""
+    """How long the agent went on, or is known to have, at least to where the call ended; None where it
+    stopped by itself or nobody can tell."""
+    known_ms = timing.censored_after_ms
     if timing.outcome == "stopped" and timing.delay_ms is not None:
         return Waited(time=timing.delay_ms)
-    if timing.outcome == "not_stopped":
-        known_ms = timing.censored_after_ms
-        return Waited(time=math.inf if known_ms is None else known_ms, came=False)
+    if timing.outcome == "not_stopped" and known_ms is None:
+        return Waited(time=math.inf, came=False)
+    if timing.outcome in ("not_stopped", "indeterminate") and known_ms is not None:
+        return Waited(time=known_ms, came=False)
     return None
 
 
+def _is_open(timing: InterruptionTiming) -> bool:
+    return timing.outcome == "indeterminate" and gone_on(timing) is None
+
+
 def _notes(timings: Sequence[InterruptionTiming]) -> list[str]:
-    censored = sum(timing.outcome == "not_stopped" for timing in timings)
+    censored = sum((waited := gone_on(timing)) is not None and not waited.came for timing in timings)
     in_pause = sum(timing.outcome == "stopped" and timing.stopped_in_pause for timing in timings)
     notes = []
     if censored:
-        notes.append(f"{censored} censored: the agent did not stop, and was heard to go on for so long")
+        notes.append(f"{censored} censored: the agent did not stop while it could be heard")
     if in_pause:
         notes.append(f"{count(in_pause, 'stop')} may have fallen in a pause between words")
     return notes

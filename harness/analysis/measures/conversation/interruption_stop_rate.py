@@ -8,6 +8,7 @@ from harness.analysis.analysed_call import Need
 from harness.analysis.measures.base import MetricEntry, ScoredCall
 from harness.analysis.measures.conversation.interruptions import (
     NO_INTERRUPTION,
+    VERSION,
     outcome_note,
     outcomes_of,
     timings_of,
@@ -20,6 +21,8 @@ from metrics.score import Score, Status
 
 
 class _StopRate(TimedMeasure):
+    version = VERSION
+
     def pool(self, calls: Sequence[ScoredCall]) -> Score:
         timings = timings_of(calls)
         if not timings:

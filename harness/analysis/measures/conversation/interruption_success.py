@@ -6,7 +6,12 @@ from collections.abc import Sequence
 
 from harness.analysis.analysed_call import Need
 from harness.analysis.measures.base import MetricEntry, ScoredCall
-from harness.analysis.measures.conversation.interruptions import NO_INTERRUPTION, outcome_note, timings_of
+from harness.analysis.measures.conversation.interruptions import (
+    NO_INTERRUPTION,
+    VERSION,
+    outcome_note,
+    timings_of,
+)
 from harness.analysis.measures.conversation.timed import TimedMeasure
 from harness.analysis.measures.notes import count, version_of
 from harness.analysis.measures.pooling import missing, proportion
@@ -15,6 +20,8 @@ from metrics.score import Score, Status
 
 
 class _Success(TimedMeasure):
+    version = VERSION
+
     def pool(self, calls: Sequence[ScoredCall]) -> Score:
         timings = timings_of(calls)
         if not timings:

@@ -9,6 +9,8 @@ from harness.analysis.measures.base import ScoredCall
 from harness.analysis.measures.notes import count
 from harness.records.scores import InterruptionOutcome, InterruptionTiming
 
+VERSION = "2"
+"""Of what becomes of an interruption. 1 believed an agent that had reported none in the whole call."""
 NO_INTERRUPTION = "no interruption was planned"
 
 OUTCOME_WORDS: dict[InterruptionOutcome, str] = {

@@ -9,6 +9,7 @@ from harness.analysis.analysed_call import Need
 from harness.analysis.measures.base import MetricEntry, ScoredCall
 from harness.analysis.measures.conversation.timed import TimedMeasure
 from harness.analysis.measures.conversation.turns import NO_TURN_DUE, due_of, turns_of, waited_for
+from harness.analysis.measures.conversation.turns import VERSION as OF_OUTCOMES
 from harness.analysis.measures.notes import count, tally, version_of, widest, worst
 from harness.analysis.measures.pooling import censored_distribution, distribution, missing
 from harness.analysis.measures.units import MS
@@ -16,11 +17,13 @@ from harness.records.scores import TurnTiming
 from metrics.interaction.outcome import TurnOutcome
 from metrics.score import Score
 
-VERSION = "2"
-"""1 left out turns without an answer."""
+VERSION = f"{OF_OUTCOMES}.2"
+"""Of what becomes of a turn, and how latencies are pooled: 1 left out turns without an answer."""
 
 
 class _ResponseLatency(TimedMeasure):
+    version = VERSION
+
     def pool(self, calls: Sequence[ScoredCall]) -> Score:
         due = due_of(calls)
         by_call = {
@@ -30,15 +33,21 @@ class _ResponseLatency(TimedMeasure):
             for call in calls
         }
         notes = [*_what_is_in(due), *_left_out(due)]
-        if not any(one.came for waited in by_call.values() for one in waited):
+        waits = [one for waited in by_call.values() for one in waited]
+        if not any(one.came for one in waits):
             none_due = [NO_TURN_DUE] if turns_of(calls) and not due else []
-            why = [self.entry.when_absent, *none_due, *notes]
-            return missing(self.entry, why, status=worst(turn.status for turn in due))
+            notes = [self.entry.when_absent, *none_due, *notes]
+            # Without any answer the bound is all that is known; where some came at a time that cannot be
+            # told, it would be of the others alone.
+            if not waits or len(waits) < len(due):
+                return missing(self.entry, notes, status=worst(turn.status for turn in due))
         resolution = widest([turn.resolution_ms for turn in due if turn.latency_ms is not None])
         return censored_distribution(self.entry, by_call, notes=notes, resolution=resolution, version=VERSION)
 
 
 class _AnsweredOnly(TimedMeasure):
+    version = OF_OUTCOMES
+
     def pool(self, calls: Sequence[ScoredCall]) -> Score:
         by_call = {
             call.scores.call_id: [

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from harness.analysis.analysed_call import Need
 from harness.analysis.measures.base import MetricEntry, ScoredCall
 from harness.analysis.measures.conversation.timed import TimedMeasure
-from harness.analysis.measures.conversation.turns import NO_TURN_DUE, due_of, outcome_note, turns_of
+from harness.analysis.measures.conversation.turns import NO_TURN_DUE, VERSION, due_of, outcome_note, turns_of
 from harness.analysis.measures.notes import version_of
 from harness.analysis.measures.pooling import missing, proportion
 from harness.analysis.measures.units import RATIO
@@ -15,6 +15,8 @@ from metrics.score import Score
 
 
 class _ResponseRate(TimedMeasure):
+    version = VERSION
+
     def pool(self, calls: Sequence[ScoredCall]) -> Score:
         due = due_of(calls)
         notes = [outcome_note(turns_of(calls))] if turns_of(calls) else []

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 from harness.analysis.analysed_call import AnalysedCall
 from harness.analysis.measures.base import Found, Measure, ScoredCall
 from harness.analysis.measures.pooling import NOT_MEASURED
@@ -9,11 +11,18 @@ from harness.records.scores import CallScores
 
 
 class TimedMeasure(Measure):
-    """A measure whose observations are the turns and interruptions of ``scores.json``."""
+    """A measure whose observations are the turns and interruptions of ``scores.json``.
+
+    Attributes:
+        version: Of how these are found; a call's score carries it.
+    """
+
+    version: ClassVar[str]
 
     def of_call(self, call: AnalysedCall) -> Found:
         alone = CallScores(
             call_id=call.material.call_id, turns=list(call.turns), interruptions=list(call.interruptions)
         )
         score = self.pool([ScoredCall(scores=alone)])
-        return Found(score=score.model_copy(update={"reason": score.reason.removeprefix(NOT_MEASURED)}))
+        reason = score.reason.removeprefix(NOT_MEASURED)
+        return Found(score=score.model_copy(update={"reason": reason, "version": self.version}))

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from harness.analysis.analysed_call import CallMaterial, Ending
-from harness.analysis.outcomes import says_goodbye, with_outcomes
+from harness.analysis.outcomes import with_outcomes
 from harness.analysis.timing import CallTiming
 from harness.records.call import CallStatus, Gap, SpokenUtterance
 from harness.records.scores import TranscriptLine, TranscriptWord, TurnTiming
@@ -22,6 +22,7 @@ from metrics.speech import SpeechActivity, Talk
 COMPLETED = Ending(status=CallStatus.COMPLETED, reason="completed")
 LIMIT = Ending(status=CallStatus.TIMEOUT, reason="limit")
 GAVE_UP = Ending(status=CallStatus.CALLER_HANGUP, reason="agent_silent")
+TRANSFERRED = Ending(status=CallStatus.TRANSFERRED, reason="agent_hangup")
 HUNG_UP = Ending(status=CallStatus.AGENT_HANGUP, reason="agent_hangup")
 
 
@@ -89,15 +90,13 @@ def test_nobody_vanishes() -> None:
         said(1, 5, 5.3, "mm-hm", kind="backchannel"),
         said(2, 10, 12),
         said(3, 20, 21, "Thanks, bye."),
-        said(4, 29, 29.9, cut_short=True),
     ]
     found = judged(utterances, [(3, 7)], ending=LIMIT, measured={0: 1.0})
-    assert [turn.index for turn in found] == [0, 1, 2, 3, 4]
+    assert [turn.index for turn in found] == [0, 1, 2, 3]
     assert [str(turn.outcome) for turn in found] == [
         "answered",
         "not_due",
         "not_answered",
-        "not_due",
         "not_due",
     ]
     assert found[0].latency_ms == 1.0
@@ -105,7 +104,8 @@ def test_nobody_vanishes() -> None:
     assert found[1].reason == "a backchannel asks for no answer"
     assert found[2].waited_ms == 8000
     assert found[3].reason == "a goodbye asks for no answer"
-    assert found[4].reason == "the call was ended from our side before all of it was said"
+    [cut] = judged([said(0, 29, 29.9, cut_short=True)], ending=LIMIT)
+    assert cut.reason == "the call was ended from our side before all of it was said"
 
 
 def test_a_caller_that_asks_again_has_two_turns() -> None:
@@ -183,6 +183,19 @@ def test_an_agent_that_hangs_up_is_waited_for_no_time() -> None:
     assert (first.outcome, first.waited_ms) == ("not_answered", 6000)
 
 
+def test_an_agent_that_transfers_the_call_has_not_hung_up() -> None:
+    """We end the call, since the plan does not let us follow: no answer is due, and nothing broke off."""
+    (turn,) = judged([said(0, 18, 20)], ending=TRANSFERRED, end_s=22)
+    assert (turn.outcome, turn.waited_ms) == ("not_due", None)
+    assert "transferred" in turn.outcome_reason
+    (turn,) = judged([said(0, 18, 20, cut_short=True)], ending=TRANSFERRED, end_s=20)
+    assert (turn.outcome, "transferred" in turn.outcome_reason) == ("not_due", True)
+    # What it says until then is its answer, also where the call ends in it.
+    assert outcomes([said(0, 18, 20)], [(20.5, 22)], ending=TRANSFERRED, end_s=22, soft=False) == ["answered"]
+    # Turns before the last are judged as ever.
+    assert outcomes([said(0, 10, 12), said(1, 18, 20)], ending=TRANSFERRED) == ["not_answered", "not_due"]
+
+
 def test_what_the_caller_took_for_an_answer_and_was_no_speech_is_none() -> None:
     (turn,) = judged([said(0, 18, 20)], sounds=[(21, 22)])
     assert turn.outcome == "not_answered"
@@ -197,6 +210,19 @@ def test_lost_audio_of_the_agent_alone_hides_its_answer() -> None:
     hidden = outcomes(utterances, gaps=[Gap(side="agent", **gap)], ending=GAVE_UP)
     assert hidden == ["not_due", "not_answered"]
     assert outcomes(utterances, gaps=[Gap(side="caller", **gap)], ending=GAVE_UP) == ["not_answered"] * 2
+
+
+def test_a_pause_of_the_sender_beside_a_lost_packet_hides_no_answer() -> None:
+    """13 s in which the agent sent nothing, with one packet of 20 ms lost beside them; of 20 packets (0.4 s)
+    nobody knows where in the 13 s they were."""
+    gap = {"side": "agent", "start_s": 11.99, "end_s": 24.99}
+    for packets, sound_s, outcome in (
+        (1, 0.02, "not_answered"),
+        (20, 0.4, "not_due"),
+        (650, None, "not_due"),
+    ):
+        gaps = [Gap.model_validate(gap | {"packets": packets, "sound_s": sound_s})]
+        assert outcomes([said(0, 10, 12)], gaps=gaps, ending=GAVE_UP) == [outcome]
 
 
 def test_an_interruption_that_stopped_the_agent_talked_nobody_over() -> None:
@@ -241,22 +267,15 @@ def test_speech_that_breaks_off_is_an_answer_in_part_and_a_tone_is_not() -> None
     assert outcomes(utterances, [(13, 16)], soft=False) == ["answered", "not_due"]
 
 
-@pytest.mark.parametrize(
-    "text", ["Goodbye.", "Great, thanks a lot. Bye!", "OK, bye-bye then", "好的，再见。", "Good night"]
-)
-def test_goodbyes(text: str) -> None:
-    assert says_goodbye(text)
+def test_who_goes_on_after_a_goodbye_has_not_taken_leave() -> None:
+    bye, more = "Thanks, bye.", "Wait, what is my balance?"
+    assert outcomes([said(0, 10, 12, bye), said(1, 18, 20, more)], [(21, 23)]) == ["not_answered", "answered"]
+    # Two goodbyes are one.
+    assert outcomes([said(0, 10, 12, bye), said(1, 18, 20, "Bye.")]) == ["not_due", "not_due"]
+    noise = said(1, 18, 18.4, "mm", kind="backchannel")
+    assert outcomes([said(0, 10, 12, bye), noise]) == ["not_due", "not_due"]
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "Before we say goodbye, what is my balance?",
-        "Goodbye?",
-        "My neighbour said goodbye to your service last year, and now I want to do the same with mine.",
-        "Hello.",
-        "",
-    ],
-)
-def test_what_is_no_goodbye(text: str) -> None:
-    assert not says_goodbye(text)
+def test_a_request_with_a_goodbye_is_due_an_answer() -> None:
+    text = "Please cancel my order and send me the receipt, bye."
+    assert outcomes([said(0, 10, 12, text)], ending=GAVE_UP) == ["not_answered"]

@@ -154,8 +154,12 @@ def test_an_agent_that_reports_and_was_not_interrupted_had_ended_by_itself() -> 
     audio = _agent((8.0, "reference", 1.9))
     said = [_said(0, 6.0, 7.5), _said(1, 9.5, 11.5, kind="barge_in")]
     started = _event(8.0, "bot-started-speaking")
-    [ended] = _measure(audio, said, events=[started]).interruptions
+    of_another = _event(20.0, "bot-interrupted")
+    [ended] = _measure(audio, said, events=[started, of_another]).interruptions
     assert ended.outcome == "ended_by_itself"
+    # One that has reported none may be one that never does.
+    [unknown] = _measure(audio, said, events=[started]).interruptions
+    assert unknown.outcome == "indeterminate"
     reported = [started, _event(9.85, "bot-interrupted")]
     [stopped] = _measure(audio, said, events=reported).interruptions
     assert stopped.outcome == "stopped"

@@ -14,6 +14,7 @@ from harness.analysis import timing
 from harness.analysis.timing import CallTiming, agent_notices, call_timing, never_arrived, sent_at_all
 from harness.calls.voice.packet_times import PacketTimes
 from harness.records.call import Event, Gap, SpokenUtterance
+from harness.records.timeline import MESSAGES_DROPPED
 from metrics.interaction.interruption import AgentNotices
 from metrics.interaction.on_wire import OnWire
 from metrics.score import Status
@@ -210,7 +211,12 @@ def test_what_an_agent_tells_of_itself() -> None:
         assert agent_notices([_event(1.0, "bot-started-speaking", source)]).speaks is speaks
     started = [_event(8.0, "bot-started-speaking")]
     [silent] = _timing(_activity((8.0, 10.4)), BARGE_IN, events=started).interruptions
-    assert silent.outcome == "ended_by_itself"
+    assert (silent.outcome, silent.basis) == ("stopped", "timing alone")
+    dropped = [
+        *events,
+        Event(t=5.0, side="agent", kind=MESSAGES_DROPPED, source="wire", data={"too many": 1}),
+    ]
+    assert agent_notices(dropped) == AgentNotices(speaks=True, interrupted_s=(2.5, 4.0), dropped=True)
 
 
 def test_a_stream_goes_from_its_first_packet_to_the_end_of_its_last() -> None:
@@ -222,3 +228,22 @@ def test_a_stream_goes_from_its_first_packet_to_the_end_of_its_last() -> None:
     assert sent_at_all(placed(-1.0, 2.0)) == Span(start_s=0.0, end_s=2.02)
     assert sent_at_all(placed(-2.0, -1.0)) == Span(start_s=0.0, end_s=0.0)
     assert sent_at_all(placed(3.0)) == Span(start_s=3.0, end_s=3.02)
+
+
+def test_sound_lost_beside_a_pause_lies_at_one_of_its_ends() -> None:
+    def gap(sound_s: float | None) -> Gap:
+        return Gap(side="agent", start_s=2.0, end_s=8.0, packets=1, sound_s=sound_s)
+
+    assert never_arrived([gap(0.25)]) == [Span(start_s=2.0, end_s=2.25), Span(start_s=7.75, end_s=8.0)]
+    # Enough for an answer may lie anywhere.
+    assert never_arrived([gap(0.3)]) == never_arrived([gap(None)]) == [Span(start_s=2.0, end_s=8.0)]
+
+
+def test_an_onset_behind_a_pause_is_open_by_the_packet_that_was_lost() -> None:
+    """The answer begins with the packet after the pause: it may have begun in the lost one, 20 ms before, and
+    not in the 6 s of the pause."""
+    lost = Gap(side="agent", start_s=6.0, end_s=12.0, packets=1, sound_s=0.02)
+    [latency] = _timing(_activity((12.0, 14.0)), _said(0, 5.0, 6.5), gaps=[lost]).latencies
+    assert (latency.status, latency.hidden_s) == (Status.INDETERMINATE, pytest.approx(0.02))
+    [clear] = _timing(_activity((12.03, 14.0)), _said(0, 5.0, 6.5), gaps=[lost]).latencies
+    assert clear.latency_s == pytest.approx(5.53)

@@ -54,7 +54,7 @@ def test_latency_percentiles_by_hand(sample: Summary) -> None:
     # Of five calls one is silent: resamples that hold little else never get to their median.
     assert latency.ci_high is None
     assert latency.resolution == 10.5
-    assert latency.version == "2"
+    assert latency.version == "2.2"
     assert latency.reason == (
         "1 of 12 turns not answered: censored at the time waited; 1 talked over, in with a latency that is "
         "below 0 where the agent began early; 1 of 12 turns left out: 1 × the detectors differ by 140 ms; "
@@ -287,6 +287,50 @@ def test_an_agent_that_never_stops_has_a_stop_rate_but_no_success_rate() -> None
     assert "1 censored" in summary.metrics["interruption_delay_ms"].reason
 
 
+def _timing(index: int, outcome: str, **fields: float) -> InterruptionTiming:
+    known = {
+        "index": index,
+        "user_start_s": 10.0 * index,
+        "agent_onset_s": 10.0 * index,
+        "planned_offset_s": 0.0,
+        "outcome": outcome,
+    }
+    return InterruptionTiming.model_validate(known | fields)
+
+
+def _delay(*timings: InterruptionTiming) -> Score:
+    [found] = [one for one in measures() if one.entry.name == "interruption_delay_ms"]
+    return found.pool([ScoredCall(scores=CallScores(call_id="c", interruptions=list(timings)))])
+
+
+def test_the_worst_agents_have_a_bound_and_not_nothing() -> None:
+    """Ten interruptions of ten that the agent never stopped for, each heard to go on for 8 s; ten turns of
+    ten without an answer in 8 s: not reached, beyond 8000 ms."""
+    never = _delay(*(_timing(k, "not_stopped", censored_after_ms=8000) for k in range(10)))
+    silent = pooled([scored("c", [turn(k, TurnOutcome.NOT_ANSWERED, waited_ms=8000) for k in range(10)])])
+    for found in (never, silent["response_latency_ms"]):
+        assert (found.value, found.status, found.n) == (None, Status.INDETERMINATE, 10)
+        assert found.not_reached == {"p50": 8000, "p90": 8000, "p95": 8000}
+        assert "10 of 10 never came" in found.reason
+
+
+def test_a_bound_of_some_is_none_where_nobody_knows_of_the_others() -> None:
+    unknown = _delay(_timing(0, "not_stopped", censored_after_ms=8000), _timing(1, "indeterminate"))
+    assert (unknown.status, unknown.not_reached) == (Status.INDETERMINATE, {})
+    ended = _delay(_timing(0, "not_stopped", censored_after_ms=8000), _timing(1, "ended_by_itself"))
+    assert (ended.n, ended.not_reached["p50"]) == (1, 8000)
+    turns = [turn(0, TurnOutcome.NOT_ANSWERED, waited_ms=8000), turn(1, TurnOutcome.ANSWERED)]
+    assert pooled([scored("c", turns)])["response_latency_ms"].not_reached == {}
+
+
+def test_an_agent_that_spoke_when_the_call_ended_had_not_stopped_before() -> None:
+    """Stops after 400 and 600 ms, and one that had not stopped after 1900 ms: the median is 600."""
+    stops = [_timing(0, "stopped", delay_ms=400), _timing(1, "stopped", delay_ms=600)]
+    found = _delay(*stops, _timing(2, "indeterminate", censored_after_ms=1900))
+    assert (found.value, found.n, found.not_reached) == (600, 3, {"p90": 1900, "p95": 1900})
+    assert "1 censored" in found.reason
+
+
 def test_stops_that_all_straddle_are_indeterminate() -> None:
     call = interruption_call()
     call.interruptions = [timing for timing in call.interruptions if timing.delay_ms == 505.0]
@@ -306,6 +350,11 @@ def test_unanswered_turns_are_no_latency() -> None:
     latency = summary_of([silent_call()]).metrics["response_latency_ms"]
     assert latency.value is None
     assert "no turn was answered" in latency.reason
+    assert (latency.status, latency.n, list(latency.not_reached)) == (
+        Status.INDETERMINATE,
+        1,
+        ["p50", "p90", "p95"],
+    )
     assert "1 of 1 turn not answered" in latency.reason
 
 

@@ -58,6 +58,14 @@ def test_how_it_comes_in(talks: list[Talk], entry: str, double_s: float) -> None
     assert (found.at_s is None) == (entry in ("none", "not_counted"))
 
 
+def test_double_talk_is_that_of_the_turn_and_not_of_those_after_it() -> None:
+    """The agent comes in at 14 s and speaks on through the caller's next turns, from 17 to 27 and from 28 to
+    34 s: of this turn it spoke over one second."""
+    later = (span(17, 27), span(28, 34))
+    found = came_in(TURN, replace(LINE, talks=(talk(14, 36),)), (*SPEECH, *later))
+    assert (str(found.entry), found.double_s) == ("overlap", pytest.approx(1.0))
+
+
 def test_a_question_inside_a_turn_may_be_answered_in_its_pause_and_not_over_its_words() -> None:
     assert str(entered(talk(12.4, 14), asks=True).entry) == "not_counted"
     assert str(entered(talk(11, 14), asks=True).entry) == "overlap"

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import pytest
 
 from metrics.interaction.interruption import (
+    ENDED_TOO_EARLY,
     AgentNotices,
     AtWire,
     BargeIn,
@@ -57,7 +58,9 @@ def _judge(
     assert found.index == 3
     # A delay belongs to a stop, a censored time to none, a verdict to a delay.
     assert (found.delay_s is not None) == (found.outcome == "stopped")
-    assert (found.censored_s is not None) == (found.outcome == "not_stopped")
+    assert (found.censored_s is not None) == (
+        found.outcome == "not_stopped" or found.reason == ENDED_TOO_EARLY
+    )
     assert found.within_500ms is None or found.outcome == "stopped"
     assert found.reason or found.outcome == "stopped"
     return found
@@ -116,7 +119,10 @@ def test_a_quick_answer_is_told_from_a_pause_by_what_the_agent_reports() -> None
     talks = [_talk((8, 11.5), (12.05, 14))]
     found = _judge(talks, notices=AgentNotices(speaks=True, interrupted_s=(11.45,)))
     assert (found.outcome, found.agent_stop_s) == ("stopped", 11.5)
-    assert _judge(talks, notices=AgentNotices(speaks=True)).outcome == "ended_by_itself"
+    of_another = AgentNotices(speaks=True, interrupted_s=(30.0,))
+    assert _judge(talks, notices=of_another).outcome == "ended_by_itself"
+    # One that has reported no interruption in the whole call may be one that reports none.
+    assert _judge(talks, notices=AgentNotices(speaks=True)).outcome == "indeterminate"
 
 
 def test_who_did_not_stop_is_censored_at_what_was_heard() -> None:
@@ -132,6 +138,8 @@ def test_a_call_that_ended_too_early_does_not_show_whether_the_agent_would_have_
     found = _judge([_talk((8, 10.3))], call_end_s=call_end_s)
     assert found.outcome == "indeterminate"
     assert "call ended" in found.reason
+    # It had not stopped before: that much is known of its delay.
+    assert found.censored_s == pytest.approx(0.3)
 
 
 def test_0_6_s_of_quiet_before_the_end_of_the_call_are_enough() -> None:
@@ -192,7 +200,6 @@ def test_a_stop_in_a_soft_ending_is_flagged() -> None:
         # Far too late, or about another interruption.
         ((12.0,), "ended_by_itself"),
         ((5.0,), "ended_by_itself"),
-        ((), "ended_by_itself"),
         ((5.0, 10.28), "stopped"),
     ],
 )
@@ -204,6 +211,33 @@ def test_an_agent_that_reports_its_interruptions_is_believed(
     if outcome == "stopped":
         assert found.within_500ms is True
         assert "messages" in found.basis
+
+
+@pytest.mark.parametrize(
+    "notices",
+    [
+        AgentNotices(speaks=True),
+        AgentNotices(speaks=True, interrupted_s=(40.0,), dropped=True),
+        AgentNotices(speaks=True, dropped=True),
+    ],
+)
+def test_the_silence_of_an_agent_that_may_report_no_interruption_proves_nothing(
+    notices: AgentNotices,
+) -> None:
+    """It tells when it speaks, and has told of no interruption in the call; or messages were dropped, and
+    that of this interruption may be among them. Speech cut at full level was stopped; a sentence's end may
+    be either."""
+    cut = _judge([_talk((8, 10.3))], notices=notices)
+    assert (cut.outcome, cut.basis, cut.within_500ms) == ("stopped", "timing alone", True)
+    ended = _judge([_talk((8, 10.3), soft=True)], notices=notices)
+    assert (ended.outcome, ended.basis) == ("indeterminate", "timing alone")
+    assert "dropped" in ended.reason if notices.dropped else "none in the call" in ended.reason
+
+
+def test_a_report_that_did_come_counts_whatever_was_dropped() -> None:
+    notices = AgentNotices(speaks=True, interrupted_s=(10.28,), dropped=True)
+    found = _judge([_talk((8, 10.3), soft=True)], notices=notices)
+    assert (found.outcome, found.basis) == ("stopped", "timing and the agent's own messages")
 
 
 def test_an_agent_that_reports_nothing_at_all_is_judged_by_its_timing() -> None:

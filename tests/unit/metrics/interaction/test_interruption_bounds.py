@@ -293,7 +293,7 @@ def test_the_first_of_several_reports_counts() -> None:
 def test_a_verdict_says_that_the_agent_s_own_messages_bear_it_out() -> None:
     talk = _talk((8, 10.3))
     assert _judge(talk, notices=_reports(10.3)).basis == "timing and the agent's own messages"
-    silent = _judge(talk, notices=_reports())
+    silent = _judge(talk, notices=_reports(30.0))
     assert (silent.basis, silent.reason) == ("the agent's own messages", "the agent reported no interruption")
     # An agent that reports nothing of the kind at all proves nothing by its silence.
     assert AgentNotices().speaks is False

@@ -177,6 +177,24 @@ def test_what_was_lost_is_a_gap_between_what_came() -> None:
     assert all(np.ptp(block) < 1e-4 for _, block in received.blocks)
 
 
+def test_a_packet_lost_beside_a_pause_hides_no_more_than_itself() -> None:
+    """The sender speaks for 2 s, is silent for 6 s and sends nothing, and speaks for 2 s; the last packet
+    before the pause is lost. Of 6.02 s between what came 0.02 s are missing."""
+
+    def sent(number: int) -> ReceivedPacket:
+        frame = number if number < 100 else number + 300
+        return _packet(number, ticks=frame * FRAME, at_s=1.0 + frame * 0.02, level=0.01 * (1 + number % 9))
+
+    received = _decoded([sent(n) for n in range(200) if n != 99])
+    [gap] = received.gaps
+    assert (gap.start_s, gap.end_s) == (pytest.approx(2.98), pytest.approx(9.0))
+    assert (gap.packets, gap.sound_s, gap.lacking_s) == (1, pytest.approx(0.02), pytest.approx(0.02))
+    # Without a loss there is no gap, and a loss without a pause is as long as its packets.
+    assert _decoded([sent(n) for n in range(200)]).gaps == []
+    [plain] = _decoded([sent(n) for n in range(200) if n not in (50, 51)]).gaps
+    assert (plain.sound_s, plain.lacking_s) == (None, pytest.approx(0.04))
+
+
 def test_streams_are_told_apart_and_put_together() -> None:
     """The second begins 0.1 s after the first, and lost packets before the first did."""
     one = _stream([0, 1, 2, 3, 4, 5, 6, 7, 9], late_s=0.004)

@@ -8,8 +8,10 @@ from pathlib import Path
 import pytest
 
 from harness._files.atomic_file import write_model
+from harness.analysis.call import DETECTORS, MARKER_TONES
 from harness.calls.guard import GUARD_FILE, GuardFile
 from harness.records.call import CallStatus
+from harness.records.scores import CallScores, SpanSet
 from harness.records.verdict import AFTER_CALL_FILE, AfterCall, HttpAnswer
 from harness.scoring.gates.held_to import NOT_PLACED, as_second_attempts, held_calls, summary_of
 from tests.nights import held, night_call
@@ -66,10 +68,32 @@ def test_no_call_came_about_where_the_agent_s_side_is_why() -> None:
     assert {status.value for status in NOT_PLACED} == by_us | by_the_agent
 
 
-def test_an_agent_spoke_where_any_detector_heard_it() -> None:
+def test_an_agent_spoke_where_its_sound_is_speech() -> None:
     assert held(night_call("a", [500.0])).agent_spoke
     assert not held(night_call("a", [None])).agent_spoke
     assert not held(night_call("a", status=CallStatus.SETUP_FAILED)).agent_spoke
+
+
+@pytest.mark.parametrize(
+    ("spans", "tones", "spoke"),
+    [
+        ({"energy": [(1.0, 3.0)], "silero": [(1.1, 2.9)], "webrtcvad": [(1.0, 3.0)]}, False, True),
+        # A line that only hums: loud, and speech to webrtcvad alone.
+        ({"energy": [(1.0, 9.0)], "silero": [], "webrtcvad": [(2.0, 3.0)]}, False, False),
+        # Nothing sounds where Silero hears something.
+        ({"energy": [(1.0, 3.0)], "silero": [(7.0, 7.1)], "webrtcvad": []}, False, False),
+        # A calibration agent has nothing but tones.
+        ({"energy": [(1.0, 3.0)], "silero": [], "webrtcvad": []}, True, True),
+        ({}, False, False),
+    ],
+)
+def test_noise_is_no_agent_that_spoke(
+    spans: dict[str, list[tuple[float, float]]], tones: bool, spoke: bool
+) -> None:
+    detectors = {"energy": MARKER_TONES if tones else DETECTORS["energy"]}
+    scores = CallScores(call_id="a", detectors=detectors, spans=SpanSet(agent=spans))
+    call = held(night_call("a", [500.0]))
+    assert replace(call, files=replace(call.files, scores=scores)).agent_spoke is spoke
 
 
 def test_second_attempts_have_ids_of_their_own_everywhere() -> None:

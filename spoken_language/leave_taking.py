@@ -1,0 +1,75 @@
+"""Whether what somebody says is a goodbye and no more, in English and Chinese.
+
+A goodbye beside something that is asked is no mere goodbye: "Please cancel my order and send me the receipt,
+bye." wants an answer. What is asked is told by its words alone, so an order in unusual ones passes for a
+remark.
+"""
+
+from __future__ import annotations
+
+import re
+
+MAX_WORDS = 14
+"""Who says more says something else too. A Chinese character is taken for two thirds of a word."""
+WORDS_AFTER = 2
+"""In its clause a goodbye is followed by no more words than this ("bye for now"), or begins it."""
+
+_GOODBYE = re.compile(
+    r"(?<!say )(?<!said )(?<!saying )\b(?:good[\s-]?(?:bye|night)|bye(?:[\s-]bye)?|farewell)\b"
+    r"|再见|拜拜|再会",
+    re.IGNORECASE,
+)
+_CLAUSE = re.compile(r"[,.;:!?，。；：！？、…—]+|\s[-–]\s")
+_TOKEN = re.compile(r"[㐀-鿿]|[^\W_㐀-鿿]+(?:['’][^\W_]+)?")
+_HAN = re.compile(r"[㐀-鿿]")
+_COURTESY = re.compile(
+    r"^\W*(?:(?:and|so|well|then|ok|okay)\s+)*"
+    r"(?:thank|cheers|have an?\b|you too|the same to you|take care|see you|talk to you|speak soon"
+    r"|all the best|until|till)"
+    r"|谢|多谢|感谢|辛苦|麻烦[你您]了|保重|慢走|祝|晚安|回头见|下次|改天",
+    re.IGNORECASE,
+)
+_ASKS = re.compile(
+    r"\bplease\b|\b(?:can|could|would|will|do|did|are|have) you\b|\b(?:can|could|may|shall|should) i\b"
+    r"|(?<!all )(?<!everything )(?<!what )\bi (?:want|need|would like)\b(?! to (?:thank|say))"
+    r"|\bi['’]d like\b(?! to (?:thank|say))"
+    r"|\b(?:let|tell|give|send|call|help|show|email|text|remind|connect|transfer) me\b|\bmake sure\b"
+    r"|(?:^|\band |\bthen |\bjust |\bso |\balso |\bok |\bokay )"
+    r"(?:what|when|where|why|how|who|which|cancel|send|book|call(?! you)|tell|give|change|move|transfer"
+    r"|connect|add|remove|check|confirm|reserve|refund|update|email|stop|hold|schedule|deliver|close|renew|explain"
+    r"|repeat)\b"
+    r"|(?<!邀)请(?!慢走|保重|多保重)|麻烦(?![你您]了)|(?<!谢谢)(?<!谢谢你)(?<!谢谢您)帮我|给我|告诉|转接|取消"
+    r"|查一下|确认一下|能不能|可不可以|是不是|有没有|我想(?:要|请|问|订|改|知道|了解|预约)|我要(?!的|走|挂)"
+    r"|我需要(?!的)|[吗呢]\W*$|(?<!没)(?<!没有)什么|怎么|多少|哪|几点",
+    re.IGNORECASE,
+)
+
+
+def says_goodbye(text: str) -> bool:
+    """Whether a turn takes leave and calls for no answer: it is short, its goodbye is its end but for
+    courtesies, and nothing is asked in it."""
+    if re.search(r"[?？]", text) or not _GOODBYE.search(text) or _length(text) > MAX_WORDS:
+        return False
+    clauses = [clause.strip() for clause in _CLAUSE.split(text) if clause.strip()]
+    leaves = [place for place, clause in enumerate(clauses) if _takes_leave(clause)]
+    if not leaves:
+        return False
+    after = clauses[leaves[-1] + 1 :]
+    courteous = all(
+        _COURTESY.search(clause) or len(_TOKEN.findall(clause)) <= WORDS_AFTER for clause in after
+    )
+    return courteous and not any(_ASKS.search(clause) for clause in clauses)
+
+
+def _takes_leave(clause: str) -> bool:
+    found = list(_GOODBYE.finditer(clause))
+    if not found:
+        return False
+    before, after = clause[: found[0].start()], clause[found[-1].end() :]
+    return len(_TOKEN.findall(after)) <= WORDS_AFTER or len(_TOKEN.findall(before)) <= 1
+
+
+def _length(text: str) -> float:
+    tokens = _TOKEN.findall(text)
+    han = sum(bool(_HAN.match(token)) for token in tokens)
+    return len(tokens) - han + han * 2 / 3

@@ -1,0 +1,65 @@
+"""What is a goodbye and no more, and what asks for an answer beside it."""
+
+from __future__ import annotations
+
+import pytest
+
+from spoken_language.leave_taking import says_goodbye
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Goodbye.",
+        "Great, thanks a lot. Bye!",
+        "OK, bye-bye then",
+        "Good night",
+        "Bye, and thank you for your help.",
+        "Goodbye, have a nice day!",
+        "That's all I need, thank you very much, goodbye.",
+        "I'll be there on Tuesday at three, bye.",
+        "No, thank you. I want to thank you for your time. Goodbye.",
+        "okay thanks bye",
+        "好的，再见。",
+        "好的，谢谢您，麻烦您了，再见。",
+        "没什么了，再见，祝您生活愉快。",
+        "谢谢你帮我，拜拜",
+    ],
+)
+def test_goodbyes(text: str) -> None:
+    assert says_goodbye(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Before we say goodbye, what is my balance?",
+        "Before we say goodbye, tell me my balance.",
+        "Goodbye?",
+        "My neighbour said goodbye to your service last year, and now I want to do the same with mine.",
+        "My neighbour waved goodbye to your service last year.",
+        "Please cancel my order and send me the receipt, bye.",
+        "Cancel my order, bye.",
+        "OK then cancel my order and bye",
+        "I'd like a table for two on Friday, bye.",
+        "What time do you open, bye",
+        "Is that all? Great, bye.",
+        "Bye. My order number is four five six, and it never came.",
+        "Hello.",
+        "",
+        "请取消我的订单，再见。",
+        "你们几点开门，再见",
+        "我想问一下我的余额，再见。",
+        # Twenty-four characters are more than fourteen words.
+        "我昨天在你们店里买的那双鞋子今天早上已经坏掉了再见",
+    ],
+)
+def test_what_is_no_goodbye_or_more_than_one(text: str) -> None:
+    assert not says_goodbye(text)
+
+
+def test_the_length_that_a_goodbye_may_have() -> None:
+    assert says_goodbye("well " * 13 + "bye")
+    assert not says_goodbye("well " * 14 + "bye")
+    assert says_goodbye("好" * 19 + "再见")
+    assert not says_goodbye("好" * 20 + "再见")
