@@ -191,8 +191,8 @@ def _by_wire(latency: ResponseLatency, wire: OnWire | None) -> ResponseLatency:
 def never_arrived(gaps: Sequence[Gap]) -> list[Span]:
     """Where the agent's sound is missing.
 
-    Of a gap that is longer than the packets lost in it, its sender was silent for the rest: where they are too
-    few for an answer, they are missing at one of its ends, and may hide how speech ended or began.
+    Of a gap that is longer than the packets lost in it, its sender was silent for the rest: where they are
+    too few for an answer, they are missing at one of its ends, and may hide how speech ended or began.
     """
     found = []
     for gap in (one for one in gaps if one.side == "agent"):
