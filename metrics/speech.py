@@ -30,7 +30,8 @@ from metrics.resample import SPEECH_RATE_HZ, to_speech_rate
 from metrics.soft_end import ends_softly, later_sound, ringing_before, sound_after
 from metrics.spans import Span, merge_spans
 
-VERSION = "1"
+VERSION = "2"
+"""1 took any pure tones for those of a calibration agent where there is no speech."""
 THRESHOLD_DBFS = -48.0
 FLOOR_FACTOR = 5.0
 CLUSTER_GAP_S = 0.15
@@ -59,6 +60,11 @@ MIN_TONE_S = 0.08
 TONE_WIDTH_HZ = 30.0
 TONE_SHARE = 0.95
 """A sound is a pure tone when this share of its power lies within 30 Hz of its strongest frequency."""
+MARKER_HZ, MARKER_DBFS = 1000.0, -20.0
+"""The tone of a calibration agent, and its RMS level: one that nobody but it plays is looked for."""
+MARKER_OFF_HZ, MARKER_OFF_DB = 20.0, 2.0
+MARKERS = 2
+"""A calibration agent sounds at least so often; the beep of a voicemail comes once, at whatever level."""
 
 _SILERO_CHUNK = 512
 _FRAME_S = 0.02
@@ -129,7 +135,8 @@ def detect_speech(
         present: Where the side sent audio at all; the noise floor is taken from there.
         absent: Stretches inside it that never arrived.
         marker_tones: Measure tones instead of speech: energy alone decides, Silero hears none in them. None:
-            only where Silero hears no speech at all and every sound is a pure tone, as of a test agent.
+            only where Silero hears no speech at all and every sound is the tone of a calibration agent, twice
+            or more. Ringback, busy tones and beeps are none.
     """
     audio = _without_offset(np.asarray(audio, dtype=np.float32), sample_rate_hz, present, absent)
     floor = noise_floor(audio, sample_rate_hz, present=present, absent=absent)
@@ -138,8 +145,8 @@ def detect_speech(
     narrow = to_speech_rate(audio, sample_rate_hz)
     silero = [] if marker_tones else silero_spans(narrow)
     if marker_tones is None:
-        tonal = bool(energy) and not silero
-        marker_tones = tonal and all(_is_pure_tone(audio, sample_rate_hz, span) for span in energy)
+        tonal = len(energy) >= MARKERS and not silero
+        marker_tones = tonal and all(_is_marker(audio, sample_rate_hz, span) for span in energy)
     other = [] if marker_tones else webrtcvad_spans(narrow)
     if not marker_tones:
         missed = first_words(narrow, energy, silero, other, pause_s=TALK_GAP_S, listen=silero_spans)
@@ -313,15 +320,20 @@ def _talks(
     return talks
 
 
-def _is_pure_tone(audio: Samples, rate: int, span: Span) -> bool:
-    """Whether nearly all of a sound is one steady sinusoid: no voice, no chime, no dual-tone ringing."""
+def _is_marker(audio: Samples, rate: int, span: Span) -> bool:
+    """Whether a sound is the tone of a calibration agent: nearly all of it one steady sinusoid (no voice, no
+    chime, no dual-tone ringing), of its frequency and its level."""
     sound = audio[round(span.start_s * rate) : round(span.end_s * rate) + 1]
     if len(sound) < MIN_TONE_S * rate:
         return False
     power = np.square(np.abs(np.fft.rfft(sound * np.hanning(len(sound)))))
     width = max(4, round(TONE_WIDTH_HZ * len(sound) / rate))
     peak = int(np.argmax(power))
-    return bool(np.sum(power[max(0, peak - width) : peak + width + 1]) >= TONE_SHARE * np.sum(power))
+    pure = np.sum(power[max(0, peak - width) : peak + width + 1]) >= TONE_SHARE * np.sum(power)
+    # Half a bin is what the place of the peak leaves open.
+    off_hz = abs(peak * rate / len(sound) - MARKER_HZ) - rate / len(sound) / 2
+    off_db = abs(20 * np.log10(np.sqrt(np.mean(np.square(sound)))) - MARKER_DBFS)
+    return bool(pure and off_hz <= MARKER_OFF_HZ and off_db <= MARKER_OFF_DB)
 
 
 def _doubt(edge: str, apart_s: float, bound_s: float) -> str:

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from harness.analysis.analysed_call import CallMaterial
-from harness.analysis.timing import CallTiming, agent_notices, never_arrived
+from harness.analysis.timing import CallTiming, agent_notices, never_arrived, sent_at_all
 from harness.analysis.words import breaks_off, says_something
 from harness.records.call import CallStatus, SpokenUtterance
 from harness.records.scores import TranscriptLine, TurnTiming
@@ -66,11 +66,13 @@ def line_of(
 ) -> Line:
     """What is known of a call beside the turn that is judged."""
     tones = timing.agent.marker_tones
+    sent = sent_at_all(material.received)
     return Line(
         talks=timing.agent.talks,
         caller=[Span(start_s=one.start_s, end_s=one.end_s) for one in material.utterances],
         lost=never_arrived(material.gaps),
         end_s=material.end_s,
+        last_packet_s=None if sent is None else sent.end_s,
         hung_up=_agent_hung_up(material),
         says_something=lambda spans: None if tones else says_something(lines, spans, recognised=recognised),
         breaks_off=lambda span: breaks_off(lines, span),

@@ -75,6 +75,7 @@ class Line:
         caller: Everything that the caller said, listeners' noises included.
         lost: Agent audio that never arrived.
         end_s: When the call ended.
+        last_packet_s: When the agent's last packet was over; None where its packets are not known.
         hung_up: The agent ended it.
         says_something: Whether the agent's words in some stretches have any content; None: not known.
         breaks_off: Whether its words in a stretch end in the middle.
@@ -86,6 +87,7 @@ class Line:
     caller: Sequence[Span] = ()
     lost: Sequence[Span] = ()
     end_s: float
+    last_packet_s: float | None = None
     hung_up: bool = False
     says_something: Callable[[Sequence[Span]], bool | None] = lambda spans: None
     breaks_off: Callable[[Span], bool] = lambda span: False
@@ -177,8 +179,17 @@ def _nothing_followed(turn: Turn, line: Line) -> Judged:
         if gap.overlap_s(wait) >= HIDES_AN_ANSWER_S:
             reason = f"{gap.duration_s:.2f} s of audio lost on the way may hide an answer"
             return Judged(outcome=TurnOutcome.NOT_DUE, reason=reason)
-    reason = f"no answer within {waited_s:.1f} s, {turn.ended}"
+    reason = f"no answer within {waited_s:.1f} s, {turn.ended}{_no_packets(turn, line)}"
     return Judged(outcome=TurnOutcome.NOT_ANSWERED, reason=reason)
+
+
+def _no_packets(turn: Turn, line: Line) -> str:
+    """That the agent sent nothing more, as one does that is silent to the end; its packets may have been
+    lost, too."""
+    last_s = line.last_packet_s
+    if last_s is None or last_s > turn.until_s - HIDES_AN_ANSWER_S:
+        return ""
+    return f"; no packet of the agent's came after {last_s:.1f} s: it sent none, or they were lost"
 
 
 def _in_part(turn: Turn, line: Line, reply: Sequence[Talk]) -> str:

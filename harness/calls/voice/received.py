@@ -20,7 +20,7 @@ from harness.transports.codecs.base import Codec, Samples
 from harness.transports.codecs.table import codec_named
 from harness.transports.media_clock import examine_clock, following_s
 from harness.transports.rtp_timeline import envelope_offsets, unwrap
-from harness.transports.stamp import RtpStamp
+from harness.transports.stamp import PacketStamp, RtpStamp
 
 MAX_CALL_S = 4 * 3600
 SLIP_SAMPLES = 48
@@ -38,6 +38,8 @@ SILENT_PACKETS = 3
 """A gap that is longer than the packets lost in it by more than so many has a pause of the sender in it."""
 _MAX_DROPOUT = 3000
 _MAX_MISORDER = 100
+_LASTED = 0.1
+"""Thousands of packets were lost where their usual length is off the time that went by by less than this."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -201,8 +203,8 @@ def _in_media_order(
 
 def _sequence_numbers(received: Sequence[ReceivedPacket]) -> NDArray[np.int64]:
     """Unwrapped, and continued where the sender began to count anew: two packets in a row that follow each
-    other far from all before them are no loss of thousands (RFC 3550, A.1). Packets without numbers are in
-    order."""
+    other far from all before them are no loss of thousands (RFC 3550, A.1), unless its clock and ours went on
+    by as many packets. Packets without numbers are in order."""
     stamps = [packet.stamp for packet in received]
     sequence = [stamp.sequence for stamp in stamps if isinstance(stamp, RtpStamp)]
     if len(sequence) < len(stamps):
@@ -211,4 +213,19 @@ def _sequence_numbers(received: Sequence[ReceivedPacket]) -> NDArray[np.int64]:
     steps = np.diff(numbers)
     followed = np.append(steps[1:] == 1, False)
     anew = followed & ((steps > _MAX_DROPOUT) | (steps < -_MAX_MISORDER))
+    if np.any(anew & (steps > 0)):
+        anew &= ~_lasted(stamps, steps)
     return np.concatenate([numbers[:1], numbers[:1] + np.cumsum(np.where(anew, 1, steps))])
+
+
+def _lasted(stamps: Sequence[PacketStamp], steps: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Between which packets as much time went by, on the sender's clock and on ours, as the numbers between
+    them take: those were sent, and lost."""
+    follow = steps == 1
+    grew = np.diff(unwrap([stamp.media_ticks for stamp in stamps], bits=32)).astype(np.float64)
+    passed = np.diff(np.array([stamp.monotonic_ns for stamp in stamps], dtype=np.float64))
+    lasted = steps > 0
+    for growth in (grew, passed):
+        usual = float(np.median(growth[follow])) if np.any(follow) else 0.0
+        lasted &= (usual > 0) & (np.abs(growth - steps * usual) <= _LASTED * steps * usual)
+    return np.asarray(lasted, dtype=np.bool_)

@@ -262,8 +262,45 @@ def test_noise_and_ringing_are_not_taken_for_the_tones_of_a_test_agent() -> None
         assert detect_speech(NO_SPEECH[kind], RATE).talks == (), kind
 
 
+MARKER = np.float32(2**0.5)
+"""Tones of 0.1 at their peak lie at -23 dBFS; those of a calibration agent at -20."""
+
+
+def _two(sound: Samples) -> Samples:
+    quiet = np.zeros(RATE, np.float32)
+    return np.concatenate([quiet, sound, quiet, sound, quiet])
+
+
+@pytest.mark.parametrize(
+    ("sound", "marker"),
+    [
+        (_tone(0.8, 0.1414), True),
+        (_tone(0.8, 0.1414 * 0.82), True),  # 1.7 dB less
+        (_tone(0.8, 0.1414 * 0.77), False),  # 2.3 dB less
+        (_tone(0.8, 0.1414 * 1.3), False),
+        (_tone(0.8, 0.1414, 1019.0), True),
+        (_tone(0.8, 0.1414, 1022.0), False),
+        (_tone(0.8, 0.1414, 440.0), False),  # ringback and busy of one frequency
+        (_tone(0.8, 0.1414, 425.0), False),
+        (_tone(0.8, 0.1414, 1400.0), False),  # beeps
+        (_tone(0.8, 0.4), False),
+    ],
+)
+def test_only_the_tone_of_a_calibration_agent_is_taken_for_one(sound: Samples, marker: bool) -> None:
+    """Ringback, busy tones and beeps that come in band are no answers of the agent."""
+    activity = detect_speech(_two(sound), RATE)
+    assert (activity.marker_tones, len(activity.talks)) == (marker, 2 if marker else 0)
+
+
+def test_one_beep_is_no_calibration_agent() -> None:
+    """A voicemail's beep, by chance of the same frequency and level."""
+    activity = detect_speech(_with_tones((2.0, 0.8)) * MARKER, RATE)
+    assert (activity.marker_tones, activity.talks) == (False, ())
+    assert detect_speech(_two(_tone(0.8, 0.1414)), RATE).marker_tones
+
+
 def test_an_agent_that_only_sounds_in_pure_tones_is_measured_by_them() -> None:
-    activity = detect_speech(_with_tones((0.5, 0.5), (2.0, 1.0)), RATE)
+    activity = detect_speech(MARKER * _with_tones((0.5, 0.5), (2.0, 1.0)), RATE)
     assert [talk.span.start_s for talk in activity.talks] == [0.5, 2.0]
     assert activity.marker_tones
 

@@ -6,11 +6,13 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
+import numpy as np
 import pytest
 
 from harness.analysis.analysed_call import CallMaterial, Ending
 from harness.analysis.outcomes import with_outcomes
 from harness.analysis.timing import CallTiming
+from harness.calls.voice.packet_times import PacketTimes
 from harness.records.call import CallStatus, Gap, SpokenUtterance
 from harness.records.scores import TranscriptLine, TranscriptWord, TurnTiming
 from metrics.interaction.interruption import Interruption
@@ -223,6 +225,15 @@ def test_a_pause_of_the_sender_beside_a_lost_packet_hides_no_answer() -> None:
     ):
         gaps = [Gap.model_validate(gap | {"packets": packets, "sound_s": sound_s})]
         assert outcomes([said(0, 10, 12)], gaps=gaps, ending=GAVE_UP) == [outcome]
+
+
+@pytest.mark.parametrize(("last_s", "told"), [(15.0, True), (29.6, True), (29.8, False)])
+def test_packets_that_stop_for_good_are_told_and_excuse_nothing(last_s: float, told: bool) -> None:
+    """An agent that sends nothing in silence looks the same as one whose packets were lost to the end."""
+    received = PacketTimes(placed_s=np.arange(0.0, last_s, 0.02))
+    (turn,) = judged([said(0, 10, 12)], received=received, ending=GAVE_UP)
+    assert turn.outcome == "not_answered"
+    assert ("no packet of the agent's came after" in turn.outcome_reason) is told
 
 
 def test_an_interruption_that_stopped_the_agent_talked_nobody_over() -> None:

@@ -167,8 +167,8 @@ def test_an_agent_that_reports_and_was_not_interrupted_had_ended_by_itself() -> 
 
 def test_marker_tones_are_measured_as_tones() -> None:
     audio = np.zeros(round(END_S * RATE), np.float32)
-    tone = 0.1 * np.cos(2 * np.pi * 1000 * np.arange(RATE) / RATE)
-    audio[8 * RATE : 9 * RATE] = tone
+    tone = 0.1 * 2**0.5 * np.cos(2 * np.pi * 1000 * np.arange(RATE) / RATE)
+    audio[8 * RATE : 9 * RATE] = audio[20 * RATE : 21 * RATE] = tone
     for marker_tones in (True, None):
         [latency] = _measure(audio, [_said(0, 6.0, 7.5)], marker_tones=marker_tones).latencies
         assert latency.latency_s == pytest.approx(0.5, abs=1e-6)

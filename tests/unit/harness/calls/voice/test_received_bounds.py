@@ -130,6 +130,33 @@ def test_sequence_numbers_go_on(sent: list[int], numbers: list[int]) -> None:
     assert _sequence_numbers([_packet(one) for one in sent]).tolist() == numbers
 
 
+@pytest.mark.parametrize(
+    ("ticks", "seconds", "lost"),
+    [
+        (3500, 3500, 3500),  # seventy seconds without a packet, on both clocks
+        (3500, 3300, 3500),
+        (0, 3500, 0),  # its clock stood still: it counts anew
+        (3500, 10, 0),  # ours did: so it leapt
+        (9000, 9000, 0),  # a pause of three minutes, and it counts anew
+    ],
+)
+def test_a_loss_of_thousands_is_told_from_a_sender_that_counts_anew(
+    ticks: int, seconds: int, lost: int
+) -> None:
+    """A hundred packets, then 3500 numbers that never came, and a hundred packets more."""
+
+    def later(number: int, by: int) -> int:
+        return number + (by if number >= 100 else 0)
+
+    packets = [
+        _packet(later(n, 3500), ticks=later(n, ticks) * FRAME, at_s=1 + later(n, seconds) * 0.02)
+        for n in range(200)
+    ]
+    received = _decoded(packets)
+    assert received.media.packets_lost == lost
+    assert [gap.packets for gap in received.gaps] == ([lost] if lost else [])
+
+
 def test_packets_without_numbers_are_in_order() -> None:
     plain = ReceivedPacket(stamp=PacketStamp(media_ticks=0, monotonic_ns=0), payload=b"")
     assert _sequence_numbers([_packet(70), plain, _packet(3)]).tolist() == [0, 1, 2]
