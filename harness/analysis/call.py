@@ -6,6 +6,7 @@ system; what a source does not have is not measured, and the score says why.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 from harness.analysis.analysed_call import AnalysedCall, CallMaterial
@@ -54,6 +55,8 @@ DETECTORS = {
 }
 MARKER_TONES = DETECTORS["energy"] + f"; it alone decides in this call: {MARKER_TONES_ONLY}"
 BACKCHANNEL_S = 1.5
+GOES_ON_S = 2.0
+"""A caller of whom nothing else is known goes on after a shorter pause: it was not left unanswered."""
 HEARD_LATER_S = 0.005
 """Less than this between the wire and the ear is not worth a word."""
 
@@ -170,29 +173,43 @@ def scorable(status: CallStatus) -> bool:
 def utterances_in(caller: SpeechActivity, agent: SpeechActivity) -> list[SpokenUtterance]:
     """The caller's utterances in a recording of which nothing else is known.
 
-    Speech that begins while the agent speaks is a barge-in, unless it is as short as an "mm-hm".
+    A pause of less than :data:`GOES_ON_S` in which the agent says nothing is one within what the caller says.
+    Speech that begins while the agent speaks is a barge-in, unless it is as short as an "mm-hm": what the
+    agent does about it has no say in that, or those that stop it would be picked out.
     """
     found = []
-    for index, talk in enumerate(caller.talks):
+    for index, span in enumerate(_without_pauses(caller, agent)):
         over = next(
-            (other for other in agent.talks if other.span.start_s < talk.span.start_s <= other.span.end_s),
-            None,
+            (other for other in agent.talks if other.span.start_s < span.start_s <= other.span.end_s), None
         )
-        short = (
-            talk.span.duration_s < BACKCHANNEL_S and over is not None and over.span.end_s > talk.span.end_s
-        )
+        short = span.duration_s < BACKCHANNEL_S
         found.append(
             SpokenUtterance(
                 index=index,
                 text="",
                 kind="turn" if over is None else "backchannel" if short else "barge_in",
-                start_s=talk.span.start_s,
-                end_s=talk.span.end_s,
+                start_s=span.start_s,
+                end_s=span.end_s,
                 agent_onset_s=None if over is None else over.span.start_s,
                 audio_sha256="",
             )
         )
     return found
+
+
+def _without_pauses(caller: SpeechActivity, agent: SpeechActivity) -> list[Span]:
+    """The caller's talks, joined where it went on before the agent said anything."""
+    spans: list[Span] = []
+    for talk in caller.talks:
+        before_s = spans[-1].end_s if spans else -math.inf
+        answered = any(
+            one.span.start_s < talk.span.start_s and one.span.end_s > before_s for one in agent.talks
+        )
+        if talk.span.start_s - before_s < GOES_ON_S and not answered:
+            spans[-1] = Span(start_s=spans[-1].start_s, end_s=talk.span.end_s)
+        else:
+            spans.append(talk.span)
+    return spans
 
 
 def _with_utterances(

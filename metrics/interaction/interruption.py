@@ -4,6 +4,10 @@ Delay = last agent speech received - first user speech sent, for an interruption
 spoke. The agent has stopped when its last voiced sample is followed by at least 0.6 s of quiet, or by less
 quiet but then only by its answer to the interruption; the latter only where the agent reports it, too.
 
+By sound alone a pause between two sentences looks the same. So nobody can tell whether it stopped where it
+speaks again over the user; and where it fell silent as at the end of a sentence and has not reported the
+interruption, there is no verdict on 500 ms.
+
 Four outcomes: it **stopped**; it **ended by itself**, which is no success and no failure; it did **not
 stop**, and its delay is censored, not missing; or the evidence does not decide (**indeterminate**).
 """
@@ -20,10 +24,15 @@ from metrics.spans import Span
 from metrics.speech import TALK_GAP_S, Talk
 
 VERSION = "2"
-"""1 took an agent at its word that had reported no interruption in the whole call."""
+"""1 believed an agent that had reported no interruption in the whole call, and took any quiet for a stop."""
 SUCCESS_S = 0.5
 MIN_REACTION_S = 0.06
 """No agent can hear, decide and fall silent this fast over a network: it had ended by itself."""
+REACTION_DOUBT_S = 0.015
+"""Of the error bar so much counts beside :data:`MIN_REACTION_S`, which is a bound of ours: stops from 80 ms
+on are measured, also where nothing was calibrated."""
+BEGAN_AGAIN_S = 2.0
+"""Who speaks again after less quiet than this, while the user still does, may only have paused."""
 NOT_STOPPED_S = 2.0
 BEYOND_USER_S = 0.5
 """Speaking on for longer than both of these (after the user's first and last sample) is not stopping."""
@@ -39,6 +48,7 @@ open where the end was: a decoder that missed a packet near the end rings on in 
 through Opus with 5 % loss, 16 were heard 15 to 39 ms off the lossless end; beyond these bounds 3 are."""
 WORD_S = 0.1
 """A loss this long soon after the stop may hide more words."""
+MAY_HAVE_ENDED = "it fell silent as at the end of a sentence, and by sound alone may have come to its end"
 ENDED_TOO_EARLY = "the call ended before it was clear whether the agent would stop"
 
 Outcome = Literal["stopped", "ended_by_itself", "not_stopped", "indeterminate"]
@@ -82,7 +92,8 @@ class Interruption:
         delay_s: Where it stopped.
         censored_s: Where it did not: still speaking this long after the barge-in. Also where the call ended
             before it was clear whether it would stop (indeterminate): it had not before.
-        within_500ms: None unless stopped and further from 500 ms than the error bar.
+        within_500ms: None unless stopped and further from 500 ms than the error bar; None, too, where sound
+            alone tells of the stop and it ended as a sentence does.
         stopped_in_pause: The level had fallen off before the stop, so the cut may lie later than the last
             voiced sample shows.
         open_s: How far from its last voiced sample the agent may have stopped: sound fades there, or may
@@ -175,6 +186,8 @@ def _judge(
         return found(outcome="not_stopped", censored_s=delay_s, basis="timing", reason=reason)
     unclear = _unclear_stop(talk, stop_s, gaps=gaps, call_end_s=call_end_s)
     told = notices.complete or bool(_reported(barge_in, stop_s, notices))
+    if unclear is None and not told:
+        unclear = _began_again(barge_in, stop_s, talks, resolution_s=resolution_s)
     if unclear is None and quiet_s is not None and not told:
         unclear = (
             "timing alone",
@@ -187,20 +200,31 @@ def _judge(
         basis, reason = unclear
         known_s = delay_s if reason == ENDED_TOO_EARLY and delay_s >= MIN_REACTION_S else None
         return found(outcome="indeterminate", censored_s=known_s, basis=basis, reason=reason)
+    left_open_s = open_s + (0.0 if wire is None else wire.jitter_s)
+    if abs(delay_s - MIN_REACTION_S) < min(resolution_s, REACTION_DOUBT_S) + left_open_s:
+        reason = (
+            f"it fell silent {delay_s * 1000:.0f} ms after the interruption began: nobody can tell whether "
+            f"that was too soon for a reaction ({MIN_REACTION_S * 1000:.0f} ms)"
+        )
+        return found(outcome="indeterminate", basis="timing", reason=reason)
     stop_s = barge_in.start_s + delay_s
     ended, basis, reason = _ended_by_itself(barge_in, stop_s, notices, soft=soft)
     if ended != "stopped":
         return found(outcome=ended, agent_stop_s=stop_s, basis=basis, reason=reason)
-    straddles = abs(delay_s - SUCCESS_S) <= resolution_s + open_s + (0.0 if wire is None else wire.jitter_s)
+    undecided = ""
+    if abs(delay_s - SUCCESS_S) <= resolution_s + left_open_s:
+        undecided = "within the error bar of 500 ms"
+    elif soft and basis == "timing alone":
+        undecided = MAY_HAVE_ENDED
     return found(
         outcome="stopped",
         agent_stop_s=stop_s,
         delay_s=delay_s,
-        within_500ms=None if straddles else delay_s < SUCCESS_S,
+        within_500ms=None if undecided else delay_s < SUCCESS_S,
         stopped_in_pause=soft,
         open_s=open_s,
         basis=basis,
-        reason="within the error bar of 500 ms" if straddles else "",
+        reason=undecided,
     )
 
 
@@ -221,6 +245,21 @@ def _unclear_stop(
     if talk.end_doubt and stop_s == talk.span.end_s:
         return "two detectors", talk.end_doubt
     return None
+
+
+def _began_again(
+    barge_in: BargeIn, stop_s: float, talks: Sequence[Talk], *, resolution_s: float
+) -> tuple[str, str] | None:
+    """Why an agent that speaks again over the user may not have stopped at all; None where it does not."""
+    until_s = min(stop_s + BEGAN_AGAIN_S, barge_in.end_s - resolution_s)
+    again = next((one for one in talks if stop_s < one.span.start_s < until_s), None)
+    if again is None:
+        return None
+    return (
+        "timing alone",
+        f"it spoke again {again.span.start_s - stop_s:.1f} s later, over the interruption: it may have "
+        "stopped, or paused and spoken on",
+    )
 
 
 def _may_hide(gap: Span, stop_s: float) -> bool:

@@ -95,7 +95,8 @@ class InterruptionTiming(FileModel):
         censored_after_ms: Where the agent did not stop, or not before the call ended: it was still speaking
             this long after the barge-in.
         outcome: "ended_by_itself" where the agent had finished what it had to say: no success, no failure.
-        within_500ms: None when indeterminate (the error bar straddles 500 ms) or when the agent did not stop.
+        within_500ms: None when indeterminate (the error bar straddles 500 ms, or a sentence may have ended
+            there) or when the agent did not stop.
         stopped_in_pause: The cut may have fallen in a pause between words, so the delay may read short.
         basis: The evidence for the outcome, for instance "rtvi" or "timing alone".
         resolution_ms: Half width of the error bar: the instrument's, what packets at its edges leave, and how

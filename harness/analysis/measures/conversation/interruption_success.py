@@ -18,6 +18,9 @@ from harness.analysis.measures.pooling import missing, proportion
 from harness.analysis.measures.units import RATIO
 from metrics.score import Score, Status
 
+MAY_HAVE_ENDED = "it fell silent as at the end of a sentence"
+"""How the reason of a stop begins that has no verdict for that."""
+
 
 class _Success(TimedMeasure):
     version = VERSION
@@ -28,13 +31,18 @@ class _Success(TimedMeasure):
             return missing(self.entry)
         stops = [timing for timing in timings if timing.outcome == "stopped"]
         decided = [timing for timing in stops if timing.within_500ms is not None]
-        straddling = len(stops) - len(decided)
+        undecided = [timing for timing in stops if timing.within_500ms is None]
+        ended = sum(timing.reason.startswith(MAY_HAVE_ENDED) for timing in undecided)
+        straddling = len(undecided) - ended
         notes = [outcome_note(timings)]
         if straddling:
             notes.append(f"{count(straddling, 'stop')} left out: the error bar straddles 500 ms")
+        if ended:
+            notes.append(f"{count(ended, 'stop')} left out: by sound alone a sentence may have ended there")
         if not decided:
             why = "no stop can be told from 500 ms" if straddling else "no interruption was successful"
-            status = Status.INDETERMINATE if straddling else Status.NOT_APPLICABLE
+            why = "no stop is certain" if ended and not straddling else why
+            status = Status.INDETERMINATE if undecided else Status.NOT_APPLICABLE
             return missing(self.entry, [why, *notes], status=status)
         fast = sum(timing.within_500ms is True for timing in decided)
         version = version_of(self.entry.name, calls)
@@ -50,7 +58,7 @@ SUCCESS_500MS = _Success(
         definition=(
             "Stops in under 500 ms among all successful interruptions. An interruption is successful when "
             "the agent stopped because of it. A stop whose error bar straddles 500 ms is left out and "
-            "counted."
+            "counted, and so is one at the end of a sentence of an agent that does not report it."
         ),
         paper="Table 14",
         needs=(Need.INTERRUPTIONS,),

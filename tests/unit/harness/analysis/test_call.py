@@ -430,6 +430,31 @@ def test_speech_under_1_5_s_within_the_agent_s_is_a_backchannel() -> None:
     assert _utterances((10.0, 11.49), (8.0, 14.0)) == [("backchannel", 8.0)]
     assert _utterances((10.0, 11.51), (8.0, 14.0)) == [("barge_in", 8.0)]
     assert _utterances((10.0, 11.5), (8.0, 14.0)) == [("barge_in", 8.0)]
-    # The agent fell silent during it.
-    assert _utterances((10.0, 11.0), (8.0, 11.0)) == [("barge_in", 8.0)]
+    # The agent fell silent during it: whether it does must not decide.
+    assert _utterances((10.0, 11.0), (8.0, 11.0)) == [("backchannel", 8.0)]
+    assert _utterances((10.0, 11.0), (8.0, 10.3)) == [("backchannel", 8.0)]
     assert _utterances((10.0, 10.5)) == [("turn", None)]
+
+
+def test_interruptions_are_not_picked_by_what_the_agent_did() -> None:
+    """Six short ones and six long, each over the agent, which stops for every other: three of six that count
+    are stops, and not six of nine."""
+    agent, caller = [], []
+    for number in range(12):
+        at_s, length_s = 20.0 * number, 1.0 if number < 6 else 3.0
+        caller.append((at_s + 3.0, at_s + 3.0 + length_s))
+        agent.append((at_s, at_s + (3.4 if number % 2 else 10.0)))
+    found = utterances_in(_activity(*caller), _activity(*agent))
+    assert [one.kind for one in found] == ["backchannel"] * 6 + ["barge_in"] * 6
+
+
+def test_a_pause_in_which_nobody_speaks_is_the_caller_s_own() -> None:
+    def spans(*caller: tuple[float, float], agent: tuple[float, float]) -> list[tuple[float, float]]:
+        return [(one.start_s, one.end_s) for one in utterances_in(_activity(*caller), _activity(agent))]
+
+    assert spans((1.0, 2.0), (2.8, 4.0), (5.9, 7.0), agent=(8.0, 9.0)) == [(1.0, 7.0)]
+    # Two seconds are long enough for an answer that never came.
+    assert spans((1.0, 2.0), (4.0, 5.0), agent=(8.0, 9.0)) == [(1.0, 2.0), (4.0, 5.0)]
+    # The agent said something in it, or through it.
+    assert spans((1.0, 2.0), (3.0, 5.0), agent=(2.2, 2.7)) == [(1.0, 2.0), (3.0, 5.0)]
+    assert spans((1.0, 2.0), (3.0, 5.0), agent=(0.5, 6.0)) == [(1.0, 2.0), (3.0, 5.0)]

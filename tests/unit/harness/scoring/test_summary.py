@@ -16,6 +16,7 @@ from harness.records.scores import (
     WordCounts,
 )
 from harness.scoring.summary import pooled, summarize
+from metrics.interaction.interruption import MAY_HAVE_ENDED
 from metrics.interaction.outcome import TurnOutcome
 from metrics.score import Score, Status, not_measured
 from tests.report.make_run import MadeCall, record_of, scores_of
@@ -337,6 +338,19 @@ def test_stops_that_all_straddle_are_indeterminate() -> None:
     success = summary_of([call]).metrics["interruption_success_500ms"]
     assert success.status is Status.INDETERMINATE
     assert success.value is None
+
+
+def test_stops_at_a_sentence_s_end_are_left_out_and_told() -> None:
+    """Of two stops one may be the end of a sentence."""
+    [success] = [one for one in measures() if one.entry.name == "interruption_success_500ms"]
+    cut = _timing(0, "stopped", delay_ms=300).model_copy(update={"within_500ms": True})
+    soft = _timing(1, "stopped", delay_ms=300).model_copy(update={"reason": MAY_HAVE_ENDED})
+    both = success.pool([ScoredCall(scores=CallScores(call_id="c", interruptions=[cut, soft]))])
+    assert (both.value, both.n) == (1.0, 1)
+    assert "1 stop left out: by sound alone a sentence may have ended there" in both.reason
+    assert "straddles" not in both.reason
+    alone = success.pool([ScoredCall(scores=CallScores(call_id="c", interruptions=[soft]))])
+    assert (alone.value, alone.status) == (None, Status.INDETERMINATE)
 
 
 def test_a_call_without_scores_is_told() -> None:

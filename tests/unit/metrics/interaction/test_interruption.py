@@ -306,7 +306,7 @@ def test_packets_that_leave_more_than_50_ms_open_give_no_figure() -> None:
 
 
 def test_who_had_ended_by_the_wire_was_not_interrupted() -> None:
-    found = _judge([_talk((8.0, 10.1))], on_wire=_on_wire(moved_s=-0.05))
+    found = _judge([_talk((8.0, 10.1))], on_wire=_on_wire(moved_s=-0.06))
     assert found.outcome == "ended_by_itself"
 
 
@@ -340,6 +340,47 @@ def test_what_is_open_is_of_the_cluster_at_which_it_stopped() -> None:
     notices = AgentNotices(speaks=True, interrupted_s=(10.4,))
     found = _judge([_talk((8, 11.9), (12.15, 14), open_s=(0.01, 0.09))], notices=notices)
     assert found.open_s == 0.01
+
+
+def test_a_deaf_agent_whose_pauses_fall_there_gets_no_success() -> None:
+    """The user interrupts from 12 to 15 s. The agent says a sentence from 10 to 12.3 s and the next one from
+    12.95 to 20 s, over the user: that was a pause of 0.65 s."""
+    talks = [_talk((10, 12.3), soft=True), _talk((12.95, 20))]
+    found = _judge(talks, start_s=12.0, end_s=15.0)
+    assert (found.outcome, found.basis, found.within_500ms) == ("indeterminate", "timing alone", None)
+    assert found.reason.startswith("it spoke again 0.6 s later, over the interruption")
+    # Cut at full level, too: it may be the voice that ends so.
+    assert _judge([_talk((10, 12.3)), talks[1]], start_s=12.0, end_s=15.0).outcome == "indeterminate"
+    # One that reports this interruption stopped, whatever it said then.
+    told = AgentNotices(speaks=True, interrupted_s=(12.28,))
+    assert _judge(talks, start_s=12.0, end_s=15.0, notices=told).within_500ms is True
+
+
+@pytest.mark.parametrize(
+    ("again_s", "end_s", "outcome"),
+    [
+        (12.0, 12.0, "stopped"),  # its answer, right after the user
+        (11.99, 12.0, "stopped"),  # by less than the error bar
+        (11.97, 12.0, "indeterminate"),
+        (12.2, 15.0, "indeterminate"),
+        (12.4, 15.0, "stopped"),  # no pause between sentences lasts for 2.1 s
+    ],
+)
+def test_who_speaks_again_over_the_user_may_not_have_stopped(
+    again_s: float, end_s: float, outcome: Outcome
+) -> None:
+    assert _judge([_talk((8, 10.3)), _talk((again_s, 20))], end_s=end_s).outcome == outcome
+
+
+def test_the_end_of_a_sentence_is_no_success_by_sound_alone() -> None:
+    """It may have come to its end there, and no word of it says otherwise."""
+    for stop_s in (10.3, 10.7):
+        found = _judge([_talk((8, stop_s), soft=True)])
+        assert (found.outcome, found.stopped_in_pause, found.within_500ms) == ("stopped", True, None)
+        assert "end of a sentence" in found.reason
+    assert _judge([_talk((8, 10.3))]).within_500ms is True
+    told = AgentNotices(speaks=True, interrupted_s=(10.28,))
+    assert _judge([_talk((8, 10.3), soft=True)], notices=told).within_500ms is True
 
 
 def test_how_much_was_lost_and_where_is_said_in_ms() -> None:
