@@ -71,7 +71,7 @@ BEHAVIOURS: dict[str, dict[str, Any]] = {
 }
 LINES: dict[str, list[dict[str, Any]]] = {
     "plain": [{"say": "Could you tell me what this is about?"}, {"say": "I will look at the account today."}],
-    "interrupting": [{"say": "Sorry could you tell me who is calling?", "barge_in_after_s": 1.45}],
+    "interrupting": [{"say": "Sorry could you tell me who is calling?", "barge_in_after_s": 2.05}],
 }
 
 
@@ -201,7 +201,7 @@ def test_the_interruption_is_the_agents_truth(run: Placed) -> None:
     assert not found.stopped_in_pause
     assert found.within_500ms is True
     assert run.summary["metrics"]["interruption_success_500ms"]["value"] == 1.0
-    assert found.actual_offset_s == pytest.approx(1.45, abs=0.1)
+    assert found.actual_offset_s == pytest.approx(2.05, abs=0.1)
 
 
 def test_words_are_understood(run: Placed) -> None:

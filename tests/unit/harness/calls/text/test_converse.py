@@ -185,6 +185,7 @@ def test_every_reason_of_the_caller_has_a_status() -> None:
         "no_greeting",
         "limit",
         "agent_hangup",
+        "connection_lost",
     ]
     assert set(STATUS_OF_REASON) == set(reasons)
     for reason in ("satisfied", "refused", "completed"):
