@@ -2,9 +2,9 @@
 
 Sound is ``audio.flac`` and the pages that carry it. Words are everything in which a person or an agent is
 quoted: transcripts, timelines, what was heard and judged, answers of backends, what those told during calls,
-what a started agent printed, and the pages. A call's ``call.json`` stays (it has our caller's own words), as do ``run.json`` and ``summary.json``. A verdict keeps
-its results without what was quoted. A run whose words are gone cannot be scored or compared call by call any
-more; its figures stay in the store.
+what a started agent printed, and the pages. A call's ``call.json`` stays (it has our caller's own words), as
+do ``run.json`` and ``summary.json``. A verdict keeps its results without what was quoted. A run whose words
+are gone cannot be scored or compared call by call any more; its figures stay in the store.
 """
 
 from __future__ import annotations

@@ -25,8 +25,8 @@ ONSET_WINDOW_S = 0.12
 _BLOCK = 240
 _BLOCK_S = _BLOCK / SAMPLE_RATE_HZ
 _FOLLOWS_S = 0.002
-"""Sound goes on where the one before it ended if it is placed less than this from there. The shortest packet that
-a codec has is of 2.5 ms: with one lost, it does not."""
+"""Sound goes on where the one before it ended if it is placed less than this from there. The shortest packet
+that a codec has is of 2.5 ms: with one lost, it does not."""
 _FLOOR_BLOCKS = 400
 _FLOOR_EVERY = 50
 _SILENT_PACKETS = 3
@@ -80,8 +80,8 @@ class LiveEar:
         return self.hear_pcm(self._decoder.decode(payload), at_s - self._codec_delay_s)
 
     def hear_pcm(self, pcm: NDArray[np.float32], at_s: float) -> list[Heard]:
-        """As :meth:`hear`, for decoded mono audio at 48 kHz. What is too little for a block waits for the sound
-        that follows it: packets may be shorter than a block, or no multiple of one."""
+        """As :meth:`hear`, for decoded mono audio at 48 kHz. What is too little for a block waits for the
+        sound that follows it: packets may be shorter than a block, or no multiple of one."""
         if len(self._begun) and abs(at_s - self._begun_until_s) < _FOLLOWS_S:
             at_s -= len(self._begun) / SAMPLE_RATE_HZ
             pcm = np.concatenate([self._begun, pcm])
