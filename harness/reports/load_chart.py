@@ -106,7 +106,8 @@ def _shown(percentile: CensoredPercentile | None) -> str:
 def _ends(step: LoadStep) -> list[float]:
     if step.latency is None:
         return []
-    found = [step.latency.p50.value, step.latency.p95.value, step.latency.p95.interval.high]
+    drawn = (step.latency.p50, step.latency.p95)
+    found = [end for one in drawn if one.value is not None for end in (one.value, one.interval.high)]
     return [one for one in found if one is not None]
 
 
