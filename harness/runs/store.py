@@ -31,6 +31,7 @@ from harness.records.call import CallRecord, CallStatus, Event
 from harness.records.scores import CallScores, RunInfo, Summary, Transcript
 from harness.records.timeline import TIMELINE, read_events, timeline_text
 from harness.records.verdict import AFTER_CALL_FILE
+from harness.records.witness import OF_A_CALL_FILE
 from harness.runs.packets_file import PACKETS_FILE, packets_bytes, read_packets
 from harness.runs.sound_file import MAX_AUDIO_BYTES, RecordingFile, Samples, recording_bytes
 from spoken_language.outside_text import one_line
@@ -43,6 +44,7 @@ _AFTERWARDS = (
     "guard.json",
     AFTER_CALL_FILE,
     CALIBRATION_FILE,
+    OF_A_CALL_FILE,
 )
 """What is made from a call when it is scored, or found out when it is over."""
 
