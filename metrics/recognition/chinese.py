@@ -34,16 +34,18 @@ _DEGREES = {"°c": "摄氏度", "°f": "华氏度", "°": "度"}
 _DEGREE = re.compile(r"°[cf]?")
 # Behind a number and its unit a hyphen is that of a range.
 _BELOW_ZERO = re.compile(
-    r"(?<![0-9a-z.:,)%°码号话机-])(?<![0-9][^\W0-9到至和与])-(?=[$¥€£]?[0-9]{1,4}(?![0-9-]))"
+    r"(?<![0-9a-z.:,)%°码号话机-])(?<![0-9][^\W0-9到至和与])(?<![0-9][^\W0-9到至和与]{2})"
+    r"-(?=[$¥€£]?[0-9]{1,4}(?![0-9-]))"
 )
 # Of dates none is one, nor is 3/8 by itself.
 _SLASHED = re.compile(r"(?<![0-9/.])([1-9])([/\u2044])([234568]|10)(?![0-9/.])(?=(的?))")
 # Telephone numbers have hyphens, too: only what is counted behind it tells a range.
+_DAY_BEFORE = re.compile("(?:生日|日期|预约|预订|预定)[是在]?$")
 _COUNTED = "[点月日天个人位岁元块度年分小周次]"
 _RANGE = re.compile(
-    rf"(?<![0-9a-z.:-])([0-9]{{1,4}}(?:%|{_COUNTED}|°[cf]?)?)[-\u2013\u2014]"
+    rf"(?<![0-9a-z.:-])([0-9]{{1,4}}(?:%|{_COUNTED}半?|°[cf]?)?)[-\u2013\u2014]"
     rf"(?=[0-9]{{1,4}}(%|{_COUNTED}|°))"
-    r"|(?<![0-9a-z.:~-])([0-9]{1,4}(?:%|[^\W0-9a-z]|°[cf]?)?)~(?=[0-9])"
+    r"|(?<![0-9a-z.:~])([0-9]{1,4}(?:%|[^\W0-9a-z]|°[cf]?)?)~(?=[0-9])"
 )
 _RANGE_OF_NUMBERS = re.compile(
     r"(?<![0-9a-z.:-])([0-9]{1,2})(号?)[-\u2013\u2014]([0-9]{1,2})(?=号(?![房室门]))"
@@ -98,7 +100,8 @@ def _slashed(match: re.Match[str]) -> str:
     it may be a day or marks (3/8, 9/10)."""
     above, below = int(match[1]), int(match[3])
     proper = above < below and not (above % 2 == 0 and below % 2 == 0)
-    told = below <= 4 or match[2] != "/" or match[4]
+    day = _DAY_BEFORE.search(match.string[max(0, match.start() - 3) : match.start()])
+    told = match[2] != "/" or match[4] or (below <= 4 and not day)
     return f"{below}分之{above}" if proper and told else match.group()
 
 

@@ -49,9 +49,11 @@ _SLASHED = re.compile(
 )
 # In digits it may be a number and a place in a row ("suite 1, 4th floor"); "one third" before a noun, too.
 _ONE_PART = re.compile(
-    r"(?<!ty[\s-])\bone[\s-](?:(half|quarter)\b|(third|fourth)\b(?=\s(?:of|an?|the)\b|\W*$))"
+    r"(?<!ty[\s-])(?<!the )(?<!number )(?<!option )(?<!press )(?<!room )(?<!suite )"
+    r"\bone[\s-](?:(half|quarter)\b|(third|fourth)\b(?=\s(?:of|an?|the)\b|\W*$))"
     r"|(?<=\band )one[\s-](third|fourth)\b"
 )
+_DAY_BEFORE = re.compile(r"(?:\bon|\b(?:birthday|date|appointment|booking|reservation) (?:is|was)) $")
 _DEGREE = re.compile(r"°\s?[cf]\b|°")
 _BELOW_ZERO = re.compile(r"(?<![\w.,)%°-])(?<![0-9%°]\s)[-\u2212\u2013](?=[$£€¥₹]?\.?[0-9])")
 _ADDRESS = re.compile(r"(?<![\w.+-])[\w.+-]+@\w[\w.-]*")
@@ -69,7 +71,7 @@ _TO = re.compile(
     rf"|({_YEAR})(?:{_DASH}|{_SPACED})(?={_YEAR}\b(?!-)))"
     rf"|(?<![\w.:-])([0-9]{{1,2}}(?::[0-9]{{2}})?{_HALF_OF_DAY}\.?)(?:{_DASH}|\s{{0,2}}[-\u2013]\s{{0,2}})"
     rf"(?=[0-9]{{1,2}}(?::[0-9]{{2}})?{_HALF_OF_DAY})"
-    rf"|(?<![\w.:-])([0-9]{{1,2}}){_DASH}(?=[0-9]{{1,2}}(?:\s?%|{_HALF_OF_DAY}|"
+    rf"|(?<![\w.:-])([0-9]{{1,2}}){_DASH}(?=[0-9]{{1,2}}(?:\s?[%°]|{_HALF_OF_DAY}|"
     r"\s?(?:business |working )?"
     r"(?:minute|hour|day|week|month|year|people|time|degree|mile|dollar|percent)s?\b))"
 )
@@ -241,8 +243,8 @@ def _slashed(match: re.Match[str]) -> str:
     above, below = int(match[2]), int(match[3])
     if above >= below or (below % 2 == 0 and above % 2 == 0):
         return match.group()
-    before = match.string[max(0, match.start() - 4) : match.start()]
-    if not (match[1] or match[4]) and (below > 4 or before.split(" ")[-2:] == ["on", ""]):
+    before = match.string[max(0, match.start() - 20) : match.start()]
+    if not (match[1] or match[4]) and (below > 4 or _DAY_BEFORE.search(before)):
         return match.group()
     part = {2: "half", 4: "quarter"}.get(below) or spelled_ordinal(below)
     whole = f"{match[1]} and " if match[1] else ""
