@@ -1,7 +1,8 @@
 """A standing call whose connection is lost: it goes on, and another one is opened when it is needed.
 
-Proxies close connections at their leisure, and sound does not travel there. Where no sound comes any more,
-the agent is asked whether it is still in the call (OPTIONS, RFC 3261, 11).
+Proxies close connections at their leisure, and sound does not travel there. Over UDP a request that finds a
+port closed counts as a lost connection. Where no sound comes any more, the agent is asked whether it is still
+in the call (OPTIONS, RFC 3261, 11).
 """
 
 from __future__ import annotations

@@ -285,13 +285,10 @@ class SipSession:
         self.tell("ringing", {"answer": KNOWN.scrub(said(response)), "early_media": early})
 
     def _on_lost(self, why: str) -> None:
-        if not self._stands or self._endpoint is None:
-            return
-        if self._endpoint.wire.reliable:
-            # Proxies close connections on which nothing passes; the call goes on.
+        # Proxies close connections on which nothing passes, and a port may be closed to a datagram while the
+        # agent is there: the call goes on.
+        if self._stands:
             self._lost_way.lost(why)
-        else:
-            self.end(ConnectionLost(f"the way to the agent is lost: {KNOWN.scrub(why)}"))
 
     # --- our own side
 

@@ -184,6 +184,7 @@ class Endpoint:
         self.copy_seen = asyncio.Event()
         self._ours: dict[tuple[str, str], ClientTransaction] = {}
         self._served: dict[tuple[str, str, str], _Served] = {}
+        self._hosts: set[str] = set()
         wire.on_data = self.take
         wire.on_lost = self._lost
 
@@ -201,6 +202,7 @@ class Endpoint:
             data=data, to=to, method=method, branch=branch, wire=self.wire, acknowledge=acknowledge
         )
         self._ours[branch, method] = transaction
+        self._hosts.add(to[0])
         transaction.start()
         return transaction
 
@@ -252,7 +254,9 @@ class Endpoint:
             message = read_message(data)
         except BadMessage as error:
             self.dropped[str(error)] += 1
-            if (refusal := bad_request(data, source)) is not None:
+            # Over UDP anybody may send something; only whom we speak with is answered.
+            known = self.wire.reliable or source[0] in self._hosts
+            if known and (refusal := bad_request(data, source)) is not None:
                 self.wire.send(*refusal)
             return
         if isinstance(message, Response):
