@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import time
 import traceback
 from collections.abc import Coroutine
 from typing import Any
@@ -24,7 +25,7 @@ from harness.transports.sip.media.rtcp import Reports
 from harness.transports.sip.media.sdp import Audio, BadSdp
 from harness.transports.sip.negotiation import Negotiation
 from harness.transports.sip.pressing import Pressing
-from harness.transports.sip.refreshing import AGAIN_S, RefreshedTimer, Refreshing
+from harness.transports.sip.refreshing import AGAIN_S, RefreshedTimer, Refreshing, Why
 from harness.transports.sip.session_timer import SessionTimer
 from harness.transports.sip.signalling.message import described, said
 from harness.transports.sip.signalling.placing import Placing
@@ -35,6 +36,8 @@ from spoken_language.outside_text import one_line
 
 LINGER_S = 0.6
 """Just longer than the first pause between two copies of a message (T1)."""
+HEARD_S = 2.0
+"""An agent of which a packet came so lately is there, whatever it does not answer."""
 _MAX_TRACE_CHARS = 8000
 NO_SOUND_S = 2.0
 """So long after the answer an agent of which no packet has come is told of: its address, a fence or a
@@ -53,7 +56,7 @@ class SipSession:
         self.agent_name = ""
         self.peer_left = False
         timer = RefreshedTimer(
-            refresh=self._refresh,
+            refresh=lambda: self._refresh("due"),
             expired=lambda: self.end(ConnectionLost("the agent was gone: no sign of life in time")),
         )
         self.timer: SessionTimer = timer
@@ -63,6 +66,7 @@ class SipSession:
             self._refresh,
             again_s=self._REFRESHES_AGAIN_S,
             after=asyncio.get_running_loop().call_later,
+            heard=self._is_heard,
         )
         self.negotiation: Negotiation
         self._request = request
@@ -169,7 +173,7 @@ class SipSession:
             return
         self._asked_for_codec = True
         self.tell("asked-for-codec", {"codec": self.log.codec, "came": payload_type})
-        self._refresh()
+        self._refresh("codec")
 
     def press(self, keys: str | None, frame: int) -> bool:
         """See :class:`~harness.transports.base.PressesKeys`."""
@@ -344,13 +348,17 @@ class SipSession:
             encryption=self.negotiation.encryption,
         )
 
-    def _refresh(self) -> None:
-        self._run(self._refreshed())
+    def _refresh(self, why: Why | None = None) -> None:
+        self._run(self._refreshed(why))
 
-    async def _refreshed(self) -> None:
+    async def _refreshed(self, why: Why | None) -> None:
         placing, in_dialog = self._placing, self._in_dialog
         if placing is not None and in_dialog is not None:
-            await self._refreshing.ask(placing, in_dialog)
+            await self._refreshing.ask(placing, in_dialog, why)
+
+    def _is_heard(self) -> bool:
+        came = self.log.received
+        return bool(came) and time.monotonic_ns() - came[-1].stamp.monotonic_ns < HEARD_S * 1e9
 
     def _tell_of_silence(self) -> None:
         leg = self._leg

@@ -57,6 +57,10 @@ PHRASES = {
 }
 
 
+class BrokenOff(Exception):
+    """The wire was lost before an answer came: nothing is known of the peer."""
+
+
 def new_branch() -> str:
     """RFC 3261, 8.1.1.7."""
     return f"z9hG4bK{secrets.token_hex(10)}"
@@ -68,7 +72,7 @@ class ClientTransaction:
 
     Attributes:
         responses: As they come, copies of final ones left out; None at the end of its time, or when the wire
-            is lost: ``lost`` says which.
+            is lost: ``lost`` says which, and ``is_broken_off`` whether it was the wire.
         acknowledge: Makes the ACK for a failed INVITE, sent again for each copy of the response.
         answered_ns: When the first 2xx came, in monotonic nanoseconds; 0: none did yet.
     """
@@ -81,6 +85,7 @@ class ClientTransaction:
     acknowledge: Callable[[Response], bytes] | None = None
     responses: asyncio.Queue[Response | None] = field(default_factory=asyncio.Queue)
     lost: str = ""
+    is_broken_off: bool = False
     answered_ns: int = 0
     _timer: asyncio.TimerHandle | None = None
     _give_up: asyncio.TimerHandle | None = None
@@ -121,6 +126,7 @@ class ClientTransaction:
     def break_off(self, why: str) -> None:
         """The wire is lost."""
         if not self._final:
+            self.is_broken_off = True
             self._over(why)
 
     def stop(self) -> None:
