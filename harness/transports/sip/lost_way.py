@@ -69,6 +69,7 @@ class Standing(Protocol):
     """A call, as this sees it."""
 
     log: MediaLog
+    ended: asyncio.Future[str]
     peer_left: bool
 
     @property
@@ -98,7 +99,7 @@ class LostWay:
     def lost(self, why: str) -> None:
         """The connection is."""
         self._why = KNOWN.scrub(why)
-        if self._watching or self._call.peer_left:
+        if self._watching or self._is_over():
             return
         self._watching = True
         self._call.tell("connection-lost", {"why": self._why[:300]})
@@ -109,6 +110,8 @@ class LostWay:
         try:
             while True:
                 await asyncio.sleep(QUIET_S)
+                if self._is_over():
+                    return
                 if len(call.log.received) > heard:
                     heard = len(call.log.received)
                     continue
@@ -122,6 +125,9 @@ class LostWay:
                 why = self._why
         finally:
             self._watching = False
+
+    def _is_over(self) -> bool:
+        return self._call.peer_left or self._call.ended.done()
 
     async def _is_there(self) -> bool:
         placing = self._call.placing

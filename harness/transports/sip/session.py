@@ -291,7 +291,7 @@ class SipSession:
     def _on_lost(self, why: str) -> None:
         # Proxies close connections on which nothing passes, and a port may be closed to a datagram while the
         # agent is there: the call goes on.
-        if self._stands:
+        if self._stands and not self.ended.done():
             self._lost_way.lost(why)
 
     # --- our own side

@@ -96,3 +96,14 @@ async def test_a_lost_connection_does_not_end_a_standing_call(
     assert len(session._background) == 1
     for task in session._background:
         task.cancel()
+
+
+async def test_of_a_call_that_is_over_no_loss_is_told(
+    session: SipSession, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(session, "_stands", True)
+    told: list[str] = []
+    monkeypatch.setattr(session, "tell", lambda kind, data: told.append(kind))
+    session.end("the caller hung up")
+    session._on_lost("it closed the connection")
+    assert (told, session._background) == ([], set())
