@@ -49,6 +49,7 @@ class Dialling:
         on_place: Called when all is ready at a place, before its INVITE leaves.
         on_left: Called when a place is given up for the next one.
         on_provisional: Called with each 1xx but 100.
+        on_moved: Called when another connection was opened in place of a lost one, from another port of ours.
         on_request, on_lost: As :class:`~harness.transports.sip.signalling.transactions.Endpoint` has them.
         tell: Of what happens on the wire.
     """
@@ -61,6 +62,7 @@ class Dialling:
     on_provisional: Callable[[Response], None]
     on_request: Callable[[Request, Place], None]
     on_lost: Callable[[str], None]
+    on_moved: Callable[[], None]
     tell: Callable[[str, dict[str, Any]], None]
     _at: AtAPlace | None = None
 
@@ -132,6 +134,7 @@ class Dialling:
         async def way() -> Wire:
             opened = await back()
             placing.moves_to(opened.local)
+            self.on_moved()
             return opened
 
         lasting.way = way

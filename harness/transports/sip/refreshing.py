@@ -26,9 +26,10 @@ AGAIN_S = (2.1, 4.0)
 AGAIN_CALLED_S = (0.1, 2.0)
 """The same for who did not: never at the same time as the other side."""
 
-Why = Literal["due", "codec"]
-"""A sign of life is due, without which the call is over; or the agent is to send in the one codec, which is a
-wish of ours that costs no call, and is asked for once."""
+Why = Literal["due", "moved", "codec"]
+"""A sign of life is due, without which the call is over; we are elsewhere, and the agent's own requests would
+go to where we were, until it takes that (RFC 3261, 12.2); or the agent is to send in the one codec, which is
+a wish of ours, and is asked for once. The latter two cost no call."""
 
 
 class RefreshedTimer(SessionTimer):
@@ -159,6 +160,8 @@ class Refreshing:
         """
         if "due" in wanted and self._timer.interval_s > 0:
             self._wanted.add("due")
+        if "moved" in wanted:
+            self._wanted.add("moved")
         if "codec" in wanted and wish and not self._wished_again:
             self._wished_again = True
             self._wanted.add("codec")

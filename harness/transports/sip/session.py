@@ -120,6 +120,7 @@ class SipSession:
             on_provisional=self._on_provisional,
             on_request=self._on_request,
             on_lost=self._on_lost,
+            on_moved=self._on_moved,
             tell=self.tell,
         )
         answer = await dialling.reach()
@@ -293,6 +294,11 @@ class SipSession:
         # agent is there: the call goes on.
         if self._stands and not self.ended.done():
             self._lost_way.lost(why)
+
+    def _on_moved(self) -> None:
+        """The agent is told where we are: nobody hears at our old end of a connection, not even its BYE."""
+        if self._stands and not self.peer_left and not self.ended.done():
+            self._refresh("moved")
 
     # --- our own side
 

@@ -104,11 +104,18 @@ async def test_while_the_agent_is_heard_nothing_happens(clock: Clock) -> None:
 
 @pytest.mark.parametrize("code", [200, 405, 501])
 async def test_a_silent_agent_that_answers_is_still_there(clock: Clock, code: int) -> None:
-    call = _lost([code, 481])
+    call = _lost([code, code, 481])
     await clock.step()
     assert (call.asked, call.how) == (1, "")
+    # It is asked again after 12 s: its own word that it has gone may not have reached us.
+    for _ in range(5):
+        await clock.step()
+    assert call.asked == 1
+    await clock.step()
+    assert (call.asked, call.how) == (2, "")
     # That connection is lost in its turn: it is watched anew.
     call.way.lost("closed")
+    assert call.told == ["connection-lost"] * 2
     await clock.step()
     assert call.how == "the way to the agent is lost: closed"
 
@@ -134,6 +141,30 @@ async def test_who_has_hung_up_is_not_asked() -> None:
     call.peer_left = True
     LostWay(call, run=call.run).lost("closed")
     assert (call.task, call.told) == (None, [])
+
+
+async def test_an_agent_that_leaves_unheard_is_found_out(clock: Clock) -> None:
+    call = _lost([200, 481])
+    for _ in range(4):
+        await clock.step()
+        call.log.received.append(b"")
+    for _ in range(6):
+        await clock.step()
+        assert call.how == ""
+    await clock.step()
+    assert call.how == "the way to the agent is lost: it closed the connection"
+
+
+async def test_a_connection_that_is_lost_while_the_agent_is_asked_is_opened_once_more(clock: Clock) -> None:
+    call = _lost([200, None, 200])
+    for _ in range(7):
+        await clock.step()
+    # Over the second connection nothing came; it is asked over a third.
+    assert (call.asked, call.how) == (2, "")
+    await clock.step()
+    assert (call.asked, call.how) == (3, "")
+    call.end("the caller hung up")
+    await clock.step()
 
 
 async def test_a_call_that_is_over_is_watched_no_more(clock: Clock) -> None:

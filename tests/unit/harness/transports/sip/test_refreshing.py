@@ -259,3 +259,14 @@ async def test_a_wish_that_comes_while_we_ask_is_asked_for_afterwards() -> None:
     assert call.happened == [("ack", "sip:b@h"), "again"]
     await call.ask(None)
     assert (len(call.asked), len(call.alarms)) == (2, 1)
+
+
+@pytest.mark.parametrize("answer", [None, response("488 No"), response("491 Pending"), BrokenOff("closed")])
+async def test_where_we_are_is_told_until_it_is_taken(answer: Response | BrokenOff | None) -> None:
+    call = Standing(answer, answer, answer, response("200 OK"), interval_s=0)
+    await call.ask("moved")
+    for times in (1, 2, 3):
+        assert len(call.alarms) == times
+        await call.ask(None)
+    assert call.happened == [("ack", "sip:b@h")]
+    assert len(call.alarms) == 3
