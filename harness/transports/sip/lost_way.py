@@ -105,7 +105,7 @@ class LostWay:
         if self._is_over() or not self._stands:
             return
         self._stands = False
-        self._call.tell("connection-lost", {"why": self._why[:300]})
+        self._call.tell("signalling-lost", {"why": self._why[:300]})
         if not self._watching:
             self._watching = True
             self._run(self._watch(len(self._call.log.received)))

@@ -97,7 +97,7 @@ async def test_while_the_agent_is_heard_nothing_happens(clock: Clock) -> None:
     for _ in range(5):
         call.log.received.append(b"")
         await clock.step()
-    assert (call.asked, call.how, call.told) == (0, "", ["connection-lost"])
+    assert (call.asked, call.how, call.told) == (0, "", ["signalling-lost"])
     assert call.task is not None
     call.task.cancel()
 
@@ -115,7 +115,7 @@ async def test_a_silent_agent_that_answers_is_still_there(clock: Clock, code: in
     assert (call.asked, call.how) == (2, "")
     # That connection is lost in its turn: it is watched anew.
     call.way.lost("closed")
-    assert call.told == ["connection-lost"] * 2
+    assert call.told == ["signalling-lost"] * 2
     await clock.step()
     assert call.how == "the way to the agent is lost: closed"
 
@@ -174,7 +174,7 @@ async def test_a_call_that_is_over_is_watched_no_more(clock: Clock) -> None:
     assert call.task is not None
     assert (call.task.done(), call.asked) == (True, 0)
     call.way.lost("closed")
-    assert call.told == ["connection-lost"]
+    assert call.told == ["signalling-lost"]
 
 
 async def test_the_way_back_is_that_of_the_dialog(monkeypatch: pytest.MonkeyPatch) -> None:
