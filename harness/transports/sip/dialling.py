@@ -128,7 +128,6 @@ class Dialling:
         endpoint.on_success = placing.confirm
         self._at = AtAPlace(endpoint=endpoint, placing=placing, negotiation=negotiation, leg=leg)
         self.on_place(self._at)
-        answer = await placing.place()
         back = way_back(placing, ca_file=request.to.reach.ca_file, else_to=(hop, server_name))
 
         async def way() -> Wire:
@@ -137,8 +136,9 @@ class Dialling:
             self.on_moved()
             return opened
 
+        # Before it is taken: whoever takes it may close the connection before it is acknowledged.
         lasting.way = way
-        return answer
+        return await placing.place()
 
     def _new_leg(self, address: str) -> Leg:
         try:

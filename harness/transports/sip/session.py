@@ -27,6 +27,7 @@ from harness.transports.sip.negotiation import Negotiation
 from harness.transports.sip.pressing import Pressing
 from harness.transports.sip.refreshing import AGAIN_S, RefreshedTimer, Refreshing, Why
 from harness.transports.sip.session_timer import SessionTimer
+from harness.transports.sip.signalling.lasting import LastingWire
 from harness.transports.sip.signalling.message import described, said
 from harness.transports.sip.signalling.placing import Placing
 from harness.transports.sip.signalling.transactions import Endpoint
@@ -79,6 +80,7 @@ class SipSession:
         self._stands = False
         self._background: set[asyncio.Task[None]] = set()
         self._held = False
+        self._has_moved = False
         self._asked_for_codec = False
         self._early_media = False
         self.transfers = Transfers(self, run=self._run)
@@ -125,6 +127,7 @@ class SipSession:
         )
         answer = await dialling.reach()
         self._stands = True
+        self._look_back()
         if self._leg is None:
             self._read_answer(answer)
             self.timer.agreed(answer)
@@ -134,10 +137,19 @@ class SipSession:
         self._start_sound(self._leg, self._placing)
 
     def _stands_at(self, at: AtAPlace, *, own_leg: bool) -> None:
+        self._has_moved = False
         self._endpoint, self._placing, self.negotiation = at.endpoint, at.placing, at.negotiation
         self._in_dialog = InDialog(at.endpoint, at.placing.dialog, self)
         if own_leg:
             self._leg = at.leg
+
+    def _look_back(self) -> None:
+        """What became of the connection between the answer and now holds for the call that stands."""
+        wire = None if self._endpoint is None else self._endpoint.wire
+        if isinstance(wire, LastingWire) and wire.why_lost:
+            self._on_lost(wire.why_lost)
+        if self._has_moved:
+            self._on_moved()
 
     def _left_place(self) -> None:
         self._endpoint = self._leg = None
@@ -297,6 +309,7 @@ class SipSession:
 
     def _on_moved(self) -> None:
         """The agent is told where we are: nobody hears at our old end of a connection, not even its BYE."""
+        self._has_moved = True
         if self._stands and not self.peer_left and not self.ended.done():
             self._refresh("moved")
 

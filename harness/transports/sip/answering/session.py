@@ -11,7 +11,7 @@ from sipmessage import Request, Response
 
 from harness.errors import HarnessFault, NotAnswered, RangOff, SetupFailed
 from harness.redaction import KNOWN
-from harness.transports.base import DialRequest
+from harness.transports.base import ConnectionLost, DialRequest
 from harness.transports.sip.address import BadAddress, Destination, parse_uri
 from harness.transports.sip.answering.ring import Ring
 from harness.transports.sip.in_dialog import InDialog
@@ -254,7 +254,7 @@ class AnsweredSession(SipSession):
 
     def _never_acknowledged(self) -> None:
         if not self._acknowledged.is_set():
-            self.end(f"the agent never acknowledged our answer (no ACK within {LIMIT_S:g} s)")
+            self.end(ConnectionLost(f"the agent never acknowledged our answer (no ACK within {LIMIT_S:g} s)"))
 
     def _on_copy(self, response: Response) -> None:
         """Our ACK of an answer to a re-INVITE was lost: it comes again, and is acknowledged again."""

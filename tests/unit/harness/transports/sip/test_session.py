@@ -136,6 +136,39 @@ async def test_an_agent_is_told_where_we_are_over_another_connection(
     await session.close()
 
 
+async def test_a_connection_that_is_lost_with_the_answer_is_lost_to_the_call(
+    session: SipSession, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first, second = MadePeer(), MadePeer()
+    opened = [first, second]
+
+    async def open_(*told: Any, **more: Any) -> MadePeer:
+        return opened.pop(0)
+
+    told: list[str] = []
+    monkeypatch.setattr(session, "tell", lambda kind, data: told.append(kind))
+    monkeypatch.setattr(dialling, "open_wire", open_)
+    monkeypatch.setattr(lost_way, "open_wire", open_)
+    session._destination = replace(session._destination, carrier="tcp")
+    placed = asyncio.create_task(session.connect())
+    async with asyncio.timeout(5):
+        while not first.got:  # noqa: ASYNC110 - it comes with the next turns of the loop
+            await asyncio.sleep(0)
+        saying = first.says(200, body=ANSWER)
+        # Up to its first pause: it has said it, and nobody has read it.
+        saying.send(None)
+        first.on_lost("it closed the connection")
+        await placed
+        saying.close()
+        while len(second.got) < 2:  # noqa: ASYNC110
+            await asyncio.sleep(0)
+    assert [one.method for one in first.got] == ["INVITE"]
+    assert [one.method for one in second.got] == ["ACK", "INVITE"]
+    assert told.count("signalling-lost") == 1
+    session.peer_left = True
+    await session.close()
+
+
 async def test_of_a_call_that_is_over_no_loss_is_told(
     session: SipSession, monkeypatch: pytest.MonkeyPatch
 ) -> None:

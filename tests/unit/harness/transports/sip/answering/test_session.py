@@ -8,6 +8,7 @@ from collections.abc import AsyncIterator, Callable
 import pytest
 from sipmessage import Request, Response
 
+from harness.transports.base import ConnectionLost
 from harness.transports.sip.address import Destination, parse_uri
 from harness.transports.sip.answering.line import Line, LineWire
 from harness.transports.sip.answering.ring import Ring
@@ -87,6 +88,13 @@ async def taken(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Taken]:
 async def _settled() -> None:
     for _ in range(8):
         await asyncio.sleep(0)
+
+
+async def test_who_never_acknowledges_has_not_hung_up(taken: Taken) -> None:
+    taken.session._never_acknowledged()
+    how = taken.session.ended.result()
+    assert isinstance(how, ConnectionLost)
+    assert how == "the agent never acknowledged our answer (no ACK within 32 s)"
 
 
 async def test_an_answer_that_comes_again_is_acknowledged_again(taken: Taken) -> None:
