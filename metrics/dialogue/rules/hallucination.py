@@ -28,7 +28,7 @@ from metrics.dialogue.rules.contradicted import contradicted_amounts
 from metrics.dialogue.rules.figures.arithmetic import follows_from
 from metrics.dialogue.rules.figures.facts import SMALL, Facts, all_of, facts_of
 from metrics.dialogue.rules.inventions import KINDS, KNOWN_OTHERWISE
-from metrics.dialogue.rules.not_knowing import DENIES, GRANTS, HEDGES, LEADS_ON, STIFF
+from metrics.dialogue.rules.not_knowing import CLAUSE, DENIES, GRANTS, HEDGES, LEADS_ON, STIFF
 from metrics.dialogue.rules.phrases import find_phrase
 from metrics.dialogue.rules.reply import Finding, Reply, sentences
 
@@ -51,7 +51,6 @@ _NEGATIVE_BY_NATURE = frozenset(["something for free", "no risk"])
 _ONE_SPAN = re.compile(r"\b(?:one|1|a)(?: \w+)? (?:year|week)\b|[一1](?:年|周|个?星期)", re.IGNORECASE)
 """A year or a week, said of a course of things, is hardly a figure."""
 
-_CLAUSE = re.compile(r"[,;:，；：]|\s[-–—]\s|\bbut\b|但是?|不过")
 _CALLERS_LINE = re.compile(r"^\s*(?:[-*]\s*)?(?:If|Q|如果|若|问)\s*[:：]")
 """Lines of a prompt that say what the caller may want."""
 
@@ -194,7 +193,7 @@ def _not_offered(reply: Reply) -> tuple[str, str] | None:
         for sentence in reply.sentences:
             if sentence.rstrip().endswith(("?", "？")) or HEDGES.search(sentence):
                 continue
-            for clause in _CLAUSE.split(sentence):
+            for clause in CLAUSE.split(sentence):
                 found = find_phrase((phrase,), clause)
                 if not found or DENIES.search(clause):
                     continue
