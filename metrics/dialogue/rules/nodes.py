@@ -11,9 +11,9 @@
 - A criterion that wants something asked is not achieved by a turn that asks nothing.
 
 It cannot see: an achievement in quite other words, words said to another purpose, denial without a negation
-("out of the question"), a promise to do it later, most halves of a criterion, a branch that came up
-in other words and was ignored. A node without evidence phrases, and a branch without cues, cannot be judged this way: the node is
-``failed``, the branch ``not_applicable``, each with its reason.
+("out of the question"), a promise to do it later, most halves of a criterion, a branch that came up in other
+words and was ignored. A node without evidence phrases, and a branch without cues, cannot be judged this way:
+the node is ``failed``, the branch ``not_applicable``, each with its reason.
 """
 
 from __future__ import annotations

@@ -244,9 +244,11 @@ def _denied(span: _Span, said: _Turn) -> bool:
 
 
 def _is_question(text: str, clause_start: int, place: int) -> bool:
-    """Whether the clause of a place asks something, so that its negation denies nothing: it has the word
-    order of a question, or ends in a question mark and refuses nothing. What is asked after a refusal ("I can't
-    refund that, all right?") does not count."""
+    """Whether the clause of a place asks something, so that its negation denies nothing.
+
+    It has the word order of a question, or ends in a question mark and asks no leave. What is asked after a
+    refusal ("I can't refund that, all right?") does not count.
+    """
     end = _SENTENCE_END.search(text, place)
     if end is None or end.group() not in "?？":
         return False
