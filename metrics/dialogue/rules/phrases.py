@@ -56,7 +56,7 @@ _NO_DENIAL = frozenset(
     }
 )
 _HAN_NEGATORS = re.compile(r"[不没未别勿]|无法|无权")
-_HAN_NO_DENIAL = re.compile(
+HAN_NO_DENIAL = re.compile(
     r"不好意思|不过|不如|不但|不仅|不光|不只|不管|不论|没问题|没事|没关系|别的|特别|区别|差不多|要不|不错|对不起"
     r"|(.)不\1|有没有|没错"
     # What is unpleasant, soon, or no reason to worry, is told of, not denied.
@@ -234,7 +234,7 @@ def _denied(span: _Span, said: _Turn) -> bool:
         return True
     # Up to the phrase's first characters, because "没问题" and "是不是" begin before it and end inside it.
     window = said.text[clause_start : start + 3]
-    harmless = [one.span() for one in _HAN_NO_DENIAL.finditer(window)]
+    harmless = [one.span() for one in HAN_NO_DENIAL.finditer(window)]
     place = start - clause_start
     near = max(0, place - _HAN_REACH)
     return any(
@@ -244,9 +244,11 @@ def _denied(span: _Span, said: _Turn) -> bool:
 
 
 def _is_question(text: str, clause_start: int, place: int) -> bool:
-    """Whether the clause of a place asks something, so that its negation denies nothing: it has the word order
-    of a question, or ends in a question mark and refuses nothing. What is asked after a refusal ("I can't
-    refund that, all right?") does not count."""
+    """Whether the clause of a place asks something, so that its negation denies nothing.
+
+    It has the word order of a question, or ends in a question mark and asks no leave. What is asked after a
+    refusal ("I can't refund that, all right?") does not count.
+    """
     end = _SENTENCE_END.search(text, place)
     if end is None or end.group() not in "?？":
         return False

@@ -159,6 +159,28 @@ def test_a_line_that_the_prompt_proposes_counts_in_other_words_too() -> None:
         assert judge_nodes(dialogue(said), explain, PROMPT)[0].outcome == "not_achieved"
 
 
+PROMISE = (
+    """1. "If it was our mistake, you get the full 88 yuan back with interest by Wednesday, January 15." """
+)
+
+
+@pytest.mark.parametrize(
+    ("said", "outcome"),
+    [
+        ("Was it our mistake, the full 88 yuan goes back with interest, Wednesday, January 15.", "achieved"),
+        ("Don't worry. Our mistake, and the full 88 yuan goes back with interest, January 15.", "achieved"),
+        (
+            "If it was our mistake, we will not give you the full 88 yuan back, and no interest either, "
+            "not by Wednesday, January 15.",
+            "not_achieved",
+        ),
+    ],
+)
+def test_a_line_in_other_words_is_not_met_by_its_denial(said: str, outcome: str) -> None:
+    pay = flow(node("pay", evidence="you get the full 88 yuan back"))
+    assert judge_nodes(dialogue(f"A: {said}"), pay, PROMISE)[0].outcome == outcome
+
+
 def test_lines_are_what_a_prompt_quotes_and_its_answers() -> None:
     assert proposed_lines(PROMPT)[1:] == (
         "I'll ring you tomorrow before ten.",
