@@ -12,6 +12,7 @@ from functools import lru_cache
 from typing import Literal
 
 from spoken_language.english_number_words import alternatives, spelled
+from voice_sim.understanding.farewells import farewell_in, parting_clause
 from voice_sim.understanding.proposals import wants_a_yes
 
 Language = Literal["en", "zh"]
@@ -42,7 +43,8 @@ class Acts:
         asks_identity: Whether it is talking to the right person.
         asks_for_time: Whether this is a good moment.
         asks_for_more: Whether there is anything else.
-        farewell: Says goodbye.
+        farewell: Takes leave; see :mod:`voice_sim.understanding.farewells`.
+        says_bye: Takes leave by a goodbye, and not by a wish or thanks alone.
         asks_to_repeat: Did not hear or understand, and wants it said again.
         asks_to_wait: Nothing but "one moment, please".
         insults: Calls the listener names, or tells them to be quiet.
@@ -55,6 +57,7 @@ class Acts:
     asks_for_time: bool
     asks_for_more: bool
     farewell: bool
+    says_bye: bool
     asks_to_repeat: bool
     asks_to_wait: bool
     insults: bool
@@ -170,23 +173,6 @@ _MORE = {
     ),
     "zh": re.compile(r"(还有(?:什么|别的|其他|没有)|别的(?:问题|要)|其他问题|还需要|还有要)"),
 }
-_FAREWELL = {
-    "en": re.compile(
-        r"\b(good[ -]?bye|bye|byebye|(?:talk|speak) to you (?:tomorrow|soon|then|later|again"
-        r"|on(?! (?:the |your )?(?:tele)?(?:phone|line)))"
-        r"|see you (?:tomorrow|soon|then|later|on|at)|(?:have|enjoy) (?:a|your|the) (?:nice |good "
-        r"|lovely |pleasant "
-        r"|quiet |great |rest)(?!moment|minute|second|word|look)"
-        r"|take care(?! of\b)|thank(?:s| you) for (?:your time|your patience|talking"
-        r"|bearing|taking|hearing me out|listening)|(?:night|day|evening|afternoon|weekend) to you"
-        r"|all the best|good night|sleep well|good luck)\b",
-        re.IGNORECASE,
-    ),
-    "zh": re.compile(
-        r"(再见|再会|咱们.{0,6}见[。！]|拜拜|拜了|回见|回头见|祝您|不打扰您|打扰您了|保重|谢谢您的(?:时间|配合|接听)|感谢您"
-        r"|(?:咱们?|我们).{0,6}(?:再|电话里|见面)(?:说|聊|谈|联系)[。！]?$)"
-    ),
-}
 _REPEAT = {
     "en": re.compile(
         r"\b(?:say|tell me|read|spell) (?:that|it|this|yours?|your \w+) (?:back |out )?"
@@ -248,13 +234,17 @@ def acts_of(text: str, language: Language) -> Acts:
     """What an utterance in ``language`` does."""
     sentences = tuple(_sentence(part, language) for part in split_sentences(text, language))
     asking = " ".join(sentence.text for sentence in sentences if sentence.asks)
+    greets = bool(_GREETING[language].match(text))
+    stated = [parting_clause(one.text, language) if one.asks else one.text for one in sentences]
+    leave = farewell_in([text for text in stated if text], language, greets=greets)
     return Acts(
         sentences=sentences,
-        greets=bool(_GREETING[language].match(text)),
+        greets=greets,
         asks_identity=bool(_IDENTITY[language].search(asking)),
         asks_for_time=bool(_TIME[language].search(asking)),
         asks_for_more=bool(_MORE[language].search(asking)),
-        farewell=bool(_FAREWELL[language].search(text)),
+        farewell=leave.takes_leave,
+        says_bye=leave.by_name,
         asks_to_repeat=bool(_REPEAT[language].search(text)),
         asks_to_wait=bool(_WAIT[language].match(text)),
         insults=bool(_INSULT[language].search(text)),

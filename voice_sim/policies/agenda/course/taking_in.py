@@ -17,15 +17,20 @@ from voice_sim.understanding.words import spoken_words
 SPEAKS_TO = 2
 """Content words that statements share with the question which was just put, or with its answers."""
 
+NO_WISH_IS_A_GOODBYE = 2
+"""In so many turns of the agent thanks and wishes are the courtesy of an opening; a goodbye is one always."""
+
 
 def take_in(state: State, seen: Perception, persona: Persona, temper: Temper) -> None:
     """Takes in what the agent said since our last turn."""
     introduces = seen.acts.greets or seen.acts.asks_identity
     if not state.heard_turns or (state.heard_turns == 1 and introduces):
         seen = seen.without_doubts()
+    state.heard_turns += 1
+    if state.heard_turns <= NO_WISH_IS_A_GOODBYE and seen.acts.farewell and not seen.acts.says_bye:
+        seen = replace(seen, acts=replace(seen.acts, farewell=False))
     state.hearing = seen
     state.earlier = state.topics
-    state.heard_turns += 1
     if seen.acts.insults:
         state.insults += 1
         state.feel(-1.5)
