@@ -203,17 +203,51 @@ _WAIT = {
     "en": re.compile(rf"^{_AROUND_EN}(?:(?:{_WAIT_EN}){_AROUND_EN})+$", re.IGNORECASE),
     "zh": re.compile(rf"^{_AROUND_ZH}(?:{_WAIT_ZH}{_AROUND_ZH})+$"),
 }
+_NAMES = r"(?:idiots?|morons?|imbeciles?|dimwits?|fools?|losers?|half-?wits?|jerks?|brain ?dead)"
+_RUDE = r"(?:stupid|dumb|pathetic|brain ?dead|useless|worthless|dense)"
+_VERY = (
+    r"(?:(?:so|such|really|just|plain|too|as|an?|the|absolutely|completely|totally|utterly|bloody|damn(?:ed)?"
+    r"|fucking|all|either|both|deaf|blind|illiterate|hard of hearing|or|and|complete|total|utter|pack of"
+    r"|bunch of|lot of|little|old|cheap|crook),? ){0,5}"
+)
 _INSULT = {
     "en": re.compile(
-        r"\b(idiots?|morons?|stupid|imbeciles?|shut up|dumb|dimwit|fool|loser|pathetic|brain ?dead"
-        r"|waste of space|"
-        r"half-?wit|piece of (?:trash|garbage|work)|go to hell|screw you|jerk|you(?:'re"
-        r"| are) (?:useless|a liar"
-        r"|worthless|an ass))\b",
+        rf"\b(?:you(?:'re| are|'ve been)|are you(?: lot| people| guys)?|how can you be|don't be|stop being) {_VERY}"
+        rf"(?:{_NAMES}|{_RUDE}|a liar|an ass|a waste of space|a piece of (?:trash|garbage|work))\b"
+        rf"(?! (?:question|mistake)s?\b)"
+        rf"|(?<!call )(?<!calls )(?<!called )(?<!calling )(?<!thank )\byou,? {_VERY}(?:{_NAMES}\b"
+        rf"|(?:stupid|dumb|pathetic|useless|worthless|brain ?dead)(?: \w+)?\W*$)"
+        rf"|\byou(?: lot| people| guys)? (?:must be|sound|look) {_VERY}(?:{_NAMES}|stupid|dumb)\b"
+        rf"|(?:^|[.!?,;]\s*)(?:what an? |oh,? |now,? |come on,? |bloody |stupid |dumb ){{0,3}}{_NAMES}(?=\W*$|[.!,])"
+        r"|\bhow (?:stupid|dumb) (?:are|can) you\b"
+        r"|\b(?:your|you and your|what an?) (?:bloody |damned? )?(?:stupid|dumb|idiotic|pathetic) (?!mistakes?\b)\w+"
+        r"|(?:^|[.!?,;]\s*|\b(?:just|now|please|and|will you|can you) )shut up\b(?! shop)|\bgo to hell\b"
+        r"|\bscrew you\b",
         re.IGNORECASE,
     ),
-    "zh": re.compile(r"(白痴|笨蛋|傻瓜|傻子|蠢|闭嘴|滚|神经病|废物|有病吧|脑子有|弱智|去死|混蛋|没教养)"),
+    "zh": re.compile(
+        r"白痴(?!症)|笨蛋|傻瓜(?!相机|式|机)|(?<!当)(?<!当回)(?<!当一回)傻子"
+        r"|(?<!我真)(?<!我太)(?<!我好)(?<!我)(?<!问得)蠢(?!蠢欲|事)|(?<!我)闭嘴"
+        r"|滚(?:蛋|远|出去)|(?<!水)(?<!烧)(?<!煮)滚开(?!水|[的后了])"
+        r"|(?:^|[，,。！!])(?:你|您|快|赶紧|给我|你给我)?滚(?:[！!。，,]|$)"
+        r"|神经病(?!变|学|理|医|专|痛)|(?<!没)有病吧"
+        r"|(?:你|您)(?!家|那)[^，。？！的家]{0,8}废物(?!怎|处理|回收|利用|箱|桶|间|的)|废物[，,]?你"
+        r"|(?<!他)(?<!她)脑子有(?:病|毛病|问题|坑|泡|水)|弱智(?!儿|教)|(?<!失)(?<!过)去死(?!皮|角|神|亡|记|结)"
+        r"|混蛋|没教养"
+    ),
 }
+_DENIED = {
+    "en": re.compile(
+        r"\b(?:nobody|no one|never|not|don't (?:think|mean|believe|want)|didn't (?:mean|say|think)"
+        r"|isn't|aren't|wouldn't)\b[^.!?,;]*$",
+        re.IGNORECASE,
+    ),
+    "zh": re.compile(
+        r"(?:没人|没有人|没|不是|不会|并不|谁也没)(?:有|说|觉得|认为|骂|叫|把)[^。！？，]{0,6}$"
+    ),
+}
+"""Before an insult that nobody means: "nobody calls you an idiot"."""
+
 
 _IGNORANCE = {
     "en": re.compile(
@@ -247,7 +281,7 @@ def acts_of(text: str, language: Language) -> Acts:
         says_bye=leave.by_name,
         asks_to_repeat=bool(_REPEAT[language].search(text)),
         asks_to_wait=bool(_WAIT[language].match(text)),
-        insults=bool(_INSULT[language].search(text)),
+        insults=any(_insults(sentence.text, language) for sentence in sentences),
         admits_ignorance=bool(_IGNORANCE[language].search(text)),
     )
 
@@ -255,6 +289,11 @@ def acts_of(text: str, language: Language) -> Acts:
 def split_sentences(text: str, language: Language) -> list[str]:
     """The sentences of a text, punctuation kept; "Mr. Zhang" stays in one piece."""
     return [part.strip() for part in _SPLIT[language].split(text) if part and part.strip()]
+
+
+def _insults(sentence: str, language: Language) -> bool:
+    found = _INSULT[language].finditer(sentence)
+    return any(not _DENIED[language].search(sentence[: one.start()]) for one in found)
 
 
 def _sentence(text: str, language: Language) -> Sentence:

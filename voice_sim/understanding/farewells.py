@@ -51,31 +51,8 @@ _SPAN = (
     r"(?:day|evening|night|weekend|afternoon|morning|week|one|time|trip|journey|holidays?|rest|break|flight"
     r"|shift|year|sunday|saturday|friday|thursday|wednesday|tuesday|monday|lunch|dinner|start|stay|drive)"
 )
-_NO_SUBJECT = "".join(
-    rf"(?<!\b{word} )"
-    for word in [
-        "i",
-        "we",
-        "they",
-        "he",
-        "she",
-        "to",
-        "will",
-        "would",
-        "can",
-        "could",
-        "may",
-        "might",
-        "must",
-        "should",
-        "not",
-        "did",
-        "had",
-        "who",
-        "'ll",
-        "'ve",
-    ]
-)
+_SUBJECTS = "i we they he she to will would can could may might must should not did had who 'll 've"
+_NO_SUBJECT = "".join(rf"(?<!\b{word} )" for word in _SUBJECTS.split())
 _OPEN_END = (
     r"(?=\W*$|[,.!;]|\s+(?:for|with|to|until|at|and|then|from|in|on|again|now|my|mr|mrs|ms|dr|miss)\b)"
 )
@@ -200,7 +177,7 @@ def _last(text: str, *patterns: re.Pattern[str]) -> re.Match[str] | None:
 
 
 def parting_clause(sentence: str, language: Literal["en", "zh"]) -> str:
-    """What a sentence that asks for something ends in where that is a goodbye ("谢谢您告诉我，再见"); else ""."""
+    """The goodbye that a sentence which asks for something ends in ("谢谢您告诉我，再见"); "" for none."""
     clause = re.split(r"[,，;；]", sentence)[-1].strip()
     named = not sentence.endswith(("?", "？")) and clause != sentence and _NAMED[language].search(clause)
     return clause if named else ""
