@@ -16,6 +16,7 @@ _LINK = re.compile(r"\[([^\[\]]+)\]\([^()]*\)")
 _STARRED = re.compile(r"(?<!\*)\*(?!\*)([^*\n]{1,120})\*(?!\*)")
 _LINE_HEAD = re.compile(r"^\s*(?:#{1,6}\s+|>\s+|[-*•]\s+)", re.MULTILINE)
 _NUMBERED_HEAD = re.compile(r"^[^\S\n]*(\d{1,2})[.)][^\S\n]+(?=\S)", re.MULTILINE)
+_POINT_HEAD = re.compile(r"^[^\S\n]*(?:[-*•]|(\d{1,2})[.)])[^\S\n]+(?=\S)", re.MULTILINE)
 _DEGREES = re.compile(r"\s*(?:([°º])\s?([CF])?(?![a-z])|([℃℉]))")
 _DEGREES_SPOKEN = {"en": (" degrees", " degrees Fahrenheit"), "zh": ("度", "华氏度")}
 _QUOTES_AND_MARKDOWN = re.compile(r"[\"“”„«»「」『』`|]|\*\*|__|~~")
@@ -40,8 +41,9 @@ def spoken(text: str, *, language: Literal["en", "zh"], listed: bool | None = No
         listed: A number before it counts the points of a list, and is not said; None: told by ``text``
             (:func:`is_numbered`). Of "8. The staff were friendly." the eight is an answer.
     """
+    listed = is_numbered(text) if listed is None else listed
     text = _LINE_HEAD.sub("", _LINK.sub(r"\1", text))
-    if is_numbered(text) if listed is None else listed:
+    if listed:
         text = _NUMBERED_HEAD.sub("", text)
     text = _DEGREES.sub(lambda found: _DEGREES_SPOKEN[language]["F" in found[0] or "℉" in found[0]], text)
     text = _STARRED.sub(_unstarred, text)
@@ -57,8 +59,9 @@ def spoken(text: str, *, language: Literal["en", "zh"], listed: bool | None = No
 
 
 def is_numbered(text: str) -> bool:
-    """Whether a text has a numbered list: the first lines with a number before them have one and two."""
-    return [int(number) for number in _NUMBERED_HEAD.findall(text)[:2]] == [1, 2]
+    """Whether a text has a numbered list: its first points are one (or a bullet) and two."""
+    first = [int(number or 1) for number in _POINT_HEAD.findall(text)[:2]]
+    return first == [1, 2]
 
 
 def begins_a_list(text: str) -> bool:

@@ -124,13 +124,28 @@ _GREETING = {
     "en": re.compile(r"\W*(?:hello|hi|hey|good (?:morning|afternoon|evening|day))\b", re.IGNORECASE),
     "zh": re.compile(r"\W*(?:喂|您好|你好|早上好|上午好|下午好|晚上好)"),
 }
+_NO_NAME = (
+    r"monday|tuesday|wednesday|thursday|friday|saturday|sunday|january|february|march|april(?! [A-Z])"
+    r"|may(?! [A-Z])|june(?! [A-Z])|july|august|september|october|november|december|christmas|easter"
+    r"|new year|today|tomorrow|tonight|okay|ok|right|correct|fine|clear|true|yes|english|chinese|mandarin"
+    r"|cantonese|beijing|shanghai|visa|mastercard|alipay|wechat|monthly|weekly|yearly|new|old|urgent|a|an|the"
+    r"|your|his|her|our|my|in|on|at|for|about|from|because|only|still|also|possible|enough"
+)
+"""What "is that …?" asks about that is nobody's name."""
+_NO_NAME_ZH = (
+    r"说|指|想|要|打算|觉得|认为|不是(?!.{1,6}(?:先生|女士|小姐|老师|本人))|否|需要|用|在|从|通过|因为|怎|什"
+    r"|哪(?!一?位)|几|多|今|昨|明天|后天|周[一二三四五六日末几](?![先女小老同师])|星期|礼拜|上[周个午次]|下[周个午次]"
+    r"|早上|中午|晚上|第|\d|[一二三四五六七八九十两]+[点号天个月年次块]|已经|还|每|为|自己|一个人|独自|本地|会员|学生(?!家)"
+    r"|第|首次|初次|经常|平时|主要|全部|都|只|先|再|怎么|对|按|给|把|被|和|跟|住|做|有|没|喜欢|希望|满意|退|换|直接"
+)
+"""The same behind 您是 and 请问是."""
 _IDENTITY = {
     "en": re.compile(
         r"\b(am i (?:speaking|talking|through) (?:to|with)"
         r"|(?:can|could|might) i (?:please )?(?:speak|talk) (?:to|with)"
         r"|(?:is|am i through to)\b.{0,12}\b(?:that|this"
         r"|it) (?:mr|mrs|ms|dr|miss|uncle"
-        r"|auntie)\b|is (?:that|this|it) (?-i:[A-Z][a-z]+(?: [A-Z][a-z]+)?)"
+        rf"|auntie)\b|is (?:that|this|it) (?!(?:{_NO_NAME})\b)(?-i:[A-Z][a-z]+(?: [A-Z][a-z]+)?)"
         r"(?: i'm (?:speaking|talking) (?:to|with))?\?|may i speak (?:to"
         r"|with)|do i have"
         r" (?-i:[A-Z])|have i (?:got|reached) (?-i:[A-Z])|am i right with|are you (?:mr|mrs|ms|dr"
@@ -139,7 +154,9 @@ _IDENTITY = {
         re.IGNORECASE,
     ),
     "zh": re.compile(
-        r"(没[记找打认]错|找对人|请问是|您是.{1,8}(?:吗|吧|(?<![怎什那这多])么)|是.{1,8}(?:先生|女士|小姐|同学|老师|师傅|阿姨|叔叔|大爷|大妈)[吗吧]|本人[吗吧]|是本人|是您[吗吧么])"
+        rf"(没[记找打认]错|找对人|请问是(?!{_NO_NAME_ZH})"
+        rf"|您是(?!{_NO_NAME_ZH}).{{1,8}}(?:吗|吧|(?<![怎什那这多])么)"
+        r"|是.{1,8}(?:先生|女士|小姐|同学|老师|师傅|阿姨|叔叔|大爷|大妈)[吗吧]|本人[吗吧]|是本人|是您[吗吧么])"
     ),
 }
 _TIME = {
@@ -173,19 +190,29 @@ _MORE = {
     ),
     "zh": re.compile(r"(还有(?:什么|别的|其他|没有)|别的(?:问题|要)|其他问题|还需要|还有要)"),
 }
+_GET_WHAT_WAS_SAID = (
+    r"get (?:that|this|you|what you|it all|all of (?:that|it)|your \w+|the (?:last|first|name|number|date|end"
+    r"|word|bit|part|question|answer)\b|any of (?:that|it)|a word)"
+)
+"""Not "get the letter": what was missed is what was said."""
 _REPEAT = {
     "en": re.compile(
         r"\b(?:say|tell me|read|spell) (?:that|it|this|yours?|your \w+) (?:back |out )?"
         r"(?:again|once more|one more time)"
         r"|\b(?:could|can|would|will) you (?:please )?(?:repeat|say again|spell)\b|\bplease repeat\b"
-        r"|\b(?:didn't|did not|couldn't|could not|can't|cannot) (?:quite |really )?"
-        r"(?:catch|hear|get|understand)\b"
+        r"|(?:\b(?:i|we)(?:'m| am|'re)?(?: afraid| sorry| just| still| really)*(?: i)? |^\W*"
+        r"|[.,!?;…]\s*(?:(?:sorry|um|uh|but|and|well)[, ]+)?)"
+        r"(?:(?:didn't|did not|couldn't|could not|can't|cannot) (?:quite |really |fully |even )?"
+        r"(?:catch\b|hear\b|understand\b(?! (?:why|that|how)\b)"
+        rf"|{_GET_WHAT_WAS_SAID}))"
         r"|\b(?:pardon|come again|what was that|breaking up|bad line|speak up|lost you)\b"
         r"|^\W*(?:sorry|what|excuse me)\s*\?",
         re.IGNORECASE,
     ),
     "zh": re.compile(
-        r"(再(?:说|讲|报|念|重复)一|麻烦您?重复|没听清|没听见|没听到|没听懂|听不清|听不见|信号不好|大声(?:点|一点)|您?刚才说什么)"
+        r"((?<!我)(?<!我就)(?<!我给您)(?<!我跟您)(?<!我来)再(?:说|讲|报|念|重复)一|麻烦您?重复"
+        r"|(?<![您你他她])(?<!您是)(?<!你是)(?<!您刚才)(?<!您刚刚)(?<!是不是)(?<!有没有)"
+        r"(?:没听[清见到懂]|听不[清见])|信号不好|(?<!我)大声(?:点|一点)|您?刚才说什么)"
     ),
 }
 _WAIT_EN = (
@@ -212,15 +239,18 @@ _VERY = (
 )
 _INSULT = {
     "en": re.compile(
-        rf"\b(?:you(?:'re| are|'ve been)|are you(?: lot| people| guys)?|how can you be|don't be|stop being) {_VERY}"
+        r"\b(?:you(?:'re| are|'ve been)|are you(?: lot| people| guys)?|how can you be|don't be|stop being)"
+        rf" {_VERY}"
         rf"(?:{_NAMES}|{_RUDE}|a liar|an ass|a waste of space|a piece of (?:trash|garbage|work))\b"
         rf"(?! (?:question|mistake)s?\b)"
         rf"|(?<!call )(?<!calls )(?<!called )(?<!calling )(?<!thank )\byou,? {_VERY}(?:{_NAMES}\b"
         rf"|(?:stupid|dumb|pathetic|useless|worthless|brain ?dead)(?: \w+)?\W*$)"
         rf"|\byou(?: lot| people| guys)? (?:must be|sound|look) {_VERY}(?:{_NAMES}|stupid|dumb)\b"
-        rf"|(?:^|[.!?,;]\s*)(?:what an? |oh,? |now,? |come on,? |bloody |stupid |dumb ){{0,3}}{_NAMES}(?=\W*$|[.!,])"
+        r"|(?:^|[.!?,;]\s*)(?:what an? |oh,? |now,? |come on,? |bloody |stupid |dumb ){0,3}"
+        rf"{_NAMES}(?=\W*$|[.!,])"
         r"|\bhow (?:stupid|dumb) (?:are|can) you\b"
-        r"|\b(?:your|you and your|what an?) (?:bloody |damned? )?(?:stupid|dumb|idiotic|pathetic) (?!mistakes?\b)\w+"
+        r"|\b(?:your|you and your|what an?) (?:bloody |damned? )?(?:stupid|dumb|idiotic|pathetic)"
+        r" (?!mistakes?\b)\w+"
         r"|(?:^|[.!?,;]\s*|\b(?:just|now|please|and|will you|can you) )shut up\b(?! shop)|\bgo to hell\b"
         r"|\bscrew you\b",
         re.IGNORECASE,
@@ -258,7 +288,9 @@ _IGNORANCE = {
         re.IGNORECASE,
     ),
     "zh": re.compile(
-        r"(不知道|不清楚|说不好|说不准|没有这个信息|手头没有|不敢乱|问完|问清楚|问了.{0,8}告诉|答不了|问一下|确认不了|保证不了)"
+        r"(不知道|不清楚|说不好|说不准|没有这个信息|手头没有|不敢乱|问完|问清楚|问了.{0,8}告诉|答不了|(?:[帮给替]您|[去再]|回头|找|[跟向](?![您你]).{1,4})(?:再|去)?问一下"
+        r"|问一下(?:仓库|同事|主管|领导|经理|店里|财务|技术|师傅|后台|部门|那边|他们|医生|老师|总部)"
+        r"|问一下[，,]?(?:再|然后|回头)?(?:告诉|回复|答复|给您回)|确认不了|保证不了)"
     ),
 }
 
