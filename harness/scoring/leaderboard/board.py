@@ -174,7 +174,7 @@ def difference(one: Sequence[RankedDialogue], other: Sequence[RankedDialogue]) -
 
 
 def _by_caller(dialogues: Sequence[RankedDialogue]) -> dict[tuple[str, int, int, str], float]:
-    found: dict[tuple[str, int, int], list[float]] = {}
+    found: dict[tuple[str, int, int, str], list[float]] = {}
     for one in dialogues:
         if one.final is not None:
             found.setdefault(one.met, []).append(one.final)
