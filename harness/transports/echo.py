@@ -21,11 +21,15 @@ from harness.transports.codecs.base import Codec, Decoder, Samples
 LEAST_DELAY_S = 0.06
 KEPT_S = 4
 _KEPT = KEPT_S * SAMPLE_RATE_HZ
-_SLIP = SAMPLE_RATE_HZ // 100
-"""Where something sounds, a packet that belongs less than this from the end of the one before goes right
-behind it: live, a packet's place wavers by a millisecond, and a room does not stutter. In silence each takes
-its own place: the first packets of a call come in a heap, and what they were late by would stay for all of
-it."""
+_LATER = SAMPLE_RATE_HZ // 100
+"""Where something sounds, a packet whose place is less than this behind the end of the one before goes right
+behind that: live, the places of a few late packets waver, and a room does not stutter. In silence each takes
+its own place."""
+_EARLIER = SAMPLE_RATE_HZ // 400
+"""As :data:`_LATER`, where the place is before that end. Places are a lower envelope, so an earlier one is
+the truer: what came before it was late by the difference, and so would be all that goes right behind it (the
+first packets of a call come in a heap, and a greeting may begin among them). A step breaks the sound once,
+so what is less than this stays."""
 _EDGE = SAMPLE_RATE_HZ // 200
 _SILENCE = 0.001
 _FULL_SCALE = np.float32(32767.0)
@@ -80,7 +84,7 @@ class Echo:
         start = round(at_s * SAMPLE_RATE_HZ)
         with self._lock:
             goes_on = self._sounds or _is_heard(sound[:_EDGE])
-            if abs(start - self._end) < _SLIP and goes_on:
+            if goes_on and -_EARLIER < start - self._end < _LATER:
                 start = self._end
             if start < self._end - _KEPT or not len(sound) or len(sound) > _KEPT:
                 return

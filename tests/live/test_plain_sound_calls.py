@@ -76,5 +76,6 @@ def test_the_agents_voice_comes_back_as_late_and_as_quiet_as_planned(tmp_path: P
         alike = [one / float(np.linalg.norm(echo)) for one, echo in zip(likeness, echoes, strict=True)]
         best = int(np.argmax(alike))
         assert abs(shifts[best]) <= RATE // 200, shifts[best] / RATE
-        gain_db = 20 * np.log10(likeness[best] / float(np.dot(piece, piece)))
+        # Of all that came back: one step to the right place, in the first packets of a call, is no loss.
+        gain_db = 20 * np.log10(float(np.linalg.norm(echoes[best]) / np.linalg.norm(piece)))
         assert gain_db == pytest.approx(LEVEL_DB, abs=0.3)
