@@ -7,19 +7,16 @@ guard's ``Turn``), under what name it is shown (``SheetTurn``).
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from operator import not_
+from typing import Annotated, Literal
 
-from pydantic import (
-    BaseModel,
-    ConfigDict,
-    Field,
-    SerializerFunctionWrapHandler,
-    StringConstraints,
-    model_serializer,
-)
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
 Speaker = Literal["agent", "caller"]
 """The agent is the side under test, whoever dialled; the caller is the person (or their simulator)."""
+
+Planted = Annotated[tuple[str, ...], Field(exclude_if=not_)]
+"""As :class:`DialogueTurn` has it. What is named after its content keeps its name where there are none."""
 
 MAX_TURNS = 1000
 
@@ -36,14 +33,7 @@ class DialogueTurn(BaseModel):
 
     speaker: Speaker
     text: Annotated[str, StringConstraints(strip_whitespace=True, max_length=20_000)]
-    planted: tuple[str, ...] = ()
-
-    @model_serializer(mode="wrap")
-    def _without_nothing_planted(self, written: SerializerFunctionWrapHandler) -> dict[str, Any]:
-        turn: dict[str, Any] = written(self)
-        if not self.planted:
-            turn.pop("planted", None)
-        return turn
+    planted: Planted = ()
 
 
 class Dialogue(BaseModel):

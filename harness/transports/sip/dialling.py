@@ -17,10 +17,11 @@ from harness.transports.sip.lost_way import way_back
 from harness.transports.sip.media.leg import Leg
 from harness.transports.sip.media.ports import open_ports
 from harness.transports.sip.negotiation import Negotiation
+from harness.transports.sip.signalling.asking import Asking
+from harness.transports.sip.signalling.inviting.placing import Placing, begun
+from harness.transports.sip.signalling.inviting.reaching import first_reached
 from harness.transports.sip.signalling.lasting import LastingWire
 from harness.transports.sip.signalling.login import Login
-from harness.transports.sip.signalling.placing import Placing
-from harness.transports.sip.signalling.reaching import first_reached
 from harness.transports.sip.signalling.resolve import locate_all
 from harness.transports.sip.signalling.transactions import Endpoint
 from harness.transports.sip.signalling.wire import Place, Unreached, Wire, open_wire
@@ -114,13 +115,17 @@ class Dialling:
         headers, left_out = fitting(request.to, most)
         if left_out:
             self.tell("not-told", {"headers": left_out, "most_bytes": most})
-        placing = Placing(
+        asking = Asking(
             endpoint=endpoint,
             destination=destination,
             login=Login(user=destination.user, password=destination.password),
             hop=hop,
-            offer=negotiation.offer(),
             shown=request.agent,
+            dialog=begun(destination, at=lasting.local),
+        )
+        placing = Placing(
+            asking=asking,
+            offer=negotiation.offer(),
             headers=headers,
             on_provisional=self.on_provisional,
             unheard_s=unheard_s,
@@ -128,11 +133,11 @@ class Dialling:
         endpoint.on_success = placing.confirm
         self._at = AtAPlace(endpoint=endpoint, placing=placing, negotiation=negotiation, leg=leg)
         self.on_place(self._at)
-        back = way_back(placing, ca_file=request.to.reach.ca_file, else_to=(hop, server_name))
+        back = way_back(asking, ca_file=request.to.reach.ca_file, else_to=(hop, server_name))
 
         async def way() -> Wire:
             opened = await back()
-            placing.moves_to(opened.local)
+            asking.moves_to(opened.local)
             self.on_moved()
             return opened
 

@@ -15,7 +15,7 @@ from harness.redaction import KNOWN
 from harness.transports.base import DialRequest
 from harness.transports.sip.address import BadAddress, Destination, bare_host, parse_uri
 from harness.transports.sip.session import SipSession
-from harness.transports.sip.signalling.placing import Redirected
+from harness.transports.sip.signalling.inviting.redirection import Redirected
 from harness.transports.sip.transfers import Standing
 
 MAX_FOLLOWED = 2

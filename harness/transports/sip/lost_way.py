@@ -16,7 +16,7 @@ from harness.errors import SetupFailed
 from harness.redaction import KNOWN
 from harness.transports.base import ConnectionLost, MediaLog
 from harness.transports.sip.address import BadAddress, bare_host, parse_uri
-from harness.transports.sip.signalling.placing import Placing
+from harness.transports.sip.signalling.asking import Asking
 from harness.transports.sip.signalling.resolve import locate
 from harness.transports.sip.signalling.wire import Place, Unreached, Wire, open_wire
 
@@ -31,7 +31,7 @@ OPENING_S = 4.0
 
 
 def way_back(
-    placing: Placing, *, ca_file: Path | None, else_to: tuple[Place, str] | None = None
+    asking: Asking, *, ca_file: Path | None, else_to: tuple[Place, str] | None = None
 ) -> Callable[[], Awaitable[Wire]]:
     """Opens a connection to where requests of a dialog go: its first proxy, or the peer itself.
 
@@ -45,19 +45,19 @@ def way_back(
 
     async def opened(place: Place, server_name: str) -> Wire:
         return await open_wire(
-            placing.destination.carrier,
+            asking.destination.carrier,
             place,
             server_name=server_name,
             ca_file=ca_file,
-            shown=placing.shown,
+            shown=asking.shown,
             within_s=OPENING_S,
         )
 
     async def open_() -> Wire:
         try:
-            uri = parse_uri(placing.dialog.next_hop)
-            carrier = placing.destination.carrier
-            place = await locate(uri.host, uri.port, carrier, shown=placing.shown)
+            uri = parse_uri(asking.dialog.next_hop)
+            carrier = asking.destination.carrier
+            place = await locate(uri.host, uri.port, carrier, shown=asking.shown)
             return await opened(place, bare_host(uri.host))
         except (BadAddress, SetupFailed) as error:
             if else_to is None:
@@ -75,8 +75,8 @@ class Standing(Protocol):
     peer_left: bool
 
     @property
-    def placing(self) -> Placing | None:
-        """Its dialog."""
+    def asking(self) -> Asking | None:
+        """What asks in its dialog."""
 
     def tell(self, kind: str, data: dict[str, Any]) -> None:
         """Something happened on the wire."""
@@ -135,7 +135,7 @@ class LostWay:
         return self._call.peer_left or self._call.ended.done()
 
     async def _is_there(self) -> bool:
-        placing = self._call.placing
-        assert placing is not None
-        response = await placing.in_dialog("OPTIONS", limit_s=ASKED_S)
+        asking = self._call.asking
+        assert asking is not None
+        response = await asking.in_dialog("OPTIONS", limit_s=ASKED_S)
         return response is not None and response.code not in (408, 481)

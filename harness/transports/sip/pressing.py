@@ -7,7 +7,7 @@ import time
 
 from harness.transports.sip.media.dtmf import DIGITS, KEY_MS, TONE_MS
 from harness.transports.sip.media.leg import Leg
-from harness.transports.sip.signalling.placing import Placing
+from harness.transports.sip.signalling.asking import Asking
 
 _INFO_S = 2.0
 """So long an answer to an INFO is waited for."""
@@ -18,12 +18,12 @@ class Pressing:
 
     Args:
         leg: Its sound, which has begun.
-        placing: Its dialog.
+        asking: What asks in its dialog.
     """
 
-    def __init__(self, leg: Leg, placing: Placing) -> None:
+    def __init__(self, leg: Leg, asking: Asking) -> None:
         self._leg = leg
-        self._placing = placing
+        self._asking = asking
         self._by_info: asyncio.Task[None] | None = None
 
     def press(self, keys: str | None, frame: int) -> bool:
@@ -50,4 +50,4 @@ class Pressing:
             await asyncio.sleep(max(0.0, (due_ns - time.monotonic_ns()) / 1e9))
             body = f"Signal={key}\r\nDuration={TONE_MS}\r\n".encode()
             kind = [("Content-Type", "application/dtmf-relay")]
-            await self._placing.in_dialog("INFO", kind, body, limit_s=_INFO_S)
+            await self._asking.in_dialog("INFO", kind, body, limit_s=_INFO_S)

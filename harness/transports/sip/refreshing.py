@@ -16,8 +16,9 @@ from harness.transports.base import ConnectionLost
 from harness.transports.sip.in_dialog import Call, InDialog
 from harness.transports.sip.media.sdp import BadSdp
 from harness.transports.sip.session_timer import LEAST_S, MOST_S, SessionTimer
+from harness.transports.sip.signalling.asking import Asking
+from harness.transports.sip.signalling.inviting.placing import SESSION_S
 from harness.transports.sip.signalling.message import described
-from harness.transports.sip.signalling.placing import SESSION_S, Placing
 from harness.transports.sip.signalling.transactions import BrokenOff
 
 LIMIT_S = 32.0
@@ -91,7 +92,7 @@ class Refreshing:
             self._again.cancel()
         self._again = None
 
-    async def ask(self, placing: Placing, in_dialog: InDialog, why: Why | None = None) -> None:
+    async def ask(self, asking: Asking, in_dialog: InDialog, why: Why | None = None) -> None:
         """One attempt.
 
         Args:
@@ -106,15 +107,15 @@ class Refreshing:
         wanted, self._wanted = self._wanted, set()
         in_dialog.inviting = True
         try:
-            await self._attempt(placing, wanted)
+            await self._attempt(asking, wanted)
         finally:
             in_dialog.inviting = False
         if self._wanted:
             self._try_again()
 
-    async def _attempt(self, placing: Placing, wanted: set[Why]) -> None:
+    async def _attempt(self, asking: Asking, wanted: set[Why]) -> None:
         try:
-            response = await placing.answered(
+            response = await asking.answered(
                 "INVITE",
                 [*self._proposal(), ("Supported", "timer"), ("Content-Type", "application/sdp")],
                 self._call.negotiation.offer(),
@@ -141,13 +142,13 @@ class Refreshing:
             self._stays(wanted, wish=response.code == 491)
             return
         self._refused = 0
-        target = placing.dialog.target
-        placing.dialog.refresh(response)
-        placing.acknowledge(response)
+        target = asking.dialog.target
+        asking.dialog.refresh(response)
+        asking.acknowledge(response)
         self._take(described(response))
         self._timer.agreed(response)
-        if placing.dialog.target != target:
-            await placing.settle_hop()
+        if asking.dialog.target != target:
+            await asking.settle_hop()
 
     def _gone(self) -> None:
         self._call.end(ConnectionLost("the agent was gone: it did not answer a sign of life"))

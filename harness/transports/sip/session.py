@@ -27,9 +27,10 @@ from harness.transports.sip.negotiation import Negotiation
 from harness.transports.sip.pressing import Pressing
 from harness.transports.sip.refreshing import AGAIN_S, RefreshedTimer, Refreshing, Why
 from harness.transports.sip.session_timer import SessionTimer
+from harness.transports.sip.signalling.asking import Asking
+from harness.transports.sip.signalling.inviting.placing import Placing
 from harness.transports.sip.signalling.lasting import LastingWire
 from harness.transports.sip.signalling.message import described, said
-from harness.transports.sip.signalling.placing import Placing
 from harness.transports.sip.signalling.transactions import Endpoint
 from harness.transports.sip.signalling.wire import Place
 from harness.transports.sip.transfers import HandedOn, Transfers
@@ -73,6 +74,7 @@ class SipSession:
         self._request = request
         self._destination = destination
         self._endpoint: Endpoint | None = None
+        self._asking: Asking | None = None
         self._placing: Placing | None = None
         self._leg: Leg | None = None
         self._reports: Reports | None = None
@@ -132,14 +134,15 @@ class SipSession:
             self._read_answer(answer)
             self.timer.agreed(answer)
             return
-        assert self._placing is not None
+        assert self._asking is not None
         self._take_answer(answer)
-        self._start_sound(self._leg, self._placing)
+        self._start_sound(self._leg, self._asking)
 
     def _stands_at(self, at: AtAPlace, *, own_leg: bool) -> None:
         self._has_moved = False
         self._endpoint, self._placing, self.negotiation = at.endpoint, at.placing, at.negotiation
-        self._in_dialog = InDialog(at.endpoint, at.placing.dialog, self)
+        self._asking = at.placing.asking
+        self._in_dialog = InDialog(at.endpoint, self._asking.dialog, self)
         if own_leg:
             self._leg = at.leg
 
@@ -154,12 +157,12 @@ class SipSession:
     def _left_place(self) -> None:
         self._endpoint = self._leg = None
 
-    def _start_sound(self, leg: Leg, placing: Placing) -> None:
+    def _start_sound(self, leg: Leg, asking: Asking) -> None:
         """From now on our frames leave, keys can be pressed, and silence of the agent is told of."""
         self.media_started = leg.media_started
         leg.on_fault, leg.on_other = self._failed, self._came_otherwise
         leg.start()
-        self._keys = Pressing(leg, placing)
+        self._keys = Pressing(leg, asking)
         self._silence = asyncio.get_running_loop().call_later(NO_SOUND_S, self._tell_of_silence)
 
     def _failed(self, error: Exception) -> None:
@@ -221,9 +224,9 @@ class SipSession:
         endpoint = self._endpoint
         if endpoint is None:
             return
-        if self._stands and not self.peer_left and self._placing is not None:
-            await self._placing.bye()
-        elif self._placing is not None and self._placing.heard:
+        if self._stands and not self.peer_left and self._asking is not None:
+            await self._asking.bye()
+        elif self._placing is None or self._placing.heard:
             # What we answered last may have been lost: then the agent asks once more.
             await endpoint.linger(LINGER_S)
         self._tell_what_was_odd(endpoint)
@@ -265,9 +268,9 @@ class SipSession:
         return self._leg
 
     @property
-    def placing(self) -> Placing | None:
-        """Its dialog, and what asks in it."""
-        return self._placing
+    def asking(self) -> Asking | None:
+        """What asks in its dialog."""
+        return self._asking
 
     def hand_on(self) -> HandedOn:
         """See :class:`~harness.transports.sip.transfers.Standing`."""
@@ -284,13 +287,13 @@ class SipSession:
         new, leg = self.negotiation, handed.leg
         assert new.agreed is not None
         assert new.theirs is not None
-        assert self._placing is not None
+        assert self._asking is not None
         self.log, self.media_started = handed.log, handed.media_started
         self._leg, self._shares_leg = leg, True
         self._reports = self._reports_of(leg)
         leg.hand_over(new.agreed, new.theirs, new.encryption, self._reports.add)
         leg.on_other = self._came_otherwise
-        self._keys = Pressing(leg, self._placing)
+        self._keys = Pressing(leg, self._asking)
 
     def _on_request(self, request: Request, source: Place) -> None:
         if self._in_dialog is not None:
@@ -371,9 +374,9 @@ class SipSession:
         self._run(self._refreshed(why))
 
     async def _refreshed(self, why: Why | None) -> None:
-        placing, in_dialog = self._placing, self._in_dialog
-        if placing is not None and in_dialog is not None:
-            await self._refreshing.ask(placing, in_dialog, why)
+        asking, in_dialog = self._asking, self._in_dialog
+        if asking is not None and in_dialog is not None:
+            await self._refreshing.ask(asking, in_dialog, why)
 
     def _is_heard(self) -> bool:
         came = self.log.received

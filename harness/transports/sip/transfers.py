@@ -11,7 +11,7 @@ from harness.records.timeline import TRANSFERRED
 from harness.redaction import KNOWN
 from harness.transports.base import MediaLog
 from harness.transports.sip.media.leg import Leg
-from harness.transports.sip.signalling.placing import Placing
+from harness.transports.sip.signalling.asking import Asking
 from spoken_language.outside_text import one_line
 
 
@@ -37,8 +37,8 @@ class Standing(Protocol):
     transfers: Transfers
 
     @property
-    def placing(self) -> Placing | None:
-        """Its dialog."""
+    def asking(self) -> Asking | None:
+        """What asks in its dialog."""
 
     @property
     def leg(self) -> Leg | None:
@@ -110,10 +110,10 @@ class Transfers:
 
     async def tell(self, what: str, *, over: bool = True) -> None:
         """Tells the agent what becomes of a transfer that it asked for: a status line's code and phrase."""
-        placing = self._call.placing
-        assert placing is not None
+        asking = self._call.asking
+        assert asking is not None
         state = "terminated;reason=noresource" if over else "active;expires=60"
-        await placing.in_dialog(
+        await asking.in_dialog(
             "NOTIFY",
             [
                 ("Event", "refer"),
@@ -130,12 +130,12 @@ class Transfers:
         to.go_on(call.hand_on())
         self.went_on = to
         to.ended.add_done_callback(self._ended_there)
-        placing = call.placing
-        if not call.peer_left and placing is not None:
+        asking = call.asking
+        if not call.peer_left and asking is not None:
             await self.tell("200 OK")
-        if not call.peer_left and placing is not None:
+        if not call.peer_left and asking is not None:
             call.peer_left = True
-            await placing.bye()
+            await asking.bye()
 
     async def stay(self) -> None:
         """A transfer came to nothing: the call goes on here, where the agent has not left it."""

@@ -15,7 +15,7 @@ from harness.transports.codecs.prepared import UNENCODED
 from harness.transports.sip.address import BadAddress, Destination, read_destination
 from harness.transports.sip.following import MAX_FOLLOWED, Following, elsewhere
 from harness.transports.sip.session import SipSession
-from harness.transports.sip.signalling.placing import Redirected
+from harness.transports.sip.signalling.inviting.redirection import Redirected
 
 
 class SipTransport:

@@ -16,8 +16,11 @@ from harness.transports.sip.in_dialog import InDialog
 from harness.transports.sip.media.sdp import BadSdp, read_audio
 from harness.transports.sip.negotiation import Negotiation
 from harness.transports.sip.session_timer import SessionTimer
+from harness.transports.sip.signalling.asking import Asking
+from harness.transports.sip.signalling.dialog import Dialog
+from harness.transports.sip.signalling.inviting.placing import Placing, begun
+from harness.transports.sip.signalling.inviting.redirection import Redirected
 from harness.transports.sip.signalling.login import Login
-from harness.transports.sip.signalling.placing import Placing, Redirected
 from harness.transports.sip.signalling.transactions import Endpoint
 from harness.transports.sip.signalling.wire import OnData, Place, StreamWire
 from tests.fuzz.targets.base import Target
@@ -80,20 +83,22 @@ def sip(data: bytes, folder: Path) -> None:
 async def _called(messages: list[bytes]) -> None:
     wire, call = SilentWire(), _Call()
     endpoint = Endpoint(wire)
-    placing = Placing(
+    destination = read_destination(OnTheWire(url=f"{AGENT}?follow=127.0.0.1"), shown=AGENT)
+    asking = Asking(
         endpoint=endpoint,
-        destination=read_destination(OnTheWire(url=f"{AGENT}?follow=127.0.0.1"), shown=AGENT),
+        destination=destination,
         login=Login(user="bob", password="secret"),
         hop=("127.0.0.1", 9),
-        offer=call.negotiation.offer(),
         shown=AGENT,
+        dialog=begun(destination, at=wire.local),
     )
-    endpoint.on_request = InDialog(endpoint, placing.dialog, call).take
+    placing = Placing(asking=asking, offer=call.negotiation.offer())
+    endpoint.on_request = InDialog(endpoint, asking.dialog, call).take
     endpoint.on_success = placing.confirm
     placed = asyncio.create_task(placing.place())
     for message in messages:
         await settled()
-        wire.on_data(_told(message, placing, wire.sent), ("127.0.0.1", 9))
+        wire.on_data(_told(message, asking.dialog, wire.sent), ("127.0.0.1", 9))
     await settled()
     placed.cancel()
     with contextlib.suppress(SetupFailed, Redirected, asyncio.CancelledError):
@@ -129,13 +134,13 @@ class _Writer:
         return
 
 
-def _told(message: bytes, placing: Placing, sent: list[bytes]) -> bytes:
+def _told(message: bytes, dialog: Dialog, sent: list[bytes]) -> bytes:
     branches = re.findall(rb"branch=(\w+)", sent[-1]) if sent else [b"x"]
     known = {
         b"{branch}": branches[0] if branches else b"x",
-        b"{call}": placing.dialog.call_id.encode(),
-        b"{ours}": placing.dialog.local_tag.encode(),
-        b"{number}": str(placing.dialog.local_number).encode(),
+        b"{call}": dialog.call_id.encode(),
+        b"{ours}": dialog.local_tag.encode(),
+        b"{number}": str(dialog.local_number).encode(),
     }
     for name, value in known.items():
         message = message.replace(name, value)

@@ -17,10 +17,14 @@ from harness.transports.sip.media import leg
 from harness.transports.sip.media.intake import Intake
 from harness.transports.sip.media.leg import Leg
 from harness.transports.sip.pressing import Pressing
-from harness.transports.sip.signalling import login, message, placing, transactions
+from harness.transports.sip.signalling import asking, login, message, transactions
+from harness.transports.sip.signalling.asking import Asking
 from harness.transports.sip.signalling.dialog import Dialog
+from harness.transports.sip.signalling.inviting import placing
+from harness.transports.sip.signalling.inviting.placing import Placing
+from harness.transports.sip.signalling.inviting.redirection import Redirected
 from harness.transports.sip.signalling.login import Login
-from harness.transports.sip.signalling.placing import Placing
+from harness.transports.sip.signalling.sent_invite import SentInvite
 from harness.transports.sip.signalling.transactions import ClientTransaction, Endpoint
 from harness.transports.sip.transfers import Transfers
 
@@ -71,8 +75,8 @@ def without_line(start: str) -> Plant:
     )
 
 
-no_ack = replaced(Placing, "_send_ack", nothing)
-no_bye = replaced(Placing, "bye", nothing_soon)
+no_ack = replaced(Asking, "acknowledge", nothing)
+no_bye = replaced(Asking, "bye", nothing_soon)
 no_cancel = replaced(Placing, "cancel", nothing_soon)
 never_again = replaced(ClientTransaction, "_again", nothing)
 no_linger = replaced(Endpoint, "linger", nothing_soon)
@@ -96,18 +100,19 @@ def _swallows_copies(original: Any, self: ClientTransaction, response: Any) -> b
 swallows_copies = around(ClientTransaction, "take", _swallows_copies)
 
 
-def _ack_of_another_branch(original: Any, self: Placing, branch: str) -> Any:
-    return original(self, transactions.new_branch())
+def _ack_of_another_branch(original: Any, self: SentInvite, refusal: Any) -> Any:
+    via = re.sub(r"branch=\w+", f"branch={transactions.new_branch()}", self.via)
+    return original(dataclasses.replace(self, via=via), refusal)
 
 
-ack_of_another_branch = around(Placing, "_acknowledger", _ack_of_another_branch)
+ack_of_another_branch = around(SentInvite, "ack", _ack_of_another_branch)
 
 
 def _same_branch(original: Any, *_: Any) -> str:
     return "z9hG4bKalways"
 
 
-one_branch_for_all = around(placing, "new_branch", _same_branch)
+one_branch_for_all = around(asking, "new_branch", _same_branch)
 
 
 def _wrong_realm(original: Any, challenge: Any, **told: Any) -> Any:
@@ -235,15 +240,15 @@ any_order = around(InDialog, "take", _any_order)
 
 
 follows_nobody = around(
-    placing.Placing, "_redirected", lambda original, self, response: placing.not_taken(response, shown="")
+    placing, "redirected", lambda original, response, **told: placing.not_taken(response, shown="")
 )
 
 
-def _follows_everybody(original: Any, self: Placing, response: Any) -> Exception:
-    return placing.Redirected(to=message.address_of(message.values(response, "Contact")[0]))
+def _follows_everybody(original: Any, response: Any, **told: Any) -> Exception:
+    return Redirected(to=message.address_of(message.values(response, "Contact")[0]))
 
 
-follows_everybody = around(Placing, "_redirected", _follows_everybody)
+follows_everybody = around(placing, "redirected", _follows_everybody)
 no_x_headers = around(dialling, "fitting", lambda original, to, most: (original(to, most)[0][:1], []))
 session_stays_short = replaced(Placing, "_lengthen_session", nothing)
 
@@ -263,12 +268,12 @@ def _stale_is_refused(original: Any, headers: Any) -> Any:
 stale_is_refused = around(login, "read_challenge", _stale_is_refused)
 
 
-def _without_credentials(original: Any, self: Placing, *told: Any) -> Any:
-    self._credentials = []
+def _without_credentials(original: Any, self: Asking, *told: Any) -> Any:
+    self.invite_credentials = ()
     return original(self, *told)
 
 
-ack_without_credentials = around(Placing, "_send_ack", _without_credentials)
+ack_without_credentials = around(Asking, "acknowledge", _without_credentials)
 
 
 def _only_for_invites(original: Any, self: Login, method: str, uri: str) -> Any:

@@ -23,10 +23,10 @@ from harness.transports.sip.negotiation import Negotiation
 from harness.transports.sip.refreshing import AGAIN_CALLED_S
 from harness.transports.sip.session import SipSession
 from harness.transports.sip.session_timer import refreshing_headers
+from harness.transports.sip.signalling.asking import Asking
 from harness.transports.sip.signalling.dialog import ALLOW, MAX_ROUTES, SUPPORTED, Dialog
 from harness.transports.sip.signalling.login import Login
 from harness.transports.sip.signalling.message import address_of, cseq_of, tag_of, values
-from harness.transports.sip.signalling.placing import Placing
 from harness.transports.sip.signalling.transactions import LIMIT_S
 from harness.transports.sip.signalling.wire import Place
 from harness.versions import library_versions
@@ -166,18 +166,14 @@ class AnsweredSession(SipSession):
             self._refuse(400)
             raise SetupFailed(f"{self._request.agent}: its Contact leads nowhere: {error}") from None
         self._endpoint = endpoint = ring.line.endpoint
-        # What asks within a call asks alike whoever placed it; of placing it nothing is used here.
-        self._placing = Placing(
+        self._asking = Asking(
             endpoint=endpoint,
             destination=self._destination,
             login=Login(user=self._destination.user, password=self._destination.password),
             hop=ring.source,
-            offer=b"",
             shown=self._request.agent,
-            heard=True,
-            ringing=True,
+            dialog=dialog,
         )
-        self._placing.dialog = dialog
         self._in_dialog = InDialog(endpoint, dialog, self)
         endpoint.on_request = self._on_request
         endpoint.on_success = self._on_copy
@@ -200,11 +196,11 @@ class AnsweredSession(SipSession):
     # --- taking it
 
     async def _pick_up(self, body: bytes) -> None:
-        ring, leg, placing = self._ring, self._leg, self._placing
+        ring, leg, asking = self._ring, self._leg, self._asking
         assert leg is not None
-        assert placing is not None
+        assert asking is not None
         headers = [
-            ("Contact", f"<{placing.dialog.contact}>"),
+            ("Contact", f"<{asking.dialog.contact}>"),
             ("Allow", ALLOW),
             ("Supported", SUPPORTED),
             ("Server", f"outboundeval/{library_versions().get('outboundeval', '0')}"),
@@ -223,16 +219,16 @@ class AnsweredSession(SipSession):
         )
         self._stands = True
         # Whence it came is no place to go to: a caller's end of a connection takes none.
-        ring.line.wire.way = way_back(placing, ca_file=self._request.to.reach.ca_file)
+        ring.line.wire.way = way_back(asking, ca_file=self._request.to.reach.ca_file)
         self.agent_name = one_line(ring.header("User-Agent") or ring.header("Server"), most=200)
         self.tell("picked-up", {"rang_s": round(time.monotonic() - ring.arrived_s, 3)})
         # A name may take its time: until it is found, requests go whence the INVITE came.
-        self._run(placing.settle_hop())
+        self._run(asking.settle_hop())
         if not body:
             await self._answered_late()
         self._connect_media(answered_ns=None)
         self.timer.refreshed(ring.invite)
-        self._start_sound(leg, placing)
+        self._start_sound(leg, asking)
         if not self._acknowledged.is_set():
             self._no_ack = asyncio.get_running_loop().call_later(LIMIT_S, self._never_acknowledged)
 
@@ -258,9 +254,9 @@ class AnsweredSession(SipSession):
 
     def _on_copy(self, response: Response) -> None:
         """Our ACK of an answer to a re-INVITE was lost: it comes again, and is acknowledged again."""
-        placing = self._placing
-        if placing is not None and tag_of(response.headers["To"]) == placing.dialog.remote_tag:
-            placing.acknowledge(response)
+        asking = self._asking
+        if asking is not None and tag_of(response.headers["To"]) == asking.dialog.remote_tag:
+            asking.acknowledge(response)
 
     def _on_request(self, request: Request, source: Place) -> None:
         if not self._stands:

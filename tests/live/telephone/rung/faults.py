@@ -73,8 +73,8 @@ def another_tag_each_time(patch: pytest.MonkeyPatch) -> None:
 
 def _routes_as_of_a_caller(original: Any, self: AnsweredSession) -> None:
     original(self)
-    assert self._placing is not None
-    self._placing.dialog.routes.reverse()
+    assert self._asking is not None
+    self._asking.dialog.routes.reverse()
 
 
 routes_the_wrong_way_round = around(AnsweredSession, "_prepare_dialog", _routes_as_of_a_caller)

@@ -30,7 +30,7 @@ class Call:
         self._answers = answers
 
     @property
-    def placing(self) -> Any:
+    def asking(self) -> Any:
         return self
 
     def run(self, coroutine: Any) -> None:
@@ -188,17 +188,17 @@ async def test_the_way_back_is_that_of_the_dialog(monkeypatch: pytest.MonkeyPatc
         return peer
 
     monkeypatch.setattr(lost_way_module, "open_wire", opened)
-    placing: Any = SimpleNamespace(
+    asking: Any = SimpleNamespace(
         destination=Destination(uri=parse_uri("sip:a@10.0.0.9"), carrier="tcp"),
         dialog=SimpleNamespace(next_hop="sip:10.0.0.1:5070;transport=tcp;lr"),
         shown="agent",
     )
     first = (("10.0.0.9", 5060), "agent.example")
-    assert await way_back(placing, ca_file=None, else_to=first)() == ("10.0.0.1", 5070)
+    assert await way_back(asking, ca_file=None, else_to=first)() == ("10.0.0.1", 5070)
     assert tried == [("tcp", ("10.0.0.1", 5070), "10.0.0.1")]
     # The contact of an agent behind a translator of addresses; who was called is still there.
-    placing.dialog.next_hop = "sip:192.168.1.5:40000"
+    asking.dialog.next_hop = "sip:192.168.1.5:40000"
     there.add(first[0])
-    assert await way_back(placing, ca_file=None, else_to=first)() == first[0]
+    assert await way_back(asking, ca_file=None, else_to=first)() == first[0]
     with pytest.raises(Unreached):
-        await way_back(placing, ca_file=None)()
+        await way_back(asking, ca_file=None)()

@@ -12,9 +12,9 @@ from sipmessage import Response
 from harness.transports.sip.in_dialog import InDialog
 from harness.transports.sip.negotiation import Negotiation
 from harness.transports.sip.refreshing import AGAIN_CALLED_S, AGAIN_S, RefreshedTimer, Refreshing, Why
+from harness.transports.sip.signalling.asking import Asking
 from harness.transports.sip.signalling.dialog import Dialog
 from harness.transports.sip.signalling.message import read_message
-from harness.transports.sip.signalling.placing import Placing
 from harness.transports.sip.signalling.transactions import BrokenOff
 
 HEAD = (
@@ -88,7 +88,7 @@ class Standing:
         return self.alarms[-1]
 
     async def ask(self, why: Why | None = "due") -> None:
-        await self.refreshing.ask(cast(Placing, self), cast(InDialog, self.inviting), why)
+        await self.refreshing.ask(cast(Asking, self), cast(InDialog, self.inviting), why)
         self.timer.stop()
 
     # --- as the call

@@ -18,7 +18,7 @@ from harness.transports.codecs.table import codec_named
 from harness.transports.sip import dialling, lost_way
 from harness.transports.sip.address import read_destination
 from harness.transports.sip.session import SipSession
-from harness.transports.sip.signalling.reaching import NEXT_AFTER_S
+from harness.transports.sip.signalling.inviting.reaching import NEXT_AFTER_S
 from harness.transports.sip.signalling.wire import Place, Unreached
 from harness.transports.uplink import Uplink, silence
 from tests.unit.harness.transports.sip.signalling.made_peer import MadePeer
@@ -123,8 +123,8 @@ async def test_an_agent_is_told_where_we_are_over_another_connection(
         await first.says(200, body=ANSWER)
         await placed
         first.on_lost("it closed the connection")
-        assert session.placing is not None
-        asking = asyncio.create_task(session.placing.in_dialog("OPTIONS", limit_s=5))
+        assert session.asking is not None
+        asking = asyncio.create_task(session.asking.in_dialog("OPTIONS", limit_s=5))
         while len(second.got) < 2:  # noqa: ASYNC110
             await asyncio.sleep(0)
     told = {one.method: one.headers["Contact"] for one in second.got}

@@ -18,7 +18,7 @@ from harness.transports.sip.media.ports import open_ports
 from harness.transports.sip.media.sdp import read_audio
 from harness.transports.sip.negotiation import Negotiation
 from harness.transports.sip.session import SipSession
-from harness.transports.sip.signalling.placing import Placing
+from harness.transports.sip.signalling.asking import Asking
 from harness.transports.stamp import RtpStamp
 from tests.unit.harness.transports.sip.standing import ByHand, request_of
 
@@ -40,7 +40,7 @@ class Standing(SipSession):
         self.negotiation.offer()
         self.negotiation.take_answer(answer)
         self._connect_media(answered_ns=None)
-        self._start_sound(self._leg, cast(Placing, None))
+        self._start_sound(self._leg, cast(Asking, None))
 
     def told(self, kind: str) -> list[dict[str, object]]:
         return [event.data for event in self.events if event.kind == kind]

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from harness.transports.sip.signalling import wire as wire_module
-from harness.transports.sip.signalling.reaching import first_reached
+from harness.transports.sip.signalling.inviting.reaching import first_reached
 from harness.transports.sip.signalling.transactions import Endpoint
 from harness.transports.sip.signalling.wire import (
     OnData,

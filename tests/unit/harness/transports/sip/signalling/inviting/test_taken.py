@@ -11,9 +11,10 @@ import pytest
 from sipmessage import Response
 
 from harness.transports.sip.address import Destination, parse_uri
-from harness.transports.sip.signalling import placing as placing_module
+from harness.transports.sip.signalling import asking as asking_module
+from harness.transports.sip.signalling.asking import Asking
+from harness.transports.sip.signalling.inviting.placing import Placing, begun
 from harness.transports.sip.signalling.login import Login
-from harness.transports.sip.signalling.placing import Placing
 from harness.transports.sip.signalling.transactions import Endpoint
 from harness.transports.sip.signalling.wire import Place
 from tests.unit.harness.transports.sip.signalling.made_peer import HOP, MadePeer
@@ -24,13 +25,18 @@ FOUND = ("127.0.0.77", 5077)
 @asynccontextmanager
 async def _placed(peer: MadePeer) -> AsyncIterator[tuple[Placing, asyncio.Task[Response]]]:
     endpoint = Endpoint(peer)
-    placing = Placing(
+    destination = Destination(uri=parse_uri("sip:agent@127.0.0.1"), carrier="udp")
+    asking = Asking(
         endpoint=endpoint,
-        destination=Destination(uri=parse_uri("sip:agent@127.0.0.1"), carrier="udp"),
+        destination=destination,
         login=Login(user="", password=""),
         hop=HOP,
-        offer=b"v=0\r\n",
         shown="agent",
+        dialog=begun(destination, at=peer.local),
+    )
+    placing = Placing(
+        asking=asking,
+        offer=b"v=0\r\n",
     )
     endpoint.on_success = placing.confirm
     placed = asyncio.create_task(placing.place())
@@ -49,7 +55,7 @@ class Names:
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.answer = asyncio.Event()
-        monkeypatch.setattr(placing_module, "locate", self._locate)
+        monkeypatch.setattr(asking_module, "locate", self._locate)
 
     async def _locate(self, host: str, port: int | None, carrier: str, *, shown: str) -> Place:
         if host == "slow.example":
@@ -75,7 +81,7 @@ async def test_the_acknowledgement_waits_for_no_name(monkeypatch: pytest.MonkeyP
         # It asks again, and is acknowledged where its proxy is by now.
         await peer.says(200, more=NAMED, body=b"v=0\r\n")
         assert [one.method for one in peer.got] == ["INVITE", "ACK", "ACK"]
-        assert peer.went[-1] == placing.hop == FOUND
+        assert peer.went[-1] == placing.asking.hop == FOUND
 
 
 async def test_an_address_is_no_name(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -88,13 +94,13 @@ async def test_an_address_is_no_name(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize("found", [True, False])
 async def test_hanging_up_waits_a_moment_for_a_name(monkeypatch: pytest.MonkeyPatch, found: bool) -> None:
-    monkeypatch.setattr(placing_module, "NAME_S", 5.0 if found else 0.0)
+    monkeypatch.setattr(asking_module, "NAME_S", 5.0 if found else 0.0)
     names, peer = Names(monkeypatch), MadePeer(reliable=False)
     async with _placed(peer) as (placing, placed):
         await peer.says(200, more=NAMED, body=b"v=0\r\n")
         await placed
         placing.close()
-        hanging_up = asyncio.create_task(placing.bye())
+        hanging_up = asyncio.create_task(placing.asking.bye())
         await asyncio.sleep(0)
         if found:
             names.answer.set()

@@ -11,9 +11,10 @@ import pytest
 from sipmessage import Request, Response
 
 from harness.transports.sip.address import Destination, parse_uri
-from harness.transports.sip.signalling import reliable
+from harness.transports.sip.signalling.asking import Asking
+from harness.transports.sip.signalling.inviting import reliable
+from harness.transports.sip.signalling.inviting.placing import Placing, begun
 from harness.transports.sip.signalling.login import Login
-from harness.transports.sip.signalling.placing import Placing
 from harness.transports.sip.signalling.transactions import Endpoint
 from tests.unit.harness.transports.sip.signalling.made_peer import HOP, MadePeer
 
@@ -25,13 +26,18 @@ async def _placed(user: str = "") -> AsyncIterator[Placed]:
     """A call that is being placed, and the codes that were heeded."""
     peer, heeded = MadePeer(), list[int]()
     endpoint = Endpoint(peer)
-    placing = Placing(
+    destination = Destination(uri=parse_uri("sip:agent@127.0.0.1"), carrier="tcp")
+    asking = Asking(
         endpoint=endpoint,
-        destination=Destination(uri=parse_uri("sip:agent@127.0.0.1"), carrier="tcp"),
+        destination=destination,
         login=Login(user=user, password=user),
         hop=HOP,
-        offer=b"v=0\r\n",
         shown="agent",
+        dialog=begun(destination, at=peer.local),
+    )
+    placing = Placing(
+        asking=asking,
+        offer=b"v=0\r\n",
         on_provisional=lambda response: heeded.append(response.code),
     )
     endpoint.on_success = placing.confirm
@@ -96,7 +102,7 @@ async def test_each_phone_that_rings_counts_by_itself() -> None:
         await peer.says(200, tag="a", body=b"v=0\r\n")
         await placed
         assert _number(peer.asked("ACK")[0]) == _number(invite)
-        hanging_up = asyncio.create_task(placing.bye())
+        hanging_up = asyncio.create_task(placing.asking.bye())
         await asyncio.sleep(0)
         # Behind the PRACKs of this phone.
         assert _number(peer.asked("BYE")[0]) == _number(invite) + 3

@@ -6,7 +6,7 @@ import pytest
 from sipmessage import Response
 
 from harness.errors import NotAnswered
-from harness.transports.sip.signalling.outcome import not_taken
+from harness.transports.sip.signalling.inviting.outcome import not_taken
 
 
 @pytest.mark.parametrize(
