@@ -79,4 +79,4 @@ def test_what_is_owed_is_told_to_a_question_that_touches_it_alone() -> None:
 
     assert owing().policy.state(owing().dialogue).owed == ("hour",)
     assert "half past eight" not in owing().hears("What colour is the pizza oven upstairs?").text
-    assert "half past eight" in owing().hears("And when was that?").text
+    assert "half past eight" in owing().hears("How late was the order?").text
