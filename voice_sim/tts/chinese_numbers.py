@@ -29,7 +29,7 @@ _SERVICE = re.compile(
     r"(?<![\d.,¥￥$€£-])(?:100\d\d|12\d{3}|9[56]\d{3,4}|(?<=[打拨])(?:11[0249]|12[02]))"
     rf"(?!\s*[\d.,:{_MEASURES}-])"
 )
-"""Numbers of services: 10086, 12306, 95588, and 110 that is rung; no round ones, nor what counts something."""
+"""Numbers of services: 10086, 12306, 95588, and 110 that is rung; no round ones, none that count things."""
 _YEAR = re.compile(r"(?<!\d)(\d{4})(?=年)")
 _PERCENT = re.compile(r"(\d+(?:\.\d+)?)%")
 _MONEY = re.compile(r"([¥￥$€£])\s?(\d+(?:\.\d+)?)")
