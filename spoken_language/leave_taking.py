@@ -30,19 +30,34 @@ _COURTESY = re.compile(
     re.IGNORECASE,
 )
 _ASKS = re.compile(
-    r"\bplease\b|\b(?:can|could|would|will|do|did|are|have) you\b|\b(?:can|could|may|shall|should) i\b"
+    r"\bplease\b|\b(?:can|could|would|will|do|did|are|have) you\b"
+    r"|\b(?:can|could|may|shall|should) i\b"
     r"|(?<!all )(?<!everything )(?<!what )\bi (?:want|need|would like)\b(?! to (?:thank|say))"
     r"|\bi['’]d like\b(?! to (?:thank|say))"
-    r"|\b(?:let|tell|give|send|call|help|show|email|text|remind|connect|transfer) me\b|\bmake sure\b"
+    r"|\b(?:let|tell|give|send|help|show|email|text|remind|connect|transfer) me\b"
+    r"|(?<!to )\bcall me\b|\bmake sure\b"
     r"|(?:^|\band |\bthen |\bjust |\bso |\balso |\bok |\bokay )"
-    r"(?:what|when|where|why|how|who|which|cancel|send|book|call(?! you)|tell|give|change|move|transfer"
-    r"|connect|add|remove|check|confirm|reserve|refund|update|email|stop|hold|schedule|deliver|close|renew|explain"
-    r"|repeat)\b"
-    r"|(?<!邀)请(?!慢走|保重|多保重)|麻烦(?![你您]了)|(?<!谢谢)(?<!谢谢你)(?<!谢谢您)帮我|给我|告诉|转接|取消"
-    r"|查一下|确认一下|能不能|可不可以|是不是|有没有|我想(?:要|请|问|订|改|知道|了解|预约)|我要(?!的|走|挂)"
-    r"|我需要(?!的)|[吗呢]\W*$|(?<!没)(?<!没有)什么|怎么|多少|哪|几点",
+    r"(?:what(?! an? )|when|where|why|how|who|which)\b"
+    r"|(?<!邀)请(?!慢走|保重|多保重)|麻烦(?![你您]了|[你您]帮我.{1,8}了\W*$)"
+    r"|(?<!谢谢)(?<!谢谢你)(?<!谢谢您)(?<!麻烦你)(?<!麻烦您)帮我"
+    r"|(?<!等[你您])(?<!等[你您].)(?<!等[你您]..)(?<!等[你您]...)给我|告诉|转接|取消"
+    r"|查一下|确认一下|能不能|可不可以|是不是|有没有|我想(?:要|请|问|订|改|知道|了解|预约)"
+    r"|我要(?!的|走|挂)|我需要(?!的)|[吗呢]\W*$|(?<!没)(?<!没有)(?<!(?<![不想])知道)什么"
+    r"|(?<!(?<![不想])知道)(?:怎么|哪)|多少|几点",
     re.IGNORECASE,
 )
+_ORDERS = re.compile(
+    r"(?:^|\b(?:(?P<beside>and|then|just|also)|so|ok|okay) )(?:ask(?! you)|book|call(?! you)|cancel|change"
+    r"|check|close|confirm|connect|deliver|email|explain|give|hold|move|add|refund|remove|renew|repeat|reserve"
+    r"|schedule|send|stop|tell|transfer|update)\b",
+    re.IGNORECASE,
+)
+_SPEAKER = re.compile(r"\b(?:i|we)\b", re.IGNORECASE)
+"""Before "and" and a verb: what the speaker does next ("I'll do that and call back"), and no order."""
+_ACCEPTS = re.compile(
+    r"\b(yes|yeah|yep|no)\W{1,2}please\b(?=\W*$|\s?[.;!]|,?\s(?:and\s)?(?:thank|bye|good))", re.IGNORECASE
+)
+"""An answer to an offer; nothing is asked."""
 
 
 def says_goodbye(text: str) -> bool:
@@ -50,7 +65,7 @@ def says_goodbye(text: str) -> bool:
     courtesies, and nothing is asked in it."""
     if re.search(r"[?？]", text) or not _GOODBYE.search(text) or _length(text) > MAX_WORDS:
         return False
-    clauses = [clause.strip() for clause in _CLAUSE.split(text) if clause.strip()]
+    clauses = [clause.strip() for clause in _CLAUSE.split(_ACCEPTS.sub(r"\1", text)) if clause.strip()]
     leaves = [place for place, clause in enumerate(clauses) if _takes_leave(clause)]
     if not leaves:
         return False
@@ -58,7 +73,14 @@ def says_goodbye(text: str) -> bool:
     courteous = all(
         _COURTESY.search(clause) or len(_TOKEN.findall(clause)) <= WORDS_AFTER for clause in after
     )
-    return courteous and not any(_ASKS.search(clause) for clause in clauses)
+    return courteous and not any(_ASKS.search(clause) or _orders(clause) for clause in clauses)
+
+
+def _orders(clause: str) -> bool:
+    return any(
+        not (found["beside"] and _SPEAKER.search(clause, 0, found.start()))
+        for found in _ORDERS.finditer(clause)
+    )
 
 
 def _takes_leave(clause: str) -> bool:

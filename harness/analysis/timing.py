@@ -206,8 +206,10 @@ def never_arrived(gaps: Sequence[Gap]) -> list[Span]:
 
 
 def sent_at_all(received: PacketTimes) -> Span | None:
-    """From the agent's first packet to its last; None where its packets are not known."""
+    """From the agent's first packet to the end of its last one's sound, for 20 ms at least; None where its
+    packets are not known."""
     if len(received.placed_s) == 0:
         return None
     start_s = max(0.0, float(received.placed_s[0]))
-    return Span(start_s=start_s, end_s=max(start_s, float(received.placed_s[-1]) + 0.02))
+    sounds_to_s = float(np.max(received.placed_s + received.lasts_s))
+    return Span(start_s=start_s, end_s=max(start_s, float(received.placed_s[-1]) + 0.02, sounds_to_s))

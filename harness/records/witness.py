@@ -3,6 +3,10 @@
 A tool that was really called, an order that was really made: the agent may tell of it or not, and may tell
 wrongly. Times are of this machine's monotonic clock, which every call of the run shares
 (``CallRecord.began_monotonic_s``), so that what was told can be placed in a call.
+
+``RUN/calls/ID/witnessed.jsonl``
+    In a run that was put together from shards, whose machines had clocks of their own: what was told of this
+    call, as events on its own clock, a line each.
 """
 
 from __future__ import annotations
@@ -18,6 +22,7 @@ from harness.records.base import FileModel
 from harness.records.call import CallRecord, Event
 
 WITNESS_FILE = "witness.jsonl"
+OF_A_CALL_FILE = "witnessed.jsonl"
 MAX_WITNESSED = 20_000
 MAX_FILE_BYTES = 64_000_000
 MOST_MONOTONIC_S = 1e9

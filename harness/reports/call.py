@@ -326,8 +326,18 @@ def _conditions(record: CallRecord | None) -> tuple[str, ...]:
         return ()
     conditions = record.plan.conditions
     told = []
+    if conditions.distance_m is not None:
+        told.append(f"{conditions.distance_m:g}\u202fm from the microphone, in a room")
     if conditions.noise is not None:
         told.append(f"noise {conditions.noise.snr_db:g}\u202fdB SNR")
+    if conditions.telephone is not None:
+        law = "A-law" if conditions.telephone == "alaw" else "µ-law"
+        told.append(f"landline, {law}")
+    if conditions.echo is not None:
+        echo = conditions.echo
+        told.append(f"echo at {_db(echo.level_db)} after {echo.delay_ms:g}\u202fms")
+    if conditions.line_gain_db:
+        told.append(f"line at {_db(conditions.line_gain_db)}")
     if conditions.loss:
         burst = conditions.loss_burst
         bundled = "" if burst is None else f" in bursts of {burst:g} packets"
@@ -345,6 +355,10 @@ def _conditions(record: CallRecord | None) -> tuple[str, ...]:
     if outages:
         told.append(f"outages of {conditions.outage_ms:g}\u202fms {', '.join(outages)}")
     return tuple(told)
+
+
+def _db(level: float) -> str:
+    return f"{level:g}\u202fdB".replace("-", "\N{MINUS SIGN}")
 
 
 def _facts(record: CallRecord | None) -> tuple[tuple[str, str], ...]:

@@ -113,7 +113,7 @@ def history_page(
 def _row(one: Series, nights: Sequence[Night], link: Link, listen: Listen) -> Row:
     unit = unit_named(one.unit)
     ends = [end for point in one.points for end in (point.value, point.low, point.high) if end is not None]
-    low, high = min(ends), max(ends)
+    low, high = min(ends, default=0.0), max(ends, default=0.0)
     span = (high - low) or 1.0
 
     def x(night: int) -> float:
@@ -164,8 +164,8 @@ def _row(one: Series, nights: Sequence[Night], link: Link, listen: Listen) -> Ro
         unit=unit.suffix,
         now=now_told(one, nights, unit.suffix),
         noise="" if one.noise is None else f"±{unit.number(one.noise)} {unit.suffix} from night to night",
-        bottom=unit.number(low),
-        top=unit.number(high),
+        bottom=unit.number(low) if ends else "",
+        top=unit.number(high) if ends else "",
         path=" ".join(f"{dot.x},{dot.y}" for dot in dots),
         dots=dots,
         steps=steps,
@@ -174,7 +174,9 @@ def _row(one: Series, nights: Sequence[Night], link: Link, listen: Listen) -> Ro
 
 
 def now_told(one: Series, nights: Sequence[Night], suffix: str) -> str:
-    """The figure's last night: its value, or that it has none, with the last one that had."""
+    """The figure's last night: its value, or that it has none, with the last one that had, if one had."""
+    if not one.points:
+        return one.without[-1].why if one.without else "not measured"
     last = one.points[-1]
     value = f"{unit_named(one.unit).number(last.value)} {suffix}".rstrip()
     if one.tonight is None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from harness.records.placed.placings import read_placings
@@ -54,10 +54,14 @@ class LoadChart:
     height: int = HEIGHT
 
 
-def load_chart(files: RunFiles) -> LoadChart | None:
-    """None where calls were placed one after the other, or what was noted of it cannot be read."""
+def load_chart(files: RunFiles, *, guilty: Collection[str] = ()) -> LoadChart | None:
+    """None where calls were placed one after the other, or what was noted of it cannot be read.
+
+    Args:
+        guilty: See :func:`harness.scoring.load_curve.load_curve`.
+    """
     try:
-        steps = load_curve(files.calls, read_placings(files.folder))
+        steps = load_curve(files.calls, read_placings(files.folder), guilty=guilty)
     except OSError:
         return None
     if not steps:
@@ -106,7 +110,8 @@ def _shown(percentile: CensoredPercentile | None) -> str:
 def _ends(step: LoadStep) -> list[float]:
     if step.latency is None:
         return []
-    found = [step.latency.p50.value, step.latency.p95.value, step.latency.p95.interval.high]
+    drawn = (step.latency.p50, step.latency.p95)
+    found = [end for one in drawn if one.value is not None for end in (one.value, one.interval.high)]
     return [one for one in found if one is not None]
 
 

@@ -76,7 +76,11 @@ class ProbeSection:
 
 
 def probe_sections(calls: Sequence[CallFiles], summary: Summary) -> tuple[ProbeSection, ...]:
-    """A section for each suite that the run has calls of."""
+    """A section for each suite that the run has calls of.
+
+    Args:
+        calls: Without those that are set aside because our own caller was at fault.
+    """
     probes = [call.record.plan.probe for call in calls if call.record and call.record.plan.probe]
     sections = []
     for suite in dict.fromkeys(probe.suite for probe in probes):
@@ -196,7 +200,11 @@ def _lines(heard: Sequence[tuple[str, ProbeHearing]]) -> tuple[ProbeItem, ...]:
 
 
 def figure_of(name: str, calls: Sequence[CallFiles], summary: Summary) -> ProbeFigure:
-    """A figure whose evidence are places to listen to, those that speak against the agent first."""
+    """A figure whose evidence are places to listen to, those that speak against the agent first.
+
+    Args:
+        calls: Without those that are set aside because our own caller was at fault.
+    """
     entry = catalogue()[name]
     score = summary.metrics.get(name)
     told = "not measured"
@@ -213,7 +221,7 @@ def figure_of(name: str, calls: Sequence[CallFiles], summary: Summary) -> ProbeF
             did=bool(one.value),
         )
         for call in calls
-        if call.scores
+        if call.scores and call.record and call.record.status.took_place
         for found in call.scores.scores
         if found.metric == name
         for one in found.evidence

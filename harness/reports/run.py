@@ -168,6 +168,9 @@ def run_page(run_dir: Path, *, drawn: bool = True) -> RunPage:
     standing_of = cache(judge_standing)
     rings = rings_of(files, problems)
     calls = with_witnessed(run_dir, files.calls)
+    guilty = frozenset(summary.guard.guilty) if summary.guard else frozenset[str]()
+    # What stands under a figure is of the calls that the figure is of; the panels show every call.
+    counted = replace(files, calls=tuple(call for call in files.calls if call.call_id not in guilty))
     if drawn:
         panels = list(_drawn_panels(replace(files, calls=calls), standing_of))
     else:
@@ -187,10 +190,10 @@ def run_page(run_dir: Path, *, drawn: bool = True) -> RunPage:
         cards=tuple(cards(shown)),
         more=tuple(figure for figure in shown if figure.value is not None and figure.card is None),
         outcomes=tuple(outcome_shares(summary.interruptions)),
-        latency=latency_chart(files, summary),
-        delays=delay_chart(files, summary),
+        latency=latency_chart(counted, summary),
+        delays=delay_chart(counted, summary),
         delays_not_drawn=delays_not_drawn(summary),
-        load=load_chart(files),
+        load=load_chart(files, guilty=guilty),
         calls=tuple(panel for panel in panels if panel.status not in SAY_NOTHING),
         faulty=tuple(panel for panel in panels if panel.status in SAY_NOTHING),
         unmeasured=tuple(unmeasured(shown)),
@@ -201,9 +204,9 @@ def run_page(run_dir: Path, *, drawn: bool = True) -> RunPage:
         callers=tuple(callers_told(call.record.plan for call in files.calls if call.record)),
         guard=tuple(guard_lines(summary)),
         judge=tuple(_judge(summary, standing_of)),
-        conduct=conduct_figures(files.calls, summary),
-        told=told_table(files.calls, shown),
-        probes=probe_sections(files.calls, summary),
+        conduct=conduct_figures(counted.calls, summary),
+        told=told_table(counted.calls, shown),
+        probes=probe_sections(counted.calls, summary),
         rings=rings,
         listening=listening,
         by_packets=any(call.record and call.record.media for call in files.calls),

@@ -1,4 +1,5 @@
-"""``packets.npz``: media, passing and envelope time of every packet of both directions of a call.
+"""``packets.npz``: media, passing and envelope time of every packet of both directions of a call, and how
+long each of the agent's sounds.
 
 The per-packet figures come from it, and a timing can be looked into later.
 """
@@ -10,6 +11,7 @@ import zipfile
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 
 from harness._files.outside_file import read_bytes
 from harness.calls.voice.packet_times import PacketTimes
@@ -55,7 +57,20 @@ def _packet_times(arrays: np.lib.npyio.NpzFile, name: str) -> PacketTimes:
         # Files of earlier versions do not have them.
         resampling_s=_number(arrays, f"{name}_resampling_s"),
         noise_s=_number(arrays, f"{name}_noise_s"),
+        sound_s=_sound(arrays, name, len(times[0])),
     )
+
+
+def _sound(arrays: np.lib.npyio.NpzFile, name: str, packets: int) -> NDArray[np.float64]:
+    """How long each packet sounds; empty in files of earlier versions."""
+    if f"{name}_sound_s" not in arrays:
+        return np.zeros(0)
+    sound_s = arrays[f"{name}_sound_s"]
+    if sound_s.ndim != 1 or len(sound_s) not in (0, packets) or sound_s.dtype.kind != "f":
+        raise ValueError(f"the {name} packets' lengths are no list of one length with their times")
+    if not np.isfinite(sound_s).all() or (sound_s < 0).any():
+        raise ValueError(f"not all of the {name} packets' lengths are lengths")
+    return sound_s
 
 
 def _number(arrays: np.lib.npyio.NpzFile, name: str) -> float:
@@ -73,11 +88,13 @@ def packets_bytes(sent: PacketTimes, received: PacketTimes) -> bytes:
         sent_codec_delay_s=sent.codec_delay_s,
         sent_resampling_s=sent.resampling_s,
         sent_noise_s=sent.noise_s,
+        sent_sound_s=sent.sound_s,
         received_media_s=received.media_s,
         received_passed_s=received.passed_s,
         received_placed_s=received.placed_s,
         received_codec_delay_s=received.codec_delay_s,
         received_resampling_s=received.resampling_s,
         received_noise_s=received.noise_s,
+        received_sound_s=received.sound_s,
     )
     return file.getvalue()

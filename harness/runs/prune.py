@@ -1,10 +1,10 @@
 """Takes sound and words out of old runs; figures, verdicts and the store stay.
 
 Sound is ``audio.flac`` and the pages that carry it. Words are everything in which a person or an agent is
-quoted: transcripts, timelines, what was heard and judged, answers of backends, and the pages. A call's
-``call.json`` stays (it has our caller's own words), as do ``run.json`` and ``summary.json``. A verdict keeps
-its results without what was quoted. A run whose words are gone cannot be scored or compared call by call any
-more; its figures stay in the store.
+quoted: transcripts, timelines, what was heard and judged, answers of backends, what those told during calls,
+what a started agent printed, and the pages. A call's ``call.json`` stays (it has our caller's own words), as
+do ``run.json`` and ``summary.json``. A verdict keeps its results without what was quoted. A run whose words
+are gone cannot be scored or compared call by call any more; its figures stay in the store.
 """
 
 from __future__ import annotations
@@ -21,11 +21,15 @@ from harness._files.outside_file import check_within
 from harness.errors import NotWritten, UserError
 from harness.records.run import RunInfo
 from harness.records.verdict import VERDICT_FILE, Verdict
+from harness.records.witness import WITNESS_FILE
+from harness.runs.lock import AGENT_LOG
 from harness.runs.store import AUDIO_FILE
 
 PRUNED = "(the words were pruned)"
 KEPT_OF_A_CALL = frozenset({"call.json", "packets.npz"})
 _PAGES = ("report", "junit.xml")
+_QUOTING = (AGENT_LOG, WITNESS_FILE)
+"""Of the run as a whole: an agent prints what it hears and says, a backend tells what it was told."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -69,11 +73,10 @@ def prune(
 
 def _pruned(folder: Path, *, audio: bool, words: bool, dry: bool) -> Pruned:
     files = [path for path in _files_of_calls(folder) if path.name == AUDIO_FILE] if audio else []
-    texts = (
-        [path for path in _files_of_calls(folder) if path.name not in KEPT_OF_A_CALL | {AUDIO_FILE}]
-        if words
-        else []
-    )
+    texts = []
+    if words:
+        texts = [path for path in _files_of_calls(folder) if path.name not in KEPT_OF_A_CALL | {AUDIO_FILE}]
+        texts += _files_that_quote(folder)
     if not dry:
         try:
             for path in (*files, *texts):
@@ -90,6 +93,15 @@ def _files_of_calls(folder: Path) -> Iterator[Path]:
     """Those below ``calls``, of second and earlier attempts too; no link is followed."""
     for root in (folder / "calls", folder / "again" / "calls"):
         for path in sorted(root.rglob("*")) if root.is_dir() and not root.is_symlink() else ():
+            if path.is_file() and not path.is_symlink():
+                check_within(path, folder)
+                yield path
+
+
+def _files_that_quote(folder: Path) -> Iterator[Path]:
+    for root in (folder, folder / "again"):
+        for name in _QUOTING if not root.is_symlink() else ():
+            path = root / name
             if path.is_file() and not path.is_symlink():
                 check_within(path, folder)
                 yield path

@@ -31,6 +31,7 @@ from harness.records.call import CallRecord, CallStatus, Event
 from harness.records.scores import CallScores, RunInfo, Summary, Transcript
 from harness.records.timeline import TIMELINE, read_events, timeline_text
 from harness.records.verdict import AFTER_CALL_FILE
+from harness.records.witness import OF_A_CALL_FILE
 from harness.runs.packets_file import PACKETS_FILE, packets_bytes, read_packets
 from harness.runs.sound_file import MAX_AUDIO_BYTES, RecordingFile, Samples, recording_bytes
 from spoken_language.outside_text import one_line
@@ -43,6 +44,7 @@ _AFTERWARDS = (
     "guard.json",
     AFTER_CALL_FILE,
     CALIBRATION_FILE,
+    OF_A_CALL_FILE,
 )
 """What is made from a call when it is scored, or found out when it is over."""
 
@@ -110,7 +112,8 @@ class RunStore:
         """Everything of a call that has ended, in place of what an earlier attempt left.
 
         All of it is on the disk before anything takes its place: a disk that is too full for it leaves what
-        an earlier attempt left, and else nothing. The record comes last: a call that has one is complete.
+        an earlier attempt left, and else nothing. The record of that attempt goes first and the new one comes
+        last: a call that has one is complete, and all that lies beside it is of the same attempt.
 
         Raises:
             NotWritten: The folder cannot be written.
@@ -123,10 +126,15 @@ class RunStore:
                 self._sweep(folder)
                 for path, content in self._files_of(held):
                     staged.append((stage(path, content), path))
-                for stale in (self.record_file(call_id).name, *_AFTERWARDS, AUDIO_FILE, PACKETS_FILE):
-                    (folder / stale).unlink(missing_ok=True)
-                for temporary, path in staged:
+                record = self.record_file(call_id)
+                record.unlink(missing_ok=True)
+                # Nothing is taken away before what takes its place is there.
+                *others, last = staged
+                for temporary, path in others:
                     temporary.replace(path)
+                for stale in {*_AFTERWARDS, AUDIO_FILE, PACKETS_FILE} - {path.name for _, path in others}:
+                    (folder / stale).unlink(missing_ok=True)
+                last[0].replace(last[1])
             except BaseException:
                 for temporary, _ in staged:
                     temporary.unlink(missing_ok=True)
@@ -140,6 +148,7 @@ class RunStore:
         if held.recording is not None:
             yield folder / AUDIO_FILE, held.recording.packed or recording_bytes(held.recording.audio)
             yield folder / PACKETS_FILE, packets_bytes(held.recording.sent, held.recording.received)
+        # The last one: see :meth:`write`.
         yield self.record_file(held.record.plan.call_id), as_written(model_text(held.record))
 
     def _sweep(self, folder: Path) -> None:

@@ -112,7 +112,11 @@ class Series:
     def tonight(self) -> NoPoint | None:
         """Why the last night has no value; None where it has one."""
         last = self.without[-1] if self.without else None
-        return last if last is not None and last.night > max(p.night for p in self.points) else None
+        return (
+            last
+            if last is not None and last.night > max((p.night for p in self.points), default=-1)
+            else None
+        )
 
 
 def series_of(nights: Sequence[Night], figure: str) -> Series:
@@ -183,9 +187,9 @@ def branches(nights: Sequence[Night]) -> dict[str, int]:
 
 
 def history(nights: Sequence[Night], figures: Sequence[str] = WATCHED) -> list[Series]:
-    """Every figure that was measured on some night."""
+    """Every figure that was measured on some night, or was not reached on one."""
     found = [series_of(nights, figure) for figure in figures]
-    return [one for one in found if one.points]
+    return [one for one in found if one.points or any(none.why == "not reached" for none in one.without)]
 
 
 def listen_to(store: str, nights: Sequence[Night], series: Sequence[Series]) -> Listen:

@@ -1,15 +1,15 @@
 """What the agent did by how many calls stood at the same time: latency, answers and faults along a ramp.
 
 A turn belongs to the number of calls that stood when its caller stopped speaking (``RUN/placings.jsonl``); a
-call to the largest number that stood while it did. Calls in which our own sender was late are counted, and no
-figure is made of them: where only such calls are there is none.
+call to the largest number that stood while it did. Calls in which our own sender was late, or our own caller
+at fault, are counted, and no figure is made of them: where only such calls are there is none.
 """
 
 from __future__ import annotations
 
 import bisect
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from harness.analysis.measures.conversation.turns import waited_for
@@ -93,8 +93,14 @@ class _Start:
         return max(self.standing[first:last], default=1)
 
 
-def load_curve(calls: Sequence[CallFiles], placings: Sequence[Placing]) -> list[LoadStep]:
-    """The curve; empty where never more than one call stood."""
+def load_curve(
+    calls: Sequence[CallFiles], placings: Sequence[Placing], *, guilty: Collection[str] = ()
+) -> list[LoadStep]:
+    """The curve; empty where never more than one call stood.
+
+    Args:
+        guilty: Calls in which our own caller was at fault: they stood, and no figure is made of them.
+    """
     starts = list(_starts(placings))
     most = max((max(start.standing) for start in starts), default=0)
     if most < 2:
@@ -111,7 +117,7 @@ def load_curve(calls: Sequence[CallFiles], placings: Sequence[Placing]) -> list[
             continue
         step = (start.most_during(call.call_id) - 1) // width
         ended.setdefault(step, Counter())[call.record.status] += 1
-        if call.record.status in UNMEASURED_STATUSES or call.scores is None:
+        if call.record.status in UNMEASURED_STATUSES or call.scores is None or call.call_id in guilty:
             continue
         began_s = start.dialled_s[call.call_id]
         for turn in call.scores.turns:

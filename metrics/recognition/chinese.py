@@ -32,13 +32,23 @@ _CURRENCIES = {"$": "美元", "¥": "元", "€": "欧元", "£": "英镑"}
 _PERCENT = re.compile(r"(?<![0-9])([0-9]+(?:\.[0-9]+)?)%")
 _DEGREES = {"°c": "摄氏度", "°f": "华氏度", "°": "度"}
 _DEGREE = re.compile(r"°[cf]?")
-_BELOW_ZERO = re.compile(r"(?<![0-9a-z.:,)码号话机-])-(?=[$¥€£]?[0-9]{1,4}(?![0-9-]))")
-# Of dates none is one.
-_SLASHED = re.compile(r"(?<![0-9/.])([1-9])[/\u2044]([234568]|10)(?![0-9/.])")
+# Behind a number and its unit a hyphen is that of a range.
+_BELOW_ZERO = re.compile(
+    r"(?<![0-9a-z.:,)%°码号话机-])(?<![0-9][^\W0-9到至和与])(?<![0-9][^\W0-9到至和与]{2})"
+    r"-(?=[$¥€£]?[0-9]{1,4}(?![0-9-]))"
+)
+# Of dates none is one, nor is 3/8 by itself.
+_SLASHED = re.compile(r"(?<![0-9/.])([1-9])([/\u2044])([234568]|10)(?![0-9/.])(?=(的?))")
 # Telephone numbers have hyphens, too: only what is counted behind it tells a range.
+_DAY_BEFORE = re.compile("(?:生日|日期|预约|预订|预定)[是在]?$")
+_COUNTED = "[点月日天个人位岁元块度年分小周次]"
 _RANGE = re.compile(
-    r"(?<![0-9a-z.:-])([0-9]{1,4})[-\u2013\u2014](?=[0-9]{1,4}(?:%|[点月日号天个人位岁元块度年分小周次]))"
-    r"|(?<![0-9a-z.:~-])([0-9]{1,4})~(?=[0-9])"
+    rf"(?<![0-9a-z.:-])([0-9]{{1,4}}(?:%|{_COUNTED}半?|°[cf]?)?)[-\u2013\u2014]"
+    rf"(?=[0-9]{{1,4}}(%|{_COUNTED}|°))"
+    r"|(?<![0-9a-z.:~])([0-9]{1,4}(?:%|[^\W0-9a-z]|°[cf]?)?)~(?=[0-9])"
+)
+_RANGE_OF_NUMBERS = re.compile(
+    r"(?<![0-9a-z.:-])([0-9]{1,2})(号?)[-\u2013\u2014]([0-9]{1,2})(?=号(?![房室门]))"
 )
 _TENS = {"廿": "二十", "卅": "三十"}
 _QUARTERS = {"1": "15", "3": "45"}
@@ -74,7 +84,8 @@ def normalize_chinese(text: str) -> str:
 def _spell_symbols(text: str) -> str:
     """Symbols as the characters that are spoken for them, in the order in which they are spoken."""
     text = _SLASHED.sub(_slashed, text)
-    text = _RANGE.sub(lambda match: f"{match[1] or match[2]}到", text)
+    text = _RANGE.sub(_range, text)
+    text = _RANGE_OF_NUMBERS.sub(_range_of_numbers, text)
     text = _BELOW_ZERO.sub("负", text)
     text = _DEGREE.sub(lambda match: _DEGREES[match.group()], text)
     text = _FULL_HOUR.sub(r"\1点", text)
@@ -85,10 +96,25 @@ def _spell_symbols(text: str) -> str:
 
 
 def _slashed(match: re.Match[str]) -> str:
-    """2/3 as 3分之2; left alone where it is more than one, or less of parts that nobody counts so."""
-    above, below = int(match[1]), int(match[2])
+    """2/3 as 3分之2; left alone where it is more than one, or less of parts that nobody counts so, and where
+    it may be a day or marks (3/8, 9/10)."""
+    above, below = int(match[1]), int(match[3])
     proper = above < below and not (above % 2 == 0 and below % 2 == 0)
-    return f"{below}分之{above}" if proper else match.group()
+    day = _DAY_BEFORE.search(match.string[max(0, match.start() - 3) : match.start()])
+    told = match[2] != "/" or match[4] or (below <= 4 and not day)
+    return f"{below}分之{above}" if proper and told else match.group()
+
+
+def _range(match: re.Match[str]) -> str:
+    """5-10% is 5% to 10%, which is how it is said."""
+    low = match[1] or match[3]
+    return f"{low}%到" if match[2] == "%" and low[-1].isdigit() else f"{low}到"
+
+
+def _range_of_numbers(match: re.Match[str]) -> str:
+    """Days and houses; in 3-502 it is a house and a flat."""
+    low, sign, high = match.groups()
+    return f"{low}{sign}到{high}" if int(low) < int(high) else match.group()
 
 
 def _myriads_with_fraction(match: re.Match[str]) -> str:

@@ -44,19 +44,45 @@ _MONEY = re.compile(
 _MONEY_BEHIND = re.compile(r"(?<=[0-9])\s?([$£€¥₹])")
 _FRACTION = re.compile(r"((?<=[0-9])\s?)?([½¼¾⅓⅔])")
 # 24/7, 9/11 and most dates are none. A whole number before it is its own.
-_SLASHED = re.compile(r"(?<![0-9/.])(?:([0-9]+)(?:\s| and ))?([1-9])/([23458]|10)(?![0-9/]|\.[0-9])")
-_DEGREE = re.compile(r"°\s?[cf]\b|°")
-_BELOW_ZERO = re.compile(r"(?<![\w.,)-])(?<![0-9]\s)[-\u2212\u2013](?=[$£€¥₹]?\.?[0-9])")
-_ADDRESS = re.compile(r"(?<![\w.+-])[\w.+-]+@\w[\w.-]*")
-# Telephone numbers and codes have hyphens, too: only what can hardly be anything else is a range.
-_HYPHEN = r"\s{0,2}[-\u2013\u2014]\s?"
-_TO_MONEY = re.compile(rf"(?<![\w.-])([$£€¥₹])([0-9]{{1,7}}){_HYPHEN}[$£€¥₹]?(?=[0-9])")
-_TO = re.compile(
-    rf"(?<=\bfrom )([0-9]{{1,2}}|[0-9]{{4}}){_HYPHEN}(?=(?:[0-9]{{1,2}}|[0-9]{{4}})\b(?!-))"
-    rf"|(?<![\w.:-])([0-9]{{1,2}}(?:\s?[ap]\.?m\.?)?){_HYPHEN}(?=[0-9]{{1,2}}\s?(?:%|[ap]\.?m\b|"
-    r"(?:business |working )?(?:minute|hour|day|week|month|year|people|time|degree|mile|dollar|percent)s?\b))"
+_SLASHED = re.compile(
+    r"(?<![0-9/.])(?:([0-9]+)(?:\s| and ))?([1-9])/([23458]|10)(?![0-9/]|\.[0-9])(?=(\sof\b)?)"
 )
-_NUMERO = re.compile(r"(?<=[a-z]\s)no\.\s?(?=[0-9])")
+# In digits it may be a number and a place in a row ("suite 1, 4th floor"); "one third" before a noun, too.
+_ONE_PART = re.compile(
+    r"(?<!ty[\s-])(?<!the )(?<!number )(?<!option )(?<!press )(?<!room )(?<!suite )"
+    r"\bone[\s-](?:(half|quarter)\b|(third|fourth)\b(?=\s(?:of|an?|the)\b|\W*$))"
+    r"|(?<=\band )one[\s-](third|fourth)\b"
+)
+_DAY_BEFORE = re.compile(r"(?:\bon|\b(?:birthday|date|appointment|booking|reservation) (?:is|was)) $")
+_DEGREE = re.compile(r"°\s?[cf]\b|°")
+_BELOW_ZERO = re.compile(r"(?<![\w.,)%°-])(?<![0-9%°]\s)[-\u2212\u2013](?=[$£€¥₹]?\.?[0-9])")
+_ADDRESS = re.compile(r"(?<![\w.+-])[\w.+-]+@\w[\w.-]*")
+# Telephone numbers and codes have hyphens, too: only what can hardly be anything else is a range. A dash with
+# spaces parts sentences.
+_DASH = r"[-\u2013\u2014]"
+_SPACED = r"\s{1,2}[-\u2013]\s{1,2}"
+_TO_MONEY = re.compile(
+    rf"(?<![\w.-])([$£€¥₹])([0-9]{{1,7}})(?:{_DASH}[$£€¥₹]?|({_SPACED})[$£€¥₹])([0-9]{{1,7}})"
+)
+_YEAR = "(?:1[89]|20)[0-9]{2}"
+_HALF_OF_DAY = r"\s?[ap]\.?m\b"
+_TO = re.compile(
+    rf"(?<=\bfrom )(?:([0-9]{{1,2}})(?:{_DASH}|{_SPACED})(?=[0-9]{{1,2}}\b(?!-))"
+    rf"|({_YEAR})(?:{_DASH}|{_SPACED})(?={_YEAR}\b(?!-)))"
+    rf"|(?<![\w.:-])([0-9]{{1,2}}(?::[0-9]{{2}})?{_HALF_OF_DAY}\.?)(?:{_DASH}|\s{{0,2}}[-\u2013]\s{{0,2}})"
+    rf"(?=[0-9]{{1,2}}(?::[0-9]{{2}})?{_HALF_OF_DAY})"
+    rf"|(?<![\w.:-])([0-9]{{1,2}}){_DASH}(?=[0-9]{{1,2}}(?:\s?[%°]|{_HALF_OF_DAY}|"
+    r"\s?(?:business |working )?"
+    r"(?:minute|hour|day|week|month|year|people|time|degree|mile|dollar|percent)s?\b))"
+)
+_TO_UNIT = re.compile(
+    r"(?<![\w.:-])([0-9]{1,3}(?:\.[0-9]{1,2})?)\s?(%|°(?:\s?[cf]\b)?)[-\u2013\u2014]"
+    r"(?=[0-9]{1,3}(?:\.[0-9]{1,2})?\s?\2)"
+)
+# "Oh no. 2 o'clock is too early."
+_NUMERO = re.compile(
+    r"(?<=[a-z]\s)no\.(?=[0-9])|\b(room|flight|order|gate|platform|bus|house)\sno\.\s(?=[0-9])"
+)
 _TAG = re.compile(r"\[[^\]]{0,40}\]")
 _THOUSANDS = re.compile(r"(?<=[0-9]),(?=[0-9]{3}(?![0-9]))")
 _FULL_HOUR = re.compile(r"\b([0-9]{1,2}):00\b(?!:)")
@@ -117,8 +143,6 @@ _MEASURES = {
     "sec": "second",
 }
 _MEASURES |= {f"{short}s": word for short, word in _MEASURES.items() if short in ("hr", "min", "sec")}
-_PARTS = {"half": "half", "quarter": "quarter", "3rd": "3rd", "4th": "quarter"}
-"""Said with "one" before them or with "a", and written with neither: 1/3."""
 _NEGATED = {"won't": "will not", "can't": "can not", "shan't": "shall not"}
 _ENDINGS = {"n't": "not", "'re": "are", "'ll": "will", "'ve": "have", "'m": "am"}
 _BARE_CONTRACTIONS = {
@@ -176,10 +200,14 @@ def _spell_symbols(text: str) -> str:
     text = _THOUSANDS.sub("", text)
     text = _DOTTED_TIME.sub(r"\1 \2:\3", text)
     text = _BARE_POINT.sub("0.", text)
-    text = _NUMERO.sub("number ", text)
+    text = _NUMERO.sub(lambda match: f"{match[1]} number " if match[1] else "number ", text)
     text = _SLASHED.sub(_slashed, text)
-    text = _TO_MONEY.sub(r"\2 to \1", text)
-    text = _TO.sub(lambda match: f"{match[1] or match[2]} to ", text)
+    text = _ONE_PART.sub(
+        lambda match: f"a {(match[1] or match[2] or match[3]).replace('fourth', 'quarter')}", text
+    )
+    text = _TO_MONEY.sub(_range_of_money, text)
+    text = _TO.sub(lambda match: f"{next(filter(None, match.groups()))} to ", text)
+    text = _TO_UNIT.sub(r"\1 to ", text)
     text = _BELOW_ZERO.sub(" minus ", text)
     text = _FULL_HOUR.sub(r"\1 oclock", text)
     text = _MONEY.sub(
@@ -210,13 +238,23 @@ def _address(match: re.Match[str]) -> str:
 
 
 def _slashed(match: re.Match[str]) -> str:
-    """2/3 as "2 thirds"; left alone where it is more than one, or less of parts that nobody counts so."""
+    """2/3 as "2 thirds"; left alone where it is more than one, or less of parts that nobody counts so, and
+    where it may be a day ("on 3/4", 5/8) or marks (9/10)."""
     above, below = int(match[2]), int(match[3])
     if above >= below or (below % 2 == 0 and above % 2 == 0):
         return match.group()
+    before = match.string[max(0, match.start() - 20) : match.start()]
+    if not (match[1] or match[4]) and (below > 4 or _DAY_BEFORE.search(before)):
+        return match.group()
     part = {2: "half", 4: "quarter"}.get(below) or spelled_ordinal(below)
     whole = f"{match[1]} and " if match[1] else ""
-    return f"{whole}{above} {part}{'s' if above > 1 else ''}"
+    return f"{whole}{above if above > 1 else 'one'} {part}{'s' if above > 1 else ''}"
+
+
+def _range_of_money(match: re.Match[str]) -> str:
+    """$5-10 as "5 to $10"; with spaces, where the second may be of another sentence, only what rises."""
+    sign, low, spaced, high = match.groups()
+    return match.group() if spaced and int(low) >= int(high) else f"{low} to {sign}{high}"
 
 
 def _without_grouping_points(token: str) -> list[str]:
@@ -277,8 +315,6 @@ def _small_words(tokens: Sequence[str]) -> list[str]:
     written: list[str] = []
     for token, following in zip_longest(tokens, tokens[1:], fillvalue=""):
         before = written[-1] if written else ""
-        if token in _PARTS and before == "1":
-            written[-1] = "a"
         written.append(_small_word(token, before=before, following=following))
     return written
 
@@ -288,8 +324,8 @@ def _small_word(token: str, *, before: str, following: str) -> str:
         return "minus"
     if token == "a" and following in ("dollar", "euro"):
         return "1"
-    if token in _PARTS and before == "1":
-        return _PARTS[token]
+    if token == "sec" and before == "1":
+        return "2nd"  # As "one second" comes out.
     if token in _MEASURES and _is_number(before):
         return _MEASURES[token] + ("" if before == "1" else "s")
     return token

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from harness.calls.text.agents.base import AgentFailed, AgentReply, TextAgent
-from harness.calls.text.spoken_length import SHORTEST_S, spoken_s
+from harness.calls.text.spoken_length import SHORTEST_S, said_within, spoken_s
 from harness.calls.text.without_overlap import WithoutOverlap
 from harness.models.language.cap_exceeded import CapExceeded
 from harness.plans.call import CallPlan
@@ -182,7 +182,7 @@ class Talk:
         self.note("agent", "said", "agent", text=text, hangs_up=reply.hangs_up, wall_s=round(wall_s, 3))
         await self._tell(AgentSpeechStarted(t=onset_s, onset_s=onset_s))
         if not await self._pass_time(end_s):
-            self.turns[-1] = turn.model_copy(update={"end_s": round(self.now_s, 3), "cut": True})
+            self._break_off(turn, self.now_s - onset_s)
             return
         heard = AgentSpeechEnded(t=end_s, end_s=end_s), AgentWords(t=end_s, onset_s=onset_s, text=text)
         if reply.hangs_up:
@@ -192,6 +192,16 @@ class Talk:
         else:
             for event in heard:
                 await self._tell(event)
+
+    def _break_off(self, turn: TextTurn, said_s: float) -> None:
+        """Of the agent's last turn, what was said before the call ended: nobody heard the rest of it."""
+        kept = said_within(turn.text, said_s)
+        self.note("agent", "broken-off", "harness", chars=len(turn.text), kept=len(kept))
+        if kept:
+            told = {"text": kept, "end_s": round(self.now_s, 3), "cut": True}
+            self.turns[-1] = turn.model_copy(update=told)
+        else:
+            self.turns.pop()
 
     async def _take_note(self, event: CallerEvent) -> None:
         """What the agent said last. Nobody is left to answer; but the caller may be done as well, and one

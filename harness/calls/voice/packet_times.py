@@ -20,7 +20,7 @@ NOISE_FACTOR = 3.0
 """What jitter leaves of the envelope widens an error bar as many times as its median."""
 _MAX_PACKET_S = 0.12
 """The longest Opus packet (RFC 6716), and longer than is usual in any other codec: a larger step in the media
-time is a pause of the sender."""
+time is a pause of the sender, but for what the packet's own sound fills of it."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -52,6 +52,7 @@ class PacketTimes:
         resampling_s: What our own change of the sampling rate takes of it: the sound is so much behind the
             wire, and waits for no other packet.
         noise_s: What jitter leaves of the envelope (``MediaClock.block_noise_s``).
+        sound_s: How long each packet sounds; empty where that is not known.
     """
 
     media_s: NDArray[np.float64] = field(default_factory=lambda: np.zeros(0))
@@ -60,11 +61,17 @@ class PacketTimes:
     codec_delay_s: float = 0.0
     resampling_s: float = 0.0
     noise_s: float = 0.0
+    sound_s: NDArray[np.float64] = field(default_factory=lambda: np.zeros(0))
 
     @property
     def due_s(self) -> NDArray[np.float64]:
         """Call time by the envelope at which each packet was to pass."""
         return np.asarray(self.placed_s + self.codec_delay_s)
+
+    @property
+    def lasts_s(self) -> NDArray[np.float64]:
+        """How long each packet sounds, as far as that is known; else 0."""
+        return self.sound_s if len(self.sound_s) else np.zeros(len(self.placed_s))
 
     @cached_property
     def late_s(self) -> NDArray[np.float64]:
@@ -119,7 +126,10 @@ class PacketTimes:
         """The packet that carried the sample of call time ``t_s``."""
         on_the_wire_s = t_s - self.resampling_s
         index = int(np.searchsorted(self.placed_s, on_the_wire_s, side="right")) - 1
-        return None if index < 0 or on_the_wire_s - self.placed_s[index] > _MAX_PACKET_S else index
+        if index < 0:
+            return None
+        longest_s = max(_MAX_PACKET_S, float(self.lasts_s[index]))
+        return None if on_the_wire_s - self.placed_s[index] > longest_s else index
 
 
 def joined(times: Sequence[PacketTimes]) -> PacketTimes:
@@ -135,6 +145,7 @@ def joined(times: Sequence[PacketTimes]) -> PacketTimes:
         codec_delay_s=times[0].codec_delay_s,
         resampling_s=times[0].resampling_s,
         noise_s=max(one.noise_s for one in times),
+        sound_s=np.concatenate([one.lasts_s for one in times])[order],
     )
 
 

@@ -122,6 +122,7 @@ def _decode_stream(received: Sequence[ReceivedPacket], codec: Codec, clock: Call
             codec_delay_s=codec.delay_s,
             resampling_s=codec.resampling_s,
             noise_s=media.block_noise_s,
+            sound_s=np.array([len(block) for block in blocks]) / SAMPLE_RATE_HZ,
         ),
         received=len(packets),
         duplicates=duplicates,

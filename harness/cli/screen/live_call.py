@@ -74,6 +74,9 @@ class CallPrinter:
                 self._print(event.t, "──", "yellow", f"agent hung up ({data.get('how', '')})")
             case "connection-lost":
                 self._print(event.t, "──", "yellow", f"connection lost ({data.get('how', '')})")
+            case "signalling-lost":
+                why = data.get("why", "")
+                self._print(event.t, "──", "dim", f"signalling lost, and the call goes on ({why})")
             case "ended":
                 reason = f" ({data['reason']})" if "reason" in data else ""
                 self._print(event.t, "──", "dim", f"{data.get('status')}{reason}: {data.get('detail')}")

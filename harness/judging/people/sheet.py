@@ -17,9 +17,16 @@ import hashlib
 import io
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Annotated, Self
+from typing import Annotated, Any, Self
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    SerializerFunctionWrapHandler,
+    model_serializer,
+    model_validator,
+)
 
 from harness._files.atomic_file import write_text
 from harness._files.self_contained_page import render, write_page
@@ -44,10 +51,20 @@ class _Part(BaseModel):
 
 
 class SheetTurn(_Part):
-    """``speaker`` is shown as it is; ``agent`` and ``caller`` also have a colour each."""
+    """``speaker`` is shown as it is; ``agent`` and ``caller`` also have a colour each. ``planted``: as in
+    :class:`spoken_language.dialogue.DialogueTurn`."""
 
     speaker: str
     text: str
+    planted: tuple[str, ...] = ()
+
+    @model_serializer(mode="wrap")
+    def _without_nothing_planted(self, written: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        # A sheet is named after its content: one without planted places keeps its name.
+        turn: dict[str, Any] = written(self)
+        if not self.planted:
+            turn.pop("planted", None)
+        return turn
 
 
 class SheetText(_Part):

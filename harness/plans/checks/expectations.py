@@ -20,14 +20,19 @@ What cannot be told (no recogniser, no event of that kind from this agent) is me
 
 from __future__ import annotations
 
+import json
 import re
+from collections.abc import Mapping
 from typing import Any, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from harness.plans.secrets import Address, Headers
+from spoken_language.outside_text import one_line
 
 MAX_OF_A_CALL = 100
+MAX_TOLD = 300
+"""Characters of what an expectation asks for in its name."""
 
 
 class _Part(BaseModel):
@@ -105,6 +110,12 @@ class HttpCheck(_Part):
     )
     within_s: float = Field(default=10.0, gt=0, le=120)
 
+    @property
+    def told(self) -> str:
+        status = "" if self.status == 200 else f" is {self.status}"
+        contains = f" contains '{self.contains}'" if self.contains else ""
+        return one_line(f"http {self.method} {self.url}{status}{contains}{_with(self.answer)}", most=MAX_TOLD)
+
 
 class Expectation(_Part):
     """One thing that has to come about; see the module's docstring. Exactly one field is set."""
@@ -146,12 +157,20 @@ class Expectation(_Part):
         if self.ends is not None:
             return f"ends: {self.ends}"
         if self.event is not None:
-            return f"event {self.event.kind}"
+            source = f" from {self.event.source}" if self.event.source else ""
+            return f"event {self.event.kind}{source}{_with(self.event.data)}"
         if self.presses is not None:
             return f"presses {self.presses}"
         if self.tool_call is not None:
-            return f"tool call {self.tool_call.name}"
-        return f"http {self.http.method} {self.http.url}" if self.http is not None else "answered"
+            return f"tool call {self.tool_call.name}{_with(self.tool_call.data)}"
+        return self.http.told if self.http is not None else "answered"
+
+
+def _with(data: Mapping[str, str | int | float | bool | None]) -> str:
+    """Two expectations that differ in their data alone are told apart by it."""
+    if not data:
+        return ""
+    return " with " + one_line(json.dumps(dict(data), ensure_ascii=False), most=MAX_TOLD)
 
 
 class Expected(_Part):

@@ -76,5 +76,5 @@ def delays_not_drawn(summary: Summary) -> str:
 
 
 def _counted(files: RunFiles) -> list[CallFiles]:
-    """The calls that enter the figures."""
+    """The calls that enter the figures, of those without a fault of our own caller."""
     return [call for call in files.calls if call.record and call.record.status not in UNMEASURED_STATUSES]

@@ -46,9 +46,15 @@ def told_table(calls: Sequence[CallFiles], shown: Sequence[Figure]) -> ToldTable
     """None where no agent tells anything.
 
     Args:
+        calls: Without those that are set aside because our own caller was at fault.
         shown: The run's figures, see :func:`harness.reports.parts.figures.figures`.
     """
-    told = [(call.call_id, one) for call in calls if call.scores for one in call.scores.told]
+    told = [
+        (call.call_id, one)
+        for call in calls
+        if call.scores and call.record and call.record.status.took_place
+        for one in call.scores.told
+    ]
     if not any(one.basis for _, one in told):
         return None
     contradictions = [

@@ -9,13 +9,13 @@ from functools import reduce
 from pathlib import Path
 
 from harness._files.json_file import read_model
-from harness._files.outside_file import check_within
 from harness.errors import NotWritten, UserError
 from harness.plans.checks.checks import CHECKS_FILE, Checks
 from harness.plans.run import Notify, Shard
-from harness.records.placed.placings import PLACINGS_FILE
 from harness.records.run import RunInfo
+from harness.runs.elsewhere.copies import copy_calls, copy_placings
 from harness.runs.lock import must_be_usable
+from harness.runs.reader import AGAIN
 from harness.runs.store import RunStore
 from harness.versions import joined_versions
 
@@ -46,7 +46,8 @@ class _Part:
 
 
 def merge_shards(folders: Sequence[Path], out: Path, *, incomplete: bool = False) -> Merged:
-    """Copies the calls of all shards into one run, in the order of the whole plan.
+    """Copies the calls of all shards into one run, in the order of the whole plan: their second attempts and
+    what the user's own systems told of them, too.
 
     Args:
         incomplete: Also where shards are missing: the run then has calls that were not placed.
@@ -76,10 +77,14 @@ def merge_shards(folders: Sequence[Path], out: Path, *, incomplete: bool = False
     if known is not None and not _is_of(known, parts):
         _check_not_mixed(first.shard, parts, store)
     try:
-        for part in (by_place[place] for place in sorted(by_place)):
-            for call_id in part.info.call_ids:
-                _copy_call(part, call_id, store)
-        _copy_placings([by_place[place] for place in sorted(by_place)], out)
+        in_order = [by_place[place] for place in sorted(by_place)]
+        for part in in_order:
+            copy_calls(part.folder, part.info.call_ids, store)
+        copy_placings([part.folder for part in in_order], out)
+        if known is not None and not _is_of(known, parts) and (out / AGAIN).is_dir():
+            # Of another night.
+            shutil.rmtree(out / AGAIN)
+        _merge_again(in_order, RunStore(out / AGAIN))
     except OSError as error:
         raise NotWritten.of(out, error) from error
     whole = _whole(by_place, known)
@@ -159,6 +164,43 @@ def _whole(parts: Mapping[int, _Part], known: RunInfo | None) -> tuple[RunInfo, 
     return info, checks
 
 
+def _merge_again(parts: Sequence[_Part], into: RunStore) -> None:
+    """The second attempts of all shards, a run of its own as each of them is."""
+    stores = [RunStore(part.folder / AGAIN) for part in parts if (part.folder / AGAIN / "run.json").is_file()]
+    found = [(store, info) for store in stores if (info := store.read_info()) is not None]
+    if not found:
+        return
+    infos = [info for _, info in found]
+    # Also of shards that were put in here before and are not given now.
+    known = into.read_info()
+    if known is not None:
+        infos.append(known)
+    ids = {call_id for info in infos for call_id in info.call_ids}
+    ends = [info.finished_at for info in infos]
+    expect = {
+        call: one
+        for store in (*stores, into)
+        if (store.folder / CHECKS_FILE).is_file()
+        for call, one in read_model(store.folder / CHECKS_FILE, Checks, within=store.folder).expect.items()
+    }
+    for store, info in found:
+        copy_calls(store.folder, info.call_ids, into)
+    copy_placings([store.folder for store in stores], into.folder)
+    into.write_checks(Checks(expect=expect))
+    into.write_info(
+        infos[0].model_copy(
+            update={
+                "run_id": min(infos, key=lambda info: info.started_at).run_id,
+                "started_at": min(info.started_at for info in infos),
+                "finished_at": None if None in ends else max(end for end in ends if end is not None),
+                "agents": sorted({agent for info in infos for agent in info.agents}),
+                "call_ids": [one for one in parts[0].shard.call_ids if one in ids],
+                "versions": reduce(joined_versions, [info.versions for info in infos]),
+            }
+        )
+    )
+
+
 def _is_of(known: RunInfo, parts: Sequence[_Part]) -> bool:
     """Whether a merged run was put together from some of these shards: it began when one of them did."""
     return known.started_at in [part.info.started_at for part in parts]
@@ -186,30 +228,3 @@ def _id(infos: Sequence[RunInfo], known: RunInfo | None) -> str:
     if known is not None and known.run_id and known.started_at in [info.started_at for info in infos]:
         return known.run_id
     return min(infos, key=lambda info: info.started_at).run_id
-
-
-def _copy_call(part: _Part, call_id: str, into: RunStore) -> None:
-    source = RunStore(part.folder).call_folder(call_id)
-    if not source.is_dir():
-        return
-    target = into.call_folder(call_id)
-    if target.exists():
-        shutil.rmtree(target)
-    for path in sorted(source.rglob("*")):
-        # What a link leads to is nobody's recording; a hidden file is what a killed process had begun.
-        if path.is_symlink() or not path.is_file() or path.name.startswith("."):
-            continue
-        check_within(path, part.folder)
-        copy = target / path.relative_to(source)
-        copy.parent.mkdir(parents=True, exist_ok=True)
-        shutil.copyfile(path, copy)
-
-
-def _copy_placings(parts: Sequence[_Part], out: Path) -> None:
-    """One start of the run after the other, as if each shard had gone on with the one before."""
-    found = [path for part in parts if (path := part.folder / PLACINGS_FILE).is_file()]
-    if found:
-        with (out / PLACINGS_FILE).open("wb") as file:
-            for path in found:
-                check_within(path, path.parent)
-                file.write(path.read_bytes())

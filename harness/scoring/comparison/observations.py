@@ -16,6 +16,7 @@ from harness.analysis.measures.base import Measure, ScoredCall
 from harness.analysis.measures.conduct.double_talk import DoubleTalk
 from harness.analysis.measures.conversation.interruption_delay import gone_on
 from harness.analysis.measures.conversation.turns import waited_for
+from harness.analysis.measures.probes.transcribed import as_in_the_run, tells_transcripts
 from harness.analysis.measures.table import measures
 from harness.analysis.measures.task.text_measure import TextMeasure
 from harness.analysis.measures.understanding.error_rates import FIGURE_OF
@@ -86,7 +87,7 @@ def of_figure(figure: str, part: str, groups: Mapping[str, Sequence[Pair]]) -> O
     share = measure is not None and measure.entry.share
     parts = _PARTS.get(figure) or _error_counts(figure, groups)
     if parts is None:
-        parts = _counted(measure) if measure is not None and share else _values(figure, measure)
+        parts = _counted(measure, groups) if measure is not None and share else _values(figure, measure)
     sums = _both({key: _sides(pairs, parts) for key, pairs in groups.items()})
     summed = Sums.of([one[0] for one in sums], [one[1] for one in sums]) if sums else None
     return OfFigure(
@@ -240,21 +241,38 @@ def _error_counts(figure: str, groups: Mapping[str, Sequence[Pair]]) -> Parts | 
     return of
 
 
-def _counted(measure: Measure) -> Parts:
+def _counted(measure: Measure, groups: Mapping[str, Sequence[Pair]]) -> Parts:
     """The verdicts of a call, of which the figure is so many of all: what the measure makes of that call
     alone. What a call's own score counts may be more (a place without a sound has one, too)."""
+    every = [pair for pairs in groups.values() for pair in pairs]
+    # As in the figure: where a side writes transcripts in some call, it heard nothing where it wrote none.
+    writing = [_writes([pair[side] for pair in every]) for side in (0, 1)]
+    tells = {id(pair[side]): writing[side] for pair in every for side in (0, 1)}
+    # Pooling resamples, and each call is asked for several times.
+    made: dict[int, list[tuple[float, float]]] = {}
 
     def of(call: HeldCall) -> list[tuple[float, float]]:
-        scores = call.files.scores
-        if scores is None or measure.entry.name in _ACROSS_CALLS:
-            return []
-        alone = measure.pool([ScoredCall(scores=scores, plan=call.record.plan)])
-        if alone.value is None:
-            return []
-        did = round(alone.value * alone.n)
-        return [(1.0, 1.0)] * did + [(0.0, 1.0)] * (alone.n - did)
+        if id(call) not in made:
+            made[id(call)] = _verdicts_alone(measure, call, tells=tells.get(id(call), False))
+        return made[id(call)]
 
     return of
+
+
+def _writes(calls: Sequence[HeldCall]) -> bool:
+    return any(call.files.scores and tells_transcripts(call.files.scores.hearings) for call in calls)
+
+
+def _verdicts_alone(measure: Measure, call: HeldCall, *, tells: bool) -> list[tuple[float, float]]:
+    scores = call.files.scores
+    if scores is None or measure.entry.name in _ACROSS_CALLS:
+        return []
+    heard = scores.model_copy(update={"hearings": as_in_the_run(scores.hearings, tells=tells)})
+    alone = measure.pool([ScoredCall(scores=heard, plan=call.record.plan)])
+    if alone.value is None:
+        return []
+    did = round(alone.value * alone.n)
+    return [(1.0, 1.0)] * did + [(0.0, 1.0)] * (alone.n - did)
 
 
 def _values(figure: str, measure: Measure | None) -> Parts:

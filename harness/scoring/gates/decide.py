@@ -7,6 +7,7 @@ nothing green, so that an agent which fails now and then alarms as often with a 
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -176,14 +177,21 @@ def _worse(
 ) -> list[CheckResult]:
     """Each check at its worse of two decisions, with what the first attempts came to beside it."""
     repeated = {call.id.removesuffix(".again") for call in again}
-    second = {(one.name, one.call_id, one.line): one for one in both}
+    second = {(one.name, one.call_id, one.line): one for one in both if one.of != "expect"}
+    # A call may have two expectations of one name: both attempts have them in the same order.
+    expected: dict[str, list[CheckResult]] = {}
+    for one in both:
+        if one.of == "expect":
+            expected.setdefault(one.call_id, []).append(one)
+    place: Counter[str] = Counter()
     found = []
     for one in first:
         if one.of == "expect":
             if one.call_id not in repeated:
                 found.append(one)
                 continue
-            other = second[(one.name, f"{one.call_id}.again", one.line)]
+            other = expected[f"{one.call_id}.again"][place[one.call_id]]
+            place[one.call_id] += 1
             told = f"first attempt: {one.told}; second attempt ({other.result}): {other.told}"
         else:
             other = second[(one.name, one.call_id, one.line)]

@@ -69,23 +69,37 @@ def _left_none(unplaced: Sequence[str]) -> str:
 
 
 def _spoke(calls: Sequence[HeldCall]) -> CheckResult:
-    there = [call for call in calls if call.counts and call.record.status not in NOT_PLACED]
+    every = [call for call in calls if call.counts and call.record.status not in NOT_PLACED]
+    # It might have spoken yet.
+    there = [call for call in every if call.agent_spoke or not _lost(call)]
     silent = [call for call in there if not call.agent_spoke]
-    told = f"in {len(there) - len(silent)} of {len(there)}"
+    told = f"in {len(there) - len(silent)} of {len(there)}" + _left_out(len(every) - len(there))
     return _result(SPOKE, not silent if there else None, told, silent)
 
 
 def _to_the_end(calls: Sequence[HeldCall]) -> CheckResult:
-    counted = [call for call in calls if call.counts]
+    every = [call for call in calls if call.counts]
+    # Nobody hung up, so nobody knows how they would have ended.
+    counted = [call for call in every if not _lost(call)]
     failed = {call.id: why for call in counted if (why := why_not_to_the_end(call))}
     reached = len(counted) - len(failed)
     told = f"in {reached} of {len(counted)}"
     if failed:
         reasons = Counter(failed.values()).most_common(4)
         told += "; else " + ", ".join(f"{n} {why}" for why, n in reasons)
-    # Where our own side failed in all of them, nothing is known of the agent: neither that it did, nor not.
+    told += _left_out(len(every) - len(counted))
+    # Where our own side or the connection failed in all of them, nothing is known of the agent: neither that
+    # it did, nor not.
     ok = reached >= LEAST_SHARE * len(counted) - 1e-9 if counted else None
     return _result(TO_THE_END, ok, told, [call for call in counted if call.id in failed])
+
+
+def _lost(call: HeldCall) -> bool:
+    return call.record.status is CallStatus.CONNECTION_LOST
+
+
+def _left_out(lost: int) -> str:
+    return f"; without {lost} whose connection was lost" if lost else ""
 
 
 def _own_faults(calls: Sequence[HeldCall]) -> CheckResult:

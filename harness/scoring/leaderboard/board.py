@@ -173,8 +173,8 @@ def difference(one: Sequence[RankedDialogue], other: Sequence[RankedDialogue]) -
     )
 
 
-def _by_caller(dialogues: Sequence[RankedDialogue]) -> dict[tuple[str, int, int], float]:
-    found: dict[tuple[str, int, int], list[float]] = {}
+def _by_caller(dialogues: Sequence[RankedDialogue]) -> dict[tuple[str, int, int, str], float]:
+    found: dict[tuple[str, int, int, str], list[float]] = {}
     for one in dialogues:
         if one.final is not None:
             found.setdefault(one.met, []).append(one.final)
@@ -253,6 +253,12 @@ def _remarks(
     yield f"Caller: {', '.join(callers)}."
     if len(callers) > 1:
         yield "Not all competitors met the same kind of caller: compare with care."
+    calls = {one.met for one in dialogues}
+    if len({met[:3] for met in calls}) < len(calls):
+        yield (
+            "Some entries had another prompt, flow, person or caller in some of the dialogues: these are not "
+            "compared with the others of the same name."
+        )
     behind = {name: {one.met for one in members if one.scores} for name, members in groups.items()}
     if len({frozenset(met) for met in behind.values()}) > 1:
         yield (

@@ -3,13 +3,16 @@ none."""
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
 from harness._files.json_file import read_model
 from harness.calls.guard import read_guard
 from harness.errors import UserError
+from harness.plans.call import CallPlan
 from harness.records.call import CallRecord, CallStatus
 from harness.records.scores import DialogueScores
 from harness.runs.store import RunStore
@@ -44,11 +47,12 @@ class RankedDialogue:
     def competitor(self) -> str:
         return self.record.plan.competitor
 
-    @property
-    def met(self) -> tuple[str, int, int]:
-        """Whom the competitor met: entry, seed and trial. Equal for all who met the same caller."""
+    @cached_property
+    def met(self) -> tuple[str, int, int, str]:
+        """Whom the competitor met: entry, seed, trial, and a digest of what else makes the call what it is.
+        Equal for all who met the same caller, and were given and are judged by the same."""
         plan = self.record.plan
-        return plan.about.entry, plan.seed, plan.trial
+        return plan.about.entry, plan.seed, plan.trial, _call_digest(plan)
 
     @property
     def final(self) -> float | None:
@@ -115,6 +119,22 @@ def _of_run(folder: Path) -> Iterator[RankedDialogue]:
             as_judged=as_judged,
             left_out=why,
         )
+
+
+def _call_digest(plan: CallPlan) -> str:
+    """Of the agent's prompt, the flow, the person and who plays them: an entry keeps its name when it is
+    changed."""
+    task = plan.about
+    parts = (
+        task.agent_prompt,
+        task.flow.model_dump_json(),
+        task.persona.model_dump_json(),
+        str(task.winnable),
+        plan.policy,
+        plan.language_model or "",
+        str(plan.understanding),
+    )
+    return hashlib.sha256("\x1f".join(parts).encode()).hexdigest()[:16]
 
 
 def _in_few_words(not_judged: str) -> str:

@@ -49,6 +49,7 @@ class Dialling:
         on_place: Called when all is ready at a place, before its INVITE leaves.
         on_left: Called when a place is given up for the next one.
         on_provisional: Called with each 1xx but 100.
+        on_moved: Called when another connection was opened in place of a lost one, from another port of ours.
         on_request, on_lost: As :class:`~harness.transports.sip.signalling.transactions.Endpoint` has them.
         tell: Of what happens on the wire.
     """
@@ -61,6 +62,7 @@ class Dialling:
     on_provisional: Callable[[Response], None]
     on_request: Callable[[Request, Place], None]
     on_lost: Callable[[str], None]
+    on_moved: Callable[[], None]
     tell: Callable[[str, dict[str, Any]], None]
     _at: AtAPlace | None = None
 
@@ -126,16 +128,17 @@ class Dialling:
         endpoint.on_success = placing.confirm
         self._at = AtAPlace(endpoint=endpoint, placing=placing, negotiation=negotiation, leg=leg)
         self.on_place(self._at)
-        answer = await placing.place()
         back = way_back(placing, ca_file=request.to.reach.ca_file, else_to=(hop, server_name))
 
         async def way() -> Wire:
             opened = await back()
             placing.moves_to(opened.local)
+            self.on_moved()
             return opened
 
+        # Before it is taken: whoever takes it may close the connection before it is acknowledged.
         lasting.way = way
-        return answer
+        return await placing.place()
 
     def _new_leg(self, address: str) -> Leg:
         try:

@@ -1,7 +1,8 @@
 """A standing call whose connection is lost: it goes on, and another one is opened when it is needed.
 
-Proxies close connections at their leisure, and sound does not travel there. Where no sound comes any more,
-the agent is asked whether it is still in the call (OPTIONS, RFC 3261, 11).
+Proxies close connections at their leisure, and sound does not travel there. Over UDP a request that finds a
+port closed counts as a lost connection. Where no sound comes any more, the agent is asked whether it is still
+in the call (OPTIONS, RFC 3261, 11), and later on again: what it says itself may go to where we were.
 """
 
 from __future__ import annotations
@@ -21,6 +22,8 @@ from harness.transports.sip.signalling.wire import Place, Unreached, Wire, open_
 
 QUIET_S = 2.0
 """Without a packet for so long, the agent is asked."""
+QUIET_AGAIN_S = 12.0
+"""The same where it has answered, and its way was not lost again."""
 ASKED_S = 8.0
 """So long it may take to answer, the opening of a connection with it."""
 OPENING_S = 4.0
@@ -68,6 +71,7 @@ class Standing(Protocol):
     """A call, as this sees it."""
 
     log: MediaLog
+    ended: asyncio.Future[str]
     peer_left: bool
 
     @property
@@ -82,7 +86,7 @@ class Standing(Protocol):
 
 
 class LostWay:
-    """Watches over a call from the moment when its connection is lost.
+    """Watches over a call from the moment when its connection is lost, until the call ends.
 
     Args:
         run: Runs a coroutine for as long as the call lasts.
@@ -92,35 +96,43 @@ class LostWay:
         self._call = call
         self._run = run
         self._watching = False
+        self._stands = True
         self._why = ""
 
     def lost(self, why: str) -> None:
         """The connection is."""
         self._why = KNOWN.scrub(why)
-        if self._watching or self._call.peer_left:
+        if self._is_over() or not self._stands:
             return
-        self._watching = True
-        self._call.tell("connection-lost", {"why": self._why[:300]})
-        self._run(self._watch(len(self._call.log.received)))
+        self._stands = False
+        self._call.tell("signalling-lost", {"why": self._why[:300]})
+        if not self._watching:
+            self._watching = True
+            self._run(self._watch(len(self._call.log.received)))
 
     async def _watch(self, heard: int) -> None:
-        call, why = self._call, self._why
-        try:
-            while True:
-                await asyncio.sleep(QUIET_S)
-                if len(call.log.received) > heard:
-                    heard = len(call.log.received)
-                    continue
-                self._why = ""
-                if not await self._is_there():
-                    call.end(ConnectionLost(f"the way to the agent is lost: {self._why or why}"))
-                    return
-                if not self._why:
-                    # Another connection stands. When it is lost in its turn, we are told.
-                    return
-                why = self._why
-        finally:
-            self._watching = False
+        call, quiet_s = self._call, 0.0
+        while True:
+            await asyncio.sleep(QUIET_S)
+            if self._is_over():
+                return
+            quiet_s += QUIET_S
+            if len(call.log.received) > heard:
+                heard, quiet_s = len(call.log.received), 0.0
+            if quiet_s < (QUIET_AGAIN_S if self._stands else QUIET_S):
+                continue
+            quiet_s, stood, before, self._why = 0.0, self._stands, self._why, ""
+            there = await self._is_there()
+            lost_meanwhile, self._why = self._why, self._why or before
+            if there:
+                # Another connection stands, unless that is lost in its turn.
+                self._stands = not lost_meanwhile
+            elif not (stood and lost_meanwhile) and not self._is_over():
+                call.end(ConnectionLost(f"the way to the agent is lost: {self._why}"))
+                return
+
+    def _is_over(self) -> bool:
+        return self._call.peer_left or self._call.ended.done()
 
     async def _is_there(self) -> bool:
         placing = self._call.placing

@@ -1,14 +1,15 @@
 """Our own signs of life: a re-INVITE with what was agreed, and what its answer changes (RFC 4028, 7.4).
 
 An answer is one as any other: the agent may name other keys, another port or another address in it. One that
-refuses is no sign that the agent is gone: we ask again a little later.
+refuses is no sign that the agent is gone, nor is none at all where our connection was lost or the agent is
+heard: we ask again a little later.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from random import Random
-from typing import Protocol
+from typing import Literal, Protocol
 
 from harness.redaction import KNOWN
 from harness.transports.base import ConnectionLost
@@ -17,12 +18,18 @@ from harness.transports.sip.media.sdp import BadSdp
 from harness.transports.sip.session_timer import LEAST_S, MOST_S, SessionTimer
 from harness.transports.sip.signalling.message import described
 from harness.transports.sip.signalling.placing import SESSION_S, Placing
+from harness.transports.sip.signalling.transactions import BrokenOff
 
 LIMIT_S = 32.0
 AGAIN_S = (2.1, 4.0)
 """So long to wait before a refused re-INVITE is sent again, for who made the Call-ID (RFC 3261, 14.1)."""
 AGAIN_CALLED_S = (0.1, 2.0)
 """The same for who did not: never at the same time as the other side."""
+
+Why = Literal["due", "moved", "codec"]
+"""A sign of life is due, without which the call is over; we are elsewhere, and the agent's own requests would
+go to where we were, until it takes that (RFC 3261, 12.2); or the agent is to send in the one codec, which is
+a wish of ours, and is asked for once. The latter two cost no call."""
 
 
 class RefreshedTimer(SessionTimer):
@@ -49,6 +56,7 @@ class Refreshing:
         timer: Its timer.
         again: Begins the next attempt, where one was refused.
         again_s: Bounds of the wait before that.
+        heard: Whether sound of the agent came a moment ago.
         after: Does something later, by seconds.
         draw: Of the wait.
     """
@@ -61,6 +69,7 @@ class Refreshing:
         *,
         again_s: tuple[float, float],
         after: Callable[[float, Callable[[], None]], Stops],
+        heard: Callable[[], bool],
         draw: Random | None = None,
     ) -> None:
         self._call = call
@@ -68,10 +77,13 @@ class Refreshing:
         self._ask_again = again
         self._again_s = again_s
         self._after = after
+        self._heard = heard
         self._draw = draw or Random()
         self._again: Stops | None = None
         self._refused = 0
         self._least_s = 0
+        self._wanted: set[Why] = set()
+        self._wished_again = False
 
     def stop(self) -> None:
         """Asks no more."""
@@ -79,28 +91,54 @@ class Refreshing:
             self._again.cancel()
         self._again = None
 
-    async def ask(self, placing: Placing, in_dialog: InDialog) -> None:
-        """One attempt."""
+    async def ask(self, placing: Placing, in_dialog: InDialog, why: Why | None = None) -> None:
+        """One attempt.
+
+        Args:
+            why: None: what an earlier one was for, that came to nothing.
+        """
         self.stop()
-        if in_dialog.inviting:
+        if why is not None:
+            self._wanted.add(why)
+        if in_dialog.inviting or not self._wanted:
+            # It follows when the one under way has its answer.
             return
+        wanted, self._wanted = self._wanted, set()
         in_dialog.inviting = True
         try:
-            response = await placing.in_dialog(
+            await self._attempt(placing, wanted)
+        finally:
+            in_dialog.inviting = False
+        if self._wanted:
+            self._try_again()
+
+    async def _attempt(self, placing: Placing, wanted: set[Why]) -> None:
+        try:
+            response = await placing.answered(
                 "INVITE",
                 [*self._proposal(), ("Supported", "timer"), ("Content-Type", "application/sdp")],
                 self._call.negotiation.offer(),
                 limit_s=LIMIT_S,
             )
-        finally:
-            in_dialog.inviting = False
-        if response is None or response.code in (408, 481):
-            self._call.end(ConnectionLost("the agent was gone: it did not answer a sign of life"))
+        except BrokenOff:
+            self._stays(wanted, wish=True)
+            return
+        is_due = "due" in wanted and self._timer.interval_s > 0
+        if response is None or response.code == 408:
+            # Some agents answer no re-INVITE at all, and a proxy then says that nothing came (408).
+            if is_due and not self._heard():
+                self._gone()
+            else:
+                self._stays(wanted)
+            return
+        if response.code == 481:
+            if is_due:
+                self._gone()
             return
         if response.code >= 300:
             if response.code == 422:
                 self._lengthen(response.headers.get("Min-SE") or "")
-            self._try_again()
+            self._stays(wanted, wish=response.code == 491)
             return
         self._refused = 0
         target = placing.dialog.target
@@ -110,6 +148,23 @@ class Refreshing:
         self._timer.agreed(response)
         if placing.dialog.target != target:
             await placing.settle_hop()
+
+    def _gone(self) -> None:
+        self._call.end(ConnectionLost("the agent was gone: it did not answer a sign of life"))
+
+    def _stays(self, wanted: set[Why], *, wish: bool = False) -> None:
+        """What is asked for again, since it came to nothing.
+
+        Args:
+            wish: It was not for the agent to decide: our wish has another attempt, one.
+        """
+        if "due" in wanted and self._timer.interval_s > 0:
+            self._wanted.add("due")
+        if "moved" in wanted:
+            self._wanted.add("moved")
+        if "codec" in wanted and wish and not self._wished_again:
+            self._wished_again = True
+            self._wanted.add("codec")
 
     def _proposal(self) -> list[tuple[str, str]]:
         if not self._timer.interval_s:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import time
 import traceback
 from collections.abc import Coroutine
 from typing import Any
@@ -24,8 +25,9 @@ from harness.transports.sip.media.rtcp import Reports
 from harness.transports.sip.media.sdp import Audio, BadSdp
 from harness.transports.sip.negotiation import Negotiation
 from harness.transports.sip.pressing import Pressing
-from harness.transports.sip.refreshing import AGAIN_S, RefreshedTimer, Refreshing
+from harness.transports.sip.refreshing import AGAIN_S, RefreshedTimer, Refreshing, Why
 from harness.transports.sip.session_timer import SessionTimer
+from harness.transports.sip.signalling.lasting import LastingWire
 from harness.transports.sip.signalling.message import described, said
 from harness.transports.sip.signalling.placing import Placing
 from harness.transports.sip.signalling.transactions import Endpoint
@@ -35,6 +37,8 @@ from spoken_language.outside_text import one_line
 
 LINGER_S = 0.6
 """Just longer than the first pause between two copies of a message (T1)."""
+HEARD_S = 2.0
+"""An agent of which a packet came so lately is there, whatever it does not answer."""
 _MAX_TRACE_CHARS = 8000
 NO_SOUND_S = 2.0
 """So long after the answer an agent of which no packet has come is told of: its address, a fence or a
@@ -53,7 +57,7 @@ class SipSession:
         self.agent_name = ""
         self.peer_left = False
         timer = RefreshedTimer(
-            refresh=self._refresh,
+            refresh=lambda: self._refresh("due"),
             expired=lambda: self.end(ConnectionLost("the agent was gone: no sign of life in time")),
         )
         self.timer: SessionTimer = timer
@@ -63,6 +67,7 @@ class SipSession:
             self._refresh,
             again_s=self._REFRESHES_AGAIN_S,
             after=asyncio.get_running_loop().call_later,
+            heard=self._is_heard,
         )
         self.negotiation: Negotiation
         self._request = request
@@ -75,6 +80,7 @@ class SipSession:
         self._stands = False
         self._background: set[asyncio.Task[None]] = set()
         self._held = False
+        self._has_moved = False
         self._asked_for_codec = False
         self._early_media = False
         self.transfers = Transfers(self, run=self._run)
@@ -116,10 +122,12 @@ class SipSession:
             on_provisional=self._on_provisional,
             on_request=self._on_request,
             on_lost=self._on_lost,
+            on_moved=self._on_moved,
             tell=self.tell,
         )
         answer = await dialling.reach()
         self._stands = True
+        self._look_back()
         if self._leg is None:
             self._read_answer(answer)
             self.timer.agreed(answer)
@@ -129,10 +137,19 @@ class SipSession:
         self._start_sound(self._leg, self._placing)
 
     def _stands_at(self, at: AtAPlace, *, own_leg: bool) -> None:
+        self._has_moved = False
         self._endpoint, self._placing, self.negotiation = at.endpoint, at.placing, at.negotiation
         self._in_dialog = InDialog(at.endpoint, at.placing.dialog, self)
         if own_leg:
             self._leg = at.leg
+
+    def _look_back(self) -> None:
+        """What became of the connection between the answer and now holds for the call that stands."""
+        wire = None if self._endpoint is None else self._endpoint.wire
+        if isinstance(wire, LastingWire) and wire.why_lost:
+            self._on_lost(wire.why_lost)
+        if self._has_moved:
+            self._on_moved()
 
     def _left_place(self) -> None:
         self._endpoint = self._leg = None
@@ -169,7 +186,7 @@ class SipSession:
             return
         self._asked_for_codec = True
         self.tell("asked-for-codec", {"codec": self.log.codec, "came": payload_type})
-        self._refresh()
+        self._refresh("codec")
 
     def press(self, keys: str | None, frame: int) -> bool:
         """See :class:`~harness.transports.base.PressesKeys`."""
@@ -285,13 +302,16 @@ class SipSession:
         self.tell("ringing", {"answer": KNOWN.scrub(said(response)), "early_media": early})
 
     def _on_lost(self, why: str) -> None:
-        if not self._stands or self._endpoint is None:
-            return
-        if self._endpoint.wire.reliable:
-            # Proxies close connections on which nothing passes; the call goes on.
+        # Proxies close connections on which nothing passes, and a port may be closed to a datagram while the
+        # agent is there: the call goes on.
+        if self._stands and not self.ended.done():
             self._lost_way.lost(why)
-        else:
-            self.end(ConnectionLost(f"the way to the agent is lost: {KNOWN.scrub(why)}"))
+
+    def _on_moved(self) -> None:
+        """The agent is told where we are: nobody hears at our old end of a connection, not even its BYE."""
+        self._has_moved = True
+        if self._stands and not self.peer_left and not self.ended.done():
+            self._refresh("moved")
 
     # --- our own side
 
@@ -347,13 +367,17 @@ class SipSession:
             encryption=self.negotiation.encryption,
         )
 
-    def _refresh(self) -> None:
-        self._run(self._refreshed())
+    def _refresh(self, why: Why | None = None) -> None:
+        self._run(self._refreshed(why))
 
-    async def _refreshed(self) -> None:
+    async def _refreshed(self, why: Why | None) -> None:
         placing, in_dialog = self._placing, self._in_dialog
         if placing is not None and in_dialog is not None:
-            await self._refreshing.ask(placing, in_dialog)
+            await self._refreshing.ask(placing, in_dialog, why)
+
+    def _is_heard(self) -> bool:
+        came = self.log.received
+        return bool(came) and time.monotonic_ns() - came[-1].stamp.monotonic_ns < HEARD_S * 1e9
 
     def _tell_of_silence(self) -> None:
         leg = self._leg

@@ -2,22 +2,31 @@
 
 from __future__ import annotations
 
+import re
 from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 
-FORM = 2
+FORM = 3
 """Version of what is asked for here; part of every version under which answers are kept."""
 
 MAX_WORDS_CHARS = 300
 
 
+_LAST_WORD = re.compile(r"(?<=[\s㐀-䶿一-鿿])[^\s㐀-䶿一-鿿]+$")
+"""From the last space or Chinese character on: what a cut may have left of a word or a number."""
+
+
 def _cut(words: Any) -> Any:
-    return words[:MAX_WORDS_CHARS] if isinstance(words, str) else words
+    """At most so many characters, ending with a whole word: half a word is one that nobody said, and a quote
+    is compared word by word."""
+    if not isinstance(words, str) or len(words) < MAX_WORDS_CHARS:
+        return words
+    return _LAST_WORD.sub("", words[:MAX_WORDS_CHARS]).rstrip()
 
 
-# A server that writes by the schema stops here, so that a small model's endless sentence still ends in an
-# answer. From a server that does not, a long sentence is cut, not held against the answer.
+# A server that writes by the schema stops here, maybe inside a word, so that a small model's endless sentence
+# still ends in an answer. From a server that does not, a long sentence is cut, not held against the answer.
 _Words = Annotated[str, BeforeValidator(_cut), Field(max_length=MAX_WORDS_CHARS)]
 
 

@@ -19,9 +19,10 @@ class PanelJudge:
     """Two or more judges (other models, or other samples of one).
 
     Each member's verdict is checked first (quotes, turns), so that an invented quote has no vote. A node goes
-    by majority; a reply is not applicable by majority, else gets the lower median of the scores. There is no
-    verdict (``failed``) where fewer than half of the members gave one, or where a node is split evenly.
-    ``votes`` of each verdict says what every member answered.
+    by majority (more than half of those who gave a verdict), with the turn that most of them cite, of several
+    the earliest; a reply is not applicable by majority, else gets the lower median of the scores. There is no
+    verdict (``failed``) where fewer than half of the members gave one, or where no outcome of a node has a
+    majority. ``votes`` of each verdict says what every member answered.
     """
 
     members: Sequence[Judge]
@@ -75,12 +76,16 @@ def _node(node: str, verdicts: Sequence[NodeVerdict]) -> NodeVerdict:
     given = [verdict for verdict in verdicts if verdict.outcome != "failed"]
     if 2 * len(given) < len(verdicts):
         return NodeVerdict(node=node, outcome="failed", reason=_first_reason(verdicts), votes=votes)
-    ranked = Counter(verdict.outcome for verdict in given).most_common()
-    if len(ranked) > 1 and ranked[0][1] == ranked[1][1]:
-        return NodeVerdict(node=node, outcome="failed", reason="the panel is split evenly", votes=votes)
+    outcome, count = Counter(verdict.outcome for verdict in given).most_common(1)[0]
+    if 2 * count <= len(given):
+        told = f"at most {count} of {len(given)} judges gave the same"
+        return NodeVerdict(node=node, outcome="failed", reason=f"no majority: {told}", votes=votes)
+    agreeing = [verdict for verdict in given if verdict.outcome == outcome]
+    cited = Counter(verdict.turn for verdict in agreeing)
+    # Of turns that as many cite, the earliest; the order among members does not matter.
     chosen = min(
-        (verdict for verdict in given if verdict.outcome == ranked[0][0]),
-        key=lambda verdict: verdict.turn if verdict.turn is not None else -1,
+        agreeing,
+        key=lambda verdict: (-cited[verdict.turn], verdict.turn if verdict.turn is not None else -1),
     )
     return chosen.model_copy(update={"votes": votes})
 

@@ -6,6 +6,7 @@ answers that were kept for the old one are not used again. ``tests/golden`` hold
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
@@ -18,7 +19,7 @@ from spoken_language.dialogue import Dialogue
 FOLDER = Path(__file__).parent / "prompts"
 
 VERSIONS: Mapping[str, int] = {
-    "frame": 1,
+    "frame": 2,
     "flow": 1,
     "reply": 1,
     **{dimension.value: 1 for dimension in Dimension},
@@ -42,6 +43,10 @@ PLANTED = "The caller's turn before this reply was said on purpose to try this d
 
 MAX_BRIEFING_CHARS = 60_000
 MAX_CALL_CHARS = 120_000
+
+
+_TAG = re.compile(r"[<＜](\s*/?\s*(?:briefing|call)\b[^<>＜＞]*)[>＞]?", re.IGNORECASE)
+_TURN = re.compile(r"[\[［【](\s*\d+\s*)[\]］】](\s*(?:AGENT|CALLER))\s*[:：]", re.IGNORECASE)
 
 
 @cache
@@ -88,15 +93,23 @@ def reply_question(dialogue: Dialogue, turn: int, dimension: Dimension, *, agent
 
 
 def _material(dialogue: Dialogue, agent_prompt: str) -> str:
-    """Briefing and call. A very long call loses its beginning, a long briefing its end."""
+    """Briefing and call. A very long call loses its beginning, a long briefing its end.
+
+    Neither side's words can end the call or look like another turn: what marks these is written otherwise in
+    them. Only signs change, so that a quote still has the words that were said.
+    """
     lines = [
-        f"[{number}] {turn.speaker.upper()}: {' '.join(turn.text.split())}"
+        f"[{number}] {turn.speaker.upper()}: {_harmless(' '.join(turn.text.split()))}"
         for number, turn in enumerate(dialogue.turns)
     ]
     call = "\n".join(lines) or "(nothing was said)"
     if len(call) > MAX_CALL_CHARS:
         call = "(beginning left out) ..." + call[-MAX_CALL_CHARS:]
-    briefing = agent_prompt.strip() or "(none is known)"
+    briefing = _TAG.sub(r"(\1)", agent_prompt.strip()) or "(none is known)"
     if len(briefing) > MAX_BRIEFING_CHARS:
         briefing = briefing[:MAX_BRIEFING_CHARS] + "... (end left out)"
     return f"<briefing>\n{briefing}\n</briefing>\n\n<call>\n{call}\n</call>"
+
+
+def _harmless(said: str) -> str:
+    return _TURN.sub(r"(\1)\2 -", _TAG.sub(r"(\1)", said))

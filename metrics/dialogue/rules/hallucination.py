@@ -28,15 +28,21 @@ from metrics.dialogue.rules.contradicted import contradicted_amounts
 from metrics.dialogue.rules.figures.arithmetic import follows_from
 from metrics.dialogue.rules.figures.facts import SMALL, Facts, all_of, facts_of
 from metrics.dialogue.rules.inventions import KINDS, KNOWN_OTHERWISE
-from metrics.dialogue.rules.not_knowing import DENIES, GRANTS, HEDGES, LEADS_ON, STIFF
+from metrics.dialogue.rules.not_knowing import CLAUSE, GRANTS, HEDGES, LEADS_ON, STIFF, denies
 from metrics.dialogue.rules.phrases import find_phrase
 from metrics.dialogue.rules.reply import Finding, Reply, sentences
+from metrics.recognition.normalize import normalize
 
 STIFF_LENGTH_MAX = 60.0
 """In Chinese characters; a longer reply has more to say than that it does not know."""
 
-_DIGITS_COMPARED = 3
-"""A number of so many digits or more may be part of a longer one that is known (the last four digits)."""
+_DIGITS_COMPARED, _LONG_DIGITS = 3, 6
+"""A number of so many digits or more may begin or end one of so many that is known (the last four digits)."""
+
+_MEASURES = frozenset(
+    ["day", "hour", "month", "minute", "percent", "yuan", "dollar", "euro", "pound", "折", "倍"]
+)
+"""Units that are never another word for one another."""
 
 _OWN_WORDS = """
     thing question point word sentence option step time way moment second minute part side example reason
@@ -48,10 +54,11 @@ _COUNTS_NOTHING = frozenset(_OWN_WORDS.split())
 _NEGATIVE_BY_NATURE = frozenset(["something for free", "no risk"])
 """Kinds that are said with a "no" or a "nothing"."""
 
-_ONE_SPAN = re.compile(r"\b(?:one|1|a)(?: \w+)? (?:year|week)\b|[一1](?:年|周|个?星期)", re.IGNORECASE)
-"""A year or a week, said of a course of things, is hardly a figure."""
+_ONE_SPAN = re.compile(r"\b(?:one|1|a)(?: \w+)? (year|week)\b|[一1](年|周|个?星期)", re.IGNORECASE)
+_SPANS = {"year": ("12", "month"), "年": ("12", "month")}
+_WEEK = ("7", "day")
+"""A year or a week, said of a course of things, is hardly a figure; other amounts beside it are."""
 
-_CLAUSE = re.compile(r"[,;:，；：]|\s[-–—]\s|\bbut\b|但是?|不过")
 _CALLERS_LINE = re.compile(r"^\s*(?:[-*]\s*)?(?:If|Q|如果|若|问)\s*[:：]")
 """Lines of a prompt that say what the caller may want."""
 
@@ -106,7 +113,7 @@ def _invented(reply: Reply, known: Facts, caller: Facts) -> Iterator[tuple[str, 
                     yield f"the time {hour}:{minute:02}", sentence
         for what in _amounts(mine, known, caller, sentence):
             yield what, sentence
-        for what in _numbers(mine, known, sentence, asks=asks):
+        for what in _numbers(mine, known, sentence, reply.language, asks=asks):
             yield what, sentence
         if _mostly_capitals(sentence):
             continue
@@ -116,11 +123,12 @@ def _invented(reply: Reply, known: Facts, caller: Facts) -> Iterator[tuple[str, 
 
 
 def _amounts(mine: Facts, known: Facts, caller: Facts, sentence: str) -> Iterator[str]:
-    for number, unit in sorted(mine.amounts - known.near):
-        if (number in ("0", "1") and unit != "percent") or _ONE_SPAN.search(sentence):
+    spans = {_SPANS.get(english.lower() or han, _WEEK) for english, han in _ONE_SPAN.findall(sentence)}
+    for number, unit in sorted(mine.amounts - known.near - spans):
+        if number in ("0", "1") and unit != "percent":
             continue
         # "Six", says the caller, and means what was asked for: hours.
-        if number in caller.numbers or (float(number) > SMALL and _is_known(number, known)):
+        if number in caller.numbers or (float(number) > SMALL and _amount_known(number, unit, known)):
             continue
         if not follows_from(number, unit, known, sentence):
             yield f"“{number} {unit}”"
@@ -133,12 +141,13 @@ def _amounts(mine: Facts, known: Facts, caller: Facts, sentence: str) -> Iterato
             yield f"“{number} {noun}”"
 
 
-def _numbers(mine: Facts, known: Facts, sentence: str, *, asks: bool) -> Iterator[str]:
+def _numbers(mine: Facts, known: Facts, sentence: str, language: str, *, asks: bool) -> Iterator[str]:
     in_dates = {str(part) for date in mine.dates for part in date}
     in_clocks = {f"{hour + late}{minute:02}" for hour, minute in mine.clocks for late in (0, 12)}
+    digits = "".join(re.findall(r"\d", normalize(sentence, "zh" if language == "zh" else "en")))
     days = {str(day) for _, day in known.dates} | _days_by_weekday(mine, known)
     for number in sorted(mine.numbers - in_dates - in_clocks - days):
-        if float(number) <= SMALL or _is_known(number, known) or (asks and number in known.numbers):
+        if float(number) <= SMALL or _is_known(number, known, digits) or (asks and number in known.numbers):
             continue
         if any(amount == number for amount, _ in mine.amounts):
             continue  # judged with its unit
@@ -154,10 +163,24 @@ def _days_by_weekday(mine: Facts, known: Facts) -> set[str]:
     return {str(one.day) for one in coming if one.weekday() in mine.weekdays & known.weekdays}
 
 
-def _is_known(number: str, known: Facts) -> bool:
+def _is_known(number: str, known: Facts, digits: str) -> bool:
+    """Whether a number without a unit is known: as it is, as the beginning or the end of a long one ("ending
+    in 4471"), or as a group of a long one that the sentence (``digits``) says in whole."""
     if number in known.numbers:
         return True
-    return len(number) >= _DIGITS_COMPARED and any(number in one for one in known.numbers)
+    if len(number) < _DIGITS_COMPARED or not number.isdigit():
+        return False
+    long = (one for one in known.numbers if one.isdigit() and len(one) >= _LONG_DIGITS)
+    return any(
+        one.startswith(number) or one.endswith(number) or (number in one and one in digits) for one in long
+    )
+
+
+def _amount_known(number: str, unit: str, known: Facts) -> bool:
+    """Whether an amount is known though its unit does not stand beside the number: it has none there, or both
+    are things that are counted (30 lessons, 30 classes), which go by many names."""
+    units = {other for amount, other in known.amounts if amount == number}
+    return number in known.numbers and not ({unit, *units} & _MEASURES if units else False)
 
 
 def _clock_known(hour: int, minute: int, known: Facts, caller: Facts) -> bool:
@@ -194,11 +217,13 @@ def _not_offered(reply: Reply) -> tuple[str, str] | None:
         for sentence in reply.sentences:
             if sentence.rstrip().endswith(("?", "？")) or HEDGES.search(sentence):
                 continue
-            for clause in _CLAUSE.split(sentence):
+            for clause in CLAUSE.split(sentence):
                 found = find_phrase((phrase,), clause)
-                if not found or DENIES.search(clause):
+                if not found or denies(clause):
                     continue
-                if not only_granting or (GRANTS.search(sentence) and not DENIES.search(sentence)):
+                # "I don't know when, but you'll get it" grants it in a clause of its own.
+                granted = GRANTS.search(clause) or (GRANTS.search(sentence) and not denies(sentence))
+                if not only_granting or granted:
                     return what, found.quote
     return None
 
@@ -214,6 +239,6 @@ def _offers(prompt: str, kind: str) -> bool:
         for sentence in sentences(line):
             if not any(matches(phrase, sentence) for phrase in phrases):
                 continue
-            if kind in _NEGATIVE_BY_NATURE or not DENIES.search(sentence):
+            if kind in _NEGATIVE_BY_NATURE or not denies(sentence):
                 return True
     return False

@@ -2,17 +2,18 @@
 
 - A node is achieved in the first agent turn that contains one of its evidence phrases, which is the quote;
   or, where none does, in the first one that has enough of the words of a line that the agent's prompt
-  proposes for it (:mod:`metrics.dialogue.rules.model_lines`), whose closest sentence is the quote.
+  proposes for it (:mod:`metrics.dialogue.rules.model_lines`), whose closest sentence is the quote. A sentence
+  that denies something where the line does not is no such sentence.
 - A branch applies from the first caller turn on that contains one of its cues; only agent turns after that
   one can achieve its node. Where no cue is heard, an answer shows that it came up all the same: one turn with
   two of the node's evidence phrases in separate words, or two that overlap and much of a proposed line.
 - A branch whose condition is that somebody else has picked up comes up in the caller's first turns or not.
 - A criterion that wants something asked is not achieved by a turn that asks nothing.
 
-It cannot see: an achievement in quite other words, words said to another purpose, denial beyond the nearest
-words, a promise to do it later, most halves of a criterion, a branch that came up in other words and was
-ignored. A node without evidence phrases, and a branch without cues, cannot be judged this way: the node is
-``failed``, the branch ``not_applicable``, each with its reason.
+It cannot see: an achievement in quite other words, words said to another purpose, denial without a negation
+("out of the question"), a promise to do it later, most halves of a criterion, a branch that came up in other
+words and was ignored. A node without evidence phrases, and a branch without cues, cannot be judged this way:
+the node is ``failed``, the branch ``not_applicable``, each with its reason.
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ from metrics.dialogue.rules.model_lines import (
     proposed_lines,
     share_of_line,
 )
+from metrics.dialogue.rules.not_knowing import CLAUSE, denies
 from metrics.dialogue.rules.phrases import Found, find_phrase
 from metrics.dialogue.task_flow import FlowNode, TaskFlow
 from metrics.dialogue.verdicts import NodeVerdict
@@ -58,6 +60,11 @@ _ASKS = re.compile(
     # What a recogniser hears has no question mark.
     r"|吗|呢|是[^，。！\s]{1,8}(?<!是)吧|有没有|是不是|能不能|可不可以|(?<!没)什么|多少|哪|(?<!好)几|怎么样|怎样"
     r"|想了解|想问",
+    re.IGNORECASE,
+)
+
+_NOT_DENIED = re.compile(
+    r"\b(?:nothing|none|nobody|without)\b|\b[a-z]+n['’]t (?:i|you|we|he|she|it|they|that|there)\s*[?]|别",
     re.IGNORECASE,
 )
 
@@ -130,7 +137,8 @@ def _plainly_answered(dialogue: Dialogue, node: FlowNode, prompt: str) -> NodeVe
             phrases = f"evidence phrases “{separate[0].phrase}” and “{separate[1].phrase}”"
             reason = f"{phrases}, each in words of its own"
         else:
-            share = max((share_of_line(said, line, prompt) for line in lines), default=0.0)
+            kept = [line for line in lines if not _denies_line(closest_sentence(said, line), line)]
+            share = max((share_of_line(said, line, prompt) for line in kept), default=0.0)
             if share < SHARE_OF_ANSWER:
                 continue
             reason = f"evidence phrase “{found[0].phrase}” and {share:.0%} of a line proposed for it"
@@ -160,10 +168,20 @@ def _by_proposed_line(dialogue: Dialogue, node: FlowNode, prompt: str, *, after:
         fitting = [one for one in lines if not _is_question(one) or _ASKS.search(said)]
         share, line = max(((share_of_line(said, one, prompt), one) for one in fitting), default=(0.0, ""))
         quote = closest_sentence(said, line)
+        if _denies_line(quote, line):
+            continue
         if share >= ENOUGH and quote and not _leaves_the_question_out(node, said):
             reason = f"has {share:.0%} of “{line}”"
             return NodeVerdict(node=node.id, outcome="achieved", turn=turn, quote=quote, reason=reason)
     return None
+
+
+def _denies_line(sentence: str, line: str) -> bool:
+    """Whether a sentence says no to a line's own words, in one clause, where the line does not: the words
+    alone are the same. What costs nothing, or is asked ("aren't you?"), is not denied."""
+    wanted = content_of(line)
+    clauses = (_NOT_DENIED.sub(" ", clause) for clause in CLAUSE.split(sentence))
+    return not denies(line) and any(denies(clause) and wanted & content_of(clause) for clause in clauses)
 
 
 def _leaves_the_question_out(node: FlowNode, said: str) -> bool:

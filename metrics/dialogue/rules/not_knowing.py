@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from metrics.dialogue.rules.reply import pattern
+import re
+
+from metrics.dialogue.rules.phrases import HAN_NO_DENIAL
+from metrics.dialogue.rules.reply import pattern, plain
 
 _KNOWLEDGE = (
     "(?:information|idea|knowledge|data|records?|details?|instructions?|answer|statement|comment|figures?"
@@ -134,6 +137,24 @@ DENIES = pattern(
     "[a-z]+n't",
     "[不没未别勿无]",
 )
+
+CLAUSE = re.compile(r"[,;:，；：]|\s[-–—]\s|\bbut\b|但是?|不过")
+"""What stands between two clauses of a sentence."""
+
+_HARMLESS = pattern(
+    "no (?:problem|doubt|matter|worries)",
+    "(?:no|not) later than",
+    "not (?:only|just)",
+    "(?:[a-z]+n't|not|never) (?:you )?(?:worry|hesitate|forget|forgotten)",
+    "why (?:not|don't (?:we|i|you))",
+)
+
+
+def denies(text: str) -> bool:
+    """Whether a clause or sentence has a negation, formulas that only have the word for one ("no problem",
+    没问题) left out."""
+    return bool(DENIES.search(HAN_NO_DENIAL.sub(" ", _HARMLESS.sub(" ", plain(text)))))
+
 
 GRANTS = pattern(
     "i'll",

@@ -2,9 +2,9 @@
 
 On top of the grammar, spoken variants are one: "January thirteenth" and "January 13", 三点 and 3点, "I am"
 and "I'm", "reports" and "reported". And a match that is plainly denied ("we cannot refund that") is none: a
-negation up to three English words or two Chinese characters before it, in the same clause, unless the phrase
-itself has the negation or the clause is a question. Denial further away, or by other means ("a refund is out
-of the question"), is not seen.
+negation up to eight English words or eight Chinese characters before it, in the same clause, unless the
+phrase itself has the negation or the clause itself is a question. Denial by other means ("a refund is out of
+the question") is not seen.
 """
 
 from __future__ import annotations
@@ -33,19 +33,51 @@ _CONTRACTIONS = {
 _IS = frozenset(["it", "that", "what", "here", "there", "he", "she", "who", "where", "how", "when"])
 _ENDINGS = {"'re": "are", "'ll": "will", "'ve": "have", "'d": "would"}
 
-_CLAUSE_END = re.compile(r"[,.;:!?，。；：！？、…\n—]|\bbut\b|但是|不过", re.IGNORECASE)
+_CLAUSE_END = re.compile(
+    r"[;!?，。；：！？、…\n—]|[,.:](?!\d)|(?<!\d)[,.:]|\b(?:but|because|although)\b"
+    r"|\b(?:and|so)(?=\s+(?:then|(?:i|we|you|he|she|it|they|that|there)\b))"
+    r"|但是|不过|而是|所以|因此|然后",
+    re.IGNORECASE,
+)
 _NEGATORS = frozenset(["not", "no", "never", "cannot", "without", "nor", "neither", "hardly"])
 _NO_DENIAL = frozenset(
-    {("no", "problem"), ("not", "only"), ("not", "just"), ("no", "doubt"), ("no", "matter")}
+    {
+        ("no", "problem"),
+        ("no", "doubt"),
+        ("no", "matter"),
+        ("no", "worri"),
+        ("no", "later"),
+        ("not", "later"),
+        ("not", "only"),
+        ("not", "just"),
+        ("not", "worry"),
+        ("not", "forget"),
+        ("not", "hesitat"),
+    }
 )
 _HAN_NEGATORS = re.compile(r"[不没未别勿]|无法|无权")
-_HAN_NO_DENIAL = re.compile(
+HAN_NO_DENIAL = re.compile(
     r"不好意思|不过|不如|不但|不仅|不光|不只|不管|不论|没问题|没事|没关系|别的|特别|区别|差不多|要不|不错|对不起"
     r"|(.)不\1|有没有|没错"
+    # What is unpleasant, soon, or no reason to worry, is told of, not denied.
+    r"|不便|不周|不快|不满|不适|不愉快|不舒服|不高兴|不开心|不少|不久|不断|不同|不妨|不瞒|不得不|不客气|未来|别人"
+    r"|(?:不用|不必|不要|别)(?:太|再)?(?:担心|着急|急|忘|紧)|不会忘"
 )
+_ASKS_INVERTED = re.compile(
+    r"\s*(?:(?:and|so|or|well|but|why|then)\s+)*"
+    r"(?:(?:ca|could|do|does|did|is|are|was|were|wo|would|have|has|had|should|ai)n't"
+    r"|cannot|(?:can|could|will|do|does|did|is|are|was|were|would|have|has|had|should|may|might)"
+    r"\s+(?:not|\w+\s+(?:not|no|never))|why not)\b",
+    re.IGNORECASE,
+)
+_ASKS_LEAVE = re.compile(
+    r"\b(?:ok|okay|all right|alright)\s*$|(?:好吗|可以吗|行吗|好吧|好不好|行不行|可不可以)\s*$", re.IGNORECASE
+)
+"""Asks leave for what the clause says, without a comma: "我们不能退款好吗"."""
+_SENTENCE_END = re.compile(r"[!?。！？\n]|\.(?!\d)")
 _INFLECTIONS = ("ing", "ed", "es", "s", "e")
 _STEM_MIN = 4
-_REACH, _HAN_REACH = 3, 2
+_REACH, _HAN_REACH = 8, 8
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -194,7 +226,7 @@ def _denied(span: _Span, said: _Turn) -> bool:
     first, _, negates = span
     start = said.words[first].start
     clause_start = max((m.end() for m in _CLAUSE_END.finditer(said.text, 0, start)), default=0)
-    if negates or _is_question(said.text, start):
+    if negates or _is_question(said.text, clause_start, start):
         return False
     before = [one.word for one in said.words[:first] if one.start >= clause_start]
     near_words = pairwise([*before[-_REACH:], said.words[first].word])
@@ -202,7 +234,7 @@ def _denied(span: _Span, said: _Turn) -> bool:
         return True
     # Up to the phrase's first characters, because "没问题" and "是不是" begin before it and end inside it.
     window = said.text[clause_start : start + 3]
-    harmless = [one.span() for one in _HAN_NO_DENIAL.finditer(window)]
+    harmless = [one.span() for one in HAN_NO_DENIAL.finditer(window)]
     place = start - clause_start
     near = max(0, place - _HAN_REACH)
     return any(
@@ -211,9 +243,20 @@ def _denied(span: _Span, said: _Turn) -> bool:
     )
 
 
-def _is_question(text: str, place: int) -> bool:
-    end = re.search(r"[.!?。！？\n]", text[place:])
-    return end is not None and end.group() in "?？"
+def _is_question(text: str, clause_start: int, place: int) -> bool:
+    """Whether the clause of a place asks something, so that its negation denies nothing.
+
+    It has the word order of a question, or ends in a question mark and asks no leave. What is asked after a
+    refusal ("I can't refund that, all right?") does not count.
+    """
+    end = _SENTENCE_END.search(text, place)
+    if end is None or end.group() not in "?？":
+        return False
+    if _ASKS_INVERTED.match(text, clause_start):
+        return True
+    after = _CLAUSE_END.search(text, place)
+    own = after is not None and after.start() >= end.start()
+    return own and not _ASKS_LEAVE.search(text[clause_start : end.start()])
 
 
 def _quote(spans: Sequence[_Span], said: _Turn) -> str:

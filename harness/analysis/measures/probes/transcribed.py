@@ -7,7 +7,7 @@ every entity wrong that it did not say back right.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from harness.records.scores import ProbeHearing
 
@@ -17,11 +17,20 @@ def transcribed(hearings: Sequence[ProbeHearing]) -> list[ProbeHearing]:
     return [one for one in as_in_the_run(hearings) if one.errors is not None and one.length]
 
 
-def as_in_the_run(hearings: Sequence[ProbeHearing]) -> list[ProbeHearing]:
+def as_in_the_run(hearings: Sequence[ProbeHearing], *, tells: bool | None = None) -> list[ProbeHearing]:
     """Each hearing in its order; where the agent wrote nothing in the call, with every word missing and its
-    entity wrong."""
-    tells = any(one.source == "transcript" for one in hearings)
-    return [_unheard(one) if tells and _said_and_not_told(one) else one for one in hearings]
+    entity wrong.
+
+    Args:
+        tells: Whether the agent writes transcripts in the run; None: these are all the run has, and tell it.
+    """
+    writes = tells_transcripts(hearings) if tells is None else tells
+    return [_unheard(one) if writes and _said_and_not_told(one) else one for one in hearings]
+
+
+def tells_transcripts(hearings: Iterable[ProbeHearing]) -> bool:
+    """Whether the agent wrote what it heard at one of these at least."""
+    return any(one.source == "transcript" for one in hearings)
 
 
 def _said_and_not_told(one: ProbeHearing) -> bool:

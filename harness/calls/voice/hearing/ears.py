@@ -65,7 +65,7 @@ class Ears(WorkerProcess):
             HarnessFault: The worker is gone or hopelessly behind: the call cannot go on.
         """
         self._must_work()
-        self._queue(PACKET.pack(key, min(len(payload), 0xFFFF), max(0.0, at_s)) + payload[:0xFFFF])
+        self._queue(PACKET.pack(key, len(payload), max(0.0, at_s)) + payload)
 
     def _queue(self, record: bytes) -> None:
         self._batch += record

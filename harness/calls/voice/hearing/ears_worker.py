@@ -2,7 +2,7 @@
 
 Both directions are a sequence of fixed-size records, one of them with a payload behind it:
 
-* in: key (u32), length (u16), call time (f64), payload. A length of 0 says that nothing has come up to that
+* in: key (u32), length (u32), call time (f64), payload. A length of 0 says that nothing has come up to that
   time. A time below 0 is about the stream itself: with a payload, the name of its codec, it is opened;
   without one it is closed.
 * out: key (u32), kind (u8: 1 onset, 0 end), call time (f64).
@@ -18,7 +18,7 @@ from harness.calls.voice.hearing.turn_detector import LiveEar
 from harness.calls.voice.workers.process import working
 from harness.transports.codecs.table import codec_named
 
-PACKET = struct.Struct("<IHd")
+PACKET = struct.Struct("<IId")
 HEARD = struct.Struct("<IBd")
 READY = HEARD.pack(0, 255, 0.0)
 ABOUT_STREAM_S = -1.0

@@ -24,6 +24,9 @@ ONSET_VOICED_S = 0.06
 ONSET_WINDOW_S = 0.12
 _BLOCK = 240
 _BLOCK_S = _BLOCK / SAMPLE_RATE_HZ
+_FOLLOWS_S = 0.002
+"""Sound goes on where the one before it ended if it is placed less than this from there. The shortest packet
+that a codec has is of 2.5 ms: with one lost, it does not."""
 _FLOOR_BLOCKS = 400
 _FLOOR_EVERY = 50
 _SILENT_PACKETS = 3
@@ -60,6 +63,8 @@ class LiveEar:
         self._recent: deque[tuple[float, bool]] = deque()
         self._speaking = False
         self._last_voiced_s = 0.0
+        self._begun: NDArray[np.float32] = np.zeros(0, np.float32)
+        self._begun_until_s = 0.0
 
     def hear(self, payload: bytes, at_s: float) -> list[Heard]:
         """What one packet changes; ``at_s`` is the call time at which its first sample came. An empty payload
@@ -75,8 +80,14 @@ class LiveEar:
         return self.hear_pcm(self._decoder.decode(payload), at_s - self._codec_delay_s)
 
     def hear_pcm(self, pcm: NDArray[np.float32], at_s: float) -> list[Heard]:
-        """As :meth:`hear`, for decoded mono audio at 48 kHz."""
+        """As :meth:`hear`, for decoded mono audio at 48 kHz. What is too little for a block waits for the
+        sound that follows it: packets may be shorter than a block, or no multiple of one."""
+        if len(self._begun) and abs(at_s - self._begun_until_s) < _FOLLOWS_S:
+            at_s -= len(self._begun) / SAMPLE_RATE_HZ
+            pcm = np.concatenate([self._begun, pcm])
         whole = len(pcm) // _BLOCK * _BLOCK
+        self._begun = pcm[whole:]
+        self._begun_until_s = at_s + len(pcm) / SAMPLE_RATE_HZ
         if whole == 0:
             return []
         blocks = pcm[:whole].reshape(-1, _BLOCK)

@@ -74,7 +74,7 @@ class LiveWords(WorkerProcess):
             HarnessFault: The worker is gone or hopelessly behind.
         """
         self._must_work()
-        self._tell(PACKET, key, AT.pack(at_s) + payload[: 0xFFFF - AT.size])
+        self._tell(PACKET, key, AT.pack(at_s) + payload)
 
     def ask(self, key: int, onset_s: float, end_s: float) -> None:
         """Has the words from ``onset_s`` to ``end_s`` told to the stream's listener.

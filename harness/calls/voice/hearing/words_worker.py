@@ -1,6 +1,6 @@
 """The process behind ``harness.calls.voice.hearing.words``: packets and questions on stdin, words on stdout.
 
-In: records of a header (kind u8, stream u32, length u16) and a body of that length:
+In: records of a header (kind u8, stream u32, length u32) and a body of that length:
 
 * ``OPEN``: a new stream, as JSON: ``{"language": ..., "codec": ...}``, the codec by its name in the table;
 * ``PACKET``: call time of its first sample (f64), then the payload. No payload says that nothing has come up
@@ -38,7 +38,7 @@ from harness.transports.codecs.base import Codec
 from harness.transports.codecs.table import codec_named
 from metrics.resample import SPEECH_RATE_HZ, to_speech_rate
 
-HEADER = struct.Struct("<BIH")
+HEADER = struct.Struct("<BII")
 AT = struct.Struct("<d")
 SPAN = struct.Struct("<dd")
 OPEN, PACKET, ASK, CLOSE = range(4)

@@ -21,6 +21,7 @@ from harness.errors import UserError
 from harness.judging.checking.labelled_set import read_judge_set
 from harness.judging.people.annotating.key import NODES, SheetKey
 from harness.judging.people.annotating.labels import Label, Point
+from harness.judging.people.sheet import SheetTurn
 from harness.scenarios.folders import load_entry
 from metrics.dialogue.task_flow import TaskFlow
 
@@ -172,8 +173,14 @@ def _content(key: SheetKey, point: Point) -> dict[str, Any]:
     return {
         "entry": point.place.entry,
         "trait": "",
-        "turns": [{turn.speaker: turn.text} for turn in turns[:last]],
+        "turns": [_turn(turn) for turn in turns[:last]],
     }
+
+
+def _turn(turn: SheetTurn) -> dict[str, Any]:
+    if not turn.planted:
+        return {turn.speaker: turn.text}
+    return {"speaker": turn.speaker, "text": turn.text, "planted": list(turn.planted)}
 
 
 def _score(label: Label) -> dict[str, str]:

@@ -24,7 +24,7 @@ from harness.judging.people.sheet import (
     SheetTurn,
     Shown,
 )
-from metrics.dialogue.language_model.prompts import ALWAYS_APPLICABLE, prompt
+from metrics.dialogue.language_model.prompts import ALWAYS_APPLICABLE, PLANTED, prompt
 from metrics.dialogue.verdicts import Dimension
 
 _SCORES = tuple(Choice(value=value, label=value) for value in ("0", "1", "2"))
@@ -65,7 +65,10 @@ class _Parts:
         """The sheet's name of a dialogue."""
         if number not in self.names:
             name = self.names[number] = f"t{self.numbers[number]:04d}"
-            turns = (SheetTurn(speaker=turn.speaker, text=turn.text) for turn in material.dialogue.turns)
+            turns = (
+                SheetTurn(speaker=turn.speaker, text=turn.text, planted=turn.planted)
+                for turn in material.dialogue.turns
+            )
             self.texts[name] = SheetText(turns=tuple(turns))
         return self.names[number]
 
@@ -162,14 +165,22 @@ def _replies(held: Sequence[DialogueMaterial], sample: int, draw: random.Random)
 def _reply_item(
     parts: _Parts, number: int, material: DialogueMaterial, turn: int, dimension: Dimension
 ) -> tuple[SheetItem, Place]:
-    choices = _SCORES if dimension in ALWAYS_APPLICABLE else (*_SCORES, _NOT_APPLICABLE)
+    planted = dimension in material.dialogue.tried_by(turn)
+    always = planted or dimension in ALWAYS_APPLICABLE
     item = SheetItem(
         id="new",
         title=dimension.value.replace("_", " ").capitalize(),
         guide=dimension.value,
         note=parts.note(material),
         shows=(Shown(text=parts.text(number, material), until=turn, focus=turn),),
-        questions=(Question(id=SCORE, choices=choices),),
+        questions=(
+            Question(
+                id=SCORE,
+                # What the judges are told of a planted place, raters are told too.
+                asks=PLANTED if planted else "",
+                choices=_SCORES if always else (*_SCORES, _NOT_APPLICABLE),
+            ),
+        ),
     )
     return item, _place(material, dimension.value, turn)
 

@@ -39,6 +39,7 @@ from harness.transports.sip.signalling.wire import (
 
 MAX_LINES = 200
 MAX_CONNECTIONS = 100
+"""Of callers; those that we opened ourselves are not among them."""
 MAX_REMEMBERED = 2000
 """Calls that are over, or were refused: what still comes of them is no new call."""
 HANDSHAKE_S = 10.0
@@ -71,6 +72,7 @@ class Door:
         self._lines: dict[str, Line] = {}
         self._over: deque[str] = deque(maxlen=MAX_REMEMBERED)
         self._connections: set[StreamWire] = set()
+        self._of_callers: set[StreamWire] = set()
         self._closing: list[StreamWire] = []
         self._udp: UdpWire | None = None
         self._server: asyncio.Server | None = None
@@ -140,6 +142,14 @@ class Door:
         self._lines[call_id] = line
         return line
 
+    async def discard(self, connection: StreamWire) -> None:
+        """Closes a connection of ours that another one has taken the place of; calls that came by it are told
+        that it is lost. Returns when it is closed, soon."""
+        self._connections.discard(connection)
+        connection.close()
+        self._tell_lines(connection, "we opened another connection")
+        await connection.closed()
+
     def close(self) -> None:
         for line in list(self._lines.values()):
             line.endpoint.close()
@@ -169,12 +179,14 @@ class Door:
 
     def _connected(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         peer = as_dialled(writer.get_extra_info("peername")[:2])
-        if len(self._connections) >= MAX_CONNECTIONS or not self._admits(peer[0]):
+        if len(self._of_callers) >= MAX_CONNECTIONS or not self._admits(peer[0]):
             self.dropped["a connection of somebody who may not ring"] += 1
             writer.close()
             return
         name = "TCP" if writer.get_extra_info("ssl_object") is None else "TLS"
-        self._adopt(StreamWire(name, reader, writer))
+        connection = StreamWire(name, reader, writer)
+        self._of_callers.add(connection)
+        self._adopt(connection)
 
     def _adopt_opened(self, connection: Wire) -> None:
         if isinstance(connection, StreamWire):
@@ -183,13 +195,17 @@ class Door:
     def _adopt(self, connection: StreamWire) -> None:
         def lost(why: str) -> None:
             self._connections.discard(connection)
-            for line in list(self._lines.values()):
-                if line.wire.is_on(connection):
-                    line.wire.lost(why)
+            self._of_callers.discard(connection)
+            self._tell_lines(connection, why)
 
         self._connections.add(connection)
         connection.on_data = lambda data, source: self._take(connection, data, source)
         connection.on_lost = lost
+
+    def _tell_lines(self, connection: StreamWire, why: str) -> None:
+        for line in list(self._lines.values()):
+            if line.wire.is_on(connection):
+                line.wire.lost(why)
 
     # --- messages
 

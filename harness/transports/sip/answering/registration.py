@@ -24,7 +24,7 @@ from harness.transports.sip.signalling.message import (
 )
 from harness.transports.sip.signalling.resolve import locate
 from harness.transports.sip.signalling.transactions import new_branch
-from harness.transports.sip.signalling.wire import Place, open_wire
+from harness.transports.sip.signalling.wire import Place, StreamWire, Wire, open_wire
 
 EXPIRES_S = 600
 LEAST_S = 10
@@ -51,6 +51,8 @@ class Registration:
         self._name = f"sip:{destination.uri.user}@{destination.uri.host}"
         self._login = Login(user=destination.user or destination.uri.user, password=destination.password)
         self._line: Line | None = None
+        self._under: Wire | None = None
+        self._is_unanswered = False
         self._call_id = f"{secrets.token_hex(12)}@outboundeval"
         self._tag = secrets.token_hex(6)
         self._number = 0
@@ -101,7 +103,8 @@ class Registration:
 
     async def _connect(self, door: Door) -> None:
         """Over UDP from where we listen; else over a connection of our own, by which calls come as well."""
-        destination, under = self.destination, None
+        destination, before = self.destination, self._under
+        under: Wire | None = None
         if destination.carrier != "udp":
             under = await open_wire(
                 destination.carrier,
@@ -113,6 +116,7 @@ class Registration:
             )
         if self._line is not None:
             self._line.endpoint.close()
+        self._under, self._is_unanswered = under, False
         self._line = door.line(self._call_id, under, towards=self.hop)
         self._line.endpoint.on_request = lambda request, source: None
         self._connection_lost.clear()
@@ -120,6 +124,9 @@ class Registration:
         host, port = self._line.wire.local
         via = "" if destination.carrier == "udp" else f";transport={destination.carrier}"
         self.contact = f"sip:{destination.uri.user}@{in_brackets(host)}:{port}{via}"
+        if isinstance(before, StreamWire):
+            # Each renewal that failed would leave one behind.
+            await door.discard(before)
 
     async def _renewed(self, *, anew: bool) -> str:
         """Why it could not be renewed; empty where it was."""
@@ -144,7 +151,8 @@ class Registration:
             if self._connection_lost.is_set():
                 # Nobody calls us by it. Only where it is lost again and again, some time passes between.
                 await asyncio.sleep(anew_at_s + AGAIN_S - loop.time())
-            anew = failed or self._connection_lost.is_set()
+            # Where the registrar answers, if only to refuse, its connection is well.
+            anew = self._is_unanswered or self._connection_lost.is_set()
             if anew:
                 anew_at_s = loop.time()
             trouble = await self._renewed(anew=anew)
@@ -159,6 +167,7 @@ class Registration:
         for _ in range(MAX_ROUNDS):
             response = await self._asked(expires_s)
             if response is None:
+                self._is_unanswered = True
                 return f"no answer within {ANSWER_S:g} s"
             if 200 <= response.code < 300:
                 self._login.settled("REGISTER")

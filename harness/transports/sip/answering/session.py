@@ -7,11 +7,11 @@ import time
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from sipmessage import Request
+from sipmessage import Request, Response
 
 from harness.errors import HarnessFault, NotAnswered, RangOff, SetupFailed
 from harness.redaction import KNOWN
-from harness.transports.base import DialRequest
+from harness.transports.base import ConnectionLost, DialRequest
 from harness.transports.sip.address import BadAddress, Destination, parse_uri
 from harness.transports.sip.answering.ring import Ring
 from harness.transports.sip.in_dialog import InDialog
@@ -25,7 +25,7 @@ from harness.transports.sip.session import SipSession
 from harness.transports.sip.session_timer import refreshing_headers
 from harness.transports.sip.signalling.dialog import ALLOW, MAX_ROUTES, SUPPORTED, Dialog
 from harness.transports.sip.signalling.login import Login
-from harness.transports.sip.signalling.message import address_of, cseq_of, values
+from harness.transports.sip.signalling.message import address_of, cseq_of, tag_of, values
 from harness.transports.sip.signalling.placing import Placing
 from harness.transports.sip.signalling.transactions import LIMIT_S
 from harness.transports.sip.signalling.wire import Place
@@ -180,7 +180,7 @@ class AnsweredSession(SipSession):
         self._placing.dialog = dialog
         self._in_dialog = InDialog(endpoint, dialog, self)
         endpoint.on_request = self._on_request
-        endpoint.on_success = lambda response: None
+        endpoint.on_success = self._on_copy
         endpoint.on_lost = self._on_wire_lost
 
     async def _ring_out(self) -> None:
@@ -254,7 +254,13 @@ class AnsweredSession(SipSession):
 
     def _never_acknowledged(self) -> None:
         if not self._acknowledged.is_set():
-            self.end(f"the agent never acknowledged our answer (no ACK within {LIMIT_S:g} s)")
+            self.end(ConnectionLost(f"the agent never acknowledged our answer (no ACK within {LIMIT_S:g} s)"))
+
+    def _on_copy(self, response: Response) -> None:
+        """Our ACK of an answer to a re-INVITE was lost: it comes again, and is acknowledged again."""
+        placing = self._placing
+        if placing is not None and tag_of(response.headers["To"]) == placing.dialog.remote_tag:
+            placing.acknowledge(response)
 
     def _on_request(self, request: Request, source: Place) -> None:
         if not self._stands:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import threading
+
 from pylibsrtp import Error, Policy, Session
 
 from harness.transports.sip.media.sdp import Crypto
@@ -28,11 +30,13 @@ class Encryption:
 
     def __init__(self, ours: Crypto, theirs: Crypto, before: Encryption | None = None) -> None:
         self._out: Session
+        self._turns: threading.Lock
         self._in: Session
         self._ours, self._theirs = (ours.suite, ours.key), (theirs.suite, theirs.key)
         if before is not None and before._ours == self._ours:
-            self._out = before._out
+            self._out, self._turns = before._out, before._turns
         else:
+            self._turns = threading.Lock()
             self._out = Session(
                 Policy(key=ours.key, ssrc_type=Policy.SSRC_ANY_OUTBOUND, srtp_profile=_PROFILES[ours.suite])
             )
@@ -50,7 +54,10 @@ class Encryption:
         return (self._ours, self._theirs) == ((ours.suite, ours.key), (theirs.suite, theirs.key))
 
     def lock(self, packet: bytes, *, rtcp: bool = False) -> bytes:
-        return self._out.protect_rtcp(packet) if rtcp else self._out.protect(packet)
+        """A packet as it leaves. From any thread: sound leaves by the sender's, reports by the event loop's,
+        and libsrtp counts both in one place."""
+        with self._turns:
+            return self._out.protect_rtcp(packet) if rtcp else self._out.protect(packet)
 
     def open(self, packet: bytes, *, rtcp: bool = False) -> bytes:
         """The packet in clear.

@@ -61,8 +61,10 @@ class SenderThread:
             self._changed.notify()
 
     def _push(self, paced: Paced) -> None:
-        if paced.due_ns is not None:
-            heapq.heappush(self._waiting, (paced.due_ns, next(self._numbers), paced))
+        # Read once: a call may be closed, by another thread, between two looks at it.
+        due_ns = paced.due_ns
+        if due_ns is not None:
+            heapq.heappush(self._waiting, (due_ns, next(self._numbers), paced))
 
     def _run(self) -> None:
         ask_for_short_slices()

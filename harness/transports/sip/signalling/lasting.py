@@ -21,6 +21,7 @@ class LastingWire:
     Attributes:
         way: Opens a connection in place of one that was lost; None: there is no other.
         opened: The connections that it opened.
+        why_lost: What became of the connection, where it is lost and there is no other yet; else empty.
     """
 
     def __init__(self, under: Wire) -> None:
@@ -32,6 +33,7 @@ class LastingWire:
         self.way: Callable[[], Awaitable[Wire]] | None = None
         self.opened: list[Wire] = []
         self._under = under
+        self.why_lost = ""
         self._is_lost = False
         self._is_closed = False
         self._held_back: list[tuple[bytes, Place]] = []
@@ -46,11 +48,12 @@ class LastingWire:
     def lost(self, why: str) -> None:
         """The connection is; a datagram that nobody took is not the last one."""
         self._is_lost = self.reliable
+        self.why_lost = why if self._is_lost else ""
         self.on_lost(why)
 
     def moves_to(self, under: Wire) -> None:
         """The peer is spoken with over another connection from now on."""
-        self._under, self._is_lost = under, False
+        self._under, self._is_lost, self.why_lost = under, False, ""
         self.name, self.reliable = under.name, under.reliable
 
     def send(self, data: bytes, to: Place) -> None:

@@ -38,7 +38,13 @@ from harness.transports.sip.signalling.message import (
 from harness.transports.sip.signalling.outcome import not_taken
 from harness.transports.sip.signalling.reliable import RELIABLE, ReliableProvisionals
 from harness.transports.sip.signalling.resolve import locate
-from harness.transports.sip.signalling.transactions import LIMIT_S, ClientTransaction, Endpoint, new_branch
+from harness.transports.sip.signalling.transactions import (
+    LIMIT_S,
+    BrokenOff,
+    ClientTransaction,
+    Endpoint,
+    new_branch,
+)
 from harness.transports.sip.signalling.wire import Place, Unreached
 from spoken_language.outside_text import one_line
 
@@ -217,7 +223,20 @@ class Placing:
         self, method: str, headers: list[tuple[str, str]] | None = None, body: bytes = b"", *, limit_s: float
     ) -> Response | None:
         """A request in the dialog, with credentials where they are asked for; None: nothing came back."""
-        return await self._asked(self.dialog, self.hop, method, headers or [], body, limit_s=limit_s)
+        try:
+            return await self.answered(method, headers or [], body, limit_s=limit_s)
+        except BrokenOff:
+            return None
+
+    async def answered(
+        self, method: str, headers: list[tuple[str, str]], body: bytes, *, limit_s: float
+    ) -> Response | None:
+        """As :meth:`in_dialog`; None: nothing came back in time.
+
+        Raises:
+            BrokenOff: The wire was lost meanwhile.
+        """
+        return await self._asked(self.dialog, self.hop, method, headers, body, limit_s=limit_s)
 
     async def _asked(
         self,
@@ -301,7 +320,8 @@ class Placing:
     async def _prack(self, early: Dialog, acknowledged: str) -> None:
         """Acknowledges a provisional response (RFC 3262, 7.2)."""
         hop = await self._hop_of(early)
-        await self._asked(early, hop, "PRACK", [("RAck", acknowledged)], b"", limit_s=LIMIT_S)
+        with contextlib.suppress(BrokenOff):
+            await self._asked(early, hop, "PRACK", [("RAck", acknowledged)], b"", limit_s=LIMIT_S)
 
     def via(self, branch: str) -> str:
         host, port = self.endpoint.wire.local
@@ -434,4 +454,6 @@ async def _final(transaction: ClientTransaction, limit_s: float) -> Response | N
                     return response
     except TimeoutError:
         transaction.stop()
+    if transaction.is_broken_off:
+        raise BrokenOff(transaction.lost)
     return None

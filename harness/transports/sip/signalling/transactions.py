@@ -57,6 +57,10 @@ PHRASES = {
 }
 
 
+class BrokenOff(Exception):
+    """The wire was lost before an answer came: nothing is known of the peer."""
+
+
 def new_branch() -> str:
     """RFC 3261, 8.1.1.7."""
     return f"z9hG4bK{secrets.token_hex(10)}"
@@ -68,7 +72,7 @@ class ClientTransaction:
 
     Attributes:
         responses: As they come, copies of final ones left out; None at the end of its time, or when the wire
-            is lost: ``lost`` says which.
+            is lost: ``lost`` says which, and ``is_broken_off`` whether it was the wire.
         acknowledge: Makes the ACK for a failed INVITE, sent again for each copy of the response.
         answered_ns: When the first 2xx came, in monotonic nanoseconds; 0: none did yet.
     """
@@ -81,6 +85,7 @@ class ClientTransaction:
     acknowledge: Callable[[Response], bytes] | None = None
     responses: asyncio.Queue[Response | None] = field(default_factory=asyncio.Queue)
     lost: str = ""
+    is_broken_off: bool = False
     answered_ns: int = 0
     _timer: asyncio.TimerHandle | None = None
     _give_up: asyncio.TimerHandle | None = None
@@ -121,6 +126,7 @@ class ClientTransaction:
     def break_off(self, why: str) -> None:
         """The wire is lost."""
         if not self._final:
+            self.is_broken_off = True
             self._over(why)
 
     def stop(self) -> None:
@@ -184,6 +190,7 @@ class Endpoint:
         self.copy_seen = asyncio.Event()
         self._ours: dict[tuple[str, str], ClientTransaction] = {}
         self._served: dict[tuple[str, str, str], _Served] = {}
+        self._hosts: set[str] = set()
         wire.on_data = self.take
         wire.on_lost = self._lost
 
@@ -201,6 +208,7 @@ class Endpoint:
             data=data, to=to, method=method, branch=branch, wire=self.wire, acknowledge=acknowledge
         )
         self._ours[branch, method] = transaction
+        self._hosts.add(to[0])
         transaction.start()
         return transaction
 
@@ -252,7 +260,9 @@ class Endpoint:
             message = read_message(data)
         except BadMessage as error:
             self.dropped[str(error)] += 1
-            if (refusal := bad_request(data, source)) is not None:
+            # Over UDP anybody may send something; only whom we speak with is answered.
+            known = self.wire.reliable or source[0] in self._hosts
+            if known and (refusal := bad_request(data, source)) is not None:
                 self.wire.send(*refusal)
             return
         if isinstance(message, Response):

@@ -7,9 +7,12 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import ipaddress
+import os
 import re
 import socket
 import ssl
+import struct
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -32,6 +35,8 @@ _PING, _PONG = b"\r\n\r\n", b"\r\n"
 _MAPPED = "::ffff:"
 _IP_RECVERR = 11
 _IPV6_RECVERR = 25
+_MAX_ASKED = 100
+"""Places that are remembered, since what comes back of a datagram that was sent there counts."""
 _LENGTH = re.compile(rb"^(?:content-length|l)[ \t]*:[ \t]*(\d{1,9})[ \t]*$", re.IGNORECASE | re.MULTILINE)
 
 
@@ -137,7 +142,11 @@ def as_dialled(place: Place) -> Place:
 
 
 class UdpWire:
-    """A UDP socket of its own; see :class:`Wire`."""
+    """A UDP socket of its own; see :class:`Wire`.
+
+    It is lost where a request of ours finds nobody. An answer of ours that does says nothing of the peer: it
+    went where whoever asked wanted it, a stranger perhaps, or to a port behind a translator of addresses.
+    """
 
     name = "UDP"
     reliable = False
@@ -146,6 +155,7 @@ class UdpWire:
         self._six = six = ":" in address
         self.on_data: OnData = lambda data, source: None
         self.on_lost: Callable[[str], None] = lambda why: None
+        self._asked: dict[Place, None] = {}
         self._sock = socket.socket(socket.AF_INET6 if six else socket.AF_INET, socket.SOCK_DGRAM)
         self._sock.setblocking(False)
         try:
@@ -165,6 +175,9 @@ class UdpWire:
     def send(self, data: bytes, to: Place) -> None:
         if self._sock.fileno() < 0:
             return
+        asks = not data.startswith(b"SIP/2.0 ")
+        if asks:
+            self._remember(to)
         if self._six and ":" not in to[0]:
             to = (_MAPPED + to[0], to[1])
         try:
@@ -172,10 +185,16 @@ class UdpWire:
         except BlockingIOError:
             pass  # as good as lost on the way; it is sent again
         except OSError as error:
-            # Perhaps of a datagram before this one.
-            self._lost(error)
-            with contextlib.suppress(OSError):
+            try:
                 self._sock.sendto(data, to)
+            except BlockingIOError:
+                pass
+            except OSError as its_own:
+                if asks:
+                    self._tell_of(its_own)
+            else:
+                # Of a datagram before this one.
+                self._sort(error)
 
     def close(self) -> None:
         if self._sock.fileno() >= 0:
@@ -189,24 +208,52 @@ class UdpWire:
         try:
             data, source = self._sock.recvfrom(MAX_MESSAGE_BYTES + 1)
         except (BlockingIOError, InterruptedError):
-            self._drain_errors()
+            self._sort(None)
             return
         except OSError as error:
-            self._drain_errors()
-            self._lost(error)
+            self._sort(error)
             return
         self.on_data(data, as_dialled((source[0], source[1])))
 
-    def _drain_errors(self) -> None:
-        """What the system keeps of errors would wake us for ever."""
+    def _remember(self, to: Place) -> None:
+        self._asked.pop(_written(to), None)
+        while len(self._asked) >= _MAX_ASKED:
+            del self._asked[next(iter(self._asked))]
+        self._asked[_written(to)] = None
+
+    def _sort(self, raised: OSError | None) -> None:
+        """What the system keeps of errors, and would wake us by for ever. Those of our requests are told of;
+        what it raised is where it keeps none."""
+        kept = self._kept_errors()
+        ours = [error for place, error in kept if place in self._asked]
+        if raised is not None and not kept:
+            ours.append(raised)
+        if ours:
+            self._tell_of(ours[0])
+
+    def _kept_errors(self) -> list[tuple[Place, OSError]]:
+        """Each with the place to which the datagram went that it is of (ip(7), IP_RECVERR)."""
+        kept: list[tuple[Place, OSError]] = []
         for _ in range(64):
             try:
-                self._sock.recvmsg(0, 1024, socket.MSG_ERRQUEUE | socket.MSG_DONTWAIT)
+                _, told, _, place = self._sock.recvmsg(0, 1024, socket.MSG_ERRQUEUE | socket.MSG_DONTWAIT)
             except (OSError, AttributeError):
-                return
+                break
+            number = struct.unpack("=I", told[0][2][:4])[0] if told and len(told[0][2]) >= 4 else 0
+            if place:
+                kept.append((_written(as_dialled(place[:2])), OSError(number, os.strerror(number))))
+        return kept
 
-    def _lost(self, error: OSError) -> None:
+    def _tell_of(self, error: OSError) -> None:
         self.on_lost(f"nothing answers there ({error.strerror or error})")
+
+
+def _written(place: Place) -> Place:
+    """A place as the system writes it."""
+    try:
+        return str(ipaddress.ip_address(place[0])), place[1]
+    except ValueError:
+        return place
 
 
 class StreamWire:

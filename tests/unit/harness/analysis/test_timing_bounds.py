@@ -5,6 +5,7 @@ Packets go each 20 ms from call time 1 on, in both directions; some are late.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -228,6 +229,11 @@ def test_a_stream_goes_from_its_first_packet_to_the_end_of_its_last() -> None:
     assert sent_at_all(placed(-1.0, 2.0)) == Span(start_s=0.0, end_s=2.02)
     assert sent_at_all(placed(-2.0, -1.0)) == Span(start_s=0.0, end_s=0.0)
     assert sent_at_all(placed(3.0)) == Span(start_s=3.0, end_s=3.02)
+    # A packet that sounds for 400 ms, and one of 10 ms.
+    long = replace(placed(1.0, 2.0), sound_s=np.array([0.4, 0.4]))
+    assert sent_at_all(long) == Span(start_s=1.0, end_s=2.4)
+    short = replace(placed(1.0, 2.0), sound_s=np.array([0.01, 0.01]))
+    assert sent_at_all(short) == Span(start_s=1.0, end_s=2.02)
 
 
 def test_sound_lost_beside_a_pause_lies_at_one_of_its_ends() -> None:

@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from pathlib import Path
+
+import pytest
 
 from harness.records.call import CallStatus
 from harness.records.placed.placings import PLACINGS_FILE, Placing
+from harness.reports import load_chart as load_chart_module
 from harness.reports.load_chart import load_chart
 from harness.runs.reader import RunFiles
+from harness.scoring.load_curve import LoadStep
+from metrics.intervals import Interval
+from metrics.survival import CensoredDistribution, CensoredPercentile
 from tests.unit.harness.scoring.test_load_curve import _call, _placed
 
 
@@ -35,6 +42,39 @@ def test_the_curve_has_a_point_and_a_row_a_number_of_calls(tmp_path: Path) -> No
     ]
     assert dots[0].y > dots[1].y, "slower is higher"
     assert len(paths) == 1
+
+
+def test_the_axis_reaches_to_the_upper_end_of_every_interval(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The median's interval ends at 2000 ms; the 95th percentile, of few calls, has none."""
+    step = LoadStep(
+        low=1,
+        high=1,
+        calls=Counter({CallStatus.COMPLETED: 2}),
+        due=10,
+        answered=10,
+        latency=CensoredDistribution(
+            n=10,
+            censored=0,
+            p50=_percentile(500.0, 2000.0),
+            p90=_percentile(900.0, None),
+            p95=_percentile(1000.0, None),
+        ),
+        late_p95_ms=None,
+    )
+    monkeypatch.setattr(load_chart_module, "load_curve", lambda *_, **__: [step])
+    chart = load_chart(_files(tmp_path, []))
+    assert chart is not None
+    assert chart.top == "2,000\u202fms"
+    ((dot,), _) = chart.lines["p50"]
+    # A quarter of the height of 146 above the axis at 156, and all of it.
+    assert (dot.y, dot.high) == (119.5, 10.0)
+
+
+def _percentile(value: float, high: float | None) -> CensoredPercentile:
+    interval = Interval(low=None, high=high, confidence=0.95, method="by hand", n=10, calls=2)
+    return CensoredPercentile(value=value, not_before=None, interval=interval)
 
 
 def test_nothing_is_drawn_where_our_sender_was_late(tmp_path: Path) -> None:

@@ -57,6 +57,28 @@ def test_a_whole_run_has_no_problem(written: Path) -> None:
     )
 
 
+def test_a_call_tells_every_condition_that_its_voice_met(tmp_path: Path) -> None:
+    folder = write_run(tmp_path / "run", [small_call("far")])
+    path = folder / "calls" / "far" / "call.json"
+    record = json.loads(path.read_text())
+    record["plan"]["conditions"] = {
+        "distance_m": 1.5,
+        "noise": {"snr_db": 10},
+        "telephone": "alaw",
+        "echo": {"level_db": -30, "delay_ms": 150},
+        "line_gain_db": -12.5,
+    }
+    path.write_text(json.dumps(record))
+    (call,) = run_page(folder).calls
+    assert call.conditions == (
+        "1.5\u202fm from the microphone, in a room",
+        "noise 10\u202fdB SNR",
+        "landline, A-law",
+        "echo at \N{MINUS SIGN}30\u202fdB after 150\u202fms",
+        "line at \N{MINUS SIGN}12.5\u202fdB",
+    )
+
+
 def test_figures_are_those_of_the_summary_file(run_dir: Path) -> None:
     """Not recomputed: a figure changed in the file is the figure that is shown."""
     path = run_dir / "summary.json"

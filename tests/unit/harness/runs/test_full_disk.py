@@ -6,6 +6,7 @@ import dataclasses
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -189,3 +190,46 @@ def test_a_process_killed_between_two_files_leaves_no_call_that_seems_complete(
     record = store.read_record("one")
     assert record is not None
     assert record.status_detail == "the third attempt"
+
+
+@pytest.mark.parametrize("recorded", [True, False])
+def test_at_no_moment_does_a_record_lie_beside_anything_of_another_attempt(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, recorded: bool
+) -> None:
+    """Looked at before and after each step by which the second attempt takes the place of the first."""
+    store = RunStore(tmp_path / "run")
+    folder = store.call_folder("one")
+    store.write(_placed("one", detail="the first attempt"))
+    store.write_scores("one", CallScores(call_id="one"), Transcript())
+    first = {path.name: path.read_bytes() for path in folder.iterdir()}
+    seen: list[str] = []
+
+    def look() -> None:
+        there = {path.name: path.read_bytes() for path in folder.iterdir() if path.name[0] != "."}
+        record = store.read_record("one")
+        if record is None:
+            # What has no successor yet is not gone: whoever is killed here has one of both recordings.
+            assert (not recorded and "audio.flac" not in there) or there["audio.flac"]
+            seen.append("none")
+        elif record.status_detail == "the first attempt":
+            assert there == first
+            seen.append("first")
+        else:
+            wanted = {"timeline.jsonl", "call.json"} | ({"audio.flac", "packets.npz"} if recorded else set())
+            assert set(there) == wanted
+            seen.append("second")
+
+    def looking(real: Any) -> Any:
+        def step(self: Path, *given: Any, **more: Any) -> Any:
+            look()
+            done = real(self, *given, **more)
+            look()
+            return done
+
+        return step
+
+    monkeypatch.setattr(store_module.Path, "replace", looking(Path.replace))
+    monkeypatch.setattr(store_module.Path, "unlink", looking(Path.unlink))
+    store.write(_placed("one", detail="the second attempt", recorded=recorded))
+    assert list(dict.fromkeys(seen)) == ["first", "none", "second"]
+    assert seen[-1] == "second"

@@ -52,6 +52,20 @@ def test_with_the_words_nothing_is_left_in_which_the_agent_is_quoted(run: Path) 
     assert not any("pineapple." in text for text in texts)
 
 
+def test_what_an_agent_printed_and_a_backend_told_goes_with_the_words_and_is_counted(run: Path) -> None:
+    """Of first attempts and of second ones: the run has one of each."""
+    (run / "again").mkdir()
+    quoting = [run / "agent.log", run / "witness.jsonl", run / "again/agent.log", run / "again/witness.jsonl"]
+    (without,) = prune([run], now=NOW, keep_audio_days=None, keep_words_days=0, dry=True)
+    for path in quoting:
+        path.write_text(QUOTED)
+    list(prune([run], now=NOW, keep_audio_days=0, keep_words_days=None))
+    assert all(path.is_file() for path in quoting)
+    (found,) = prune([run], now=NOW, keep_audio_days=None, keep_words_days=0)
+    assert not any(path.exists() for path in quoting)
+    assert found.words == without.words + 4
+
+
 def test_young_runs_dry_runs_and_runs_under_way_stay_as_they_are(run: Path, tmp_path: Path) -> None:
     before = kept(run)
     assert list(prune([run], now=NOW, keep_audio_days=31, keep_words_days=31)) == []

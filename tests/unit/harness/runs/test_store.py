@@ -21,6 +21,7 @@ from harness.errors import UserError
 from harness.plans.call import CallPlan
 from harness.records.call import CallRecord, CallStatus, Event, Media
 from harness.records.scores import CallScores, Machine, RunInfo, Transcript, TranscriptLine
+from harness.runs.packets_file import packets_bytes, read_packets
 from harness.runs.sound_file import read_audio_file
 from harness.runs.store import RunStore
 from harness.transports.clock import CallClock
@@ -233,6 +234,22 @@ def test_lines_of_a_timeline_that_cannot_be_read_are_left_out(tmp_path: Path) ->
     path = store.call_folder("one") / "timeline.jsonl"
     path.write_bytes(b"\xff\xfe\n{\n\n" + path.read_bytes() + b'{"t": 1')
     assert store.read_events("one") == placed.events
+
+
+def test_how_long_packets_sound_is_kept_and_not_known_of_old_ones(tmp_path: Path) -> None:
+    path = tmp_path / "packets.npz"
+    long = dataclasses.replace(_times(3, 0.0), sound_s=np.array([0.4, 0.4, 0.1]))
+    path.write_bytes(packets_bytes(_times(5, 0.0), long))
+    sent, received = read_packets(path)
+    assert (sent.sound_s.tolist(), received.sound_s.tolist()) == ([], [0.4, 0.4, 0.1])
+    with np.load(path) as arrays:
+        kept = dict(arrays)
+    np.savez(path, **{name: one for name, one in kept.items() if not name.endswith("_sound_s")})
+    assert [len(one.sound_s) for one in read_packets(path)] == [0, 0]
+    for wrong in (np.array([0.4]), np.array([0.4, np.nan, 0.4]), np.array([0.4, -1.0, 0.4]), np.ones(3, int)):
+        np.savez(path, **(kept | {"received_sound_s": wrong}))
+        with pytest.raises(UserError, match=r"packets\.npz: cannot be read: .*the received packets' lengths"):
+            read_packets(path)
 
 
 @pytest.mark.parametrize("share", [0.0, 0.01, 0.5, 0.9, 0.99])

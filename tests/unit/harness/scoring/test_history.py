@@ -124,6 +124,37 @@ def test_an_old_night_is_not_shown_as_now(capsys: pytest.CaptureFixture[str]) ->
     assert "not reached on 9 of 30 nights, not measured on 1 of 30 nights" in shown
 
 
+def test_a_figure_that_is_reached_on_no_night_has_a_row(capsys: pytest.CaptureFixture[str]) -> None:
+    """The worst agent of all had none; one that was never measured has none now as before."""
+    silent = NightFigure(unit="ms", value=None, low=None, high=None, p95=None, n=100, status="indeterminate")
+    unknown = NightFigure(
+        unit="ratio", value=None, low=None, high=None, p95=None, n=0, status="not_applicable"
+    )
+    nights = [
+        replace(night, figures={"response_latency_ms": silent, "wer": unknown})
+        for night in made(9, step_at=0)
+    ]
+    found = history(nights)
+    assert [one.figure for one in found] == ["response_latency_ms", "response_latency_ms.p95"]
+    one = found[0]
+    assert (one.points, one.steps, one.noise, one.takes) == ((), (), None, ())
+    assert one.tonight == one.without[-1]
+
+    page = history_page(ATTACK, nights, found, link=beside(Path("/runs")), listen={})
+    assert "<small>not reached " in page
+    assert "over the nights, not reached" in page
+    assert "Not reached on 9 of 9 nights" in page
+    assert "<circle" not in page
+    print_history(Console(width=300, file=None), ATTACK, nights, found, {})
+    shown = capsys.readouterr().out
+    assert "↑" * 9 in shown
+    assert "not reached on 9 of 9 nights" in shown
+    # Reached on none, and on the last one not measured.
+    ended = [*nights, replace(nights[-1], figures={"response_latency_ms": unknown})]
+    page = history_page(ATTACK, ended, history(ended), link=beside(Path("/runs")), listen={})
+    assert "<small>not measured " in page
+
+
 def test_the_page_leads_from_a_point_to_the_sound_and_holds_text_as_text() -> None:
     nights = made()
     listen = {("response_latency_ms", 20): [Place(call_id="c7", second=4.0)]}

@@ -274,10 +274,50 @@ async def test_a_panel_decides_nodes_by_majority_and_an_invented_quote_has_no_vo
 
     assert (await judged(GOOD_FLOW, GOOD_FLOW, missed)).outcome == "achieved"
     assert (await judged(GOOD_FLOW, missed, missed)).outcome == "not_achieved"
-    assert (await judged(GOOD_FLOW, missed)).reason == "the panel is split evenly"
+    assert (await judged(GOOD_FLOW, missed)).reason == "no majority: at most 1 of 2 judges gave the same"
     decided = await judged(invented, invented, missed)
     assert (decided.outcome, decided.votes) == ("failed", ("failed", "failed", "not_achieved"))
     assert (await judged(invented, missed, missed)).outcome == "not_achieved"
+
+
+LONG_CALL = dialogue(*["A: Sorry about the fee.", "C: Oh."] * 5)
+
+
+@pytest.mark.parametrize(
+    ("answers", "outcome", "turn"),
+    [
+        # Two of five are the most, but no majority.
+        (("sorry 0", "sorry 0", "missed", "never", "unheard"), "failed", None),
+        (("sorry 0", "sorry 0", "missed", "missed"), "failed", None),
+        (("sorry 0", "sorry 0", "sorry 0", "missed", "never"), "achieved", 0),
+        # Of three that gave a verdict, two are a majority.
+        (("sorry 2", "sorry 2", "missed", "unheard"), "achieved", 2),
+        # The turn goes by the same votes: 8, 8, 0 is 8; all different, the earliest.
+        (("sorry 8", "sorry 8", "sorry 0"), "achieved", 8),
+        (("sorry 0", "sorry 8", "sorry 8"), "achieved", 8),
+        (("sorry 8", "sorry 6", "sorry 2"), "achieved", 2),
+        (("sorry 8", "sorry 2", "sorry 8", "sorry 2"), "achieved", 2),
+    ],
+)
+async def test_a_node_needs_more_than_half_and_gets_the_turn_that_most_cite(
+    answers: tuple[str, ...], outcome: str, turn: int | None
+) -> None:
+    flow_of_one = flow(node("sorry", branch=True))
+
+    def member_saying(what: str) -> LanguageModelJudge:
+        if what == "unheard":
+            return Script("nonsense").judge()
+        one: dict[str, Any] = {"node": "sorry", "turn": None, "quote": "", "reason": what}
+        if what.startswith("sorry"):
+            quoted = {"outcome": "achieved", "turn": int(what.split()[1]), "quote": "Sorry about the fee"}
+            return Script({"verdicts": [one | quoted]}).judge()
+        left = {"missed": "not_achieved", "never": "not_applicable"}[what]
+        return Script({"verdicts": [one | {"outcome": left}]}).judge()
+
+    panel = PanelJudge([member_saying(one) for one in answers])
+    verdict = (await panel.judge_flow(LONG_CALL, flow_of_one, agent_prompt="", language="en"))[0]
+    assert (verdict.outcome, verdict.turn) == (outcome, turn)
+    assert len(verdict.votes) == len(answers)
 
 
 def test_a_panel_of_one_is_no_panel() -> None:

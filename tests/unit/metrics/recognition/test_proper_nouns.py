@@ -23,6 +23,8 @@ RIGHT: list[tuple[EntityKind, str, str, Language]] = [
     ("code", "AB12", "is it a AB12", "en"),
     ("digits", "12", "12，3晚", "zh"),
     ("digits", "-5", "minus five", "en"),
+    ("digits", "2345-6789", "I am calling from 2345-6789.", "en"),
+    ("digits", "3-502", "住3-502号", "zh"),
     # A year behind a day.
     ("date", "May 5", "May 5, 2024", "en"),
     ("date", "May 5", "May 5 2024 at noon", "en"),

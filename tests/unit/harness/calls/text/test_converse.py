@@ -210,6 +210,11 @@ def test_an_endless_dialogue_ends_at_the_limit_of_time_in_the_middle_of_a_turn()
     assert record.duration_s == 20.0
     assert record.turns[-1].cut
     assert record.turns[-1].end_s == 20.0
+    # The first turn to 4.0; "Go on." from 4.5 to 5.3, the next turn from 6.1 to 10.1, then 12.2 to 16.2, and
+    # from 18.3 on: 1.7 s are four words of 0.4 s. The rest nobody heard, and nobody judges.
+    assert record.turns[-1].start_s == 18.3
+    assert record.dialogue.turns[-1].text == "one two three four"
+    assert record.dialogue.turns[-3].text.endswith("nine ten")
     assert not any(turn.cut for turn in record.turns[:-1])
 
 

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from harness.calls.text.spoken_length import spoken_s
+from harness.calls.text.spoken_length import said_within, spoken_s
 
 
 @pytest.mark.parametrize(
@@ -22,3 +22,23 @@ from harness.calls.text.spoken_length import spoken_s
 )
 def test_length_by_hand(text: str, seconds: float) -> None:
     assert spoken_s(text) == pytest.approx(seconds)
+
+
+@pytest.mark.parametrize(
+    ("text", "seconds", "said"),
+    [
+        ("I don't think so.", 1.6, "I don't think so."),
+        ("I don't think so.", 1.2, "I don't think"),
+        ("I don't think so.", 1.19, "I don't"),
+        ("I don't think so.", 0.3, ""),
+        ("Call 400-123-4000, please.", 1.0, "Call 400-123-4000"),
+        ("Well … yes, sir.", 1.3, "Well … yes"),
+        ("Well … yes, sir.", 0.5, "Well"),
+        ("您好，请问是王先生吗？", 4 / 4.2, "您好，请问"),
+        ("我要退 VIP 会员", 3 / 4.2 + 0.4, "我要退 VIP"),
+        ("Yes.", 0.0, ""),
+        (" … ", 1.0, " … "),
+    ],
+)
+def test_what_is_said_within_a_time(text: str, seconds: float, said: str) -> None:
+    assert said_within(text, seconds) == said

@@ -79,6 +79,30 @@ def test_outside_the_stream_there_is_no_wire_time() -> None:
     assert PacketTimes().wire_time(1.0) is None
 
 
+def test_a_long_packet_holds_all_of_its_sound() -> None:
+    """Ten packets of 400 ms from second 1 on, each 3 ms late on its way."""
+    media_s = np.arange(10) * 0.4
+    times = PacketTimes(
+        media_s=media_s, passed_s=1.003 + media_s, placed_s=1.0 + media_s, sound_s=np.full(10, 0.4)
+    )
+    wire = times.wire_time(1.0 + 0.399)
+    assert wire is not None
+    assert wire.passed_s == pytest.approx(1.402)
+    assert wire.bar_s == pytest.approx(0.003)
+    last_s = 1.0 + 9 * 0.4
+    assert times.heard_at(last_s + 0.399, since_s=1.2) == pytest.approx(last_s + 0.402)
+    assert times.wire_time(last_s + 0.401) is None
+
+
+def test_streams_of_which_one_is_not_known_to_sound_for_so_long_are_joined() -> None:
+    long = PacketTimes(
+        media_s=np.zeros(1), passed_s=np.full(1, 0.5), placed_s=np.full(1, 0.5), sound_s=np.full(1, 0.4)
+    )
+    both = joined([_times(), long])
+    assert both.sound_s.tolist() == [0.4] + [0.0] * COUNT
+    assert both.wire_time(0.89) is not None
+
+
 def test_what_came_in_a_heap_is_heard_later_than_it_came() -> None:
     """Held up by 80 ms at packet 100, all out at packet 104: who had nothing else to play is 80 ms behind."""
     heap = {100: 80.0, 101: 60.0, 102: 40.0, 103: 20.0}

@@ -57,6 +57,23 @@ def test_a_pause_of_the_sender_is_silence_and_no_loss() -> None:
     assert set(np.delete(steps, 44)) == {CODEC.frame_samples}
 
 
+def test_each_packet_is_as_long_as_it_sounds() -> None:
+    """Ten of 20 ms in one: 200 ms, and all of them on the wire when that one was."""
+    short = _packets()
+    long = [
+        ReceivedPacket(
+            stamp=short[at + 9].stamp, payload=b"".join(one.payload for one in short[at : at + 10])
+        )
+        for at in range(0, 100, 10)
+    ]
+    assert decode_received(MediaLog(codec=CODEC.name, received=short), clock=CLOCK).times.sound_s[
+        1:
+    ] == pytest.approx(np.full(99, 0.02))
+    times = decode_received(MediaLog(codec=CODEC.name, received=long), clock=CLOCK).times
+    assert times.sound_s[1:] == pytest.approx(np.full(9, 0.2))
+    assert times.wire_time(float(times.placed_s[5]) + 0.19) is not None
+
+
 def test_copies_that_the_transport_put_aside_are_counted() -> None:
     log = MediaLog(codec=CODEC.name, received=_packets(), repeated=3)
     media = decode_received(log, clock=CLOCK).media

@@ -59,3 +59,12 @@ def test_what_the_agent_of_one_call_tells_of_its_words_is_not_expected_of_the_ne
     for event in CALL:
         shown.show(event)
     assert "(speaks for 0.8 s)" in out.getvalue()
+
+
+def test_a_lost_connection_under_a_call_that_goes_on_is_not_shown_as_its_end() -> None:
+    out = io.StringIO()
+    shown = CallPrinter(Console(file=out, width=200))
+    shown.show(_event(3.0, "signalling-lost", why="it closed the connection"))
+    shown.show(_event(4.0, "connection-lost", how="the way to the agent is lost: nothing answers there"))
+    assert "signalling lost, and the call goes on (it closed the connection)" in out.getvalue()
+    assert out.getvalue().count("connection lost") == 1

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import dataclasses
+import json
 from pathlib import Path
 
 import pytest
 
+from harness._files.atomic_file import write_model
 from harness.analysis import error_bar
 from harness.calls.conversation import Held
 from harness.errors import UserError
@@ -14,12 +16,16 @@ from harness.plans.run import RunPlan
 from harness.plans.unit import Unit
 from harness.records.calibration import CALIBRATION_FILE, CalibrationFile
 from harness.records.scores import CalibrationNote
+from harness.records.witness import SOURCE, WITNESS_FILE
 from harness.runs.elsewhere import calibration_file
 from harness.runs.elsewhere.calibration_file import calibration_of, keep_calibrations
 from harness.runs.elsewhere.merge import merge_shards
 from harness.runs.elsewhere.shard import shard_of
 from harness.runs.opening import open_run
+from harness.runs.others.witnessed import with_witnessed
+from harness.runs.reader import AGAIN, read_run
 from harness.runs.store import RunStore
+from harness.scoring.gates.decide import decide
 from harness.scoring.run import score_run
 from tests.unit.harness.analysis.test_listener import StandIns
 from tests.unit.harness.stand_ins.recorded import recorded_call
@@ -228,3 +234,73 @@ def test_another_night_in_the_same_place_is_another_run_and_lends_no_calls(
     assert _id_of(out) == before
     merge_shards(tuesday, out)
     assert _id_of(out) != before
+
+
+def _tool(order: int, at_s: float, call: str = "") -> str:
+    return json.dumps({"call": call, "tool_call": "lookup", "data": {"order": order}, "at_s": at_s}) + "\n"
+
+
+def _began_at(folder: Path, call_id: str, monotonic_s: float) -> None:
+    """Lets a call have begun then, by the clock of its machine."""
+    store = RunStore(folder)
+    record = store.read_record(call_id)
+    assert record is not None
+    write_model(store.record_file(call_id), record.model_copy(update={"began_monotonic_s": monotonic_s}))
+
+
+def _witnessed(folder: Path) -> dict[str, list[tuple[float, object]]]:
+    """Call -> when on its clock which order was told."""
+    return {
+        call.call_id: [
+            (round(event.t, 3), event.data["order"]) for event in call.events if event.source == SOURCE
+        ]
+        for call in with_witnessed(folder, read_run(folder).calls)
+    }
+
+
+def test_what_was_told_on_each_machine_is_told_of_its_own_calls(tmp_path: Path, held: list[Held]) -> None:
+    """Both machines were up for about as long: by the clock of the other one, each thing that was told lies
+    in a call of the other shard."""
+    first, second = _shards(tmp_path, held)
+    for folder, call, began_s in ((first, "a", 500.0), (first, "c", 600.0), (second, "b", 500.5)):
+        _began_at(folder, call, began_s)
+    (first / WITNESS_FILE).write_text(_tool(7, 501.0) + _tool(8, 601.5, "c") + _tool(1, 590.0))
+    (second / WITNESS_FILE).write_text(_tool(9, 501.25))
+    merge_shards([first, second], tmp_path / "merged")
+    wanted = {"a": [(1.0, 7)], "b": [(0.75, 9)], "c": [(1.5, 8)]}
+    assert _witnessed(tmp_path / "merged") == wanted
+    merge_shards([first, second], tmp_path / "merged")
+    assert _witnessed(tmp_path / "merged") == wanted, "once more adds nothing"
+
+
+def test_second_attempts_come_along_with_what_was_told_of_them(tmp_path: Path, held: list[Held]) -> None:
+    first, second = _shards(tmp_path, held)
+    for folder, call, began_s in ((first, "c", 700.0), (second, "b", 800.0)):
+        chosen = [one for one in held if one.record.plan.call_id == call]
+        placed(folder / AGAIN, plan_of(chosen), held)
+        _began_at(folder / AGAIN, call, began_s)
+        # The run listened for its second attempts, too.
+        (folder / WITNESS_FILE).write_text(_tool(7, began_s + 0.5, call))
+    merged = tmp_path / "merged"
+    merge_shards([first], merged, incomplete=True)
+    assert _witnessed(merged / AGAIN) == {"c": [(0.5, 7)]}
+    merge_shards([first, second], merged)
+    assert _witnessed(merged / AGAIN) == {"b": [(0.5, 7)], "c": [(0.5, 7)]}
+    info = RunStore(merged / AGAIN).read_info()
+    assert info is not None
+    assert (info.call_ids, info.finished_at) == (["b", "c"], "2026-11-03T11:00:00+00:00")
+    verdict = decide(merged)
+    assert verdict.rerun is not None
+    assert verdict.rerun[0] == 2
+
+
+def test_second_attempts_of_another_night_do_not_stay(tmp_path: Path, held: list[Held]) -> None:
+    monday, tuesday = _shards(tmp_path / "monday", held), _shards(tmp_path / "tuesday", held)
+    for day, night in enumerate((monday, tuesday), 3):
+        for part in night:
+            _began(part, f"2026-11-{day:02}T02:00:00+00:00")
+    placed(monday[0] / AGAIN, plan_of(held[:1]), held)
+    merge_shards(monday, tmp_path / "merged")
+    assert (tmp_path / "merged" / AGAIN / "calls" / "a" / "call.json").is_file()
+    merge_shards(tuesday, tmp_path / "merged")
+    assert not (tmp_path / "merged" / AGAIN).exists()

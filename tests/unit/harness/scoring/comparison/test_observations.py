@@ -7,10 +7,13 @@ from typing import Any
 
 import pytest
 
+from harness.analysis.measures.base import ScoredCall
+from harness.analysis.measures.table import measures
 from harness.plans.checks.gates import Gate
 from harness.records.scores import ProbeHearing, ProbeReaction, TurnConduct, WordCounts
 from harness.records.verdict import CheckResult
 from harness.scoring.comparison.decide import changes, gate_results
+from harness.scoring.comparison.observations import of_figure
 from harness.scoring.comparison.pairs import Pairing, paired
 from harness.scoring.gates.held_to import HeldCall
 from metrics.comparison.paired import Effort
@@ -100,6 +103,63 @@ def test_rates_of_lines_that_have_no_score_of_a_call_are_compared() -> None:
     assert (found.baseline, found.candidate, found.word) == (1.0, 0.25, "worse")
     assert found.method.startswith("McNemar")
     assert gate("rejection_rate: not worse by 0.1", pairing).result == "failed"
+
+
+def entity(n: int, right: bool | None, *, source: str = "transcript") -> HeldCall:
+    """One name; with None in a call in which the agent wrote nothing."""
+    one = ProbeHearing(
+        suite="entities",
+        item="i",
+        kind="name",
+        language="en",
+        entity="Kang",
+        right=right,
+        unheard=right is None,
+        source="" if right is None else source,
+    )
+    return with_scores(n, hearings=[one])
+
+
+def test_what_the_agent_did_not_hear_is_wrong_as_in_the_summary() -> None:
+    """Ten right, and ten in calls in which it wrote nothing, where it writes in others: half. Before, those
+    ten pairs were dropped, and nothing had changed."""
+    before = [entity(n, True) for n in range(20)]
+    after = [entity(n, True if n < 10 else None) for n in range(20)]
+    pairing = paired(before, after)
+    found = change("proper_noun_accuracy", pairing)
+    pooled = next(one for one in measures() if one.entry.name == "proper_noun_accuracy").pool(
+        [ScoredCall(scores=call.files.scores) for call in after if call.files.scores]
+    )
+    assert pooled.value == 0.5
+    assert (found.baseline, found.candidate, found.pairs, found.word) == (1.0, 0.5, 20, "worse")
+    assert gate("proper_noun_accuracy: not worse by 0.1", pairing).result == "failed"
+
+
+def test_of_an_agent_that_never_writes_nothing_is_held_unheard() -> None:
+    """Each side by itself: what the other writes says nothing of it."""
+    before = [entity(n, True) for n in range(20)]
+    silent = [entity(n, True, source="agent_text") if n < 10 else entity(n, None) for n in range(20)]
+    found = change("proper_noun_accuracy", paired(before, silent))
+    assert (found.baseline, found.candidate, found.pairs) == (1.0, 1.0, 10)
+
+
+def test_a_call_is_pooled_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[str] = []
+    measure = next(one for one in measures() if one.entry.name == "proper_noun_accuracy")
+    pool = type(measure).pool
+
+    def counting(self: Any, calls: Any) -> Score:
+        asked.extend(one.scores.call_id for one in calls)
+        return pool(self, calls)
+
+    monkeypatch.setattr(type(measure), "pool", counting)
+    calls = [entity(n, True) for n in range(12)]
+    groups = {
+        call.id: [(call, other)]
+        for call, other in zip(calls, [entity(n, True) for n in range(12)], strict=True)
+    }
+    assert of_figure("proper_noun_accuracy", "", groups).groups == 12
+    assert len(asked) == 24
 
 
 # --- what does not vary

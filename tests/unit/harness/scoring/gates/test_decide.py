@@ -196,6 +196,27 @@ def test_a_second_attempt_turns_nothing_green_and_stands_beside() -> None:
     assert verdict_of([held(wrong)], checks, again=failing).rerun == (1, 1)
 
 
+@pytest.mark.parametrize("long", ["", "x" * 2000])
+def test_two_expectations_of_one_tool_have_each_its_own_second_attempt(long: str) -> None:
+    """Order 7 was looked up in both attempts, order 8 in the first alone. Names of long orders are cut before
+    they differ."""
+    orders = [f"{long}{number}" for number in (7, 8)]
+    told = [
+        Event(
+            t=2.0, side="agent", kind="tool_call", source="webhook", data={"name": "lookup", "order": order}
+        )
+        for order in orders
+    ]
+    wanted = [{"what": {"tool_call": {"name": "lookup", "data": {"order": order}}}} for order in orders]
+    checks = Checks.model_validate({"expect": {"a": wanted}})
+    call = night_call("a", [500.0])
+    again = as_second_attempts([held(call, events=told[:1])])
+    decided = verdict_of([held(call, events=told)], checks, again=again)
+    seven, eight = (one for one in decided.checks if one.of == "expect")
+    assert (seven.result, eight.result) == ("passed", "failed")
+    assert (seven.name == eight.name) == bool(long)
+
+
 def test_gates_are_decided_on_both_attempts_together() -> None:
     """1 of 20 lines unanswered passes 0.95; with a second attempt that is silent twice it is 3 of 22."""
     gate = Checks.model_validate({"gates": ["response_rate >= 0.95"]})

@@ -24,6 +24,8 @@ GOOD = held(night_call("good", [500.0]))
 REFUSED = held(night_call("refused", status=CallStatus.SETUP_FAILED, detail="no route"))
 MUTE = held(night_call("mute", [None]))
 GUILTY = replace(held(night_call("guilty", [None], detail="said good-bye")), guilty=True)
+LOST = held(night_call("lost", status=CallStatus.CONNECTION_LOST, detail="ICE failed"))
+LOST_MUTE = held(night_call("lost-mute", [None], status=CallStatus.CONNECTION_LOST, detail="ICE failed"))
 FAULT = held(night_call("fault", status=CallStatus.HARNESS_FAULT, detail="late"))
 
 
@@ -73,6 +75,30 @@ def test_the_end_was_reached_in_nine_of_ten() -> None:
     assert _told(TO_THE_END, *[GOOD] * 8, MUTE)[0] == "failed"
     assert _told(TO_THE_END, GOOD, GUILTY, FAULT) == ("passed", "in 1 of 1", ())
     assert _told(TO_THE_END, GUILTY) == ("inconclusive", "in 0 of 0", ())
+
+
+def test_a_connection_that_is_lost_is_not_held_against_the_agent() -> None:
+    """Before, one of eight was 87.5 % that reached the end, and a call lost in silence a mute agent."""
+    assert _told(TO_THE_END, *[GOOD] * 7, LOST) == (
+        "passed",
+        "in 7 of 7; without 1 whose connection was lost",
+        (),
+    )
+    assert _told(TO_THE_END, GOOD, MUTE, LOST) == (
+        "failed",
+        "in 1 of 2; else 1 a line not answered; without 1 whose connection was lost",
+        ("mute",),
+    )
+    assert _told(TO_THE_END, LOST, LOST_MUTE) == (
+        "inconclusive",
+        "in 0 of 0; without 2 whose connection was lost",
+        (),
+    )
+    # What was heard of it counts.
+    assert _told(SPOKE, LOST) == ("passed", "in 1 of 1", ())
+    assert _told(SPOKE, GOOD, LOST_MUTE) == ("passed", "in 1 of 1; without 1 whose connection was lost", ())
+    assert _told(SPOKE, LOST_MUTE) == ("inconclusive", "in 0 of 0; without 1 whose connection was lost", ())
+    assert _told(SPOKE, MUTE, LOST_MUTE)[0] == "failed"
 
 
 def test_the_four_commonest_reasons_are_told() -> None:

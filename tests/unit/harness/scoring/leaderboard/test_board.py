@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +26,7 @@ from harness.reports.leaderboard.page import leaderboard_page
 from harness.reports.leaderboard.text import leaderboard_markdown
 from harness.runs.store import RunStore
 from harness.scoring.leaderboard.board import Leaderboard, Row, board_of
+from harness.scoring.leaderboard.board import difference as difference_of
 from harness.scoring.leaderboard.dialogues import ranked_dialogues
 from metrics.dialogue.agreement import agreement
 from tests.unit.harness.stand_ins.chat_runs import Held, SaysSo, score_run, write_chat_run
@@ -100,6 +102,28 @@ def test_only_callers_whom_both_met_are_compared(tmp_path: Path) -> None:
     apart = leaderboard([scored(tmp_path / "three", said("a", 2), said("b", 1, "resistant"))])
     assert apart.differences[0].value is None
     assert all(one.to_first is None for one in apart.rows)
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"agent_prompt": "You are somebody else."},
+        {"winnable": False},
+        {"language_model": "otherlab:caller", "policy": "llm"},
+        {},
+    ],
+)
+def test_an_entry_that_was_changed_is_another_one(tmp_path: Path, changed: dict[str, Any]) -> None:
+    before = ranked_dialogues([scored(tmp_path / "one", said("a", 2))])
+    [after] = ranked_dialogues([scored(tmp_path / "two", said("b", 1))])
+    plan = after.record.plan
+    of_task = {name: value for name, value in changed.items() if name in {"agent_prompt", "winnable"}}
+    of_plan = {name: value for name, value in changed.items() if name not in of_task}
+    task = plan.about.model_copy(update=of_task)
+    record = after.record.model_copy(update={"plan": plan.model_copy(update={"task": task, **of_plan})})
+    found = difference_of(before, [replace(after, record=record)])
+    # 1 point of GIC is 0.225 of Final; nobody is compared with who met somebody else.
+    assert (found.pairs, found.value) == ((0, None) if changed else (1, pytest.approx(0.225)))
 
 
 def test_equal_differences_claim_no_certainty_and_equal_totals_share_a_rank(tmp_path: Path) -> None:

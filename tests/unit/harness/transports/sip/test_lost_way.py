@@ -22,7 +22,7 @@ class Call:
     def __init__(self, answers: list[int | None]) -> None:
         self.log: Any = SimpleNamespace(received=[])
         self.peer_left = False
-        self.ended: list[str] = []
+        self.ended: asyncio.Future[str] = asyncio.get_running_loop().create_future()
         self.told: list[str] = []
         self.asked = 0
         self.way: LostWay
@@ -40,7 +40,11 @@ class Call:
         self.told.append(kind)
 
     def end(self, how: str) -> None:
-        self.ended.append(how)
+        self.ended.set_result(how)
+
+    @property
+    def how(self) -> str:
+        return self.ended.result() if self.ended.done() else ""
 
     async def in_dialog(self, method: str, *, limit_s: float) -> Response | None:
         assert method == "OPTIONS"
@@ -93,20 +97,27 @@ async def test_while_the_agent_is_heard_nothing_happens(clock: Clock) -> None:
     for _ in range(5):
         call.log.received.append(b"")
         await clock.step()
-    assert (call.asked, call.ended, call.told) == (0, [], ["connection-lost"])
+    assert (call.asked, call.how, call.told) == (0, "", ["signalling-lost"])
     assert call.task is not None
     call.task.cancel()
 
 
 @pytest.mark.parametrize("code", [200, 405, 501])
 async def test_a_silent_agent_that_answers_is_still_there(clock: Clock, code: int) -> None:
-    call = _lost([code, 481])
+    call = _lost([code, code, 481])
     await clock.step()
-    assert (call.asked, call.ended) == (1, [])
+    assert (call.asked, call.how) == (1, "")
+    # It is asked again after 12 s: its own word that it has gone may not have reached us.
+    for _ in range(5):
+        await clock.step()
+    assert call.asked == 1
+    await clock.step()
+    assert (call.asked, call.how) == (2, "")
     # That connection is lost in its turn: it is watched anew.
     call.way.lost("closed")
+    assert call.told == ["signalling-lost"] * 2
     await clock.step()
-    assert call.ended == ["the way to the agent is lost: closed"]
+    assert call.how == "the way to the agent is lost: closed"
 
 
 @pytest.mark.parametrize(
@@ -119,10 +130,10 @@ async def test_a_silent_agent_that_is_gone_has_ended_the_call(
     call = _lost([answer])
     call.log.received.append(b"")
     await clock.step()
-    assert call.ended == []
+    assert call.how == ""
     await clock.step()
-    assert call.ended == [f"the way to the agent is lost: {why}"]
-    assert isinstance(call.ended[0], ConnectionLost), "no hang-up of the agent's"
+    assert call.how == f"the way to the agent is lost: {why}"
+    assert isinstance(call.how, ConnectionLost), "no hang-up of the agent's"
 
 
 async def test_who_has_hung_up_is_not_asked() -> None:
@@ -130,6 +141,40 @@ async def test_who_has_hung_up_is_not_asked() -> None:
     call.peer_left = True
     LostWay(call, run=call.run).lost("closed")
     assert (call.task, call.told) == (None, [])
+
+
+async def test_an_agent_that_leaves_unheard_is_found_out(clock: Clock) -> None:
+    call = _lost([200, 481])
+    for _ in range(4):
+        await clock.step()
+        call.log.received.append(b"")
+    for _ in range(6):
+        await clock.step()
+        assert call.how == ""
+    await clock.step()
+    assert call.how == "the way to the agent is lost: it closed the connection"
+
+
+async def test_a_connection_that_is_lost_while_the_agent_is_asked_is_opened_once_more(clock: Clock) -> None:
+    call = _lost([200, None, 200])
+    for _ in range(7):
+        await clock.step()
+    # Over the second connection nothing came; it is asked over a third.
+    assert (call.asked, call.how) == (2, "")
+    await clock.step()
+    assert (call.asked, call.how) == (3, "")
+    call.end("the caller hung up")
+    await clock.step()
+
+
+async def test_a_call_that_is_over_is_watched_no_more(clock: Clock) -> None:
+    call = _lost([])
+    call.end("the caller hung up")
+    await clock.step()
+    assert call.task is not None
+    assert (call.task.done(), call.asked) == (True, 0)
+    call.way.lost("closed")
+    assert call.told == ["signalling-lost"]
 
 
 async def test_the_way_back_is_that_of_the_dialog(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from types import SimpleNamespace
 from typing import Any, cast
 
@@ -11,10 +11,11 @@ from sipmessage import Response
 
 from harness.transports.sip.in_dialog import InDialog
 from harness.transports.sip.negotiation import Negotiation
-from harness.transports.sip.refreshing import AGAIN_CALLED_S, AGAIN_S, RefreshedTimer, Refreshing
+from harness.transports.sip.refreshing import AGAIN_CALLED_S, AGAIN_S, RefreshedTimer, Refreshing, Why
 from harness.transports.sip.signalling.dialog import Dialog
 from harness.transports.sip.signalling.message import read_message
 from harness.transports.sip.signalling.placing import Placing
+from harness.transports.sip.signalling.transactions import BrokenOff
 
 HEAD = (
     "Via: SIP/2.0/UDP h;branch=z9hG4bKa\r\nFrom: <sip:a@h>;tag=1\r\nTo: <sip:b@h>;tag=2\r\n"
@@ -53,12 +54,17 @@ class Standing:
     """A call, its dialog, and an agent that answers as it was told."""
 
     def __init__(
-        self, *answers: Response | None, interval_s: int = 0, again_s: tuple[float, float] = AGAIN_S
+        self,
+        *answers: Response | BrokenOff | None,
+        interval_s: int = 600,
+        again_s: tuple[float, float] = AGAIN_S,
     ) -> None:
         self.negotiation = Negotiation(address="10.0.0.1", port=5000, codecs=("pcmu",), secure=False)
         self.timer = RefreshedTimer(refresh=lambda: None, expired=lambda: None)
         self.timer._interval_s = interval_s
         self.answers = list(answers)
+        self.is_heard = False
+        self.meanwhile: Callable[[], Awaitable[None]] | None = None
         self.asked: list[tuple[dict[str, str], bytes]] = []
         self.happened: list[Any] = []
         self.alarms: list[Alarm] = []
@@ -72,6 +78,7 @@ class Standing:
             lambda: self.happened.append("again"),
             again_s=again_s,
             after=self._after,
+            heard=lambda: self.is_heard,
         )
         self.negotiation.offer()
         self.negotiation.take_answer(sdp())
@@ -80,8 +87,8 @@ class Standing:
         self.alarms.append(Alarm(after_s, action))
         return self.alarms[-1]
 
-    async def ask(self) -> None:
-        await self.refreshing.ask(cast(Placing, self), cast(InDialog, self.inviting))
+    async def ask(self, why: Why | None = "due") -> None:
+        await self.refreshing.ask(cast(Placing, self), cast(InDialog, self.inviting), why)
         self.timer.stop()
 
     # --- as the call
@@ -97,13 +104,19 @@ class Standing:
 
     # --- as what asks in the dialog
 
-    async def in_dialog(
+    async def answered(
         self, method: str, headers: list[tuple[str, str]], body: bytes, *, limit_s: float
     ) -> Response | None:
         assert method == "INVITE"
         assert self.inviting.inviting
         self.asked.append((dict(headers), body))
-        return self.answers.pop(0)
+        if self.meanwhile is not None:
+            meanwhile, self.meanwhile = self.meanwhile, None
+            await meanwhile()
+        answer = self.answers.pop(0)
+        if isinstance(answer, BrokenOff):
+            raise answer
+        return answer
 
     def acknowledge(self, answer: Response) -> None:
         self.happened.append(("ack", self.dialog.target))
@@ -141,7 +154,8 @@ async def test_an_agent_that_is_gone_ends_the_call(answer: Response | None) -> N
 @pytest.mark.parametrize("bounds", [AGAIN_S, AGAIN_CALLED_S])
 @pytest.mark.parametrize("code", ["491 Pending", "500 Error", "488 No", "422 Small"])
 async def test_a_refusal_is_followed_by_another_attempt(code: str, bounds: tuple[float, float]) -> None:
-    call = Standing(response(code), response(code), response("200 OK"), response(code), again_s=bounds)
+    taken = response("200 OK", "Session-Expires: 600;refresher=uac\r\n")
+    call = Standing(response(code), response(code), taken, response(code), again_s=bounds)
     for times in (1, 2):
         await call.ask()
         assert bounds[0] * times <= call.alarms[-1].after_s <= bounds[1] * times
@@ -187,7 +201,7 @@ async def test_an_interval_that_has_become_too_short_is_lengthened() -> None:
 
 
 async def test_without_an_interval_none_is_proposed() -> None:
-    call = Standing(response("200 OK"))
+    call = Standing(response("200 OK"), interval_s=0)
     await call.ask()
     assert set(call.asked[0][0]) == {"Supported", "Content-Type"}
 
@@ -197,3 +211,62 @@ async def test_one_at_a_time() -> None:
     call.inviting.inviting = True
     await call.ask()
     assert call.asked == []
+
+
+@pytest.mark.parametrize("answer", [None, response("408 Timeout")])
+async def test_an_agent_that_is_heard_is_not_gone(answer: Response | None) -> None:
+    """There are agents that answer no re-INVITE at all."""
+    call = Standing(answer)
+    call.is_heard = True
+    await call.ask()
+    call.alarms[-1].action()
+    assert call.happened == ["again"]
+
+
+async def test_where_our_own_connection_was_lost_the_agent_is_not_gone() -> None:
+    call = Standing(BrokenOff("it closed the connection"), response("200 OK"))
+    await call.ask()
+    call.alarms[-1].action()
+    assert call.happened == ["again"]
+    await call.ask(None)
+    assert call.happened == ["again", ("ack", "sip:b@h")]
+    assert len(call.alarms) == 1
+
+
+@pytest.mark.parametrize("interval_s", [0, 600])
+@pytest.mark.parametrize("answer", [None, "408 Timeout", "481 Gone", "488 No", "500 Error"])
+async def test_a_wish_of_ours_costs_no_call_and_is_not_repeated(answer: str | None, interval_s: int) -> None:
+    call = Standing(None if answer is None else response(answer), interval_s=interval_s)
+    await call.ask("codec")
+    assert (call.happened, call.alarms) == ([], [])
+
+
+@pytest.mark.parametrize("answer", [response("491 Pending"), BrokenOff("closed")])
+async def test_a_wish_that_crossed_something_else_has_one_more_attempt(answer: Response | BrokenOff) -> None:
+    call = Standing(answer, answer, interval_s=0)
+    await call.ask("codec")
+    assert len(call.alarms) == 1
+    await call.ask(None)
+    assert (call.happened, len(call.asked), len(call.alarms)) == ([], 2, 1)
+
+
+async def test_a_wish_that_comes_while_we_ask_is_asked_for_afterwards() -> None:
+    call = Standing(response("200 OK"), response("200 OK"))
+    call.meanwhile = lambda: call.ask("codec")
+    await call.ask()
+    assert len(call.asked) == 1
+    call.alarms[-1].action()
+    assert call.happened == [("ack", "sip:b@h"), "again"]
+    await call.ask(None)
+    assert (len(call.asked), len(call.alarms)) == (2, 1)
+
+
+@pytest.mark.parametrize("answer", [None, response("488 No"), response("491 Pending"), BrokenOff("closed")])
+async def test_where_we_are_is_told_until_it_is_taken(answer: Response | BrokenOff | None) -> None:
+    call = Standing(answer, answer, answer, response("200 OK"), interval_s=0)
+    await call.ask("moved")
+    for times in (1, 2, 3):
+        assert len(call.alarms) == times
+        await call.ask(None)
+    assert call.happened == [("ack", "sip:b@h")]
+    assert len(call.alarms) == 3

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
 
@@ -13,14 +15,16 @@ from harness.transports.base import DialRequest
 from harness.transports.clock import CallClock
 from harness.transports.codecs.prepared import UNENCODED
 from harness.transports.codecs.table import codec_named
-from harness.transports.sip import dialling
+from harness.transports.sip import dialling, lost_way
 from harness.transports.sip.address import read_destination
 from harness.transports.sip.session import SipSession
 from harness.transports.sip.signalling.reaching import NEXT_AFTER_S
 from harness.transports.sip.signalling.wire import Place, Unreached
 from harness.transports.uplink import Uplink, silence
+from tests.unit.harness.transports.sip.signalling.made_peer import MadePeer
 
 AGENT = "sip:agent@127.0.0.1"
+ANSWER = b"v=0\r\no=- 1 1 IN IP4 127.0.0.1\r\ns=-\r\nc=IN IP4 127.0.0.1\r\nt=0 0\r\nm=audio 9 RTP/AVP 0\r\n"
 
 
 @pytest.fixture
@@ -83,15 +87,94 @@ async def test_only_an_agent_that_has_hung_up_gets_no_bye(session: SipSession) -
     assert session.peer_left
 
 
-@pytest.mark.parametrize(("reliable", "ended"), [(True, False), (False, True)])
-async def test_a_closed_connection_does_not_end_a_standing_call(
-    session: SipSession, monkeypatch: pytest.MonkeyPatch, reliable: bool, ended: bool
+@pytest.mark.parametrize("reliable", [True, False])
+async def test_a_lost_connection_does_not_end_a_standing_call(
+    session: SipSession, monkeypatch: pytest.MonkeyPatch, reliable: bool
 ) -> None:
-    """A socket of which we hear that nobody is there does."""
+    """Nor does a datagram that found a port closed: the agent is asked, where nothing is heard of it."""
     endpoint: Any = SimpleNamespace(wire=SimpleNamespace(reliable=reliable))
     monkeypatch.setattr(session, "_endpoint", endpoint)
     monkeypatch.setattr(session, "_stands", True)
     session._on_lost("it closed the connection")
-    assert session.ended.done() == ended
+    assert not session.ended.done()
+    assert len(session._background) == 1
     for task in session._background:
         task.cancel()
+
+
+async def test_an_agent_is_told_where_we_are_over_another_connection(
+    session: SipSession, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its BYE would go to our old port, where nobody hears."""
+    first, second = MadePeer(), MadePeer()
+    second.local = ("127.0.0.1", 40_001)
+    opened = [first, second]
+
+    async def open_(*told: Any, **more: Any) -> MadePeer:
+        return opened.pop(0)
+
+    monkeypatch.setattr(dialling, "open_wire", open_)
+    monkeypatch.setattr(lost_way, "open_wire", open_)
+    session._destination = replace(session._destination, carrier="tcp")
+    placed = asyncio.create_task(session.connect())
+    async with asyncio.timeout(5):
+        while not first.got:  # noqa: ASYNC110 - it comes with the next turns of the loop
+            await asyncio.sleep(0)
+        await first.says(200, body=ANSWER)
+        await placed
+        first.on_lost("it closed the connection")
+        assert session.placing is not None
+        asking = asyncio.create_task(session.placing.in_dialog("OPTIONS", limit_s=5))
+        while len(second.got) < 2:  # noqa: ASYNC110
+            await asyncio.sleep(0)
+    told = {one.method: one.headers["Contact"] for one in second.got}
+    # The first one was written before there was another connection.
+    assert ":40000;" in told["OPTIONS"]
+    assert ":40001;" in told["INVITE"]
+    asking.cancel()
+    session.peer_left = True
+    await session.close()
+
+
+async def test_a_connection_that_is_lost_with_the_answer_is_lost_to_the_call(
+    session: SipSession, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first, second = MadePeer(), MadePeer()
+    opened = [first, second]
+
+    async def open_(*told: Any, **more: Any) -> MadePeer:
+        return opened.pop(0)
+
+    told: list[str] = []
+    monkeypatch.setattr(session, "tell", lambda kind, data: told.append(kind))
+    monkeypatch.setattr(dialling, "open_wire", open_)
+    monkeypatch.setattr(lost_way, "open_wire", open_)
+    session._destination = replace(session._destination, carrier="tcp")
+    placed = asyncio.create_task(session.connect())
+    async with asyncio.timeout(5):
+        while not first.got:  # noqa: ASYNC110 - it comes with the next turns of the loop
+            await asyncio.sleep(0)
+        saying = first.says(200, body=ANSWER)
+        # Up to its first pause: it has said it, and nobody has read it.
+        saying.send(None)
+        first.on_lost("it closed the connection")
+        await placed
+        saying.close()
+        while len(second.got) < 2:  # noqa: ASYNC110
+            await asyncio.sleep(0)
+    assert [one.method for one in first.got] == ["INVITE"]
+    assert [one.method for one in second.got] == ["ACK", "INVITE"]
+    assert told.count("signalling-lost") == 1
+    session.peer_left = True
+    await session.close()
+
+
+async def test_of_a_call_that_is_over_no_loss_is_told(
+    session: SipSession, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(session, "_stands", True)
+    told: list[str] = []
+    monkeypatch.setattr(session, "tell", lambda kind, data: told.append(kind))
+    session.end("the caller hung up")
+    session._on_lost("it closed the connection")
+    assert (told, session._background) == ([], set())

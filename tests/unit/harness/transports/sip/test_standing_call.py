@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from typing import cast
 
 import pytest
@@ -9,6 +10,7 @@ import pytest
 from harness.errors import HarnessFault
 from harness.records.call import Event
 from harness.records.timeline import AGENT_WAITS
+from harness.transports.base import ReceivedPacket
 from harness.transports.sip.address import Destination, parse_uri
 from harness.transports.sip.media import leg as leg_module
 from harness.transports.sip.media.leg import Leg
@@ -17,6 +19,7 @@ from harness.transports.sip.media.sdp import read_audio
 from harness.transports.sip.negotiation import Negotiation
 from harness.transports.sip.session import SipSession
 from harness.transports.sip.signalling.placing import Placing
+from harness.transports.stamp import RtpStamp
 from tests.unit.harness.transports.sip.standing import ByHand, request_of
 
 
@@ -116,14 +119,25 @@ async def test_reports_follow_a_description_that_names_another_place() -> None:
 
 async def test_an_agent_that_sends_in_its_second_codec_is_asked_for_the_first_once() -> None:
     session = Standing(answer("0 8"))
-    asked: list[int] = []
-    session._refresh = lambda: asked.append(1)  # type: ignore[method-assign]
+    asked: list[str | None] = []
+    session._refresh = asked.append  # type: ignore[method-assign, assignment]
     assert session.leg is not None
     session.leg.on_other(8)
     session.leg.on_other(8)
     # What its answer did not name it would not leave either.
     session.leg.on_other(96)
-    assert asked == [1]
+    assert asked == ["codec"]
     assert session.told("asked-for-codec") == [{"codec": "pcmu", "came": 8}]
     assert read_audio(session.negotiation.offer()).formats == (0, 101)
+    await session.close()
+
+
+@pytest.mark.parametrize(("ago_s", "heard"), [(0.5, True), (3.0, False)])
+async def test_an_agent_is_heard_whose_last_packet_came_lately(ago_s: float, heard: bool) -> None:
+    session = Standing(answer())
+    assert not session._is_heard()
+    came_ns = time.monotonic_ns() - int(ago_s * 1e9)
+    stamp = RtpStamp(media_ticks=0, monotonic_ns=came_ns, sequence=0, ssrc=7)
+    session.log.received.append(ReceivedPacket(stamp=stamp, payload=b""))
+    assert session._is_heard() == heard
     await session.close()

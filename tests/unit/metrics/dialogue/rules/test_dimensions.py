@@ -32,6 +32,72 @@ def test_what_the_prompt_has_is_no_hallucination(said: str) -> None:
     assert points(hallucination.judge, "C: Hello?", f"A: {said}") == 2
 
 
+BRIEF = """# Who you are
+Li Ming of Changjiang Bank, order number 4471902658.
+
+# What you know
+- The plan costs 1000 yuan; a session lasts 60 minutes. There are 30 lessons. Parcel 16.
+- Hotline 4008123456.
+- If the caller asks for a refund or a discount: "I can't give you a refund or a discount."
+"""
+BRIEF_ZH = """# 你的身份
+王红，黄河银行。
+
+# 你已知的
+- 套餐每月1000元。
+- 如果客户要退款：我们不能退款。
+"""
+
+
+@pytest.mark.parametrize(
+    ("said", "score"),
+    [
+        # A week and a year are hardly figures; what stands beside them is.
+        ("It goes on for one year.", 2),
+        ("Within one week you get 500 yuan back.", 0),
+        ("Within one week, 45 days at most.", 0),
+        # A number is known as it is, or as the end or beginning of a long one.
+        ("It's the order ending in 2658.", 2),
+        ("It's the order that begins with 4471.", 2),
+        ("The hotline is 400 812 3456.", 2),
+        ("It's the order 7190.", 0),
+        ("The plan costs 100 yuan.", 0),
+        ("The code is 812.", 0),
+        # With a unit it is known with that unit, or with none.
+        ("A session lasts 60 minutes.", 2),
+        ("You have 30 classes.", 2),
+        ("You have 60 days.", 0),
+        ("A session lasts 1000 minutes.", 0),
+        # Only the word for a no hides no promise.
+        ("We will not give you a full refund.", 2),
+        ("No problem, I will give you a full refund.", 0),
+        ("Don't worry, I'll give you a full refund.", 0),
+        ("No problem I will give you a full refund.", 0),
+        ("I'm sorry, there is no refund, I will not give you one.", 2),
+    ],
+)
+def test_a_figure_or_promise_counts_by_itself(said: str, score: int) -> None:
+    found = hallucination.judge(reply("C: I want a refund.", f"A: {said}", prompt=BRIEF))
+    assert found.score == score, found.reason
+
+
+@pytest.mark.parametrize(
+    ("said", "score"),
+    [
+        ("没问题，给您退款。", 0),
+        ("没问题给您退款。", 0),
+        ("我们不能给您退款。", 2),
+        ("一周之内到账500元。", 0),
+        ("一周之内处理好。", 2),
+        ("套餐每月1000元。", 2),
+        ("套餐每月100元。", 0),
+    ],
+)
+def test_a_figure_or_promise_counts_by_itself_in_chinese(said: str, score: int) -> None:
+    found = hallucination.judge(reply("C: 我要退款。", f"A: {said}", prompt=BRIEF_ZH, language="zh"))
+    assert found.score == score, found.reason
+
+
 @pytest.mark.parametrize(
     "said",
     [

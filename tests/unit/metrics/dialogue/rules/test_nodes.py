@@ -30,6 +30,21 @@ from tests.unit.metrics.dialogue.sessions import dialogue, flow, node
         ("refund*", "Didn't you want a refund?", "refund"),
         ("退款", "是不是想退款？没问题，退款今天就办。", "退款"),
         ("没有密码 | 不会问 + 密码", "我不会问您密码", "不会问您密码"),
+        # A negation of something else, or none that denies.
+        ("refund*", "It is not your fault and we will refund it.", "refund"),
+        ("refund*", "Don't worry about it, we will refund it.", "refund"),
+        ("refund*", "I won't forget to give you the refund.", "refund"),
+        ("january 15", "You have it no later than January 15.", "January 15"),
+        ("退款", "给您带来不便，退款今天到账。", "退款"),
+        ("退款", "给您带来不便退款今天到账", "退款"),
+        ("退款", "您别担心退款的事", "退款"),
+        ("退款", "不是要扣费，而是给您退款。", "退款"),
+        # Questions in their own clause deny nothing.
+        ("refund*", "Can't I give you a refund, or a voucher?", "refund"),
+        ("refund*", "Do you not want a refund?", "refund"),
+        ("refund*", "You don't want the refund?", "refund"),
+        ("退款", "您能不能等退款到账？", "退款"),
+        ("扣钱", "真的不会扣钱对吧？", "扣钱"),
     ],
 )
 def test_a_phrase_is_found_and_quoted(phrase: str, turn: str, quote: str) -> None:
@@ -47,6 +62,18 @@ def test_a_phrase_is_found_and_quoted(phrase: str, turn: str, quote: str) -> Non
         ("refund*", "There is no refund."),
         ("退款", "这个不能退款。"),
         ("退款", "我没说退款的事。"),
+        ("refund*", "We cannot give you a refund."),
+        ("refund*", "We are not able to offer you a refund."),
+        ("full 88 yuan", "You won't get the full 88 yuan back on Wednesday."),
+        ("full 88 yuan", "Don't expect the full 88 yuan back."),
+        ("refund*", "I can't give you 3.5 percent as a refund."),
+        ("退款", "我们不能给您退款。"),
+        ("优惠", "我们没有这个优惠。"),
+        # A question after it takes no denial back.
+        ("refund*", "I can't refund that, all right?"),
+        ("refund*", "I can't refund that okay?"),
+        ("退款", "我们不能退款，您看可以吗？"),
+        ("退款", "我们不能退款好吗？"),
         ("88 yuan", "It was 288 yuan."),
         ("sorry + trouble", "I'm sorry about that."),
     ],
@@ -130,6 +157,28 @@ def test_a_line_that_the_prompt_proposes_counts_in_other_words_too() -> None:
     # Words of another line, or a few of this one, are not enough.
     for said in ("A: I'll ring you tomorrow before ten.", "A: What can I see of your 88 yuan?"):
         assert judge_nodes(dialogue(said), explain, PROMPT)[0].outcome == "not_achieved"
+
+
+PROMISE = (
+    """1. "If it was our mistake, you get the full 88 yuan back with interest by Wednesday, January 15." """
+)
+
+
+@pytest.mark.parametrize(
+    ("said", "outcome"),
+    [
+        ("Was it our mistake, the full 88 yuan goes back with interest, Wednesday, January 15.", "achieved"),
+        ("Don't worry. Our mistake, and the full 88 yuan goes back with interest, January 15.", "achieved"),
+        (
+            "If it was our mistake, we will not give you the full 88 yuan back, and no interest either, "
+            "not by Wednesday, January 15.",
+            "not_achieved",
+        ),
+    ],
+)
+def test_a_line_in_other_words_is_not_met_by_its_denial(said: str, outcome: str) -> None:
+    pay = flow(node("pay", evidence="you get the full 88 yuan back"))
+    assert judge_nodes(dialogue(f"A: {said}"), pay, PROMISE)[0].outcome == outcome
 
 
 def test_lines_are_what_a_prompt_quotes_and_its_answers() -> None:

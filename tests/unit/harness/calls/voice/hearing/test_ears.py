@@ -59,6 +59,24 @@ async def test_onset_and_end_of_speech_come_back_within_30_ms_of_the_truth(ears:
     assert abs(heard[1].at_s - (101.2345 + len(clip("refund")) / RATE - 0.0065)) < 0.03
 
 
+async def test_a_packet_of_more_than_65535_bytes_is_heard_to_its_end(ears: Ears) -> None:
+    """A second of PCM at 48 kHz takes 96,000; the tone is in its last 300 ms."""
+    heard: list[Heard] = []
+    onset = asyncio.Event()
+
+    def on_heard(one: Heard) -> None:
+        heard.append(one)
+        onset.set()
+
+    sound = placed_at(0.1 * np.cos(np.arange(round(0.3 * RATE)) / 8).astype(np.float32), 0.7, total_s=1.0)
+    payload = b"".join(codec_named("pcm-48k").encode(sound))
+    assert len(payload) == 96_000
+    ears.feed(ears.listen(on_heard, codec="pcm-48k"), payload, 10.0)
+    await _until(onset)
+    assert [one.kind for one in heard] == ["onset"]
+    assert heard[0].at_s == pytest.approx(10.7, abs=0.01)
+
+
 async def test_streams_are_kept_apart_and_a_forgotten_one_is_silent(ears: Ears) -> None:
     heard: dict[str, list[Heard]] = {"one": [], "two": [], "gone": []}
     done = asyncio.Event()

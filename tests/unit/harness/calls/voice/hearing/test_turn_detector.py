@@ -50,6 +50,27 @@ def test_a_tone_begins_and_ends_where_it_does() -> None:
     assert 0 <= end.at_s - 12.2345 < BLOCK_S
 
 
+@pytest.mark.parametrize("frame", [120, 360, 600])
+def test_packets_that_are_no_multiple_of_a_block_are_heard_whole(frame: int) -> None:
+    """2.5 ms are half a block, 7.5 and 12.5 ms leave half a one over."""
+    onset, end = _hear(placed_at(_tone(1.0), 1.2345, total_s=4.0), start_s=10.0, frame=frame)
+    assert (onset.kind, end.kind) == ("onset", "end")
+    assert 0 <= 11.2345 - onset.at_s < BLOCK_S
+    assert 0 <= end.at_s - 12.2345 < BLOCK_S
+
+
+def test_half_a_block_is_not_put_together_with_sound_from_elsewhere() -> None:
+    """Every other packet of 2.5 ms is lost: what is left of them is no sound of twice the length."""
+    ear = LiveEar(OPUS, end_quiet_s=QUIET_S)
+    audio = _tone(1.0)
+    heard = [
+        one
+        for start in range(0, len(audio), 240)
+        for one in ear.hear_pcm(audio[start : start + 120], start / RATE)
+    ]
+    assert heard == []
+
+
 @pytest.mark.parametrize("name", CLIPS)
 def test_speech_in_packets_begins_and_ends_near_the_truth(name: str) -> None:
     audio = placed_at(clip(name), 1.0, total_s=len(clip(name)) / RATE + 3.0)

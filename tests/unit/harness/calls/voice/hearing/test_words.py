@@ -128,6 +128,16 @@ def test_a_stretch_is_told_by_its_onset_with_its_words(codec: str) -> None:
     assert answer == {"stream": 1, "onset_s": 10.5, "end_s": 11.5, "text": "en1.0"}
 
 
+def test_a_packet_of_more_than_65535_bytes_is_told_whole(monkeypatch: pytest.MonkeyPatch) -> None:
+    words, sent = LiveWords(model_folder=Path()), list[bytes]()
+    monkeypatch.setattr(words, "_must_work", lambda: None)
+    monkeypatch.setattr(words, "_send", sent.append)
+    payload = np.arange(48_000, dtype="<i2").tobytes()
+    words.feed(1, payload, 2.5)
+    assert sent == [_record(PACKET, 1, AT.pack(2.5) + payload)]
+    assert HEADER.unpack_from(sent[0]) == (PACKET, 1, 96_008)
+
+
 def test_short_pieces_are_taken_together_and_each_stretch_has_its_own_words() -> None:
     sound = _sound(0.5, 1.0, 0.5, 0.6, 1.2, 2.0, 1.0)
     records = [_open(1, "en"), *_packets(sound, at_s=0.0), _ask(0.5, 2.6), _ask(3.8, 5.8)]

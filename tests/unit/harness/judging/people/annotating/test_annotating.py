@@ -18,6 +18,7 @@ from harness.judging.people.annotating.make_sheet import make_sheet
 from harness.judging.people.annotating.sources import dialogues_of
 from harness.judging.people.sheet import sheet_csv, sheet_page
 from harness.records.call import CallStatus
+from metrics.dialogue.language_model.prompts import PLANTED
 from metrics.dialogue.verdicts import Dimension
 from tests.unit.harness.judging.people.sheets import write_ratings
 from tests.unit.harness.stand_ins.chat_runs import Held, score_run, write_chat_run
@@ -265,6 +266,25 @@ def test_the_labelled_set_is_one_that_judge_check_takes(tmp_path: Path) -> None:
     )
     assert checked.exit_code == 0, checked.output
     assert json.loads(checked.stdout)["dimensions"]["redundancy"]["n"] == 2
+
+
+def test_planted_places_are_told_and_kept(tmp_path: Path) -> None:
+    [place] = [one for one in entry().persona.stimuli if one.dimension == "safety"]
+    words = (("agent", "Hello [nodes 1]"), ("caller", place.say[0]), ("agent", "Well."), ("caller", "Bye."))
+    source = scored_run(tmp_path / "run", Held(model=MODELS[0], words=words))
+    key = exported(tmp_path, source, "--dimension", "safety")
+    item = by_turn(key)
+    questions = {turn: one.questions[0] for turn in (0, 2) for one in key.sheet.items if one.id == item[turn]}
+    assert questions[2].values == ("0", "1", "2")
+    assert questions[2].asks == PLANTED
+    assert questions[0].values == ("0", "1", "2", "not_applicable")
+    assert questions[0].asks == ""
+    answers = {name: {SCORE: {"value": "2"}} for name in key.places}
+    files = [write_ratings(tmp_path / f"{who}.json", key.sheet, who, answers) for who in "ab"]
+    assert run("import", *files).exit_code == 0
+    labelled = read_judge_set(tmp_path / "sheet-ratings" / "set")
+    tried = {len(one.turns): one.dialogue.tried_by(len(one.turns) - 1) for one in labelled.replies}
+    assert tried == {1: (), 3: ("safety",)}
 
 
 def test_verdicts_come_from_printed_json_too_but_not_on_other_words(tmp_path: Path) -> None:

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from harness.errors import UserError
+from harness.transports.sip.answering import door as door_module
 from harness.transports.sip.answering import registration as registration_module
 from harness.transports.sip.answering.door import Door
 from harness.transports.sip.answering.listening import read_registrar
@@ -167,6 +168,10 @@ class ConnectedRegistrar:
     def __init__(self, *, hangs_up: bool = False) -> None:
         self.asked: asyncio.Queue[str] = asyncio.Queue()
         self.hangs_up = hangs_up
+        self.status: str | None = "200 OK"
+        """None: it does not answer."""
+        self.connected = 0
+        self.open_now = 0
         self._writer: asyncio.StreamWriter | None = None
 
     async def open(self) -> asyncio.Server:
@@ -178,17 +183,22 @@ class ConnectedRegistrar:
 
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self._writer = writer
+        self.connected += 1
+        self.open_now += 1
         try:
             while True:
                 text = (await reader.readuntil(b"\r\n\r\n")).decode()
                 kept = re.findall(r"^(?:Via|From|To|Call-ID|CSeq|Contact): .*\r\n", text, re.M)
-                writer.write(f"SIP/2.0 200 OK\r\n{''.join(kept)}Content-Length: 0\r\n\r\n".encode())
+                if self.status is not None:
+                    lines = [f"SIP/2.0 {self.status}\r\n", *kept, "Content-Length: 0\r\n\r\n"]
+                    writer.write("".join(lines).encode())
                 self.asked.put_nowait(text)
                 if self.hangs_up:
                     writer.close()
         except (asyncio.IncompleteReadError, ConnectionError):
             return
         finally:
+            self.open_now -= 1
             writer.close()
 
 
@@ -235,4 +245,38 @@ async def test_a_registrar_that_always_hangs_up_is_not_flooded(door: Door) -> No
     # The next one only after a pause.
     await asyncio.sleep(0.2)
     assert registrar.asked.empty()
+    await _ended(registration, door, server)
+
+
+@pytest.mark.parametrize(("status", "anew"), [(None, True), ("503 Service Unavailable", False)])
+async def test_renewals_that_fail_leave_no_connections_behind(
+    door: Door, monkeypatch: pytest.MonkeyPatch, status: str | None, anew: bool
+) -> None:
+    for name, value in (("EXPIRES_S", 1), ("LEAST_S", 0.1), ("AGAIN_S", 0.05), ("ANSWER_S", 0.1)):
+        monkeypatch.setattr(registration_module, name, value)
+    registrar = ConnectedRegistrar()
+    registration, server = await _begun_over_tcp(registrar, door)
+    registrar.status = status
+    async with asyncio.timeout(10):
+        for _ in range(5):
+            await registrar.asked.get()
+    await asyncio.sleep(0.02)
+    # One that answers, if only to refuse, is asked over the connection that there is.
+    assert (registrar.connected > 1) == anew
+    assert registrar.open_now == len(door._connections) == 1
+    await _ended(registration, door, server)
+
+
+async def test_our_own_connections_take_no_callers_place(door: Door, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(door_module, "MAX_CONNECTIONS", 1)
+    registration, server = await _begun_over_tcp(ConnectedRegistrar(), door)
+    first, writer = await asyncio.open_connection("127.0.0.1", door.address[1])
+    async with asyncio.timeout(5):
+        # Two lines ask whether we are there (RFC 5626).
+        writer.write(b"\r\n\r\n")
+        assert await first.readexactly(2) == b"\r\n"
+        second, other = await asyncio.open_connection("127.0.0.1", door.address[1])
+        assert await second.read() == b""
+    writer.close()
+    other.close()
     await _ended(registration, door, server)

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import struct
+import threading
+import time
 
 import pytest
 
+from harness.transports.sip.media import encryption as encryption_module
 from harness.transports.sip.media.encryption import Encryption, Unreadable
 from harness.transports.sip.media.sdp import SUITES, new_crypto
 
@@ -49,3 +52,34 @@ def test_where_one_side_takes_another_key_the_other_direction_counts_on() -> Non
     assert not after.has(ours, theirs)
     assert there.open(after.lock(numbered(0x1_0011))) == numbered(0x1_0011)
     assert after.open(Encryption(later, ours).lock(PACKET)) == PACKET
+
+
+class OneAtATime:
+    """A session that notices when a second thread comes in."""
+
+    def __init__(self, policy: object) -> None:
+        self.inside = self.most = 0
+
+    def protect(self, packet: bytes) -> bytes:
+        self.inside += 1
+        self.most = max(self.most, self.inside)
+        time.sleep(0.002)
+        self.inside -= 1
+        return packet
+
+    protect_rtcp = protect
+
+
+def test_sound_and_reports_leave_by_two_threads_one_after_the_other(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(encryption_module, "Session", OneAtATime)
+    (ours,), (theirs,), (later,) = (new_crypto(SUITES[:1]) for _ in range(3))
+    before = Encryption(ours, theirs)
+    # For a moment each has another one of them, over the same session.
+    after = Encryption(ours, later, before=before)
+    reports = threading.Thread(target=lambda: [before.lock(PACKET, rtcp=True) for _ in range(10)])
+    reports.start()
+    for _ in range(10):
+        after.lock(PACKET)
+    reports.join()
+    assert isinstance(after._out, OneAtATime)
+    assert after._out.most == 1

@@ -105,3 +105,34 @@ def test_a_thread_that_is_gone_is_replaced() -> None:
     after = Stream(3)
     sender.add(after)
     assert after.over.wait(10)
+
+
+class ClosedBetween(Stream):
+    """Is closed after its first frame, by another thread, just when it has been looked at."""
+
+    @property
+    def due_ns(self) -> int | None:
+        due_ns = self._due_ns
+        if getattr(self, "log", None):
+            self._due_ns = None
+        return due_ns
+
+    @due_ns.setter
+    def due_ns(self, due_ns: int | None) -> None:
+        self._due_ns = due_ns
+
+    def send_frame(self) -> None:
+        if self._due_ns is None:
+            self.over.set()
+            return
+        self.log.append(("sent", 0))
+
+
+def test_a_call_that_is_closed_while_it_is_looked_at_silences_no_other_one() -> None:
+    sender = SenderThread()
+    well, closed = Stream(20), ClosedBetween(2)
+    sender.add(well)
+    sender.add(closed)
+    assert closed.over.wait(10)
+    assert well.over.wait(10)
+    assert [left for what, left in well.log if what == "sent"] == list(range(19, -1, -1))

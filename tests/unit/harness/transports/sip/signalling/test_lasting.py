@@ -59,6 +59,7 @@ async def test_what_is_sent_after_the_loss_goes_over_another_connection() -> Non
     wire.send(b"1", TO)
     first.on_lost("it closed the connection")
     assert (lost, opened) == (["it closed the connection"], [])
+    assert wire.why_lost == "it closed the connection"
     wire.send(b"2", TO)
     wire.send(b"3", TO)
     await _settled()
@@ -67,7 +68,7 @@ async def test_what_is_sent_after_the_loss_goes_over_another_connection() -> Non
     wire.send(b"4", TO)
     second.on_data(b"answer", TO)
     assert (first.sent, second.sent, opened, heard) == ([b"1"], [b"2", b"3", b"4"], [1], [b"answer"])
-    assert wire.local == ("127.0.0.1", 2)
+    assert (wire.local, wire.why_lost) == (("127.0.0.1", 2), "")
     # It is lost, too.
     second.on_lost("again")
     assert lost[1:] == ["again"]

@@ -5,13 +5,15 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import socket
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import pytest
 
 from harness.transports.sip.signalling import wire as wire_module
 from harness.transports.sip.signalling.reaching import first_reached
+from harness.transports.sip.signalling.transactions import Endpoint
 from harness.transports.sip.signalling.wire import (
+    OnData,
     Place,
     StreamWire,
     UdpWire,
@@ -19,6 +21,13 @@ from harness.transports.sip.signalling.wire import (
     Wire,
     as_dialled,
     open_wire,
+)
+
+HOP = ("192.0.2.1", 5060)
+BROKEN = (
+    b"OPTIONS sip:us@192.0.2.9 SIP/2.0\r\nVia: SIP/2.0/UDP 192.0.2.66:9;branch=z9hG4bKx\r\n"
+    b"From: <sip:a@h>;tag=1\r\nTo: <sip:us@h>\r\nCall-ID: c\r\nCSeq: 1 OPTIONS\r\n"
+    b"Content-Length: 99\r\n\r\nx"
 )
 
 
@@ -33,6 +42,16 @@ def deaf() -> Iterator[Place]:
 def hearing() -> Iterator[Place]:
     with socket.create_server(("127.0.0.1", 0)) as server:
         yield server.getsockname()
+
+
+@contextlib.contextmanager
+def closed_port(address: str) -> Iterator[Place]:
+    """Where nobody listens."""
+    family = socket.AF_INET6 if ":" in address else socket.AF_INET
+    with socket.socket(family, socket.SOCK_DGRAM) as sock:
+        sock.bind((address, 0))
+        place = sock.getsockname()[:2]
+    yield place
 
 
 async def test_connecting_has_its_limit(deaf: Place) -> None:
@@ -115,3 +134,84 @@ async def test_whoever_calls_by_ipv4_where_both_are_taken_is_known_and_answered(
         wire.send(b"answer", source)
         assert caller.recv(100) == b"answer"
     wire.close()
+
+
+@pytest.mark.parametrize("address", ["127.0.0.1", "::1"])
+async def test_only_a_request_of_ours_that_finds_nobody_is_a_loss(address: str) -> None:
+    """An answer goes where a stranger, or a peer behind a translator of addresses, says that it listens."""
+    wire = UdpWire(address)
+    lost: list[str] = []
+    wire.on_lost = lost.append
+    with closed_port(address) as nobody, closed_port(address) as hop:
+        for _ in range(3):
+            wire.send(b"SIP/2.0 400 Bad Request\r\n\r\n", nobody)
+            await asyncio.sleep(0.02)
+        assert lost == []
+        wire.send(b"OPTIONS sip:a SIP/2.0\r\n\r\n", hop)
+        await asyncio.sleep(0.02)
+        assert lost == ["nothing answers there (Connection refused)"]
+        # Told of while something else is sent.
+        wire.send(b"OPTIONS sip:a SIP/2.0\r\n\r\n", hop)
+        wire.send(b"SIP/2.0 200 OK\r\n\r\n", nobody)
+        wire.send(b"SIP/2.0 200 OK\r\n\r\n", nobody)
+        await asyncio.sleep(0.02)
+        assert set(lost) == {"nothing answers there (Connection refused)"}
+        assert len(lost) > 1
+    wire.close()
+
+
+async def test_what_cannot_be_sent_at_all_is_a_loss_where_it_asks() -> None:
+    wire = UdpWire("127.0.0.1")
+    lost: list[str] = []
+    wire.on_lost = lost.append
+    too_long = bytes(70_000)
+    wire.send(b"SIP/2.0 200 OK" + too_long, ("127.0.0.1", 9))
+    assert lost == []
+    wire.send(b"OPTIONS" + too_long, ("127.0.0.1", 9))
+    assert lost == ["nothing answers there (Message too long)"]
+    wire.close()
+
+
+class Kept:
+    """A wire that keeps what is sent."""
+
+    local: Place = ("192.0.2.9", 40_000)
+
+    def __init__(self, *, reliable: bool) -> None:
+        self.name, self.reliable = "TCP" if reliable else "UDP", reliable
+        self.on_data: OnData = lambda data, source: None
+        self.on_lost: Callable[[str], None] = lambda why: None
+        self.sent: list[bytes] = []
+
+    def send(self, data: bytes, to: Place) -> None:
+        self.sent.append(data)
+
+    def close(self) -> None:
+        return
+
+    async def closed(self) -> None:
+        return
+
+
+@pytest.mark.parametrize(
+    ("source", "reliable", "answered"),
+    [
+        (HOP, False, True),
+        # A peer may send from another port than it hears at.
+        ((HOP[0], 40_001), False, True),
+        (("192.0.2.66", 5060), False, False),
+        # At the other end of a connection there is nobody else.
+        (("192.0.2.66", 5060), True, True),
+    ],
+)
+async def test_only_whom_we_speak_with_is_told_that_a_request_cannot_be_read(
+    source: Place, reliable: bool, answered: bool
+) -> None:
+    wire = Kept(reliable=reliable)
+    endpoint = Endpoint(wire)
+    endpoint.ask(b"INVITE", to=HOP, method="INVITE", branch="z9hG4bKa")
+    wire.sent.clear()
+    wire.on_data(BROKEN, source)
+    assert [one[:12] for one in wire.sent] == [b"SIP/2.0 400 "] * answered
+    assert sum(endpoint.dropped.values()) == 1
+    endpoint.close()
