@@ -66,7 +66,8 @@ def ask_next(now: Moment, seen: Perception, *, lead_in: bool, invited: bool = Fa
         invited: The agent asks for their questions, whatever they are about.
     """
     waiting = [question for question in now.persona.must_ask if not now.state.asked[question.id]]
-    last_chance = invited or seen.acts.asks_for_more or seen.acts.farewell
+    takes_leave = seen.acts.farewell and now.state.heard_turns >= AHEAD_OF_ITS_TOPIC
+    last_chance = invited or seen.acts.asks_for_more or takes_leave
     if now.state.heard_turns < AHEAD_OF_ITS_TOPIC and not last_chance:
         heard = now.state.topics | seen.content
         waiting = [question for question in waiting if _about(question) & heard]
