@@ -33,6 +33,7 @@ def take_in(state: State, seen: Perception, persona: Persona, temper: Temper) ->
     state.heard_turns += 1
     if state.heard_turns <= NO_WISH_IS_A_GOODBYE and seen.acts.farewell and not seen.acts.says_bye:
         seen = replace(seen, acts=replace(seen.acts, farewell=False))
+    state.goodbyes += seen.acts.farewell
     state.hearing = seen
     state.earlier = state.topics
     if seen.acts.insults:

@@ -80,3 +80,11 @@ def test_what_is_owed_is_told_to_a_question_that_touches_it_alone() -> None:
     assert owing().policy.state(owing().dialogue).owed == ("hour",)
     assert "half past eight" not in owing().hears("What colour is the pizza oven upstairs?").text
     assert "half past eight" in owing().hears("And when was that?").text
+    assert "half past eight" in owing().hears("How late was the order?").text
+
+
+@pytest.mark.parametrize("question", ["What do you mean?", "And who was that?", "Where was that?"])
+def test_what_is_owed_is_no_answer_to_a_short_question_of_another_kind(question: str) -> None:
+    talk = greeted(person(must_ask=[]))
+    talk.hears("When did you order? By the way, you can have a voucher.")
+    assert "half past eight" not in talk.hears(question).text
