@@ -6,7 +6,6 @@ and what the model tends to forget, stands in brackets as a stage direction.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Literal
 
 from pydantic_ai.messages import (
@@ -25,6 +24,8 @@ from voice_sim.understanding.acts import acts_of
 
 MAX_HEARD_CHARS = 2000
 """Of one stretch of the agent's speech: what it says is a stranger's text."""
+NO_WISH_IS_A_GOODBYE = 2
+"""In so many turns of the agent thanks and wishes are no goodbye; one by name is one always."""
 
 _STAGE = {
     "en": {
@@ -77,18 +78,29 @@ def messages(persona: Persona, dialogue: Dialogue) -> list[ModelMessage]:
 
 
 def agent_says_goodbye(language: Literal["en", "zh"], dialogue: Dialogue) -> bool:
-    """Whether the agent's words since the caller's last turn say goodbye."""
-    return any(acts_of(text, language).farewell for text in _unanswered(dialogue))
+    """Whether the agent's words since the caller's last turn take leave, and the last of them ask nothing.
+
+    Thanks and wishes in its first turns are the courtesy of an opening.
+    """
+    texts, turns = _unanswered(dialogue)
+    acts = acts_of(("" if language == "zh" else " ").join(texts), language)
+    if not acts.farewell or acts.sentences[-1].asks:
+        return False
+    return acts.says_bye or turns > NO_WISH_IS_A_GOODBYE
 
 
-def _unanswered(dialogue: Dialogue) -> Sequence[str]:
+def _unanswered(dialogue: Dialogue) -> tuple[list[str], int]:
+    """What the agent said since the caller's last turn, and how many turns it has had, that one included."""
     texts: list[str] = []
-    for turn in reversed(dialogue):
+    turns, fresh = 0, True
+    for turn in dialogue:
         if isinstance(turn, Heard):
+            if fresh:
+                texts, turns, fresh = [], turns + 1, False
             texts.append(_words(turn))
         elif isinstance(turn, Said) and turn.kind != "backchannel":
-            break
-    return texts
+            texts, fresh = [], True
+    return [text for text in texts if text], turns
 
 
 def _words(turn: Heard) -> str:

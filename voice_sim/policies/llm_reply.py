@@ -12,7 +12,15 @@ from dataclasses import dataclass
 from typing import Literal
 
 from voice_sim.policies.base import EndReason
-from voice_sim.policies.spoken_text import asides_removed, calls_itself_a_machine, is_open, shortened, spoken
+from voice_sim.policies.spoken_text import (
+    asides_removed,
+    begins_a_list,
+    calls_itself_a_machine,
+    is_numbered,
+    is_open,
+    shortened,
+    spoken,
+)
 from voice_sim.policies.spoken_text import word_count as count
 
 _WORDS = r"(?:hang(?:s|ing)?[\s_-]*up|end[\s_-]*(?:of[\s_-]*)?(?:the[\s_-]*)?call|挂断(?:电话)?|结束通话)"
@@ -169,6 +177,7 @@ class ReplyReader:
     def _sentences(self, *, whole: bool) -> list[str]:
         """The spoken sentences behind what was read before; ``whole``: nothing will be added."""
         text = self._readable()
+        listed = is_numbered(text)
         sentences: list[str] = []
         while self._read < len(text):
             end = self._sentence_end(text)
@@ -176,7 +185,9 @@ class ReplyReader:
                 if not whole:
                     break
                 end = len(text)
-            sentence = spoken(text[self._read : end], language=self._language)
+            if begins_a_list(text[self._read : end]) and not (listed or whole):
+                break  # "1." may be a rating or the first of several points: the second line will tell
+            sentence = spoken(text[self._read : end], language=self._language, listed=listed)
             self._read = end
             if calls_itself_a_machine(sentence):
                 self._notes["left out: it called itself a machine"] = None

@@ -14,7 +14,11 @@ _NESTED = 3
 
 _LINK = re.compile(r"\[([^\[\]]+)\]\([^()]*\)")
 _STARRED = re.compile(r"(?<!\*)\*(?!\*)([^*\n]{1,120})\*(?!\*)")
-_LINE_HEAD = re.compile(r"^\s*(?:#{1,6}\s+|>\s+|[-*•]\s+|\d{1,2}[.)]\s+)", re.MULTILINE)
+_LINE_HEAD = re.compile(r"^\s*(?:#{1,6}\s+|>\s+|[-*•]\s+)", re.MULTILINE)
+_NUMBERED_HEAD = re.compile(r"^[^\S\n]*(\d{1,2})[.)][^\S\n]+(?=\S)", re.MULTILINE)
+_POINT_HEAD = re.compile(r"^[^\S\n]*(?:[-*•]|(\d{1,2})[.)])[^\S\n]+(?=\S)", re.MULTILINE)
+_DEGREES = re.compile(r"\s*(?:([°º])\s?([CF])?(?![a-z])|([℃℉]))")
+_DEGREES_SPOKEN = {"en": (" degrees", " degrees Fahrenheit"), "zh": ("度", "华氏度")}
 _QUOTES_AND_MARKDOWN = re.compile(r"[\"“”„«»「」『』`|]|\*\*|__|~~")
 _LEFT_OVER = re.compile(r"[*_#\[\](){}<>（）【】]")
 _PAUSE = re.compile(r"\s*(?:\.{3,}|…+)\s*")
@@ -30,9 +34,18 @@ _MACHINE = re.compile(
 _CHINESE = re.compile(r"[\u3400-\u9fff]")
 
 
-def spoken(text: str, *, language: Literal["en", "zh"]) -> str:
-    """A sentence as it is said; a pause inside it is " … ". Empty where nothing of it is for the ear."""
+def spoken(text: str, *, language: Literal["en", "zh"], listed: bool | None = None) -> str:
+    """A sentence as it is said; a pause inside it is " … ". Empty where nothing of it is for the ear.
+
+    Args:
+        listed: A number before it counts the points of a list, and is not said; None: told by ``text``
+            (:func:`is_numbered`). Of "8. The staff were friendly." the eight is an answer.
+    """
+    listed = is_numbered(text) if listed is None else listed
     text = _LINE_HEAD.sub("", _LINK.sub(r"\1", text))
+    if listed:
+        text = _NUMBERED_HEAD.sub("", text)
+    text = _DEGREES.sub(lambda found: _DEGREES_SPOKEN[language]["F" in found[0] or "℉" in found[0]], text)
     text = _STARRED.sub(_unstarred, text)
     text = _UNCLOSED.sub(" ", asides_removed(text))
     text = _LEFT_OVER.sub(" ", _QUOTES_AND_MARKDOWN.sub("", text))
@@ -43,6 +56,18 @@ def spoken(text: str, *, language: Literal["en", "zh"]) -> str:
     if text and text[-1].isalnum():
         text += "." if language == "en" else "。"
     return text
+
+
+def is_numbered(text: str) -> bool:
+    """Whether a text has a numbered list: its first points are one (or a bullet) and two."""
+    first = [int(number or 1) for number in _POINT_HEAD.findall(text)[:2]]
+    return first == [1, 2]
+
+
+def begins_a_list(text: str) -> bool:
+    """Whether a text begins like the first point of a numbered list."""
+    head = _NUMBERED_HEAD.match(text.lstrip())
+    return head is not None and int(head[1]) == 1
 
 
 def asides_removed(text: str) -> str:

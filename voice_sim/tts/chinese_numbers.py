@@ -1,5 +1,8 @@
 """Numbers in digits as Mandarin speakers read them: 26号 is 二十六号, 50% is 百分之五十.
 
+Groups of a telephone number (138-1234-5678), dates (2026-11-29) and short numbers of services (10086) are no
+quantities. Two is 两 before what it counts (2个, 2点). Between times and other numbers a line is 到.
+
 Seven and more digits are a telephone or card number and are read one by one, unless they end in four zeros
 (then they are an amount); so are digits behind a leading zero, and a year (2026年).
 """
@@ -15,11 +18,29 @@ _PHONE_DIGITS = 7
 _MAX_DIGITS = 12
 
 _TIME = re.compile(r"(?<![\d:])(\d{1,2}):([0-5]\d)(?![\d:])")
+_BETWEEN_TIMES = re.compile(r"(?<=:\d\d)\s*[-~～–—]\s*(?=\d{1,2}:\d\d)")
+_DATE = re.compile(r"(?<![\d-])((?:19|20)\d\d)([-/.])(0?[1-9]|1[0-2])\2(0?[1-9]|[12]\d|3[01])(?![\d-])")
+_GROUPS = re.compile(
+    r"(?<![\d.-])(?:(?:\+?86[- ])?1\d{2}([- ])\d{4}\1\d{4}|[48]00([- ])\d{3,4}\2\d{3,4}"
+    r"|0\d{2,3}-\d{7,8}|0\d{2,3}-\d{3,4}-\d{4})(?![\d-])"
+)
+_MEASURES = "元块人万千百亿个位米吨度次条件份名户家年岁天月号日斤克升美欧英分套台辆张本页字步卡里公平%股点种"
+_SERVICE = re.compile(
+    r"(?<![\d.,¥￥$€£-])(?:100\d\d|12\d{3}|9[56]\d{3,4}|(?<=[打拨])(?:11[0249]|12[02]))"
+    rf"(?!\s*[\d.,:{_MEASURES}-])"
+)
+"""Numbers of services: 10086, 12306, 95588, and 110 that is rung; no round ones, none that count things."""
 _YEAR = re.compile(r"(?<!\d)(\d{4})(?=年)")
 _PERCENT = re.compile(r"(\d+(?:\.\d+)?)%")
-_MONEY = re.compile(r"[¥￥](\d+(?:\.\d+)?)")
+_MONEY = re.compile(r"([¥￥$€£])\s?(\d+(?:\.\d+)?)")
+_CURRENCY = {"$": "美元", "€": "欧元", "£": "英镑"}
 _RANGE = re.compile(r"(?<=\d)[-~～](?=\d)")
 _GROUPED = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
+_PAIR = re.compile(
+    r"(?<![\d.第周])2(?=(?:到\d+)?(?:个|位|天|次|年(?!级|度)|周(?!年)|小时|分钟|点(?!\d)|块|元|遍|条|张|件|份|名|家|只"
+    r"|倍|千|万|亿|台|辆|杯|瓶|盒|袋|公斤|斤|公里|米|种|项|笔|套|间|句|秒|口|人|岁|成(?!为)|片|粒|餐|顿|页|封|趟|步))"
+)
+_TWO = "两"
 _NUMBER = re.compile(r"\d+(?:\.\d+)?")
 
 
@@ -29,26 +50,59 @@ def numbers_as_spoken(text: str) -> str:
         return text
     text = "".join(str(unicodedata.decimal(c)) if c.isdecimal() else c for c in text)
     text = _GROUPED.sub("", text)
+    text = _DATE.sub(lambda date: f"{date[1]}年{int(date[3])}月{int(date[4])}日", text)
+    text = _GROUPS.sub(lambda found: _digit_by_digit(re.sub(r"\D", "", found[0])), text)
+    text = _BETWEEN_TIMES.sub("到", text)
     text = _TIME.sub(lambda match: _clock(match[1], match[2]), text)
     text = _YEAR.sub(lambda match: read_out(match[1]), text)
     text = _PERCENT.sub(lambda match: "百分之" + _spoken(match[1]), text)
-    text = _MONEY.sub(lambda match: _spoken(match[1]) + "元", text)
+    text = _MONEY.sub(lambda match: _money(match[1], match[2]), text)
+    text = _SERVICE.sub(lambda match: _service(match[0]), text)
     text = _RANGE.sub("到", text)
+    text = _PAIR.sub(_TWO, text)
     return _NUMBER.sub(lambda match: _spoken(match[0]), text)
 
 
 def _clock(hours: str, minutes: str) -> str:
-    spoken = spelled(int(hours)) + "点"
+    spoken = _quantity(str(int(hours))) + "点"
     if minutes == "00":
         return spoken
     return spoken + (DIGITS[0] if minutes[0] == "0" else "") + spelled(int(minutes)) + "分"
 
 
+def _digit_by_digit(digits: str) -> str:
+    """幺 is one where numbers are spelled out: 一 is too like 七 on the telephone."""
+    return read_out(digits).replace(DIGITS[1], "幺")
+
+
+def _service(number: str) -> str:
+    return number if number.endswith("000") else _digit_by_digit(number)
+
+
+def _money(sign: str, amount: str) -> str:
+    """￥1234.50 is so many 元 and 五角; other currencies keep their point."""
+    if sign in _CURRENCY:
+        return _spoken(amount) + _CURRENCY[sign]
+    whole, _, fraction = amount.partition(".")
+    if len(fraction) > 2:
+        return _spoken(amount) + "元"
+    tenths, hundredths = int(fraction.ljust(2, "0")[0]), int(fraction.ljust(2, "0")[1])
+    spoken = _quantity(whole) + "元"
+    if tenths:
+        spoken += DIGITS[tenths] + "角"
+    elif hundredths:
+        spoken += DIGITS[0]
+    return spoken + (DIGITS[hundredths] + "分" if hundredths else "")
+
+
+def _quantity(whole: str) -> str:
+    return _TWO if whole == "2" else _spoken(whole)
+
+
 def _spoken(written: str) -> str:
     whole, _, fraction = written.partition(".")
     if len(whole) >= _PHONE_DIGITS and not (whole.endswith("0000") and len(whole) <= _MAX_DIGITS):
-        # 幺 is one where numbers are spelled out: 一 is too like 七 on the telephone.
-        spoken = read_out(whole).replace("一", "幺")
+        spoken = _digit_by_digit(whole)
     elif len(whole) > 1 and whole[0] == "0":
         spoken = read_out(whole)
     else:

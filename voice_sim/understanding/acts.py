@@ -12,6 +12,7 @@ from functools import lru_cache
 from typing import Literal
 
 from spoken_language.english_number_words import alternatives, spelled
+from voice_sim.understanding.farewells import farewell_in, parting_clause
 from voice_sim.understanding.proposals import wants_a_yes
 
 Language = Literal["en", "zh"]
@@ -42,7 +43,8 @@ class Acts:
         asks_identity: Whether it is talking to the right person.
         asks_for_time: Whether this is a good moment.
         asks_for_more: Whether there is anything else.
-        farewell: Says goodbye.
+        farewell: Takes leave; see :mod:`voice_sim.understanding.farewells`.
+        says_bye: Takes leave by a goodbye, and not by a wish or thanks alone.
         asks_to_repeat: Did not hear or understand, and wants it said again.
         asks_to_wait: Nothing but "one moment, please".
         insults: Calls the listener names, or tells them to be quiet.
@@ -55,6 +57,7 @@ class Acts:
     asks_for_time: bool
     asks_for_more: bool
     farewell: bool
+    says_bye: bool
     asks_to_repeat: bool
     asks_to_wait: bool
     insults: bool
@@ -121,13 +124,28 @@ _GREETING = {
     "en": re.compile(r"\W*(?:hello|hi|hey|good (?:morning|afternoon|evening|day))\b", re.IGNORECASE),
     "zh": re.compile(r"\W*(?:喂|您好|你好|早上好|上午好|下午好|晚上好)"),
 }
+_NO_NAME = (
+    r"monday|tuesday|wednesday|thursday|friday|saturday|sunday|january|february|march|april(?! [A-Z])"
+    r"|may(?! [A-Z])|june(?! [A-Z])|july|august|september|october|november|december|christmas|easter"
+    r"|new year|today|tomorrow|tonight|okay|ok|right|correct|fine|clear|true|yes|english|chinese|mandarin"
+    r"|cantonese|beijing|shanghai|visa|mastercard|alipay|wechat|monthly|weekly|yearly|new|old|urgent|a|an|the"
+    r"|your|his|her|our|my|in|on|at|for|about|from|because|only|still|also|possible|enough"
+)
+"""What "is that …?" asks about that is nobody's name."""
+_NO_NAME_ZH = (
+    r"说|指|想|要|打算|觉得|认为|不是(?!.{1,6}(?:先生|女士|小姐|老师|本人))|否|需要|用|在|从|通过|因为|怎|什"
+    r"|哪(?!一?位)|几|多|今|昨|明天|后天|周[一二三四五六日末几](?![先女小老同师])|星期|礼拜|上[周个午次]|下[周个午次]"
+    r"|早上|中午|晚上|第|\d|[一二三四五六七八九十两]+[点号天个月年次块]|已经|还|每|为|自己|一个人|独自|本地|会员|学生(?!家)"
+    r"|第|首次|初次|经常|平时|主要|全部|都|只|先|再|怎么|对|按|给|把|被|和|跟|住|做|有|没|喜欢|希望|满意|退|换|直接"
+)
+"""The same behind 您是 and 请问是."""
 _IDENTITY = {
     "en": re.compile(
         r"\b(am i (?:speaking|talking|through) (?:to|with)"
         r"|(?:can|could|might) i (?:please )?(?:speak|talk) (?:to|with)"
         r"|(?:is|am i through to)\b.{0,12}\b(?:that|this"
         r"|it) (?:mr|mrs|ms|dr|miss|uncle"
-        r"|auntie)\b|is (?:that|this|it) (?-i:[A-Z][a-z]+(?: [A-Z][a-z]+)?)"
+        rf"|auntie)\b|is (?:that|this|it) (?!(?:{_NO_NAME})\b)(?-i:[A-Z][a-z]+(?: [A-Z][a-z]+)?)"
         r"(?: i'm (?:speaking|talking) (?:to|with))?\?|may i speak (?:to"
         r"|with)|do i have"
         r" (?-i:[A-Z])|have i (?:got|reached) (?-i:[A-Z])|am i right with|are you (?:mr|mrs|ms|dr"
@@ -136,7 +154,9 @@ _IDENTITY = {
         re.IGNORECASE,
     ),
     "zh": re.compile(
-        r"(没[记找打认]错|找对人|请问是|您是.{1,8}(?:吗|吧|(?<![怎什那这多])么)|是.{1,8}(?:先生|女士|小姐|同学|老师|师傅|阿姨|叔叔|大爷|大妈)[吗吧]|本人[吗吧]|是本人|是您[吗吧么])"
+        rf"(没[记找打认]错|找对人|请问是(?!{_NO_NAME_ZH})"
+        rf"|您是(?!{_NO_NAME_ZH}).{{1,8}}(?:吗|吧|(?<![怎什那这多])么)"
+        r"|是.{1,8}(?:先生|女士|小姐|同学|老师|师傅|阿姨|叔叔|大爷|大妈)[吗吧]|本人[吗吧]|是本人|是您[吗吧么])"
     ),
 }
 _TIME = {
@@ -170,36 +190,29 @@ _MORE = {
     ),
     "zh": re.compile(r"(还有(?:什么|别的|其他|没有)|别的(?:问题|要)|其他问题|还需要|还有要)"),
 }
-_FAREWELL = {
-    "en": re.compile(
-        r"\b(good[ -]?bye|bye|byebye|(?:talk|speak) to you (?:tomorrow|soon|then|later|again"
-        r"|on(?! (?:the |your )?(?:tele)?(?:phone|line)))"
-        r"|see you (?:tomorrow|soon|then|later|on|at)|(?:have|enjoy) (?:a|your|the) (?:nice |good "
-        r"|lovely |pleasant "
-        r"|quiet |great |rest)(?!moment|minute|second|word|look)"
-        r"|take care(?! of\b)|thank(?:s| you) for (?:your time|your patience|talking"
-        r"|bearing|taking|hearing me out|listening)|(?:night|day|evening|afternoon|weekend) to you"
-        r"|all the best|good night|sleep well|good luck)\b",
-        re.IGNORECASE,
-    ),
-    "zh": re.compile(
-        r"(再见|再会|咱们.{0,6}见[。！]|拜拜|拜了|回见|回头见|祝您|不打扰您|打扰您了|保重|谢谢您的(?:时间|配合|接听)|感谢您"
-        r"|(?:咱们?|我们).{0,6}(?:再|电话里|见面)(?:说|聊|谈|联系)[。！]?$)"
-    ),
-}
+_GET_WHAT_WAS_SAID = (
+    r"get (?:that|this|you|what you|it all|all of (?:that|it)|your \w+|the (?:last|first|name|number|date|end"
+    r"|word|bit|part|question|answer)\b|any of (?:that|it)|a word)"
+)
+"""Not "get the letter": what was missed is what was said."""
 _REPEAT = {
     "en": re.compile(
         r"\b(?:say|tell me|read|spell) (?:that|it|this|yours?|your \w+) (?:back |out )?"
         r"(?:again|once more|one more time)"
         r"|\b(?:could|can|would|will) you (?:please )?(?:repeat|say again|spell)\b|\bplease repeat\b"
-        r"|\b(?:didn't|did not|couldn't|could not|can't|cannot) (?:quite |really )?"
-        r"(?:catch|hear|get|understand)\b"
+        r"|(?:\b(?:i|we)(?:'m| am|'re)?(?: afraid| sorry| just| still| really)*(?: i)? |^\W*"
+        r"|[.,!?;…]\s*(?:(?:sorry|um|uh|but|and|well)[, ]+)?)"
+        r"(?:(?:didn't|did not|couldn't|could not|can't|cannot) (?:quite |really |fully |even )?"
+        r"(?:catch\b|hear\b|understand\b(?! (?:why|that|how)\b)"
+        rf"|{_GET_WHAT_WAS_SAID}))"
         r"|\b(?:pardon|come again|what was that|breaking up|bad line|speak up|lost you)\b"
         r"|^\W*(?:sorry|what|excuse me)\s*\?",
         re.IGNORECASE,
     ),
     "zh": re.compile(
-        r"(再(?:说|讲|报|念|重复)一|麻烦您?重复|没听清|没听见|没听到|没听懂|听不清|听不见|信号不好|大声(?:点|一点)|您?刚才说什么)"
+        r"((?<!我)(?<!我就)(?<!我给您)(?<!我跟您)(?<!我来)再(?:说|讲|报|念|重复)一|麻烦您?重复"
+        r"|(?<![您你他她])(?<!您是)(?<!你是)(?<!您刚才)(?<!您刚刚)(?<!是不是)(?<!有没有)"
+        r"(?:没听[清见到懂]|听不[清见])|信号不好|(?<!我)大声(?:点|一点)|您?刚才说什么)"
     ),
 }
 _WAIT_EN = (
@@ -217,17 +230,54 @@ _WAIT = {
     "en": re.compile(rf"^{_AROUND_EN}(?:(?:{_WAIT_EN}){_AROUND_EN})+$", re.IGNORECASE),
     "zh": re.compile(rf"^{_AROUND_ZH}(?:{_WAIT_ZH}{_AROUND_ZH})+$"),
 }
+_NAMES = r"(?:idiots?|morons?|imbeciles?|dimwits?|fools?|losers?|half-?wits?|jerks?|brain ?dead)"
+_RUDE = r"(?:stupid|dumb|pathetic|brain ?dead|useless|worthless|dense)"
+_VERY = (
+    r"(?:(?:so|such|really|just|plain|too|as|an?|the|absolutely|completely|totally|utterly|bloody|damn(?:ed)?"
+    r"|fucking|all|either|both|deaf|blind|illiterate|hard of hearing|or|and|complete|total|utter|pack of"
+    r"|bunch of|lot of|little|old|cheap|crook),? ){0,5}"
+)
 _INSULT = {
     "en": re.compile(
-        r"\b(idiots?|morons?|stupid|imbeciles?|shut up|dumb|dimwit|fool|loser|pathetic|brain ?dead"
-        r"|waste of space|"
-        r"half-?wit|piece of (?:trash|garbage|work)|go to hell|screw you|jerk|you(?:'re"
-        r"| are) (?:useless|a liar"
-        r"|worthless|an ass))\b",
+        r"\b(?:you(?:'re| are|'ve been)|are you(?: lot| people| guys)?|how can you be|don't be|stop being)"
+        rf" {_VERY}"
+        rf"(?:{_NAMES}|{_RUDE}|a liar|an ass|a waste of space|a piece of (?:trash|garbage|work))\b"
+        rf"(?! (?:question|mistake)s?\b)"
+        rf"|(?<!call )(?<!calls )(?<!called )(?<!calling )(?<!thank )\byou,? {_VERY}(?:{_NAMES}\b"
+        rf"|(?:stupid|dumb|pathetic|useless|worthless|brain ?dead)(?: \w+)?\W*$)"
+        rf"|\byou(?: lot| people| guys)? (?:must be|sound|look) {_VERY}(?:{_NAMES}|stupid|dumb)\b"
+        r"|(?:^|[.!?,;]\s*)(?:what an? |oh,? |now,? |come on,? |bloody |stupid |dumb ){0,3}"
+        rf"{_NAMES}(?=\W*$|[.!,])"
+        r"|\bhow (?:stupid|dumb) (?:are|can) you\b"
+        r"|\b(?:your|you and your|what an?) (?:bloody |damned? )?(?:stupid|dumb|idiotic|pathetic)"
+        r" (?!mistakes?\b)\w+"
+        r"|(?:^|[.!?,;]\s*|\b(?:just|now|please|and|will you|can you) )shut up\b(?! shop)|\bgo to hell\b"
+        r"|\bscrew you\b",
         re.IGNORECASE,
     ),
-    "zh": re.compile(r"(白痴|笨蛋|傻瓜|傻子|蠢|闭嘴|滚|神经病|废物|有病吧|脑子有|弱智|去死|混蛋|没教养)"),
+    "zh": re.compile(
+        r"白痴(?!症)|笨蛋|傻瓜(?!相机|式|机)|(?<!当)(?<!当回)(?<!当一回)傻子"
+        r"|(?<!我真)(?<!我太)(?<!我好)(?<!我)(?<!问得)蠢(?!蠢欲|事)|(?<!我)闭嘴"
+        r"|滚(?:蛋|远|出去)|(?<!水)(?<!烧)(?<!煮)滚开(?!水|[的后了])"
+        r"|(?:^|[，,。！!])(?:你|您|快|赶紧|给我|你给我)?滚(?:[！!。，,]|$)"
+        r"|神经病(?!变|学|理|医|专|痛)|(?<!没)有病吧"
+        r"|(?:你|您)(?!家|那)[^，。？！的家]{0,8}废物(?!怎|处理|回收|利用|箱|桶|间|的)|废物[，,]?你"
+        r"|(?<!他)(?<!她)脑子有(?:病|毛病|问题|坑|泡|水)|弱智(?!儿|教)|(?<!失)(?<!过)去死(?!皮|角|神|亡|记|结)"
+        r"|混蛋|没教养"
+    ),
 }
+_DENIED = {
+    "en": re.compile(
+        r"\b(?:nobody|no one|never|not|don't (?:think|mean|believe|want)|didn't (?:mean|say|think)"
+        r"|isn't|aren't|wouldn't)\b[^.!?,;]*$",
+        re.IGNORECASE,
+    ),
+    "zh": re.compile(
+        r"(?:没人|没有人|没|不是|不会|并不|谁也没)(?:有|说|觉得|认为|骂|叫|把)[^。！？，]{0,6}$"
+    ),
+}
+"""Before an insult that nobody means: "nobody calls you an idiot"."""
+
 
 _IGNORANCE = {
     "en": re.compile(
@@ -238,7 +288,9 @@ _IGNORANCE = {
         re.IGNORECASE,
     ),
     "zh": re.compile(
-        r"(不知道|不清楚|说不好|说不准|没有这个信息|手头没有|不敢乱|问完|问清楚|问了.{0,8}告诉|答不了|问一下|确认不了|保证不了)"
+        r"(不知道|不清楚|说不好|说不准|没有这个信息|手头没有|不敢乱|问完|问清楚|问了.{0,8}告诉|答不了|(?:[帮给替]您|[去再]|回头|找|[跟向](?![您你]).{1,4})(?:再|去)?问一下"
+        r"|问一下(?:仓库|同事|主管|领导|经理|店里|财务|技术|师傅|后台|部门|那边|他们|医生|老师|总部)"
+        r"|问一下[，,]?(?:再|然后|回头)?(?:告诉|回复|答复|给您回)|确认不了|保证不了)"
     ),
 }
 
@@ -248,16 +300,20 @@ def acts_of(text: str, language: Language) -> Acts:
     """What an utterance in ``language`` does."""
     sentences = tuple(_sentence(part, language) for part in split_sentences(text, language))
     asking = " ".join(sentence.text for sentence in sentences if sentence.asks)
+    greets = bool(_GREETING[language].match(text))
+    stated = [parting_clause(one.text, language) if one.asks else one.text for one in sentences]
+    leave = farewell_in([text for text in stated if text], language, greets=greets)
     return Acts(
         sentences=sentences,
-        greets=bool(_GREETING[language].match(text)),
+        greets=greets,
         asks_identity=bool(_IDENTITY[language].search(asking)),
         asks_for_time=bool(_TIME[language].search(asking)),
         asks_for_more=bool(_MORE[language].search(asking)),
-        farewell=bool(_FAREWELL[language].search(text)),
+        farewell=leave.takes_leave,
+        says_bye=leave.by_name,
         asks_to_repeat=bool(_REPEAT[language].search(text)),
         asks_to_wait=bool(_WAIT[language].match(text)),
-        insults=bool(_INSULT[language].search(text)),
+        insults=any(_insults(sentence.text, language) for sentence in sentences),
         admits_ignorance=bool(_IGNORANCE[language].search(text)),
     )
 
@@ -265,6 +321,11 @@ def acts_of(text: str, language: Language) -> Acts:
 def split_sentences(text: str, language: Language) -> list[str]:
     """The sentences of a text, punctuation kept; "Mr. Zhang" stays in one piece."""
     return [part.strip() for part in _SPLIT[language].split(text) if part and part.strip()]
+
+
+def _insults(sentence: str, language: Language) -> bool:
+    found = _INSULT[language].finditer(sentence)
+    return any(not _DENIED[language].search(sentence[: one.start()]) for one in found)
 
 
 def _sentence(text: str, language: Language) -> Sentence:

@@ -6,7 +6,8 @@ the cue and what was heard are brought into the same form, so that only the mean
 - case, width, punctuation and thousands separators do not count;
 - contractions are spelt out: "what's" is "what is", "can't" and "cannot" are "can not";
 - spoken numbers are digits, in English and Chinese: "twenty-three hundred" is 2300, "fifteenth" is 15; a
-  number that is read out digit by digit, or in groups of a telephone number, is one word;
+  number that is read out digit by digit, or in groups of a telephone number, is one word; "three point five"
+  is 3.5, and "2-3 days" has two numbers;
 - the ways of saying goodbye are one: recognisers write "Bye bye." for "Goodbye."; 拜拜 is 再见;
 - every Chinese character is a word of its own.
 """
@@ -17,13 +18,26 @@ import re
 import unicodedata
 from functools import lru_cache
 
+from spoken_language.chinese_numbers import DIGIT_VALUES, NUMERALS
+from spoken_language.english_number_words import UNITS
 from voice_sim.understanding.numbers import STOP, with_digits
 
 _WORD = re.compile(
-    rf"[㐀-䶿一-鿿{STOP}]|\d+(?:st|nd|rd|th)?(?![a-z])|(?:(?![㐀-䶿一-鿿])[^\W_])+(?:'[a-z]+)?\*?"
+    rf"[㐀-䶿一-鿿{STOP}]|(?<![\d.])\d+\.\d(?![\d.])|\d+(?:st|nd|rd|th)?(?![a-z])|(?:(?![㐀-䶿一-鿿])[^\W_])+(?:'[a-z]+)?\*?"
 )
 _STOPS = re.compile(r"[，。；！？、]")
 _THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
+_BETWEEN_NUMBERS = re.compile(
+    r"(?<=\d)\s*[,.]\s+(?=\d)|(?<=\d)\.(?=\d\d)|(?<![\d-]\d)(?<=\d)[-~–](?=\d(?![\d-]))"
+)
+_UNITS = "|".join(word for word, value in UNITS.items() if value)
+_BETWEEN_WORDS = re.compile(rf"\b({_UNITS}),\s+(?=(?:{_UNITS})\b)")
+"""Two numbers that are not read out as one: "2-3 days", "call 5. 5 minutes later", "two, three"."""
+_ABOUT = re.compile(
+    rf"(?<![{NUMERALS}])([{''.join(DIGIT_VALUES)}])([{''.join(DIGIT_VALUES)}])"
+    r"(?=[天个点次年周月分小块元人家位条件岁层遍倍成句秒杯])"
+)
+"""两三天: two or three days."""
 _ABBREVIATION = re.compile(r"\b([a-z])\.(?=[a-z]\b)")
 
 _WHOLE = {
@@ -57,11 +71,17 @@ def spoken_words(text: str) -> tuple[str, ...]:
     """The words of ``text`` in the form of this module. A word with ``*`` behind it keeps the star."""
     stopped = _STOPS.sub(STOP, text)
     folded = unicodedata.normalize("NFKC", stopped).casefold().replace("’", "'").replace("‘", "'")
-    folded = _ABBREVIATION.sub(r"\1", _THOUSANDS.sub("", folded))
+    folded = _BETWEEN_NUMBERS.sub(STOP, _ABBREVIATION.sub(r"\1", _THOUSANDS.sub("", folded)))
+    folded = _ABOUT.sub(_apart, _BETWEEN_WORDS.sub(rf"\1{STOP}", folded))
     words: list[str] = []
     for word in _WORD.findall(folded):
         words += _spelt_out(word)
     return with_digits(_one_goodbye(words))
+
+
+def _apart(two: re.Match[str]) -> str:
+    first, second = DIGIT_VALUES[two[1]], DIGIT_VALUES[two[2]]
+    return f"{two[1]}{STOP}{two[2]}" if first and second == first + 1 else two[0]
 
 
 def _one_goodbye(words: list[str]) -> list[str]:

@@ -31,8 +31,10 @@ from voice_sim.policies.agenda.steps.own_questions import (
     ask_again,
     ask_back_to_the_point,
     ask_next,
+    has_heard_too_little,
     make_sure,
     may_ask,
+    unasked,
 )
 from voice_sim.policies.agenda.steps.planted import only_planted, plant, say_it_again
 from voice_sim.policies.agenda.steps.reacting import feel, raise_obstacle
@@ -66,7 +68,7 @@ def decide(state: State, *, persona: Persona, temper: Temper, book: LineBook, ra
     return Turn(
         pieces=tuple(draft.pieces),
         ends=ends,
-        parting=seen.acts.farewell and (wraps_up or only_planted(draft.pieces)),
+        parting=_would_part(now, seen, wraps_up=wraps_up),
         takes_leave=wraps_up,
         closes_as=closes_as(now),
     )
@@ -78,7 +80,7 @@ def _respond(now: Moment, seen: Perception) -> bool:
     if state.wrapped_up and (seen.acts.farewell or state.after_the_end >= 2):
         return False
     if is_the_end(now, seen) and not state.wrapped_up:
-        if not has_refused(now) and not _was_let_go(now) and ask_next(now, seen, lead_in=True):
+        if not _wants_no_more(now) and (ask_next(now, seen, lead_in=True) or has_heard_too_little(now)):
             return False
         if plant(now, seen, before_the_end=True):
             return False
@@ -100,6 +102,17 @@ def _respond(now: Moment, seen: Perception) -> bool:
         return False
     ask_next(now, seen, lead_in=bool(draft.pieces) and not seen.acts.asks_for_more)
     return False
+
+
+def _would_part(now: Moment, seen: Perception, *, wraps_up: bool) -> bool:
+    """Whether an agent that has said goodbye would end nothing now: they have asked what they meant to."""
+    says_no_more = wraps_up or only_planted(now.draft.pieces)
+    return seen.acts.farewell and says_no_more and (_wants_no_more(now) or not unasked(now))
+
+
+def _wants_no_more(now: Moment) -> bool:
+    """They ask nothing of an agent that takes its leave, whatever is open."""
+    return has_refused(now) or _was_let_go(now)
 
 
 def _was_let_go(now: Moment) -> bool:

@@ -13,6 +13,7 @@ from voice_sim.understanding.acts import Acts, Language, Sentence, acts_of
 from voice_sim.understanding.cues import Found, find_any
 from voice_sim.understanding.examples.turn import taken
 from voice_sim.understanding.examples.understander import Understander
+from voice_sim.understanding.farewells import only_courtesy
 from voice_sim.understanding.process_talk.acts import plausible, with_last_act
 from voice_sim.understanding.process_talk.lines import ProcessAct
 from voice_sim.understanding.proposals import wants_the_floor
@@ -261,6 +262,7 @@ class Perceiver:
             or acts.asks_to_wait
             or acts.farewell
             or acts.admits_ignorance
+            or only_courtesy(seen.text, seen.language)
             or (any(one.proposes for one in acts.sentences) and len(seen.content) <= BARE_QUESTION)
             or self._is_told_by_its_form(seen)
         ):

@@ -20,6 +20,7 @@ from pydantic_ai.models.function import AgentInfo, FunctionModel
 from tests.unit.voice_sim.policies.people import nobody, person
 from voice_sim.policies.base import THINKING, Dialogue, Heard, Leave, Line, PolicyError, Said, ThinkingPolicy
 from voice_sim.policies.llm import LLMPolicy
+from voice_sim.policies.llm_messages import agent_says_goodbye
 
 
 class Writer:
@@ -344,3 +345,20 @@ async def test_settings_go_to_the_model() -> None:
     assert ("temperature" in writer.settings[0], writer.settings[0]["max_tokens"]) == (False, 50)
     assert writer.settings[1]["temperature"] == 0.2
     assert writer.settings[0]["seed"] == writer.settings[1]["seed"]
+
+
+@pytest.mark.parametrize(
+    ("dialogue", "goodbye"),
+    [
+        ([heard("Thank you for your time.")], False),
+        ([heard("Hello."), said("Yes."), heard("I'm done. Goodbye.")], True),
+        ([heard("Hello."), said("Yes."), heard("Have a nice day.")], False),
+        ([*[heard("The fee is ten."), said("Yes.")] * 2, heard("Have a nice day.")], True),
+        ([*[heard("The fee is ten."), said("Yes.")] * 2, heard("Have a"), heard("nice day.")], True),
+        ([*[heard("Fine."), said("Yes.")] * 2, heard("Thank you for your patience. It's ten.")], False),
+        ([*[heard("Fine."), said("Yes.")] * 2, heard("Goodbye. Shall I send it?")], False),
+        ([*[heard("Bye."), said("Yes.")] * 2], False),
+    ],
+)
+def test_the_agent_takes_leave_at_the_end_of_what_it_says(dialogue: Dialogue, goodbye: bool) -> None:
+    assert agent_says_goodbye("en", dialogue) is goodbye

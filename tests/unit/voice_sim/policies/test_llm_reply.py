@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from typing import Literal
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -179,3 +182,58 @@ def test_whatever_is_written_can_be_spoken(text: str) -> None:
         assert any(char.isalnum() or char == "_" for char in sentence)
         assert not any(char in sentence for char in '*#[](){}<>\n\r\t`"')
         assert spoken(sentence, language="en") in (sentence, sentence.rstrip("。") + ".", sentence)
+
+
+RATINGS = (
+    "8. The staff were friendly.",
+    "10. Everything was fine.",
+    "7) It was all right.",
+    "1. They never came.",
+    "3. I waited an hour.\n4. Nobody called.",
+    "5. Could have been quicker.",
+    "2. Too loud.",
+    "9. I would come again.",
+    "4. My room was cold.",
+    "6. The food was so so.",
+    "8. 服务挺好的。",
+)
+
+
+@pytest.mark.parametrize("piece", [1, 1000])
+@pytest.mark.parametrize("text", RATINGS)
+def test_a_number_before_the_words_is_an_answer(text: str, piece: int) -> None:
+    said = " ".join(read(text, piece=piece)[0])
+    for number in re.findall(r"\d+", text):
+        assert number in said
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "1. The staff.\n2. The food.",
+        "Two things.\n1. The price.\n2. The date.\n3. The place.",
+        "1) 价格。\n2) 日期。",
+        "- The price.\n- The date.",
+        "# The price.",
+    ],
+)
+@pytest.mark.parametrize("piece", [1, 1000])
+def test_heads_of_a_list_are_not_said(text: str, piece: int) -> None:
+    assert not re.search(r"[\d#-]", " ".join(read(text, piece=piece)[0]))
+
+
+@pytest.mark.parametrize(
+    ("written", "language", "as_said"),
+    [
+        ("It was 36.8℃ this morning.", "en", "It was 36.8 degrees this morning."),
+        ("It was 36.8 °C this morning.", "en", "It was 36.8 degrees this morning."),
+        ("Turn it by 90° to the left.", "en", "Turn it by 90 degrees to the left."),
+        ("It was 98.6°F.", "en", "It was 98.6 degrees Fahrenheit."),
+        ("早上三十六度八，就是36.8℃。", "zh", "早上三十六度八，就是36.8度。"),
+        ("转90°就行。", "zh", "转90度就行。"),
+        ("烧到39°C了。", "zh", "烧到39度了。"),
+        ("华氏的是98.6℉。", "zh", "华氏的是98.6华氏度。"),
+    ],
+)
+def test_degrees_are_said(written: str, language: Literal["en", "zh"], as_said: str) -> None:
+    assert spoken(written, language=language) == as_said

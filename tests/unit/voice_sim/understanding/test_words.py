@@ -61,3 +61,55 @@ def test_multipliers_alone_are_no_number() -> None:
 
 def test_ordinals_count_outside_of_dates() -> None:
     assert spoken_words("first of all") == ("first", "of", "all")
+
+
+@pytest.mark.parametrize(
+    ("written", "words"),
+    [
+        ("3.5 percent", ("3.5", "percent")),
+        ("three point five percent", ("3.5", "percent")),
+        ("zero point eight", ("0.8",)),
+        ("twelve point one four", ("12", "14")),
+        ("12.14", ("12", "14")),
+        ("36.8 degrees", ("36.8", "degrees")),
+        ("2-3 days", ("2", "3", "days")),
+        ("two, three days", ("2", "3", "days")),
+        ("Call 5. 5 minutes later", ("call", "5", "5", "minutes", "later")),
+        ("1, 2 or so", ("1", "2", "or", "so")),
+        ("3.05 percent", ("3", "5", "percent")),
+        ("one point of yours", ("1", "point", "of", "yours")),
+        ("at this point five people", ("at", "this", "point", "5", "people")),
+        ("两三天", ("2", "3", "天")),
+        ("五六个人", ("5", "6", "个", "人")),
+        ("一两次", ("1", "2", "次")),
+        ("三点五", ("3.5",)),
+        ("百分之三点五", ("百", "分", "之", "3.5")),
+        ("利率三点八五", ("利", "率", "3", "85")),
+        ("三点五个百分点", ("3.5", "个", "百", "分", "点")),
+        ("三点五分", ("3", "点", "5", "分")),
+        ("三点五分钟前", ("3", "点", "5", "分", "钟", "前")),
+        ("下午三点五个人", ("下", "午", "3", "点", "5", "个", "人")),
+        ("三点一刻", ("3", "点", "1", "刻")),
+        ("三点五十", ("3", "点", "50")),
+        ("三点半", ("3", "点", "半")),
+    ],
+)
+def test_numbers_side_by_side(written: str, words: tuple[str, ...]) -> None:
+    assert spoken_words(written) == words
+
+
+@pytest.mark.parametrize(
+    ("written", "heard"),
+    [
+        ("138-1234-5678", "one three eight, one two three four, five six seven eight"),
+        ("4 0 0 1 2", "four, zero, zero, one, two"),
+        ("12.50", "twelve fifty"),
+        ("2294", "2 2 9 4"),
+        ("25", "two five"),
+        ("3.5", "3 point 5"),
+        ("2026-11-29", "2026 11 29"),
+        ("三二", "32"),
+    ],
+)
+def test_what_is_read_out_stays_one(written: str, heard: str) -> None:
+    assert spoken_words(written) == spoken_words(heard)

@@ -89,9 +89,14 @@ def _to_the_point(first: str, beginning: str, question: str) -> bool:
 
 def of_the_kind(answer: str, question: str, language: Language) -> bool:
     """Whether an answer has a number or a day in it where the question wants one."""
-    if not _AMOUNT[language].search(question):
-        return True
-    return _has_a_number(answer) or bool(_DAY[language].search(answer))
+    return (
+        not wants_a_number(question, language) or _has_a_number(answer) or bool(_DAY[language].search(answer))
+    )
+
+
+def wants_a_number(question: str, language: Language) -> bool:
+    """Whether a question asks how much, how long or when."""
+    return bool(_AMOUNT[language].search(question))
 
 
 def _has_a_number(text: str) -> bool:

@@ -11,6 +11,9 @@ from voice_sim.understanding.acts import Language, acts_of
 ASSENTS = ("yes", "clear", "either", "first", "fine", "go_ahead")
 """What is said in place of a yes."""
 
+ANSWERED_BY = ("go_ahead", "yes", "confirm_identity")
+"""Words that answer a question for a moment, or for yes, and leave no fact owed."""
+
 
 def note_said(
     state: State, text: str, roles: tuple[Role, ...], temper: Temper, *, language: Language
@@ -18,7 +21,9 @@ def note_said(
     """Notes a turn that we said, made of these lines."""
     state.turns += 1
     told = {role.ref for role in roles if role.kind == "fact"}
-    asked = state.hearing.facts if state.hearing is not None else ()
+    asked = (
+        state.hearing.facts if state.hearing is not None and not _courtesy_is_answered(state, roles) else ()
+    )
     state.owed = tuple(key for key in asked if key != "name" and key not in told)
     state.last_text, state.last_roles = text, roles
     state.missed = state.missed + 1 if Role(kind="phrase", ref="repeat_please") in _kinds(roles) else 0
@@ -67,6 +72,13 @@ def note_said(
                 state.took_leave = state.took_leave or acts_of(text, language).farewell
             case _:
                 pass
+
+
+def _courtesy_is_answered(state: State, roles: tuple[Role, ...]) -> bool:
+    """Whether the question was for who it is or for a moment, or got its yes: nothing is owed to it then."""
+    acts = state.hearing.acts if state.hearing is not None else None
+    courtesy = acts is not None and (acts.asks_for_time or acts.asks_identity)
+    return courtesy or any(role.ref in ANSWERED_BY and role.kind in ("phrase", "stock") for role in roles)
 
 
 def _agree(state: State) -> None:

@@ -40,6 +40,7 @@ class State:
         waits: How often it asked to wait.
         insults: How often it insulted us.
         idle: The agent's turns in a row that touched none of our concerns.
+        goodbyes: The agent's turns so far that took leave.
         heard_again: What was heard last had been said before. asked_again: Its last question had.
         after_the_end: The agent's turns since we summed up.
         wrapped_up: We have summed up; only the goodbye is left.
@@ -86,6 +87,7 @@ class State:
     waits: int = 0
     insults: int = 0
     idle: int = 0
+    goodbyes: int = 0
     heard_again: bool = False
     asked_again: bool = False
     after_the_end: int = 0

@@ -11,11 +11,18 @@ from voice_sim.policies.agenda.course.state import ASKS_TWICE, NOT_UNDERSTOOD, S
 from voice_sim.policies.agenda.lines import Role
 from voice_sim.policies.agenda.perception import Perception
 from voice_sim.policies.agenda.temper import MOOD_MAX, MOOD_MIN, Temper
+from voice_sim.understanding.farewells import only_courtesy
 from voice_sim.understanding.topic import content_words
 from voice_sim.understanding.words import spoken_words
 
 SPEAKS_TO = 2
 """Content words that statements share with the question which was just put, or with its answers."""
+
+SAYS_SOMETHING = 3
+"""Content words from which a turn is repeated wherever it was said before; a shorter one only lately."""
+LATELY = 2
+NO_WISH_IS_A_GOODBYE = 2
+"""In so many turns of the agent thanks and wishes are the courtesy of an opening; a goodbye is one always."""
 
 
 def take_in(state: State, seen: Perception, persona: Persona, temper: Temper) -> None:
@@ -23,9 +30,12 @@ def take_in(state: State, seen: Perception, persona: Persona, temper: Temper) ->
     introduces = seen.acts.greets or seen.acts.asks_identity
     if not state.heard_turns or (state.heard_turns == 1 and introduces):
         seen = seen.without_doubts()
+    state.heard_turns += 1
+    if state.heard_turns <= NO_WISH_IS_A_GOODBYE and seen.acts.farewell and not seen.acts.says_bye:
+        seen = replace(seen, acts=replace(seen.acts, farewell=False))
+    state.goodbyes += seen.acts.farewell
     state.hearing = seen
     state.earlier = state.topics
-    state.heard_turns += 1
     if seen.acts.insults:
         state.insults += 1
         state.feel(-1.5)
@@ -66,7 +76,9 @@ def _notice_repetition(state: State, seen: Perception) -> None:
     )
     unanswered = unanswered or any(not state.facts[key] for key in seen.facts)
     unanswered = unanswered or (proposes(seen) and not state.agreed)
-    times = state.heard_before.count(words) if words else 0
+    content = len(content_words(seen.text))
+    before = state.heard_before if content >= SAYS_SOMETHING else state.heard_before[-LATELY:]
+    times = before.count(words) if words and not only_courtesy(seen.text, seen.language) else 0
     if times >= (2 if unanswered else 1):
         state.repeated += 1
         state.feel(-0.5)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from voice_sim.policies.agenda.course.in_kind import of_the_kind, wants_a_number
 from voice_sim.policies.agenda.moment import Moment
 from voice_sim.policies.agenda.perception import Perception
 
@@ -24,7 +25,8 @@ def ask_to_say_again(now: Moment, seen: Perception) -> bool:
     if _is_overwhelmed(now, seen):
         return now.draft.phrase("repeat_please", "too much at once")
     said_again = now.state.missed > 0 and now.state.heard_again
-    if (seen.empty or not (seen.about_the_call or said_again)) and now.state.missed < MISSED_AT_MOST:
+    followed = seen.about_the_call or said_again or _asks_on(now, seen)
+    if (seen.empty or not followed) and now.state.missed < MISSED_AT_MOST:
         if now.state.missed and not seen.empty:
             now.draft.stock("lost", why="not understood, again")
         if not now.draft:
@@ -33,6 +35,15 @@ def ask_to_say_again(now: Moment, seen: Perception) -> bool:
             now.draft.stock("misheard", why="not heard" if seen.empty else "not understood")
         return bool(now.draft.pieces)
     return False
+
+
+def _asks_on(now: Moment, seen: Perception) -> bool:
+    """ "And when was that?", nothing else, after a question whose answer is still owed and would do here."""
+    question = seen.question
+    if question is None or seen.content or not wants_a_number(question.text, seen.language):
+        return False
+    owed = [fact for fact in now.persona.facts if fact.key in now.state.owed]
+    return any(of_the_kind(fact.say[0], question.text, seen.language) for fact in owed)
 
 
 def _is_overwhelmed(now: Moment, seen: Perception) -> bool:

@@ -59,22 +59,36 @@ def ask_again(now: Moment) -> bool:
     return ask(now, question, why="not answered yet")
 
 
+def unasked(now: Moment) -> list[MustAsk]:
+    """What they still mean to ask, in their order: who does not ask what was told already leaves that out."""
+    waiting = [question for question in now.persona.must_ask if not now.state.asked[question.id]]
+    if now.temper.asks_what_was_told:
+        return waiting
+    return [question for question in waiting if question.id not in now.state.told]
+
+
+def has_heard_too_little(now: Moment) -> bool:
+    """The agent takes leave before it has spoken of what they mean to ask: neither do they ask it out of the
+    blue, nor is the call at its end for them."""
+    return now.state.heard_turns < AHEAD_OF_ITS_TOPIC and bool(unasked(now))
+
+
 def ask_next(now: Moment, seen: Perception, *, lead_in: bool, invited: bool = False) -> bool:
     """The question that fits what the agent said, or the next in the persona's order.
 
     Args:
         invited: The agent asks for their questions, whatever they are about.
     """
-    waiting = [question for question in now.persona.must_ask if not now.state.asked[question.id]]
-    last_chance = invited or seen.acts.asks_for_more or seen.acts.farewell
+    waiting = unasked(now)
+    in_earnest = now.state.heard_turns >= AHEAD_OF_ITS_TOPIC or now.state.goodbyes > 1
+    takes_leave = seen.acts.farewell and in_earnest
+    last_chance = invited or seen.acts.asks_for_more or takes_leave
     if now.state.heard_turns < AHEAD_OF_ITS_TOPIC and not last_chance:
         heard = now.state.topics | seen.content
         waiting = [question for question in waiting if _about(question) & heard]
     if now.state.heard_turns < TAKES_FOR_GRANTED and not last_chance:
         heard = now.state.topics | seen.content
         waiting = [question for question in waiting if not _takes_for_granted(question, heard)]
-    if not now.temper.asks_what_was_told:
-        waiting = [question for question in waiting if question.id not in now.state.told]
     if not waiting:
         return False
     fitting = max(waiting, key=lambda question: _fit(question, seen))

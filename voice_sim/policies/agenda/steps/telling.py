@@ -8,10 +8,11 @@ from voice_sim.person.persona import Fact
 from voice_sim.policies.agenda.course.in_kind import of_the_kind
 from voice_sim.policies.agenda.lines import Role
 from voice_sim.policies.agenda.moment import Moment
-from voice_sim.policies.agenda.perception import Perception
+from voice_sim.policies.agenda.perception import BARE_QUESTION, Perception
 from voice_sim.policies.agenda.steps.by_form import form_of_question
 from voice_sim.policies.agenda.steps.own_questions import ask
 from voice_sim.understanding.question_forms import QuestionForm
+from voice_sim.understanding.topic import content_words
 
 NEAR_ENOUGH = 0.3
 """Probability from which an open question, of which nothing else is made, is taken to be for the fact that
@@ -93,9 +94,19 @@ def _tell_what_is_owed(now: Moment, seen: Perception) -> bool:
     """Asked on after an answer with something else: what was asked for then is told now."""
     for fact in _facts(now, now.state.owed):
         told = now.state.facts[fact.key] or fact.share not in ("freely", "asked")
-        if not told and _is_of_the_kind(fact, seen):
+        if not told and _is_of_the_kind(fact, seen) and _touches(fact, seen):
             return now.draft.line(fact.say[:1], _role(fact), why=f"fact {fact.key}: asked for before")
     return False
+
+
+def _touches(fact: Fact, seen: Perception) -> bool:
+    """Whether the question may be for a fact that was asked for before: it is near to it, has a word of it,
+    or has no words of its own ("And when was that?")."""
+    if seen.question is None or dict(seen.nearest_facts).get(fact.key, 0.0) >= AFTER_ASKING_BACK:
+        return True
+    asked = content_words(seen.question.text)
+    about = content_words(" ".join((fact.value, *fact.say, *fact.cues)))
+    return len(asked) <= BARE_QUESTION or bool(asked & about)
 
 
 def _tell_again_what_is_asked(now: Moment, seen: Perception) -> bool:

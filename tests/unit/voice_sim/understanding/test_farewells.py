@@ -1,0 +1,137 @@
+"""Leave that is taken, and courtesy that only sounds like it."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.unit.voice_sim.policies.agenda.people import Talk, greeted, person
+from voice_sim.understanding.acts import acts_of
+from voice_sim.understanding.farewells import only_courtesy
+
+COURTESY_EN = (
+    "Thank you for your patience. I've checked, and the fee is twenty dollars.",
+    "I have a good offer for you.",
+    "You have the rest of the week to decide.",
+    "Good evening to you. This is Anna",
+    "Thanks for taking my call.",
+    "These are all the best plans",
+    "The technician will see you on Tuesday at ten.",
+    # further ones
+    "Thanks for listening, and here is what it costs.",
+    "Thank you for bearing with me. The order left on Monday.",
+    "Our doctor will talk to you tomorrow about the results.",
+    "We have a great day planned for the children.",
+    "All the best seats are gone.",
+    "You have a good chance of a refund.",
+    "They take care to call ahead.",
+    "Did you have a good weekend?",
+    "Say goodbye to high fees with our new card.",
+    "Before we say goodbye, the fee is twenty dollars.",
+    "Thank you for your time. The survey has ten questions.",
+    "Good luck is not what you need here.",
+    "Hello, thank you for your time today.",
+)
+COURTESY_ZH = (
+    "感谢您的反馈，我记下了。",
+    "感谢您接听",
+    "打扰您了，我是长江银行的小李。",
+    "我们先说价格，再说。",
+    # further ones
+    "感谢您的耐心等待，系统还在查。",
+    "感谢您的理解。",
+    "您好，打扰您了。",
+    "不会打扰您太久。",
+    "祝您生日快乐，另外有件事跟您说。",
+    "我们先看材料，再谈。",
+    "咱们再说价格的事。",
+    "这个费用咱们再说。",
+    "您再见到他就告诉他。",
+    "感谢您的支持，我再给您念一遍流程。",
+    "谢谢您的配合，我给您登记好了。",
+)
+LEAVES_EN = (
+    "It's booked for Monday. Thank you for your patience.",
+    "Have a nice day.",
+    "You have a good day.",
+    "Thank you for your time, have a lovely evening.",
+    "Enjoy the rest of your day.",
+    "See you on Tuesday at ten.",
+    "We'll see you on Wednesday, January 15, at half past twelve.",
+    "All the best for the house.",
+    "I wish you all the best.",
+    "Good night, Mrs. Sun.",
+    "Then that's settled. Take care.",
+    "Goodbye, I hope it was some use.",
+    "Goodbye. Thank you.",
+    "Good day to you.",
+    "Talk to you tomorrow. Okay, thanks.",
+    "thanks for your time have a nice day bye",
+    "Would you tell her that? Bye bye.",
+)
+LEAVES_ZH = (
+    "那就这样，祝您生活愉快。",
+    "都登记好了，感谢您的配合。",
+    "谢谢您的时间。",
+    "好，不打扰您了。",
+    "您多保重。",
+    "行，咱们下周三再聊。",
+    "再见，别让我查出来。",
+    "谢谢您告诉我，打扰您了，再见。",
+    "那周四我再打，回头见。",
+    "再见。好的，谢谢。",
+    "事情办好了，打扰您了。",
+)
+
+
+@pytest.mark.parametrize("text", COURTESY_EN)
+def test_courtesy_is_no_goodbye(text: str) -> None:
+    assert not acts_of(text, "en").farewell
+
+
+@pytest.mark.parametrize("text", COURTESY_ZH)
+def test_chinese_courtesy_is_no_goodbye(text: str) -> None:
+    assert not acts_of(text, "zh").farewell
+
+
+@pytest.mark.parametrize("text", LEAVES_EN)
+def test_leave_is_taken(text: str) -> None:
+    assert acts_of(text, "en").farewell
+
+
+@pytest.mark.parametrize("text", LEAVES_ZH)
+def test_leave_is_taken_in_chinese(text: str) -> None:
+    assert acts_of(text, "zh").farewell
+
+
+def test_a_goodbye_by_name_is_told_from_a_wish() -> None:
+    assert acts_of("Okay, bye now.", "en").says_bye
+    assert not acts_of("Have a nice day.", "en").says_bye
+    assert acts_of("好，拜拜。", "zh").says_bye
+    assert not acts_of("谢谢您的时间。", "zh").says_bye
+
+
+def test_only_thanks_and_okay_are_courtesy() -> None:
+    assert only_courtesy("Thank you very much, Mrs. Sun.", "en")
+    assert only_courtesy("好的，谢谢您。", "zh")
+    assert not only_courtesy("Thank you, the fee is ten.", "en")
+    assert not only_courtesy("…", "en")
+
+
+def test_wishes_in_an_opening_end_no_call_and_a_goodbye_does() -> None:
+    nothing_to_ask = person(must_ask=[])
+    assert not greeted(nothing_to_ask).hears("The pizza is paid for. Thank you for your time.").parting
+    assert greeted(nothing_to_ask).hears("The pizza is paid for. Goodbye.").parting
+    later = greeted(nothing_to_ask)
+    later.hears("Your pizza was late.")
+    assert later.hears("The pizza is paid for. Thank you for your time.").parting
+
+
+def test_an_early_goodbye_does_not_open_topics_that_were_not_talked_about() -> None:
+    """ "Who baked it?" to an agent that has spoken of nothing yet; later it is the last chance to ask."""
+    early = greeted().hears("I have the wrong number. Goodbye.")
+    assert not early.why.startswith("must_ask")
+    late = greeted()
+    for _ in range(3):
+        late.hears(f"The weather is fine on day {len(late.dialogue)} of the fair.")
+    assert isinstance(late, Talk)
+    assert "must_ask" in late.hears("That is all I had for you. Goodbye.").why
