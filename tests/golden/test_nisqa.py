@@ -125,6 +125,7 @@ def _clip(name: str) -> tuple[NDArray[np.float32], int]:
     return voice_like(2.5, rate_hz), rate_hz
 
 
+@pytest.mark.long
 def test_other_rates_lengths_and_channels_in_one_batch(
     naturalness_model: NisqaModel, quality_model: NisqaModel
 ) -> None:

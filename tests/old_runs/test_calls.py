@@ -54,6 +54,7 @@ def test_it_is_scored_to_the_same_figures_and_reported(tmp_path: Path) -> None:
     assert "Where is my money?" in page
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("joe_folder")
 def test_it_is_resumed_and_nothing_is_placed_twice(tmp_path: Path, agent: str) -> None:
     folder = copied(tmp_path)

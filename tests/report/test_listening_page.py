@@ -168,6 +168,7 @@ def test_a_rater_goes_on_after_a_reload_and_is_taken_in(browser: Chrome, tmp_pat
     assert complaints(browser) == []
 
 
+@pytest.mark.long
 def test_pairs_are_heard_in_the_order_that_the_import_takes_them_in(browser: Chrome, tmp_path: Path) -> None:
     runs, page = [tmp_path / "old", tmp_path / "new"], tmp_path / "listen.html"
     for run in runs:

@@ -25,7 +25,7 @@ from metrics.speech import detect_speech
 from tests.contract.transports.reference import TRANSPORTS, Peers, TransportUnderTest
 from tests.faults.placing import CLOSE_S, LIMITS, Batch, Ended, place_all, prepare
 
-pytestmark = [pytest.mark.live, pytest.mark.alone]
+pytestmark = [pytest.mark.live, pytest.mark.calls(places=2)]
 
 NO_CALL = ("nobody", "refusing", "mute", "garbage")
 TURNS, INTERRUPTIONS = 4, 2

@@ -30,6 +30,7 @@ def clip(duration_s: float, rate_hz: int = 8_000, *, seed: int = 0) -> tuple[NDA
     return 0.1 * samples * swell.astype(np.float32), rate_hz
 
 
+@pytest.mark.long
 def test_what_stands_beside_a_clip_does_not_change_it(
     model: NisqaModel, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -42,6 +42,7 @@ def _held_here(unit: Unit) -> CallRecord:
     return asyncio.run(held())
 
 
+@pytest.mark.long
 def test_another_process_takes_a_unit_from_json_and_holds_the_same_conversation() -> None:
     [unit] = text_units([entry()], policy="agenda", agent="sop", seed=5)
     ran = subprocess.run(

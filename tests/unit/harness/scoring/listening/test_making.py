@@ -138,11 +138,11 @@ def test_nothing_on_the_page_tells_what_is_what(acr: ListeningPage, ccr: Listeni
 def test_the_place_on_the_page_is_by_chance(tmp_path: Path) -> None:
     rated_run(tmp_path, "one")
     kinds: Counter[str] = Counter()
-    for seed in range(16):
+    for seed in range(8):
         page = make_page([tmp_path], method="acr", clips=2, seed=seed, headphones=False)
         kinds[page.keys[0].items["q001"].kind] += 1
-    # 2 clips, 4 anchors, 4 gold and 2 traps of 12: a fixed order would give 16 of one.
-    assert max(kinds.values()) < 13
+    # 2 clips, 4 anchors, 4 gold and 2 traps of 12: a fixed order would give 8 of one.
+    assert max(kinds.values()) < 7
     assert len(kinds) >= 3
 
 
