@@ -28,6 +28,7 @@ ASKED_S = 8.0
 """So long it may take to answer, the opening of a connection with it."""
 OPENING_S = 4.0
 """So long opening a connection to one place may take."""
+_GONE = 481
 
 
 def way_back(
@@ -122,20 +123,24 @@ class LostWay:
             if quiet_s < (QUIET_AGAIN_S if self._stands else QUIET_S):
                 continue
             quiet_s, stood, before, self._why = 0.0, self._stands, self._why, ""
-            there = await self._is_there()
+            code = await self._answered()
             lost_meanwhile, self._why = self._why, self._why or before
-            if there:
+            if code not in (0, 408, _GONE):
                 # Another connection stands, unless that is lost in its turn.
                 self._stands = not lost_meanwhile
-            elif not (stood and lost_meanwhile) and not self._is_over():
+                continue
+            # Who is heard again is there, whatever it does not answer.
+            goes_on = code != _GONE and ((stood and lost_meanwhile) or len(call.log.received) > heard)
+            if not goes_on and not self._is_over():
                 call.end(ConnectionLost(f"the way to the agent is lost: {self._why}"))
                 return
 
     def _is_over(self) -> bool:
         return self._call.peer_left or self._call.ended.done()
 
-    async def _is_there(self) -> bool:
+    async def _answered(self) -> int:
+        """What the agent, or a proxy, says to our question; 0: nothing."""
         placing = self._call.placing
         assert placing is not None
         response = await placing.in_dialog("OPTIONS", limit_s=ASKED_S)
-        return response is not None and response.code not in (408, 481)
+        return 0 if response is None else response.code

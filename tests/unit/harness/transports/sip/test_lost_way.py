@@ -25,6 +25,10 @@ class Call:
         self.ended: asyncio.Future[str] = asyncio.get_running_loop().create_future()
         self.told: list[str] = []
         self.asked = 0
+        self.speaks_again = False
+        """While it is asked."""
+        self.is_silent = False
+        """What has no answer has none in time, and the way is not lost anew."""
         self.way: LostWay
         self.task: asyncio.Task[None] | None = None
         self._answers = answers
@@ -50,6 +54,10 @@ class Call:
         assert method == "OPTIONS"
         self.asked += 1
         code = self._answers.pop(0)
+        if self.speaks_again:
+            self.log.received.append(b"")
+        if code is None and self.is_silent:
+            return None
         if code is None:
             self.way.lost("nothing answers there")
             return None
@@ -134,6 +142,30 @@ async def test_a_silent_agent_that_is_gone_has_ended_the_call(
     await clock.step()
     assert call.how == f"the way to the agent is lost: {why}"
     assert isinstance(call.how, ConnectionLost), "no hang-up of the agent's"
+
+
+@pytest.mark.parametrize("is_silent", [True, False])
+@pytest.mark.parametrize("answer", [None, 408])
+async def test_an_agent_that_is_heard_again_while_it_is_asked_is_there(
+    clock: Clock, answer: int | None, is_silent: bool
+) -> None:
+    """There are agents that answer no OPTIONS."""
+    call = _lost([answer, answer])
+    call.speaks_again, call.is_silent = True, is_silent
+    await clock.step()
+    assert (call.asked, call.how) == (1, "")
+    # What came meanwhile is the end of no silence twice.
+    call.speaks_again = False
+    await clock.step()
+    await clock.step()
+    assert (call.asked, bool(call.how)) == (2, True)
+
+
+async def test_who_says_that_the_call_is_no_more_is_believed(clock: Clock) -> None:
+    call = _lost([481])
+    call.speaks_again = True
+    await clock.step()
+    assert call.how == "the way to the agent is lost: it closed the connection"
 
 
 async def test_who_has_hung_up_is_not_asked() -> None:
