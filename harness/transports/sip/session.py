@@ -84,7 +84,7 @@ class SipSession:
         self._asked_for_codec = False
         self._early_media = False
         self.transfers = Transfers(self, run=self._run)
-        self._lost_way = LostWay(self, run=self._run)
+        self._lost_way = LostWay(self, run=self._run, open_again=self._open_again)
         self._shares_leg = False
         self._keys: Pressing | None = None
         self._silence: asyncio.TimerHandle | None = None
@@ -306,6 +306,11 @@ class SipSession:
         # agent is there: the call goes on.
         if self._stands and not self.ended.done():
             self._lost_way.lost(why)
+
+    def _open_again(self) -> bool:
+        """The agent may have something to say before we have, and knows our old end of the connection alone."""
+        wire = None if self._endpoint is None else self._endpoint.wire
+        return isinstance(wire, LastingWire) and wire.open_again()
 
     def _on_moved(self) -> None:
         """The agent is told where we are: nobody hears at our old end of a connection, not even its BYE."""

@@ -291,6 +291,10 @@ class AnsweredSession(SipSession):
         else:
             self._ring.lost(why)
 
+    def _open_again(self) -> bool:
+        """Who placed the call is not told of another end of ours: there is one when we have something to say."""
+        return False
+
     def _refuse(self, code: int, *headers: tuple[str, str]) -> None:
         self._ring.refuse(code, tuple(headers))
 

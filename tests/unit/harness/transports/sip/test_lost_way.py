@@ -29,6 +29,8 @@ class Call:
         """While it is asked."""
         self.is_silent = False
         """What has no answer has none in time, and the way is not lost anew."""
+        self.opened = 0
+        self.is_lost = True
         self.way: LostWay
         self.task: asyncio.Task[None] | None = None
         self._answers = answers
@@ -39,6 +41,10 @@ class Call:
 
     def run(self, coroutine: Any) -> None:
         self.task = asyncio.ensure_future(coroutine)
+
+    def open_again(self) -> bool:
+        self.opened += self.is_lost
+        return self.is_lost
 
     def tell(self, kind: str, data: dict[str, Any]) -> None:
         self.told.append(kind)
@@ -95,7 +101,7 @@ async def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
 
 def _lost(answers: list[int | None]) -> Call:
     call = Call(answers)
-    call.way = LostWay(call, run=call.run)
+    call.way = LostWay(call, run=call.run, open_again=call.open_again)
     call.way.lost("it closed the connection")
     return call
 
@@ -106,6 +112,30 @@ async def test_while_the_agent_is_heard_nothing_happens(clock: Clock) -> None:
         call.log.received.append(b"")
         await clock.step()
     assert (call.asked, call.how, call.told) == (0, "", ["signalling-lost"])
+    assert call.task is not None
+    call.task.cancel()
+
+
+async def test_another_connection_is_opened_at_once_and_then_after_longer_and_longer_pauses(
+    clock: Clock,
+) -> None:
+    call = _lost([])
+    opened = []
+    for _ in range(120):
+        opened.append(call.opened)
+        call.log.received.append(b"")
+        await clock.step()
+    # By the second: at once, and again after pauses of 2, 4, 8, 16, 32, 64 and 64.
+    assert [2 * opened.index(times) for times in range(1, 9)] == [0, 2, 6, 14, 30, 62, 126, 190]
+    # While there is one, none is opened; one that is lost later has another one soon.
+    call.is_lost = False
+    for _ in range(60):
+        call.log.received.append(b"")
+        await clock.step()
+    before, call.is_lost = call.opened, True
+    call.log.received.append(b"")
+    await clock.step()
+    assert call.opened == before + 1
     assert call.task is not None
     call.task.cancel()
 

@@ -97,6 +97,15 @@ async def test_who_never_acknowledges_has_not_hung_up(taken: Taken) -> None:
     assert how == "the agent never acknowledged our answer (no ACK within 32 s)"
 
 
+async def test_where_the_agent_called_nothing_is_opened_before_we_have_something_to_say(taken: Taken) -> None:
+    """It would not learn of our new end."""
+    wire = taken.line.wire
+    wire.reliable = True
+    wire.lost("it closed the connection")
+    await _settled()
+    assert (wire.why_lost, wire._opening) == ("it closed the connection", None)
+
+
 async def test_an_answer_that_comes_again_is_acknowledged_again(taken: Taken) -> None:
     """Else the agent takes the call for lost after 32 s, and hangs up."""
     taken.session._refresh("codec")
