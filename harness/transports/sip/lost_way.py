@@ -1,5 +1,5 @@
-"""A standing call whose connection is lost: it goes on, and another one is opened, in a call that we placed at
-once, since the agent's own requests would go to our old end.
+"""A standing call whose connection is lost: it goes on, and another one is opened, at once in a call that we
+placed, since the agent's own requests would go to our old end.
 
 Proxies close connections at their leisure, and sound does not travel there. Over UDP a request that finds a
 port closed counts as a lost connection. Where no sound comes any more, the agent is asked whether it is still

@@ -28,7 +28,7 @@ from harness.transports.sip.pressing import Pressing
 from harness.transports.sip.refreshing import AGAIN_S, RefreshedTimer, Refreshing, Why
 from harness.transports.sip.session_timer import SessionTimer
 from harness.transports.sip.signalling.lasting import LastingWire
-from harness.transports.sip.signalling.message import described, said
+from harness.transports.sip.signalling.message import described, said, tag_of
 from harness.transports.sip.signalling.placing import Placing
 from harness.transports.sip.signalling.transactions import Endpoint
 from harness.transports.sip.signalling.wire import Place
@@ -139,6 +139,7 @@ class SipSession:
     def _stands_at(self, at: AtAPlace, *, own_leg: bool) -> None:
         self._has_moved = False
         self._endpoint, self._placing, self.negotiation = at.endpoint, at.placing, at.negotiation
+        at.endpoint.on_late = self._on_late
         self._in_dialog = InDialog(at.endpoint, at.placing.dialog, self)
         if own_leg:
             self._leg = at.leg
@@ -301,6 +302,15 @@ class SipSession:
         self._early_media = self._early_media or early
         self.tell("ringing", {"answer": KNOWN.scrub(said(response)), "early_media": early})
 
+    def _on_late(self, response: Response) -> None:
+        """A re-INVITE of ours has its answer after all."""
+        placing = self._placing
+        if not self._stands or placing is None or self.ended.done() or self.transfers.went_on is not None:
+            return
+        if tag_of(response.headers["To"]) == placing.dialog.remote_tag:
+            self._refreshing.late(placing, response)
+            self._run(placing.settle_hop())
+
     def _on_lost(self, why: str) -> None:
         # Proxies close connections on which nothing passes, and a port may be closed to a datagram while the
         # agent is there: the call goes on.
@@ -308,7 +318,7 @@ class SipSession:
             self._lost_way.lost(why)
 
     def _open_again(self) -> bool:
-        """The agent may have something to say before we have, and knows our old end of the connection alone."""
+        """The agent may have something to say before we have, and knows our old end alone."""
         wire = None if self._endpoint is None else self._endpoint.wire
         return isinstance(wire, LastingWire) and wire.open_again()
 

@@ -181,6 +181,7 @@ class AnsweredSession(SipSession):
         self._in_dialog = InDialog(endpoint, dialog, self)
         endpoint.on_request = self._on_request
         endpoint.on_success = self._on_copy
+        endpoint.on_late = self._on_late
         endpoint.on_lost = self._on_wire_lost
 
     async def _ring_out(self) -> None:
@@ -292,7 +293,7 @@ class AnsweredSession(SipSession):
             self._ring.lost(why)
 
     def _open_again(self) -> bool:
-        """Who placed the call is not told of another end of ours: there is one when we have something to say."""
+        """Who placed the call would not learn of our new end: there is one when we have something to say."""
         return False
 
     def _refuse(self, code: int, *headers: tuple[str, str]) -> None:

@@ -53,6 +53,8 @@ SESSION_S = 1800
 MAX_SESSION_S = 86_400
 CANCEL_S = 2.0
 """So long we wait for what becomes of a call that we cancelled."""
+PENDING_S = 180.0
+"""So long a request in the dialog may stand with a 1xx alone: proxies give it up then (timer C, 16.6)."""
 NAME_S = 1.0
 """So long hanging up waits for the address of a name to which it goes."""
 
@@ -229,14 +231,26 @@ class Placing:
             return None
 
     async def answered(
-        self, method: str, headers: list[tuple[str, str]], body: bytes, *, limit_s: float
+        self,
+        method: str,
+        headers: list[tuple[str, str]],
+        body: bytes,
+        *,
+        limit_s: float,
+        waits_on: Callable[[], bool] = lambda: False,
     ) -> Response | None:
         """As :meth:`in_dialog`; None: nothing came back in time.
+
+        Args:
+            waits_on: Whether another ``limit_s`` is waited where a 1xx has come and no more; that may be
+                :data:`PENDING_S` in all.
 
         Raises:
             BrokenOff: The wire was lost meanwhile.
         """
-        return await self._asked(self.dialog, self.hop, method, headers, body, limit_s=limit_s)
+        return await self._asked(
+            self.dialog, self.hop, method, headers, body, limit_s=limit_s, waits_on=waits_on
+        )
 
     async def _asked(
         self,
@@ -247,6 +261,7 @@ class Placing:
         body: bytes,
         *,
         limit_s: float,
+        waits_on: Callable[[], bool] = lambda: False,
     ) -> Response | None:
         for _ in range(MAX_ROUNDS):
             branch, uri = new_branch(), dialog.request_uri
@@ -260,7 +275,7 @@ class Placing:
                 branch=branch,
                 acknowledge=acknowledge,
             )
-            response = await _final(transaction, limit_s)
+            response = await _final(transaction, limit_s, waits_on)
             if response is None or response.code not in (401, 407):
                 self.login.settled(method)
                 return response
@@ -446,14 +461,23 @@ class Placing:
         return f"sip:outboundeval@{in_brackets(host)}:{port}{via}"
 
 
-async def _final(transaction: ClientTransaction, limit_s: float) -> Response | None:
-    try:
-        async with asyncio.timeout(limit_s):
-            while (response := await transaction.responses.get()) is not None:
-                if response.code >= 200:
-                    return response
-    except TimeoutError:
-        transaction.stop()
+async def _final(
+    transaction: ClientTransaction, limit_s: float, waits_on: Callable[[], bool]
+) -> Response | None:
+    waited_s, has_begun = 0.0, False
+    while True:
+        try:
+            async with asyncio.timeout(limit_s):
+                while (response := await transaction.responses.get()) is not None:
+                    if response.code >= 200:
+                        return response
+                    has_begun = True
+            break
+        except TimeoutError:
+            waited_s += limit_s
+            if not has_begun or waited_s >= PENDING_S or not waits_on():
+                transaction.stop()
+                break
     if transaction.is_broken_off:
         raise BrokenOff(transaction.lost)
     return None

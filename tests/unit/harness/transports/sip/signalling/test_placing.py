@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from types import SimpleNamespace
 from typing import Any
 
@@ -9,8 +10,11 @@ import pytest
 from sipmessage import Response
 
 from harness.transports.sip.address import Carrier, Destination, parse_uri
+from harness.transports.sip.signalling import placing as placing_module
 from harness.transports.sip.signalling.login import Login
 from harness.transports.sip.signalling.placing import Placing, Redirected
+from harness.transports.sip.signalling.transactions import Endpoint
+from tests.unit.harness.transports.sip.signalling.made_peer import MadePeer
 
 
 def _placing(address: str, carrier: Carrier, **more: Any) -> Placing:
@@ -56,3 +60,30 @@ def test_a_proxy_is_a_loose_route() -> None:
     placing = _placing("sip:a@agents.example", "tcp", proxy=("10.0.0.1", 5070))
     assert placing.dialog.routes == ["sip:10.0.0.1:5070;transport=tcp;lr"]
     assert placing.dialog.local.startswith("<sip:caller@agents.example>")
+
+
+@pytest.mark.parametrize(
+    ("code", "waits", "pending_s", "answered"),
+    # With a 1xx it is waited for, where that is wanted, and no longer than for a time.
+    [
+        (100, True, 180.0, True),
+        (100, False, 180.0, False),
+        (None, True, 180.0, False),
+        (100, True, 0.02, False),
+    ],
+)
+async def test_a_request_that_has_a_provisional_answer_may_be_waited_on(
+    monkeypatch: pytest.MonkeyPatch, code: int | None, waits: bool, pending_s: float, answered: bool
+) -> None:
+    monkeypatch.setattr(placing_module, "PENDING_S", pending_s)
+    peer, placing = MadePeer(), _placing("sip:a@127.0.0.1", "tcp")
+    placing.endpoint = Endpoint(peer)
+    asking = asyncio.create_task(placing.answered("INVITE", [], b"", limit_s=0.02, waits_on=lambda: waits))
+    await asyncio.sleep(0)
+    if code is not None:
+        await peer.says(code)
+    await asyncio.sleep(0.15)
+    await peer.says(200)
+    response = await asking
+    assert (response is not None and response.code == 200) == answered
+    placing.endpoint.close()
