@@ -1,4 +1,5 @@
-"""A standing call whose connection is lost: it goes on, and another one is opened when it is needed.
+"""A standing call whose connection is lost: it goes on, and another one is opened, at once in a call that we
+placed, since the agent's own requests would go to our old end.
 
 Proxies close connections at their leisure, and sound does not travel there. Over UDP a request that finds a
 port closed counts as a lost connection. Where no sound comes any more, the agent is asked whether it is still
@@ -28,6 +29,9 @@ ASKED_S = 8.0
 """So long it may take to answer, the opening of a connection with it."""
 OPENING_S = 4.0
 """So long opening a connection to one place may take."""
+MOST_PAUSE_S = 64.0
+"""Connections that are lost again and again are opened after pauses of up to so long."""
+_GONE = 481
 
 
 def way_back(
@@ -90,11 +94,19 @@ class LostWay:
 
     Args:
         run: Runs a coroutine for as long as the call lasts.
+        open_again: Opens another connection, where there is none; says whether it does.
     """
 
-    def __init__(self, call: Standing, *, run: Callable[[Coroutine[Any, Any, None]], object]) -> None:
+    def __init__(
+        self,
+        call: Standing,
+        *,
+        run: Callable[[Coroutine[Any, Any, None]], object],
+        open_again: Callable[[], bool] = lambda: False,
+    ) -> None:
         self._call = call
         self._run = run
+        self._open_again = open_again
         self._watching = False
         self._stands = True
         self._why = ""
@@ -108,34 +120,43 @@ class LostWay:
         self._call.tell("signalling-lost", {"why": self._why[:300]})
         if not self._watching:
             self._watching = True
+            self._open_again()
             self._run(self._watch(len(self._call.log.received)))
 
     async def _watch(self, heard: int) -> None:
         call, quiet_s = self._call, 0.0
+        since_s, pause_s = 0.0, QUIET_S
         while True:
             await asyncio.sleep(QUIET_S)
             if self._is_over():
                 return
             quiet_s += QUIET_S
+            since_s += QUIET_S
+            if since_s >= pause_s and self._open_again():
+                since_s, pause_s = 0.0, min(2 * pause_s, MOST_PAUSE_S)
             if len(call.log.received) > heard:
                 heard, quiet_s = len(call.log.received), 0.0
             if quiet_s < (QUIET_AGAIN_S if self._stands else QUIET_S):
                 continue
             quiet_s, stood, before, self._why = 0.0, self._stands, self._why, ""
-            there = await self._is_there()
+            code = await self._answered()
             lost_meanwhile, self._why = self._why, self._why or before
-            if there:
+            if code not in (0, 408, _GONE):
                 # Another connection stands, unless that is lost in its turn.
                 self._stands = not lost_meanwhile
-            elif not (stood and lost_meanwhile) and not self._is_over():
+                continue
+            # Who is heard again is there, whatever it does not answer.
+            goes_on = code != _GONE and ((stood and lost_meanwhile) or len(call.log.received) > heard)
+            if not goes_on and not self._is_over():
                 call.end(ConnectionLost(f"the way to the agent is lost: {self._why}"))
                 return
 
     def _is_over(self) -> bool:
         return self._call.peer_left or self._call.ended.done()
 
-    async def _is_there(self) -> bool:
+    async def _answered(self) -> int:
+        """What the agent, or a proxy, says to our question; 0: nothing."""
         asking = self._call.asking
         assert asking is not None
         response = await asking.in_dialog("OPTIONS", limit_s=ASKED_S)
-        return response is not None and response.code not in (408, 481)
+        return 0 if response is None else response.code

@@ -11,6 +11,8 @@ from collections.abc import Callable
 from random import Random
 from typing import Literal, Protocol
 
+from sipmessage import Response
+
 from harness.redaction import KNOWN
 from harness.transports.base import ConnectionLost
 from harness.transports.sip.in_dialog import Call, InDialog
@@ -18,7 +20,7 @@ from harness.transports.sip.media.sdp import BadSdp
 from harness.transports.sip.session_timer import LEAST_S, MOST_S, SessionTimer
 from harness.transports.sip.signalling.asking import Asking
 from harness.transports.sip.signalling.inviting.placing import SESSION_S
-from harness.transports.sip.signalling.message import described
+from harness.transports.sip.signalling.message import cseq_of, described
 from harness.transports.sip.signalling.transactions import BrokenOff
 
 LIMIT_S = 32.0
@@ -85,6 +87,7 @@ class Refreshing:
         self._least_s = 0
         self._wanted: set[Why] = set()
         self._wished_again = False
+        self._newest = 0
 
     def stop(self) -> None:
         """Asks no more."""
@@ -113,6 +116,13 @@ class Refreshing:
         if self._wanted:
             self._try_again()
 
+    def late(self, asking: Asking, response: Response) -> None:
+        """An answer for which we waited no longer: it holds, unless a newer one does. To be acknowledged
+        afterwards."""
+        if cseq_of(response).number > self._newest:
+            asking.dialog.refresh(response)
+            self._holds(response)
+
     async def _attempt(self, asking: Asking, wanted: set[Why]) -> None:
         try:
             response = await asking.answered(
@@ -120,11 +130,12 @@ class Refreshing:
                 [*self._proposal(), ("Supported", "timer"), ("Content-Type", "application/sdp")],
                 self._call.negotiation.offer(),
                 limit_s=LIMIT_S,
+                waits_on=lambda: not self._is_due(wanted) or self._heard(),
             )
         except BrokenOff:
             self._stays(wanted, wish=True)
             return
-        is_due = "due" in wanted and self._timer.interval_s > 0
+        is_due = self._is_due(wanted)
         if response is None or response.code == 408:
             # Some agents answer no re-INVITE at all, and a proxy then says that nothing came (408).
             if is_due and not self._heard():
@@ -145,10 +156,17 @@ class Refreshing:
         target = asking.dialog.target
         asking.dialog.refresh(response)
         asking.acknowledge(response)
-        self._take(described(response))
-        self._timer.agreed(response)
+        self._holds(response)
         if asking.dialog.target != target:
             await asking.settle_hop()
+
+    def _is_due(self, wanted: set[Why]) -> bool:
+        return "due" in wanted and self._timer.interval_s > 0
+
+    def _holds(self, response: Response) -> None:
+        self._newest = max(self._newest, cseq_of(response).number)
+        self._take(described(response))
+        self._timer.agreed(response)
 
     def _gone(self) -> None:
         self._call.end(ConnectionLost("the agent was gone: it did not answer a sign of life"))
@@ -159,7 +177,7 @@ class Refreshing:
         Args:
             wish: It was not for the agent to decide: our wish has another attempt, one.
         """
-        if "due" in wanted and self._timer.interval_s > 0:
+        if self._is_due(wanted):
             self._wanted.add("due")
         if "moved" in wanted:
             self._wanted.add("moved")

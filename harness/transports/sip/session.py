@@ -30,7 +30,7 @@ from harness.transports.sip.session_timer import SessionTimer
 from harness.transports.sip.signalling.asking import Asking
 from harness.transports.sip.signalling.inviting.placing import Placing
 from harness.transports.sip.signalling.lasting import LastingWire
-from harness.transports.sip.signalling.message import described, said
+from harness.transports.sip.signalling.message import described, said, tag_of
 from harness.transports.sip.signalling.transactions import Endpoint
 from harness.transports.sip.signalling.wire import Place
 from harness.transports.sip.transfers import HandedOn, Transfers
@@ -86,7 +86,7 @@ class SipSession:
         self._asked_for_codec = False
         self._early_media = False
         self.transfers = Transfers(self, run=self._run)
-        self._lost_way = LostWay(self, run=self._run)
+        self._lost_way = LostWay(self, run=self._run, open_again=self._open_again)
         self._shares_leg = False
         self._keys: Pressing | None = None
         self._silence: asyncio.TimerHandle | None = None
@@ -141,6 +141,7 @@ class SipSession:
     def _stands_at(self, at: AtAPlace, *, own_leg: bool) -> None:
         self._has_moved = False
         self._endpoint, self._placing, self.negotiation = at.endpoint, at.placing, at.negotiation
+        at.endpoint.on_late = self._on_late
         self._asking = at.placing.asking
         self._in_dialog = InDialog(at.endpoint, self._asking.dialog, self)
         if own_leg:
@@ -304,11 +305,25 @@ class SipSession:
         self._early_media = self._early_media or early
         self.tell("ringing", {"answer": KNOWN.scrub(said(response)), "early_media": early})
 
+    def _on_late(self, response: Response) -> None:
+        """A re-INVITE of ours has its answer after all."""
+        asking = self._asking
+        if not self._stands or asking is None or self.ended.done() or self.transfers.went_on is not None:
+            return
+        if tag_of(response.headers["To"]) == asking.dialog.remote_tag:
+            self._refreshing.late(asking, response)
+            self._run(asking.settle_hop())
+
     def _on_lost(self, why: str) -> None:
         # Proxies close connections on which nothing passes, and a port may be closed to a datagram while the
         # agent is there: the call goes on.
         if self._stands and not self.ended.done():
             self._lost_way.lost(why)
+
+    def _open_again(self) -> bool:
+        """The agent may have something to say before we have, and knows our old end alone."""
+        wire = None if self._endpoint is None else self._endpoint.wire
+        return isinstance(wire, LastingWire) and wire.open_again()
 
     def _on_moved(self) -> None:
         """The agent is told where we are: nobody hears at our old end of a connection, not even its BYE."""

@@ -73,6 +73,7 @@ class Door:
         self._over: deque[str] = deque(maxlen=MAX_REMEMBERED)
         self._connections: set[StreamWire] = set()
         self._of_callers: set[StreamWire] = set()
+        self._left: set[StreamWire] = set()
         self._closing: list[StreamWire] = []
         self._udp: UdpWire | None = None
         self._server: asyncio.Server | None = None
@@ -143,11 +144,13 @@ class Door:
         return line
 
     async def discard(self, connection: StreamWire) -> None:
-        """Closes a connection of ours that another one has taken the place of; calls that came by it are told
-        that it is lost. Returns when it is closed, soon."""
+        """Closes a connection of ours that another one has taken the place of: at once, and then returns when
+        it is closed, soon; where calls came by it, when the last of them is over."""
+        if connection in self._connections and self._is_used(connection):
+            self._left.add(connection)
+            return
         self._connections.discard(connection)
         connection.close()
-        self._tell_lines(connection, "we opened another connection")
         await connection.closed()
 
     def close(self) -> None:
@@ -171,11 +174,23 @@ class Door:
         self._over.append(call_id)
         for opened in [] if line is None else line.wire.opened:
             if isinstance(opened, StreamWire) and opened in self._connections:
-                self._connections.discard(opened)
-                self._closing.append(opened)
-                opened.close()
+                self._close(opened)
+        self._close_what_was_left()
 
     # --- connections
+
+    def _is_used(self, connection: StreamWire) -> bool:
+        return any(line.wire.is_on(connection) for line in self._lines.values())
+
+    def _close_what_was_left(self) -> None:
+        for connection in [one for one in self._left if not self._is_used(one)]:
+            self._close(connection)
+
+    def _close(self, connection: StreamWire) -> None:
+        self._connections.discard(connection)
+        self._left.discard(connection)
+        self._closing.append(connection)
+        connection.close()
 
     def _connected(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         peer = as_dialled(writer.get_extra_info("peername")[:2])
@@ -196,6 +211,7 @@ class Door:
         def lost(why: str) -> None:
             self._connections.discard(connection)
             self._of_callers.discard(connection)
+            self._left.discard(connection)
             self._tell_lines(connection, why)
 
         self._connections.add(connection)
@@ -224,6 +240,7 @@ class Door:
         if line is not None:
             if isinstance(message, Request):
                 line.wire.moves_to(under)
+                self._close_what_was_left()
             line.wire.on_data(data, source)
         elif isinstance(message, Response):
             self.dropped["a response to nothing that was asked"] += 1

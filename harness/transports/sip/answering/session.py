@@ -177,6 +177,7 @@ class AnsweredSession(SipSession):
         self._in_dialog = InDialog(endpoint, dialog, self)
         endpoint.on_request = self._on_request
         endpoint.on_success = self._on_copy
+        endpoint.on_late = self._on_late
         endpoint.on_lost = self._on_wire_lost
 
     async def _ring_out(self) -> None:
@@ -286,6 +287,10 @@ class AnsweredSession(SipSession):
             self._on_lost(why)
         else:
             self._ring.lost(why)
+
+    def _open_again(self) -> bool:
+        """Who placed the call would not learn of our new end: there is one when we have something to say."""
+        return False
 
     def _refuse(self, code: int, *headers: tuple[str, str]) -> None:
         self._ring.refuse(code, tuple(headers))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from sipmessage import Response
@@ -26,6 +27,8 @@ from harness.transports.sip.signalling.wire import Place
 
 BYE_S = 2.0
 """So long hanging up waits until the peer has said that it knows."""
+PENDING_S = 180.0
+"""So long a request in the dialog may stand with a 1xx alone: proxies give it up then (timer C, 16.6)."""
 NAME_S = 1.0
 """So long hanging up waits for the address of a name to which it goes."""
 
@@ -79,9 +82,19 @@ class Asking:
             return None
 
     async def answered(
-        self, method: str, headers: Headers, body: bytes, *, limit_s: float
+        self,
+        method: str,
+        headers: Headers,
+        body: bytes,
+        *,
+        limit_s: float,
+        waits_on: Callable[[], bool] = lambda: False,
     ) -> Response | None:
         """As :meth:`in_dialog`; None: nothing came back in time.
+
+        Args:
+            waits_on: Whether another ``limit_s`` is waited where a 1xx has come and no more; that may be
+                :data:`PENDING_S` in all.
 
         Raises:
             BrokenOff: The wire was lost meanwhile.
@@ -90,7 +103,7 @@ class Asking:
         for _ in range(MAX_ROUNDS):
             credentials = self.login.headers(method, self.dialog.request_uri)
             transaction = self.send(method, [*headers, *credentials], body, to=hop)
-            response = await _final(transaction, limit_s)
+            response = await _final(transaction, limit_s, waits_on)
             if response is None or response.code not in (401, 407):
                 self.login.settled(method)
                 return response
@@ -154,14 +167,23 @@ class Asking:
             self._settling.cancel()
 
 
-async def _final(transaction: ClientTransaction, limit_s: float) -> Response | None:
-    try:
-        async with asyncio.timeout(limit_s):
-            while (response := await transaction.responses.get()) is not None:
-                if response.code >= 200:
-                    return response
-    except TimeoutError:
-        transaction.stop()
+async def _final(
+    transaction: ClientTransaction, limit_s: float, waits_on: Callable[[], bool]
+) -> Response | None:
+    waited_s, has_begun = 0.0, False
+    while True:
+        try:
+            async with asyncio.timeout(limit_s):
+                while (response := await transaction.responses.get()) is not None:
+                    if response.code >= 200:
+                        return response
+                    has_begun = True
+            break
+        except TimeoutError:
+            waited_s += limit_s
+            if not has_begun or waited_s >= PENDING_S or not waits_on():
+                transaction.stop()
+                break
     if transaction.is_broken_off:
         raise BrokenOff(transaction.lost)
     return None

@@ -63,8 +63,16 @@ class LastingWire:
             self._under.send(data, to)
         elif self.way is not None and len(self._held_back) < MAX_HELD_BACK:
             self._held_back.append((data, to))
-            if self._opening is None:
-                self._opening = asyncio.ensure_future(self._open(self.way))
+            self.open_again()
+
+    def open_again(self) -> bool:
+        """Opens another connection where the one before is lost, though nothing waits to be sent; says
+        whether it does."""
+        if not self._is_lost or self._is_closed or self.way is None:
+            return False
+        if self._opening is None:
+            self._opening = asyncio.ensure_future(self._open(self.way))
+        return True
 
     def close(self) -> None:
         self._stop()

@@ -175,7 +175,9 @@ class Endpoint:
     Attributes:
         on_request: Called with each request of the peer, once, and whence it came. To be answered with
             :meth:`reply`, but for an ACK.
-        on_success: Called with each 2xx to an INVITE after the first: a copy, or another phone's.
+        on_success: Called with each 2xx to an INVITE after the first: a copy, or another phone's; and with
+            the first where nobody waits for it any more.
+        on_late: Called with that one before.
         dropped: Why messages were not read -> how many.
         copies: How many requests and responses came more than once.
     """
@@ -184,6 +186,7 @@ class Endpoint:
         self.wire = wire
         self.on_request: Callable[[Request, Place], None] = lambda request, source: None
         self.on_success: Callable[[Response], None] = lambda response: None
+        self.on_late: Callable[[Response], None] = lambda response: None
         self.on_lost: Callable[[str], None] = lambda why: None
         self.dropped: Counter[str] = Counter()
         self.copies = 0
@@ -298,9 +301,14 @@ class Endpoint:
             return
         if transaction.take(response):
             return
-        self.copies += 1
+        is_taken = cseq.method == "INVITE" and 200 <= response.code < 300
+        if is_taken and not transaction.answered_ns:
+            transaction.answered_ns = time.monotonic_ns()
+            self.on_late(response)
+        else:
+            self.copies += 1
         self.copy_seen.set()
-        if cseq.method == "INVITE" and 200 <= response.code < 300:
+        if is_taken:
             self.on_success(response)
 
     def _take_request(self, request: Request, source: Place) -> None:

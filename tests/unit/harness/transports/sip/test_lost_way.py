@@ -25,6 +25,12 @@ class Call:
         self.ended: asyncio.Future[str] = asyncio.get_running_loop().create_future()
         self.told: list[str] = []
         self.asked = 0
+        self.speaks_again = False
+        """While it is asked."""
+        self.is_silent = False
+        """What has no answer has none in time, and the way is not lost anew."""
+        self.opened = 0
+        self.is_lost = True
         self.way: LostWay
         self.task: asyncio.Task[None] | None = None
         self._answers = answers
@@ -35,6 +41,10 @@ class Call:
 
     def run(self, coroutine: Any) -> None:
         self.task = asyncio.ensure_future(coroutine)
+
+    def open_again(self) -> bool:
+        self.opened += self.is_lost
+        return self.is_lost
 
     def tell(self, kind: str, data: dict[str, Any]) -> None:
         self.told.append(kind)
@@ -50,6 +60,10 @@ class Call:
         assert method == "OPTIONS"
         self.asked += 1
         code = self._answers.pop(0)
+        if self.speaks_again:
+            self.log.received.append(b"")
+        if code is None and self.is_silent:
+            return None
         if code is None:
             self.way.lost("nothing answers there")
             return None
@@ -87,7 +101,7 @@ async def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
 
 def _lost(answers: list[int | None]) -> Call:
     call = Call(answers)
-    call.way = LostWay(call, run=call.run)
+    call.way = LostWay(call, run=call.run, open_again=call.open_again)
     call.way.lost("it closed the connection")
     return call
 
@@ -98,6 +112,30 @@ async def test_while_the_agent_is_heard_nothing_happens(clock: Clock) -> None:
         call.log.received.append(b"")
         await clock.step()
     assert (call.asked, call.how, call.told) == (0, "", ["signalling-lost"])
+    assert call.task is not None
+    call.task.cancel()
+
+
+async def test_another_connection_is_opened_at_once_and_then_after_longer_and_longer_pauses(
+    clock: Clock,
+) -> None:
+    call = _lost([])
+    opened = []
+    for _ in range(120):
+        opened.append(call.opened)
+        call.log.received.append(b"")
+        await clock.step()
+    # By the second: at once, and again after pauses of 2, 4, 8, 16, 32, 64 and 64.
+    assert [2 * opened.index(times) for times in range(1, 9)] == [0, 2, 6, 14, 30, 62, 126, 190]
+    # While there is one, none is opened; one that is lost later has another one soon.
+    call.is_lost = False
+    for _ in range(60):
+        call.log.received.append(b"")
+        await clock.step()
+    before, call.is_lost = call.opened, True
+    call.log.received.append(b"")
+    await clock.step()
+    assert call.opened == before + 1
     assert call.task is not None
     call.task.cancel()
 
@@ -134,6 +172,30 @@ async def test_a_silent_agent_that_is_gone_has_ended_the_call(
     await clock.step()
     assert call.how == f"the way to the agent is lost: {why}"
     assert isinstance(call.how, ConnectionLost), "no hang-up of the agent's"
+
+
+@pytest.mark.parametrize("is_silent", [True, False])
+@pytest.mark.parametrize("answer", [None, 408])
+async def test_an_agent_that_is_heard_again_while_it_is_asked_is_there(
+    clock: Clock, answer: int | None, is_silent: bool
+) -> None:
+    """There are agents that answer no OPTIONS."""
+    call = _lost([answer, answer])
+    call.speaks_again, call.is_silent = True, is_silent
+    await clock.step()
+    assert (call.asked, call.how) == (1, "")
+    # What came meanwhile is the end of no silence twice.
+    call.speaks_again = False
+    await clock.step()
+    await clock.step()
+    assert (call.asked, bool(call.how)) == (2, True)
+
+
+async def test_who_says_that_the_call_is_no_more_is_believed(clock: Clock) -> None:
+    call = _lost([481])
+    call.speaks_again = True
+    await clock.step()
+    assert call.how == "the way to the agent is lost: it closed the connection"
 
 
 async def test_who_has_hung_up_is_not_asked() -> None:

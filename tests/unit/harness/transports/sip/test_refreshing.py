@@ -64,6 +64,7 @@ class Standing:
         self.timer._interval_s = interval_s
         self.answers = list(answers)
         self.is_heard = False
+        self.waits_on: bool | None = None
         self.meanwhile: Callable[[], Awaitable[None]] | None = None
         self.asked: list[tuple[dict[str, str], bytes]] = []
         self.happened: list[Any] = []
@@ -105,8 +106,15 @@ class Standing:
     # --- as what asks in the dialog
 
     async def answered(
-        self, method: str, headers: list[tuple[str, str]], body: bytes, *, limit_s: float
+        self,
+        method: str,
+        headers: list[tuple[str, str]],
+        body: bytes,
+        *,
+        limit_s: float,
+        waits_on: Callable[[], bool],
     ) -> Response | None:
+        self.waits_on = waits_on()
         assert method == "INVITE"
         assert self.inviting.inviting
         self.asked.append((dict(headers), body))
@@ -270,3 +278,33 @@ async def test_where_we_are_is_told_until_it_is_taken(answer: Response | BrokenO
         await call.ask(None)
     assert call.happened == [("ack", "sip:b@h")]
     assert len(call.alarms) == 3
+
+
+@pytest.mark.parametrize(
+    ("why", "is_heard", "waits_on"),
+    [("due", True, True), ("due", False, False), ("codec", False, True), ("moved", False, True)],
+)
+async def test_what_the_agent_has_begun_to_answer_is_waited_for(
+    why: Why, is_heard: bool, waits_on: bool
+) -> None:
+    """There may be no other INVITE meanwhile (RFC 3261, 14.1). Who is not heard, and owes a sign of life, is
+    taken for gone."""
+    call = Standing(None)
+    call.is_heard = is_heard
+    await call.ask(why)
+    assert call.waits_on == waits_on
+
+
+async def test_an_answer_that_comes_late_holds_unless_there_is_a_newer_one() -> None:
+    call = Standing(None, response("200 OK", "", sdp(4200)), interval_s=0)
+    await call.ask("moved")
+    told = "Contact: <sip:b@elsewhere>\r\nSession-Expires: 600;refresher=uac\r\n"
+    call.refreshing.late(cast(Asking, call), response("200 OK", told, sdp(4100)))
+    call.timer.stop()
+    assert call.negotiation.theirs is not None
+    assert (call.negotiation.theirs.port, call.dialog.target) == (4100, "sip:b@elsewhere")
+    assert (call.timer.interval_s, call.happened) == (600, ["media"])
+    # Of the same number or an older one: something else holds.
+    call.refreshing.late(cast(Asking, call), response("200 OK", told, sdp(4300)))
+    assert call.negotiation.theirs.port == 4100
+    assert call.happened == ["media"]

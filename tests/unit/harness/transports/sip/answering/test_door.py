@@ -14,7 +14,7 @@ from harness.errors import UserError
 from harness.transports.sip.answering import door as door_module
 from harness.transports.sip.answering.door import Door
 from harness.transports.sip.answering.line import Line
-from harness.transports.sip.signalling.wire import Place, open_wire
+from harness.transports.sip.signalling.wire import Place, StreamWire, Wire, open_wire
 
 
 class Agent:
@@ -219,6 +219,70 @@ async def test_a_connection_opened_for_a_call_belongs_to_it(opened: Opened) -> N
         assert heard == ["BYE"]
         line.endpoint.close()
         assert await reader.read() == b""
+    await door.closed()
+    writer.close()
+    server.close()
+
+
+async def test_a_connection_that_another_took_the_place_of_stays_for_its_calls(opened: Opened) -> None:
+    """A registrar that left one renewal unanswered: the calls that it brought by then go on."""
+    door, *_ = await opened()
+    connected: asyncio.Queue[Any] = asyncio.Queue()
+    server = await asyncio.start_server(lambda *ends: connected.put_nowait(ends), "127.0.0.1", 0)
+    place = server.sockets[0].getsockname()[:2]
+    left = await open_wire("tcp", place, server_name="", ca_file=None, shown="registrar")
+    assert isinstance(left, StreamWire)
+    lines = [door.line(call_id, left, towards=place) for call_id in ("c1", "c2")]
+    lost: list[str] = []
+    heard: list[str] = []
+    lines[0].endpoint.on_lost = lost.append
+    lines[0].endpoint.on_request = lambda one, source: heard.append(one.method)
+    async with asyncio.timeout(5):
+        reader, writer = await connected.get()
+        await door.discard(left)
+        lines[1].endpoint.close()
+        writer.write(request("BYE", tag=";tag=9", more="Content-Length: 0\r\n"))
+        while not heard:  # noqa: ASYNC110 - it comes with the next turns of the loop
+            await asyncio.sleep(0)
+        assert (heard, lost) == (["BYE"], [])
+        # With its last call it is closed, though another line was there before.
+        lines[0].endpoint.close()
+        assert await reader.read() == b""
+    assert door._connections == door._left == set()
+    await door.closed()
+    writer.close()
+    server.close()
+
+
+async def test_what_waits_for_another_connection_hears_of_one_loss_once(opened: Opened) -> None:
+    """Else a BYE that waits would be given up when the lost connection is put away."""
+    door, *_ = await opened()
+    connected: asyncio.Queue[Any] = asyncio.Queue()
+    server = await asyncio.start_server(lambda *ends: connected.put_nowait(ends), "127.0.0.1", 0)
+    place = server.sockets[0].getsockname()[:2]
+    first = await open_wire("tcp", place, server_name="", ca_file=None, shown="registrar")
+    assert isinstance(first, StreamWire)
+    line = door.line("c1", first, towards=place)
+    may_open = asyncio.Event()
+
+    async def way() -> Wire:
+        await may_open.wait()
+        return await open_wire("tcp", place, server_name="", ca_file=None, shown="agent")
+
+    line.wire.way = way
+    lost: list[str] = []
+    line.endpoint.on_lost = lost.append
+    async with asyncio.timeout(5):
+        (await connected.get())[1].close()
+        while not lost:  # noqa: ASYNC110 - it comes with the next turns of the loop
+            await asyncio.sleep(0)
+        asked = line.endpoint.ask(request("BYE"), to=place, method="BYE", branch="b")
+        await door.discard(first)
+        may_open.set()
+        reader, writer = await connected.get()
+        assert (await reader.readuntil(b"\r\n\r\n")).startswith(b"BYE")
+    assert (lost, asked.is_broken_off) == (["it closed the connection"], False)
+    line.endpoint.close()
     await door.closed()
     writer.close()
     server.close()

@@ -9,6 +9,7 @@ import pytest
 from sipmessage import Request, Response
 
 from harness.transports.base import ConnectionLost
+from harness.transports.sip import refreshing as refreshing_module
 from harness.transports.sip.address import Destination, parse_uri
 from harness.transports.sip.answering.line import Line, LineWire
 from harness.transports.sip.answering.ring import Ring
@@ -95,6 +96,37 @@ async def test_who_never_acknowledges_has_not_hung_up(taken: Taken) -> None:
     how = taken.session.ended.result()
     assert isinstance(how, ConnectionLost)
     assert how == "the agent never acknowledged our answer (no ACK within 32 s)"
+
+
+async def test_an_answer_for_which_we_waited_no_longer_holds(
+    taken: Taken, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(refreshing_module, "LIMIT_S", 0.01)
+    taken.session._refresh("codec")
+    await asyncio.sleep(0.05)
+    (asked,) = taken.socket.asked("INVITE")
+    assert taken.session._in_dialog is not None
+    assert not taken.session._in_dialog.inviting
+    for times in (1, 2):
+        body = SDP.replace("audio 9", f"audio {4000 + times}").encode()
+        told = [("Contact", "<sip:agent@127.0.0.1:5098>"), ("Content-Type", "application/sdp")]
+        taken.says(response_bytes(asked, 200, "OK", headers=told, body=body))
+        await _settled()
+        # Acknowledged each time, and at its new address; read once.
+        (*_, acknowledged) = taken.socket.asked("ACK")
+        assert len(taken.socket.asked("ACK")) == times
+        assert str(acknowledged.uri) == "sip:agent@127.0.0.1:5098"
+        assert taken.session.negotiation.theirs is not None
+        assert taken.session.negotiation.theirs.port == 4001
+
+
+async def test_where_the_agent_called_nothing_is_opened_before_we_have_something_to_say(taken: Taken) -> None:
+    """It would not learn of our new end."""
+    wire = taken.line.wire
+    wire.reliable = True
+    wire.lost("it closed the connection")
+    await _settled()
+    assert (wire.why_lost, wire._opening) == ("it closed the connection", None)
 
 
 async def test_an_answer_that_comes_again_is_acknowledged_again(taken: Taken) -> None:
