@@ -34,7 +34,8 @@ _ASKS = re.compile(
     r"|\b(?:can|could|may|shall|should) i\b"
     r"|(?<!all )(?<!everything )(?<!what )\bi (?:want|need|would like)\b(?! to (?:thank|say))"
     r"|\bi['’]d like\b(?! to (?:thank|say))"
-    r"|\b(?:let|tell|give|send|help|show|email|text|remind|connect|transfer) me\b"
+    r"|\blet me\b(?! (?:think|sleep|get back|go|discuss)\b)"
+    r"|\b(?:tell|give|send|help|show|email|text|remind|connect|transfer) me\b"
     r"|(?<!to )\bcall me\b|\bmake sure\b"
     r"|(?:^|\band |\bthen |\bjust |\bso |\balso |\bok |\bokay )"
     r"(?:what(?! an? )|when|where|why|how|who|which)\b"
@@ -46,14 +47,36 @@ _ASKS = re.compile(
     r"|(?<!(?<![不想])知道)(?:怎么|哪)|多少|几点",
     re.IGNORECASE,
 )
+_ORDERED = (
+    "(?:ask(?! you)|book|call(?! you)|cancel|change|check|close|confirm|connect|deliver|email|explain|give"
+    "|hold|move|add|refund|remove|renew|repeat|reserve|schedule|send|stop|tell|transfer|update)"
+)
 _ORDERS = re.compile(
-    r"(?:^|\b(?:(?P<beside>and|then|just|also)|so|ok|okay) )(?:ask(?! you)|book|call(?! you)|cancel|change"
-    r"|check|close|confirm|connect|deliver|email|explain|give|hold|move|add|refund|remove|renew|repeat|reserve"
-    r"|schedule|send|stop|tell|transfer|update)\b",
+    rf"(?:^|\b(?:(?P<beside>(?:(?:and|so) )?(?:then|just|also)|and)|so|ok|okay) ){_ORDERED}\b"
+    rf"|\byou (?:should|ought to|had better|better) (?:just |then |also )?{_ORDERED}\b",
     re.IGNORECASE,
 )
-_SPEAKER = re.compile(r"\b(?:i|we)\b", re.IGNORECASE)
-"""Before "and" and a verb: what the speaker does next ("I'll do that and call back"), and no order."""
+_OTHERS = r"\b(?:i|we|he|she|they|someone|somebody|my \w+)"
+_WILL = r"(?:will|shall|can|could|would|should|might|may|must)(?!['’]t|\w)"
+_IS_TO = r"(?:going to|about to|gonna)"
+_HAS_TO = r"(?:(?:need|needs|have|has|want|wants|try|plan|hope|promise|got) to|gotta)"
+_OWN = re.compile(
+    rf"(?:{_OTHERS}(?:['’](?:ll|d)|['’](?:m|re|s) {_IS_TO}|['’](?:ve|s) {_HAS_TO}"
+    rf"|(?: \w+ly| also| just| then)? (?:{_WILL}|{_HAS_TO}|(?:am |are |is )?{_IS_TO}))"
+    r"|\blet(?: me|['’]s| us))\b(?! not\b| never\b)",
+    re.IGNORECASE,
+)
+"""What somebody other than the hearer does next: behind it, "and" and a verb are no order ("I'll do that and
+call back"), as they are behind "I don't care"."""
+_HEARERS = re.compile(
+    rf"\b(?:so (?=just|then|also|please|you\b|{_ORDERED})|(?:but(?! {_WILL})|because|please"
+    r"|you(?:['’](?:d|ll|re))? (?:to|should|must|can|could|would|will|may|might|ought|need|have|had|better"
+    rf"|just|then|also|please|go|{_ORDERED}))\b)",
+    re.IGNORECASE,
+)
+"""After it the verb is the hearer's: "I'd say you should check and cancel it"."""
+_AT_ONCE = re.compile(r"\b(?:i|we|they)\s*$", re.IGNORECASE)
+"""Before "just", "also" and "then" alone: "I just call to thank you"."""
 _ACCEPTS = re.compile(
     r"\b(yes|yeah|yep|no)\W{1,2}please\b(?=\W*$|\s?[.;!]|,?\s(?:and\s)?(?:thank|bye|good))", re.IGNORECASE
 )
@@ -78,9 +101,18 @@ def says_goodbye(text: str) -> bool:
 
 def _orders(clause: str) -> bool:
     return any(
-        not (found["beside"] and _SPEAKER.search(clause, 0, found.start()))
+        not (found["beside"] and _goes_on(clause[: found.end("beside")], found["beside"]))
         for found in _ORDERS.finditer(clause)
     )
+
+
+def _goes_on(told: str, beside: str) -> bool:
+    """Whether the verb behind ``told``, which ends in ``beside``, is another's than the hearer's."""
+    before = told.removesuffix(beside)
+    if beside.lower() in ("just", "then", "also") and _AT_ONCE.search(before):
+        return True
+    own = [*_OWN.finditer(before)]
+    return bool(own) and not _HEARERS.search(told, own[-1].end())
 
 
 def _takes_leave(clause: str) -> bool:

@@ -22,6 +22,8 @@ PLACED = "every planned call left a record"
 
 LEAST_SHARE = 0.9
 MOST_OWN_FAULTS = 0.05
+SUSPECT, LEAST_SUSPECT = 2, 4
+"""So many lost connections, in so many calls, may be the agent's doing, which is told; one is an accident."""
 SHOWN = 3
 """So many calls without a record are named."""
 
@@ -71,35 +73,53 @@ def _left_none(unplaced: Sequence[str]) -> str:
 def _spoke(calls: Sequence[HeldCall]) -> CheckResult:
     every = [call for call in calls if call.counts and call.record.status not in NOT_PLACED]
     # It might have spoken yet.
-    there = [call for call in every if call.agent_spoke or not _lost(call)]
-    silent = [call for call in there if not call.agent_spoke]
-    told = f"in {len(there) - len(silent)} of {len(there)}" + _left_out(len(every) - len(there))
-    return _result(SPOKE, not silent if there else None, told, silent)
+    lost = [call for call in every if not call.agent_spoke and _lost(call)]
+    silent = [call for call in every if not call.agent_spoke and not _lost(call)]
+    there = len(every) - len(lost)
+    told = f"in {there - len(silent)} of {there}"
+    return _without_lost(SPOKE, not silent, told, failed=silent, counted=there, lost=lost)
 
 
 def _to_the_end(calls: Sequence[HeldCall]) -> CheckResult:
     every = [call for call in calls if call.counts]
     # Nobody hung up, so nobody knows how they would have ended.
     counted = [call for call in every if not _lost(call)]
-    failed = {call.id: why for call in counted if (why := why_not_to_the_end(call))}
-    reached = len(counted) - len(failed)
+    why_not = {call.id: why for call in counted if (why := why_not_to_the_end(call))}
+    reached = len(counted) - len(why_not)
     told = f"in {reached} of {len(counted)}"
-    if failed:
-        reasons = Counter(failed.values()).most_common(4)
+    if why_not:
+        reasons = Counter(why_not.values()).most_common(4)
         told += "; else " + ", ".join(f"{n} {why}" for why, n in reasons)
-    told += _left_out(len(every) - len(counted))
-    # Where our own side or the connection failed in all of them, nothing is known of the agent: neither that
-    # it did, nor not.
-    ok = reached >= LEAST_SHARE * len(counted) - 1e-9 if counted else None
-    return _result(TO_THE_END, ok, told, [call for call in counted if call.id in failed])
+    failed = [call for call in counted if call.id in why_not]
+    ok = reached >= LEAST_SHARE * len(counted) - 1e-9
+    lost = [call for call in every if _lost(call)]
+    return _without_lost(TO_THE_END, ok, told, failed=failed, counted=len(counted), lost=lost)
+
+
+def _without_lost(
+    name: str, ok: bool, told: str, *, failed: Sequence[HeldCall], counted: int, lost: Sequence[HeldCall]
+) -> CheckResult:
+    """What comes of a gate that was met or not (``ok``) in the ``counted`` calls, without ``lost`` ones.
+
+    Where our own side or the connection failed in all of them, nothing is known of the agent: neither that it
+    did, nor not. Where more were lost than may fail, the others pass nothing: an agent whose process dies in
+    most of its calls is lost in just those.
+    """
+    every = counted + len(lost)
+    too_many = len(lost) > (1 - LEAST_SHARE) * every + 1e-9
+    if lost:
+        told += f"; without {len(lost)} whose connection was lost"
+    if too_many:
+        told += f", more than a tenth of all {every}"
+        if len(lost) >= SUSPECT and every >= LEAST_SUSPECT:
+            told += "; either the agent or the network dropped them"
+    if counted and not (ok and too_many):
+        return _result(name, ok, told, failed)
+    return _result(name, None, told, [*failed, *lost])
 
 
 def _lost(call: HeldCall) -> bool:
     return call.record.status is CallStatus.CONNECTION_LOST
-
-
-def _left_out(lost: int) -> str:
-    return f"; without {lost} whose connection was lost" if lost else ""
 
 
 def _own_faults(calls: Sequence[HeldCall]) -> CheckResult:

@@ -90,6 +90,13 @@ def test_calls_of_ours_alone_pass_nothing() -> None:
     }
 
 
+def test_a_run_most_of_whose_calls_broke_off_is_no_green_one() -> None:
+    lost = [night_call(f"lost-{n}", status=CallStatus.CONNECTION_LOST) for n in range(9)]
+    verdict = verdict_of([held(call) for call in [*good(1), *lost]], Checks())
+    assert (verdict.word, verdict.exit_code) == ("inconclusive", 1)
+    assert red([*good(1), *lost]) == {TO_THE_END}
+
+
 def test_gates_of_the_plan_take_their_place() -> None:
     calls = [held(call) for call in [*good(3), OURS]]
     own = Checks.model_validate({"gates": ["response_rate >= 0.9"]})
