@@ -15,6 +15,7 @@ from harness.errors import UserError
 from harness.plans.run import RunPlan
 from harness.plans.unit import Unit
 from harness.records.calibration import CALIBRATION_FILE, CalibrationFile
+from harness.records.placed.placings import PLACINGS_FILE
 from harness.records.scores import CalibrationNote
 from harness.records.witness import SOURCE, WITNESS_FILE
 from harness.runs.elsewhere import calibration_file
@@ -304,3 +305,17 @@ def test_second_attempts_of_another_night_do_not_stay(tmp_path: Path, held: list
     assert (tmp_path / "merged" / AGAIN / "calls" / "a" / "call.json").is_file()
     merge_shards(tuesday, tmp_path / "merged")
     assert not (tmp_path / "merged" / AGAIN).exists()
+
+
+def test_second_attempts_that_were_opened_and_never_placed_stop_nothing(
+    tmp_path: Path, held: list[Held]
+) -> None:
+    first, second = _shards(tmp_path, held)
+    opened = placed(first / AGAIN, plan_of(held[:1]), [])
+    (opened / PLACINGS_FILE).write_text('{"t_s": 0, "what": "began"}\n', encoding="utf-8")
+    merged = tmp_path / "merged"
+    assert merge_shards([first, second], merged).calls == 3
+    info = RunStore(merged / AGAIN).read_info()
+    assert info is not None
+    assert info.call_ids == ["a"]
+    assert (merged / AGAIN / PLACINGS_FILE).is_file()
