@@ -39,6 +39,8 @@ from tests.unit.metrics.dialogue.sessions import dialogue, flow, node
         ("退款", "给您带来不便退款今天到账", "退款"),
         ("退款", "您别担心退款的事", "退款"),
         ("退款", "不是要扣费，而是给您退款。", "退款"),
+        ("退款", "给您造成了一些不便退款今天到账", "退款"),
+        ("退款", "您有不同意见退款也会到账", "退款"),
         # Questions in their own clause deny nothing.
         ("refund*", "Can't I give you a refund, or a voucher?", "refund"),
         ("refund*", "Do you not want a refund?", "refund"),
@@ -69,6 +71,12 @@ def test_a_phrase_is_found_and_quoted(phrase: str, turn: str, quote: str) -> Non
         ("refund*", "I can't give you 3.5 percent as a refund."),
         ("退款", "我们不能给您退款。"),
         ("优惠", "我们没有这个优惠。"),
+        ("退款", "我们不同意给您退款。"),
+        ("退款", "您不满足退款条件。"),
+        ("退款", "您不满18岁退款办不了。"),
+        ("退款", "这种情况不适用退款。"),
+        ("优惠", "您不适合这个优惠。"),
+        ("退款", "我这边不便给您退款。"),
         # A question after it takes no denial back.
         ("refund*", "I can't refund that, all right?"),
         ("refund*", "I can't refund that okay?"),
