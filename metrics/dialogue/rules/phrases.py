@@ -33,11 +33,22 @@ _CONTRACTIONS = {
 _IS = frozenset(["it", "that", "what", "here", "there", "he", "she", "who", "where", "how", "when"])
 _ENDINGS = {"'re": "are", "'ll": "will", "'ve": "have", "'d": "would"}
 
-_CLAUSE_END = re.compile(
-    r"[;!?，。；：！？、…\n—]|[,.:](?!\d)|(?<!\d)[,.:]|\b(?:but|because|although)\b"
+_VERB = (
+    "(?:is|are|was|were|will|would|can|could|has|have|had|does|do|did|must|should"
+    "|arrives?|comes?|goes?|gets?|begins?|remains?|follows|takes|stays|reaches|starts|ends|applies|stands)"
+)
+CLAUSE_WORD = re.compile(
+    r"\b(?:but|because|although)\b"
     r"|\b(?:and|so)(?=\s+(?:then|(?:i|we|you|he|she|it|they|that|there)\b))"
+    # "No fee and the refund arrives tomorrow", not "no refund of the fee and the interest".
+    rf"|\band(?=\s+(?:the|your|our|my)\s+(?:(?!(?:that|which|who|i|we|you|they)\b)\w+\s+){{1,4}}?{_VERB}\b)"
     r"|但是|不过|而是|所以|因此|然后",
     re.IGNORECASE,
+)
+"""The words between two clauses, the second of which has a subject of its own: what one denies, the other
+does not."""
+_CLAUSE_END = re.compile(
+    rf"[;!?，。；：！？、…\n—]|[,.:](?!\d)|(?<!\d)[,.:]|{CLAUSE_WORD.pattern}", re.IGNORECASE
 )
 _NEGATORS = frozenset(["not", "no", "never", "cannot", "without", "nor", "neither", "hardly"])
 _NO_DENIAL = frozenset(
@@ -228,7 +239,7 @@ def _spans(part: Sequence[_Alternative], said: _Turn) -> Iterator[_Span]:
 def _denied(span: _Span, said: _Turn) -> bool:
     first, _, negates = span
     start = said.words[first].start
-    clause_start = max((m.end() for m in _CLAUSE_END.finditer(said.text, 0, start)), default=0)
+    clause_start = max((end for end in _clause_ends(said.text) if end <= start), default=0)
     if negates or _is_question(said.text, clause_start, start):
         return False
     before = [one.word for one in said.words[:first] if one.start >= clause_start]
@@ -244,6 +255,12 @@ def _denied(span: _Span, said: _Turn) -> bool:
         near <= one.start() < place and not any(low <= one.start() < high for low, high in harmless)
         for one in _HAN_NEGATORS.finditer(window)
     )
+
+
+@lru_cache(maxsize=4096)
+def _clause_ends(text: str) -> tuple[int, ...]:
+    """Of the whole text: an end may be told by a phrase's own first words ("and we will refund")."""
+    return tuple(one.end() for one in _CLAUSE_END.finditer(text))
 
 
 def _is_question(text: str, clause_start: int, place: int) -> bool:

@@ -41,6 +41,14 @@ from tests.unit.metrics.dialogue.sessions import dialogue, flow, node
         ("退款", "不是要扣费，而是给您退款。", "退款"),
         ("退款", "给您造成了一些不便退款今天到账", "退款"),
         ("退款", "您有不同意见退款也会到账", "退款"),
+        # What follows has a subject of its own, also where the phrase begins with it.
+        ("we will refund", "It was not your fault and we will refund you.", "we will refund"),
+        ("refund*", "There is no fee and the refund arrives tomorrow.", "refund"),
+        (
+            "your appointment is confirmed",
+            "So there are no further questions and your appointment is confirmed.",
+            "your appointment is confirmed",
+        ),
         # Questions in their own clause deny nothing.
         ("refund*", "Can't I give you a refund, or a voucher?", "refund"),
         ("refund*", "Do you not want a refund?", "refund"),
@@ -77,6 +85,9 @@ def test_a_phrase_is_found_and_quoted(phrase: str, turn: str, quote: str) -> Non
         ("退款", "这种情况不适用退款。"),
         ("优惠", "您不适合这个优惠。"),
         ("退款", "我这边不便给您退款。"),
+        # One list, no subject of its own.
+        ("interest", "We cannot refund the fee and the interest."),
+        ("interest", "We cannot refund the fee and the interest that is booked."),
         # A question after it takes no denial back.
         ("refund*", "I can't refund that, all right?"),
         ("refund*", "I can't refund that okay?"),
