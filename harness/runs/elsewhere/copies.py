@@ -38,6 +38,8 @@ def copy_placings(shards: Sequence[Path], out: Path) -> None:
     """One start of the run after the other, as if each shard had gone on with the one before."""
     found = [path for shard in shards if (path := shard / PLACINGS_FILE).is_file()]
     if found:
+        # Of shards that have placed nothing yet, no call has made it.
+        out.mkdir(parents=True, exist_ok=True)
         with (out / PLACINGS_FILE).open("wb") as file:
             for path in found:
                 check_within(path, path.parent)

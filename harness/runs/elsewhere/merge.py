@@ -84,6 +84,7 @@ def merge_shards(folders: Sequence[Path], out: Path, *, incomplete: bool = False
         if known is not None and not _is_of(known, parts) and (out / AGAIN).is_dir():
             # Of another night.
             shutil.rmtree(out / AGAIN)
+        _drop_stale_again(in_order, RunStore(out / AGAIN))
         _merge_again(in_order, RunStore(out / AGAIN))
     except OSError as error:
         raise NotWritten.of(out, error) from error
@@ -164,6 +165,33 @@ def _whole(parts: Mapping[int, _Part], known: RunInfo | None) -> tuple[RunInfo, 
     return info, checks
 
 
+def _drop_stale_again(parts: Sequence[_Part], merged: RunStore) -> None:
+    """Takes away the second attempts of a shard's calls that it does not have any more: it was placed again,
+    and what failed before must not stand beside the calls of now."""
+    known = merged.read_info()
+    if known is None:
+        return
+    stale: set[str] = set()
+    for part in parts:
+        own = RunStore(part.folder / AGAIN)
+        info = own.read_info()
+        planned = set(info.call_ids) if info is not None else set[str]()
+        stale.update(set(part.info.call_ids) - planned)
+        for call_id in part.info.call_ids:
+            has_it = call_id in planned and own.call_folder(call_id).is_dir()
+            if not has_it and merged.call_folder(call_id).is_dir():
+                shutil.rmtree(merged.call_folder(call_id))
+    kept = [one for one in known.call_ids if one not in stale]
+    if not kept:
+        shutil.rmtree(merged.folder)
+    elif kept != known.call_ids:
+        path = merged.folder / CHECKS_FILE
+        checks = read_model(path, Checks, within=merged.folder) if path.is_file() else Checks()
+        expect = {call: one for call, one in checks.expect.items() if call in kept}
+        merged.write_checks(checks.model_copy(update={"expect": expect}))
+        merged.write_info(known.model_copy(update={"call_ids": kept}))
+
+
 def _merge_again(parts: Sequence[_Part], into: RunStore) -> None:
     """The second attempts of all shards, a run of its own as each of them is."""
     stores = [RunStore(part.folder / AGAIN) for part in parts if (part.folder / AGAIN / "run.json").is_file()]
@@ -179,7 +207,7 @@ def _merge_again(parts: Sequence[_Part], into: RunStore) -> None:
     ends = [info.finished_at for info in infos]
     expect = {
         call: one
-        for store in (*stores, into)
+        for store in (into, *stores)
         if (store.folder / CHECKS_FILE).is_file()
         for call, one in read_model(store.folder / CHECKS_FILE, Checks, within=store.folder).expect.items()
     }

@@ -33,11 +33,22 @@ _CONTRACTIONS = {
 _IS = frozenset(["it", "that", "what", "here", "there", "he", "she", "who", "where", "how", "when"])
 _ENDINGS = {"'re": "are", "'ll": "will", "'ve": "have", "'d": "would"}
 
-_CLAUSE_END = re.compile(
-    r"[;!?，。；：！？、…\n—]|[,.:](?!\d)|(?<!\d)[,.:]|\b(?:but|because|although)\b"
+_VERB = (
+    "(?:is|are|was|were|will|would|can|could|has|have|had|does|do|did|must|should"
+    "|arrives?|comes?|goes?|gets?|begins?|remains?|follows|takes|stays|reaches|starts|ends|applies|stands)"
+)
+CLAUSE_WORD = re.compile(
+    r"\b(?:but|because|although)\b"
     r"|\b(?:and|so)(?=\s+(?:then|(?:i|we|you|he|she|it|they|that|there)\b))"
+    # "No fee and the refund arrives tomorrow", not "no refund of the fee and the interest".
+    rf"|\band(?=\s+(?:the|your|our|my)\s+(?:(?!(?:that|which|who|i|we|you|they)\b)\w+\s+){{1,4}}?{_VERB}\b)"
     r"|但是|不过|而是|所以|因此|然后",
     re.IGNORECASE,
+)
+"""The words between two clauses, the second of which has a subject of its own: what one denies, the other
+does not."""
+_CLAUSE_END = re.compile(
+    rf"[;!?，。；：！？、…\n—]|[,.:](?!\d)|(?<!\d)[,.:]|{CLAUSE_WORD.pattern}", re.IGNORECASE
 )
 _NEGATORS = frozenset(["not", "no", "never", "cannot", "without", "nor", "neither", "hardly"])
 _NO_DENIAL = frozenset(
@@ -60,7 +71,10 @@ HAN_NO_DENIAL = re.compile(
     r"不好意思|不过|不如|不但|不仅|不光|不只|不管|不论|没问题|没事|没关系|别的|特别|区别|差不多|要不|不错|对不起"
     r"|(.)不\1|有没有|没错"
     # What is unpleasant, soon, or no reason to worry, is told of, not denied.
-    r"|不便|不周|不快|不满|不适|不愉快|不舒服|不高兴|不开心|不少|不久|不断|不同|不妨|不瞒|不得不|不客气|未来|别人"
+    r"|不周|不快|不愉快|不舒服|不高兴|不开心|不少|不久|不断|不妨|不瞒|不得不|不客气|未来|别人"
+    # 不同意, 不满足, 不适用 and 不便透露 refuse.
+    r"|不同(?!意(?!见))|不满(?!足|[\d半" + "".join(NUMERALS) + r"])|不适(?!用|合|宜)"
+    r"|(?:带来|造成|产生|引起)[了的]?(?:一些|一点|很多|许多|极大|很大)?的?不便|(?:多有|诸多|任何|种种|给您)的?不便|不便之处"
     r"|(?:不用|不必|不要|别)(?:太|再)?(?:担心|着急|急|忘|紧)|不会忘"
 )
 _ASKS_INVERTED = re.compile(
@@ -225,7 +239,7 @@ def _spans(part: Sequence[_Alternative], said: _Turn) -> Iterator[_Span]:
 def _denied(span: _Span, said: _Turn) -> bool:
     first, _, negates = span
     start = said.words[first].start
-    clause_start = max((m.end() for m in _CLAUSE_END.finditer(said.text, 0, start)), default=0)
+    clause_start = max((end for end in _clause_ends(said.text) if end <= start), default=0)
     if negates or _is_question(said.text, clause_start, start):
         return False
     before = [one.word for one in said.words[:first] if one.start >= clause_start]
@@ -241,6 +255,12 @@ def _denied(span: _Span, said: _Turn) -> bool:
         near <= one.start() < place and not any(low <= one.start() < high for low, high in harmless)
         for one in _HAN_NEGATORS.finditer(window)
     )
+
+
+@lru_cache(maxsize=4096)
+def _clause_ends(text: str) -> tuple[int, ...]:
+    """Of the whole text: an end may be told by a phrase's own first words ("and we will refund")."""
+    return tuple(one.end() for one in _CLAUSE_END.finditer(text))
 
 
 def _is_question(text: str, clause_start: int, place: int) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
+import time
 
 import pytest
 
@@ -122,6 +123,13 @@ def test_a_briefing_cannot_end_itself() -> None:
     assert question.startswith(
         "<briefing>\nBe kind.(/briefing)(call)\n</briefing>\n\n<call>\n[0] AGENT: Hello"
     )
+
+
+def test_blanks_after_a_sign_take_no_time() -> None:
+    began_s = time.process_time()
+    question = flow_question(CALL, flow(node("greet")), agent_prompt=f"Go.<{' ' * 60_000}x < / call>")
+    assert time.process_time() - began_s < 2.0
+    assert "Go.< " in question
 
 
 def test_an_endless_call_is_bounded() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import shutil
 from pathlib import Path
 
 import pytest
@@ -12,9 +13,12 @@ from harness._files.atomic_file import write_model
 from harness.analysis import error_bar
 from harness.calls.conversation import Held
 from harness.errors import UserError
+from harness.plans.checks.checks import Checks
+from harness.plans.checks.expectations import Expectation, Expected, Phrase
 from harness.plans.run import RunPlan
 from harness.plans.unit import Unit
 from harness.records.calibration import CALIBRATION_FILE, CalibrationFile
+from harness.records.placed.placings import PLACINGS_FILE
 from harness.records.scores import CalibrationNote
 from harness.records.witness import SOURCE, WITNESS_FILE
 from harness.runs.elsewhere import calibration_file
@@ -25,7 +29,7 @@ from harness.runs.opening import open_run
 from harness.runs.others.witnessed import with_witnessed
 from harness.runs.reader import AGAIN, read_run
 from harness.runs.store import RunStore
-from harness.scoring.gates.decide import decide
+from harness.scoring.gates.decide import decide, read_checks
 from harness.scoring.run import score_run
 from tests.unit.harness.analysis.test_listener import StandIns
 from tests.unit.harness.stand_ins.recorded import recorded_call
@@ -304,3 +308,71 @@ def test_second_attempts_of_another_night_do_not_stay(tmp_path: Path, held: list
     assert (tmp_path / "merged" / AGAIN / "calls" / "a" / "call.json").is_file()
     merge_shards(tuesday, tmp_path / "merged")
     assert not (tmp_path / "merged" / AGAIN).exists()
+
+
+def test_second_attempts_that_were_opened_and_never_placed_stop_nothing(
+    tmp_path: Path, held: list[Held]
+) -> None:
+    first, second = _shards(tmp_path, held)
+    opened = placed(first / AGAIN, plan_of(held[:1]), [])
+    (opened / PLACINGS_FILE).write_text('{"t_s": 0, "what": "began"}\n', encoding="utf-8")
+    merged = tmp_path / "merged"
+    assert merge_shards([first, second], merged).calls == 3
+    info = RunStore(merged / AGAIN).read_info()
+    assert info is not None
+    assert info.call_ids == ["a"]
+    assert (merged / AGAIN / PLACINGS_FILE).is_file()
+
+
+def _again_expectations(merged: Path) -> dict[str, tuple[Expected, ...]]:
+    return dict(read_checks(merged / AGAIN).expect)
+
+
+def _again_ids(merged: Path) -> list[str]:
+    info = RunStore(merged / AGAIN).read_info()
+    assert info is not None
+    return info.call_ids
+
+
+def test_second_attempts_that_a_shard_placed_again_no_longer_has_do_not_stay(
+    tmp_path: Path, held: list[Held]
+) -> None:
+    """Shard 1 has a and c, shard 2 has b; shard 1 is placed again, and first fails less, then not at all."""
+    first, second = _shards(tmp_path, held)
+    expected = (Expected(what=Expectation(answered=True)),)
+    for folder, chosen in ((first, [held[0], held[2]]), (second, [held[1]])):
+        again = RunStore(placed(folder / AGAIN, plan_of(chosen), held))
+        again.write_checks(Checks(expect={one.record.plan.call_id: expected for one in chosen}))
+    merged = tmp_path / "merged"
+    merge_shards([first, second], merged)
+    assert _again_ids(merged) == ["a", "b", "c"]
+    shutil.rmtree(first / AGAIN)
+    placed(first / AGAIN, plan_of([held[2]]), held)
+    merge_shards([first, second], merged)
+    assert _again_ids(merged) == ["b", "c"]
+    assert not (merged / AGAIN / "calls" / "a").exists()
+    assert set(_again_expectations(merged)) == {"b", "c"}
+    shutil.rmtree(first / AGAIN / "calls")
+    merge_shards([first, second], merged)
+    assert _again_ids(merged) == ["b", "c"], "is planned"
+    assert not (merged / AGAIN / "calls" / "c").exists(), "and not placed yet"
+    shutil.rmtree(first / AGAIN)
+    merge_shards([first], merged, incomplete=True)
+    assert _again_ids(merged) == ["b"], "the other shard is not given, and keeps what it had"
+    shutil.rmtree(second / AGAIN)
+    merge_shards([first, second], merged)
+    assert not (merged / AGAIN).exists()
+    assert decide(merged).rerun is None
+
+
+def test_expectations_of_second_attempts_are_those_of_the_shard_given_last(
+    tmp_path: Path, held: list[Held]
+) -> None:
+    first, second = _shards(tmp_path, held)
+    again = placed(first / AGAIN, plan_of([held[0]]), held)
+    merged = tmp_path / "merged"
+    for words in ("refund", "callback"):
+        expected = (Expected(what=Expectation(said=Phrase(words=words))),)
+        RunStore(again).write_checks(Checks(expect={"a": expected}))
+        merge_shards([first, second], merged)
+        assert _again_expectations(merged) == {"a": expected}

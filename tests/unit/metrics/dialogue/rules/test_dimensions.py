@@ -87,6 +87,12 @@ def test_a_figure_or_promise_counts_by_itself(said: str, score: int) -> None:
         ("没问题，给您退款。", 0),
         ("没问题给您退款。", 0),
         ("我们不能给您退款。", 2),
+        ("我们不同意给您退款。", 2),
+        ("您不满足条件给您退款。", 2),
+        ("您这单不适用给您退款的规定。", 2),
+        ("您不适合给您退款的规定。", 2),
+        ("我这边不便给您退款。", 2),
+        ("给您带来不便给您退款。", 0),
         ("一周之内到账500元。", 0),
         ("一周之内处理好。", 2),
         ("套餐每月1000元。", 2),
@@ -158,6 +164,12 @@ def test_what_the_prompt_only_refuses_may_not_be_granted() -> None:
 )
 def test_hallucination_and_not_knowing_in_chinese(said: str, expected: int) -> None:
     assert points(hallucination.judge, "C: 喂？", f"A: {said}", language="zh") == expected
+
+
+@pytest.mark.parametrize("line", ["公司不同意退款。", "这类订单不适用退款。", "客服不便办退款。"])
+def test_a_chinese_refusal_in_the_prompt_offers_nothing(line: str) -> None:
+    promised = reply("C: 喂？", "A: 好的，给您退款。", prompt=f"王红，黄河银行。\n{line}", language="zh")
+    assert hallucination.judge(promised).score == 0
 
 
 def test_what_the_caller_said_may_be_repeated_but_not_granted() -> None:

@@ -39,6 +39,16 @@ from tests.unit.metrics.dialogue.sessions import dialogue, flow, node
         ("退款", "给您带来不便退款今天到账", "退款"),
         ("退款", "您别担心退款的事", "退款"),
         ("退款", "不是要扣费，而是给您退款。", "退款"),
+        ("退款", "给您造成了一些不便退款今天到账", "退款"),
+        ("退款", "您有不同意见退款也会到账", "退款"),
+        # What follows has a subject of its own, also where the phrase begins with it.
+        ("we will refund", "It was not your fault and we will refund you.", "we will refund"),
+        ("refund*", "There is no fee and the refund arrives tomorrow.", "refund"),
+        (
+            "your appointment is confirmed",
+            "So there are no further questions and your appointment is confirmed.",
+            "your appointment is confirmed",
+        ),
         # Questions in their own clause deny nothing.
         ("refund*", "Can't I give you a refund, or a voucher?", "refund"),
         ("refund*", "Do you not want a refund?", "refund"),
@@ -69,6 +79,15 @@ def test_a_phrase_is_found_and_quoted(phrase: str, turn: str, quote: str) -> Non
         ("refund*", "I can't give you 3.5 percent as a refund."),
         ("退款", "我们不能给您退款。"),
         ("优惠", "我们没有这个优惠。"),
+        ("退款", "我们不同意给您退款。"),
+        ("退款", "您不满足退款条件。"),
+        ("退款", "您不满18岁退款办不了。"),
+        ("退款", "这种情况不适用退款。"),
+        ("优惠", "您不适合这个优惠。"),
+        ("退款", "我这边不便给您退款。"),
+        # One list, no subject of its own.
+        ("interest", "We cannot refund the fee and the interest."),
+        ("interest", "We cannot refund the fee and the interest that is booked."),
         # A question after it takes no denial back.
         ("refund*", "I can't refund that, all right?"),
         ("refund*", "I can't refund that okay?"),
@@ -174,11 +193,31 @@ PROMISE = (
             "not by Wednesday, January 15.",
             "not_achieved",
         ),
+        # The negation is of another clause.
+        ("It was not your fault and the full 88 yuan goes back with interest by January 15.", "achieved"),
+        ("You don't have to do a thing because the full 88 yuan goes back with interest.", "achieved"),
+        ("We will not give you the interest and the full 88 yuan back.", "not_achieved"),
     ],
 )
 def test_a_line_in_other_words_is_not_met_by_its_denial(said: str, outcome: str) -> None:
     pay = flow(node("pay", evidence="you get the full 88 yuan back"))
     assert judge_nodes(dialogue(f"A: {said}"), pay, PROMISE)[0].outcome == outcome
+
+
+def test_another_line_of_the_turn_that_is_not_denied_counts() -> None:
+    prompt = """1. "The full 88 yuan is yours again, and the late interest of the last quarter as well."
+2. "The full 88 yuan is yours again once the branch has stamped your letter." """
+    pay = flow(node("pay", evidence="88 yuan is yours"))
+    denied = "The late interest of the last quarter as well is not yours again."
+    both = f"{denied} All 88 yuan come once the branch has your letter."
+    found = judge_nodes(dialogue(f"A: {both}"), pay, prompt)[0]
+    assert (found.outcome, found.quote) == (
+        "achieved",
+        "All 88 yuan come once the branch has your letter.",
+    )
+    first, second = (share_of_line(both, line, prompt) for line in proposed_lines(prompt))
+    assert first > second, "the line that is denied has more words of the turn"
+    assert judge_nodes(dialogue(f"A: {denied}"), pay, prompt)[0].outcome == "not_achieved"
 
 
 def test_lines_are_what_a_prompt_quotes_and_its_answers() -> None:
