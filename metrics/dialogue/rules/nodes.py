@@ -29,7 +29,7 @@ from metrics.dialogue.rules.model_lines import (
     share_of_line,
 )
 from metrics.dialogue.rules.not_knowing import CLAUSE, denies
-from metrics.dialogue.rules.phrases import Found, find_phrase
+from metrics.dialogue.rules.phrases import CLAUSE_WORD, Found, find_phrase
 from metrics.dialogue.task_flow import FlowNode, TaskFlow
 from metrics.dialogue.verdicts import NodeVerdict
 from spoken_language.dialogue import Dialogue
@@ -166,10 +166,9 @@ def _by_proposed_line(dialogue: Dialogue, node: FlowNode, prompt: str, *, after:
             continue
         said = dialogue.turns[turn].text
         fitting = [one for one in lines if not _is_question(one) or _ASKS.search(said)]
-        share, line = max(((share_of_line(said, one, prompt), one) for one in fitting), default=(0.0, ""))
+        kept = [one for one in fitting if not _denies_line(closest_sentence(said, one), one)]
+        share, line = max(((share_of_line(said, one, prompt), one) for one in kept), default=(0.0, ""))
         quote = closest_sentence(said, line)
-        if _denies_line(quote, line):
-            continue
         if share >= ENOUGH and quote and not _leaves_the_question_out(node, said):
             reason = f"has {share:.0%} of “{line}”"
             return NodeVerdict(node=node.id, outcome="achieved", turn=turn, quote=quote, reason=reason)
@@ -180,7 +179,8 @@ def _denies_line(sentence: str, line: str) -> bool:
     """Whether a sentence says no to a line's own words, in one clause, where the line does not: the words
     alone are the same. What costs nothing, or is asked ("aren't you?"), is not denied."""
     wanted = content_of(line)
-    clauses = (_NOT_DENIED.sub(" ", clause) for clause in CLAUSE.split(sentence))
+    parts = (part for clause in CLAUSE.split(sentence) for part in CLAUSE_WORD.split(clause))
+    clauses = (_NOT_DENIED.sub(" ", part) for part in parts)
     return not denies(line) and any(denies(clause) and wanted & content_of(clause) for clause in clauses)
 
 

@@ -193,11 +193,31 @@ PROMISE = (
             "not by Wednesday, January 15.",
             "not_achieved",
         ),
+        # The negation is of another clause.
+        ("It was not your fault and the full 88 yuan goes back with interest by January 15.", "achieved"),
+        ("You don't have to do a thing because the full 88 yuan goes back with interest.", "achieved"),
+        ("We will not give you the interest and the full 88 yuan back.", "not_achieved"),
     ],
 )
 def test_a_line_in_other_words_is_not_met_by_its_denial(said: str, outcome: str) -> None:
     pay = flow(node("pay", evidence="you get the full 88 yuan back"))
     assert judge_nodes(dialogue(f"A: {said}"), pay, PROMISE)[0].outcome == outcome
+
+
+def test_another_line_of_the_turn_that_is_not_denied_counts() -> None:
+    prompt = """1. "The full 88 yuan is yours again, and the late interest of the last quarter as well."
+2. "The full 88 yuan is yours again once the branch has stamped your letter." """
+    pay = flow(node("pay", evidence="88 yuan is yours"))
+    denied = "The late interest of the last quarter as well is not yours again."
+    both = f"{denied} All 88 yuan come once the branch has your letter."
+    found = judge_nodes(dialogue(f"A: {both}"), pay, prompt)[0]
+    assert (found.outcome, found.quote) == (
+        "achieved",
+        "All 88 yuan come once the branch has your letter.",
+    )
+    first, second = (share_of_line(both, line, prompt) for line in proposed_lines(prompt))
+    assert first > second, "the line that is denied has more words of the turn"
+    assert judge_nodes(dialogue(f"A: {denied}"), pay, prompt)[0].outcome == "not_achieved"
 
 
 def test_lines_are_what_a_prompt_quotes_and_its_answers() -> None:
