@@ -131,7 +131,7 @@ OTHERWISE: dict[str, dict[str, Numbers]] = {
     },
     "three point one four": {
         "caller": ("3", "14"),
-        "deidentifier": (),
+        "deidentifier": ("314",),
         "judge_phrases": ("3", "1", "4"),
     },
     "ninth": {
@@ -176,8 +176,8 @@ OTHERWISE: dict[str, dict[str, Numbers]] = {
         "judge_phrases": ("2000",),
     },
     "1.5万": {
-        "caller": ("1", "50000"),
-        "deidentifier": ("150000",),
+        "caller": (),
+        "deidentifier": (),
         "judge_phrases": ("1", "5"),
     },
     "一点五万": {
