@@ -74,6 +74,7 @@ class Line:
         talks: The agent's speech, in order of time.
         caller: Everything that the caller said, listeners' noises included.
         lost: Agent audio that never arrived.
+        copies: Where the agent's side sends the caller's own voice, so late that it may be a playback.
         end_s: When the call ended.
         last_packet_s: When the agent's last packet was over; None where its packets are not known.
         hung_up: The agent ended it.
@@ -86,6 +87,7 @@ class Line:
     talks: Sequence[Talk]
     caller: Sequence[Span] = ()
     lost: Sequence[Span] = ()
+    copies: Sequence[Span] = ()
     end_s: float
     last_packet_s: float | None = None
     hung_up: bool = False
@@ -179,6 +181,10 @@ def _nothing_followed(turn: Turn, line: Line) -> Judged:
         if gap.overlap_s(wait) >= HIDES_AN_ANSWER_S:
             reason = f"{gap.duration_s:.2f} s of audio lost on the way may hide an answer"
             return Judged(outcome=TurnOutcome.NOT_DUE, reason=reason)
+    until = Span(start_s=turn.span.start_s, end_s=wait.end_s)
+    if any(copy.overlap_s(until) > 0 for copy in line.copies):
+        reason = "what is heard is the caller's own voice, played back or come back late: nobody can tell"
+        return Judged(outcome=TurnOutcome.NOT_DUE, reason=reason)
     reason = f"no answer within {waited_s:.1f} s, {turn.ended}{_no_packets(turn, line)}"
     return Judged(outcome=TurnOutcome.NOT_ANSWERED, reason=reason)
 
