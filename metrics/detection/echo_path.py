@@ -139,7 +139,9 @@ def path_of(source: Samples, heard: Samples, *, delay_s: float, lead: int) -> Pa
     before, count = round(BEFORE_PEAK_S * SPEECH_RATE_HZ), round(TAPS_S * SPEECH_RATE_HZ)
     first = max(0, round(delay_s * SPEECH_RATE_HZ) - before)
     sent, came = _emphasised(source), _emphasised(heard)
-    sent = sent[lead - first - count :] if lead - first - count > 0 else np.pad(sent, (count + first - lead, 0))
+    sent = (
+        sent[lead - first - count :] if lead - first - count > 0 else np.pad(sent, (count + first - lead, 0))
+    )
     sent = sent[: len(came) + count]
     size = 1 << (len(sent) + count).bit_length()
     spectrum = np.fft.rfft(sent, size)

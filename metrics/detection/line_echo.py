@@ -43,16 +43,13 @@ SMEAR_S = 0.03
 """A codec spreads what a prediction misses over its frame."""
 DECAY_DB_PER_S = 200.0
 """A room's reverberation falls so fast, or faster."""
-LEFT_PERCENTILE = 95.0
-LEFT_MARGIN = 1.5
+LEFT_PERCENTILE = 75.0
+LEFT_MARGIN = 3.0
 MOST_LEFT = 1.25
 AROUND_FRAMES = 9
 BLIP_S = 0.04
 ALONE_S = 0.15
 """What is left for a shorter time than the first, with nothing else within the second, is no speech."""
-HIDES = 2.0
-"""What is left may reach so many times the level at which sound counts as voiced; from there on it may hide
-how speech began or ended."""
 EDGE_S = 0.15
 
 Samples = NDArray[np.float32]
@@ -78,7 +75,7 @@ class LineEcho:
 
     def hides(self, at_s: float, *, end: bool) -> str:
         """Why an edge of speech is doubtful; empty where it is not."""
-        near = Span(start_s=at_s, end_s=at_s + EDGE_S) if end else Span(start_s=at_s - EDGE_S, end_s=at_s)
+        near = Span(start_s=at_s - EDGE_S, end_s=at_s + EDGE_S if end else at_s)
         if not any(one.overlap_s(near) > 0 for one in self.hidden):
             return ""
         edge = "ended" if end else "began"
@@ -271,7 +268,7 @@ def _taken_away(
     loud = np.sqrt(np.mean(np.square(left), axis=1))
     gain = np.where(shut, np.minimum(1.0, floor / np.maximum(loud, 1e-9)), 1.0)
     cleaned = np.asarray((left * gain[:, None]).ravel()[: len(agent)], dtype=np.float32)
-    return cleaned, _runs(gate >= HIDES * threshold)
+    return cleaned, _runs(gate >= threshold)
 
 
 def _smooth(power: Floats) -> Floats:
