@@ -304,7 +304,7 @@ def _wire_notes(on_wire: OnWire | None, *, shown: bool) -> tuple[str, ...]:
 
 
 def _echo_notes(agent: SpeechActivity, said: Span) -> tuple[str, ...]:
-    """That the caller's own voice came back while it spoke; copies that come later are the outcome's matter."""
+    """That the caller's own voice came back while it spoke; of later copies the outcome tells."""
     if agent.echo is None or not any(one.overlap_s(said) > 0 for one in agent.echo.heard):
         return ()
     delay_ms, level_db = agent.echo.delay_s * 1000, agent.echo.level_db

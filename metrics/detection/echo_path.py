@@ -1,10 +1,10 @@
-"""The way by which one side's own voice comes back on the other's channel: its delay, its filter, its level.
+"""The way by which one side's own voice comes back on the other's channel: its delay and its filter.
 
-A copy is known by its shape. Both sides are whitened (each frame's magnitudes are flattened, the phases stay),
-so that neither loudness nor the common spectrum of speech makes two voices alike; then a copy is one sharp
-peak of their correlation at its delay, through G.711, Opus and a filter alike, and another voice that says the
-same words is none. What came back is then predicted by least squares (a filter of :data:`TAPS_S`), from the
-frames in which nobody else is heard.
+A copy is known by its shape. Both sides are whitened (the magnitudes of each frame are flattened, the
+phases stay), so that neither loudness nor the common spectrum of speech makes two voices alike. Then a copy
+is one sharp peak of their correlation at its delay, through G.711, Opus and a filter alike, and another
+voice that says the same words at the same time is none. What came back is then predicted by least squares
+(a filter of :data:`TAPS_S`), from the frames in which nobody else is heard.
 """
 
 from __future__ import annotations
@@ -28,8 +28,9 @@ FAINT = 1e-4
 SHARPNESS = 14.0
 SHARE = 0.08
 """A copy's peak stands so many standard deviations above the correlation at all other delays, and so much of
-the whitened sound is it. Of 306 pairs of sentences in one voice the highest were 10.7 and 0.06; of echoes 20
-to 40 dB down through G.711, Opus, a hybrid and a room the lowest were 16 and 0.09."""
+the whitened sound is it. Of 306 pairs of sentences in one voice the highest were 10.7 and 0.06, of the
+same words in time at another pitch 4.8 and 0.02, of two readings of them by one synthetic voice 16.6 and
+0.074; of echoes 20 to 40 dB down through G.711, Opus, a hybrid and a room the lowest were 16 and 0.09."""
 WEAK = 0.65
 """A peak of this share of both is a copy's where another stretch has one at the same delay."""
 PEAK_WIDTH_S = 0.02
@@ -139,9 +140,8 @@ def path_of(source: Samples, heard: Samples, *, delay_s: float, lead: int) -> Pa
     before, count = round(BEFORE_PEAK_S * SPEECH_RATE_HZ), round(TAPS_S * SPEECH_RATE_HZ)
     first = max(0, round(delay_s * SPEECH_RATE_HZ) - before)
     sent, came = _emphasised(source), _emphasised(heard)
-    sent = (
-        sent[lead - first - count :] if lead - first - count > 0 else np.pad(sent, (count + first - lead, 0))
-    )
+    begins = lead - first - count
+    sent = sent[begins:] if begins > 0 else np.pad(sent, (-begins, 0))
     sent = sent[: len(came) + count]
     size = 1 << (len(sent) + count).bit_length()
     spectrum = np.fft.rfft(sent, size)

@@ -1,10 +1,13 @@
-"""The caller's own voice on the agent's channel: a line echo, which is neither speech of the agent's nor an answer.
+"""The caller's own voice on the agent's channel: a line echo, which is no speech of the agent's.
 
 A telephone's hybrid and a loudspeaker send back what they are sent, later and quieter. Where the agent's
 channel sounds soon after the caller does, it is held to a copy of what was sent
-(:mod:`metrics.detection.echo_path`). What is found is taken away, and what is then left in its place and is no
-louder than such an echo leaves is silenced, so that the detectors hear the agent alone. Where so much is left
-that the agent's own sound may hide under it, an edge of speech there is doubtful.
+(:mod:`metrics.detection.echo_path`). What is found is taken away, and what is then left in its place, and is
+no louder than such an echo leaves, is silenced, so that the detectors hear the agent alone. Where so much is
+left that the agent's own sound may hide under it, an edge of speech there is doubtful.
+
+Not known as an echo is what has no shape of its own any more: from a loudspeaker that distorts, or under a
+room's reverberation at -40 dB through G.711 in a single short stretch.
 
 A copy that comes later than :data:`LONGEST_ECHO_S` may be a playback as well as an echo, and nobody can tell:
 it is no speech of the agent's own, and no silence either.
@@ -14,6 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -123,10 +127,11 @@ def without_echo(
         return None
     guess = np.zeros(len(came))
     alone = np.zeros(-(-len(came) // FIT_FRAME), dtype=bool)
+    lead = round((LONGEST_ECHO_S + TAIL_S) * SPEECH_RATE_HZ)
+    padded = np.pad(sent, (lead, 0))
     for one in found:
-        lead = min(one.start, round((LONGEST_ECHO_S + TAIL_S) * SPEECH_RATE_HZ))
         guess[one.start : one.stop] = predicted(
-            sent[one.start - lead : one.stop], one.path, lead=lead, length=one.stop - one.start
+            padded[one.start : one.stop + lead], one.path, lead=lead, length=one.stop - one.start
         )
         first = one.start // FIT_FRAME
         held = alone[first : first + len(one.path.alone)]
@@ -146,7 +151,7 @@ def without_echo(
 def late_copies(
     caller: Samples, agent: Samples, rate: int, *, said: Sequence[Span], talks: Sequence[Span]
 ) -> list[tuple[Span, float, float]]:
-    """Which of these stretches of speech are the caller's own voice, later than an echo, with delay and level."""
+    """Which of these stretches are the caller's own voice, later than an echo; with delay and level."""
     near = [
         one
         for one in talks
@@ -188,7 +193,7 @@ def _stretches(said: Sequence[Span]) -> list[Span]:
     for one in merge_spans(said, max_gap_s=PAUSE_S):
         pieces = max(1, round(one.duration_s / STRETCH_S))
         edges = np.linspace(one.start_s, one.end_s, pieces + 1).tolist()
-        found += [Span(start_s=a, end_s=b) for a, b in zip(edges, edges[1:], strict=False)]
+        found += [Span(start_s=a, end_s=b) for a, b in pairwise(edges)]
     return found
 
 
@@ -240,7 +245,7 @@ def _is_sure(peak: Peak, others: Sequence[Peak | None]) -> bool:
 def _taken_away(
     agent: Samples, guess: Floats, alone: NDArray[np.bool_], rate: int, *, threshold: float, floor: float
 ) -> tuple[Samples, list[Span]]:
-    """The agent's channel without what was predicted, and where more is left than nothing could hide under."""
+    """The agent's channel without what was predicted, and where so much is left that speech may hide."""
     block = round(BLOCK_S * rate)
     count = -(-len(agent) // block)
     echo = resampled(guess.astype(np.float32), SPEECH_RATE_HZ, rate)

@@ -16,7 +16,7 @@ from harness.analysis.analysed_call import CallMaterial
 from harness.analysis.call import analyse
 from harness.analysis.instruments import Instruments
 from harness.analysis.listener import Listener
-from harness.analysis.timing import CallTiming, call_timing
+from harness.analysis.timing import NO_PACKETS, CallTiming, call_timing
 from harness.records.call import SpokenUtterance
 from harness.records.scores import CalibrationNote
 from harness.transports.codecs.table import codec_named
@@ -63,12 +63,10 @@ def _hybrid() -> NDArray[np.float64]:
     return np.asarray(taps / np.sqrt(np.sum(np.square(taps))))
 
 
-def _line(
-    agent: Samples, codec: str, *, delay_s: float, level_db: float, caller: Samples = CALLER
-) -> Samples:
+def _line(agent: Samples, codec: str, *, delay_s: float, level_db: float) -> Samples:
     """The agent's channel with what came back of the caller, there and back through the codec."""
-    back = fftconvolve(_through(codec, caller), _hybrid())[: len(caller)] * 10 ** (level_db / 20)
-    shifted = np.concatenate([np.zeros(round(delay_s * RATE)), back])[: len(caller)]
+    back = fftconvolve(_through(codec, CALLER), _hybrid())[: len(CALLER)] * 10 ** (level_db / 20)
+    shifted = np.concatenate([np.zeros(round(delay_s * RATE)), back])[: len(CALLER)]
     return _through(codec, np.asarray(agent + shifted, dtype=np.float32))
 
 
@@ -77,7 +75,16 @@ def _heard(agent: Samples, *, caller: Samples = CALLER) -> SpeechActivity:
 
 
 def _timing(activity: SpeechActivity, said: list[SpokenUtterance] = SAID) -> CallTiming:
-    return call_timing(activity, utterances=said, interruption_resolution_s=0.02, end_s=END_S)
+    return call_timing(
+        activity,
+        utterances=said,
+        gaps=(),
+        sent=NO_PACKETS,
+        received=NO_PACKETS,
+        events=(),
+        interruption_resolution_s=0.02,
+        end_s=END_S,
+    )
 
 
 LINES = [
@@ -178,7 +185,7 @@ def test_a_late_copy_of_the_caller_is_no_answer_and_no_silence_either(level_db: 
     scores, _ = analyse(
         CallMaterial(call_id="one", utterances=SAID, end_s=END_S),
         listener=Listener(lambda: (CALLER, heard), instruments=_none()),
-        calibration=CalibrationNote(transport="sip"),
+        calibration=CalibrationNote(transport="sip", not_calibrated="a test"),
     )
     assert [one.latency_ms for one in scores.turns] == [None, None]
     assert [one.outcome for one in scores.turns] == [TurnOutcome.NOT_DUE] * 2
@@ -195,7 +202,7 @@ def test_the_call_says_that_an_echo_was_heard_and_the_turn_is_not_answered() -> 
     scores, _ = analyse(
         CallMaterial(call_id="one", utterances=SAID, end_s=END_S),
         listener=Listener(lambda: (CALLER, heard), instruments=_none()),
-        calibration=CalibrationNote(transport="sip"),
+        calibration=CalibrationNote(transport="sip", not_calibrated="a test"),
     )
     first = scores.turns[0]
     assert (first.latency_ms, first.outcome) == (None, TurnOutcome.NOT_ANSWERED)
