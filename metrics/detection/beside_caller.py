@@ -11,6 +11,8 @@ from metrics.detection.line_echo import LineEcho, late_copies, with_copies, with
 from metrics.spans import Span
 from metrics.speech import SpeechActivity, Talk, detect_speech
 
+WAYS = 3
+
 Samples = NDArray[np.float32]
 
 
@@ -36,20 +38,26 @@ def detect_beside(
     # A tone is like itself at any delay: no copy can be told from another.
     if heard.marker_tones or said.marker_tones or not heard.energy or not said.energy:
         return heard
-    floor = 0.0 if heard.noise_floor_dbfs is None else 10 ** (heard.noise_floor_dbfs / 20)
-    cleaned = without_echo(
-        caller,
-        agent,
-        sample_rate_hz,
-        said=said.energy,
-        sounds=heard.energy,
-        threshold=10 ** (heard.threshold_dbfs / 20),
-        floor=floor,
-    )
     echo: LineEcho | None = None
-    if cleaned is not None:
-        agent, echo = cleaned
+    # A way that changes its delay in the middle of a word, and a second way, show when the first is gone.
+    for _ in range(WAYS):
+        if not heard.energy:
+            break
+        cleaned = without_echo(
+            caller,
+            agent,
+            sample_rate_hz,
+            said=said.energy,
+            sounds=heard.energy,
+            threshold=10 ** (heard.threshold_dbfs / 20),
+            floor=0.0 if heard.noise_floor_dbfs is None else 10 ** (heard.noise_floor_dbfs / 20),
+        )
+        if cleaned is None:
+            break
+        agent, found = cleaned
+        echo = found if echo is None else replace(echo, hidden=(*echo.hidden, *found.hidden))
         heard = detect_speech(agent, sample_rate_hz, present=present, absent=absent, marker_tones=False)
+    if echo is not None:
         heard = replace(heard, talks=tuple(_doubted(one, echo) for one in heard.talks))
     copies = late_copies(
         caller, agent, sample_rate_hz, said=said.energy, talks=[one.span for one in heard.talks]

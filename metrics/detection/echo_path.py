@@ -161,7 +161,9 @@ def path_of(source: Samples, heard: Samples, *, delay_s: float, lead: int) -> Pa
         there, left, told = _power(came), _power(came - guess), _power(guess)
         alone = (left <= (1 - EXPLAINED) * there) & (told > FAINT**2)
         # Where somebody else is heard, the prediction stands for what was not heard by itself.
-        mask = np.repeat(alone | (there < FAINT**2), FIT_FRAME)[: len(came)]
+        # So it does where nothing came back, as behind a suppressor of echoes.
+        quiet = (there < FAINT**2) & (told < FAINT**2)
+        mask = np.repeat(alone | quiet, FIT_FRAME)[: len(came)]
         target = np.where(mask, came, guess)
     return Path(first=first, taps=taps, alone=alone)
 
@@ -177,7 +179,7 @@ def _limited(audio: Floats) -> Floats:
     sounding = power[power > FAINT]
     most = float(np.percentile(sounding, 40)) * 2 if len(sounding) else 1.0
     gain = np.repeat(np.minimum(1.0, most / np.maximum(power, 1e-12)), FIT_FRAME)[: len(audio)]
-    return audio * gain
+    return np.asarray(audio * gain, dtype=np.float64)
 
 
 def _power(audio: Floats) -> Floats:

@@ -74,6 +74,7 @@ class Line:
         talks: The agent's speech, in order of time.
         caller: Everything that the caller said, listeners' noises included.
         lost: Agent audio that never arrived.
+        hidden_onset: Why the onset of speech at a time is hidden by the caller's echo; empty where it is not.
         copies: Where the agent's side sends the caller's own voice, so late that it may be a playback.
         end_s: When the call ended.
         last_packet_s: When the agent's last packet was over; None where its packets are not known.
@@ -88,6 +89,7 @@ class Line:
     caller: Sequence[Span] = ()
     lost: Sequence[Span] = ()
     copies: Sequence[Span] = ()
+    hidden_onset: Callable[[float], str] = lambda at_s: ""
     end_s: float
     last_packet_s: float | None = None
     hung_up: bool = False
@@ -110,6 +112,8 @@ def outcome_of(turn: Turn, line: Line) -> Judged:
     if turn.not_due:
         return Judged(outcome=TurnOutcome.NOT_DUE, reason=turn.not_due)
     over = _talked_over(turn, line)
+    if over and (why := _may_be_an_echo(turn, line)):
+        return Judged(outcome=TurnOutcome.NOT_DUE, reason=why)
     if over:
         return Judged(outcome=TurnOutcome.TALKED_OVER, reason=over)
     reply = reply_to(turn, line)
@@ -165,6 +169,15 @@ def _talked_over(turn: Turn, line: Line) -> str:
         if begun_before and not turn.stopped_for and _after_a_quiet_end(turn, talk) is None:
             beyond_s = talk.span.end_s - said.end_s
             return f"the agent spoke on without a break, to {beyond_s:.1f} s after the caller's end"
+    return ""
+
+
+def _may_be_an_echo(turn: Turn, line: Line) -> str:
+    """Why nobody can tell that the agent spoke over the caller: its onset lies under the caller's echo."""
+    for talk in line.talks:
+        inside = turn.span.start_s < talk.span.start_s < turn.span.end_s
+        if inside and line.hidden_onset(talk.span.start_s):
+            return f"nobody can tell whether the agent came in: {line.hidden_onset(talk.span.start_s)}"
     return ""
 
 

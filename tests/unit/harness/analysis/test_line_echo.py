@@ -210,6 +210,24 @@ def test_the_call_says_that_an_echo_was_heard_and_the_turn_is_not_answered() -> 
     assert note.startswith("the caller's own voice came back after 150 ms at -3")
 
 
+@pytest.mark.parametrize("changed_db", [0.0, -90.0])
+def test_an_echo_whose_way_changes_in_the_middle_of_a_turn_is_no_figure(changed_db: float) -> None:
+    """From 5.2 s on it comes 20 ms later (a jitter buffer grew), or not at all (a suppressor shut)."""
+    first = _line(_side(), "opus", delay_s=0.2, level_db=-30.0)
+    later = _line(_side(), "opus", delay_s=0.22, level_db=-30.0 + changed_db)
+    at = round(5.2 * RATE)
+    heard = np.concatenate([first[:at], later[at:]])
+    scores, _ = analyse(
+        CallMaterial(call_id="one", utterances=SAID, end_s=END_S),
+        listener=Listener(lambda: (CALLER, heard), instruments=_none()),
+        calibration=CalibrationNote(transport="sip", not_calibrated="a test"),
+    )
+    assert [one.latency_ms for one in scores.turns] == [None, None]
+    kinds = {one.outcome for one in scores.turns}
+    assert kinds <= {TurnOutcome.NOT_ANSWERED, TurnOutcome.NOT_DUE}
+    assert all(one.double_talk_s == 0.0 for one in scores.conduct)
+
+
 def test_marker_tones_are_left_alone() -> None:
     """A tone is like itself at any delay."""
     tone = (0.141 * np.sin(2 * np.pi * 1000 * np.arange(RATE) / RATE)).astype(np.float32)
