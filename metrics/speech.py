@@ -26,7 +26,6 @@ from faster_whisper.vad import SileroVADModel
 from numpy.typing import NDArray
 
 from metrics.detection.first_word import first_words, is_heard, is_speech
-from metrics.detection.line_echo import LineEcho
 from metrics.resample import SPEECH_RATE_HZ, to_speech_rate
 from metrics.soft_end import ends_softly, later_sound, ringing_before, sound_after
 from metrics.spans import Span, merge_spans
@@ -114,9 +113,6 @@ class SpeechActivity:
     """Level from which a sample counted as voiced."""
     marker_tones: bool = False
     """Energy alone decided, because the side sounds in marker tones and never speaks."""
-    echo: LineEcho | None = None
-    """Of the other side, as it was taken out before the detectors listened; None where none was heard, or
-    nobody looked for one (:mod:`metrics.detection.beside_caller`)."""
 
     @property
     def clusters(self) -> tuple[Span, ...]:

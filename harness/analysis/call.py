@@ -237,7 +237,6 @@ def _turn(
     if latency.hidden_s > 0:
         notes.append(f"up to {latency.hidden_s * 1000:.0f} ms of the onset may be hidden by lost audio")
     notes += _wire_notes(on_wire, shown=latency_s is not None)
-    notes += _echo_notes(timing.agent, Span(start_s=utterance.start_s, end_s=utterance.end_s))
     answer = latency.answer.span if latency.answer is not None else None
     content = first_content_word(lines, answer) if answer is not None and latency_s is not None else None
     return TurnTiming(
@@ -301,17 +300,6 @@ def _wire_notes(on_wire: OnWire | None, *, shown: bool) -> tuple[str, ...]:
     if on_wire.heard_s - on_wire.from_to_s > on_wire.jitter_s + HEARD_LATER_S:
         notes.append(f"its packets came in heaps: heard until {on_wire.heard_s * 1000:.0f} ms")
     return tuple(notes)
-
-
-def _echo_notes(agent: SpeechActivity, said: Span) -> tuple[str, ...]:
-    """That the caller's own voice came back while it spoke; of later copies the outcome tells."""
-    if agent.echo is None or not any(one.overlap_s(said) > 0 for one in agent.echo.heard):
-        return ()
-    delay_ms, level_db = agent.echo.delay_s * 1000, agent.echo.level_db
-    return (
-        f"the caller's own voice came back after {delay_ms:.0f} ms at {level_db:.0f} dB: "
-        "it is not taken for the agent's",
-    )
 
 
 def _by_detector(activity: SpeechActivity) -> dict[str, list[tuple[float, float]]]:

@@ -67,13 +67,10 @@ def line_of(
     """What is known of a call beside the turn that is judged."""
     tones = timing.agent.marker_tones
     sent = sent_at_all(material.received)
-    echo = timing.agent.echo
     return Line(
         talks=timing.agent.talks,
         caller=[Span(start_s=one.start_s, end_s=one.end_s) for one in material.utterances],
         lost=never_arrived(material.gaps),
-        copies=() if echo is None else echo.copies,
-        hidden_onset=lambda at_s: "" if echo is None else echo.hides(at_s, end=False),
         end_s=material.end_s,
         last_packet_s=None if sent is None else sent.end_s,
         hung_up=_agent_hung_up(material),

@@ -80,9 +80,6 @@ def came_in(turn: Turn, line: Line, speech: Sequence[Span], *, asks_before_its_e
     for talk in line.talks:
         if not said.start_s < talk.span.start_s < said.end_s - turn.resolution_s:
             continue
-        if hidden := line.hidden_onset(talk.span.start_s):
-            unclear = hidden
-            continue
         if talk.span.start_s < said.start_s + ON_ITS_WAY_S:
             unclear = "both began within 0.3 s of each other"
             continue

@@ -74,8 +74,6 @@ class Line:
         talks: The agent's speech, in order of time.
         caller: Everything that the caller said, listeners' noises included.
         lost: Agent audio that never arrived.
-        hidden_onset: Why the onset of speech at a time is hidden by the caller's echo; empty where it is not.
-        copies: Where the agent's side sends the caller's own voice, so late that it may be a playback.
         end_s: When the call ended.
         last_packet_s: When the agent's last packet was over; None where its packets are not known.
         hung_up: The agent ended it.
@@ -88,8 +86,6 @@ class Line:
     talks: Sequence[Talk]
     caller: Sequence[Span] = ()
     lost: Sequence[Span] = ()
-    copies: Sequence[Span] = ()
-    hidden_onset: Callable[[float], str] = lambda at_s: ""
     end_s: float
     last_packet_s: float | None = None
     hung_up: bool = False
@@ -112,8 +108,6 @@ def outcome_of(turn: Turn, line: Line) -> Judged:
     if turn.not_due:
         return Judged(outcome=TurnOutcome.NOT_DUE, reason=turn.not_due)
     over = _talked_over(turn, line)
-    if over and (why := _may_be_an_echo(turn, line)):
-        return Judged(outcome=TurnOutcome.NOT_DUE, reason=why)
     if over:
         return Judged(outcome=TurnOutcome.TALKED_OVER, reason=over)
     reply = reply_to(turn, line)
@@ -172,15 +166,6 @@ def _talked_over(turn: Turn, line: Line) -> str:
     return ""
 
 
-def _may_be_an_echo(turn: Turn, line: Line) -> str:
-    """Why nobody can tell that the agent spoke over the caller: its onset lies under the caller's echo."""
-    for talk in line.talks:
-        inside = turn.span.start_s < talk.span.start_s < turn.span.end_s
-        if inside and line.hidden_onset(talk.span.start_s):
-            return f"nobody can tell whether the agent came in: {line.hidden_onset(talk.span.start_s)}"
-    return ""
-
-
 def _nothing_followed(turn: Turn, line: Line) -> Judged:
     waited_s = max(0.0, turn.until_s - turn.span.end_s)
     if turn.ended is WaitEnd.CONNECTION_LOST:
@@ -194,10 +179,6 @@ def _nothing_followed(turn: Turn, line: Line) -> Judged:
         if gap.overlap_s(wait) >= HIDES_AN_ANSWER_S:
             reason = f"{gap.duration_s:.2f} s of audio lost on the way may hide an answer"
             return Judged(outcome=TurnOutcome.NOT_DUE, reason=reason)
-    until = Span(start_s=turn.span.start_s, end_s=wait.end_s)
-    if any(copy.overlap_s(until) > 0 for copy in line.copies):
-        reason = "what is heard is the caller's own voice, played back or come back late: nobody can tell"
-        return Judged(outcome=TurnOutcome.NOT_DUE, reason=reason)
     reason = f"no answer within {waited_s:.1f} s, {turn.ended}{_no_packets(turn, line)}"
     return Judged(outcome=TurnOutcome.NOT_ANSWERED, reason=reason)
 
