@@ -171,7 +171,8 @@ def turn_of(scope: str, root: Path) -> int:
     path = root / scope
     texts = [path] if path.is_file() else sorted(path.rglob("test_*.py"))
     marks = {mark for one in texts for mark in _MARKED.findall(one.read_text(encoding="utf-8"))}
-    return 3 if CALLS in marks else 2 if ALONE in marks else 1
+    # A folder with both waits like what is alone: behind calls it would wait for whole files of them.
+    return 2 if ALONE in marks else 3 if CALLS in marks else 1
 
 
 def spread(config: pytest.Config) -> None:

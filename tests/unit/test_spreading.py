@@ -122,7 +122,9 @@ def test_those_that_hold_calls_run_side_by_side_as_far_as_places_go_and_nothing_
         ("def test_a(): ...", 1),
         ("pytestmark = [pytest.mark.live, pytest.mark.alone]", 2),
         ("    # pytest.mark.calls would do, too", 1),
-        ("@pytest.mark.calls\ndef test_a(): ...\n@pytest.mark.alone\ndef test_b(): ...", 3),
+        ("@pytest.mark.calls\ndef test_a(): ...\ndef test_b(): ...", 3),
+        # Behind files of calls, what is alone would wait for the whole of each.
+        ("@pytest.mark.calls\ndef test_a(): ...\n@pytest.mark.alone\ndef test_b(): ...", 2),
     ],
 )
 def test_which_files_are_handed_out_first(text: str, turn: int, tmp_path: Path) -> None:
