@@ -52,6 +52,7 @@ from voice_sim.understanding.acts import Language, acts_of
         ("您扔废物的时候要注意。", "zh"),
         ("您这边有没有废物要处理？", "zh"),
         ("这些都是废物。", "zh"),
+        ("您觉得这是废物，其实还能用。", "zh"),
         ("水滚了，再煮十分钟。", "zh"),
     ],
 )
