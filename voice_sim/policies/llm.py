@@ -53,7 +53,7 @@ from voice_sim.policies.llm_prompt import PROMPT_VERSION
 from voice_sim.policies.llm_reply import Ending, ReplyReader
 from voice_sim.understanding.acts import acts_of
 
-VERSION = 4
+VERSION = 5
 """Of what this file decides by itself, beside the prompt."""
 MAX_TOKENS = 300
 MAX_WORDS = {"en": 80, "zh": 140}

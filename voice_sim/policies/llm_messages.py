@@ -21,11 +21,13 @@ from voice_sim.person.persona import Persona
 from voice_sim.policies.base import Dialogue, Heard, Said
 from voice_sim.policies.llm_prompt import system_prompt
 from voice_sim.understanding.acts import acts_of
+from voice_sim.understanding.refusals import says_no
 
 MAX_HEARD_CHARS = 2000
 """Of one stretch of the agent's speech: what it says is a stranger's text."""
 NO_WISH_IS_A_GOODBYE = 2
-"""In so many turns of the agent thanks and wishes are no goodbye; one by name is one always."""
+"""In so many turns of the agent thanks and wishes are no goodbye, unless the caller has just said no; one by
+name is one always."""
 
 _STAGE = {
     "en": {
@@ -80,18 +82,20 @@ def messages(persona: Persona, dialogue: Dialogue) -> list[ModelMessage]:
 def agent_says_goodbye(language: Literal["en", "zh"], dialogue: Dialogue) -> bool:
     """Whether the agent's words since the caller's last turn take leave, and the last of them ask nothing.
 
-    Thanks and wishes in its first turns are the courtesy of an opening.
+    Thanks and wishes in its first turns are the courtesy of an opening, unless the caller has just said no.
     """
-    texts, turns = _unanswered(dialogue)
+    texts, turns, answered_to = _unanswered(dialogue)
     acts = acts_of(("" if language == "zh" else " ").join(texts), language)
-    if not acts.farewell or acts.sentences[-1].asks:
+    if not acts.farewell or acts.sentences[-1].awaits_answer:
         return False
-    return acts.says_bye or turns > NO_WISH_IS_A_GOODBYE
+    return acts.says_bye or turns > NO_WISH_IS_A_GOODBYE or says_no(answered_to, language)
 
 
-def _unanswered(dialogue: Dialogue) -> tuple[list[str], int]:
-    """What the agent said since the caller's last turn, and how many turns it has had, that one included."""
+def _unanswered(dialogue: Dialogue) -> tuple[list[str], int, str]:
+    """What the agent said since the caller's last turn, how many turns it has had, that one included, and the
+    caller's last turn."""
     texts: list[str] = []
+    said: list[str] = []
     turns, fresh = 0, True
     for turn in dialogue:
         if isinstance(turn, Heard):
@@ -99,8 +103,9 @@ def _unanswered(dialogue: Dialogue) -> tuple[list[str], int]:
                 texts, turns, fresh = [], turns + 1, False
             texts.append(_words(turn))
         elif isinstance(turn, Said) and turn.kind != "backchannel":
+            said = [*said, turn.text] if fresh else [turn.text]
             texts, fresh = [], True
-    return [text for text in texts if text], turns
+    return [text for text in texts if text], turns, " ".join(said)
 
 
 def _words(turn: Heard) -> str:

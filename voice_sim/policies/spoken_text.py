@@ -17,7 +17,7 @@ _STARRED = re.compile(r"(?<!\*)\*(?!\*)([^*\n]{1,120})\*(?!\*)")
 _LINE_HEAD = re.compile(r"^\s*(?:#{1,6}\s+|>\s+|[-*•]\s+)", re.MULTILINE)
 _NUMBERED_HEAD = re.compile(r"^[^\S\n]*(\d{1,2})[.)][^\S\n]+(?=\S)", re.MULTILINE)
 _POINT_HEAD = re.compile(r"^[^\S\n]*(?:[-*•]|(\d{1,2})[.)])[^\S\n]+(?=\S)", re.MULTILINE)
-_DEGREES = re.compile(r"\s*(?:([°º])\s?([CF])?(?![a-z])|([℃℉]))")
+_DEGREES = re.compile(r"\s*(?:[°º](?:\s?[CF](?![A-Za-z]))?|[℃℉])")
 _DEGREES_SPOKEN = {"en": (" degrees", " degrees Fahrenheit"), "zh": ("度", "华氏度")}
 _QUOTES_AND_MARKDOWN = re.compile(r"[\"“”„«»「」『』`|]|\*\*|__|~~")
 _LEFT_OVER = re.compile(r"[*_#\[\](){}<>（）【】]")
@@ -45,7 +45,7 @@ def spoken(text: str, *, language: Literal["en", "zh"], listed: bool | None = No
     text = _LINE_HEAD.sub("", _LINK.sub(r"\1", text))
     if listed:
         text = _NUMBERED_HEAD.sub("", text)
-    text = _DEGREES.sub(lambda found: _DEGREES_SPOKEN[language]["F" in found[0] or "℉" in found[0]], text)
+    text = _DEGREES.sub(lambda found: _degrees(found, language), text)
     text = _STARRED.sub(_unstarred, text)
     text = _UNCLOSED.sub(" ", asides_removed(text))
     text = _LEFT_OVER.sub(" ", _QUOTES_AND_MARKDOWN.sub("", text))
@@ -111,6 +111,12 @@ def _unstarred(star: re.Match[str]) -> str:
     before, after = star.string[: star.start()].rstrip(), star.string[star.end() :].lstrip()
     inside = bool(before) and before[-1].isalnum() and bool(after) and after[0].isalnum()
     return star[1] if inside else " "
+
+
+def _degrees(found: re.Match[str], language: Literal["en", "zh"]) -> str:
+    said = _DEGREES_SPOKEN[language]["F" in found[0] or "℉" in found[0]]
+    glued = language == "en" and found.string[found.end() : found.end() + 1].isalpha()
+    return said + (" " if glued else "")
 
 
 def _is_unspeakable(char: str) -> bool:

@@ -1,7 +1,8 @@
 """Numbers in digits as Mandarin speakers read them: 26号 is 二十六号, 50% is 百分之五十.
 
-Groups of a telephone number (138-1234-5678), dates (2026-11-29) and short numbers of services (10086) are no
-quantities. Two is 两 before what it counts (2个, 2点). Between times and other numbers a line is 到.
+Groups of a telephone number (138-1234-5678), dates (2026-11-29) and short numbers of services are no
+quantities: the best known (10086), and others where what stands near says that they are rung (拨95500). Two
+is 两 before what it counts (2个, 2点). Between times and other numbers a line is 到.
 
 Seven and more digits are a telephone or card number and are read one by one, unless they end in four zeros
 (then they are an amount); so are digits behind a leading zero, and a year (2026年).
@@ -24,15 +25,34 @@ _GROUPS = re.compile(
     r"(?<![\d.-])(?:(?:\+?86[- ])?1\d{2}([- ])\d{4}\1\d{4}|[48]00([- ])\d{3,4}\2\d{3,4}"
     r"|0\d{2,3}-\d{7,8}|0\d{2,3}-\d{3,4}-\d{4})(?![\d-])"
 )
-_MEASURES = "元块人万千百亿个位米吨度次条件份名户家年岁天月号日斤克升美欧英分套台辆张本页字步卡里公平%股点种"
-_SERVICE = re.compile(
-    r"(?<![\d.,¥￥$€£-])(?:100\d\d|12\d{3}|9[56]\d{3,4}|(?<=[打拨])(?:11[0249]|12[02]))"
-    rf"(?!\s*[\d.,:{_MEASURES}-])"
+_MEASURES = (
+    "元块人万千百亿个位米吨度次条件份名户家年岁天月号日斤克升美欧英分套台辆张本页字步卡里公平%股点种毫厘"
 )
-"""Numbers of services: 10086, 12306, 95588, and 110 that is rung; no round ones, none that count things."""
+_SERVICE = re.compile(
+    r"(?<![\d¥￥$€£-])(?<!\d[.,:到至~～–])(?:1[0-2]\d{3}|9[56]\d{3,4}|11[0249]|12[02])"
+    rf"(?!\s*(?:\d|[.,:]\d|[-~～–—到至]\s*\d|[{_MEASURES}]|立方|多(?![久少长])|余(?!额)|左右|上下|以[上下内外]))"
+)
+"""What may be the number of a service: it counts nothing, is about nothing, and begins or ends no range."""
+_KNOWN = """
+10001 10010 10011 10086 10099 12123 12306 12315 12333 12345 12348 12366
+95511 95533 95555 95559 95566 95580 95588 95598 95599
+"""
+_WELL_KNOWN = frozenset(_KNOWN.split())
+_RUNG = re.compile(
+    r"(?:[打拨叫](?:通|一下)?|发送?[到至]"
+    r"|(?:电话|热线|专线|号码|客服|短信|来电|致电|联系)(?:号码|电话|热线)?(?:就?是|为)?)[：:\s“]*$"
+)
+_RINGS = re.compile(
+    r"[”\s]*(?:[这那]个)?(?:客服|服务)?(?:电话(?!费)|热线|专线|客服|号码|短信|来电)"
+    r"|\s*是[^，。,\d]{1,10}(?:电话|热线|客服|号码)"
+)
+"""What stands before a number that is rung, and behind one."""
+_REACHES_BACK = 12
+_ROUND = re.compile(r"1\d{2}00(?<!10000)(?<!12300)")
+"""An amount, wherever it stands (先打12500过来); two of them are rung."""
 _YEAR = re.compile(r"(?<!\d)(\d{4})(?=年)")
 _PERCENT = re.compile(r"(\d+(?:\.\d+)?)%")
-_MONEY = re.compile(r"([¥￥$€£])\s?(\d+(?:\.\d+)?)")
+_MONEY = re.compile(r"([¥￥$€£])\s?(\d+(?:\.\d+)?)([百千万亿]*)(?:元|美[元金]|欧元|英镑)?")
 _CURRENCY = {"$": "美元", "€": "欧元", "£": "英镑"}
 _RANGE = re.compile(r"(?<=\d)[-~～](?=\d)")
 _GROUPED = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
@@ -56,8 +76,8 @@ def numbers_as_spoken(text: str) -> str:
     text = _TIME.sub(lambda match: _clock(match[1], match[2]), text)
     text = _YEAR.sub(lambda match: read_out(match[1]), text)
     text = _PERCENT.sub(lambda match: "百分之" + _spoken(match[1]), text)
-    text = _MONEY.sub(lambda match: _money(match[1], match[2]), text)
-    text = _SERVICE.sub(lambda match: _service(match[0]), text)
+    text = _MONEY.sub(lambda match: _money(match[1], match[2], match[3]), text)
+    text = _SERVICE.sub(_service, text)
     text = _RANGE.sub("到", text)
     text = _PAIR.sub(_TWO, text)
     return _NUMBER.sub(lambda match: _spoken(match[0]), text)
@@ -75,14 +95,18 @@ def _digit_by_digit(digits: str) -> str:
     return read_out(digits).replace(DIGITS[1], "幺")
 
 
-def _service(number: str) -> str:
-    return number if number.endswith("000") else _digit_by_digit(number)
+def _service(found: re.Match[str]) -> str:
+    number = found[0]
+    before = found.string[max(0, found.start() - _REACHES_BACK) : found.start()]
+    rung = _RUNG.search(before) or _RINGS.match(found.string, found.end())
+    is_service = number in _WELL_KNOWN or (rung and not _ROUND.fullmatch(number))
+    return _digit_by_digit(number) if is_service else number
 
 
-def _money(sign: str, amount: str) -> str:
-    """￥1234.50 is so many 元 and 五角; other currencies keep their point."""
-    if sign in _CURRENCY:
-        return _spoken(amount) + _CURRENCY[sign]
+def _money(sign: str, amount: str, scale: str) -> str:
+    """￥1234.50 is so many 元 and 五角; other currencies keep their point. $5万 is 五万美元."""
+    if sign in _CURRENCY or scale:
+        return _quantity(amount) + scale + _CURRENCY.get(sign, "元")
     whole, _, fraction = amount.partition(".")
     if len(fraction) > 2:
         return _spoken(amount) + "元"

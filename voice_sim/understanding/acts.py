@@ -13,6 +13,8 @@ from typing import Literal
 
 from spoken_language.english_number_words import alternatives, spelled
 from voice_sim.understanding.farewells import farewell_in, parting_clause
+from voice_sim.understanding.insults import insults
+from voice_sim.understanding.offers import only_offers
 from voice_sim.understanding.proposals import wants_a_yes
 
 Language = Literal["en", "zh"]
@@ -26,12 +28,15 @@ class Sentence:
         asks: It wants an answer: a question, or a request to tell something.
         open_question: It cannot be answered by yes or no.
         proposes: It wants consent to something.
+        awaits_answer: It asks, and neither ends in a goodbye ("That's all I need, goodbye") nor only says
+            that one may call again ("Let me know if you need anything").
     """
 
     text: str
     asks: bool
     open_question: bool
     proposes: bool
+    awaits_answer: bool
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -191,8 +196,10 @@ _MORE = {
     "zh": re.compile(r"(还有(?:什么|别的|其他|没有)|别的(?:问题|要)|其他问题|还需要|还有要)"),
 }
 _GET_WHAT_WAS_SAID = (
-    r"get (?:that|this|you|what you|it all|all of (?:that|it)|your \w+|the (?:last|first|name|number|date|end"
-    r"|word|bit|part|question|answer)\b|any of (?:that|it)|a word)"
+    r"get (?:that|this|you\b|what you|it all|all of (?:that|it)"
+    r"|your (?:(?:full |first |last |phone )?(?:name|number)|answer|question|point|words"
+    r"|last (?:word|bit|part|question|answer|sentence|point))\b"
+    r"|the (?:last|first|name|number|date|end|word|bit|part|question|answer)\b|any of (?:that|it)|a word)"
 )
 """Not "get the letter": what was missed is what was said."""
 _REPEAT = {
@@ -210,75 +217,26 @@ _REPEAT = {
         re.IGNORECASE,
     ),
     "zh": re.compile(
-        r"((?<!我)(?<!我就)(?<!我给您)(?<!我跟您)(?<!我来)再(?:说|讲|报|念|重复)一|麻烦您?重复"
+        r"((?:(?<!我)|(?<=[给跟和为替帮]我))(?<!我就)(?<!我给您)(?<!我跟您)(?<!我来)再(?:说|讲|报|念|重复)一|麻烦您?重复"
         r"|(?<![您你他她])(?<!您是)(?<!你是)(?<!您刚才)(?<!您刚刚)(?<!是不是)(?<!有没有)"
         r"(?:没听[清见到懂]|听不[清见])|信号不好|(?<!我)大声(?:点|一点)|您?刚才说什么)"
     ),
 }
 _WAIT_EN = (
     r"(?:just )?(?:one|a|1) (?:moment|second|minute|sec)|hold on|hang on|bear with me"
-    r"|please (?:hold|wait)|wait|let me (?:check|see|look)(?: that| this| it)?(?: up)?"
+    r"|please hold|wait|let me (?:check|see|look)(?: that| this| it)?(?: up)?"
     r"|i'?m (?:checking|looking)(?: that| this| it)?(?: up)?"
 )
 _AROUND_EN = (
     r"(?:okay|ok|sure|right|yes|um|uh|please|so|all right|for me|for you|now|still|thank you|thanks"
     r"|with me|\W)*"
 )
-_WAIT_ZH = r"(?:稍等|等一下|等等|等会儿|稍候|请等|我查一下|我看一下)"
+_WAIT_ZH = r"(?:稍等|等一下|等等|等会儿|稍候|请等(?!一下|等|会儿)|我查一下|我看一下)"
 _AROUND_ZH = r"(?:好的?|嗯|那个|请|您|麻烦|一下|片刻|哈|啊|谢谢|\W)*"
 _WAIT = {
     "en": re.compile(rf"^{_AROUND_EN}(?:(?:{_WAIT_EN}){_AROUND_EN})+$", re.IGNORECASE),
     "zh": re.compile(rf"^{_AROUND_ZH}(?:{_WAIT_ZH}{_AROUND_ZH})+$"),
 }
-_NAMES = r"(?:idiots?|morons?|imbeciles?|dimwits?|fools?|losers?|half-?wits?|jerks?|brain ?dead)"
-_RUDE = r"(?:stupid|dumb|pathetic|brain ?dead|useless|worthless|dense)"
-_VERY = (
-    r"(?:(?:so|such|really|just|plain|too|as|an?|the|absolutely|completely|totally|utterly|bloody|damn(?:ed)?"
-    r"|fucking|all|either|both|deaf|blind|illiterate|hard of hearing|or|and|complete|total|utter|pack of"
-    r"|bunch of|lot of|little|old|cheap|crook),? ){0,5}"
-)
-_INSULT = {
-    "en": re.compile(
-        r"\b(?:you(?:'re| are|'ve been)|are you(?: lot| people| guys)?|how can you be|don't be|stop being)"
-        rf" {_VERY}"
-        rf"(?:{_NAMES}|{_RUDE}|a liar|an ass|a waste of space|a piece of (?:trash|garbage|work))\b"
-        rf"(?! (?:question|mistake)s?\b)"
-        rf"|(?<!call )(?<!calls )(?<!called )(?<!calling )(?<!thank )\byou,? {_VERY}(?:{_NAMES}\b"
-        rf"|(?:stupid|dumb|pathetic|useless|worthless|brain ?dead)(?: \w+)?\W*$)"
-        rf"|\byou(?: lot| people| guys)? (?:must be|sound|look) {_VERY}(?:{_NAMES}|stupid|dumb)\b"
-        r"|(?:^|[.!?,;]\s*)(?:what an? |oh,? |now,? |come on,? |bloody |stupid |dumb ){0,3}"
-        rf"{_NAMES}(?=\W*$|[.!,])"
-        r"|\bhow (?:stupid|dumb) (?:are|can) you\b"
-        r"|\b(?:your|you and your|what an?) (?:bloody |damned? )?(?:stupid|dumb|idiotic|pathetic)"
-        r" (?!mistakes?\b)\w+"
-        r"|(?:^|[.!?,;]\s*|\b(?:just|now|please|and|will you|can you) )shut up\b(?! shop)|\bgo to hell\b"
-        r"|\bscrew you\b",
-        re.IGNORECASE,
-    ),
-    "zh": re.compile(
-        r"白痴(?!症)|笨蛋|傻瓜(?!相机|式|机)|(?<!当)(?<!当回)(?<!当一回)傻子"
-        r"|(?<!我真)(?<!我太)(?<!我好)(?<!我)(?<!问得)蠢(?!蠢欲|事)|(?<!我)闭嘴"
-        r"|滚(?:蛋|远|出去)|(?<!水)(?<!烧)(?<!煮)滚开(?!水|[的后了])"
-        r"|(?:^|[，,。！!])(?:你|您|快|赶紧|给我|你给我)?滚(?:[！!。，,]|$)"
-        r"|神经病(?!变|学|理|医|专|痛)|(?<!没)有病吧"
-        r"|(?:你|您)(?!家|那)[^，。？！的家]{0,8}废物(?!怎|处理|回收|利用|箱|桶|间|的)|废物[，,]?你"
-        r"|(?<!他)(?<!她)脑子有(?:病|毛病|问题|坑|泡|水)|弱智(?!儿|教)|(?<!失)(?<!过)去死(?!皮|角|神|亡|记|结)"
-        r"|混蛋|没教养"
-    ),
-}
-_DENIED = {
-    "en": re.compile(
-        r"\b(?:nobody|no one|never|not|don't (?:think|mean|believe|want)|didn't (?:mean|say|think)"
-        r"|isn't|aren't|wouldn't)\b[^.!?,;]*$",
-        re.IGNORECASE,
-    ),
-    "zh": re.compile(
-        r"(?:没人|没有人|没|不是|不会|并不|谁也没)(?:有|说|觉得|认为|骂|叫|把)[^。！？，]{0,6}$"
-    ),
-}
-"""Before an insult that nobody means: "nobody calls you an idiot"."""
-
-
 _IGNORANCE = {
     "en": re.compile(
         r"\b(i (?:really |honestly )?(?:don't|do not) (?:know|have (?:that|it|any|a|the))"
@@ -313,7 +271,7 @@ def acts_of(text: str, language: Language) -> Acts:
         says_bye=leave.by_name,
         asks_to_repeat=bool(_REPEAT[language].search(text)),
         asks_to_wait=bool(_WAIT[language].match(text)),
-        insults=any(_insults(sentence.text, language) for sentence in sentences),
+        insults=any(insults(sentence.text, language) for sentence in sentences),
         admits_ignorance=bool(_IGNORANCE[language].search(text)),
     )
 
@@ -321,11 +279,6 @@ def acts_of(text: str, language: Language) -> Acts:
 def split_sentences(text: str, language: Language) -> list[str]:
     """The sentences of a text, punctuation kept; "Mr. Zhang" stays in one piece."""
     return [part.strip() for part in _SPLIT[language].split(text) if part and part.strip()]
-
-
-def _insults(sentence: str, language: Language) -> bool:
-    found = _INSULT[language].finditer(sentence)
-    return any(not _DENIED[language].search(sentence[: one.start()]) for one in found)
 
 
 def _sentence(text: str, language: Language) -> Sentence:
@@ -338,4 +291,10 @@ def _sentence(text: str, language: Language) -> Sentence:
     yes_no = bool(_YES_NO[language].search(text))
     open_question = asks and not yes_no and (bool(_OPEN[language].search(text)) or not marked)
     proposes = asks and wants_a_yes(text, language, open_question=open_question)
-    return Sentence(text=text, asks=asks, open_question=open_question, proposes=proposes)
+    return Sentence(
+        text=text,
+        asks=asks,
+        open_question=open_question,
+        proposes=proposes,
+        awaits_answer=asks and not parting_clause(text, language) and not only_offers(text, language),
+    )

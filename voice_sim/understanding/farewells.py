@@ -12,6 +12,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from voice_sim.understanding.offers import only_offers, without_offers
+
 BEHIND = 10
 """Words behind a goodbye that are still part of it ("on Wednesday at half past twelve"); of Chinese 16
 characters."""
@@ -33,8 +35,11 @@ class Farewell:
 
 _NAMED = {
     "en": re.compile(
-        r"(?<!say )(?<!said )(?<!saying )(?<!kiss )(?<!wave )\b(?:good[ -]?bye|byebye|bye)\b"
-        r"(?! to (?!you\b))(?!-)",
+        r"(?:(?<!say )(?<!said )(?<!saying )(?<!kiss )(?<!wave )"
+        r"|(?:\b(?:i|we)(?:['’]ll|['’]d better| will| must| should| have to|(?:['’]d| would) like to"
+        r"|(?:['’]m| am|['’]re| are) going to)|\blet (?:me|us)|\blet['’]s|\btime to)"
+        r" (?:just |now |then )?say )"
+        r"\b(?:good[ -]?bye|byebye|bye)\b(?! to (?!you\b))(?!-)",
         re.IGNORECASE,
     ),
     "zh": re.compile(r"再见(?![面到过])|再会|拜拜|拜了|(?<!来)回见|回头见"),
@@ -45,7 +50,7 @@ _START = (
 )
 _GOOD = (
     r"(?:nice|good|lovely|pleasant|quiet|great|wonderful|fine|calm|restful|safe|happy|beautiful|fantastic"
-    r"|pleasant|relaxing|peaceful|blessed|very|really)"
+    r"|relaxing|peaceful|blessed|very|really)"
 )
 _SPAN = (
     r"(?:day|evening|night|weekend|afternoon|morning|week|one|time|trip|journey|holidays?|rest|break|flight"
@@ -74,8 +79,8 @@ _WISHES = {
         re.IGNORECASE,
     ),
     "zh": re.compile(
-        r"(?:咱们?|我们|那)[^，,先]{0,6}见[。！]?$|(?<!会)不打扰您|(?:您|你)?(?:多|请)?保重(?!单)"
-        r"|祝(?:您|你)"
+        r"(?:咱们?|我们|那)[^，,先]{0,6}(?<![意常多少罕听看瞧碰遇撞望梦预可偏成主远浅不])见[。！]?$"
+        r"|(?<!会)不打扰您|(?:您|你)?(?:多|请)?保重(?!单)|祝(?:您|你)"
         r"|(?:咱们?|我们)[^，,先]{0,6}(?:再聊|再联系|电话里[说聊谈]|见面[说聊谈])[。！]?$"
         r"|(?:^|[，,]|[那好行])(?:咱们?|我们)[^，,先这个]{1,6}再[说谈][。！]?$"
     ),
@@ -115,30 +120,41 @@ _NEW = {
         r"\b(?:but|because|is|are|was|were|costs?|must|needs?|bring|i'?ve|you'?ll|it's|there's|before|first)\b",
         re.IGNORECASE,
     ),
-    "zh": re.compile(r"是|我[记查先给帮]|需要|可以|费|请您|另外|还有|不过|但|价"),
+    "zh": re.compile(r"是|我[记查先给帮]|需要|可以|(?<![消浪免])费(?!心)|请您|另外|还有|不过|但|价"),
 }
 """Of what follows a goodbye: something is said that has nothing to do with it."""
 _GOES_ON = re.compile(
-    r"\b(?:before|but|costs?|the fee|is (?:the|a|an)|you must)\b|之前|但是|不过|另外|费", re.I
+    r"\b(?:before|but|costs?|the fee|is (?:the|a|an)|you must)\b|之前|但是|不过|另外"
+    r"|(?<![消浪免])费(?!心)",
+    re.IGNORECASE,
 )
 """Behind a goodbye by name, too, where a last remark may follow ("Goodbye, I hope it was some use")."""
 _COURTESY = {
     "en": re.compile(
-        r"^(?:thanks?|thank|you|so much|very much|many|again|a lot|okay|ok|right|all right|alright|fine|good"
+        r"^(?:thanks?|you|so much|very much|many|again|a lot|okay|ok|right|all right|alright|fine|good"
         r"|great|perfect|sure|cheers|too|same to you|i see|well|lovely|then|now|very good|very well"
-        r"|understood|got it|(?:mr|mrs|ms|miss|dr)\.? (?-i:[A-Z])\w*|[\W_])*$",
+        r"|understood|got it|(?:mr|mrs|ms|miss|dr)\.? (?-i:[A-Z])\w*+|[\W_])*+$",
         re.IGNORECASE,
     ),
     "zh": re.compile(
-        r"^(?:好的?|好嘞|嗯+|谢谢|多谢|感谢|辛苦|您|你|了|啊|哈|呢|吧|哦|行|可以|明白|知道|收到|对|是的?|慢走|您忙"
-        r"|[\W_])*$"
+        r"^(?:好[的嘞]?|嗯|谢谢|多谢|感谢|辛苦|您忙?|你|了|啊|哈|呢|吧|哦|行|可以|明白|知道|收到|对|是的?|慢走"
+        r"|[\W_])*+$"
     ),
 }
+_THANKED = {
+    "en": re.compile(
+        r"\b(?:thanks|thank you|no problem|no worries|never mind|(?:all right|okay|ok|fine),? then)\b",
+        re.IGNORECASE,
+    ),
+    "zh": re.compile(r"谢|打扰|没关系|没事|那好"),
+}
+"""Before a wish: then a turn that begins with a greeting closes ("Hey, thanks for your time, have a great
+day")."""
 
 
 def only_courtesy(text: str, language: Literal["en", "zh"]) -> bool:
     """Whether a text is nothing but "thanks" or "okay", however often and to whomever."""
-    return any(map(str.isalnum, text)) and bool(_COURTESY[language].match(text))
+    return _has_words(text) and bool(_COURTESY[language].match(text))
 
 
 def farewell_in(statements: Sequence[str], language: Literal["en", "zh"], *, greets: bool) -> Farewell:
@@ -146,18 +162,21 @@ def farewell_in(statements: Sequence[str], language: Literal["en", "zh"], *, gre
 
     Args:
         statements: Its sentences that ask nothing, in order.
-        greets: It begins with a greeting: then a goodbye by name is one, and "Good day to you." alone.
+        greets: It begins with a greeting: then a goodbye by name is one, a wish behind thanks, and "Good day
+            to you." alone.
     """
     said = list(statements)
     for number in range(len(said) - 1, -1, -1):
         named = [*_NAMED[language].finditer(said[number])]
         if named and _short(" ".join((said[number][named[-1].end() :], *said[number + 1 :])), language):
             return Farewell(takes_leave=True, by_name=True)
-    while said and only_courtesy(said[-1], language):
+    while said and (only_courtesy(said[-1], language) or only_offers(said[-1], language)):
         said.pop()
-    if not said or (greets and not (len(said) == 1 and _TO_YOU.match(said[0]))):
+    if not said:
         return Farewell()
     last, before = said[-1], " ".join(said[:-1])
+    if greets and not (len(said) == 1 and _TO_YOU.match(last)):
+        return Farewell(takes_leave=_closes_with_a_wish(last, before, language))
     found = _last(last, _WISHES[language], _THANKS[language])
     if found is not None and _nothing_new(last[found.end() :], language):
         return Farewell(takes_leave=True)
@@ -168,7 +187,14 @@ def farewell_in(statements: Sequence[str], language: Literal["en", "zh"], *, gre
     lead = last[: found.start()]
     said_before = before + lead
     courtesy = only_courtesy(said_before, language)
-    return Farewell(takes_leave=any(map(str.isalnum, said_before)) and not courtesy)
+    return Farewell(takes_leave=_has_words(said_before) and not courtesy)
+
+
+def _closes_with_a_wish(last: str, before: str, language: Literal["en", "zh"]) -> bool:
+    wish = _last(last, _WISHES[language])
+    if wish is None or not _THANKED[language].search(" ".join((before, last[: wish.start()]))):
+        return False
+    return _nothing_new(last[wish.end() :], language)
 
 
 def _last(text: str, *patterns: re.Pattern[str]) -> re.Match[str] | None:
@@ -184,10 +210,15 @@ def parting_clause(sentence: str, language: Literal["en", "zh"]) -> str:
 
 
 def _nothing_new(behind: str, language: Literal["en", "zh"]) -> bool:
-    return not _NEW[language].search(behind) and _short(behind, language)
+    return not _NEW[language].search(without_offers(behind, language)) and _short(behind, language)
+
+
+def _has_words(text: str) -> bool:
+    return any(map(str.isalnum, text))
 
 
 def _short(behind: str, language: Literal["en", "zh"]) -> bool:
+    behind = without_offers(behind, language)
     if _GOES_ON.search(behind):
         return False
     if language == "zh":

@@ -33,6 +33,9 @@ _Reads = Callable[[Sequence[str], int], tuple[str, int]]
 _SINGLE = re.compile(r"[0-9]")
 _OF_A_CLOCK = frozenset("分钟刻整半左多来")
 _COUNTED = frozenset("个位人")
+_MEASURED = ("个百分", "个小时", "个钟头", "个星期", "个月")
+_NOT_ONE = frozenset("定起直样般共过会旦")
+"""What makes a word of the 一 before it: 三点一定到, 五点一起走."""
 _DAY_PARTS = frozenset("午上晚晨早天")
 """What stands around a time of day: 三点五分, 下午三点五个人."""
 
@@ -121,10 +124,20 @@ def _fraction(words: Sequence[str], start: int, read: _Reads) -> tuple[str, int]
 
 
 def _is_a_clock(words: Sequence[str], start: int, end: int) -> bool:
-    """三点五分, 下午三点五个人: a time of day, and a number behind it."""
+    """三点五分, 下午三点五个人, 三点一定到: a time of day, and a number or a word behind it."""
     behind = "".join(words[end : end + 3])
     before = start > 0 and words[start - 1] in _DAY_PARTS
-    return before or behind[:1] in _OF_A_CLOCK or (behind[:1] in _COUNTED and behind != "个百分")
+    counted = behind[:1] in _COUNTED and not behind.startswith(_MEASURED)
+    return before or behind[:1] in _OF_A_CLOCK or counted or _is_no_one(words, end)
+
+
+def _is_no_one(words: Sequence[str], end: int) -> bool:
+    """Whether the 一 that ends there, behind 点, is of a word; in 三点一到四点二 it is a number."""
+    if [*words[end - 2 : end]] != [_POINT_ZH, DIGITS[1]] or end == len(words):
+        return False
+    if words[end] == "到":
+        return not any(word in NUMERALS or word.isdigit() for word in words[end + 1 : end + 2])
+    return words[end] in _NOT_ONE
 
 
 def _english(words: Sequence[str], start: int, *, in_run: bool) -> tuple[str, int]:

@@ -23,7 +23,7 @@ from spoken_language.english_number_words import UNITS
 from voice_sim.understanding.numbers import STOP, with_digits
 
 _WORD = re.compile(
-    rf"[㐀-䶿一-鿿{STOP}]|(?<![\d.])\d+\.\d(?![\d.])|\d+(?:st|nd|rd|th)?(?![a-z])|(?:(?![㐀-䶿一-鿿])[^\W_])+(?:'[a-z]+)?\*?"
+    rf"[㐀-䶿一-鿿{STOP}]|(?<![\d.])\d+\.\d(?!\d|\.\d)|\d+(?:st|nd|rd|th)?(?![a-z])|(?:(?![㐀-䶿一-鿿])[^\W_])+(?:'[a-z]+)?\*?"
 )
 _STOPS = re.compile(r"[，。；！？、]")
 _THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
@@ -34,10 +34,11 @@ _UNITS = "|".join(word for word, value in UNITS.items() if value)
 _BETWEEN_WORDS = re.compile(rf"\b({_UNITS}),\s+(?=(?:{_UNITS})\b)")
 """Two numbers that are not read out as one: "2-3 days", "call 5. 5 minutes later", "two, three"."""
 _ABOUT = re.compile(
-    rf"(?<![{NUMERALS}])([{''.join(DIGIT_VALUES)}])([{''.join(DIGIT_VALUES)}])"
+    rf"(?<![{NUMERALS}])(?:(?<![{NUMERALS}]点)|(?=两|..(?:[位人家分秒]|个(?!百分|小时|钟头|月|星期))))"
+    rf"([{''.join(DIGIT_VALUES)}])([{''.join(DIGIT_VALUES)}])"
     r"(?=[天个点次年周月分小块元人家位条件岁层遍倍成句秒杯])"
 )
-"""两三天: two or three days."""
+"""两三天: two or three days; not in 三点四五元, which is 3.45, but in 三点两三个人."""
 _ABBREVIATION = re.compile(r"\b([a-z])\.(?=[a-z]\b)")
 
 _WHOLE = {

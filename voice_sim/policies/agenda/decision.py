@@ -111,13 +111,8 @@ def _would_part(now: Moment, seen: Perception, *, wraps_up: bool) -> bool:
 
 
 def _wants_no_more(now: Moment) -> bool:
-    """They ask nothing of an agent that takes its leave, whatever is open."""
-    return has_refused(now) or _was_let_go(now)
-
-
-def _was_let_go(now: Moment) -> bool:
-    """They said no or objected just now, and the agent takes its leave."""
-    return any(role.kind in ("no", "obstacle") for role in now.state.last_roles)
+    """They ask nothing of an agent that takes its leave, whatever is open: they have refused."""
+    return has_refused(now) or now.state.has_just_refused
 
 
 def _listen(now: Moment, seen: Perception) -> None:

@@ -358,6 +358,11 @@ async def test_settings_go_to_the_model() -> None:
         ([*[heard("Fine."), said("Yes.")] * 2, heard("Thank you for your patience. It's ten.")], False),
         ([*[heard("Fine."), said("Yes.")] * 2, heard("Goodbye. Shall I send it?")], False),
         ([*[heard("Bye."), said("Yes.")] * 2], False),
+        ([heard("Hello."), said("Yes."), heard("Great, that's all I need, goodbye.")], True),
+        ([heard("Hello."), said("Yes."), heard("Goodbye. What is your name?")], False),
+        ([heard("A card?"), said("No, thanks."), said("I'm busy."), heard("Okay, have a nice day.")], True),
+        ([heard("A card?"), said("I'm not interested."), heard("Thank you for your time.")], True),
+        ([*[heard("Fine."), said("Yes.")] * 2, heard("Have a nice day! Let me know if you need us.")], True),
     ],
 )
 def test_the_agent_takes_leave_at_the_end_of_what_it_says(dialogue: Dialogue, goodbye: bool) -> None:

@@ -44,10 +44,17 @@ def test_titles_do_not_end_a_sentence() -> None:
         ("Could you say that again?", "en", "asks_to_repeat"),
         ("Sorry, I didn't quite catch your name.", "en", "asks_to_repeat"),
         ("没听清，您再说一遍？", "zh", "asks_to_repeat"),
+        ("您能给我再说一遍吗？", "zh", "asks_to_repeat"),
+        ("麻烦您跟我再讲一下。", "zh", "asks_to_repeat"),
+        ("Sorry, I didn't get your last name.", "en", "asks_to_repeat"),
+        ("I didn't get your answer.", "en", "asks_to_repeat"),
         ("那就这样，再见。", "zh", "farewell"),
         ("One moment, please.", "en", "asks_to_wait"),
         ("Okay, just a second, let me check.", "en", "asks_to_wait"),
         ("请稍等一下。", "zh", "asks_to_wait"),
+        ("Please wait.", "en", "asks_to_wait"),
+        ("Please hold, please hold.", "en", "asks_to_wait"),
+        ("请等一下，请等片刻。", "zh", "asks_to_wait"),
         ("Shut up, you idiot.", "en", "insults"),
         ("闭嘴。", "zh", "insults"),
         ("I don't know that, I'd have to find out.", "en", "admits_ignorance"),
@@ -71,12 +78,33 @@ def test_recognised(text: str, language: Language, flag: str) -> None:
         "It was a stupendous shutdown.",
         "You take care of the paper, I do the rest.",
         "We only talk to you on the phone.",
+        "We didn't get your payment.",
+        "We didn't get your last payment.",
     ],
 )
 def test_not_mistaken(text: str) -> None:
     acts = acts_of(text, "en")
     flags = [acts.farewell, acts.asks_to_wait, acts.insults, acts.asks_for_more, acts.asks]
     assert [*flags, acts.asks_to_repeat, acts.greets] == [False] * 7
+
+
+@pytest.mark.parametrize("text", ["我给您再说一遍。", "那我再说一遍。", "我跟您再讲一下流程。"])
+def test_who_says_it_again_does_not_ask_for_it(text: str) -> None:
+    assert not acts_of(text, "zh").asks_to_repeat
+
+
+@pytest.mark.parametrize(
+    ("text", "awaits"),
+    [
+        ("How did you notice it?", True),
+        ("That's all I need, goodbye.", False),
+        ("Let me know if you need anything.", False),
+        ("Let me know what you need.", True),
+        ("The charge is blocked from today.", False),
+    ],
+)
+def test_an_answer_is_awaited(text: str, awaits: bool) -> None:
+    assert acts_of(text, "en").sentences[-1].awaits_answer is awaits
 
 
 @pytest.mark.parametrize(

@@ -30,6 +30,13 @@ COURTESY_EN = (
     "Thank you for your time. The survey has ten questions.",
     "Good luck is not what you need here.",
     "Hello, thank you for your time today.",
+    "Hello, I hope you have a great day.",
+    "Thank you for your time, thanks. Your order is on its way.",
+    "Before we say goodbye now, the fee is twenty dollars.",
+    "If you need anything, call us.",
+    "We look forward to seeing you.",
+    "Have a great day, but before that the fee is due.",
+    "Have a great day! We look forward to seeing you at ten, and bring your card.",
 )
 COURTESY_ZH = (
     "感谢您的反馈，我记下了。",
@@ -48,6 +55,14 @@ COURTESY_ZH = (
     "您再见到他就告诉他。",
     "感谢您的支持，我再给您念一遍流程。",
     "谢谢您的配合，我给您登记好了。",
+    "我们没意见。",
+    "那很常见。",
+    "那不多见。",
+    "我们没听见。",
+    "我们好久不见。",
+    "您好，祝您新年快乐。",
+    "再见，不过还有一笔手续费要交。",
+    "有问题随时联系我们。",
 )
 LEAVES_EN = (
     "It's booked for Monday. Thank you for your patience.",
@@ -66,6 +81,17 @@ LEAVES_EN = (
     "Good day to you.",
     "Talk to you tomorrow. Okay, thanks.",
     "thanks for your time have a nice day bye",
+    "Bye for now, but feel free to call us.",
+    "Have a great day, and call if there's anything else.",
+    "Have a great day! We look forward to seeing you.",
+    "Have a great day. If you need anything, call us.",
+    "Have a great day! Please don't hesitate to reach out to us if you have any other questions.",
+    "Have a great day! Let me know if you need anything.",
+    "Hey, thanks for your time, have a great day!",
+    "Hi, no problem. Have a nice evening.",
+    "I'll say goodbye now.",
+    "Then I'd like to say goodbye to you.",
+    "Great, that's all I need, goodbye.",
     "Would you tell her that? Bye bye.",
 )
 LEAVES_ZH = (
@@ -80,6 +106,11 @@ LEAVES_ZH = (
     "那周四我再打，回头见。",
     "再见。好的，谢谢。",
     "事情办好了，打扰您了。",
+    "再见，祝您消费愉快！",
+    "再见，让您费心了。",
+    "祝您生活愉快！有问题可以随时联系我们。",
+    "祝您生活愉快，欢迎您随时来电。",
+    "您好，谢谢您，祝您生活愉快！",
 )
 
 
@@ -115,6 +146,8 @@ def test_only_thanks_and_okay_are_courtesy() -> None:
     assert only_courtesy("好的，谢谢您。", "zh")
     assert not only_courtesy("Thank you, the fee is ten.", "en")
     assert not only_courtesy("…", "en")
+    assert only_courtesy("好嘞，您忙，嗯嗯。", "zh")
+    assert only_courtesy("All right, Mr. Goodman, alright.", "en")
 
 
 def test_wishes_in_an_opening_end_no_call_and_a_goodbye_does() -> None:
@@ -124,6 +157,23 @@ def test_wishes_in_an_opening_end_no_call_and_a_goodbye_does() -> None:
     later = greeted(nothing_to_ask)
     later.hears("Your pizza was late.")
     assert later.hears("The pizza is paid for. Thank you for your time.").parting
+
+
+def test_a_wish_to_one_who_has_just_objected_ends_the_call_however_early() -> None:
+    talk = Talk()
+    talk.picks_up()
+    assert "Vouchers, great." in talk.hears("Hello, is that Mr. Zhang? We have a voucher for you.").text
+    let_go = talk.hears("No problem. Have a great day!")
+    assert (let_go.takes_leave, let_go.closes_as) == (True, "declined")
+
+
+def test_a_request_that_ends_in_a_goodbye_is_a_goodbye() -> None:
+    talk = greeted(person(must_ask=[]))
+    talk.hears("Your pizza was late.")
+    assert talk.hears("Great, that's all I need, goodbye.").takes_leave
+    asked = greeted(person(must_ask=[]))
+    asked.hears("Your pizza was late.")
+    assert not asked.hears("Goodbye. Could you tell me the order number?").takes_leave
 
 
 def test_an_early_goodbye_does_not_open_topics_that_were_not_talked_about() -> None:

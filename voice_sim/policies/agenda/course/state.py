@@ -120,6 +120,11 @@ class State:
         self.mood = min(MOOD_MAX, max(MOOD_MIN, self.mood + change))
 
     @property
+    def has_just_refused(self) -> bool:
+        """Whether our last turn said no to the matter, or objected."""
+        return any(role.kind in ("no", "obstacle") for role in self.last_roles)
+
+    @property
     def wants_it_again(self) -> bool:
         """Whether the agent asked us to say it again, or asked the same thing again."""
         asked = self.hearing is not None and self.hearing.acts.asks_to_repeat

@@ -22,7 +22,8 @@ SAYS_SOMETHING = 3
 """Content words from which a turn is repeated wherever it was said before; a shorter one only lately."""
 LATELY = 2
 NO_WISH_IS_A_GOODBYE = 2
-"""In so many turns of the agent thanks and wishes are the courtesy of an opening; a goodbye is one always."""
+"""In so many turns of the agent thanks and wishes are the courtesy of an opening, unless the person has just
+said no or objected; a goodbye is one always."""
 
 
 def take_in(state: State, seen: Perception, persona: Persona, temper: Temper) -> None:
@@ -31,7 +32,8 @@ def take_in(state: State, seen: Perception, persona: Persona, temper: Temper) ->
     if not state.heard_turns or (state.heard_turns == 1 and introduces):
         seen = seen.without_doubts()
     state.heard_turns += 1
-    if state.heard_turns <= NO_WISH_IS_A_GOODBYE and seen.acts.farewell and not seen.acts.says_bye:
+    opening = state.heard_turns <= NO_WISH_IS_A_GOODBYE and not state.has_just_refused
+    if opening and seen.acts.farewell and not seen.acts.says_bye:
         seen = replace(seen, acts=replace(seen.acts, farewell=False))
     state.goodbyes += seen.acts.farewell
     state.hearing = seen

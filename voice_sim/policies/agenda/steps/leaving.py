@@ -25,7 +25,7 @@ TURNS_BEFORE_THE_END = 8
 
 def both_said_goodbye(now: Moment, seen: Perception) -> bool:
     """Nobody owes the other a word any more: one more goodbye would bring back another one."""
-    return now.state.took_leave and seen.acts.farewell and seen.question is None
+    return now.state.took_leave and seen.acts.farewell and not _awaits_answer(seen)
 
 
 def leave(now: Moment, seen: Perception) -> EndReason | None:
@@ -80,11 +80,15 @@ def is_the_end(now: Moment, seen: Perception) -> bool:
     late = now.state.heard_turns >= TURNS_BEFORE_THE_END
     if seen.acts.farewell:
         goes_on = seen.question is not None and wants_the_floor(seen.question.text, seen.language)
-        return seen.question is None or (late and not seen.facts and not goes_on)
+        return not _awaits_answer(seen) or (late and not seen.facts and not goes_on)
     if now.temper.reasons and not now.state.agreed and not has_refused(now):
         return False  # "then that's settled" ends nothing for one who has not been asked
     all_asked = not now.state.open_questions(now.persona)
     return late and all_asked and bool(seen.termination) and seen.question is None
+
+
+def _awaits_answer(seen: Perception) -> bool:
+    return seen.question is not None and seen.question.awaits_answer
 
 
 def wrap_up(now: Moment, seen: Perception) -> None:
