@@ -21,6 +21,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from metrics.dialogue.rules.denials import own_clauses
 from metrics.dialogue.rules.model_lines import (
     ENOUGH,
     closest_sentence,
@@ -29,7 +30,7 @@ from metrics.dialogue.rules.model_lines import (
     share_of_line,
 )
 from metrics.dialogue.rules.not_knowing import CLAUSE, denies
-from metrics.dialogue.rules.phrases import CLAUSE_WORD, Found, find_phrase
+from metrics.dialogue.rules.phrases import Found, find_phrase
 from metrics.dialogue.task_flow import FlowNode, TaskFlow
 from metrics.dialogue.verdicts import NodeVerdict
 from spoken_language.dialogue import Dialogue
@@ -179,7 +180,7 @@ def _denies_line(sentence: str, line: str) -> bool:
     """Whether a sentence says no to a line's own words, in one clause, where the line does not: the words
     alone are the same. What costs nothing, or is asked ("aren't you?"), is not denied."""
     wanted = content_of(line)
-    parts = (part for clause in CLAUSE.split(sentence) for part in CLAUSE_WORD.split(clause))
+    parts = (part for clause in CLAUSE.split(sentence) for part in own_clauses(clause))
     clauses = (_NOT_DENIED.sub(" ", part) for part in parts)
     return not denies(line) and any(denies(clause) and wanted & content_of(clause) for clause in clauses)
 
