@@ -47,7 +47,7 @@ _DOUBT = re.compile(
     r"\b(?:not|no|never|cannot|nor|neither|nobody|hardly|unable|[a-z]+n['’]t)\s+"
     # "You don't need to confirm it", "not your fault, I know": no doubt of the speaker's.
     r"(?:(?!(?:need|must|ha(?:ve|s|d|ving)\s+to|i|we|you)\b)\w+\s+){0,4}?"
-    r"(?:promise|guarantee|sure|think|certain|confirm|expect|(?P<thing>know|say|believe))(?:d|ed|n|ing)?\b"
+    r"(?:promise|guarantee|sure|think|thought|certain|confirm|expect|(?P<thing>know|knew|say|said|believe))(?:d|ed|n|ing)?\b"
     # What is told afterwards does not hang on "I don't know why that happened".
     r"(?!\s+(?:why|what|who|how)\b)",
     re.IGNORECASE,
@@ -57,6 +57,11 @@ _AND_A_NOUN = re.compile(rf"and\s+{_OF_WHOM}\b", re.IGNORECASE)
 _AND_ANOTHER = re.compile(r"and\s+(?:you|he|she|it|they|that|there)\b", re.IGNORECASE)
 _SAYS_WHAT = re.compile(rf"\b(?:that|whether|if|when|where)\s+\w|\b{_VERB}\b", re.IGNORECASE)
 """A clause, and not only a thing: "We didn't know your address and your parcel is here"."""
+
+_SAYS_NOTHING = re.compile(
+    r"(?:\s+(?:that|this|it|so|yet|now|right|here|today|for|about|you))*\s*", re.IGNORECASE
+)
+"""After a doubt that is over: "I can't confirm that and the technician will ring you"."""
 
 _NO_DENIAL = frozenset(
     {
@@ -81,7 +86,7 @@ _BELOW_NUMBER = (
 )
 _TELLS = "(?:透露|告知|告诉|泄露|公开|回答|答复|提供|承诺|说|讲)"
 _ACTS = "(?:办|给|退|赔|补|减|免|换|查|处理|安排|受理|为您|帮|替|向|对|再)"
-_AT_ONCE = "(?:于|马上|立即|立刻|现在|直接|私下|擅自|轻易|(?:在)?电话里|过多)?"
+_AT_ONCE = rf"(?:于|马上|立即|立刻|现在|直接|私下|擅自|轻易|在[^{_HAN_MARK}]{{1,4}}?|电话里|过多)?"
 _BRINGS = "(?:带来|造成|产生|引起|添)[了的您你们大家一些点很多许极其大任何种诸不小]{0,6}?"
 _HAN_NO_DENIAL = re.compile(
     r"不好意思|不过|不如|不但|不仅|不光|不只|不管|不论|没问题|没事|没关系|别的|特别|区别|差不多|要不|不错|对不起"
@@ -101,7 +106,7 @@ _CONDITION = re.compile(
 _ALLOWS = re.compile(
     rf"(?:(?<![不没未])可以|(?<![不没未可功性智技职效])能(?![力源量耗否]))(?!不)"
     # 可以退款的条件 is what is not met.
-    rf"(?![^{_HAN_MARK}]{{0,10}}的(?:条件|要求|规定|规则|政策|情形|情况|范围|标准|资格|条款))"
+    rf"(?![^{_HAN_MARK}]{{0,10}}的(?:条件|要求|规定|规则|政策|情形|情况|范围|标准|资格|条款|活动|订单))"
 )
 _BELOW = re.compile(_BELOW_NUMBER)
 _REFUSES_AFTER = re.compile(r"[不没未](?![用必需花限扣]|收[费钱取票您任])|无(?!需|须|论)")
@@ -220,7 +225,7 @@ def _doubt_goes_on(text: str, start: int, place: int) -> bool:
     if not a_noun and not _AND_ANOTHER.match(text, place):
         return False
     doubt = _DOUBT.search(text, start, place)
-    if doubt is None:
+    if doubt is None or _SAYS_NOTHING.fullmatch(text, doubt.end(), place):
         return False
     may_be_of_a_thing = doubt["thing"] or not a_noun
     return not may_be_of_a_thing or bool(_SAYS_WHAT.search(text, doubt.end(), place))

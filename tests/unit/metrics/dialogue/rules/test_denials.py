@@ -23,6 +23,7 @@ from metrics.dialogue.rules.phrases import find_phrase
         ("refund*", "We're not able to confirm yet that the claim is through and the refund is booked."),
         ("refund*", "I don't know whether the shop agrees and your refund is booked."),
         ("you get", "I can't promise that the shop agrees and you get the refund tomorrow."),
+        ("refund*", "I never said that the fee is waived and the refund is booked."),
         ("interest", "I'm not certain the fee and the interest are waived."),
     ],
 )
@@ -39,6 +40,7 @@ def test_a_refusal_reaches_over_an_and(phrase: str, turn: str) -> None:
         ("parcel is here", "We did not know your address and your parcel is here."),
         ("refund*", "I don't know why that happened and your refund is on its way."),
         ("call you back", "I'm not sure about that and I will call you back."),
+        ("technician will", "I can't confirm that right now and the technician will call you."),
         ("refund*", "It's not your fault and I'm sure the fee is waived and the refund arrives tomorrow."),
     ],
 )
@@ -82,6 +84,7 @@ def test_a_chinese_condition_denies_nothing_that_it_allows(phrase: str, turn: st
         ("原因", "我不便透露原因"),
         ("名单", "我不便对外提供名单"),
         ("退款", "我不便马上给您退款"),
+        ("退款", "我不便在这里给您退款"),
         ("退款", "我不方便透露能退款多少"),
         ("补偿", "您拿不到一分钱补偿"),
     ],
