@@ -47,7 +47,8 @@ _DOUBT = re.compile(
     r"\b(?:not|no|never|cannot|nor|neither|nobody|hardly|unable|[a-z]+n['’]t)\s+"
     # "You don't need to confirm it", "not your fault, I know": no doubt of the speaker's.
     r"(?:(?!(?:need|must|ha(?:ve|s|d|ving)\s+to|i|we|you)\b)\w+\s+){0,4}?"
-    r"(?:promise|guarantee|sure|think|thought|certain|confirm|expect|(?P<thing>know|knew|say|said|believe))(?:d|ed|n|ing)?\b"
+    r"(?:promise|guarantee|sure|think|thought|certain|confirm|expect|(?P<thing>know|knew|say|said|believe))"
+    r"(?:d|ed|n|ing)?\b"
     # What is told afterwards does not hang on "I don't know why that happened".
     r"(?!\s+(?:why|what|who|how)\b)",
     re.IGNORECASE,
