@@ -64,6 +64,8 @@ _ASKS = re.compile(
     re.IGNORECASE,
 )
 
+_WORDS_OF_DENIAL = 2
+"""So many words of a line that has a no of its own make a denial of another clause of it."""
 _WITHOUT = re.compile(r"(?=\bwithout\b)", re.IGNORECASE)
 _NOT_DENIED = re.compile(
     r"\b(?:nothing|none|nobody|without)\b|\b[a-z]+n['’]t (?:i|you|we|he|she|it|they|that|there)\s*[?]|别",
@@ -188,7 +190,13 @@ def _denies_line(sentence: str, line: str) -> bool:
 
 
 def _says_no_to(words: frozenset[str], line: str) -> bool:
-    """Whether a line itself says no to most of some of its words. "Without" takes only what follows it."""
+    """Whether a line itself says no to most of some of its words. "Without" takes only what follows it.
+
+    One word may be of anything: "I don't have the date here" denies no line such as "I can't tell you yet,
+    but I'll ring you tomorrow with the date".
+    """
+    if len(words) < _WORDS_OF_DENIAL and denies(line):
+        return True
     clauses = [part for clause in _clauses(line) for part in _WITHOUT.split(clause)]
     return max(((len(words & content_of(one)), denies(one)) for one in clauses), default=(0, False))[1]
 

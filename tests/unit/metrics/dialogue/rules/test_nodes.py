@@ -247,6 +247,13 @@ def test_a_line_that_refuses_is_met_by_its_refusal() -> None:
         assert judge_nodes(dialogue(f"A: {said}"), refuse, prompt)[0].outcome == outcome, said
 
 
+def test_one_word_is_no_denial_of_a_line_that_has_a_no_of_its_own() -> None:
+    prompt = """1. "I can't tell you yet, but I'll ring you tomorrow morning with the date." """
+    put_off = flow(node("put_off", evidence="ring you tomorrow morning"))
+    said = "I don't have the date here, but I'll ring tomorrow in the morning."
+    assert judge_nodes(dialogue(f"A: {said}"), put_off, prompt)[0].outcome == "achieved"
+
+
 def test_lines_are_what_a_prompt_quotes_and_its_answers() -> None:
     assert proposed_lines(PROMPT)[1:] == (
         "I'll ring you tomorrow before ten.",
