@@ -3,7 +3,7 @@
 - A node is achieved in the first agent turn that contains one of its evidence phrases, which is the quote;
   or, where none does, in the first one that has enough of the words of a line that the agent's prompt
   proposes for it (:mod:`metrics.dialogue.rules.model_lines`), whose closest sentence is the quote. A sentence
-  that denies something where the line does not is no such sentence.
+  that denies something where the line's clause does not is no such sentence.
 - A branch applies from the first caller turn on that contains one of its cues; only agent turns after that
   one can achieve its node. Where no cue is heard, an answer shows that it came up all the same: one turn with
   two of the node's evidence phrases in separate words, or two that overlap and much of a proposed line.
@@ -21,6 +21,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from metrics.dialogue.rules.denials import own_clauses
 from metrics.dialogue.rules.model_lines import (
     ENOUGH,
     closest_sentence,
@@ -29,7 +30,7 @@ from metrics.dialogue.rules.model_lines import (
     share_of_line,
 )
 from metrics.dialogue.rules.not_knowing import CLAUSE, denies
-from metrics.dialogue.rules.phrases import CLAUSE_WORD, Found, find_phrase
+from metrics.dialogue.rules.phrases import Found, find_phrase
 from metrics.dialogue.task_flow import FlowNode, TaskFlow
 from metrics.dialogue.verdicts import NodeVerdict
 from spoken_language.dialogue import Dialogue
@@ -63,6 +64,9 @@ _ASKS = re.compile(
     re.IGNORECASE,
 )
 
+_WORDS_OF_DENIAL = 2
+"""So many words of a line that has a no of its own make a denial of another clause of it."""
+_WITHOUT = re.compile(r"(?=\bwithout\b)", re.IGNORECASE)
 _NOT_DENIED = re.compile(
     r"\b(?:nothing|none|nobody|without)\b|\b[a-z]+n['’]t (?:i|you|we|he|she|it|they|that|there)\s*[?]|别",
     re.IGNORECASE,
@@ -176,12 +180,29 @@ def _by_proposed_line(dialogue: Dialogue, node: FlowNode, prompt: str, *, after:
 
 
 def _denies_line(sentence: str, line: str) -> bool:
-    """Whether a sentence says no to a line's own words, in one clause, where the line does not: the words
-    alone are the same. What costs nothing, or is asked ("aren't you?"), is not denied."""
+    """Whether a sentence says no to a line's own words, in one clause, where the line's clause that has most
+    of them does not: the words alone are the same. What costs nothing, or is asked ("aren't you?"), is not
+    denied."""
     wanted = content_of(line)
-    parts = (part for clause in CLAUSE.split(sentence) for part in CLAUSE_WORD.split(clause))
-    clauses = (_NOT_DENIED.sub(" ", part) for part in parts)
-    return not denies(line) and any(denies(clause) and wanted & content_of(clause) for clause in clauses)
+    denied = (one for one in _clauses(sentence) if denies(_NOT_DENIED.sub(" ", one)))
+    shared = (wanted & content_of(one) for one in denied)
+    return any(words and not _says_no_to(words, line) for words in shared)
+
+
+def _says_no_to(words: frozenset[str], line: str) -> bool:
+    """Whether a line itself says no to most of some of its words. "Without" takes only what follows it.
+
+    One word may be of anything: "I don't have the date here" denies no line such as "I can't tell you yet,
+    but I'll ring you tomorrow with the date".
+    """
+    if len(words) < _WORDS_OF_DENIAL and denies(line):
+        return True
+    clauses = [part for clause in _clauses(line) for part in _WITHOUT.split(clause)]
+    return max(((len(words & content_of(one)), denies(one)) for one in clauses), default=(0, False))[1]
+
+
+def _clauses(text: str) -> list[str]:
+    return [part for clause in CLAUSE.split(text) for part in own_clauses(clause)]
 
 
 def _leaves_the_question_out(node: FlowNode, said: str) -> bool:

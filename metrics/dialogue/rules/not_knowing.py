@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from metrics.dialogue.rules.phrases import HAN_NO_DENIAL
+from metrics.dialogue.rules.denials import without_harmless_han
 from metrics.dialogue.rules.reply import pattern, plain
 
 _KNOWLEDGE = (
@@ -153,7 +153,7 @@ _HARMLESS = pattern(
 def denies(text: str) -> bool:
     """Whether a clause or sentence has a negation, formulas that only have the word for one ("no problem",
     没问题) left out."""
-    return bool(DENIES.search(HAN_NO_DENIAL.sub(" ", _HARMLESS.sub(" ", plain(text)))))
+    return bool(DENIES.search(without_harmless_han(_HARMLESS.sub(" ", plain(text)))))
 
 
 GRANTS = pattern(

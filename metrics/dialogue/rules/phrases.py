@@ -1,10 +1,8 @@
 """Finds evidence phrases in a turn and says where they stand. The grammar: :mod:`spoken_language.phrases`.
 
 On top of the grammar, spoken variants are one: "January thirteenth" and "January 13", 三点 and 3点, "I am"
-and "I'm", "reports" and "reported". And a match that is plainly denied ("we cannot refund that") is none: a
-negation up to eight English words or eight Chinese characters before it, in the same clause, unless the
-phrase itself has the negation or the clause itself is a question. Denial by other means ("a refund is out of
-the question") is not seen.
+and "I'm", "reports" and "reported". And a match that is plainly denied ("we cannot refund that") is none,
+unless the phrase itself has the negation: :mod:`metrics.dialogue.rules.denials`.
 """
 
 from __future__ import annotations
@@ -16,6 +14,7 @@ from functools import lru_cache
 from itertools import pairwise
 
 from metrics.dialogue.evidence import FoundWord, located_words, parse
+from metrics.dialogue.rules.denials import HAN_NEGATORS, NEGATORS, is_denied
 from metrics.recognition.chinese import normalize_chinese
 from metrics.recognition.english_numbers import numbers_to_digits
 from spoken_language.chinese_numbers import NUMERALS
@@ -33,65 +32,8 @@ _CONTRACTIONS = {
 _IS = frozenset(["it", "that", "what", "here", "there", "he", "she", "who", "where", "how", "when"])
 _ENDINGS = {"'re": "are", "'ll": "will", "'ve": "have", "'d": "would"}
 
-_VERB = (
-    "(?:is|are|was|were|will|would|can|could|has|have|had|does|do|did|must|should"
-    "|arrives?|comes?|goes?|gets?|begins?|remains?|follows|takes|stays|reaches|starts|ends|applies|stands)"
-)
-CLAUSE_WORD = re.compile(
-    r"\b(?:but|because|although)\b"
-    r"|\b(?:and|so)(?=\s+(?:then|(?:i|we|you|he|she|it|they|that|there)\b))"
-    # "No fee and the refund arrives tomorrow", not "no refund of the fee and the interest".
-    rf"|\band(?=\s+(?:the|your|our|my)\s+(?:(?!(?:that|which|who|i|we|you|they)\b)\w+\s+){{1,4}}?{_VERB}\b)"
-    r"|但是|不过|而是|所以|因此|然后",
-    re.IGNORECASE,
-)
-"""The words between two clauses, the second of which has a subject of its own: what one denies, the other
-does not."""
-_CLAUSE_END = re.compile(
-    rf"[;!?，。；：！？、…\n—]|[,.:](?!\d)|(?<!\d)[,.:]|{CLAUSE_WORD.pattern}", re.IGNORECASE
-)
-_NEGATORS = frozenset(["not", "no", "never", "cannot", "without", "nor", "neither", "hardly"])
-_NO_DENIAL = frozenset(
-    {
-        ("no", "problem"),
-        ("no", "doubt"),
-        ("no", "matter"),
-        ("no", "worri"),
-        ("no", "later"),
-        ("not", "later"),
-        ("not", "only"),
-        ("not", "just"),
-        ("not", "worry"),
-        ("not", "forget"),
-        ("not", "hesitat"),
-    }
-)
-_HAN_NEGATORS = re.compile(r"[不没未别勿]|无法|无权")
-HAN_NO_DENIAL = re.compile(
-    r"不好意思|不过|不如|不但|不仅|不光|不只|不管|不论|没问题|没事|没关系|别的|特别|区别|差不多|要不|不错|对不起"
-    r"|(.)不\1|有没有|没错"
-    # What is unpleasant, soon, or no reason to worry, is told of, not denied.
-    r"|不周|不快|不愉快|不舒服|不高兴|不开心|不少|不久|不断|不妨|不瞒|不得不|不客气|未来|别人"
-    # 不同意, 不满足, 不适用 and 不便透露 refuse.
-    r"|不同(?!意(?!见))|不满(?!足|[\d半" + NUMERALS + r"])|不适(?!用|合|宜)"
-    r"|(?:带来|造成|产生|引起)[了的]?(?:一些|一点|很多|许多|极大|很大)?的?不便|(?:多有|诸多|任何|种种|给您)的?不便|不便之处"
-    r"|(?:不用|不必|不要|别)(?:太|再)?(?:担心|着急|急|忘|紧)|不会忘"
-)
-_ASKS_INVERTED = re.compile(
-    r"\s*(?:(?:and|so|or|well|but|why|then)\s+)*"
-    r"(?:(?:ca|could|do|does|did|is|are|was|were|wo|would|have|has|had|should|ai)n't"
-    r"|cannot|(?:can|could|will|do|does|did|is|are|was|were|would|have|has|had|should|may|might)"
-    r"\s+(?:not|\w+\s+(?:not|no|never))|why not)\b",
-    re.IGNORECASE,
-)
-_ASKS_LEAVE = re.compile(
-    r"\b(?:ok|okay|all right|alright)\s*$|(?:好吗|可以吗|行吗|好吧|好不好|行不行|可不可以)\s*$", re.IGNORECASE
-)
-"""Asks leave for what the clause says, without a comma: "我们不能退款好吗"."""
-_SENTENCE_END = re.compile(r"[!?。！？\n]|\.(?!\d)")
 _INFLECTIONS = ("ing", "ed", "es", "s", "e")
 _STEM_MIN = 4
-_REACH, _HAN_REACH = 8, 8
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -151,7 +93,7 @@ def _patterns(phrase: str) -> tuple[tuple[_Alternative, ...], ...]:
 
 
 def _negates(word: str) -> bool:
-    return any(part in _NEGATORS for part in _spelled_out(word)) or bool(_HAN_NEGATORS.search(word))
+    return any(part in NEGATORS for part in _spelled_out(word)) or bool(HAN_NEGATORS.search(word))
 
 
 def _alternative(option: tuple[str, ...], negates: bool) -> _Alternative:
@@ -238,45 +180,7 @@ def _spans(part: Sequence[_Alternative], said: _Turn) -> Iterator[_Span]:
 
 def _denied(span: _Span, said: _Turn) -> bool:
     first, _, negates = span
-    start = said.words[first].start
-    clause_start = max((end for end in _clause_ends(said.text) if end <= start), default=0)
-    if negates or _is_question(said.text, clause_start, start):
-        return False
-    before = [one.word for one in said.words[:first] if one.start >= clause_start]
-    near_words = pairwise([*before[-_REACH:], said.words[first].word])
-    if any(word in _NEGATORS and (word, after) not in _NO_DENIAL for word, after in near_words):
-        return True
-    # Up to the phrase's first characters, because "没问题" and "是不是" begin before it and end inside it.
-    window = said.text[clause_start : start + 3]
-    harmless = [one.span() for one in HAN_NO_DENIAL.finditer(window)]
-    place = start - clause_start
-    near = max(0, place - _HAN_REACH)
-    return any(
-        near <= one.start() < place and not any(low <= one.start() < high for low, high in harmless)
-        for one in _HAN_NEGATORS.finditer(window)
-    )
-
-
-@lru_cache(maxsize=4096)
-def _clause_ends(text: str) -> tuple[int, ...]:
-    """Of the whole text: an end may be told by a phrase's own first words ("and we will refund")."""
-    return tuple(one.end() for one in _CLAUSE_END.finditer(text))
-
-
-def _is_question(text: str, clause_start: int, place: int) -> bool:
-    """Whether the clause of a place asks something, so that its negation denies nothing.
-
-    It has the word order of a question, or ends in a question mark and asks no leave. What is asked after a
-    refusal ("I can't refund that, all right?") does not count.
-    """
-    end = _SENTENCE_END.search(text, place)
-    if end is None or end.group() not in "?？":
-        return False
-    if _ASKS_INVERTED.match(text, clause_start):
-        return True
-    after = _CLAUSE_END.search(text, place)
-    own = after is not None and after.start() >= end.start()
-    return own and not _ASKS_LEAVE.search(text[clause_start : end.start()])
+    return not negates and is_denied(first, said.words, said.text)
 
 
 def _quote(spans: Sequence[_Span], said: _Turn) -> str:

@@ -220,6 +220,40 @@ def test_another_line_of_the_turn_that_is_not_denied_counts() -> None:
     assert judge_nodes(dialogue(f"A: {denied}"), pay, prompt)[0].outcome == "not_achieved"
 
 
+@pytest.mark.parametrize(
+    ("said", "outcome"),
+    [
+        # The second line has a no of its own, but to a fee.
+        ("Your refund does not arrive within five days.", "not_achieved"),
+        ("Your refund is with you within five days, no fee for it.", "achieved"),
+        ("The refund arrives within five days and there is no fee.", "achieved"),
+    ],
+)
+@pytest.mark.parametrize("without", [", without any fee", " without any fee", ", and there is no fee"])
+def test_a_no_elsewhere_in_a_line_excuses_no_denial_of_it(said: str, outcome: str, without: str) -> None:
+    prompt = f"""1. "Your refund arrives within five days."
+2. "The refund arrives within five days{without}." """
+    pay = flow(node("pay", evidence="refund arrives within"))
+    assert judge_nodes(dialogue(f"A: {said}"), pay, prompt)[0].outcome == outcome
+
+
+def test_a_line_that_refuses_is_met_by_its_refusal() -> None:
+    prompt = """1. "The premium cannot be paid back, but the late fee is waived by Monday." """
+    refuse = flow(node("refuse", evidence="premium cannot be paid back"))
+    for said, outcome in (
+        ("We can't pay the premium back, and the late fee is off by Monday.", "achieved"),
+        ("We can't pay the premium back, and the late fee isn't waived by Monday.", "not_achieved"),
+    ):
+        assert judge_nodes(dialogue(f"A: {said}"), refuse, prompt)[0].outcome == outcome, said
+
+
+def test_one_word_is_no_denial_of_a_line_that_has_a_no_of_its_own() -> None:
+    prompt = """1. "I can't tell you yet, but I'll ring you tomorrow morning with the date." """
+    put_off = flow(node("put_off", evidence="ring you tomorrow morning"))
+    said = "I don't have the date here, but I'll ring tomorrow in the morning."
+    assert judge_nodes(dialogue(f"A: {said}"), put_off, prompt)[0].outcome == "achieved"
+
+
 def test_lines_are_what_a_prompt_quotes_and_its_answers() -> None:
     assert proposed_lines(PROMPT)[1:] == (
         "I'll ring you tomorrow before ten.",

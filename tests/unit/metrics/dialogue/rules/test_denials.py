@@ -1,0 +1,93 @@
+"""How far a negation reaches in English and Chinese: promises that only look denied, and refusals that look
+like promises."""
+
+from __future__ import annotations
+
+import pytest
+
+from metrics.dialogue.rules.not_knowing import denies
+from metrics.dialogue.rules.phrases import find_phrase
+
+
+@pytest.mark.parametrize(
+    ("phrase", "turn"),
+    [
+        # A relative clause without its pronoun is no clause beside the first.
+        ("interest", "We cannot refund the fee and the interest the bank has charged."),
+        ("interest", "We cannot refund the fee and the interest your bank has charged."),
+        ("interest", "We cannot refund the fee and the late interest an agency has booked."),
+        # What the speaker does not vouch for are both clauses.
+        ("refund*", "I can't promise that the fee is waived and the refund arrives tomorrow."),
+        ("money comes", "I'm not sure your claim is approved and the money comes Friday."),
+        ("refund*", "There's no guarantee the fee is waived and your refund comes."),
+        ("refund*", "We're not able to confirm yet that the claim is through and the refund is booked."),
+        ("refund*", "I don't know whether the shop agrees and your refund is booked."),
+        ("you get", "I can't promise that the shop agrees and you get the refund tomorrow."),
+        ("refund*", "I never said that the fee is waived and the refund is booked."),
+        ("interest", "I'm not certain the fee and the interest are waived."),
+    ],
+)
+def test_a_refusal_reaches_over_an_and(phrase: str, turn: str) -> None:
+    assert find_phrase([phrase], turn) is None
+
+
+@pytest.mark.parametrize(
+    ("phrase", "turn"),
+    [
+        ("refund*", "There is no fee and the refund of the deposit arrives tomorrow."),
+        # Nothing here is in doubt: a duty that is none, a thing, a reason, a new promise.
+        ("refund*", "You don't need to confirm anything and the refund arrives tomorrow."),
+        ("parcel is here", "We did not know your address and your parcel is here."),
+        ("refund*", "I don't know why that happened and your refund is on its way."),
+        ("call you back", "I'm not sure about that and I will call you back."),
+        ("technician will", "I can't confirm that right now and the technician will call you."),
+        ("refund*", "It's not your fault and I'm sure the fee is waived and the refund arrives tomorrow."),
+    ],
+)
+def test_a_promise_after_an_and_stands(phrase: str, turn: str) -> None:
+    assert find_phrase([phrase], turn) is not None
+
+
+@pytest.mark.parametrize(
+    ("phrase", "turn"),
+    [
+        ("上门", "您行动不便可以上门办理"),
+        ("上门", "您行动不便给您上门办理"),
+        ("上门", "您出门不便我们上门办理"),
+        ("免费", "不满12岁免费"),
+        ("免费", "不满十二岁免费不用买票"),
+        ("免费", "未满12岁免费"),
+        ("到账", "不到三天退款到账"),
+        ("退货", "不适用可以退货"),
+        ("可以退货", "不喜欢可以退货"),
+        ("退款", "不满足条件也能退款"),
+        ("退款", "引起您的不便给您退款"),
+        ("退款", "给您造成这么大的不便退款今天到账"),
+    ],
+)
+def test_a_chinese_condition_denies_nothing_that_it_allows(phrase: str, turn: str) -> None:
+    assert find_phrase([phrase], turn) is not None
+    assert not denies(turn.replace("不用买票", ""))
+
+
+@pytest.mark.parametrize(
+    ("phrase", "turn"),
+    [
+        ("退款", "您不满18岁退款办不了"),
+        ("退款", "您不满18岁不能退款"),
+        ("满12岁", "您不满12岁"),
+        ("退款", "不适用可以退款的规定"),
+        ("退款", "您不符合能退款的条件"),
+        ("退款", "这单不适用不可以退款"),
+        # What is allowed comes only after it.
+        ("退款", "这单不适用退款可以换货"),
+        ("原因", "我不便透露原因"),
+        ("名单", "我不便对外提供名单"),
+        ("退款", "我不便马上给您退款"),
+        ("退款", "我不便在这里给您退款"),
+        ("退款", "我不方便透露能退款多少"),
+        ("补偿", "您拿不到一分钱补偿"),
+    ],
+)
+def test_a_chinese_refusal_is_none_of_a_condition(phrase: str, turn: str) -> None:
+    assert find_phrase([phrase], turn) is None
