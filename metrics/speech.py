@@ -16,6 +16,7 @@ by itself it moves nothing.
 from __future__ import annotations
 
 import functools
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -26,6 +27,7 @@ from faster_whisper.vad import SileroVADModel
 from numpy.typing import NDArray
 
 from metrics.detection.first_word import first_words, is_heard, is_speech
+from metrics.detection.line_echo import EchoPath, LineEcho, doubt, lies_in
 from metrics.resample import SPEECH_RATE_HZ, to_speech_rate
 from metrics.soft_end import ends_softly, later_sound, ringing_before, sound_after
 from metrics.spans import Span, merge_spans
@@ -85,6 +87,7 @@ class Talk:
             or in a pause; False when the speech broke off at full level.
         open_s: For each cluster, how far off its end may be: sound that was taken for the codec's ringing, or
             that fades around the threshold, or ringing that was taken for sound. Empty: nothing is open.
+        echo, hidden: The other side's own voice come back, and where it is heard around or within the stretch.
     """
 
     span: Span
@@ -93,6 +96,12 @@ class Talk:
     end_doubt: str = ""
     soft_end: bool = False
     open_s: tuple[float, ...] = ()
+    echo: EchoPath | None = None
+    hidden: tuple[Span, ...] = ()
+
+    def echo_doubt(self, at_s: float, edge: str) -> str:
+        """Why an echo leaves an edge ("onset", "end") at a time in doubt; empty where it does not."""
+        return doubt(self.echo, edge) if self.echo is not None and lies_in(at_s, self.hidden) else ""
 
     def open_after(self, cluster: Span) -> float:
         """How far off the end of this cluster may be, in seconds."""
@@ -113,6 +122,9 @@ class SpeechActivity:
     """Level from which a sample counted as voiced."""
     marker_tones: bool = False
     """Energy alone decided, because the side sounds in marker tones and never speaks."""
+    echo: LineEcho | None = None
+    """Of the other side's voice; None where there is none, or nobody looked for one
+    (:mod:`metrics.detection.beside_caller`)."""
 
     @property
     def clusters(self) -> tuple[Span, ...]:
@@ -172,6 +184,38 @@ def detect_speech(
         threshold_dbfs=float(20 * np.log10(threshold)),
         marker_tones=marker_tones,
     )
+
+
+def talks_of(
+    audio: Samples,
+    sample_rate_hz: int,
+    heard: SpeechActivity,
+    *,
+    sounds: Sequence[Span],
+    silero: Sequence[Span],
+    present: Span | None = None,
+    absent: tuple[Span, ...] = (),
+) -> tuple[Talk, ...]:
+    """The talks of a side where of what :func:`detect_speech` heard some is known to be no speech of its own.
+
+    Args:
+        heard: What it said of the same audio, ``present`` and ``absent``.
+        sounds, silero: What of the clusters and of Silero's speech is left.
+    """
+    audio = _without_offset(np.asarray(audio, dtype=np.float32), sample_rate_hz, present, absent)
+    floor = 0.0 if heard.noise_floor_dbfs is None else 10 ** (heard.noise_floor_dbfs / 20)
+    threshold = 10 ** (heard.threshold_dbfs / 20)
+    talks = _talks(
+        audio,
+        sample_rate_hz,
+        list(sounds),
+        list(silero),
+        clicks=_energy(audio, sample_rate_hz, threshold=threshold)[1],
+        other=list(heard.webrtcvad),
+        threshold=threshold,
+        least=max(threshold / 2, FLOOR_FACTOR * floor),
+    )
+    return tuple(talks)
 
 
 def _without_offset(audio: Samples, rate: int, present: Span | None, absent: tuple[Span, ...]) -> Samples:

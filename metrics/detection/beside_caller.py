@@ -1,0 +1,101 @@
+"""The agent's speech in a call of which both sides are known: what of it the caller's own voice leaves in doubt.
+
+Nothing is taken out of the sound. Where a line echo is certain (:mod:`metrics.detection.echo_path`), what of
+the agent's channel is nothing but the echo is no speech of the agent's and is told as what it is; all else
+stays, and an edge that lies where an echo is heard is doubtful. Without an echo nothing is another, to the bit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from metrics.detection.echo_path import echo_path
+from metrics.detection.echo_places import EchoPlaces, echo_places
+from metrics.detection.line_echo import CLOSE_S, MIXED_DB, EchoPath, LineEcho
+from metrics.spans import Span
+from metrics.speech import SpeechActivity, Talk, detect_speech, talks_of
+
+Samples = NDArray[np.float32]
+
+
+def detect_beside(
+    caller: Samples,
+    agent: Samples,
+    sample_rate_hz: int,
+    *,
+    said: SpeechActivity,
+    present: Span | None = None,
+    absent: tuple[Span, ...] = (),
+) -> SpeechActivity:
+    """Finds the agent's speech; see :func:`metrics.speech.detect_speech`.
+
+    Args:
+        caller, agent: Both sides, mono, from the same instant on.
+        said: What the detectors say of the caller.
+    """
+    heard = detect_speech(agent, sample_rate_hz, present=present, absent=absent)
+    # A tone is like itself at any delay: no copy can be told from another.
+    if heard.marker_tones or said.marker_tones:
+        return heard
+    spoken = [talk.span for talk in said.talks]
+    path = echo_path(caller, agent, sample_rate_hz, said=spoken, sounds=heard.energy)
+    if path is None:
+        return heard
+    if path.mixed:
+        return replace(heard, echo=LineEcho(path=path)) if path.gain_db > MIXED_DB else heard
+    places = echo_places(
+        caller,
+        agent,
+        sample_rate_hz,
+        path=path,
+        said=spoken,
+        sounds=heard.energy,
+        threshold=10 ** (heard.threshold_dbfs / 20),
+    )
+    silero = _agents(heard.silero, places)
+    talks = talks_of(
+        agent, sample_rate_hz, heard, sounds=places.own, silero=silero, present=present, absent=absent
+    )
+    return replace(
+        heard,
+        talks=tuple(_doubted(one, path, places.hidden) for one in talks),
+        silero=silero,
+        echo=LineEcho(path=path, heard=places.echo, hidden=places.hidden),
+    )
+
+
+def _agents(silero: Sequence[Span], places: EchoPlaces) -> tuple[Span, ...]:
+    """What of Silero's speech is not the echo's."""
+    found: list[Span] = []
+    for span in silero:
+        left = [span]
+        for echo in places.echo:
+            left = [part for one in left for part in _less(one, echo)]
+        touched = left != [span]
+        found += [one for one in left if not touched or any(one.overlap_s(own) > 0 for own in places.own)]
+    return tuple(found)
+
+
+def _less(span: Span, other: Span) -> list[Span]:
+    if span.overlap_s(other) == 0:
+        return [span]
+    before = (span.start_s, min(span.end_s, other.start_s))
+    after = (max(span.start_s, other.end_s), span.end_s)
+    return [Span(start_s=a, end_s=b) for a, b in (before, after) if b > a]
+
+
+def _doubted(talk: Talk, path: EchoPath, hidden: Sequence[Span]) -> Talk:
+    around = Span(start_s=talk.span.start_s - 2 * CLOSE_S, end_s=talk.span.end_s + 2 * CLOSE_S)
+    near = tuple(one for one in hidden if one.overlap_s(around) > 0)
+    if not near:
+        return talk
+    beside = replace(talk, echo=path, hidden=near)
+    return replace(
+        beside,
+        onset_doubt=beside.echo_doubt(talk.span.start_s, "onset") or talk.onset_doubt,
+        end_doubt=beside.echo_doubt(talk.span.end_s, "end") or talk.end_doubt,
+    )
