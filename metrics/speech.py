@@ -193,6 +193,7 @@ def talks_of(
     *,
     sounds: Sequence[Span],
     silero: Sequence[Span],
+    theirs: Sequence[Span],
     present: Span | None = None,
     absent: tuple[Span, ...] = (),
 ) -> tuple[Talk, ...]:
@@ -201,6 +202,7 @@ def talks_of(
     Args:
         heard: What it said of the same audio, ``present`` and ``absent``.
         sounds, silero: What of the clusters and of Silero's speech is left.
+        theirs: Where a faint sound is none of this side's either.
     """
     audio = _without_offset(np.asarray(audio, dtype=np.float32), sample_rate_hz, present, absent)
     floor = 0.0 if heard.noise_floor_dbfs is None else 10 ** (heard.noise_floor_dbfs / 20)
@@ -214,6 +216,7 @@ def talks_of(
         other=list(heard.webrtcvad),
         threshold=threshold,
         least=max(threshold / 2, FLOOR_FACTOR * floor),
+        theirs=theirs,
     )
     return tuple(talks)
 
@@ -330,6 +333,7 @@ def _talks(
     other: list[Span],
     threshold: float,
     least: float,
+    theirs: Sequence[Span] = (),
 ) -> list[Talk]:
     clusters = energy if silero is None else [c for c in energy if any(is_speech(c, s) for s in silero)]
     unheard = [one for one in energy if one not in clusters and is_heard(one, other)]
@@ -344,7 +348,8 @@ def _talks(
             onset_doubt = onset_doubt or _unheard_doubt(stretch.start_s, unheard)
             end_doubt = _doubt("end", stretch.end_s - speech[-1].end_s, END_DOUBT_S)
             faint = later_sound(audio, rate, stretch.end_s, least=least, within_s=TALK_GAP_S)
-            end_doubt = end_doubt or _cut_word_doubt(stretch.end_s, [*clicks, *faint])
+            later = [one for one in (*clicks, *faint) if not any(one.overlap_s(two) > 0 for two in theirs)]
+            end_doubt = end_doubt or _cut_word_doubt(stretch.end_s, later)
         talks.append(
             Talk(
                 span=stretch,

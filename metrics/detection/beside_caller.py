@@ -16,8 +16,11 @@ from numpy.typing import NDArray
 from metrics.detection.echo_path import echo_path
 from metrics.detection.echo_places import EchoPlaces, echo_places
 from metrics.detection.line_echo import CLOSE_S, MIXED_DB, EchoPath, LineEcho
-from metrics.spans import Span
+from metrics.spans import Span, merge_spans
 from metrics.speech import SpeechActivity, Talk, detect_speech, talks_of
+
+AFTER_S = 0.1
+"""So long Silero goes on calling it speech after an echo has ended."""
 
 Samples = NDArray[np.float32]
 
@@ -56,9 +59,17 @@ def detect_beside(
         sounds=heard.energy,
         threshold=10 ** (heard.threshold_dbfs / 20),
     )
-    silero = _agents(heard.silero, places)
+    theirs = _beside_own(places)
+    silero = _agents(heard.silero, places, theirs)
     talks = talks_of(
-        agent, sample_rate_hz, heard, sounds=places.own, silero=silero, present=present, absent=absent
+        agent,
+        sample_rate_hz,
+        heard,
+        sounds=places.own,
+        silero=silero,
+        theirs=theirs,
+        present=present,
+        absent=absent,
     )
     return replace(
         heard,
@@ -68,12 +79,22 @@ def detect_beside(
     )
 
 
-def _agents(silero: Sequence[Span], places: EchoPlaces) -> tuple[Span, ...]:
+def _beside_own(places: EchoPlaces) -> list[Span]:
+    """Where the caller's voice comes back, audible or not, and the agent has no sound of its own."""
+    theirs = merge_spans(
+        [Span(start_s=one.start_s, end_s=one.end_s + AFTER_S) for one in (*places.back, *places.echo)]
+    )
+    for own in places.own:
+        theirs = [part for one in theirs for part in _less(one, own)]
+    return theirs
+
+
+def _agents(silero: Sequence[Span], places: EchoPlaces, theirs: Sequence[Span]) -> tuple[Span, ...]:
     """What of Silero's speech is not the echo's."""
     found: list[Span] = []
     for span in silero:
         left = [span]
-        for echo in places.echo:
+        for echo in theirs:
             left = [part for one in left for part in _less(one, echo)]
         touched = left != [span]
         found += [one for one in left if not touched or any(one.overlap_s(own) > 0 for own in places.own)]

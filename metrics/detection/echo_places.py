@@ -57,11 +57,13 @@ class EchoPlaces:
         own: The agent's clusters, without those and those parts that are nothing but the echo.
         echo: What was left out of them.
         hidden: Where the echo is loud enough to be heard: edges of speech in it are not to be measured.
+        back: Where each talk of the caller's comes back, loud enough or not.
     """
 
     own: tuple[Span, ...]
     echo: tuple[Span, ...]
     hidden: tuple[Span, ...]
+    back: tuple[Span, ...]
 
 
 def echo_places(
@@ -100,7 +102,9 @@ def echo_places(
         edges = [cluster.start_s, *(edge for one in pieces for edge in (one.start_s, one.end_s)), cluster.end_s]
         echo += [Span(start_s=a, end_s=b) for a, b in pairwise(edges) if (a, b) not in _pairs(pieces) and b > a]
         hidden += _runs(loud, cluster.start_s)
-    return EchoPlaces(own=tuple(own), echo=tuple(echo), hidden=tuple(merge_spans(hidden)))
+    return EchoPlaces(
+        own=tuple(own), echo=tuple(echo), hidden=tuple(merge_spans(hidden)), back=tuple(merge_spans(back))
+    )
 
 
 def _pairs(spans: Sequence[Span]) -> set[tuple[float, float]]:

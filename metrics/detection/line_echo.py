@@ -56,6 +56,10 @@ class LineEcho:
     heard: tuple[Span, ...] = ()
     hidden: tuple[Span, ...] = ()
 
+    def sounds_in(self, span: Span) -> bool:
+        """Whether there is a sound in a stretch that was taken for the echo alone."""
+        return any(one.overlap_s(span) > 0 for one in self.heard)
+
     @property
     def note(self) -> str:
         """What is to be told of the call."""

@@ -80,6 +80,9 @@ def came_in(turn: Turn, line: Line, speech: Sequence[Span], *, asks_before_its_e
     for talk in line.talks:
         if not said.start_s < talk.span.start_s < said.end_s - turn.resolution_s:
             continue
+        if hidden := talk.echo_doubt(talk.span.start_s, "onset"):
+            unclear = hidden
+            continue
         if talk.span.start_s < said.start_s + ON_ITS_WAY_S:
             unclear = "both began within 0.3 s of each other"
             continue
@@ -135,10 +138,13 @@ def _onset(talk: Talk, turn: Turn, pauses: Sequence[Span], line: Line, *, asks: 
 
 
 def longest_silence(turn: Turn, line: Line, reply: Sequence[Talk]) -> Span | None:
-    """The longest quiet before and within an answer; None where lost audio may hide speech in it.
+    """The longest quiet before and within an answer; None where lost audio may hide speech in it, or the
+    caller's own voice come back an edge of it.
 
     What follows on the last of the reply is the caller's own time.
     """
+    if any(one.echo_doubt(edge, "") for one in reply for edge in (one.span.start_s, one.span.end_s)):
+        return None
     places = [turn.span.end_s, *(edge for one in reply for edge in (one.span.start_s, one.span.end_s))]
     quiet = [
         Span(start_s=before, end_s=max(before, after))

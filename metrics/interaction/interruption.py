@@ -181,6 +181,9 @@ def _judge(
     found = partial(Interruption, index=barge_in.index, agent_onset_s=talk.span.start_s, on_wire=wire)
     # The least that packets leave possible: where they came in a heap, the sound may be over for long.
     least_s = delay_s if wire is None else delay_s - wire.jitter_s
+    hidden = talk.echo_doubt(stop_s, "end")
+    if hidden:
+        return found(outcome="indeterminate", basis="timing", reason=hidden)
     if least_s > NOT_STOPPED_S and stop_s - barge_in.end_s > BEYOND_USER_S:
         reason = f"the agent spoke on for {delay_s:.1f} s"
         return found(outcome="not_stopped", censored_s=delay_s, basis="timing", reason=reason)

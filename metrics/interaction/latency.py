@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from metrics.detection.line_echo import LineEcho, doubt
 from metrics.score import Status
 from metrics.spans import Span
 from metrics.speech import Talk
@@ -56,6 +57,7 @@ def response_latencies(
     *,
     gaps: Sequence[Span] = (),
     sounds: Sequence[Span] = (),
+    echo: LineEcho | None = None,
     call_end_s: float,
 ) -> list[ResponseLatency]:
     """The latency of the answer to each utterance, in order.
@@ -68,12 +70,13 @@ def response_latencies(
         talks: The agent's speech, in order of time.
         gaps: Agent audio that never arrived.
         sounds: All that the energy detector hears of the agent, speech or not; for the reasons.
+        echo: Of the caller's voice: where nothing but that followed, an answer may have been taken for it.
         call_end_s: When the call ended.
     """
     results = []
     for position, utterance in enumerate(utterances):
         until_s = utterances[position + 1].start_s if position + 1 < len(utterances) else call_end_s
-        results.append(_answer_to(utterance, talks, gaps=gaps, sounds=sounds, until_s=until_s))
+        results.append(_answer_to(utterance, talks, gaps=gaps, sounds=sounds, echo=echo, until_s=until_s))
     return results
 
 
@@ -83,6 +86,7 @@ def _answer_to(
     *,
     gaps: Sequence[Span],
     sounds: Sequence[Span],
+    echo: LineEcho | None,
     until_s: float,
 ) -> ResponseLatency:
     for talk in talks:
@@ -98,6 +102,9 @@ def _answer_to(
         if talk.span.start_s >= until_s:
             break
         return _measured(utterance, talk, gaps)
+    if echo is not None and echo.sounds_in(Span(start_s=utterance.end_s, end_s=max(until_s, utterance.end_s))):
+        reason = f"nothing else followed, and {doubt(echo.path, 'onset')}"
+        return ResponseLatency(index=utterance.index, status=Status.INDETERMINATE, reason=reason)
     waited_s = until_s - utterance.end_s
     heard = next((sound.start_s for sound in sounds if utterance.end_s < sound.start_s < until_s), None)
     no_speech = "" if heard is None else f"; there is sound from {heard:.1f} s on, but it is no speech"

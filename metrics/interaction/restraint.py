@@ -66,6 +66,9 @@ def restraint(
     window = Span(start_s=sound.start_s, end_s=max(sound.end_s, ends_s) + REPLY_WITHIN_S)
     if any(gap.overlap_s(window) > 0.0 for gap in lost):
         return Restraint(over_agent=into is not None, reason="audio of the agent was lost there")
+    hidden = _hidden(into, ends_s, talks, min(window.end_s, until_s))
+    if hidden:
+        return Restraint(over_agent=into is not None, reason=hidden)
     if into is None:
         reply_s = _reply(talks, sound.start_s, min(sound.end_s + REPLY_WITHIN_S, until_s))
         # Not the whole time was to be had, and nothing came in it.
@@ -106,6 +109,14 @@ def _stopped(sound: Span, into: Talk, until_s: float, notices: AgentNotices) -> 
         if not reported or late:
             return False, "it ended by itself: it reported no interruption"
     return True, f"silent {after_s * 1000:.0f} ms after the sound began"
+
+
+def _hidden(into: Talk | None, ends_s: float, talks: Sequence[Talk], until_s: float) -> str:
+    """Why an echo of what was heard may pass for the agent's; empty where it may not."""
+    if into is not None and (doubt := into.echo_doubt(into.span.end_s, "end")):
+        return doubt
+    first = next((one for one in talks if ends_s < one.span.start_s <= until_s), None)
+    return "" if first is None else first.echo_doubt(first.span.start_s, "onset")
 
 
 def _reply(talks: Sequence[Talk], from_s: float, to_s: float) -> float | None:

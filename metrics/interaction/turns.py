@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
+from metrics.detection.line_echo import LineEcho, doubt
 from metrics.interaction.interruption import ANSWER_GAP_S, NOTICE_LATE_S
 from metrics.interaction.latency import STILL_TALKING_S
 from metrics.interaction.outcome import TurnOutcome
@@ -74,6 +75,7 @@ class Line:
         talks: The agent's speech, in order of time.
         caller: Everything that the caller said, listeners' noises included.
         lost: Agent audio that never arrived.
+        echo: Of the caller's voice on the agent's channel; None where there is none.
         end_s: When the call ended.
         last_packet_s: When the agent's last packet was over; None where its packets are not known.
         hung_up: The agent ended it.
@@ -86,6 +88,7 @@ class Line:
     talks: Sequence[Talk]
     caller: Sequence[Span] = ()
     lost: Sequence[Span] = ()
+    echo: LineEcho | None = None
     end_s: float
     last_packet_s: float | None = None
     hung_up: bool = False
@@ -107,10 +110,13 @@ def outcome_of(turn: Turn, line: Line) -> Judged:
     """What became of a turn; :mod:`metrics.interaction.outcome` has the order in which outcomes are tried."""
     if turn.not_due:
         return Judged(outcome=TurnOutcome.NOT_DUE, reason=turn.not_due)
-    over = _talked_over(turn, line)
+    over, unclear = _talked_over(turn, line)
     if over:
         return Judged(outcome=TurnOutcome.TALKED_OVER, reason=over)
     reply = reply_to(turn, line)
+    unclear = unclear or _may_be_echo(reply)
+    if unclear:
+        return Judged(outcome=TurnOutcome.NOT_DUE, reason=f"nobody can tell what became of it: {unclear}")
     if not reply:
         return _nothing_followed(turn, line)
     why = _in_part(turn, line, reply)
@@ -143,27 +149,43 @@ def _after_a_quiet_end(turn: Turn, talk: Talk) -> Talk | None:
                 clusters=rest,
                 end_doubt=talk.end_doubt,
                 soft_end=talk.soft_end,
+                echo=talk.echo,
+                hidden=talk.hidden,
             )
     return None
 
 
-def _talked_over(turn: Turn, line: Line) -> str:
-    said = turn.span
+def _may_be_echo(reply: Sequence[Talk]) -> str:
+    """Why what followed may be the caller's own voice come back; empty where any of it is surely more."""
+    edges = [(one, edge) for one in reply for edge in (one.span.start_s, one.span.end_s)]
+    doubts = [one.echo_doubt(edge, "speech") for one, edge in edges]
+    return doubts[0] if doubts and all(doubts) else ""
+
+
+def _talked_over(turn: Turn, line: Line) -> tuple[str, str]:
+    """What shows that the agent talked over the turn, or, where nothing does, why nobody can tell."""
+    said, unclear = turn.span, ""
     for talk in line.talks:
         begins_inside = said.start_s < talk.span.start_s < said.end_s - turn.resolution_s
         if said.start_s < talk.span.start_s < turn.until_s and talk.span.end_s > said.end_s:
             placed_s = said.end_s - talk.span.start_s
             early_s = placed_s if turn.latency_s is None else -turn.latency_s
             if early_s > turn.resolution_s:
-                return f"the agent began {early_s:.2f} s before the caller had finished"
+                unclear = talk.echo_doubt(talk.span.start_s, "onset")
+                over = f"the agent began {early_s:.2f} s before the caller had finished"
+                return ("", unclear) if unclear else (over, "")
             break
         if begins_inside and talk.span.duration_s >= SHORT_S:
-            return f"the agent spoke for {talk.span.duration_s:.1f} s while the caller did"
+            if not (hidden := talk.echo_doubt(talk.span.start_s, "onset")):
+                return f"the agent spoke for {talk.span.duration_s:.1f} s while the caller did", ""
+            unclear = hidden
         begun_before = talk.span.start_s <= said.start_s and talk.span.end_s > said.end_s + STILL_TALKING_S
         if begun_before and not turn.stopped_for and _after_a_quiet_end(turn, talk) is None:
             beyond_s = talk.span.end_s - said.end_s
-            return f"the agent spoke on without a break, to {beyond_s:.1f} s after the caller's end"
-    return ""
+            if not (hidden := talk.echo_doubt(talk.span.end_s, "end")):
+                return f"the agent spoke on without a break, to {beyond_s:.1f} s after the caller's end", ""
+            unclear = hidden
+    return "", unclear
 
 
 def _nothing_followed(turn: Turn, line: Line) -> Judged:
@@ -179,6 +201,9 @@ def _nothing_followed(turn: Turn, line: Line) -> Judged:
         if gap.overlap_s(wait) >= HIDES_AN_ANSWER_S:
             reason = f"{gap.duration_s:.2f} s of audio lost on the way may hide an answer"
             return Judged(outcome=TurnOutcome.NOT_DUE, reason=reason)
+    if line.echo is not None and line.echo.sounds_in(wait):
+        reason = f"nothing else followed, and {doubt(line.echo.path, 'onset')}"
+        return Judged(outcome=TurnOutcome.NOT_DUE, reason=reason)
     reason = f"no answer within {waited_s:.1f} s, {turn.ended}{_no_packets(turn, line)}"
     return Judged(outcome=TurnOutcome.NOT_ANSWERED, reason=reason)
 

@@ -201,6 +201,22 @@ class WordCounts(FileModel):
         return self.substitutions + self.deletions + self.insertions
 
 
+class LineEchoNote(FileModel):
+    """The caller's own voice on the agent's channel.
+
+    Attributes:
+        delay_ms, gain_db: How much later and how much louder (quieter: below 0) it is than what was sent.
+        talks, seconds: In how many stretches of the caller's speech it was found, and how long both sounded.
+        note: What that means for the call's figures.
+    """
+
+    delay_ms: float
+    gain_db: float
+    talks: int = Field(ge=0)
+    seconds: Seconds
+    note: str
+
+
 class CallScores(FileModel):
     """Everything that analysis measured in one call.
 
@@ -216,6 +232,8 @@ class CallScores(FileModel):
     interruptions: list[InterruptionTiming] = Field(default_factory=list)
     detectors: dict[str, str] = Field(default_factory=dict)
     spans: SpanSet = SpanSet()
+    line_echo: LineEchoNote | None = None
+    """None where none was found."""
     clips: list[ClipQuality] = Field(default_factory=list)
     reactions: list[ProbeReaction] = Field(default_factory=list)
     """Of a call of a probe suite: one for each place, in the order of the plan."""
