@@ -87,7 +87,7 @@ class Talk:
             or in a pause; False when the speech broke off at full level.
         open_s: For each cluster, how far off its end may be: sound that was taken for the codec's ringing, or
             that fades around the threshold, or ringing that was taken for sound. Empty: nothing is open.
-        echo, hidden: The other side's own voice come back, and where it is heard around or within the stretch.
+        echo, hidden: The other side's own voice come back, and where it is heard around or in the stretch.
     """
 
     span: Span

@@ -109,7 +109,9 @@ def call_timing(
         for one in utterances
         if one.kind != "backchannel" and not one.cut_short
     ]
-    found = response_latencies(said, activity.talks, gaps=lost, sounds=activity.energy, echo=activity.echo, call_end_s=end_s)
+    found = response_latencies(
+        said, activity.talks, gaps=lost, sounds=activity.energy, echo=activity.echo, call_end_s=end_s
+    )
     on_wire = [
         _answer_on_wire(latency, utterance, sent=sent, received=received)
         for latency, utterance in zip(found, said, strict=True)

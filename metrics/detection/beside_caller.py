@@ -1,8 +1,9 @@
-"""The agent's speech in a call of which both sides are known: what of it the caller's own voice leaves in doubt.
+"""The agent's speech in a call of which both sides are known, and what the caller's voice leaves in doubt.
 
 Nothing is taken out of the sound. Where a line echo is certain (:mod:`metrics.detection.echo_path`), what of
 the agent's channel is nothing but the echo is no speech of the agent's and is told as what it is; all else
-stays, and an edge that lies where an echo is heard is doubtful. Without an echo nothing is another, to the bit.
+stays, and an edge that lies where an echo is heard is doubtful. Without an echo nothing is another, to the
+bit.
 """
 
 from __future__ import annotations

@@ -31,10 +31,10 @@ TOGETHER_S = 3.0
 SAME_DELAY_S = 0.002
 LIKENESS = 0.2
 SHARPNESS = 12.0
-"""The normalised correlation of each half by itself, and by how many root mean squares of all other delays the
-peak stands out (a tone's does not). Of 272 pairs of shipped clips in one voice the highest are 0.11 and, on the
-half that confirms, 0.09, and 6.2; of the clips' echoes at -10 to -30 dB through G.711, Opus, a telephone's band
-and with a second tap the lowest are 0.36 and 27, where enough of them is heard at all."""
+"""The normalised correlation of each half by itself, and by how many root mean squares of all other delays
+the peak stands out (a tone's does not). Of 272 pairs of shipped clips in one voice the highest are 0.11 and,
+on the half that confirms, 0.09, and 6.2; of the clips' echoes at -10 to -30 dB through G.711, Opus, a
+telephone's band and with a second tap the lowest are 0.36 and 27, where enough of them is heard at all."""
 LEAST_S = 0.25
 """Of each half so much must sound on both sides at a delay, or that delay is not looked at."""
 STRETCH_S = 8.0
@@ -86,9 +86,7 @@ def echo_path(
         sounds: Where the agent's channel sounds.
     """
     found = [
-        one
-        for talk in said
-        if (one := _in_talk(caller, agent, sample_rate_hz, talk, sounds)) is not None
+        one for talk in said if (one := _in_talk(caller, agent, sample_rate_hz, talk, sounds)) is not None
     ]
     near = round(SAME_DELAY_S * RATE_HZ)
     groups = [[other for other in found if abs(other.delay - one.delay) <= near] for one in found]
@@ -116,9 +114,7 @@ def slice_of(audio: Samples, rate: int, span: Span, to_hz: int) -> Samples:
     return resampled(np.asarray(padded - np.mean(padded), dtype=np.float32), rate, to_hz)
 
 
-def _in_talk(
-    caller: Samples, agent: Samples, rate: int, talk: Span, sounds: Sequence[Span]
-) -> _Found | None:
+def _in_talk(caller: Samples, agent: Samples, rate: int, talk: Span, sounds: Sequence[Span]) -> _Found | None:
     """The delay of the caller's voice in one of its talks; None where both halves have none in common."""
     length_s = min(talk.duration_s, STRETCH_S) + LONGEST_S
     whole = Span(start_s=talk.start_s, end_s=talk.start_s + length_s)

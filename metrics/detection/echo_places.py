@@ -1,4 +1,4 @@
-"""Where the agent's channel has nothing but the caller's own voice come back, and where that may hide an edge.
+"""Where the agent's channel has nothing but the caller's own voice come back, and where that hides an edge.
 
 What comes back is predicted from what was sent by one filter of :data:`TAPS_S` for the whole call (least
 squares, from where the echo is heard alone). The prediction is only held to the sound, and taken out of none:
@@ -12,7 +12,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -87,8 +86,9 @@ def echo_places(
         Span(start_s=one.start_s + path.delay_s - AHEAD_S, end_s=one.end_s + path.delay_s + TAPS_S)
         for one in said
     ]
-    first = round((path.delay_s - BEFORE_S) * SPEECH_RATE_HZ)
-    taps = _filter(caller, agent, rate, first=first, back=[b for b in back if _sounds_in(b, sounds)])
+    first = max(0, round((path.delay_s - BEFORE_S) * SPEECH_RATE_HZ))
+    heard = [one for one in back if any(one.overlap_s(sound) > 0 for sound in sounds)]
+    taps = _filter(caller, agent, rate, first=first, back=heard)
     own: list[Span] = []
     echo: list[Span] = []
     hidden: list[Span] = []
@@ -99,20 +99,11 @@ def echo_places(
         mine, loud = _flags(caller, agent, rate, cluster, taps, first, threshold)
         pieces = _pieces(cluster, mine)
         own += pieces
-        edges = [cluster.start_s, *(edge for one in pieces for edge in (one.start_s, one.end_s)), cluster.end_s]
-        echo += [Span(start_s=a, end_s=b) for a, b in pairwise(edges) if (a, b) not in _pairs(pieces) and b > a]
+        echo += _rest(cluster, pieces)
         hidden += _runs(loud, cluster.start_s)
     return EchoPlaces(
         own=tuple(own), echo=tuple(echo), hidden=tuple(merge_spans(hidden)), back=tuple(merge_spans(back))
     )
-
-
-def _pairs(spans: Sequence[Span]) -> set[tuple[float, float]]:
-    return {(one.start_s, one.end_s) for one in spans}
-
-
-def _sounds_in(span: Span, sounds: Sequence[Span]) -> bool:
-    return any(one.overlap_s(span) > 0 for one in sounds)
 
 
 def _pieces(cluster: Span, mine: Flags) -> list[Span]:
@@ -129,6 +120,15 @@ def _pieces(cluster: Span, mine: Flags) -> list[Span]:
     return found
 
 
+def _rest(cluster: Span, pieces: Sequence[Span]) -> list[Span]:
+    edges = [cluster.start_s, *(edge for one in pieces for edge in (one.start_s, one.end_s)), cluster.end_s]
+    return [
+        Span(start_s=start_s, end_s=end_s)
+        for start_s, end_s in zip(edges[::2], edges[1::2], strict=True)
+        if end_s > start_s
+    ]
+
+
 def _flags(
     caller: Samples, agent: Samples, rate: int, cluster: Span, taps: Floats, first: int, threshold: float
 ) -> tuple[Flags, Flags]:
@@ -138,9 +138,9 @@ def _flags(
     while at_s < cluster.end_s:
         piece = Span(start_s=at_s, end_s=min(at_s + PIECE_S, cluster.end_s))
         came = slice_of(agent, rate, piece, SPEECH_RATE_HZ).astype(np.float64)
-        sent = slice_of(
-            caller, rate, Span(start_s=at_s - _LEAD_S, end_s=piece.end_s), SPEECH_RATE_HZ
-        ).astype(np.float64)
+        sent = slice_of(caller, rate, Span(start_s=at_s - _LEAD_S, end_s=piece.end_s), SPEECH_RATE_HZ).astype(
+            np.float64
+        )
         guess = _predicted(sent, taps, first, len(came))
         left = came - guess
         audible = maximum_filter1d(_peaks(guess), 2 * round(AHEAD_S / _FRAME_S) + 1) >= threshold / 2
@@ -181,7 +181,10 @@ def _filter(caller: Samples, agent: Samples, rate: int, *, first: int, back: Seq
     sizes = [1 << (len(one) + count).bit_length() for one in sent]
     spectra = [np.fft.rfft(one, size) for one, size in zip(sent, sizes, strict=True)]
     own = sum(
-        (np.fft.irfft(np.square(np.abs(one)), size)[:count] for one, size in zip(spectra, sizes, strict=True)),
+        (
+            np.fft.irfft(np.square(np.abs(one)), size)[:count]
+            for one, size in zip(spectra, sizes, strict=True)
+        ),
         start=np.zeros(count),
     )
     own[0] = own[0] * (1 + _RIDGE) + 1e-9

@@ -1,4 +1,4 @@
-"""The caller's own voice on the agent's channel: what is known of it in a call, and what it leaves in doubt."""
+"""The caller's own voice on the agent's channel: what is known of it in a call, and what it leaves open."""
 
 from __future__ import annotations
 

@@ -102,7 +102,8 @@ def _answer_to(
         if talk.span.start_s >= until_s:
             break
         return _measured(utterance, talk, gaps)
-    if echo is not None and echo.sounds_in(Span(start_s=utterance.end_s, end_s=max(until_s, utterance.end_s))):
+    wait = Span(start_s=utterance.end_s, end_s=max(until_s, utterance.end_s))
+    if echo is not None and echo.sounds_in(wait):
         reason = f"nothing else followed, and {doubt(echo.path, 'onset')}"
         return ResponseLatency(index=utterance.index, status=Status.INDETERMINATE, reason=reason)
     waited_s = until_s - utterance.end_s
