@@ -16,7 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import solve_toeplitz
-from scipy.ndimage import maximum_filter1d, uniform_filter1d
+from scipy.ndimage import maximum_filter1d
 from scipy.signal import fftconvolve
 
 from metrics.detection.echo_path import LONGEST_S, slice_of
@@ -223,7 +223,9 @@ def _framed(audio: Floats) -> Floats:
 
 
 def _power(audio: Floats) -> Floats:
-    return np.asarray(uniform_filter1d(np.mean(np.square(_framed(audio)), axis=1), _SMOOTH))
+    # No running sum: what that loses in rounding may be less than nothing.
+    power = np.mean(np.square(_framed(audio)), axis=1)
+    return np.convolve(power, np.ones(_SMOOTH) / _SMOOTH, mode="full")[_SMOOTH // 2 :][: len(power)]
 
 
 def _peaks(audio: Floats) -> Floats:

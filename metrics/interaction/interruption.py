@@ -24,7 +24,8 @@ from metrics.spans import Span
 from metrics.speech import TALK_GAP_S, Talk
 
 VERSION = "2"
-"""1 believed an agent that had reported no interruption in the whole call, and took any quiet for a stop."""
+"""1 believed an agent that had reported no interruption in the whole call, took any quiet for a stop, and the
+caller's own voice come back for the agent's."""
 SUCCESS_S = 0.5
 MIN_REACTION_S = 0.06
 """No agent can hear, decide and fall silent this fast over a network: it had ended by itself."""

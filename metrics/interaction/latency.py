@@ -14,7 +14,8 @@ from metrics.score import Status
 from metrics.spans import Span
 from metrics.speech import Talk
 
-VERSION = "1"
+VERSION = "2"
+"""1 took the caller's own voice, come back on the agent's channel, for an answer."""
 GAP_REACH_S = 0.025
 """A loss that ends this close before an onset may hide it: a decoder that missed the packet with the onset
 comes up to its level only within the next one (Opus, 30 onsets at each of three rates: heard up to 24 ms

@@ -190,6 +190,15 @@ def test_one_sound_on_both_channels_is_told_from_a_line(
     assert not later.mixed
 
 
+def test_the_agent_s_voice_on_the_caller_s_channel_is_no_echo_of_the_caller(
+    ordinary: tuple[Samples, Samples, list[Span]],
+) -> None:
+    """A caller's loudspeaker sends the agent its own voice back, 150 ms later: the other way round."""
+    caller, agent, said = ordinary
+    heard_again = [Span(start_s=one.start_s, end_s=one.end_s + 6.0) for one in said]
+    assert found(caller + back(agent, 0.15, -10.0), agent, heard_again) is None
+
+
 def test_an_echo_of_less_than_three_seconds_is_not_certain() -> None:
     short = [clip(name)[: round(0.9 * RATE)] for name in CALLER]
     caller, agent, said = call(short, [clip(name) for name in AGENT])
