@@ -111,7 +111,8 @@ def slice_of(audio: Samples, rate: int, span: Span, to_hz: int) -> Samples:
     inside = audio[max(0, first) : max(0, last)]
     padded = np.pad(inside, (max(0, -first), max(0, last - max(0, first) - len(inside))))
     # Without its mean: an offset is on both sides at any delay.
-    return resampled(np.asarray(padded - np.mean(padded), dtype=np.float32), rate, to_hz)
+    mean = np.mean(padded) if len(padded) else 0.0
+    return resampled(np.asarray(padded - mean, dtype=np.float32), rate, to_hz)
 
 
 def _in_talk(caller: Samples, agent: Samples, rate: int, talk: Span, sounds: Sequence[Span]) -> _Found | None:
@@ -138,7 +139,8 @@ def _in_talk(caller: Samples, agent: Samples, rate: int, talk: Span, sounds: Seq
         return None
     lag = min(len(sent.power) - 1, round(delay / _HOP))
     both = heard[lag:] & sent.counts[: len(heard) - lag]
-    gain = np.sum(came.power[lag:][both]) / np.sum(sent.power[: len(heard) - lag][both])
+    # The median: in some of them the agent may be speaking, too.
+    gain = np.median(came.power[lag:][both] / sent.power[: len(heard) - lag][both])
     return _Found(delay=delay, together_s=float(together[delay] + more[delay]), gain=float(gain))
 
 
