@@ -196,8 +196,8 @@ def _filter(caller: Samples, agent: Samples, rate: int, *, first: int, back: Seq
             padded = np.concatenate([np.zeros(count), target])
             across += np.fft.irfft(np.fft.rfft(padded, size) * np.conj(spectrum), size)[:count]
         taps = np.asarray(solve_toeplitz(own, across))
-        for place, (spoken, heard, size) in enumerate(zip(spectra, came, sizes, strict=True)):
-            guess = np.fft.irfft(spoken * np.fft.rfft(taps, size), size)[count : count + len(heard)]
+        for place, (spectrum, heard, size) in enumerate(zip(spectra, came, sizes, strict=True)):
+            guess = np.fft.irfft(spectrum * np.fft.rfft(taps, size), size)[count : count + len(heard)]
             # Where somebody else is heard, the prediction stands for what was not heard by itself.
             alone = np.repeat(_power(heard - guess) <= EXPLAINED * _power(heard), _FRAME)[: len(heard)]
             targets[place] = np.where(alone, heard, guess)
@@ -215,7 +215,8 @@ def _limited(audio: Floats) -> Floats:
     level = np.sqrt(_power(audio))
     sounding = level[level > 1e-4]
     most = 2 * float(np.percentile(sounding, 40)) if len(sounding) else 1.0
-    return audio * np.repeat(np.minimum(1.0, most / np.maximum(level, 1e-12)), _FRAME)[: len(audio)]
+    gains = np.repeat(np.minimum(1.0, most / np.maximum(level, 1e-12)), _FRAME)
+    return np.asarray(audio * gains[: len(audio)])
 
 
 def _framed(audio: Floats) -> Floats:

@@ -200,7 +200,7 @@ def test_the_agent_s_voice_on_the_caller_s_channel_is_no_echo_of_the_caller(
 
 
 def test_an_echo_of_less_than_three_seconds_is_not_certain() -> None:
-    short = [clip(name)[: round(0.9 * RATE)] for name in CALLER]
+    short = [clip(name)[RATE // 4 : round(1.24 * RATE)] for name in CALLER]
     caller, agent, said = call(short, [clip(name) for name in AGENT])
     assert found(caller, agent + back(caller, 0.1, -10.0), said) is None
 

@@ -3,6 +3,8 @@ speaks from 10 to 12 s, and comes back 0.18 s later, at -20 dB; it speaks again 
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from metrics.detection.line_echo import EchoPath, LineEcho
@@ -32,7 +34,7 @@ def talk(start_s: float, end_s: float, *, soft: bool = True) -> Talk:
     span = Span(start_s=start_s, end_s=end_s)
     one = Talk(span=span, clusters=(span,), soft_end=soft, echo=PATH, hidden=(BACK,))
     onset, end = one.echo_doubt(start_s, "onset"), one.echo_doubt(end_s, "end")
-    return Talk(**{**vars(one), "onset_doubt": onset, "end_doubt": end})
+    return replace(one, onset_doubt=onset, end_doubt=end)
 
 
 def latency(*talks: Talk) -> ResponseLatency:
@@ -124,6 +126,16 @@ def test_a_stop_is_measured_where_no_echo_hides_it(
     found = interrupted(*talks)
     assert (found.outcome, found.delay_s is None) == (outcome, outcome != "stopped")
     assert found.reason == reason
+
+
+def test_speech_that_ends_with_a_long_echo_did_not_surely_go_on() -> None:
+    """It comes back 0.55 s later, to 12.55 s, and there the agent's channel falls silent."""
+    late = replace(
+        talk(8.0, 12.55), echo=replace(PATH, delay_s=0.55), hidden=(Span(start_s=10.55, end_s=12.55),)
+    )
+    found = interrupted(late)
+    assert (found.outcome, found.censored_s) == ("indeterminate", None)
+    assert "550 ms later" in found.reason
 
 
 def test_coming_in_under_the_echo_is_not_counted() -> None:
