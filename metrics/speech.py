@@ -88,6 +88,7 @@ class Talk:
         open_s: For each cluster, how far off its end may be: sound that was taken for the codec's ringing, or
             that fades around the threshold, or ringing that was taken for sound. Empty: nothing is open.
         echo, hidden: The other side's own voice come back, and where it is heard around or in the stretch.
+        own: Beside an echo, where in the stretch this side's own voice is certain.
     """
 
     span: Span
@@ -98,6 +99,7 @@ class Talk:
     open_s: tuple[float, ...] = ()
     echo: EchoPath | None = None
     hidden: tuple[Span, ...] = ()
+    own: tuple[Span, ...] = ()
 
     def echo_doubt(self, at_s: float, edge: str) -> str:
         """Why an echo leaves an edge ("onset", "end") at a time in doubt; empty where it does not."""

@@ -15,8 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from metrics.detection.echo_path import echo_path
-from metrics.detection.echo_places import EchoPlaces, echo_places
-from metrics.detection.line_echo import CLOSE_S, MIXED_DB, EchoPath, LineEcho
+from metrics.detection.echo_places import EchoPlaces, echo_places, less
+from metrics.detection.line_echo import CLOSE_S, EchoPath, LineEcho
 from metrics.spans import Span, merge_spans
 from metrics.speech import SpeechActivity, Talk, detect_speech, talks_of
 
@@ -46,17 +46,17 @@ def detect_beside(
     if heard.marker_tones or said.marker_tones:
         return heard
     spoken = [talk.span for talk in said.talks]
-    path = echo_path(caller, agent, sample_rate_hz, said=spoken, sounds=heard.energy)
-    if path is None:
+    found = echo_path(caller, agent, sample_rate_hz, said=spoken, sounds=heard.energy)
+    if found is None:
         return heard
+    path = found.path
     if path.mixed:
-        return replace(heard, echo=LineEcho(path=path)) if path.gain_db > MIXED_DB else heard
+        return replace(heard, echo=LineEcho(path=path))
     places = echo_places(
         caller,
         agent,
         sample_rate_hz,
-        path=path,
-        said=spoken,
+        found=found,
         sounds=heard.energy,
         threshold=10 ** (heard.threshold_dbfs / 20),
     )
@@ -74,7 +74,7 @@ def detect_beside(
     )
     return replace(
         heard,
-        talks=tuple(_doubted(one, path, places.hidden) for one in talks),
+        talks=tuple(_doubted(one, path, places) for one in talks),
         silero=silero,
         echo=LineEcho(path=path, heard=places.echo, hidden=places.hidden),
     )
@@ -86,7 +86,7 @@ def _beside_own(places: EchoPlaces) -> list[Span]:
         [Span(start_s=one.start_s, end_s=one.end_s + AFTER_S) for one in (*places.back, *places.echo)]
     )
     for own in places.own:
-        theirs = [part for one in theirs for part in _less(one, own)]
+        theirs = [part for one in theirs for part in less(one, own)]
     return theirs
 
 
@@ -96,26 +96,23 @@ def _agents(silero: Sequence[Span], places: EchoPlaces, theirs: Sequence[Span]) 
     for span in silero:
         left = [span]
         for echo in theirs:
-            left = [part for one in left for part in _less(one, echo)]
+            left = [part for one in left for part in less(one, echo)]
         touched = left != [span]
         found += [one for one in left if not touched or any(one.overlap_s(own) > 0 for own in places.own)]
     return tuple(found)
 
 
-def _less(span: Span, other: Span) -> list[Span]:
-    if span.overlap_s(other) == 0:
-        return [span]
-    before = (span.start_s, min(span.end_s, other.start_s))
-    after = (max(span.start_s, other.end_s), span.end_s)
-    return [Span(start_s=a, end_s=b) for a, b in (before, after) if b > a]
-
-
-def _doubted(talk: Talk, path: EchoPath, hidden: Sequence[Span]) -> Talk:
+def _doubted(talk: Talk, path: EchoPath, places: EchoPlaces) -> Talk:
     around = Span(start_s=talk.span.start_s - 2 * CLOSE_S, end_s=talk.span.end_s + 2 * CLOSE_S)
-    near = tuple(one for one in hidden if one.overlap_s(around) > 0)
+    near = tuple(one for one in places.hidden if one.overlap_s(around) > 0)
     if not near:
         return talk
-    beside = replace(talk, echo=path, hidden=near)
+    own = tuple(
+        Span(start_s=max(one.start_s, talk.span.start_s), end_s=min(one.end_s, talk.span.end_s))
+        for one in places.sure
+        if one.overlap_s(talk.span) > 0
+    )
+    beside = replace(talk, echo=path, hidden=near, own=own)
     return replace(
         beside,
         onset_doubt=beside.echo_doubt(talk.span.start_s, "onset") or talk.onset_doubt,

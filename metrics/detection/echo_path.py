@@ -11,8 +11,10 @@ at any delay, and count for nothing.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -38,7 +40,12 @@ telephone's band and with a second tap the lowest are 0.36 and 27, where enough 
 LEAST_S = 0.25
 """Of each half so much must sound on both sides at a delay, or that delay is not looked at."""
 STRETCH_S = 8.0
-"""Of a talk so much is looked at, for the memory's sake."""
+"""A longer talk is looked at in stretches, for the memory's sake; each counts as a talk."""
+APART_S = 0.064
+SECOND_LIKENESS = 0.12
+SECOND_SHARPNESS = 8.0
+"""A second way, so far from the first that one filter does not hold both, is quieter beside it; it must be
+the same in as many talks."""
 
 RATE_HZ = 8_000
 _FRAME = 256
@@ -56,12 +63,39 @@ Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, kw_only=True)
-class _Found:
-    """A delay that both halves of a talk have, in samples at :data:`RATE_HZ`."""
+class StretchEcho:
+    """The caller's voice come back in one stretch of what it said.
 
-    delay: int
+    Attributes:
+        delay_s, gain: How much later, and its power over that of what was sent.
+        together_s: So long both sounded at that delay.
+        likeness: Of the half that is less like it: high where little else is heard.
+        other_s: A second way, more than a filter's length off, if there is one.
+    """
+
+    said: Span
+    delay_s: float
     together_s: float
     gain: float
+    likeness: float
+    other_s: float | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class FoundEcho:
+    """What comes back in a call.
+
+    Attributes:
+        path: The way that is heard longest.
+        stretches: What the caller said, in stretches of :data:`STRETCH_S` at most.
+        ways: The stretches in which each way is certain, the longest first.
+        others: Those in which the voice comes back at a delay that is no way's.
+    """
+
+    path: EchoPath
+    stretches: tuple[Span, ...]
+    ways: tuple[tuple[StretchEcho, ...], ...]
+    others: tuple[StretchEcho, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -75,8 +109,8 @@ class _Flat:
 
 def echo_path(
     caller: Samples, agent: Samples, sample_rate_hz: int, *, said: Sequence[Span], sounds: Sequence[Span]
-) -> EchoPath | None:
-    """The way by which the caller's voice comes back on the agent's channel; None where none is certain.
+) -> FoundEcho | None:
+    """The ways by which the caller's voice comes back on the agent's channel; None where none is certain.
 
     A delay of next to nothing is returned, too: of a recording that has one sound on both channels.
 
@@ -85,24 +119,59 @@ def echo_path(
         said: The caller's talks.
         sounds: Where the agent's channel sounds.
     """
+    stretches = [part for talk in said for part in _stretches(talk)]
     found = [
-        one for talk in said if (one := _in_talk(caller, agent, sample_rate_hz, talk, sounds)) is not None
+        one
+        for part in stretches
+        if (one := echo_in(caller, agent, sample_rate_hz, part, sounds=sounds)) is not None
     ]
-    near = round(SAME_DELAY_S * RATE_HZ)
-    groups = [[other for other in found if abs(other.delay - one.delay) <= near] for one in found]
-    group = max(groups, key=lambda own: sum(one.together_s for one in own), default=[])
-    together_s = sum(one.together_s for one in group)
-    if len(group) < TALKS or together_s < TOGETHER_S:
+    ways, left = _ways(found)
+    if not ways:
         return None
-    gain_db = float(10 * np.log10(np.median([one.gain for one in group])))
+    group = ways[0]
+    gain_db = _gain_db(group)
     if gain_db > LOUDEST_DB:
         return None
-    return EchoPath(
-        delay_s=float(np.median([one.delay for one in group])) / RATE_HZ,
+    path = EchoPath(
+        delay_s=float(np.median([one.delay_s for one in group])),
         gain_db=gain_db,
         talks=len(group),
-        seconds=together_s,
+        seconds=sum(one.together_s for one in group),
     )
+    return FoundEcho(
+        path=path, stretches=tuple(stretches), ways=tuple(map(tuple, _seconds(ways))), others=tuple(left)
+    )
+
+
+def _gain_db(group: Sequence[StretchEcho]) -> float:
+    return float(10 * np.log10(np.median([one.gain for one in group])))
+
+
+def _stretches(talk: Span) -> list[Span]:
+    count = max(1, math.ceil(talk.duration_s / STRETCH_S - 1e-9))
+    length_s = talk.duration_s / count
+    places = [talk.start_s + place * length_s for place in range(count)] + [talk.end_s]
+    return [Span(start_s=first, end_s=last) for first, last in pairwise(places)]
+
+
+def _ways(found: Sequence[StretchEcho]) -> tuple[list[list[StretchEcho]], list[StretchEcho]]:
+    """The delays that are certain, each with its stretches, and what is left over."""
+    ways, left = [], list(found)
+    while left:
+        groups = [[two for two in left if abs(two.delay_s - one.delay_s) <= SAME_DELAY_S] for one in left]
+        group = max(groups, key=lambda own: sum(one.together_s for one in own))
+        if len(group) < TALKS or sum(one.together_s for one in group) < TOGETHER_S:
+            break
+        ways.append(group)
+        left = [one for one in left if one not in group]
+    return ways, left
+
+
+def _seconds(ways: Sequence[Sequence[StretchEcho]]) -> list[list[StretchEcho]]:
+    """Without a second way that is not the same in several stretches."""
+    every = [one.other_s for way in ways for one in way if one.other_s is not None]
+    often = [at_s for at_s in every if sum(abs(at_s - two) <= SAME_DELAY_S for two in every) >= TALKS]
+    return [[one if one.other_s in often else replace(one, other_s=None) for one in way] for way in ways]
 
 
 def slice_of(audio: Samples, rate: int, span: Span, to_hz: int) -> Samples:
@@ -115,33 +184,52 @@ def slice_of(audio: Samples, rate: int, span: Span, to_hz: int) -> Samples:
     return resampled(np.asarray(padded - mean, dtype=np.float32), rate, to_hz)
 
 
-def _in_talk(caller: Samples, agent: Samples, rate: int, talk: Span, sounds: Sequence[Span]) -> _Found | None:
-    """The delay of the caller's voice in one of its talks; None where both halves have none in common."""
-    length_s = min(talk.duration_s, STRETCH_S) + LONGEST_S
-    whole = Span(start_s=talk.start_s, end_s=talk.start_s + length_s)
+def echo_in(
+    caller: Samples, agent: Samples, rate: int, said: Span, *, sounds: Sequence[Span]
+) -> StretchEcho | None:
+    """The caller's voice come back in one stretch of what it said; None where both halves have no delay in
+    common. Only what lies in ``sounds`` is looked at."""
+    whole = Span(start_s=said.start_s, end_s=said.end_s + LONGEST_S)
     heard_in = [one for one in sounds if one.overlap_s(whole) > 0]
     if sum(one.overlap_s(whole) for one in heard_in) < 2 * LEAST_S:
         return None
     sent = _flat(slice_of(caller, rate, whole, RATE_HZ))
     came = _flat(slice_of(agent, rate, whole, RATE_HZ))
-    times = talk.start_s + np.arange(len(came.counts)) * _HOP / RATE_HZ
+    times = said.start_s + np.arange(len(came.counts)) * _HOP / RATE_HZ
     heard = came.counts & np.any([(times >= one.start_s) & (times < one.end_s) for one in heard_in], axis=0)
     halves = np.arange(len(heard)) // _BLOCK % 2 == 0
     first, together = _likeness(sent, came, heard & halves)
     second, more = _likeness(sent, came, heard & ~halves)
-    size = np.abs(first)
-    delay = int(np.argmax(size))
-    away = np.abs(np.arange(len(size)) - delay) > _NEAR
-    spread = float(np.sqrt(np.mean(np.square(size[away])))) if away.any() else 0.0
-    # What was found on one half is confirmed on the other, where nothing was chosen.
-    confirmed = float(np.abs(second[delay]))
-    if size[delay] < max(LIKENESS, SHARPNESS * spread) or confirmed < LIKENESS:
+    delay = _peak(first, second, np.ones(len(first), dtype=bool), LIKENESS, SHARPNESS)
+    if delay is None:
         return None
+    far = np.abs(np.arange(len(first)) - delay) > round(APART_S * RATE_HZ)
+    other = _peak(first, second, far, SECOND_LIKENESS, SECOND_SHARPNESS)
     lag = min(len(sent.power) - 1, round(delay / _HOP))
     both = heard[lag:] & sent.counts[: len(heard) - lag]
     # The median: in some of them the agent may be speaking, too.
     gain = np.median(came.power[lag:][both] / sent.power[: len(heard) - lag][both])
-    return _Found(delay=delay, together_s=float(together[delay] + more[delay]), gain=float(gain))
+    return StretchEcho(
+        said=said,
+        delay_s=delay / RATE_HZ,
+        together_s=float(together[delay] + more[delay]),
+        gain=float(gain),
+        likeness=float(min(abs(first[delay]), abs(second[delay]))),
+        other_s=None if other is None else other / RATE_HZ,
+    )
+
+
+def _peak(
+    first: Floats, second: Floats, among: NDArray[np.bool_], likeness: float, sharpness: float
+) -> int | None:
+    """The delay, among some, at which one half stands out, confirmed on the other, where nothing was
+    chosen."""
+    size = np.where(among, np.abs(first), 0.0)
+    delay = int(np.argmax(size))
+    away = among & (np.abs(np.arange(len(size)) - delay) > _NEAR)
+    spread = float(np.sqrt(np.mean(np.square(size[away])))) if away.any() else 0.0
+    stands_out = size[delay] >= max(likeness, sharpness * spread)
+    return delay if stands_out and abs(second[delay]) >= likeness else None
 
 
 def _flat(audio: Samples) -> _Flat:

@@ -1,47 +1,52 @@
 """Where the agent's channel has nothing but the caller's own voice come back, and where that hides an edge.
 
-What comes back is predicted from what was sent by one filter of :data:`TAPS_S` for the whole call (least
-squares, from where the echo is heard alone). The prediction is only held to the sound, and taken out of none:
-a stretch is the echo's where it explains at least half of the power, or leaves no more than the detector
-would not hear; all else is the agent's own. Half of the power is the bar because a voice that is as loud as
-the echo fails it, and an agent's is 6 to 40 dB louder; while of echoes through G.711 and Opus at least four
-fifths are explained.
+What comes back is predicted from what was sent (:mod:`metrics.detection.echo_filter`), each stretch of the
+caller's speech by the way that was found in it. The prediction is only held to the sound, and taken out of
+none: a stretch is the echo's where it explains at least half of the power, or leaves no more than the
+detector would not hear; all else is the agent's own. Half of the power is the bar because a voice that is as
+loud as the echo fails it, and an agent's is 6 to 40 dB louder; while of echoes through G.711 and Opus at
+least four fifths are explained.
+
+The prediction is not believed where it fails: where the voice came back at a delay that is no way's, between
+two stretches that it came back to by different ways, by a second way, or where what was not explained is
+still a copy of what was sent. There all of what was said, as late as it may come back, is in doubt.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg import solve_toeplitz
 from scipy.ndimage import maximum_filter1d
-from scipy.signal import fftconvolve
 
-from metrics.detection.echo_path import LONGEST_S, slice_of
-from metrics.detection.line_echo import AHEAD_S, EchoPath
+from metrics.detection.echo_filter import (
+    EXPLAINED,
+    FRAME_S,
+    LEAD_S,
+    TAPS_S,
+    EchoFilter,
+    frame_peaks,
+    frame_power,
+    learned,
+)
+from metrics.detection.echo_path import FoundEcho, echo_in, slice_of
+from metrics.detection.line_echo import AHEAD_S, CLOSE_S
 from metrics.resample import SPEECH_RATE_HZ
 from metrics.spans import Span, merge_spans
 
-TAPS_S = 0.064
-BEFORE_S = 0.004
-"""Of the filter so much lies before the delay that was found."""
-EXPLAINED = 0.5
-CLOSE_S = 0.15
-"""As long a quiet parts two clusters of sound, and as long an echo, too."""
 OWN_S = 0.04
 """Less sound of the agent's own than this is a click."""
-MOST_S = 12.0
-"""Of the caller's talks so much is enough to learn the filter from."""
+DENSE = 0.5
+"""Of a stretch that is surely the agent's own so much is explained by no echo."""
+TRUSTED = 0.5
+"""A filter is no description of the way where the share that it explains of what it was learned from is less
+than this of the likeness: where others speak, both are low."""
+ABSENT = 0.1
+ABSENT_S = 0.3
+"""Where of so much predicted sound, and more, no larger share is heard, nothing came back."""
 PIECE_S = 10.0
-
-_FRAME_S = 0.01
-_FRAME = round(_FRAME_S * SPEECH_RATE_HZ)
-_SMOOTH = 3
-_LEAD_S = LONGEST_S + 0.1
-_ROUNDS = 4
-_RIDGE = 1e-4
 
 Samples = NDArray[np.float32]
 Floats = NDArray[np.float64]
@@ -55,55 +60,173 @@ class EchoPlaces:
     Attributes:
         own: The agent's clusters, without those and those parts that are nothing but the echo.
         echo: What was left out of them.
-        hidden: Where the echo is loud enough to be heard: edges of speech in it are not to be measured.
-        back: Where each talk of the caller's comes back, loud enough or not.
+        hidden: Where the echo is loud enough to be heard, or may be: edges of speech in it are not to be
+            measured.
+        back: Where each stretch of the caller's comes back, loud enough or not.
+        sure: Where the agent's own voice is heard, by what no echo explains.
     """
 
     own: tuple[Span, ...]
     echo: tuple[Span, ...]
     hidden: tuple[Span, ...]
     back: tuple[Span, ...]
+    sure: tuple[Span, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Back:
+    """Where one stretch of the caller's comes back.
+
+    Attributes:
+        by: The filter that predicts it; None where nobody knows by which way it came.
+        trusted: What is predicted may be held to the sound.
+        seen: The voice was found in this stretch by itself.
+    """
+
+    said: Span
+    span: Span
+    by: EchoFilter | None
+    trusted: bool
+    seen: bool
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Call:
+    caller: Samples
+    agent: Samples
+    rate: int
+    threshold: float
+
+    def sides(self, span: Span) -> tuple[Floats, Floats]:
+        """What was sent, from :data:`LEAD_S` before a stretch on, and what came in it."""
+        before = Span(start_s=span.start_s - LEAD_S, end_s=span.end_s)
+        sent = slice_of(self.caller, self.rate, before, SPEECH_RATE_HZ)
+        came = slice_of(self.agent, self.rate, span, SPEECH_RATE_HZ)
+        return sent.astype(np.float64), came.astype(np.float64)
 
 
 def echo_places(
-    caller: Samples,
-    agent: Samples,
-    rate: int,
-    *,
-    path: EchoPath,
-    said: Sequence[Span],
-    sounds: Sequence[Span],
-    threshold: float,
+    caller: Samples, agent: Samples, rate: int, *, found: FoundEcho, sounds: Sequence[Span], threshold: float
 ) -> EchoPlaces:
     """Which of the agent's sounds are the echo's, and where it may hide others.
 
     Args:
-        said: The caller's talks.
         sounds: The agent's clusters of sound.
         threshold: Level (linear) from which a sample of the agent's counts as voiced.
     """
-    back = [
-        Span(start_s=one.start_s + path.delay_s - AHEAD_S, end_s=one.end_s + path.delay_s + TAPS_S)
-        for one in said
-    ]
-    first = max(0, round((path.delay_s - BEFORE_S) * SPEECH_RATE_HZ))
-    heard = [one for one in back if any(one.overlap_s(sound) > 0 for sound in sounds)]
-    taps = _filter(caller, agent, rate, first=first, back=heard)
+    call = _Call(caller=caller, agent=agent, rate=rate, threshold=threshold)
+    filters = [learned(caller, agent, rate, way=way, threshold=threshold) for way in found.ways]
+    backs = [one for one in _backs(found, filters) if not _absent(one, call, sounds)]
+    judged = {one: _flags(call, one, backs) for one in sounds if _touches(one, backs)}
+    mine = [run for one, (flags, _) in judged.items() for run in _runs(flags, one.start_s)]
+    backs = [_checked(one, call, mine) for one in backs]
+    doubtful = [one.span for one in backs if not one.trusted]
     own: list[Span] = []
     echo: list[Span] = []
-    hidden: list[Span] = []
+    hidden = list(doubtful)
+    sure: list[Span] = []
     for cluster in sounds:
-        if not any(one.overlap_s(cluster) > 0 for one in back):
+        if cluster not in judged:
             own.append(cluster)
+            sure.append(cluster)
             continue
-        mine, loud = _flags(caller, agent, rate, cluster, taps, first, threshold)
-        pieces = _pieces(cluster, mine)
+        flags, loud = judged[cluster]
+        pieces = _pieces(cluster, flags)
         own += pieces
         echo += _rest(cluster, pieces)
         hidden += _runs(loud, cluster.start_s)
+        sure += _dense(cluster, flags)
+    for span in doubtful:
+        sure = [part for one in sure for part in less(one, span)]
     return EchoPlaces(
-        own=tuple(own), echo=tuple(echo), hidden=tuple(merge_spans(hidden)), back=tuple(merge_spans(back))
+        own=tuple(own),
+        echo=tuple(echo),
+        hidden=tuple(merge_spans(hidden)),
+        back=tuple(merge_spans([one.span for one in backs])),
+        sure=tuple(sure),
     )
+
+
+def less(span: Span, other: Span) -> list[Span]:
+    """What of a stretch lies outside another."""
+    if span.overlap_s(other) == 0:
+        return [span]
+    before = (span.start_s, min(span.end_s, other.start_s))
+    after = (max(span.start_s, other.end_s), span.end_s)
+    return [Span(start_s=a, end_s=b) for a, b in (before, after) if b > a]
+
+
+def _backs(found: FoundEcho, filters: Sequence[EchoFilter]) -> list[_Back]:
+    """Where each stretch comes back, by the way that was found in it, or in those before and after it."""
+    by_said = {one.said: (one, place) for place, way in enumerate(found.ways) for one in way}
+    elsewhere = {one.said: one for one in found.others}
+    every = [one.delay_s for one in filters]
+    seconds = [one.other_s for way in found.ways for one in way if one.other_s is not None]
+    known = [by_said[said][1] if said in by_said else None for said in found.stretches]
+    certain = [said in by_said or said in elsewhere for said in found.stretches]
+    backs = []
+    for place, said in enumerate(found.stretches):
+        way = known[place]
+        delays = list(seconds)
+        if said in elsewhere:
+            delays = [elsewhere[said].delay_s, *delays]
+        elif way is None:
+            near = [
+                known[at]
+                for at in (
+                    next((at for at in range(place - 1, -1, -1) if certain[at]), None),
+                    next((at for at in range(place + 1, len(known)) if certain[at]), None),
+                )
+                if at is not None
+            ]
+            way = near[0] if len(set(near)) == 1 else None
+            delays += every if way is None else []
+        by = None if way is None else filters[way]
+        delays += [] if by is None else [by.delay_s]
+        span = Span(start_s=said.start_s + min(delays) - AHEAD_S, end_s=said.end_s + max(delays) + TAPS_S)
+        trusted = by is not None and not seconds and by.explains >= TRUSTED * by.likeness
+        backs.append(_Back(said=said, span=span, by=by, trusted=trusted, seen=certain[place]))
+    return backs
+
+
+def _absent(back: _Back, call: _Call, sounds: Sequence[Span]) -> bool:
+    """Whether nothing came back of a stretch, though it would have been heard."""
+    if back.by is None or back.seen or not back.trusted:
+        return False
+    sent, came = call.sides(back.span)
+    loud = frame_peaks(back.by.came_back(sent, len(came))) >= call.threshold
+    heard = [any(run.overlap_s(sound) > 0 for sound in sounds) for run in _runs(loud, back.span.start_s)]
+    lengths = [run.duration_s for run in _runs(loud, back.span.start_s)]
+    there_s = sum(length_s for length_s, is_heard in zip(lengths, heard, strict=True) if is_heard)
+    return sum(lengths) >= ABSENT_S and there_s < ABSENT * sum(lengths)
+
+
+def _checked(back: _Back, call: _Call, mine: Sequence[Span]) -> _Back:
+    """A stretch; no more trusted where of what was not explained some is a copy of what was sent."""
+    if not back.trusted:
+        return back
+    left = [one for one in mine if one.overlap_s(back.span) > 0]
+    copy = echo_in(call.caller, call.agent, call.rate, back.said, sounds=left)
+    if copy is None:
+        return back
+    first_s = min(back.span.start_s, back.said.start_s + copy.delay_s - AHEAD_S)
+    last_s = max(back.span.end_s, back.said.end_s + copy.delay_s + TAPS_S)
+    return replace(back, span=Span(start_s=first_s, end_s=last_s), trusted=False)
+
+
+def _touches(cluster: Span, backs: Sequence[_Back]) -> bool:
+    return any(one.span.overlap_s(cluster) > 0 for one in backs)
+
+
+def _dense(cluster: Span, mine: Flags) -> list[Span]:
+    """What of a cluster is the agent's own for the greater part."""
+    found = []
+    for run in merge_spans(_runs(mine, cluster.start_s), max_gap_s=CLOSE_S):
+        first, last = (round((at_s - cluster.start_s) / FRAME_S) for at_s in (run.start_s, run.end_s))
+        own_s = np.count_nonzero(mine[first:last]) * FRAME_S
+        if own_s >= max(OWN_S, DENSE * run.duration_s):
+            found.append(Span(start_s=run.start_s, end_s=min(run.end_s, cluster.end_s)))
+    return found
 
 
 def _pieces(cluster: Span, mine: Flags) -> list[Span]:
@@ -111,8 +234,8 @@ def _pieces(cluster: Span, mine: Flags) -> list[Span]:
     runs = merge_spans(_runs(mine, cluster.start_s), max_gap_s=CLOSE_S)
     found = []
     for run in runs:
-        first, last = (round((at_s - cluster.start_s) / _FRAME_S) for at_s in (run.start_s, run.end_s))
-        if np.count_nonzero(mine[first:last]) * _FRAME_S >= OWN_S:
+        first, last = (round((at_s - cluster.start_s) / FRAME_S) for at_s in (run.start_s, run.end_s))
+        if np.count_nonzero(mine[first:last]) * FRAME_S >= OWN_S:
             # A cut closer to the cluster's edge than a pause is long is none.
             start_s = cluster.start_s if run.start_s - cluster.start_s < CLOSE_S else run.start_s
             end_s = cluster.end_s if cluster.end_s - run.end_s < CLOSE_S else run.end_s
@@ -129,113 +252,44 @@ def _rest(cluster: Span, pieces: Sequence[Span]) -> list[Span]:
     ]
 
 
-def _flags(
-    caller: Samples, agent: Samples, rate: int, cluster: Span, taps: Floats, first: int, threshold: float
-) -> tuple[Flags, Flags]:
+def _flags(call: _Call, cluster: Span, backs: Sequence[_Back]) -> tuple[Flags, Flags]:
     """For each frame of a cluster: whether the agent's own sound is in it, and whether an echo is audible."""
     mine, loud = [], []
     at_s = cluster.start_s
     while at_s < cluster.end_s:
         piece = Span(start_s=at_s, end_s=min(at_s + PIECE_S, cluster.end_s))
-        came = slice_of(agent, rate, piece, SPEECH_RATE_HZ).astype(np.float64)
-        sent = slice_of(caller, rate, Span(start_s=at_s - _LEAD_S, end_s=piece.end_s), SPEECH_RATE_HZ).astype(
-            np.float64
-        )
-        guess = _predicted(sent, taps, first, len(came))
+        sent, came = call.sides(piece)
+        guess = _predicted(sent, len(came), piece, backs)
         left = came - guess
-        audible = maximum_filter1d(_peaks(guess), 2 * round(AHEAD_S / _FRAME_S) + 1) >= threshold / 2
-        explained = _power(left) <= EXPLAINED * _power(came)
-        mine.append((_peaks(came) >= threshold) & ~(audible & (explained | (_peaks(left) < threshold))))
+        audible = maximum_filter1d(frame_peaks(guess), 2 * round(AHEAD_S / FRAME_S) + 1) >= call.threshold / 2
+        explained = frame_power(left) <= EXPLAINED * frame_power(came)
+        quiet = frame_peaks(left) < call.threshold
+        mine.append((frame_peaks(came) >= call.threshold) & ~(audible & (explained | quiet)))
         loud.append(audible)
         at_s = piece.end_s
     return np.concatenate(mine), np.concatenate(loud)
 
 
-def _predicted(sent: Floats, taps: Floats, first: int, length: int) -> Floats:
-    """What comes back over the last ``length`` samples of what was sent."""
-    lead = len(sent) - length - first
-    return np.asarray(fftconvolve(sent, taps)[lead : lead + length])
-
-
-def _filter(caller: Samples, agent: Samples, rate: int, *, first: int, back: Sequence[Span]) -> Floats:
-    """The filter from what was sent to what came back, from where nobody else is heard.
-
-    It is one for all talks: over the seconds that a path takes to be found, its 64 ms learn next to nothing
-    of a voice that happens to speak beside the echo.
-    """
-    count = round(TAPS_S * SPEECH_RATE_HZ)
-    sent: list[Floats] = []
-    came: list[Floats] = []
-    total_s = 0.0
-    for one in back:
-        if total_s >= MOST_S:
-            break
-        span = Span(start_s=one.start_s, end_s=min(one.end_s, one.start_s + MOST_S / 2))
-        total_s += span.duration_s
-        heard = _emphasised(slice_of(agent, rate, span, SPEECH_RATE_HZ))
-        before = Span(start_s=span.start_s - _LEAD_S, end_s=span.end_s)
-        spoken = _emphasised(slice_of(caller, rate, before, SPEECH_RATE_HZ))
-        lead = len(spoken) - len(heard) - first - count
-        sent.append(spoken[lead : lead + len(heard) + count])
-        came.append(heard)
-    sizes = [1 << (len(one) + count).bit_length() for one in sent]
-    spectra = [np.fft.rfft(one, size) for one, size in zip(sent, sizes, strict=True)]
-    own = sum(
-        (
-            np.fft.irfft(np.square(np.abs(one)), size)[:count]
-            for one, size in zip(spectra, sizes, strict=True)
-        ),
-        start=np.zeros(count),
-    )
-    own[0] = own[0] * (1 + _RIDGE) + 1e-9
-    targets = [_limited(one) for one in came]
-    taps = np.zeros(count)
-    for _ in range(_ROUNDS):
-        across = np.zeros(count)
-        for target, spectrum, size in zip(targets, spectra, sizes, strict=True):
-            padded = np.concatenate([np.zeros(count), target])
-            across += np.fft.irfft(np.fft.rfft(padded, size) * np.conj(spectrum), size)[:count]
-        taps = np.asarray(solve_toeplitz(own, across))
-        for place, (spectrum, heard, size) in enumerate(zip(spectra, came, sizes, strict=True)):
-            guess = np.fft.irfft(spectrum * np.fft.rfft(taps, size), size)[count : count + len(heard)]
-            # Where somebody else is heard, the prediction stands for what was not heard by itself.
-            alone = np.repeat(_power(heard - guess) <= EXPLAINED * _power(heard), _FRAME)[: len(heard)]
-            targets[place] = np.where(alone, heard, guess)
-    return taps
-
-
-def _emphasised(audio: Samples) -> Floats:
-    wide = np.asarray(audio, dtype=np.float64)
-    return np.concatenate([wide[:1], wide[1:] - 0.95 * wide[:-1]])
-
-
-def _limited(audio: Floats) -> Floats:
-    """Frames that are louder than most are brought down to these: in the beginning what is louder than the
-    rest is taken for somebody else."""
-    level = np.sqrt(_power(audio))
-    sounding = level[level > 1e-4]
-    most = 2 * float(np.percentile(sounding, 40)) if len(sounding) else 1.0
-    gains = np.repeat(np.minimum(1.0, most / np.maximum(level, 1e-12)), _FRAME)
-    return np.asarray(audio * gains[: len(audio)])
-
-
-def _framed(audio: Floats) -> Floats:
-    return np.pad(audio, (0, -len(audio) % _FRAME)).reshape(-1, _FRAME)
-
-
-def _power(audio: Floats) -> Floats:
-    # No running sum: what that loses in rounding may be less than nothing.
-    power = np.mean(np.square(_framed(audio)), axis=1)
-    return np.convolve(power, np.ones(_SMOOTH) / _SMOOTH, mode="full")[_SMOOTH // 2 :][: len(power)]
-
-
-def _peaks(audio: Floats) -> Floats:
-    return np.asarray(np.max(np.abs(_framed(audio)), axis=1))
+def _predicted(sent: Floats, length: int, piece: Span, backs: Sequence[_Back]) -> Floats:
+    """What comes back in a piece, each stretch by its own way."""
+    guess = np.zeros(length)
+    by_way: dict[int, Floats] = {}
+    for back in backs:
+        if back.by is None or back.span.overlap_s(piece) == 0:
+            continue
+        if id(back.by) not in by_way:
+            by_way[id(back.by)] = back.by.came_back(sent, length)
+        first, last = (
+            min(length, max(0, round((at_s - piece.start_s) * SPEECH_RATE_HZ)))
+            for at_s in (back.span.start_s, back.span.end_s)
+        )
+        guess[first:last] = by_way[id(back.by)][first:last]
+    return guess
 
 
 def _runs(flags: Flags, from_s: float) -> list[Span]:
     edges = np.flatnonzero(np.diff(np.concatenate([[False], flags, [False]]).astype(np.int8)))
     return [
-        Span(start_s=from_s + first * _FRAME_S, end_s=from_s + last * _FRAME_S)
+        Span(start_s=from_s + first * FRAME_S, end_s=from_s + last * FRAME_S)
         for first, last in zip(edges[::2].tolist(), edges[1::2].tolist(), strict=True)
     ]

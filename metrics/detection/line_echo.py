@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from metrics.spans import Span
+from metrics.spans import Span, merge_spans
 
 SHORTEST_S = 0.001
-MIXED_DB = -6.0
-"""What comes sooner, and is louder than this, is on both channels because the recording mixes them."""
+"""What comes sooner is no line's: a recording that mixes its channels, or crosstalk."""
 CLOSE_S = 0.15
 """An edge of speech this soon after an echo may be its reverberation's, or lie under it."""
 AHEAD_S = 0.03
@@ -33,7 +32,7 @@ class EchoPath:
 
     @property
     def mixed(self) -> bool:
-        """Whether it is no line's, but a recording's that has one sound on both channels."""
+        """Whether it is no line's, but one sound on both channels."""
         return self.delay_s < SHORTEST_S
 
     @property
@@ -56,23 +55,32 @@ class LineEcho:
     heard: tuple[Span, ...] = ()
     hidden: tuple[Span, ...] = ()
 
-    def sounds_in(self, span: Span) -> bool:
-        """Whether there is a sound in a stretch that was taken for the echo alone."""
-        return any(one.overlap_s(span) > 0 for one in self.heard)
+    def covers_s(self, span: Span) -> float:
+        """How long a sound in a stretch goes on that was taken for the echo alone."""
+        return max((one.overlap_s(span) for one in merge_spans(self.heard, max_gap_s=CLOSE_S)), default=0.0)
 
     @property
     def note(self) -> str:
         """What is to be told of the call."""
-        found = f"found in {self.path.talks} of its talks"
+        found = f"found in {self.path.talks} stretches of its speech"
         if self.path.mixed:
             return (
                 f"the caller's voice is on the agent's channel at the same time, {self.path.gain_db:.0f} dB "
-                f"({found}): the recording mixes its channels, and who spoke cannot be told from it"
+                f"({found}): the recording may mix its channels, or one be heard on the other. Nothing was "
+                "done about it: what is told of the agent while the caller speaks may be the caller's own"
             )
         return (
             f"the caller's own voice comes back on the agent's channel ({self.path.told}; {found}): where "
-            "nothing else is heard it is no speech of the agent's, and no edge of speech is measured in it"
+            "nothing else is heard it is no speech of the agent's, and edges of speech where it is found are "
+            "left in doubt"
         )
+
+
+def hidden_until(at_s: float, hidden: Sequence[Span]) -> float:
+    """When an echo that may hide how speech ended at a time has ended itself."""
+    near = Span(start_s=at_s - CLOSE_S, end_s=at_s + AHEAD_S)
+    runs = merge_spans(hidden, max_gap_s=CLOSE_S)
+    return max([at_s, *(one.end_s for one in runs if one.overlap_s(near) > 0)])
 
 
 def doubt(path: EchoPath, edge: str) -> str:

@@ -24,7 +24,8 @@ from itertools import pairwise
 
 from metrics.interaction.entry import FEWEST_WORDS, Entry
 from metrics.interaction.interruption import ANSWER_GAP_S
-from metrics.interaction.turns import HIDES_AN_ANSWER_S, LOST_TOGETHER_S, SHORT_S, Line, Turn
+from metrics.interaction.latency import HIDES_AN_ANSWER_S
+from metrics.interaction.turns import LOST_TOGETHER_S, SHORT_S, Line, Turn
 from metrics.spans import Span, merge_spans
 from metrics.speech import Talk
 

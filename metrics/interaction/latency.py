@@ -28,6 +28,8 @@ FIRST_WORD_REACH_S = 0.6
 """A loss of at least a word's length may hide a first word and the pause after it, if speech is heard again
 within the second."""
 STILL_TALKING_S = 0.2
+HIDES_AN_ANSWER_S = 0.3
+"""A stretch of lost audio, or of nothing but an echo, as long as this may hide a whole short answer."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -71,7 +73,8 @@ def response_latencies(
         talks: The agent's speech, in order of time.
         gaps: Agent audio that never arrived.
         sounds: All that the energy detector hears of the agent, speech or not; for the reasons.
-        echo: Of the caller's voice: where nothing but that followed, an answer may have been taken for it.
+        echo: Of the caller's voice: where nothing but that followed, for long enough, an answer may have been
+            taken for it.
         call_end_s: When the call ended.
     """
     results = []
@@ -104,7 +107,7 @@ def _answer_to(
             break
         return _measured(utterance, talk, gaps)
     wait = Span(start_s=utterance.end_s, end_s=max(until_s, utterance.end_s))
-    if echo is not None and echo.sounds_in(wait):
+    if echo is not None and echo.covers_s(wait) >= HIDES_AN_ANSWER_S:
         reason = f"nothing else followed, and {doubt(echo.path, 'onset')}"
         return ResponseLatency(index=utterance.index, status=Status.INDETERMINATE, reason=reason)
     waited_s = until_s - utterance.end_s

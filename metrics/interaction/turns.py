@@ -11,7 +11,7 @@ from enum import StrEnum
 
 from metrics.detection.line_echo import LineEcho, doubt
 from metrics.interaction.interruption import ANSWER_GAP_S, NOTICE_LATE_S
-from metrics.interaction.latency import STILL_TALKING_S
+from metrics.interaction.latency import HIDES_AN_ANSWER_S, STILL_TALKING_S
 from metrics.interaction.outcome import TurnOutcome
 from metrics.spans import Span, merge_spans
 from metrics.speech import TALK_GAP_S, Talk
@@ -22,8 +22,6 @@ packet for lost audio, and the caller's own voice come back for the agent's."""
 SHORT_S = 1.0
 """Less speech than this may be a listener's noise: inside a turn it is no talking over, and as a reply it is
 an answer only with words that say something."""
-HIDES_AN_ANSWER_S = 0.3
-"""A stretch of lost audio as long as this may hide a whole short answer."""
 LOST_TOGETHER_S = 0.06
 """Losses closer together than this are one stretch: too little came through between to know speech by."""
 LOST_AT_THE_END_S = 0.02
@@ -114,10 +112,11 @@ def outcome_of(turn: Turn, line: Line) -> Judged:
     if over:
         return Judged(outcome=TurnOutcome.TALKED_OVER, reason=over)
     reply = reply_to(turn, line)
-    unclear = unclear or _may_be_echo(reply)
+    # An answer that was measured followed, whatever is left of an echo before it.
+    unclear = "" if turn.latency_s is not None else unclear or _may_be_echo(turn, reply)
     if unclear:
         return Judged(outcome=TurnOutcome.NOT_DUE, reason=f"nobody can tell what became of it: {unclear}")
-    if not reply:
+    if not reply or (turn.latency_s is None and _edges_in_echo(reply)):
         return _nothing_followed(turn, line)
     why = _in_part(turn, line, reply)
     if why:
@@ -155,11 +154,30 @@ def _after_a_quiet_end(turn: Turn, talk: Talk) -> Talk | None:
     return None
 
 
-def _may_be_echo(reply: Sequence[Talk]) -> str:
-    """Why what followed may be the caller's own voice come back; empty where any of it is surely more."""
+def _may_be_echo(turn: Turn, reply: Sequence[Talk]) -> str:
+    """Why what followed may be an answer or the caller's own voice come back; empty where any of it is surely
+    more, and where it is too short for an answer."""
+    wait = Span(start_s=turn.span.end_s, end_s=max(turn.span.end_s, turn.until_s))
+    long = any(one.span.overlap_s(wait) >= HIDES_AN_ANSWER_S for one in reply)
+    return _edges_in_echo(reply) if long else ""
+
+
+def _edges_in_echo(reply: Sequence[Talk]) -> str:
     edges = [(one, edge) for one in reply for edge in (one.span.start_s, one.span.end_s)]
     doubts = [one.echo_doubt(edge, "speech") for one, edge in edges]
     return doubts[0] if doubts and all(doubts) else ""
+
+
+def _surely_over(turn: Turn, talk: Talk) -> str:
+    """What shows that speech whose onset an echo hides talked over a turn; empty where nothing does."""
+    inside_s = sum(one.overlap_s(turn.span) for one in talk.own)
+    beyond_s = talk.span.end_s - turn.span.end_s
+    if inside_s < SHORT_S or beyond_s <= STILL_TALKING_S or talk.echo_doubt(talk.span.end_s, "end"):
+        return ""
+    return (
+        f"the agent spoke for {inside_s:.1f} s while the caller did, and on to {beyond_s:.1f} s after its "
+        "end; when it began cannot be told from an echo"
+    )
 
 
 def _talked_over(turn: Turn, line: Line) -> tuple[str, str]:
@@ -173,7 +191,8 @@ def _talked_over(turn: Turn, line: Line) -> tuple[str, str]:
             if early_s > turn.resolution_s:
                 unclear = talk.echo_doubt(talk.span.start_s, "onset")
                 over = f"the agent began {early_s:.2f} s before the caller had finished"
-                return ("", unclear) if unclear else (over, "")
+                sure = _surely_over(turn, talk) if unclear else over
+                return (sure, "") if sure else ("", unclear)
             break
         if begins_inside and talk.span.duration_s >= SHORT_S:
             if not (hidden := talk.echo_doubt(talk.span.start_s, "onset")):
@@ -201,7 +220,7 @@ def _nothing_followed(turn: Turn, line: Line) -> Judged:
         if gap.overlap_s(wait) >= HIDES_AN_ANSWER_S:
             reason = f"{gap.duration_s:.2f} s of audio lost on the way may hide an answer"
             return Judged(outcome=TurnOutcome.NOT_DUE, reason=reason)
-    if line.echo is not None and line.echo.sounds_in(wait):
+    if line.echo is not None and line.echo.covers_s(wait) >= HIDES_AN_ANSWER_S:
         reason = f"nothing else followed, and {doubt(line.echo.path, 'onset')}"
         return Judged(outcome=TurnOutcome.NOT_DUE, reason=reason)
     reason = f"no answer within {waited_s:.1f} s, {turn.ended}{_no_packets(turn, line)}"

@@ -65,7 +65,8 @@ def back(sent: Samples, delay_s: float, gain_db: float, *, rate: int = RATE) -> 
 
 def found(caller: Samples, agent: Samples, said: Sequence[Span], *, rate: int = RATE) -> EchoPath | None:
     sounds = energy_spans(agent, rate, threshold=THRESHOLD)
-    return echo_path(caller, agent, rate, said=said, sounds=sounds)
+    echo = echo_path(caller, agent, rate, said=said, sounds=sounds)
+    return None if echo is None else echo.path
 
 
 @pytest.fixture(scope="module")
