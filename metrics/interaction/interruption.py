@@ -177,7 +177,7 @@ def _beside_unclear(one: Interruption) -> Interruption:
         outcome="indeterminate",
         agent_onset_s=one.agent_onset_s,
         basis="timing",
-        reason=f"{HIDES_ANOTHER}: as heard it {one.outcome.replace('_', ' ')}",
+        reason=HIDES_ANOTHER,
         on_wire=one.on_wire,
     )
 

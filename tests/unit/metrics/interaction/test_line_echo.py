@@ -84,13 +84,40 @@ def test_a_latency_below_zero_beside_the_echo_is_none() -> None:
     assert (found.status, found.reason) == (Status.INDETERMINATE, NO_ONSET)
 
 
-def test_where_nothing_but_the_echo_followed_nobody_can_tell() -> None:
+def test_where_nothing_but_the_echo_followed_only_a_long_one_may_hide_an_answer() -> None:
+    """To 12.18 s, 0.18 s after the turn, no answer of 0.3 s has room; to 12.35 s one has."""
     found = latency()
+    assert (found.status, judged().outcome) == (Status.NOT_APPLICABLE, TurnOutcome.NOT_ANSWERED)
+    long = LineEcho(path=PATH, heard=(Span(start_s=10.35, end_s=12.35),))
+    said = [UserUtterance(index=0, start_s=10.0, end_s=12.0)]
+    [found] = response_latencies(said, (), echo=long, call_end_s=30.0)
     assert (found.status, found.reason) == (Status.INDETERMINATE, f"nothing else followed, and {NO_ONSET}")
-    assert judged() == Judged(outcome=TurnOutcome.NOT_DUE, reason=f"nothing else followed, and {NO_ONSET}")
-    # An echo that has ended with the turn hides no answer to it.
-    early = LineEcho(path=PATH, heard=(Span(start_s=10.2, end_s=11.9),))
-    assert outcome_of(TURN, Line(talks=(), end_s=30.0, echo=early)).outcome is TurnOutcome.NOT_ANSWERED
+    assert outcome_of(TURN, Line(talks=(), end_s=30.0, echo=long)) == Judged(
+        outcome=TurnOutcome.NOT_DUE, reason=f"nothing else followed, and {NO_ONSET}"
+    )
+    # Nor is an answer what sounds for 0.2 s between the echo's edges.
+    assert judged(talk(12.0, 12.2)).outcome is TurnOutcome.NOT_ANSWERED
+
+
+def test_who_surely_speaks_for_a_second_and_beyond_the_end_talks_over_wherever_it_began() -> None:
+    own = Span(start_s=10.7, end_s=14.0)
+    over = judged(replace(talk(10.5, 14.0), own=(own,)))
+    assert over.outcome is TurnOutcome.TALKED_OVER
+    assert over.reason == (
+        "the agent spoke for 1.3 s while the caller did, and on to 2.0 s after its end; when it began cannot "
+        "be told from an echo"
+    )
+    assert latency(replace(talk(10.5, 14.0), own=(own,))).reason == NO_ONSET
+    # For less than a second, or to an end under the echo, nobody can tell.
+    late = replace(own, start_s=11.1)
+    assert judged(replace(talk(10.5, 14.0), own=(late,))).outcome is TurnOutcome.NOT_DUE
+    assert judged(replace(talk(10.5, 12.3), own=(own,))).outcome is TurnOutcome.NOT_DUE
+
+
+def test_an_answer_that_was_measured_is_one_whatever_is_left_of_an_echo_before_it() -> None:
+    caller = (SAID, Span(start_s=20.0, end_s=21.0))
+    line = Line(talks=(talk(10.5, 11.8), talk(12.9, 15.0)), end_s=30.0, caller=caller, echo=ECHO)
+    assert outcome_of(replace(TURN, latency_s=0.9), line).outcome is TurnOutcome.ANSWERED
 
 
 def test_what_may_be_the_echo_is_no_talking_over_but_other_speech_is() -> None:
@@ -106,8 +133,9 @@ def test_what_may_be_the_echo_is_no_talking_over_but_other_speech_is() -> None:
 
 
 def test_a_moment_between_hidden_edges_is_no_answer_for_sure() -> None:
-    assert judged(talk(12.0, 12.3)).outcome is TurnOutcome.NOT_DUE
-    assert judged(talk(12.0, 12.3), talk(12.9, 15.0)).outcome is TurnOutcome.ANSWERED
+    """0.31 s after the turn's end are as much as a short answer."""
+    assert judged(talk(12.0, 12.31)).outcome is TurnOutcome.NOT_DUE
+    assert judged(talk(12.0, 12.31), talk(12.9, 15.0)).outcome is TurnOutcome.ANSWERED
 
 
 @pytest.mark.parametrize(
@@ -126,6 +154,36 @@ def test_a_stop_is_measured_where_no_echo_hides_it(
     found = interrupted(*talks)
     assert (found.outcome, found.delay_s is None) == (outcome, outcome != "stopped")
     assert found.reason == reason
+
+
+def with_own(one: Talk, end_s: float) -> Talk:
+    return replace(one, own=(Span(start_s=one.span.start_s, end_s=end_s),))
+
+
+def test_a_stop_that_the_echo_hides_lies_between_the_agent_s_last_own_sound_and_the_echo_s_end() -> None:
+    """Surely speaking to 10.7 s, silent from 12.18 s on: 0.18 s after the interruption is no speaking on."""
+    found = interrupted(with_own(talk(8.0, 10.8, soft=False), 10.7))
+    assert (found.outcome, found.delay_s, found.within_500ms) == ("stopped", None, False)
+    assert found.censored_s == pytest.approx(0.7)
+    assert found.reason == f"{NO_END}; it stopped 700 to 2180 ms after the interruption began"
+    # To 10.4 s: under or over 500 ms, nobody can tell.
+    assert interrupted(with_own(talk(8.0, 10.8, soft=False), 10.4)).within_500ms is None
+    # A fall of the level may be a sentence's end: no verdict.
+    assert interrupted(with_own(talk(8.0, 10.8), 10.7)).within_500ms is None
+    # Last heard when nobody could have reacted: it may have come to its end.
+    assert interrupted(with_own(talk(8.0, 10.6), 10.05)).outcome == "indeterminate"
+
+
+def test_where_an_echo_hides_one_stop_of_a_call_none_of_it_counts() -> None:
+    """Left alone, an agent that stopped once in two would have stopped never."""
+    hidden, on = talk(8.0, 10.6), talk(38.0, 46.0)
+    both = [BargeIn(index=0, start_s=10.0, end_s=12.0), BargeIn(index=1, start_s=40.0, end_s=42.0)]
+    found = interruptions(both, (hidden, on), resolution_s=0.02, call_end_s=60.0)
+    assert [one.outcome for one in found] == ["indeterminate", "indeterminate"]
+    assert found[1].reason.endswith("another interruption of the call, so none of them counts")
+    seen = with_own(hidden, 10.55)
+    found = interruptions(both, (seen, on), resolution_s=0.02, call_end_s=60.0)
+    assert [one.outcome for one in found] == ["stopped", "not_stopped"]
 
 
 def test_speech_that_ends_with_a_long_echo_did_not_surely_go_on() -> None:
