@@ -108,7 +108,7 @@ def analyse(
     rated = listener.ratings(voiced)
     predicted = listener.predictions(voiced)
     artefacts = None if timing.agent.marker_tones else listener.artefacts(voiced)
-    reacted = reactions(material, turns=turns, talks=timing.agent.talks)
+    reacted = reactions(material, turns=turns, talks=timing.agent.talks, echo=timing.agent.echo)
     heard = hearings(material, lines=lines, talks=timing.agent.talks, recognised=recognised)
     attended = attention(
         material, lines=lines, talks=timing.agent.talks, reactions=reacted, recognised=recognised

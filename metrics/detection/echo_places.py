@@ -180,7 +180,7 @@ def _backs(found: FoundEcho, filters: Sequence[EchoFilter]) -> list[_Back]:
                 if at is not None
             ]
             way = near[0] if len(set(near)) == 1 else None
-            delays += every if way is None else []
+            delays += [*every, *(one.delay_s for one in found.others)] if way is None else []
         by = None if way is None else filters[way]
         delays += [] if by is None else [by.delay_s]
         span = Span(start_s=said.start_s + min(delays) - AHEAD_S, end_s=said.end_s + max(delays) + TAPS_S)
@@ -195,10 +195,11 @@ def _absent(back: _Back, call: _Call, sounds: Sequence[Span]) -> bool:
         return False
     sent, came = call.sides(back.span)
     loud = frame_peaks(back.by.came_back(sent, len(came))) >= call.threshold
-    heard = [any(run.overlap_s(sound) > 0 for sound in sounds) for run in _runs(loud, back.span.start_s)]
-    lengths = [run.duration_s for run in _runs(loud, back.span.start_s)]
-    there_s = sum(length_s for length_s, is_heard in zip(lengths, heard, strict=True) if is_heard)
-    return sum(lengths) >= ABSENT_S and there_s < ABSENT * sum(lengths)
+    near = [sound for sound in sounds if sound.overlap_s(back.span) > 0]
+    runs = _runs(loud, back.span.start_s)
+    there_s = sum(run.duration_s for run in runs if any(run.overlap_s(sound) > 0 for sound in near))
+    expected_s = sum(run.duration_s for run in runs)
+    return expected_s >= ABSENT_S and there_s < ABSENT * expected_s
 
 
 def _checked(back: _Back, call: _Call, mine: Sequence[Span]) -> _Back:

@@ -11,7 +11,7 @@ from enum import StrEnum
 
 from metrics.detection.line_echo import LineEcho, doubt
 from metrics.interaction.interruption import ANSWER_GAP_S, NOTICE_LATE_S
-from metrics.interaction.latency import HIDES_AN_ANSWER_S, STILL_TALKING_S
+from metrics.interaction.latency import HIDES_AN_ANSWER_S, STILL_TALKING_S, WORD_S
 from metrics.interaction.outcome import TurnOutcome
 from metrics.spans import Span, merge_spans
 from metrics.speech import TALK_GAP_S, Talk
@@ -156,10 +156,11 @@ def _after_a_quiet_end(turn: Turn, talk: Talk) -> Talk | None:
 
 def _may_be_echo(turn: Turn, reply: Sequence[Talk]) -> str:
     """Why what followed may be an answer or the caller's own voice come back; empty where any of it is surely
-    more, and where it is too short for an answer."""
+    more, and where it is too short for an answer and no word of it is surely the agent's."""
     wait = Span(start_s=turn.span.end_s, end_s=max(turn.span.end_s, turn.until_s))
     long = any(one.span.overlap_s(wait) >= HIDES_AN_ANSWER_S for one in reply)
-    return _edges_in_echo(reply) if long else ""
+    word = any(own.overlap_s(wait) >= WORD_S for one in reply for own in one.own)
+    return _edges_in_echo(reply) if long or word else ""
 
 
 def _edges_in_echo(reply: Sequence[Talk]) -> str:

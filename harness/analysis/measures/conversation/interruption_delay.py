@@ -61,6 +61,9 @@ class _StopsOnly(TimedMeasure):
             for call in calls
         }
         if not any(by_call.values()):
+            if any(timing.outcome == "stopped" for timing in timings):
+                why = "an echo of the caller hides when the agent stopped"
+                return missing(self.entry, [why], status=Status.INDETERMINATE)
             return missing(self.entry, ["no interruption was successful"], status=_unclear(timings))
         resolution = widest([timing.resolution_ms for timing in timings if timing.outcome == "stopped"])
         version = version_of(self.entry.name, calls)

@@ -97,6 +97,9 @@ def test_where_nothing_but_the_echo_followed_only_a_long_one_may_hide_an_answer(
     )
     # Nor is an answer what sounds for 0.2 s between the echo's edges.
     assert judged(talk(12.0, 12.2)).outcome is TurnOutcome.NOT_ANSWERED
+    # Unless a word of it is surely the agent's.
+    surely = replace(talk(12.0, 12.2), own=(Span(start_s=12.05, end_s=12.16),))
+    assert judged(surely).outcome is TurnOutcome.NOT_DUE
 
 
 def test_who_surely_speaks_for_a_second_and_beyond_the_end_talks_over_wherever_it_began() -> None:
@@ -214,3 +217,8 @@ def test_nobody_can_tell_whether_an_agent_kept_its_place_under_the_echo_of_a_sou
     assert restraint(SAID, (talk(12.2, 14.0),), until_s=30.0).reason == NO_ONSET
     assert restraint(SAID, (talk(8.0, 13.5),), until_s=30.0).stopped is False
     assert restraint(SAID, (talk(12.5, 14.0),), until_s=30.0).replied is True
+    # Nothing but 0.4 s of echo after the sound: no reply, or one that lies under it.
+    long = LineEcho(path=PATH, heard=(Span(start_s=10.4, end_s=12.4),))
+    found = restraint(SAID, (), until_s=30.0, echo=long)
+    assert (found.replied, found.reason) == (None, f"nothing else followed, and {NO_ONSET}")
+    assert restraint(SAID, (), until_s=30.0, echo=ECHO).replied is False
