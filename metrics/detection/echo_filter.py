@@ -119,7 +119,7 @@ def learned(
     return EchoFilter(delay_s=delay_s, first=first, taps=taps, explains=explains, likeness=likeness)
 
 
-def _emphasised(audio: Samples) -> Floats:
+def _emphasised(audio: Samples | Floats) -> Floats:
     wide = np.asarray(audio, dtype=np.float64)
     return np.concatenate([wide[:1], wide[1:] - 0.95 * wide[:-1]])
 
