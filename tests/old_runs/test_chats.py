@@ -41,6 +41,7 @@ def test_it_is_resumed_and_nothing_is_held_twice(tmp_path: Path) -> None:
     assert document(folder / "chat" / "run.json")["finished_at"]
 
 
+@pytest.mark.long
 def test_a_run_of_then_held_anew_is_held_the_same_way_each_time(tmp_path: Path) -> None:
     """Not in the words of then: the agent by rule answers other things since."""
     folder = copied(tmp_path)
