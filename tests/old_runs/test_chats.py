@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from tests.old_runs.copies import KEPT, assert_the_same_figures, content, copied, document, outboundeval
 
 CHAT = ("chat", "--all", "--from", "scenarios", "--seed", "7")
