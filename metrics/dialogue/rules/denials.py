@@ -110,7 +110,15 @@ _ALLOWS = re.compile(
     rf"(?![^{_HAN_MARK}]{{0,10}}的(?:条件|要求|规定|规则|政策|情形|情况|范围|标准|资格|条款|活动|订单))"
 )
 _BELOW = re.compile(_BELOW_NUMBER)
-_REFUSES_AFTER = re.compile(r"[不没未](?![用必需花限扣]|收[费钱取票您任])|无(?!需|须|论)")
+_ENTITLED = "(?:优惠|资格|折扣|权益|福利|补贴|补偿|奖励|名额|额度)"
+_REFUSES_AFTER = re.compile(
+    r"[不没未](?![用必需花限扣难]|收[费钱取票您任手额押违利])|无(?!需|须|论)|勿|禁(?!忌)|谢绝|[违犯非]法|违规|违约(?!金)"
+    # Who turns a parcel away (拒收) or cancels an order has the money back.
+    rf"|拒(?![收签])|[会被将]拒|(?:被|将|会)(?:自动|直接|全部)?取消|{_ENTITLED}(?:自动|直接|全部|一律)?取消"
+    rf"|取消[^{_HAN_MARK}]{{0,4}}?{_ENTITLED}|作废|驳回|除外|免谈|失败"
+    r"|(?<![困疑为灾急刁不])难(?![得免忘过题度])"
+)
+"""Refuses, in what follows 不满18岁; 难 in 理赔难."""
 
 _ASKS_INVERTED = re.compile(
     r"\s*(?:(?:and|so|or|well|but|why|then)\s+)*"
@@ -125,11 +133,12 @@ _ASKS_LEAVE = re.compile(
 """Asks leave for what the clause says, without a comma: "我们不能退款好吗"."""
 
 
-def is_denied(first: int, words: Sequence[FoundWord], text: str) -> bool:
-    """Whether what begins at a word of a text is denied there.
+def is_denied(first: int, after: int, words: Sequence[FoundWord], text: str) -> bool:
+    """Whether a phrase in a text is denied there.
 
     Args:
-        first: The number of the word.
+        first: The number of the phrase's first word.
+        after: That of the word after its last one.
         words: The text's words, contractions spelled out.
     """
     start = words[first].start
@@ -143,10 +152,10 @@ def is_denied(first: int, words: Sequence[FoundWord], text: str) -> bool:
     near_words = pairwise([*before[-_REACH:], words[first].word])
     if any(word in NEGATORS and (word, after) not in _NO_DENIAL for word, after in near_words):
         return True
-    return _is_denied_in_chinese(text, clause_start, start)
+    return _is_denied_in_chinese(text, clause_start, start, words[after - 1].end)
 
 
-def _is_denied_in_chinese(text: str, clause_start: int, start: int) -> bool:
+def _is_denied_in_chinese(text: str, clause_start: int, start: int, phrase_end: int) -> bool:
     # Up to the phrase's first characters, because "没问题" and "是不是" begin before it and end inside it.
     window = text[clause_start : start + 3]
     harmless = [one.span() for one in _HAN_NO_DENIAL.finditer(window)]
@@ -157,12 +166,12 @@ def _is_denied_in_chinese(text: str, clause_start: int, start: int) -> bool:
     return any(
         near <= one.start() < place
         and not any(low <= one.start() < high for low, high in harmless)
-        and not _is_condition(clause, one.start(), place)
+        and not _is_condition(clause, one.start(), place, phrase_end - clause_start)
         for one in HAN_NEGATORS.finditer(window)
     )
 
 
-def _is_condition(clause: str, negator: int, place: int) -> bool:
+def _is_condition(clause: str, negator: int, place: int, phrase_end: int) -> bool:
     """Whether a negation only says when the phrase at a place of the clause holds."""
     condition = _CONDITION.match(clause, negator)
     if condition is None:
@@ -174,7 +183,10 @@ def _is_condition(clause: str, negator: int, place: int) -> bool:
     # 满12岁 itself is denied by 不满12岁; 不满18岁退款办不了 refuses.
     if below is None or place < below.end():
         return False
-    return not _REFUSES_AFTER.search(_HAN_NO_DENIAL.sub(" ", clause[below.end() :]))
+    # A phrase that refuses itself (拒绝退款) is what is said.
+    left = _HAN_NO_DENIAL.sub(lambda found: " " * len(found.group()), clause)
+    refusals = _REFUSES_AFTER.finditer(left, below.end())
+    return all(place <= one.start() and one.end() <= phrase_end for one in refusals)
 
 
 def without_harmless_han(text: str) -> str:

@@ -179,8 +179,8 @@ def _spans(part: Sequence[_Alternative], said: _Turn) -> Iterator[_Span]:
 
 
 def _denied(span: _Span, said: _Turn) -> bool:
-    first, _, negates = span
-    return not negates and is_denied(first, said.words, said.text)
+    first, after, negates = span
+    return not negates and is_denied(first, after, said.words, said.text)
 
 
 def _quote(spans: Sequence[_Span], said: _Turn) -> str:

@@ -91,3 +91,42 @@ def test_a_chinese_condition_denies_nothing_that_it_allows(phrase: str, turn: st
 )
 def test_a_chinese_refusal_is_none_of_a_condition(phrase: str, turn: str) -> None:
     assert find_phrase([phrase], turn) is None
+
+
+@pytest.mark.parametrize(
+    ("phrase", "turn"),
+    [
+        ("退款", "不满三十天拒绝退款"),
+        ("退款", "不满七天禁止退款"),
+        ("理赔", "不足三十天理赔会被拒绝"),
+        ("理赔", "未满一年理赔难"),
+        ("贷款", "未满18岁贷款是违法的"),
+        ("贷款", "不满22岁谢绝贷款"),
+        ("投保", "不满十八岁的投保会被拒保"),
+        ("投保", "不满十八岁请勿投保"),
+        ("优惠", "未满一年优惠取消"),
+        ("优惠", "未满一年取消优惠"),
+        ("退款", "不满三天退款申请会被驳回"),
+    ],
+)
+def test_a_refusal_below_a_number_needs_no_other_no(phrase: str, turn: str) -> None:
+    assert find_phrase([phrase], turn) is None
+
+
+@pytest.mark.parametrize(
+    ("phrase", "turn"),
+    [
+        # The phrase is the refusal itself.
+        ("拒绝退款", "不满三十天拒绝退款"),
+        # Who refuses or cancels is the caller.
+        ("退款", "未满七天拒收全额退款"),
+        ("退款", "不满三天取消订单全额退款"),
+        ("免费", "未满一年取消服务免费"),
+        ("补贴", "未满18岁的困难家庭给补贴"),
+        ("解约", "未满一年解约免违约金"),
+        ("理赔", "未满一年理赔不难"),
+        ("退款", "不足三十天退款不收手续费"),
+    ],
+)
+def test_what_only_looks_like_a_refusal_below_a_number(phrase: str, turn: str) -> None:
+    assert find_phrase([phrase], turn) is not None
