@@ -25,6 +25,15 @@ from metrics.dialogue.rules.phrases import find_phrase
         ("you get", "I can't promise that the shop agrees and you get the refund tomorrow."),
         ("refund*", "I never said that the fee is waived and the refund is booked."),
         ("interest", "I'm not certain the fee and the interest are waived."),
+        ("interest", "I can't promise the fee and the interest will be waived."),
+        ("interest", "We can't confirm the fee and the late interest are waived."),
+        ("refund*", "I can't promise that the shop will agree and you will get your refund."),
+        ("refund*", "I'm not sure that your claim is approved and the refund comes Friday."),
+        ("refund*", "I can't confirm whether the claim is through and the refund is booked."),
+        ("refund*", "I don't think that the fee is waived and the refund is booked."),
+        # A second object of the doubt, or no subject of its own.
+        ("refund*", "I don't think it is approved and that you get a refund."),
+        ("send you", "I don't think we can refund it and send you a new one."),
     ],
 )
 def test_a_refusal_reaches_over_an_and(phrase: str, turn: str) -> None:
@@ -42,6 +51,24 @@ def test_a_refusal_reaches_over_an_and(phrase: str, turn: str) -> None:
         ("call you back", "I'm not sure about that and I will call you back."),
         ("technician will", "I can't confirm that right now and the technician will call you."),
         ("refund*", "It's not your fault and I'm sure the fee is waived and the refund arrives tomorrow."),
+        # What is not known is when, or a thing, and no sentence.
+        ("text message", "I don't know when the driver arrives and you will get a text message."),
+        ("call you back", "I can't say when it was paid and she will call you back tomorrow."),
+        ("text message", "I'm not sure exactly when he comes and you will get a text message."),
+        ("covered", "I'm not sure of the amount and the repair is covered by your policy."),
+        ("refund", "I can't confirm the address right now and your refund is on its way."),
+        ("refund", "I don't expect any delay and your refund will arrive by Friday."),
+        ("ring you", "I can't promise a date and the technician will ring you."),
+        # No fee is what the speaker thinks there is.
+        ("refund", "I don't think that will be a problem and you will get your refund by Friday."),
+        ("cancel", "I don't think there is any fee and you can cancel any time."),
+        ("covered", "I don't think your phone is broken and the repair is covered."),
+        # Of another time, or of another thing.
+        ("refund", "I never thought it would be so slow and your refund is on its way."),
+        ("refund", "I couldn't confirm it was delivered and your refund is booked."),
+        ("text message", "I can't confirm that the parcel has left and you will get a text message."),
+        ("lower rate", "I don't know if you heard and there is a lower rate now."),
+        ("free", "We not only guarantee the price and your delivery is free."),
     ],
 )
 def test_a_promise_after_an_and_stands(phrase: str, turn: str) -> None:
