@@ -3,9 +3,9 @@
 A phrase is denied by a negation up to eight English words or eight Chinese characters before it, in the same
 clause, unless the clause is a question. A clause ends at a mark, and at "and", "but" or 但是 where a subject
 of its own follows. What a speaker does not know or promise goes on beyond the "and" ("I can't promise that
-the fee is waived and the refund arrives"), but not where a thing or a time is not known, and not where what
-follows is of another time: two sentences of which both readings make sense are taken apart. A Chinese condition without a comma (不满12岁免费) denies nothing
-that it allows. Denial by other means ("a refund is out of the question") is not seen.
+the fee is waived and the refund arrives"), but not where a thing or a time is not known, or what follows is
+of another time. A Chinese condition without a comma (不满12岁免费) denies nothing that it allows. Denial by
+other means ("a refund is out of the question") is not seen.
 """
 
 from __future__ import annotations
@@ -113,19 +113,35 @@ _HAN_MARK = "，。；：！？、,;!?\n"
 _BELOW_NUMBER = (
     rf"(?:[不未没]满|[未没]到|(?<![收找看听拿领得查买达享退系办做])不到|[不未]足)(?=[\d半{NUMERALS}])"
 )
-_TELLS = "(?:透露|告知|告诉|泄露|公开|回答|答复|提供|承诺|说|讲)"
+_TELLS = "(?:透露|告知|告诉|泄露|公开|回答|答复|提供|承诺|[说讲](?!话))"
 _ACTS = "(?:办|给|退|赔|补|减|免|换|查|处理|安排|受理|为您|帮|替|向|对|再)"
 _AT_ONCE = rf"(?:于|马上|立即|立刻|现在|直接|私下|擅自|轻易|在[^{_HAN_MARK}]{{1,4}}?|电话里|过多)?"
+# What is not done for us is done by whom we call: 您现在不便接听我稍后再打, but not 跟您说这个不便延期.
+_OF_THE_CALLER = (
+    "(?<![跟给为对和与向替帮同诉知])(?:[您你](?!的|好(?!像))|家人|老人|孩子|家属|父母|爱人)"
+    rf"[^{_HAN_MARK}的我咱师这那此区址单号件司里户卡款额求不没未别勿]{{0,6}}?"
+)
+_THEIRS = "(?:接|听|说话|讲话|通话|出门|下楼|来|收|签收|到店|到场)"
+# A noun, or the end of a sentence: 多有不便请谅解, 交通不便我们上门.
+_NO_VERB = (
+    "(?:[之的了吗吧呢啊]|敬?请|[敬还]?望|[我您你咱可能才则时也都很]|就(?![此这该])|还(?![款钱给您])|深[表感]|表示[歉抱遗诚]|非常|十分|万分|实在|真"
+    rf"|抱歉|改[天日]|回头|多?打扰|久留|$|[\s{_HAN_MARK}])"
+)
+_INCONVENIENT = (
+    rf"不便(?={_NO_VERB})|(?:今天|今日|现在|这会儿?|目前)(?:有点|有些)?不便(?=[明后下稍晚另])"
+    rf"|{_OF_THE_CALLER}不便(?!{_AT_ONCE}(?:{_TELLS}|{_ACTS}))"
+    rf"|[您你][这那](?:边|里|会儿?|时候)?[^{_HAN_MARK}的我咱师不没未别勿]{{0,4}}?不便(?={_THEIRS})"
+)
 _BRINGS = "(?:带来|造成|产生|引起|添)[了的您你们大家一些点很多许极其大任何种诸不小]{0,6}?"
 _HAN_NO_DENIAL = re.compile(
     r"不好意思|不过|不如|不但|不仅|不光|不只|不管|不论|没问题|没事|没关系|别的|特别|区别|差不多|要不|不错|对不起"
     r"|(.)不\1|有没有|没错"
     # What is unpleasant, soon, or no reason to worry, is told of, not denied.
     r"|不周|不快|不愉快|不舒服|不高兴|不开心|不少|不久|不断|不妨|不瞒|不得不|不客气|未来|别人"
-    # 不同意, 不满足, 不适用 and 不便透露 refuse; 不满12岁 is below in :func:`_below_number`.
+    # 不同意, 不满足 and 不适用 refuse; 不满12岁 is below in :func:`_below_number`.
     rf"|不同(?!意(?!见))|不满(?!足|[\d半{NUMERALS}])|不适(?!用|合|宜)"
-    rf"|不便(?!{_AT_ONCE}(?:{_TELLS}|{_ACTS}))|{_BRINGS}不便|(?:的|有|诸多|任何|种种|给您)的?不便"
-    r"|(?:行动|腿脚|手脚|身体|出行|出门|交通|往来|生活)(?:有些|有点|上|多有)?不便"
+    rf"|{_INCONVENIENT}|{_BRINGS}不便|(?:的|有|诸多|任何|种种|给您)的?不便"
+    r"|(?:行动|腿脚|手脚|身体|出行|出门|交通|往来|生活|出入|使用|携带|看病|就医|取货|停车|操作|沟通|走路|听力|视力)(?:有些|有点|上|多有)?不便"
     r"|(?:不用|不必|不要|别)(?:太|再)?(?:担心|着急|急|忘|紧)|不会忘"
 )
 _CONDITION = re.compile(

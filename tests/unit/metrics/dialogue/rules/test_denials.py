@@ -157,3 +157,50 @@ def test_a_refusal_below_a_number_needs_no_other_no(phrase: str, turn: str) -> N
 )
 def test_what_only_looks_like_a_refusal_below_a_number(phrase: str, turn: str) -> None:
     assert find_phrase([phrase], turn) is not None
+
+
+@pytest.mark.parametrize(
+    ("phrase", "turn"),
+    [
+        ("配送", "我们这里不便配送"),
+        ("上门", "师傅今天不便上门"),
+        ("确认", "我们不便确认"),
+        ("核实", "不便核实您的余额"),
+        ("延期", "这个不便延期"),
+        ("余额", "我这边不便跟您谈余额"),
+        ("说", "不便跟您细说"),
+        ("答复", "不便就此事给您答复"),
+        ("还款", "这期不便还款"),
+        # The caller is spoken to, and not who will not.
+        ("延期", "跟您说实话这个不便延期"),
+        ("配送", "您所在的地区不便配送"),
+        ("配送", "您那边不便配送"),
+        ("上门", "您好这里不便上门"),
+    ],
+)
+def test_whatever_is_inconvenient_to_do_is_refused(phrase: str, turn: str) -> None:
+    assert find_phrase([phrase], turn) is None
+    assert denies(turn)
+
+
+@pytest.mark.parametrize(
+    ("phrase", "turn"),
+    [
+        ("退款", "给您带来不便退款今天到账"),
+        ("退款", "带来不便深表歉意退款马上到账"),
+        ("联系", "如有不便请联系我们"),
+        ("谅解", "不便之处敬请谅解"),
+        ("上门", "要是不便我们上门"),
+        ("上门", "看病不便安排上门"),
+        # It is the caller for whom something is inconvenient.
+        ("再打", "您现在不便接听我稍后再打"),
+        ("再打", "您那边不便接听我晚点再打"),
+        ("再打", "您不便讲话那我下午再打"),
+        ("寄给您", "您不便来店我们寄给您"),
+        ("上门", "孩子不便出门师傅上门"),
+        ("再联系", "我不便打扰明天再联系"),
+    ],
+)
+def test_an_inconvenience_is_no_refusal(phrase: str, turn: str) -> None:
+    assert find_phrase([phrase], turn) is not None
+    assert not denies(turn)
