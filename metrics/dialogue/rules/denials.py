@@ -164,6 +164,17 @@ _REFUSES_AFTER = re.compile(
 )
 """Refuses, in what follows 不满18岁; 难 in 理赔难."""
 
+_CONDITIONAL = re.compile(
+    r"\s*(?:and\s+|so\s+|even\s+)?(?:if|unless|when|whether|where)\b|\s*(?:如果|要是|若|假如|万一|除非)",
+    re.IGNORECASE,
+)
+_NO_TO = (
+    r"(?:\b(?:not|never|cannot)|n['’]t)\s+"
+    r"(?:(?:be|been|being|get|going|to|able|yet|currently|actually|simply)\s+)*"
+)
+_HAN_NO_TO = "(?:[不没未]|无法|无权)(?:能|可以|会|给|予|支持|再|提供|办理|办|您){0,3}"
+_HAN_NO_OF = "(?:是|也|都|就|我们)?(?:不(?:行|了|成|能|可以|给|支持)|办不了|做不到|没法|没有)"
+
 _ASKS_INVERTED = re.compile(
     r"\s*(?:(?:and|so|or|well|but|why|then)\s+)*"
     r"(?:(?:ca|could|do|does|did|is|are|was|were|wo|would|have|has|had|should|ai)n't"
@@ -244,6 +255,20 @@ def _allows_soon(text: str, place: int) -> bool:
     if allows is None or allows.start() > place + _HAN_REACH:
         return False
     return not any(mark in _HAN_MARK for mark in text[place : allows.start()])
+
+
+def is_refused(word: str, clause: str) -> bool:
+    """Whether a clause says of a content word, and of nothing between, that it is not done: "not covered",
+    "cannot refund", 退款不行; and not under a condition ("if it is not covered").
+
+    Args:
+        word: As :func:`metrics.dialogue.rules.phrases.canonical_words` writes it, or two Chinese characters.
+    """
+    if _CONDITIONAL.match(clause):
+        return False
+    if not word.isascii():
+        return bool(re.search(rf"{_HAN_NO_TO}{word}|{word}{_HAN_NO_OF}", clause))
+    return bool(re.search(rf"{_NO_TO}{re.escape(word)}\w*", clause, re.IGNORECASE))
 
 
 def own_clauses(text: str) -> list[str]:

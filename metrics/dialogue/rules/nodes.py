@@ -21,7 +21,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from metrics.dialogue.rules.denials import own_clauses
+from metrics.dialogue.rules.denials import is_refused, own_clauses
 from metrics.dialogue.rules.model_lines import (
     ENOUGH,
     closest_sentence,
@@ -184,18 +184,25 @@ def _denies_line(sentence: str, line: str) -> bool:
     of them does not: the words alone are the same. What costs nothing, or is asked ("aren't you?"), is not
     denied."""
     wanted = content_of(line)
-    denied = (one for one in _clauses(sentence) if denies(_NOT_DENIED.sub(" ", one)))
-    shared = (wanted & content_of(one) for one in denied)
-    return any(words and not _says_no_to(words, line) for words in shared)
+    clauses = _clauses(sentence)
+    denied = [one for one in clauses if denies(_NOT_DENIED.sub(" ", one))]
+    affirmed = frozenset[str]().union(*(content_of(one) for one in clauses if one not in denied))
+    for clause in denied:
+        words = wanted & content_of(clause)
+        plainly = any(is_refused(one, clause) for one in words - affirmed)
+        if words and not _says_no_to(words, line, plainly=plainly):
+            return True
+    return False
 
 
-def _says_no_to(words: frozenset[str], line: str) -> bool:
+def _says_no_to(words: frozenset[str], line: str, *, plainly: bool) -> bool:
     """Whether a line itself says no to most of some of its words. "Without" takes only what follows it.
 
     One word may be of anything: "I don't have the date here" denies no line such as "I can't tell you yet,
-    but I'll ring you tomorrow with the date".
+    but I'll ring you tomorrow with the date". But not where it is ``plainly`` what is not done ("it is not
+    covered").
     """
-    if len(words) < _WORDS_OF_DENIAL and denies(line):
+    if len(words) < _WORDS_OF_DENIAL and not plainly and denies(line):
         return True
     clauses = [part for clause in _clauses(line) for part in _WITHOUT.split(clause)]
     return max(((len(words & content_of(one)), denies(one)) for one in clauses), default=(0, False))[1]
