@@ -14,7 +14,8 @@ from functools import lru_cache
 from itertools import pairwise
 
 from metrics.dialogue.evidence import FoundWord, located_words, parse
-from metrics.dialogue.rules.denials import HAN_NEGATORS, NEGATORS, is_denied
+from metrics.dialogue.rules.denials import NEGATORS, is_denied
+from metrics.dialogue.rules.denying.chinese import HAN_NEGATORS
 from metrics.recognition.chinese import normalize_chinese
 from metrics.recognition.english_numbers import numbers_to_digits
 from spoken_language.chinese_numbers import NUMERALS
