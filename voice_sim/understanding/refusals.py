@@ -17,7 +17,7 @@ _REFUSES = {
         r"|(?<!\bnot )(?<!\bnot a )(?<!\bnot the )(?<!n['’]t a )(?<!n['’]t the )\b"
         r"(?:bad (?:time|moment)|wrong number)\b"
         r"|(?<!\byou )\b(?:don['’]t|do not) (?:"
-        r"(?:want|need)\b(?! (?:you )?to (?:miss|lose|keep|bother|disturb)\b)"
+        r"(?:want|need)\b(?! (?:you )?to (?:miss|lose)\b)"
         r"|(?:call|ring)\b|have (?:the )?time\b)"
         r"|\b(?:can['’]t|cannot) talk\b"
         r"|\bno,? thank|\b(?:i['’]m|i am) (?:too |very |quite |really )?busy\b|\brather not\b"
@@ -28,10 +28,11 @@ _REFUSES = {
         r"(?<!没什么)(?<!没有)(?<!没啥)不(?:太|大|怎么)?(?:需要(?!担心|客气)|感兴趣|方便)"
         r"|不(?:太|大|怎么)?想[要听聊说买办谈]|不(?:用|要)了|(?<!有)没有?(?:兴趣|空|时间|需要|钱)"
         r"|(?<!不是)(?<!没有)(?<!没)[在正很挺]忙|(?<!没)打错|算了(?!一|算|下)"
-        r"|(?:^|我)(?:就|要|想|选择|还是|先|只能|直接|们){0,2}拒绝(?!过)"
+        r"|别再?(?:打(?:了|电话|来)|烦我)|没门|(?:^|我|本人)(?:就|要|想|选择|还是|先|只能|直接|们){0,2}拒绝(?!过)"
         r"|^(?:哦|嗯|啊|呃|哎|那个|不好意思|抱歉|对不起|那|我们?|\W)*+"
         r"(?:不(?:用|要)(?!客气|谢|着?急|担心|紧|怕)"
         r"|不(?:行|可以|买|办|考虑|接受|参加|愿意?|同意|换|做|聊|听|谈|必|打算|了|谢谢|能)"
+        r"|不[卖去来签装答还给交转扫填退改约订试赔干整信玩借存捐投续升理](?=\W|$)"
         r"|别(?:[再打说烦推来给跟骚]|浪费))"
     ),
 }
@@ -48,7 +49,7 @@ _BARE_NO = {
 _GO_ON = {
     "en": re.compile(
         r"(?<!\bto )(?<!not )(?<!n['’]t )\b(?:"
-        r"go (?:ahead|on)\b(?! (?:and (?!tell|ask|say|explain|start)|with)\b)"
+        r"go (?:ahead|on)\b(?! (?:\w+ing\b|and (?!tell|ask|say|explain|start)|with)\b)"
         r"|(?:tell me|say) (?:more|about|what|how|a bit)\b|carry on\b|(?:please|do|just) continue\b"
         r"|keep (?:going|talking)\b"
         r"|fire away\b|i['’]m (?:listening|all ears)\b|i['’]d love to\b"
@@ -57,7 +58,7 @@ _GO_ON = {
         r"|\bi['’]m free\b|\bi can talk\b"
         r"|\bi(?:['’]ve got| have|['’]ve) (?:a (?:few |couple of )?(?:minutes?|moments?|seconds?)|time)\b"
         r"|\bnow(?:['’]s| is) (?:fine|good|ok|okay|all right|perfect)\b"
-        r"|\byou(?:['’]re| are) (?:not|fine|good|okay)\b|\bgood time\b",
+        r"|\byou(?:['’]re| are) (?:not (?:disturb|bother|interrupt|catch)ing|fine|good|okay)\b|\bgood time\b",
         re.IGNORECASE,
     ),
     "zh": re.compile(
