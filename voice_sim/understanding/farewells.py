@@ -33,16 +33,30 @@ class Farewell:
     by_name: bool = False
 
 
+_BYE = r"(?>good[ -]?bye|bye[ -]?bye|bye)"
+_TO_THE_HEARER = (
+    r"(?=\W*$|,? (?:to you|(?:for )?now|then|here|thanks?|thank you|have|take care|sir|madam"
+    r"|ma['’]am|mrs?|ms|miss|dr|everyone|dear|until|but|i|we|all the best|see|speak|talk"
+    r"|and (?:thank|have|wish|take|hang|end|let|see|good))\b)"
+)
+"""What may follow where somebody says that goodbye is said: no "old windows"."""
+_SAY_BYE_ZH = (
+    r"(?:^|[，,。！!]|[我们先就那这里得该要])[跟和向给对][您你](?:先|就)?说(?:一?[声句])?"
+    r"|(?:^|[，,。！!])(?:那|好的?|就|我们?|咱们?|先|到?在?这里?|只能|得|该|要|跟大家){1,6}说(?:一?[声句])?"
+)
 _NAMED = {
     "en": re.compile(
-        r"(?:(?<!say )(?<!said )(?<!saying )(?<!kiss )(?<!wave )"
+        r"(?:(?<!say )(?<!said )(?<!saying )(?<!kiss )(?<!wave )(?<!say bye[ -])(?<!say good[ -])"
         r"|(?:\b(?:i|we)(?:['’]ll|['’]d better| will| must| should| have to|(?:['’]d| would) like to"
         r"|(?:['’]m| am|['’]re| are) going to)|\blet (?:me|us)|\blet['’]s|\btime to)"
-        r" (?:just |now |then )?say )"
-        r"\b(?:good[ -]?bye|byebye|bye)\b(?! to (?!you\b))(?!-)",
+        rf" (?:just |now |then )?say (?={_BYE}{_TO_THE_HEARER}))"
+        rf"\b{_BYE}\b(?! to (?!you\b))(?!-)",
         re.IGNORECASE,
     ),
-    "zh": re.compile(r"再见(?![面到过])|再会|拜拜|拜了|(?<!来)回见|回头见"),
+    "zh": re.compile(
+        rf"(?:(?<!说)(?<!说[声句])(?<!说一[声句])(?<!道)(?<!道声)|{_SAY_BYE_ZH})(?:再见(?![面到过])|再会|拜拜)"
+        r"|拜了|(?<!来)回见|回头见"
+    ),
 }
 _START = (
     r"(?:^|[.,!;:–—-]\s*"
@@ -79,7 +93,9 @@ _WISHES = {
         re.IGNORECASE,
     ),
     "zh": re.compile(
-        r"(?:咱们?|我们|那)[^，,先]{0,6}(?<![意常多少罕听看瞧碰遇撞望梦预可偏成主远浅不])见[。！]?$"
+        r"(?:咱们?|我们|那)[^，,先]{0,6}(?<![意常多少罕听看瞧碰遇撞望梦预可偏成主远浅不得])见[。！]?$"
+        r"|(?:咱们?|我们|那|(?:^|[，,])(?:[下这本]*周|下?个?星期|下?个?礼拜|明|后))[^，,先]{0,16}"
+        r"(?:[点分刻半号天末店]|点[钟整]|左右|周.|星期.|礼拜.|早上|[上中下]午|晚上|时候|门口|楼下|公司|现场)见[。！]?$"
         r"|(?<!会)不打扰您|(?:您|你)?(?:多|请)?保重(?!单)|祝(?:您|你)"
         r"|(?:咱们?|我们)[^，,先]{0,6}(?:再聊|再联系|电话里[说聊谈]|见面[说聊谈])[。！]?$"
         r"|(?:^|[，,]|[那好行])(?:咱们?|我们)[^，,先这个]{1,6}再[说谈][。！]?$"

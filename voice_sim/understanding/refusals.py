@@ -1,29 +1,123 @@
-"""Whether somebody says no to what is wanted of them, English and Chinese."""
+"""Whether somebody says no to what is wanted of them, English and Chinese.
+
+A no to a question of fact or courtesy ("Are you busy?") refuses nothing, nor does one that is followed by an
+invitation to go on ("No, go ahead").
+"""
 
 from __future__ import annotations
 
 import re
 from typing import Literal
 
-_SAYS_NO = {
+from voice_sim.understanding.acts import acts_of
+
+_REFUSES = {
     "en": re.compile(
-        r"^\W*(?:(?:oh|ah|um|uh|er|well|so|okay|look|sorry|i['’]m sorry),? )*(?:no|nope|nah)\b"
-        r"(?! (?:problem|worries|doubt|idea|wonder)\b)"
-        r"|\bnot (?:interested|now|today|for me|a good (?:time|moment))\b|\bbad (?:time|moment)\b"
-        r"|\b(?:don['’]t|do not) (?:want|need|call|ring|have (?:the )?time)\b|\b(?:can['’]t|cannot) talk\b"
+        r"\bnot (?:interested|now|today|for me|a good (?:time|moment))\b"
+        r"|(?<!\bnot )(?<!\bnot a )(?<!\bnot the )(?<!n['’]t a )(?<!n['’]t the )\b"
+        r"(?:bad (?:time|moment)|wrong number)\b"
+        r"|(?<!\byou )\b(?:don['’]t|do not) (?:"
+        r"(?:want|need)\b(?! (?:you )?to (?:miss|lose)\b)"
+        r"|(?:call|ring)\b|have (?:the )?time\b)"
+        r"|\b(?:can['’]t|cannot) talk\b"
         r"|\bno,? thank|\b(?:i['’]m|i am) (?:too |very |quite |really )?busy\b|\brather not\b"
-        r"|\bi['’]ll pass\b|\bstop calling\b|\bleave me\b|\bforget it\b|\bwrong number\b",
+        r"|\bi['’]ll pass\b|\bstop calling\b|\bleave me\b(?! (?:a|the|your)\b)|\bforget it\b",
         re.IGNORECASE,
     ),
     "zh": re.compile(
-        r"^(?:哦|嗯|啊|呃|哎|那个|不好意思|抱歉|对不起|\W)*+"
-        r"(?:不(?!好意思|过|错|客气|知道|清楚|太|明白|懂|会吧|是[吗吧])|别)"
-        r"|不(?:太|大|怎么)?(?:需要|感兴趣|方便)|不(?:想[要听聊说买办谈]|用了|要了)|没有?(?:兴趣|空|时间|需要)"
-        r"|[在正很挺]忙|打错|算了|拒绝"
+        r"(?<!没什么)(?<!没有)(?<!没啥)不(?:太|大|怎么)?(?:需要(?!担心|客气)|感兴趣|方便)"
+        r"|不(?:太|大|怎么)?想[要听聊说买办谈]|不(?:用|要)了|(?<!有)没有?(?:兴趣|空|时间|需要|钱)"
+        r"|(?<!不是)(?<!没有)(?<!没)[在正很挺]忙|(?<!没)打错|算了(?!一|算|下)"
+        r"|别再?(?:打(?:了|电话|来)|烦我)|没门|(?:^|我|本人)(?:就|要|想|选择|还是|先|只能|直接|们){0,2}拒绝(?!过)"
+        r"|^(?:哦|嗯|啊|呃|哎|那个|不好意思|抱歉|对不起|那|我们?|\W)*+"
+        r"(?:不(?:用|要)(?!客气|谢|着?急|担心|紧|怕)"
+        r"|不(?:行|可以|买|办|考虑|接受|参加|愿意?|同意|换|做|聊|听|谈|必|打算|了|谢谢|能)"
+        r"|不[卖去来签装答还给交转扫填退改约订试赔干整信玩借存捐投续升理](?=\W|$)"
+        r"|别(?:[再打说烦推来给跟骚]|浪费))"
     ),
+}
+_BARE_NO = {
+    "en": re.compile(
+        r"^\W*(?:(?:oh|ah|um|uh|er|well|so|okay|look|sorry|i['’]m sorry),? )*(?:no|nope|nah)\b"
+        r"(?! (?:problem|worries|doubt|idea|wonder|rush|hurry|kidding|bother)\b)"
+        r"(?!,? (?:not at all|of course not|speaking|way,? really)\b)",
+        re.IGNORECASE,
+    ),
+    "zh": re.compile(r"^(?:哦|嗯|啊|呃|哎|那个|不好意思|抱歉|对不起|\W)*+不+(?=\W|$)"),
+}
+"""Whether it refuses depends on what was asked."""
+_GO_ON = {
+    "en": re.compile(
+        r"(?<!\bto )(?<!not )(?<!n['’]t )\b(?:"
+        r"go (?:ahead|on)\b(?! (?:\w+ing\b|and (?!tell|ask|say|explain|start)|with)\b)"
+        r"|(?:tell me|say) (?:more|about|what|how|a bit)\b|carry on\b|(?:please|do|just) continue\b"
+        r"|keep (?:going|talking)\b"
+        r"|fire away\b|i['’]m (?:listening|all ears)\b|i['’]d love to\b"
+        r"|what(?:['’]s| is) (?:it|this|that) (?:all )?about\b)"
+        r"|\bnot (?:at all |too |very |really |that )?(?:busy|driving|a bad (?:time|moment))\b"
+        r"|\bi['’]m free\b|\bi can talk\b"
+        r"|\bi(?:['’]ve got| have|['’]ve) (?:a (?:few |couple of )?(?:minutes?|moments?|seconds?)|time)\b"
+        r"|\bnow(?:['’]s| is) (?:fine|good|ok|okay|all right|perfect)\b"
+        r"|\byou(?:['’]re| are) (?:not (?:disturb|bother|interrupt|catch)ing|fine|good|okay)\b|\bgood time\b",
+        re.IGNORECASE,
+    ),
+    "zh": re.compile(
+        r"(?<!听)(?<!用)(?<!要)[您你](?:先|再|就|请|接着|继续|尽管|直接|慢慢)*"
+        r"(?:(?:说|讲)(?![的过了这什]|得|错)|问(?![的过了题]))"
+        r"|(?<!要)(?:慢慢|继续|接着|往下)[说讲聊]|请[说讲继]|您请(?=\W|$)|[您你]继续|(?<!别)[说讲]吧|(?<!用)先介绍|(?<![用先])介绍一下"
+        r"|说说看|说来听听|我(?:在|正|正在)?听(?=[着您你\W]|$)"
+    ),
+}
+"""An invitation to go on, or what says that one has the time."""
+_COURTESY = {
+    "en": re.compile(
+        r"\bbusy\b|\bbad (?:time|moment)\b|\b(?:disturb|interrupt|bother)|\bmind\b"
+        r"|\bin the (?:middle|thick) of\b|\bcaught you\b|\btoo (?:early|late)\b",
+        re.IGNORECASE,
+    ),
+    "zh": re.compile(r"忙|打扰|不方便|耽误|介意|占用"),
+}
+"""Of a question whose no is the welcome answer."""
+_OFFERED = {
+    "en": re.compile(
+        r"\b(?:want|need|like|require|interest(?:ed)?|considered|thought (?:of|about)|offer)\b", re.IGNORECASE
+    ),
+    "zh": re.compile(r"需要|想|要|兴趣|考虑|了解"),
+}
+"""Of a question for a fact whose no refuses all the same ("Do you need a loan?")."""
+_OF_FACT = {
+    "en": re.compile(
+        r"^\W*(?:(?:and|so|but|okay|well|now|then|sorry|right|hello|hi),? )*"
+        r"(?:do|does|did|is|are|was|were|have|has|had|am|can)\b",
+        re.IGNORECASE,
+    ),
+    "zh": re.compile(r"[吗吧么]\W*$|是不是|有没有|是否"),
 }
 
 
-def says_no(text: str, language: Literal["en", "zh"]) -> bool:
-    """Whether it does, in words that are usual for it."""
-    return bool(_SAYS_NO[language].search(text))
+def says_no(text: str, language: Literal["en", "zh"], *, asked: str = "") -> bool:
+    """Whether it does, in words that are usual for it.
+
+    Args:
+        asked: What it answers, as far as it is known: a mere no to a question of fact or courtesy is none.
+    """
+    found = [*_REFUSES[language].finditer(text)]
+    if not found and not _asks_no_consent(asked, language):
+        found = [*_BARE_NO[language].finditer(text)]
+    return bool(found) and not _GO_ON[language].search(text, found[-1].end())
+
+
+def _asks_no_consent(asked: str, language: Literal["en", "zh"]) -> bool:
+    """Whether the last question in it is about a fact, or asks out of courtesy."""
+    questions = [one for one in acts_of(asked, language).sentences if one.asks]
+    if not questions:
+        return False
+    last = questions[-1]
+    if _COURTESY[language].search(last.text):
+        return True
+    about = acts_of(last.text, language)
+    if about.asks_identity:
+        return True
+    if about.asks_for_time or about.asks_for_more or last.proposes or last.open_question:
+        return False
+    return bool(_OF_FACT[language].search(last.text)) and not _OFFERED[language].search(last.text)

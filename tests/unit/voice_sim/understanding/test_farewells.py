@@ -37,6 +37,13 @@ COURTESY_EN = (
     "We look forward to seeing you.",
     "Have a great day, but before that the fee is due.",
     "Have a great day! We look forward to seeing you at ten, and bring your card.",
+    "Have a good day. Please do not call us.",
+    "Have a good day. If you change your mind, the deposit is lost.",
+    "Time to say goodbye, old windows!",
+    "Time to say bye bye high interest.",
+    "Say good bye, high fees!",
+    "Let's say bye-bye to late payments.",
+    "It's time to say goodbye and hello to a new kitchen.",
 )
 COURTESY_ZH = (
     "感谢您的反馈，我记下了。",
@@ -63,6 +70,12 @@ COURTESY_ZH = (
     "您好，祝您新年快乐。",
     "再见，不过还有一笔手续费要交。",
     "有问题随时联系我们。",
+    "从此跟逾期说拜拜！",
+    "跟高息说再见。",
+    "您可以跟他说声再见",
+    "还没来得及说再见。",
+    "我们都看得见。",
+    "那这种情况在我们店里也不多见。",
 )
 LEAVES_EN = (
     "It's booked for Monday. Thank you for your patience.",
@@ -87,12 +100,21 @@ LEAVES_EN = (
     "Have a great day. If you need anything, call us.",
     "Have a great day! Please don't hesitate to reach out to us if you have any other questions.",
     "Have a great day! Let me know if you need anything.",
+    "Have a good day. If you have any further questions please do not hesitate to contact us.",
+    "Have a good day. Please do not hesitate to call us.",
+    "Have a good day. If you have any questions or concerns, do call us.",
+    "Have a good day. If you change your mind, give us a call.",
+    "Have a good day. Should your plans change, you're always welcome to call us.",
     "Hey, thanks for your time, have a great day!",
     "Hi, no problem. Have a nice evening.",
     "I'll say goodbye now.",
     "Then I'd like to say goodbye to you.",
     "Great, that's all I need, goodbye.",
     "Would you tell her that? Bye bye.",
+    "Then it's time to say goodbye.",
+    "I'll say bye bye for now.",
+    "Let me say good bye, and have a nice day.",
+    "We must say goodbye now, Mrs. Sun.",
 )
 LEAVES_ZH = (
     "那就这样，祝您生活愉快。",
@@ -111,6 +133,12 @@ LEAVES_ZH = (
     "祝您生活愉快！有问题可以随时联系我们。",
     "祝您生活愉快，欢迎您随时来电。",
     "您好，谢谢您，祝您生活愉快！",
+    "我们下周三下午两点见。",
+    "那我们下周一上午十点见。",
+    "好的，周三下午见。",
+    "那咱们周六早上九点半在门店见！",
+    "那我就跟您说再见了。",
+    "好，那我们就先说拜拜吧。",
 )
 
 
