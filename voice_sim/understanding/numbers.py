@@ -129,7 +129,8 @@ def _fraction(words: Sequence[str], start: int, read: _Reads) -> tuple[str, int]
         return digits, end
     while end < len(words):
         # One word at a time: in "one point five million" the million is of all of it.
-        number, taken = _english(words[: end + 1], end, in_run=True)
+        alone = [*words[end + 1 : end + 2]] != ["hundred"]
+        number, taken = _english(words[: end + 1] if alone else words, end, in_run=True)
         if not taken or not (_SINGLE.fullmatch(number) or (not digits and words[end].isdigit())):
             break
         digits += number
@@ -148,7 +149,11 @@ def _is_a_clock(words: Sequence[str], start: int, point: int, end: int) -> bool:
         return True
     if _MEASURED.match(behind):
         return False
-    with_zero = end - point == 3 and words[point + 1] == DIGITS[0] and words[point + 2] != DIGITS[0]
+    # 零点零五 and 二点零五 are decimals: two o'clock is 两点.
+    said_as_hour = words[start] not in ("零", "二", "0")
+    with_zero = (
+        said_as_hour and end - point == 3 and words[point + 1] == DIGITS[0] and words[point + 2] != DIGITS[0]
+    )
     told = behind[:1] in _OF_A_CLOCK | _NUMBERED | _COUNTED if behind else False
     return told or with_zero or _DAY.search(before) is not None
 
