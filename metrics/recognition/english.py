@@ -17,7 +17,7 @@ from collections.abc import Sequence
 from itertools import zip_longest
 
 from metrics.recognition.english_numbers import is_whole_number, join_whole_numbers, numbers_to_digits
-from metrics.recognition.english_ranges import spell_ranges
+from metrics.recognition.ranges.english import spell_ranges
 from spoken_language.english_number_words import (
     DECADES,
     HUNDRED_AND_UP,
