@@ -17,7 +17,7 @@ from collections.abc import Sequence
 from itertools import zip_longest
 
 from metrics.recognition.english_numbers import is_whole_number, join_whole_numbers, numbers_to_digits
-from metrics.recognition.english_ranges import spell_ranges
+from metrics.recognition.ranges.english import spell_ranges
 from spoken_language.english_number_words import (
     DECADES,
     HUNDRED_AND_UP,
@@ -122,6 +122,13 @@ _MEASURES = {
     "sec": "second",
 }
 _MEASURES |= {f"{short}s": word for short, word in _MEASURES.items() if short in ("hr", "min", "sec")}
+_COUNTED = frozenset(
+    _words(
+        "minute minutes seconds hours days weeks months years people persons guests nights mile miles percent"
+        " degrees kilometers kilograms meters items orders points"
+    )
+)
+"""What counts the number before it, which is no cents then: "20 dollars, 25 minutes away"."""
 _NEGATED = {"won't": "will not", "can't": "can not", "shan't": "shall not"}
 _ENDINGS = {"n't": "not", "'re": "are", "'ll": "will", "'ve": "have", "'m": "am"}
 _BARE_CONTRACTIONS = {
@@ -374,7 +381,9 @@ def _with_cents(amount: str, following: Sequence[str]) -> tuple[int, str]:
     named = following[skip + 1 : skip + 2] in (["cents"], ["cent"])
     if not (is_whole_number(amount) and is_whole_number(cents) and len(cents) <= 2):
         return 0, amount
-    if not named and (skip or len(cents) != 2):
+    behind = [word for word in following[skip + 1 :] if word not in ("business", "working")]
+    counted = not skip and behind[:1] != [] and behind[0] in _COUNTED
+    if not named and (skip or len(cents) != 2 or counted):
         return 0, amount
     return skip + 1 + named, f"{amount}.{cents.zfill(2)}"
 

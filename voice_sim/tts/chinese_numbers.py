@@ -47,6 +47,18 @@ _RINGS = re.compile(
     r"|\s*是[^，。,\d]{1,10}(?:电话|热线|客服|号码)"
 )
 """What stands before a number that is rung, and behind one."""
+_OWED = re.compile(
+    r"(?:欠|款|金额?|总额|余额|限额|额度|(?<!提)供|(?<![免话])费|价格?|工资|月薪|年薪|付|花|收入|赔|[一总]共|[共合总]计|每[月年天周])"
+    r"(?:就?是|为|了|约|有|大概|还有|还剩)?[：:\s]*$"
+)
+_LINE = re.compile(r"\s*(?:热线|专线|客服)")
+_HANDED_OVER = re.compile(r"\s*(?:块|过来|过去|给[我你您他她]|进[我你您]|[到在](?:账|我|你|您))")
+"""What stands before an amount (您欠12333), but not of 每天12345热线, and behind one sent (打12680过来)."""
+_SENT_TO = re.compile(
+    r"((?:回复?|发送?|编辑|短信)[“\"]?\s?[A-Za-z0-9]{1,6}[”\"]?\s?(?:发送?)?[到至]\s?)"
+    r"(1[0-2]\d{3}|9[56]\d{3,4})(?![\d.,:]|\s*(?:之间|以[内下]|中的|[块元个条]))"
+)
+"""A message and the number that it goes to: 回复1到10086."""
 _REACHES_BACK = 12
 _ROUND = re.compile(r"1\d{2}00(?<!10000)(?<!12300)")
 """An amount, wherever it stands (先打12500过来); two of them are rung."""
@@ -77,6 +89,7 @@ def numbers_as_spoken(text: str) -> str:
     text = _YEAR.sub(lambda match: read_out(match[1]), text)
     text = _PERCENT.sub(lambda match: "百分之" + _spoken(match[1]), text)
     text = _MONEY.sub(lambda match: _money(match[1], match[2], match[3]), text)
+    text = _SENT_TO.sub(lambda sent: sent[1] + _digit_by_digit(sent[2]), text)
     text = _SERVICE.sub(_service, text)
     text = _RANGE.sub("到", text)
     text = _PAIR.sub(_TWO, text)
@@ -98,8 +111,11 @@ def _digit_by_digit(digits: str) -> str:
 def _service(found: re.Match[str]) -> str:
     number = found[0]
     before = found.string[max(0, found.start() - _REACHES_BACK) : found.start()]
+    if _OWED.search(before) and not _LINE.match(found.string, found.end()):
+        return number
     rung = _RUNG.search(before) or _RINGS.match(found.string, found.end())
-    is_service = number in _WELL_KNOWN or (rung and not _ROUND.fullmatch(number))
+    handed_over = _ROUND.fullmatch(number) or _HANDED_OVER.match(found.string, found.end())
+    is_service = number in _WELL_KNOWN or (rung and not handed_over)
     return _digit_by_digit(number) if is_service else number
 
 

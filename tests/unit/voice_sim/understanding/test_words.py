@@ -114,6 +114,63 @@ def test_numbers_side_by_side(written: str, words: tuple[str, ...]) -> None:
 
 
 @pytest.mark.parametrize(
+    ("said", "words"),
+    [
+        ("两点三点都行", "2 点 3 点 都 行"),
+        ("九点三号楼见", "9 点 3 号 楼 见"),
+        ("三点二号窗口见", "3 点 2 号 窗 口 见"),
+        ("三点四五分", "3 点 45 分"),
+        ("三点零五", "3 点 5"),
+        ("八点一家人到", "8 点 1 家 人 到"),
+        ("三点一开始", "3 点 1 开 始"),
+        ("三点一块去", "3 点 1 块 去"),
+        ("明天三点五个人", "明 天 3 点 5 个 人"),
+        ("下午三点五万人", "下 午 3 点 50000 人"),
+        ("三点五百人", "3 点 500 人"),
+        ("三点一块钱", "3.1 块 钱"),
+        ("涨了一点五个点", "涨 了 1.5 个 点"),
+        ("一点五个工作日", "1.5 个 工 作 日"),
+        ("每天三点五元", "每 天 3.5 元"),
+        ("一天三点五次", "1 天 3.5 次"),
+        ("加上三点五", "加 上 3.5"),
+        ("利率三点零五", "利 率 3 5"),
+        ("三点五千克", "3.5 千 克"),
+        ("零点零一", "0 1"),
+        ("三十八点五左右", "38.5 左 右"),
+    ],
+)
+def test_a_time_of_day_is_no_decimal(said: str, words: str) -> None:
+    assert " ".join(spoken_words(said)) == words
+
+
+@pytest.mark.parametrize(
+    ("said", "words"),
+    [
+        ("二十三四岁", "23 24 岁"),
+        ("一百二三十块", "120 130 块"),
+        ("十五六个", "15 16 个"),
+        ("十二三个人", "12 13 个 人"),
+        ("两三千块", "2000 3000 块"),
+        ("十五六万", "150000 160000"),
+        ("一万二三千", "12000 13000"),
+        ("三点二三十分", "3 点 20 30 分"),
+        ("百分之十二三", "百 分 之 12 13"),
+        ("八九十岁", "80 90 岁"),
+        ("十九二十岁", "19 20 岁"),
+        ("二十三号", "23 号"),
+        ("一点二三万", "1 23 万"),
+        ("幺三八零零一二", "1380012"),
+        ("一二三四五六", "123456"),
+        ("八九十月", "8910 月"),
+        ("周五六十点", "周 5610 点"),
+        ("尾号一二三四", "尾 号 1234"),
+    ],
+)
+def test_one_number_or_the_next_is_both(said: str, words: str) -> None:
+    assert " ".join(spoken_words(said)) == words
+
+
+@pytest.mark.parametrize(
     ("written", "heard"),
     [
         ("138-1234-5678", "one three eight, one two three four, five six seven eight"),
@@ -124,6 +181,12 @@ def test_numbers_side_by_side(written: str, words: tuple[str, ...]) -> None:
         ("3.5", "3 point 5"),
         ("2026-11-29", "2026 11 29"),
         ("三二", "32"),
+        ("一点五万元", "1.5万元"),
+        ("一点二五万", "1.25万"),
+        ("一点五百万", "1.5百万"),
+        ("one point five million", "1.5 million"),
+        ("one point two five million", "1.25 million"),
+        ("三点零五分", "3点05分"),
     ],
 )
 def test_what_is_read_out_stays_one(written: str, heard: str) -> None:
