@@ -157,6 +157,8 @@ def test_a_chinese_refusal_is_none_of_a_condition(phrase: str, turn: str) -> Non
         ("优惠", "未满一年优惠取消"),
         ("优惠", "未满一年取消优惠"),
         ("退款", "不满三天退款申请会被驳回"),
+        ("出险", "等待期不满90天出险会拒赔"),
+        ("优惠", "不足五人团购优惠取消"),
     ],
 )
 def test_a_refusal_below_a_number_needs_no_other_no(phrase: str, turn: str) -> None:
@@ -168,6 +170,16 @@ def test_a_refusal_below_a_number_needs_no_other_no(phrase: str, turn: str) -> N
     [
         # The phrase is the refusal itself.
         ("拒绝退款", "不满三十天拒绝退款"),
+        ("拒赔", "等待期不满90天出险会拒赔"),
+        ("拒保", "不满18岁会被拒保"),
+        ("拒绝", "不满18岁申请将拒绝"),
+        ("取消", "不满一年取消优惠"),
+        ("取消", "不足五人团购优惠取消"),
+        ("自动取消", "不满一年优惠自动取消"),
+        ("驳回", "不满三天退款申请会被驳回"),
+        # What is left out is something else.
+        ("免费保修", "不满3年免费保修电池除外"),
+        ("免费保修", "不满两年免费保修人为损坏除外"),
         # Who refuses or cancels is the caller.
         ("退款", "未满七天拒收全额退款"),
         ("退款", "不满三天取消订单全额退款"),
@@ -199,6 +211,13 @@ def test_what_only_looks_like_a_refusal_below_a_number(phrase: str, turn: str) -
         ("配送", "您所在的地区不便配送"),
         ("配送", "您那边不便配送"),
         ("上门", "您好这里不便上门"),
+        ("上门", "我们不便送货上门"),
+        ("上门", "师傅不便明天上门"),
+        ("上门", "不好意思今天不便上门"),
+        ("改期", "此订单不便改期"),
+        ("退", "我们不便把您的钱退回"),
+        # The condition is of something else.
+        ("办理", "如需退款我们不便办理"),
     ],
 )
 def test_whatever_is_inconvenient_to_do_is_refused(phrase: str, turn: str) -> None:
@@ -222,8 +241,31 @@ def test_whatever_is_inconvenient_to_do_is_refused(phrase: str, turn: str) -> No
         ("寄给您", "您不便来店我们寄给您"),
         ("上门", "孩子不便出门师傅上门"),
         ("再联系", "我不便打扰明天再联系"),
+        # It is a condition, or inconvenient for whoever is told of.
+        ("联系", "如果现在不便接听我们稍后联系您"),
+        ("联系", "如果现在不便通话我晚点联系您"),
+        ("联系", "开车不便接听稍后联系"),
+        ("上门", "如不便到店我们上门服务"),
+        ("上门", "大件不便搬运我们送货上门"),
+        ("上门", "老年人不便出门我们上门办理"),
+        ("上门", "客户不便到店我们上门"),
+        ("邮寄", "顾客不便自取我们邮寄"),
+        ("联系", "现在不便接听我们稍后联系您"),
+        ("联系", "我知道开车不便接听稍后联系您"),
+        ("代办", "本人不便到场家人代办"),
+        ("短信", "这会儿不便讲电话给您发短信"),
     ],
 )
 def test_an_inconvenience_is_no_refusal(phrase: str, turn: str) -> None:
     assert find_phrase([phrase], turn) is not None
     assert not denies(turn)
+
+
+@pytest.mark.parametrize("turn", ["师傅今天不便上门我们明天联系您", "我现在不便细说明天联系您"])
+def test_what_comes_instead_of_what_is_inconvenient_is_promised(turn: str) -> None:
+    assert find_phrase(["联系"], turn) is not None
+
+
+@pytest.mark.parametrize(("phrase", "turn"), [("延期", "您的订单不便延期"), ("邮寄", "玻璃制品不便邮寄")])
+def test_what_is_next_to_an_inconvenience_is_refused_for_whatever_thing(phrase: str, turn: str) -> None:
+    assert find_phrase([phrase], turn) is None
