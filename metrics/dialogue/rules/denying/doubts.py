@@ -40,9 +40,9 @@ _BOTH_WILL = re.compile(rf"{_BOTH}(?:are|were|have|will|would|can|could)\b", re.
 """One sentence about two things: "I never said the fee and the interest are waived"."""
 
 _NO_TROUBLE = re.compile(
-    r"\b(?:be|is|are|takes?)\s+(?:(?:an?|any|much|so|too|very|that|really|big|great)\s+){0,3}"
+    r"(?:\b(?:be|is|are|takes?)|['’]s)\s+(?:(?:an?|any|much|so|too|very|that|really|big|great)\s+){0,3}"
     r"(?:problems?|trouble|issues?|hurdles?|hassle|delays?|fees?|charges?|costs?|need"
-    r"|long|slow|hard|difficult|complicated|expensive)"
+    r"|long|slow|hard|difficult|complicated|expensive|necessary)"
     # Not "any fee we can refund".
     r"(?=\s*$|\s+(?:for|with|about|on|at|in|to|then|there|here|now)\b)"
     r"|\s+(?:that\s+)?you(?:['’]ll|\s+will)?\s+(?:have|need)\s+to\b",

@@ -48,6 +48,8 @@ from metrics.dialogue.rules.phrases import find_phrase
         ("covered", "I'm not certain the pipe was sealed and the damage is covered."),
         ("refund", "I can't guarantee the shop agrees and your refund is booked."),
         ("policy is active", "I can't confirm the payment and your policy is active."),
+        ("booked", "Nobody confirmed that the bank agreed and the refund is booked."),
+        ("will be paid", "I can't be sure the form was read and you will be paid."),
         ("waived", "I never said the interest and the fee will be waived."),
         ("refund", "I don't think there is any fee we can waive and the refund is booked."),
         # Could be either, and a refusal that counts as a promise is the worse error.
@@ -88,6 +90,7 @@ def test_a_refusal_reaches_over_an_and(phrase: str, turn: str) -> None:
         ("refund", "I don't think that will be a problem and you will get your refund by Friday."),
         ("cancel", "I don't think there is any fee and you can cancel any time."),
         ("text message", "I don't think it takes long and you will get a text message."),
+        ("refund", "I don't think it's necessary to come and your refund is on its way."),
         ("text message", "I don't think you have to come in and you will get a text message."),
         ("refund", "I never thought it would be so slow and your refund is on its way."),
         ("lower rate", "I don't know if you heard and there is a lower rate now."),
@@ -241,6 +244,7 @@ def test_whatever_is_inconvenient_to_do_is_refused(phrase: str, turn: str) -> No
         ("寄给您", "您不便来店我们寄给您"),
         ("上门", "孩子不便出门师傅上门"),
         ("再联系", "我不便打扰明天再联系"),
+        ("退款", "给您带来的麻烦和不便退款马上到账"),
         # It is a condition, or inconvenient for whoever is told of.
         ("联系", "如果现在不便接听我们稍后联系您"),
         ("联系", "如果现在不便通话我晚点联系您"),
