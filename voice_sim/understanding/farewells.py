@@ -53,7 +53,8 @@ _NAMED = {
 }
 _HEARER_ZH = r"(?:[您你](?!们?的)|大家|各位)"
 _SAID_TO_ANOTHER = re.compile(
-    rf"(?:[跟和向给对](?:(?!{_HEARER_ZH})[^，,。！!？?；;]){{1,12}}|没有?(?:来得及)?|来不及)[说道](?:一?[声句])?$"
+    rf"(?:(?<![跟向给对][您你])[跟和向给对](?:(?!{_HEARER_ZH}|不起|的说)[^，,。！!？?；;了]){{1,12}}"
+    r"|没有?(?:来得及)?|来不及)[说道](?:一?[声句])?$"
 )
 """Before a Chinese goodbye that is said to a thing or to somebody else (跟高息说再见), or was not said."""
 _START = (
