@@ -51,8 +51,8 @@ _OWED = re.compile(
     r"(?:(?:欠|[尾欠]款|金额|总额|月供|[首应实]付|月薪|年薪|[一总]共|[共合总]计)(?:就?是|为|了|约|有|大概|还有|还剩)?"
     r"|(?:款|金|[余限]额|额度|价格?|工资|收入|(?<!理)赔|付|花)(?:就?是|为|了|约|有|大概|还有|还剩))[：:\s]*$"
 )
-"""What stands before an amount (您欠12333). One may ask about fees, balances and pay by telephone, too (查余额10086,
-缴费95598): of these it takes a verb."""
+"""What stands before an amount (您欠12333). Balances and wages are also what one calls about (查余额10086):
+these take a verb."""
 _EACH = re.compile(r"每[月年天周]\s*$")
 _LINE = re.compile(r"\s*(?:热线|专线|客服|号码|电话(?!费))")
 _SENT_TO = re.compile(
