@@ -47,9 +47,12 @@ _RINGS = re.compile(
     r"|\s*是[^，。,\d]{1,10}(?:电话|热线|客服|号码)"
 )
 """What stands before a number that is rung, and behind one."""
+_COMES_TO = "(?:就?是|为|了|约|有|大概|还有|还剩)"
 _OWED = re.compile(
-    r"(?:(?:欠|[尾欠]款|金额|总额|月供|[首应实]付|月薪|年薪|[一总]共|[共合总]计)(?:就?是|为|了|约|有|大概|还有|还剩)?"
-    r"|(?:款|金|[余限]额|额度|价格?|工资|收入|(?<!理)赔|付|花)(?:就?是|为|了|约|有|大概|还有|还剩))[：:\s]*$"
+    "(?:"
+    rf"(?:欠|[尾欠]款|金额|总额|月供|[首应实先还要]付|花|月薪|年薪|[一总]共|[共合总]计){_COMES_TO}?"
+    rf"|(?:款|金|[余限]额|额度|价格?|工资|收入|(?<!理)赔|付|(?<![免话缴交])费用?){_COMES_TO}"
+    r")[：:\s]*$"
 )
 """What stands before an amount (您欠12333). Balances and wages are also what one calls about (查余额10086):
 these take a verb."""
