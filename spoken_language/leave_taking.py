@@ -131,7 +131,7 @@ def _asked_of_another(own: re.Match[str], does: str) -> bool:
     itself = _TO_ITSELF.get(who)
     if itself and re.match(rf"\w+ {itself}\b(?! \w+self\b)", does, re.IGNORECASE):
         return True
-    return who in ("i", "we") and bool(_OF_A_SERVICE.match(does))
+    return who == "i" and bool(_OF_A_SERVICE.match(does))
 
 
 def _takes_leave(clause: str) -> bool:

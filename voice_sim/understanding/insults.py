@@ -18,14 +18,18 @@ _VERY = (
 )
 _WASTE = r"(?:(?:piece|pile|heap|sack) of (?:trash|garbage|rubbish|filth|crap|shit|dirt)|waste of space)"
 _ENDS_ZH = "(?=[！!。，,…]|$|[吗啊呀吧嘛][？?！!。，,…]*$|[？?]|一个|东西|点心)"
+_PEOPLE = (
+    r"(?:[^，,。！!？?的家里]{0,2}(?:公司|银行|平台|单位|机构|部门|团队|客服|售后|销售|经理|主管|领导|老板|员工"
+    r"|师傅|人))"
+)
 _USELESS = (
     r"(?:"
     # thrown at somebody: 你这个废物, 你们这群废物
-    r"你们?(?:(?:这|那)(?:个|种|帮|群|堆|俩)?|个|俩)?(?:没用的|老|臭|死|大|小|蠢|笨)*废物"
+    r"你们?(?:(?:这|那)(?:个|种|帮|群|堆|俩)?|个|俩|一[群帮堆])?(?:没用的|老|臭|死|大|小|蠢|笨)*废物"
     r"|[你您]怎么[这那]么废物|你们?这[群帮]废物(?=[还也都就])|(?:你们|您们)这些(?:没用的)?废物|您(?:这个?|这种)废物(?=[！!。]|$)"
     # said of somebody: 你就是个废物
-    r"|[你您](?:们|俩|这个?人|这种人|这些人|他妈的?|真的?|就|简直|完全|根本|纯粹|全|都|不过|才|果然|确实|也|还){0,4}"
-    r"(?:是|真)(?:一?[个群帮堆])?(?:没用的|大|老|十足的|彻底的)*废物"
+    rf"|[你您](?:们|俩|这个?人|这种人|这些|这[帮群]|{_PEOPLE}|他妈的?|真的?|就|简直|完全|根本|纯粹|全|都|不过|才|果然|确实|也|还){{0,5}}"
+    r"(?:是不是|是|真)(?:一?[个群帮堆])?(?:没用的|大|老|十足的|彻底的)*废物"
     r"|(?:^|[，,。！!])(?:(?:真他妈|真|简直)是(?:一?[个群帮堆])?|[就都]是(?:一?[个群帮])|一?[群帮]|这[群帮])废物"
     rf"){_ENDS_ZH}"
     r"|(?:^|[，,。！!])(?:没用的|老|臭|死)废物[！!]"
@@ -53,7 +57,8 @@ _INSULT = {
         re.IGNORECASE,
     ),
     "zh": re.compile(
-        r"(?:白痴(?!症)|笨蛋|傻瓜(?!相机|式|机)|(?<!当)(?<!当回)(?<!当一回)傻子)(?![都也][会能懂知明看学用])"
+        r"[你您]们?(?:[这那](?:个|种|帮|群|些|俩)?|一[群帮])(?:白痴(?!症)|笨蛋|傻瓜(?!相机|式|机)|傻子)"
+        r"|(?:白痴(?!症)|笨蛋|傻瓜(?!相机|式|机)|(?<!当)(?<!当回)(?<!当一回)傻子)(?![都也][会能懂知明看学用])"
         r"|(?<!我真)(?<!我太)(?<!我好)(?<!我)(?<!问得)蠢(?!蠢欲|欲|事)|(?<!我)闭嘴"
         r"|滚(?:蛋|远|出去)|(?<!水)(?<!烧)(?<!煮)滚开(?!水|[的后了])"
         r"|(?:^|[，,。！!])(?:你们?|您|快点?|赶[紧快]|马上|立刻|都|给我){0,4}滚[吧啊呀]?(?:[！!。，,]|$)"
@@ -65,7 +70,7 @@ _INSULT = {
 }
 _SPOKEN_TO = ".!?,;，。！"
 """Before an insult that stands by itself: nothing ahead of it denies it ("You're not listening, idiot")."""
-_SAYS = r"(?:call|say|said|think|thought|mean|believ|suggest|impl|claim|mak)\w*"
+_SAYS = r"(?:say|said|think|thought|mean|believ|suggest|impl|claim)\w*"
 _NOT = (
     r"(?:(?:nobody|no one)(?:['’]s)?|none of (?:us|them)|never(?! have (?:believ|thought))|(?<!can )not"
     r"|(?!(?:ca|could)n['’]t(?: \w+){0,2} believ)\w+n['’]t)"
@@ -73,7 +78,7 @@ _NOT = (
 """Not "I can't believe you are so stupid"."""
 _DENIED = {
     "en": re.compile(
-        rf"\b{_NOT}(?: \w+){{0,3}}? {_SAYS}(?: or {_SAYS})?(?: for a (?:moment|second|minute))?(?: that)?\s*$"
+        rf"\b{_NOT}(?: \w+){{0,3}}? (?:{_SAYS}\b[^.!?,;:]*|(?:call|mak)\w*\s*)$"
         r"|(?:\bnot|n['’]t) (?:that|because|as if|as though)\s*$",
         re.IGNORECASE,
     ),
@@ -82,7 +87,7 @@ _DENIED = {
         r"|(?:不|没|没有|别|不会)(?:当|拿|把)(?:[您你][们俩]?|谁|大家|客户|人家?)(?:是|当[作成做]?|看[作成])?$"
     ),
 }
-"""Directly before an insult that nobody means: "nobody says that you're an idiot"."""
+"""Before an insult that nobody means: "nobody says that you're an idiot"."""
 _ADDRESSES = re.compile(
     r"you,? (?!an? |the |are |must |sound |look |(?:lot|people|guys) (?:must|sound|look) )", re.IGNORECASE
 )

@@ -11,6 +11,13 @@ from typing import Literal
 
 from voice_sim.understanding.acts import acts_of
 
+_LEAD_ZH = r"(?:哦|嗯|啊|呃|哎|那个|不好意思|抱歉|对不起|不是(?=[，,])|\W)*+"
+_NO_REFUSAL_ZH = (
+    r"(?:好意思|好说|过|错|客气|是|用谢|[用要](?:客气|着?急|担心|紧张|怕)|要紧|敢当|太|(?:大|怎么)?(?:知道|清楚|明白|懂|记得|了解|熟)"
+    r"|认识|确定|一定|忙|着?急|管(?!了)|如|妨|论|[光仅单但止]|会(?=\W|$|的?(?:\W|$)|吧|用|弄|打扰|耽误|介意)"
+    r"|在(?=\W|$|家|公司|单位|国内)|早|晚|久|远|累|麻烦(?![您你]了)|打扰|耽误|介意|碍事|开车|堵|存在)"
+)
+"""What is said with 不 ahead and refuses nothing; every other verb behind it does."""
 _REFUSES = {
     "en": re.compile(
         r"\bnot (?:interested|now|today|for me|a good (?:time|moment))\b"
@@ -28,47 +35,52 @@ _REFUSES = {
         r"(?<!没什么)(?<!没有)(?<!没啥)不(?:太|大|怎么)?(?:需要(?!担心|客气)|感兴趣|方便)"
         r"|不(?:太|大|怎么)?想[要听聊说买办谈]|不(?:用|要)了|(?<!有)没有?(?:兴趣|空|时间|需要|钱)"
         r"|(?<!不是)(?<!没有)(?<!没)[在正很挺]忙|(?<!没)打错|算了(?!一|算|下)"
-        r"|别再?(?:打(?:了|电话|来)|烦我)|没门|(?:^|我|本人)(?:就|要|想|选择|还是|先|只能|直接|们){0,2}拒绝(?!过)"
-        r"|^(?:哦|嗯|啊|呃|哎|那个|不好意思|抱歉|对不起|那|我们?|\W)*+"
-        r"(?:不(?:用|要)(?!客气|谢|着?急|担心|紧|怕)"
-        r"|不(?:行|可以|买|办|考虑|接受|参加|愿意?|同意|换|做|聊|听|谈|必|打算|了|谢谢|能)"
-        r"|不[卖去来签装答还给交转扫填退改约订试赔干整信玩借存捐投续升理](?=\W|$)"
-        r"|别(?:[再打说烦推来给跟骚]|浪费))"
+        r"|别再?(?:打(?:了|电话|来)|烦我)|没门|(?<![您你被])拒绝(?!过|了我)"
+        rf"|^{_LEAD_ZH}(?:不(?!{_NO_REFUSAL_ZH}|\W|$)|别(?!的|人|担心|客气|着?急|介意|误会|见怪|紧张|怕|忘))"
+        rf"|^{_LEAD_ZH}(?:那|我们?)\W*不(?:[用要](?!紧|客气|谢|着?急|担心|怕)|行|可以|买|办|续|考虑|接受|参加|愿意?|同意"
+        r"|换|做|聊|听|谈|必|打算|能|[卖去来签装答还给交转扫填退改约订试赔干整信玩借存捐投升理](?=\W|$))"
     ),
 }
 _BARE_NO = {
     "en": re.compile(
         r"^\W*(?:(?:oh|ah|um|uh|er|well|so|okay|look|sorry|i['’]m sorry),? )*(?:no|nope|nah)\b"
         r"(?! (?:problem|worries|doubt|idea|wonder|rush|hurry|kidding|bother)\b)"
-        r"(?!,? (?:not at all|of course not|speaking|way,? really)\b)",
+        r"(?!,? (?:not at all(?=\W*$|[,.;!])|of course not\b|speaking\b|way,? really\b))",
         re.IGNORECASE,
     ),
-    "zh": re.compile(r"^(?:哦|嗯|啊|呃|哎|那个|不好意思|抱歉|对不起|\W)*+不+(?=\W|$)"),
+    "zh": re.compile(rf"^{_LEAD_ZH}不+(?:会的?)?(?=\W|$)"),
 }
 """Whether it refuses depends on what was asked."""
 _GO_ON = {
     "en": re.compile(
-        r"(?<!\bto )(?<!not )(?<!n['’]t )\b(?:"
-        r"go (?:ahead|on)\b(?! (?:\w+ing\b|and (?!tell|ask|say|explain|start)|with)\b)"
-        r"|(?:tell me|say) (?:more|about|what|how|a bit)\b|carry on\b|(?:please|do|just) continue\b"
-        r"|keep (?:going|talking)\b"
-        r"|fire away\b|i['’]m (?:listening|all ears)\b|i['’]d love to\b"
-        r"|what(?:['’]s| is) (?:it|this|that) (?:all )?about\b)"
-        r"|\bnot (?:at all |too |very |really |that )?(?:busy|driving|a bad (?:time|moment))\b"
-        r"|\bi['’]m free\b|\bi can talk\b"
-        r"|\bi(?:['’]ve got| have|['’]ve) (?:a (?:few |couple of )?(?:minutes?|moments?|seconds?)|time)\b"
-        r"|\bnow(?:['’]s| is) (?:fine|good|ok|okay|all right|perfect)\b"
-        r"|\byou(?:['’]re| are) (?:not (?:disturb|bother|interrupt|catch)ing|fine|good|okay)\b|\bgood time\b",
+        r"(?:^|[,.;:!?…—–-]|\b(?:no|nope|nah|but|so))\s*"
+        r"(?:(?:but|so|and|please|yes|yeah|okay|ok|well|sure|just|do|you can|you may)\b,? ?)*"
+        r"(?:go (?:ahead|on)|carry on|continue|keep (?:going|talking)|fire away|(?:tell me|say) more"
+        r"|tell me|i['’]m (?:listening|all ears)|i['’]d love to(?: hear (?:it|that|more))?"
+        r"|(?:tell me )?what(?:['’]s| is) (?:it|this|that)(?: all)? about"
+        r"|tell me what (?:it|this|that)(?:['’]s| is)(?: all)? about)"
+        r"(?: about (?:it|that|this))?"
+        r"(?:,? (?:then|please|now|thanks|thank you|and (?:tell|ask|say|explain|start)\b.*))*\W*$",
         re.IGNORECASE,
     ),
     "zh": re.compile(
-        r"(?<!听)(?<!用)(?<!要)[您你](?:先|再|就|请|接着|继续|尽管|直接|慢慢)*"
-        r"(?:(?:说|讲)(?![的过了这什]|得|错)|问(?![的过了题]))"
-        r"|(?<!要)(?:慢慢|继续|接着|往下)[说讲聊]|请[说讲继]|您请(?=\W|$)|[您你]继续|(?<!别)[说讲]吧|(?<!用)先介绍|(?<![用先])介绍一下"
-        r"|说说看|说来听听|我(?:在|正|正在)?听(?=[着您你\W]|$)"
+        r"(?:^|[，,。！!；;…])(?:不过|但是?|那|嗯|好的?|可以|有话|没事)*"
+        r"(?:[您你](?:先|就|请|接着|继续|尽管|直接|慢慢)*|请(?:继续)?|慢慢|继续|接着|往下)"
+        r"(?:(?:说|讲|聊|问|介绍)(?:说|讲|看|吧|呗|啊|嘛|一下|下去|就是了?|就行)*)\W*$"
+        r"|[您你]请(?:继续)?\W*$|(?:^|[，,。！!；;…])我(?:正|正在|在)?听(?:着呢?|您说|你说)?\W*$"
     ),
 }
-"""An invitation to go on, or what says that one has the time."""
+"""An invitation to go on as the last that is said: "tell me how to unsubscribe" is none."""
+_HAS_TIME = re.compile(
+    r"\bnot (?:at all |too |very |really |that )?(?:busy|driving|a bad (?:time|moment))\b"
+    r"|\bi['’]m free\b(?! to)|\bi can talk\b(?! to)"
+    r"|\bi(?:['’]ve got| have|['’]ve) (?:a (?:few |couple of )?(?:minutes?|moments?|seconds?)|time)\b(?! for)"
+    r"|\bnow(?:['’]s| is) (?:fine|good|ok|okay|all right|perfect)\b"
+    r"|\b(?:it|this|now)(?:['’]s| is) a good (?:time|moment)\b"
+    r"|\byou(?:['’]re| are) not (?:disturb|bother|interrupt|catch)ing\b",
+    re.IGNORECASE,
+)
+"""A mere no beside it refuses nothing, whatever was asked."""
 _COURTESY = {
     "en": re.compile(
         r"\bbusy\b|\bbad (?:time|moment)\b|\b(?:disturb|interrupt|bother)|\bmind\b"
@@ -80,18 +92,24 @@ _COURTESY = {
 """Of a question whose no is the welcome answer."""
 _OFFERED = {
     "en": re.compile(
-        r"\b(?:want|need|like|require|interest(?:ed)?|considered|thought (?:of|about)|offer)\b", re.IGNORECASE
+        r"\b(?:want|need|like|require|interest(?:ed)?|considered|thought (?:of|about)|offer|money|time|ok"
+        r"|okay|fine|convenient|suit|possible)\b",
+        re.IGNORECASE,
     ),
-    "zh": re.compile(r"需要|想|要|兴趣|考虑|了解"),
+    "zh": re.compile(r"需要|想|要|兴趣|考虑|了解|能|可以|[好行]吗|愿|意向|打算|时间|空|同意"),
 }
-"""Of a question for a fact whose no refuses all the same ("Do you need a loan?")."""
+"""Of a question for a fact whose no refuses all the same ("Do you have any interest in a loan?")."""
 _OF_FACT = {
     "en": re.compile(
         r"^\W*(?:(?:and|so|but|okay|well|now|then|sorry|right|hello|hi),? )*"
-        r"(?:do|does|did|is|are|was|were|have|has|had|am|can)\b",
+        r"(?:did|was|were|have|has|had|am i|can you (?:hear|see|remember|find|read)"
+        r"|(?:do|does) (?:\w+ ){1,3}(?:have|own|know|remember|recall|live|work|use|drive)"
+        r"|is (?:that|this|it|there|your|the)|are you (?:still|at|in|on|the|an?|alone|driving))\b",
         re.IGNORECASE,
     ),
-    "zh": re.compile(r"[吗吧么]\W*$|是不是|有没有|是否"),
+    "zh": re.compile(
+        r"[了着](?:没有?|[吗吧么])\W*$|(?:(?<!通)过|收到|知道|记得|认识|清楚|是|有).*[没吗吧么有]\W*$|是不是|有没有|是否"
+    ),
 }
 
 
@@ -102,9 +120,9 @@ def says_no(text: str, language: Literal["en", "zh"], *, asked: str = "") -> boo
         asked: What it answers, as far as it is known: a mere no to a question of fact or courtesy is none.
     """
     found = [*_REFUSES[language].finditer(text)]
-    if not found and not _asks_no_consent(asked, language):
+    if not found and not _HAS_TIME.search(text) and not _asks_no_consent(asked, language):
         found = [*_BARE_NO[language].finditer(text)]
-    return bool(found) and not _GO_ON[language].search(text, found[-1].end())
+    return bool(found) and not _GO_ON[language].search(text, found[0].start())
 
 
 def _asks_no_consent(asked: str, language: Literal["en", "zh"]) -> bool:

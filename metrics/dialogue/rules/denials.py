@@ -3,9 +3,9 @@
 A phrase is denied by a negation up to eight English words or eight Chinese characters before it, in the same
 clause, unless the clause is a question. A clause ends at a mark, and at "and", "but" or 但是 where a subject
 of its own follows. What a speaker does not know or promise goes on beyond the "and" ("I can't promise that
-the fee is waived and the refund arrives"), but not where a thing or a time is not known, or what follows is
-of another time. A Chinese condition without a comma (不满12岁免费) denies nothing that it allows. Denial by
-other means ("a refund is out of the question") is not seen.
+the fee is waived and the refund arrives"), but not where a thing or a time is not known. A Chinese condition
+without a comma (不满12岁免费) denies nothing that it allows. Denial by other means ("a refund is out of the
+question") is not seen.
 """
 
 from __future__ import annotations

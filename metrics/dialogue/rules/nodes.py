@@ -66,6 +66,14 @@ _ASKS = re.compile(
 
 _WORDS_OF_DENIAL = 2
 """So many words of a line that has a no of its own make a denial of another clause of it."""
+_PUTS_OFF = re.compile(
+    r"\b(?:i|we)(?:['’](?:m|re)\s+not|\s+(?:am|are)\s+not|\s+can(?:not|['’]t|\s+not)"
+    r"|\s+do(?:n['’]t|\s+not)\s+(?:\w+\s+)?(?:know|have|see))\b"
+    r"|我[^，。；：！？,;!?\n]{0,6}?(?:不(?![收要用])|没(?!收)|无法)",
+    re.IGNORECASE,
+)
+"""A line that is itself about what the speaker cannot do or know: "I don't have the calendar, but a colleague
+will call". Its paraphrase may say so of another thing ("I can't schedule it")."""
 _WITHOUT = re.compile(r"(?=\bwithout\b)", re.IGNORECASE)
 _NOT_DENIED = re.compile(
     r"\b(?:nothing|none|nobody|without)\b|\b[a-z]+n['’]t (?:i|you|we|he|she|it|they|that|there)\s*[?]|别",
@@ -200,8 +208,9 @@ def _says_no_to(words: frozenset[str], line: str, *, plainly: bool) -> bool:
 
     One word may be of anything: "I don't have the date here" denies no line such as "I can't tell you yet,
     but I'll ring you tomorrow with the date". But not where it is ``plainly`` what is not done ("it is not
-    covered").
+    covered"), unless the line puts off itself.
     """
+    plainly = plainly and not _PUTS_OFF.search(line)
     if len(words) < _WORDS_OF_DENIAL and not plainly and denies(line):
         return True
     clauses = [part for clause in _clauses(line) for part in _WITHOUT.split(clause)]

@@ -2,10 +2,18 @@
 
 from __future__ import annotations
 
+import math
 import re
 
+from spoken_language.chinese_numbers import MYRIADS, SCALES
+
 # Telephone numbers have hyphens, too: only what is counted behind it tells a range.
-_COUNTED = "[点月日天个人位岁元块度年分小周次秒米斤种倍折期名件份页盒瓶吨克升毫万亿]"
+# Many of these also begin other words: 登记在3-502名下, 我住3-502期待您的光临.
+_COUNTED_LONG = "[万个人位件次米斤吨]|名(?![字称单叫]|下(?!属))|克(?![服制])|毫[升米克]"
+_COUNTED = (
+    f"(?:{_COUNTED_LONG}|[点月日天岁元块度年分小周秒种倍折盒瓶亿]|期(?![待间望盼许])|份(?![子额])|页(?!面)"
+    "|升(?![级值降]))"
+)
 _UNIT = f"(?:小时|分钟|秒钟|公里|公斤|美元|欧元|英镑|星期|个月|{_COUNTED})"
 _AMOUNT = r"[0-9]{1,4}(?:\.[0-9]{1,2})?"
 _LARGE = r"[0-9]{1,9}(?:\.[0-9]{1,2})?"
@@ -21,13 +29,14 @@ _MONEY_UNIT = "(?:元|块|美元|欧元|英镑|港币|日元)"
 # Of two numbers with a telephone number's length it takes what no telephone number has behind it.
 _RANGE_OF_LONG = re.compile(
     rf"(?<![0-9a-z.:-])(?P<low>{_LONG}){_MONEY_UNIT}?(?:\s{{0,2}}[-\u2013\u2014]\s{{0,2}})"
-    rf"(?=(?P<high>{_LONG})\s?(?:{_MONEY_UNIT}|[万个人位名件次米斤步吨克毫字]|公[里斤]|小时))"
+    rf"(?=(?P<high>{_LONG})\s?(?:{_MONEY_UNIT}|{_COUNTED_LONG}|[步字]|公[里斤]|小时))"
 )
 _RANGE_OF_MONEY = re.compile(
     rf"(?<![0-9a-z.:-])(?P<sign>[$¥€£])(?P<low>{_LONG})(?P<scale>万?){_MONEY_UNIT}?"
     rf"\s{{0,2}}[-\u2013\u2014~〜]\s{{0,2}}(?P<again>[$¥€£]?)(?={_LONG})"
-    rf"(?P<high>{_LONG})(?![0-9.:-]|\s?(?!{_MONEY_UNIT}|[百千万亿]){_UNIT})"
+    rf"(?P<high>{_LONG})(?![0-9.:-]|\s?(?!{_MONEY_UNIT}|[百千万亿]){_UNIT})(?=(?P<high_scale>[百千万亿]*))"
 )
+_VALUES = SCALES | MYRIADS
 _LEADING = re.compile(_AMOUNT)
 _CLOCK_RANGE = re.compile(
     rf"(?<![0-9a-z.:-])({_CLOCK})\s{{0,2}}[-\u2013\u2014~〜]\s{{0,2}}(?={_CLOCK}(?![0-9:-]))"
@@ -52,11 +61,17 @@ def spell_ranges(text: str) -> str:
 
 
 def _range_of_money(match: re.Match[str]) -> str:
-    """¥100-¥200 and ¥100-200 are 100到200元; what does not rise is two amounts, if both have the sign."""
-    low, high, sign = float(match["low"]), float(match["high"]), match["sign"]
-    if low >= high and not (match["scale"] or match["again"]):
+    """¥100-¥200, ¥100-200 and ¥5-10万 are ranges; what does not rise is two amounts (原价¥200-¥50)."""
+    sign, scale, high_scale = match["sign"], match["scale"], match["high_scale"]
+    if high_scale and not (scale or match["again"]):
+        high_scale = ""
+    if float(match["low"]) * _times(scale) >= float(match["high"]) * _times(high_scale):
         return match.group()
-    return f"{match['low']}{match['scale']}到{sign}{match['high']}"
+    return f"{match['low']}{scale}到{sign}{match['high']}"
+
+
+def _times(scale: str) -> int:
+    return math.prod(_VALUES[one] for one in scale)
 
 
 def _range_of_long(match: re.Match[str]) -> str:

@@ -24,6 +24,7 @@ _THOUSANDFOLD = {"k": 10**3, "m": 10**6, "mn": 10**6, "bn": 10**9}
 _TO_MONEY = re.compile(
     rf"(?<![\w.-])(?P<sign>[$£€¥₹])(?P<low>{_PRICE})(?P<scale>{_IN_SCALE}?)(?:{_DASH}[$£€¥₹]?(?={_PRICE})"
     rf"|(?P<spaced>{_SPACED})(?:[$£€¥₹]|(?={_PRICE}(?!{_COUNTED}))))(?P<high>{_PRICE})"
+    rf"(?=(?P<high_scale>{_IN_SCALE}?))"
 )
 _BETWEEN = re.compile(
     rf"(?<=\bbetween )({_CLOCK}|{_YEAR})(?:{_DASH}|{_HALF_SPACED})(?=(?:{_CLOCK}|{_YEAR})(?![\w:-]))"
@@ -77,13 +78,14 @@ def spell_ranges(text: str) -> str:
 
 
 def _range_of_money(match: re.Match[str]) -> str:
-    """$5-10 as "5 to $10"; with spaces, where the second may be of another sentence, only what rises."""
+    """$5-10 as "5 to $10"; with spaces, where the second may be of another sentence, and of thousands, only
+    what rises ("$5k - 2 payments left")."""
     sign, low, high, scale = match["sign"], match["low"], match["high"], match["scale"].strip()
-    if match["spaced"] and not scale and float(low) >= float(high):
+    times = _THOUSANDFOLD.get(scale, 1)
+    high_times = _THOUSANDFOLD.get(match["high_scale"].strip(), 1) if scale else 1
+    if (match["spaced"] or scale) and float(low) * times >= float(high) * high_times:
         return match.group()
-    if scale:
-        low = f"{float(low) * _THOUSANDFOLD[scale]:.0f}"
-    return f"{low} to {sign}{high}"
+    return f"{float(low) * times:.0f} to {sign}{high}" if scale else f"{low} to {sign}{high}"
 
 
 def _range_of_long(match: re.Match[str]) -> str:

@@ -24,4 +24,6 @@ CLAUSE_WORD = re.compile(
 CLAUSE_END = re.compile(
     rf"[;!?，。；：！？、…\n—]|[,.:](?!\d)|(?<!\d)[,.:]|{CLAUSE_WORD.pattern}", re.IGNORECASE
 )
+HAN_MARK = "，。；：！？、,;!?\n"
+"""In a set of characters."""
 SENTENCE_END = re.compile(r"[!?。！？\n]|\.(?!\d)")

@@ -44,6 +44,9 @@ COURTESY_EN = (
     "Say good bye, high fees!",
     "Let's say bye-bye to late payments.",
     "It's time to say goodbye and hello to a new kitchen.",
+    "You can say goodbye to high bills.",
+    "Call now and say goodbye, high interest!",
+    "I'll say goodbye to the old windows.",
 )
 COURTESY_ZH = (
     "感谢您的反馈，我记下了。",
@@ -76,6 +79,14 @@ COURTESY_ZH = (
     "还没来得及说再见。",
     "我们都看得见。",
     "那这种情况在我们店里也不多见。",
+    "跟您的高息说再见！",
+    "对旧手机说再见吧。",
+    "我们帮您和高息说再见！",
+    "向逾期道一声再见。",
+    "我们一般都是约在周末见。",
+    "我们一般安排在早上见。",
+    "明明说好在门口见。",
+    "我们平时周六都在公司楼下见。",
 )
 LEAVES_EN = (
     "It's booked for Monday. Thank you for your patience.",
@@ -115,6 +126,8 @@ LEAVES_EN = (
     "I'll say bye bye for now.",
     "Let me say good bye, and have a nice day.",
     "We must say goodbye now, Mrs. Sun.",
+    "It's time to say goodbye, Maria.",
+    "Time to say goodbye for today.",
 )
 LEAVES_ZH = (
     "那就这样，祝您生活愉快。",
@@ -139,6 +152,40 @@ LEAVES_ZH = (
     "那咱们周六早上九点半在门店见！",
     "那我就跟您说再见了。",
     "好，那我们就先说拜拜吧。",
+    "那明天上午十点门口见。",
+)
+
+
+SAYS_BYE_EN = (
+    "Thanks for your help. I'll say goodbye, Maria.",
+    "I'll say goodbye, John.",
+    "Let me say goodbye, Tom.",
+    "I'll say goodbye so you can get on with your day.",
+    "I must say goodbye because another call is waiting.",
+    "I'll say goodbye and talk to you Monday",
+    "I'll say goodbye, my friend.",
+    "We'll say goodbye here, enjoy the flat.",
+    "I'm going to say goodbye as it is late.",
+)
+SAYS_BYE_ZH = (
+    "好的，感谢您的配合，我这边跟您说再见。",
+    "最后跟您说再见。",
+    "那我这边就不打扰了，最后跟您说声再见。",
+    "那今天到此和您说声再见。",
+    "在此跟您说再见。",
+    "我现在跟您说再见",
+    "小王跟您说再见啦",
+    "跟您道声再见。",
+    "那我跟您道再见了。",
+    "说再见了。",
+    "好，说再见吧。",
+    "我和小王一起跟您说再见。",
+    "跟大家说再见。",
+    "不得不跟您说再见了。",
+    "我会跟领导说的，再见。",
+    "对不起打扰了说再见",
+    "我向您介绍完了，说再见吧",
+    "祝您生活愉快，跟您和家人说再见。",
 )
 
 
@@ -160,6 +207,16 @@ def test_leave_is_taken(text: str) -> None:
 @pytest.mark.parametrize("text", LEAVES_ZH)
 def test_leave_is_taken_in_chinese(text: str) -> None:
     assert acts_of(text, "zh").farewell
+
+
+@pytest.mark.parametrize("text", SAYS_BYE_EN)
+def test_who_says_that_they_say_goodbye_does(text: str) -> None:
+    assert acts_of(text, "en").says_bye
+
+
+@pytest.mark.parametrize("text", SAYS_BYE_ZH)
+def test_who_says_that_they_say_goodbye_does_in_chinese(text: str) -> None:
+    assert acts_of(text, "zh").says_bye
 
 
 def test_a_goodbye_by_name_is_told_from_a_wish() -> None:

@@ -135,6 +135,20 @@ def test_numbers_side_by_side(written: str, words: tuple[str, ...]) -> None:
         ("加上三点五", "加 上 3.5"),
         ("利率三点零五", "利 率 3 5"),
         ("三点五千克", "3.5 千 克"),
+        ("明天三点一次性付清", "明 天 3 点 1 次 性 付 清"),
+        ("明天九点五个工作日", "明 天 9 点 5 个 工 作 日"),
+        ("第二天三点五次", "第 2 天 3 点 5 次"),
+        ("晚八点一到九点", "晚 8 点 1 到 9 点"),
+        ("晚八点五", "晚 8 点 5"),
+        ("早八点一次", "早 8 点 1 次"),
+        ("礼拜天三点五", "礼 拜 天 3 点 5"),
+        ("那天三点五", "那 天 3 点 5"),
+        ("每天三点一次", "每 天 3 点 1 次"),
+        ("每天三点五个小时", "每 天 3.5 个 小 时"),
+        ("今天三点五折", "今 天 3.5 折"),
+        ("两天三点五公斤", "2 天 3.5 公 斤"),
+        ("我明天三点零五到", "我 明 天 3 点 5 到"),
+        ("火车三点零五开", "火 车 3 点 5 开"),
         ("零点零一", "0 1"),
         ("三十八点五左右", "38.5 左 右"),
     ],
@@ -187,7 +201,23 @@ def test_one_number_or_the_next_is_both(said: str, words: str) -> None:
         ("one point five million", "1.5 million"),
         ("one point two five million", "1.25 million"),
         ("三点零五分", "3点05分"),
+        ("利率是三点零五", "利率是3.05"),
+        ("年化是四点零八", "年化是4.08"),
+        ("汇率是七点零八", "汇率是7.08"),
+        ("净值是一点零五", "净值是1.05"),
+        ("涨了三点零五", "涨了3.05"),
+        ("费率大概是三点零五", "费率大概是3.05"),
+        ("股价跌到三点零五", "股价跌到3.05"),
+        ("血糖七点零八", "血糖7.08"),
+        ("平均三点零五", "平均3.05"),
+        ("火车三点零五开", "火车3点05开"),
     ],
 )
 def test_what_is_read_out_stays_one(written: str, heard: str) -> None:
     assert spoken_words(written) == spoken_words(heard)
+
+
+@pytest.mark.parametrize("digit", ["一", "1"])
+def test_hours_of_any_length_are_read(digit: str) -> None:
+    """Python turns no more than 4300 digits into a number."""
+    assert spoken_words(digit * 4500 + "点五") == ("1" * 4500 + ".5",)

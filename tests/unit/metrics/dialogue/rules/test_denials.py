@@ -34,6 +34,31 @@ from metrics.dialogue.rules.phrases import find_phrase
         # A second object of the doubt, or no subject of its own.
         ("refund*", "I don't think it is approved and that you get a refund."),
         ("send you", "I don't think we can refund it and send you a new one."),
+        # Of another time than what is doubted, and doubted all the same.
+        ("policy is active", "We can't confirm that the payment was received and your policy is active."),
+        ("debt is settled", "We cannot confirm that the transfer was made and the debt is settled."),
+        ("you will get", "I never said the claim is approved and you will get the money."),
+        ("you will receive", "Nobody said your claim is approved and you will receive the money."),
+        ("you will receive", "I can't confirm that your claim is valid and you will receive the money."),
+        ("you will receive", "I can't guarantee your parcel arrives today and you will receive it tomorrow."),
+        ("you will receive", "I don't believe that the damage is covered and you will receive a payment."),
+        ("will be delivered", "I can't guarantee the sofa was found and the table will be delivered."),
+        ("will be refunded", "I can't confirm the deposit and the fee will be refunded."),
+        ("will be refunded", "I can't promise you the deposit and the fee will be refunded."),
+        ("covered", "I'm not certain the pipe was sealed and the damage is covered."),
+        ("refund", "I can't guarantee the shop agrees and your refund is booked."),
+        ("policy is active", "I can't confirm the payment and your policy is active."),
+        ("booked", "Nobody confirmed that the bank agreed and the refund is booked."),
+        ("will be paid", "I can't be sure the form was read and you will be paid."),
+        ("waived", "I never said the interest and the fee will be waived."),
+        ("refund", "I don't think there is any fee we can waive and the refund is booked."),
+        # Could be either, and a refusal that counts as a promise is the worse error.
+        ("get the refund", "I'm not sure the claim is through and you will get the refund."),
+        ("get the refund", "I don't believe the claim is through and you will get the refund."),
+        ("compensation", "I don't think the parcel was late and you will get compensation."),
+        ("covered", "I don't think your phone is broken and the repair is covered."),
+        ("refund", "I couldn't confirm it was delivered and your refund is booked."),
+        ("text message", "I can't confirm that the parcel has left and you will get a text message."),
     ],
 )
 def test_a_refusal_reaches_over_an_and(phrase: str, turn: str) -> None:
@@ -58,15 +83,16 @@ def test_a_refusal_reaches_over_an_and(phrase: str, turn: str) -> None:
         ("covered", "I'm not sure of the amount and the repair is covered by your policy."),
         ("refund", "I can't confirm the address right now and your refund is on its way."),
         ("refund", "I don't expect any delay and your refund will arrive by Friday."),
+        ("parcel will", "We didn't know your address and your parcel will be delivered tomorrow."),
+        ("call you back", "I don't know for sure when he comes and she will call you back."),
         ("ring you", "I can't promise a date and the technician will ring you."),
         # No fee is what the speaker thinks there is.
         ("refund", "I don't think that will be a problem and you will get your refund by Friday."),
         ("cancel", "I don't think there is any fee and you can cancel any time."),
-        ("covered", "I don't think your phone is broken and the repair is covered."),
-        # Of another time, or of another thing.
+        ("text message", "I don't think it takes long and you will get a text message."),
+        ("refund", "I don't think it's necessary to come and your refund is on its way."),
+        ("text message", "I don't think you have to come in and you will get a text message."),
         ("refund", "I never thought it would be so slow and your refund is on its way."),
-        ("refund", "I couldn't confirm it was delivered and your refund is booked."),
-        ("text message", "I can't confirm that the parcel has left and you will get a text message."),
         ("lower rate", "I don't know if you heard and there is a lower rate now."),
         ("free", "We not only guarantee the price and your delivery is free."),
     ],
@@ -134,6 +160,8 @@ def test_a_chinese_refusal_is_none_of_a_condition(phrase: str, turn: str) -> Non
         ("优惠", "未满一年优惠取消"),
         ("优惠", "未满一年取消优惠"),
         ("退款", "不满三天退款申请会被驳回"),
+        ("出险", "等待期不满90天出险会拒赔"),
+        ("优惠", "不足五人团购优惠取消"),
     ],
 )
 def test_a_refusal_below_a_number_needs_no_other_no(phrase: str, turn: str) -> None:
@@ -145,6 +173,16 @@ def test_a_refusal_below_a_number_needs_no_other_no(phrase: str, turn: str) -> N
     [
         # The phrase is the refusal itself.
         ("拒绝退款", "不满三十天拒绝退款"),
+        ("拒赔", "等待期不满90天出险会拒赔"),
+        ("拒保", "不满18岁会被拒保"),
+        ("拒绝", "不满18岁申请将拒绝"),
+        ("取消", "不满一年取消优惠"),
+        ("取消", "不足五人团购优惠取消"),
+        ("自动取消", "不满一年优惠自动取消"),
+        ("驳回", "不满三天退款申请会被驳回"),
+        # What is left out is something else.
+        ("免费保修", "不满3年免费保修电池除外"),
+        ("免费保修", "不满两年免费保修人为损坏除外"),
         # Who refuses or cancels is the caller.
         ("退款", "未满七天拒收全额退款"),
         ("退款", "不满三天取消订单全额退款"),
@@ -176,6 +214,13 @@ def test_what_only_looks_like_a_refusal_below_a_number(phrase: str, turn: str) -
         ("配送", "您所在的地区不便配送"),
         ("配送", "您那边不便配送"),
         ("上门", "您好这里不便上门"),
+        ("上门", "我们不便送货上门"),
+        ("上门", "师傅不便明天上门"),
+        ("上门", "不好意思今天不便上门"),
+        ("改期", "此订单不便改期"),
+        ("退", "我们不便把您的钱退回"),
+        # The condition is of something else.
+        ("办理", "如需退款我们不便办理"),
     ],
 )
 def test_whatever_is_inconvenient_to_do_is_refused(phrase: str, turn: str) -> None:
@@ -199,8 +244,32 @@ def test_whatever_is_inconvenient_to_do_is_refused(phrase: str, turn: str) -> No
         ("寄给您", "您不便来店我们寄给您"),
         ("上门", "孩子不便出门师傅上门"),
         ("再联系", "我不便打扰明天再联系"),
+        ("退款", "给您带来的麻烦和不便退款马上到账"),
+        # It is a condition, or inconvenient for whoever is told of.
+        ("联系", "如果现在不便接听我们稍后联系您"),
+        ("联系", "如果现在不便通话我晚点联系您"),
+        ("联系", "开车不便接听稍后联系"),
+        ("上门", "如不便到店我们上门服务"),
+        ("上门", "大件不便搬运我们送货上门"),
+        ("上门", "老年人不便出门我们上门办理"),
+        ("上门", "客户不便到店我们上门"),
+        ("邮寄", "顾客不便自取我们邮寄"),
+        ("联系", "现在不便接听我们稍后联系您"),
+        ("联系", "我知道开车不便接听稍后联系您"),
+        ("代办", "本人不便到场家人代办"),
+        ("短信", "这会儿不便讲电话给您发短信"),
     ],
 )
 def test_an_inconvenience_is_no_refusal(phrase: str, turn: str) -> None:
     assert find_phrase([phrase], turn) is not None
     assert not denies(turn)
+
+
+@pytest.mark.parametrize("turn", ["师傅今天不便上门我们明天联系您", "我现在不便细说明天联系您"])
+def test_what_comes_instead_of_what_is_inconvenient_is_promised(turn: str) -> None:
+    assert find_phrase(["联系"], turn) is not None
+
+
+@pytest.mark.parametrize(("phrase", "turn"), [("延期", "您的订单不便延期"), ("邮寄", "玻璃制品不便邮寄")])
+def test_what_is_next_to_an_inconvenience_is_refused_for_whatever_thing(phrase: str, turn: str) -> None:
+    assert find_phrase([phrase], turn) is None

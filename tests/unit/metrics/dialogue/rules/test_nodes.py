@@ -291,6 +291,37 @@ def test_one_word_that_is_plainly_not_done_denies_a_line_with_a_no(
     assert judge_nodes(dialogue(f"A: {said}"), promise, prompt)[0].outcome == outcome
 
 
+@pytest.mark.parametrize(
+    ("line", "phrase", "said"),
+    [
+        (
+            "I don't have the calendar, but a colleague will call you to schedule the visit.",
+            "will call you to schedule",
+            "I can't schedule it, a colleague will call you to arrange the visit.",
+        ),
+        (
+            "I'm not at the desk, but the shop will ring you tomorrow to book it.",
+            "ring you tomorrow to book",
+            "I'm not able to book it, the shop will certainly ring tomorrow.",
+        ),
+        (
+            "这个我现在不知道，我确认之后给您回电",
+            "确认之后给您回电",
+            "我不能确认，我查好之后给您回电",
+        ),
+        (
+            "我这边没有日历，同事会联系您安排上门。",
+            "联系您安排上门",
+            "我不能安排，同事会联系您上门。",
+        ),
+    ],
+)
+def test_a_line_that_puts_off_is_met_by_its_paraphrase(line: str, phrase: str, said: str) -> None:
+    prompt = f"""1. "{line}"\n2. "Your parcel is at the shop." """
+    put_off = flow(node("put_off", evidence=phrase))
+    assert judge_nodes(dialogue(f"A: {said}"), put_off, prompt)[0].outcome == "achieved"
+
+
 def test_lines_are_what_a_prompt_quotes_and_its_answers() -> None:
     assert proposed_lines(PROMPT)[1:] == (
         "I'll ring you tomorrow before ten.",
