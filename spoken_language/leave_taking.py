@@ -61,13 +61,17 @@ _WILL = r"(?:will|shall|can|could|would|should|might|may|must)(?!['’]t|\w)"
 _IS_TO = r"(?:going to|about to|gonna)"
 _HAS_TO = r"(?:(?:need|needs|have|has|want|wants|try|plan|hope|promise|got) to|gotta)"
 _OWN = re.compile(
-    rf"(?:{_OTHERS}(?:['’](?:ll|d)|['’](?:m|re|s) {_IS_TO}|['’](?:ve|s) {_HAS_TO}"
+    rf"(?:(?P<who>{_OTHERS})(?:['’](?:ll|d)|['’](?:m|re|s) {_IS_TO}|['’](?:ve|s) {_HAS_TO}"
     rf"|(?: \w+ly| also| just| then)? (?:{_WILL}|{_HAS_TO}|(?:am |are |is )?{_IS_TO}))"
-    r"|\blet(?: me|['’]s| us))\b(?! not\b| never\b)",
+    r"|\blet(?: (?P<let>me|us)|['’]s))\b(?! not\b| never\b)",
     re.IGNORECASE,
 )
 """What somebody other than the hearer does next: behind it, "and" and a verb are no order ("I'll do that and
 call back"), as they are behind "I don't care"."""
+_TO_ITSELF = {"i": "me", "let me": "me", "we": "us", "he": "him", "she": "her"}
+"""Nobody who acts for himself books "me" after "I": that is asked of the hearer."""
+_OF_A_SERVICE = re.compile(r"^(?:deliver|refund)\b(?!.*\b(?:myself|ourselves)\b)", re.IGNORECASE)
+"""Whoever says "I" to it does none of that."""
 _HEARERS = re.compile(
     rf"\b(?:so (?=just|then|also|please|you\b|{_ORDERED})|(?:but(?! {_WILL})|because|please"
     r"|you(?:['’](?:d|ll|re))? (?:to|should|must|can|could|would|will|may|might|ought|need|have|had|better"
@@ -101,18 +105,33 @@ def says_goodbye(text: str) -> bool:
 
 def _orders(clause: str) -> bool:
     return any(
-        not (found["beside"] and _goes_on(clause[: found.end("beside")], found["beside"]))
+        not (
+            found["beside"]
+            and _goes_on(
+                clause[: found.end("beside")], found["beside"], clause[found.end("beside") :].strip()
+            )
+        )
         for found in _ORDERS.finditer(clause)
     )
 
 
-def _goes_on(told: str, beside: str) -> bool:
-    """Whether the verb behind ``told``, which ends in ``beside``, is another's than the hearer's."""
+def _goes_on(told: str, beside: str, does: str) -> bool:
+    """Whether the verb ``does`` begins with, behind ``told``, which ends in ``beside``, is another's than the
+    hearer's."""
     before = told.removesuffix(beside)
     if beside.lower() in ("just", "then", "also") and _AT_ONCE.search(before):
         return True
     own = [*_OWN.finditer(before)]
-    return bool(own) and not _HEARERS.search(told, own[-1].end())
+    return bool(own) and not _HEARERS.search(told, own[-1].end()) and not _asked_of_another(own[-1], does)
+
+
+def _asked_of_another(own: re.Match[str], does: str) -> bool:
+    """Whether what is done is nothing that the one who acts in ``own`` does."""
+    who = (own["who"] or f"let {own['let'] or 'us'}").lower()
+    itself = _TO_ITSELF.get(who)
+    if itself and re.match(rf"\w+ {itself}\b(?! \w+self\b)", does, re.IGNORECASE):
+        return True
+    return who == "i" and bool(_OF_A_SERVICE.match(does))
 
 
 def _takes_leave(clause: str) -> bool:

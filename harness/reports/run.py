@@ -303,7 +303,7 @@ def _calibration(note: CalibrationNote) -> str:
     ]
     if not bars:
         reason = note.not_calibrated.removeprefix("not calibrated").lstrip(": ")
-        return f"{note.what}: not calibrated {reason}"
+        return f"{note.what}: not calibrated; {reason}"
     origin = [note.date and day(note.date), note.machine]
     source = "; ".join(["95th percentile of the error", *(part for part in origin if part)])
     told = f"{note.what}: {' and '.join(bars)} ({source})"

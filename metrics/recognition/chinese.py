@@ -11,6 +11,7 @@ import re
 import unicodedata
 
 from metrics.chinese_script import to_simplified
+from metrics.recognition.ranges.chinese import spell_ranges
 from spoken_language.chinese_numbers import (
     DIGIT_VALUES,
     DIGITS,
@@ -27,7 +28,10 @@ _TENTHS_OF_MYRIADS = re.compile(
 )
 _THOUSANDS = re.compile(r"(?<=[0-9]),(?=[0-9]{3}(?![0-9]))")
 _FULL_HOUR = re.compile(r"(?<![0-9:])([0-9]{1,2}):00(?![0-9:])")
-_MONEY = re.compile(r"([$¥€£])([0-9]+(?:\.[0-9]+)?[百千万亿]*)")
+# ¥99元宵礼盒 has no 元 behind its sign.
+_MONEY = re.compile(
+    r"([$¥€£])([0-9]+(?:\.[0-9]+)?[百千万亿]*)(?:\s?(?:元(?![宵旦素气])|块钱?|美[元金]|欧元|英镑))?"
+)
 _CURRENCIES = {"$": "美元", "¥": "元", "€": "欧元", "£": "英镑"}
 _PERCENT = re.compile(r"(?<![0-9])([0-9]+(?:\.[0-9]+)?)%")
 _DEGREES = {"°c": "摄氏度", "°f": "华氏度", "°": "度"}
@@ -39,29 +43,7 @@ _BELOW_ZERO = re.compile(
 )
 # Of dates none is one, nor is 3/8 by itself.
 _SLASHED = re.compile(r"(?<![0-9/.])([1-9])([/\u2044])([234568]|10)(?![0-9/.])(?=(的?))")
-# Telephone numbers have hyphens, too: only what is counted behind it tells a range.
 _DAY_BEFORE = re.compile("(?:生日|日期|预约|预订|预定)[是在]?$")
-_COUNTED = "[点月日天个人位岁元块度年分小周次秒米斤种倍折万亿]"
-_UNIT = f"(?:小时|分钟|秒钟|公里|公斤|美元|欧元|英镑|星期|个月|{_COUNTED})"
-_AMOUNT = r"[0-9]{1,4}(?:\.[0-9]{1,2})?"
-_LARGE = r"[0-9]{1,9}(?:\.[0-9]{1,2})?"
-_CLOCK = "[0-9]{1,2}:[0-9]{2}"
-_RANGE = re.compile(
-    rf"(?<![0-9a-z.:-])(?P<low>(?:{_CLOCK}|{_AMOUNT})万?(?:%|{_UNIT}半?|°[cf]?)?)"
-    rf"(?:[-\u2013\u2014]|(?P<spaced>\s{{1,2}}[-\u2013]\s{{0,2}}|[-\u2013]\s{{1,2}}))"
-    rf"(?=(?P<high>{_AMOUNT})(?:(?P<percent>%)|\s?{_UNIT}|°))"
-)
-_LEADING = re.compile(_AMOUNT)
-_CLOCK_RANGE = re.compile(
-    rf"(?<![0-9a-z.:-])({_CLOCK})\s{{0,2}}[-\u2013\u2014~〜]\s{{0,2}}(?={_CLOCK}(?![0-9:-]))"
-)
-_WAVED = re.compile(
-    rf"(?<![0-9a-z.:~])(?P<low>(?:{_CLOCK}|{_LARGE})万?(?:%|{_UNIT}半?|[^\W0-9a-z]半?|°[cf]?)?)\s?[~〜]\s?"
-    rf"(?=(?:{_CLOCK}|{_LARGE})(?P<percent>%)?)"
-)
-_RANGE_OF_NUMBERS = re.compile(
-    r"(?<![0-9a-z.:-])([0-9]{1,2})(号?)[-\u2013\u2014]([0-9]{1,2})(?=号(?![房室门]))"
-)
 _TENS = {"廿": "二十", "卅": "三十"}
 _QUARTERS = {"1": "15", "3": "45"}
 _SMALL_MONEY = re.compile(
@@ -96,10 +78,7 @@ def normalize_chinese(text: str) -> str:
 def _spell_symbols(text: str) -> str:
     """Symbols as the characters that are spoken for them, in the order in which they are spoken."""
     text = _SLASHED.sub(_slashed, text)
-    text = _CLOCK_RANGE.sub(r"\1到", text)
-    text = _RANGE.sub(_range, text)
-    text = _WAVED.sub(_waved, text)
-    text = _RANGE_OF_NUMBERS.sub(_range_of_numbers, text)
+    text = spell_ranges(text)
     text = _BELOW_ZERO.sub("负", text)
     text = _DEGREE.sub(lambda match: _DEGREES[match.group()], text)
     text = _FULL_HOUR.sub(r"\1点", text)
@@ -117,25 +96,6 @@ def _slashed(match: re.Match[str]) -> str:
     day = _DAY_BEFORE.search(match.string[max(0, match.start() - 3) : match.start()])
     told = match[2] != "/" or match[4] or (below <= 4 and not day)
     return f"{below}分之{above}" if proper and told else match.group()
-
-
-def _range(match: re.Match[str]) -> str:
-    """5-10% is 5% to 10%, which is how it is said; with spaces, which part clauses, too, only what rises."""
-    low = _LEADING.match(match["low"])
-    if match["spaced"] and low is not None and float(low.group()) >= float(match["high"]):
-        return match.group()
-    return _waved(match)
-
-
-def _waved(match: re.Match[str]) -> str:
-    low = match["low"]
-    return f"{low}%到" if match["percent"] and low[-1].isdigit() else f"{low}到"
-
-
-def _range_of_numbers(match: re.Match[str]) -> str:
-    """Days and houses; in 3-502 it is a house and a flat."""
-    low, sign, high = match.groups()
-    return f"{low}{sign}到{high}" if int(low) < int(high) else match.group()
 
 
 def _myriads_with_fraction(match: re.Match[str]) -> str:

@@ -17,6 +17,7 @@ from collections.abc import Sequence
 from itertools import zip_longest
 
 from metrics.recognition.english_numbers import is_whole_number, join_whole_numbers, numbers_to_digits
+from metrics.recognition.ranges.english import spell_ranges
 from spoken_language.english_number_words import (
     DECADES,
     HUNDRED_AND_UP,
@@ -57,45 +58,6 @@ _DAY_BEFORE = re.compile(r"(?:\bon|\b(?:birthday|date|appointment|booking|reserv
 _DEGREE = re.compile(r"°\s?[cf]\b|°")
 _BELOW_ZERO = re.compile(r"(?<![\w.,)%°-])(?<![0-9%°]\s)[-\u2212\u2013](?=[$£€¥₹]?\.?[0-9])")
 _ADDRESS = re.compile(r"(?<![\w.+-])[\w.+-]+@\w[\w.-]*")
-# Telephone numbers and codes have hyphens, too: only what can hardly be anything else is a range. A dash with
-# spaces parts sentences.
-_DASH = r"[-\u2013\u2014]"
-_SPACED = r"\s{1,2}[-\u2013]\s{1,2}"
-_HALF_SPACED = r"(?:\s{1,2}[-\u2013]\s{0,2}|[-\u2013]\s{1,2})"
-_YEAR = "(?:1[89]|20)[0-9]{2}"
-_HALF_OF_DAY = r"\s?[ap]\.?m\b"
-_CLOCK = "[0-9]{1,2}(?::[0-9]{2})?"
-_AMOUNT = r"(?:[0-9]{1,2}:[0-9]{2}|[0-9]{1,3}(?:\.[0-9]{1,2})?)"
-_PRICE = r"[0-9]{1,7}(?:\.[0-9]{2})?(?![0-9])"
-_COUNTED = (
-    rf"(?:{_HALF_OF_DAY}|\s?[%°]|\so'?clock\b|\sseconds\b|[\s-]?(?:(?:business|working|calendar)\s)?"
-    r"(?:min|minute|sec|hr|hour|day|night|week|month|year|people|person|guest|time|degree|mile|km|kg"
-    r"|kilomet(?:er|re)|kilogram|percent|dollar|euro|pound|cent)s?\b)"
-)
-_TO_MONEY = re.compile(
-    rf"(?<![\w.-])(?P<sign>[$£€¥₹])(?P<low>{_PRICE})(?:{_DASH}[$£€¥₹]?(?={_PRICE})"
-    rf"|(?P<spaced>{_SPACED})(?:[$£€¥₹]|(?={_PRICE}(?!{_COUNTED}))))(?P<high>{_PRICE})"
-)
-_TO = re.compile(
-    rf"(?<=\bfrom )(?:({_CLOCK})(?:{_DASH}|{_SPACED})(?={_CLOCK}\b(?!-))"
-    rf"|({_YEAR})(?:{_DASH}|{_SPACED})(?={_YEAR}\b(?!-)))"
-    rf"|(?<![\w.:-])({_CLOCK}{_HALF_OF_DAY}\.?)(?:{_DASH}|\s{{0,2}}[-\u2013]\s{{0,2}})"
-    rf"(?={_CLOCK}{_HALF_OF_DAY})"
-)
-_RANGES = (
-    re.compile(
-        rf"(?<![\w.:$£€¥₹-])(?P<low>{_AMOUNT})(?:{_DASH}|(?P<spaced>{_HALF_SPACED}))(?=(?P<high>{_AMOUNT}){_COUNTED})"
-    ),
-    # Two times by the clock can hardly be anything else.
-    re.compile(
-        rf"(?<![\w.:-])(?P<low>[0-9]{{1,2}}:[0-9]{{2}})(?:{_DASH}|(?P<spaced>{_HALF_SPACED}))"
-        r"(?=(?P<high>[0-9]{1,2}:[0-9]{2})(?![\w:-]))"
-    ),
-    re.compile(
-        rf"(?<![\w.:-])(?P<low>{_AMOUNT})(?P<unit>\s?(?:%|°(?:\s?[cf]\b)?))"
-        rf"(?:{_DASH}|(?P<spaced>{_HALF_SPACED}))(?=(?P<high>{_AMOUNT})\s?(?:%|°))"
-    ),
-)
 # "Oh no. 2 o'clock is too early."
 _NUMERO = re.compile(
     r"(?<=[a-z]\s)no\.(?=[0-9])|\b(room|flight|order|gate|platform|bus|house)\sno\.\s(?=[0-9])"
@@ -160,6 +122,13 @@ _MEASURES = {
     "sec": "second",
 }
 _MEASURES |= {f"{short}s": word for short, word in _MEASURES.items() if short in ("hr", "min", "sec")}
+_COUNTED = frozenset(
+    _words(
+        "minute minutes seconds hours days weeks months years people persons guests nights mile miles percent"
+        " degrees kilometers kilograms meters items orders points"
+    )
+)
+"""What counts the number before it, which is no cents then: "20 dollars, 25 minutes away"."""
 _NEGATED = {"won't": "will not", "can't": "can not", "shan't": "shall not"}
 _ENDINGS = {"n't": "not", "'re": "are", "'ll": "will", "'ve": "have", "'m": "am"}
 _BARE_CONTRACTIONS = {
@@ -222,10 +191,7 @@ def _spell_symbols(text: str) -> str:
     text = _ONE_PART.sub(
         lambda match: f"a {(match[1] or match[2] or match[3]).replace('fourth', 'quarter')}", text
     )
-    text = _TO_MONEY.sub(_range_of_money, text)
-    text = _TO.sub(lambda match: f"{next(filter(None, match.groups()))} to ", text)
-    for ranges in _RANGES:
-        text = ranges.sub(_range_of_amounts, text)
+    text = spell_ranges(text)
     text = _BELOW_ZERO.sub(" minus ", text)
     text = _FULL_HOUR.sub(r"\1 oclock", text)
     text = _MONEY.sub(
@@ -267,21 +233,6 @@ def _slashed(match: re.Match[str]) -> str:
     part = {2: "half", 4: "quarter"}.get(below) or spelled_ordinal(below)
     whole = f"{match[1]} and " if match[1] else ""
     return f"{whole}{above if above > 1 else 'one'} {part}{'s' if above > 1 else ''}"
-
-
-def _range_of_money(match: re.Match[str]) -> str:
-    """$5-10 as "5 to $10"; with spaces, where the second may be of another sentence, only what rises."""
-    sign, low, high = match["sign"], match["low"], match["high"]
-    return match.group() if match["spaced"] and float(low) >= float(high) else f"{low} to {sign}{high}"
-
-
-def _range_of_amounts(match: re.Match[str]) -> str:
-    """5-10 minutes, 9:30-10 am, 5%-10%; with spaces, or of three digits, which groups of a telephone number
-    have, too, only what rises."""
-    low, high = (float(match[side].replace(":", ".")) for side in ("low", "high"))
-    if low >= high and (match["spaced"] or max(low, high) >= 100):
-        return match.group()
-    return f"{match['low']} to "
 
 
 def _without_grouping_points(token: str) -> list[str]:
@@ -430,7 +381,9 @@ def _with_cents(amount: str, following: Sequence[str]) -> tuple[int, str]:
     named = following[skip + 1 : skip + 2] in (["cents"], ["cent"])
     if not (is_whole_number(amount) and is_whole_number(cents) and len(cents) <= 2):
         return 0, amount
-    if not named and (skip or len(cents) != 2):
+    behind = [word for word in following[skip + 1 :] if word not in ("business", "working")]
+    counted = not skip and behind[:1] != [] and behind[0] in _COUNTED
+    if not named and (skip or len(cents) != 2 or counted):
         return 0, amount
     return skip + 1 + named, f"{amount}.{cents.zfill(2)}"
 

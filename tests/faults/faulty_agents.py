@@ -75,6 +75,8 @@ async def zip_bomb(_: web.Request) -> web.Response:
 async def not_http(request: web.Request) -> web.Response:
     """What an SSH server or the like would say."""
     assert request.transport is not None
+    # Closed with some of the request unread, the socket would be reset, and what was written might be lost.
+    await request.read()
     request.transport.write(b"SSH-2.0-OpenSSH_9.2\r\n\x00\xff\xfe\r\n")
     request.transport.close()
     return web.Response()

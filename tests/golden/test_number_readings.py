@@ -182,18 +182,18 @@ OTHERWISE: dict[str, dict[str, Numbers]] = {
     },
     "一点五万": {
         "guard": ("t1:00",),
-        "caller": ("1", "50000"),
+        "caller": (),
         "deidentifier": (),
         "judge_phrases": ("1", "50000"),
     },
     "三四十": {
-        "caller": ("3410",),
+        "caller": ("30", "40"),
         "error_rate": ("3410",),
-        "deidentifier": ("3410",),
         "judge_figures": ("3410",),
         "judge_phrases": ("3410",),
     },
     "两三千": {
+        "caller": ("2000", "3000"),
         "error_rate": ("23",),
         "judge_figures": ("23",),
         "judge_phrases": ("23",),

@@ -235,6 +235,7 @@ def test_scoring_again_gives_the_same_figures(
     assert {call_id: run.scores(call_id) for call_id in LINES} == before
 
 
+@pytest.mark.long
 def test_its_own_recording_gives_the_same_timing(
     run: Placed, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -27,6 +27,7 @@ def agent() -> Iterator[str]:
         yield address
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("whisper_folder", "nisqa_folder")
 def test_it_is_scored_to_the_same_figures_and_reported(tmp_path: Path) -> None:
     folder = copied(tmp_path)

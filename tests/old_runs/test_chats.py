@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from tests.old_runs.copies import KEPT, assert_the_same_figures, content, copied, document, outboundeval
 
 CHAT = ("chat", "--all", "--from", "scenarios", "--seed", "7")
@@ -41,6 +43,7 @@ def test_it_is_resumed_and_nothing_is_held_twice(tmp_path: Path) -> None:
     assert document(folder / "chat" / "run.json")["finished_at"]
 
 
+@pytest.mark.long
 def test_a_run_of_then_held_anew_is_held_the_same_way_each_time(tmp_path: Path) -> None:
     """Not in the words of then: the agent by rule answers other things since."""
     folder = copied(tmp_path)

@@ -84,18 +84,19 @@ def agent_says_goodbye(language: Literal["en", "zh"], dialogue: Dialogue) -> boo
 
     Thanks and wishes in its first turns are the courtesy of an opening, unless the caller has just said no.
     """
-    texts, turns, answered_to = _unanswered(dialogue)
+    texts, turns, answered_to, asked = _unanswered(dialogue)
     acts = acts_of(("" if language == "zh" else " ").join(texts), language)
     if not acts.farewell or acts.sentences[-1].awaits_answer:
         return False
-    return acts.says_bye or turns > NO_WISH_IS_A_GOODBYE or says_no(answered_to, language)
+    return acts.says_bye or turns > NO_WISH_IS_A_GOODBYE or says_no(answered_to, language, asked=asked)
 
 
-def _unanswered(dialogue: Dialogue) -> tuple[list[str], int, str]:
-    """What the agent said since the caller's last turn, how many turns it has had, that one included, and the
-    caller's last turn."""
+def _unanswered(dialogue: Dialogue) -> tuple[list[str], int, str, str]:
+    """What the agent said since the caller's last turn, how many turns it has had, that one included, the
+    caller's last turn, and what the agent had said before that."""
     texts: list[str] = []
     said: list[str] = []
+    asked = ""
     turns, fresh = 0, True
     for turn in dialogue:
         if isinstance(turn, Heard):
@@ -103,9 +104,11 @@ def _unanswered(dialogue: Dialogue) -> tuple[list[str], int, str]:
                 texts, turns, fresh = [], turns + 1, False
             texts.append(_words(turn))
         elif isinstance(turn, Said) and turn.kind != "backchannel":
-            said = [*said, turn.text] if fresh else [turn.text]
+            if not fresh:
+                said, asked = [], " ".join(texts)
+            said.append(turn.text)
             texts, fresh = [], True
-    return [text for text in texts if text], turns, " ".join(said)
+    return [text for text in texts if text], turns, " ".join(said), asked
 
 
 def _words(turn: Heard) -> str:

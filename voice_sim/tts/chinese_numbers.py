@@ -47,6 +47,22 @@ _RINGS = re.compile(
     r"|\s*是[^，。,\d]{1,10}(?:电话|热线|客服|号码)"
 )
 """What stands before a number that is rung, and behind one."""
+_COMES_TO = "(?:就?是|为|了|约|有|大概|还有|还剩)"
+_OWED = re.compile(
+    "(?:"
+    rf"(?:欠|[尾欠]款|金额|总额|月供|[首应实先还要]付|花|月薪|年薪|[一总]共|[共合总]计){_COMES_TO}?"
+    rf"|(?:款|金|[余限]额|额度|价格?|工资|收入|(?<!理)赔|付|(?<![免话缴交])费用?){_COMES_TO}"
+    r")[：:\s]*$"
+)
+"""What stands before an amount (您欠12333). Balances and wages are also what one calls about (查余额10086):
+these take a verb."""
+_EACH = re.compile(r"每[月年天周]\s*$")
+_LINE = re.compile(r"\s*(?:热线|专线|客服|号码|电话(?!费))")
+_SENT_TO = re.compile(
+    r"((?:回复?|发送?|编辑|短信)[“\"]?\s?([A-Za-z0-9]{1,6})[”\"]?\s?(?:发送?)?[到至]\s?)"
+    r"(1[0-2]\d{3}|9[56]\d{3,4})(?=\s*(?:$|[，。！？；,!?;]|查询|办理|开通|退订|取消|确认|即可|就[可能行]))"
+)
+"""A message and the number that it goes to: 回复1到10086."""
 _REACHES_BACK = 12
 _ROUND = re.compile(r"1\d{2}00(?<!10000)(?<!12300)")
 """An amount, wherever it stands (先打12500过来); two of them are rung."""
@@ -77,6 +93,7 @@ def numbers_as_spoken(text: str) -> str:
     text = _YEAR.sub(lambda match: read_out(match[1]), text)
     text = _PERCENT.sub(lambda match: "百分之" + _spoken(match[1]), text)
     text = _MONEY.sub(lambda match: _money(match[1], match[2], match[3]), text)
+    text = _SENT_TO.sub(_sent_to, text)
     text = _SERVICE.sub(_service, text)
     text = _RANGE.sub("到", text)
     text = _PAIR.sub(_TWO, text)
@@ -98,9 +115,19 @@ def _digit_by_digit(digits: str) -> str:
 def _service(found: re.Match[str]) -> str:
     number = found[0]
     before = found.string[max(0, found.start() - _REACHES_BACK) : found.start()]
+    known = number in _WELL_KNOWN
+    counted = _OWED.search(before) or (not known and _EACH.search(before))
+    if counted and not _LINE.match(found.string, found.end()):
+        return number
     rung = _RUNG.search(before) or _RINGS.match(found.string, found.end())
-    is_service = number in _WELL_KNOWN or (rung and not _ROUND.fullmatch(number))
-    return _digit_by_digit(number) if is_service else number
+    return _digit_by_digit(number) if known or (rung and not _ROUND.fullmatch(number)) else number
+
+
+def _sent_to(found: re.Match[str]) -> str:
+    """发送CX到12580查询; 发1到12000 is a range, unless the second is a number that everybody knows."""
+    before, message, number = found.groups()
+    is_service = number in _WELL_KNOWN or not message.isdigit()
+    return before + _digit_by_digit(number) if is_service else found[0]
 
 
 def _money(sign: str, amount: str, scale: str) -> str:

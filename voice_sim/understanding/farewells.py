@@ -33,17 +33,30 @@ class Farewell:
     by_name: bool = False
 
 
+_BYE = r"(?>good[ -]?bye|bye[ -]?bye|bye)"
+_TO_THE_HEARER = (
+    r"(?=\W*$|,? (?:to you|(?:for )?(?:now|today)|then|here|thanks?|thank you|have|take care|sir|madam"
+    r"|ma['’]am|mrs?|ms|miss|dr|everyone|dear|until|but|so|because|as|my|i|we|all the best|see|speak|talk"
+    r"|and (?:thank|have|wish|take|hang|end|let|see|good))\b|,? (?-i:[A-Z])\w+\W*$)"
+)
+"""What may follow where it is "time to say" goodbye: no "old windows"."""
 _NAMED = {
     "en": re.compile(
-        r"(?:(?<!say )(?<!said )(?<!saying )(?<!kiss )(?<!wave )"
+        r"(?:(?<!say )(?<!said )(?<!saying )(?<!kiss )(?<!wave )(?<!say bye[ -])(?<!say good[ -])"
         r"|(?:\b(?:i|we)(?:['’]ll|['’]d better| will| must| should| have to|(?:['’]d| would) like to"
-        r"|(?:['’]m| am|['’]re| are) going to)|\blet (?:me|us)|\blet['’]s|\btime to)"
-        r" (?:just |now |then )?say )"
-        r"\b(?:good[ -]?bye|byebye|bye)\b(?! to (?!you\b))(?!-)",
+        r"|(?:['’]m| am|['’]re| are) going to)|\blet (?:me|us)|\blet['’]s) (?:just |now |then )?say "
+        rf"|\btime to (?:just |now |then )?say (?={_BYE}{_TO_THE_HEARER}))"
+        rf"\b{_BYE}\b(?! to (?!you\b))(?!-)",
         re.IGNORECASE,
     ),
     "zh": re.compile(r"再见(?![面到过])|再会|拜拜|拜了|(?<!来)回见|回头见"),
 }
+_HEARER_ZH = r"(?:[您你](?!们?的)|大家|各位)"
+_SAID_TO_ANOTHER = re.compile(
+    rf"(?:(?<![跟向给对][您你])[跟和向给对](?:(?!{_HEARER_ZH}|不起|的说)[^，,。！!？?；;了]){{1,12}}"
+    r"|没有?(?:来得及)?|来不及)[说道](?:一?[声句])?$"
+)
+"""Before a Chinese goodbye that is said to a thing or to somebody else (跟高息说再见), or was not said."""
 _START = (
     r"(?:^|[.,!;:–—-]\s*"
     r"|\b(?:and|so|then|okay|ok|well|right|now|anyway|please|just|thanks|thank you|do|again|a)\s+)"
@@ -79,7 +92,10 @@ _WISHES = {
         re.IGNORECASE,
     ),
     "zh": re.compile(
-        r"(?:咱们?|我们|那)[^，,先]{0,6}(?<![意常多少罕听看瞧碰遇撞望梦预可偏成主远浅不])见[。！]?$"
+        r"(?:咱们?|我们|那)[^，,先]{0,6}(?<![意常多少罕听看瞧碰遇撞望梦预可偏成主远浅不得])见[。！]?$"
+        r"|(?<!一般)(?<!平时)(?<!通常)(?:咱们?|我们|那|(?:^|[，,])(?:[下这本]*周|下?个?星期|下?个?礼拜|[明后][天早晚]))"
+        r"(?:(?!一般|通常|平[时常]|[经往]常|每|总|都|昨|上次|刚|说好|本来)[^，,先]){0,16}"
+        r"(?:[点分刻半号天末店]|点[钟整]|左右|周.|星期.|礼拜.|早上|[上中下]午|晚上|时候|门口|楼下|公司|现场)见[。！]?$"
         r"|(?<!会)不打扰您|(?:您|你)?(?:多|请)?保重(?!单)|祝(?:您|你)"
         r"|(?:咱们?|我们)[^，,先]{0,6}(?:再聊|再联系|电话里[说聊谈]|见面[说聊谈])[。！]?$"
         r"|(?:^|[，,]|[那好行])(?:咱们?|我们)[^，,先这个]{1,6}再[说谈][。！]?$"
@@ -167,7 +183,7 @@ def farewell_in(statements: Sequence[str], language: Literal["en", "zh"], *, gre
     """
     said = list(statements)
     for number in range(len(said) - 1, -1, -1):
-        named = [*_NAMED[language].finditer(said[number])]
+        named = _named(said[number], language)
         if named and _short(" ".join((said[number][named[-1].end() :], *said[number + 1 :])), language):
             return Farewell(takes_leave=True, by_name=True)
     while said and (only_courtesy(said[-1], language) or only_offers(said[-1], language)):
@@ -205,8 +221,13 @@ def _last(text: str, *patterns: re.Pattern[str]) -> re.Match[str] | None:
 def parting_clause(sentence: str, language: Literal["en", "zh"]) -> str:
     """The goodbye that a sentence which asks for something ends in ("谢谢您告诉我，再见"); "" for none."""
     clause = re.split(r"[,，;；]", sentence)[-1].strip()
-    named = not sentence.endswith(("?", "？")) and clause != sentence and _NAMED[language].search(clause)
+    named = not sentence.endswith(("?", "？")) and clause != sentence and _named(clause, language)
     return clause if named else ""
+
+
+def _named(text: str, language: Literal["en", "zh"]) -> list[re.Match[str]]:
+    found = _NAMED[language].finditer(text)
+    return [one for one in found if not _SAID_TO_ANOTHER.search(text[: one.start()])]
 
 
 def _nothing_new(behind: str, language: Literal["en", "zh"]) -> bool:

@@ -32,12 +32,33 @@ _POINT, _POINT_ZH = "point", "点"
 _Reads = Callable[[Sequence[str], int], tuple[str, int]]
 _SINGLE = re.compile(r"[0-9]")
 _OF_A_CLOCK = frozenset("分钟刻整半左多来")
-_COUNTED = frozenset("个位人")
-_MEASURED = ("个百分", "个小时", "个钟头", "个星期", "个月")
-_NOT_ONE = frozenset("定起直样般共过会旦")
+_NUMBERED = frozenset("点号楼室层栋桌班路院")
+"""What is numbered behind a time of day: 九点三号楼见, 两点三点都行."""
+_COUNTED = frozenset("个位人名家")
+_UNIT = re.compile(
+    "[元倍度米斤克升平吨折岁寸万亿]|块(?!(?:儿|[去走来吃到出回过见聊坐]))|公[里斤升顷]|千[克米瓦]|[百千][万亿]"
+)
+_MEASURED = re.compile(
+    f"{_UNIT.pattern}|[秒次天年]|小时|百分"
+    "|个(?:百分|小时|钟头|星期|月|点|工作日|交易日|亿|季度|平方|学分|课时|学时|单位)"
+)
+"""What a decimal is of; behind a day only units (今天三点五元, but 明天三点一次性付清)."""
+_NOT_ONE = re.compile("[定起直样般共过会旦家开边些切同齐并早群见有下]|大早|块(?:儿|[去走来吃到出回过见聊坐])")
 """What makes a word of the 一 before it: 三点一定到, 五点一起走."""
-_DAY_PARTS = frozenset("午上晚晨早天")
-"""What stands around a time of day: 三点五分, 下午三点五个人."""
+_DAY_PART = re.compile("(?:[上下中]?午|[早晚]上?|[凌清]?晨|半夜|夜里)$")
+_DAY = re.compile(rf"(?:[^{NUMERALS}0-9几半多每]天|第.天)$")
+"""What stands before a time of day."""
+_EVERY_DAY = re.compile("每天$")
+"""每天三点五元 is a decimal of something, 每天三点一次 no."""
+_RATED = frozenset("之率")
+_OF_A_RATE = re.compile(
+    "(?:率|年化|净值|[市估比]值|价格?|[涨跌]|下降|上升|增[长加]|利息|[年月]息|收益|回报|系数|指数|评分|得分|均分|绩点|平均"
+    f"|血糖|视力)[^{STOP}]{{0,4}}$"
+)
+"""What stands before a decimal with a zero: 利率是三点零五."""
+_REACHES_BACK = 8
+_HOURS = 24
+_IN_SCALES = re.compile(rf"([{DIGITS}]+)(?:[百千]?[{''.join(MYRIADS)}]+|千(?=[克米瓦]))?")
 
 
 def with_digits(words: Sequence[str]) -> tuple[str, ...]:
@@ -96,7 +117,7 @@ def _decimal(words: Sequence[str], start: int) -> tuple[str, int]:
         point = start + taken
         if taken and point + 1 < len(words) and words[point] == (_POINT if read is _whole else _POINT_ZH):
             digits, end = _fraction(words, point + 1, read)
-            if not digits or (read is _chinese and _is_a_clock(words, start, end)):
+            if not digits or (read is _chinese and _is_a_clock(words, start, point, end)):
                 return "", 0
             return f"{whole}.{digits}", end - start
     return "", 0
@@ -110,12 +131,16 @@ def _fraction(words: Sequence[str], start: int, read: _Reads) -> tuple[str, int]
     """The digits behind a point, one by one, and where they end."""
     digits, end = "", start
     if read is _chinese:
-        signs = [*takewhile(NUMERALS.__contains__, words[start:])]
-        if all(sign in DIGITS for sign in signs):
-            digits, end = one_by_one("".join(signs)), start + len(signs)
+        signs = "".join(takewhile(NUMERALS.__contains__, words[start:]))
+        behind = "".join(words[start + len(signs) : start + len(signs) + 1])
+        found = _IN_SCALES.match(signs + behind)
+        if found and found.end() >= len(signs):
+            digits, end = one_by_one(found[1]), start + len(found[1])
         return digits, end
     while end < len(words):
-        number, taken = _english(words, end, in_run=True)
+        # One word at a time: in "one point five million" the million is of all of it.
+        alone = [*words[end + 1 : end + 2]] != ["hundred"]
+        number, taken = _english(words[: end + 1] if alone else words, end, in_run=True)
         if not taken or not (_SINGLE.fullmatch(number) or (not digits and words[end].isdigit())):
             break
         digits += number
@@ -123,12 +148,29 @@ def _fraction(words: Sequence[str], start: int, read: _Reads) -> tuple[str, int]
     return digits, end
 
 
-def _is_a_clock(words: Sequence[str], start: int, end: int) -> bool:
-    """三点五分, 下午三点五个人, 三点一定到: a time of day, and a number or a word behind it."""
-    behind = "".join(words[end : end + 3])
-    before = start > 0 and words[start - 1] in _DAY_PARTS
-    counted = behind[:1] in _COUNTED and not behind.startswith(_MEASURED)
-    return before or behind[:1] in _OF_A_CLOCK or counted or _is_no_one(words, end)
+def _is_a_clock(words: Sequence[str], start: int, point: int, end: int) -> bool:
+    """三点五分, 下午三点五个人, 三点一定到, 九点三号楼, 三点零五: a time of day, and what is behind it."""
+    before = "".join(words[max(0, start - _REACHES_BACK) : start])
+    behind = "".join(words[end : end + 4])
+    hours = in_digits("".join(words[start:point]))
+    if before[-1:] in _RATED or not (hours.isdigit() and len(hours) <= 2 and int(hours) <= _HOURS):
+        return False
+    if _DAY_PART.search(before) or _is_no_one(words, end):
+        return True
+    if _DAY.search(before):
+        return not _UNIT.match(behind)
+    every_day = _EVERY_DAY.search(before) is not None
+    if _MEASURED.match(behind):
+        return every_day and words[end - 1] == DIGITS[1] and not _UNIT.match(behind)
+    told = behind[:1] in _OF_A_CLOCK | _NUMBERED | _COUNTED if behind else False
+    return told or every_day or _has_a_zero(words, start, point, end, before)
+
+
+def _has_a_zero(words: Sequence[str], start: int, point: int, end: int, before: str) -> bool:
+    """三点零五. Decimals are 零点零五, 二点零五 (two o'clock is 两点) and what is of a rate."""
+    said_as_hour = words[start] not in ("零", "二", "0")
+    zero = end - point == 3 and words[point + 1] == DIGITS[0] and words[point + 2] != DIGITS[0]
+    return said_as_hour and zero and not _OF_A_RATE.search(before)
 
 
 def _is_no_one(words: Sequence[str], end: int) -> bool:
@@ -137,7 +179,7 @@ def _is_no_one(words: Sequence[str], end: int) -> bool:
         return False
     if words[end] == "到":
         return not any(word in NUMERALS or word.isdigit() for word in words[end + 1 : end + 2])
-    return words[end] in _NOT_ONE
+    return _NOT_ONE.match("".join(words[end : end + 2])) is not None
 
 
 def _english(words: Sequence[str], start: int, *, in_run: bool) -> tuple[str, int]:

@@ -9,15 +9,18 @@ import re
 from typing import Literal
 
 _IF_ANYTHING = (
-    r"\b(?:if|when|whenever|should|in case) (?:you|there|anything|something)(?:['’](?:re|ve|d|s))?"
+    r"\b(?:if|when|whenever|should|in case) (?:you|there|anything|something|your (?:plans?|mind))"
+    r"(?:['’](?:re|ve|d|s))?"
     r"(?: (?:is|are|have|need|want|still|ever|should|would|like|any|anything|something|more|else|other"
-    r"|further|another|a|with|help|assistance|questions?|doubts?|problems?|concerns?|trouble|wrong|comes?"
+    r"|further|another|changed?|your|mind|or|and|a|with|help"
+    r"|assistance|questions?|doubts?|problems?|concerns?|trouble|wrong|comes?"
     r"|up|at|all|to|know|ask|we|i|can|could|do|for|you|us|unclear)\b)*+"
 )
 _GET_IN_TOUCH = (
     r"(?:call|ring|phone|contact|text|email|message|ask|write(?: to)?|reach(?: out)?(?: to)?"
-    r"|let (?:us|me) know|get(?: back)? in touch(?: with)?|get back to|come back(?: to)?"
-    r"|give (?:us|me) a (?:call|ring))"
+    r"|let (?:us|me) know|give (?:us|me) a (?:call|ring|shout)|drop (?:us|me) a (?:line|note|message)"
+    r"|get(?: back)? in touch(?: with)?|get back to|come back(?: to)?"
+    r")"
 )
 _IF_ANYTHING_ZH = (
     r"(?:如果|要是|以后|之后|后续)?(?:您|你)?(?:还|再)?有(?:什么|任何|其他|其它|别的|啥)?"
@@ -26,7 +29,8 @@ _IF_ANYTHING_ZH = (
 _OFFERS = {
     "en": re.compile(
         rf"(?:\b(?:and|but|so|or) )?(?:{_IF_ANYTHING},? )?"
-        r"\b(?:(?:please|just|do|always|you can|feel free to|(?:don['’]t|do not) hesitate to) )*+"
+        r"\b(?:(?:please|just|do(?! not\b)|always|you can|feel free to"
+        r"|you(?:['’]re| are) (?:always |very )?welcome to|(?:don['’]t|do not|never) hesitate to) )*+"
         rf"{_GET_IN_TOUCH}\b(?: (?:us|me|back|again|any ?time)\b)*+(?:,? {_IF_ANYTHING})?"
         r"|(?:\b(?:and|but|so) )?\b(?:we|i)(?:['’](?:re|m)| are| am)? (?:really )?look(?:ing)? forward to"
         r" (?:seeing|hearing|speaking|talking|meeting|welcoming|serving|helping)"

@@ -18,23 +18,25 @@ import re
 import unicodedata
 from functools import lru_cache
 
-from spoken_language.chinese_numbers import DIGIT_VALUES, NUMERALS
-from spoken_language.english_number_words import UNITS
+from spoken_language.chinese_numbers import DIGIT_VALUES, MYRIADS, NUMERALS, SCALES
+from spoken_language.english_number_words import HUNDRED_AND_UP, UNITS, alternatives
+from voice_sim.understanding.approximate import one_or_the_next
 from voice_sim.understanding.numbers import STOP, with_digits
 
+_IN_SCALES = rf"\s?(?:[{''.join(SCALES)}{''.join(MYRIADS)}]|(?:{alternatives(HUNDRED_AND_UP)})\b)"
 _WORD = re.compile(
-    rf"[㐀-䶿一-鿿{STOP}]|(?<![\d.])\d+\.\d(?!\d|\.\d)|\d+(?:st|nd|rd|th)?(?![a-z])|(?:(?![㐀-䶿一-鿿])[^\W_])+(?:'[a-z]+)?\*?"
+    rf"[㐀-䶿一-鿿{STOP}]|(?<![\d.])\d+\.(?:\d(?!\d|\.\d)|\d+(?={_IN_SCALES}))|\d+(?:st|nd|rd|th)?(?![a-z])|(?:(?![㐀-䶿一-鿿])[^\W_])+(?:'[a-z]+)?\*?"
 )
 _STOPS = re.compile(r"[，。；！？、]")
 _THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
 _BETWEEN_NUMBERS = re.compile(
-    r"(?<=\d)\s*[,.]\s+(?=\d)|(?<=\d)\.(?=\d\d)|(?<![\d-]\d)(?<=\d)[-~–](?=\d(?![\d-]))"
+    rf"(?<=\d)\s*[,.]\s+(?=\d)|(?<=\d)\.(?=\d\d)(?!\d+{_IN_SCALES})|(?<![\d-]\d)(?<=\d)[-~–](?=\d(?![\d-]))"
 )
 _UNITS = "|".join(word for word, value in UNITS.items() if value)
 _BETWEEN_WORDS = re.compile(rf"\b({_UNITS}),\s+(?=(?:{_UNITS})\b)")
 """Two numbers that are not read out as one: "2-3 days", "call 5. 5 minutes later", "two, three"."""
 _ABOUT = re.compile(
-    rf"(?<![{NUMERALS}])(?:(?<![{NUMERALS}]点)|(?=两|..(?:[位人家分秒]|个(?!百分|小时|钟头|月|星期))))"
+    rf"(?<![{NUMERALS}])(?:(?<![{NUMERALS}]点)|(?=两|..(?:[位人家秒]|分钟|个(?!百分|小时|钟头|月|星期))))"
     rf"([{''.join(DIGIT_VALUES)}])([{''.join(DIGIT_VALUES)}])"
     r"(?=[天个点次年周月分小块元人家位条件岁层遍倍成句秒杯])"
 )
@@ -73,6 +75,7 @@ def spoken_words(text: str) -> tuple[str, ...]:
     stopped = _STOPS.sub(STOP, text)
     folded = unicodedata.normalize("NFKC", stopped).casefold().replace("’", "'").replace("‘", "'")
     folded = _BETWEEN_NUMBERS.sub(STOP, _ABBREVIATION.sub(r"\1", _THOUSANDS.sub("", folded)))
+    folded = one_or_the_next(folded)
     folded = _ABOUT.sub(_apart, _BETWEEN_WORDS.sub(rf"\1{STOP}", folded))
     words: list[str] = []
     for word in _WORD.findall(folded):

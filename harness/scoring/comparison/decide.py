@@ -14,8 +14,9 @@ from harness.analysis.measures.units import PER_MINUTE, RATIO
 from harness.plans.checks.gates import Gate
 from harness.records.comparison import Change, FigureChange
 from harness.records.verdict import CheckResult, Result
-from harness.scoring.comparison.observations import OF_STATUS, OfFigure, of_figure
+from harness.scoring.comparison.observations import OfFigure, of_figure
 from harness.scoring.comparison.pairs import Pair, Pairing, grouped
+from harness.scoring.gates.held_to import OF_STATUS
 from metrics.comparison.paired import (
     CONFIDENCE,
     FEWEST_GROUPS,

@@ -31,8 +31,6 @@ from metrics.score import Status
 from metrics.survival import Waited
 
 _LEVELS = {"": 50.0, "p50": 50.0, "p90": 90.0, "p95": 95.0}
-OF_STATUS = {"answered_calls": frozenset({CallStatus.NOT_ANSWERED})}
-"""Figures of how calls ended, of those too in which nothing was measured: with what they count as missed."""
 _ACROSS_CALLS = ("selective_attention_success_rate",)
 """Shares of which a call by itself has none: what counts in one is seen in another."""
 _SAME_DECIMALS = 12

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 from harness.plans.call import CallPlan
 from harness.records.call import CallStatus
-from harness.scoring.gates.held_to import NOT_PLACED, HeldCall
+from harness.scoring.gates.held_to import NOT_PLACED, HeldCall, told_lost
 from metrics.comparison.paired import FEWEST_GROUPS
 
 Pair = tuple[HeldCall, HeldCall]
@@ -40,18 +40,25 @@ class Pairing:
 
     def lost_more(self, *, but: Collection[CallStatus] = ()) -> str:
         """Why nothing good can be told of the candidate: of the same calls more did not come about, by the
-        agent's side, than in the baseline, and those that did are the ones that it took. Empty: not more.
+        agent's side, or lost their connection, than in the baseline, and the rest are the ones that it took
+        to their end. Empty: not more.
 
         Args:
             but: How a call ended that the figure itself counts.
         """
         before, now = (
-            sum(came_to_nothing(pair[side]) and pair[side].record.status not in but for pair in self.every)
+            [
+                pair[side]
+                for pair in self.every
+                if (came_to_nothing(pair[side]) or pair[side].connection_lost)
+                and pair[side].record.status not in but
+            ]
             for side in (0, 1)
         )
-        if now <= before:
+        if len(now) <= len(before):
             return ""
-        return f"{now} of {len(self.every)} calls did not come about ({before} before): the rest are a choice"
+        told = f"{len(now)} of {len(self.every)} calls {told_lost(now)} ({len(before)} before)"
+        return f"{told}: the rest are a choice"
 
 
 def paired(baseline: Sequence[HeldCall], candidate: Sequence[HeldCall]) -> Pairing:

@@ -20,6 +20,8 @@ NOT_PLACED = frozenset(
     status for status in CallStatus if status.nobody_spoke or status is CallStatus.AGENT_FAILED
 )
 """No conversation came about, and the agent's side is why."""
+OF_STATUS = {"answered_calls": frozenset({CallStatus.NOT_ANSWERED})}
+"""Figures of how calls ended, of those too in which nothing was measured: with what they count as missed."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -46,9 +48,20 @@ class HeldCall:
         return not self.guilty and not self.record.status.says_nothing
 
     @property
+    def connection_lost(self) -> bool:
+        """Whether it ended in that, so that nobody knows what would have come."""
+        return self.record.status is CallStatus.CONNECTION_LOST
+
+    @property
     def agent_spoke(self) -> bool:
         scores = self.files.scores
         return scores is not None and scores.agent_spoke
+
+
+def told_lost(calls: Sequence[HeldCall]) -> str:
+    """What came of calls of which too little is known."""
+    ways = {"lost their connection" if one.connection_lost else "did not come about" for one in calls}
+    return " or ".join(sorted(ways))
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -11,12 +11,15 @@ from harness.plans.checks.gates import CALLS, Gate
 from harness.records.call import CallStatus
 from harness.records.scores import Summary
 from harness.records.verdict import MAX_CALLS_NAMED, CheckResult
-from harness.scoring.gates.held_to import NOT_PLACED, HeldCall
+from harness.scoring.gates.held_to import NOT_PLACED, OF_STATUS, HeldCall, told_lost
 from metrics.score import PercentileName, Score, Status
 
 OWN_FAULTS = "own_faults"
 NOT_REACHED = "unplaced"
 _COUNTED = (*(status.value for status in CallStatus), OWN_FAULTS, NOT_REACHED)
+MOST_LOST = 0.1
+"""Of the calls; where more came to nothing the others pass no limit, as in the shipped gates: an agent that
+refuses its slow calls, or dies in them, would be fast."""
 _PARTS: dict[str, PercentileName] = {"p50": "p50", "p90": "p90", "p95": "p95"}
 
 
@@ -68,8 +71,23 @@ def limit_check(gate: Gate, calls: Sequence[HeldCall], summary: Summary) -> Chec
     if score.resolution is not None and abs(value - gate.limit) < score.resolution:
         told += f"; the error bar of ±{score.resolution:.1f} {score.unit} reaches over the limit"
         return _result(gate, None, told, ())
-    ok = gate.holds(value)
-    return _result(gate, ok, told, () if ok else _beyond(gate, calls))
+    if not gate.holds(value):
+        return _result(gate, False, told, _beyond(gate, calls))
+    lost = _lost(gate.figure, calls)
+    if len(lost) > MOST_LOST * len(calls) + 1e-9:
+        told += f"; {len(lost)} of {len(calls)} calls {told_lost(lost)}: the rest are a choice"
+        return _result(gate, None, told, [call.id for call in lost])
+    return _result(gate, True, told, ())
+
+
+def _lost(figure: str, calls: Sequence[HeldCall]) -> list[HeldCall]:
+    """Calls of which the figure may know nothing, by the agent's side or by the network."""
+    of_status = OF_STATUS.get(figure, ())
+    return [
+        call
+        for call in calls
+        if (call.record.status in NOT_PLACED or call.connection_lost) and call.record.status not in of_status
+    ]
 
 
 def _of_calls(gate: Gate, calls: Sequence[HeldCall]) -> CheckResult:

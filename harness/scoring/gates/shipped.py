@@ -73,8 +73,8 @@ def _left_none(unplaced: Sequence[str]) -> str:
 def _spoke(calls: Sequence[HeldCall]) -> CheckResult:
     every = [call for call in calls if call.counts and call.record.status not in NOT_PLACED]
     # It might have spoken yet.
-    lost = [call for call in every if not call.agent_spoke and _lost(call)]
-    silent = [call for call in every if not call.agent_spoke and not _lost(call)]
+    lost = [call for call in every if not call.agent_spoke and call.connection_lost]
+    silent = [call for call in every if not call.agent_spoke and not call.connection_lost]
     there = len(every) - len(lost)
     told = f"in {there - len(silent)} of {there}"
     return _without_lost(SPOKE, not silent, told, failed=silent, counted=there, lost=lost)
@@ -83,7 +83,7 @@ def _spoke(calls: Sequence[HeldCall]) -> CheckResult:
 def _to_the_end(calls: Sequence[HeldCall]) -> CheckResult:
     every = [call for call in calls if call.counts]
     # Nobody hung up, so nobody knows how they would have ended.
-    counted = [call for call in every if not _lost(call)]
+    counted = [call for call in every if not call.connection_lost]
     why_not = {call.id: why for call in counted if (why := why_not_to_the_end(call))}
     reached = len(counted) - len(why_not)
     told = f"in {reached} of {len(counted)}"
@@ -92,7 +92,7 @@ def _to_the_end(calls: Sequence[HeldCall]) -> CheckResult:
         told += "; else " + ", ".join(f"{n} {why}" for why, n in reasons)
     failed = [call for call in counted if call.id in why_not]
     ok = reached >= LEAST_SHARE * len(counted) - 1e-9
-    lost = [call for call in every if _lost(call)]
+    lost = [call for call in every if call.connection_lost]
     return _without_lost(TO_THE_END, ok, told, failed=failed, counted=len(counted), lost=lost)
 
 
@@ -116,10 +116,6 @@ def _without_lost(
     if counted and not (ok and too_many):
         return _result(name, ok, told, failed)
     return _result(name, None, told, [*failed, *lost])
-
-
-def _lost(call: HeldCall) -> bool:
-    return call.record.status is CallStatus.CONNECTION_LOST
 
 
 def _own_faults(calls: Sequence[HeldCall]) -> CheckResult:

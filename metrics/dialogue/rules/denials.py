@@ -3,8 +3,9 @@
 A phrase is denied by a negation up to eight English words or eight Chinese characters before it, in the same
 clause, unless the clause is a question. A clause ends at a mark, and at "and", "but" or 但是 where a subject
 of its own follows. What a speaker does not know or promise goes on beyond the "and" ("I can't promise that
-the fee is waived and the refund arrives"). A Chinese condition without a comma (不满12岁免费) denies nothing
-that it allows. Denial by other means ("a refund is out of the question") is not seen.
+the fee is waived and the refund arrives"), but not where a thing or a time is not known. A Chinese condition
+without a comma (不满12岁免费) denies nothing that it allows. Denial by other means ("a refund is out of the
+question") is not seen.
 """
 
 from __future__ import annotations
@@ -15,54 +16,12 @@ from functools import lru_cache
 from itertools import pairwise
 
 from metrics.dialogue.evidence import FoundWord
-from spoken_language.chinese_numbers import NUMERALS
+from metrics.dialogue.rules.denying.chinese import is_denied_in_chinese
+from metrics.dialogue.rules.denying.clauses import CLAUSE_END, CLAUSE_WORD, SENTENCE_END
+from metrics.dialogue.rules.denying.doubts import doubt_goes_on
 
 NEGATORS = frozenset(["not", "no", "never", "cannot", "without", "nor", "neither", "hardly"])
-HAN_NEGATORS = re.compile(r"[不没未别勿]|无法|无权")
-_REACH, _HAN_REACH = 8, 8
-
-_VERB = (
-    "(?:is|are|was|were|will|would|can|could|has|have|had|does|do|did|must|should"
-    "|arrives?|comes?|goes?|gets?|begins?|remains?|follows|takes|stays|reaches|starts|ends|applies|stands)"
-)
-_OF_WHOM = "(?:the|your|our|my)"
-# A second subject inside the first is a relative clause: "the interest the bank has charged".
-_SUBJECT = "(?:the|an?|your|our|my|his|her|its|their|this|these|those|that|which|who|i|we|you|he|she|it|they)"
-_OF_SOMETHING = rf"(?:(?:of|for|from|on|to|with|at)\s+{_OF_WHOM}\s+)?"
-_NOUN = rf"{_OF_WHOM}\s+(?:{_OF_SOMETHING}(?!{_SUBJECT}\b)\w+\s+){{1,4}}?"
-_CLAUSE_WORD = re.compile(
-    r"\b(?:but|because|although)\b"
-    r"|\b(?:and|so)(?=\s+(?:then|(?:i|we|you|he|she|it|they|that|there)\b))"
-    # "No fee and the refund arrives tomorrow", not "no refund of the fee and the interest".
-    rf"|\band(?=\s+{_NOUN}{_VERB}\b)"
-    r"|但是|不过|而是|所以|因此|然后",
-    re.IGNORECASE,
-)
-_CLAUSE_END = re.compile(
-    rf"[;!?，。；：！？、…\n—]|[,.:](?!\d)|(?<!\d)[,.:]|{_CLAUSE_WORD.pattern}", re.IGNORECASE
-)
-_SENTENCE_END = re.compile(r"[!?。！？\n]|\.(?!\d)")
-
-_DOUBT = re.compile(
-    r"\b(?:not|no|never|cannot|nor|neither|nobody|hardly|unable|[a-z]+n['’]t)\s+"
-    # "You don't need to confirm it", "not your fault, I know": no doubt of the speaker's.
-    r"(?:(?!(?:need|must|ha(?:ve|s|d|ving)\s+to|i|we|you)\b)\w+\s+){0,4}?"
-    r"(?:promise|guarantee|sure|think|thought|certain|confirm|expect|(?P<thing>know|knew|say|said|believe))"
-    r"(?:d|ed|n|ing)?\b"
-    # What is told afterwards does not hang on "I don't know why that happened".
-    r"(?!\s+(?:why|what|who|how)\b)",
-    re.IGNORECASE,
-)
-"""The speaker does not vouch for what follows."""
-_AND_A_NOUN = re.compile(rf"and\s+{_OF_WHOM}\b", re.IGNORECASE)
-_AND_ANOTHER = re.compile(r"and\s+(?:you|he|she|it|they|that|there)\b", re.IGNORECASE)
-_SAYS_WHAT = re.compile(rf"\b(?:that|whether|if|when|where)\s+\w|\b{_VERB}\b", re.IGNORECASE)
-"""A clause, and not only a thing: "We didn't know your address and your parcel is here"."""
-
-_SAYS_NOTHING = re.compile(
-    r"(?:\s+(?:that|this|it|so|yet|now|right|here|today|for|about|you))*\s*", re.IGNORECASE
-)
-"""After a doubt that is over: "I can't confirm that and the technician will ring you"."""
+_REACH = 8
 
 _NO_DENIAL = frozenset(
     {
@@ -80,37 +39,16 @@ _NO_DENIAL = frozenset(
     }
 )
 
-_HAN_MARK = "，。；：！？、,;!?\n"
-# Not 收不到一分钱 or 拿不到两千.
-_BELOW_NUMBER = (
-    rf"(?:[不未没]满|[未没]到|(?<![收找看听拿领得查买达享退系办做])不到|[不未]足)(?=[\d半{NUMERALS}])"
+_CONDITIONAL = re.compile(
+    r"\s*(?:and\s+|so\s+|even\s+)?(?:if|unless|when|whether|where)\b|\s*(?:如果|要是|若|假如|万一|除非)",
+    re.IGNORECASE,
 )
-_TELLS = "(?:透露|告知|告诉|泄露|公开|回答|答复|提供|承诺|说|讲)"
-_ACTS = "(?:办|给|退|赔|补|减|免|换|查|处理|安排|受理|为您|帮|替|向|对|再)"
-_AT_ONCE = rf"(?:于|马上|立即|立刻|现在|直接|私下|擅自|轻易|在[^{_HAN_MARK}]{{1,4}}?|电话里|过多)?"
-_BRINGS = "(?:带来|造成|产生|引起|添)[了的您你们大家一些点很多许极其大任何种诸不小]{0,6}?"
-_HAN_NO_DENIAL = re.compile(
-    r"不好意思|不过|不如|不但|不仅|不光|不只|不管|不论|没问题|没事|没关系|别的|特别|区别|差不多|要不|不错|对不起"
-    r"|(.)不\1|有没有|没错"
-    # What is unpleasant, soon, or no reason to worry, is told of, not denied.
-    r"|不周|不快|不愉快|不舒服|不高兴|不开心|不少|不久|不断|不妨|不瞒|不得不|不客气|未来|别人"
-    # 不同意, 不满足, 不适用 and 不便透露 refuse; 不满12岁 is below in :func:`_below_number`.
-    rf"|不同(?!意(?!见))|不满(?!足|[\d半{NUMERALS}])|不适(?!用|合|宜)"
-    rf"|不便(?!{_AT_ONCE}(?:{_TELLS}|{_ACTS}))|{_BRINGS}不便|(?:的|有|诸多|任何|种种|给您)的?不便"
-    r"|(?:行动|腿脚|手脚|身体|出行|出门|交通|往来|生活)(?:有些|有点|上|多有)?不便"
-    r"|(?:不用|不必|不要|别)(?:太|再)?(?:担心|着急|急|忘|紧)|不会忘"
+_NO_TO = (
+    r"(?:\b(?:not|never|cannot)|n['’]t)\s+"
+    r"(?:(?:be|been|being|get|going|to|able|yet|currently|actually|simply)\s+)*"
 )
-_CONDITION = re.compile(
-    rf"[不没](?:方?便(?!{_AT_ONCE}{_TELLS})|满[足意]?|适[用合宜]|合适|符合|够|喜欢|想要?|愿意|需要)|{_BELOW_NUMBER}"
-)
-"""What may be a condition: 不适用可以退货."""
-_ALLOWS = re.compile(
-    rf"(?:(?<![不没未])可以|(?<![不没未可功性智技职效])能(?![力源量耗否]))(?!不)"
-    # 可以退款的条件 is what is not met.
-    rf"(?![^{_HAN_MARK}]{{0,10}}的(?:条件|要求|规定|规则|政策|情形|情况|范围|标准|资格|条款|活动|订单))"
-)
-_BELOW = re.compile(_BELOW_NUMBER)
-_REFUSES_AFTER = re.compile(r"[不没未](?![用必需花限扣]|收[费钱取票您任])|无(?!需|须|论)")
+_HAN_NO_TO = "(?:[不没未]|无法|无权)(?:能|可以|会|给|予|支持|再|提供|办理|办|您){0,3}"
+_HAN_NO_OF = "(?:是|也|都|就|我们)?(?:不(?:行|了|成|能|可以|给|支持)|办不了|做不到|没法|没有)"
 
 _ASKS_INVERTED = re.compile(
     r"\s*(?:(?:and|so|or|well|but|why|then)\s+)*"
@@ -125,11 +63,12 @@ _ASKS_LEAVE = re.compile(
 """Asks leave for what the clause says, without a comma: "我们不能退款好吗"."""
 
 
-def is_denied(first: int, words: Sequence[FoundWord], text: str) -> bool:
-    """Whether what begins at a word of a text is denied there.
+def is_denied(first: int, after: int, words: Sequence[FoundWord], text: str) -> bool:
+    """Whether a phrase in a text is denied there.
 
     Args:
-        first: The number of the word.
+        first: The number of the phrase's first word.
+        after: That of the word after its last one.
         words: The text's words, contractions spelled out.
     """
     start = words[first].start
@@ -143,57 +82,27 @@ def is_denied(first: int, words: Sequence[FoundWord], text: str) -> bool:
     near_words = pairwise([*before[-_REACH:], words[first].word])
     if any(word in NEGATORS and (word, after) not in _NO_DENIAL for word, after in near_words):
         return True
-    return _is_denied_in_chinese(text, clause_start, start)
+    return is_denied_in_chinese(text, clause_start, start, words[after - 1].end)
 
 
-def _is_denied_in_chinese(text: str, clause_start: int, start: int) -> bool:
-    # Up to the phrase's first characters, because "没问题" and "是不是" begin before it and end inside it.
-    window = text[clause_start : start + 3]
-    harmless = [one.span() for one in _HAN_NO_DENIAL.finditer(window)]
-    place = start - clause_start
-    near = max(0, place - _HAN_REACH)
-    clause_end = _CLAUSE_END.search(text, start)
-    clause = text[clause_start : clause_end.start() if clause_end else len(text)]
-    return any(
-        near <= one.start() < place
-        and not any(low <= one.start() < high for low, high in harmless)
-        and not _is_condition(clause, one.start(), place)
-        for one in HAN_NEGATORS.finditer(window)
-    )
+def is_refused(word: str, clause: str) -> bool:
+    """Whether a clause says of a content word, and of nothing between, that it is not done: "not covered",
+    "cannot refund", 退款不行; and not under a condition ("if it is not covered").
 
-
-def _is_condition(clause: str, negator: int, place: int) -> bool:
-    """Whether a negation only says when the phrase at a place of the clause holds."""
-    condition = _CONDITION.match(clause, negator)
-    if condition is None:
+    Args:
+        word: As :func:`metrics.dialogue.rules.phrases.canonical_words` writes it, or two Chinese characters.
+    """
+    if _CONDITIONAL.match(clause):
         return False
-    allows = _ALLOWS.search(clause, condition.end())
-    if allows is not None and allows.start() <= place:
-        return True
-    below = _BELOW.match(clause, negator)
-    # 满12岁 itself is denied by 不满12岁; 不满18岁退款办不了 refuses.
-    if below is None or place < below.end():
-        return False
-    return not _REFUSES_AFTER.search(_HAN_NO_DENIAL.sub(" ", clause[below.end() :]))
-
-
-def without_harmless_han(text: str) -> str:
-    """A text without Chinese words that have the sign for a no and deny nothing, conditions among them."""
-    left = _BELOW.sub(" ", _HAN_NO_DENIAL.sub(" ", text))
-    return _CONDITION.sub(lambda found: " " if _allows_soon(left, found.end()) else found.group(), left)
-
-
-def _allows_soon(text: str, place: int) -> bool:
-    allows = _ALLOWS.search(text, place)
-    if allows is None or allows.start() > place + _HAN_REACH:
-        return False
-    return not any(mark in _HAN_MARK for mark in text[place : allows.start()])
+    if not word.isascii():
+        return bool(re.search(rf"{_HAN_NO_TO}{word}|{word}{_HAN_NO_OF}", clause))
+    return bool(re.search(rf"{_NO_TO}{re.escape(word)}\w*", clause, re.IGNORECASE))
 
 
 def own_clauses(text: str) -> list[str]:
     """The parts of a text between words such as "but", or "and" before a subject of its own."""
     parts, start = [], 0
-    for found, held in _breaks(_CLAUSE_WORD, text):
+    for found, held in _breaks(CLAUSE_WORD, text):
         if not held:
             parts.append(text[start : found.start()])
             start = found.end()
@@ -206,7 +115,7 @@ def _clause_ends(text: str) -> tuple[tuple[int, ...], tuple[int, ...]]:
 
     Of the whole text: an end may be told by a phrase's own first words ("and we will refund").
     """
-    found = list(_breaks(_CLAUSE_END, text))
+    found = list(_breaks(CLAUSE_END, text))
     ends = tuple(one.end() for one, held in found if not held)
     return ends, tuple(one.start() for one, held in found if held)
 
@@ -214,22 +123,10 @@ def _clause_ends(text: str) -> tuple[tuple[int, ...], tuple[int, ...]]:
 def _breaks(pattern: re.Pattern[str], text: str) -> Iterator[tuple[re.Match[str], bool]]:
     start = 0
     for found in pattern.finditer(text):
-        held = _doubt_goes_on(text, start, found.start())
+        held = doubt_goes_on(text, start, found.start())
         yield found, held
         if not held:
             start = found.end()
-
-
-def _doubt_goes_on(text: str, start: int, place: int) -> bool:
-    """Whether an "and" at a place joins two things that the speaker does not vouch for."""
-    a_noun = _AND_A_NOUN.match(text, place)
-    if not a_noun and not _AND_ANOTHER.match(text, place):
-        return False
-    doubt = _DOUBT.search(text, start, place)
-    if doubt is None or _SAYS_NOTHING.fullmatch(text, doubt.end(), place):
-        return False
-    may_be_of_a_thing = doubt["thing"] or not a_noun
-    return not may_be_of_a_thing or bool(_SAYS_WHAT.search(text, doubt.end(), place))
 
 
 def _is_question(text: str, clause_start: int, place: int) -> bool:
@@ -238,11 +135,11 @@ def _is_question(text: str, clause_start: int, place: int) -> bool:
     It has the word order of a question, or ends in a question mark and asks no leave. What is asked after a
     refusal ("I can't refund that, all right?") does not count.
     """
-    end = _SENTENCE_END.search(text, place)
+    end = SENTENCE_END.search(text, place)
     if end is None or end.group() not in "?？":
         return False
     if _ASKS_INVERTED.match(text, clause_start):
         return True
-    after = _CLAUSE_END.search(text, place)
+    after = CLAUSE_END.search(text, place)
     own = after is not None and after.start() >= end.start()
     return own and not _ASKS_LEAVE.search(text[clause_start : end.start()])

@@ -21,7 +21,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from metrics.dialogue.rules.denials import own_clauses
+from metrics.dialogue.rules.denials import is_refused, own_clauses
 from metrics.dialogue.rules.model_lines import (
     ENOUGH,
     closest_sentence,
@@ -66,6 +66,14 @@ _ASKS = re.compile(
 
 _WORDS_OF_DENIAL = 2
 """So many words of a line that has a no of its own make a denial of another clause of it."""
+_PUTS_OFF = re.compile(
+    r"\b(?:i|we)(?:['’](?:m|re)\s+not|\s+(?:am|are)\s+not|\s+can(?:not|['’]t|\s+not)"
+    r"|\s+do(?:n['’]t|\s+not)\s+(?:\w+\s+)?(?:know|have|see))\b"
+    r"|我[^，。；：！？,;!?\n]{0,6}?(?:不(?![收要用])|没(?!收)|无法)",
+    re.IGNORECASE,
+)
+"""A line that is itself about what the speaker cannot do or know: "I don't have the calendar, but a colleague
+will call". Its paraphrase may say so of another thing ("I can't schedule it")."""
 _WITHOUT = re.compile(r"(?=\bwithout\b)", re.IGNORECASE)
 _NOT_DENIED = re.compile(
     r"\b(?:nothing|none|nobody|without)\b|\b[a-z]+n['’]t (?:i|you|we|he|she|it|they|that|there)\s*[?]|别",
@@ -184,18 +192,26 @@ def _denies_line(sentence: str, line: str) -> bool:
     of them does not: the words alone are the same. What costs nothing, or is asked ("aren't you?"), is not
     denied."""
     wanted = content_of(line)
-    denied = (one for one in _clauses(sentence) if denies(_NOT_DENIED.sub(" ", one)))
-    shared = (wanted & content_of(one) for one in denied)
-    return any(words and not _says_no_to(words, line) for words in shared)
+    clauses = _clauses(sentence)
+    denied = [one for one in clauses if denies(_NOT_DENIED.sub(" ", one))]
+    affirmed = frozenset[str]().union(*(content_of(one) for one in clauses if one not in denied))
+    for clause in denied:
+        words = wanted & content_of(clause)
+        plainly = any(is_refused(one, clause) for one in words - affirmed)
+        if words and not _says_no_to(words, line, plainly=plainly):
+            return True
+    return False
 
 
-def _says_no_to(words: frozenset[str], line: str) -> bool:
+def _says_no_to(words: frozenset[str], line: str, *, plainly: bool) -> bool:
     """Whether a line itself says no to most of some of its words. "Without" takes only what follows it.
 
     One word may be of anything: "I don't have the date here" denies no line such as "I can't tell you yet,
-    but I'll ring you tomorrow with the date".
+    but I'll ring you tomorrow with the date". But not where it is ``plainly`` what is not done ("it is not
+    covered"), unless the line puts off itself.
     """
-    if len(words) < _WORDS_OF_DENIAL and denies(line):
+    plainly = plainly and not _PUTS_OFF.search(line)
+    if len(words) < _WORDS_OF_DENIAL and not plainly and denies(line):
         return True
     clauses = [part for clause in _clauses(line) for part in _WITHOUT.split(clause)]
     return max(((len(words & content_of(one)), denies(one)) for one in clauses), default=(0, False))[1]

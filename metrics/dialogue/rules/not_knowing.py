@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from metrics.dialogue.rules.denials import without_harmless_han
+from metrics.dialogue.rules.denying.chinese import without_harmless_han
 from metrics.dialogue.rules.reply import pattern, plain
 
 _KNOWLEDGE = (

@@ -14,7 +14,8 @@ from functools import lru_cache
 from itertools import pairwise
 
 from metrics.dialogue.evidence import FoundWord, located_words, parse
-from metrics.dialogue.rules.denials import HAN_NEGATORS, NEGATORS, is_denied
+from metrics.dialogue.rules.denials import NEGATORS, is_denied
+from metrics.dialogue.rules.denying.chinese import HAN_NEGATORS
 from metrics.recognition.chinese import normalize_chinese
 from metrics.recognition.english_numbers import numbers_to_digits
 from spoken_language.chinese_numbers import NUMERALS
@@ -179,8 +180,8 @@ def _spans(part: Sequence[_Alternative], said: _Turn) -> Iterator[_Span]:
 
 
 def _denied(span: _Span, said: _Turn) -> bool:
-    first, _, negates = span
-    return not negates and is_denied(first, said.words, said.text)
+    first, after, negates = span
+    return not negates and is_denied(first, after, said.words, said.text)
 
 
 def _quote(spans: Sequence[_Span], said: _Turn) -> str:

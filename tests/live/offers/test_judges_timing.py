@@ -1,47 +1,20 @@
-"""Figures of FastRTC's and speech-to-speech's own servers against what passed their sockets.
-
-Their clocks are a lesson: both send nothing while silent, FastRTC's time stamps stand still over a pause and
-leap after an interruption, marker bits mean nothing. What is not certain of them has to be indeterminate.
-"""
+"""Figures of FastRTC's and speech-to-speech's own servers against what passed their sockets."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import pytest
 
-from harness.plans.call import ConditionsPlan
-from harness.selfcheck.calibration.compare import Comparisons, compare_call
-from harness.selfcheck.calibration.design import MARGIN_MS, CalibrationCall, design
-from harness.selfcheck.calibration.run import prepare
-from harness.transports.by_scheme import transport_for
-from tests.faults.placing import Ended, place_all
-from tests.peers.serving import FASTRTC, SPEECH_TO_SPEECH, Judge, plan_call, serving_judge, truth
+from tests.live.offers.socket_timing import JUDGES, Measured, measure
 
 pytestmark = [pytest.mark.live, pytest.mark.alone, pytest.mark.long]
 
 TURNS, STOPS = 12, 8
 BOUND_MS = 3.0
 LEAST_MEASURED = 0.9
-
-
-@dataclass(frozen=True, kw_only=True)
-class Measured:
-    """What came of the calls of one judge; ``clocks`` is what our record says of its clock, by call."""
-
-    compared: Comparisons
-    clocks: dict[str, str]
-    truths: dict[str, dict[str, Any]]
-
-
-JUDGES = {
-    "fastrtc": (FASTRTC, "fastrtc+{address}"),
-    "speech-to-speech": (SPEECH_TO_SPEECH, "openai+{address}/v1"),
-}
 
 
 @pytest.fixture(scope="module")
@@ -54,50 +27,6 @@ def called() -> Iterator[dict[str, Future[Measured]]]:
 @pytest.fixture(scope="module", params=list(JUDGES))
 def measured(request: pytest.FixtureRequest, called: dict[str, Future[Measured]]) -> Measured:
     return called[request.param].result()
-
-
-def measure(judge: Judge, agent: str, *, turns: int, stops: int) -> Measured:
-    """Places the calls of a judge one after the other; one that the machine spoilt is placed again."""
-    into = Comparisons()
-    clocks: dict[str, str] = {}
-    truths: dict[str, dict[str, Any]] = {}
-    with serving_judge(judge) as address:
-        designed = design(
-            sound="marker",
-            turns=turns,
-            interruptions=stops,
-            calls=1,
-            seed=1,
-            agent=agent.format(address=address),
-            conditions=ConditionsPlan(),
-        )
-        for call in designed:
-            name = call.plan.call_id
-            ended = _placed(call, address)
-            truths[name] = truth(address, name)
-            record = ended.placed.record
-            assert record.status == "completed", record.status_detail
-            assert record.media is not None
-            clocks[name] = record.media.clock
-            compare_call(
-                call,
-                ended.placed,
-                truths[name],
-                zero_ns=ended.placed.clock.zero_ns,
-                interruption_resolution_s=MARGIN_MS / 1000,
-                into=into,
-            )
-    return Measured(compared=into, clocks=clocks, truths=truths)
-
-
-def _placed(call: CalibrationCall, address: str) -> Ended:
-    name, behaviour = call.plan.call_id, call.plan.request_data["behaviour"]
-    for _ in range(2):
-        plan_call(address, name, behaviour)
-        ended = place_all({name: prepare(call, transport_for(call.plan.agent))}).ended[name]
-        if ended.placed.record.status != "harness_fault":
-            break
-    return ended
 
 
 def test_answers_lie_within_the_bound(measured: Measured) -> None:

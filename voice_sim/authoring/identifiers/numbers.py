@@ -10,6 +10,7 @@ from spoken_language import chinese_numbers as han
 from spoken_language.chinese_numbers import DIGIT_VALUES
 from spoken_language.english_number_words import CARDINALS, HUNDRED_AND_UP, SCALES, TENS, alternatives
 from voice_sim.authoring.identifiers.span import Span
+from voice_sim.understanding.approximate import one_or_the_next
 from voice_sim.understanding.words import spoken_words
 
 LONG = 4
@@ -91,7 +92,10 @@ def number_spans(text: str) -> Iterator[Span]:
 
 
 def digits_of(spoken: str) -> str:
-    """The digits of a spoken number ("double three oh" is 330); empty where it is none."""
+    """The digits of a spoken number ("double three oh" is 330); empty where it is none, or one
+    or the next (三四十)."""
+    if one_or_the_next(spoken) != spoken:
+        return ""
 
     def repeated(found: re.Match[str]) -> str:
         return " ".join([found[2]] * (2 if found[1].lower() == "double" else 3))

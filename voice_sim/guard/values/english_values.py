@@ -145,7 +145,7 @@ def _read_number(tokens: list[str], at: int) -> tuple[Value | None, int]:
         "more",
         "than",
     ]
-    if found := re.fullmatch(r"(\d+)(st|nd|rd|th)", token):
+    if found := re.fullmatch(r"(\d{1,12})(st|nd|rd|th)", token):
         return _ordinal_value(int(found[1]), token, at), at + 1
     if re.fullmatch(r"\d+(?:\.\d+)?", token):
         return _arabic_value(tokens, at, hedged)

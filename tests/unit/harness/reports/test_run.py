@@ -341,4 +341,4 @@ def test_an_error_bar_that_was_only_assumed_says_so(run_dir: Path) -> None:
     path.write_text(json.dumps(content))
     view = run_page(run_dir, drawn=False)
     assert view.cards[0].error_bar == "±10.5\u202fms, assumed"
-    assert view.instrument == ("smallwebrtc: not calibrated on this machine",)
+    assert view.instrument == ("smallwebrtc: not calibrated; on this machine",)

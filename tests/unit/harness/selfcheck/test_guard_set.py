@@ -116,6 +116,7 @@ def test_figures_are_counted_and_not_assumed(planted: list[Planted]) -> None:
     assert everyone.recall_exact.hits < everyone.recall.hits
 
 
+@pytest.mark.long
 def test_every_spoken_line_of_the_benchmark_is_clean() -> None:
     """Nine thousand lines that people wrote for these persons: a rule that minds one of them is wrong."""
     minded = []

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 from pydantic_ai.exceptions import ModelAPIError
@@ -367,3 +367,18 @@ async def test_settings_go_to_the_model() -> None:
 )
 def test_the_agent_takes_leave_at_the_end_of_what_it_says(dialogue: Dialogue, goodbye: bool) -> None:
     assert agent_says_goodbye("en", dialogue) is goodbye
+
+
+@pytest.mark.parametrize(
+    ("language", "asked", "answer", "courtesy"),
+    [
+        ("en", "Are you busy right now?", "No, I'm not busy, go ahead.", "Great, thank you for your time."),
+        ("en", "Is this a bad time?", "No, that's fine.", "Thanks for taking the time, I appreciate it."),
+        ("zh", "您现在忙吗？", "不忙，您说。", "好的，谢谢您的时间。"),
+        ("zh", "是本人吗？", "不是我本人，是我太太。", "好的，谢谢您的配合。"),
+    ],
+)
+def test_a_no_that_refuses_nothing_leaves_thanks_the_courtesy_of_an_opening(
+    language: Literal["en", "zh"], asked: str, answer: str, courtesy: str
+) -> None:
+    assert not agent_says_goodbye(language, [heard(asked), said(answer), heard(courtesy)])

@@ -37,6 +37,16 @@ COURTESY_EN = (
     "We look forward to seeing you.",
     "Have a great day, but before that the fee is due.",
     "Have a great day! We look forward to seeing you at ten, and bring your card.",
+    "Have a good day. Please do not call us.",
+    "Have a good day. If you change your mind, the deposit is lost.",
+    "Time to say goodbye, old windows!",
+    "Time to say bye bye high interest.",
+    "Say good bye, high fees!",
+    "Let's say bye-bye to late payments.",
+    "It's time to say goodbye and hello to a new kitchen.",
+    "You can say goodbye to high bills.",
+    "Call now and say goodbye, high interest!",
+    "I'll say goodbye to the old windows.",
 )
 COURTESY_ZH = (
     "感谢您的反馈，我记下了。",
@@ -63,6 +73,20 @@ COURTESY_ZH = (
     "您好，祝您新年快乐。",
     "再见，不过还有一笔手续费要交。",
     "有问题随时联系我们。",
+    "从此跟逾期说拜拜！",
+    "跟高息说再见。",
+    "您可以跟他说声再见",
+    "还没来得及说再见。",
+    "我们都看得见。",
+    "那这种情况在我们店里也不多见。",
+    "跟您的高息说再见！",
+    "对旧手机说再见吧。",
+    "我们帮您和高息说再见！",
+    "向逾期道一声再见。",
+    "我们一般都是约在周末见。",
+    "我们一般安排在早上见。",
+    "明明说好在门口见。",
+    "我们平时周六都在公司楼下见。",
 )
 LEAVES_EN = (
     "It's booked for Monday. Thank you for your patience.",
@@ -87,12 +111,23 @@ LEAVES_EN = (
     "Have a great day. If you need anything, call us.",
     "Have a great day! Please don't hesitate to reach out to us if you have any other questions.",
     "Have a great day! Let me know if you need anything.",
+    "Have a good day. If you have any further questions please do not hesitate to contact us.",
+    "Have a good day. Please do not hesitate to call us.",
+    "Have a good day. If you have any questions or concerns, do call us.",
+    "Have a good day. If you change your mind, give us a call.",
+    "Have a good day. Should your plans change, you're always welcome to call us.",
     "Hey, thanks for your time, have a great day!",
     "Hi, no problem. Have a nice evening.",
     "I'll say goodbye now.",
     "Then I'd like to say goodbye to you.",
     "Great, that's all I need, goodbye.",
     "Would you tell her that? Bye bye.",
+    "Then it's time to say goodbye.",
+    "I'll say bye bye for now.",
+    "Let me say good bye, and have a nice day.",
+    "We must say goodbye now, Mrs. Sun.",
+    "It's time to say goodbye, Maria.",
+    "Time to say goodbye for today.",
 )
 LEAVES_ZH = (
     "那就这样，祝您生活愉快。",
@@ -111,6 +146,46 @@ LEAVES_ZH = (
     "祝您生活愉快！有问题可以随时联系我们。",
     "祝您生活愉快，欢迎您随时来电。",
     "您好，谢谢您，祝您生活愉快！",
+    "我们下周三下午两点见。",
+    "那我们下周一上午十点见。",
+    "好的，周三下午见。",
+    "那咱们周六早上九点半在门店见！",
+    "那我就跟您说再见了。",
+    "好，那我们就先说拜拜吧。",
+    "那明天上午十点门口见。",
+)
+
+
+SAYS_BYE_EN = (
+    "Thanks for your help. I'll say goodbye, Maria.",
+    "I'll say goodbye, John.",
+    "Let me say goodbye, Tom.",
+    "I'll say goodbye so you can get on with your day.",
+    "I must say goodbye because another call is waiting.",
+    "I'll say goodbye and talk to you Monday",
+    "I'll say goodbye, my friend.",
+    "We'll say goodbye here, enjoy the flat.",
+    "I'm going to say goodbye as it is late.",
+)
+SAYS_BYE_ZH = (
+    "好的，感谢您的配合，我这边跟您说再见。",
+    "最后跟您说再见。",
+    "那我这边就不打扰了，最后跟您说声再见。",
+    "那今天到此和您说声再见。",
+    "在此跟您说再见。",
+    "我现在跟您说再见",
+    "小王跟您说再见啦",
+    "跟您道声再见。",
+    "那我跟您道再见了。",
+    "说再见了。",
+    "好，说再见吧。",
+    "我和小王一起跟您说再见。",
+    "跟大家说再见。",
+    "不得不跟您说再见了。",
+    "我会跟领导说的，再见。",
+    "对不起打扰了说再见",
+    "我向您介绍完了，说再见吧",
+    "祝您生活愉快，跟您和家人说再见。",
 )
 
 
@@ -132,6 +207,16 @@ def test_leave_is_taken(text: str) -> None:
 @pytest.mark.parametrize("text", LEAVES_ZH)
 def test_leave_is_taken_in_chinese(text: str) -> None:
     assert acts_of(text, "zh").farewell
+
+
+@pytest.mark.parametrize("text", SAYS_BYE_EN)
+def test_who_says_that_they_say_goodbye_does(text: str) -> None:
+    assert acts_of(text, "en").says_bye
+
+
+@pytest.mark.parametrize("text", SAYS_BYE_ZH)
+def test_who_says_that_they_say_goodbye_does_in_chinese(text: str) -> None:
+    assert acts_of(text, "zh").says_bye
 
 
 def test_a_goodbye_by_name_is_told_from_a_wish() -> None:

@@ -100,7 +100,7 @@ def test_nothing_is_said_more_than_twice(language: str) -> None:
     assert [call.text() for call in calls(language) if call.most_often > 2] == []
 
 
-@pytest.mark.parametrize("seed", [1, 2])
+@pytest.mark.parametrize("seed", [pytest.param(1, marks=pytest.mark.long), 2])
 def test_nothing_is_said_twice_running_or_in_one_turn(seed: int) -> None:
     """Neither by the lines that were meant nor to one who only sees the words."""
     repeated = []

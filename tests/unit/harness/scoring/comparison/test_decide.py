@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -205,6 +206,17 @@ def test_those_of_a_night_that_came_about_make_no_gate_green(status: CallStatus)
     slower = paired(before, taken(100, 40, status, faster=-400.0))
     assert gate("response_latency_ms: not worse by 200", slower).result == "failed"
     assert changes([("response_latency_ms", "")], slower, effort=QUICK)[0].word == "worse"
+
+
+def test_calls_that_lost_their_connection_make_those_left_no_better() -> None:
+    """An agent whose process dies in most of its calls: their first turns are scored, and were quick."""
+    before, after = taken(30, 0, seed=15), taken(30, 0, faster=300.0)
+    ended = {"status": CallStatus.CONNECTION_LOST}
+    gone = [replace(call, record=call.record.model_copy(update=ended)) for call in after[:20]]
+    found = gate("response_latency_ms: not worse by 200", paired(before, [*gone, *after[20:]]))
+    assert found.result == "inconclusive"
+    assert "20 of 30 calls lost their connection (0 before): the rest are a choice" in found.told
+    assert gate("response_latency_ms: not worse by 200", paired(before, after)).result == "passed"
 
 
 def test_as_many_calls_that_came_to_nothing_as_before_take_nothing_away() -> None:

@@ -276,7 +276,8 @@ def test_the_word_is_that_of_the_worst_check() -> None:
     )
     assert verdict_of([held(refused)] * 2, _checks(passed)).word == "not_placed"
     assert verdict_of([held(refused), held(ours)], _checks(passed)).word == "failed"
-    assert verdict_of([held(refused), calls[0]], _checks(passed)).word == "passed"
+    # One of two: nobody knows what it would have done in the other.
+    assert verdict_of([held(refused), calls[0]], _checks(passed)).word == "inconclusive"
     assert verdict_of([], _checks(passed)).word == "failed"
 
 

@@ -106,6 +106,47 @@ def test_measured_is_any_value() -> None:
     assert (found.result, found.told, found.calls) == ("passed", "600 ms, n 20", ())
 
 
+# --- what is left when calls are lost
+
+
+@pytest.mark.parametrize(
+    ("status", "told"),
+    [
+        (CallStatus.NOT_ANSWERED, "did not come about"),
+        (CallStatus.SETUP_FAILED, "did not come about"),
+        (CallStatus.AGENT_FAILED, "did not come about"),
+        (CallStatus.CONNECTION_LOST, "lost their connection"),
+    ],
+)
+def test_the_few_calls_that_are_left_pass_no_limit(status: CallStatus, told: str) -> None:
+    """An agent that takes only the calls in which it is fast, or dies in the others."""
+    lost = [held(night_call(f"lost-{n}", status=status)) for n in range(9)]
+    whole = [held(night_call(f"c{n}")) for n in range(81)]
+    found = _checked("m <= 600", _score(), [*lost, *whole[:80]])
+    assert (found.result, found.calls) == ("inconclusive", tuple(one.id for one in lost))
+    assert found.told == f"600 ms, n 20; 9 of 89 calls {told}: the rest are a choice"
+    # A tenth may be.
+    assert _checked("m <= 600", _score(), [*lost, *whole]).result == "passed"
+    # What is too slow in those that are left is too slow.
+    assert _checked("m <= 599", _score(), [*lost, *whole[:80]]).result == "failed"
+    assert _checked("m measured", _score(), lost).result == "passed"
+    # Both ways at once.
+    both = [*lost[:6], held(night_call("x", status=CallStatus.CONNECTION_LOST)), *whole[:20]]
+    also = "" if status is CallStatus.CONNECTION_LOST else "did not come about or "
+    assert f"7 of 27 calls {also}lost their connection: " in _checked("m <= 600", _score(), both).told
+
+
+def test_calls_that_a_figure_counts_itself_leave_nothing_out_of_it() -> None:
+    calls = [held(night_call(f"lost-{n}", status=CallStatus.NOT_ANSWERED)) for n in range(4)]
+    calls += [held(night_call(f"c{n}")) for n in range(6)]
+    summary = Summary(run="", metrics={"answered_calls": _score(unit="ratio", value=0.6)})
+    gate = Gate.model_validate("answered_calls >= 0.5")
+    assert limit_check(gate, calls, summary).result == "passed"
+    calls[0] = held(night_call("lost", status=CallStatus.CONNECTION_LOST))
+    calls[1] = held(night_call("refused", status=CallStatus.SETUP_FAILED))
+    assert limit_check(gate, calls, summary).result == "inconclusive"
+
+
 # --- the calls beyond a limit
 
 

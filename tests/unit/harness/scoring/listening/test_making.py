@@ -135,6 +135,7 @@ def test_nothing_on_the_page_tells_what_is_what(acr: ListeningPage, ccr: Listeni
     assert [one.id for one in acr.sheet.items] == sorted(one.id for one in acr.sheet.items)
 
 
+@pytest.mark.long
 def test_the_place_on_the_page_is_by_chance(tmp_path: Path) -> None:
     rated_run(tmp_path, "one")
     kinds: Counter[str] = Counter()

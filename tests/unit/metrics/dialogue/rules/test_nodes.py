@@ -254,6 +254,74 @@ def test_one_word_is_no_denial_of_a_line_that_has_a_no_of_its_own() -> None:
     assert judge_nodes(dialogue(f"A: {said}"), put_off, prompt)[0].outcome == "achieved"
 
 
+COVERED = "Your warranty covers the screen, with no excess to pay."
+BACK = "We will refund the deposit, with no cancellation fee."
+ALL_BACK = "可以全额退款，不收手续费。"
+
+
+@pytest.mark.parametrize(
+    ("line", "phrase", "said", "outcome"),
+    [
+        (
+            COVERED,
+            "covers the screen",
+            "The screen, the excess, all that your warranty would pay, no, it is not covered.",
+            "not_achieved",
+        ),
+        (BACK, "refund the deposit", "About the deposit and the fee: we cannot refund it.", "not_achieved"),
+        (ALL_BACK, "全额退款", "全额的手续费，这个退款不行。", "not_achieved"),
+        (ALL_BACK, "全额退款", "全额的手续费，我们不能退款。", "not_achieved"),
+        # It is under a condition, said of another time, or of nothing in the line.
+        (COVERED, "covers the screen", "If it is not covered, the warranty pays the screen.", "achieved"),
+        (
+            BACK,
+            "refund the deposit",
+            "We can't refund today, but the refund of the deposit comes.",
+            "achieved",
+        ),
+        (BACK, "refund the deposit", "I don't see a fee, and your refund is the deposit.", "achieved"),
+        (ALL_BACK, "全额退款", "全额给您退款，手续费不收。", "achieved"),
+    ],
+)
+def test_one_word_that_is_plainly_not_done_denies_a_line_with_a_no(
+    line: str, phrase: str, said: str, outcome: str
+) -> None:
+    prompt = f"""1. "{line}"\n2. "Your parcel is at the shop." """
+    promise = flow(node("promise", evidence=phrase))
+    assert judge_nodes(dialogue(f"A: {said}"), promise, prompt)[0].outcome == outcome
+
+
+@pytest.mark.parametrize(
+    ("line", "phrase", "said"),
+    [
+        (
+            "I don't have the calendar, but a colleague will call you to schedule the visit.",
+            "will call you to schedule",
+            "I can't schedule it, a colleague will call you to arrange the visit.",
+        ),
+        (
+            "I'm not at the desk, but the shop will ring you tomorrow to book it.",
+            "ring you tomorrow to book",
+            "I'm not able to book it, the shop will certainly ring tomorrow.",
+        ),
+        (
+            "这个我现在不知道，我确认之后给您回电",
+            "确认之后给您回电",
+            "我不能确认，我查好之后给您回电",
+        ),
+        (
+            "我这边没有日历，同事会联系您安排上门。",
+            "联系您安排上门",
+            "我不能安排，同事会联系您上门。",
+        ),
+    ],
+)
+def test_a_line_that_puts_off_is_met_by_its_paraphrase(line: str, phrase: str, said: str) -> None:
+    prompt = f"""1. "{line}"\n2. "Your parcel is at the shop." """
+    put_off = flow(node("put_off", evidence=phrase))
+    assert judge_nodes(dialogue(f"A: {said}"), put_off, prompt)[0].outcome == "achieved"
+
+
 def test_lines_are_what_a_prompt_quotes_and_its_answers() -> None:
     assert proposed_lines(PROMPT)[1:] == (
         "I'll ring you tomorrow before ten.",

@@ -64,3 +64,8 @@ def test_neighbours_stay_apart_unless_they_are_digits_of_one_number() -> None:
     assert [sorted(readings)[0] for _, readings, _ in _read("Three, six, five.")] == ["3", "6", "5"]
     phone = _read("One three eight, one two three four, zero one three seven.")
     assert phone[0][1] == {"13812340137"}
+
+
+def test_an_ordinal_of_any_length_is_read() -> None:
+    """Python turns no more than 4300 digits into a number."""
+    assert not values("the " + "1" * 4500 + "th")

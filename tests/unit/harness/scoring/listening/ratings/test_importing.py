@@ -214,6 +214,7 @@ def simulated(folder: Path, key: ListeningKey, drawn: np.random.Generator) -> li
     return paths
 
 
+@pytest.mark.long
 def test_the_planted_mean_lies_inside_the_interval(
     run: tuple[RunStore, ListeningKey], tmp_path: Path
 ) -> None:

@@ -1,0 +1,1 @@
+"""What :mod:`metrics.dialogue.rules.denials` knows of clauses, of doubts, and of Chinese."""
