@@ -16,9 +16,13 @@ from harness.calls.voice.packet_times import PacketTimes, WireTime
 from harness.records.call import SAMPLE_RATE_HZ, Event, Gap, SpokenUtterance
 from harness.records.timeline import MESSAGES_DROPPED
 from metrics.interaction.interruption import AgentNotices, BargeIn, Interruption, interruptions
-from metrics.interaction.latency import ResponseLatency, UserUtterance, response_latencies
+from metrics.interaction.latency import (
+    HIDES_AN_ANSWER_S,
+    ResponseLatency,
+    UserUtterance,
+    response_latencies,
+)
 from metrics.interaction.on_wire import MAX_JITTER_S, OnWire, too_open
-from metrics.interaction.turns import HIDES_AN_ANSWER_S
 from metrics.score import Status
 from metrics.spans import Span
 from metrics.speech import SpeechActivity, detect_speech

@@ -76,7 +76,7 @@ def detect_beside(
         heard,
         talks=tuple(_doubted(one, path, places) for one in talks),
         silero=silero,
-        echo=LineEcho(path=path, heard=places.echo, hidden=places.hidden),
+        echo=LineEcho(path=path, heard=places.echo, hidden=places.hidden, masks=places.masks),
     )
 
 

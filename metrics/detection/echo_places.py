@@ -43,6 +43,18 @@ DENSE = 0.5
 TRUSTED = 0.5
 """A filter is no description of the way where the share that it explains of what it was learned from is less
 than this of the likeness: where others speak, both are low."""
+EDGE_S = 0.02
+"""So far off, and no further, is where the agent's own is seen to begin and to end: frames of 10 ms, each
+judged with its neighbours."""
+ABOVE = 2.0
+"""An agent whose power is less than this many times that of the echo may speak under it and not be told from
+it (at the same level, some onsets were taken for the echo's, and what came later for the answer)."""
+LONG_S = 0.1
+"""A shorter sound says nothing of how loud the agent speaks: it may be a rest of the echo's."""
+CERTAIN = 0.8
+LEAST = 0.5
+"""Of the likeness, as above, and of all: a filter that explains less (of an echo that a suppressor lets
+through in parts) leaves what passes for speech, and beside it nothing is surely the agent's."""
 ABSENT = 0.1
 ABSENT_S = 0.3
 """Where of so much predicted sound, and more, no larger share is heard, nothing came back."""
@@ -64,6 +76,8 @@ class EchoPlaces:
             measured.
         back: Where each stretch of the caller's comes back, loud enough or not.
         sure: Where the agent's own voice is heard, by what no echo explains.
+        masks: The echo is about as loud as the agent, and may hide it wherever the caller speaks: everything
+            is hidden, and nothing sure.
     """
 
     own: tuple[Span, ...]
@@ -71,6 +85,7 @@ class EchoPlaces:
     hidden: tuple[Span, ...]
     back: tuple[Span, ...]
     sure: tuple[Span, ...]
+    masks: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -97,6 +112,11 @@ class _Call:
     rate: int
     threshold: float
 
+    def power(self, span: Span) -> float:
+        """Of the agent's sound in a stretch, without its mean."""
+        inside = self.agent[round(span.start_s * self.rate) : round(span.end_s * self.rate) + 1]
+        return float(np.var(inside, dtype=np.float64)) if len(inside) else 0.0
+
     def sides(self, span: Span) -> tuple[Floats, Floats]:
         """What was sent, from :data:`LEAD_S` before a stretch on, and what came in it."""
         before = Span(start_s=span.start_s - LEAD_S, end_s=span.end_s)
@@ -118,33 +138,62 @@ def echo_places(
     filters = [learned(caller, agent, rate, way=way, threshold=threshold) for way in found.ways]
     backs = [one for one in _backs(found, filters) if not _absent(one, call, sounds)]
     judged = {one: _flags(call, one, backs) for one in sounds if _touches(one, backs)}
-    mine = [run for one, (flags, _) in judged.items() for run in _runs(flags, one.start_s)]
+    mine = [run for one, (flags, _, _) in judged.items() for run in _runs(flags, one.start_s)]
     backs = [_checked(one, call, mine) for one in backs]
     doubtful = [one.span for one in backs if not one.trusted]
     own: list[Span] = []
     echo: list[Span] = []
     hidden = list(doubtful)
     sure: list[Span] = []
+    alone: list[Span] = []
     for cluster in sounds:
         if cluster not in judged:
             own.append(cluster)
             sure.append(cluster)
+            alone.append(cluster)
             continue
-        flags, loud = judged[cluster]
+        flags, loud, _ = judged[cluster]
         pieces = _pieces(cluster, flags)
         own += pieces
         echo += _rest(cluster, pieces)
         hidden += _runs(loud, cluster.start_s)
         sure += _dense(cluster, flags)
-    for span in doubtful:
+        alone += _runs(flags & ~loud, cluster.start_s)
+    vague = [one.span for one in backs if one.by is not None and not one.by.explains >= _certain(one.by)]
+    for span in (*doubtful, *vague):
         sure = [part for one in sure for part in less(one, span)]
+    masks = _masks(
+        [(one.duration_s, call.power(one)) for one in alone], [back for *_, back in judged.values()]
+    )
+    if masks:
+        hidden, sure = [Span(start_s=0.0, end_s=max(len(agent) / rate, *(one.end_s for one in sounds)))], []
     return EchoPlaces(
         own=tuple(own),
         echo=tuple(echo),
         hidden=tuple(merge_spans(hidden)),
         back=tuple(merge_spans([one.span for one in backs])),
         sure=tuple(sure),
+        masks=masks,
     )
+
+
+def _certain(by: EchoFilter) -> float:
+    return max(LEAST, CERTAIN * by.likeness)
+
+
+def _masks(alone: Sequence[tuple[float, float]], echoes: Sequence[tuple[float, float]]) -> bool:
+    """Whether an echo is about as loud as the agent where it is heard alone; both as seconds and power."""
+    ours = _typical([one for one in alone if one[0] >= LONG_S])
+    theirs = _typical([one for one in echoes if one[0] >= LONG_S])
+    return 0 < ours < ABOVE * theirs
+
+
+def _typical(levels: Sequence[tuple[float, float]]) -> float:
+    """The power that half of the seconds do not reach; 0 of none."""
+    if not levels:
+        return 0.0
+    seconds, powers = np.array(sorted(levels, key=lambda one: one[1])).T
+    return float(powers[np.searchsorted(np.cumsum(seconds), np.sum(seconds) / 2)])
 
 
 def less(span: Span, other: Span) -> list[Span]:
@@ -220,13 +269,17 @@ def _touches(cluster: Span, backs: Sequence[_Back]) -> bool:
 
 
 def _dense(cluster: Span, mine: Flags) -> list[Span]:
-    """What of a cluster is the agent's own for the greater part."""
+    """What of a cluster is the agent's own for the greater part, as far as it surely goes on."""
     found = []
-    for run in merge_spans(_runs(mine, cluster.start_s), max_gap_s=CLOSE_S):
+    # A few frames are what an echo leaves: they neither are the agent's nor prolong what is.
+    runs = [one for one in _runs(mine, cluster.start_s) if one.duration_s >= OWN_S - FRAME_S / 2]
+    for run in merge_spans(runs, max_gap_s=CLOSE_S):
         first, last = (round((at_s - cluster.start_s) / FRAME_S) for at_s in (run.start_s, run.end_s))
         own_s = np.count_nonzero(mine[first:last]) * FRAME_S
-        if own_s >= max(OWN_S, DENSE * run.duration_s):
-            found.append(Span(start_s=run.start_s, end_s=min(run.end_s, cluster.end_s)))
+        first_s = cluster.start_s if first == 0 else run.start_s + EDGE_S
+        last_s = cluster.end_s if last >= len(mine) else run.end_s - EDGE_S
+        if own_s >= max(OWN_S, DENSE * run.duration_s) and first_s < last_s:
+            found.append(Span(start_s=first_s, end_s=last_s))
     return found
 
 
@@ -253,9 +306,10 @@ def _rest(cluster: Span, pieces: Sequence[Span]) -> list[Span]:
     ]
 
 
-def _flags(call: _Call, cluster: Span, backs: Sequence[_Back]) -> tuple[Flags, Flags]:
-    """For each frame of a cluster: whether the agent's own sound is in it, and whether an echo is audible."""
-    mine, loud = [], []
+def _flags(call: _Call, cluster: Span, backs: Sequence[_Back]) -> tuple[Flags, Flags, tuple[float, float]]:
+    """For each frame of a cluster: whether the agent's own sound is in it, and whether an echo is audible;
+    and for how many seconds, and with what power."""
+    mine, loud, back = [], [], [np.zeros(0)]
     at_s = cluster.start_s
     while at_s < cluster.end_s:
         piece = Span(start_s=at_s, end_s=min(at_s + PIECE_S, cluster.end_s))
@@ -267,8 +321,11 @@ def _flags(call: _Call, cluster: Span, backs: Sequence[_Back]) -> tuple[Flags, F
         quiet = frame_peaks(left) < call.threshold
         mine.append((frame_peaks(came) >= call.threshold) & ~(audible & (explained | quiet)))
         loud.append(audible)
+        back.append(frame_power(guess)[frame_peaks(guess) >= call.threshold])
         at_s = piece.end_s
-    return np.concatenate(mine), np.concatenate(loud)
+    powers = np.concatenate(back)
+    level = (len(powers) * FRAME_S, float(np.mean(powers)) if len(powers) else 0.0)
+    return np.concatenate(mine), np.concatenate(loud), level
 
 
 def _predicted(sent: Floats, length: int, piece: Span, backs: Sequence[_Back]) -> Floats:

@@ -49,11 +49,13 @@ class LineEcho:
         heard: Sound of the agent's channel that is the caller's voice and nothing else: taken for no speech
             of the agent's.
         hidden: Where it is loud enough to be heard, whoever else speaks there.
+        masks: It is about as loud as the agent, so that no edge of the agent's can be told in the whole call.
     """
 
     path: EchoPath
     heard: tuple[Span, ...] = ()
     hidden: tuple[Span, ...] = ()
+    masks: bool = False
 
     def covers_s(self, span: Span) -> float:
         """How long a sound in a stretch goes on that was taken for the echo alone."""
@@ -69,10 +71,15 @@ class LineEcho:
                 f"({found}): the recording may mix its channels, or one be heard on the other. Nothing was "
                 "done about it: what is told of the agent while the caller speaks may be the caller's own"
             )
+        back = f"the caller's own voice comes back on the agent's channel ({self.path.told}; {found})"
+        if self.masks:
+            return (
+                f"{back}, about as loud as the agent: it may hide the agent anywhere, and no edge of the "
+                "agent's speech is measured"
+            )
         return (
-            f"the caller's own voice comes back on the agent's channel ({self.path.told}; {found}): where "
-            "nothing else is heard it is no speech of the agent's, and edges of speech where it is found are "
-            "left in doubt"
+            f"{back}: where nothing else is heard it is no speech of the agent's, and edges of speech where it "
+            "is found are left in doubt"
         )
 
 

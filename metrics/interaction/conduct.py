@@ -33,6 +33,10 @@ PAUSE_S = 0.2
 """A quiet of the caller as long as this is a pause."""
 ON_ITS_WAY_S = 0.3
 """Speech that begins this soon after the other side's could not know of it: it was on its way."""
+HIDES_AN_ENTRY = (
+    "the caller's own voice, come back, hides whether the agent came into another turn of the call, so none "
+    "of them counts"
+)
 SAME_WORDS = 0.9
 """Two replies are the same from this share of words in the same order."""
 
@@ -61,6 +65,19 @@ def pauses_in(turn: Span, speech: Sequence[Span]) -> list[Span]:
         for before, after in pairwise(inside)
         if after.start_s - before.end_s >= PAUSE_S
     ]
+
+
+def hides_entries(turns: Sequence[Turn], line: Line) -> bool:
+    """Whether the caller's own voice, come back, hides if the agent came into one of the turns. What it hides
+    is where both speak: of the turns that are left none would show it."""
+    if line.echo is None:
+        return False
+    return line.echo.masks or any(
+        turn.span.start_s < talk.span.start_s < turn.span.end_s - turn.resolution_s
+        and talk.echo_doubt(talk.span.start_s, "onset")
+        for turn in turns
+        for talk in line.talks
+    )
 
 
 def came_in(turn: Turn, line: Line, speech: Sequence[Span], *, asks_before_its_end: bool = False) -> CameIn:

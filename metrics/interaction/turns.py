@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from metrics.detection.line_echo import LineEcho, doubt
+from metrics.detection.line_echo import CLOSE_S, LineEcho, doubt
 from metrics.interaction.interruption import ANSWER_GAP_S, NOTICE_LATE_S
 from metrics.interaction.latency import HIDES_AN_ANSWER_S, STILL_TALKING_S, WORD_S
 from metrics.interaction.outcome import TurnOutcome
@@ -113,7 +113,7 @@ def outcome_of(turn: Turn, line: Line) -> Judged:
         return Judged(outcome=TurnOutcome.TALKED_OVER, reason=over)
     reply = reply_to(turn, line)
     # An answer that was measured followed, whatever is left of an echo before it.
-    unclear = "" if turn.latency_s is not None else unclear or _may_be_echo(turn, reply)
+    unclear = "" if turn.latency_s is not None else unclear or _may_be_echo(turn, reply, line.echo)
     if unclear:
         return Judged(outcome=TurnOutcome.NOT_DUE, reason=f"nobody can tell what became of it: {unclear}")
     if not reply or (turn.latency_s is None and _edges_in_echo(reply)):
@@ -154,11 +154,19 @@ def _after_a_quiet_end(turn: Turn, talk: Talk) -> Talk | None:
     return None
 
 
-def _may_be_echo(turn: Turn, reply: Sequence[Talk]) -> str:
+def _may_be_echo(turn: Turn, reply: Sequence[Talk], echo: LineEcho | None) -> str:
     """Why what followed may be an answer or the caller's own voice come back; empty where any of it is surely
     more, and where it is too short for an answer and no word of it is surely the agent's."""
     wait = Span(start_s=turn.span.end_s, end_s=max(turn.span.end_s, turn.until_s))
-    long = any(one.span.overlap_s(wait) >= HIDES_AN_ANSWER_S for one in reply)
+    # With what of the echo it runs together with: an answer may lie under both.
+    alike = [*(one.span for one in reply), *(() if echo is None else echo.heard)]
+    runs = [
+        run
+        for run in merge_spans(alike, max_gap_s=CLOSE_S)
+        if any(run.overlap_s(one.span) > 0 for one in reply)
+    ]
+    masked = echo is not None and echo.masks
+    long = masked or any(run.overlap_s(wait) >= HIDES_AN_ANSWER_S for run in runs)
     word = any(own.overlap_s(wait) >= WORD_S for one in reply for own in one.own)
     return _edges_in_echo(reply) if long or word else ""
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from metrics.detection.line_echo import EchoPath, LineEcho
-from metrics.interaction.conduct import came_in, longest_silence
+from metrics.interaction.conduct import came_in, hides_entries, longest_silence
 from metrics.interaction.entry import Entry
 from metrics.interaction.interruption import BargeIn, Interruption, interruptions
 from metrics.interaction.latency import ResponseLatency, UserUtterance, response_latencies
@@ -204,6 +204,27 @@ def test_coming_in_under_the_echo_is_not_counted() -> None:
     found = came_in(TURN, line, (SAID,))
     assert (found.entry, found.reason) == (Entry.NOT_COUNTED, NO_ONSET)
     assert came_in(TURN, Line(talks=(talk(12.5, 14.0),), end_s=30.0), (SAID,)).entry is Entry.NONE
+
+
+def test_where_an_echo_hides_if_the_agent_came_into_one_turn_no_turn_of_the_call_tells() -> None:
+    later = Turn(span=Span(start_s=20.0, end_s=21.0), until_s=30.0, ended=WaitEnd.CALLER_SPOKE)
+    under, after = talk(11.0, 14.0), talk(12.9, 14.0)
+    for talks, hidden in (((under,), True), ((after,), False), ((), False)):
+        assert hides_entries([TURN, later], Line(talks=talks, end_s=30.0, echo=ECHO)) is hidden
+    assert hides_entries([TURN], Line(talks=(after,), end_s=30.0, echo=replace(ECHO, masks=True)))
+    assert not hides_entries([TURN], Line(talks=(under,), end_s=30.0))
+
+
+def test_a_sound_that_runs_on_from_the_echo_may_be_an_answer_with_it() -> None:
+    """0.25 s of the echo, and 0.15 s more: each alone is too short for an answer."""
+    heard = Span(start_s=10.18, end_s=12.25)
+    more = Span(start_s=12.25, end_s=12.4)
+    path = replace(PATH, delay_s=0.4)
+    rest = Talk(span=more, clusters=(more,), echo=path, hidden=(Span(start_s=10.4, end_s=12.4),))
+    echo = LineEcho(path=path, heard=(heard,), hidden=rest.hidden)
+    found = outcome_of(TURN, Line(talks=(rest,), end_s=30.0, echo=echo))
+    assert found.outcome is TurnOutcome.NOT_DUE
+    assert "nobody can tell" in found.reason
 
 
 def test_a_silence_beside_the_echo_is_not_measured() -> None:

@@ -12,6 +12,7 @@ import pytest
 
 from harness.records.call import SpokenUtterance
 from harness.records.scores import CallScores
+from metrics.interaction.entry import Entry
 from metrics.interaction.outcome import TurnOutcome
 from tests.unit.harness.analysis.test_line_echo import (
     ANSWERS,
@@ -19,6 +20,7 @@ from tests.unit.harness.analysis.test_line_echo import (
     RATE,
     Samples,
     _back,
+    _interrupted,
     _scores,
     _side,
     _spoken,
@@ -114,3 +116,45 @@ def test_of_talks_that_run_together_each_stretch_counts() -> None:
     for turn in scores.turns:
         assert turn.latency_ms is None or turn.latency_ms == pytest.approx(900, abs=15)
         assert turn.outcome in (TurnOutcome.ANSWERED, TurnOutcome.NOT_DUE)
+
+
+@pytest.mark.parametrize(("agent_db", "gain_db"), [(-18.0, -6.0), (-18.0, -10.0), (0.0, 0.0)])
+def test_of_an_agent_no_louder_than_the_echo_no_figure_is_told(agent_db: float, gain_db: float) -> None:
+    """It begins 0.8 s before the caller's end: under the echo, where it passes for a part of that."""
+    made = Made([-0.8, 0.9] * 3)
+    made.agent = np.asarray(made.agent * 10 ** (agent_db / 20), dtype=np.float32)
+    assert made.scores().turns[0].outcome is TurnOutcome.TALKED_OVER
+    scores = made.scores(_back(made.caller, 0.18, gain_db))
+    assert scores.line_echo is not None
+    assert "about as loud as the agent" in scores.line_echo.note
+    for turn in scores.turns:
+        assert (turn.latency_ms, turn.outcome) == (None, TurnOutcome.NOT_DUE)
+
+
+def test_where_an_echo_hides_a_coming_in_no_other_turn_is_counted_as_none() -> None:
+    """In every second turn the agent begins 0.6 s early; the rest would say that it never does."""
+    made = Made([-0.6, 0.9] * 3)
+    clean = made.scores()
+    assert [one.entry for one in clean.conduct][1::2] == [Entry.NONE] * 3
+    assert sum(one.double_talk_s for one in clean.conduct) > 1.0
+    found = made.scores(_back(made.caller, 0.18, -15.0))
+    assert found.conduct
+    assert {one.entry for one in found.conduct} == {Entry.NOT_COUNTED}
+
+
+@pytest.mark.parametrize("how", ["beginnings", "peaks"])
+def test_what_a_poor_filter_leaves_of_an_echo_does_not_prolong_the_agent_s_speech(how: str) -> None:
+    """An echo of only the first second of each talk, and of only what is louder than a bound: a canceller and
+    a suppressor. The agent stops 0.5 s after the interruption began."""
+    caller, agent, said = _interrupted(0.5)
+    times = np.arange(len(caller)) / RATE
+    first = np.any([(times >= one.start_s) & (times < one.start_s + 1.0) for one in said], axis=0)
+    sent = np.where(first if how == "beginnings" else np.abs(caller) > 0.08, caller, np.float32(0.0))
+    [clean] = _scores(caller, agent, said).interruptions
+    assert clean.delay_ms == pytest.approx(500, abs=1)
+    scores = _scores(caller, np.asarray(agent + _back(sent, 0.18, -12.0), dtype=np.float32), said)
+    assert scores.line_echo is not None
+    [found] = scores.interruptions
+    assert (found.outcome, found.delay_ms) == ("stopped", None)
+    assert found.censored_after_ms is not None
+    assert found.censored_after_ms < 500
