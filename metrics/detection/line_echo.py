@@ -78,8 +78,8 @@ class LineEcho:
                 "agent's speech is measured"
             )
         return (
-            f"{back}: where nothing else is heard it is no speech of the agent's, and edges of speech where it "
-            "is found are left in doubt"
+            f"{back}: where nothing else is heard it is no speech of the agent's, and edges of speech where "
+            "it is found are left in doubt"
         )
 
 
