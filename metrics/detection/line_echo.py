@@ -79,7 +79,7 @@ class LineEcho:
             )
         return (
             f"{back}: where nothing else is heard it is no speech of the agent's, and edges of speech where "
-            "it is found are left in doubt"
+            "it is found are left in doubt. Fast answers fall there, so the latencies that are left lean slow"
         )
 
 

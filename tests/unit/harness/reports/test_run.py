@@ -72,6 +72,7 @@ def test_a_call_tells_of_the_echo_on_its_line(tmp_path: Path) -> None:
     told = {call.id: dict(call.facts).get("Line echo") for call in run_page(folder, drawn=False).calls}
     assert told == {"one": note, "other": None}
     assert "(line echo, 120 ms later, -18 dB; found in 5 stretches of its speech)" in note
+    assert "the latencies that are left lean slow" in note
 
 
 def test_a_call_tells_every_condition_that_its_voice_met(tmp_path: Path) -> None:
