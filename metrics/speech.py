@@ -16,6 +16,7 @@ by itself it moves nothing.
 from __future__ import annotations
 
 import functools
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -26,6 +27,7 @@ from faster_whisper.vad import SileroVADModel
 from numpy.typing import NDArray
 
 from metrics.detection.first_word import first_words, is_heard, is_speech
+from metrics.detection.line_echo import EchoPath, LineEcho, doubt, lies_in
 from metrics.resample import SPEECH_RATE_HZ, to_speech_rate
 from metrics.soft_end import ends_softly, later_sound, ringing_before, sound_after
 from metrics.spans import Span, merge_spans
@@ -85,6 +87,8 @@ class Talk:
             or in a pause; False when the speech broke off at full level.
         open_s: For each cluster, how far off its end may be: sound that was taken for the codec's ringing, or
             that fades around the threshold, or ringing that was taken for sound. Empty: nothing is open.
+        echo, hidden: The other side's own voice come back, and where it is heard around or in the stretch.
+        own: Beside an echo, where in the stretch this side's own voice is certain.
     """
 
     span: Span
@@ -93,6 +97,13 @@ class Talk:
     end_doubt: str = ""
     soft_end: bool = False
     open_s: tuple[float, ...] = ()
+    echo: EchoPath | None = None
+    hidden: tuple[Span, ...] = ()
+    own: tuple[Span, ...] = ()
+
+    def echo_doubt(self, at_s: float, edge: str) -> str:
+        """Why an echo leaves an edge ("onset", "end") at a time in doubt; empty where it does not."""
+        return doubt(self.echo, edge) if self.echo is not None and lies_in(at_s, self.hidden) else ""
 
     def open_after(self, cluster: Span) -> float:
         """How far off the end of this cluster may be, in seconds."""
@@ -113,6 +124,9 @@ class SpeechActivity:
     """Level from which a sample counted as voiced."""
     marker_tones: bool = False
     """Energy alone decided, because the side sounds in marker tones and never speaks."""
+    echo: LineEcho | None = None
+    """Of the other side's voice; None where there is none, or nobody looked for one
+    (:mod:`metrics.detection.beside_caller`)."""
 
     @property
     def clusters(self) -> tuple[Span, ...]:
@@ -174,6 +188,41 @@ def detect_speech(
     )
 
 
+def talks_of(
+    audio: Samples,
+    sample_rate_hz: int,
+    heard: SpeechActivity,
+    *,
+    sounds: Sequence[Span],
+    silero: Sequence[Span],
+    theirs: Sequence[Span],
+    present: Span | None = None,
+    absent: tuple[Span, ...] = (),
+) -> tuple[Talk, ...]:
+    """The talks of a side where of what :func:`detect_speech` heard some is known to be no speech of its own.
+
+    Args:
+        heard: What it said of the same audio, ``present`` and ``absent``.
+        sounds, silero: What of the clusters and of Silero's speech is left.
+        theirs: Where a faint sound is none of this side's either.
+    """
+    audio = _without_offset(np.asarray(audio, dtype=np.float32), sample_rate_hz, present, absent)
+    floor = 0.0 if heard.noise_floor_dbfs is None else 10 ** (heard.noise_floor_dbfs / 20)
+    threshold = 10 ** (heard.threshold_dbfs / 20)
+    talks = _talks(
+        audio,
+        sample_rate_hz,
+        list(sounds),
+        list(silero),
+        clicks=_energy(audio, sample_rate_hz, threshold=threshold)[1],
+        other=list(heard.webrtcvad),
+        threshold=threshold,
+        least=max(threshold / 2, FLOOR_FACTOR * floor),
+        theirs=theirs,
+    )
+    return tuple(talks)
+
+
 def _without_offset(audio: Samples, rate: int, present: Span | None, absent: tuple[Span, ...]) -> Samples:
     """The audio without its mean. What was never sent or never arrived is silent already: it neither counts
     for the mean nor is moved by it."""
@@ -220,7 +269,9 @@ def _energy(audio: Samples, sample_rate_hz: int, *, threshold: float) -> tuple[l
     firsts = np.concatenate([voiced[:1], voiced[breaks + 1]])
     lasts = np.concatenate([voiced[breaks], voiced[-1:]])
     block = max(1, round(_BLOCK_S * sample_rate_hz))
-    active_blocks = np.unique(voiced // block)
+    blocks = voiced // block
+    # In order already: to sort those of an hour takes seconds.
+    active_blocks = blocks[np.concatenate([[True], blocks[1:] != blocks[:-1]])]
     spans, clicks = [], []
     for first, last in zip(firsts.tolist(), lasts.tolist(), strict=True):
         low, high = np.searchsorted(active_blocks, [first // block, last // block + 1])
@@ -286,9 +337,11 @@ def _talks(
     other: list[Span],
     threshold: float,
     least: float,
+    theirs: Sequence[Span] = (),
 ) -> list[Talk]:
     clusters = energy if silero is None else [c for c in energy if any(is_speech(c, s) for s in silero)]
     unheard = [one for one in energy if one not in clusters and is_heard(one, other)]
+    clicks = [one for one in clicks if not _within(one, theirs)]
     talks: list[Talk] = []
     for stretch in merge_spans(clusters, max_gap_s=TALK_GAP_S):
         own = tuple(cluster for cluster in clusters if cluster.overlap_s(stretch) > 0)
@@ -300,6 +353,7 @@ def _talks(
             onset_doubt = onset_doubt or _unheard_doubt(stretch.start_s, unheard)
             end_doubt = _doubt("end", stretch.end_s - speech[-1].end_s, END_DOUBT_S)
             faint = later_sound(audio, rate, stretch.end_s, least=least, within_s=TALK_GAP_S)
+            faint = [one for one in faint if not _within(one, theirs)]
             end_doubt = end_doubt or _cut_word_doubt(stretch.end_s, [*clicks, *faint])
         talks.append(
             Talk(
@@ -318,6 +372,10 @@ def _talks(
             )
         )
     return talks
+
+
+def _within(sound: Span, theirs: Sequence[Span]) -> bool:
+    return any(sound.overlap_s(one) > 0 for one in theirs)
 
 
 def _is_marker(audio: Samples, rate: int, span: Span) -> bool:

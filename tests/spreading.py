@@ -2,10 +2,10 @@
 themselves.
 
 The tests of a file go to one worker, so that a fixture of the file is made once; those of ``tests/faults``
-all go to one, since they share agents and runs. A test marked ``alone`` asserts what only a quiet machine
-keeps: it begins when the tests beside it have ended, and no other begins until it has. That is a file lock,
-held for reading by most tests and for writing by those; a second one, which everybody has to pass, keeps a
-stream of readers from shutting a writer out.
+go to one, since they share runs, but for files that share none. A test marked ``alone`` asserts what only a
+quiet machine keeps: it begins when the tests beside it have ended, and no other begins until it has. That is
+a file lock, held for reading by most tests and for writing by those; a second one, which everybody has to
+pass, keeps a stream of readers from shutting a writer out.
 
 A test marked ``calls`` holds many calls at once for minutes and mostly waits for them; it asserts what became
 of them, and times within tens of milliseconds. Some such run side by side, and nothing else beside them: each
@@ -45,11 +45,19 @@ TAKE_MINUTES = (
 FOLDER = "spreading_folder"
 ONE_WORKER = ("tests/faults/",)
 """Folders whose tests stay together."""
+BY_THEMSELVES = tuple(
+    f"tests/faults/test_{name}.py"
+    for name in ("cluster", "livekit_rooms", "many_at_once", "script_meets", "telephone")
+)
+"""Files of those folders that share nothing with the others. Together with them, each test of theirs without
+a mark would wait for a whole file of those that have one, and shut out all others meanwhile."""
 
 
 def scope_of(nodeid: str) -> str:
     """What a test stays together with: its file, or its folder."""
     file = nodeid.split("::", 1)[0]
+    if file in BY_THEMSELVES:
+        return file
     return next((folder for folder in ONE_WORKER if file.startswith(folder)), file)
 
 

@@ -31,6 +31,7 @@ from harness.records.scores import (
     CalibrationNote,
     CallScores,
     InterruptionTiming,
+    LineEchoNote,
     SpanSet,
     Transcript,
     TranscriptLine,
@@ -107,7 +108,7 @@ def analyse(
     rated = listener.ratings(voiced)
     predicted = listener.predictions(voiced)
     artefacts = None if timing.agent.marker_tones else listener.artefacts(voiced)
-    reacted = reactions(material, turns=turns, talks=timing.agent.talks)
+    reacted = reactions(material, turns=turns, talks=timing.agent.talks, echo=timing.agent.echo)
     heard = hearings(material, lines=lines, talks=timing.agent.talks, recognised=recognised)
     attended = attention(
         material, lines=lines, talks=timing.agent.talks, reactions=reacted, recognised=recognised
@@ -150,6 +151,7 @@ def analyse(
         interruptions=interruptions,
         detectors=DETECTORS | ({"energy": MARKER_TONES} if timing.agent.marker_tones else {}),
         spans=SpanSet(caller=_by_detector(caller), agent=_by_detector(timing.agent)),
+        line_echo=_line_echo(timing.agent),
         clips=[clip_quality(clip) for clip in rated or ()],
         reactions=reacted,
         hearings=heard,
@@ -300,6 +302,19 @@ def _wire_notes(on_wire: OnWire | None, *, shown: bool) -> tuple[str, ...]:
     if on_wire.heard_s - on_wire.from_to_s > on_wire.jitter_s + HEARD_LATER_S:
         notes.append(f"its packets came in heaps: heard until {on_wire.heard_s * 1000:.0f} ms")
     return tuple(notes)
+
+
+def _line_echo(agent: SpeechActivity) -> LineEchoNote | None:
+    if agent.echo is None:
+        return None
+    path = agent.echo.path
+    return LineEchoNote(
+        delay_ms=path.delay_s * 1000,
+        gain_db=path.gain_db,
+        talks=path.talks,
+        seconds=path.seconds,
+        note=agent.echo.note,
+    )
 
 
 def _by_detector(activity: SpeechActivity) -> dict[str, list[tuple[float, float]]]:

@@ -10,8 +10,15 @@ from harness.analysis.outcomes import line_of, turn_of
 from harness.analysis.timing import WITNESSES, CallTiming
 from harness.records.call import Event, SpokenUtterance
 from harness.records.scores import TranscriptLine, TurnConduct, TurnTiming
-from metrics.interaction.conduct import came_in, longest_silence, pauses_in, says_the_same
-from metrics.interaction.entry import FEWEST_WORDS
+from metrics.interaction.conduct import (
+    HIDES_AN_ENTRY,
+    came_in,
+    hides_entries,
+    longest_silence,
+    pauses_in,
+    says_the_same,
+)
+from metrics.interaction.entry import FEWEST_WORDS, Entry
 from metrics.interaction.outcome import TurnOutcome
 from metrics.interaction.turns import Line, Turn, broke_off, reply_to
 from metrics.spans import Span
@@ -63,7 +70,18 @@ def conducted(
             found[-1] = _with_repeats(found[-1], said, words, replies, said_before)
             replies.append(words)
         said_before.append(said.text.strip().casefold())
-    return found
+    every = [
+        turn_of(by_index[row.index], row, material, timing, stopped=row.index in stopped) for row in turns
+    ]
+    return [_uncounted(one) for one in found] if hides_entries(every, line) else found
+
+
+def _uncounted(one: TurnConduct) -> TurnConduct:
+    """A turn of a call in which an echo hides whether the agent came into another."""
+    if one.entry is Entry.NOT_COUNTED:
+        return one
+    fields = {"entry": Entry.NOT_COUNTED, "entry_at_s": None, "entry_reason": HIDES_AN_ENTRY}
+    return one.model_copy(update={**fields, "double_talk_s": 0.0})
 
 
 def _one(

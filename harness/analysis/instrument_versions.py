@@ -22,7 +22,7 @@ from typing import Literal
 Instrument = Literal["speech", "words", "voice", "prediction", "artefacts", "forms"]
 
 MODULES: dict[Instrument, tuple[str, ...]] = {
-    "speech": ("harness.analysis.listener", "metrics.speech"),
+    "speech": ("harness.analysis.listener", "metrics.detection.beside_caller", "metrics.speech"),
     "words": ("harness.analysis.listener", "metrics.transcript", "metrics.resample"),
     "voice": (
         "harness.analysis.listener",

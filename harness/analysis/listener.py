@@ -24,6 +24,7 @@ from harness.analysis.sound.nisqa_clips import RatedClip, rate_clips
 from harness.analysis.sound.predicted_clips import PredictedClip, predict_clips
 from harness.analysis.sound.spoken_forms import Forms, HeardForms, hear_forms
 from harness.records.call import SAMPLE_RATE_HZ, Side
+from metrics.detection.beside_caller import detect_beside
 from metrics.recognition.forced_decoding import ForcedDecoder
 from metrics.resample import to_speech_rate
 from metrics.spans import Span
@@ -113,13 +114,16 @@ class Listener:
     def activity(
         self, side: Side, *, present: Span | None = None, absent: Sequence[Span] = ()
     ) -> SpeechActivity:
-        """When a side speaks; see :func:`metrics.speech.detect_speech`."""
+        """When a side speaks (:func:`metrics.speech.detect_speech`); of the agent with what the caller's own
+        voice, come back, leaves in doubt (:func:`metrics.detection.beside_caller.detect_beside`)."""
+        if side == "caller" and present is None and not absent:
+            return self._caller_speech
         return self._measured(
             f"speech of the {side}",
             "speech",
             {"present": _text([present] if present else []), "absent": _text(absent)},
             _ACTIVITY,
-            lambda: detect_speech(self._audio[side], SAMPLE_RATE_HZ, present=present, absent=tuple(absent)),
+            lambda: self._detected(side, present, tuple(absent)),
         )
 
     def words(self, side: Side, spans: Sequence[Span], language: str, *, wanted: bool = True) -> Heard | None:
@@ -210,6 +214,30 @@ class Listener:
     def sound(self, side: Side) -> Samples:
         """A side's samples at 48 kHz."""
         return self._audio[side]
+
+    @cached_property
+    def _caller_speech(self) -> SpeechActivity:
+        """Asked for beside the agent's, too: what is not kept in a file is detected once all the same."""
+        return self._measured(
+            "speech of the caller",
+            "speech",
+            {"present": "", "absent": ""},
+            _ACTIVITY,
+            lambda: self._detected("caller", None, ()),
+        )
+
+    def _detected(self, side: Side, present: Span | None, absent: tuple[Span, ...]) -> SpeechActivity:
+        audio = self._audio[side]
+        if side == "caller":
+            return detect_speech(audio, SAMPLE_RATE_HZ, present=present, absent=absent)
+        return detect_beside(
+            self._audio["caller"],
+            audio,
+            SAMPLE_RATE_HZ,
+            said=self._caller_speech,
+            present=present,
+            absent=absent,
+        )
 
     @cached_property
     def _audio(self) -> dict[Side, Samples]:

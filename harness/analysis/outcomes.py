@@ -71,6 +71,7 @@ def line_of(
         talks=timing.agent.talks,
         caller=[Span(start_s=one.start_s, end_s=one.end_s) for one in material.utterances],
         lost=never_arrived(material.gaps),
+        echo=timing.agent.echo,
         end_s=material.end_s,
         last_packet_s=None if sent is None else sent.end_s,
         hung_up=_agent_hung_up(material),

@@ -16,9 +16,13 @@ from harness.calls.voice.packet_times import PacketTimes, WireTime
 from harness.records.call import SAMPLE_RATE_HZ, Event, Gap, SpokenUtterance
 from harness.records.timeline import MESSAGES_DROPPED
 from metrics.interaction.interruption import AgentNotices, BargeIn, Interruption, interruptions
-from metrics.interaction.latency import ResponseLatency, UserUtterance, response_latencies
+from metrics.interaction.latency import (
+    HIDES_AN_ANSWER_S,
+    ResponseLatency,
+    UserUtterance,
+    response_latencies,
+)
 from metrics.interaction.on_wire import MAX_JITTER_S, OnWire, too_open
-from metrics.interaction.turns import HIDES_AN_ANSWER_S
 from metrics.score import Status
 from metrics.spans import Span
 from metrics.speech import SpeechActivity, detect_speech
@@ -109,7 +113,9 @@ def call_timing(
         for one in utterances
         if one.kind != "backchannel" and not one.cut_short
     ]
-    found = response_latencies(said, activity.talks, gaps=lost, sounds=activity.energy, call_end_s=end_s)
+    found = response_latencies(
+        said, activity.talks, gaps=lost, sounds=activity.energy, echo=activity.echo, call_end_s=end_s
+    )
     on_wire = [
         _answer_on_wire(latency, utterance, sent=sent, received=received)
         for latency, utterance in zip(found, said, strict=True)

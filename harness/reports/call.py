@@ -212,7 +212,7 @@ def call_panel(
         witnessed=witnessed[:MOST_ROWS],
         witnessed_left_out=max(0, len(witnessed) - MOST_ROWS),
         clips=tuple(_clip(clip) for clip in scores.clips) if scores else (),
-        facts=_facts(record),
+        facts=(*_facts(record), *_echo(scores)),
         unmeasured=_unmeasured(scores),
         judgement=_judgement(files, standing_of, left_out),
         events=tuple(_event(event) for event in files.events[:max_events]),
@@ -404,6 +404,11 @@ def _facts(record: CallRecord | None) -> tuple[tuple[str, str], ...]:
         lacking_s = sum(gap.lacking_s for gap in record.gaps)
         facts.append(("Gaps", f"{count(len(record.gaps), 'gap')}, {lacking_s:.2f}\u202fs that never arrived"))
     return tuple(facts)
+
+
+def _echo(scores: CallScores | None) -> tuple[tuple[str, str], ...]:
+    echo = None if scores is None else scores.line_echo
+    return () if echo is None else (("Line echo", echo.note),)
 
 
 def _unmeasured(scores: CallScores | None) -> tuple[tuple[str, str], ...]:

@@ -158,6 +158,18 @@ def impairments(conditions: ConditionsPlan, *, seed: int, clock: CallClock) -> t
     return inbound, outbound
 
 
+def outbound_delays_s(conditions: ConditionsPlan, *, seed: int, packets: int) -> list[tuple[float, ...]]:
+    """What :func:`impairments` draws for the first packets that go out, in their order: the delay of each
+    copy, none where a packet is dropped. Without outages, which go by the clock.
+
+    Args:
+        seed: Of the call.
+    """
+    by_draws = conditions.model_copy(update={"outage_at_s": (), "outages_per_minute": 0.0})
+    _, outbound = impairments(by_draws, seed=seed, clock=CallClock(zero_ns=0))
+    return [outbound.meet() for _ in range(packets)]
+
+
 def outage_starts(at_s: tuple[float, ...], per_minute: float, *, seed: int) -> tuple[float, ...]:
     """Call times at which the line goes dead: those given, and ``per_minute`` of them in each minute, one in
     every ``60 / per_minute`` seconds at a random moment."""

@@ -24,7 +24,8 @@ from itertools import pairwise
 
 from metrics.interaction.entry import FEWEST_WORDS, Entry
 from metrics.interaction.interruption import ANSWER_GAP_S
-from metrics.interaction.turns import HIDES_AN_ANSWER_S, LOST_TOGETHER_S, SHORT_S, Line, Turn
+from metrics.interaction.latency import HIDES_AN_ANSWER_S
+from metrics.interaction.turns import LOST_TOGETHER_S, SHORT_S, Line, Turn
 from metrics.spans import Span, merge_spans
 from metrics.speech import Talk
 
@@ -32,6 +33,10 @@ PAUSE_S = 0.2
 """A quiet of the caller as long as this is a pause."""
 ON_ITS_WAY_S = 0.3
 """Speech that begins this soon after the other side's could not know of it: it was on its way."""
+HIDES_AN_ENTRY = (
+    "the caller's own voice, come back, hides whether the agent came into another turn of the call, so none "
+    "of them counts"
+)
 SAME_WORDS = 0.9
 """Two replies are the same from this share of words in the same order."""
 
@@ -62,6 +67,19 @@ def pauses_in(turn: Span, speech: Sequence[Span]) -> list[Span]:
     ]
 
 
+def hides_entries(turns: Sequence[Turn], line: Line) -> bool:
+    """Whether the caller's own voice, come back, hides if the agent came into one of the turns. What it hides
+    is where both speak: of the turns that are left none would show it."""
+    if line.echo is None:
+        return False
+    return line.echo.masks or any(
+        turn.span.start_s < talk.span.start_s < turn.span.end_s - turn.resolution_s
+        and talk.echo_doubt(talk.span.start_s, "onset")
+        for turn in turns
+        for talk in line.talks
+    )
+
+
 def came_in(turn: Turn, line: Line, speech: Sequence[Span], *, asks_before_its_end: bool = False) -> CameIn:
     """Whether and how the agent came into a turn of the caller.
 
@@ -79,6 +97,9 @@ def came_in(turn: Turn, line: Line, speech: Sequence[Span], *, asks_before_its_e
     unclear = ""
     for talk in line.talks:
         if not said.start_s < talk.span.start_s < said.end_s - turn.resolution_s:
+            continue
+        if hidden := talk.echo_doubt(talk.span.start_s, "onset"):
+            unclear = hidden
             continue
         if talk.span.start_s < said.start_s + ON_ITS_WAY_S:
             unclear = "both began within 0.3 s of each other"
@@ -135,10 +156,13 @@ def _onset(talk: Talk, turn: Turn, pauses: Sequence[Span], line: Line, *, asks: 
 
 
 def longest_silence(turn: Turn, line: Line, reply: Sequence[Talk]) -> Span | None:
-    """The longest quiet before and within an answer; None where lost audio may hide speech in it.
+    """The longest quiet before and within an answer; None where lost audio may hide speech in it, or the
+    caller's own voice come back an edge of it.
 
     What follows on the last of the reply is the caller's own time.
     """
+    if any(one.echo_doubt(edge, "") for one in reply for edge in (one.span.start_s, one.span.end_s)):
+        return None
     places = [turn.span.end_s, *(edge for one in reply for edge in (one.span.start_s, one.span.end_s))]
     quiet = [
         Span(start_s=before, end_s=max(before, after))

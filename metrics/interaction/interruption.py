@@ -14,17 +14,19 @@ stop**, and its delay is censored, not missing; or the evidence does not decide 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Literal, Protocol
 
+from metrics.detection.line_echo import hidden_until
 from metrics.interaction.on_wire import MAX_JITTER_S, OnWire, too_open
 from metrics.spans import Span
 from metrics.speech import TALK_GAP_S, Talk
 
 VERSION = "2"
-"""1 believed an agent that had reported no interruption in the whole call, and took any quiet for a stop."""
+"""1 believed an agent that had reported no interruption in the whole call, took any quiet for a stop, and the
+caller's own voice come back for the agent's."""
 SUCCESS_S = 0.5
 MIN_REACTION_S = 0.06
 """No agent can hear, decide and fall silent this fast over a network: it had ended by itself."""
@@ -49,6 +51,10 @@ through Opus with 5 % loss, 16 were heard 15 to 39 ms off the lossless end; beyo
 WORD_S = 0.1
 """A loss this long soon after the stop may hide more words."""
 MAY_HAVE_ENDED = "it fell silent as at the end of a sentence, and by sound alone may have come to its end"
+HIDES_ANOTHER = (
+    "the caller's own voice, come back, hides whether the agent stopped for another interruption of the "
+    "call, so none of them counts"
+)
 ENDED_TOO_EARLY = "the call ended before it was clear whether the agent would stop"
 
 Outcome = Literal["stopped", "ended_by_itself", "not_stopped", "indeterminate"]
@@ -89,9 +95,10 @@ class Interruption:
     """What became of one barge-in.
 
     Attributes:
-        delay_s: Where it stopped.
+        delay_s: Where it stopped, unless an echo hides when.
         censored_s: Where it did not: still speaking this long after the barge-in. Also where the call ended
-            before it was clear whether it would stop (indeterminate): it had not before.
+            before it was clear whether it would stop (indeterminate), or an echo hides when it did: it
+            had not before.
         within_500ms: None unless stopped and further from 500 ms than the error bar; None, too, where sound
             alone tells of the stop and it ended as a sentence does.
         stopped_in_pause: The level had fallen off before the stop, so the cut may lie later than the last
@@ -100,6 +107,7 @@ class Interruption:
             be the codec's ringing.
         basis: What the outcome rests on.
         on_wire: What the packets at its edges say of the delay; None where there are none.
+        under_echo: The caller's own voice, come back, hides what became of it.
     """
 
     index: int
@@ -114,6 +122,7 @@ class Interruption:
     basis: str = ""
     reason: str = ""
     on_wire: OnWire | None = None
+    under_echo: bool = False
 
 
 class AtWire(Protocol):
@@ -143,7 +152,7 @@ def interruptions(
         call_end_s: When the call ended: speech up to there was cut off by us, not by the agent.
         on_wire: What the packets say of a delay; a clock that they contradict is not believed.
     """
-    return [
+    found = [
         _judge(
             barge_in,
             talks,
@@ -155,6 +164,22 @@ def interruptions(
         )
         for barge_in in barge_ins
     ]
+    return [_beside_unclear(one) for one in found] if any(one.under_echo for one in found) else found
+
+
+def _beside_unclear(one: Interruption) -> Interruption:
+    """An interruption of a call in which an echo hides what became of another: what it hides depends on when
+    the agent stops, so those that are left show too few stops, or too many."""
+    if one.outcome not in ("stopped", "not_stopped"):
+        return one
+    return Interruption(
+        index=one.index,
+        outcome="indeterminate",
+        agent_onset_s=one.agent_onset_s,
+        basis="timing",
+        reason=HIDES_ANOTHER,
+        on_wire=one.on_wire,
+    )
 
 
 def _judge(
@@ -181,6 +206,22 @@ def _judge(
     found = partial(Interruption, index=barge_in.index, agent_onset_s=talk.span.start_s, on_wire=wire)
     # The least that packets leave possible: where they came in a heap, the sound may be over for long.
     least_s = delay_s if wire is None else delay_s - wire.jitter_s
+    if talk.echo_doubt(stop_s, "end"):
+        jitter_s = 0.0 if wire is None else wire.jitter_s
+        return _under_echo(
+            barge_in,
+            talk,
+            stop_s,
+            found,
+            soft=soft,
+            again=quiet_s is not None,
+            talks=talks,
+            notices=notices,
+            gaps=gaps,
+            resolution_s=resolution_s,
+            jitter_s=jitter_s,
+            call_end_s=call_end_s,
+        )
     if least_s > NOT_STOPPED_S and stop_s - barge_in.end_s > BEYOND_USER_S:
         reason = f"the agent spoke on for {delay_s:.1f} s"
         return found(outcome="not_stopped", censored_s=delay_s, basis="timing", reason=reason)
@@ -225,6 +266,63 @@ def _judge(
         open_s=open_s,
         basis=basis,
         reason=undecided,
+    )
+
+
+def _under_echo(
+    barge_in: BargeIn,
+    talk: Talk,
+    stop_s: float,
+    found: Callable[..., Interruption],
+    *,
+    soft: bool,
+    again: bool,
+    talks: Sequence[Talk],
+    notices: AgentNotices,
+    gaps: Sequence[Span],
+    resolution_s: float,
+    jitter_s: float,
+    call_end_s: float,
+) -> Interruption:
+    """What became of an interruption where an echo hides how the agent's speech ended: at the earliest with
+    the last of its own voice, at the latest with the echo."""
+    hidden = talk.echo_doubt(stop_s, "end")
+    unclear = partial(found, outcome="indeterminate", basis="timing", reason=hidden)
+    last_s = max((min(one.end_s, stop_s) for one in talk.own if one.start_s < stop_s), default=None)
+    over_s = hidden_until(stop_s, talk.hidden)
+    reaction_s = MIN_REACTION_S + min(resolution_s, REACTION_DOUBT_S) + jitter_s
+    if last_s is None or last_s - barge_in.start_s < reaction_s:
+        return unclear(under_echo=True)
+    if over_s - barge_in.start_s > NOT_STOPPED_S and over_s - barge_in.end_s > BEYOND_USER_S:
+        return unclear(under_echo=True)
+    # What nobody could tell without an echo either.
+    lost = any(_may_hide(gap, at_s) for gap in gaps for at_s in (last_s, over_s))
+    told = notices.complete or bool(_reported(barge_in, last_s, notices))
+    spoke_again = not told and _began_again(barge_in, stop_s, talks, resolution_s=resolution_s) is not None
+    if lost or again or spoke_again or over_s > call_end_s - TALK_GAP_S:
+        return unclear()
+    early, late = (_ended_by_itself(barge_in, at_s, notices, soft=soft) for at_s in (last_s, over_s))
+    if early[0] != late[0]:
+        return unclear(under_echo=True)
+    if early[0] != "stopped":
+        return found(outcome=early[0], basis=early[1], reason=early[2])
+    basis, open_s = early[1], resolution_s + jitter_s
+    within = None
+    if not (soft and basis == "timing alone"):
+        if last_s - barge_in.start_s > SUCCESS_S + open_s:
+            within = False
+        elif over_s - barge_in.start_s < SUCCESS_S - open_s:
+            within = True
+    reason = (
+        f"{hidden}; it stopped {(last_s - barge_in.start_s) * 1000:.0f} to "
+        f"{(over_s - barge_in.start_s) * 1000:.0f} ms after the interruption began"
+    )
+    return found(
+        outcome="stopped",
+        censored_s=last_s - barge_in.start_s,
+        within_500ms=within,
+        basis=basis,
+        reason=reason,
     )
 
 

@@ -9,11 +9,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from metrics.detection.line_echo import LineEcho, doubt
 from metrics.score import Status
 from metrics.spans import Span
 from metrics.speech import Talk
 
-VERSION = "1"
+VERSION = "2"
+"""1 took the caller's own voice, come back on the agent's channel, for an answer."""
 GAP_REACH_S = 0.025
 """A loss that ends this close before an onset may hide it: a decoder that missed the packet with the onset
 comes up to its level only within the next one (Opus, 30 onsets at each of three rates: heard up to 24 ms
@@ -26,6 +28,8 @@ FIRST_WORD_REACH_S = 0.6
 """A loss of at least a word's length may hide a first word and the pause after it, if speech is heard again
 within the second."""
 STILL_TALKING_S = 0.2
+HIDES_AN_ANSWER_S = 0.3
+"""A stretch of lost audio, or of nothing but an echo, as long as this may hide a whole short answer."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -56,6 +60,7 @@ def response_latencies(
     *,
     gaps: Sequence[Span] = (),
     sounds: Sequence[Span] = (),
+    echo: LineEcho | None = None,
     call_end_s: float,
 ) -> list[ResponseLatency]:
     """The latency of the answer to each utterance, in order.
@@ -68,12 +73,14 @@ def response_latencies(
         talks: The agent's speech, in order of time.
         gaps: Agent audio that never arrived.
         sounds: All that the energy detector hears of the agent, speech or not; for the reasons.
+        echo: Of the caller's voice: where nothing but that followed, for long enough, an answer may have been
+            taken for it.
         call_end_s: When the call ended.
     """
     results = []
     for position, utterance in enumerate(utterances):
         until_s = utterances[position + 1].start_s if position + 1 < len(utterances) else call_end_s
-        results.append(_answer_to(utterance, talks, gaps=gaps, sounds=sounds, until_s=until_s))
+        results.append(_answer_to(utterance, talks, gaps=gaps, sounds=sounds, echo=echo, until_s=until_s))
     return results
 
 
@@ -83,6 +90,7 @@ def _answer_to(
     *,
     gaps: Sequence[Span],
     sounds: Sequence[Span],
+    echo: LineEcho | None,
     until_s: float,
 ) -> ResponseLatency:
     for talk in talks:
@@ -98,6 +106,10 @@ def _answer_to(
         if talk.span.start_s >= until_s:
             break
         return _measured(utterance, talk, gaps)
+    wait = Span(start_s=utterance.end_s, end_s=max(until_s, utterance.end_s))
+    if echo is not None and echo.covers_s(wait) >= HIDES_AN_ANSWER_S:
+        reason = f"nothing else followed, and {doubt(echo.path, 'onset')}"
+        return ResponseLatency(index=utterance.index, status=Status.INDETERMINATE, reason=reason)
     waited_s = until_s - utterance.end_s
     heard = next((sound.start_s for sound in sounds if utterance.end_s < sound.start_s < until_s), None)
     no_speech = "" if heard is None else f"; there is sound from {heard:.1f} s on, but it is no speech"

@@ -7,7 +7,9 @@ The outcomes exclude each other. They are tried in this order, and the first tha
 2. **talked over**: the agent began inside the caller's turn and went on beyond its end, or spoke in it for
    a second or more; or it was speaking when the turn began, did not stop for it, and went on beyond its end.
 3. **not due**, because no speech followed and it was not the agent's doing: our side ended the call before
-   the caller's patience did, the connection was lost, or lost audio was long enough to hide an answer.
+   the caller's patience did, the connection was lost, or lost audio was long enough to hide an answer. Or
+   nobody can tell, because the caller's own voice comes back where the agent began, or for so long after the
+   turn that it may hide an answer.
 4. **not answered**: no speech followed until the caller spoke again, gave up, or was hung up on.
 5. **answered in part**: the reply broke off without any doing of the caller's, or it is under a second of
    speech and its words say nothing ("mm", "one moment").

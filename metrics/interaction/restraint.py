@@ -14,7 +14,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from metrics.detection.line_echo import LineEcho, doubt
 from metrics.interaction.interruption import MIN_REACTION_S, NOTICE_LATE_S, AgentNotices
+from metrics.interaction.latency import HIDES_AN_ANSWER_S
 from metrics.spans import Span
 from metrics.speech import TALK_GAP_S, Talk
 
@@ -49,6 +51,7 @@ def restraint(
     until_s: float,
     lost: Sequence[Span] = (),
     notices: AgentNotices | None = None,
+    echo: LineEcho | None = None,
 ) -> Restraint:
     """What the agent did about a sound, or about nothing at the same place.
 
@@ -60,12 +63,17 @@ def restraint(
         lost: Agent audio that never arrived: where it may hide an end or a beginning, there is no verdict.
         notices: What the agent itself reported about interruptions in the call: one that reported some, and
             none here, ended by itself.
+        echo: Of the caller's sounds: where nothing but that followed, for long enough, a reply may have been
+            taken for it.
     """
     into = next((one for one in talks if one.span.start_s < sound.start_s < one.span.end_s), None)
     ends_s = into.span.end_s if into is not None else sound.start_s
     window = Span(start_s=sound.start_s, end_s=max(sound.end_s, ends_s) + REPLY_WITHIN_S)
     if any(gap.overlap_s(window) > 0.0 for gap in lost):
         return Restraint(over_agent=into is not None, reason="audio of the agent was lost there")
+    hidden = _hidden(into, sound, talks, min(window.end_s, until_s), echo)
+    if hidden:
+        return Restraint(over_agent=into is not None, reason=hidden)
     if into is None:
         reply_s = _reply(talks, sound.start_s, min(sound.end_s + REPLY_WITHIN_S, until_s))
         # Not the whole time was to be had, and nothing came in it.
@@ -106,6 +114,22 @@ def _stopped(sound: Span, into: Talk, until_s: float, notices: AgentNotices) -> 
         if not reported or late:
             return False, "it ended by itself: it reported no interruption"
     return True, f"silent {after_s * 1000:.0f} ms after the sound began"
+
+
+def _hidden(
+    into: Talk | None, sound: Span, talks: Sequence[Talk], until_s: float, echo: LineEcho | None
+) -> str:
+    """Why an echo of what was heard may pass for the agent's, or hide it; empty where it may not."""
+    if into is not None and (why := into.echo_doubt(into.span.end_s, "end")):
+        return why
+    ends_s = into.span.end_s if into is not None else sound.start_s
+    first = next((one for one in talks if ends_s < one.span.start_s <= until_s), None)
+    if first is not None:
+        return first.echo_doubt(first.span.start_s, "onset")
+    after = Span(start_s=max(sound.end_s, ends_s), end_s=max(until_s, sound.end_s, ends_s))
+    if echo is not None and echo.covers_s(after) >= HIDES_AN_ANSWER_S:
+        return f"nothing else followed, and {doubt(echo.path, 'onset')}"
+    return ""
 
 
 def _reply(talks: Sequence[Talk], from_s: float, to_s: float) -> float | None:

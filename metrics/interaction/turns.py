@@ -9,20 +9,19 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
+from metrics.detection.line_echo import CLOSE_S, LineEcho, doubt
 from metrics.interaction.interruption import ANSWER_GAP_S, NOTICE_LATE_S
-from metrics.interaction.latency import STILL_TALKING_S
+from metrics.interaction.latency import HIDES_AN_ANSWER_S, STILL_TALKING_S, WORD_S
 from metrics.interaction.outcome import TurnOutcome
 from metrics.spans import Span, merge_spans
 from metrics.speech import TALK_GAP_S, Talk
 
 VERSION = "2"
-"""1 took a transfer for a hang-up, a request that ends in a goodbye for a goodbye, and a pause beside a lost
-packet for lost audio."""
+"""1 took a transfer for a hang-up, a request that ends in a goodbye for a goodbye, a pause beside a lost
+packet for lost audio, and the caller's own voice come back for the agent's."""
 SHORT_S = 1.0
 """Less speech than this may be a listener's noise: inside a turn it is no talking over, and as a reply it is
 an answer only with words that say something."""
-HIDES_AN_ANSWER_S = 0.3
-"""A stretch of lost audio as long as this may hide a whole short answer."""
 LOST_TOGETHER_S = 0.06
 """Losses closer together than this are one stretch: too little came through between to know speech by."""
 LOST_AT_THE_END_S = 0.02
@@ -74,6 +73,7 @@ class Line:
         talks: The agent's speech, in order of time.
         caller: Everything that the caller said, listeners' noises included.
         lost: Agent audio that never arrived.
+        echo: Of the caller's voice on the agent's channel; None where there is none.
         end_s: When the call ended.
         last_packet_s: When the agent's last packet was over; None where its packets are not known.
         hung_up: The agent ended it.
@@ -86,6 +86,7 @@ class Line:
     talks: Sequence[Talk]
     caller: Sequence[Span] = ()
     lost: Sequence[Span] = ()
+    echo: LineEcho | None = None
     end_s: float
     last_packet_s: float | None = None
     hung_up: bool = False
@@ -107,11 +108,15 @@ def outcome_of(turn: Turn, line: Line) -> Judged:
     """What became of a turn; :mod:`metrics.interaction.outcome` has the order in which outcomes are tried."""
     if turn.not_due:
         return Judged(outcome=TurnOutcome.NOT_DUE, reason=turn.not_due)
-    over = _talked_over(turn, line)
+    over, unclear = _talked_over(turn, line)
     if over:
         return Judged(outcome=TurnOutcome.TALKED_OVER, reason=over)
     reply = reply_to(turn, line)
-    if not reply:
+    # An answer that was measured followed, whatever is left of an echo before it.
+    unclear = "" if turn.latency_s is not None else unclear or _may_be_echo(turn, reply, line.echo)
+    if unclear:
+        return Judged(outcome=TurnOutcome.NOT_DUE, reason=f"nobody can tell what became of it: {unclear}")
+    if not reply or (turn.latency_s is None and _edges_in_echo(reply)):
         return _nothing_followed(turn, line)
     why = _in_part(turn, line, reply)
     if why:
@@ -143,27 +148,72 @@ def _after_a_quiet_end(turn: Turn, talk: Talk) -> Talk | None:
                 clusters=rest,
                 end_doubt=talk.end_doubt,
                 soft_end=talk.soft_end,
+                echo=talk.echo,
+                hidden=talk.hidden,
             )
     return None
 
 
-def _talked_over(turn: Turn, line: Line) -> str:
-    said = turn.span
+def _may_be_echo(turn: Turn, reply: Sequence[Talk], echo: LineEcho | None) -> str:
+    """Why what followed may be an answer or the caller's own voice come back; empty where any of it is surely
+    more, and where it is too short for an answer and no word of it is surely the agent's."""
+    wait = Span(start_s=turn.span.end_s, end_s=max(turn.span.end_s, turn.until_s))
+    # With what of the echo it runs together with: an answer may lie under both.
+    alike = [*(one.span for one in reply), *(() if echo is None else echo.heard)]
+    runs = [
+        run
+        for run in merge_spans(alike, max_gap_s=CLOSE_S)
+        if any(run.overlap_s(one.span) > 0 for one in reply)
+    ]
+    masked = echo is not None and echo.masks
+    long = masked or any(run.overlap_s(wait) >= HIDES_AN_ANSWER_S for run in runs)
+    word = any(own.overlap_s(wait) >= WORD_S for one in reply for own in one.own)
+    return _edges_in_echo(reply) if long or word else ""
+
+
+def _edges_in_echo(reply: Sequence[Talk]) -> str:
+    edges = [(one, edge) for one in reply for edge in (one.span.start_s, one.span.end_s)]
+    doubts = [one.echo_doubt(edge, "speech") for one, edge in edges]
+    return doubts[0] if doubts and all(doubts) else ""
+
+
+def _surely_over(turn: Turn, talk: Talk) -> str:
+    """What shows that speech whose onset an echo hides talked over a turn; empty where nothing does."""
+    inside_s = sum(one.overlap_s(turn.span) for one in talk.own)
+    beyond_s = talk.span.end_s - turn.span.end_s
+    if inside_s < SHORT_S or beyond_s <= STILL_TALKING_S or talk.echo_doubt(talk.span.end_s, "end"):
+        return ""
+    return (
+        f"the agent spoke for {inside_s:.1f} s while the caller did, and on to {beyond_s:.1f} s after its "
+        "end; when it began cannot be told from an echo"
+    )
+
+
+def _talked_over(turn: Turn, line: Line) -> tuple[str, str]:
+    """What shows that the agent talked over the turn, or, where nothing does, why nobody can tell."""
+    said, unclear = turn.span, ""
     for talk in line.talks:
         begins_inside = said.start_s < talk.span.start_s < said.end_s - turn.resolution_s
         if said.start_s < talk.span.start_s < turn.until_s and talk.span.end_s > said.end_s:
             placed_s = said.end_s - talk.span.start_s
             early_s = placed_s if turn.latency_s is None else -turn.latency_s
             if early_s > turn.resolution_s:
-                return f"the agent began {early_s:.2f} s before the caller had finished"
+                unclear = talk.echo_doubt(talk.span.start_s, "onset")
+                over = f"the agent began {early_s:.2f} s before the caller had finished"
+                sure = _surely_over(turn, talk) if unclear else over
+                return (sure, "") if sure else ("", unclear)
             break
         if begins_inside and talk.span.duration_s >= SHORT_S:
-            return f"the agent spoke for {talk.span.duration_s:.1f} s while the caller did"
+            if not (hidden := talk.echo_doubt(talk.span.start_s, "onset")):
+                return f"the agent spoke for {talk.span.duration_s:.1f} s while the caller did", ""
+            unclear = hidden
         begun_before = talk.span.start_s <= said.start_s and talk.span.end_s > said.end_s + STILL_TALKING_S
         if begun_before and not turn.stopped_for and _after_a_quiet_end(turn, talk) is None:
             beyond_s = talk.span.end_s - said.end_s
-            return f"the agent spoke on without a break, to {beyond_s:.1f} s after the caller's end"
-    return ""
+            if not (hidden := talk.echo_doubt(talk.span.end_s, "end")):
+                return f"the agent spoke on without a break, to {beyond_s:.1f} s after the caller's end", ""
+            unclear = hidden
+    return "", unclear
 
 
 def _nothing_followed(turn: Turn, line: Line) -> Judged:
@@ -179,6 +229,9 @@ def _nothing_followed(turn: Turn, line: Line) -> Judged:
         if gap.overlap_s(wait) >= HIDES_AN_ANSWER_S:
             reason = f"{gap.duration_s:.2f} s of audio lost on the way may hide an answer"
             return Judged(outcome=TurnOutcome.NOT_DUE, reason=reason)
+    if line.echo is not None and line.echo.covers_s(wait) >= HIDES_AN_ANSWER_S:
+        reason = f"nothing else followed, and {doubt(line.echo.path, 'onset')}"
+        return Judged(outcome=TurnOutcome.NOT_DUE, reason=reason)
     reason = f"no answer within {waited_s:.1f} s, {turn.ended}{_no_packets(turn, line)}"
     return Judged(outcome=TurnOutcome.NOT_ANSWERED, reason=reason)
 

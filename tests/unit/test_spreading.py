@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.spreading import PLACES, TAKE_MINUTES, scope_of, turn_of
+from tests.spreading import BY_THEMSELVES, PLACES, TAKE_MINUTES, scope_of, turn_of
 
 CONFTEST = """
 import json, time
@@ -172,7 +172,13 @@ def test_a_file_stays_with_one_worker(told: list[Told]) -> None:
         ("tests/unit/test_a.py::Kind::test_b", "tests/unit/test_a.py"),
         ("tests/faults/test_exit_codes.py::test_b", "tests/faults/"),
         ("tests/faults/test_broken_off.py::test_b", "tests/faults/"),
+        ("tests/faults/test_telephone.py::test_b", "tests/faults/test_telephone.py"),
     ],
 )
 def test_what_a_test_stays_together_with(nodeid: str, scope: str) -> None:
     assert scope_of(nodeid) == scope
+
+
+def test_files_that_run_by_themselves_ask_for_no_run_that_is_shared() -> None:
+    for file in BY_THEMSELVES:
+        assert "started_runs" not in (Path(__file__).parents[2] / file).read_text(encoding="utf-8")

@@ -56,6 +56,12 @@ _OWED = re.compile(
 )
 """What stands before an amount (您欠12333). Balances and wages are also what one calls about (查余额10086):
 these take a verb."""
+_AMOUNT = re.compile(r"(?:欠|款|金|[余限]额|额度|价格?|工资|收入|(?<!理)赔付?|付|(?<![免话缴交])费)[：:\s]*$")
+_MADE_UP = "12345"
+"""What people write for any amount (保费12345), besides the number of a town hall."""
+_PAID = re.compile(r"(?<!拨)打\s*$")
+_HANDED_OVER = re.compile(r"\s*(?:过来|过去|给[我你您他她]|[到在]账)")
+"""Around an amount (先打12680给我); 打95519过去咨询 is a number of a bank or insurer."""
 _EACH = re.compile(r"每[月年天周]\s*$")
 _LINE = re.compile(r"\s*(?:热线|专线|客服|号码|电话(?!费))")
 _SENT_TO = re.compile(
@@ -117,10 +123,13 @@ def _service(found: re.Match[str]) -> str:
     before = found.string[max(0, found.start() - _REACHES_BACK) : found.start()]
     known = number in _WELL_KNOWN
     counted = _OWED.search(before) or (not known and _EACH.search(before))
+    counted = counted or (number == _MADE_UP and _AMOUNT.search(before))
     if counted and not _LINE.match(found.string, found.end()):
         return number
     rung = _RUNG.search(before) or _RINGS.match(found.string, found.end())
-    return _digit_by_digit(number) if known or (rung and not _ROUND.fullmatch(number)) else number
+    handed_over = number[0] == "1" and _PAID.search(before) and _HANDED_OVER.match(found.string, found.end())
+    counted = _ROUND.fullmatch(number) or handed_over
+    return _digit_by_digit(number) if known or (rung and not counted) else number
 
 
 def _sent_to(found: re.Match[str]) -> str:

@@ -29,7 +29,7 @@ VOICES_FILE = "voices_ja.npz"
 LETTERS_FILE = "vocab.json"
 SAMPLE_RATE_HZ = 24_000
 THREADS = 1
-FRONT_END_VERSION = 5
+FRONT_END_VERSION = 6
 """Counts up whenever the same text is turned into other phonemes, or the pieces are joined otherwise."""
 
 MAX_TOKENS = 500

@@ -28,7 +28,7 @@ _USELESS = (
     r"你们?(?:(?:这|那)(?:个|种|帮|群|堆|俩)?|个|俩|一[群帮堆])?(?:没用的|老|臭|死|大|小|蠢|笨)*废物"
     r"|[你您]怎么[这那]么废物|你们?这[群帮]废物(?=[还也都就])|(?:你们|您们)这些(?:没用的)?废物|您(?:这个?|这种)废物(?=[！!。]|$)"
     # said of somebody: 你就是个废物
-    rf"|[你您](?:们|俩|这个?人|这种人|这些|这[帮群]|{_PEOPLE}|他妈的?|真的?|就|简直|完全|根本|纯粹|全|都|不过|才|果然|确实|也|还){{0,5}}"
+    rf"|[你您](?:们(?:这些)?|俩|这个?人|这种人|这些人|这[帮群]|{_PEOPLE}|他妈的?|真的?|就|简直|完全|根本|纯粹|全|都|不过|才|果然|确实|也|还){{0,5}}"
     r"(?:是不是|是|真)(?:一?[个群帮堆])?(?:没用的|大|老|十足的|彻底的)*废物"
     r"|(?:^|[，,。！!])(?:(?:真他妈|真|简直)是(?:一?[个群帮堆])?|[就都]是(?:一?[个群帮])|一?[群帮]|这[群帮])废物"
     rf"){_ENDS_ZH}"
@@ -57,7 +57,7 @@ _INSULT = {
         re.IGNORECASE,
     ),
     "zh": re.compile(
-        r"[你您]们?(?:[这那](?:个|种|帮|群|些|俩)?|一[群帮])(?:白痴(?!症)|笨蛋|傻瓜(?!相机|式|机)|傻子)"
+        r"你们?(?:[这那](?:个|种|帮|群|些|俩)?|一[群帮])(?:白痴(?!症)|笨蛋|傻瓜(?!相机|式|机)|傻子)"
         r"|(?:白痴(?!症)|笨蛋|傻瓜(?!相机|式|机)|(?<!当)(?<!当回)(?<!当一回)傻子)(?![都也][会能懂知明看学用])"
         r"|(?<!我真)(?<!我太)(?<!我好)(?<!我)(?<!问得)蠢(?!蠢欲|欲|事)|(?<!我)闭嘴"
         r"|滚(?:蛋|远|出去)|(?<!水)(?<!烧)(?<!煮)滚开(?!水|[的后了])"
@@ -71,6 +71,10 @@ _INSULT = {
 _SPOKEN_TO = ".!?,;，。！"
 """Before an insult that stands by itself: nothing ahead of it denies it ("You're not listening, idiot")."""
 _SAYS = r"(?:say|said|think|thought|mean|believ|suggest|impl|claim)\w*"
+_GOES_ON = (
+    rf"(?:or|to|again|this because|in any way|any of|all of|for a (?:moment|second|minute)|that|{_SAYS})"
+)
+"""Between that and the insult; behind anything else ("I don't mean to be rude but you are") it is meant."""
 _NOT = (
     r"(?:(?:nobody|no one)(?:['’]s)?|none of (?:us|them)|never(?! have (?:believ|thought))|(?<!can )not"
     r"|(?!(?:ca|could)n['’]t(?: \w+){0,2} believ)\w+n['’]t)"
@@ -78,7 +82,7 @@ _NOT = (
 """Not "I can't believe you are so stupid"."""
 _DENIED = {
     "en": re.compile(
-        rf"\b{_NOT}(?: \w+){{0,3}}? (?:{_SAYS}\b[^.!?,;:]*|(?:call|mak)\w*\s*)$"
+        rf"\b{_NOT}(?: \w+){{0,3}}? (?:{_SAYS}(?: {_GOES_ON})*|call\w*|mak\w*)\s*$"
         r"|(?:\bnot|n['’]t) (?:that|because|as if|as though)\s*$",
         re.IGNORECASE,
     ),

@@ -42,14 +42,13 @@ _MEASURED = re.compile(
     f"{_UNIT.pattern}|[秒次天年]|小时|百分"
     "|个(?:百分|小时|钟头|星期|月|点|工作日|交易日|亿|季度|平方|学分|课时|学时|单位)"
 )
-"""What a decimal is of; behind a day only units (今天三点五元, but 明天三点一次性付清)."""
+"""What a decimal is of; a 一 behind a day only units (今天三点一元, but 明天三点一次性付清)."""
 _NOT_ONE = re.compile("[定起直样般共过会旦家开边些切同齐并早群见有下]|大早|块(?:儿|[去走来吃到出回过见聊坐])")
 """What makes a word of the 一 before it: 三点一定到, 五点一起走."""
-_DAY_PART = re.compile("(?:[上下中]?午|[早晚]上?|[凌清]?晨|半夜|夜里)$")
-_DAY = re.compile(rf"(?:[^{NUMERALS}0-9几半多每]天|第.天)$")
+_DAY_PART = re.compile("(?:[上下中]?午|[早晚]上|[凌清]?晨|[今明后昨每当][早晚]|傍晚|半夜|夜里)$")
 """What stands before a time of day."""
-_EVERY_DAY = re.compile("每天$")
-"""每天三点五元 is a decimal of something, 每天三点一次 no."""
+_DAY = re.compile("(?:[今明后昨每当那周]天|(?:星期|礼拜)[天日]|第.天|(?<!提)[早晚])$")
+"""The same, and before a decimal of something, too: 今天三点五个小时 is one, 明天三点一次 no."""
 _RATED = frozenset("之率")
 _OF_A_RATE = re.compile(
     "(?:率|年化|净值|[市估比]值|价格?|[涨跌]|下降|上升|增[长加]|利息|[年月]息|收益|回报|系数|指数|评分|得分|均分|绩点|平均"
@@ -157,13 +156,11 @@ def _is_a_clock(words: Sequence[str], start: int, point: int, end: int) -> bool:
         return False
     if _DAY_PART.search(before) or _is_no_one(words, end):
         return True
-    if _DAY.search(before):
-        return not _UNIT.match(behind)
-    every_day = _EVERY_DAY.search(before) is not None
+    day = _DAY.search(before) is not None
     if _MEASURED.match(behind):
-        return every_day and words[end - 1] == DIGITS[1] and not _UNIT.match(behind)
+        return day and words[end - 1] == DIGITS[1] and not _UNIT.match(behind)
     told = behind[:1] in _OF_A_CLOCK | _NUMBERED | _COUNTED if behind else False
-    return told or every_day or _has_a_zero(words, start, point, end, before)
+    return told or day or _has_a_zero(words, start, point, end, before)
 
 
 def _has_a_zero(words: Sequence[str], start: int, point: int, end: int, before: str) -> bool:

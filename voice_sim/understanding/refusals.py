@@ -12,12 +12,6 @@ from typing import Literal
 from voice_sim.understanding.acts import acts_of
 
 _LEAD_ZH = r"(?:哦|嗯|啊|呃|哎|那个|不好意思|抱歉|对不起|不是(?=[，,])|\W)*+"
-_NO_REFUSAL_ZH = (
-    r"(?:好意思|好说|过|错|客气|是|用谢|[用要](?:客气|着?急|担心|紧张|怕)|要紧|敢当|太|(?:大|怎么)?(?:知道|清楚|明白|懂|记得|了解|熟)"
-    r"|认识|确定|一定|忙|着?急|管(?!了)|如|妨|论|[光仅单但止]|会(?=\W|$|的?(?:\W|$)|吧|用|弄|打扰|耽误|介意)"
-    r"|在(?=\W|$|家|公司|单位|国内)|早|晚|久|远|累|麻烦(?![您你]了)|打扰|耽误|介意|碍事|开车|堵|存在)"
-)
-"""What is said with 不 ahead and refuses nothing; every other verb behind it does."""
 _REFUSES = {
     "en": re.compile(
         r"\bnot (?:interested|now|today|for me|a good (?:time|moment))\b"
@@ -35,10 +29,14 @@ _REFUSES = {
         r"(?<!没什么)(?<!没有)(?<!没啥)不(?:太|大|怎么)?(?:需要(?!担心|客气)|感兴趣|方便)"
         r"|不(?:太|大|怎么)?想[要听聊说买办谈]|不(?:用|要)了|(?<!有)没有?(?:兴趣|空|时间|需要|钱)"
         r"|(?<!不是)(?<!没有)(?<!没)[在正很挺]忙|(?<!没)打错|算了(?!一|算|下)"
-        r"|别再?(?:打(?:了|电话|来)|烦我)|没门|(?<![您你被])拒绝(?!过|了我)"
-        rf"|^{_LEAD_ZH}(?:不(?!{_NO_REFUSAL_ZH}|\W|$)|别(?!的|人|担心|客气|着?急|介意|误会|见怪|紧张|怕|忘))"
-        rf"|^{_LEAD_ZH}(?:那|我们?)\W*不(?:[用要](?!紧|客气|谢|着?急|担心|怕)|行|可以|买|办|续|考虑|接受|参加|愿意?|同意"
-        r"|换|做|聊|听|谈|必|打算|能|[卖去来签装答还给交转扫填退改约订试赔干整信玩借存捐投升理](?=\W|$))"
+        r"|别再?(?:打(?:了|电话|来)|烦我)|没门"
+        r"|(?:^|我|本人)(?:就|要|想|选择|还是|先|只能|直接|们|坚决|明确){0,2}拒绝(?!过)"
+        rf"|^{_LEAD_ZH}(?:(?:那|我们?)\W*)?"
+        r"(?:不(?:用|要)(?!客气|谢|着?急|担心|紧|怕)"
+        r"|不(?:行|可以|买|办|续|考虑|接受|参加|愿意?|同意|换|做|聊|听|谈|必|打算|了|谢谢|能"
+        r"|(?:投保|贷款|还[钱款]|升级|报名|划算|麻烦[您你]了)(?=\W|$))"
+        r"|不[卖去来签装答还给交转扫填退改约订试赔干整信玩借存捐投升理成](?=\W|$)"
+        r"|别(?:[再打说烦推来给跟骚]|浪费))"
     ),
 }
 _BARE_NO = {
@@ -56,7 +54,8 @@ _GO_ON = {
         r"(?:^|[,.;:!?…—–-]|\b(?:no|nope|nah|but|so))\s*"
         r"(?:(?:but|so|and|please|yes|yeah|okay|ok|well|sure|just|do|you can|you may)\b,? ?)*"
         r"(?:go (?:ahead|on)|carry on|continue|keep (?:going|talking)|fire away|(?:tell me|say) more"
-        r"|tell me|i['’]m (?:listening|all ears)|i['’]d love to(?: hear (?:it|that|more))?"
+        r"|tell me(?: about (?:it|that|this|your|the)\b[^.,;!?]*)?|what is it"
+        r"|i['’]m (?:listening|all ears)|i['’]d love to(?: hear (?:it|that|more))?"
         r"|(?:tell me )?what(?:['’]s| is) (?:it|this|that)(?: all)? about"
         r"|tell me what (?:it|this|that)(?:['’]s| is)(?: all)? about)"
         r"(?: about (?:it|that|this))?"
@@ -65,7 +64,7 @@ _GO_ON = {
     ),
     "zh": re.compile(
         r"(?:^|[，,。！!；;…])(?:不过|但是?|那|嗯|好的?|可以|有话|没事)*"
-        r"(?:[您你](?:先|就|请|接着|继续|尽管|直接|慢慢)*|请(?:继续)?|慢慢|继续|接着|往下)"
+        r"(?:[您你](?:先|就|请|快|可以|接着|继续|尽管|直接|慢慢)*|请(?:继续)?|慢慢|继续|接着|往下)"
         r"(?:(?:说|讲|聊|问|介绍)(?:说|讲|看|吧|呗|啊|嘛|一下|下去|就是了?|就行)*)\W*$"
         r"|[您你]请(?:继续)?\W*$|(?:^|[，,。！!；;…])我(?:正|正在|在)?听(?:着呢?|您说|你说)?\W*$"
     ),
@@ -92,24 +91,23 @@ _COURTESY = {
 """Of a question whose no is the welcome answer."""
 _OFFERED = {
     "en": re.compile(
-        r"\b(?:want|need|like|require|interest(?:ed)?|considered|thought (?:of|about)|offer|money|time|ok"
-        r"|okay|fine|convenient|suit|possible)\b",
+        r"\b(?:want|wish|need|like|require|interest(?:ed)?|considered|thought (?:of|about)|offer|money|time"
+        r"|ok|okay|fine|convenient|suit|possible(?! that)|(?<!been )able to|(?:happy|willing) to|work for you"
+        r"|can you (?:make|pay))\b",
         re.IGNORECASE,
     ),
-    "zh": re.compile(r"需要|想|要|兴趣|考虑|了解|能|可以|[好行]吗|愿|意向|打算|时间|空|同意"),
+    "zh": re.compile(
+        r"需要|想|要|兴趣|考虑|了解|能(?![听看找记])|可以|[好行]吗|愿|意向|打算|时间|空|同意|还款吗"
+    ),
 }
 """Of a question for a fact whose no refuses all the same ("Do you have any interest in a loan?")."""
 _OF_FACT = {
     "en": re.compile(
         r"^\W*(?:(?:and|so|but|okay|well|now|then|sorry|right|hello|hi),? )*"
-        r"(?:did|was|were|have|has|had|am i|can you (?:hear|see|remember|find|read)"
-        r"|(?:do|does) (?:\w+ ){1,3}(?:have|own|know|remember|recall|live|work|use|drive)"
-        r"|is (?:that|this|it|there|your|the)|are you (?:still|at|in|on|the|an?|alone|driving))\b",
+        r"(?:do|does|did|is|are|was|were|have|has|had|am|can)\b",
         re.IGNORECASE,
     ),
-    "zh": re.compile(
-        r"[了着](?:没有?|[吗吧么])\W*$|(?:(?<!通)过|收到|知道|记得|认识|清楚|是|有).*[没吗吧么有]\W*$|是不是|有没有|是否"
-    ),
+    "zh": re.compile(r"[吗吧么没]\W*$|是不是|有没有|是否"),
 }
 
 

@@ -8,18 +8,24 @@ from harness.analysis.analysed_call import CallMaterial
 from harness.analysis.probes.places import Placed, placed_in
 from harness.analysis.timing import agent_notices, never_arrived
 from harness.records.scores import ProbeReaction, TurnTiming
+from metrics.detection.line_echo import LineEcho
 from metrics.interaction.restraint import restraint
 from metrics.speech import Talk
 
 
 def reactions(
-    material: CallMaterial, *, turns: Sequence[TurnTiming], talks: Sequence[Talk]
+    material: CallMaterial,
+    *,
+    turns: Sequence[TurnTiming],
+    talks: Sequence[Talk],
+    echo: LineEcho | None = None,
 ) -> list[ProbeReaction]:
     """One for each planted place of a call, in order; none in a call of no suite.
 
     Args:
         turns: The caller's, with when they were answered.
         talks: The agent's speech.
+        echo: Of the caller's voice on the agent's channel; None where there is none.
     """
     lost = never_arrived(material.gaps)
     notices = agent_notices(material.events)
@@ -28,7 +34,7 @@ def reactions(
         if placed.span is None:
             found.append(_reaction(material, placed))
             continue
-        did = restraint(placed.span, talks, until_s=placed.until_s, lost=lost, notices=notices)
+        did = restraint(placed.span, talks, until_s=placed.until_s, lost=lost, notices=notices, echo=echo)
         found.append(
             _reaction(material, placed).model_copy(
                 update={

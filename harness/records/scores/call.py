@@ -91,9 +91,10 @@ class InterruptionTiming(FileModel):
         agent_onset_s: Onset of the agent speech that was interrupted.
         planned_offset_s, actual_offset_s: Barge-in after that onset, as planned and as sent.
         agent_stop_s: Last voiced sample before the agent fell silent.
-        delay_ms: agent_stop_s - user_start_s, where the outcome is "stopped".
-        censored_after_ms: Where the agent did not stop, or not before the call ended: it was still speaking
-            this long after the barge-in.
+        delay_ms: agent_stop_s - user_start_s, where the outcome is "stopped"; None where it stopped and an
+            echo of the caller hides when.
+        censored_after_ms: Where the agent did not stop, not before the call ended, or nobody can tell when:
+            it was still speaking this long after the barge-in.
         outcome: "ended_by_itself" where the agent had finished what it had to say: no success, no failure.
         within_500ms: None when indeterminate (the error bar straddles 500 ms, or a sentence may have ended
             there) or when the agent did not stop.
@@ -124,8 +125,8 @@ class InterruptionTiming(FileModel):
 
     @model_validator(mode="after")
     def _figures_match_outcome(self) -> Self:
-        if self.outcome == "stopped" and self.delay_ms is None:
-            raise ValueError(f"interruption {self.index}: stopped, but without delay_ms")
+        if self.outcome == "stopped" and self.delay_ms is None and self.censored_after_ms is None:
+            raise ValueError(f"interruption {self.index}: stopped, but without delay_ms or censored_after_ms")
         if self.outcome != "stopped" and self.within_500ms is not None:
             raise ValueError(f"interruption {self.index}: {self.outcome} cannot be within 500 ms or not")
         return self
@@ -201,6 +202,22 @@ class WordCounts(FileModel):
         return self.substitutions + self.deletions + self.insertions
 
 
+class LineEchoNote(FileModel):
+    """The caller's own voice on the agent's channel.
+
+    Attributes:
+        delay_ms, gain_db: How much later and how much louder (quieter: below 0) it is than what was sent.
+        talks, seconds: In how many stretches of the caller's speech it was found, and how long both sounded.
+        note: What that means for the call's figures.
+    """
+
+    delay_ms: float
+    gain_db: float
+    talks: int = Field(ge=0)
+    seconds: Seconds
+    note: str
+
+
 class CallScores(FileModel):
     """Everything that analysis measured in one call.
 
@@ -216,6 +233,8 @@ class CallScores(FileModel):
     interruptions: list[InterruptionTiming] = Field(default_factory=list)
     detectors: dict[str, str] = Field(default_factory=dict)
     spans: SpanSet = SpanSet()
+    line_echo: LineEchoNote | None = None
+    """None where none was found."""
     clips: list[ClipQuality] = Field(default_factory=list)
     reactions: list[ProbeReaction] = Field(default_factory=list)
     """Of a call of a probe suite: one for each place, in the order of the plan."""

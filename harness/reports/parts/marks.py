@@ -64,8 +64,10 @@ def interruption_anchor(call_id: str, index: int) -> str:
 
 def outcome_words(timing: InterruptionTiming) -> tuple[str, Tone]:
     """What became of an interruption, and its tone on the page."""
-    if timing.outcome == "stopped" and timing.delay_ms is not None:
+    if timing.outcome == "stopped":
         tone: Tone = "open" if timing.within_500ms is None else "good" if timing.within_500ms else "bad"
+        if timing.delay_ms is None:
+            return "stopped, no delay measured", tone
         return f"stopped after {with_unit(timing.delay_ms, 'ms')}", tone
     if timing.outcome == "not_stopped":
         after = timing.censored_after_ms
@@ -127,7 +129,7 @@ def interruption_row(call_id: str, timing: InterruptionTiming, text: str, *, sta
     details = [f"planned {timing.planned_offset_s:.2f}\u202fs into the agent's speech"]
     if timing.actual_offset_s is not None:
         details.append(f"sent at {timing.actual_offset_s:.2f}\u202fs")
-    if timing.outcome == "stopped" and timing.within_500ms is None:
+    if timing.outcome == "stopped" and timing.delay_ms is not None and timing.within_500ms is None:
         details.append("the error bar straddles 500\u202fms")
     if timing.stopped_in_pause:
         details.append("may have stopped in a pause between words")

@@ -14,6 +14,7 @@ from harness.calls.voice.recorder import Recording
 from harness.selfcheck.calibration.design import CalibrationCall
 from harness.selfcheck.calibration.wire_truth import WireTruth
 from harness.transports.codecs.table import CODECS
+from harness.transports.impairment import outbound_delays_s
 from metrics.score import Status
 
 LATE_MS = 2.0
@@ -178,6 +179,7 @@ def _caller_at_the_agent(
         recording.sent,
         zero_s=zero_s,
         least_delay_s=conditions.least_delay_ms / 1000,
+        delays_s=outbound_delays_s(conditions, seed=designed.plan.seed, packets=len(recording.sent.media_s)),
         clock_rate_hz=CODECS.load(recording.media.codec).clock_rate_hz,
     )
 
@@ -229,7 +231,7 @@ def _compare_responses(
             packet_truth_ms=(reply["first_wire_s"] - heard_last_s) * 1000,
             programmed_ms=reply["answer_after_ms"],
             per_packet_ms=None if per_packet_s is None else per_packet_s * 1000,
-            caller_late_ms=_caller_late_ms(designed, reply, "heard_last"),
+            caller_late_ms=_caller_late_ms(designed, reply, "heard_last", caller, said[latency.index].end_s),
             network_ms=injected_ms(designed),
         )
         into.responses.append(found)
@@ -306,7 +308,7 @@ def _compare_interruptions(
             truth_ms=(cut["last_clock_s"] - interrupted_s) * 1000,
             packet_truth_ms=(cut["last_wire_s"] - interrupted_s) * 1000,
             programmed_ms=cut["stop_after_ms"],
-            caller_late_ms=_caller_late_ms(designed, cut, "interrupted_at"),
+            caller_late_ms=_caller_late_ms(designed, cut, "interrupted_at", caller, start_s),
             network_ms=injected_ms(designed),
         )
         if ran_on:
@@ -324,10 +326,18 @@ def _compare_interruptions(
                 into.verdicts_wrong.append(found)
 
 
-def _caller_late_ms(designed: CalibrationCall, spoke: Mapping[str, Any], edge: str) -> float:
+def _caller_late_ms(
+    designed: CalibrationCall, spoke: Mapping[str, Any], edge: str, caller: WireTruth | None, edge_s: float
+) -> float:
     """How late the packet with the caller's edge came, by the agent's stamps: held up here, since what the
-    network does to packets on purpose is no doubt about when the caller spoke."""
-    conditions = designed.plan.conditions
-    if conditions.loses_packets or conditions.reorder or conditions.jitter_ms:
+    network does to packets on purpose is no doubt about when the caller spoke.
+
+    Args:
+        caller: Where the agent's stamps tell when the caller spoke: they tell this, too.
+        edge_s: Call time of the edge.
+    """
+    if caller is not None:
+        return caller.late_s(edge_s) * 1000
+    if designed.plan.conditions.jitter_ms:
         return 0.0
     return float((spoke[f"{edge}_wire_s"] - spoke[f"{edge}_s"]) * 1000)

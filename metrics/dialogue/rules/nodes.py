@@ -73,7 +73,9 @@ _PUTS_OFF = re.compile(
     re.IGNORECASE,
 )
 """A line that is itself about what the speaker cannot do or know: "I don't have the calendar, but a colleague
-will call". Its paraphrase may say so of another thing ("I can't schedule it")."""
+will call". Its paraphrase may say so of another thing ("I can't schedule it") where it also says the rest."""
+_WORDS_OF_THE_REST = 2
+"""So many words of a line, said in clauses that deny nothing."""
 _WITHOUT = re.compile(r"(?=\bwithout\b)", re.IGNORECASE)
 _NOT_DENIED = re.compile(
     r"\b(?:nothing|none|nobody|without)\b|\b[a-z]+n['’]t (?:i|you|we|he|she|it|they|that|there)\s*[?]|别",
@@ -195,9 +197,10 @@ def _denies_line(sentence: str, line: str) -> bool:
     clauses = _clauses(sentence)
     denied = [one for one in clauses if denies(_NOT_DENIED.sub(" ", one))]
     affirmed = frozenset[str]().union(*(content_of(one) for one in clauses if one not in denied))
+    puts_off = len(wanted & affirmed) >= _WORDS_OF_THE_REST and bool(_PUTS_OFF.search(line))
     for clause in denied:
         words = wanted & content_of(clause)
-        plainly = any(is_refused(one, clause) for one in words - affirmed)
+        plainly = not puts_off and any(is_refused(one, clause) for one in words - affirmed)
         if words and not _says_no_to(words, line, plainly=plainly):
             return True
     return False
@@ -208,9 +211,8 @@ def _says_no_to(words: frozenset[str], line: str, *, plainly: bool) -> bool:
 
     One word may be of anything: "I don't have the date here" denies no line such as "I can't tell you yet,
     but I'll ring you tomorrow with the date". But not where it is ``plainly`` what is not done ("it is not
-    covered"), unless the line puts off itself.
+    covered").
     """
-    plainly = plainly and not _PUTS_OFF.search(line)
     if len(words) < _WORDS_OF_DENIAL and not plainly and denies(line):
         return True
     clauses = [part for clause in _clauses(line) for part in _WITHOUT.split(clause)]

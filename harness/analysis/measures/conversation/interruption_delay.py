@@ -61,6 +61,9 @@ class _StopsOnly(TimedMeasure):
             for call in calls
         }
         if not any(by_call.values()):
+            if any(timing.outcome == "stopped" for timing in timings):
+                why = "an echo of the caller hides when the agent stopped"
+                return missing(self.entry, [why], status=Status.INDETERMINATE)
             return missing(self.entry, ["no interruption was successful"], status=_unclear(timings))
         resolution = widest([timing.resolution_ms for timing in timings if timing.outcome == "stopped"])
         version = version_of(self.entry.name, calls)
@@ -75,9 +78,8 @@ def gone_on(timing: InterruptionTiming) -> Waited | None:
         return Waited(time=timing.delay_ms)
     if timing.outcome == "not_stopped" and known_ms is None:
         return Waited(time=math.inf, came=False)
-    if timing.outcome in ("not_stopped", "indeterminate") and known_ms is not None:
-        return Waited(time=known_ms, came=False)
-    return None
+    # A stop that an echo hides is known not to have come before.
+    return None if known_ms is None else Waited(time=known_ms, came=False)
 
 
 def _is_open(timing: InterruptionTiming) -> bool:
@@ -86,10 +88,13 @@ def _is_open(timing: InterruptionTiming) -> bool:
 
 def _notes(timings: Sequence[InterruptionTiming]) -> list[str]:
     censored = sum((waited := gone_on(timing)) is not None and not waited.came for timing in timings)
+    hidden = sum(timing.outcome == "stopped" and timing.delay_ms is None for timing in timings)
     in_pause = sum(timing.outcome == "stopped" and timing.stopped_in_pause for timing in timings)
     notes = []
-    if censored:
-        notes.append(f"{censored} censored: the agent did not stop while it could be heard")
+    if censored - hidden:
+        notes.append(f"{censored - hidden} censored: the agent did not stop while it could be heard")
+    if hidden:
+        notes.append(f"{hidden} censored: it stopped while an echo of the caller hid when")
     if in_pause:
         notes.append(f"{count(in_pause, 'stop')} may have fallen in a pause between words")
     return notes

@@ -33,15 +33,24 @@ class _Success(TimedMeasure):
         decided = [timing for timing in stops if timing.within_500ms is not None]
         undecided = [timing for timing in stops if timing.within_500ms is None]
         ended = sum(timing.reason.startswith(MAY_HAVE_ENDED) for timing in undecided)
-        straddling = len(undecided) - ended
+        hidden = sum(timing.delay_ms is None for timing in undecided)
+        straddling = len(undecided) - ended - hidden
         notes = [outcome_note(timings)]
         if straddling:
             notes.append(f"{count(straddling, 'stop')} left out: the error bar straddles 500 ms")
         if ended:
             notes.append(f"{count(ended, 'stop')} left out: by sound alone a sentence may have ended there")
+        if hidden:
+            notes.append(
+                f"{count(hidden, 'stop')} left out: an echo of the caller hides when the agent stopped"
+            )
         if not decided:
-            why = "no stop can be told from 500 ms" if straddling else "no interruption was successful"
-            why = "no stop is certain" if ended and not straddling else why
+            why = (
+                "no stop can be told from 500 ms"
+                if straddling or hidden
+                else "no interruption was successful"
+            )
+            why = "no stop is certain" if ended and not straddling and not hidden else why
             status = Status.INDETERMINATE if undecided else Status.NOT_APPLICABLE
             return missing(self.entry, [why, *notes], status=status)
         fast = sum(timing.within_500ms is True for timing in decided)

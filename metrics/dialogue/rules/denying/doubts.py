@@ -1,9 +1,10 @@
 """What a speaker does not vouch for, in English, and whether that goes on beyond an "and".
 
 It goes on in "I can't promise that the fee is waived and the refund arrives"; not where a thing or a time is
-not known ("I don't know when he comes and you will get a text"), nor after "I don't think that is a problem".
-Where both make sense ("I'm not sure the claim is through and you will get the refund"), it goes on: a refusal
-that counts as a promise is the worse error.
+not known ("I don't know when he comes and you will get a text"), nor after what was not known or expected
+("I didn't know your line was down and we will reconnect it") or is not thought to be so ("I don't think it is
+faulty and your refund is on its way"). Where both make sense ("I'm not sure the claim is through and you will
+get the refund"), it goes on: a refusal that counts as a promise is the worse error.
 """
 
 from __future__ import annotations
@@ -39,6 +40,9 @@ _BOTH_ARE = re.compile(rf"{_BOTH}(?:are|were|have)\b", re.IGNORECASE)
 _BOTH_WILL = re.compile(rf"{_BOTH}(?:are|were|have|will|would|can|could)\b", re.IGNORECASE)
 """One sentence about two things: "I never said the fee and the interest are waived"."""
 
+_SAYS_THAT = re.compile(
+    rf"(?:\s+(?:you|yet|now|right|today|for))*\s+that\s+(?:{OF_WHOM}|an?|you|i|we|it|they)\b", re.IGNORECASE
+)
 _NO_TROUBLE = re.compile(
     r"(?:\b(?:be|is|are|takes?)|['’]s)\s+(?:(?:an?|any|much|so|too|very|that|really|big|great)\s+){0,3}"
     r"(?:problems?|trouble|issues?|hurdles?|hassle|delays?|fees?|charges?|costs?|need"
@@ -49,6 +53,15 @@ _NO_TROUBLE = re.compile(
     re.IGNORECASE,
 )
 """What a speaker is glad not to think: "I don't think there is any fee and you can cancel"."""
+_NOT_KNOWN_THEN = re.compile(
+    r"\b(?:did|was|were)(?:n['’]t|\s+not)\s+(?:\w+\s+){0,2}?(?:know|sure|certain|expect|think)$",
+    re.IGNORECASE,
+)
+_THEN = re.compile(r"\b(?:was|were|had|did|would)\b", re.IGNORECASE)
+_NOW = re.compile(
+    r"and\s+(?:\w+\s+){1,4}?(?:is|are|has|have|will|can)\b|and\s+\w+['’](?:ll|s|re|ve)\b", re.IGNORECASE
+)
+"""Told now: "I didn't know your line was down and the service will be reconnected"."""
 _OPENS_A_TOPIC = re.compile(
     r"\s+(?:if|whether)\s+you(?:['’]ve|\s+have)?\s+(?:already\s+)?"
     r"(?:heard?|knew|know|saw|seen|noticed?|remember(?:ed)?|got|received|read|were|are\s+aware)\b",
@@ -74,9 +87,23 @@ def doubt_goes_on(text: str, start: int, place: int) -> bool:
         return True
     told = text[doubt.end() : place]
     if _SAYS_WHAT.search(told):
-        return not _OPENS_A_TOPIC.match(told) and not (doubt["opinion"] and _NO_TROUBLE.search(told))
+        return not (
+            _OPENS_A_TOPIC.match(told)
+            or (doubt["opinion"] and _thinks_otherwise(doubt, told))
+            or _is_known_now(text[start : doubt.end()], told, text[place:])
+        )
     if not a_noun or not _ONE_THING.fullmatch(told):
         return False
     if doubt["know"]:
         return bool(_BOTH_ARE.match(text, place))
-    return not (doubt["say"] or doubt["belief"]) or bool(_BOTH_WILL.match(text, place))
+    return not (doubt["say"] or doubt["opinion"]) or bool(_BOTH_WILL.match(text, place))
+
+
+def _thinks_otherwise(doubt: re.Match[str], told: str) -> bool:
+    """Whether what is told is thought to be not so: then what follows stands by itself."""
+    return not (doubt["belief"] or _SAYS_THAT.match(told)) or bool(_NO_TROUBLE.search(told))
+
+
+def _is_known_now(doubted: str, told: str, after: str) -> bool:
+    """Whether what was not known is past, and what follows is not."""
+    return bool(_NOT_KNOWN_THEN.search(doubted) and _THEN.search(told) and _NOW.match(after))

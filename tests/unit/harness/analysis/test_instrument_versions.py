@@ -40,7 +40,7 @@ HEAVY = """
 import sys, unittest.mock
 for name in ("torch", "torch.nn", "torch.nn.utils", "torch.nn.utils.rnn", "faster_whisper",
              "faster_whisper.audio", "faster_whisper.tokenizer", "faster_whisper.utils", "faster_whisper.vad",
-             "scipy", "scipy.signal", "webrtcvad", "opencc"):
+             "scipy", "scipy.linalg", "scipy.ndimage", "scipy.signal", "webrtcvad", "opencc"):
     sys.modules[name] = unittest.mock.MagicMock()
 """
 """Libraries that take seconds to load; which of our modules are loaded does not depend on them."""

@@ -25,6 +25,7 @@ from harness.records.scores import CalibrationNote, CallScores, Transcript
 from harness.runs.sound_file import RecordingFile
 from harness.runs.store import RunStore
 from harness.scoring.material import call_material, sides_of
+from metrics.detection import beside_caller
 from metrics.spans import Span
 from metrics.speech import SpeechActivity, detect_speech
 from metrics.synthesis.nisqa import NaturalnessResult, NisqaResult, QualityResult
@@ -189,6 +190,7 @@ class Case:
             return DETECTED[key]
 
         self.monkeypatch.setattr(listening, "detect_speech", counted)
+        self.monkeypatch.setattr(beside_caller, "detect_speech", counted)
         measured: set[str] = set()
         put = cache.put
 
@@ -421,9 +423,9 @@ def test_a_file_that_is_not_as_it_should_be_is_named_and_measured_anew(
     [
         (b'"word": "w', b'"word": "W', "words of the caller"),
         (b'"naturalness": 0.', b'"naturalness": 4.', "voice of the agent"),
-        (b'"marker_tones": false', b'"marker_tones": true', "speech of the agent"),
+        (b'"marker_tones": false', b'"marker_tones": true', "speech of the caller"),
         (b'"model": "nisqa-1"', b'"model": "nisqa-9"', "voice of the agent"),
-        (b'"marker_tones": false', b'"marker_tones": NaN', "speech of the agent"),
+        (b'"marker_tones": false', b'"marker_tones": NaN', "speech of the caller"),
     ],
 )
 def test_a_figure_that_was_changed_by_hand_does_not_pass_as_measured(

@@ -14,10 +14,13 @@ import soundfile
 from harness._files.self_contained_page import embedded_json
 from harness.errors import UserError
 from harness.records.call import SAMPLE_RATE_HZ
+from harness.records.scores import LineEchoNote
 from harness.reports import run as view_module
 from harness.reports.html import build_report
 from harness.reports.parts.playable import embedded_within, linked
 from harness.reports.run import run_page
+from harness.runs.store import RunStore
+from metrics.detection.line_echo import EchoPath, LineEcho
 from tests.report.make_run import MadeCall, Said, write_run
 from tests.report.sample_calls import noisy_call, plain_call, sample_calls
 
@@ -55,6 +58,21 @@ def test_a_whole_run_has_no_problem(written: Path) -> None:
         "smallwebrtc: ±10.5\u202fms on response latency and ±17.0\u202fms on interruption delay "
         "(95th percentile of the error; 2 Nov 2026; this machine)",
     )
+
+
+def test_a_call_tells_of_the_echo_on_its_line(tmp_path: Path) -> None:
+    folder = write_run(tmp_path / "run", [small_call("one"), small_call("other")])
+    store = RunStore(folder)
+    scores = store.read_scores("one")
+    assert scores is not None
+    path = EchoPath(delay_s=0.12, gain_db=-18.2, talks=5, seconds=9.5)
+    note = LineEcho(path=path).note
+    echo = LineEchoNote(delay_ms=120, gain_db=-18.2, talks=5, seconds=9.5, note=note)
+    store.write_scores_only(scores.model_copy(update={"line_echo": echo}))
+    told = {call.id: dict(call.facts).get("Line echo") for call in run_page(folder, drawn=False).calls}
+    assert told == {"one": note, "other": None}
+    assert "(line echo, 120 ms later, -18 dB; found in 5 stretches of its speech)" in note
+    assert "the latencies that are left lean slow" in note
 
 
 def test_a_call_tells_every_condition_that_its_voice_met(tmp_path: Path) -> None:

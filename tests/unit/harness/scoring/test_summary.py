@@ -332,6 +332,26 @@ def test_an_agent_that_spoke_when_the_call_ended_had_not_stopped_before() -> Non
     assert "1 censored" in found.reason
 
 
+def test_a_stop_that_an_echo_hides_is_one_that_came_later_than_the_agent_was_heard() -> None:
+    """Stops after 400 and 600 ms, and one some time after 700 ms: three of three, the median is 600."""
+    stops = [_timing(0, "stopped", delay_ms=400), _timing(1, "stopped", delay_ms=600)]
+    hidden = _timing(2, "stopped", censored_after_ms=700)
+    found = _delay(*stops, hidden)
+    assert (found.value, found.n, found.not_reached) == (600, 3, {"p90": 700, "p95": 700})
+    assert "1 censored: it stopped while an echo of the caller hid when" in found.reason
+    call = ScoredCall(scores=CallScores(call_id="c", interruptions=[*stops, hidden]))
+    alone = ScoredCall(scores=CallScores(call_id="c", interruptions=[hidden]))
+    by_name = {one.entry.name: one for one in measures()}
+    assert (
+        by_name["interruption_stop_rate"].pool([call]).value,
+        by_name["interruption_stop_rate"].pool([call]).n,
+    ) == (1.0, 3)
+    for name in ("interruption_delay_stopped_ms", "interruption_success_500ms"):
+        one = by_name[name].pool([alone])
+        assert (one.value, one.status) == (None, Status.INDETERMINATE)
+        assert "an echo of the caller hides when" in one.reason
+
+
 def test_stops_that_all_straddle_are_indeterminate() -> None:
     call = interruption_call()
     call.interruptions = [timing for timing in call.interruptions if timing.delay_ms == 505.0]

@@ -12,7 +12,13 @@ from hypothesis import strategies as st
 
 from harness.plans.call import ConditionsPlan
 from harness.transports.clock import CallClock
-from harness.transports.impairment import Impairment, Outages, impairments, outage_starts
+from harness.transports.impairment import (
+    Impairment,
+    Outages,
+    impairments,
+    outage_starts,
+    outbound_delays_s,
+)
 
 PACKETS = 20_000
 ZERO_NS = 77_000_000_000
@@ -231,3 +237,17 @@ def test_a_plan_without_network_conditions_impairs_nothing() -> None:
 )
 def test_an_impairment_without_any_effect_is_inactive(impairment: Impairment, active: bool) -> None:
     assert impairment.active is active
+
+
+def test_what_a_call_s_packets_will_meet_can_be_told_from_its_seed() -> None:
+    conditions = ConditionsPlan(
+        loss=0.05, loss_burst=3, delay_ms=40, jitter_ms=20, reorder=0.02, duplicates=0.02
+    )
+    _, outbound = impairments(conditions, seed=12, clock=CLOCK)
+    assert outbound_delays_s(conditions, seed=12, packets=500) == _fates(outbound, 500)
+    assert outbound_delays_s(conditions, seed=13, packets=500) != _fates(outbound, 500)
+
+
+def test_an_outage_goes_by_the_clock_and_is_not_among_what_is_drawn() -> None:
+    conditions = ConditionsPlan(delay_ms=40, outages_per_minute=20, outage_ms=2000)
+    assert outbound_delays_s(conditions, seed=1, packets=300) == [(0.04,)] * 300

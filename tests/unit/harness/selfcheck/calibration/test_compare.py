@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -21,6 +22,7 @@ from harness.selfcheck.calibration.compare import (
 )
 from harness.selfcheck.calibration.design import CalibrationCall
 from harness.transports.clock import CallClock
+from harness.transports.impairment import outbound_delays_s
 from voice_sim.policies.script import Script, ScriptLine
 from voice_sim.voice.utterance import tone
 
@@ -164,6 +166,41 @@ def test_how_late_the_caller_s_packet_came_is_read_from_the_log() -> None:
     assert found.caller_late_ms == pytest.approx(7.0)
     [jittered] = _compare(placed, spoke, _designed(delay_ms=40, jitter_ms=20)).responses
     assert jittered.caller_late_ms == 0.0
+
+
+@pytest.mark.parametrize(
+    ("frame", "late_ms", "error_ms"), [(150, 7.0, 0.0), (151, 7.0, -7.0), (150, 0.0, -7.0)]
+)
+def test_where_packets_are_lost_it_is_read_from_the_log_less_what_the_network_drew(
+    frame: int, late_ms: float, error_ms: float
+) -> None:
+    """Said 2.0-3.0 s, frame 150 from 3.0 s on; the agent spoke at 3.75 s. By the clock 750 ms, by the wire
+    743 if the caller's packet left 7 ms late."""
+    designed = _designed(loss=0.03)
+    frames = np.arange(1000)
+    drawn = outbound_delays_s(designed.plan.conditions, seed=designed.plan.seed, packets=len(frames))
+    arrived = [
+        (int(one), int(one) * 960, ZERO_NS + int(one) * 20_000_000 + (one == frame) * round(late_ms * 1e6))
+        for one in frames
+        if drawn[one]
+    ]
+    assert all(drawn[150:152])
+    placed = _placed([(3.743, 5.0)], [("turn", 2.0, 3.0)])
+    assert placed.recording is not None
+    sent = PacketTimes(media_s=frames * 0.02, passed_s=frames * 0.02, placed_s=frames * 0.02)
+    placed = replace(placed, recording=replace(placed.recording, sent=sent))
+    spoke = [_spoke(3.750, 5.0, answer_after_ms=750.0, heard_last_s=503.0)]
+    into = Comparisons()
+    compare_call(
+        designed,
+        placed,
+        {"spoke": spoke, "arrived": arrived},
+        zero_ns=ZERO_NS,
+        interruption_resolution_s=0.02,
+        into=into,
+    )
+    [found] = into.responses
+    assert found.error_ms == pytest.approx(error_ms, abs=0.1)
 
 
 def test_injected_delay_is_the_network_s_and_no_error_of_ours() -> None:

@@ -8,7 +8,9 @@ import numpy as np
 import pytest
 
 from harness.calls.voice.packet_times import PacketTimes
+from harness.plans.call import ConditionsPlan
 from harness.selfcheck.calibration.wire_truth import WireTruth
+from harness.transports.impairment import outbound_delays_s
 
 ZERO_S = 5000.0
 PATH_S = 0.0004
@@ -16,6 +18,7 @@ LEAST_S = 0.02
 FRAMES = 1000
 FIRST_S = 1.5
 """Call time of our frame 0."""
+CONDITIONS = ConditionsPlan(loss=0.03, delay_ms=40, jitter_ms=20, duplicates=0.02)
 BASE = 2**32 - 300 * 960
 """Of our timestamps: they wrap within the call."""
 
@@ -79,3 +82,46 @@ def test_packets_that_a_server_adds_when_we_leave_are_not_ours() -> None:
 def test_stamps_of_another_call_are_refused() -> None:
     with pytest.raises(ValueError, match="not of this call"):
         _truth(lost=set(), zero_s=ZERO_S + 0.009)
+
+
+LATE = {350: 0.012, 700: 0.004}
+"""By frame: how late it left, in seconds."""
+
+
+def _of_drawn(delays_s: Sequence[Sequence[float]], told_s: Sequence[Sequence[float]]) -> WireTruth:
+    """Frames through a network that draws ``delays_s``, of which ``told_s`` is known; some had left late."""
+    stamps = sorted(
+        (ZERO_S + FIRST_S + frame * 0.02 + PATH_S + LATE.get(frame, 0.0) + delay_s, frame)
+        for frame, copies in enumerate(delays_s)
+        for delay_s in copies
+    )
+    arrived = [(frame, (BASE + frame * 960) % 2**32, round(at_s * 1e9)) for at_s, frame in stamps]
+    return WireTruth(
+        arrived, _sent(), zero_s=ZERO_S, least_delay_s=LEAST_S, delays_s=told_s, clock_rate_hz=48_000
+    )
+
+
+def _at(frame: int) -> float:
+    return FIRST_S + frame * 0.02 + 0.01
+
+
+def test_a_packet_that_left_late_is_told_from_one_that_the_network_held_up() -> None:
+    drawn = outbound_delays_s(CONDITIONS, seed=4, packets=FRAMES)
+    truth = _of_drawn(drawn, drawn)
+    came = [frame for frame, copies in enumerate(drawn) if copies]
+    assert {350, 700} <= set(came) < set(range(FRAMES))
+    assert {frame: pytest.approx(truth.late_s(_at(frame)), abs=1e-6) for frame in came} == {
+        frame: LATE.get(frame, 0.0) for frame in came
+    }
+
+
+def test_of_a_packet_that_never_came_nobody_knows_whether_it_left_late() -> None:
+    drawn = outbound_delays_s(CONDITIONS, seed=4, packets=FRAMES)
+    lost = [*drawn[:350], (), *drawn[351:]]
+    assert _of_drawn(lost, lost).late_s(_at(350)) == 0.0
+
+
+@pytest.mark.parametrize("told_s", [outbound_delays_s(CONDITIONS, seed=5, packets=FRAMES), ()])
+def test_draws_of_other_packets_tell_nothing(told_s: Sequence[Sequence[float]]) -> None:
+    truth = _of_drawn(outbound_delays_s(CONDITIONS, seed=4, packets=FRAMES), told_s)
+    assert [truth.late_s(_at(frame)) for frame in range(0, FRAMES, 10)] == [0.0] * (FRAMES // 10)

@@ -322,6 +322,34 @@ def test_a_line_that_puts_off_is_met_by_its_paraphrase(line: str, phrase: str, s
     assert judge_nodes(dialogue(f"A: {said}"), put_off, prompt)[0].outcome == "achieved"
 
 
+@pytest.mark.parametrize(
+    ("line", "phrase", "said"),
+    [
+        (
+            "I can't tell you the exact date, but the repair is covered by the warranty.",
+            "is covered by the warranty",
+            "I can't tell you the exact date, but it is not covered.",
+        ),
+        (
+            "I don't know the exact amount, but we will refund you.",
+            "we will refund",
+            "I don't know the exact amount, but we can't refund it.",
+        ),
+        (
+            "We don't have your old contract, but we can send you a copy by email.",
+            "send you a copy",
+            "We don't have the old contract, we can't send it.",
+        ),
+    ],
+)
+def test_a_line_that_puts_off_is_denied_where_the_rest_of_it_is_not_said(
+    line: str, phrase: str, said: str
+) -> None:
+    prompt = f"""1. "{line}"\n2. "Your parcel is at the shop." """
+    refused = flow(node("refused", evidence=phrase))
+    assert judge_nodes(dialogue(f"A: {said}"), refused, prompt)[0].outcome == "not_achieved"
+
+
 def test_lines_are_what_a_prompt_quotes_and_its_answers() -> None:
     assert proposed_lines(PROMPT)[1:] == (
         "I'll ring you tomorrow before ten.",
