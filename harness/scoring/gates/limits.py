@@ -21,6 +21,13 @@ _COUNTED = (*(status.value for status in CallStatus), OWN_FAULTS, NOT_REACHED)
 MOST_LOST = 0.1
 """Of the calls; where more came to nothing the others pass no limit, as in the shipped gates: an agent that
 refuses its slow calls, or dies in them, would be fast."""
+BEYOND_ALL = frozenset(
+    {
+        *("wer", "cer", "wer_noisy", "caller_intelligibility_wer", "agent_intelligibility_wer"),
+        *("accent_adaptability", "speech_rate_adaptation", "emotion_rate"),
+    }
+)
+"""Ratios that may be more than 1: words put in between count as errors, and rates and changes are of another."""
 _PARTS: dict[str, PercentileName] = {"p50": "p50", "p90": "p90", "p95": "p95"}
 
 
@@ -68,13 +75,12 @@ def _check_share(gate: Gate, where: str) -> None:
     """A limit in per cent would never fail, or always.
 
     Raises:
-        UserError: It is beyond 1.
+        UserError: It is beyond 1, or beyond 3 of a figure that may be more than 1.
     """
     number = gate.limit if gate.kind == "limit" else gate.margin
-    if number is not None and number > 1:
+    if number is not None and number > (3 if gate.figure in BEYOND_ALL else 1):
         raise UserError(
-            f"{where}: gate '{gate.text}': '{gate.name}' is a share, of which 1 is all: "
-            f"{number:g} % is {number / 100:g}"
+            f"{where}: gate '{gate.text}': '{gate.name}' counts 1 as 100 %: {number:g} % is {number / 100:g}"
         )
 
 

@@ -219,7 +219,8 @@ def test_calls_are_counted_by_how_they_ended() -> None:
 
 def test_gates_of_what_is_counted_or_measured_are_known() -> None:
     gates = ["calls.own_faults <= 1", "calls.unplaced <= 1", "response_rate >= 0.9"]
-    gates.append("response_rate: not worse by 0.1")
+    # What may be more than 1.
+    gates += ["response_rate: not worse by 0.1", "wer <= 1.2", "speech_rate_adaptation >= 1.1"]
     check_known(Checks.model_validate({"gates": gates}), where="plan.yaml")
     for gate, message in (
         ("calls.bored <= 3", "calls are counted as completed, "),
@@ -231,10 +232,11 @@ def test_gates_of_what_is_counted_or_measured_are_known() -> None:
         ),
         ("not_told_ms.p95 <= 300", "'not_told_ms' is what the agent says of itself, and "),
         # In per cent: it would always pass, or never.
-        ("unanswered_rate <= 5", "'unanswered_rate' is a share, of which 1 is all: 5 % is 0.05"),
-        ("response_rate >= 97.5", "'response_rate' is a share, of which 1 is all: 97.5 % is 0.975"),
-        ("response_rate: not worse by 5", "'response_rate' is a share, of which 1 is all: 5 % is 0.05"),
-        ("calls.timeout.share <= 5", "'calls.timeout.share' is a share, of which 1 is all: 5 % is 0.05"),
+        ("unanswered_rate <= 5", "'unanswered_rate' counts 1 as 100 %: 5 % is 0.05"),
+        ("wer <= 5", "'wer' counts 1 as 100 %: 5 % is 0.05"),
+        ("response_rate >= 97.5", "'response_rate' counts 1 as 100 %: 97.5 % is 0.975"),
+        ("response_rate: not worse by 5", "'response_rate' counts 1 as 100 %: 5 % is 0.05"),
+        ("calls.timeout.share <= 5", "'calls.timeout.share' counts 1 as 100 %: 5 % is 0.05"),
     ):
         with pytest.raises(UserError, match=f"^plan.yaml: gate '{gate}': {message}"):
             check_known(Checks.model_validate({"gates": [gate]}), where="plan.yaml")
