@@ -27,7 +27,7 @@ BEYOND_ALL = frozenset(
         *("accent_adaptability", "speech_rate_adaptation", "emotion_rate"),
     }
 )
-"""Ratios that may be more than 1: words put in between are errors, too, and rates and changes are of another."""
+"""Ratios that may be more than 1: words put in between are errors, and rates and changes are of another."""
 _PARTS: dict[str, PercentileName] = {"p50": "p50", "p90": "p90", "p95": "p95"}
 
 
