@@ -66,13 +66,20 @@ class VoiceAgent:
         Raises:
             Error: The call did not come about, or cannot be placed so.
         """
-        given = {**self._options, **options}
+        # What the call itself says of lines and scenario stands for both that a marker gives.
+        own = {name: value for name, value in (("scenario", scenario), ("say", say)) if value is not None}
+        marked = {key: one for key, one in self._options.items() if not own or key not in ("scenario", "say")}
+        given: dict[str, Any] = {**marked, **options, **own}
         folder = self._artefacts / f"call-{len(self.calls) + 1}"
         if self.spawn is not None:
             given |= {"spawn": self.spawn, "spawn_port": _free_port()}
-        lines = [say] if isinstance(say, str) else say or ()
+        said = given.pop("say", None) or ()
         document = place_call(
-            self.address or _at_its_port(given), scenario=scenario, say=lines, out=folder, **given
+            self.address or _at_its_port(given),
+            scenario=given.pop("scenario", None),
+            say=[said] if isinstance(said, str) else said,
+            out=folder,
+            **given,
         )
         called = Called(folder, document)
         self.calls.append(called)

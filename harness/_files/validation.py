@@ -7,6 +7,15 @@ from pydantic import ValidationError
 from spoken_language.outside_text import one_line
 
 MAX_PROBLEMS = 20
+_A_LIST, _A_MAPPING = "a list is wanted", "a mapping is wanted, 'name: value'"
+_IN_WORDS = {
+    "tuple_type": _A_LIST,
+    "list_type": _A_LIST,
+    "dict_type": _A_MAPPING,
+    "model_type": _A_MAPPING,
+    "model_attributes_type": _A_MAPPING,
+}
+"""What pydantic tells in words of Python's, or of ours: a tuple, an instance of a class."""
 
 
 def describe_validation_error(error: ValidationError, *, where: str, most: int = MAX_PROBLEMS) -> str:
@@ -18,7 +27,8 @@ def describe_validation_error(error: ValidationError, *, where: str, most: int =
     problems = error.errors(include_url=False, include_context=False, include_input=False)
     for problem in problems[:most]:
         field = one_line(".".join(str(part) for part in problem["loc"]), most=200)
-        message = one_line(problem["msg"].removeprefix("Value error, "), most=400)
+        told = _IN_WORDS.get(problem["type"], problem["msg"])
+        message = one_line(told.removeprefix("Value error, "), most=400)
         lines.append(": ".join(filter(None, [where, field, message])))
     if len(problems) > most:
         lines.append(f"and {len(problems) - most} more")

@@ -7,11 +7,12 @@ import zlib
 from collections.abc import Iterable
 from typing import Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
 from harness.plans.call import CallPlan
 from harness.plans.checks.checks import Checks
 from harness.plans.reach.spawn import SpawnPlan
+from harness.plans.secrets import REFERENCE
 from harness.plans.unit import Unit
 
 
@@ -27,10 +28,20 @@ class Notify(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
-    url: str = Field(pattern=r"^\{env:[A-Za-z_][A-Za-z0-9_]{0,99}\}$")
+    url: str
     form: Literal["generic", "slack", "teams"] = "generic"
     on: Literal["change", "always"] = "change"
     link: str = Field(default="", max_length=500)
+
+    @field_validator("url")
+    @classmethod
+    def _named(cls, url: str) -> str:
+        if not REFERENCE.fullmatch(url):
+            raise ValueError(
+                "the address of a webhook is a secret: put it into an environment variable, and name that: "
+                "'{env:TEAM_WEBHOOK}'"
+            )
+        return url
 
 
 class Witness(BaseModel):

@@ -27,10 +27,14 @@ from pathlib import Path
 from typing import Any
 
 from harness.errors import FolderBusy, NotWritten, UserError
+from harness.records.witness import WITNESS_FILE
 
 LOCK_FILE = ".lock"
 AGENT_LOG = "agent.log"
 """What an agent printed that was started for the run; it begins before the run does."""
+_BEFORE_THE_RUN = (LOCK_FILE, AGENT_LOG, WITNESS_FILE, ".run.json.")
+"""How names begin that may be there before ``run.json`` is: the lock, what the agent prints and the user's
+own systems tell while the run begins, and half of the first file of a run that was killed there."""
 _NO_LOCKS = (errno.ENOLCK, errno.EOPNOTSUPP, errno.ENOSYS)
 _MAX_BYTES = 4096
 
@@ -99,10 +103,7 @@ def must_be_usable(folder: Path) -> None:
     if not folder.is_dir() or holds_run(folder):
         return
     try:
-        # One that was killed while it began leaves a lock without an owner, and half of its first file.
-        strange = [
-            one for one in folder.iterdir() if not one.name.startswith((LOCK_FILE, AGENT_LOG, ".run.json."))
-        ]
+        strange = [one for one in folder.iterdir() if not one.name.startswith(_BEFORE_THE_RUN)]
     except OSError as error:
         raise UserError(f"{folder}: cannot be read: {error.strerror or error}") from error
     if strange:

@@ -26,6 +26,7 @@ from harness.plans.run import RunPlan
 from harness.records.call import CallStatus
 from harness.records.placed.rings import RingRecord, RingsFile, RingStatus, told
 from harness.runs.database.opening import store_beside
+from harness.runs.others.after_call import check_askable
 from harness.runs.others.notify import webhook_address
 from harness.runs.store import RunStore
 from harness.scoring.comparison.runs import relative_to
@@ -60,6 +61,7 @@ def answer(options: AnswerOptions) -> None:
     console = progress_console(as_json=options.as_json)
     check_known(plan.checks, where=str(options.plan_file))
     check_judges(plan.checks)
+    check_askable(plan.checks)
     if plan.notify is not None:
         webhook_address(plan.notify.url)
     go_on = f"Go on with: outboundeval answer {options.plan_file} … --out {folder}"

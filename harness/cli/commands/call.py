@@ -23,6 +23,7 @@ from harness.paths import new_run_folder
 from harness.plans.plan import expand_plan, load_plan
 from harness.plans.run import RunPlan
 from harness.plans.secrets import headers_of
+from harness.runs.others.after_call import check_askable
 from harness.runs.store import RunStore
 from harness.scoring.gates.limits import check_known
 from harness.scoring.gates.meanings import check_judges
@@ -50,6 +51,7 @@ def call(options: CallOptions) -> None:
 def _call(plan: RunPlan, folder: Path, console: Console, *, as_json: bool) -> None:
     check_known(plan.checks, where="plan")
     check_judges(plan.checks)
+    check_askable(plan.checks)
     outcome = place(plan, folder, console=console, live=True, live_words=True)
     if as_json:
         print_json({"run": str(folder), "calls": dict(outcome.statuses)})

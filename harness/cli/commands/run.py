@@ -30,6 +30,7 @@ from harness.plans.secrets import headers_of
 from harness.runs.database.opening import store_beside
 from harness.runs.elsewhere.calibration_file import keep_calibrations
 from harness.runs.elsewhere.shard import shard_of
+from harness.runs.others.after_call import check_askable
 from harness.runs.others.notify import webhook_address
 from harness.runs.others.telemetry import check_exporter
 from harness.runs.others.witness import witnessing
@@ -73,6 +74,7 @@ def run(options: RunOptions) -> None:
 def _run(plan: RunPlan, folder: Path, options: RunOptions, console: Console) -> None:
     check_known(plan.checks, where=str(options.plan_file or "plan"))
     check_judges(plan.checks)
+    check_askable(plan.checks)
     if plan.notify is not None:
         webhook_address(plan.notify.url)
     if plan.otel:

@@ -51,6 +51,8 @@ class Phrase(_Part):
     @model_validator(mode="before")
     @classmethod
     def _words_alone(cls, content: Any) -> Any:
+        if not isinstance(content, str | Mapping | cls):
+            raise ValueError("give words (a number in quotes), {regex: …} or {meaning: …, judge: …}")
         return {"words": content} if isinstance(content, str) else content
 
     @model_validator(mode="after")

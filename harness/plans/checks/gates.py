@@ -68,6 +68,8 @@ class Gate(BaseModel):
             return _taken_apart(content)
         if isinstance(content, Mapping) and "kind" not in content:
             return _of_mapping(content)
+        if not isinstance(content, Mapping | cls):
+            raise ValueError(_FORMS)
         return content
 
     @property

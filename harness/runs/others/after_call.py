@@ -12,6 +12,7 @@ import httpx
 from harness._files.atomic_file import write_model
 from harness._files.json_file import BadJson, parse_json
 from harness.errors import NotWritten, UserError
+from harness.plans.checks.checks import Checks
 from harness.plans.checks.expectations import Expected, HttpCheck
 from harness.plans.on_the_wire import on_the_wire
 from harness.records.verdict import AFTER_CALL_FILE, AfterCall, HttpAnswer
@@ -21,6 +22,23 @@ MAX_BYTES = 1_000_000
 NOT_IN_TIME = "no answer in time"
 RETRY_S = 0.5
 """A backend may need a moment to have it all: asked again for as long as the check allows."""
+
+
+def check_askable(checks: Checks) -> None:
+    """Finds out before the first call which backend cannot be asked.
+
+    Raises:
+        UserError: The address is none, or a variable that it or a header names is not set.
+    """
+    for call_id, expected in checks.expect.items():
+        for check in (one.what.http for one in expected if one.what.http is not None):
+            where = f"call '{call_id}': expect: {check.told}"
+            if not check.url.startswith(("http://", "https://")):
+                raise UserError(f"{where}: its url begins with http:// or https://")
+            try:
+                on_the_wire(check.url, check.headers)
+            except UserError as error:
+                raise UserError(f"{where}: {error}") from error
 
 
 async def ask_after_call(folder: Path, expected: Sequence[Expected]) -> None:

@@ -79,7 +79,8 @@ def changes(
         reason = change.reason or (why if word == "inconclusive" else "")
         if word in ("better", "no difference seen") and (lost := _lost_calls(change.figure, pairing)):
             word, reason = "inconclusive", lost
-        told.append(change.model_copy(update={"word": word, "reason": reason}))
+        needed = _with_the_others(change.calls_needed, have=change.pairs, of=_placed(change.figure, pairing))
+        told.append(change.model_copy(update={"word": word, "reason": reason, "calls_needed": needed}))
     return told
 
 
@@ -97,8 +98,12 @@ def gate_results(
     there are calls enough that this is no mere luck; else nobody can tell. Where the agent did not take so
     many of the same calls any more, nothing that rests on the others is green.
     """
-    results = judged(gates, gate_changes(gates, pairing, effort=effort), instruments=instruments)
-    return [_of_those_left(gate, one, pairing) for gate, one in zip(gates, results, strict=True)]
+    found = gate_changes(gates, pairing, effort=effort)
+    results = judged(gates, found, instruments=instruments)
+    return [
+        _of_those_left(gate, _in_calls_of_the_plan(one, change, pairing), pairing)
+        for gate, one, change in zip(gates, results, found, strict=True)
+    ]
 
 
 def gate_changes(gates: Sequence[Gate], pairing: Pairing, *, effort: Effort = THOROUGH) -> list[FigureChange]:
@@ -114,6 +119,24 @@ def judged(
     return [
         _result(gate, change, p, instruments) for gate, change, p in zip(gates, found, adjusted, strict=True)
     ]
+
+
+def _in_calls_of_the_plan(result: CheckResult, change: FigureChange, pairing: Pairing) -> CheckResult:
+    """What is needed, in calls like those that were placed, of which not each has the figure."""
+    needed = _with_the_others(result.calls_needed, have=change.pairs, of=_placed(change.figure, pairing))
+    return result.model_copy(update={"calls_needed": needed})
+
+
+def _placed(figure: str, pairing: Pairing) -> int:
+    return len(pairing.every if figure in OF_STATUS else pairing.pairs)
+
+
+def _with_the_others(needed: int | None, *, have: int, of: int) -> int | None:
+    """``needed`` calls that have a figure, as calls of a plan in which ``have`` of ``of`` have it."""
+    if needed is None or not have:
+        return needed
+    calls = math.ceil(needed * max(of, have) / have)
+    return calls if calls <= MOST_CALLS_NAMED else None
 
 
 def _of_those_left(gate: Gate, result: CheckResult, pairing: Pairing) -> CheckResult:
@@ -210,7 +233,7 @@ def _told(change: FigureChange) -> str:
 
 
 def needed_for(change: FigureChange, margin: float) -> int | None:
-    """About how many calls a side would tell a change of that size from none."""
+    """About how many calls a side that have the figure would tell a change of that size from none."""
     if margin <= 0 or not change.groups:
         return None
     a_group = max(1.0, change.pairs / change.groups)

@@ -153,7 +153,9 @@ def against_last_green(baseline: str, store: str, candidate: Path) -> Relative:
             return against(found, candidate)(gates, calls)
         where = baseline.removeprefix(LAST_GREEN)
         why = f"no green run{where} of these calls by this instrument yet: " + (
-            "one of that branch will be the baseline" if where else "this one can become the baseline"
+            "one of that branch will be the baseline"
+            if where
+            else "this one is the next baseline if it passes"
         )
         return [undecided(gate, why) for gate in gates], "", why
 

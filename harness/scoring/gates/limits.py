@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from harness.analysis.measures.table import catalogue
+from harness.analysis.measures.table import MEASURES, catalogue
+from harness.analysis.measures.units import RATIO
 from harness.errors import UserError
 from harness.plans.checks.checks import Checks
 from harness.plans.checks.gates import CALLS, Gate
@@ -20,16 +21,32 @@ _COUNTED = (*(status.value for status in CallStatus), OWN_FAULTS, NOT_REACHED)
 MOST_LOST = 0.1
 """Of the calls; where more came to nothing the others pass no limit, as in the shipped gates: an agent that
 refuses its slow calls, or dies in them, would be fast."""
+BEYOND_ALL = frozenset(
+    {
+        *("wer", "cer", "wer_noisy", "caller_intelligibility_wer", "agent_intelligibility_wer"),
+        *("accent_adaptability", "speech_rate_adaptation", "emotion_rate"),
+    }
+)
+"""Ratios that may be more than 1: words put in between are errors, and rates and changes are of another."""
 _PARTS: dict[str, PercentileName] = {"p50": "p50", "p90": "p90", "p95": "p95"}
 
 
 def check_known(checks: Checks, *, where: str) -> None:
-    """Finds out before the first call what no figure is called.
+    """Finds out before the first call what no figure is called, and what none can be.
 
     Raises:
-        UserError: A gate is of a figure that does not exist, or that is the agent's own claim.
+        UserError: A gate is of a figure that does not exist, or that is the agent's own claim; a share is
+            compared with more than 1 (a metric of the user's own may be so much); a call is expected to end
+            as none does.
     """
     known = catalogue()
+    for call_id, expected in checks.expect.items():
+        for one in expected:
+            if one.what.ends is not None and one.what.ends not in tuple(CallStatus):
+                raise UserError(
+                    f"{where}: call '{call_id}': expect: '{one.what.told}': no call ends so; one ends as "
+                    f"{', '.join(CallStatus)}"
+                )
     for gate in checks.theirs:
         name = gate.figure
         if name.startswith(f"{CALLS}."):
@@ -39,6 +56,8 @@ def check_known(checks: Checks, *, where: str) -> None:
                 )
             if gate.kind == "relative":
                 raise UserError(f"{where}: gate '{gate.text}': calls of a status have limits only")
+            if gate.part:
+                _check_share(gate, where)
         elif name not in known:
             raise UserError(
                 f"{where}: gate '{gate.text}': there is no figure '{name}'; there are {', '.join(known)}"
@@ -48,6 +67,21 @@ def check_known(checks: Checks, *, where: str) -> None:
                 f"{where}: gate '{gate.text}': '{name}' is what the agent says of itself, and no release may "
                 "rest on that; set a gate on a figure that we measure, as response_latency_ms"
             )
+        elif name in MEASURES.parts and known[name].unit is RATIO:
+            _check_share(gate, where)
+
+
+def _check_share(gate: Gate, where: str) -> None:
+    """A limit in per cent would never fail, or always.
+
+    Raises:
+        UserError: It is beyond 1, or beyond 3 of a figure that may be more than 1.
+    """
+    number = gate.limit if gate.kind == "limit" else gate.margin
+    if number is not None and number > (3 if gate.figure in BEYOND_ALL else 1):
+        raise UserError(
+            f"{where}: gate '{gate.text}': '{gate.name}' counts 1 as 100 %: {number:g} % is {number / 100:g}"
+        )
 
 
 def limit_check(gate: Gate, calls: Sequence[HeldCall], summary: Summary) -> CheckResult:

@@ -31,7 +31,7 @@ def pinned_call(files: CallFiles, *, caller: NDArray[np.float32] | None = None) 
             spoken anew.
 
     Raises:
-        UserError: The call left no record, or nothing was said in it.
+        UserError: The call left no record, nothing was said in it, or it was not scored yet.
     """
     record = files.record
     if record is None:
@@ -39,6 +39,12 @@ def pinned_call(files: CallFiles, *, caller: NDArray[np.float32] | None = None) 
     said = [one for one in record.utterances if one.text.strip() and not one.cut_short]
     if not said:
         raise UserError(f"{files.call_id}: the caller said nothing in it ({record.status_detail})")
+    if files.scores is None and record.status.took_place:
+        # When the agent spoke, and what became of a line, is known from the scores alone.
+        raise UserError(
+            f"{files.call_id}: is not scored, so that nothing tells what went wrong in it; first score its "
+            "run: outboundeval score RUN"
+        )
     scores = files.scores or CallScores(call_id=files.call_id)
     lines = [line_of(one, scores) for one in said]
     name = case_id(files.call_id)

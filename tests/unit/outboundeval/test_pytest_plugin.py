@@ -69,6 +69,16 @@ TESTS = """
         assert asked(second)[2:] == [["One.", "Two."], {"noise": 15, "trials": 2}]
         assert first.folder != second.folder
 
+    @pytest.mark.voice_call(say=["One.", "Two."], noise=15)
+    def test_lines(voice_agent):
+        assert asked(voice_agent.call())[1:] == [None, ["One.", "Two."], {"noise": 15}]
+        assert asked(voice_agent.call(say="Three."))[1:] == [None, ["Three."], {"noise": 15}]
+        assert asked(voice_agent.call(scenario="fast"))[1:] == ["fast", [], {"noise": 15}]
+
+    @pytest.mark.voice_call(scenario="fast")
+    def test_person(voice_agent):
+        assert asked(voice_agent.call())[1:] == ["fast", [], {}]
+
     def test_unknown_figure(voice_agent):
         voice_agent.call(scenario="fast").metric("latency")
 
@@ -111,6 +121,8 @@ def test_figures_decide_and_what_is_missing_fails(tmp_path: Path) -> None:
         "test_slow": "failure",
         "test_mute": "failure",
         "test_options": "passed",
+        "test_lines": "passed",
+        "test_person": "passed",
         "test_unknown_figure": "failure",
         "test_without_calls": "passed",
     }, done.stdout + done.stderr
@@ -125,7 +137,7 @@ def test_figures_decide_and_what_is_missing_fails(tmp_path: Path) -> None:
 def test_calls_can_be_left_out_and_earlier_ones_stay(tmp_path: Path) -> None:
     _project(tmp_path)
     done = _pytest(tmp_path, "-m", "not voice", "--strict-markers")
-    assert "1 passed, 5 deselected" in done.stdout, done.stdout + done.stderr
+    assert "1 passed, 7 deselected" in done.stdout, done.stdout + done.stderr
     for _ in range(2):
         assert _pytest(tmp_path, "--voice-agent", "http://127.0.0.1:9", "-k", "fast").returncode == 0
     found = sorted(path.name for path in (tmp_path / "voice-calls").iterdir())

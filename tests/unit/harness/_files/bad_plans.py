@@ -87,8 +87,8 @@ BAD_PLANS: dict[str, tuple[str | bytes, str]] = {
     "unknown field without end": (HEAD + "x" * 1000 + ": x\n", "Extra inputs are not permitted"),
     "id outside": (HEAD.replace("id: a", "id: ../../a"), "calls[0]: id"),
     "id twice": (HEAD + "  - id: a\n    script: {lines: [{say: Hello}]}\n", "calls[1].id: 'a' is there"),
-    "calls are text": ("agent: http://x\ncalls: hello\n", "calls: Input should be a valid list"),
-    "call is text": ("agent: http://x\ncalls: [hello]\n", "calls.0: Input should be a valid dictionary"),
+    "calls are text": ("agent: http://x\ncalls: hello\n", "calls: a list is wanted"),
+    "call is text": ("agent: http://x\ncalls: [hello]\n", "calls.0: a mapping is wanted, 'name: value'"),
     "no agent": (HEAD.partition("\n")[2], "no agent to call"),
     "many problems": (HEAD + "".join(f"x{n}: 1\n" for n in range(1000)), "and 980 more"),
     "calls without end": (HEAD.replace("calls:", "trials: 1000\ncalls:") + "".join(

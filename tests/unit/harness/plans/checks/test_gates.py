@@ -100,6 +100,8 @@ def test_what_is_demanded_is_no_part_of_the_digest() -> None:
         ([{}], "give one of"),
         ([{"said": "a", "within_ms": 3}], "give one of"),
         ([{"said": {"regex": "("}}], "regex"),
+        ([{"said": 40}], r"give words \(a number in quotes\)"),
+        ([{"event": "paid"}], "what.event: a mapping is wanted, 'name: value'"),
         ([{"said": {"meaning": "refund"}}], "a meaning needs a judge"),
         ("said", "is a list"),
         ([{"within_ms": -1}], "greater than 0"),

@@ -17,7 +17,9 @@ from harness.plans.checks.expectations import Expected
 from harness.plans.plan import expand_plan
 from harness.plans.run import Witness
 from harness.records.witness import read_witnessed
+from harness.runs.opening import open_run
 from harness.runs.others.witness import witnessing
+from harness.runs.store import RunStore
 from harness.scoring.gates.decide import decide
 from tests.nights import night_call
 from tests.report.make_run import ATTACK, write_run
@@ -117,3 +119,16 @@ def test_what_was_told_is_placed_in_the_call_that_stood(tmp_path: Path) -> None:
     closed = {"event": "order-closed", "call": "a"}
     assert _held_to(run, [closed | {"at_s": 1020.0}]) == ["failed", "failed", "passed"]
     assert _held_to(run, [closed | {"at_s": 900.0}]) == ["failed"] * 3
+
+
+def test_a_new_run_begins_where_a_witness_listens_already(tmp_path: Path) -> None:
+    plan = expand_plan(
+        {"agent": "http://127.0.0.1:9", "calls": [{"id": "a", "script": {"lines": [{"say": "Hello."}]}}]}
+    )
+    folder = tmp_path / "tonight"
+    with witnessing(Witness(port=free_port()), folder):
+        open_run(plan, RunStore(folder), versions={})
+        assert (folder / "run.json").is_file()
+    (tmp_path / "witness.txt").write_text("a stranger's file")
+    with pytest.raises(UserError, match="is not empty and holds no run"):
+        open_run(plan, RunStore(tmp_path), versions={})

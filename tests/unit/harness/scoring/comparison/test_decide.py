@@ -11,6 +11,7 @@ import pytest
 
 from harness.plans.checks.gates import Gate
 from harness.records.call import CallStatus
+from harness.records.scores import InterruptionTiming
 from harness.scoring.comparison.decide import changes, gate_results
 from harness.scoring.comparison.pairs import Pairing, paired
 from harness.scoring.gates.held_to import HeldCall
@@ -63,6 +64,30 @@ def test_under_ten_calls_nobody_can_tell() -> None:
     found = gate("response_latency_ms: not worse by 100", pairing)
     assert (found.result, found.calls_needed) == ("inconclusive", 10)
     assert "9 pairs" in found.told
+
+
+def test_how_many_calls_are_needed_counts_those_without_the_figure_too() -> None:
+    # 2 of 10 calls have an interruption: 10 with one are 50 calls of this plan.
+    stop = InterruptionTiming(
+        index=0,
+        user_start_s=1.0,
+        agent_onset_s=0.5,
+        planned_offset_s=0.5,
+        actual_offset_s=0.5,
+        outcome="stopped",
+        delay_ms=300.0,
+        within_500ms=True,
+    )
+    nights = [
+        [held(night_call(f"c{n}", [500.0], interruptions=[stop] if n < 2 else [])) for n in range(10)]
+        for _ in range(2)
+    ]
+    pairing = paired(*nights)
+    found = gate("interruption_stop_rate: not worse by 0.1", pairing)
+    assert "only 2 pairs of calls have it" in found.told
+    assert found.calls_needed == 50
+    (looked_at,) = changes([("interruption_stop_rate", "")], pairing, effort=QUICK)
+    assert looked_at.calls_needed == 50
 
 
 def test_another_instrument_is_never_green() -> None:

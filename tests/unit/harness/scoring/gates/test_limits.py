@@ -219,7 +219,8 @@ def test_calls_are_counted_by_how_they_ended() -> None:
 
 def test_gates_of_what_is_counted_or_measured_are_known() -> None:
     gates = ["calls.own_faults <= 1", "calls.unplaced <= 1", "response_rate >= 0.9"]
-    gates.append("response_rate: not worse by 0.1")
+    # What may be more than 1.
+    gates += ["response_rate: not worse by 0.1", "wer <= 1.2", "speech_rate_adaptation >= 1.1"]
     check_known(Checks.model_validate({"gates": gates}), where="plan.yaml")
     for gate, message in (
         ("calls.bored <= 3", "calls are counted as completed, "),
@@ -230,6 +231,28 @@ def test_gates_of_what_is_counted_or_measured_are_known() -> None:
             "'told_model_ms' is what the agent says of itself, and no release may ",
         ),
         ("not_told_ms.p95 <= 300", "'not_told_ms' is what the agent says of itself, and "),
+        # In per cent: it would always pass, or never.
+        ("unanswered_rate <= 5", "'unanswered_rate' counts 1 as 100 %: 5 % is 0.05"),
+        ("wer <= 5", "'wer' counts 1 as 100 %: 5 % is 0.05"),
+        ("response_rate >= 97.5", "'response_rate' counts 1 as 100 %: 97.5 % is 0.975"),
+        ("response_rate: not worse by 5", "'response_rate' counts 1 as 100 %: 5 % is 0.05"),
+        ("calls.timeout.share <= 5", "'calls.timeout.share' counts 1 as 100 %: 5 % is 0.05"),
     ):
         with pytest.raises(UserError, match=f"^plan.yaml: gate '{gate}': {message}"):
             check_known(Checks.model_validate({"gates": [gate]}), where="plan.yaml")
+
+
+def test_limits_that_a_figure_can_have_are_taken() -> None:
+    gates = ["calls.timeout <= 5", "response_rate >= 1", "nisqa_mos >= 3.5", "response_latency_ms <= 1500"]
+    gates += ["drop_outs_per_minute: not worse by 2", "wer measured"]
+    check_known(Checks.model_validate({"gates": gates}), where="plan.yaml")
+
+
+def test_how_no_call_ends_is_told() -> None:
+    expect = {"a": [{"what": {"ends": "completed"}}, {"what": {"ends": "agent_hangup"}}]}
+    check_known(Checks.model_validate({"expect": expect}), where="plan.yaml")
+    expect["a"].append({"what": {"ends": "complete"}})
+    with pytest.raises(
+        UserError, match=r"^plan\.yaml: call 'a': expect: 'ends: complete': no call ends so; one"
+    ):
+        check_known(Checks.model_validate({"expect": expect}), where="plan.yaml")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from harness.errors import UserError
@@ -50,3 +52,10 @@ def test_of_a_call_without_a_bad_line_the_end_or_every_answer(status: CallStatus
 def test_a_call_in_which_nothing_was_said_is_no_case() -> None:
     with pytest.raises(UserError, match="said nothing"):
         pinned_call(held(night_call("a", status=CallStatus.SETUP_FAILED)).files)
+
+
+def test_a_call_that_is_not_scored_is_no_case_yet() -> None:
+    # When the agent spoke is not known: the case would not wait for its greeting, nor expect what went wrong.
+    files = replace(held(night_call("a")).files, scores=None)
+    with pytest.raises(UserError, match=r"a: is not scored, .* first score its run: outboundeval score RUN"):
+        pinned_call(files)

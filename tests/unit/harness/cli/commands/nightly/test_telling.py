@@ -93,7 +93,9 @@ def test_a_message_comes_on_a_change_alone_and_in_ten_lines(hook: list[Any], tmp
 
 def test_the_address_is_a_secret_that_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     plan = {"agent": "http://x", "calls": [{"id": "a", "script": {"lines": [{"say": "hi"}]}}]}
-    with pytest.raises(UserError, match=r"notify\.url"):
+    with pytest.raises(
+        UserError, match=r"notify\.url: the address of a webhook is a secret: .* '\{env:TEAM_WEBHOOK\}'$"
+    ):
         expand_plan(plan | {"notify": {"url": "https://hooks.example/T0/secret"}})
     monkeypatch.delenv("HOOK", raising=False)
     with pytest.raises(UserError, match="HOOK is not set"):
