@@ -80,11 +80,16 @@ HURRIES = Defect(
 )
 
 
-class _Reader:
-    """Says the sentences of a suite with the defect that an order asks for."""
+class Reader:
+    """Says the sentences of a suite with the defect that an order asks for.
 
-    def __init__(self, order: Order) -> None:
+    Args:
+        voice: Whose.
+    """
+
+    def __init__(self, order: Order, voice: VoicePlan = VOICE) -> None:
         self._order = order
+        self._voice = voice
         self._maker = ClipMaker()
         self.key_s: dict[str, float] = {}
         """Item -> how long its key is, at the pace of its sentence."""
@@ -93,6 +98,7 @@ class _Reader:
         faster is not 10 % faster."""
 
     def reply(self, wanted: ToRead, control: ToRead | None) -> Samples:
+        """A sentence as it is read; ``control`` is what it is compared with."""
         own = Random(f"{self._order.seed} {wanted.item}")
         pace = 1.0 + own.uniform(-UNSTEADY, UNSTEADY)
         stressed = control is not None
@@ -128,7 +134,7 @@ class _Reader:
     def _said(self, text: str, rate: float) -> Samples:
         if not any(one.isalnum() for one in text):
             return _silence(0.0)
-        voice = VOICE.model_copy(update={"rate": rate})
+        voice = self._voice.model_copy(update={"rate": rate})
         sound = self._maker.speak(voice, text.strip(" ,.")).samples
         voiced = np.flatnonzero(np.abs(sound) > VOICED)
         return sound[voiced[0] : voiced[-1] + 1]
@@ -146,7 +152,7 @@ def _make(suite: str, order: Order, progress: Progress) -> Planted:
     """The English calls of a suite: twenty sentences and their controls."""
     content = {"agent": "http://127.0.0.1:7860", "probes": [{"suite": suite, "size": "full"}]}
     plans = [one for one in expand_plan(content).calls if one.language == "en"]
-    reader, calls, compared = _Reader(order), [], list[ToRead]()
+    reader, calls, compared = Reader(order), [], list[ToRead]()
     for plan in plans:
         assert plan.probe is not None
         by_item = {one.item: one for one in plan.probe.to_read}
@@ -167,7 +173,7 @@ def _make(suite: str, order: Order, progress: Progress) -> Planted:
     return _planted(suite, order, reader, compared)
 
 
-def _planted(suite: str, order: Order, reader: _Reader, compared: Sequence[ToRead]) -> Planted:
+def _planted(suite: str, order: Order, reader: Reader, compared: Sequence[ToRead]) -> Planted:
     """The figures of a run by how it was made."""
     if suite == "rate":
         ratios = [reader.key_s[one.item] / reader.key_s[one.control] for one in compared]

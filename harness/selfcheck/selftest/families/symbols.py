@@ -34,7 +34,7 @@ def _make(order: Order, progress: Progress) -> Planted:
     calls, wrong = [], []
     for plan in plans:
         assert plan.probe is not None
-        misread = {one.item: _is_misread(one, share) for one in plan.probe.to_read}
+        misread = {one.item: is_misread(one, share) for one in plan.probe.to_read}
         wrong += [
             misread[one.item] for one in plan.probe.to_read if verdicts_are_right(one.kind, plan.language)
         ]
@@ -44,7 +44,8 @@ def _make(order: Order, progress: Progress) -> Planted:
     return {"symbol_mispronunciation_rate": sum(wrong) / len(wrong)} if wrong else {}
 
 
-def _is_misread(one: ToRead, share: float) -> bool:
+def is_misread(one: ToRead, share: float) -> bool:
+    """Whether the defect falls on a sentence."""
     return bool(one.wrong) and Random(f"misread {one.item}").random() < share
 
 
