@@ -63,7 +63,8 @@ Runs = Mapping[str, Sequence[ScoredCall]]
 
 
 def cells_of(family: Family, runs: Runs, planted: Mapping[str, Planted], *, beside: bool) -> Iterator[Cell]:
-    """Every cell of a family: its diagonal, a clean agent against itself, and with ``beside`` the rest."""
+    """Every cell of a family: its diagonal, a clean agent against itself where that was made, and with
+    ``beside`` the rest."""
     clean = runs[CLEAN]
     columns = [measure for measure in measures() if measure.pool(clean).status is Status.MEASURED]
     by_name = {measure.entry.name: measure for measure in measures()}
@@ -89,7 +90,7 @@ def cells_of(family: Family, runs: Runs, planted: Mapping[str, Planted], *, besi
                     if {measure.entry.name, *defect.moves} <= family.related:
                         bare = bare.model_copy(update={"kind": "related"})
                     yield _filled(bare, measure, clean, runs[run_name(defect, "strong")])
-    for measure in columns:
+    for measure in columns if AGAIN in runs else ():
         bare = Cell(family=family.name, defect=AGAIN, metric=measure.entry.name, kind="again")
         yield _filled(bare, measure, clean, runs[AGAIN])
 

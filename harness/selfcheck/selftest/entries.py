@@ -91,6 +91,8 @@ class Family:
         no_weights: Metric -> what it lacks here, for metrics that are left out without it.
         related: Metrics that hang together, so that none is claimed to move alone among them: what a defect
             does to the others is told and not judged.
+        again: In which sizes the clean agent is held to itself with another seed: a family whose runs take
+            minutes leaves that to the full size.
     """
 
     name: str
@@ -102,6 +104,7 @@ class Family:
     missing: Callable[[], str] = lambda: ""
     no_weights: Callable[[], Mapping[str, str]] = lambda: {}
     related: frozenset[str] = frozenset()
+    again: frozenset[Size] = frozenset({"quick", "full"})
 
 
 def run_name(defect: Defect, grade: Grade) -> str:

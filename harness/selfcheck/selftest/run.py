@@ -89,7 +89,7 @@ def try_family(family: Family, folder: Path, size: Size, progress: Progress) -> 
     runs: dict[str, list[ScoredCall]] = {}
     planted: dict[str, Planted] = {}
     notes = []
-    for name, defect, amount, seed in _runs_of(family):
+    for name, defect, amount, seed in _runs_of(family, size):
         made = _read(here / f"{name}.json")
         if made is None or made.sources != sources or made.seed != seed:
             progress(f"{family.name}: {name}")
@@ -130,9 +130,10 @@ def _without_figure(calls: Sequence[ScoredCall]) -> Iterator[str]:
                 yield f"{call.scores.call_id}, interruption {one.index + 1}: {one.outcome}: {one.reason}"
 
 
-def _runs_of(family: Family) -> Iterator[tuple[str, Defect | None, float, int]]:
+def _runs_of(family: Family, size: Size) -> Iterator[tuple[str, Defect | None, float, int]]:
     yield CLEAN, None, 0.0, SEED
-    yield AGAIN, None, 0.0, OTHER_SEED
+    if size in family.again:
+        yield AGAIN, None, 0.0, OTHER_SEED
     for defect in family.defects:
         for grade in GRADES:
             yield run_name(defect, grade), defect, defect.strength(grade).amount, SEED

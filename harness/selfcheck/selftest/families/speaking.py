@@ -206,6 +206,7 @@ def _family(name: str, suite: str, *defects: Defect, without: frozenset[str] = f
         without=without,
         make=partial(_make, suite),
         missing=_missing,
+        again=frozenset({"full"}),
     )
 
 

@@ -79,5 +79,12 @@ def _spoken(text: str) -> Samples:
 
 
 FAMILIES = (
-    Family(name="symbols", way="made", defects=(MISREADS,), only=frozenset({"timing", "words"}), make=_make),
+    Family(
+        name="symbols",
+        way="made",
+        defects=(MISREADS,),
+        only=frozenset({"timing", "words"}),
+        make=_make,
+        again=frozenset({"full"}),
+    ),
 )
