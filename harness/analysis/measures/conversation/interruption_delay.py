@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from harness.analysis.analysed_call import Need
 from harness.analysis.measures.base import MetricEntry, ScoredCall
-from harness.analysis.measures.conversation.interruptions import NO_INTERRUPTION, outcomes_of, timings_of
+from harness.analysis.measures.conversation.interruptions import NO_INTERRUPTION, none_successful, timings_of
 from harness.analysis.measures.conversation.interruptions import VERSION as OF_OUTCOMES
 from harness.analysis.measures.conversation.timed import TimedMeasure
 from harness.analysis.measures.notes import count, version_of, widest
@@ -31,10 +31,11 @@ class _Delay(TimedMeasure):
         stops = [timing for timing in timings if timing.outcome == "stopped"]
         notes = _notes(timings)
         if not stops:
-            notes = ["no interruption was successful", *notes]
+            why, status = none_successful(timings)
+            notes = [why, *notes]
             # Then the bound is all that is known; one that nobody can tell of may have been a stop.
             if not any(map(gone_on, timings)) or any(map(_is_open, timings)):
-                return missing(self.entry, notes, status=_unclear(timings))
+                return missing(self.entry, notes, status=status)
         by_call = {
             call.scores.call_id: [
                 waited for timing in call.scores.interruptions if (waited := gone_on(timing)) is not None
@@ -64,7 +65,8 @@ class _StopsOnly(TimedMeasure):
             if any(timing.outcome == "stopped" for timing in timings):
                 why = "an echo of the caller hides when the agent stopped"
                 return missing(self.entry, [why], status=Status.INDETERMINATE)
-            return missing(self.entry, ["no interruption was successful"], status=_unclear(timings))
+            why, status = none_successful(timings)
+            return missing(self.entry, [why], status=status)
         resolution = widest([timing.resolution_ms for timing in timings if timing.outcome == "stopped"])
         version = version_of(self.entry.name, calls)
         return distribution(self.entry, by_call, resolution=resolution, version=version)
@@ -98,10 +100,6 @@ def _notes(timings: Sequence[InterruptionTiming]) -> list[str]:
     if in_pause:
         notes.append(f"{count(in_pause, 'stop')} may have fallen in a pause between words")
     return notes
-
-
-def _unclear(timings: Sequence[InterruptionTiming]) -> Status:
-    return Status.INDETERMINATE if "indeterminate" in outcomes_of(timings) else Status.NOT_APPLICABLE
 
 
 _FROM_TO = (

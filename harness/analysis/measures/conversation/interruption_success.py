@@ -9,6 +9,7 @@ from harness.analysis.measures.base import MetricEntry, ScoredCall
 from harness.analysis.measures.conversation.interruptions import (
     NO_INTERRUPTION,
     VERSION,
+    none_successful,
     outcome_note,
     timings_of,
 )
@@ -45,13 +46,11 @@ class _Success(TimedMeasure):
                 f"{count(hidden, 'stop')} left out: an echo of the caller hides when the agent stopped"
             )
         if not decided:
-            why = (
-                "no stop can be told from 500 ms"
-                if straddling or hidden
-                else "no interruption was successful"
-            )
-            why = "no stop is certain" if ended and not straddling and not hidden else why
-            status = Status.INDETERMINATE if undecided else Status.NOT_APPLICABLE
+            why, status = none_successful(timings)
+            if undecided:
+                why, status = "no stop can be told from 500 ms", Status.INDETERMINATE
+            if ended and not straddling and not hidden:
+                why = "no stop is certain"
             return missing(self.entry, [why, *notes], status=status)
         fast = sum(timing.within_500ms is True for timing in decided)
         version = version_of(self.entry.name, calls)

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from harness.analysis.measures.base import ScoredCall
 from harness.analysis.measures.notes import count
 from harness.records.scores import InterruptionOutcome, InterruptionTiming
+from metrics.score import Status
 
 VERSION = "2"
 """Of what becomes of an interruption. 1 believed an agent that had reported none in the whole call."""
@@ -29,6 +30,18 @@ def timings_of(calls: Sequence[ScoredCall]) -> list[InterruptionTiming]:
 def outcomes_of(timings: Sequence[InterruptionTiming]) -> dict[InterruptionOutcome, int]:
     """How often each outcome came about."""
     return dict(Counter(timing.outcome for timing in timings))
+
+
+def none_successful(timings: Sequence[InterruptionTiming]) -> tuple[str, Status]:
+    """What is said where no interruption is known to have been successful: that none was, or that of some
+    nobody can tell."""
+    unclear = outcomes_of(timings).get("indeterminate", 0)
+    if not unclear:
+        return "no interruption was successful", Status.NOT_APPLICABLE
+    return (
+        f"of {count(unclear, 'interruption')} nobody can tell whether it was successful",
+        Status.INDETERMINATE,
+    )
 
 
 def outcome_note(timings: Sequence[InterruptionTiming]) -> str:

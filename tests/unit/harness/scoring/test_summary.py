@@ -288,6 +288,17 @@ def test_an_agent_that_never_stops_has_a_stop_rate_but_no_success_rate() -> None
     assert "1 censored" in summary.metrics["interruption_delay_ms"].reason
 
 
+@pytest.mark.parametrize(
+    "metric", ["interruption_success_500ms", "interruption_delay_ms", "interruption_delay_stopped_ms"]
+)
+def test_where_nobody_can_tell_of_one_it_is_not_said_that_none_was_successful(metric: str) -> None:
+    call = interruption_call()
+    call.interruptions = [_timing(0, "not_stopped"), _timing(1, "indeterminate")]
+    found = summary_of([call]).metrics[metric]
+    assert found.status is Status.INDETERMINATE
+    assert "of 1 interruption nobody can tell whether it was successful" in found.reason
+
+
 def _timing(index: int, outcome: str, **fields: float) -> InterruptionTiming:
     known = {
         "index": index,
