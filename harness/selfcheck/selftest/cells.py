@@ -87,7 +87,7 @@ def cells_of(family: Family, runs: Runs, planted: Mapping[str, Planted], *, besi
             for measure in columns:
                 if measure.entry.name not in defect.moves:
                     bare = _bare(family, defect, measure.entry.name, "strong")
-                    if {measure.entry.name, *defect.moves} <= family.related:
+                    if measure.entry.name in family.related and family.related & defect.moves.keys():
                         bare = bare.model_copy(update={"kind": "related"})
                     yield _filled(bare, measure, clean, runs[run_name(defect, "strong")])
     for measure in columns if AGAIN in runs else ():

@@ -90,7 +90,7 @@ class Family:
         missing: What this machine lacks for it; empty where nothing is.
         no_weights: Metric -> what it lacks here, for metrics that are left out without it.
         related: Metrics that hang together, so that none is claimed to move alone among them: what a defect
-            does to the others is told and not judged.
+            of one of them does to the others is told and not judged.
         again: In which sizes the clean agent is held to itself with another seed: a family whose runs take
             minutes leaves that to the full size.
     """
