@@ -31,7 +31,7 @@ from harness.plans.plan import expand_plan
 from harness.plans.probes.suite import suite_names
 from harness.records.call import CallStatus
 from harness.records.scores import Summary
-from harness.runs.reader import read_run
+from harness.runs.reader import CallFiles, read_run
 from harness.selfcheck.calibration.page import made_with, put_into
 from harness.selfcheck.reference_agents import serving
 from metrics.score import Score
@@ -129,17 +129,21 @@ def _tried(name: str, folder: Path, size: Size, *, pipecat: bool, parallel: int)
             written.write_text(yaml.safe_dump(plan), encoding="utf-8")
             command = [*CLI, "run", str(written), "--out", str(folder / "run"), "--no-score"]
             subprocess.run([*command, "--parallel", str(parallel)], check=False)
-        faults = [
-            call.call_id
-            for call in read_run(folder / "run").calls
-            if call.record is None or call.record.status is CallStatus.HARNESS_FAULT
-        ]
+        faults = [call.call_id for call in read_run(folder / "run").calls if _is_spoilt(call)]
         if not faults:
             return repertoire
-        print(f"{name}: placed anew, as this machine was late: {', '.join(faults)}", flush=True)
+        print(f"{name}: placed anew, as no side is tried in it: {', '.join(faults)}", flush=True)
         for one in faults:
             shutil.rmtree(folder / "run" / "calls" / one, ignore_errors=True)
     raise SystemExit(f"{name}: the machine is too busy to keep the time of a call")
+
+
+def _is_spoilt(call: CallFiles) -> bool:
+    """Our own side failed in it, or the agent's sound never began to flow."""
+    record = call.record
+    if record is None or record.status is CallStatus.HARNESS_FAULT:
+        return True
+    return record.media is None or record.media.packets_received == 0
 
 
 @contextmanager
