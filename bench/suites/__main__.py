@@ -35,7 +35,6 @@ from harness.runs.reader import CallFiles, read_run
 from harness.selfcheck.calibration.page import made_with, put_into
 from harness.selfcheck.reference_agents import serving
 from metrics.score import Score
-from tests.live import probing
 
 Size = Literal["full", "quick", "few"]
 CLI = [sys.executable, "-P", "-m", "harness.cli"]
@@ -201,12 +200,12 @@ def _done(name: str, folder: Path, repertoire: Repertoire | None, summary: Summa
         if call.scores is not None
     )
     if repertoire is not None:
-        found = by_the_log.places_of(folder / "run", folder / "log.jsonl")
+        found = by_the_log.places_of(folder / "run", folder / "log.jsonl", repertoire)
         heard = sum(place.heard for place in found)
         agreed = by_the_log.agreement(name, found, repertoire)
         log = by_the_log.by_the_log(name, found, repertoire)
     elif not pipecat:
-        _, calls = probing.found_in(folder)
+        calls = reacting.held(folder)
         agreed, log = reacting.agreement(name, calls), reacting.by_the_log(name, calls)
         heard = agreed.verdicts
     return Done(

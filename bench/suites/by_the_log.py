@@ -48,16 +48,22 @@ class Agreement:
     wrong: list[str]
 
 
-def places_of(run: Path, log: Path) -> list[Place]:
-    """Every line that was said."""
+def places_of(run: Path, log: Path, repertoire: Repertoire) -> list[Place]:
+    """Every line that was said.
+
+    An agent may have taken a voice for another that says the same: by item and time it is the line's.
+    """
     entries: dict[str, list[dict[str, Any]]] = defaultdict(list)
     for written in log.read_text(encoding="utf-8").splitlines():
         entry = json.loads(written)
-        entries[entry["line"]].append(entry)
-    return [place for call in read_run(run).calls for place in _places(call, entries)]
+        entries[repertoire.lines[entry["line"]].item].append(entry)
+    items = {name: line.item for name, line in repertoire.lines.items()}
+    return [place for call in read_run(run).calls for place in _places(call, entries, items)]
 
 
-def _places(call: CallFiles, entries: Mapping[str, Sequence[Mapping[str, Any]]]) -> Iterator[Place]:
+def _places(
+    call: CallFiles, entries: Mapping[str, Sequence[Mapping[str, Any]]], items: Mapping[str, str]
+) -> Iterator[Place]:
     record, scores = call.record, call.scores
     if record is None or scores is None or record.plan.script is None or record.plan.probe is None:
         return
@@ -72,9 +78,9 @@ def _places(call: CallFiles, entries: Mapping[str, Sequence[Mapping[str, Any]]])
         utterance = said.get(at)
         if utterance is None:
             continue
-        name = line_name(record.plan, record.plan.script.lines[at])
+        item = items[line_name(record.plan, record.plan.script.lines[at])]
         at_s = began_s + utterance.start_s
-        log = min(entries.get(name, ()), key=lambda one: abs(one["first_s"] - at_s), default=DID_NOTHING)
+        log = min(entries.get(item, ()), key=lambda one: abs(one["first_s"] - at_s), default=DID_NOTHING)
         heard = log is not DID_NOTHING and abs(log["first_s"] - at_s) < SAME_LINE_S
         yield Place(ours=ours, log=log if heard else DID_NOTHING, heard=heard)
 
@@ -94,7 +100,7 @@ def _verdict(suite: str, place: Place, repertoire: Repertoire) -> tuple[object, 
     ours, log = place.ours, place.log
     if isinstance(ours, ProbeReading):
         if suite != "symbols":
-            return ours.said, bool(log["reply"])
+            return ours.said, log["told"] == ours.text
         known = ours.verdict if verdicts_are_right(ours.kind, ours.language) else ""
         return known or None, "wrong" if repertoire.misread[ours.text] else "right"
     if suite == "rejection":

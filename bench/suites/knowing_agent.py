@@ -36,6 +36,9 @@ SURE, LIKELY = 0.6, 0.35
 """A piece that fits so well is that line; two in a row that fit less well are, where they lie in it as they
 follow each other."""
 SAME_PLACE_S = 0.01
+REMEMBERS_S = 5.0
+"""Lines that begin alike ("Please read number ...") are told apart by all of them, when they are over."""
+OVER_S = 0.06
 NOISY_BELOW = 0.85
 """A line in quiet fits itself better than this through Opus; at 10 dB and less it does not."""
 FAINT = 3e-4
@@ -61,6 +64,7 @@ class KnowingSession(CalibrationSession):
         self._repertoire, self._known_lines, self._keep_note = repertoire, known, note
         self._to_read = {int(one["number"]): str(one["text"]) for one in told.get(TOLD_AS, [])}
         self._blocks: deque[Pcm] = deque()
+        self._recent: deque[tuple[float, Pcm]] = deque()
         self._held = self._new = 0
         self._deaf_until_s = 0.0
         self._before: tuple[str, float] | None = None
@@ -73,6 +77,9 @@ class KnowingSession(CalibrationSession):
         self._channel = channel
 
     def _hear(self, heard: Pcm, start_s: float) -> None:
+        self._recent.append((start_s, heard))
+        while start_s - self._recent[0][0] > REMEMBERS_S:
+            self._recent.popleft()
         self._blocks.append(heard)
         self._held += len(heard)
         self._new += len(heard)
@@ -99,12 +106,26 @@ class KnowingSession(CalibrationSession):
         again = before is not None and before[0] == heard.name and abs(before[1] - first_s) < SAME_PLACE_S
         if heard.fits >= SURE or again:
             self._before = None
+            last_s = first_s + heard.lasts_s
+            # What it answers and what it is silent about alike: until then it has nothing else to hear.
+            self._deaf_until_s = last_s + OVER_S
+            if self._repertoire.lines[heard.name].reads:
+                await asyncio.sleep(max(0.0, last_s + OVER_S - time.monotonic()))
+                heard, first_s = await self._all_of(heard, first_s)
             self._do(self._repertoire.lines[heard.name], heard, first_s)
+
+    async def _all_of(self, heard: Heard, first_s: float) -> tuple[Heard, float]:
+        """The line by all of its sound, and when it began."""
+        kept = [one for one in self._recent if one[0] >= first_s]
+        if not kept:
+            return heard, first_s
+        again = await asyncio.to_thread(self._known_lines.find, np.concatenate([pcm for _, pcm in kept]))
+        if again is None or again.fits < LIKELY:
+            return heard, first_s
+        return again, kept[0][0] - again.begins_s
 
     def _do(self, line: Line, heard: Heard, first_s: float) -> None:
         last_s = first_s + heard.lasts_s
-        # What it answers and what it is silent about alike: until then it has nothing else to hear.
-        self._deaf_until_s = last_s
         noisy = heard.fits < NOISY_BELOW
         wrote = line.wrote_in_noise if noisy and line.wrote_in_noise else line.wrote
         reply, tells = line.reply, line.tells

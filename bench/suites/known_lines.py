@@ -71,8 +71,10 @@ class KnownLines:
         energy = self._energy[len(piece) : len(piece) + len(products)] - self._energy[: len(products)]
         cosines = np.abs(products) / np.sqrt(np.maximum(energy, self._least * len(piece)) * own)
         at = int(np.argmax(cosines))
-        # Shorter than what lies between lines, a piece that reaches into one has nothing of the one before.
-        line = max(0, int(np.searchsorted(self._begin, at + len(piece), side="left")) - 1)
+        # Shorter than what lies between lines a piece that reaches into one has nothing of the one before;
+        # a longer one is of the line in which its middle is.
+        within = len(piece) if len(piece) <= round(APART_S * RATE) else len(piece) // 2
+        line = max(0, int(np.searchsorted(self._begin, at + within, side="left")) - 1)
         return Heard(
             name=self._names[line],
             begins_s=(at - self._begin[line]) / RATE,

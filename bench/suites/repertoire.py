@@ -128,9 +128,11 @@ def made_for(suite: str, plans: Sequence[CallPlan], folder: Path) -> Repertoire:
 
 
 def line_name(plan: CallPlan, line: ScriptLine) -> str:
-    """By what it is said: the same words in the same voice are one line."""
+    """By how it sounds: the same words in the same voice are one line, and so is the same recording."""
     assert plan.voice is not None
     said = f"{plan.voice.engine} {plan.voice.name} {plan.voice.rate} {line.say} {line.sound}"
+    if line.sound is not None:
+        said = line.sound.path.name
     return hashlib.sha256(said.encode()).hexdigest()[:12]
 
 
@@ -170,7 +172,7 @@ def _falls_on(name: str) -> bool:
 
 def _reply(item: SpokenItem) -> tuple[str, str] | None:
     """What is wrong in three of ten: content where it should ask again, the reverse, and no silence."""
-    wrong = bool(item.usable) and _falls_on(item.id)
+    wrong = bool(item.usable) and _falls_on(item.id if item.sound is None else item.sound.stem)
     if item.usable == "speech":
         return SAYS_CONTENT if wrong else SAYS_AGAIN
     if item.usable == "sound":

@@ -15,7 +15,13 @@ NOTHING_KNOWN = Repertoire(folder=Path())
 
 
 def hearing(suite: str = "noise", **fields: object) -> ProbeHearing:
-    known = {"suite": suite, "item": "i", "kind": "sentence", "language": "en", "said": "red green blue black"}
+    known = {
+        "suite": suite,
+        "item": "i",
+        "kind": "sentence",
+        "language": "en",
+        "said": "red green blue black",
+    }
     return ProbeHearing.model_validate(known | fields)
 
 

@@ -47,3 +47,15 @@ def test_what_is_no_line_fits_none(known: KnownLines) -> None:
     heard = known.find(noise)
     assert heard is not None
     assert heard.fits < 0.35
+
+
+def test_lines_that_begin_alike_are_told_apart_by_all_of_them() -> None:
+    begins, one, other = (shipped_clip(name) for name in ("refund", "question", "say_again"))
+    lines = {"one": np.concatenate([begins, one]), "other": np.concatenate([begins, other])}
+    known = KnownLines(lines)
+    for name, line in lines.items():
+        heard = known.find(line)
+        assert heard is not None
+        assert heard.name == name
+        assert heard.begins_s == pytest.approx(0.0, abs=0.002)
+        assert heard.fits > 0.95
