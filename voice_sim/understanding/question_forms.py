@@ -56,7 +56,7 @@ _INVITES = {
     ),
     "zh": re.compile(
         r"(您?(?:想|要|还想)(?:问|了解|知道|打听)(?:点)?(?:什么|啥|哪)|有(?:什么|啥)(?:想|要)问"
-        r"|(?:什么|啥|哪[几两]?个)问题|您(?:尽管|只管|随便)?问)"
+        r"|(?:什么|啥|哪[几两]?个)问题|您(?:尽管|只管|随便|直接)问|^\W*您问\W*$)"
     ),
 }
 _SAY_BACK = {
@@ -68,7 +68,7 @@ _SAY_BACK = {
         re.IGNORECASE,
     ),
     "zh": re.compile(
-        r"(复述|学给我|(?:重复|说|讲)一?遍(?:给我)?[，。？?吗]|(?:说|讲|念|学)(?:给我听|我听听)"
+        r"(复述|学给我|[您你](?:再|来)?(?:给我)?(?:说|讲|念)一?遍(?:听听|吧|看看)?\W*$|(?:重复|说|讲)一?遍(?:给我)?[，。？?吗]|(?:说|讲|念|学)(?:给我听|我听听)"
         r"|用(?:您|你)自己的话)"
     ),
 }
@@ -91,7 +91,8 @@ _ANYTHING = {
         r"|questions?|doubts?|issues?|difficult(?:y|ies)|reason|wish(?:es)?|requests?|changes?|allerg\w+)\b"
         r"|\b(?:any|(?<!that )(?<!it )(?<!this )some)thing (?!like that|for you\b)(?:\w+ ){0,4}"
         r"(?:bother|worr|ought|should|else|unclear|missing"
-        r"|open|wrong|holding|stopping|needs?|to know|you'?d?|we|i|that|the|on|against)\w*|\banything\W*$"
+        r"|open|wrong|holding|stopping|needs?|to know|you'?d?\b|we\b|i\b|i'|that\b|the\b|on\b|against)\w*"
+        r"|\banything\W*$"
         r"|\b(?:bother|worry|trouble|concern)s? you\b",
         re.IGNORECASE,
     ),
@@ -158,6 +159,59 @@ _POLITE = {
 """What asks for something told in the form of a question for yes or no."""
 
 
+_TWO_BEHIND = re.compile(
+    r"\b(?:when|where|which|what|how|who)\b[^,:;–—]*[,:;–—] ?(?!or\b|if\b|so\b)"
+    r"(?!(?:should|shall|would|will|do|does|did|is|are|was|were|can|could|has|have|may)\b)"
+    r"(?:[\w'’.-]+ ){0,5}[\w'’.-]+"
+    r",? or (?!so\b|not\b|when|what|how|who|where|roughly|about|some|any|is\b|did\b|do\b|are\b|was\b)"
+    r"(?:[\w'’.-]+ ){0,5}[\w'’.-]+\?$",
+    re.IGNORECASE,
+)
+"""An open question that names two answers: "When shall I call, tomorrow, or Friday morning?"."""
+_WH = re.compile(r"\b(?:what|when|where|who|whom|whose|which|why|how)\b", re.IGNORECASE)
+SHORT_CLAUSE = 4
+"""Characters of a clause that asks for nothing by itself ("您看行吗")."""
+_POINTS = {
+    "en": re.compile(
+        r"^\W*(?:(?:and|so|okay|well|now|then),? )*which (?:(?:one|of (?:the|those|these) (?:two|three))?"
+        r"\W*(?:is it|(?:will|shall|should) it be|would (?:you|that|it)\b.*|do you (?:want|prefer|like)"
+        r"|suits you)?(?: better| more| best)?)\W*$",
+        re.IGNORECASE,
+    ),
+    "zh": re.compile(
+        r"^\W*(?:那|您)?(?:看|说|觉得|选|要|想要)?哪(?:一)?(?:个|样|种|天)(?:好|合适|方便|行)?(?:呢|啊)?\W*$"
+    ),
+}
+_FEELING = {
+    "en": re.compile(
+        r"\b(?:are|were) you (?:\w+ )?(?:worried|afraid|nervous|scared|anxious|concerned|upset|annoyed|angry"
+        r"|cross|stressed|disappointed|unsure)\b",
+        re.IGNORECASE,
+    ),
+    "zh": re.compile(
+        r"您?(?:是不是|是)?(?:有点|挺|还是)?(?:担心|害怕|紧张|怕|着急|生气|犯愁).{0,12}[吗吧不？?]"
+    ),
+}
+_STORY = {
+    "en": re.compile(
+        r"\b(?:what happened(?: there| then| next)?|how (?:so|come)|what was that (?:about|like)"
+        r"|how did (?:that|it) (?:go|happen|come about))\W*$|\btell me (?:more|(?:all )?about (?:it|that))\b",
+        re.IGNORECASE,
+    ),
+    "zh": re.compile(
+        r"(?:怎么回事|怎么了|后来呢|然后呢|怎么说|说来听听)\W*$|[跟和给]我(?:说说|讲讲|聊聊)[吗吧不]?\W*$"
+    ),
+}
+_WISH = {
+    "en": re.compile(
+        r"\bwhich\b.*\b(?:would you (?:like|prefer|rather|choose|pick)|do you (?:want|prefer|fancy))\b"
+        r"|\bwhich \w+\W*$",
+        re.IGNORECASE,
+    ),
+    "zh": re.compile(
+        r"(?:想|要|喜欢|愿意|选).{0,6}哪(?:一)?(?:个|家|种|样|款)|哪(?:一)?(?:家|种|样|款)(?:好|呢)?\W*$"
+    ),
+}
 _FACTUAL = {
     "en": re.compile(
         r"\b(?:did|have|has|had|was|were) (?:you|he|she|they|it|that|this|there|any\w+|some\w+|your|the)\b"
@@ -169,11 +223,13 @@ _FACTUAL = {
 _IF_ANY = {
     "en": re.compile(
         r"\b(?:did|have|has|had|was|were|is|are|does|do)\b.*\b(?:ever|any(?:body|one|where)"
-        r"|some(?:body|one) else)\b",
+        r"|some(?:body|one) else)\b"
+        r"|\bdo you (?:happen to )?know (?:that|those|them|it|these|his|her|their|the \w+)\W*$",
         re.IGNORECASE,
     ),
     "zh": re.compile(
         r"(?:没有?|过吗|过吧)[？?]?$|^(?!.*还有).*有(?:没有)?(?:别)?人|给谁|有没有.{0,8}过|过(?:谁|别人)"
+        r"|(?:有没有|有无)(?!.{0,4}(?:空|时间|兴趣|意向|收到|听|明白|记|打算|问题))"
     ),
 }
 _NAMED_APART = {
@@ -206,6 +262,30 @@ def names_two(question: str, language: Language) -> bool:
 
 
 @lru_cache(maxsize=4096)
+def asks_for_a_feeling(question: str, language: Language) -> bool:
+    """Whether it asks if the listener is worried, tired and the like."""
+    return bool(_FEELING[language].search(question))
+
+
+@lru_cache(maxsize=4096)
+def asks_for_the_story(question: str, language: Language) -> bool:
+    """Whether it only wants to hear more of what was just said ("Go on, what happened there?")."""
+    return bool(_STORY[language].search(question))
+
+
+@lru_cache(maxsize=4096)
+def points_to_what_was_named(question: str, language: Language) -> bool:
+    """Whether it only points to what was named before it ("Which is it?", "Which of the two?")."""
+    return bool(_POINTS[language].search(question))
+
+
+@lru_cache(maxsize=4096)
+def asks_for_a_wish(question: str, language: Language) -> bool:
+    """Whether it asks which of something the listener would like."""
+    return bool(_WISH[language].search(question))
+
+
+@lru_cache(maxsize=4096)
 def form_of(question: str, language: Language) -> QuestionForm:
     """The form of one sentence that wants an answer."""
     if _CHECK[language].search(question):
@@ -216,7 +296,8 @@ def form_of(question: str, language: Language) -> QuestionForm:
         return "invites"
     if _SAY_BACK[language].search(question):
         return "say_back"
-    polite = bool(_POLITE[language].search(question)) and (
+    heart = _heart(question) if language == "zh" else question
+    polite = bool(_POLITE[language].search(heart)) and (
         language == "zh" or bool(_OPEN["en"].search(question))
     )
     if _OPINION[language].search(question) and not polite:
@@ -224,15 +305,28 @@ def form_of(question: str, language: Language) -> QuestionForm:
     if _ANYTHING[language].search(question):
         return "anything"
     yes_no = bool(_YES_NO[language].search(question)) and not polite
-    if _WHICH[language].search(question) and (language == "zh" or not _asks_openly(question)):
+    if language == "en" and _TWO_BEHIND.search(question):
+        return "which"
+    either = question if _NAMED_APART[language].search(question) else heart
+    if _WHICH[language].search(either) and (language == "zh" or not _asks_openly(question)):
         return "which"
     if yes_no:
         return "yes_no"
-    if _OPEN[language].search(question) or polite:
+    if _OPEN[language].search(heart) or polite:
         return "open"
     return "open" if _NAMED[language].search(question) else "yes_no"
 
 
 def _asks_openly(question: str) -> bool:
     """ "How old is it, or roughly when did you get it?": no choice of two."""
-    return bool(_OPEN["en"].search(question.partition(" or ")[0]))
+    return bool(_WH.search(question.partition(" or ")[0]))
+
+
+def _heart(question: str) -> str:
+    """The clause of a Chinese sentence that asks: the last, with the one before it where it only asks for
+    leave ("..., 可以吗？"). What is announced before it, in whatever words, is no part of the question."""
+    clauses = [clause for clause in re.split(r"[，,；;]", question) if clause.strip()]
+    if len(clauses) < 2:
+        return question
+    short = len(re.sub(r"\W", "", clauses[-1])) <= SHORT_CLAUSE
+    return "，".join(clauses[-2:] if short else clauses[-1:])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from voice_sim.person.examples import Item
 from voice_sim.person.persona import MustAsk, Persona
 from voice_sim.policies.agenda.course.in_kind import answers_in_kind
 from voice_sim.policies.agenda.course.persuasion import notice_persuasion, proposes
@@ -12,6 +13,7 @@ from voice_sim.policies.agenda.lines import Role
 from voice_sim.policies.agenda.perception import Perception
 from voice_sim.policies.agenda.temper import MOOD_MAX, MOOD_MIN, Temper
 from voice_sim.understanding.farewells import only_courtesy
+from voice_sim.understanding.introductions import introduces
 from voice_sim.understanding.topic import content_words
 from voice_sim.understanding.words import spoken_words
 
@@ -28,13 +30,14 @@ said no or objected; a goodbye is one always."""
 
 def take_in(state: State, seen: Perception, persona: Persona, temper: Temper) -> None:
     """Takes in what the agent said since our last turn."""
-    introduces = seen.acts.greets or seen.acts.asks_identity
-    if not state.heard_turns or (state.heard_turns == 1 and introduces):
+    opens = seen.acts.greets or seen.acts.asks_identity
+    if not state.heard_turns or (state.heard_turns == 1 and opens):
         seen = seen.without_doubts()
     state.heard_turns += 1
     opening = state.heard_turns <= NO_WISH_IS_A_GOODBYE and not state.has_just_refused
     if opening and seen.acts.farewell and not seen.acts.says_bye:
         seen = replace(seen, acts=replace(seen.acts, farewell=False))
+    state.introduced = state.introduced or introduces(seen.text)
     state.goodbyes += seen.acts.farewell
     state.hearing = seen
     state.earlier = state.topics
@@ -126,6 +129,10 @@ def _notice_answers(state: State, seen: Perception, persona: Persona) -> None:
         # Words about it that we took for no answer may well be one: that is not held against the agent.
         if len(content_words(" ".join(asked.ask)) & seen.content) < 2:
             state.feel(-0.5)
+    state.met_before |= state.met_now
+    if state.heard_turns > NO_WISH_IS_A_GOODBYE:  # an opening is about nothing yet
+        sure = {one for one in seen.overcome if Item("overcome", one) not in seen.doubtful}
+        state.met_now = {one for one in sure if not state.voiced[one]}
     for obstacle in persona.obstacles:
         if obstacle.id in seen.overcome and state.voiced[obstacle.id] and obstacle.id not in state.overcome:
             state.overcome.add(obstacle.id)

@@ -8,7 +8,13 @@ from voice_sim.policies.agenda.course.persuasion import proposes
 from voice_sim.policies.agenda.course.state import OPENING
 from voice_sim.policies.agenda.moment import Moment
 from voice_sim.policies.agenda.perception import Perception
-from voice_sim.policies.agenda.steps.by_form import answer_by_form, choose, form_of_question, not_won
+from voice_sim.policies.agenda.steps.by_form import (
+    answer_by_form,
+    choose,
+    form_of_question,
+    is_answered_by_a_no,
+    not_won,
+)
 from voice_sim.policies.agenda.steps.consenting import consent, cooperate, give_way
 from voice_sim.policies.agenda.steps.identifying import confirm_identity, only_asks_for_time
 from voice_sim.policies.agenda.steps.own_questions import ask_next
@@ -22,13 +28,19 @@ from voice_sim.policies.agenda.steps.telling import (
 from voice_sim.policies.agenda.stock import StockKind
 from voice_sim.understanding.acts import acts_of
 from voice_sim.understanding.process_talk.lines import ProcessAct
-from voice_sim.understanding.proposals import wants_the_floor
+from voice_sim.understanding.proposals import offers_to_call_later, wants_the_floor
 from voice_sim.understanding.question_forms import QuestionForm, asks_what_is_so
+from voice_sim.understanding.topic import content_words
 
 _TOLD: tuple[QuestionForm, ...] = ("open", "say_back")
 """What is not answered by a word or two."""
 _ELSE = re.compile(r"\b(?:else|more|other|further|questions?|left)\b|别的|其他|还", re.IGNORECASE)
 _EITHER = re.compile(r"\bor\b|[、，].*[?？]|还是|或|哪", re.IGNORECASE)
+_WHO = re.compile(
+    r"\b(?:speaking|talking|mr|mrs|ms|dr|miss|right person)\b"
+    r"|先生|女士|小姐|老师|师傅|老板|同学|本人|是您|哪位|认错|找错|打错",
+    re.IGNORECASE,
+)
 _SHORT_ANSWERS: dict[ProcessAct | None, StockKind] = {
     "choice": "either",
     "check": "yes",
@@ -46,10 +58,11 @@ def answer(now: Moment, seen: Perception) -> bool:
         return False
     said = acts_of(question.text, now.persona.language)
     opens = now.state.heard_turns <= OPENING
-    if acts.asks_identity and (opens or said.asks_identity):
+    if acts.asks_identity and (opens or (said.asks_identity and _asks_who(now, question.text))):
         confirm_identity(now, seen)
         return True
-    if acts.asks_for_more and not seen.acts.farewell and now.state.open_questions(now.persona):
+    more = acts.asks_for_more and not _is_about_a_fact(seen, question.text)
+    if more and not seen.acts.farewell and now.state.open_questions(now.persona):
         return True
     wants_time = acts.asks_for_time and opens and (said.asks_for_time or now.state.heard_turns <= 2)
     form = form_of_question(now, seen)
@@ -69,9 +82,11 @@ def answer(now: Moment, seen: Perception) -> bool:
         return True
     if cooperate(now, seen) or (not is_about_the_rest(now, seen, form) and tell_facts(now, seen)):
         return True
-    if acts.asks_for_more:
+    if more:
         if now.state.pending is None and not now.state.open_questions(now.persona):
             no_more(now, seen)
+    elif offers_to_call_later(question.text, seen.language) and not now.draft:
+        now.draft.stock("go_ahead", why="go_ahead: now, rather than another call")
     elif (form not in _TOLD and give_way(now, seen)) or what_stood_in_the_way(now, seen, form):
         pass
     elif proposes(seen) and now.temper.reasons and not_won(now) and seen.does not in ("permission", "time"):
@@ -84,6 +99,8 @@ def answer(now: Moment, seen: Perception) -> bool:
         now.draft.stock("go_ahead", why="go_ahead: it wants to say more")
     elif proposes(seen) and now.temper.reasons and not now.state.agreed and not not_won(now):
         consent(now, seen, form)
+    elif seen.does == "clear" and is_answered_by_a_no(seen, form) and not now.draft:
+        now.draft.stock("nothing", why="nothing: does not know")
     elif (short := _SHORT_ANSWERS.get(seen.does)) and _goes_with(form, seen):
         if short != "either" or not choose(now, seen):
             now.draft.stock(short)
@@ -92,6 +109,20 @@ def answer(now: Moment, seen: Perception) -> bool:
     elif not now.draft and not (form == "open" and tell_what_it_may_be(now, seen)):
         answer_by_form(now, seen)
     return True
+
+
+def _asks_who(now: Moment, question: str) -> bool:
+    """Whether a question late in the call is for who they are, and not for what they do or think
+    ("您是惦记摊子吧？"): it has a word of their name, or says so."""
+    names = content_words(
+        " ".join(text for fact in now.persona.facts if fact.key == "name" for text in (fact.value, *fact.say))
+    )
+    return bool(names & content_words(question)) or bool(_WHO.search(question))
+
+
+def _is_about_a_fact(seen: Perception, question: str) -> bool:
+    """ "Did that change anything on your side?" only sounds like "anything else?"."""
+    return bool(seen.surely_asked) and not _ELSE.search(question)
 
 
 def no_more(now: Moment, seen: Perception) -> None:

@@ -21,7 +21,11 @@ def raise_obstacle(now: Moment, seen: Perception) -> bool:
             continue
         if times and not now.temper.reasons and _asks_something_new(now, seen):
             continue
-        if Item("obstacle", obstacle.id) in seen.doubtful and _asks_whether_it_was_clear(seen):
+        doubtful = Item("obstacle", obstacle.id) in seen.doubtful
+        if doubtful and (_asks_whether_it_was_clear(seen) or _wants_words_for_it(now, seen)):
+            continue
+        met = obstacle.id in now.state.met_before and not times
+        if met and doubtful:
             continue
         role = Role(kind="obstacle", ref=obstacle.id, nth=times)
         if seen.acts.asks_identity and not now.state.facts:
@@ -33,6 +37,13 @@ def raise_obstacle(now: Moment, seen: Perception) -> bool:
 def _asks_something_new(now: Moment, seen: Perception) -> bool:
     """A small objection is not put again in place of an answer."""
     return any(not now.state.facts[key] for key in seen.surely_asked)
+
+
+def _wants_words_for_it(now: Moment, seen: Perception) -> bool:
+    """What may be an objection is not put in place of something new that is clearly asked for in words."""
+    question = seen.question
+    wants_words = question is not None and question.open_question and not question.proposes
+    return wants_words and _asks_something_new(now, seen)
 
 
 def _asks_whether_it_was_clear(seen: Perception) -> bool:

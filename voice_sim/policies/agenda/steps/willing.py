@@ -7,6 +7,7 @@ from voice_sim.policies.agenda.lines import Role
 from voice_sim.policies.agenda.moment import Moment
 from voice_sim.policies.agenda.perception import Perception
 from voice_sim.policies.base import EndReason
+from voice_sim.understanding.proposals import lets_go
 
 SAYS_NO_BY = 6
 """One who cannot be won says so by this turn of the agent, though it has proposed nothing."""
@@ -45,6 +46,8 @@ def refuse(now: Moment, seen: Perception) -> bool:
         return False
     noes, asked = now.state.noes, proposes(seen)
     if not asked and (noes or now.state.heard_turns < SAYS_NO_BY):
+        return False
+    if noes and lets_go(seen.text, seen.language) and now.draft.stock("clear", why="yes: their no is taken"):
         return False
     if noes < NOES:
         say_no(now, "cannot be won")
