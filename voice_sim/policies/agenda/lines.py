@@ -137,7 +137,7 @@ _SAYS_WHO = re.compile(r"\b(?:yes|yeah|me|i am|i'm|speaking|that's|this is|it is
 
 @lru_cache(maxsize=8192)
 def without_asking_who(line: str) -> str:
-    """A line that says who one is, without the question who is calling; "" where nothing is left that says so.
+    """A line that says who one is, without the question who is calling; "" where nothing of it is left.
 
     A line that does not ask that stays what it is.
     """

@@ -141,7 +141,7 @@ def not_won(now: Moment) -> bool:
 def _in_words(now: Moment, seen: Perception) -> None:
     """What wants words: first in other ones; then they do not know, once in their own words, which fit few
     questions."""
-    if leave_it_to_them(now, seen):
+    if choose(now, seen) or leave_it_to_them(now, seen):
         return
     if asks_for_the_story(seen.question.text if seen.question else "", seen.language) and now.draft.stock(
         "long_story", why=LONG_STORY

@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from voice_sim.person.stimulus import Stimulus
-from voice_sim.policies.agenda.course.state import OPENING
 from voice_sim.policies.agenda.draft import Piece
 from voice_sim.policies.agenda.lines import Role
 from voice_sim.policies.agenda.moment import Moment
@@ -115,11 +114,9 @@ def _fits(now: Moment, stimulus: Stimulus) -> bool:
 
 
 def _say(now: Moment, number: int, stimulus: Stimulus) -> bool:
-    """Alone in place of an answer, though not while the agent makes sure who it is; else after an answer, and
-    before a question of one's own."""
+    """Alone in place of an answer; else after an answer, and before a question of one's own."""
     before, after = now.draft.pieces, list[Piece]()
-    instead = stimulus.when == "answer" and now.state.heard_turns > OPENING
-    if instead and before and all(piece.why.startswith("fact ") for piece in before):
+    if stimulus.when == "answer" and before and all(piece.why.startswith("fact ") for piece in before):
         before = []
     for place, piece in enumerate(before):
         if piece.why.startswith("must_ask"):
