@@ -81,6 +81,13 @@ _FLOOR = {
     ),
 }
 """Of what is proposed, what is only more words: leave to speak, and no yes to anything."""
+_LEAVE_TO_TELL = re.compile(
+    r"^\W*(?:(?:and|so|but|okay|well|now|then),? )*(?:(?:may|can|could|shall|should) i|let me)"
+    r" (?:just |quickly |briefly |first )*(?:tell you|explain|describe|go (?:on|over|through)|walk you"
+    r"|(?:run|talk) (?:you )?through)\b",
+    re.IGNORECASE,
+)
+"""Of that, what is told in words of its own ("Could I explain how it works?"): a "how" in it asks nothing."""
 _CALLS_LATER = {
     "en": re.compile(
         r"\w.{8,}\bor (?:shall|should|would you (?:rather|like|prefer)|do you want|may)\b"
@@ -126,11 +133,16 @@ def wants_the_floor(question: str, language: Literal["en", "zh"]) -> bool:
     return bool(_FLOOR[language].search(question))
 
 
+def wants_leave_to_tell(question: str, language: Literal["en", "zh"]) -> bool:
+    """Whether it wants leave to tell something itself, whatever question word is in it; English alone."""
+    return language == "en" and bool(_LEAVE_TO_TELL.search(question))
+
+
 def offers_to_call_later(question: str, language: Literal["en", "zh"]) -> bool:
     """Whether it asks for this moment or a later one ("Are you alone, or shall I call later?")."""
     return bool(_CALLS_LATER[language].search(question))
 
 
-def lets_go(text: str, language: Literal["en", "zh"]) -> bool:
+def takes_a_no(text: str, language: Literal["en", "zh"]) -> bool:
     """Whether a no is taken for one: it is noted, nobody will call again."""
     return bool(_LETS_GO[language].search(text))

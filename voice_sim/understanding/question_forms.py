@@ -159,6 +159,8 @@ _POLITE = {
 """What asks for something told in the form of a question for yes or no."""
 
 
+_REST_OF_A_LIST = re.compile(r",? (?:or )?some(?:thing|body|where) else\W*$", re.IGNORECASE)
+"""What ends a list of answers ("Time, money, something else?") asks for no trouble."""
 _TWO_BEHIND = re.compile(
     r"\b(?:when|where|which|what|how|who)\b[^,:;–—]*[,:;–—] ?(?!or\b|if\b|so\b)"
     r"(?!(?:should|shall|would|will|do|does|did|is|are|was|were|can|could|has|have|may)\b)"
@@ -191,6 +193,10 @@ _FEELING = {
     "zh": re.compile(
         r"您?(?:是不是|是)?(?:有点|挺|还是)?(?:担心|害怕|紧张|怕|着急|生气|犯愁).{0,12}[吗吧不？?]"
     ),
+}
+_OF_THE_TWO = {
+    "en": re.compile(r"\bwhich (?:one )?of (?:the|those|these) (?:two|three)\b", re.IGNORECASE),
+    "zh": re.compile(r"这?[两三]个?(?:里头?|中间?|当中).{0,4}哪|[两三](?:个|样|天)您?(?:选|要|挑)哪"),
 }
 _STORY = {
     "en": re.compile(
@@ -276,7 +282,13 @@ def asks_for_the_story(question: str, language: Language) -> bool:
 @lru_cache(maxsize=4096)
 def points_to_what_was_named(question: str, language: Language) -> bool:
     """Whether it only points to what was named before it ("Which is it?", "Which of the two?")."""
-    return bool(_POINTS[language].search(question))
+    return points_to_two(question, language) or bool(_POINTS[language].search(question))
+
+
+@lru_cache(maxsize=4096)
+def points_to_two(question: str, language: Language) -> bool:
+    """Whether it says itself that there are two or three to choose from, named a while ago maybe."""
+    return bool(_OF_THE_TWO[language].search(question))
 
 
 @lru_cache(maxsize=4096)
@@ -302,7 +314,7 @@ def form_of(question: str, language: Language) -> QuestionForm:
     )
     if _OPINION[language].search(question) and not polite:
         return "opinion"
-    if _ANYTHING[language].search(question):
+    if _ANYTHING[language].search(_REST_OF_A_LIST.sub("", question)):
         return "anything"
     yes_no = bool(_YES_NO[language].search(question)) and not polite
     if language == "en" and _TWO_BEHIND.search(question):

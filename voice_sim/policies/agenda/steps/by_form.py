@@ -23,6 +23,7 @@ from voice_sim.understanding.question_forms import (
     asks_what_is_so,
     form_of,
     names_two,
+    points_to_two,
     points_to_what_was_named,
 )
 from voice_sim.understanding.topic import content_words
@@ -103,7 +104,7 @@ def choose(now: Moment, seen: Perception) -> bool:
     question = seen.question
     if question is None:
         return False
-    named = names_two(question.text, seen.language)
+    named = names_two(question.text, seen.language) or points_to_two(question.text, seen.language)
     if not named and points_to_what_was_named(question.text, seen.language):
         before = [one.text for one in seen.acts.sentences if one is not question]
         named = any(names_two(one, seen.language) for one in before)

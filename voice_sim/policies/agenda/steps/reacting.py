@@ -24,14 +24,19 @@ def raise_obstacle(now: Moment, seen: Perception) -> bool:
         doubtful = Item("obstacle", obstacle.id) in seen.doubtful
         if doubtful and (_asks_whether_it_was_clear(seen) or _wants_words_for_it(now, seen)):
             continue
-        met = obstacle.id in now.state.met_before and not times
-        if met and doubtful:
+        if doubtful and not times and _was_met(now, seen, obstacle.id):
             continue
         role = Role(kind="obstacle", ref=obstacle.id, nth=times)
         if seen.acts.asks_identity and not now.state.facts:
             confirm_identity(now, seen)
         return now.draft.line(obstacle.say[times : times + 1], role)
     return False
+
+
+def _was_met(now: Moment, seen: Perception, obstacle: str) -> bool:
+    """What was met before it was voiced is no objection of one who takes no persuading."""
+    met = obstacle in now.state.met_before and obstacle not in seen.overcome
+    return met and not now.temper.reasons
 
 
 def _asks_something_new(now: Moment, seen: Perception) -> bool:
