@@ -11,6 +11,7 @@ from functools import lru_cache
 from typing import Literal
 
 from voice_sim.understanding.acts import Language
+from voice_sim.understanding.questions.choices import NAMED_APART, points_to_what_was_named
 
 QuestionForm = Literal[
     "understood", "check", "invites", "say_back", "opinion", "anything", "which", "yes_no", "open"
@@ -173,128 +174,6 @@ _TWO_BEHIND = re.compile(
 _WH = re.compile(r"\b(?:what|when|where|who|whom|whose|which|why|how)\b", re.IGNORECASE)
 SHORT_CLAUSE = 4
 """Characters of a clause that asks for nothing by itself ("您看行吗")."""
-_POINTS = {
-    "en": re.compile(
-        r"^\W*(?:(?:and|so|okay|well|now|then),? )*which (?:(?:one|of (?:the|those|these) (?:two|three))?"
-        r"\W*(?:is it|(?:will|shall|should) it be|would (?:you|that|it)\b.*|do you (?:want|prefer|like)"
-        r"|suits you)?(?: better| more| best)?)\W*$",
-        re.IGNORECASE,
-    ),
-    "zh": re.compile(
-        r"^\W*(?:那|您)?(?:看|说|觉得|选|要|想要)?哪(?:一)?(?:个|样|种|天)(?:好|合适|方便|行)?(?:呢|啊)?\W*$"
-    ),
-}
-_FEELING = {
-    "en": re.compile(
-        r"\b(?:are|were) you (?:\w+ )?(?:worried|afraid|nervous|scared|anxious|concerned|upset|annoyed|angry"
-        r"|cross|stressed|disappointed|unsure)\b",
-        re.IGNORECASE,
-    ),
-    "zh": re.compile(
-        r"您?(?:是不是|是)?(?:有点|挺|还是)?(?:担心|害怕|紧张|怕|着急|生气|犯愁).{0,12}[吗吧不？?]"
-    ),
-}
-_OF_THE_TWO = {
-    "en": re.compile(r"\bwhich (?:one )?of (?:the|those|these) (?:two|three)\b", re.IGNORECASE),
-    "zh": re.compile(r"这?[两三]个?(?:里头?|中间?|当中).{0,4}哪|[两三](?:个|样|天)您?(?:选|要|挑)哪"),
-}
-_STORY = {
-    "en": re.compile(
-        r"\b(?:what happened(?: there| then| next)?|how (?:so|come)|what was that (?:about|like)"
-        r"|how did (?:that|it) (?:go|happen|come about))\W*$|\btell me (?:more|(?:all )?about (?:it|that))\b",
-        re.IGNORECASE,
-    ),
-    "zh": re.compile(
-        r"(?:怎么回事|怎么了|后来呢|然后呢|怎么说|说来听听)\W*$|[跟和给]我(?:说说|讲讲|聊聊)[吗吧不]?\W*$"
-    ),
-}
-_WISH = {
-    "en": re.compile(
-        r"\bwhich\b.*\b(?:would you (?:like|prefer|rather|choose|pick)|do you (?:want|prefer|fancy))\b"
-        r"|\bwhich \w+\W*$",
-        re.IGNORECASE,
-    ),
-    "zh": re.compile(
-        r"(?:想|要|喜欢|愿意|选).{0,6}哪(?:一)?(?:个|家|种|样|款)|哪(?:一)?(?:家|种|样|款)(?:好|呢)?\W*$"
-    ),
-}
-_FACTUAL = {
-    "en": re.compile(
-        r"\b(?:did|have|has|had|was|were) (?:you|he|she|they|it|that|this|there|any\w+|some\w+|your|the)\b"
-        r"|\bor not(?: at all)?\W*$|\bis it (?:because|that)\b|\bdo you (?:live|work|have|own|use)\b",
-        re.IGNORECASE,
-    ),
-    "zh": re.compile(r"过.{0,6}(?:没有?|吗|还是)|是因为|卡在|当时|以前|之前|那会儿|原来|一直|本来"),
-}
-_IF_ANY = {
-    "en": re.compile(
-        r"\b(?:did|have|has|had|was|were|is|are|does|do)\b.*\b(?:ever|any(?:body|one|where)"
-        r"|some(?:body|one) else)\b"
-        r"|\bdo you (?:happen to )?know (?:that|those|them|it|these|his|her|their|the \w+)\W*$",
-        re.IGNORECASE,
-    ),
-    "zh": re.compile(
-        r"(?:没有?|过吗|过吧)[？?]?$|^(?!.*还有).*有(?:没有)?(?:别)?人|给谁|有没有.{0,8}过|过(?:谁|别人)"
-        r"|(?:有没有|有无).{0,6}(?:什么|任何|固定|别的)|有没有.*什么的"
-    ),
-}
-_NAMED_APART = {
-    "en": re.compile(r"\w,? or \w", re.IGNORECASE),
-    "zh": re.compile(r"还是|或者"),
-}
-_NOT_TO_PICK = {
-    "en": re.compile(r"\bor (?:not|something|anything|so|another|someone|whatever|what)\b", re.IGNORECASE),
-    "zh": re.compile(r"还是(?:别的|其他|怎么|不)"),
-}
-
-
-@lru_cache(maxsize=4096)
-def asks_what_is_so(question: str, language: Language) -> bool:
-    """Whether a question is about what is or was the case, and not about what is wanted: no matter of taste,
-    so that "either is fine" answers nothing."""
-    return bool(_FACTUAL[language].search(question))
-
-
-@lru_cache(maxsize=4096)
-def asks_if_any(question: str, language: Language) -> bool:
-    """Whether a question for yes or no is for anybody, anything, ever: no answers it where none is known."""
-    return bool(_IF_ANY[language].search(question))
-
-
-@lru_cache(maxsize=4096)
-def names_two(question: str, language: Language) -> bool:
-    """Whether it names what there is to choose from, so that one can be picked."""
-    return bool(_NAMED_APART[language].search(question)) and not _NOT_TO_PICK[language].search(question)
-
-
-@lru_cache(maxsize=4096)
-def asks_for_a_feeling(question: str, language: Language) -> bool:
-    """Whether it asks if the listener is worried, tired and the like."""
-    return bool(_FEELING[language].search(question))
-
-
-@lru_cache(maxsize=4096)
-def asks_for_the_story(question: str, language: Language) -> bool:
-    """Whether it only wants to hear more of what was just said ("Go on, what happened there?")."""
-    return bool(_STORY[language].search(question))
-
-
-@lru_cache(maxsize=4096)
-def points_to_what_was_named(question: str, language: Language) -> bool:
-    """Whether it only points to what was named before it ("Which is it?", "Which of the two?")."""
-    return points_to_two(question, language) or bool(_POINTS[language].search(question))
-
-
-@lru_cache(maxsize=4096)
-def points_to_two(question: str, language: Language) -> bool:
-    """Whether it says itself that there are two or three to choose from, named a while ago maybe."""
-    return bool(_OF_THE_TWO[language].search(question))
-
-
-@lru_cache(maxsize=4096)
-def asks_for_a_wish(question: str, language: Language) -> bool:
-    """Whether it asks which of something the listener would like."""
-    return bool(_WISH[language].search(question))
 
 
 @lru_cache(maxsize=4096)
@@ -317,9 +196,9 @@ def form_of(question: str, language: Language) -> QuestionForm:
     if _ANYTHING[language].search(_REST_OF_A_LIST.sub("", question)):
         return "anything"
     yes_no = bool(_YES_NO[language].search(question)) and not polite
-    if language == "en" and _TWO_BEHIND.search(question):
+    if points_to_what_was_named(question, language) or (language == "en" and _TWO_BEHIND.search(question)):
         return "which"
-    either = question if _NAMED_APART[language].search(question) else heart
+    either = question if NAMED_APART[language].search(question) else heart
     if _WHICH[language].search(either) and (language == "zh" or not _asks_openly(question)):
         return "which"
     if yes_no:

@@ -7,13 +7,13 @@ from dataclasses import replace
 from voice_sim.person.examples import Item
 from voice_sim.person.persona import MustAsk, Persona
 from voice_sim.policies.agenda.course.in_kind import answers_in_kind
+from voice_sim.policies.agenda.course.introductions import introduces
 from voice_sim.policies.agenda.course.persuasion import notice_persuasion, proposes
 from voice_sim.policies.agenda.course.state import ASKS_TWICE, NOT_UNDERSTOOD, State, asked_of
 from voice_sim.policies.agenda.lines import Role
 from voice_sim.policies.agenda.perception import Perception
 from voice_sim.policies.agenda.temper import MOOD_MAX, MOOD_MIN, Temper
 from voice_sim.understanding.farewells import only_courtesy
-from voice_sim.understanding.introductions import introduces
 from voice_sim.understanding.topic import content_words
 from voice_sim.understanding.words import spoken_words
 

@@ -30,7 +30,8 @@ from voice_sim.policies.agenda.stock import StockKind
 from voice_sim.understanding.acts import Acts, Sentence, acts_of
 from voice_sim.understanding.process_talk.lines import ProcessAct
 from voice_sim.understanding.proposals import offers_to_call_later, wants_leave_to_tell, wants_the_floor
-from voice_sim.understanding.question_forms import QuestionForm, asks_what_is_so
+from voice_sim.understanding.question_forms import QuestionForm
+from voice_sim.understanding.questions.answers import asks_what_is_so
 from voice_sim.understanding.topic import content_words
 
 _TOLD: tuple[QuestionForm, ...] = ("open", "say_back")

@@ -14,14 +14,15 @@ from voice_sim.policies.agenda.moment import Moment
 from voice_sim.policies.agenda.perception import Perception
 from voice_sim.policies.agenda.steps.willing import never, why_not
 from voice_sim.policies.agenda.stock import StockKind
-from voice_sim.understanding.question_forms import (
-    QuestionForm,
+from voice_sim.understanding.question_forms import QuestionForm, form_of
+from voice_sim.understanding.questions.answers import (
     asks_for_a_feeling,
-    asks_for_a_wish,
     asks_for_the_story,
     asks_if_any,
     asks_what_is_so,
-    form_of,
+)
+from voice_sim.understanding.questions.choices import (
+    asks_for_a_wish,
     names_two,
     points_to_two,
     points_to_what_was_named,

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 
+from voice_sim.policies.agenda.course.introductions import introduces
 from voice_sim.policies.agenda.lines import Role, without_asking_who
 from voice_sim.policies.agenda.moment import Moment
 from voice_sim.policies.agenda.perception import Perception
 from voice_sim.policies.agenda.steps.telling import tell
-from voice_sim.understanding.introductions import introduces
 
 _NOW = re.compile(
     r"\b(?:now|moment|minutes?|time|talk|speak|chat|convenient|listen)\b|现在|方便|时间|分钟|聊|听",

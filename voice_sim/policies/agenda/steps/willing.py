@@ -8,7 +8,7 @@ from voice_sim.policies.agenda.moment import Moment
 from voice_sim.policies.agenda.perception import Perception
 from voice_sim.policies.base import EndReason
 from voice_sim.understanding.proposals import takes_a_no
-from voice_sim.understanding.question_forms import names_two
+from voice_sim.understanding.questions.choices import names_two
 
 SAYS_NO_BY = 6
 """One who cannot be won says so by this turn of the agent, though it has proposed nothing."""
