@@ -128,8 +128,8 @@ class LineBook:
 
 
 _ASKS_WHO = re.compile(
-    r"(?:^|(?<=[.!?。！？…] )|(?<=[。！？…]))[^.!?。！？…]*"
-    r"(?:\b(?:who\b|who's|you are\b|and you\b|says who)|谁|哪位|贵姓|怎么称呼)[^.!?。！？…]*[?？]\s*",
+    r"(?:^|(?<=[.!?…] ))[^.!?…]*\b(?:who\b|who's|you are\b|and you\b)[^.!?…]*\?\s*"
+    r"|[^，。！？…]*(?:谁|哪位|哪家|贵姓|怎么称呼)[^，。！？…]*？",
     re.IGNORECASE,
 )
 _SAYS_WHO = re.compile(r"\b(?:yes|yeah|me|i am|i'm|speaking|that's|this is|it is)\b|[是我]", re.IGNORECASE)
@@ -142,7 +142,9 @@ def without_asking_who(line: str) -> str:
     A line that does not ask that stays what it is.
     """
     rest = _ASKS_WHO.sub("", line).strip()
-    return rest if rest == line.strip() or _SAYS_WHO.search(rest) else ""
+    if rest == line.strip():
+        return line
+    return re.sub("，$", "。", rest) if _SAYS_WHO.search(rest) else ""
 
 
 def _shorter(lines: tuple[str, ...]) -> tuple[str, ...]:

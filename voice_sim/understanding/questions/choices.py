@@ -27,7 +27,9 @@ _POINTS = {
     ),
 }
 _OF_THE_TWO = {
-    "en": re.compile(r"\bwhich (?:one )?of (?:the|those|these) (?:two|three)\b", re.IGNORECASE),
+    "en": re.compile(
+        r"\bwhich (?:one )?of (?:the|those|these) (?:two|three)\b(?! (?:was|were|did|had|has)\b)", re.I
+    ),
     "zh": re.compile(r"这?[两三]个?(?:里头?|中间?|当中).{0,4}哪|[两三](?:个|样|天)您?(?:选|要|挑)哪"),
 }
 _WISH = {

@@ -33,8 +33,6 @@ class State:
         settled, failed: Must-asks that were answered, and those where it was given up.
         told: Must-asks that were answered before they were asked.
         put_off: Must-asks to which the agent said that it does not know.
-        met_before, met_now: Obstacles to which something was surely said before we voiced them: in an earlier
-            turn, in the latest.
         trusted: A cooperation condition has come true.
         introduced: The agent has said who it is.
         lost: The agent's turns in a row that led nowhere.
@@ -79,8 +77,6 @@ class State:
     put_off: set[str] = field(default_factory=set)
     voiced: Counter[str] = field(default_factory=Counter)
     overcome: set[str] = field(default_factory=set)
-    met_before: set[str] = field(default_factory=set)
-    met_now: set[str] = field(default_factory=set)
     facts: Counter[str] = field(default_factory=Counter)
     owed: tuple[str, ...] = ()
     planted: set[str] = field(default_factory=set)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from voice_sim.person.examples import Item
 from voice_sim.person.persona import MustAsk, Persona
 from voice_sim.policies.agenda.course.in_kind import answers_in_kind
 from voice_sim.policies.agenda.course.introductions import introduces
@@ -129,10 +128,6 @@ def _notice_answers(state: State, seen: Perception, persona: Persona) -> None:
         # Words about it that we took for no answer may well be one: that is not held against the agent.
         if len(content_words(" ".join(asked.ask)) & seen.content) < 2:
             state.feel(-0.5)
-    state.met_before |= state.met_now
-    if state.heard_turns > NO_WISH_IS_A_GOODBYE:  # an opening is about nothing yet
-        sure = {one for one in seen.overcome if Item("overcome", one) not in seen.doubtful}
-        state.met_now = {one for one in sure if not state.voiced[one]}
     for obstacle in persona.obstacles:
         if obstacle.id in seen.overcome and state.voiced[obstacle.id] and obstacle.id not in state.overcome:
             state.overcome.add(obstacle.id)

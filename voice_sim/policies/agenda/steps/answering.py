@@ -111,7 +111,7 @@ def answer(now: Moment, seen: Perception) -> bool:
     elif (short := _SHORT_ANSWERS.get(seen.does)) and _goes_with(form, seen):
         if short != "either" or not choose(now, seen):
             now.draft.stock(short)
-    elif (question.proposes and not _asks_what_is_so(form, question, said)) or (
+    elif (question.proposes and not _asks_what_is_so(question, said)) or (
         seen.does == "choice" and form not in _TOLD
     ):
         consent(now, seen, form)
@@ -127,11 +127,10 @@ def _takes_the_no(now: Moment, seen: Perception, form: QuestionForm) -> bool:
     return refused and form not in (*_TOLD, "which") and lets_go(seen)
 
 
-def _asks_what_is_so(form: QuestionForm, question: Sentence, said: Acts) -> bool:
-    """Whether what is taken for an offer by its nearness alone wants to be told something, by its grammar."""
+def _asks_what_is_so(question: Sentence, said: Acts) -> bool:
+    """Whether what is taken for an offer by its nearness alone asks whether something is or was so."""
     by_grammar = any(one.proposes for one in said.sentences)
-    factual = form == "open" or bool(_WHETHER_SO.search(question.text))
-    return factual and not by_grammar
+    return not by_grammar and bool(_WHETHER_SO.search(question.text))
 
 
 def _asks_who(now: Moment, question: str) -> bool:

@@ -113,8 +113,10 @@ def choose(now: Moment, seen: Perception) -> bool:
 
 
 def leave_it_to_them(now: Moment, seen: Perception) -> bool:
-    """To "which would you like?", of what nobody has named and the card does not foresee: whichever."""
+    """To "which would you like?": what was named before it, or else whichever."""
     question = seen.question
+    if question is not None and points_to_what_was_named(question.text, seen.language) and choose(now, seen):
+        return True
     if question is None or not asks_for_a_wish(question.text, seen.language):
         return False
     return now.draft.stock("either", why="either: asked what they would like")
@@ -143,7 +145,7 @@ def not_won(now: Moment) -> bool:
 def _in_words(now: Moment, seen: Perception) -> None:
     """What wants words: first in other ones; then they do not know, once in their own words, which fit few
     questions."""
-    if choose(now, seen) or leave_it_to_them(now, seen):
+    if leave_it_to_them(now, seen):
         return
     if asks_for_the_story(seen.question.text if seen.question else "", seen.language) and now.draft.stock(
         "long_story", why=LONG_STORY

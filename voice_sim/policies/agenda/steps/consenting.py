@@ -31,7 +31,7 @@ def consent(now: Moment, seen: Perception, form: QuestionForm) -> None:
     if not now.draft and form == "which" and not choose(now, seen):
         now.draft.stock("either", why="either: consents")
     if not now.draft and form == "open":
-        choose(now, seen) or leave_it_to_them(now, seen)
+        leave_it_to_them(now, seen)
     if not now.draft:
         now.draft.phrase("agree", "consents")
     if not now.draft:

@@ -124,19 +124,6 @@ def test_leave_to_tell_is_given_though_there_is_a_how_in_it() -> None:
     assert line.why == "go_ahead: it wants to tell something"
 
 
-def test_an_objection_that_was_met_before_is_not_put(monkeypatch: pytest.MonkeyPatch) -> None:
-    doubtful = frozenset({Item("obstacle", "no_voucher")})
-    seen_as(monkeypatch, "a voucher", doubtful=doubtful)
-    proposal = "Would a voucher on top suit you?"
-    persona = person(must_ask=[], cooperation=[])
-    assert greeted(persona).hears(proposal).text == "Vouchers, great."
-    talk = greeted(persona)
-    talk.hears("There is cheese on it.")
-    talk.hears("You get your money back in any case.")
-    talk.hears("It is on its way.")
-    assert talk.hears(proposal).text != "Vouchers, great."
-
-
 def test_what_may_be_an_objection_does_not_stand_in_for_an_answer(monkeypatch: pytest.MonkeyPatch) -> None:
     seen_as(
         monkeypatch,
@@ -144,7 +131,7 @@ def test_what_may_be_an_objection_does_not_stand_in_for_an_answer(monkeypatch: p
         doubtful=frozenset({Item("obstacle", "no_voucher")}),
         surely_asked=frozenset({"hour"}),
     )
-    line = greeted(person(must_ask=[], cooperation=[])).hears("With the voucher, when did you order?")
+    line = greeted(person(must_ask=[], cooperation=[])).hears("There is a voucher too. When did you order?")
     assert line.text == "At half past eight."
 
 
