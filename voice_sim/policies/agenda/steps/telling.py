@@ -24,7 +24,7 @@ CLEARLY = 1.5
 APART = 0.12
 FAR_AHEAD = 2.5
 """Near enough as well is what is less likely, and so many times likelier than all else that is untold: in the
-recorded calls it was meant in six of seven, and the person had said "how do you mean?"."""
+recorded calls that is what was asked for in 14 of 19, where the person had said "how do you mean?"."""
 BARE, PROPOSED = 0.4, 0.8
 """Probability in the last sentence below which a question for yes or no, or one that proposes something, is
 about what stands before it."""
