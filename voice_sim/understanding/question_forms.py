@@ -160,6 +160,8 @@ _POLITE = {
 """What asks for something told in the form of a question for yes or no."""
 
 
+_WHICH_IS_SO = re.compile(r"(?:做|干|在|用|住|搞|从|来自|买|办|属于|负责)(?:的|了|的是)?哪")
+"""A Chinese "which one" for what is so ("您主要做哪一块？"), and for no wish."""
 _REST_OF_A_LIST = re.compile(r",? (?:or )?some(?:thing|body|where) else\W*$", re.IGNORECASE)
 """What ends a list of answers ("Time, money, something else?") asks for no trouble."""
 _TWO_BEHIND = re.compile(
@@ -198,8 +200,11 @@ def form_of(question: str, language: Language) -> QuestionForm:
     yes_no = bool(_YES_NO[language].search(question)) and not polite
     if points_to_what_was_named(question, language) or (language == "en" and _TWO_BEHIND.search(question)):
         return "which"
-    either = question if NAMED_APART[language].search(question) else heart
-    if _WHICH[language].search(either) and (language == "zh" or not _asks_openly(question)):
+    apart = bool(NAMED_APART[language].search(question))
+    factual = not apart and language == "zh" and bool(_WHICH_IS_SO.search(heart))
+    if _WHICH[language].search(question if apart else heart) and not (
+        factual or (language == "en" and _asks_openly(question))
+    ):
         return "which"
     if yes_no:
         return "yes_no"

@@ -112,6 +112,8 @@ def test_one_can_be_picked_where_two_are_named(language: Language, question: str
         ("zh", "下午我给您打电话，说说查到哪一步，这个点您接得了吗？", "yes_no"),
         ("zh", "您问得这么细，是不是以前吃过亏？", "yes_no"),
         ("zh", "那吃喝，您给我说一遍听听？", "say_back"),
+        ("zh", "您现在主要做哪一块？", "open"),
+        ("zh", "您看哪天方便？", "which"),
     ],
 )
 def test_the_form_is_that_of_what_is_asked(language: Language, question: str, form: QuestionForm) -> None:
