@@ -80,8 +80,8 @@ _SPLIT = {
 _REQUEST = {
     "en": re.compile(
         r"\b(tell me|let me know"
-        r"|i(?:'d| would)? (?:(?:just |only )?need(?! (?:[\w-]+ ){0,2}(?:minute|moment|second))"
-        r"|like to (?:know|hear|ask))|may i (?:ask|have)"
+        r"|i (?:just |only )need(?! (?:[\w-]+ ){0,2}(?:minute|moment|second))"
+        r"|i(?:'d| would)? (?:need|like to (?:know|hear|ask))|may i (?:ask|have)"
         r"|(?:could|can|would|will) you|please (?:give|tell|confirm|say|name|describe|repeat|read|spell)"
         r"|give me|walk me through|describe|i(?:'m| am) (?:asking|wondering)"
         r"|say it in your own words|just say)\b",
