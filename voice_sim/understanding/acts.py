@@ -79,14 +79,16 @@ _SPLIT = {
 }
 _REQUEST = {
     "en": re.compile(
-        r"\b(tell me|let me know|i(?:'d| would)? (?:need|like to (?:know|hear|ask))|may i (?:ask|have)"
+        r"\b(tell me|let me know"
+        r"|i (?:just |only )need(?! (?:[\w-]+ ){0,2}(?:minute|moment|second))"
+        r"|i(?:'d| would)? (?:need|like to (?:know|hear|ask))|may i (?:ask|have)"
         r"|(?:could|can|would|will) you|please (?:give|tell|confirm|say|name|describe|repeat|read|spell)"
         r"|give me|walk me through|describe|i(?:'m| am) (?:asking|wondering)"
         r"|say it in your own words|just say)\b",
         re.IGNORECASE,
     ),
     "zh": re.compile(
-        r"(请问|告诉我(?![了过])|[跟和]我说(?![了过])|说说|讲讲|聊聊|报一下|说一下|讲一下|核对一下|确认一下|麻烦您?[说报讲]|我[是就想]问|给我(?:一?个|[说讲报]))"
+        r"(请问|告诉我(?![了过])|[跟和]我说(?![了过])|说说|讲讲|聊聊|报(?:给)?我?一下|说一下|讲一下|核对一下|确认一下|麻烦您?[说报讲]|我[是就想]问|给我(?:一?个|[说讲报]))"
     ),
 }
 _ASKS_UNMARKED = {

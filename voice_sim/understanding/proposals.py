@@ -76,11 +76,40 @@ _FLOOR = {
         re.IGNORECASE,
     ),
     "zh": re.compile(
-        r"(?<![给跟])我(?:先|再|就|简单|跟|给|和|向|把|您|你|一下|几句){0,4}(?:讲|说|介绍|解释|念|问).{0,16}"
+        r"(?<![给跟])我(?:把[^，,]{1,8}?)?(?:也|都|一次|先|再|就|简单|跟|给|和|向|把|您|你|一下|几句){0,4}(?:讲|说|介绍|解释|念|问).{0,16}"
         r"(?:行吗|可以吗|好吗|成吗|行不|成不|方便吗|好不好|行不行|可以吧|好吧)\W*$"
     ),
 }
 """Of what is proposed, what is only more words: leave to speak, and no yes to anything."""
+_LEAVE_TO_TELL = re.compile(
+    r"^\W*(?:(?:and|so|but|okay|well|now|then),? )*(?:(?:may|can|could|shall|should) i|let me)"
+    r" (?:just |quickly |briefly |first )*(?:tell you|explain|describe|go (?:on|over|through)|walk you"
+    r"|(?:run|talk) (?:you )?through)\b",
+    re.IGNORECASE,
+)
+"""Of that, what is told in words of its own ("Could I explain how it works?"): a "how" in it asks nothing."""
+_CALLS_LATER = {
+    "en": re.compile(
+        r"\w.{8,}\bor (?:shall|should|would you (?:rather|like|prefer)|do you want|may)\b"
+        r".{0,16}\b(?:i|me|we|us)\b.{0,8}\b(?:call|called|ring|rang|phone|try)\b",
+        re.IGNORECASE,
+    ),
+    "zh": re.compile(
+        r".{4,}(?:还是|要不)我?(?:待会|等会|晚点|回头|改天|过会|[上下]午|晚上|明天).{0,6}(?:打|联系)"
+    ),
+}
+_LETS_GO = {
+    "en": re.compile(
+        r"\b(?:declined|no is (?:a )?no|no means no|your (?:good )?right|take you off|off (?:the|our|my) list"
+        r"|leave (?:you in peace|it (?:there|at that))|won't (?:call|ring|contact|bother|trouble)"
+        r"|(?:nobody|no one)\b.{0,24}\b(?:calls?|rings?|contacts?|bothers?)"
+        r"|(?:respect|accept) (?:that|it|your|this))\b",
+        re.IGNORECASE,
+    ),
+    "zh": re.compile(
+        r"不(?:再|会再)(?:打|联系|来电)|不(?:再)?打扰|尊重您|不勉强|那就算了|(?:登记|记)(?:成|为|上)?不参加|名单.{0,6}(?:去掉|删|划)"
+    ),
+}
 _ZH_WORDS = re.compile(r"多少|什么(?!意见)|啥|上次|上回")
 """Of what Chinese asks to be told."""
 _OPENLY = re.compile("|".join(_EN_OPEN), re.IGNORECASE)
@@ -102,3 +131,18 @@ def wants_a_yes(question: str, language: Literal["en", "zh"], *, open_question: 
 def wants_the_floor(question: str, language: Literal["en", "zh"]) -> bool:
     """Whether a sentence that wants consent wants it only to go on speaking ("Shall I explain that?")."""
     return bool(_FLOOR[language].search(question))
+
+
+def wants_leave_to_tell(question: str, language: Literal["en", "zh"]) -> bool:
+    """Whether it wants leave to tell something itself, whatever question word is in it; English alone."""
+    return language == "en" and bool(_LEAVE_TO_TELL.search(question))
+
+
+def offers_to_call_later(question: str, language: Literal["en", "zh"]) -> bool:
+    """Whether it asks for this moment or a later one ("Are you alone, or shall I call later?")."""
+    return bool(_CALLS_LATER[language].search(question))
+
+
+def takes_a_no(text: str, language: Literal["en", "zh"]) -> bool:
+    """Whether a no is taken for one: it is noted, nobody will call again."""
+    return bool(_LETS_GO[language].search(text))

@@ -11,6 +11,7 @@ from functools import lru_cache
 from typing import Literal
 
 from voice_sim.understanding.acts import Language
+from voice_sim.understanding.questions.choices import NAMED_APART, points_to_what_was_named
 
 QuestionForm = Literal[
     "understood", "check", "invites", "say_back", "opinion", "anything", "which", "yes_no", "open"
@@ -56,7 +57,7 @@ _INVITES = {
     ),
     "zh": re.compile(
         r"(您?(?:想|要|还想)(?:问|了解|知道|打听)(?:点)?(?:什么|啥|哪)|有(?:什么|啥)(?:想|要)问"
-        r"|(?:什么|啥|哪[几两]?个)问题|您(?:尽管|只管|随便)?问)"
+        r"|(?:什么|啥|哪[几两]?个)问题|您(?:尽管|只管|随便|直接)问|^\W*您问\W*$)"
     ),
 }
 _SAY_BACK = {
@@ -68,7 +69,7 @@ _SAY_BACK = {
         re.IGNORECASE,
     ),
     "zh": re.compile(
-        r"(复述|学给我|(?:重复|说|讲)一?遍(?:给我)?[，。？?吗]|(?:说|讲|念|学)(?:给我听|我听听)"
+        r"(复述|学给我|[您你](?:再|来)?(?:给我)?(?:说|讲|念)一?遍(?:听听|吧|看看)?\W*$|(?:重复|说|讲)一?遍(?:给我)?[，。？?吗]|(?:说|讲|念|学)(?:给我听|我听听)"
         r"|用(?:您|你)自己的话)"
     ),
 }
@@ -91,7 +92,8 @@ _ANYTHING = {
         r"|questions?|doubts?|issues?|difficult(?:y|ies)|reason|wish(?:es)?|requests?|changes?|allerg\w+)\b"
         r"|\b(?:any|(?<!that )(?<!it )(?<!this )some)thing (?!like that|for you\b)(?:\w+ ){0,4}"
         r"(?:bother|worr|ought|should|else|unclear|missing"
-        r"|open|wrong|holding|stopping|needs?|to know|you'?d?|we|i|that|the|on|against)\w*|\banything\W*$"
+        r"|open|wrong|holding|stopping|needs?|to know|you'?d?\b|we\b|i\b|i'|that\b|the\b|on\b|against)\w*"
+        r"|\banything\W*$"
         r"|\b(?:bother|worry|trouble|concern)s? you\b",
         re.IGNORECASE,
     ),
@@ -158,51 +160,22 @@ _POLITE = {
 """What asks for something told in the form of a question for yes or no."""
 
 
-_FACTUAL = {
-    "en": re.compile(
-        r"\b(?:did|have|has|had|was|were) (?:you|he|she|they|it|that|this|there|any\w+|some\w+|your|the)\b"
-        r"|\bor not(?: at all)?\W*$|\bis it (?:because|that)\b|\bdo you (?:live|work|have|own|use)\b",
-        re.IGNORECASE,
-    ),
-    "zh": re.compile(r"过.{0,6}(?:没有?|吗|还是)|是因为|卡在|当时|以前|之前|那会儿|原来|一直|本来"),
-}
-_IF_ANY = {
-    "en": re.compile(
-        r"\b(?:did|have|has|had|was|were|is|are|does|do)\b.*\b(?:ever|any(?:body|one|where)"
-        r"|some(?:body|one) else)\b",
-        re.IGNORECASE,
-    ),
-    "zh": re.compile(
-        r"(?:没有?|过吗|过吧)[？?]?$|^(?!.*还有).*有(?:没有)?(?:别)?人|给谁|有没有.{0,8}过|过(?:谁|别人)"
-    ),
-}
-_NAMED_APART = {
-    "en": re.compile(r"\w,? or \w", re.IGNORECASE),
-    "zh": re.compile(r"还是|或者"),
-}
-_NOT_TO_PICK = {
-    "en": re.compile(r"\bor (?:not|something|anything|so|another|someone|whatever|what)\b", re.IGNORECASE),
-    "zh": re.compile(r"还是(?:别的|其他|怎么|不)"),
-}
-
-
-@lru_cache(maxsize=4096)
-def asks_what_is_so(question: str, language: Language) -> bool:
-    """Whether a question is about what is or was the case, and not about what is wanted: no matter of taste,
-    so that "either is fine" answers nothing."""
-    return bool(_FACTUAL[language].search(question))
-
-
-@lru_cache(maxsize=4096)
-def asks_if_any(question: str, language: Language) -> bool:
-    """Whether a question for yes or no is for anybody, anything, ever: no answers it where none is known."""
-    return bool(_IF_ANY[language].search(question))
-
-
-@lru_cache(maxsize=4096)
-def names_two(question: str, language: Language) -> bool:
-    """Whether it names what there is to choose from, so that one can be picked."""
-    return bool(_NAMED_APART[language].search(question)) and not _NOT_TO_PICK[language].search(question)
+_WHICH_IS_SO = re.compile(r"(?:做|干|在|用|住|搞|从|来自|买|办|属于|负责)(?:的|了|的是)?哪")
+"""A Chinese "which one" for what is so ("您主要做哪一块？"), and for no wish."""
+_REST_OF_A_LIST = re.compile(r",? (?:or )?some(?:thing|body|where) else\W*$", re.IGNORECASE)
+"""What ends a list of answers ("Time, money, something else?") asks for no trouble."""
+_TWO_BEHIND = re.compile(
+    r"\b(?:when|where|which|what|how|who)\b[^,:;–—]*[,:;–—] ?(?!or\b|if\b|so\b)"
+    r"(?!(?:should|shall|would|will|do|does|did|is|are|was|were|can|could|has|have|may)\b)"
+    r"(?:[\w'’.-]+ ){0,5}[\w'’.-]+"
+    r",? or (?!so\b|not\b|when|what|how|who|where|roughly|about|some|any|is\b|did\b|do\b|are\b|was\b)"
+    r"(?:[\w'’.-]+ ){0,5}[\w'’.-]+\?$",
+    re.IGNORECASE,
+)
+"""An open question that names two answers: "When shall I call, tomorrow, or Friday morning?"."""
+_WH = re.compile(r"\b(?:what|when|where|who|whom|whose|which|why|how)\b", re.IGNORECASE)
+SHORT_CLAUSE = 4
+"""Characters of a clause that asks for nothing by itself ("您看行吗")."""
 
 
 @lru_cache(maxsize=4096)
@@ -216,23 +189,40 @@ def form_of(question: str, language: Language) -> QuestionForm:
         return "invites"
     if _SAY_BACK[language].search(question):
         return "say_back"
-    polite = bool(_POLITE[language].search(question)) and (
+    heart = _heart(question) if language == "zh" else question
+    polite = bool(_POLITE[language].search(heart)) and (
         language == "zh" or bool(_OPEN["en"].search(question))
     )
     if _OPINION[language].search(question) and not polite:
         return "opinion"
-    if _ANYTHING[language].search(question):
+    if _ANYTHING[language].search(_REST_OF_A_LIST.sub("", question)):
         return "anything"
     yes_no = bool(_YES_NO[language].search(question)) and not polite
-    if _WHICH[language].search(question) and (language == "zh" or not _asks_openly(question)):
+    if points_to_what_was_named(question, language) or (language == "en" and _TWO_BEHIND.search(question)):
+        return "which"
+    apart = bool(NAMED_APART[language].search(question))
+    factual = not apart and language == "zh" and bool(_WHICH_IS_SO.search(heart))
+    if _WHICH[language].search(question if apart else heart) and not (
+        factual or (language == "en" and _asks_openly(question))
+    ):
         return "which"
     if yes_no:
         return "yes_no"
-    if _OPEN[language].search(question) or polite:
+    if _OPEN[language].search(heart) or polite:
         return "open"
     return "open" if _NAMED[language].search(question) else "yes_no"
 
 
 def _asks_openly(question: str) -> bool:
     """ "How old is it, or roughly when did you get it?": no choice of two."""
-    return bool(_OPEN["en"].search(question.partition(" or ")[0]))
+    return bool(_WH.search(question.partition(" or ")[0]))
+
+
+def _heart(question: str) -> str:
+    """The clause of a Chinese sentence that asks: the last, with the one before it where it only asks for
+    leave ("..., 可以吗？"). What is announced before it, in whatever words, is no part of the question."""
+    clauses = [clause for clause in re.split(r"[，,；;]", question) if clause.strip()]
+    if len(clauses) < 2:
+        return question
+    short = len(re.sub(r"\W", "", clauses[-1])) <= SHORT_CLAUSE
+    return "，".join(clauses[-2:] if short else clauses[-1:])

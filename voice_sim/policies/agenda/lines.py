@@ -64,6 +64,7 @@ class LineBook:
             self._add("stock", kind, lines)
         for name in Phrases.model_fields:
             self._add("phrase", name, getattr(persona.phrases, name))
+        self._add("phrase", "confirm_identity", _shorter(persona.phrases.confirm_identity))
         for number, trigger in enumerate(persona.triggers.positive):
             self._add("positive", str(number), trigger.say)
         for number, trigger in enumerate(persona.triggers.negative):
@@ -77,6 +78,8 @@ class LineBook:
         self._add("no", "task", persona.willingness.say or self.stock["no"])
         for fact in persona.facts:
             self._add("fact", fact.key, fact.say)
+            if fact.key == "name":
+                self._add("fact", fact.key, _shorter(fact.say))
         for obstacle in persona.obstacles:
             self._add("obstacle", obstacle.id, obstacle.say)
         for question in persona.must_ask:
@@ -122,6 +125,32 @@ class LineBook:
             else:
                 position += 1
         return tuple(found)
+
+
+_ASKS_WHO = re.compile(
+    r"(?:^|(?<=[.!?…] ))[^.!?…]*\b(?:who\b|who's|you are\b|and you\b)[^.!?…]*\?\s*"
+    r"|[^，。！？…]*(?:谁|哪位|哪家|贵姓|怎么称呼)[^，。！？…]*？",
+    re.IGNORECASE,
+)
+_SAYS_WHO = re.compile(r"\b(?:yes|yeah|me|i am|i'm|speaking|that's|this is|it is)\b|[是我]", re.IGNORECASE)
+
+
+@lru_cache(maxsize=8192)
+def without_asking_who(line: str) -> str:
+    """A line that says who one is, without the question who is calling; "" where nothing of it is left.
+
+    A line that does not ask that stays what it is.
+    """
+    rest = _ASKS_WHO.sub("", line).strip()
+    if rest == line.strip():
+        return line
+    return re.sub("，$", "。", rest) if _SAYS_WHO.search(rest) else ""
+
+
+def _shorter(lines: tuple[str, ...]) -> tuple[str, ...]:
+    """Those of the lines that are something without that question, without it."""
+    short = (without_asking_who(line) for line in lines)
+    return tuple(one for one, line in zip(short, lines, strict=True) if one and one != line)
 
 
 @lru_cache(maxsize=8192)

@@ -135,3 +135,12 @@ def test_questions(text: str, asks: bool, proposes: bool) -> None:
 )
 def test_what_was_told_is_no_request_to_tell_it(text: str, asks: bool) -> None:
     assert acts_of(text, "zh").asks is asks
+
+
+def test_what_one_just_needs_is_asked_for_and_time_is_not() -> None:
+    for said, asks in (
+        ("First I just need the last four digits of your card.", True),
+        ("Nothing bad, I just need two minutes.", False),
+        ("If you like, I'd just need a name.", False),
+    ):
+        assert acts_of(said, "en").asks is asks, said

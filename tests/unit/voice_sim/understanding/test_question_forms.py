@@ -5,13 +5,9 @@ from __future__ import annotations
 import pytest
 
 from voice_sim.understanding.acts import Language
-from voice_sim.understanding.question_forms import (
-    QuestionForm,
-    asks_if_any,
-    asks_what_is_so,
-    form_of,
-    names_two,
-)
+from voice_sim.understanding.question_forms import QuestionForm, form_of
+from voice_sim.understanding.questions.answers import asks_if_any, asks_what_is_so
+from voice_sim.understanding.questions.choices import names_two
 
 
 @pytest.mark.parametrize(
@@ -104,3 +100,33 @@ def test_a_question_for_anybody_is_answered_by_a_no(language: Language, question
 )
 def test_one_can_be_picked_where_two_are_named(language: Language, question: str, two: bool) -> None:
     assert names_two(question, language) is two
+
+
+@pytest.mark.parametrize(
+    ("language", "question", "form"),
+    [
+        ("en", "When shall I call you again, tomorrow afternoon, or Friday morning?", "which"),
+        ("en", "Tell me now: does it fit, or would you rather ask her first?", "which"),
+        ("en", "What keeps you from going, time, money, something else?", "open"),
+        ("en", "So your uncle, does he have a say when something gets changed there?", "open"),
+        ("zh", "下午我给您打电话，说说查到哪一步，这个点您接得了吗？", "yes_no"),
+        ("zh", "您问得这么细，是不是以前吃过亏？", "yes_no"),
+        ("zh", "那吃喝，您给我说一遍听听？", "say_back"),
+        ("zh", "您现在主要做哪一块？", "open"),
+        ("zh", "您看哪天方便？", "which"),
+    ],
+)
+def test_the_form_is_that_of_what_is_asked(language: Language, question: str, form: QuestionForm) -> None:
+    assert form_of(question, language) == form
+
+
+@pytest.mark.parametrize(
+    ("language", "question", "if_any"),
+    [
+        ("en", "Do you happen to know those?", True),
+        ("zh", "您平时有没有固定的活动，散步什么的？", True),
+        ("zh", "您有没有空？", False),
+    ],
+)
+def test_who_knows_of_none_says_no(language: Language, question: str, if_any: bool) -> None:
+    assert asks_if_any(question, language) is if_any

@@ -33,7 +33,10 @@ _SAYS_YES_OR_NO = {
 }
 _AMOUNT = {
     "en": re.compile(
-        r"\b(?:how (?:many|much|long|old|often|soon|far)|when|what (?:time|day|date)|which day)\b", re.I
+        r"\b(?:how (?:many|much|long|old|often|soon|far)|when(?:'s|'d)?"
+        r"(?: (?:is|was|were|are|did|do|does|would|will|can|could|shall|should|exactly)\b|\W*$)"
+        r"|what (?:time|day|date)|which day)\b",
+        re.I,
     ),
     "zh": re.compile(r"多少|几(?!乎)|多久|多大|多长|什么时候|哪天|何时"),
 }

@@ -30,6 +30,9 @@ def note_said(
     for role in roles:
         state.lines[role] += 1
         match role.kind:
+            case "phrase" if role.ref == "repeat_please":
+                state.last_overwhelmed = state.turns
+                state.not_understood += 1
             case "must_ask":
                 state.asked[role.ref] += 1
                 state.pending = role.ref

@@ -34,6 +34,7 @@ class State:
         told: Must-asks that were answered before they were asked.
         put_off: Must-asks to which the agent said that it does not know.
         trusted: A cooperation condition has come true.
+        introduced: The agent has said who it is.
         lost: The agent's turns in a row that led nowhere.
         repeated: How often the agent has said the same thing again, in a row.
         missed: Its turns in a row that were not understood.
@@ -48,6 +49,7 @@ class State:
         last_text: What we said last. ``last_roles``: the lines that it was made of.
         topics: Content words of what was heard. ``earlier``: of what was heard before the latest turn.
         turns: Our own turns so far. ``last_question``: the latest with a must-ask in it.
+        last_overwhelmed: Our latest turn that asked to say it again.
         last_no: The agent's turn to which we last said no, or were in two minds.
         last_objection, last_told: Our turns with an obstacle, and with a fact in it.
         noes: How often we have said no to the matter, and ``doubts``: in two minds about it.
@@ -66,6 +68,7 @@ class State:
     heard_turns: int = 0
     turns: int = 0
     last_question: int = -99
+    last_overwhelmed: int = -99
     pending: str | None = None
     asked: Counter[str] = field(default_factory=Counter)
     settled: set[str] = field(default_factory=set)
@@ -81,6 +84,7 @@ class State:
     lines: Counter[Role] = field(default_factory=Counter)
     felt: set[Role] = field(default_factory=set)
     trusted: bool = False
+    introduced: bool = False
     lost: int = 0
     repeated: int = 0
     missed: int = 0

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from voice_sim.person.persona import MustAsk, Persona
 from voice_sim.policies.agenda.course.in_kind import answers_in_kind
+from voice_sim.policies.agenda.course.introductions import introduces
 from voice_sim.policies.agenda.course.persuasion import notice_persuasion, proposes
 from voice_sim.policies.agenda.course.state import ASKS_TWICE, NOT_UNDERSTOOD, State, asked_of
 from voice_sim.policies.agenda.lines import Role
@@ -28,13 +29,14 @@ said no or objected; a goodbye is one always."""
 
 def take_in(state: State, seen: Perception, persona: Persona, temper: Temper) -> None:
     """Takes in what the agent said since our last turn."""
-    introduces = seen.acts.greets or seen.acts.asks_identity
-    if not state.heard_turns or (state.heard_turns == 1 and introduces):
+    opens = seen.acts.greets or seen.acts.asks_identity
+    if not state.heard_turns or (state.heard_turns == 1 and opens):
         seen = seen.without_doubts()
     state.heard_turns += 1
     opening = state.heard_turns <= NO_WISH_IS_A_GOODBYE and not state.has_just_refused
     if opening and seen.acts.farewell and not seen.acts.says_bye:
         seen = replace(seen, acts=replace(seen.acts, farewell=False))
+    state.introduced = state.introduced or introduces(seen.text)
     state.goodbyes += seen.acts.farewell
     state.hearing = seen
     state.earlier = state.topics

@@ -6,8 +6,9 @@ from voice_sim.policies.agenda.draft import SAID_AT_MOST
 from voice_sim.policies.agenda.lines import Role
 from voice_sim.policies.agenda.moment import Moment
 from voice_sim.policies.agenda.perception import BARE_QUESTION, Perception
-from voice_sim.policies.agenda.steps.by_form import choose
+from voice_sim.policies.agenda.steps.by_form import choose, leave_it_to_them
 from voice_sim.policies.agenda.steps.willing import say_no, why_not
+from voice_sim.understanding.proposals import wants_the_floor
 from voice_sim.understanding.question_forms import QuestionForm
 from voice_sim.understanding.topic import content_words
 
@@ -29,6 +30,8 @@ def consent(now: Moment, seen: Perception, form: QuestionForm) -> None:
         now.draft.stock("two_minds", why="two_minds: wants to be sure")
     if not now.draft and form == "which" and not choose(now, seen):
         now.draft.stock("either", why="either: consents")
+    if not now.draft and form == "open":
+        leave_it_to_them(now, seen)
     if not now.draft:
         now.draft.phrase("agree", "consents")
     if not now.draft:
@@ -63,6 +66,9 @@ def _doubted_last(now: Moment) -> bool:
 
 def cooperate(now: Moment, seen: Perception) -> bool:
     """The persona's own yes, once its conditions hold and the talk is of what it is a yes to."""
+    question = seen.question
+    if question is not None and wants_the_floor(question.text, seen.language):
+        return False  # leave to speak is no matter to agree to
     done = now.state.settled | now.state.told
     for number, condition in enumerate(now.persona.cooperation):
         role = Role(kind="cooperation", ref=str(number))

@@ -4,18 +4,11 @@ from __future__ import annotations
 
 import re
 
-from voice_sim.policies.agenda.lines import Role
+from voice_sim.policies.agenda.course.introductions import introduces
+from voice_sim.policies.agenda.lines import Role, without_asking_who
 from voice_sim.policies.agenda.moment import Moment
 from voice_sim.policies.agenda.perception import Perception
 from voice_sim.policies.agenda.steps.telling import tell
-
-_INTRODUCES = re.compile(
-    r"\b(?:this is|it's|i'm|i am|my name(?:'s| is)) (?:\w+ )?(?-i:[A-Z])"
-    r"|\b(?-i:[A-Z])\w+ here\b|\b(?:calling|ringing|speaking) (?:from|for|on behalf of)\b|\bfrom (?-i:[A-Z])"
-    r"|这里是|我是|我姓|我叫|这边是",
-    re.IGNORECASE,
-)
-
 
 _NOW = re.compile(
     r"\b(?:now|moment|minutes?|time|talk|speak|chat|convenient|listen)\b|现在|方便|时间|分钟|聊|听",
@@ -33,19 +26,20 @@ def only_asks_for_time(seen: Perception) -> bool:
 
 def introduces_itself(seen: Perception) -> bool:
     """Whether the agent has said who it is."""
-    return bool(_INTRODUCES.search(seen.text))
+    return introduces(seen.text)
 
 
 def confirm_identity(now: Moment, seen: Perception) -> None:
     """Says who it is; the second time by name, or with a plain yes. Nobody asks for a name that was said."""
+    name = next((fact for fact in now.persona.facts if fact.key == "name" and "name" in seen.facts), None)
     if not now.state.lines[Role(kind="phrase", ref="confirm_identity")]:
         lines = now.persona.phrases.confirm_identity
         plain = [line for line in lines if not line.rstrip().endswith(("?", "？"))]
-        if plain and introduces_itself(seen):
+        plain = plain or [line for line in map(without_asking_who, lines) if line]
+        if plain and now.state.introduced:
             now.draft.phrase("confirm_identity", "who it is", of=plain)
-        else:
+        elif not (now.state.introduced and name is not None and tell(now, name)):
             now.draft.phrase("confirm_identity", "who it is")
         return
-    name = next((fact for fact in now.persona.facts if fact.key == "name" and "name" in seen.facts), None)
     if name is None or now.state.facts["name"] or not tell(now, name):
         now.draft.stock("yes")

@@ -9,6 +9,8 @@ from voice_sim.policies.agenda.perception import Perception
 MISSED_AT_MOST = 2
 """So often in a row a person asks to say it again; then they go on as if they had understood."""
 OVERWHELMED_AT_MOST = 2
+APART = 6
+"""Own turns between two of them."""
 LONG_TURN, LONG_TURN_ZH = 220, 90
 """Characters of an explanation that is too much at once for some."""
 
@@ -48,6 +50,8 @@ def _asks_on(now: Moment, seen: Perception) -> bool:
 
 def _is_overwhelmed(now: Moment, seen: Perception) -> bool:
     often = sum(said for role, said in now.state.lines.items() if role.ref == "repeat_please")
+    if often and now.state.turns - now.state.last_overwhelmed < APART:
+        return False  # who has just had it once more listens for a while
     long = len(seen.text) > (LONG_TURN if now.persona.language == "en" else LONG_TURN_ZH)
     if seen.surely_asked and seen.question is not None and seen.question.open_question:
         return False  # a clear question is answered, however much came before it

@@ -7,6 +7,7 @@ At the natural end of the talk those that are left come first, one a turn.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from voice_sim.person.stimulus import Stimulus
@@ -28,6 +29,11 @@ ALWAYS_FIT = 3
 SHARE = 4
 """At most one turn in so many has a planted place; :data:`ALWAYS_FIT` have room in any call."""
 
+_VERIFIES = re.compile(
+    r"\b(?:identity|id (?:card|number)|your id|digits|date of birth|birth ?date|born)\b"
+    r"|身份证|出生|[后末]四位|核对.{0,4}身份",
+    re.IGNORECASE,
+)
 _CLAIMED = (
     "obstacle",
     "confirm_identity",
@@ -82,7 +88,7 @@ def only_planted(pieces: Sequence[Piece]) -> bool:
 
 def _has_room(now: Moment, seen: Perception, *, apart: int) -> bool:
     state = now.state
-    if seen.empty or seen.acts.asks_identity or state.wrapped_up or state.turns < FIRST_TURN:
+    if seen.empty or _makes_sure_who_it_is(seen) or state.wrapped_up or state.turns < FIRST_TURN:
         return False
     if state.turns + 1 - state.last_planted < apart:
         return False
@@ -90,6 +96,12 @@ def _has_room(now: Moment, seen: Perception, *, apart: int) -> bool:
         return False
     trusted = {fact.key for fact in now.persona.facts if fact.share == "trusted"} | {"name"}
     return not any(_claims(piece, trusted) for piece in now.draft.pieces)
+
+
+def _makes_sure_who_it_is(seen: Perception) -> bool:
+    """Whether the agent asks who they are, or for what shows it: that is answered, and nothing else."""
+    question = seen.question
+    return seen.acts.asks_identity or (question is not None and bool(_VERIFIES.search(question.text)))
 
 
 def _claims(piece: Piece, identity: set[str]) -> bool:

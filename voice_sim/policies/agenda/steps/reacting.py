@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from voice_sim.person.examples import Item, ItemKind
+from voice_sim.person.persona import Obstacle
 from voice_sim.policies.agenda.draft import SAID_AT_MOST
 from voice_sim.policies.agenda.lines import Role
 from voice_sim.policies.agenda.moment import Moment
 from voice_sim.policies.agenda.perception import Perception
 from voice_sim.policies.agenda.steps.identifying import confirm_identity
 from voice_sim.understanding.question_forms import form_of
+from voice_sim.understanding.topic import content_words
 
 
 def raise_obstacle(now: Moment, seen: Perception) -> bool:
@@ -21,7 +23,8 @@ def raise_obstacle(now: Moment, seen: Perception) -> bool:
             continue
         if times and not now.temper.reasons and _asks_something_new(now, seen):
             continue
-        if Item("obstacle", obstacle.id) in seen.doubtful and _asks_whether_it_was_clear(seen):
+        doubtful = Item("obstacle", obstacle.id) in seen.doubtful
+        if doubtful and (_asks_whether_it_was_clear(seen) or _wants_words_for_it(now, seen, obstacle)):
             continue
         role = Role(kind="obstacle", ref=obstacle.id, nth=times)
         if seen.acts.asks_identity and not now.state.facts:
@@ -33,6 +36,16 @@ def raise_obstacle(now: Moment, seen: Perception) -> bool:
 def _asks_something_new(now: Moment, seen: Perception) -> bool:
     """A small objection is not put again in place of an answer."""
     return any(not now.state.facts[key] for key in seen.surely_asked)
+
+
+def _wants_words_for_it(now: Moment, seen: Perception, obstacle: Obstacle) -> bool:
+    """What may be an objection to what stands beside the question, and not to the question itself, is not put
+    in place of something new that is clearly asked for in words."""
+    question = seen.question
+    if question is None or not question.open_question or question.proposes:
+        return False
+    about = content_words(" ".join((obstacle.when, *obstacle.cues, *obstacle.say)))
+    return not content_words(question.text) & about and _asks_something_new(now, seen)
 
 
 def _asks_whether_it_was_clear(seen: Perception) -> bool:

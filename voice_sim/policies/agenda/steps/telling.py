@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from voice_sim.person.persona import Fact
 from voice_sim.policies.agenda.course.in_kind import of_the_kind
-from voice_sim.policies.agenda.lines import Role
+from voice_sim.policies.agenda.lines import Role, without_asking_who
 from voice_sim.policies.agenda.moment import Moment
 from voice_sim.policies.agenda.perception import BARE_QUESTION, Perception
 from voice_sim.policies.agenda.steps.by_form import form_of_question
@@ -21,6 +21,10 @@ AFTER_ASKING_BACK = 0.08
 """The same once the agent was asked what it means."""
 CLEARLY = 1.5
 """So many times likelier than the next one it has to be."""
+APART = 0.12
+FAR_AHEAD = 2.5
+"""Near enough as well is what is less likely, and so many times likelier than all else that is untold: in the
+recorded calls that is what was asked for in 14 of 19, where the person had said "how do you mean?"."""
 BARE, PROPOSED = 0.4, 0.8
 """Probability in the last sentence below which a question for yes or no, or one that proposes something, is
 about what stands before it."""
@@ -67,6 +71,9 @@ def _in_the_question(seen: Perception) -> list[float]:
 def tell_what_it_may_be(now: Moment, seen: Perception) -> bool:
     """To a question that wants words and is not clear: what comes nearest, what was asked for before, or what
     was told and is asked for in other words."""
+    asked = content_words(seen.question.text) if seen.question else frozenset[str]()
+    if seen.does == "go_on" and len(asked) <= BARE_QUESTION:
+        return False  # "Go on, what happened?" is about what was just said
     return (
         _tell_what_is_nearest(now, seen)
         or _tell_what_is_owed(now, seen)
@@ -79,10 +86,15 @@ def _tell_what_is_nearest(now: Moment, seen: Perception) -> bool:
     enough; nearer by far is needed before they have asked what was meant."""
     asked_back = any(role.ref == "ask_back" for role in now.state.last_roles)
     untold = [(fact, near) for fact, near in _untold(now, seen) if _is_of_the_kind(fact, seen)]
-    near = [near for _, near in untold[:2]]
-    if not near or near[0] < (AFTER_ASKING_BACK if asked_back else NEAR_ENOUGH):
+    if not untold:
         return False
-    if not asked_back and len(near) == 2 and near[0] < CLEARLY * near[1]:
+    near, next_ = untold[0][1], untold[1][1] if len(untold) > 1 else 0.0
+    if asked_back:
+        clear = near >= AFTER_ASKING_BACK
+    else:
+        clear = near >= NEAR_ENOUGH and near >= CLEARLY * next_
+        clear = clear or (near >= APART and near >= FAR_AHEAD * next_)
+    if not clear:
         return False
     fact, _ = untold[0]
     if fact.share == "trusted" and not now.state.trusted:
@@ -113,7 +125,7 @@ def _tell_again_what_is_asked(now: Moment, seen: Perception) -> bool:
     """To a question that wants words, and that is understood to be for what was told: better the same once
     more than "what do you mean?"."""
     for fact in _facts(now, seen.facts):
-        if now.state.facts[fact.key] and fact.key != "name":
+        if now.state.facts[fact.key] and fact.key != "name" and _is_of_the_kind(fact, seen):
             return _tell_again(now, fact)
     return False
 
@@ -170,7 +182,8 @@ def _wants_it_again(now: Moment, seen: Perception, fact: Fact) -> bool:
     if now.state.asked_again:
         return True
     wants_a_yes = seen.does is not None or (seen.question is not None and seen.question.proposes)
-    return fact.key in seen.surely_asked and fact.key != "name" and not wants_a_yes
+    sure = fact.key in seen.surely_asked and fact.key != "name" and not wants_a_yes
+    return sure and _is_of_the_kind(fact, seen)
 
 
 def _tell_again(now: Moment, fact: Fact) -> bool:
@@ -183,8 +196,11 @@ def _tell_again(now: Moment, fact: Fact) -> bool:
 
 
 def tell(now: Moment, fact: Fact) -> bool:
-    """Drafts the person's line of a fact."""
-    return now.draft.line(fact.say[:1], _role(fact))
+    """Drafts the person's line of a fact; who knows already who is calling does not ask beside their name."""
+    lines = fact.say[:1]
+    if fact.key == "name" and now.state.introduced:
+        lines = tuple(without_asking_who(line) or line for line in lines)
+    return now.draft.line(lines, _role(fact))
 
 
 def _withhold(now: Moment, fact: Fact) -> bool:

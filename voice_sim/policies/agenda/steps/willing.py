@@ -7,6 +7,8 @@ from voice_sim.policies.agenda.lines import Role
 from voice_sim.policies.agenda.moment import Moment
 from voice_sim.policies.agenda.perception import Perception
 from voice_sim.policies.base import EndReason
+from voice_sim.understanding.proposals import takes_a_no
+from voice_sim.understanding.questions.choices import names_two
 
 SAYS_NO_BY = 6
 """One who cannot be won says so by this turn of the agent, though it has proposed nothing."""
@@ -46,10 +48,19 @@ def refuse(now: Moment, seen: Perception) -> bool:
     noes, asked = now.state.noes, proposes(seen)
     if not asked and (noes or now.state.heard_turns < SAYS_NO_BY):
         return False
+    if noes and lets_go(seen) and now.draft.stock("clear", why="yes: their no is taken"):
+        return False
     if noes < NOES:
         say_no(now, "cannot be won")
         return False
     return now.draft.phrase("goodbye", "the no stands")
+
+
+def lets_go(seen: Perception) -> bool:
+    """Whether their no is taken, and nothing else is offered in the same breath."""
+    question = seen.question
+    offers = question is not None and names_two(question.text, seen.language)
+    return not offers and takes_a_no(seen.text, seen.language)
 
 
 def stands_refused(now: Moment) -> bool:

@@ -102,3 +102,13 @@ def test_a_call_with_many_places_has_them_in_a_quarter_of_the_turns_at_most() ->
     lines: list[Line] = [talk.hears(f"Your pizza was in oven {number} then.") for number in range(15)]
     own = sum(isinstance(turn, Said) for turn in talk.dialogue)
     assert sum("stimulus" in line.why for line in lines) <= max(3, own // 4)
+
+
+def test_none_stands_in_for_what_shows_who_they_are() -> None:
+    for asked, planted in (
+        ("When did you order?", True),
+        ("Your date of birth, and when did you order?", False),
+    ):
+        talk = _talk(stimuli=[STIMULI[0] | {"when": "answer"}])
+        talk.hears(PIZZA)
+        assert ("stimulus" in talk.hears(asked).why) is planted
