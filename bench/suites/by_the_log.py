@@ -11,11 +11,12 @@ from typing import Any
 
 import jiwer
 
-from bench.suites.repertoire import Repertoire, line_name
+from bench.suites.repertoire import LOUDER_DB, Repertoire, line_name
 from harness.analysis.measures.probes.curve import COUNTED_DB
 from harness.analysis.probes.reading_error import verdicts_are_right
 from harness.records.scores import ProbeHearing, ProbeReading
 from harness.runs.reader import CallFiles, read_run
+from harness.selfcheck.selftest.families.speaking import SUBDUED
 from harness.selfcheck.selftest.families.suites import SAYS_AGAIN, SAYS_CONTENT
 from metrics.recognition.normalize import normalize
 
@@ -112,7 +113,7 @@ def _verdict(suite: str, place: Place, repertoire: Repertoire) -> tuple[object, 
 
 def by_the_log(suite: str, places: Sequence[Place], repertoire: Repertoire) -> dict[str, float]:
     """The figures of a suite from the log, without anything that we measured."""
-    return {**repertoire.planted, **_FIGURES.get(suite, _none)(places, repertoire)}
+    return _FIGURES.get(suite, _none)(places, repertoire)
 
 
 def _none(_: Sequence[Place], __: Repertoire) -> dict[str, float]:
@@ -167,12 +168,38 @@ def _symbols(places: Sequence[Place], repertoire: Repertoire) -> dict[str, float
     return {"symbol_mispronunciation_rate": sum(wrong) / len(wrong)}
 
 
+def _rate_of_keys(places: Sequence[Place], repertoire: Repertoire) -> dict[str, float]:
+    """Of the sentences that were measured: how they were spoken, not how they were heard."""
+    known = [
+        repertoire.adaptation[place.ours.text]
+        for place in places
+        if isinstance(place.ours, ProbeReading)
+        and place.ours.delivery is not None
+        and place.ours.delivery.rate_adaptation is not None
+    ]
+    return {"speech_rate_adaptation": sum(known) / len(known)}
+
+
+def _louder(places: Sequence[Place], _: Repertoire) -> dict[str, float]:
+    """Of the sentences that were measured: quieter is the expected way where an emotion is subdued."""
+    kinds = [
+        place.ours.kind
+        for place in places
+        if isinstance(place.ours, ProbeReading)
+        and place.ours.delivery is not None
+        and place.ours.delivery.level_db is not None
+    ]
+    return {"emotion_level_db": -LOUDER_DB * sum(kind in SUBDUED for kind in kinds) / len(kinds)}
+
+
 _FIGURES: dict[str, Callable[[Sequence[Place], Repertoire], dict[str, float]]] = {
     "noise": _noise,
     "accent": _accent,
     "entities": _entities,
     "rejection": _rejection,
     "symbols": _symbols,
+    "rate": _rate_of_keys,
+    "emotion": _louder,
 }
 
 

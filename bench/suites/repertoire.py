@@ -72,14 +72,15 @@ class Repertoire:
     """All lines by name, and what is read aloud: text -> file name.
 
     Attributes:
-        planted: Metric -> what is planted by the count of whoever planted it, where the log cannot tell.
+        misread: Text -> its symbol is read as nobody may.
+        adaptation: Text -> by how much its key is slowed down for, by the lengths of what was spoken.
     """
 
     folder: Path
     lines: dict[str, Line] = field(default_factory=dict)
     readings: dict[str, str] = field(default_factory=dict)
     misread: dict[str, bool] = field(default_factory=dict)
-    planted: dict[str, float] = field(default_factory=dict)
+    adaptation: dict[str, float] = field(default_factory=dict)
 
     @classmethod
     def read(cls, folder: Path) -> Repertoire:
@@ -242,8 +243,8 @@ def _read_aloud(repertoire: Repertoire, maker: ClipMaker, suite: str, plans: Seq
             if one.control in by_item:
                 compared.append((reader, one))
     if suite == "rate":
-        ratios = [reader.key_s[one.item] / reader.key_s[one.control] for reader, one in compared]
-        repertoire.planted["speech_rate_adaptation"] = sum(ratios) / len(ratios)
+        for reader, one in compared:
+            repertoire.adaptation[one.text] = reader.key_s[one.item] / reader.key_s[one.control]
 
 
 def _order(repertoire: Repertoire, suite: str) -> Order:
