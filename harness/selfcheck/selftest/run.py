@@ -109,8 +109,13 @@ def try_family(family: Family, folder: Path, size: Size, progress: Progress) -> 
     progress(f"{family.name}: comparing")
     cells = tuple(cells_of(family, runs, planted, beside=size == "full"))
     result = FamilyResult(family=family.name, size=size, sources=sources, cells=cells, notes=tuple(notes))
-    _keep(here / "cells.json", result)
+    _keep(cells_file(folder, size, family), result)
     return result
+
+
+def cells_file(folder: Path, size: Size, family: Family) -> Path:
+    """Where the cells of a family are kept."""
+    return folder / size / family.name / "cells.json"
 
 
 def scored_calls(folder: Path) -> list[ScoredCall]:

@@ -14,12 +14,13 @@ from harness.cli.screen.console import print_json, progress_console
 from harness.cli.screen.selfcheck.selftest import print_row, print_stated, print_verdict
 from harness.errors import EXIT_CHECK_FAILED, HarnessFault, UserError
 from harness.paths import data_dir
+from harness.selfcheck.selftest.beside import MadeBeside
 from harness.selfcheck.selftest.entries import Family, Size
 from harness.selfcheck.selftest.families.table import FAMILIES
 from harness.selfcheck.selftest.judged.page import markdown, write_table
 from harness.selfcheck.selftest.judged.stated import Stated, stated
 from harness.selfcheck.selftest.judged.verdict import Verdict, judge
-from harness.selfcheck.selftest.run import FamilyResult, try_family
+from harness.selfcheck.selftest.run import FamilyResult
 
 
 def selftest(options: SelftestOptions) -> None:
@@ -33,12 +34,17 @@ def selftest(options: SelftestOptions) -> None:
     began_s = time.monotonic()
     results = []
     with going_on(f"What is done is kept: give the same command again with --out {folder}."):
-        for family in families:
-            results.append(_tried(family, options, size, console))
-            cells = results[-1].cells
-            for row in judge(cells, beforehand, size).rows:
-                print_row(console, row)
+        placed = [family for family in families if family.way == "placed"]
+        made = [family for family in families if family.way == "made"]
+        with MadeBeside(made if placed else (), folder, size) as beside:
+            for family in (*placed, *made):
+                results.append(_tried(family, beside, console))
+                cells = results[-1].cells
+                for row in judge(cells, beforehand, size).rows:
+                    print_row(console, row)
     minutes = (time.monotonic() - began_s) / 60
+    order = [family.name for family in families]
+    results.sort(key=lambda one: order.index(one.family))
     verdict = judge([cell for one in results for cell in one.cells], beforehand, size)
     if options.table is not None:
         write_table(options.table, markdown(results, verdict, beforehand, size=size, minutes=minutes), size)
@@ -67,15 +73,14 @@ def _chosen(only: str | None) -> Sequence[Family]:
     return [known[name] for name in known if name in names]
 
 
-def _tried(family: Family, options: SelftestOptions, size: Size, console: Console) -> FamilyResult:
-    folder = options.out or data_dir() / "selftest"
+def _tried(family: Family, beside: MadeBeside, console: Console) -> FamilyResult:
     with console.status(family.name) as status:
 
         def on_progress(told: str) -> None:
             status.update(f"{family.name}: {told}")
 
         try:
-            result = try_family(family, folder, size, on_progress)
+            result = beside.result(family, on_progress)
         except HarnessFault as fault:
             raise UserError(
                 f"{family.name}: {fault}; what is done is kept: give the same command again"
