@@ -150,10 +150,10 @@ def _kept(call: Probed, one: ProbeAttention) -> bool | None:
         for each in call.truth["spoke"]
         if each["cause"].startswith("turn ") and each["first_wire_s"] is not None
     ]
-    # A line in two parts may be written twice, once as it is and once as somebody else's words.
+    # A line with a pause may be written twice, once as somebody else's words, and answered in the pause.
     taken_up = any(not each["followed"] for each in wrote)
     took_others = any(each["followed"] and each["under"] in one.item.split() for each in wrote)
-    if took_others or not taken_up or not any(end_s < at < end_s + ANSWERED_S for at in spoke):
+    if took_others or not taken_up or not any(start_s < at < end_s + ANSWERED_S for at in spoke):
         return False
     if one.place == "under_request" or not one.heard:
         return True
