@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import signal
 import subprocess
 import sys
 import threading
@@ -132,4 +133,6 @@ def _tell(told: str) -> None:
 
 
 if __name__ == "__main__":
+    # As by Ctrl-C: those who hear its calls for it are ended before it is.
+    signal.signal(signal.SIGTERM, lambda *_: signal.raise_signal(signal.SIGINT))
     main(sys.argv[1:])
