@@ -38,6 +38,10 @@ KEPT_S, LOST_S = 0.07, 0.16
 """Of speech that is cut to shreds: so much is heard, and so much is lost, in turn."""
 
 
+NO_SPEECH = 10
+"""So many coughs, and so many noises: twenty sounds that are no speech, no two alike."""
+
+
 def main() -> None:
     folder = PROBES_FOLDER / "rejection" / "sounds"
     folder.mkdir(parents=True, exist_ok=True)
@@ -54,7 +58,7 @@ def main() -> None:
             write_flac(folder, f"babble-{language}-{number}", _together(voices))
     for name, (voice, text) in OTHER_LANGUAGES.items():
         write_flac(folder, name, spoken(maker, VoicePlan(engine="espeakng", name=voice), text))
-    for number in range(1, 4):
+    for number in range(1, NO_SPEECH + 1):
         write_flac(folder, f"cough-{number}", cough(seed=50 + number))
         write_flac(folder, f"noise-{number}", _noise(seed=60 + number))
 

@@ -42,8 +42,11 @@ QUICK_ITEMS, FEW_ITEMS = 12, 4
 GOES_ON_AFTER_S = 6.0
 PATIENCE_S = 240.0
 MOST_S = 600.0
-CALL_S, LINE_S = 5.0, 9.0
-"""What a call and a sentence take, with an agent that answers after 1.5 s and reads for 4 s."""
+PAUSE_S = 1.5
+"""The caller asks for the next sentence so long after the end of one: some voices pause for more than a second
+between two sentences, and what comes after such a pause is the half that is judged."""
+CALL_S, LINE_S = 5.0, 9.1
+"""What a call and a sentence take, with an agent that answers after 1.4 s and reads for 4 s."""
 TOLD_AS = "read_aloud"
 """The name under which an agent finds its sentences in ``request_data``."""
 _CHINESE_NUMBERS = "一二三四五六七八九十"
@@ -153,7 +156,7 @@ class ReadAloudSuite(Suite):
             "script": {
                 "lines": [
                     # An aside, so that an agent which says nothing loses the sentence and not the call.
-                    {"say": request(language, place), "kind": "aside"}
+                    {"say": request(language, place), "kind": "aside", "pause_s": PAUSE_S}
                     for place in range(1, len(items) + 1)
                 ],
                 "hang_up_after_s": 2.0,

@@ -1,7 +1,8 @@
 """Agents that are bad at one thing that a spoken probe suite asks: whole suites, with planted replies.
 
 Each is tried on the suite that asks for it, as it comes along: noise, accent, entities, rejection. What the
-agent wrote of a line and what it answered is planted; what the suite makes of that is measured.
+agent wrote of a line and what it answered is planted; what the suite makes of that is measured. In full,
+noise and accent say each other's sentences, too: their observations are sentences, and ten are few.
 """
 
 from __future__ import annotations
@@ -22,6 +23,8 @@ from harness.selfcheck.selftest.made.mishearing import Mishearing
 from voice_sim.policies.script import LineSound
 
 QUICK_NOISES = ("babble",)
+LENDS = {"noise": "accent", "accent": "noise"}
+"""Suite -> the one whose sentences it says besides its own, in full."""
 NOISY_TO_DB = 10.0
 OWN_SHARE_OF_ACCENTS = 0.1
 """Of the words every voice is misheard so much: no ratio is formed to less than 3 %."""
@@ -143,13 +146,12 @@ def _reply(item: SpokenItem, order: Order, counts: _Counts) -> tuple[str, str] |
 
 
 def _make(name: str, writes: Writes, order: Order, progress: Progress) -> Planted:
-    suite = load_suite(name)
-    assert isinstance(suite, SpokenSuite)
+    suite = _suite(name, order.size)
     items = {item.id: item for item in suite.items}
     own = OWN_SHARE_OF_ACCENTS if name == "accent" else 0.03
     counts = _Counts(own_share=own, words={}, right={})
     calls = []
-    for plan in _plans(name, order.size):
+    for plan in _plans(suite, order.size):
         assert plan.probe is not None
         random = Random(f"{order.seed} {plan.call_id}")
         lines = []
@@ -180,12 +182,23 @@ def _sound(item: SpokenItem) -> Samples:
     return recorded_line(sound, level_dbfs=LEVEL_DBFS).samples
 
 
-def _plans(name: str, size: Size) -> Iterator[CallPlan]:
+def _suite(name: str, size: Size) -> SpokenSuite:
+    suite = load_suite(name)
+    assert isinstance(suite, SpokenSuite)
+    if size != "full" or name not in LENDS:
+        return suite
+    other = load_suite(LENDS[name])
+    assert isinstance(other, SpokenSuite)
+    lent = [item.model_copy(update={"id": f"{other.name}-{item.id}"}) for item in other.items]
+    return suite.model_copy(update={"items": (*suite.items, *lent)})
+
+
+def _plans(suite: SpokenSuite, size: Size) -> Iterator[CallPlan]:
     """All calls of a suite; quickly, those in English and in one noise."""
-    content = {"agent": "http://127.0.0.1:7860", "probes": [{"suite": name, "size": "full"}]}
-    for plan in expand_plan(content).calls:
+    calls = suite.calls(size="full", random=Random(suite.name))
+    for plan in expand_plan({"agent": "http://127.0.0.1:7860", "calls": calls}).calls:
         noise = plan.conditions.noise
-        whole = size == "full" or name == "rejection"
+        whole = size == "full" or suite.name == "rejection"
         if whole or (plan.language == "en" and (noise is None or noise.kind in QUICK_NOISES)):
             yield plan
 

@@ -147,3 +147,10 @@ def test_what_does_not_fit_together_is_refused_with_its_place(
     suite = _suite(tmp_path, [CURRENCY | changed, _item(1)])
     with pytest.raises(UserError, match=told):
         load_suite(suite)
+
+
+def test_the_caller_waits_longer_than_a_voice_pauses_between_two_sentences(tmp_path: Path) -> None:
+    (call,) = _calls(_suite(tmp_path, [CURRENCY, _item(1)]), "full")
+    assert call.script is not None
+    # The longest pause between two sentences of the voices that come with the harness is 1.1 s.
+    assert all(line.pause_s >= 1.5 for line in call.script.lines)
