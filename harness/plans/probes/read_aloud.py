@@ -43,8 +43,8 @@ GOES_ON_AFTER_S = 6.0
 PATIENCE_S = 240.0
 MOST_S = 600.0
 PAUSE_S = 1.5
-"""The caller asks for the next sentence so long after the end of one: some voices pause for more than a second
-between two sentences, and what comes after such a pause is the half that is judged."""
+"""The caller asks for the next sentence so long after the end of one: some voices pause for more than a
+second between two sentences, and what comes after such a pause is the half that is judged."""
 CALL_S, LINE_S = 5.0, 9.1
 """What a call and a sentence take, with an agent that answers after 1.4 s and reads for 4 s."""
 TOLD_AS = "read_aloud"
