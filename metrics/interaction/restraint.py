@@ -62,7 +62,7 @@ def restraint(
             to the sound.
         lost: Agent audio that never arrived: where it may hide an end or a beginning, there is no verdict.
         notices: What the agent itself reported about interruptions in the call: one that reported some, and
-            none here, ended by itself.
+            none here, ended by itself, unless some of its messages were dropped.
         echo: Of the caller's sounds: where nothing but that followed, for long enough, a reply may have been
             taken for it.
     """
@@ -107,12 +107,11 @@ def _stopped(sound: Span, into: Talk, until_s: float, notices: AgentNotices) -> 
         return False, ""
     if into.span.end_s > until_s - TALK_GAP_S:
         return None, "the call ended before it was clear whether the agent would stop"
-    # One that has reported no interruption in the whole call may be one that reports none: the sound decides.
-    if notices.speaks and notices.interrupted_s:
-        reported = any(sound.start_s <= t <= into.span.end_s + 1.5 for t in notices.interrupted_s)
-        late = all(t > into.span.end_s + NOTICE_LATE_S for t in notices.interrupted_s if t >= sound.start_s)
-        if not reported or late:
-            return False, "it ended by itself: it reported no interruption"
+    # The sound decides where nobody knows what the agent would have told: one that has reported no
+    # interruption in the whole call may be one that reports none, or some of its messages were dropped.
+    latest_s = into.span.end_s + NOTICE_LATE_S
+    if notices.complete and not any(sound.start_s <= t <= latest_s for t in notices.interrupted_s):
+        return False, "it ended by itself: it reported no interruption"
     return True, f"silent {after_s * 1000:.0f} ms after the sound began"
 
 

@@ -6,32 +6,45 @@ from typing import Any
 
 import pytest
 
-from metrics.interaction.attention import attended
+from metrics.interaction.attention import Attended, attended
 
 GOOD: dict[str, Any] = {"answered": True, "taken_up": True}
+NO_ANSWER = "it did not answer the request"
+STOPPED = "it stopped for the other voice"
+ANSWERED_IT = "it answered the other voice"
+NOT_TAKEN_UP = "it did not take up the request"
+TAKEN_UP_UNKNOWN = "nobody can tell whether it took up the request"
+STOPPED_UNKNOWN = "nobody can tell whether it stopped or replied"
 
 
 @pytest.mark.parametrize(
-    ("known", "success", "told"),
+    ("known", "success", "reason"),
     [
         ({}, True, ""),
-        ({"answered": False}, False, "did not answer"),
-        ({"answered": False, "taken_up": None}, False, "did not answer"),
-        ({"taken_up": False}, False, "did not take up"),
-        ({"taken_up": None}, None, "nobody can tell"),
-        ({"took_words": ("parrot",)}, False, "parrot"),
+        ({"answered": False}, False, NO_ANSWER),
+        ({"answered": False, "taken_up": None}, False, NO_ANSWER),
+        ({"taken_up": False}, False, NOT_TAKEN_UP),
+        ({"taken_up": None}, None, TAKEN_UP_UNKNOWN),
+        ({"took_words": ("parrot",)}, False, "it took up the other's words: parrot"),
+        ({"took_words": ("parrot", "cage")}, False, "it took up the other's words: parrot, cage"),
         # What is known to be wrong decides, whatever else is not known.
-        ({"took_words": ("parrot",), "taken_up": None}, False, "parrot"),
-        ({"into_speech": True, "stopped": True}, False, "stopped"),
-        ({"into_speech": True, "stopped": True, "taken_up": None, "replied": None}, False, "stopped"),
-        ({"into_speech": True, "replied": True}, False, "answered the other"),
-        ({"into_speech": True, "stopped": None}, None, "stopped or replied"),
-        ({"into_speech": True, "replied": None}, None, "stopped or replied"),
-        # Under the request nothing falls into the agent's speech.
+        ({"took_words": ("parrot",), "taken_up": None}, False, "it took up the other's words: parrot"),
+        ({"into_speech": True, "stopped": True}, False, STOPPED),
+        ({"into_speech": True, "stopped": True, "taken_up": None, "replied": None}, False, STOPPED),
+        ({"into_speech": True, "replied": True}, False, ANSWERED_IT),
+        ({"into_speech": True, "stopped": None, "replied": True}, False, ANSWERED_IT),
+        ({"into_speech": True, "stopped": None, "taken_up": False}, False, NOT_TAKEN_UP),
+        ({"into_speech": True, "stopped": None}, None, STOPPED_UNKNOWN),
+        ({"into_speech": True, "replied": None}, None, STOPPED_UNKNOWN),
+        ({"into_speech": True, "stopped": None, "replied": None}, None, STOPPED_UNKNOWN),
+        # It heard the other, and neither stopped nor replied; by default nothing of that is said of it.
+        ({"into_speech": True}, True, ""),
+        ({"into_speech": True, "stopped": False, "replied": False}, True, ""),
+        # Under the request nothing falls into the agent's speech: whether it stopped or replied is not asked.
         ({"stopped": None, "replied": None}, True, ""),
+        ({"stopped": True}, True, ""),
+        ({"replied": True}, True, ""),
     ],
 )
-def test_verdicts(known: dict[str, Any], success: bool | None, told: str) -> None:
-    found = attended(**(GOOD | known))
-    assert found.success is success
-    assert told in found.reason
+def test_verdicts(known: dict[str, Any], success: bool | None, reason: str) -> None:
+    assert attended(**(GOOD | known)) == Attended(success=success, reason=reason)
