@@ -98,8 +98,9 @@ def mean_opinion(
         ]
     )
     total = float(centred @ centred)
-    if abs(np.linalg.det(expected / n)) < 1e-9:
-        return without("raters and clips cannot be told apart")
+    # It can be solved: the determinant is (n - raters) (n - clips) (n + 1 - crowding_r - crowding_c). The
+    # last factor, times n, counts the ordered pairs of ratings that share neither rater nor clip; with two
+    # raters and two clips there always are some.
     r_var, c_var, rest_var = np.maximum(0.0, np.linalg.solve(expected, [of_raters, of_clips, total]))
     rest = rest_var / n
     by_raters, by_clips = r_var * crowding_r / n + rest, c_var * crowding_c / n + rest

@@ -254,8 +254,6 @@ def _spelled_address(written: str) -> str:
 
 
 def _alike(wanted: str, heard: str) -> bool:
-    if len(wanted) < 3 or len(heard) < 3:
-        return False
     if Levenshtein.normalized_distance(wanted, heard) <= _NEAR:
         return True
     key = sound_key(wanted)

@@ -70,11 +70,8 @@ def judge(
         return Judged(verdict="right" if known else "indeterminate", said=said, margin=None)
     other, value = max(wrong, key=lambda one: one[1])
     margin = best - value
-    if abs(margin) < CLEAR:
-        return Judged(verdict="indeterminate", said=said if margin >= 0 else other, margin=margin)
-    return Judged(
-        verdict="right" if margin > 0 else "wrong", said=said if margin > 0 else other, margin=margin
-    )
+    verdict: Verdict = "right" if margin >= CLEAR else "wrong" if margin <= -CLEAR else "indeterminate"
+    return Judged(verdict=verdict, said=said if margin >= 0 else other, margin=margin)
 
 
 def plain_words(text: str) -> str:
