@@ -254,8 +254,8 @@ def test_without_pinyin_nothing_sounds_alike(monkeypatch: pytest.MonkeyPatch) ->
 
 
 def test_shares_of_three_kinds_by_hand() -> None:
-    found: list[tuple[EntityKind, Found]] = [("digits", RIGHT)] * 3 + [("digits", WRONG)]
-    found += [("name", NEAR), ("place", NEAR), ("place", RIGHT)]
+    found: list[tuple[EntityKind, Found]] = [("digits", RIGHT)] * 3
+    found += [("digits", WRONG), ("name", NEAR), ("place", NEAR), ("place", RIGHT)]
     result = accuracy(found)
     assert result == Accuracy(
         right=4, near_misses=2, n=7, by_kind={"digits": (3, 4), "name": (0, 1), "place": (1, 2)}
