@@ -336,6 +336,13 @@ def test_the_peaks_are_those_of_the_stretch() -> None:
     assert found.peak_spread == pytest.approx(11.83216 / 180, rel=1e-5)
 
 
+def test_the_sample_after_the_stretch_is_none_of_it() -> None:
+    """Fifty frames, and one sample less than another."""
+    sound = np.concatenate([frames(*[0.3] * 50), square(8_000, 0.5)])
+    assert found_in(sound, 0.0, (51 * FRAME - 1) / RATE).peak_spread == pytest.approx(0.0, abs=1e-6)
+    assert found_in(sound, 0.0, 51 * FRAME / RATE).peak_spread != pytest.approx(0.0, abs=1e-2)
+
+
 @pytest.mark.parametrize(("after", "cut"), [(39, False), (40, None)])
 def test_the_tenth_of_a_second_after_it_is_looked_at(after: int, cut: bool | None) -> None:
     """Sound at -40 is neither loud nor silent: it may be the end that comes."""

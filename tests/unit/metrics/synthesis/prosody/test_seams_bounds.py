@@ -175,6 +175,13 @@ def test_the_last_word_has_no_gap_after_it() -> None:
     assert own_gap(sound, 0.9, 2.0, spans(0.9, 2.0, 3.0)) == 0.0
 
 
+def test_silence_at_the_edge_of_the_reading_is_no_gap_of_its_own() -> None:
+    """Though its first word and its last are so short that their edges lie within reach of it."""
+    words = spans(0.3, 0.4, 1.0, 2.0, 2.6, 2.7)
+    assert own_gap(buzz((0.3, NONE), (2.7, 0)), 1.0, 2.0, words) == 0.0
+    assert own_gap(buzz((2.7, 0), (0.3, NONE)), 1.0, 2.0, words) == 0.0
+
+
 def test_two_gaps_have_their_mean() -> None:
     sound = buzz((0.5, 0), (0.1, NONE), (1.9, 0), (0.04, NONE), (0.46, 0))
     assert own_gap(sound, 1.25, 1.75, spans(0.0, 0.55, 1.25, 1.75, 2.52, 3.0)) == pytest.approx(0.07)
