@@ -114,7 +114,7 @@ def block_levels(audio: Samples, sample_rate_hz: int) -> Levels:
 
 
 def drop_outs(levels: Levels, loud: float) -> list[Span]:
-    """Holes of 7.5 to 210 ms in the middle of loud speech, in seconds from the first block."""
+    """Holes of 10 to 207 ms in the middle of loud speech, in seconds from the first block."""
     return [Span(start_s=start * BLOCK_S, end_s=end * BLOCK_S) for start, end in _holes(levels, loud)]
 
 

@@ -136,7 +136,7 @@ DROP_OUTS = PerMinute(
     _entry(
         "drop_outs_per_minute",
         "Drop-outs",
-        "Holes of 7.5 to 210 ms in the middle of the agent's loud speech, in a minute of it; those where the "
+        "Holes of 10 to 207 ms in the middle of the agent's loud speech, in a minute of it; those where the "
         "network lost packets are left out. Valid at 8 kHz as well.",
         PER_MINUTE,
     ),

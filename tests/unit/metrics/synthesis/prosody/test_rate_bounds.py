@@ -22,8 +22,11 @@ def given(monkeypatch: pytest.MonkeyPatch, pairs: list[tuple[int, int]], *, dist
 
     def frames_of(audio: Samples, sample_rate_hz: int) -> Frames:
         assert sample_rate_hz == RATE
-        times = np.arange(1000) * 0.01 if audio is CONTROL else np.arange(1000) * 0.05
-        return Frames(features=np.full((1000, 1), len(audio), np.float64), times_s=times)
+        hop_s = 0.01 if audio is CONTROL else 0.05
+        return Frames(
+            features=np.full((1000, 1), len(audio), np.float64),
+            times_s=np.arange(1000, dtype=np.float64) * hop_s,
+        )
 
     def align(first: Matrix, second: Matrix) -> Alignment:
         assert (first[0, 0], second[0, 0]) == (len(CONTROL), len(STRESSED))
@@ -70,7 +73,7 @@ def test_the_first_and_the_last_frame_of_the_path_bound_what_is_shared(
     """From (10, 40) to (299, 329), with a step of 5 and of 7 frames at its ends."""
     given(monkeypatch, [(10, 40), *((one, one + 30) for one in range(15, 293)), (299, 329)])
     found = compared(1.2, 1.8)
-    assert (found.control_rest_s, found.rest_s) == (pytest.approx(2.3), pytest.approx(2.3))
+    assert (found.control_rest_s, found.rest_s) == pytest.approx((2.3, 2.3))
 
 
 @pytest.mark.parametrize(("distance", "told"), [(0.75, True), (0.751, False)])

@@ -86,7 +86,7 @@ def test_a_pause_is_too_long_by_more_than_150_ms(
 
 def test_either_seam_has_its_own_pause() -> None:
     sound = buzz((1.0, 0), (0.1, NONE), (0.5, 0), (0.25, NONE), (1.0, 0))
-    assert pauses(sound, 1.1, 1.6) == (pytest.approx(0.1), pytest.approx(0.25))
+    assert pauses(sound, 1.1, 1.6) == pytest.approx((0.1, 0.25))
 
 
 def test_the_longest_silence_at_a_seam_is_its_pause() -> None:
@@ -104,7 +104,7 @@ def test_a_silence_counts_whole_if_it_touches_the_200_ms_around() -> None:
 
 def test_silence_at_the_edge_of_the_reading_is_no_pause() -> None:
     sound = buzz((0.3, NONE), (0.1, 0), (0.02, NONE), (2.0, 0), (0.02, NONE), (0.3, 0), (0.5, NONE))
-    assert pauses(sound, 0.52, 2.51) == (pytest.approx(0.02), pytest.approx(0.02))
+    assert pauses(sound, 0.52, 2.51) == pytest.approx((0.02, 0.02))
 
 
 def test_without_a_fifth_of_a_second_of_speech_there_is_no_seam() -> None:
@@ -173,6 +173,13 @@ def test_the_last_word_has_no_gap_after_it() -> None:
     sound = buzz((0.5, 0), (0.1, NONE), (2.4, 0))
     assert own_gap(sound, 1.5, 2.0, spans(0.0, 0.55, 1.5, 2.0, 3.0)) == pytest.approx(0.1)
     assert own_gap(sound, 0.9, 2.0, spans(0.9, 2.0, 3.0)) == 0.0
+
+
+def test_silence_at_the_edge_of_the_reading_is_no_gap_of_its_own() -> None:
+    """Though its first word and its last are so short that their edges lie within reach of it."""
+    words = spans(0.3, 0.4, 1.0, 2.0, 2.6, 2.7)
+    assert own_gap(buzz((0.3, NONE), (2.7, 0)), 1.0, 2.0, words) == 0.0
+    assert own_gap(buzz((2.7, 0), (0.3, NONE)), 1.0, 2.0, words) == 0.0
 
 
 def test_two_gaps_have_their_mean() -> None:

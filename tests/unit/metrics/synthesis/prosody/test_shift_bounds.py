@@ -52,7 +52,7 @@ class Given:
         """The reading's 10 ms apart, the neutral one's 20."""
         assert sample_rate_hz == RATE
         hop_s = 0.01 if audio is READING else 0.02
-        return Frames(features=np.full((1000, 1), hop_s), times_s=np.arange(1000) * hop_s)
+        return Frames(features=np.full((1000, 1), hop_s), times_s=np.arange(1000, dtype=np.float64) * hop_s)
 
     def align(self, first: Matrix, second: Matrix) -> Alignment:
         assert (first[0, 0], second[0, 0]) == (0.01, 0.02)
