@@ -113,7 +113,15 @@ def made_call(plan: CallPlan, lines: Sequence[MadeLine], *, random: Random) -> H
             if line.tells is not None:
                 events.append(_told(onset_s, spoken_s, line.tells))
             at_s = spoken_s + PAUSE_S
-    return held(plan, caller=caller, agent=agent, utterances=utterances, events=events, random=random)
+    return held(
+        plan,
+        caller=caller,
+        agent=agent,
+        utterances=utterances,
+        events=events,
+        random=random,
+        until_s=at_s,
+    )
 
 
 def held(
@@ -124,10 +132,12 @@ def held(
     utterances: Sequence[SpokenUtterance],
     events: Sequence[Event],
     random: Random,
+    until_s: float = 0.0,
 ) -> Held:
-    """What is left of a call in which both sides made these sounds at these times."""
+    """What is left of a call in which both sides made these sounds at these times; it lasts ``until_s`` at
+    least, as a caller waits for an answer to the last line, too."""
     ends = [at_s + len(samples) / SAMPLE_RATE_HZ for at_s, samples in (*caller, *agent)]
-    length = round((max(ends, default=0.0) + ENDS_S) * SAMPLE_RATE_HZ)
+    length = round(max(max(ends, default=0.0) + ENDS_S, until_s) * SAMPLE_RATE_HZ)
     draws = np.random.default_rng(random.getrandbits(32))
     audio = np.asarray(draws.normal(0.0, FLOOR, size=(length, 2)), np.float32)
     for side, sounds in enumerate((caller, agent)):
