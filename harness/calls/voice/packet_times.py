@@ -87,7 +87,7 @@ class PacketTimes:
     def wire_time(self, t_s: float) -> WireTime | None:
         """When the sample of call time ``t_s`` was on the wire: the packets' arrival is the truth where the
         sender's clock contradicts it. None outside the stream."""
-        index = self._holding(t_s)
+        index = self.holding(t_s)
         if index is None:
             return None
         late_s = float(self.late_s[index])
@@ -111,7 +111,7 @@ class PacketTimes:
         """When somebody heard the sample of call time ``t_s`` who plays every packet when it comes, or else
         when the one before it is over, from ``since_s`` on (where there was quiet to catch up in). Never
         before it was on the wire; later where packets came in heaps. None outside the stream."""
-        first, last = self._holding(since_s), self._holding(t_s)
+        first, last = self.holding(since_s), self.holding(t_s)
         if first is None or last is None:
             return None
         return t_s + float(np.max(self.late_s[first : last + 1]))
@@ -119,11 +119,12 @@ class PacketTimes:
     def passed_at(self, t_s: float) -> float | None:
         """When the packet that holds the sample of call time ``t_s`` really passed, as a time of that
         sample: the per-packet figure that is printed beside the envelope's. None outside the stream."""
-        index = self._holding(t_s)
+        index = self.holding(t_s)
         return None if index is None else float(t_s + self.late_s[index])
 
-    def _holding(self, t_s: float) -> int | None:
-        """The packet that carried the sample of call time ``t_s``."""
+    def holding(self, t_s: float) -> int | None:
+        """The packet that carried the sample of call time ``t_s``; None outside the stream. By an encoder that
+        looks ahead, it passed up to that much after ``t_s``."""
         on_the_wire_s = t_s - self.resampling_s
         index = int(np.searchsorted(self.placed_s, on_the_wire_s, side="right")) - 1
         if index < 0:

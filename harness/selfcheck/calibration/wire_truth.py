@@ -67,7 +67,7 @@ class WireTruth:
         Raises:
             ValueError: The agent got nothing around it.
         """
-        frame = self._frame_at(t_s)
+        frame = int(np.searchsorted(self._due_s, t_s, side="right")) - 1
         media_s = self._first_s + self._sent.media_s[frame] + (t_s - self._due_s[frame])
         return float(media_s + self._least_offset_s(media_s))
 
@@ -75,15 +75,13 @@ class WireTruth:
         """How much later than usual (the median of those around it) the packet with the caller's sample of
         call time ``t_s`` left, by the agent's stamps. 0 where it never came, or where the network's draws are
         not known."""
-        frame = self._frame_at(t_s)
-        if frame not in self._undelayed_s:
+        # The packet that carried it, which is not always the one that was due then: an encoder looks ahead.
+        frame = self._sent.holding(t_s)
+        if frame is None or frame not in self._undelayed_s:
             return 0.0
         around = round(AROUND_S / self._frame_s)
         near = [left_s for one, left_s in self._undelayed_s.items() if abs(one - frame) <= around]
         return self._undelayed_s[frame] - float(np.median(near))
-
-    def _frame_at(self, t_s: float) -> int:
-        return int(np.searchsorted(self._due_s, t_s, side="right")) - 1
 
     def _without(self, delays_s: Sequence[Sequence[float]]) -> dict[int, float]:
         """By frame that came: its stamp against its media time, without what the network drew for it. Nothing

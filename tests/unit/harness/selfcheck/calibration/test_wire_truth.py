@@ -23,10 +23,15 @@ BASE = 2**32 - 300 * 960
 """Of our timestamps: they wrap within the call."""
 
 
-def _sent() -> PacketTimes:
+def _sent(*, codec_delay_s: float = 0.0) -> PacketTimes:
     media_s = np.arange(FRAMES) * 0.02
-    placed_s = FIRST_S + media_s
-    return PacketTimes(media_s=media_s, passed_s=placed_s + 0.0002, placed_s=placed_s)
+    due_s = FIRST_S + media_s
+    return PacketTimes(
+        media_s=media_s,
+        passed_s=due_s + 0.0002,
+        placed_s=due_s - codec_delay_s,
+        codec_delay_s=codec_delay_s,
+    )
 
 
 def _truth(
@@ -88,7 +93,9 @@ LATE = {350: 0.012, 700: 0.004}
 """By frame: how late it left, in seconds."""
 
 
-def _of_drawn(delays_s: Sequence[Sequence[float]], told_s: Sequence[Sequence[float]]) -> WireTruth:
+def _of_drawn(
+    delays_s: Sequence[Sequence[float]], told_s: Sequence[Sequence[float]], *, codec_delay_s: float = 0.0
+) -> WireTruth:
     """Frames through a network that draws ``delays_s``, of which ``told_s`` is known; some had left late."""
     stamps = sorted(
         (ZERO_S + FIRST_S + frame * 0.02 + PATH_S + LATE.get(frame, 0.0) + delay_s, frame)
@@ -97,7 +104,12 @@ def _of_drawn(delays_s: Sequence[Sequence[float]], told_s: Sequence[Sequence[flo
     )
     arrived = [(frame, (BASE + frame * 960) % 2**32, round(at_s * 1e9)) for at_s, frame in stamps]
     return WireTruth(
-        arrived, _sent(), zero_s=ZERO_S, least_delay_s=LEAST_S, delays_s=told_s, clock_rate_hz=48_000
+        arrived,
+        _sent(codec_delay_s=codec_delay_s),
+        zero_s=ZERO_S,
+        least_delay_s=LEAST_S,
+        delays_s=told_s,
+        clock_rate_hz=48_000,
     )
 
 
@@ -113,6 +125,17 @@ def test_a_packet_that_left_late_is_told_from_one_that_the_network_held_up() -> 
     assert {frame: pytest.approx(truth.late_s(_at(frame)), abs=1e-6) for frame in came} == {
         frame: LATE.get(frame, 0.0) for frame in came
     }
+
+
+def test_the_packet_that_carried_a_sample_is_asked_for_and_not_the_one_that_was_due_then() -> None:
+    """Opus looks 6.5 ms ahead: in a frame's last 6.5 ms a sample is carried by the frame that follows."""
+    drawn = outbound_delays_s(CONDITIONS, seed=4, packets=FRAMES)
+    truth = _of_drawn(drawn, drawn, codec_delay_s=0.0065)
+    begin_s = FIRST_S + 350 * 0.02
+    carried = {-0.007: 0.0, -0.006: LATE[350], 0.013: LATE[350], 0.014: 0.0}
+    assert {apart_s: pytest.approx(truth.late_s(begin_s + apart_s), abs=1e-6) for apart_s in carried} == carried
+    # When it was due there is another question, and the same whichever packet is asked.
+    assert truth.at_s(begin_s) - truth.at_s(begin_s - 0.007) == pytest.approx(0.007, abs=1e-6)
 
 
 def test_of_a_packet_that_never_came_nobody_knows_whether_it_left_late() -> None:
