@@ -15,6 +15,7 @@ from harness.cli.ending import end, end_where_cut_off
 from harness.cli.options.answer import AnswerOptions
 from harness.cli.own_folder import own_folder
 from harness.cli.reaching.started_agent import spawn_of, with_agent
+from harness.cli.refusing import check_plan
 from harness.cli.screen.console import print_json, progress_console, stdout
 from harness.cli.screen.nightly.verdict import print_verdict
 from harness.cli.screen.scores import print_summary
@@ -26,12 +27,8 @@ from harness.plans.run import RunPlan
 from harness.records.call import CallStatus
 from harness.records.placed.rings import RingRecord, RingsFile, RingStatus, told
 from harness.runs.database.opening import store_beside
-from harness.runs.others.after_call import check_askable
-from harness.runs.others.notify import webhook_address
 from harness.runs.store import RunStore
 from harness.scoring.comparison.runs import relative_to
-from harness.scoring.gates.limits import check_known
-from harness.scoring.gates.meanings import check_judges
 from harness.transports.sip.address import Destination
 from harness.transports.sip.answering.listening import read_listening, read_registrar
 
@@ -59,11 +56,7 @@ def answer(options: AnswerOptions) -> None:
     plan = _plan(options, registrars)
     folder = options.out if options.out is not None else new_run_folder(plan.name)
     console = progress_console(as_json=options.as_json)
-    check_known(plan.checks, where=str(options.plan_file))
-    check_judges(plan.checks)
-    check_askable(plan.checks)
-    if plan.notify is not None:
-        webhook_address(plan.notify.url)
+    check_plan(plan, where=str(options.plan_file))
     go_on = f"Go on with: outboundeval answer {options.plan_file} … --out {folder}"
     with own_folder(folder, doing="answer", console=console, go_on=go_on):
         bells = _Bells(folder, console)

@@ -13,6 +13,7 @@ from harness.cli.options.call import CallOptions
 from harness.cli.own_folder import own_folder
 from harness.cli.reaching.address import reach_of
 from harness.cli.reaching.started_agent import spawn_of, with_agent
+from harness.cli.refusing import check_plan
 from harness.cli.scenario_call import scenario_call
 from harness.cli.screen.console import print_json, progress_console, stdout
 from harness.cli.screen.nightly.verdict import print_verdict
@@ -23,10 +24,7 @@ from harness.paths import new_run_folder
 from harness.plans.plan import expand_plan, load_plan
 from harness.plans.run import RunPlan
 from harness.plans.secrets import headers_of
-from harness.runs.others.after_call import check_askable
 from harness.runs.store import RunStore
-from harness.scoring.gates.limits import check_known
-from harness.scoring.gates.meanings import check_judges
 
 DEFAULT_LINES = (
     "Hello, yes, speaking. What is this about?",
@@ -40,6 +38,7 @@ def call(options: CallOptions) -> None:
     plan = _plan(options)
     folder = options.out if options.out is not None else new_run_folder("call")
     console = progress_console(as_json=options.as_json)
+    check_plan(plan, where="plan")
     go_on = f"Go on with: the same command and --out {folder}"
     with (
         own_folder(folder, doing="call", console=console, go_on=go_on),
@@ -49,9 +48,6 @@ def call(options: CallOptions) -> None:
 
 
 def _call(plan: RunPlan, folder: Path, console: Console, *, as_json: bool) -> None:
-    check_known(plan.checks, where="plan")
-    check_judges(plan.checks)
-    check_askable(plan.checks)
     outcome = place(plan, folder, console=console, live=True, live_words=True)
     if as_json:
         print_json({"run": str(folder), "calls": dict(outcome.statuses)})

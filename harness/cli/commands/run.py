@@ -16,6 +16,7 @@ from harness.cli.options.run import RunOptions
 from harness.cli.own_folder import own_folder
 from harness.cli.reaching.address import reach_of
 from harness.cli.reaching.started_agent import spawn_of, with_agent
+from harness.cli.refusing import check_plan
 from harness.cli.scenario_call import scenario_call
 from harness.cli.screen.console import print_json, progress_console, stdout
 from harness.cli.screen.nightly.verdict import print_verdict
@@ -30,14 +31,9 @@ from harness.plans.secrets import headers_of
 from harness.runs.database.opening import store_beside
 from harness.runs.elsewhere.calibration_file import keep_calibrations
 from harness.runs.elsewhere.shard import shard_of
-from harness.runs.others.after_call import check_askable
-from harness.runs.others.notify import webhook_address
-from harness.runs.others.telemetry import check_exporter
 from harness.runs.others.witness import witnessing
 from harness.runs.store import RunStore
 from harness.scoring.comparison.runs import relative_to
-from harness.scoring.gates.limits import check_known
-from harness.scoring.gates.meanings import check_judges
 from harness.scoring.guilty_aside import set_guilty_aside
 
 
@@ -56,8 +52,8 @@ def run(options: RunOptions) -> None:
         plan = shard_of(plan, options.shard)
     folder = options.out if options.out is not None else new_run_folder(plan.name)
     console = progress_console(as_json=options.as_json)
+    check_plan(plan, where=str(options.plan_file or "plan"))
     if options.dry_run:
-        check_known(plan.checks, where=str(options.plan_file or "plan"))
         dry_run(plan, store=options.store or store_beside(folder), as_json=options.as_json)
         return
     chosen = " ".join(f"--scenario '{one}'" for one in options.scenario or [])
@@ -72,13 +68,6 @@ def run(options: RunOptions) -> None:
 
 
 def _run(plan: RunPlan, folder: Path, options: RunOptions, console: Console) -> None:
-    check_known(plan.checks, where=str(options.plan_file or "plan"))
-    check_judges(plan.checks)
-    check_askable(plan.checks)
-    if plan.notify is not None:
-        webhook_address(plan.notify.url)
-    if plan.otel:
-        check_exporter()
     store = options.store or store_beside(folder)
     relative = relative_to(options.baseline or plan.checks.baseline, folder, store=store)
     how: _How = {"live": options.live, "processes": options.processes, "cluster": options.ray}
