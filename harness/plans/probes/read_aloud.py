@@ -21,7 +21,7 @@ What an agent did not say is not counted; an agent that is never told such thing
       - {id: rush-en-1, kind: rush, language: en, text: "It is due on the ninth of May.", control: plain-en-1}
 
 An item and its ``control`` are always in one call. ``full``: every item. ``quick``: an item of each kind, up
-to a dozen, and half as many in a second language. ``few``: four, in the first language.
+to ten, and half as many in a second language. ``few``: four, in the first language.
 """
 
 from __future__ import annotations
@@ -38,16 +38,16 @@ from harness.plans.probes.to_read import Spoken
 from spoken_language.english_number_words import spelled
 
 READINGS_A_CALL = 10
-QUICK_ITEMS, FEW_ITEMS = 12, 4
+QUICK_ITEMS, FEW_ITEMS = 10, 4
 GOES_ON_AFTER_S = 6.0
 PATIENCE_S = 240.0
 MOST_S = 600.0
 PAUSE_S = 1.5
 """The caller asks for the next sentence so long after the end of one: some voices pause for more than a
 second between two sentences, and what comes after such a pause is the half that is judged."""
-CALL_S, LINE_S = 5.0, 9.1
+CALL_S, LINE_S = 5.0, 10.5
 """What a call and a sentence take, about: with call and all, 8.6 to 11.7 s a sentence were measured, the most
-where the sentences are long and the voice pauses between them."""
+where the sentences are long and the voice pauses between them. Fifteen sentences of the slowest are quick."""
 TOLD_AS = "read_aloud"
 """The name under which an agent finds its sentences in ``request_data``."""
 _CHINESE_NUMBERS = "一二三四五六七八九十"

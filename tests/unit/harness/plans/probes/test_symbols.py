@@ -130,7 +130,7 @@ def test_the_quick_size_is_of_many_kinds_and_the_full_one_has_every_item() -> No
     suite = _suite()
     quick = suite.calls(size="quick", random=Random(1))
     kinds = [one["kind"] for call in quick if call["language"] == "en" for one in call["probe"]["to_read"]]
-    assert len(kinds) == len(set(kinds)) == 12
+    assert len(kinds) == len(set(kinds)) == 10
     asked = [
         one["item"] for call in suite.calls(size="full", random=Random(1)) for one in call["probe"]["to_read"]
     ]
