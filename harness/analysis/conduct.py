@@ -54,7 +54,6 @@ def conducted(
     """
     line = line_of(timing, material, lines, recognised=recognised)
     by_index = {one.index: one for one in material.utterances}
-    stopped = {one.index for one in timing.interruptions if one.outcome == "stopped"}
     speech = [cluster for talk in caller.talks for cluster in talk.clusters]
     found: list[TurnConduct] = []
     replies: list[list[str]] = []
@@ -63,16 +62,14 @@ def conducted(
         said = by_index[row.index]
         if not row.outcome.due:
             continue
-        turn = turn_of(said, row, material, timing, stopped=said.index in stopped)
+        turn = turn_of(said, row, material, timing)
         found.append(_one(row, said, turn, line, speech, material))
         if found[-1].replied and recognised:
             words = _words(lines, Span(start_s=turn.span.end_s, end_s=max(turn.span.end_s, turn.until_s)))
             found[-1] = _with_repeats(found[-1], said, words, replies, said_before)
             replies.append(words)
         said_before.append(said.text.strip().casefold())
-    every = [
-        turn_of(by_index[row.index], row, material, timing, stopped=row.index in stopped) for row in turns
-    ]
+    every = [turn_of(by_index[row.index], row, material, timing) for row in turns]
     return [_uncounted(one) for one in found] if hides_entries(every, line) else found
 
 

@@ -88,9 +88,13 @@ def turn_of(
     material: CallMaterial,
     timing: CallTiming,
     *,
-    stopped: bool,
+    stopped: bool = False,
 ) -> Turn:
-    """One of the caller's turns and the wait for its answer."""
+    """One of the caller's turns and the wait for its answer.
+
+    Args:
+        stopped: The turn was an interruption that made the agent stop: only an outcome asks for it.
+    """
     after = [one for one in material.utterances if one.start_s > said.start_s and one.kind != "backchannel"]
     until_s = min((one.start_s for one in after), default=material.end_s)
     wait = Span(start_s=said.end_s, end_s=max(until_s, said.end_s))

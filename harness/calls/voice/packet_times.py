@@ -123,8 +123,8 @@ class PacketTimes:
         return None if index is None else float(t_s + self.late_s[index])
 
     def holding(self, t_s: float) -> int | None:
-        """The packet that carried the sample of call time ``t_s``; None outside the stream. By an encoder that
-        looks ahead, it passed up to that much after ``t_s``."""
+        """The packet that carried the sample of call time ``t_s``; None outside the stream. Where an encoder
+        looks ahead, that may be the one after the packet that was due then."""
         on_the_wire_s = t_s - self.resampling_s
         index = int(np.searchsorted(self.placed_s, on_the_wire_s, side="right")) - 1
         if index < 0:

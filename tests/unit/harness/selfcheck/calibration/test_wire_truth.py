@@ -133,7 +133,8 @@ def test_the_packet_that_carried_a_sample_is_asked_for_and_not_the_one_that_was_
     truth = _of_drawn(drawn, drawn, codec_delay_s=0.0065)
     begin_s = FIRST_S + 350 * 0.02
     carried = {-0.007: 0.0, -0.006: LATE[350], 0.013: LATE[350], 0.014: 0.0}
-    assert {apart_s: pytest.approx(truth.late_s(begin_s + apart_s), abs=1e-6) for apart_s in carried} == carried
+    found = {apart_s: truth.late_s(begin_s + apart_s) for apart_s in carried}
+    assert found == pytest.approx(carried, abs=1e-6)
     # When it was due there is another question, and the same whichever packet is asked.
     assert truth.at_s(begin_s) - truth.at_s(begin_s - 0.007) == pytest.approx(0.007, abs=1e-6)
 
