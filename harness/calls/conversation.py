@@ -26,6 +26,7 @@ class Held:
         recording: Of a call by voice; None where no media session stood.
         clock: Of a call by voice: what its times are counted on. Of one in text nothing is.
         late_ms: Lateness of every frame that we sent.
+        broken_off: We were told to stop when it was over and not yet kept: it is whole, and the last one.
     """
 
     record: CallRecord
@@ -33,6 +34,7 @@ class Held:
     recording: Recording | None = None
     clock: CallClock = field(default_factory=CallClock)
     late_ms: Sequence[float] = ()
+    broken_off: bool = False
 
 
 @dataclass(kw_only=True)

@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from harness.calls.conversation import Medium, Watcher
+from harness.calls.to_its_end import to_its_end
 from harness.errors import EXIT_CHECK_FAILED, EXIT_INTERRUPTED, EXIT_NOT_PLACED, EXIT_OK, NotWritten
 from harness.plans.run import RunPlan
 from harness.plans.unit import Unit
@@ -168,7 +169,7 @@ class _Batch:
             if unit.plan.competitor in self.outcome.stopped:
                 continue
             record = await self._hold(unit)
-            while self._attempts.is_to_be_held_again(record):
+            while self._attempts.is_to_be_held_again(record) and not self.outcome.interrupted:
                 record = await self._hold(unit)
             if record.status is CallStatus.INTERRUPTED:
                 self.outcome.interrupted = record.status_detail
@@ -183,8 +184,12 @@ class _Batch:
         self._watcher.on_preparing(unit.plan, self._place[unit.id], len(self._place))
         conversation = await self._medium.prepare(unit, self._watcher)
         held = self._attempts.numbered(await conversation.hold())
+        writing = asyncio.create_task(asyncio.to_thread(self._store.write, held))
+        broken_off = await to_its_end(writing)
+        if broken_off or held.broken_off:
+            self.outcome.interrupted = BY_PERSON
         try:
-            await asyncio.shield(asyncio.to_thread(self._store.write, held))
+            writing.result()
         except NotWritten as error:
             raise self._lost(unit, error) from error
         if expected := self._expect.get(unit.id):

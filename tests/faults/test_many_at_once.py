@@ -86,7 +86,9 @@ def test_ctrl_c_keeps_what_stands_and_the_run_goes_on(
     assert not any(PROCESS in command_of(process) for process in processes)
     first = _records(store)
     assert 0 < len(first) < len(IDS)
-    assert CallStatus.INTERRUPTED in {record.status for record in first.values()}
+    # Whoever was dialled is kept: cut off, or whole where it was over and being kept just then.
+    assert set(_placings(store.folder, "dialled")) == set(first)
+    assert set(_placings(store.folder, "over")) <= set(first)
     finished = {call: one for call, one in first.items() if one.status is not CallStatus.INTERRUPTED}
 
     command.append(start(*plan, folder=tmp_path))

@@ -11,6 +11,7 @@ from functools import partial
 from typing import Protocol
 
 from harness.calls.conversation import Held
+from harness.calls.to_its_end import to_its_end
 from harness.calls.voice.garbage_pause import undisturbed
 from harness.calls.voice.hearing.ears import Ears
 from harness.calls.voice.hearing.meaning import PersonMeaning
@@ -160,14 +161,19 @@ class _Placing:
             end = await self._end(beside, on_audio)
             # What transports of other packages tell was perhaps told to them.
             end = replace(end, detail=KNOWN.scrub(harmless(end.detail)))
+        finishing = asyncio.create_task(self._finished(end))
+        # A call that is over is not lost any more.
+        broken_off = await to_its_end(finishing)
+        self._let_go()
+        return replace(finishing.result(), broken_off=broken_off)
+
+    async def _finished(self, end: CallEnd) -> Held:
         end_s = self._clock.now_s()
         why = {"reason": end.reason} if end.reason else {}
         self._keep(_ended(end_s, end.status, end.detail, **why))
         if self._session is not None:
             await self._session.close()
-        left = await self._left(end, end_s)
-        self._let_go()
-        return left
+        return await self._left(end, end_s)
 
     async def _end(self, beside: Beside, on_audio: AudioSink) -> CallEnd:
         """Dials and talks, and says how that ended, whatever happens."""

@@ -21,6 +21,7 @@ import numpy as np
 from pydantic import ValidationError
 
 from harness.calls.conversation import Held, Watcher
+from harness.calls.to_its_end import to_its_end
 from harness.calls.voice.medium import VoiceMedium
 from harness.calls.voice.pace.standing import calls_standing, new_lateness_s
 from harness.calls.voice.pace.understanding import new_understood_s
@@ -90,7 +91,9 @@ class UnitProcess:
             await self._may_dial[unit.id].wait()
             self._tell("dialled", unit.id)
             held = with_earlier(await conversation.hold(), order.earlier)
-            await asyncio.shield(asyncio.to_thread(self._kept, held))
+            keeping = asyncio.create_task(asyncio.to_thread(self._kept, held))
+            await to_its_end(keeping)
+            keeping.result()
             if order.expect:
                 await ask_after_call(self._store.call_folder(unit.id), order.expect)
             record = held.record

@@ -26,7 +26,7 @@ from harness.errors import (
 from harness.plans.call import CallPlan
 from harness.plans.plan import expand_plan
 from harness.plans.run import RunPlan
-from harness.records.call import CallStatus
+from harness.records.call import CallStatus, Event
 from harness.runs import opening
 from harness.runs.batch import Outcome, hold_all
 from harness.runs.opening import open_run
@@ -227,6 +227,24 @@ async def test_ctrl_c_keeps_the_present_call_ends_the_run_and_the_next_start_goe
     assert finished is not None
     assert finished.started_at == info.started_at
     assert finished.finished_at is not None
+
+
+async def test_ctrl_c_when_a_call_is_over_keeps_it_and_begins_no_other(
+    tmp_path: Path, transport: FakeTransport
+) -> None:
+    def on_event(call: CallPlan, event: Event) -> None:
+        if event.kind == "ended":
+            task.cancel()
+
+    plan = _plan("a", "b")
+    task = asyncio.create_task(_run(plan, tmp_path, watcher=Watcher(on_event=on_event)))
+    outcome = await task
+    assert outcome.by_person
+    assert outcome.statuses == {"a": CallStatus.CALLER_HANGUP}
+    assert RunStore(tmp_path).read_audio("a") is not None
+    builder = _Builder()
+    outcome = await _run(plan, tmp_path, builder)
+    assert (builder.prepared, outcome.complete_before) == (["b"], ["a"])
 
 
 async def test_what_would_stop_a_later_call_stops_the_run_before_its_first(

@@ -315,6 +315,18 @@ async def test_ctrl_c_hangs_up_and_keeps_what_there_is() -> None:
     assert placed.recording.media.packets_received >= 30
 
 
+async def test_ctrl_c_when_a_call_is_over_loses_nothing_of_it() -> None:
+    def on_event(event: Event) -> None:
+        if event.kind == "ended":
+            task.cancel()
+
+    task = asyncio.create_task(_place(FakeTransport(answers=[(0.3, REPLY)]), on_event=on_event))
+    placed = await task
+    assert (placed.record.status, placed.broken_off) == (CallStatus.COMPLETED, True)
+    assert placed.recording is not None
+    assert len(placed.recording.audio) > 0
+
+
 async def test_ears_that_die_make_the_call_our_fault() -> None:
     ears = FakeEars()
     transport = FakeTransport(says=[(0.1, tone(5.0).samples)])
