@@ -273,7 +273,8 @@ def test_a_hold_is_told_and_leaves_the_recording_in_time(batch: Batch) -> None:
     held, resumed = (
         next(event.t for event in ended.placed.events if event.kind == kind) for kind in ("hold", "resume")
     )
-    assert resumed - held == pytest.approx(1.0, abs=0.3)
+    # A busy machine may read the second message late, and never early.
+    assert 0.7 < resumed - held < 2.0
     recording = ended.placed.recording
     assert recording is not None
     # Frames go on while the agent does not listen: the clock of what we say has no hole.

@@ -22,7 +22,7 @@ from harness.runs.reader import read_run
 from harness.selfcheck.reference_agents import serving
 
 SAME_LINE_S = 0.05
-MOST_LATE_MS = 200.0
+MOST_LATE_MS = 400.0
 CLI = (sys.executable, "-P", "-m", "harness.cli")
 
 

@@ -108,6 +108,7 @@ def test_what_an_agent_does_about_each_line_is_what_its_log_says(
     assert summary.metrics["rejection_rate"].n == len(SPEECH)
 
 
+@pytest.mark.calls(places=4)
 def test_the_error_rate_in_noise_is_that_of_what_the_agent_wrote(tmp_path: Path) -> None:
     """A real recogniser in quiet and at 5 dB; the rate by jiwer alone, from the agent's own messages."""
     noisy = (None, *COUNTED_DB)

@@ -15,6 +15,8 @@ from pathlib import Path
 
 from tests.live.telephone.steps import scenario
 
+ATTEMPTS, TAKEN = 3, "Address already in use"
+"""A port that was free when it was chosen may be somebody else's when sipp takes it."""
 RECEIVE_MS = 2500
 """So long sipp waits for each message."""
 _MESSAGE = re.compile(
@@ -93,6 +95,19 @@ class Sipp:
         self._password = password
 
     def __enter__(self) -> Sipp:
+        for attempt in range(ATTEMPTS):
+            self._start()
+            if self._is_up():
+                return self
+            told = (self._folder / "stderr").read_text()
+            assert TAKEN in told, told
+            assert attempt + 1 < ATTEMPTS, told
+            if self._calls is None:
+                self.port = _free_port()
+            self._media_port = _free_port() & ~1
+        raise AssertionError("sipp was never started")
+
+    def _start(self) -> None:
         whom = [f"127.0.0.1:{self._calls}", "-s", "4912345"] if self._calls is not None else []
         whom += ["-au", "sipp", "-ap", self._password] if self._password else []
         command = [
@@ -120,12 +135,16 @@ class Sipp:
                 start_new_session=True,
                 env={**os.environ, "TERM": "dumb"},
             )
+
+    def _is_up(self) -> bool:
+        """Whether it takes calls; false where it has ended."""
         deadline = time.monotonic() + 10
         while self._calls is None and not _is_bound(self.port, tcp=self._tcp):
-            assert self._process.poll() is None, (self._folder / "stderr").read_text()
+            if self._process.poll() is not None:
+                return False
             assert time.monotonic() < deadline, "sipp was not ready after 10 s"
             time.sleep(0.02)
-        return self
+        return True
 
     def __exit__(self, *_: object) -> None:
         if self._process.poll() is None:
