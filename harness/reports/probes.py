@@ -9,30 +9,15 @@ from harness.analysis.measures.base import MetricEntry
 from harness.analysis.measures.probes.transcribed import as_in_the_run
 from harness.analysis.measures.table import catalogue
 from harness.analysis.measures.units import RATIO
-from harness.plans.probes.planted import ProbePlan
 from harness.records.scores import ProbeAttention, ProbeHearing, ProbeReading, Summary
 from harness.reports.parts.formats import clock
 from harness.reports.probed.dialogues import dialogue_told, dialogues_table
+from harness.reports.probed.of_suites import metrics_of
 from harness.reports.probed.readings import reading_is_wrong, reading_told, readings_table
 from harness.reports.probed.tables import ProbeTable, line_told, table_of, went_wrong
 from harness.runs.reader import CallFiles
 from metrics.score import Status
 from spoken_language.plurals import plural
-
-METRICS = {
-    "restraint": ("false_stop_rate", "false_reply_rate"),
-    "attention": ("selective_attention_success_rate",),
-    "echo": ("echo_stop_rate", "echo_reply_rate"),
-    "noise": ("wer_noisy",),
-    "accent": ("accent_adaptability",),
-    "rejection": ("rejection_rate", "false_rejection_rate", "silence_at_noise_rate"),
-    "entities": ("proper_noun_accuracy",),
-    "symbols": ("symbol_mispronunciation_rate",),
-    "rate": ("speech_rate_adaptation",),
-    "code_switch": ("code_switch_fluency",),
-    "emotion": ("emotion_f0_range_st", "emotion_level_db", "emotion_rate"),
-}
-"""Which figures are those of a suite."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -81,7 +66,8 @@ def probe_sections(calls: Sequence[CallFiles], summary: Summary) -> tuple[ProbeS
     Args:
         calls: Without those that are set aside because our own caller was at fault.
     """
-    probes = [call.record.plan.probe for call in calls if call.record and call.record.plan.probe]
+    plans = [call.record.plan for call in calls if call.record and call.record.plan.probe]
+    probes = [plan.probe for plan in plans if plan.probe]
     sections = []
     for suite in dict.fromkeys(probe.suite for probe in probes):
         own = [probe for probe in probes if probe.suite == suite]
@@ -97,12 +83,13 @@ def probe_sections(calls: Sequence[CallFiles], summary: Summary) -> tuple[ProbeS
             what = f"{len(attended) - alone} dialogues with another voice, {alone} without"
         if to_read := sum(len(probe.to_read) for probe in own):
             what = f"{to_read} sentences to be read aloud"
+        metrics = metrics_of([plan for plan in plans if plan.probe and plan.probe.suite == suite])
         heard, dialogues, read = _heard(calls, suite), _dialogues(calls, suite), _read(calls, suite)
         sections.append(
             ProbeSection(
                 suite=suite,
                 about=f"version {versions}: {len(own)} calls, {what}",
-                figures=tuple(figure_of(name, calls, summary) for name in _metrics_of(suite, own)),
+                figures=tuple(figure_of(name, calls, summary) for name in metrics),
                 table=table_of([one for _, one in heard])
                 or dialogues_table([one for _, one in dialogues])
                 or readings_table([one for _, one in read]),
@@ -121,16 +108,6 @@ def _figure_told(value: float, n: int, entry: MetricEntry) -> str:
 
 def _number_told(value: float, entry: MetricEntry) -> str:
     return f"{value:.0%}" if entry.unit is RATIO else f"{entry.unit.number(value)} {entry.unit.suffix}"
-
-
-def _metrics_of(suite: str, probes: Sequence[ProbePlan]) -> tuple[str, ...]:
-    """The figures of a suite; of one of the user's own, those of ours that is like it."""
-    if suite in METRICS:
-        return METRICS[suite]
-    if any(probe.attended for probe in probes):
-        return METRICS["attention"]
-    planted = [one for probe in probes for one in probe.planted]
-    return METRICS["echo" if any(one.heard_back for one in planted) else "restraint"] if planted else ()
 
 
 def _heard(calls: Sequence[CallFiles], suite: str) -> list[tuple[str, ProbeHearing]]:

@@ -18,19 +18,17 @@ from calendar import month_name
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from importlib.util import find_spec
-from typing import Literal, get_args
 
 from rapidfuzz.distance import Levenshtein
 
 from metrics.intervals import Interval, bootstrap_mean_by_call, wilson
+from metrics.recognition.entity_kinds import EntityKind
 from metrics.recognition.normalize import Language, normalize
 
 VERSION = "2"
 """1 took no clause by itself, so that a number beside an entity made it wrong; a sign, a letter before a code
 and a third character of a name went unseen."""
 
-EntityKind = Literal["name", "place", "company", "product", "date", "code", "digits", "amount", "address"]
-KINDS: tuple[EntityKind, ...] = get_args(EntityKind)
 SOUNDING: frozenset[EntityKind] = frozenset({"name", "place", "company", "product"})
 """Kinds that have a near miss."""
 

@@ -14,7 +14,8 @@ from harness.records.scores import ProbeAttention, ProbeReaction, TranscriptLine
 from harness.records.scores.hearings import HearingSource
 from metrics.interaction.attention import attended
 from metrics.recognition.normalize import Language, normalize
-from metrics.recognition.proper_nouns import EntityKind, find_entity
+from metrics.recognition.entity_kinds import EntityKind
+from metrics.recognition.proper_nouns import find_entity
 from metrics.speech import Talk
 from spoken_language.outside_text import one_line
 

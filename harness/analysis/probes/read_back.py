@@ -13,7 +13,7 @@ import re
 from calendar import day_name, month_name
 
 from metrics.recognition.normalize import Language, normalize
-from metrics.recognition.proper_nouns import EntityKind
+from metrics.recognition.entity_kinds import EntityKind
 from spoken_language.asking_again import asks_again
 
 _NAME_INSIDE = re.compile(r"(?<=[a-z,'’] )[A-Z][a-z]+")

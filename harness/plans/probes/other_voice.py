@@ -14,7 +14,7 @@
       - id: date-en-1
         language: en
         place: under_request      # or over_agent
-        kind: date                # what is to be taken up: metrics.recognition.proper_nouns
+        kind: date                # what is to be taken up: metrics.recognition.entity_kinds
         entity: March 14th
         say: The appointment is on March 14th. Could you repeat the date?
     others:
@@ -38,6 +38,7 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from harness.plans.probes.attended import Beside
 from harness.plans.probes.suite import MAX_ITEMS, Language, Size, Suite, inside
+from metrics.recognition.entity_kinds import EntityKind
 
 DIALOGUES_A_CALL = 5
 UNDER_AFTER_S = 0.4
@@ -61,7 +62,7 @@ class Request(BaseModel):
     id: str = Field(pattern=r"^[a-z0-9][a-z0-9_-]{0,49}$")
     language: Language
     place: Beside
-    kind: str = Field(pattern=r"^[a-z][a-z_]{0,39}$")
+    kind: EntityKind
     entity: str = Field(min_length=1, max_length=200)
     say: str = Field(min_length=1, max_length=500)
 

@@ -63,7 +63,7 @@ class Item(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     id: str = Field(pattern=r"^[a-z0-9][a-z0-9_-]{0,59}$")
-    kind: str = Field(pattern=r"^[a-z][a-z_]{0,39}$")
+    kind: str = Field(pattern=r"^[a-z][a-z0-9_]{0,39}$")
     language: Language | None = None
     says: str = Field(default="", max_length=500)
     sound: Path

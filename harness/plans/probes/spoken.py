@@ -37,7 +37,9 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from harness.plans.call import NoisePlan, VoicePlan
 from harness.plans.probes.asked import Usable
-from harness.plans.probes.suite import MAX_ITEMS, Language, Size, Suite, inside
+from harness.errors import UserError
+from harness.plans.probes.suite import MAX_ITEMS, SUITE_FILE, Language, Size, Suite, inside
+from metrics.recognition.entity_kinds import KINDS
 
 LINES_A_CALL = 10
 QUICK_LINES = 2
@@ -81,7 +83,7 @@ class SpokenItem(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     id: str = Field(pattern=r"^[a-z0-9][a-z0-9_-]{0,59}$")
-    kind: str = Field(pattern=r"^[a-z][a-z_]{0,39}$")
+    kind: str = Field(pattern=r"^[a-z][a-z0-9_]{0,39}$")
     language: Language
     say: str = Field(default="", max_length=500)
     entity: str = Field(default="", max_length=200)
@@ -95,6 +97,8 @@ class SpokenItem(BaseModel):
             raise ValueError("an item says something or is a sound: give say or sound")
         if self.sound is not None and not self.usable:
             raise ValueError("sound: its words would not be known: only where 'usable' says what it is")
+        if self.entity and self.kind not in KINDS:
+            raise ValueError(f"kind: '{self.kind}' is no kind of entity; known: {', '.join(KINDS)}")
         return self
 
     @property
@@ -144,7 +148,11 @@ class SpokenSuite(Suite):
             else item.model_copy(update={"sound": inside(folder, item.sound, item.id)})
             for item in self.items
         ]
-        return self.model_copy(update={"items": tuple(items)})
+        settings = [
+            one.model_copy(update={"noise": _placed_noise(one, folder)}) if one.noise else one
+            for one in self.settings
+        ]
+        return self.model_copy(update={"items": tuple(items), "settings": tuple(settings)})
 
     def described(self) -> list[str]:
         settings = [
@@ -244,6 +252,21 @@ def _one_of_each_stratum(settings: Sequence[Setting], random: Random, *, strata:
     drawn = [random.choice([one for one in compared if one.stratum == name]) for name in names]
     wanted = {one.against for one in drawn}
     return [one for one in settings if one.name in wanted or (not compared and not one.against)] + drawn
+
+
+def _placed_noise(setting: Setting, folder: Path) -> NoisePlan | None:
+    """Its noise; a folder of recordings is looked for in the suite's."""
+    noise = setting.noise
+    if noise is None or noise.path is None:
+        return noise
+    here = folder.resolve()
+    path = (here / noise.path).resolve()
+    where = f"{folder / SUITE_FILE}: settings.{setting.name}.noise.path"
+    if not path.is_relative_to(here):
+        raise UserError(f"{where}: it lies outside the suite")
+    if not path.is_dir():
+        raise UserError(f"{where}: there is no folder '{noise.path}' in the suite's")
+    return noise.model_copy(update={"path": path})
 
 
 def _one_of_each_kind(items: Sequence[SpokenItem], random: Random, *, every: int) -> list[SpokenItem]:

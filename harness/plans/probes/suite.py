@@ -39,7 +39,7 @@ class Suite(BaseModel, ABC):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     form: str
-    name: str = Field(pattern=r"^[a-z][a-z_]{0,39}$")
+    name: str = Field(pattern=r"^[a-z][a-z0-9_-]{0,39}$")
     version: str = Field(max_length=20)
     summary: str = Field(max_length=300)
     callers: dict[Language, VoicePlan] = Field(min_length=1)
@@ -87,12 +87,14 @@ def inside(folder: Path, path: Path, item: str) -> Path:
     """Where a file of a suite lies, as an absolute path.
 
     Raises:
-        UserError: Outside the suite's folder.
+        UserError: Outside the suite's folder, or nowhere.
     """
     here = folder.resolve()
     found = (here / path).resolve()
     if not found.is_relative_to(here):
         raise UserError(f"{folder / SUITE_FILE}: items.{item}: its sound lies outside the suite")
+    if not found.is_file():
+        raise UserError(f"{folder / SUITE_FILE}: items.{item}: there is no sound '{path}' in the suite's folder")
     return found
 
 

@@ -22,6 +22,7 @@ from harness.plans.probes.other_voice import UNDER_AFTER_S, Other, OtherVoiceSui
 from harness.plans.probes.suite import Language
 from harness.records.call import SAMPLE_RATE_HZ
 from metrics.recognition.normalize import normalize
+from metrics.recognition.proper_nouns import find_entity
 from metrics.resample import to_speech_rate
 from metrics.spans import Span
 from voice_sim.conditions.level import active_level_dbfs
@@ -70,9 +71,13 @@ def check_other_voices(suite: OtherVoiceSuite) -> tuple[list[OtherCheck], list[s
             maker.speak(voice, one.say) for one in own[:1]
         ]
     found = [_checked(one, suite, requests[one.language], instruments) for one in suite.others]
-    notes = (
-        [f"words were not listened for: {instruments.why_no_whisper}"] if instruments.why_no_whisper else []
-    )
+    notes = [
+        f"{one.id}: '{one.entity}' is not found in its own request: it can never be taken up"
+        for one in suite.requests
+        if not find_entity(one.entity, one.say, kind=one.kind, language=one.language).right
+    ]
+    if instruments.why_no_whisper:
+        notes.append(f"words were not listened for: {instruments.why_no_whisper}")
     return found, notes
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,7 +23,9 @@ from harness.plans.probes.spoken import Setting, SpokenItem, SpokenSuite
 from harness.plans.probes.suite import Language
 from harness.plans.sounds.of_lines import sound_bytes
 from harness.records.call import SAMPLE_RATE_HZ
+from metrics.recognition.entity_kinds import EntityKind
 from metrics.recognition.error_rate import character_error_rate, pool, word_error_rate
+from metrics.recognition.proper_nouns import find_entity
 from metrics.resample import to_speech_rate
 from metrics.spans import Span
 from voice_sim.conditions.level import active_level_dbfs, rms_dbfs
@@ -76,9 +78,8 @@ def check_spoken(suite: SpokenSuite) -> tuple[list[SettingCheck], list[str]]:
         spoken = [item for item in suite.items_in(language) if item.sound is None][:LINES]
         for setting in suite.settings_in(language) or [Setting(name="caller")]:
             found.append(_checked(suite, language, setting, spoken, instruments, maker))
-    for item in suite.items:
-        if item.sound is not None:
-            found.append(_checked_sound(item, maker))
+    found += [_checked_sound(item, maker) for item in suite.items if item.sound is not None]
+    found += [one for one in map(_checked_entity, suite.items) if one.problem]
     notes = [f"words were not checked: {instruments.why_no_whisper}"] if instruments.why_no_whisper else []
     return found, notes
 
@@ -148,6 +149,16 @@ def _rate(
         rate_of = character_error_rate if language == "zh" else word_error_rate
         rates.append(rate_of(item.say, text, language=language))
     return pool(rates, unit="character" if language == "zh" else "word").rate
+
+
+def _checked_entity(item: SpokenItem) -> SettingCheck:
+    """Whether an agent that writes every word as it was said has understood the entity."""
+    problem = ""
+    if item.entity and item.say:
+        kind = cast(EntityKind, item.kind)
+        if not find_entity(item.entity, item.say, kind=kind, language=item.language).right:
+            problem = f"'{item.entity}' is not found in its own sentence: no agent could be right"
+    return SettingCheck(setting=item.id, language=item.language, lines=1, problem=problem)
 
 
 def _checked_sound(item: SpokenItem, maker: ClipMaker) -> SettingCheck:

@@ -16,7 +16,8 @@ from metrics.dialogue.language_model.judge import LanguageModelJudge
 from metrics.dialogue.task_flow import FlowNode, TaskFlow
 from metrics.dialogue.verdicts import Dimension
 from metrics.recognition.normalize import Language
-from metrics.recognition.proper_nouns import KINDS, find_entity
+from metrics.recognition.entity_kinds import KINDS
+from metrics.recognition.proper_nouns import find_entity
 from spoken_language.asking_again import asks_again
 from spoken_language.dialogue import Dialogue, DialogueTurn
 from tests.fuzz.targets.base import Target

@@ -14,7 +14,6 @@ from harness.analysis.analysed_call import Need
 from harness.analysis.measures.base import Measure, MetricEntry, ScoredCall
 from harness.analysis.measures.notes import count
 from harness.analysis.measures.pooling import SEED, missing
-from harness.analysis.measures.probes.curve import SUITE as NOISE
 from harness.analysis.measures.probes.transcribed import transcribed
 from harness.analysis.measures.understanding.pairs import TRANSCRIPT_VERSION
 from harness.analysis.measures.units import RATIO
@@ -48,7 +47,7 @@ class _Accents(Measure):
     scores_calls = False  # A call has one voice.
 
     def pool(self, calls: Sequence[ScoredCall]) -> Score:
-        heard = [one for call in calls for one in call.scores.hearings if _is_of_voices(one)]
+        heard = _of_voices([one for call in calls for one in call.scores.hearings])
         if not heard:
             return missing(self.entry)
         known = transcribed(heard)
@@ -123,9 +122,12 @@ def _length(side: Iterable[Sequence[Counted]]) -> float:
     return sum(words for sentence in side for _, words in sentence)
 
 
-def _is_of_voices(one: ProbeHearing) -> bool:
-    plain = not one.entity and not one.usable and one.snr_db is None
-    return plain and bool(one.setting) and one.suite != NOISE
+def _of_voices(hearings: Sequence[ProbeHearing]) -> list[ProbeHearing]:
+    """Sentences in quiet, in settings that are compared with another or that another is compared with: quiet
+    itself, where all others are noise, is none."""
+    plain = [one for one in hearings if not one.entity and not one.usable and one.snr_db is None]
+    compared = {(one.suite, one.against) for one in plain if one.against}
+    return [one for one in plain if one.setting and (one.against or (one.suite, one.setting) in compared)]
 
 
 def _told(found: Sequence[Pair]) -> str:

@@ -1,7 +1,8 @@
-"""The error rate of the suite ``noise`` by level of noise: the same sentences at each, all levels alike."""
+"""The error rate by level of noise of a suite that says the same sentences at several: all levels alike."""
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -13,7 +14,6 @@ from harness.records.scores import ProbeHearing
 from metrics.intervals import bootstrap_ratio_by_call
 from metrics.score import Score, Status
 
-SUITE = "noise"
 COUNTED_DB = (10.0, 5.0, 0.0)
 """Table 15: below 15 dB. 15 dB is told, not counted."""
 QUIET = "quiet"
@@ -45,9 +45,20 @@ class Level:
         return f"{where} {self.rate:.3f} ({self.errors} of {self.length})"
 
 
+def noise_suites(calls: Sequence[ScoredCall]) -> frozenset[str]:
+    """Suites whose sentences were said at several levels of noise, of which quiet is one."""
+    levels_of: dict[str, set[float | None]] = defaultdict(set)
+    for call in calls:
+        for one in call.scores.hearings:
+            if one.setting and not one.entity and not one.usable:
+                levels_of[one.suite].add(one.snr_db)
+    return frozenset(suite for suite, found in levels_of.items() if len(found) > 1)
+
+
 def heard_of(calls: Sequence[ScoredCall]) -> list[ProbeHearing]:
-    """The sentences of the suite of which the agent's transcript is known."""
-    return transcribed([one for call in calls for one in call.scores.hearings if one.suite == SUITE])
+    """The sentences of such suites of which the agent's transcript is known."""
+    suites = noise_suites(calls)
+    return transcribed([one for call in calls for one in call.scores.hearings if one.suite in suites])
 
 
 def levels(heard: Sequence[ProbeHearing], language: str) -> list[Level]:
@@ -92,7 +103,7 @@ def noisy_rate(entry: MetricEntry, calls: Sequence[ScoredCall]) -> Score:
     for one in heard:
         if one.language == "en" and one.snr_db in counted:
             length = counted[one.snr_db].length
-            by_sentence.setdefault(one.item, []).append(
+            by_sentence.setdefault(f"{one.suite} {one.item}", []).append(
                 ((one.errors or 0) / length, (one.length or 0) / length)
             )
     interval = bootstrap_ratio_by_call(by_sentence, seed=SEED)

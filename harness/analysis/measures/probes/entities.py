@@ -21,7 +21,8 @@ from harness.analysis.measures.units import RATIO
 from harness.analysis.probes.own_error import is_enough, own_error_told
 from harness.records.scores import ProbeHearing
 from metrics.recognition.attribution import VERSION as SHARED_OUT
-from metrics.recognition.proper_nouns import VERSION, EntityKind, Found, accuracy, accuracy_interval
+from metrics.recognition.entity_kinds import EntityKind
+from metrics.recognition.proper_nouns import VERSION, Found, accuracy, accuracy_interval
 from metrics.score import Score, Status
 
 _SOURCES = {

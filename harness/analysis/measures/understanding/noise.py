@@ -1,6 +1,7 @@
 """What the agent understands in noise: the word error rate of the calls that were placed with some.
 
-In a run with the probe suite ``noise`` it is that of the suite alone, each of its levels counted alike.
+In a run with a probe suite that says its sentences at several levels of noise (``noise``) it is that of the suite
+alone, each of its levels counted alike.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from collections.abc import Sequence
 from harness.analysis.analysed_call import Need
 from harness.analysis.measures.base import Measure, MetricEntry, ScoredCall
 from harness.analysis.measures.notes import count
-from harness.analysis.measures.probes.curve import SUITE, noisy_rate
+from harness.analysis.measures.probes.curve import noise_suites, noisy_rate
 from harness.analysis.measures.understanding.error_rates import pooled_errors
 from harness.analysis.measures.units import RATIO
 from metrics.score import Score
@@ -24,10 +25,11 @@ class _WerNoisy(Measure):
 
     def pool(self, calls: Sequence[ScoredCall]) -> Score:
         noisy = [call for call in calls if _is_noisy(call)]
-        if not any(_of_the_suite(call) for call in calls):
+        suites = noise_suites(calls)
+        if not suites:
             return pooled_errors(self.entry, noisy, counted_as="wer", of_run=calls)
         score = noisy_rate(self.entry, calls)
-        others = sum(not _of_the_suite(call) for call in noisy)
+        others = sum(not any(one.suite in suites for one in call.scores.hearings) for call in noisy)
         if not others:
             return score
         note = f"{count(others, 'other call')} with noise left out"
@@ -37,10 +39,6 @@ class _WerNoisy(Measure):
 def _is_noisy(call: ScoredCall) -> bool:
     noise = call.plan.conditions.noise if call.plan is not None else None
     return noise is not None and noise.snr_db < NOISY_BELOW_DB
-
-
-def _of_the_suite(call: ScoredCall) -> bool:
-    return any(one.suite == SUITE for one in call.scores.hearings)
 
 
 WER_NOISY = _WerNoisy(

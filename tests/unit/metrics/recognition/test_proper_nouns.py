@@ -1,7 +1,8 @@
 import pytest
 
 from metrics.recognition.normalize import Language
-from metrics.recognition.proper_nouns import EntityKind, Found, accuracy, find_entity, sound_key
+from metrics.recognition.entity_kinds import EntityKind
+from metrics.recognition.proper_nouns import Found, accuracy, find_entity, sound_key
 
 RIGHT: list[tuple[EntityKind, str, str, Language]] = [
     ("name", "Jane Kang", "this is jane kang speaking", "en"),

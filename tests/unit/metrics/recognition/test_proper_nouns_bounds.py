@@ -7,16 +7,8 @@ import pytest
 from metrics.intervals import bootstrap_mean_by_call, wilson
 from metrics.recognition import proper_nouns
 from metrics.recognition.normalize import Language, normalize
-from metrics.recognition.proper_nouns import (
-    KINDS,
-    Accuracy,
-    EntityKind,
-    Found,
-    accuracy,
-    accuracy_interval,
-    find_entity,
-    sound_key,
-)
+from metrics.recognition.entity_kinds import KINDS, EntityKind
+from metrics.recognition.proper_nouns import Accuracy, Found, accuracy, accuracy_interval, find_entity, sound_key
 
 RIGHT = Found(right=True, near_miss=False)
 NEAR = Found(right=False, near_miss=True)

@@ -171,12 +171,23 @@ def test_a_line_that_nobody_answers_does_not_end_the_call() -> None:
         ("language: en", "language: zh", "each in a language of 'callers'"),
         ("language: en", "language: fr", "items"),
         ("snr_db: 0", "snr_db: 1000", "settings"),
+        ("say: Hello there.", "say: Hello there., entity: there", "'sentence' is no kind of entity; known: name"),
+        ("kind: white", "kind: folder, path: hall", "settings.loud.noise.path: there is no folder 'hall'"),
+        ("kind: white", "kind: folder, path: ../hall", "settings.loud.noise.path: it lies outside the suite"),
     ],
 )
 def test_what_is_broken_is_told(tmp_path: Path, old: str, new: str, told: str) -> None:
     (tmp_path / "suite.yaml").write_text(WRITTEN.replace(old, new), encoding="utf-8")
     with pytest.raises(UserError, match=told):
         load_suite(f"{tmp_path}/")
+
+
+def test_a_folder_of_recordings_is_looked_for_in_the_suite(tmp_path: Path) -> None:
+    (tmp_path / "hall").mkdir()
+    text = WRITTEN.replace("kind: white", "kind: folder, path: hall")
+    (tmp_path / "suite.yaml").write_text(text, encoding="utf-8")
+    (loud,) = [one for one in calls(f"{tmp_path}/", "full") if "loud" in one["id"]]
+    assert loud["conditions"]["noise"]["path"] == str(tmp_path / "hall")
 
 
 def test_a_suite_of_ones_own_becomes_calls(tmp_path: Path) -> None:

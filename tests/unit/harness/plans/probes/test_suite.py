@@ -56,6 +56,8 @@ def test_unknown_name_lists_the_known() -> None:
     ("old", "new", "told"),
     [
         ("SOUND", "../../x.flac", "its sound lies outside the suite"),
+        ("SOUND", "b.flac", r"items\.one: there is no sound 'b\.flac' in the suite's folder"),
+        ("name: toy", "name: Toy", "name"),
         ("{id: one, kind: cough, sound: SOUND}", "{id: ONE, kind: cough, sound: a.flac}", "items"),
         ("{en: [Tell me more.]}", "{zh: [好。]}", "requests: one list"),
         ('version: "1"', 'version: "1"\nover_after_s: [3, 1]', "the smaller first"),
@@ -65,9 +67,17 @@ def test_unknown_name_lists_the_known() -> None:
     ],
 )
 def test_what_is_broken_is_told(tmp_path: Path, old: str, new: str, told: str) -> None:
+    (tmp_path / "a.flac").touch()
     name = written(tmp_path, WRITTEN.replace(old, new).replace("SOUND", "a.flac"))
     with pytest.raises(UserError, match=told):
         load_suite(name)
+
+
+def test_names_and_kinds_of_one_s_own_may_have_digits(tmp_path: Path) -> None:
+    (tmp_path / "a.flac").touch()
+    text = WRITTEN.replace("toy", "my-hotel_2").replace("cough", "bell_2").replace("SOUND", "a.flac")
+    suite = load_suite(written(tmp_path, text))
+    assert (suite.name, [one.split()[3:] for one in suite.described()]) == ("my-hotel_2", [["dB", "(bell", "2)"]])
 
 
 def test_what_cannot_be_planted_is_told(tmp_path: Path) -> None:

@@ -50,6 +50,46 @@ def test_a_sentence_with_few_words_beside_its_key_is_found() -> None:
     assert "2 words around its key, 4 are needed" in _problem(GOOD | {"text": "It is $4."})
 
 
+STRESSED = {
+    "id": "stressed",
+    "kind": "price",
+    "language": "en",
+    "text": "Listen to this. The room is forty pounds a night for two.",
+    "key": "forty pounds",
+    "control": "plain",
+}
+PLAIN = {
+    "id": "plain",
+    "kind": "price",
+    "language": "en",
+    "text": "Here you are. The room is forty pounds a night for two.",
+    "key": "forty pounds",
+}
+
+
+@pytest.mark.parametrize(
+    ("changed", "told"),
+    [
+        ({}, ""),
+        ({"text": "Here you are. The room is forty pounds a week for four."}, "its last 4 words are not those"),
+        ({"key": "two", "text": PLAIN["text"]}, "its key is not that of its control, 'two'"),
+    ],
+)
+def test_a_sentence_that_says_something_else_than_its_control_is_found(
+    changed: dict[str, Any], told: str
+) -> None:
+    assert told in _problem(PLAIN | changed, STRESSED)
+    assert bool(told) == bool(_problem(PLAIN | changed, STRESSED))
+
+
+def test_a_foreign_phrase_has_the_words_around_it_that_its_control_has() -> None:
+    native = PLAIN | {"text": "We serve it with a salad on the side.", "key": "salad"}
+    foreign = STRESSED | {"text": "We serve it with a 沙拉 on the side.", "key": "沙拉", "key_language": "zh"}
+    assert _problem(native, foreign) == ""
+    other = foreign | {"text": "We bring it with a 沙拉 on a side dish."}
+    assert _problem(native, other) == "stressed: other words around its key than in its control"
+
+
 def test_two_sentences_that_differ_in_their_keys_alone_are_found_unless_they_are_compared() -> None:
     twin = GOOD | {"id": "two", "text": "That comes to $9 in all.", "key": "$9"}
     assert "another sentence has the same words" in _problem(GOOD, twin)

@@ -55,6 +55,18 @@ def test_a_sound_that_cannot_be_loud_enough_is_told(tmp_path: Path) -> None:
     assert "its level is" in checked[1].problem
 
 
+def test_an_entity_that_its_own_sentence_has_not_is_told() -> None:
+    said = {"language": "en", "say": "My order is H B two zero four seven.", "kind": "code"}
+    items = tuple(
+        SpokenItem.model_validate(said | {"id": name, "entity": entity})
+        for name, entity in (("right", "HB2047"), ("wrong", "HB2074"))
+    )
+    checked, _ = check_spoken(suite_of(items))
+    assert [(one.setting, one.problem) for one in checked if one.problem] == [
+        ("wrong", "'HB2074' is not found in its own sentence: no agent could be right")
+    ]
+
+
 def test_the_sounds_that_come_along_reach_their_level() -> None:
     suite = load_suite("rejection")
     assert isinstance(suite, SpokenSuite)

@@ -6,6 +6,7 @@ The calls are made: whole suites, with transcripts and replies of an agent that 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from functools import cache
 from random import Random
 from typing import Any
@@ -18,7 +19,7 @@ from harness.analysis.measures.probes.entities import PROPER_NOUNS
 from harness.analysis.measures.probes.rejection import FALSE_REJECTION, REJECTION, SILENT_AT_NOISE
 from harness.analysis.measures.understanding.noise import WER_NOISY
 from harness.analysis.probes import own_error
-from harness.plans.call import CallPlan
+from harness.plans.call import CallPlan, NoisePlan
 from harness.plans.probes.spoken import SpokenItem
 from metrics.score import Score, Status
 from tests.unit.harness.analysis.probes.spoken_calls import (
@@ -167,6 +168,40 @@ def test_every_level_of_noise_counts_alike_and_15_db_is_told_alone() -> None:
     # Fewer calls at one level change no level's weight.
     thinned = [one for one in calls if not one.scores.call_id.startswith("noise.en.street-0")]
     assert WER_NOISY.pool(thinned).value == pytest.approx(1 / 3)
+
+
+def _called(name: str, plans: Sequence[CallPlan]) -> list[CallPlan]:
+    return [
+        one.model_copy(update={"probe": one.probe.model_copy(update={"suite": name})}) if one.probe else one
+        for one in plans
+    ]
+
+
+def test_a_suite_of_one_s_own_is_counted_by_what_it_says_and_not_by_its_name() -> None:
+    ours, theirs = plans_of("noise"), _called("hotel-2", plans_of("noise"))
+    how = _worse_in_noise(0.3)
+    for measure in (WER_NOISY, ACCENTS):
+        one, other = (measure.pool(scored(plans, **how)) for plans in (ours, theirs))
+        assert (one.status, one.value, one.n, one.reason) == (other.status, other.value, other.n, other.reason)
+    assert ACCENTS.pool(scored(theirs, **how)).status is Status.NOT_MEASURED
+    with_accents = _worse_for_accents(0.3)
+    one, other = (
+        ACCENTS.pool(scored(plans, **with_accents))
+        for plans in (plans_of("accent"), _called("hotel-2", plans_of("accent")))
+    )
+    assert one.value is not None
+    assert (one.value, one.n) == (other.value, other.n)
+
+
+def test_voices_in_one_noise_throughout_are_no_curve() -> None:
+    """``run --probes accent`` in a plan with noise: its words are those of noisy calls, as of any others."""
+    noise = NoisePlan(kind="babble", snr_db=5.0)
+    plans = [
+        one.model_copy(update={"conditions": one.conditions.model_copy(update={"noise": noise})})
+        for one in plans_of("accent")
+    ]
+    score = WER_NOISY.pool(scored(plans))
+    assert "no English sentence of the suite was transcribed" not in score.reason
 
 
 def test_a_level_that_is_lacking_leaves_no_figure() -> None:
