@@ -18,10 +18,10 @@ from harness.plans.call import VoicePlan
 from harness.plans.probes.forms import load_suite
 from harness.plans.probes.spoken import SpokenItem, SpokenSuite
 from harness.records.call import SAMPLE_RATE_HZ
-from metrics.recognition.entity_kinds import EntityKind
 from metrics.recognition.proper_nouns import find_entity
 from metrics.resample import to_speech_rate
 from metrics.spans import Span
+from spoken_language.entity_kinds import EntityKind
 
 FRAMES = {
     "en": ("You said {}, is that right?", "Okay, I have {}. Thank you."),

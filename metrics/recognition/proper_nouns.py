@@ -22,8 +22,8 @@ from importlib.util import find_spec
 from rapidfuzz.distance import Levenshtein
 
 from metrics.intervals import Interval, bootstrap_mean_by_call, wilson
-from metrics.recognition.entity_kinds import EntityKind
 from metrics.recognition.normalize import Language, normalize
+from spoken_language.entity_kinds import EntityKind
 
 VERSION = "2"
 """1 took no clause by itself, so that a number beside an entity made it wrong; a sign, a letter before a code

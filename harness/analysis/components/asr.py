@@ -29,7 +29,7 @@ from harness.errors import UserError
 from metrics.audio import Audio, AudioError
 from metrics.recognition.error_rate import ALIGNMENT_LIMIT
 from metrics.recognition.normalize import Language
-from metrics.recognition.entity_kinds import EntityKind
+from spoken_language.entity_kinds import EntityKind
 
 MAX_CLIP_S = 600.0
 MAX_CLIP_BYTES = 400_000_000

@@ -14,9 +14,9 @@ from harness.records.scores import ProbeAttention, ProbeReaction, TranscriptLine
 from harness.records.scores.hearings import HearingSource
 from metrics.interaction.attention import attended
 from metrics.recognition.normalize import Language, normalize
-from metrics.recognition.entity_kinds import EntityKind
 from metrics.recognition.proper_nouns import find_entity
 from metrics.speech import Talk
+from spoken_language.entity_kinds import EntityKind
 from spoken_language.outside_text import one_line
 
 MAX_TEXT = 500

@@ -16,10 +16,10 @@ from harness.records.scores.hearings import Did
 from harness.records.timeline import MESSAGES_DROPPED
 from metrics.recognition.error_rate import TextTooLong, character_error_rate, word_error_rate
 from metrics.recognition.normalize import Language
-from metrics.recognition.entity_kinds import EntityKind
 from metrics.recognition.proper_nouns import find_entity
 from metrics.speech import Talk
 from spoken_language.asking_again import asks_again
+from spoken_language.entity_kinds import EntityKind
 from spoken_language.outside_text import one_line
 
 MAX_TEXT = 500

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from metrics.recognition.entity_kinds import EntityKind
+from spoken_language.entity_kinds import EntityKind
 
 ENOUGH = 0.95
 MEASURED: Mapping[tuple[str, EntityKind], tuple[int, int]] = {

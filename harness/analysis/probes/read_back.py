@@ -13,8 +13,8 @@ import re
 from calendar import day_name, month_name
 
 from metrics.recognition.normalize import Language, normalize
-from metrics.recognition.entity_kinds import EntityKind
 from spoken_language.asking_again import asks_again
+from spoken_language.entity_kinds import EntityKind
 
 _NAME_INSIDE = re.compile(r"(?<=[a-z,'’] )[A-Z][a-z]+")
 _OWN_NAME = re.compile(r"\b(?:calling|[Ww]elcome to)(?: (?:the )?[A-Z][\w'’&-]*)+")

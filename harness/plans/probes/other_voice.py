@@ -14,7 +14,7 @@
       - id: date-en-1
         language: en
         place: under_request      # or over_agent
-        kind: date                # what is to be taken up: metrics.recognition.entity_kinds
+        kind: date                # what is to be taken up: spoken_language.entity_kinds
         entity: March 14th
         say: The appointment is on March 14th. Could you repeat the date?
     others:
@@ -38,7 +38,7 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from harness.plans.probes.attended import Beside
 from harness.plans.probes.suite import MAX_ITEMS, Language, Size, Suite, inside
-from metrics.recognition.entity_kinds import EntityKind
+from spoken_language.entity_kinds import EntityKind
 
 DIALOGUES_A_CALL = 5
 UNDER_AFTER_S = 0.4

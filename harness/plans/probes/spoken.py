@@ -35,11 +35,11 @@ from typing import Any, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
+from harness.errors import UserError
 from harness.plans.call import NoisePlan, VoicePlan
 from harness.plans.probes.asked import Usable
-from harness.errors import UserError
 from harness.plans.probes.suite import MAX_ITEMS, SUITE_FILE, Language, Size, Suite, inside
-from metrics.recognition.entity_kinds import KINDS
+from spoken_language.entity_kinds import KINDS
 
 LINES_A_CALL = 10
 QUICK_LINES = 2

@@ -94,7 +94,9 @@ def inside(folder: Path, path: Path, item: str) -> Path:
     if not found.is_relative_to(here):
         raise UserError(f"{folder / SUITE_FILE}: items.{item}: its sound lies outside the suite")
     if not found.is_file():
-        raise UserError(f"{folder / SUITE_FILE}: items.{item}: there is no sound '{path}' in the suite's folder")
+        raise UserError(
+            f"{folder / SUITE_FILE}: items.{item}: there is no sound '{path}' in the suite's folder"
+        )
     return found
 
 

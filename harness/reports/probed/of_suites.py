@@ -61,8 +61,7 @@ def _spoken(plans: Sequence[CallPlan], asked: Sequence[Asked]) -> tuple[str, ...
         found += REJECTION
     if any(not one.entity and not one.usable for one in asked):
         set_so = [one for one in plans if one.probe is not None and one.probe.setting]
-        levels = {one.conditions.noise.snr_db if one.conditions.noise else None for one in set_so}
-        if len(levels) > 1:
+        if any(one.conditions.noise for one in set_so):
             found += NOISE
         if any(one.probe is not None and one.probe.against and not one.conditions.noise for one in set_so):
             found += ACCENT

@@ -23,11 +23,11 @@ from harness.plans.probes.spoken import Setting, SpokenItem, SpokenSuite
 from harness.plans.probes.suite import Language
 from harness.plans.sounds.of_lines import sound_bytes
 from harness.records.call import SAMPLE_RATE_HZ
-from metrics.recognition.entity_kinds import EntityKind
 from metrics.recognition.error_rate import character_error_rate, pool, word_error_rate
 from metrics.recognition.proper_nouns import find_entity
 from metrics.resample import to_speech_rate
 from metrics.spans import Span
+from spoken_language.entity_kinds import EntityKind
 from voice_sim.conditions.level import active_level_dbfs, rms_dbfs
 from voice_sim.conditions.noise import noise_loop
 from voice_sim.policies.script import LineSound

@@ -16,10 +16,10 @@ from metrics.dialogue.language_model.judge import LanguageModelJudge
 from metrics.dialogue.task_flow import FlowNode, TaskFlow
 from metrics.dialogue.verdicts import Dimension
 from metrics.recognition.normalize import Language
-from metrics.recognition.entity_kinds import KINDS
 from metrics.recognition.proper_nouns import find_entity
 from spoken_language.asking_again import asks_again
 from spoken_language.dialogue import Dialogue, DialogueTurn
+from spoken_language.entity_kinds import KINDS
 from tests.fuzz.targets.base import Target
 
 _SCENARIOS = shipped_folder("scenarios") / "en" / "customer_service" / "bank_complaint"

@@ -21,9 +21,9 @@ from harness.analysis.measures.units import RATIO
 from harness.analysis.probes.own_error import is_enough, own_error_told
 from harness.records.scores import ProbeHearing
 from metrics.recognition.attribution import VERSION as SHARED_OUT
-from metrics.recognition.entity_kinds import EntityKind
 from metrics.recognition.proper_nouns import VERSION, Found, accuracy, accuracy_interval
 from metrics.score import Score, Status
+from spoken_language.entity_kinds import EntityKind
 
 _SOURCES = {
     "transcript": "by the agent's own transcript",

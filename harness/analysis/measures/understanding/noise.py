@@ -1,7 +1,7 @@
 """What the agent understands in noise: the word error rate of the calls that were placed with some.
 
-In a run with a probe suite that says its sentences at several levels of noise (``noise``) it is that of the suite
-alone, each of its levels counted alike.
+In a run with a probe suite that says its sentences at several levels of noise (``noise``) it is that of the
+suite alone, each of its levels counted alike.
 """
 
 from __future__ import annotations

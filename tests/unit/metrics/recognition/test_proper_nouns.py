@@ -1,8 +1,8 @@
 import pytest
 
 from metrics.recognition.normalize import Language
-from metrics.recognition.entity_kinds import EntityKind
 from metrics.recognition.proper_nouns import Found, accuracy, find_entity, sound_key
+from spoken_language.entity_kinds import EntityKind
 
 RIGHT: list[tuple[EntityKind, str, str, Language]] = [
     ("name", "Jane Kang", "this is jane kang speaking", "en"),

@@ -7,8 +7,15 @@ import pytest
 from metrics.intervals import bootstrap_mean_by_call, wilson
 from metrics.recognition import proper_nouns
 from metrics.recognition.normalize import Language, normalize
-from metrics.recognition.entity_kinds import KINDS, EntityKind
-from metrics.recognition.proper_nouns import Accuracy, Found, accuracy, accuracy_interval, find_entity, sound_key
+from metrics.recognition.proper_nouns import (
+    Accuracy,
+    Found,
+    accuracy,
+    accuracy_interval,
+    find_entity,
+    sound_key,
+)
+from spoken_language.entity_kinds import KINDS, EntityKind
 
 RIGHT = Found(right=True, near_miss=False)
 NEAR = Found(right=False, near_miss=True)

@@ -6,7 +6,7 @@ import pytest
 
 from harness.analysis.probes.read_back import said_back
 from metrics.recognition.normalize import Language
-from metrics.recognition.entity_kinds import EntityKind
+from spoken_language.entity_kinds import EntityKind
 
 ENTITIES: dict[tuple[EntityKind, Language], str] = {
     ("code", "en"): "J6N6Q3",

@@ -16,8 +16,8 @@ from harness.plans.plan import expand_plan
 from harness.plans.probes.expanding import ProbesWanted, minutes_of, probe_calls, seconds_of
 from harness.plans.probes.forms import load_suite
 from harness.plans.probes.other_voice import OtherVoiceSuite
-from metrics.recognition.entity_kinds import EntityKind
 from metrics.recognition.proper_nouns import find_entity
+from spoken_language.entity_kinds import EntityKind
 from voice_sim.policies.script import LineSound
 
 AGENT = "http://127.0.0.1:7860"

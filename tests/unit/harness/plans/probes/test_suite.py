@@ -77,7 +77,10 @@ def test_names_and_kinds_of_one_s_own_may_have_digits(tmp_path: Path) -> None:
     (tmp_path / "a.flac").touch()
     text = WRITTEN.replace("toy", "my-hotel_2").replace("cough", "bell_2").replace("SOUND", "a.flac")
     suite = load_suite(written(tmp_path, text))
-    assert (suite.name, [one.split()[3:] for one in suite.described()]) == ("my-hotel_2", [["dB", "(bell", "2)"]])
+    assert (suite.name, [one.split()[3:] for one in suite.described()]) == (
+        "my-hotel_2",
+        [["dB", "(bell", "2)"]],
+    )
 
 
 def test_what_cannot_be_planted_is_told(tmp_path: Path) -> None:

@@ -38,7 +38,11 @@ def test_those_of_every_suite_that_comes_along(name: str, size: str) -> None:
 
 
 def test_a_suite_of_two_things_has_the_figures_of_both() -> None:
-    both = [*_plan("noise", "quick").calls, *_plan("accent", "quick").calls, *_plan("entities", "quick").calls]
+    both = [
+        *_plan("noise", "quick").calls,
+        *_plan("accent", "quick").calls,
+        *_plan("entities", "quick").calls,
+    ]
     assert set(metrics_of(both)) == {"wer_noisy", "accent_adaptability", "proper_noun_accuracy"}
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from harness.analysis.measures.probes.transcribed import as_in_the_run
+from harness.plans.call import NoisePlan
 from harness.plans.probes.asked import Asked
 from harness.plans.probes.planted import ProbePlan
 from harness.records.call import CallStatus
@@ -78,7 +79,9 @@ def test_the_section_of_a_spoken_suite() -> None:
     asked = tuple(Asked(item=f"s-{n}", line=n, kind="sentence") for n in (1, 2))
     probe = ProbePlan(suite="noise", version="1", asked=asked, setting="clean")
     record = record_of(made)
-    record = record.model_copy(update={"plan": record.plan.model_copy(update={"probe": probe})})
+    loud = record.plan.conditions.model_copy(update={"noise": NoisePlan(kind="babble", snr_db=20)})
+    plan = record.plan.model_copy(update={"probe": probe, "conditions": loud})
+    record = record.model_copy(update={"plan": plan})
     hearings = [
         hearing(
             item=f"s-{n}", setting="clean", said="one two", errors=n - 1, length=2, start_s=3.0, heard="one"

@@ -71,7 +71,10 @@ PLAIN = {
     ("changed", "told"),
     [
         ({}, ""),
-        ({"text": "Here you are. The room is forty pounds a week for four."}, "its last 4 words are not those"),
+        (
+            {"text": "Here you are. The room is forty pounds a week for four."},
+            "its last 4 words are not",
+        ),
         ({"key": "two", "text": PLAIN["text"]}, "its key is not that of its control, 'two'"),
     ],
 )

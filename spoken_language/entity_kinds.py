@@ -1,4 +1,4 @@
-"""What kinds of entity there are: what is asked of one, and how it is told from another, depends on its kind."""
+"""What kinds of entity there are: how one is asked for, and told from another, depends on its kind."""
 
 from __future__ import annotations
 
