@@ -23,7 +23,7 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from harness._files.outside_file import check_plain, check_within
 from harness.analysis.components.kept import Kept, Result, key_of
-from harness.analysis.components.rows import ID_PATTERN, MAX_TOLD, read_items
+from harness.analysis.components.rows import ID_PATTERN, MAX_TOLD, language_problem, read_items
 from harness.analysis.components.systems.base import Recogniser, RecognitionFailed
 from harness.errors import UserError
 from metrics.audio import Audio, AudioError
@@ -64,6 +64,8 @@ class AsrItem(BaseModel):
     def _has_words(self) -> Self:
         if self.usable and not any(character.isalnum() for character in self.text):
             raise ValueError("text: the words of the clip; or 'usable' is false where nobody can tell them")
+        if problem := language_problem(self.text, self.language):
+            raise ValueError(problem)
         if not self.usable and (self.text.strip() or self.entities):
             raise ValueError("usable: a clip that cannot be understood has neither text nor entities")
         return self

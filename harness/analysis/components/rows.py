@@ -41,12 +41,15 @@ class Row:
     cells: Mapping[str, Any]
 
 
-def read_items(path: Path, item: type[_Item], *, also_lines: bool = False) -> list[_Item]:
+def read_items(
+    path: Path, item: type[_Item], *, also_lines: bool = False, more: Mapping[str, Any] | None = None
+) -> list[_Item]:
     """Every item of a list; an item without an ``id`` is called after its line.
 
     Args:
         item: What a row has to be; its fields are the columns.
         also_lines: A ``.txt`` is read, too: each line that is not blank is an item's ``text``.
+        more: Cells that every row has besides.
 
     Raises:
         UserError: The file cannot be read or is of another kind, or lines are wrong: the first are named.
@@ -58,7 +61,7 @@ def read_items(path: Path, item: type[_Item], *, also_lines: bool = False) -> li
     wrong: list[str] = []
     seen: dict[str, int] = {}
     for row in rows:
-        cells = {"id": f"line-{row.line}", **row.cells}
+        cells = {"id": f"line-{row.line}", **(more or {}), **row.cells}
         try:
             found.append(item.model_validate(cells))
         except ValidationError as error:
@@ -72,6 +75,19 @@ def read_items(path: Path, item: type[_Item], *, also_lines: bool = False) -> li
         more = f"\nand {len(wrong) - MAX_TOLD} more lines" if len(wrong) > MAX_TOLD else ""
         raise UserError("\n".join(wrong[:MAX_TOLD]) + more)
     return found
+
+
+_HAN = re.compile(r"[\u3400-\u9fff]")
+_LATIN = re.compile(r"[A-Za-z]+")
+
+
+def language_problem(text: str, language: str) -> str:
+    """Why a text cannot be in its language, where that is plain to see; else empty."""
+    if language == "en" and len(_HAN.findall(text)) > len(_LATIN.findall(text)):
+        return "text: is Chinese, and 'language' says en (as it does where it is left out): give zh"
+    if language == "zh" and not _HAN.search(text) and len(_LATIN.findall(text)) > 1:
+        return "text: has no Chinese in it, and 'language' says zh"
+    return ""
 
 
 def _rows(path: Path, *, also_lines: bool) -> list[Row]:

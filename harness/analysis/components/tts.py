@@ -26,7 +26,7 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from harness._files.atomic_file import write_bytes
 from harness.analysis.components.kept import Kept, Result, key_of
-from harness.analysis.components.rows import ID_PATTERN, read_items
+from harness.analysis.components.rows import ID_PATTERN, language_problem, read_items
 from harness.analysis.instruments import Instruments
 from harness.analysis.sound.nisqa_clips import rate_clips
 from harness.errors import NotWritten, UserError
@@ -64,6 +64,8 @@ class TtsItem(BaseModel):
     def _can_be_said(self) -> Self:
         if not any(character.isalnum() for character in self.text):
             raise ValueError("text: there is nothing to say in it")
+        if problem := language_problem(self.text, self.language):
+            raise ValueError(problem)
         return self
 
 
@@ -107,16 +109,16 @@ class Voice:
             raise UserError(f"--tts: {error}") from error
 
 
-def read_texts(path: Path, *, language: Language) -> list[TtsItem]:
-    """The texts of a list; ``language`` is that of a ``.txt``.
+def read_texts(path: Path, *, language: Language | None = None) -> list[TtsItem]:
+    """The texts of a list; ``language`` is that of a ``.txt``, English where it is not given.
 
     Raises:
-        UserError: Lines are wrong: the first are named.
+        UserError: Lines are wrong: the first are named; or a language is given for a list that has its own.
     """
-    items = read_items(path, TtsItem, also_lines=True)
-    if path.suffix.lower() == ".txt":
-        return [item.model_copy(update={"language": language}) for item in items]
-    return items
+    lines = path.suffix.lower() == ".txt"
+    if language is not None and not lines:
+        raise UserError(f"--language {language}: is for a .txt; in {path} it is a column of its own")
+    return read_items(path, TtsItem, also_lines=True, more={"language": language or "en"} if lines else {})
 
 
 def open_voice(name: str, languages: Sequence[Language]) -> Voice:

@@ -24,6 +24,7 @@ from harness.scoring.listening.making import make_page
 from harness.scoring.listening.page import listening_page
 from harness.scoring.listening.ratings.answers import read_files
 from harness.scoring.listening.ratings.importing import Import, prepared, result_path, written
+from spoken_language.outside_text import one_line
 
 
 def export(options: ListenExportOptions) -> None:
@@ -82,6 +83,7 @@ def import_(options: ListenImportOptions) -> None:
     """Reads what raters saved, and takes it into each run. Nobody counts: exit code 1."""
     runs = list({path.resolve(): path for path in options.paths if path.is_dir()}.values())
     paths = [path for path in options.paths if not path.is_dir()]
+    _check_there(runs, paths)
     if not runs:
         raise UserError("no folder of a run was given: outboundeval listen import RUN listening-*.json")
     files = read_files(paths)
@@ -94,6 +96,9 @@ def import_(options: ListenImportOptions) -> None:
             )
         # All of it is read and held to the page before any of it is written.
         imports = [prepared(run, files, paths) for run in runs]
+        if not options.replace:
+            for run, one in zip(runs, imports, strict=True):
+                _check_complete(run, one)
         documents = [
             _taken_in(run, one, as_json=options.as_json) for run, one in zip(runs, imports, strict=True)
         ]
@@ -108,6 +113,27 @@ def import_(options: ListenImportOptions) -> None:
         stdout.print(told, style="dim", markup=False, highlight=False, soft_wrap=True)
     if not imports[0].result.counted:
         raise typer.Exit(EXIT_CHECK_FAILED)
+
+
+def _check_there(runs: list[Path], paths: list[Path]) -> None:
+    for path in paths:
+        if not path.exists() and path.suffix != ".json":
+            raise UserError(f"{path}: is not there: neither the folder of a run nor a rater's file")
+    for folder in runs:
+        if not (folder / "run.json").is_file() and any(folder.glob("*.json")):
+            raise UserError(f"{folder}: is no run; give the files in it, as {folder}/*.json")
+
+
+def _check_complete(run: Path, one: Import) -> None:
+    """All files of a page are imported together: a late one by itself must not put the others out."""
+    if not one.left_out:
+        return
+    shown = ", ".join(one_line(name, most=60) for name in one.left_out[:5])
+    more = ", …" if len(one.left_out) > 5 else ""
+    raise UserError(
+        f"{run}: {count(len(one.left_out), 'rater')} of this page taken in before, and not among these "
+        f"files ({shown}{more}): give all files of the page together, or --replace to put those out"
+    )
 
 
 def _taken_in(run: Path, one: Import, *, as_json: bool) -> dict[str, Any]:

@@ -10,6 +10,7 @@ import typer
 from rich.progress import Progress
 
 from harness._files.atomic_file import write_model
+from harness._files.json_file import read_model
 from harness.analysis.components.asr import kept_results, read_clips, recognise_all
 from harness.analysis.components.asr_figures import asr_table
 from harness.analysis.components.figures import ComponentTable
@@ -24,6 +25,7 @@ from harness.errors import EXIT_CHECK_FAILED, EXIT_OK, Interrupted, NotWritten, 
 
 GO_ON = "What was done is kept: the same command goes on from there."
 MAX_SYSTEMS = 20
+MAX_BYTES = 64_000_000
 
 
 def score_asr(options: ScoreAsrOptions) -> None:
@@ -31,6 +33,7 @@ def score_asr(options: ScoreAsrOptions) -> None:
     clips = read_clips(options.manifest)
     systems = {name: open_recogniser(name) for name in _once(options.asr, "--asr")}
     folder = options.out or _own_folder("asr", options.manifest)
+    _check_kind(folder, "asr")
     try:
         with _progress(as_json=options.as_json) as on_progress:
             found = recognise_all(clips, systems, folder, on_progress=on_progress)
@@ -48,6 +51,7 @@ def score_tts(options: ScoreTtsOptions) -> None:
     languages = tuple(dict.fromkeys(item.language for item in items))
     voices = {name: open_voice(name, languages) for name in _once(options.tts, "--tts")}
     folder = options.out or _own_folder("tts", options.texts)
+    _check_kind(folder, "tts")
     instruments = Instruments()
     try:
         with _progress(as_json=options.as_json) as on_progress:
@@ -60,6 +64,18 @@ def score_tts(options: ScoreTtsOptions) -> None:
         raise Interrupted(GO_ON) from cut
     table = tts_table(items, voices, found, instruments, folder=str(folder))
     _end(table, folder, as_json=options.as_json)
+
+
+def _check_kind(folder: Path, kind: str) -> None:
+    """A folder has the results of recognisers or of voices: the table of one would replace the other's."""
+    if folder.is_file():
+        raise UserError(f"--out {folder}: is a file; give a folder")
+    path = folder / "summary.json"
+    if not path.exists():
+        return
+    before = read_model(path, ComponentTable, max_bytes=MAX_BYTES)
+    if before.kind != kind:
+        raise UserError(f"--out {folder}: holds a table of score-{before.kind}; give another folder")
 
 
 def _end(table: ComponentTable, folder: Path, *, as_json: bool) -> None:

@@ -49,7 +49,8 @@ class ScoreTtsOptions:
     texts: Annotated[Path, typer.Argument(help="The list.")]
     tts: Annotated[list[str], typer.Option("--tts", metavar="NAME", help="A voice; may be repeated.")]
     language: Annotated[
-        Literal["en", "zh"], typer.Option("--language", help="Of a .txt; in a table it is a column.")
-    ] = "en"
+        Literal["en", "zh"] | None,
+        typer.Option("--language", help="Of a .txt (default: en); in a table it is a column."),
+    ] = None
     out: OutFolder = None
     as_json: AsJson = False

@@ -65,4 +65,8 @@ class ListenImportOptions:
             help="Folders of runs that the page has clips of, then the raters' files.",
         ),
     ]
+    replace: Annotated[
+        bool,
+        typer.Option("--replace", help="Put out raters of the page whose files are not given this time."),
+    ] = False
     as_json: AsJson = False

@@ -10,6 +10,7 @@ refused with the file and the item. Example::
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Annotated, Literal
@@ -35,7 +36,7 @@ Strict = Annotated[int, Field(strict=True)]
 class Answer(FileModel):
     """To one item. ``heard``: how often it was played to its end."""
 
-    value: Annotated[Strict, Field(ge=-3, le=5)]
+    value: Annotated[Strict, Field(ge=-100, le=100)]
     heard: Annotated[Strict, Field(ge=0, le=100_000)]
 
 
@@ -84,11 +85,6 @@ def read_files(paths: Sequence[Path]) -> list[RaterFile]:
     by_code: dict[str, Path] = {}
     for path in paths:
         one = read_model(path, RaterFile, max_bytes=MAX_BYTES)
-        if one.sheet != (found or [one])[0].sheet:
-            raise UserError(
-                f"{path}: is of page {one.sheet}, and {paths[0]} of {found[0].sheet}: import them "
-                "one page at a time"
-            )
         if one.code in by_code:
             raise UserError(
                 f"{path}: there is another file by '{one_line(one.rater, most=60)}', {by_code[one.code]}: "
@@ -96,6 +92,14 @@ def read_files(paths: Sequence[Path]) -> list[RaterFile]:
             )
         by_code[one.code] = path
         found.append(one)
+    # Where one is of another page than all others, it is that one which is out of place.
+    [(page, _), *others] = Counter(one.sheet for one in found).most_common()
+    if others:
+        apart = [
+            f"{path} (page {one.sheet})" for path, one in zip(paths, found, strict=True) if one.sheet != page
+        ]
+        shown = ", ".join(apart[:MAX_PROBLEMS]) + (", …" if len(apart) > MAX_PROBLEMS else "")
+        raise UserError(f"not of page {page}, as the others are: {shown}; import them one page at a time")
     return found
 
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from harness._files.atomic_file import write_model
+from harness._files.json_file import read_model
 from harness.analysis.call import scorable
 from harness.errors import NotWritten
 from harness.records.scores import CallScores, Summary
@@ -22,6 +23,8 @@ from harness.scoring.listening.ratings.answers import RaterFile, hold_to_page
 from harness.scoring.listening.ratings.result import ListeningResult, result_of
 from harness.scoring.listening.ratings.screening import Screened, screened
 
+MAX_RESULT_BYTES = 64_000_000
+
 
 @dataclass(frozen=True, kw_only=True)
 class Import:
@@ -30,6 +33,7 @@ class Import:
     Attributes:
         changed: Scores of the calls whose ratings are others now.
         problems: Ratings that have no place any more, in words.
+        left_out: Raters of the page, by name, who were taken in before and are not among the files.
     """
 
     store: RunStore
@@ -37,6 +41,7 @@ class Import:
     result: ListeningResult
     changed: tuple[CallScores, ...]
     problems: tuple[str, ...]
+    left_out: tuple[str, ...] = ()
 
 
 def prepared(run: Path, files: Sequence[RaterFile], paths: Sequence[Path]) -> Import:
@@ -73,7 +78,12 @@ def prepared(run: Path, files: Sequence[RaterFile], paths: Sequence[Path]) -> Im
         for call_id, one in new.items()
     ]
     return Import(
-        store=store, key=key, result=result_of(key, raters), changed=tuple(changed), problems=tuple(problems)
+        store=store,
+        key=key,
+        result=result_of(key, raters),
+        changed=tuple(changed),
+        problems=tuple(problems),
+        left_out=_left_out(result_path(run, key.sheet.id), files),
     )
 
 
@@ -106,6 +116,22 @@ def written(one: Import) -> Summary:
 def result_path(run: Path, sheet: str) -> Path:
     """Where the result of a page lies."""
     return run / FOLDER / f"result-{sheet}.json"
+
+
+def _left_out(before: Path, files: Sequence[RaterFile]) -> tuple[str, ...]:
+    """Who is in the page's earlier result, and not among the files.
+
+    Raises:
+        UserError: It is there, and cannot be read.
+    """
+    if not before.exists():
+        return ()
+    given = {one.code for one in files}
+    return tuple(
+        one.name
+        for one in read_model(before, ListeningResult, max_bytes=MAX_RESULT_BYTES).raters
+        if one.code not in given
+    )
 
 
 Given = tuple[Place, list[ListenedClip]]

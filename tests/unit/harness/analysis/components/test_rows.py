@@ -41,6 +41,11 @@ WRONG = {
     "twice.jsonl": ('{"id":"a","audio":"a","text":"x"}\n{"id":"a","audio":"a","text":"x"}', "that of line 1"),
     "cells.csv": ("audio,text\na.wav,one,two\n", "cells.csv:2: 3 cells under 2 columns"),
     "head.csv": ("audio,audio\na.wav,one\n", "first line names the columns"),
+    "chinese.jsonl": ('{"audio": "a.wav", "text": "请问几点开门"}', "is Chinese, and 'language' says en"),
+    "english.jsonl": (
+        '{"audio": "a.wav", "text": "When do you open", "language": "zh"}',
+        "has no Chinese in it, and 'language' says zh",
+    ),
     "quote.csv": ('audio,text\na.wav,"one\n', "is no table"),
 }
 
@@ -65,6 +70,16 @@ def test_a_text_file_has_a_text_a_line(tmp_path: Path) -> None:
         ("line-3", "再见", "zh"),
     ]
     assert TtsItem(id="a", text="x").language == "en"
+    assert [one.language for one in read_texts(_written(tmp_path, "b.txt", "Hello\n"))] == ["en"]
+    with pytest.raises(UserError, match="is Chinese, and 'language' says en"):
+        read_texts(tmp_path / "a.txt")
+    with pytest.raises(UserError, match="--language zh: is for a .txt; in .* it is a column"):
+        read_texts(_written(tmp_path, "c.jsonl", '{"text": "x"}'), language="zh")
+
+
+def test_words_of_the_other_language_in_a_text_are_nothing_wrong(tmp_path: Path) -> None:
+    mixed = '{"text": "请连 WiFi", "language": "zh"}\n{"text": "The sign says 出口, which is the way out."}\n'
+    assert len(read_texts(_written(tmp_path, "a.jsonl", mixed))) == 2
 
 
 @pytest.mark.parametrize("audio", ["../out.wav", "/etc/passwd", "missing.wav", ".", "a.jsonl"])

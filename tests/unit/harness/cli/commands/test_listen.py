@@ -80,7 +80,14 @@ def test_from_a_run_to_a_gate_on_mos(run: Path, tmp_path: Path) -> None:
     worse = [
         save(tmp_path, saved(key, name, attentive(lambda item: int(drawn.integers(1, 3))))) for name in "AB"
     ]
-    assert document("import", run, *worse)["runs"][0]["mos"]["value"] < 2.5
+    # Late files by themselves put nobody out who was taken in before, unless that is asked for.
+    scores = (run / "summary.json").read_bytes()
+    error = listen("import", run, *worse).exception
+    assert isinstance(error, UserError)
+    assert "4 raters of this page taken in before" in str(error)
+    assert "(Anna, Ben, Cem, Danuta Bored)" in str(error)
+    assert (run / "summary.json").read_bytes() == scores
+    assert document("import", run, *worse, "--replace")["runs"][0]["mos"]["value"] < 2.5
     verdict = read_verdict(run)
     assert verdict is not None
     assert verdict.word != "passed"
@@ -96,6 +103,9 @@ def test_nobody_counts_ends_with_1(run: Path, tmp_path: Path) -> None:
 
 
 def test_a_wrong_use_is_one_line(run: Path, tmp_path: Path) -> None:
+    raters = tmp_path / "raters"
+    raters.mkdir()
+    (raters / "listening-a.json").touch()
     for arguments, told in (
         (("export", run, "--out", tmp_path / "l.pdf"), "give it a name that ends in .html"),
         (("export", run, run), "the same run was given twice"),
@@ -103,6 +113,8 @@ def test_a_wrong_use_is_one_line(run: Path, tmp_path: Path) -> None:
         (("import", tmp_path / "listening-a.json"), "no folder of a run was given"),
         (("import", run), "no file of a rater was given"),
         (("import", run, tmp_path / "nowhere.json"), "nowhere.json: cannot be read"),
+        (("import", tmp_path / "nowhere", run), "nowhere: is not there: neither the folder of a run"),
+        (("import", run, raters), "raters: is no run; give the files in it"),
     ):
         error = listen(*arguments).exception
         assert isinstance(error, UserError)
