@@ -73,7 +73,7 @@ def test_a_text_file_has_a_text_a_line(tmp_path: Path) -> None:
     assert [one.language for one in read_texts(_written(tmp_path, "b.txt", "Hello\n"))] == ["en"]
     with pytest.raises(UserError, match="is Chinese, and 'language' says en"):
         read_texts(tmp_path / "a.txt")
-    with pytest.raises(UserError, match="--language zh: is for a .txt; in .* it is a column"):
+    with pytest.raises(UserError, match=r"--language zh: is for a .txt; in .* it is a column"):
         read_texts(_written(tmp_path, "c.jsonl", '{"text": "x"}'), language="zh")
 
 

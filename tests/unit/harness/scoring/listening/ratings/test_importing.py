@@ -274,7 +274,7 @@ def test_one_wrong_file_stops_everything(run: tuple[RunStore, ListeningKey], tmp
         take_in(store, [*good, path])
     path.write_text(json.dumps(content | {"sheet": "0" * 16}))
     with pytest.raises(
-        UserError, match=r"not of page .*listening-wrong.json \(page 0+\); import them one page at a time"
+        UserError, match=r"not of page .*listening-wrong.json \(page 0+\); import them one page"
     ):
         # It is the one that differs which is named, wherever it stands.
         take_in(store, [path, *good])
