@@ -42,14 +42,14 @@ class Row:
 
 
 def read_items(
-    path: Path, item: type[_Item], *, also_lines: bool = False, more: Mapping[str, Any] | None = None
+    path: Path, item: type[_Item], *, also_lines: bool = False, besides: Mapping[str, Any] | None = None
 ) -> list[_Item]:
     """Every item of a list; an item without an ``id`` is called after its line.
 
     Args:
         item: What a row has to be; its fields are the columns.
         also_lines: A ``.txt`` is read, too: each line that is not blank is an item's ``text``.
-        more: Cells that every row has besides.
+        besides: Cells that every row has, where it does not say otherwise.
 
     Raises:
         UserError: The file cannot be read or is of another kind, or lines are wrong: the first are named.
@@ -61,7 +61,7 @@ def read_items(
     wrong: list[str] = []
     seen: dict[str, int] = {}
     for row in rows:
-        cells = {"id": f"line-{row.line}", **(more or {}), **row.cells}
+        cells = {"id": f"line-{row.line}", **(besides or {}), **row.cells}
         try:
             found.append(item.model_validate(cells))
         except ValidationError as error:

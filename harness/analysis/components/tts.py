@@ -118,7 +118,7 @@ def read_texts(path: Path, *, language: Language | None = None) -> list[TtsItem]
     lines = path.suffix.lower() == ".txt"
     if language is not None and not lines:
         raise UserError(f"--language {language}: is for a .txt; in {path} it is a column of its own")
-    return read_items(path, TtsItem, also_lines=True, more={"language": language or "en"} if lines else {})
+    return read_items(path, TtsItem, also_lines=True, besides={"language": language or "en"} if lines else {})
 
 
 def open_voice(name: str, languages: Sequence[Language]) -> Voice:
