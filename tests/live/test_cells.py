@@ -1,15 +1,18 @@
 """Every transport, codec and network that is calibrated: the instrument's error is within its bounds.
 
 The same calls as ``outboundeval calibrate --all`` places, fewer of them. Two cells at a time, each in a
-process of its own: most of a call is waiting, and sixteen at once are far from what the machine carries.
+process of its own: most of a call is waiting, and sixteen at once are far from what the machine carries. But
+where a server stands between, which has each packet to decrypt and to encrypt again: two of LiveKit's cells
+beside each other had our packets leave 25 ms late (the median of 22 calls, two cores), so that the calls were
+faults. Each of those is by itself.
 """
 
 from __future__ import annotations
 
 import multiprocessing
-from collections.abc import Iterator, Mapping, Sequence
-from concurrent.futures import Future, ProcessPoolExecutor
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor, wait
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pytest
@@ -22,7 +25,11 @@ from harness.selfcheck.calibration.references import REFERENCES, cells_of
 pytestmark = [pytest.mark.live, pytest.mark.alone, pytest.mark.long]
 
 AMOUNT = Amount(turns=12, interruptions=8, at_once=8, stagger_s=0.4, sounds=("marker",))
+THROUGH_A_SERVER = replace(AMOUNT, turns=24, interruptions=16)
+"""A percentile of eight stops is the worst of them, and one of some forty lies beside a stall on the way."""
 CELLS_AT_ONCE = 2
+BY_ITSELF = frozenset({"livekit"})
+"""Transports with a server in between that works on every packet."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -47,6 +54,10 @@ RELAYED = Bars(answers_ms=3.0, stops_ms=5.0)
 LOSSY = Bars(answers_ms=8.0, stops_ms=8.0, answers_measured=0.75, stops_measured=0.5)
 
 
+def amount_of(cell: Cell) -> Amount:
+    return THROUGH_A_SERVER if cell.transport in BY_ITSELF else AMOUNT
+
+
 def bars_of(cell: Cell) -> Bars:
     if cell.network == "lossy":
         return LOSSY
@@ -54,8 +65,8 @@ def bars_of(cell: Cell) -> Bars:
 
 
 @pytest.fixture(scope="module")
-def calibrated(request: pytest.FixtureRequest) -> Iterator[Mapping[str, Future[Comparisons]]]:
-    """Of each cell that is to be tested: what its calls came to, as soon as they have ended."""
+def calibrated(request: pytest.FixtureRequest) -> Iterator[Callable[[Cell], Comparisons]]:
+    """What the calls of a cell that is to be tested came to."""
     chosen = {
         item.callspec.params["cell"]
         for item in request.session.items
@@ -63,23 +74,34 @@ def calibrated(request: pytest.FixtureRequest) -> Iterator[Mapping[str, Future[C
     }
     placeable = [one for one in cells_of() if one in chosen and not REFERENCES[one.transport].missing(one)]
     with ProcessPoolExecutor(CELLS_AT_ONCE, multiprocessing.get_context("spawn")) as pool:
+        beside = {
+            one.name: pool.submit(_undisturbed, one) for one in placeable if one.transport not in BY_ITSELF
+        }
+
+        def came_to(cell: Cell) -> Comparisons:
+            if cell.name in beside:
+                return beside[cell.name].result()
+            wait(beside.values())
+            return pool.submit(_undisturbed, cell).result()
+
         try:
-            yield {cell.name: pool.submit(_undisturbed, cell) for cell in placeable}
+            yield came_to
         finally:
             pool.shutdown(cancel_futures=True)
 
 
 @pytest.mark.parametrize("cell", cells_of(), ids=lambda cell: cell.name)
-def test_a_cell_keeps_its_bounds(cell: Cell, calibrated: Mapping[str, Future[Comparisons]]) -> None:
+def test_a_cell_keeps_its_bounds(cell: Cell, calibrated: Callable[[Cell], Comparisons]) -> None:
     if missing := REFERENCES[cell.transport].missing(cell):
         pytest.skip(f"needs {missing}")
-    found = calibrated[cell.name].result()
+    found = calibrated(cell)
     assert not found.faults, "the machine is too busy to measure anything"
     bars = bars_of(cell)
     # What follows an interruption, and what is interrupted, is an answer as well.
-    due = AMOUNT.turns + 2 * AMOUNT.interruptions
+    amount = amount_of(cell)
+    due = amount.turns + 2 * amount.interruptions
     assert len(found.responses) >= bars.answers_measured * due, found.lost
-    assert len(found.interruptions) >= bars.stops_measured * AMOUNT.interruptions, found.lost
+    assert len(found.interruptions) >= bars.stops_measured * amount.interruptions, found.lost
     assert _p95_ms(found.responses) <= bars.answers_ms, _errors(found.responses)
     assert _p95_ms(found.interruptions) <= bars.stops_ms, _errors(found.interruptions)
     assert found.verdicts_wrong == []
@@ -88,7 +110,9 @@ def test_a_cell_keeps_its_bounds(cell: Cell, calibrated: Mapping[str, Future[Com
 def _undisturbed(cell: Cell) -> Comparisons:
     """A calibration; done once more where the machine was too busy."""
     for _ in range(2):
-        result = calibrate_cell(REFERENCES[cell.transport], cell, AMOUNT, on_placed=lambda call, held: None)
+        result = calibrate_cell(
+            REFERENCES[cell.transport], cell, amount_of(cell), on_placed=lambda call, held: None
+        )
         found = result.by_sound["marker"]
         if not found.faults:
             break
