@@ -12,7 +12,8 @@ of them, and times within tens of milliseconds. Some such run side by side, and 
 takes one of :data:`PLACES`, or as many as it says (``calls(places=2)``: recognisers and voices at work).
 
 Files without either mark are handed out first, those that take minutes before all others, so that nobody
-waits for one of them by itself; then those that are alone, then those of calls.
+waits for one of them by itself; then those that are alone or take all places, then those of calls, again
+those that take minutes before the others.
 
 Without pytest-xdist, tests come one after the other anyway, and nothing of this is needed.
 """
@@ -36,12 +37,17 @@ ALONE, CALLS = "alone", "calls"
 PLACES = 4
 """For tests of calls, side by side."""
 LOOK_S = 0.05
+_ALL_PLACES = re.compile(rf"^(?!\s*#).*\bpytest\.mark\.calls\(places={PLACES}\)", re.MULTILINE)
 _MARKED = re.compile(r"^(?!\s*#).*\bpytest\.mark\.(alone|calls)\b", re.MULTILINE)
 TAKE_MINUTES = (
     "tests/fuzz/test_fuzzing.py",
     "tests/live/test_from_the_wheel.py",
     "tests/live/test_selftest.py",
 )
+CALLS_FOR_MINUTES = tuple(
+    f"tests/live/test_{name}.py" for name in ("attention", "outcomes", "pinned_calls", "probes", "echo")
+)
+"""What lasts long and begins last would go on by itself."""
 FOLDER = "spreading_folder"
 ONE_WORKER = ("tests/faults/",)
 """Folders whose tests stay together."""
@@ -178,9 +184,12 @@ def turn_of(scope: str, root: Path) -> int:
         return 0
     path = root / scope
     texts = [path] if path.is_file() else sorted(path.rglob("test_*.py"))
-    marks = {mark for one in texts for mark in _MARKED.findall(one.read_text(encoding="utf-8"))}
+    read = [one.read_text(encoding="utf-8") for one in texts]
+    marks = {mark for text in read for mark in _MARKED.findall(text)}
     # A folder with both waits like what is alone: behind calls it would wait for whole files of them.
-    return 2 if ALONE in marks else 3 if CALLS in marks else 1
+    if ALONE in marks or any(map(_ALL_PLACES.search, read)):
+        return 2
+    return 1 if CALLS not in marks else 3 if scope in CALLS_FOR_MINUTES else 4
 
 
 def spread(config: pytest.Config) -> None:

@@ -120,7 +120,8 @@ def test_the_error_rate_in_noise_is_that_of_what_the_agent_wrote(tmp_path: Path)
     folder = tmp_path / "suite"
     folder.mkdir()
     (folder / "suite.yaml").write_text(yaml.safe_dump(content), encoding="utf-8")
-    plan = {"name": "noise", "probes": [{"suite": f"{folder}/", "size": "full"}]}
+    # Four at once kept its recogniser so busy with the noise that it had not greeted within 15 s.
+    plan = {"name": "noise", "parallel": 1, "probes": [{"suite": f"{folder}/", "size": "full"}]}
     with serving("pipecat") as agent:
         summary, calls = called(tmp_path, plan, agent)
     rates: dict[float | None, tuple[int, int]] = {}

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.spreading import BY_THEMSELVES, PLACES, TAKE_MINUTES, scope_of, turn_of
+from tests.spreading import BY_THEMSELVES, CALLS_FOR_MINUTES, PLACES, TAKE_MINUTES, scope_of, turn_of
 
 CONFTEST = """
 import json, time
@@ -122,7 +122,10 @@ def test_those_that_hold_calls_run_side_by_side_as_far_as_places_go_and_nothing_
         ("def test_a(): ...", 1),
         ("pytestmark = [pytest.mark.live, pytest.mark.alone]", 2),
         ("    # pytest.mark.calls would do, too", 1),
-        ("@pytest.mark.calls\ndef test_a(): ...\ndef test_b(): ...", 3),
+        ("@pytest.mark.calls\ndef test_a(): ...\ndef test_b(): ...", 4),
+        ("pytestmark = [pytest.mark.calls(places=2)]", 4),
+        # Nothing runs beside it.
+        ("pytestmark = [pytest.mark.calls(places=4)]", 2),
         # Behind files of calls, what is alone would wait for the whole of each.
         ("@pytest.mark.calls\ndef test_a(): ...\n@pytest.mark.alone\ndef test_b(): ...", 2),
     ],
@@ -134,9 +137,10 @@ def test_which_files_are_handed_out_first(text: str, turn: int, tmp_path: Path) 
 
 def test_those_that_take_minutes_are_there_and_come_first() -> None:
     root = Path(__file__).parents[2]
-    for file in TAKE_MINUTES:
-        assert (root / file).is_file()
-        assert turn_of(file, root) == 0
+    for files, turn in ((TAKE_MINUTES, 0), (CALLS_FOR_MINUTES, 3)):
+        for file in files:
+            assert (root / file).is_file()
+            assert turn_of(file, root) == turn
 
 
 def test_no_other_comes_between_two_of_a_file_that_are_alone(told: list[Told]) -> None:

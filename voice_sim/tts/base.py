@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -71,6 +71,19 @@ class TTSEngine(Protocol):
 
         Raises:
             SynthesisError: No such voice, nothing to say, or the engine failed.
+        """
+        ...
+
+
+@runtime_checkable
+class OpensFirst(Protocol):
+    """An engine that can tell what it lacks (a provider's key, mostly) before it says anything."""
+
+    def check_opens(self, voice: str) -> None:
+        """Opens what speaks, and closes it.
+
+        Raises:
+            SynthesisError: It does not open; the message says why.
         """
         ...
 

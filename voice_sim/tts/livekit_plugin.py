@@ -75,6 +75,16 @@ class LivekitEngine:
         agents = version("livekit-agents")
         return f"livekit-agents {agents}, {_versions(wanted.module)}, {plugin.__qualname__}"
 
+    def check_opens(self, voice: str) -> None:
+        """See :class:`voice_sim.tts.base.OpensFirst`: makes the plugin's engine and closes it."""
+        wanted = parse_voice(voice)
+        plugin = _plugin_class(wanted)
+        arguments = _arguments(plugin, wanted)
+        try:
+            asyncio.run(_opened(plugin, arguments))
+        except Exception as error:  # a plugin's own, of every kind
+            raise SynthesisError(f"livekit: '{voice}': {type(error).__name__}: {error}") from error
+
     def synthesize(self, text: str, *, voice: str, rate: float) -> Speech:
         """See :class:`voice_sim.tts.base.TTSEngine`; only what is cached is the same again."""
         words = checked_text(text, engine=self.name)
@@ -166,6 +176,11 @@ def _arguments(plugin: type[livekit_tts.TTS[Any]], wanted: PluginVoice) -> dict[
         takes = ", ".join(name for name in known if name != "self")
         raise SynthesisError(f"livekit: {wanted.module} has no setting '{unknown[0]}'; it takes: {takes}")
     return arguments
+
+
+async def _opened(plugin: type[livekit_tts.TTS[Any]], arguments: dict[str, Any]) -> None:
+    async with asyncio.timeout(TIMEOUT_S), http_context.open():
+        await plugin(**arguments).aclose()
 
 
 async def _speak(plugin: type[livekit_tts.TTS[Any]], arguments: dict[str, Any], text: str) -> Speech:

@@ -132,8 +132,7 @@ def recognise_all(
                 if not warm:
                     _recognised(name, key, system, clip)
                     warm = True
-                result = _recognised(name, key, system, clip)
-                kept.put(result)
+                result = kept.put(_recognised(name, key, system, clip))
             found[name][clip.item.id] = result
             done += 1
             on_progress(done, of)

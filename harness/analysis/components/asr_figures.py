@@ -11,6 +11,7 @@ from harness.analysis.components.figures import (
     SystemRow,
     counts_of,
     differences,
+    notes_on_speed,
     ratio,
     speed,
     unless_failed,
@@ -75,7 +76,7 @@ def asr_table(
         complete=all(len(results) == len(items) for results in found.values()),
         rows=tuple(rows),
         differences=tuple(differences(counted, groups)),
-        notes=tuple(notes),
+        notes=(*notes, *notes_on_speed(found)),
     )
 
 

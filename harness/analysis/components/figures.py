@@ -8,13 +8,16 @@ from itertools import combinations
 import numpy as np
 from pydantic import BaseModel, ConfigDict
 
+from harness.analysis.components.kept import Result
 from metrics.comparison.paired import compare, holm
 from metrics.comparison.weighted import Sums
-from metrics.intervals import bootstrap_mean_by_call, bootstrap_ratio_by_call
+from metrics.intervals import BY_CALL, bootstrap_mean_by_call, bootstrap_ratio_by_call
 from metrics.recognition.error_rate import TextTooLong, Unit, edits
 from metrics.score import Score, Status, not_measured
 
 SEED = 16
+BY_GROUP = "bootstrap by group"
+"""``Score.interval_method`` where nothing makes the interval doubtful."""
 MOST_FAILED = 0.05
 """A system that gave nothing for a larger share of items gets no figure: which it left out is no chance."""
 
@@ -116,7 +119,7 @@ def ratio(metric: str, counts: Counts, groups: Mapping[str, str], *, version: st
         n=round(total),
         ci_low=interval.low,
         ci_high=interval.high,
-        interval_method=interval.method.replace("call", "group"),
+        interval_method=_by_group(interval.method),
         version=version,
     )
 
@@ -141,8 +144,12 @@ def mean(metric: str, unit: str, values: Mapping[str, float], groups: Mapping[st
         p50=p50,
         p90=p90,
         p95=p95,
-        interval_method=interval.method.replace("call", "group"),
+        interval_method=_by_group(interval.method),
     )
+
+
+def _by_group(method: str) -> str:
+    return BY_GROUP if method == BY_CALL else method.replace("call", "group")
 
 
 def speed(
@@ -152,6 +159,23 @@ def speed(
     rtf = ratio("real_time_factor", {item: (took_s[item], audio_s[item]) for item in took_s}, groups)
     rtf = rtf.model_copy(update={"n": len(took_s)})
     return [mean("latency_s", "s", took_s, groups, "nothing was done"), rtf]
+
+
+def notes_on_speed(found: Mapping[str, Mapping[str, Result]]) -> list[str]:
+    """What there is to say where the systems were not all tried in one go.
+
+    Args:
+        found: By system and item.
+    """
+    times = {name: {one.measured_at for one in results.values()} for name, results in found.items()}
+    every = sorted(set().union(*times.values()))
+    if len(every) < 2:
+        return []
+    told = [f"{name} {' and '.join(at or 'earlier' for at in sorted(times[name]))}" for name in times]
+    return [
+        f"latency_s and real_time_factor are of {len(every)} tries of the command ({', '.join(told)}): the "
+        "machine may have been busier in one; a new folder (--out) has all systems tried in one go"
+    ]
 
 
 def unless_failed(scores: Sequence[Score], *, failed: int, items: int) -> dict[str, Score]:

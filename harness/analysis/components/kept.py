@@ -7,6 +7,7 @@ so that a clip or a model that changed is tried again. A line that was cut in th
 
 from __future__ import annotations
 
+import datetime
 import hashlib
 import json
 from pathlib import Path
@@ -29,6 +30,7 @@ class Result(BaseModel):
     Attributes:
         key: See the module's docstring.
         failed: Why there is nothing; empty where there is.
+        measured_at: When the command that found it began (UTC, ISO 8601); empty in older files.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -37,6 +39,7 @@ class Result(BaseModel):
     system: str
     item: str
     failed: str = ""
+    measured_at: str = ""
 
 
 _Result = TypeVar("_Result", bound=Result)
@@ -54,6 +57,7 @@ class Kept(Generic[_Result]):
         self._kind = kind
         self._found: dict[str, _Result] = {}
         self._broken_end = False
+        self._began = datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")
         try:
             folder.mkdir(parents=True, exist_ok=True)
             if self._path.exists():
@@ -66,12 +70,13 @@ class Kept(Generic[_Result]):
         found = self._found.get(key)
         return found if found is not None and not found.failed else None
 
-    def put(self, result: _Result) -> None:
-        """Keeps a result at once.
+    def put(self, result: _Result) -> _Result:
+        """Keeps a result at once, and says when it was found.
 
         Raises:
             NotWritten: The disk is full, or the folder may not be written.
         """
+        result = result.model_copy(update={"measured_at": self._began})
         line = KNOWN.scrub_document(json.dumps(result.model_dump(mode="json"), ensure_ascii=False))
         try:
             with self._path.open("a", encoding="utf-8") as file:
@@ -80,6 +85,7 @@ class Kept(Generic[_Result]):
             raise NotWritten.of(self._path, error) from error
         self._broken_end = False
         self._found[result.key] = result
+        return result
 
     def _read(self, content: bytes) -> None:
         self._broken_end = bool(content) and not content.endswith(b"\n")

@@ -37,7 +37,7 @@ from metrics.recognition.normalize import Language
 from metrics.spans import Span
 from voice_sim.registry import MissingExtraError, UnknownPartError
 from voice_sim.tts import create_engine
-from voice_sim.tts.base import MAX_TEXT_CHARS, Speech, SynthesisError, TTSEngine
+from voice_sim.tts.base import MAX_TEXT_CHARS, OpensFirst, Speech, SynthesisError, TTSEngine
 
 DEFAULT_VOICES: Mapping[tuple[str, Language], str] = {
     ("piper", "en"): "joe",
@@ -139,7 +139,11 @@ def open_voice(name: str, languages: Sequence[Language]) -> Voice:
             model = model_of(engine, voice)
             folder = None if model is None else resolve(model).path
             voices[language] = voice
-        return Voice(engine=create_engine(engine, folder=folder), voices=voices)
+        speaks = create_engine(engine, folder=folder)
+        if isinstance(speaks, OpensFirst):
+            for voice in dict.fromkeys(voices.values()):
+                speaks.check_opens(voice)
+        return Voice(engine=speaks, voices=voices)
     except (UnknownPartError, MissingExtraError, SynthesisError) as error:
         raise UserError(f"--tts {name}: {error}") from error
 
@@ -176,8 +180,7 @@ def speak_all(
                 if not warm:
                     _said(voice, item)
                     warm = True
-                result = _result(name, key, voice, item, folder, instruments)
-                kept.put(result)
+                result = kept.put(_result(name, key, voice, item, folder, instruments))
             if result is not None:
                 found[name][item.id] = result
             done += 1

@@ -11,6 +11,7 @@ from harness.analysis.components.figures import (
     counts_of,
     differences,
     mean,
+    notes_on_speed,
     ratio,
     speed,
     unless_failed,
@@ -70,6 +71,7 @@ def tts_table(
         notes=(
             "intelligibility is what our recogniser (Whisper base) understood: its own errors are in it, "
             "alike for each voice; the figures lie side by side and are no error rate of a voice",
+            *notes_on_speed(found),
         ),
     )
 

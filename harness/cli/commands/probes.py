@@ -151,14 +151,16 @@ def _check_spoken(suite: SpokenSuite, *, as_json: bool) -> None:
 
 
 def _check_other_voices(suite: OtherVoiceSuite, *, as_json: bool) -> None:
-    checked, notes = check_other_voices(suite)
+    checked = check_other_voices(suite)
     if as_json:
-        print_json({"suite": suite.name, "others": [one.document() for one in checked]})
+        others = [one.document() for one in checked.others]
+        told = {"others": others, "problems": checked.problems, "notes": checked.notes}
+        print_json({"suite": suite.name, **told})
     else:
         table = Table(box=None, pad_edge=False)
         for heading in ("other voice", "ratio off by", "of it heard", "words", ""):
             table.add_column(heading, header_style="dim")
-        for one in checked:
+        for one in checked.others:
             table.add_row(
                 one.other,
                 f"{one.off_db:+.1f} dB",
@@ -167,9 +169,11 @@ def _check_other_voices(suite: OtherVoiceSuite, *, as_json: bool) -> None:
                 f"[red]{escape(one.problem)}[/]" if one.problem else "[green]ok[/]",
             )
         Screen().print(table)
-        for note in notes:
+        for problem in checked.problems:
+            Screen(soft_wrap=True).print(f"[red]{escape(problem)}[/]", highlight=False)
+        for note in checked.notes:
             Screen(soft_wrap=True).print(escape(note), highlight=False)
-    if any(one.problem for one in checked):
+    if not checked.usable:
         raise typer.Exit(EXIT_CHECK_FAILED)
 
 

@@ -74,7 +74,28 @@ def parted(call: Mapping[str, Any], *, where: str) -> tuple[dict[str, Any], tupl
     found = [*of_call, *of_lines]
     if len(found) > MAX_OF_A_CALL:
         raise UserError(f"{where}: more than {MAX_OF_A_CALL} expectations")
-    return bare, tuple(_read(line, one, place) for line, one, place in found)
+    expected = tuple(_read(line, one, place) for line, one, place in found)
+    for one, (_, _, place) in zip(expected, found, strict=True):
+        _check_interrupts(one, lines, place)
+    return bare, expected
+
+
+def _check_interrupts(one: Expected, lines: Any, where: str) -> None:
+    """Who is to stop has to be interrupted. Where nobody does, the call would only tell so at its end."""
+    if one.what.stops_within_ms is None or not isinstance(lines, list):
+        return
+    held = lines if one.line is None else lines[one.line : one.line + 1]
+    if not any(_interrupts(line) for line in held):
+        who = "no line of the script interrupts" if one.line is None else "this line does not interrupt"
+        raise UserError(f"{where}.stops_within_ms: {who}: give a turn 'barge_in_after_s'")
+
+
+def _interrupts(line: Any) -> bool:
+    return (
+        isinstance(line, Mapping)
+        and line.get("barge_in_after_s") is not None
+        and line.get("kind", "turn") == "turn"
+    )
 
 
 def _listed(content: Any, where: str) -> list[tuple[Any, str]]:

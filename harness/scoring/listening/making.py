@@ -97,7 +97,7 @@ def make_page(
     keys = tuple(
         ListeningKey(
             seed=seed,
-            runs=tuple(one_line(store.folder.resolve().name, most=100) for store in stores),
+            runs=_names([store.folder.resolve() for store in stores]),
             this_run=number,
             level_dbov=round(level_dbov, 2),
             sheet=sheet,
@@ -144,6 +144,22 @@ def _ccr(stores: Sequence[RunStore], clips: int, rng: random.Random) -> Drawn:
             "agent say the same words (80 % alike, in 2 to 12 s, by our recogniser); try --method acr"
         )
     return ccr_items(pairs[:clips], rng), ccr_training(rng)
+
+
+def _names(folders: Sequence[Path]) -> tuple[str, ...]:
+    """Their own; where two have the same, with as many of the folders above as tell them apart."""
+
+    def tail(folder: Path, parts: int) -> tuple[str, ...]:
+        return folder.parts[-parts:]
+
+    names = []
+    for folder in folders:
+        others = [one for one in folders if one != folder]
+        parts = 1
+        while tail(folder, parts) in {tail(one, parts) for one in others}:
+            parts += 1
+        names.append(one_line("/".join(tail(folder, parts)), most=100))
+    return tuple(names)
 
 
 def _stores(folders: Sequence[Path], method: Method) -> list[RunStore]:

@@ -165,7 +165,11 @@ async def place_all(
     stagger_s: float = STAGGER_S,
 ) -> list[PlacedCall]:
     """Places the calls, ``at_once`` at a time, ``stagger_s`` between the first of them; in the order in which
-    they ended."""
+    they ended.
+
+    Raises:
+        asyncio.CancelledError: It was told to break off; no further call is placed.
+    """
     loop = asyncio.get_running_loop()
     prepared = await loop.run_in_executor(None, lambda: [prepare(one, transport) for one in designed])
     queue = list(zip(designed, prepared, strict=True))
@@ -176,6 +180,9 @@ async def place_all(
         while queue:
             call, ready = queue.pop(0)
             held = await place_call(ready, beside=Beside(ears=ears))
+            if held.broken_off or held.record.status is CallStatus.INTERRUPTED:
+                # The call ended in its own way, and nobody else was told.
+                raise asyncio.CancelledError
             done.append(PlacedCall(call=call, held=held, truth=await truth_of(call, log or call.plan.agent)))
             on_placed(call, held)
 

@@ -56,8 +56,26 @@ class OtherCheck:
         return asdict(self)
 
 
-def check_other_voices(suite: OtherVoiceSuite) -> tuple[list[OtherCheck], list[str]]:
-    """Every other voice of a suite, and what could not be checked.
+@dataclass(frozen=True, kw_only=True)
+class OtherVoicesChecked:
+    """A suite listened to.
+
+    Attributes:
+        problems: Requests that no agent could take up, each with its id and why.
+        notes: What could not be checked.
+    """
+
+    others: list[OtherCheck]
+    problems: list[str]
+    notes: list[str]
+
+    @property
+    def usable(self) -> bool:
+        return not self.problems and not any(one.problem for one in self.others)
+
+
+def check_other_voices(suite: OtherVoiceSuite) -> OtherVoicesChecked:
+    """Every other voice and every request of a suite.
 
     Raises:
         UserError: A sound or a voice cannot be had.
@@ -71,14 +89,15 @@ def check_other_voices(suite: OtherVoiceSuite) -> tuple[list[OtherCheck], list[s
             maker.speak(voice, one.say) for one in own[:1]
         ]
     found = [_checked(one, suite, requests[one.language], instruments) for one in suite.others]
-    notes = [
+    problems = [
         f"{one.id}: '{one.entity}' is not found in its own request: it can never be taken up"
         for one in suite.requests
         if not find_entity(one.entity, one.say, kind=one.kind, language=one.language).right
     ]
+    notes = []
     if instruments.why_no_whisper:
         notes.append(f"words were not listened for: {instruments.why_no_whisper}")
-    return found, notes
+    return OtherVoicesChecked(others=found, problems=problems, notes=notes)
 
 
 def _is_under(request: Request) -> bool:

@@ -36,6 +36,8 @@ MOST_WER = 0.2
 ``bench.telephone_words``, 0.112 in the first call that was held here."""
 LATER_MS = (-60.0, 300.0)
 """Between what we measure and what the agent tells: two jitter buffers, and its 80 ms of sound ahead."""
+SAME_END_S = 0.4
+"""Two ends of turns nearer than this, by one clock, are of one turn."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -173,15 +175,39 @@ def test_both_sides_are_in_the_recording_and_none_is_clipped(kept: Kept) -> None
 def test_its_latencies_are_those_that_the_agent_tells(kept: Kept) -> None:
     if kept.record.voided:
         pytest.skip("the machine was too busy for times")
-    pairs = zip(kept.told, kept.told[1:], strict=False)
+    assert kept.metrics["response_latency_ms"]["status"] == "measured"
+    scores = RunStore(kept.run).read_scores("whole")
+    assert scores is not None
+    ends = {one.index: one.end_s for one in kept.record.utterances}
+    ours = [(ends[one.index], one.latency_ms) for one in scores.turns if one.latency_ms is not None]
     told = [
-        1000 * (after["began_s"] - before["ended_s"])
-        for before, after in pairs
+        (before["ended_s"], 1000 * (after["began_s"] - before["ended_s"]))
+        for before, after in zip(kept.told, kept.told[1:], strict=False)
         if (before["speaker"], after["speaker"]) == ("caller", "agent")
     ]
-    ours = kept.metrics["response_latency_ms"]
-    assert ours["status"] == "measured"
-    assert LATER_MS[0] <= ours["p50"] - float(np.median(told)) <= LATER_MS[1]
+    later = _turn_by_turn(ours, told)
+    # It may take two lines for one, or a line for noise.
+    assert len(later) >= 0.7 * len(ours), (ours, told)
+    assert LATER_MS[0] <= float(np.median(later)) <= LATER_MS[1], later
+
+
+def _turn_by_turn(ours: Sequence[tuple[float, float]], told: Sequence[tuple[float, float]]) -> list[float]:
+    """By how much each of our latencies is longer than what the agent tells of the same turn. Its clock began
+    when it liked: by the shift at which most ends of turns fall together.
+
+    Args:
+        ours, told: Seconds of the end of a turn, and ms of the latency.
+    """
+
+    def beside(shift_s: float) -> list[float]:
+        return [
+            ms - its_ms
+            for end_s, ms in ours
+            for its_end_s, its_ms in told
+            if abs(its_end_s - shift_s - end_s) < SAME_END_S
+        ]
+
+    return max((beside(its_s - our_s) for its_s, _ in told for our_s, _ in ours), key=len)
 
 
 def test_it_is_reported(kept: Kept) -> None:

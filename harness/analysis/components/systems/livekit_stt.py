@@ -34,7 +34,7 @@ class LivekitRecogniser:
     """A recogniser of a plugin; an instance of it lives for one clip.
 
     Raises:
-        UserError: There is no such plugin, class or setting.
+        UserError: There is no such plugin, class or setting, or it does not open: it finds no key.
     """
 
     def __init__(self, name: str) -> None:
@@ -46,6 +46,10 @@ class LivekitRecogniser:
         self._name = name
         self._plugin = _class_of(name, wanted)
         self._arguments = _arguments(name, self._plugin, wanted)
+        try:
+            asyncio.run(self._opened())
+        except Exception as error:  # a plugin's own, of every kind: mostly that it finds no key
+            raise UserError(f"--asr livekit/{name}: {type(error).__name__}: {error}"[:400]) from error
 
     @property
     def identity(self) -> str:
@@ -66,6 +70,11 @@ class LivekitRecogniser:
         except Exception as error:  # a plugin's own, of every kind: no key, no network, no such model
             raise RecognitionFailed(f"{type(error).__name__}: {error}"[:400]) from error
         return harmless(text)[:MAX_TEXT_CHARS]
+
+    async def _opened(self) -> None:
+        """Makes one and closes it: what it lacks is to be told before any clip is tried."""
+        async with asyncio.timeout(TIMEOUT_S), http_context.open():
+            await self._plugin(**self._arguments).aclose()
 
     async def _recognised(self, audio: Audio, language: str) -> str:
         pcm = (np.clip(audio.samples, -1.0, 1.0) * 32767.0).astype(np.int16)

@@ -6,7 +6,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from harness.analysis.components.figures import ComponentTable, SystemDifference
+from harness.analysis.components.figures import BY_GROUP, ComponentTable, SystemDifference
 from metrics.score import Score, Status
 
 _DIGITS = {"ratio": 3, "s": 2, "mos": 2}
@@ -71,4 +71,14 @@ def _reasons(table: ComponentTable) -> list[str]:
         if score.reason and score.status is Status.MEASURED
     }
     failed = {f"{row.system}: {row.failed} failed: {row.why_failed}" for row in table.rows if row.failed}
-    return [*sorted(failed), *sorted(measured), *sorted(found), *table.notes]
+    return [*sorted(failed), *sorted(measured), *_doubts(table), *sorted(found), *table.notes]
+
+
+def _doubts(table: ComponentTable) -> list[str]:
+    """What makes intervals doubtful, with the figures that it is about."""
+    about: dict[str, dict[str, None]] = {}
+    for row in table.rows:
+        for score in row.scores.values():
+            if score.ci_low is not None and score.interval_method not in ("", BY_GROUP):
+                about.setdefault(score.interval_method, {})[score.metric] = None
+    return [f"interval of {', '.join(metrics)}: {method}" for method, metrics in sorted(about.items())]

@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import secrets
 import ssl
-from collections import Counter, deque
+from collections import Counter, OrderedDict
 from collections.abc import Callable
 
 from sipmessage import Request, Response
@@ -22,6 +22,7 @@ from harness.transports.sip.signalling.message import (
     MAX_MESSAGE_BYTES,
     BadMessage,
     bad_request,
+    cseq_of,
     read_message,
     reply_place,
     response_bytes,
@@ -41,10 +42,13 @@ MAX_LINES = 200
 MAX_CONNECTIONS = 100
 """Of callers; those that we opened ourselves are not among them."""
 MAX_REMEMBERED = 2000
-"""Calls that are over, or were refused: what still comes of them is no new call."""
+"""Calls that are over, or were refused: what still comes of them is no new call. But whoever was refused for
+what the INVITE asked for may ask for less, under the same Call-ID and a higher CSeq (RFC 3261, 8.1.3.5)."""
 HANDSHAKE_S = 10.0
 """So long whoever connects over TLS may take until both know each other."""
 EVERYWHERE = ("0.0.0.0", "::")
+_NEVER_ASKED = 10**10
+"""No CSeq that is read is as high: a line of our own making."""
 
 
 class Door:
@@ -70,7 +74,9 @@ class Door:
         self._on_invite = on_invite
         self._on_turned_away = on_turned_away
         self._lines: dict[str, Line] = {}
-        self._over: deque[str] = deque(maxlen=MAX_REMEMBERED)
+        self._asked: dict[str, int] = {}
+        """By Call-ID of a line: the highest CSeq of an INVITE that was to begin the call."""
+        self._over: OrderedDict[str, int] = OrderedDict()
         self._connections: set[StreamWire] = set()
         self._of_callers: set[StreamWire] = set()
         self._left: set[StreamWire] = set()
@@ -171,11 +177,16 @@ class Door:
 
     def _forget(self, call_id: str) -> None:
         line = self._lines.pop(call_id, None)
-        self._over.append(call_id)
+        self._remember(call_id, self._asked.pop(call_id, _NEVER_ASKED))
         for opened in [] if line is None else line.wire.opened:
             if isinstance(opened, StreamWire) and opened in self._connections:
                 self._close(opened)
         self._close_what_was_left()
+
+    def _remember(self, call_id: str, number: int) -> None:
+        self._over[call_id] = max(number, self._over.get(call_id, 0))
+        if len(self._over) > MAX_REMEMBERED:
+            self._over.popitem(last=False)
 
     # --- connections
 
@@ -239,12 +250,14 @@ class Door:
         line = self._lines.get(call_id)
         if line is not None:
             if isinstance(message, Request):
+                if _begins(message):
+                    self._asked[call_id] = max(cseq_of(message).number, self._asked.get(call_id, 0))
                 line.wire.moves_to(under)
                 self._close_what_was_left()
             line.wire.on_data(data, source)
         elif isinstance(message, Response):
             self.dropped["a response to nothing that was asked"] += 1
-        elif message.method == "INVITE" and not tag_of(message.headers["To"]):
+        elif _begins(message):
             self._invited(under, message, data, source, call_id)
         else:
             self._answer_stranger(under, message, source)
@@ -252,11 +265,12 @@ class Door:
     def _invited(self, under: Wire, invite: Request, data: bytes, source: Place, call_id: str) -> None:
         if not self._admits(source[0]):
             if call_id not in self._over:
-                self._over.append(call_id)
+                self._remember(call_id, cseq_of(invite).number)
                 self._on_turned_away(invite, source)
             self._say(under, invite, source, 403)
             return
-        if call_id in self._over:
+        number = cseq_of(invite).number
+        if number <= self._over.get(call_id, -1):
             # A copy that was long on its way; whoever sent it has its answer, or has given up.
             self._say(under, invite, source, 481)
             return
@@ -269,6 +283,7 @@ class Door:
         except SetupFailed:
             self.dropped["from where no way leads back"] += 1
             return
+        self._asked[call_id] = number
         line.endpoint.on_request = lambda request, place: self._on_invite(line, request, place)
         line.wire.on_data(data, source)
 
@@ -307,3 +322,8 @@ class Door:
             ),
             reply_place(request, source),
         )
+
+
+def _begins(request: Request) -> bool:
+    """Whether a request is to begin a call, or is one more try to."""
+    return request.method == "INVITE" and not tag_of(request.headers["To"])

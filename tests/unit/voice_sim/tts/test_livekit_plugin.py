@@ -16,7 +16,7 @@ from livekit.agents import APIConnectionError, tts
 from livekit.agents.utils import http_context
 
 from voice_sim.tts import create_engine
-from voice_sim.tts.base import SynthesisError, TTSEngine
+from voice_sim.tts.base import OpensFirst, SynthesisError, TTSEngine
 from voice_sim.tts.livekit_plugin import PluginVoice, parse_voice
 
 RATE_HZ = 24_000
@@ -125,6 +125,13 @@ async def test_it_works_inside_an_event_loop_too(engine: TTSEngine) -> None:
 def test_what_is_wrong_is_named(engine: TTSEngine, voice: str, problem: str) -> None:
     with pytest.raises(SynthesisError, match=problem):
         engine.synthesize("hello", voice=voice, rate=1.0)
+
+
+def test_what_it_lacks_is_told_before_it_says_anything(engine: TTSEngine) -> None:
+    assert isinstance(engine, OpensFirst)
+    engine.check_opens("tone/bright")
+    with pytest.raises(SynthesisError, match=r"'tone/locked': ValueError: TONE_API_KEY must be set"):
+        engine.check_opens("tone/locked")
 
 
 def test_names_are_taken_apart() -> None:

@@ -1,5 +1,6 @@
 """Recognisers that are wrong in a known way, and the figures that have to say so."""
 
+import io
 import json
 from collections.abc import Sequence
 from pathlib import Path
@@ -7,12 +8,18 @@ from pathlib import Path
 import numpy as np
 import pytest
 import soundfile
+from rich.console import Console
+
+pytest.importorskip("livekit.agents", reason="livekit-agents is not installed (extra 'livekit')")
+
+from livekit.agents import stt
 
 from harness.analysis.components.asr import Clip, kept_results, read_clips, recognise_all
 from harness.analysis.components.asr_figures import asr_table
 from harness.analysis.components.figures import ComponentTable
 from harness.analysis.components.systems import open_recogniser
 from harness.analysis.components.systems.base import Recogniser, RecognitionFailed
+from harness.cli.screen.components import print_table
 from harness.errors import UserError
 from metrics.audio import Audio
 from metrics.score import Status
@@ -144,6 +151,34 @@ def test_what_was_done_is_not_done_again(tmp_path: Path) -> None:
     assert third.asked == 0
 
 
+def test_speeds_of_two_tries_are_said_to_be_of_two(tmp_path: Path) -> None:
+    clips = _clips(tmp_path, [{"text": text} for text in TEXTS[:4]])
+    one: dict[str, Recogniser] = {"one": Told(TEXTS, name="one")}
+    both: dict[str, Recogniser] = {**one, "two": Told(TEXTS, name="two")}
+    assert not [note for note in _table(tmp_path, clips, one).notes if "tries" in note]
+    kept = tmp_path / "out" / "results.jsonl"
+    rows = [json.loads(line) for line in kept.read_text(encoding="utf-8").splitlines()]
+    earlier = [json.dumps({**row, "measured_at": "2026-01-02T03:04:05+00:00"}) for row in rows]
+    kept.write_text("\n".join(earlier) + "\n", encoding="utf-8")
+    [note] = [note for note in _table(tmp_path, clips, both).notes if "tries" in note]
+    assert note.startswith("latency_s and real_time_factor are of 2 tries of the command (one 2026-01-02T03:")
+
+
+def test_a_doubtful_interval_is_told_on_the_terminal(tmp_path: Path) -> None:
+    clips = _clips(tmp_path, [{"text": text} for text in TEXTS[:4]])
+    console = Console(width=200, record=True, file=io.StringIO())
+    print_table(console, _table(tmp_path, clips, {"some": Told(TEXTS, wrong=2)}))
+    [told] = [line for line in console.export_text().splitlines() if line.startswith("interval of wer,")]
+    assert "only 4 groups, so perhaps still too narrow" in told
+
+
+class Locked(stt.STT):
+    """Needs a key, as those of a provider do."""
+
+    def __init__(self, *, model: str = "") -> None:
+        raise ValueError("LOCKED_API_KEY must be set")
+
+
 @pytest.mark.parametrize(
     ("name", "told"),
     [
@@ -152,6 +187,7 @@ def test_what_was_done_is_not_done_again(tmp_path: Path) -> None:
         ("livekit/no such", "write PLUGIN/VOICE"),
         ("livekit/nosuchplugin/x", "pip install livekit-plugins-nosuchplugin"),
         ("livekit/json:JSONDecoder", "has no recogniser"),
+        (f"livekit/{__name__}:Locked", "ValueError: LOCKED_API_KEY must be set"),
     ],
 )
 def test_an_unknown_recogniser_says_what_to_do(name: str, told: str) -> None:

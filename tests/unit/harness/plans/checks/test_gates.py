@@ -115,6 +115,37 @@ def test_what_is_no_expectation_is_told_with_its_place(expect: Any, says: str) -
         expand_plan(written)
 
 
+@pytest.mark.parametrize("of_line", [True, False], ids=["of a line", "of a call"])
+@pytest.mark.parametrize(
+    ("line", "interrupts"),
+    [
+        ({}, False),
+        ({"kind": "aside"}, False),
+        ({"barge_in_after_s": 1.0, "kind": "backchannel"}, False),
+        ({"barge_in_after_s": 1.0}, True),
+    ],
+)
+def test_who_is_to_stop_has_to_be_interrupted(line: Any, interrupts: bool, of_line: bool) -> None:
+    expect = [{"stops_within_ms": 700}]
+    second = {"say": "Wait.", **line, **({"expect": expect} if of_line else {})}
+    call = {
+        "id": "a",
+        "script": {"lines": [{"say": "Hello."}, second]},
+        **({} if of_line else {"expect": expect}),
+    }
+    written = {"agent": "http://127.0.0.1:9", "calls": [call]}
+    if interrupts:
+        assert expand_plan(written).checks.expect["a"][0].what.stops_within_ms == 700
+        return
+    place = (
+        r"lines\[1\].expect\[0\].stops_within_ms: this line does"
+        if of_line
+        else r"expect\[0\].stops_within_ms: no line"
+    )
+    with pytest.raises(UserError, match=place):
+        expand_plan(written)
+
+
 def test_what_is_of_a_whole_call_is_none_of_a_line() -> None:
     written = plan()
     written["calls"][0]["script"]["lines"][1]["expect"] = [{"ends": "completed"}]

@@ -51,6 +51,13 @@ def test_an_acr_page_has_what_the_method_asks_for(acr: ListeningPage) -> None:
     assert len({(one.call_id, one.start_s) for one in clips}) == 5
 
 
+def test_runs_of_one_name_are_told_apart(tmp_path: Path) -> None:
+    runs = [rated_run(tmp_path / place / "nightly", "one").folder for place in ("old", "new")]
+    other = rated_run(tmp_path / "other", "one").folder
+    page = make_page([*runs, other], method="acr", clips=6, seed=0)
+    assert page.keys[0].runs == ("old/nightly", "new/nightly", "other")
+
+
 def test_a_ccr_page_has_what_the_method_asks_for(ccr: ListeningPage) -> None:
     old, new = ccr.keys
     assert (old.this_run, new.this_run, old.runs) == (0, 1, ("old", "new"))

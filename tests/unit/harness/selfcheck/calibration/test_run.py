@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from collections.abc import Sequence
 from typing import Any
 
 import pytest
 
 from harness.calls.conversation import Held
+from harness.calls.voice.hearing.ears import Ears
+from harness.calls.voice.place import PreparedCall
 from harness.plans.call import ConditionsPlan
 from harness.records.call import CallRecord, CallStatus
 from harness.selfcheck.calibration import run
@@ -40,7 +43,20 @@ def _calibrated(
     monkeypatch.setattr(run, "Ears", _Ears)
     monkeypatch.setattr(run, "place_all", place_all)
     monkeypatch.setattr(run, "compare_call", lambda *_, **__: None)
-    calls = design(
+    result = asyncio.run(
+        calibrate(
+            _calls(),
+            transport=transport_for(AGENT),
+            at_once=3,
+            resolution_s=0.02,
+            on_placed=lambda call, held: None,
+        )
+    )
+    return result, placed
+
+
+def _calls() -> list[CalibrationCall]:
+    return design(
         sound="marker",
         turns=3,
         interruptions=0,
@@ -49,16 +65,6 @@ def _calibrated(
         agent=AGENT,
         conditions=ConditionsPlan(),
     )
-    result = asyncio.run(
-        calibrate(
-            calls,
-            transport=transport_for(AGENT),
-            at_once=3,
-            resolution_s=0.02,
-            on_placed=lambda call, held: None,
-        )
-    )
-    return result, placed
 
 
 def _placed(call: CalibrationCall, *, fault: bool) -> PlacedCall:
@@ -70,6 +76,40 @@ def _placed(call: CalibrationCall, *, fault: bool) -> PlacedCall:
         duration_s=1.0,
     )
     return PlacedCall(call=call, held=Held(record=record, events=[], clock=CallClock()), truth={})
+
+
+@pytest.mark.parametrize("over", [True, False], ids=["as it ended", "in its middle"])
+async def test_ctrl_c_in_a_call_places_no_further_one(monkeypatch: pytest.MonkeyPatch, over: bool) -> None:
+    dialled: list[str] = []
+    both = asyncio.Event()
+
+    async def place_call(prepared: PreparedCall, **_: Any) -> Held:
+        """Takes what it is told, as one does that hangs up and keeps what there is."""
+        dialled.append(prepared.plan.call_id)
+        if len(dialled) == 2:
+            both.set()
+        with contextlib.suppress(asyncio.CancelledError):
+            await asyncio.sleep(60.0)
+        status = CallStatus.COMPLETED if over else CallStatus.INTERRUPTED
+        record = CallRecord(plan=prepared.plan, status=status, started_at="", duration_s=1.0)
+        return Held(record=record, events=[], clock=CallClock(), broken_off=over)
+
+    monkeypatch.setattr(run, "place_call", place_call)
+    placing = asyncio.create_task(
+        run.place_all(
+            _calls(),
+            transport=transport_for(AGENT),
+            at_once=2,
+            ears=Ears(),
+            on_placed=lambda call, held: None,
+            stagger_s=0.0,
+        )
+    )
+    await asyncio.wait_for(both.wait(), 20.0)
+    placing.cancel()
+    await asyncio.wait({placing})
+    assert placing.cancelled()
+    assert dialled == ["marker-responses-1", "marker-responses-2"]
 
 
 def test_what_was_not_spoilt_is_placed_once(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -113,6 +113,48 @@ async def test_a_call_that_is_over_does_not_ring_again(opened: Opened) -> None:
     assert len(taken) == 1
 
 
+async def test_whoever_was_refused_may_ask_again_under_the_same_call_id(opened: Opened) -> None:
+    _, agent, taken, _ = await opened()
+    agent.send(request("INVITE", number=7))
+    await asyncio.sleep(0.1)
+    line, invite = taken[0]
+    line.endpoint.reply(invite, 488, to_tag="t")
+    line.endpoint.close()
+    # A copy of what was refused, and one before it, are no new tries.
+    agent.send(request("INVITE", number=7))
+    agent.send(request("INVITE", number=6))
+    assert await agent.codes() == [488, 481, 481]
+    agent.send(request("INVITE", number=8))
+    await asyncio.sleep(0.1)
+    assert [one.headers["CSeq"] for _, one in taken] == ["7 INVITE", "8 INVITE"]
+    taken[1][0].endpoint.close()
+    agent.send(request("INVITE", number=8))
+    assert await agent.codes() == [481]
+
+
+async def test_a_second_try_on_the_same_line_counts(opened: Opened) -> None:
+    """Whoever is asked for a password asks with a higher CSeq: a late copy of that is no new call either."""
+    _, agent, taken, _ = await opened()
+    agent.send(request("INVITE", number=1))
+    await asyncio.sleep(0.1)
+    line, _ = taken[0]
+    line.endpoint.on_request = lambda one, source: None
+    agent.send(request("INVITE", number=2))
+    await asyncio.sleep(0.1)
+    line.endpoint.close()
+    agent.send(request("INVITE", number=2))
+    assert await agent.codes() == [481]
+    assert len(taken) == 1
+
+
+async def test_nobody_begins_a_call_under_the_name_of_a_line_of_our_own(opened: Opened) -> None:
+    door, agent, taken, _ = await opened()
+    door.line("c1", towards=("127.0.0.1", agent.port)).endpoint.close()
+    agent.send(request("INVITE", number=10**10 - 1))
+    assert await agent.codes() == [481]
+    assert taken == []
+
+
 async def test_whoever_may_not_ring_is_counted_once(opened: Opened) -> None:
     door, agent, taken, away = await opened(admits=False)
     for _ in range(3):
