@@ -47,7 +47,7 @@ what the INVITE asked for may ask for less, under the same Call-ID and a higher 
 HANDSHAKE_S = 10.0
 """So long whoever connects over TLS may take until both know each other."""
 EVERYWHERE = ("0.0.0.0", "::")
-_NEVER_ASKED = 10**10
+_NEVER_ASKED = 2**32
 """No CSeq that is read is as high: a line of our own making."""
 
 

@@ -4,6 +4,7 @@ import io
 import json
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -177,6 +178,9 @@ class Locked(stt.STT):
 
     def __init__(self, *, model: str = "") -> None:
         raise ValueError("LOCKED_API_KEY must be set")
+
+    async def _recognize_impl(self, *_: Any, **__: Any) -> stt.SpeechEvent:
+        raise NotImplementedError
 
 
 @pytest.mark.parametrize(

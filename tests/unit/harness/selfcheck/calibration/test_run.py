@@ -91,7 +91,9 @@ async def test_ctrl_c_in_a_call_places_no_further_one(monkeypatch: pytest.Monkey
         with contextlib.suppress(asyncio.CancelledError):
             await asyncio.sleep(60.0)
         status = CallStatus.COMPLETED if over else CallStatus.INTERRUPTED
-        record = CallRecord(plan=prepared.plan, status=status, started_at="", duration_s=1.0)
+        record = CallRecord(
+            plan=prepared.plan, status=status, status_detail="", started_at="", duration_s=1.0
+        )
         return Held(record=record, events=[], clock=CallClock(), broken_off=over)
 
     monkeypatch.setattr(run, "place_call", place_call)
