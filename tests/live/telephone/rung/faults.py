@@ -47,6 +47,9 @@ deaf_to_offers = replaced(Negotiation, "answer", lambda self, body: self.offer()
 offers_nothing = replaced(Negotiation, "offer", lambda self: b"")
 late_answer_ignored = replaced(AnsweredSession, "_take_late_answer", nothing)
 strangers_ignored = replaced(Door, "_answer_stranger", nothing)
+nobody_asks_twice = around(
+    Door, "_remember", lambda original, self, call_id, number: original(self, call_id, 2**32)
+)
 knows_no_call = around(
     Door, "line", lambda original, self, call_id, *args, **told: original(self, call_id + "x", *args, **told)
 )

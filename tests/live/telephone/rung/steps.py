@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from tests.live.telephone.steps import receive, sdp, send
 
 INVITE_BRANCH = "z9hG4bKi[pid]x[call_number]"
+SECOND_BRANCH = "z9hG4bKj[pid]x[call_number]"
 _DESCRIBED = "Content-Type: application/sdp\nContent-Length: [len]\n\n{sdp}"
 
 

@@ -20,6 +20,7 @@ from tests.live.telephone.rung.steps import (
     KEEP_TAG,
     OF_THE_NUMBER,
     REFUSAL_TAKEN,
+    SECOND_BRANCH,
     TAKEN,
     answered,
     call,
@@ -211,6 +212,23 @@ INCOMING: Mapping[str, Incoming] = {
         steps=[call(description=sdp("18")), answered(100, optional=True), answered(488), REFUSAL_TAKEN],
         fault=faults.deaf_to_offers,
         check=lambda played, rung: "there is no codec in common" in rung.error,
+    ),
+    "refused for its codec, and asking again for less": Incoming(
+        steps=[
+            call(description=sdp("18")),
+            answered(100, optional=True),
+            answered(488),
+            REFUSAL_TAKEN,
+            call(number=2, branch=SECOND_BRANCH),
+            answered(100, optional=True),
+            # A call of its own: here only the first is taken.
+            answered(486),
+            within("ACK", 2, branch=SECOND_BRANCH, uri=OF_THE_NUMBER),
+        ],
+        fault=faults.nobody_asks_twice,
+        check=lambda played, rung: (
+            len({ring.header("Call-ID") for ring in rung.rings}) == 1 < len(rung.rings)
+        ),
     ),
     "an offer that is none": Incoming(
         steps=[
