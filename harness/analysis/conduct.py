@@ -107,7 +107,10 @@ def _one(
     reply = reply_to(turn, line)
     if not row.outcome.replied or not reply:
         return fields
-    quiet = longest_silence(turn, line, reply)
+    others = [
+        Span(start_s=one.start_s, end_s=one.end_s) for one in material.utterances if one.index != row.index
+    ]
+    quiet = longest_silence(turn, line, reply, others=others)
     cut = broke_off(turn, line, reply)
     return fields.model_copy(
         update={

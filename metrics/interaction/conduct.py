@@ -155,17 +155,23 @@ def _onset(talk: Talk, turn: Turn, pauses: Sequence[Span], line: Line, *, asks: 
     )
 
 
-def longest_silence(turn: Turn, line: Line, reply: Sequence[Talk]) -> Span | None:
+def longest_silence(
+    turn: Turn, line: Line, reply: Sequence[Talk], *, others: Sequence[Span] = ()
+) -> Span | None:
     """The longest quiet before and within an answer; None where lost audio may hide speech in it, or the
     caller's own voice come back an edge of it.
 
-    What follows on the last of the reply is the caller's own time.
+    What follows on the last of the reply is the caller's own time, and so is what follows, until the agent
+    speaks again, on a sound of the caller's side that is no turn.
+
+    Args:
+        others: Those sounds: backchannels, asides, what a probe planted.
     """
     if any(one.echo_doubt(edge, "") for one in reply for edge in (one.span.start_s, one.span.end_s)):
         return None
     places = [turn.span.end_s, *(edge for one in reply for edge in (one.span.start_s, one.span.end_s))]
     quiet = [
-        Span(start_s=before, end_s=max(before, after))
+        Span(start_s=before, end_s=_until_another(before, max(before, after), others))
         for before, after in zip(places[::2], places[1::2], strict=False)
     ]
     longest = max(quiet, key=lambda one: one.duration_s, default=None)
@@ -173,6 +179,12 @@ def longest_silence(turn: Turn, line: Line, reply: Sequence[Talk]) -> Span | Non
         return None
     lost = merge_spans(line.lost, max_gap_s=LOST_TOGETHER_S)
     return None if any(one.overlap_s(longest) >= HIDES_AN_ANSWER_S for one in lost) else longest
+
+
+def _until_another(start_s: float, end_s: float, others: Sequence[Span]) -> float:
+    """Where a quiet ends for the agent: at once, where a sound of the other side lasts at its beginning."""
+    inside = [one.start_s for one in others if one.start_s < end_s and one.end_s > start_s]
+    return max(start_s, min([end_s, *inside]))
 
 
 def says_the_same(words: Sequence[str], earlier: Sequence[str]) -> bool:

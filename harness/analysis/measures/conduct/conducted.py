@@ -25,6 +25,7 @@ class ConductShare(Measure):
         did: Whether the agent did it in a turn; None where the turn cannot show it.
         place: Where to listen to one that it did.
         why_not: Why a turn is not counted that could have been; empty where it never could.
+        version: Of the figure, where it is not that of all of them.
     """
 
     def __init__(
@@ -34,8 +35,10 @@ class ConductShare(Measure):
         did: Callable[[TurnConduct], bool | None],
         place: Callable[[TurnConduct], Place],
         why_not: Callable[[TurnConduct], str] = lambda one: "",
+        version: str = VERSION,
     ) -> None:
         super().__init__(entry)
+        self._version = version
         self._did, self._place, self._why_not = did, place, why_not
 
     def of_call(self, call: AnalysedCall) -> Found:
@@ -55,7 +58,7 @@ class ConductShare(Measure):
                 reason="; ".join(told),
                 n=len(known),
                 evidence=tuple(self._evidence(call.material.call_id, one) for one in did_it),
-                version=VERSION,
+                version=self._version,
             )
         )
 
@@ -65,7 +68,7 @@ class ConductShare(Measure):
         notes = self._left_out(turns)
         if not known:
             return missing(self.entry, notes)
-        return proportion(self.entry, sum(known), len(known), notes=notes, version=VERSION)
+        return proportion(self.entry, sum(known), len(known), notes=notes, version=self._version)
 
     def _left_out(self, turns: Sequence[TurnConduct]) -> list[str]:
         reasons = Counter(why for one in turns if self._did(one) is None and (why := self._why_not(one)))

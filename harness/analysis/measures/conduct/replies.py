@@ -61,6 +61,7 @@ LONG_SILENCES = ConductShare(
         "long_silence_rate",
         "Long silences",
         f"Replies with a silence of {LONG_SILENCE_S:g} s or more before or within them, over all replies. "
+        "It ends where the caller's side makes a sound that is no turn (a probe's, a backchannel). "
         "A turn without any answer is counted as unanswered, not here.",
         _NO_REPLY,
         "reply",
@@ -68,6 +69,7 @@ LONG_SILENCES = ConductShare(
     did=lambda one: None if one.silence_s is None else one.silence_s >= LONG_SILENCE_S,
     place=_silence,
     why_not=lambda one: "lost audio may hide speech" if one.replied else "",
+    version="3",
 )
 REPEATS = ConductShare(
     share(

@@ -59,6 +59,7 @@ def conduct_of(
     lines: Sequence[TranscriptLine] = (),
     recognised: bool = True,
     echo: LineEcho | None = None,
+    besides: Sequence[SpokenUtterance] = (),
     **material: Any,
 ) -> list[TurnConduct]:
     """A call with one turn for each outcome, and one more at its end that was not due an answer."""
@@ -91,7 +92,7 @@ def conduct_of(
     caller = activity([talk(start + a, start + b) for start, _ in places for a, b in ((0, 2), (3, 5))])
     made: dict[str, Any] = {
         "call_id": "c",
-        "utterances": said,
+        "utterances": [*said, *besides],
         "end_s": count * EVERY_S,
         "ending": Ending(status=CallStatus.CALLER_HANGUP, reason="agent_silent"),
     }
@@ -182,6 +183,18 @@ def test_lost_audio_hides_the_longest_silence() -> None:
     (one,) = conduct_of([talk(8.0, 9.5)], gaps=[lost])
     assert (one.silence_s, one.silence_at_s) == (None, None)
     assert (one.reply_at_s, one.reply_end_s) == (8.0, 9.5)
+
+
+def test_a_sound_of_the_caller_s_side_ends_a_silence() -> None:
+    """The agent falls silent for what a probe planted, and goes on when that is over."""
+    agent = [talk(5.5, 7.0), talk(12.0, 14.0)]
+    (one,) = conduct_of(agent)
+    assert (one.silence_s, one.silence_at_s) == (5.0, 7.0)
+    planted = SpokenUtterance(
+        index=9, text="(tv)", kind="backchannel", start_s=6.5, end_s=10.0, audio_sha256=""
+    )
+    (one,) = conduct_of(agent, besides=[planted])
+    assert (one.silence_s, one.silence_at_s) == (0.5, 5.0)
 
 
 @pytest.mark.parametrize(

@@ -88,6 +88,22 @@ def test_the_longest_silence_is_before_or_within_the_reply() -> None:
     assert longest_silence(TURN, replace(LINE, lost=(span(18, 18.2),)), reply) == span(17, 22)
 
 
+@pytest.mark.parametrize(
+    ("other", "longest"),
+    [
+        (span(18.5, 19), span(17, 18.5)),
+        (span(16.5, 19), span(15, 16)),  # it speaks over the agent, which fell silent for it
+        (span(17, 17.5), span(15, 16)),
+        (span(15.5, 17), span(17, 22)),  # it is over when the quiet begins
+        (span(22, 23), span(17, 22)),
+        (span(15.25, 21), span(15, 15.25)),
+    ],
+)
+def test_a_silence_ends_where_the_other_side_makes_a_sound(other: Span, longest: Span) -> None:
+    reply = [talk(16, 17), talk(22, 23)]
+    assert longest_silence(TURN, LINE, reply, others=[other]) == longest
+
+
 def test_the_same_words() -> None:
     ten = ["please", "tell", "me", "the", "number", "of", "your", "order", "right", "now"]
     assert says_the_same(ten, ten)
