@@ -35,8 +35,8 @@ STOPS_MS = (120, 760, 300)
 STAGGER_S = 0.7
 AT_ONCE = 2
 LATE_S = 0.004
-"""The log goes by the fastest packet. Of what came, or left, this much later than that it has not the time, so
-nothing is compared there."""
+"""The log goes by the fastest packet. Of what came, or left, this much later than that it has not the time,
+so nothing is compared there."""
 ENOUGH = 0.66
 
 
@@ -73,7 +73,7 @@ def test_responses(compared: Compared) -> None:
 
 
 def test_interruptions(compared: Compared) -> None:
-    """Opus rings on beyond a tone that ends at once: single stops are told 1.3 to 2.6 ms late, by the level."""
+    """Opus rings on beyond a tone that ends at once: stops are told 1.3 to 2.6 ms late, by its level."""
     assert len(compared.interruptions) >= ENOUGH * 2 * len(STOPS_MS)
     assert abs(np.mean(compared.interruptions)) < 2.5
     assert _p95(compared.interruptions) <= 5.0
