@@ -14,6 +14,8 @@ from harness.judging.checking.judge_check import JudgeCheck, percent
 from harness.judging.checking.labelled_set import read_judge_set
 from metrics.dialogue.rules.judge import BEYOND_RULES, RulesJudge
 
+pytestmark = pytest.mark.long
+
 REPLIES_MIN, NODES_MIN = 0.8, 0.9
 
 

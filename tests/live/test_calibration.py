@@ -27,7 +27,7 @@ from harness.selfcheck.calibration.run import STAGGER_S, calibrate, prepare
 from harness.selfcheck.reference_agents import serving
 from harness.transports.by_scheme import transport_for
 
-pytestmark = [pytest.mark.live, pytest.mark.alone]
+pytestmark = [pytest.mark.live, pytest.mark.alone, pytest.mark.long]
 
 SOUNDS: tuple[Sound, ...] = ("natural", "marker")
 TURNS, INTERRUPTIONS, CALLS = 6, 6, 3

@@ -59,7 +59,12 @@ def room_rumble(seconds: float) -> Samples:
     return at_level(sosfilt(butter(1, 50, "highpass", fs=RATE, output="sos"), walk), -45)
 
 
-SOUNDS = [digital_silence, white_noise, mains_hum, comfort_noise, room_rumble]
+SOUNDS = [
+    digital_silence,
+    white_noise,
+    comfort_noise,
+    *(pytest.param(one, marks=pytest.mark.long) for one in (mains_hum, room_rumble)),
+]
 
 
 @pytest.mark.parametrize("sound", SOUNDS)
@@ -71,6 +76,7 @@ def test_no_words_where_nobody_speaks(transcriber: Transcriber, sound: Callable[
         assert found.text == ""
 
 
+@pytest.mark.long
 def test_the_model_does_invent_and_its_own_doubt_alone_is_enough(
     transcriber: Transcriber, monkeypatch: pytest.MonkeyPatch
 ) -> None:

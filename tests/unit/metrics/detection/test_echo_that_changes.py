@@ -64,7 +64,15 @@ def test_an_echo_that_begins_within_a_call_is_learned_from_where_it_is_heard() -
     assert all(one.outcome is TurnOutcome.ANSWERED for one in scores.turns)
 
 
-@pytest.mark.parametrize(("before_s", "after_s"), [(0.12, 0.18), (0.18, 0.12), (0.26, 0.18), (0.1, 0.5)])
+@pytest.mark.parametrize(
+    ("before_s", "after_s"),
+    [
+        (0.12, 0.18),
+        (0.18, 0.12),
+        pytest.param(0.26, 0.18, marks=pytest.mark.long),
+        pytest.param(0.1, 0.5, marks=pytest.mark.long),
+    ],
+)
 def test_a_delay_that_changes_has_a_filter_before_and_one_after(before_s: float, after_s: float) -> None:
     made = Made([0.9] * 8)
     first, then = _back(made.between(0, 4), before_s, -15.0), _back(made.between(4, 8), after_s, -15.0)
@@ -85,7 +93,14 @@ def test_talks_at_a_delay_that_is_no_way_s_are_left_in_doubt() -> None:
         assert (turn.latency_ms, turn.outcome) == (None, TurnOutcome.NOT_DUE)
 
 
-@pytest.mark.parametrize(("first_db", "second_db"), [(-15.0, -22.0), (-20.0, -15.0), (-15.0, -15.0)])
+@pytest.mark.parametrize(
+    ("first_db", "second_db"),
+    [
+        (-15.0, -22.0),
+        pytest.param(-20.0, -15.0, marks=pytest.mark.long),
+        pytest.param(-15.0, -15.0, marks=pytest.mark.long),
+    ],
+)
 def test_a_second_way_measures_nothing_that_is_not_so(first_db: float, second_db: float) -> None:
     made = Made([0.9] * 4)
     scores = made.scores(_back(made.caller, 0.015, first_db), _back(made.caller, 0.38, second_db))
@@ -104,6 +119,7 @@ def test_clear_talking_over_is_told_beside_an_echo() -> None:
         assert turn.latency_ms is None or turn.latency_ms == pytest.approx(-2000, abs=15)
 
 
+@pytest.mark.long
 def test_of_talks_that_run_together_each_stretch_counts() -> None:
     """Another voice behind the caller's joins all that it says to talks of half a minute."""
     made = Made([0.9] * 6)
@@ -118,7 +134,14 @@ def test_of_talks_that_run_together_each_stretch_counts() -> None:
         assert turn.outcome in (TurnOutcome.ANSWERED, TurnOutcome.NOT_DUE)
 
 
-@pytest.mark.parametrize(("agent_db", "gain_db"), [(-18.0, -6.0), (-18.0, -10.0), (0.0, 0.0)])
+@pytest.mark.parametrize(
+    ("agent_db", "gain_db"),
+    [
+        pytest.param(-18.0, -6.0, marks=pytest.mark.long),
+        (-18.0, -10.0),
+        pytest.param(0.0, 0.0, marks=pytest.mark.long),
+    ],
+)
 def test_of_an_agent_no_louder_than_the_echo_no_figure_is_told(agent_db: float, gain_db: float) -> None:
     """It begins 0.8 s before the caller's end: under the echo, where it passes for a part of that."""
     made = Made([-0.8, 0.9] * 3)

@@ -44,6 +44,7 @@ def table(language: str) -> dict[Archetype, dict[str, float]]:
     return found
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("language", "count"), [("en", 150), ("zh", 50)])
 def test_every_entry_reaches_the_end_of_the_flow(language: str, count: int) -> None:
     assert len(calls(language)) == count

@@ -117,6 +117,7 @@ def _answers_noise(share: float) -> dict[str, Any]:
     return {"replies": replies}
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("defect", "metric", "sign"),
     [

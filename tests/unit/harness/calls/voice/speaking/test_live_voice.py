@@ -95,6 +95,7 @@ async def test_a_worker_that_dies_is_noticed_by_everyone_who_waits(joe_folder: P
             await worker.open(VOICE, codec=OPUS, bed=None)
 
 
+@pytest.mark.long
 async def test_calls_under_way_at_once_keep_their_own_voice_and_room(joe_folder: Path, cache: Path) -> None:
     """Each line as if its call were the only one; a call that ends leaves the others alone."""
     bed = np.random.default_rng(1).normal(0, 0.003, 48_000).astype(np.float32)
