@@ -12,6 +12,7 @@ same words.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
 from pathlib import Path
@@ -35,6 +36,10 @@ PADDING_S = 0.2
 
 _MODEL_FILES = ("model.bin", "config.json", "tokenizer.json")
 _UNSPACED = frozenset({"zh", "yue", "ja", "th"})
+_PUNCTUATION = ",.!?;:"
+_LETTER = "A-Za-z\u00c0-\u024f"
+_LATIN_MEETS_LATIN = re.compile(f"[{_LETTER}]\0['’]?[{_LETTER}0-9]|[0-9]\0['’]?[{_LETTER}]")
+"""Words with a zero between them: a letter on one side of it, a letter or a figure on the other."""
 
 Samples = NDArray[np.float32]
 
@@ -103,8 +108,14 @@ class Transcript(BaseModel):
 
 
 def join_words(words: Sequence[Word], language: str) -> str:
-    """Words as a text, with spaces where the language writes them."""
-    return ("" if language in _UNSPACED else " ").join(word.word for word in words)
+    """Words as a text, with spaces where the language writes them: in Chinese between Latin words only."""
+    if language not in _UNSPACED:
+        return " ".join(word.word for word in words)
+    text = ""
+    for one in words:
+        apart = _LATIN_MEETS_LATIN.search(f"{text[-3:].rstrip(_PUNCTUATION)}\0{one.word}")
+        text += f" {one.word}" if apart else one.word
+    return text
 
 
 class Transcriber:
@@ -262,11 +273,12 @@ def _guarded(segment: Any, clip: Samples, span: Span, language: str) -> Iterator
 def _words(segment: Any, clip: Samples, span: Span, language: str) -> Iterator[Word]:
     """The words of a segment in our times.
 
-    faster-whisper cuts 3.30 into "3" and ".30"; what has no space before it belongs to the word before.
+    faster-whisper cuts 3.30 into "3" and ".30"; what has no space before it belongs to the word before. In a
+    language without spaces that holds for Latin words only ("North", "wind").
     """
     pieces: list[list[Any]] = []
     for found in segment.words or ():
-        if pieces and language not in _UNSPACED and not found.word.startswith(" "):
+        if pieces and _belongs(found.word, pieces[-1][-1].word, language):
             pieces[-1].append(found)
         else:
             pieces.append([found])
@@ -282,6 +294,13 @@ def _words(segment: Any, clip: Samples, span: Span, language: str) -> Iterator[W
             end_s=span.start_s + end_s,
             probability=min(max(probability, 0.0), 1.0),
         )
+
+
+def _belongs(piece: str, before: str, language: str) -> bool:
+    """Whether a piece of faster-whisper's is of one word with the piece before it."""
+    if piece.startswith(" "):
+        return False
+    return language not in _UNSPACED or _LATIN_MEETS_LATIN.search(f"{before}\0{piece}") is not None
 
 
 def _rejected(words: Sequence[Word], reason: str, language: str) -> Rejected:

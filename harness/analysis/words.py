@@ -17,7 +17,7 @@ from metrics.recognition.attribution import ToldText, attributed
 from metrics.spans import Span
 from metrics.speech import Talk
 from metrics.transcript import Transcript as Heard
-from metrics.transcript import Word
+from metrics.transcript import Word, join_words
 from spoken_language.outside_text import one_line
 
 
@@ -203,7 +203,7 @@ def _heard(
                 side,
                 "whisper",
                 span,
-                ("" if transcript.language == "zh" else " ").join(word.word for word in inside),
+                join_words(inside, transcript.language),
                 utterance=utterance,
                 words=[_word(word) for word in inside],
             )

@@ -321,6 +321,26 @@ def test_chinese_comes_simplified_and_without_spaces(stand_in: tuple[Transcriber
     assert model.options[0]["language"] == "zh"
 
 
+def test_latin_words_among_chinese_are_whole_and_have_spaces(stand_in: tuple[Transcriber, StandIn]) -> None:
+    transcriber, model = stand_in
+    pieces = ["我", " only", " got", " the", " gar", "bled", " half,", " 5", "G", " at", " 10", "点"]
+    times = [(piece, 0.05 * n, 0.05 * (n + 1), 0.9) for n, piece in enumerate(pieces, 1)]
+    model.answers = [[answer(*times)]]
+    found = transcriber.transcribe(swelling(1.0), "zh")
+    words = ["我", "only", "got", "the", "garbled", "half,", "5G", "at", "10", "点"]
+    assert [word.word for word in found.words] == words
+    assert found.text == found.segments[0].text == "我only got the garbled half, 5G at 10点"
+    assert found.words[4].end_s - found.words[4].start_s == pytest.approx(2 * 0.05)
+
+
+def test_figures_and_chinese_have_no_spaces_between_them(stand_in: tuple[Transcriber, StandIn]) -> None:
+    transcriber, model = stand_in
+    model.answers = [
+        [answer(("3", 0.1, 0.2, 0.9), (".5", 0.2, 0.4, 0.9), ("元", 0.4, 0.6, 0.9), ("。10", 0.6, 0.9, 0.9))]
+    ]
+    assert transcriber.transcribe(swelling(1.0), "zh").text == "3.5元。10"
+
+
 def test_what_is_not_believed_is_kept_apart_with_its_reason(stand_in: tuple[Transcriber, StandIn]) -> None:
     transcriber, model = stand_in
     model.answers = [

@@ -21,8 +21,9 @@ from harness.records.scores.hearings import Did
 from metrics.score import Score, Status
 from spoken_language.asking_again import OWN_ERROR
 
-VERSION = "2"
-"""1 took "What is your name again?" and "I could not understand the audio" for answers."""
+VERSION = "3"
+"""1 took "What is your name again?" for an answer, 2 "It came through clearly" for asking again. Of an
+English reply to Chinese 2 read the words without the spaces between them."""
 _NOT_TRIED = "no call had input that cannot be understood: run --probes rejection"
 
 

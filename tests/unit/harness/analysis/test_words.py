@@ -105,6 +105,20 @@ def test_words_go_to_the_stretch_of_speech_in_which_their_middle_lies() -> None:
     assert whisper.asked[0] == [Span(start_s=1.0, end_s=2.0), Span(start_s=5.0, end_s=5.6)]
 
 
+def test_english_in_a_chinese_call_keeps_its_spaces() -> None:
+    whisper = _Whisper([("我", 1.0, 1.2), ("lost", 1.2, 1.4), ("you,", 1.4, 1.6), ("sorry.", 1.6, 1.8)])
+    span = Span(start_s=1.0, end_s=2.0)
+    lines = transcribe_call(
+        utterances=[],
+        utterances_known=True,
+        agent_talks=[Talk(span=span, clusters=(span,))],
+        events=[],
+        language="zh",
+        hear=whisper,  # type: ignore[arg-type]
+    )
+    assert _by_source(lines, "whisper", "agent") == [(None, "我lost you, sorry.")]
+
+
 def test_speech_in_which_no_word_was_recognised_has_no_line() -> None:
     lines = _transcribe(said=[_said(0, 1.0, 2.0, "hello")], whisper=_Whisper([]))
     assert _by_source(lines, "whisper", "caller") == []
