@@ -194,8 +194,8 @@ def level_jumps(levels: Levels, loud: float) -> list[Jump]:
 
 
 def ends_at_full_level(levels: Levels, loud: float) -> bool | None:
-    """Whether from loud to silence it takes no more than 7.5 ms. None: nothing is loud, or what follows is not
-    25 dB below it, as where a noise goes on beneath the voice.
+    """Whether from loud to silence it takes no more than 7.5 ms. None: nothing is loud, or what follows is
+    not 25 dB below it, as where a noise goes on beneath the voice.
 
     Args:
         levels: Of a stretch of speech and the 0.1 s after it.
