@@ -14,7 +14,7 @@ Place = Literal["over_agent", "in_silence"]
 """Into the agent's speech, or into the silence after it."""
 
 SECONDS_ASSUME = "if the agent answers after 1.5 s and speaks for 4 s"
-"""Of how long the calls of a suite are said to take; a longer reply adds its length wherever it is waited for."""
+"""Of how long the calls of a suite are said to take; a longer reply takes longer where it is waited for."""
 
 
 class Planted(BaseModel):
