@@ -5,7 +5,6 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Protocol
 
 import numpy as np
@@ -54,8 +53,6 @@ class Clip:
 
 class HasSound(Protocol):
     """What is no run, and has clips all the same."""
-
-    folder: Path
 
     def sound(self, item: str) -> tuple[str, Samples] | None:
         """A clip's checksum and samples; None where there is none."""

@@ -134,6 +134,8 @@ def test_what_asks_for_no_answer_is_named_by_what_it_was() -> None:
         "speech that nobody can understand asks for no answer",
         "a backchannel asks for no answer",
     ]
+    reasons = [turn.outcome_reason for turn in judged(noises[:2], asides=frozenset({1}))]
+    assert reasons == ["a backchannel asks for no answer", "an aside asks for no answer"]
 
 
 def test_a_caller_that_asks_again_has_two_turns() -> None:
