@@ -55,7 +55,8 @@ class Score(BaseModel):
             that it is known to lie beyond. They have no value of their own, here or above.
         percentile_intervals: 95 % intervals of those; an end that the observations cannot give is None.
         interval_method: How the interval was found, or why there is none.
-        resolution: Half width of the instrument's own error bar (from calibration), in the value's unit.
+        resolution: Half width of the widest error bar of an observation (the instrument's own part, from
+            calibration, and what packets leave open), in the value's unit.
         evidence: Calls, times and words behind the value; bounded by the metric.
         version: Changes whenever the definition, a prompt or a model changes.
     """

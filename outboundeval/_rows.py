@@ -51,7 +51,7 @@ TURN_COLUMNS = {
     "per_packet_latency_ms": "float64",
     "noise_floor_dbfs": "float64",
 }
-"""``index`` is the caller's utterance in the call, ``resolution_ms`` the half width of our own error bar.
+"""``index`` is the caller's utterance in the call, ``resolution_ms`` the half width of its error bar.
 
 ``outcome`` is what became of it: answered, answered_in_part, talked_over, not_answered or not_due.
 """

@@ -88,6 +88,7 @@ class CallMaterial:
             (``utterances_known`` is False then, and texts are empty).
         ending: How the call ended, as far as that is known.
         probe: What was planted in it, where it is a call of a probe suite.
+        asides: By index, utterances that ask for no answer because the plan says so.
         noise: What is heard at the caller's microphone besides.
         caller_is_checked: What is heard of the caller is held to what it was to say, by our own guard.
     """
@@ -104,6 +105,7 @@ class CallMaterial:
     seed: int = 0
     ending: Ending = NOTHING_KNOWN
     probe: ProbePlan | None = None
+    asides: frozenset[int] = frozenset()
     noise: NoisePlan | None = None
     caller_is_checked: bool = False
 

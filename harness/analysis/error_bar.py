@@ -21,7 +21,8 @@ from harness.paths import calibration_path
 from harness.records.scores import CalibrationNote
 
 UNCALIBRATED_RESOLUTION_S = 0.02
-"""Assumed half width without a calibration: the bound that a calibration with speech is held to."""
+"""Assumed half width without a calibration: the bound that a calibration with speech is held to. What packets
+leave open at a figure's edges is known, and comes on top."""
 
 
 class StoredError(BaseModel):
@@ -94,7 +95,9 @@ def calibration_note(transport: str, codec: str = "opus", network: str = "clean"
             transport=transport,
             codec=codec,
             network=network,
-            not_calibrated=f"{why} figures are taken as ±{UNCALIBRATED_RESOLUTION_S * 1000:.0f} ms",
+            not_calibrated=(
+                f"{why} ±{UNCALIBRATED_RESOLUTION_S * 1000:.0f} ms are taken for the instrument's own part"
+            ),
         )
     here = this_machine()
     return CalibrationNote(
@@ -116,13 +119,13 @@ def _command(transport: str, codec: str, network: str) -> str:
 
 
 def response_resolution_s(note: CalibrationNote) -> float:
-    """Half width of the error bar of a response latency."""
+    """The instrument's own part of the half width of a response latency's error bar."""
     known = note.response_p95_ms
     return UNCALIBRATED_RESOLUTION_S if known is None else known / 1000
 
 
 def interruption_resolution_s(note: CalibrationNote) -> float:
-    """Half width of the error bar of an interruption delay."""
+    """The instrument's own part of the half width of an interruption delay's error bar."""
     known = note.interruption_p95_ms
     return UNCALIBRATED_RESOLUTION_S if known is None else known / 1000
 

@@ -134,7 +134,7 @@ def _not_due(said: SpokenUtterance, material: CallMaterial, after: Sequence[Spok
     if said.pressed:
         return "keys were pressed: how long an agent waits for more of them is its own matter"
     if said.kind == "backchannel":
-        return "a backchannel asks for no answer"
+        return f"{_what_asks_nothing(said, material)} asks for no answer"
     # Who goes on after a goodbye with anything else has not taken leave.
     leaves = all(says_goodbye(one.text) for one in (said, *after))
     if leaves or (not after and material.ending.with_leave):
@@ -143,6 +143,18 @@ def _not_due(said: SpokenUtterance, material: CallMaterial, after: Sequence[Spok
         how = _CUT_BY.get(status, "the call was ended from our side")
         return f"{how} before all of it was said"
     return ""
+
+
+def _what_asks_nothing(said: SpokenUtterance, material: CallMaterial) -> str:
+    """What was planted counts among listeners' noises, whatever it is; so does an aside."""
+    probe = material.probe
+    if probe is not None:
+        if any(one.is_line and one.line == said.index for one in probe.planted):
+            return "a planted sound"
+        usable = {one.line: one.usable for one in probe.asked}.get(said.index)
+        if usable is not None:
+            return "a planted sound" if usable == "sound" else "speech that nobody can understand"
+    return "an aside" if said.index in material.asides else "a backchannel"
 
 
 def _agent_hung_up(material: CallMaterial) -> bool:

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from harness.analysis.analysed_call import CallMaterial, Ending
-from harness.analysis.probes.places import asides_apart
+from harness.analysis.probes.places import asides_apart, asides_of
 from harness.records.call import SAMPLE_RATE_HZ, CallRecord, Media
 from harness.records.endings import ended_with_leave
 from harness.runs.sound_file import RecordingFile
@@ -33,7 +33,7 @@ def call_material(store: RunStore, record: CallRecord) -> CallMaterial:
     sent, received = store.read_packets(call_id)
     return CallMaterial(
         call_id=call_id,
-        utterances=asides_apart(record.utterances, record.plan.probe),
+        utterances=asides_apart(record.utterances, record.plan.probe, record.plan.script),
         gaps=record.gaps,
         events=store.read_events(call_id),
         sent=sent,
@@ -42,6 +42,7 @@ def call_material(store: RunStore, record: CallRecord) -> CallMaterial:
         language=record.plan.language,
         seed=record.plan.seed,
         probe=record.plan.probe,
+        asides=asides_of(record.plan.script, record.plan.probe),
         noise=record.plan.conditions.noise,
         caller_is_checked=record.plan.task is not None,
         ending=Ending(

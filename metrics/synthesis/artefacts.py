@@ -44,6 +44,9 @@ JUMP_SPEECH_DB = 20.0
 END_FROM_DB, END_TO_DB = 8.0, 25.0
 END_WITHIN_BLOCKS = 3
 """A voice takes longer than this from loud to silence, and the ringing of a codec hardly longer."""
+END_QUIET_S = 0.05
+"""So long before the last that is looked at it has to have been quiet: a noise that comes and goes about the
+level at which speech is over says neither that speech broke off nor that it did not."""
 
 Samples = NDArray[np.float32]
 Levels = NDArray[np.float64]
@@ -63,7 +66,7 @@ class StretchArtefacts:
 
     Attributes:
         peak_spread: Standard deviation over mean of the peaks of the loud frames; None: too short a stretch.
-        cut_end: Whether it ends at full level; None: it is never loud.
+        cut_end: Whether it ends at full level; None: it is never loud, or what follows it is not quiet.
     """
 
     span: Span
@@ -191,13 +194,14 @@ def level_jumps(levels: Levels, loud: float) -> list[Jump]:
 
 
 def ends_at_full_level(levels: Levels, loud: float) -> bool | None:
-    """Whether from loud to silence it takes no more than 7.5 ms. None: nothing is loud, or it never ends.
+    """Whether from loud to silence it takes no more than 7.5 ms. None: nothing is loud, or what follows is
+    not 25 dB below it, as where a noise goes on beneath the voice.
 
     Args:
         levels: Of a stretch of speech and the 0.1 s after it.
     """
     at = np.nonzero(levels >= loud - END_FROM_DB)[0]
-    if not len(at):
+    if not len(at) or float(np.median(levels[-round(END_QUIET_S / BLOCK_S) :])) >= loud - END_TO_DB:
         return None
     below = np.nonzero(levels[at[-1] :] < loud - END_TO_DB)[0]
     return int(below[0]) <= END_WITHIN_BLOCKS if len(below) else None

@@ -84,8 +84,16 @@ class Kept(Generic[_Result]):
         except OSError as error:
             raise NotWritten.of(self._path, error) from error
         self._broken_end = False
-        self._found[result.key] = result
+        self._keep(result)
         return result
+
+    def in_order(self) -> list[_Result]:
+        """Everything that was found, in the order in which it last was; what failed, too."""
+        return list(self._found.values())
+
+    def _keep(self, result: _Result) -> None:
+        self._found.pop(result.key, None)
+        self._found[result.key] = result
 
     def _read(self, content: bytes) -> None:
         self._broken_end = bool(content) and not content.endswith(b"\n")
@@ -96,7 +104,7 @@ class Kept(Generic[_Result]):
                 result = self._kind.model_validate(parse_json(line))
             except (BadJson, ValidationError):
                 continue
-            self._found[result.key] = result
+            self._keep(result)
 
 
 def key_of(*parts: str | bytes) -> str:

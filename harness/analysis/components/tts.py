@@ -75,6 +75,7 @@ class TtsResult(Result):
     Attributes:
         took_s: From the text to all of its sound.
         audio: The clip, below the folder.
+        language: Of the text; empty in older files.
         hypothesis: What our recogniser heard; None without one.
         naturalness, quality: NISQA's; None where there is none, with ``no_nisqa`` saying why.
     """
@@ -82,6 +83,7 @@ class TtsResult(Result):
     took_s: float = 0.0
     audio_s: float = 0.0
     audio: str = ""
+    language: str = ""
     hypothesis: str | None = None
     naturalness: float | None = None
     quality: float | None = None
@@ -206,7 +208,7 @@ def _result(
 ) -> TtsResult:
     said = _said(voice, item)
     if isinstance(said, str):
-        return TtsResult(key=key, system=name, item=item.id, failed=said)
+        return TtsResult(key=key, system=name, item=item.id, language=item.language, failed=said)
     speech, took_s = said
     place = f"audio/{re.sub(r'[^A-Za-z0-9._-]+', '-', name)[:60]}/{item.id}.flac"
     buffer = io.BytesIO()
@@ -226,6 +228,7 @@ def _result(
         took_s=took_s,
         audio_s=speech.duration_s,
         audio=place,
+        language=item.language,
         hypothesis=heard,
         naturalness=naturalness,
         quality=quality,

@@ -10,6 +10,7 @@ from harness.plans.probes.planted import Planted, ProbePlan
 from harness.records.call import SpokenUtterance
 from harness.records.scores import TurnTiming
 from metrics.spans import Span
+from voice_sim.policies.script import Script
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -27,13 +28,28 @@ class Placed:
     why: str = ""
 
 
-def asides_apart(utterances: Sequence[SpokenUtterance], probe: ProbePlan | None) -> list[SpokenUtterance]:
+def asides_of(script: Script | None, probe: ProbePlan | None) -> frozenset[int]:
+    """Which lines of a script of one's own ask for no answer because it says so."""
+    if probe is not None or script is None:
+        return frozenset()
+    return frozenset(n for n, line in enumerate(script.lines) if line.kind == "aside")
+
+
+def asides_apart(
+    utterances: Sequence[SpokenUtterance], probe: ProbePlan | None, script: Script | None = None
+) -> list[SpokenUtterance]:
     """A call's utterances with its planted sounds, and what cannot be understood, as listeners' noises.
 
-    Nobody has to answer them, so no latency is looked for and no answer is missed, wherever they fell.
+    Nobody has to answer them, so no latency is looked for and no answer is missed, wherever they fell. Of a
+    call of no suite the same holds for the asides of its script; in suites lines that are to be answered are
+    asides as well, so that an agent which is silent loses the line alone.
     """
     if probe is None:
-        return list(utterances)
+        asides = asides_of(script, probe)
+        return [
+            one.model_copy(update={"kind": "backchannel"}) if one.index in asides else one
+            for one in utterances
+        ]
     sounds = {one.line for one in probe.planted if one.is_line}
     sounds |= {one.line for one in probe.asked if one.usable in ("speech", "sound")}
     return [

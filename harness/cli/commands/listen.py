@@ -11,6 +11,7 @@ import typer
 from harness._files.self_contained_page import write_page
 from harness.cli.options.people.listen import ListenExportOptions, ListenImportOptions
 from harness.cli.own_folder import own_folder
+from harness.cli.screen.components import print_table
 from harness.cli.screen.console import print_json, progress_console, stdout
 from harness.cli.screen.people.listening import print_import
 from harness.errors import EXIT_CHECK_FAILED, UserError
@@ -23,7 +24,14 @@ from harness.scoring.listening.key import write_key
 from harness.scoring.listening.making import make_page
 from harness.scoring.listening.page import listening_page
 from harness.scoring.listening.ratings.answers import read_files
-from harness.scoring.listening.ratings.importing import Import, prepared, result_path, written
+from harness.scoring.listening.ratings.importing import (
+    Import,
+    prepared,
+    result_path,
+    written,
+    written_of_voices,
+)
+from harness.scoring.listening.voices import is_of_components
 from spoken_language.outside_text import one_line
 
 
@@ -62,7 +70,7 @@ def export(options: ListenExportOptions) -> None:
     what = count(made.clips, "clip" if options.method == "acr" else "pair")
     asked = len(made.sheet.items)
     lines = [
-        f"{what} from {count(made.calls, 'call')}, {asked} items in all, at {level_dbov:.1f} dBov",
+        f"{what} from {count(made.calls, made.of)}, {asked} items in all, at {level_dbov:.1f} dBov",
         f"for raters: {page} ({size_mb:.1f} MB)",
         *(f"for you alone: {path}" for path in keys),
     ]
@@ -86,6 +94,11 @@ def import_(options: ListenImportOptions) -> None:
     _check_there(runs, paths)
     if not runs:
         raise UserError("no folder of a run was given: outboundeval listen import RUN listening-*.json")
+    if of_voices := [run for run in runs if is_of_components(run)]:
+        if len(runs) > 1:
+            raise UserError(f"{of_voices[0]}: is of score-tts: give it alone, with the files of its page")
+        _import_voices(of_voices[0], paths, options)
+        return
     files = read_files(paths)
     console = progress_console(as_json=options.as_json)
     with contextlib.ExitStack() as held:
@@ -115,11 +128,35 @@ def import_(options: ListenImportOptions) -> None:
         raise typer.Exit(EXIT_CHECK_FAILED)
 
 
+def _import_voices(folder: Path, paths: list[Path], options: ListenImportOptions) -> None:
+    """Reads what raters said of voices, and takes it into their table."""
+    one = prepared(folder, read_files(paths), paths)
+    if not options.replace:
+        _check_complete(folder, one)
+    table = written_of_voices(one)
+    if options.as_json:
+        document = {
+            "folder": str(folder),
+            "result": str(result_path(folder, one.result.sheet)),
+            "problems": list(one.problems),
+            **one.result.model_dump(mode="json"),
+            "table": table.model_dump(mode="json"),
+        }
+        print_json(document)
+    else:
+        print_import(stdout, one)
+        print_table(stdout, table)
+    if not one.result.counted:
+        raise typer.Exit(EXIT_CHECK_FAILED)
+
+
 def _check_there(runs: list[Path], paths: list[Path]) -> None:
     for path in paths:
         if not path.exists() and path.suffix != ".json":
             raise UserError(f"{path}: is not there: neither the folder of a run nor a rater's file")
     for folder in runs:
+        if is_of_components(folder):
+            continue
         if not (folder / "run.json").is_file() and any(folder.glob("*.json")):
             raise UserError(f"{folder}: is no run; give the files in it, as {folder}/*.json")
 

@@ -16,6 +16,7 @@ from harness.errors import EXIT_CHECK_FAILED, UserError
 from harness.plans.probes.expanding import ProbesWanted, probe_calls, seconds_of
 from harness.plans.probes.forms import load_suite
 from harness.plans.probes.other_voice import OtherVoiceSuite
+from harness.plans.probes.planted import SECONDS_ASSUME
 from harness.plans.probes.read_aloud import ReadAloudSuite
 from harness.plans.probes.spoken import SpokenSuite
 from harness.plans.probes.suite import suite_names
@@ -68,6 +69,7 @@ def list_command(as_json: AsJson = False) -> None:
         ]
         table.add_row(one["name"], one["version"], str(one["items"]), *sizes, escape(one["summary"]))
     Screen().print(table)
+    Screen(soft_wrap=True).print(f"Minutes are of calls one after the other, {SECONDS_ASSUME}.", style="dim")
 
 
 @app.command("show")
@@ -88,7 +90,7 @@ def show_command(name: Name, as_json: AsJson = False) -> None:
         screen.print(
             f"{size}: {told['calls']} calls, {told['places']} places"
             + (f", of which {told['controls']} without a sound" if told["controls"] else "")
-            + f", about {told['minutes']:.1f} minutes one after the other",
+            + f", about {told['minutes']:.1f} minutes one after the other, {SECONDS_ASSUME}",
             highlight=False,
         )
     for told_of in suite.described():

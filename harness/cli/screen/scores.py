@@ -109,16 +109,24 @@ def _bar(half_width: float | None, unit: str, standing: str) -> str:
     return f"{half_width:.1f} {unit}" + (f" ({standing})" if standing else "")
 
 
+_WIDEST = (
+    "± is the widest error bar of one turn or interruption: what its packets leave open, and the "
+    "instrument's own part"
+)
+
+
 def _bar_notes(standings: set[str], calibrations: Sequence[CalibrationNote]) -> Iterator[str]:
     """What the ± are, for each thing that one of them stands on."""
     if "" in standings:
-        yield "± is the instrument's own error bar, from 'outboundeval calibrate'."
+        yield f"{_WIDEST}, from 'outboundeval calibrate'."
     if standings - {""}:
         reasons = dict.fromkeys(
             f"{note.what}: {note.not_calibrated}" for note in calibrations if note.not_calibrated
         )
         why = "; ".join(reasons) or "no call carries an error bar"
-        yield f"An assumed ± was never measured, so what it covers is not known. {why}"
+        if "" not in standings:
+            yield f"{_WIDEST}."
+        yield f"Of an assumed ± that part was never measured, so what it covers is not known. {why}"
 
 
 def print_turns(console: Console, scores: CallScores) -> None:

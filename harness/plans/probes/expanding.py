@@ -12,7 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 from harness.errors import UserError
 from harness.plans.call import CallPlan
 from harness.plans.probes.forms import load_suite
-from harness.plans.probes.planted import ProbePlan
+from harness.plans.probes.planted import SECONDS_ASSUME, ProbePlan
 from harness.plans.probes.suite import Size
 
 MAX_SUITES = 20
@@ -111,5 +111,5 @@ def minutes_of(calls: Sequence[CallPlan]) -> str:
     what += [f"{to_read} sentences for the agent to read aloud"] if to_read else []
     return (
         f"probes: {len(probes)} calls with {' and '.join(what)}; "
-        f"about {seconds / 60:.1f} minutes one after the other"
+        f"about {seconds / 60:.1f} minutes one after the other, {SECONDS_ASSUME}"
     )

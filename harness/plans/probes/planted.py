@@ -13,6 +13,9 @@ from harness.plans.probes.to_read import ToRead
 Place = Literal["over_agent", "in_silence"]
 """Into the agent's speech, or into the silence after it."""
 
+SECONDS_ASSUME = "if the agent answers after 1.5 s and speaks for 4 s"
+"""Of how long the calls of a suite are said to take; a longer reply takes longer where it is waited for."""
+
 
 class Planted(BaseModel):
     """One place of a call, and what is heard there.

@@ -40,7 +40,8 @@ class TurnTiming(FileModel):
         outcome_reason: What that rests on; empty for a plain answer.
         waited_ms: Where it was not answered: for how long nothing came. None: nothing could have come any
             more, because the agent hung up.
-        resolution_ms: Half width of the instrument's error bar for this figure.
+        resolution_ms: Half width of the error bar for this figure: the instrument's, what packets at its
+            edges leave open, and how much of the onset lost audio may hide.
         noise_floor_dbfs: Of the agent's side around the onset; a high floor widens the error.
     """
 

@@ -47,7 +47,8 @@ class Figure:
         value: The exact figure of ``summary.json``; None where there is none, and then ``shown`` is empty.
         absent: In words, where there is no value: "not measured", "not reached (> 8,000 ms)" or
             the like.
-        error_bar: The instrument's own error for one observation, as calibrated or else as assumed.
+        error_bar: The widest of any observation's: the instrument's own part, as calibrated or else as
+            assumed, and what packets leave open.
         counted: What the figure is made of, for instance "41 turns".
         reason: What qualifies the value, or why there is none.
         card: Its place among the figures shown first; None: it stands in the table below.

@@ -16,7 +16,8 @@ from harness.scoring.listening.levels import RATE_HZ, at_one_level
 from harness.scoring.listening.own_sounds import clean_speech, headphone_trials
 from harness.scoring.listening.pairs import pairs_of
 from harness.scoring.listening.sheet import Method, Sheet, SheetItem, sound_file
-from harness.scoring.listening.stretches import Clip, in_turn, stretches_of, with_sound
+from harness.scoring.listening.stretches import Clip, Stretch, in_turn, stretches_of, with_sound
+from harness.scoring.listening.voices import VoiceClips, is_of_components, voices_in
 from spoken_language.outside_text import one_line
 
 MAX_SOUND_BYTES = 150_000_000
@@ -32,7 +33,8 @@ class ListeningPage:
         sounds: Id -> WAV file.
         keys: One for each run, alike but for which run it lies in.
         clips: Of the runs that are rated; pairs in a comparison.
-        calls: From how many calls they are.
+        calls: From how many calls they are; of voices, from how many texts.
+        of: ``call`` or ``text``.
     """
 
     sheet: Sheet
@@ -40,6 +42,7 @@ class ListeningPage:
     keys: tuple[ListeningKey, ...]
     clips: int
     calls: int
+    of: str = "call"
 
 
 def make_page(
@@ -48,12 +51,14 @@ def make_page(
     """Draws the clips and makes the page.
 
     Args:
+        folders: Of runs of calls; or one of ``score-tts``, whose voices are to the page what runs are.
         clips: How many, over all runs; fewer where there are no more.
 
     Raises:
         UserError: A folder is no scored run of calls, two are the same, or nothing in them can be rated.
     """
     stores = _stores(folders, method)
+    voices = [one for one in stores if isinstance(one, VoiceClips)]
     rng = random.Random(f"{seed} listening {method}")
     drafts, training = (_acr if method == "acr" else _ccr)(stores, clips, rng)
     rng.shuffle(drafts)
@@ -97,36 +102,51 @@ def make_page(
     keys = tuple(
         ListeningKey(
             seed=seed,
-            runs=_names([store.folder.resolve() for store in stores]),
+            runs=tuple(one.name for one in voices) or _names([one.folder.resolve() for one in stores]),
             this_run=number,
             level_dbov=round(level_dbov, 2),
             sheet=sheet,
             softer=tuple(softer for softer, _ in tones),
             items={item.id: one.is_ for item, one in zip(items, drafts, strict=True)},
         )
-        for number in range(len(stores))
+        for number in range(len(folders))
     )
     rated = [one.is_ for one in drafts if one.is_.kind == "clip"]
-    calls = {(place.run, place.call_id) for one in rated for place in one.places}
-    return ListeningPage(sheet=sheet, sounds=files, keys=keys, clips=len(rated), calls=len(calls))
+    # Two voices that say the same text say one text.
+    calls = {(0 if voices else place.run, place.call_id) for one in rated for place in one.places}
+    return ListeningPage(
+        sheet=sheet,
+        sounds=files,
+        keys=keys,
+        clips=len(rated),
+        calls=len(calls),
+        of="text" if voices else "call",
+    )
 
 
+Source = RunStore | VoiceClips
 Drawn = tuple[list[Draft], list[tuple[Pieces, ...]]]
 
 
-def _acr(stores: Sequence[RunStore], clips: int, rng: random.Random) -> Drawn:
-    found = [one for run, store in enumerate(stores) for one in stretches_of(store, run=run)]
+def _stretches(store: Source, run: int) -> list[Stretch]:
+    return store.stretches(run=run) if isinstance(store, VoiceClips) else stretches_of(store, run=run)
+
+
+def _acr(stores: Sequence[Source], clips: int, rng: random.Random) -> Drawn:
+    found = [one for run, store in enumerate(stores) for one in _stretches(store, run)]
     heard = with_sound(in_turn(found, rng), stores, most=clips)
     if missing := set(range(len(stores))) - {one.stretch.run for one in heard}:
+        lacking = stores[min(missing)]
+        which = lacking.name if isinstance(lacking, VoiceClips) else lacking.folder
         raise UserError(
-            f"{stores[min(missing)].folder}: nothing of it is among the {len(heard)} clips: ask for more "
-            "with --clips, or leave it out (what has no speech level cannot be rated)"
+            f"{which}: nothing of it is among the {len(heard)} clips: ask for more with --clips, or leave it "
+            "out (what has no speech level cannot be rated)"
         )
     return acr_items(heard, rng), acr_training(rng)
 
 
-def _ccr(stores: Sequence[RunStore], clips: int, rng: random.Random) -> Drawn:
-    first, second = (stretches_of(store, run=run) for run, store in enumerate(stores))
+def _ccr(stores: Sequence[Source], clips: int, rng: random.Random) -> Drawn:
+    first, second = (_stretches(store, run) for run, store in enumerate(stores))
     both = dict(pairs_of(first, second))
     order = in_turn(list(both), rng)
     pairs: list[tuple[Clip, Clip]] = []
@@ -162,7 +182,14 @@ def _names(folders: Sequence[Path]) -> tuple[str, ...]:
     return tuple(names)
 
 
-def _stores(folders: Sequence[Path], method: Method) -> list[RunStore]:
+def _stores(folders: Sequence[Path], method: Method) -> Sequence[Source]:
+    if of_voices := [folder for folder in folders if is_of_components(folder)]:
+        if len(folders) > 1:
+            raise UserError(f"{of_voices[0]}: is of score-tts: give it alone; its voices are side by side")
+        voices = voices_in(of_voices[0])
+        if method == "ccr" and len(voices) != 2:
+            raise UserError(f"ccr compares two voices, and {of_voices[0]} has {len(voices)}")
+        return voices
     if method == "ccr" and len(folders) != 2:
         raise UserError(f"ccr compares two runs, and {len(folders)} were given")
     if len({folder.resolve() for folder in folders}) < len(folders):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -48,6 +49,13 @@ class Clip:
 
     stretch: Stretch
     samples: Samples
+
+
+class HasSound(Protocol):
+    """What is no run, and has clips all the same."""
+
+    def sound(self, item: str) -> tuple[str, Samples] | None:
+        """A clip's checksum and samples; None where there is none."""
 
 
 def stretches_of(store: RunStore, *, run: int = 0) -> list[Stretch]:
@@ -130,7 +138,9 @@ def in_turn(stretches: Sequence[Stretch], rng: random.Random) -> list[Stretch]:
     return list(_by_turns([list(_by_turns(list(calls.values()))) for calls in runs.values()]))
 
 
-def with_sound(stretches: Sequence[Stretch], stores: Sequence[RunStore], *, most: int) -> list[Clip]:
+def with_sound(
+    stretches: Sequence[Stretch], stores: Sequence[RunStore | HasSound], *, most: int
+) -> list[Clip]:
     """The first ``most`` of them that have a speech level, with their sound, in their order."""
     found: list[Clip | None] = []
     at = 0
@@ -141,17 +151,16 @@ def with_sound(stretches: Sequence[Stretch], stores: Sequence[RunStore], *, most
     return [one for one in found if one is not None]
 
 
-def _loaded(stretches: Sequence[Stretch], stores: Sequence[RunStore]) -> list[Clip | None]:
+def _loaded(stretches: Sequence[Stretch], stores: Sequence[RunStore | HasSound]) -> list[Clip | None]:
     """Each call's recording is read once, and no two stand in memory together."""
     found: list[Clip | None] = [None] * len(stretches)
     for call in dict.fromkeys((one.run, one.call_id) for one in stretches):
-        store, call_id = stores[call[0]], call[1]
-        recording, record = store.recording(call_id), store.read_record(call_id)
-        if recording is None:
+        heard = _sound(stores[call[0]], call[1])
+        if heard is None:
             continue
-        agent = sides_of(recording, record.media if record is not None else None)[1]
+        sha256, agent = heard
         for place, one in enumerate(stretches):
-            if (one.run, one.call_id) != call or one.recording_sha256 != recording.sha256:
+            if (one.run, one.call_id) != call or one.recording_sha256 != sha256:
                 continue
             samples = faded(
                 agent[round(one.start_s * SAMPLE_RATE_HZ) : round(one.end_s * SAMPLE_RATE_HZ)].copy(),
@@ -161,6 +170,16 @@ def _loaded(stretches: Sequence[Stretch], stores: Sequence[RunStore]) -> list[Cl
             if long_enough and active_speech_level(samples, SAMPLE_RATE_HZ) is not None:
                 found[place] = Clip(stretch=one, samples=samples)
     return found
+
+
+def _sound(store: RunStore | HasSound, call_id: str) -> tuple[str, Samples] | None:
+    """The checksum of a recording, and what is heard of the agent in it."""
+    if not isinstance(store, RunStore):
+        return store.sound(call_id)
+    recording, record = store.recording(call_id), store.read_record(call_id)
+    if recording is None:
+        return None
+    return recording.sha256, sides_of(recording, record.media if record is not None else None)[1]
 
 
 def faded(samples: Samples, sample_rate_hz: int) -> Samples:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 from harness.analysis.analysed_call import AnalysedCall, Need
-from harness.analysis.measures.base import Found, MetricEntry
-from harness.analysis.measures.notes import count
+from harness.analysis.measures.base import Found, MetricEntry, ScoredCall
+from harness.analysis.measures.notes import count, reasons_of, scores_of
 from harness.analysis.measures.pooling import per_minute
 from harness.analysis.measures.units import PER_MINUTE, RATIO, Unit
 from harness.analysis.measures.voice.by_duration import ByDuration
-from metrics.score import Evidence, Score
+from metrics.score import Evidence, Score, Status
 from metrics.spans import Span
 from metrics.synthesis.artefacts import VERSION, StretchArtefacts
 
@@ -19,6 +19,8 @@ AROUND_S = 0.03
 STOPPED_WITHIN_S = 0.3
 """An agent that ends this close to a caller who speaks, or to the end of the call, was stopped."""
 NO_SPEECH = "the agent did not speak"
+NOT_QUIET = "what follows is not 25 dB below the loud part (a noise beneath the voice)"
+NO_END_HEARD = f"no stretch of which it is heard how it ends: {NOT_QUIET}"
 
 Place = tuple[float, float, str]
 """From, to, and what is heard there."""
@@ -82,7 +84,43 @@ class ShareOfSpeech(ByDuration):
 
 
 class ShareOfStretches(ShareOfSpeech):
-    """As :class:`ShareOfSpeech`, each stretch that ended by itself counting once."""
+    """As :class:`ShareOfSpeech`, each stretch that ended by itself counting once.
+
+    A stretch of which that is not known stands in the evidence, without a value.
+    """
+
+    version = "2"
+
+    def of_call(self, call: AnalysedCall) -> Found:
+        ended = self._asked(call)
+        if not ended:
+            return Found(score=self.none(self.entry.when_absent if call.artefacts else NO_SPEECH))
+        known = [(one, holds) for one in ended if (holds := self._holds(one)) is not None]
+        hidden = [one for one in ended if self._holds(one) is None]
+        places = tuple(
+            Evidence(
+                call_id=call.material.call_id,
+                start_s=one.span.start_s,
+                end_s=one.span.end_s,
+                text="how it ends is not heard",
+            )
+            for one in hidden
+        )
+        if not known:
+            score = self.none(NO_END_HEARD, status=Status.INDETERMINATE)
+            return Found(score=score.model_copy(update={"evidence": places}))
+        stretches = [_evidence(call, one.span, float(holds)) for one, holds in known]
+        return Found(score=self.score_of(stretches, places=places, note=_left_out(len(hidden))))
+
+    def pool(self, calls: Sequence[ScoredCall]) -> Score:
+        score = super().pool(calls)
+        if score.status is not Status.MEASURED:
+            return score
+        own = scores_of(self.entry.name, calls)
+        hidden = sum(place.value is None for one in own for place in one.evidence)
+        # How many there are in all is told once, whether or not a call had others.
+        why = [one for one in reasons_of(self.entry.name, calls) if not one.startswith(NO_END_HEARD)]
+        return score.model_copy(update={"reason": "; ".join(filter(None, [*why, _left_out(hidden)]))})
 
     def _asked(self, call: AnalysedCall) -> Sequence[StretchArtefacts]:
         return [one for one in call.artefacts or () if not _was_stopped(call, one.span)]
@@ -90,6 +128,10 @@ class ShareOfStretches(ShareOfSpeech):
     @staticmethod
     def _parts(evidence: Sequence[Evidence]) -> list[tuple[float, float]]:
         return [(one.value, 1.0) for one in evidence if one.value is not None]
+
+
+def _left_out(hidden: int) -> str:
+    return f"{count(hidden, 'stretch')} left out: {NOT_QUIET}" if hidden else ""
 
 
 def _was_stopped(call: AnalysedCall, stretch: Span) -> bool:
@@ -119,7 +161,13 @@ def _evidence(call: AnalysedCall, span: Span, value: float) -> Evidence:
     return Evidence(call_id=call.material.call_id, start_s=span.start_s, end_s=span.end_s, value=value)
 
 
-def _entry(name: str, label: str, definition: str, unit: Unit) -> MetricEntry:
+def _entry(
+    name: str,
+    label: str,
+    definition: str,
+    unit: Unit,
+    when_absent: str = "no stretch of agent speech was long enough",
+) -> MetricEntry:
     return MetricEntry(
         name=name,
         label=label,
@@ -127,7 +175,7 @@ def _entry(name: str, label: str, definition: str, unit: Unit) -> MetricEntry:
         better="lower",
         definition=definition,
         needs=(Need.VOICE_ARTEFACTS,),
-        when_absent="no stretch of agent speech was long enough",
+        when_absent=when_absent,
         counted="stretch",
     )
 
@@ -136,8 +184,10 @@ DROP_OUTS = PerMinute(
     _entry(
         "drop_outs_per_minute",
         "Drop-outs",
-        "Holes of 10 to 207 ms in the middle of the agent's loud speech, in a minute of it; those where the "
-        "network lost packets are left out. Valid at 8 kHz as well.",
+        "Holes of 10 to 207 ms in the middle of the agent's loud speech, in a minute of the agent's speech "
+        "(not of the call: what is silent for 0.6 s or more is not in it); those where the network lost "
+        "packets are left out. A hole that falls into a pause or into quiet speech is not heard, and not "
+        "counted. Valid at 8 kHz as well.",
         PER_MINUTE,
     ),
     places=lambda one: [
@@ -160,8 +210,8 @@ LEVEL_JUMPS = PerMinute(
         "level_jumps_per_minute",
         "Level jumps",
         "Places at which the agent's speech of the next second is 7 dB or more off that of the second "
-        "before, in a minute of it. Of steps of 10 dB a third to a half is found; smaller ones are hardly "
-        "told from a voice's own. Valid at 8 kHz as well.",
+        "before, in a minute of the agent's speech (not of the call). Of steps of 10 dB a third to a half is "
+        "found; smaller ones are hardly told from a voice's own. Valid at 8 kHz as well.",
         PER_MINUTE,
     ),
     places=lambda one: [(jump.at_s, jump.at_s, f"a step of {jump.db:+.0f} dB") for jump in one.jumps],
@@ -171,9 +221,11 @@ CUT_ENDS = ShareOfStretches(
         "cut_end_rate",
         "Cut ends",
         "Stretches of the agent's speech that break off at full level within 7.5 ms, over all that neither "
-        "the caller nor the end of the call stopped. One clean end in eleven is taken for one. Beginnings "
-        "are not judged: those of speech are as sudden. Valid at 8 kHz as well.",
+        "the caller nor the end of the call stopped. Left out is what is not followed by quiet, 25 dB below "
+        "its loud part, as over a noise beneath the voice. One clean end in eleven is taken for one. "
+        "Beginnings are not judged: those of speech are as sudden. Valid at 8 kHz as well.",
         RATIO,
+        "the caller or the end of the call stopped every stretch of the agent's speech",
     ),
     holds=lambda one: one.cut_end,
 )

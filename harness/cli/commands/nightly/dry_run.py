@@ -11,7 +11,7 @@ from harness.analysis.measures.units import unit_named
 from harness.cli.screen.console import print_json, stdout
 from harness.plans.run import RunPlan
 from harness.runs.database.nights import nights
-from harness.scoring.before_run import Forecast, forecast
+from harness.scoring.before_run import REPLY_S, Forecast, forecast
 
 
 def dry_run(plan: RunPlan, *, store: str, as_json: bool) -> None:
@@ -35,7 +35,9 @@ def _last_night(plan: RunPlan, store: str) -> Path | None:
 
 
 def _print(found: Forecast) -> None:
-    basis = f"as in {found.from_night}" if found.from_night else "estimated from the plan"
+    basis = (
+        f"as in {found.from_night}" if found.from_night else f"estimated from the plan, {REPLY_S:g} s a reply"
+    )
     stdout.print(
         f"{found.calls} calls, about {found.minutes:.0f} minutes one after the other ({basis})",
         highlight=False,

@@ -23,12 +23,17 @@ class ListenExportOptions:
 
     runs: Annotated[
         list[Path],
-        typer.Argument(help="Folder of a scored run of calls; of several: one page for all of them."),
+        typer.Argument(
+            help="Folder of a scored run of calls; of several: one page for all of them. Or one folder of "
+            "score-tts, whose voices are heard side by side."
+        ),
     ]
     out: Annotated[Path, typer.Option(help="The page.")] = Path("listen.html")
     method: Annotated[
         Literal["acr", "ccr"],
-        typer.Option(help="acr: each clip, 5 excellent to 1 bad. ccr: clips of two runs in pairs, -3 to 3."),
+        typer.Option(
+            help="acr: each clip, 5 excellent to 1 bad. ccr: clips of two runs or voices in pairs, -3 to 3."
+        ),
     ] = "acr"
     clips: Annotated[
         int,

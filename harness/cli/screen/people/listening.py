@@ -13,8 +13,12 @@ from metrics.score import Status
 from spoken_language.outside_text import one_line
 
 
-def print_import(console: Console, one: Import, summary: Summary) -> None:
-    """Who counts, the figures of the page, and what ``mos`` of the run is now."""
+def print_import(console: Console, one: Import, summary: Summary | None = None) -> None:
+    """Who counts, the figures of the page, and what ``mos`` of the run is now.
+
+    Args:
+        summary: Of the run; None of voices, whose ``mos`` stands in their own table.
+    """
     result = one.result
 
     def line(text: str, style: str = "") -> None:
@@ -37,6 +41,8 @@ def print_import(console: Console, one: Import, summary: Summary) -> None:
             f"spread of {spread.of}: raters {spread.raters_sd:.2f}, clips {spread.clips_sd:.2f}, "
             f"the rest {spread.rest_sd:.2f}"
         )
+    if summary is None:
+        return
     mos = summary.metrics.get("mos")
     if mos is None or mos.status is not Status.MEASURED or mos.value is None:
         line("mos: not measured: nobody who counts rated a clip of this run", "yellow")

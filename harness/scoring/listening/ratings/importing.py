@@ -5,13 +5,16 @@ Everything is read and held to the page before anything is written.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+
+from pydantic import BaseModel
 
 from harness._files.atomic_file import write_model
 from harness._files.json_file import read_model
 from harness.analysis.call import scorable
+from harness.analysis.components.figures import ComponentTable
 from harness.errors import NotWritten
 from harness.records.scores import CallScores, Summary
 from harness.records.scores.listening import Listened, ListenedClip
@@ -20,10 +23,10 @@ from harness.runs.store import RunStore
 from harness.scoring.guilty_aside import summarize_guarded
 from harness.scoring.listening.key import FOLDER, ListeningKey, Place, read_key
 from harness.scoring.listening.ratings.answers import RaterFile, hold_to_page
-from harness.scoring.listening.ratings.result import ListeningResult, result_of
+from harness.scoring.listening.ratings.result import MAX_RESULT_BYTES, ListeningResult, result_of
 from harness.scoring.listening.ratings.screening import Screened, screened
-
-MAX_RESULT_BYTES = 64_000_000
+from harness.scoring.listening.ratings.voices import with_opinions
+from harness.scoring.listening.voices import is_of_components, table_of, voices_in
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -54,6 +57,15 @@ def prepared(run: Path, files: Sequence[RaterFile], paths: Sequence[Path]) -> Im
     hold_to_page(files, paths, key)
     raters = [screened(one, key) for one in files]
     store = RunStore(run)
+    if is_of_components(run):
+        return Import(
+            store=store,
+            key=key,
+            result=result_of(key, raters),
+            changed=(),
+            problems=tuple(_of_other_sounds(key, run)),
+            left_out=_left_out(result_path(run, key.sheet.id), files),
+        )
     new = _ratings(key, [one for one in raters if one.counts]) if key.sheet.method == "acr" else {}
     changed, problems = [], []
     for call in read_run(run).calls:
@@ -87,6 +99,38 @@ def prepared(run: Path, files: Sequence[RaterFile], paths: Sequence[Path]) -> Im
     )
 
 
+def _of_other_sounds(key: ListeningKey, folder: Path) -> Iterator[str]:
+    """Of voices: rated clips that have another sound now."""
+    if key.sheet.method != "acr":
+        return
+    voices = {one.name: one for one in voices_in(folder)}
+    for item in key.of_kind("clip"):
+        [place] = key.items[item].places
+        name = key.runs[place.run]
+        if name not in voices or voices[name].sha256(place.call_id) != place.recording_sha256:
+            yield f"{name}, {place.call_id}: is not there any more as it was heard; its ratings do not count"
+
+
+def written_of_voices(one: Import) -> ComponentTable:
+    """Writes what raters said of voices: the result, and the table with ``mos`` of each voice.
+
+    Raises:
+        NotWritten: The folder cannot be written.
+    """
+    folder = one.store.folder
+    _write(result_path(folder, one.key.sheet.id), one.result)
+    table = with_opinions(table_of(folder), folder)
+    _write(folder / "summary.json", table)
+    return table
+
+
+def _write(path: Path, model: BaseModel) -> None:
+    try:
+        write_model(path, model)
+    except OSError as error:
+        raise NotWritten.of(path, error) from error
+
+
 def written(one: Import) -> Summary:
     """Writes it: the ratings of each call, the result, the run's summary.
 
@@ -95,11 +139,7 @@ def written(one: Import) -> Summary:
     """
     for scores in one.changed:
         one.store.write_scores_only(scores)
-    path = result_path(one.store.folder, one.key.sheet.id)
-    try:
-        write_model(path, one.result)
-    except OSError as error:
-        raise NotWritten.of(path, error) from error
+    _write(result_path(one.store.folder, one.key.sheet.id), one.result)
     run = read_run(one.store.folder)
     records = [call.record for call in run.calls if call.record is not None]
     scored = [

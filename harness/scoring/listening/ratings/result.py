@@ -13,6 +13,8 @@ from harness.scoring.listening.ratings.screening import Screened
 from harness.scoring.listening.sheet import SCALES, ItemId, Method, SheetId
 from metrics.listening.opinion import Rating, mean_opinion
 
+MAX_RESULT_BYTES = 64_000_000
+
 
 class RaterOutcome(FileModel):
     """One rater. Names stand here and nowhere else.

@@ -91,7 +91,9 @@ def test_a_bar_of_one_transport_is_not_another_s() -> None:
 
 def test_without_a_calibration_20_ms_are_assumed_and_said() -> None:
     assert UNCALIBRATED_RESOLUTION_S == 0.02
-    assert calibration_note("smallwebrtc").not_calibrated.endswith("figures are taken as ±20 ms")
+    assert calibration_note("smallwebrtc").not_calibrated.endswith(
+        "until then ±20 ms are taken for the instrument's own part"
+    )
 
 
 def test_a_second_calibration_replaces_the_first_in_a_file_for_people() -> None:

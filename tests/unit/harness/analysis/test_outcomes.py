@@ -13,6 +13,8 @@ from harness.analysis.analysed_call import CallMaterial, Ending
 from harness.analysis.outcomes import with_outcomes
 from harness.analysis.timing import CallTiming
 from harness.calls.voice.packet_times import PacketTimes
+from harness.plans.probes.asked import Asked
+from harness.plans.probes.planted import Planted, ProbePlan
 from harness.records.call import CallStatus, Gap, SpokenUtterance
 from harness.records.scores import TranscriptLine, TranscriptWord, TurnTiming
 from metrics.interaction.interruption import Interruption
@@ -108,6 +110,32 @@ def test_nobody_vanishes() -> None:
     assert found[3].reason == "a goodbye asks for no answer"
     [cut] = judged([said(0, 29, 29.9, cut_short=True)], ending=LIMIT)
     assert cut.reason == "the call was ended from our side before all of it was said"
+
+
+def test_what_asks_for_no_answer_is_named_by_what_it_was() -> None:
+    """In a call of a suite what was planted counts among listeners' noises, which it is not."""
+    probe = ProbePlan(
+        suite="s",
+        version="1",
+        planted=(
+            Planted(item="cough-1", line=0, kind="cough", place="over_agent"),
+            # A control, which is no line, at the request before it.
+            Planted(item="cough-2", line=3, kind="cough", place="over_agent", control=True),
+        ),
+        asked=(
+            Asked(item="keys", line=1, kind="keys", usable="sound"),
+            Asked(item="mumbled", line=2, kind="reversed", usable="speech"),
+        ),
+    )
+    noises = [said(index, 5.0 * index, 5.0 * index + 1, kind="backchannel") for index in range(4)]
+    assert [turn.outcome_reason for turn in judged(noises, probe=probe)] == [
+        "a planted sound asks for no answer",
+        "a planted sound asks for no answer",
+        "speech that nobody can understand asks for no answer",
+        "a backchannel asks for no answer",
+    ]
+    reasons = [turn.outcome_reason for turn in judged(noises[:2], asides=frozenset({1}))]
+    assert reasons == ["a backchannel asks for no answer", "an aside asks for no answer"]
 
 
 def test_a_caller_that_asks_again_has_two_turns() -> None:

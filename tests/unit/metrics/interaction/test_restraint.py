@@ -40,6 +40,10 @@ def found(
         ((talk(8, 10.4), talk(13.9, 15)), True, True),
         # 2.1 s after its end it is no answer to it.
         ((talk(8, 10.4), talk(14.1, 15)), True, False),
+        # Falls silent for 0.7 s, and goes on with the same sentence.
+        ((talk(8, 10.4), talk(11.1, 16)), True, True),
+        # Pauses later than anybody stops, and goes on.
+        ((talk(8, 11.5), talk(12.3, 16)), False, True),
         # Says what it had to say, and then answers the sound, within 2 s of the end of its own speech.
         ((talk(8, 16), talk(17.5, 18)), False, True),
         ((talk(8, 16), talk(18.5, 19)), False, False),

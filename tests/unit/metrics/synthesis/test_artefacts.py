@@ -92,6 +92,18 @@ def test_what_ends_with_the_recording_breaks_off_there() -> None:
     assert find_artefacts(sound, RATE, spoken(sound)).cut_end is True
 
 
+@pytest.mark.parametrize(("noise_dbfs", "known"), [(-40.0, False), (-60.0, True)])
+def test_over_a_noise_beneath_the_voice_nobody_hears_how_it_ends(noise_dbfs: float, known: bool) -> None:
+    """The voice is at about -20 dBFS where it is loud: silence would be what lies below -45."""
+    noise = 10 ** (noise_dbfs / 20) * np.random.default_rng(2).standard_normal(len(voice()))
+    whole = voice()
+    cut = whole.copy()
+    cut[round((0.5 + 12 * 0.22 + 0.09) * RATE) :] = 0
+    for sound, ends_cut in ((whole, False), (cut, True)):
+        heard = (sound + noise).astype(np.float32)
+        assert find_artefacts(heard, RATE, spoken(sound)).cut_end is (ends_cut if known else None)
+
+
 def test_silence_and_a_word_have_no_figures() -> None:
     nothing = find_artefacts(np.zeros(RATE, np.float32), RATE, Span(start_s=0.0, end_s=1.0))
     assert (nothing.drop_outs, nothing.jumps, nothing.clipped, nothing.cut_end) == ((), (), None, None)

@@ -12,6 +12,7 @@ from harness.records.scores import TurnTiming
 from metrics.interaction.outcome import TurnOutcome
 from metrics.score import Status
 from metrics.spans import Span
+from voice_sim.policies.script import Script
 
 PLANTED: dict[str, Any] = {"item": "cough-1", "kind": "cough", "place": "in_silence"}
 
@@ -103,3 +104,19 @@ def test_what_is_heard_back_lies_in_the_answer_and_ends_after_it() -> None:
     assert (
         placed_in(*call(utterances, back, answered=False))[0].why == "the request before it was not answered"
     )
+
+
+def test_an_aside_of_a_script_asks_for_no_answer_unless_a_suite_says_what_does() -> None:
+    lines = [
+        {"say": "Hello."},
+        {"say": "(cough)", "kind": "aside"},
+        {"say": "Mm.", "kind": "backchannel", "barge_in_after_s": 1.0},
+        {"say": "Where is my order?"},
+    ]
+    script = Script.model_validate({"lines": lines})
+    utterances = [said(index, 5.0 * index, 5.0 * index + 1) for index in range(4)]
+    kinds = [one.kind for one in asides_apart(utterances, None, script)]
+    assert kinds == ["turn", "backchannel", "turn", "turn"]
+    # Line 2 is what the suite planted; its requests are asides, and to be answered.
+    kinds = [one.kind for one in asides_apart(utterances, probe(line=2), script)]
+    assert kinds == ["turn", "turn", "backchannel", "turn"]

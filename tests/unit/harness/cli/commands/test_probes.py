@@ -26,13 +26,15 @@ def test_list_tells_the_minutes_of_each_size() -> None:
     suite = next(one for one in json.loads(out)["suites"] if one["name"] == "restraint")
     assert suite["quick"]["minutes"] <= 3 < suite["full"]["minutes"]
     assert suite["full"]["places"] == 100
-    assert "restraint" in _run("list")[1]
+    shown = _run("list")[1]
+    assert "restraint" in shown
+    assert shown.endswith("one after the other, if the agent answers after 1.5 s and speaks for 4 s.\n")
 
 
 def test_show_has_every_item_and_says_what_is_synthetic() -> None:
     code, out, _ = _run("show", "restraint")
     assert code == 0
-    assert "about 2.9 minutes" in out
+    assert "about 2.9 minutes one after the other, if the agent answers after 1.5 s and speaks for 4 s" in out
     assert "(cough, synthetic)" in out
     assert len(json.loads(_run("show", "restraint", "--json")[1])["items"]) == 25
 

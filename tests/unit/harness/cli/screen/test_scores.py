@@ -14,8 +14,9 @@ from metrics.score import Score, Status
 CALIBRATED = CalibrationNote(transport="smallwebrtc", response_p95_ms=0.6, interruption_p95_ms=2.0)
 HALF = CalibrationNote(transport="smallwebrtc", response_p95_ms=0.6)
 NEVER = CalibrationNote(transport="toy", not_calibrated="run 'outboundeval calibrate'")
-CALIBRATED_CAPTION = "± is the instrument's own error bar, from 'outboundeval calibrate'."
-ASSUMED_CAPTION = "An assumed ± was never measured"
+WIDEST_CAPTION = "± is the widest error bar of one turn or interruption: what its packets leave open"
+CALIBRATED_CAPTION = "and the instrument's own part, from 'outboundeval calibrate'."
+ASSUMED_CAPTION = "Of an assumed ± that part was never measured"
 
 
 def _printed(*notes: CalibrationNote, resolution: float | None = 20.0) -> str:
@@ -50,6 +51,7 @@ def test_each_figure_says_what_its_bar_stands_on(
     notes: tuple[CalibrationNote, ...], calibrated: bool, assumed: int, partly: int
 ) -> None:
     told = _printed(*notes)
+    assert told.count(WIDEST_CAPTION) == 1
     assert (CALIBRATED_CAPTION in told) is calibrated
     assert told.count("20.0 ms (assumed)") == assumed
     assert told.count("20.0 ms (partly assumed)") == partly

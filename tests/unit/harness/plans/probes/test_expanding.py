@@ -117,7 +117,9 @@ def test_probes_stand_beside_other_calls() -> None:
     assert found[0].probe is None
     assert [one.call_id for one in found[1:]] == [one["id"] for one in calls(seed=9)]
     assert minutes_of(found[:1]) == ""
-    assert minutes_of(found).startswith("probes: 4 calls with 14 places, of which 3 are without a sound")
+    told = minutes_of(found)
+    assert told.startswith("probes: 4 calls with 14 places, of which 3 are without a sound; about ")
+    assert told.endswith("one after the other, if the agent answers after 1.5 s and speaks for 4 s")
 
 
 def test_own_recordings_replace_a_kind(tmp_path: Path) -> None:

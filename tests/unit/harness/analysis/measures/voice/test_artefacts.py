@@ -7,10 +7,17 @@ import pytest
 from harness.analysis.analysed_call import AnalysedCall, CallMaterial
 from harness.analysis.measures.base import ScoredCall
 from harness.analysis.measures.table import found
-from harness.analysis.measures.voice.artefacts import CLIPPED, CUT_ENDS, DROP_OUTS, LEVEL_JUMPS
+from harness.analysis.measures.voice.artefacts import (
+    CLIPPED,
+    CUT_ENDS,
+    DROP_OUTS,
+    LEVEL_JUMPS,
+    NO_END_HEARD,
+    NOT_QUIET,
+)
 from harness.records.call import Gap, SpokenUtterance
 from harness.records.scores import CallScores
-from metrics.score import Status
+from metrics.score import Score, Status
 from metrics.spans import Span
 from metrics.synthesis.artefacts import Jump, StretchArtefacts
 
@@ -77,6 +84,42 @@ def test_a_stretch_that_the_caller_stopped_is_no_cut_end() -> None:
     assert found(CUT_ENDS, _call(*stretches, said=19.5)).score.value == pytest.approx(1 / 2)
     at_the_end = (*stretches, _stretch(50, 59.9, cut_end=True))
     assert found(CUT_ENDS, _call(*at_the_end)).score.value == pytest.approx(2 / 3)
+
+
+def _scored(call_id: str, score: Score) -> ScoredCall:
+    return ScoredCall(
+        scores=CallScores(call_id=call_id, turns=[], interruptions=[], detectors={}, scores=[score])
+    )
+
+
+def test_ends_that_nobody_hears_are_left_out_and_counted() -> None:
+    some = found(CUT_ENDS, _call(_stretch(0, 9, cut_end=True), _stretch(10, 20), _stretch(30, 31))).score
+    assert (some.value, some.n) == (1.0, 1)
+    assert some.reason == f"2 stretches left out: {NOT_QUIET}"
+    none = found(CUT_ENDS, _call(_stretch(0, 9))).score
+    assert (none.value, none.status, none.reason) == (None, Status.INDETERMINATE, NO_END_HEARD)
+    assert [(one.start_s, one.value, one.text) for one in none.evidence] == [
+        (0.0, None, "how it ends is not heard")
+    ]
+    pooled = CUT_ENDS.pool([_scored("a", some), _scored("b", none)])
+    assert (pooled.value, pooled.n, pooled.version) == (1.0, 1, "2")
+    assert pooled.reason == f"3 stretches left out: {NOT_QUIET}"
+    nothing = CUT_ENDS.pool([_scored("b", none)])
+    assert (nothing.status, nothing.reason) == (
+        Status.INDETERMINATE,
+        f"not measured: {NO_END_HEARD} (1 call)",
+    )
+
+
+def test_without_an_end_of_its_own_a_call_says_which_ends_it_had() -> None:
+    stopped = found(CUT_ENDS, _call(_stretch(10, 20, cut_end=True), said=19.5)).score
+    why = "the caller or the end of the call stopped every stretch of the agent's speech"
+    assert (stopped.status, stopped.reason) == (Status.NOT_APPLICABLE, why)
+    silent = found(CUT_ENDS, _call()).score
+    assert (silent.status, silent.reason) == (Status.NOT_APPLICABLE, "the agent did not speak")
+    known = found(CUT_ENDS, _call(_stretch(0, 9, cut_end=False))).score
+    pooled = CUT_ENDS.pool([_scored("a", stopped), _scored("b", known)])
+    assert (pooled.value, pooled.reason) == (0.0, f"{why} (1 call)")
 
 
 def test_calls_are_pooled_by_their_speech() -> None:
