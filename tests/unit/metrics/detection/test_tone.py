@@ -7,7 +7,7 @@ import pytest
 from numpy.typing import NDArray
 from scipy.signal import butter, sosfilt
 
-from metrics.detection.tone import LOWEST_HZ, SOUND_SHARE, WINDOW_S, is_tone
+from metrics.detection.tone import LOWEST_HZ, SOUND_SHARE, STEP_S, WINDOW_S, is_tone
 from metrics.resample import to_speech_rate
 from tests.unit.harness.stand_ins.spoken import CLIPS, RATE, clip
 
@@ -31,7 +31,7 @@ def _one_after_another(*hz: float, each_s: float = 0.06) -> Samples:
 
 
 @pytest.mark.parametrize("rate", [8000, 16_000, 22_050, 48_000])
-@pytest.mark.parametrize("hz", [440.0, 880.0, 1000.0, 1320.0])
+@pytest.mark.parametrize("hz", [523.0, 880.0, 1000.0, 1320.0])
 def test_a_beep_is_a_tone_at_every_rate(hz: float, rate: int) -> None:
     assert is_tone(_note(hz, 0.12, rate=rate), rate)
 
@@ -65,10 +65,24 @@ def test_two_notes_at_once_are_left_in_doubt() -> None:
 
 
 def test_the_lowest_tone_is_above_a_voice_s_pitch() -> None:
-    """A window of 40 ms tells pitches in steps of 25 Hz."""
-    assert LOWEST_HZ == 400.0
-    assert is_tone(_note(LOWEST_HZ + 13, 0.2), RATE)
-    assert not is_tone(_note(LOWEST_HZ - 13, 0.2), RATE)
+    """A window of 40 ms has bins of 25 Hz, of which a tenth is 2.5 Hz."""
+    assert LOWEST_HZ == 500.0
+    assert is_tone(_note(LOWEST_HZ + 2.5, 0.2), RATE)
+    assert not is_tone(_note(LOWEST_HZ - 2.5, 0.2), RATE)
+    assert not is_tone(_note(440.0, 0.2), RATE)
+
+
+@pytest.mark.parametrize(("up", "tone"), [(1.004, True), (1.04, False)])
+def test_a_note_keeps_its_pitch(up: float, tone: bool) -> None:
+    """One that rises by 4 % in 0.12 s is 0.5 % higher after 15 ms: two windows are not three."""
+    hz = np.linspace(600.0, 600.0 * up, round(0.12 * RATE))
+    sound = np.asarray(0.07 * np.sin(2 * np.pi * np.cumsum(hz) / RATE), np.float32)
+    assert is_tone(sound, RATE) is tone
+
+
+@pytest.mark.parametrize(("each_s", "tone"), [(0.07, True), (0.06, True), (0.045, False)])
+def test_a_note_lasts_three_windows(each_s: float, tone: bool) -> None:
+    assert is_tone(_one_after_another(880, 1320, 1760, each_s=each_s), RATE) is tone
 
 
 @pytest.mark.parametrize(("noise_db", "tone"), [(-20.0, True), (-10.0, False)])
@@ -90,11 +104,14 @@ def test_a_sound_is_a_tone_by_nearly_all_of_it(noise_s: float, tone: bool) -> No
 
 
 def test_what_is_shorter_than_a_window_and_what_is_silent_is_none() -> None:
+    """Three windows that overlap by a step of 10 ms are 60 ms, and more than 50 takes a third."""
     sound = np.sin(2 * np.pi * 1000 * np.arange(RATE) / RATE).astype(np.float32)
-    window = round(WINDOW_S * RATE)
-    assert is_tone(sound[:window], RATE)
+    window, step = round(WINDOW_S * RATE), round(STEP_S * RATE)
+    assert is_tone(sound[: window + 2 * step], RATE)
+    assert is_tone(sound[: window + step + 1], RATE)
+    assert not is_tone(sound[: window + step], RATE)
     assert not is_tone(sound[: window - 1], RATE)
-    assert not is_tone(np.zeros(window, np.float32), RATE)
+    assert not is_tone(np.zeros(2 * window, np.float32), RATE)
     assert not is_tone(np.zeros(0, np.float32), RATE)
 
 
