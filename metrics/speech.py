@@ -28,12 +28,14 @@ from numpy.typing import NDArray
 
 from metrics.detection.first_word import first_words, is_heard, is_speech
 from metrics.detection.line_echo import EchoPath, LineEcho, doubt, lies_in
+from metrics.detection.tone import is_tone
 from metrics.resample import SPEECH_RATE_HZ, to_speech_rate
 from metrics.soft_end import ends_softly, later_sound, ringing_before, sound_after
 from metrics.spans import Span, merge_spans
 
-VERSION = "2"
-"""1 took any pure tones for those of a calibration agent where there is no speech."""
+VERSION = "3"
+"""1 took any pure tones for those of a calibration agent where there is no speech; 2 doubted an onset behind
+a chime."""
 THRESHOLD_DBFS = -48.0
 FLOOR_FACTOR = 5.0
 CLUSTER_GAP_S = 0.15
@@ -124,6 +126,8 @@ class SpeechActivity:
     """Level from which a sample counted as voiced."""
     marker_tones: bool = False
     """Energy alone decided, because the side sounds in marker tones and never speaks."""
+    tones: tuple[Span, ...] = ()
+    """Clusters that are surely no speech, but chimes or beeps; none where the side sounds in marker tones."""
     echo: LineEcho | None = None
     """Of the other side's voice; None where there is none, or nobody looked for one
     (:mod:`metrics.detection.beside_caller`)."""
@@ -162,8 +166,10 @@ def detect_speech(
         tonal = len(energy) >= MARKERS and not silero
         marker_tones = tonal and all(_is_marker(audio, sample_rate_hz, span) for span in energy)
     other = [] if marker_tones else webrtcvad_spans(narrow)
+    tones = [] if marker_tones else _tones(audio, sample_rate_hz, energy, silero)
     if not marker_tones:
-        missed = first_words(narrow, energy, silero, other, pause_s=TALK_GAP_S, listen=silero_spans)
+        words = [one for one in energy if one not in tones]
+        missed = first_words(narrow, words, silero, other, pause_s=TALK_GAP_S, listen=silero_spans)
         silero = merge_spans([*silero, *missed], max_gap_s=0.0)
     return SpeechActivity(
         talks=tuple(
@@ -177,6 +183,7 @@ def detect_speech(
                 threshold=threshold,
                 # Twice quieter, but not so that noise is heard.
                 least=max(threshold / 2, FLOOR_FACTOR * floor),
+                tones=tones,
             )
         ),
         energy=tuple(energy),
@@ -185,6 +192,7 @@ def detect_speech(
         noise_floor_dbfs=float(20 * np.log10(floor)) if floor > 1e-6 else None,
         threshold_dbfs=float(20 * np.log10(threshold)),
         marker_tones=marker_tones,
+        tones=tuple(tones),
     )
 
 
@@ -219,6 +227,7 @@ def talks_of(
         threshold=threshold,
         least=max(threshold / 2, FLOOR_FACTOR * floor),
         theirs=theirs,
+        tones=heard.tones,
     )
     return tuple(talks)
 
@@ -338,9 +347,11 @@ def _talks(
     threshold: float,
     least: float,
     theirs: Sequence[Span] = (),
+    tones: Sequence[Span] = (),
 ) -> list[Talk]:
     clusters = energy if silero is None else [c for c in energy if any(is_speech(c, s) for s in silero)]
     unheard = [one for one in energy if one not in clusters and is_heard(one, other)]
+    unheard = [one for one in unheard if not _within(one, tones)]
     clicks = [one for one in clicks if not _within(one, theirs)]
     talks: list[Talk] = []
     for stretch in merge_spans(clusters, max_gap_s=TALK_GAP_S):
@@ -376,6 +387,15 @@ def _talks(
 
 def _within(sound: Span, theirs: Sequence[Span]) -> bool:
     return any(sound.overlap_s(one) > 0 for one in theirs)
+
+
+def _tones(audio: Samples, rate: int, energy: Sequence[Span], silero: Sequence[Span]) -> list[Span]:
+    """The clusters that are tones, and in which Silero hears no speech."""
+
+    def sounds_so(one: Span) -> bool:
+        return is_tone(audio[round(one.start_s * rate) : round(one.end_s * rate) + 1], rate)
+
+    return [one for one in energy if not any(is_speech(one, span) for span in silero) and sounds_so(one)]
 
 
 def _is_marker(audio: Samples, rate: int, span: Span) -> bool:

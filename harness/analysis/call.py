@@ -239,8 +239,17 @@ def _turn(
     if latency.hidden_s > 0:
         notes.append(f"up to {latency.hidden_s * 1000:.0f} ms of the onset may be hidden by lost audio")
     notes += _wire_notes(on_wire, shown=latency_s is not None)
+    if latency.tone is not None:
+        after_ms = (latency.tone.start_s - utterance.end_s) * 1000
+        length_ms = latency.tone.duration_s * 1000
+        what = f"a sound that is no speech (a tone of {length_ms:.0f} ms)"
+        notes.append(f"{what} began {after_ms:.0f} ms after the turn")
     answer = latency.answer.span if latency.answer is not None else None
     content = first_content_word(lines, answer) if answer is not None and latency_s is not None else None
+    content_s = None
+    if content is not None and answer is not None and latency_s is not None:
+        # From the onset as it was measured: by arrival it may be elsewhere than in the recording.
+        content_s = latency_s + (content - answer.start_s)
     return TurnTiming(
         index=latency.index,
         user_start_s=utterance.start_s,
@@ -249,7 +258,7 @@ def _turn(
         agent_end_s=answer.end_s if answer else None,
         first_content_s=content,
         latency_ms=None if latency_s is None else latency_s * 1000,
-        content_latency_ms=None if content is None else (content - utterance.end_s) * 1000,
+        content_latency_ms=None if content_s is None else content_s * 1000,
         per_packet_latency_ms=None if on_wire is None else on_wire.passed_s * 1000,
         heard_latency_ms=None if on_wire is None or latency_s is None else on_wire.heard_s * 1000,
         status=status,

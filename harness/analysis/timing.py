@@ -114,7 +114,13 @@ def call_timing(
         if one.kind != "backchannel" and not one.cut_short
     ]
     found = response_latencies(
-        said, activity.talks, gaps=lost, sounds=activity.energy, echo=activity.echo, call_end_s=end_s
+        said,
+        activity.talks,
+        gaps=lost,
+        sounds=activity.energy,
+        tones=activity.tones,
+        echo=activity.echo,
+        call_end_s=end_s,
     )
     on_wire = [
         _answer_on_wire(latency, utterance, sent=sent, received=received)

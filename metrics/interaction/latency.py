@@ -7,15 +7,16 @@ never clamped. A turn without a believable figure says why instead.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from metrics.detection.line_echo import LineEcho, doubt
 from metrics.score import Status
 from metrics.spans import Span
 from metrics.speech import Talk
 
-VERSION = "2"
-"""1 took the caller's own voice, come back on the agent's channel, for an answer."""
+VERSION = "3"
+"""1 took the caller's own voice, come back on the agent's channel, for an answer; 2 had no latency for one
+behind a chime."""
 GAP_REACH_S = 0.025
 """A loss that ends this close before an onset may hide it: a decoder that missed the packet with the onset
 comes up to its level only within the next one (Opus, 30 onsets at each of three rates: heard up to 24 ms
@@ -52,6 +53,8 @@ class ResponseLatency:
     reason: str = ""
     hidden_s: float = 0.0
     """How much earlier the answer may have begun, behind audio that never arrived."""
+    tone: Span | None = None
+    """The first chime or beep between the utterance and the answer, which is none of it."""
 
 
 def response_latencies(
@@ -60,6 +63,7 @@ def response_latencies(
     *,
     gaps: Sequence[Span] = (),
     sounds: Sequence[Span] = (),
+    tones: Sequence[Span] = (),
     echo: LineEcho | None = None,
     call_end_s: float,
 ) -> list[ResponseLatency]:
@@ -73,6 +77,7 @@ def response_latencies(
         talks: The agent's speech, in order of time.
         gaps: Agent audio that never arrived.
         sounds: All that the energy detector hears of the agent, speech or not; for the reasons.
+        tones: Those of them that are surely no speech.
         echo: Of the caller's voice: where nothing but that followed, for long enough, an answer may have been
             taken for it.
         call_end_s: When the call ended.
@@ -80,7 +85,10 @@ def response_latencies(
     results = []
     for position, utterance in enumerate(utterances):
         until_s = utterances[position + 1].start_s if position + 1 < len(utterances) else call_end_s
-        results.append(_answer_to(utterance, talks, gaps=gaps, sounds=sounds, echo=echo, until_s=until_s))
+        found = _answer_to(utterance, talks, gaps=gaps, sounds=sounds, echo=echo, until_s=until_s)
+        onset_s = until_s if found.answer is None else found.answer.span.start_s
+        tone = next((one for one in tones if utterance.end_s <= one.start_s < onset_s), None)
+        results.append(replace(found, tone=tone))
     return results
 
 

@@ -32,7 +32,7 @@ class TurnTiming(FileModel):
         agent_start_s, agent_end_s: First and last voiced sample of the answer as received.
         first_content_s: Onset of the answer's first content word, after fillers ("um", "let me see").
         latency_ms: agent_start_s - user_end_s; negative when they overlap, never clamped.
-        content_latency_ms: first_content_s - user_end_s.
+        content_latency_ms: latency_ms, and from the answer's onset to first_content_s.
         per_packet_latency_ms: The same latency by single packet arrivals, as a cross-check.
         heard_latency_ms: The same as heard by somebody who plays each packet when it comes.
         reason: Why there is no latency, or what qualifies it.

@@ -44,6 +44,12 @@ def _with_tones(*tones: tuple[float, float], total_s: float = 5.0) -> Samples:
     return audio
 
 
+def _voiced(length_s: float) -> Samples:
+    """As a voice of 150 Hz: begins at its peak, as :func:`_tone` does."""
+    t = np.arange(round(length_s * RATE)) / RATE
+    return np.asarray(0.05 * sum(np.cos(2 * np.pi * 150 * k * t) / k for k in range(1, 11)), np.float32)
+
+
 def _tones(audio: Samples, **options: object) -> SpeechActivity:
     return detect_speech(audio, RATE, marker_tones=True, **options)  # type: ignore[arg-type]
 
@@ -387,9 +393,8 @@ def test_a_first_word_that_one_detector_misses_leaves_the_onset_open(
         "metrics.speech.webrtcvad_spans",
         lambda audio: [*([first] if heard else []), Span(start_s=then[0], end_s=then[1])],
     )
-    [talk] = detect_speech(
-        _with_tones((first.start_s, length_s), (AT_S, 1.0)), RATE, marker_tones=False
-    ).talks
+    audio = _with_tones((AT_S, 1.0)) + placed_at(_voiced(length_s), first.start_s, total_s=5.0)
+    [talk] = detect_speech(audio, RATE, marker_tones=False).talks
     assert talk.span.start_s == pytest.approx(AT_S, abs=0.001)
     assert bool(talk.onset_doubt) is doubtful
     if doubtful:
@@ -397,3 +402,34 @@ def test_a_first_word_that_one_detector_misses_leaves_the_onset_open(
             f"{before_s * 1000:.0f} ms before it begins a sound of {length_s * 1000:.0f} ms that is speech "
             "to webrtcvad and not to Silero"
         )
+
+
+@pytest.mark.parametrize("webrtc", [True, False])
+def test_a_chime_before_an_onset_leaves_nothing_open(webrtc: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The tone of the test above, where the word was: neither asked for afresh nor doubted."""
+    chime, then = Span(start_s=AT_S - 0.72, end_s=AT_S - 0.6), Span(start_s=AT_S, end_s=AT_S + 1.0)
+    asked: list[int] = []
+
+    def silero(audio: Samples) -> list[Span]:
+        asked.append(len(audio))
+        return [then]
+
+    monkeypatch.setattr("metrics.speech.silero_spans", silero)
+    monkeypatch.setattr("metrics.speech.webrtcvad_spans", lambda audio: [chime, then] if webrtc else [then])
+    heard = detect_speech(_with_tones((chime.start_s, 0.12), (AT_S, 1.0)), RATE, marker_tones=False)
+    [talk] = heard.talks
+    assert (talk.span.start_s, talk.onset_doubt) == (pytest.approx(AT_S, abs=0.001), "")
+    assert len(asked) == 1
+    [tone] = heard.tones
+    assert (tone.start_s, tone.end_s) == pytest.approx((chime.start_s, chime.end_s), abs=0.001)
+
+
+def test_what_silero_calls_speech_is_no_tone_and_nothing_is_where_marker_tones_are_measured(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    audio = _with_tones((1.0, 0.3), (AT_S, 1.0))
+    assert _tones(audio).tones == ()
+    then = Span(start_s=AT_S, end_s=AT_S + 1.0)
+    monkeypatch.setattr("metrics.speech.silero_spans", lambda audio: [then])
+    monkeypatch.setattr("metrics.speech.webrtcvad_spans", lambda audio: [])
+    assert [one.start_s for one in detect_speech(audio, RATE).tones] == pytest.approx([1.0], abs=0.001)

@@ -7,11 +7,15 @@ from collections.abc import Sequence
 from harness.analysis.analysed_call import Need
 from harness.analysis.measures.base import MetricEntry, ScoredCall
 from harness.analysis.measures.conversation.timed import TimedMeasure
-from harness.analysis.measures.conversation.turns import VERSION
+from harness.analysis.measures.conversation.turns import VERSION as OF_OUTCOMES
 from harness.analysis.measures.notes import count, version_of
 from harness.analysis.measures.pooling import distribution, missing
 from harness.analysis.measures.units import MS
 from metrics.score import Score
+
+VERSION = f"{OF_OUTCOMES}.2"
+"""Of what becomes of a turn, and how the content is placed: without a second number it could come before the
+onset, where that was measured by arrival, and was not there behind a chime."""
 
 
 class _ContentLatency(TimedMeasure):

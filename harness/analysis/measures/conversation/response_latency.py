@@ -17,8 +17,11 @@ from harness.records.scores import TurnTiming
 from metrics.interaction.outcome import TurnOutcome
 from metrics.score import Score
 
-VERSION = f"{OF_OUTCOMES}.2"
-"""Of what becomes of a turn, and how latencies are pooled: 1 left out turns without an answer."""
+VERSION = f"{OF_OUTCOMES}.3"
+"""Of what becomes of a turn, and how latencies are pooled: 1 left out turns without an answer, 2 answers
+behind a chime."""
+ANSWERED_VERSION = f"{OF_OUTCOMES}.2"
+"""The same, of answers alone: without a second number answers behind a chime were left out."""
 
 
 class _ResponseLatency(TimedMeasure):
@@ -46,7 +49,7 @@ class _ResponseLatency(TimedMeasure):
 
 
 class _AnsweredOnly(TimedMeasure):
-    version = OF_OUTCOMES
+    version = ANSWERED_VERSION
 
     def pool(self, calls: Sequence[ScoredCall]) -> Score:
         by_call = {

@@ -1,6 +1,9 @@
 """Finds onsets and ends of the agent's speech in a stream as it comes, to take turns by.
 
 Energy against a slowly rising noise floor: quick and cheap, in blocks of 5 ms. Nothing is scored from it.
+
+A short chime, as agents play before they speak, is no onset. What begins as no voice does is not told until
+it has gone on for longer than a chime, or is over; speech is told as soon as ever.
 """
 
 from __future__ import annotations
@@ -14,6 +17,7 @@ from numpy.typing import NDArray
 
 from harness.records.call import SAMPLE_RATE_HZ
 from harness.transports.codecs.base import Codec
+from metrics.detection.tone import is_tone
 
 THRESHOLD = 10 ** (-48 / 20)
 HIGHEST_THRESHOLD = 10 ** (-30 / 20)
@@ -22,11 +26,17 @@ FLOOR_FACTOR = 5.0
 ONSET_VOICED_S = 0.06
 """This much voiced sound within :data:`ONSET_WINDOW_S` is an onset: less is a click."""
 ONSET_WINDOW_S = 0.12
+LONGEST_CHIME_S = 0.2
+"""A tone that goes on for longer is taken for speech: a calibration agent's is."""
+CHIME_QUIET_S = 0.15
+"""This much quiet ends a chime."""
 _BLOCK = 240
 _BLOCK_S = _BLOCK / SAMPLE_RATE_HZ
 _FOLLOWS_S = 0.002
 """Sound goes on where the one before it ended if it is placed less than this from there. The shortest packet
 that a codec has is of 2.5 ms: with one lost, it does not."""
+_MOST_HELD = round((LONGEST_CHIME_S + CHIME_QUIET_S) / _BLOCK_S)
+"""Blocks of a chime and the quiet behind it, wherever in time they are placed."""
 _FLOOR_BLOCKS = 400
 _FLOOR_EVERY = 50
 _SILENT_PACKETS = 3
@@ -60,7 +70,9 @@ class LiveEar:
         self._levels: deque[float] = deque(maxlen=_FLOOR_BLOCKS)
         self._blocks = 0
         self._threshold = THRESHOLD
-        self._recent: deque[tuple[float, bool]] = deque()
+        self._recent: deque[tuple[float, bool, NDArray[np.float32]]] = deque()
+        self._chime_s: float | None = None
+        """Since when there is what may be a chime; all of it is in ``_recent``."""
         self._speaking = False
         self._last_voiced_s = 0.0
         self._begun: NDArray[np.float32] = np.zeros(0, np.float32)
@@ -95,19 +107,20 @@ class LiveEar:
         self._levels.extend(np.sqrt(np.mean(np.square(blocks), axis=1)).tolist())
         heard: list[Heard] = []
         for number, peak in enumerate(peaks):
-            heard += self._block(peak, at_s + number * _BLOCK_S)
+            heard += self._block(peak, at_s + number * _BLOCK_S, blocks[number])
         return heard
 
     def _hear_silence(self, at_s: float) -> list[Heard]:
         """A packet that need not be decoded: its blocks are below any threshold."""
         self._levels.extend(_NO_LEVELS)
-        self._recent.clear()
+        if self._chime_s is None:
+            self._recent.clear()
         self._blocks += len(_NO_LEVELS)
         if self._blocks % _FLOOR_EVERY < len(_NO_LEVELS):
             self._find_floor()
         return self._quiet_until(at_s)
 
-    def _block(self, peak: float, at_s: float) -> list[Heard]:
+    def _block(self, peak: float, at_s: float, samples: NDArray[np.float32]) -> list[Heard]:
         self._blocks += 1
         if self._blocks % _FLOOR_EVERY == 0:
             self._find_floor()
@@ -116,23 +129,47 @@ class LiveEar:
             self._last_voiced_s = at_s + _BLOCK_S
         if self._speaking:
             return self._quiet_until(at_s)
-        self._recent.append((at_s, voiced))
+        self._recent.append((at_s, voiced, samples))
+        if self._chime_s is not None:
+            goes_on = voiced and at_s + _BLOCK_S - self._chime_s > LONGEST_CHIME_S
+            if goes_on or len(self._recent) > _MOST_HELD:
+                return self._onset(self._chime_s)
+            return self._quiet_until(at_s)
         while self._recent[0][0] < at_s - ONSET_WINDOW_S:
             self._recent.popleft()
         if not voiced:
             return []
-        hits = [t for t, is_voiced in self._recent if is_voiced]
+        hits = [t for t, is_voiced, _ in self._recent if is_voiced]
         if len(hits) * _BLOCK_S < ONSET_VOICED_S:
             return []
-        self._speaking = True
+        while not self._recent[0][1]:
+            self._recent.popleft()
+        if self._is_tone():
+            self._chime_s = hits[0]
+            return []
+        return self._onset(hits[0])
+
+    def _onset(self, at_s: float) -> list[Heard]:
+        self._speaking, self._chime_s = True, None
         self._recent.clear()
-        return [Heard("onset", hits[0])]
+        return [Heard("onset", at_s)]
+
+    def _is_tone(self) -> bool:
+        """Whether what is in ``_recent`` is a tone, to its last voiced block."""
+        sounding = [number for number, (_, voiced, _) in enumerate(self._recent) if voiced]
+        blocks = [samples for _, _, samples in self._recent]
+        return is_tone(np.concatenate(blocks[: sounding[-1] + 1]), SAMPLE_RATE_HZ)
 
     def _find_floor(self) -> None:
         floor = float(np.percentile(self._levels, 10))
         self._threshold = min(max(THRESHOLD, FLOOR_FACTOR * floor), HIGHEST_THRESHOLD)
 
     def _quiet_until(self, now_s: float) -> list[Heard]:
+        if self._chime_s is not None and now_s - self._last_voiced_s >= CHIME_QUIET_S:
+            if not self._is_tone():
+                return self._onset(self._chime_s)
+            self._chime_s = None
+            self._recent.clear()
         if self._speaking and now_s - self._last_voiced_s >= self._end_quiet_s:
             self._speaking = False
             return [Heard("end", self._last_voiced_s)]

@@ -7,7 +7,7 @@ is which of all these times a figure is made of.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, cast
 
 import numpy as np
@@ -237,6 +237,27 @@ def test_an_onset_that_came_later_than_its_clock_says_is_given_by_arrival() -> N
     assert turn.latency_ms == pytest.approx(830.0)
     assert turn.resolution_ms == pytest.approx(34.0)
     assert turn.notes == ("by its packets' arrival, which its media clock contradicts",)
+
+
+@pytest.mark.parametrize(("word_s", "content_ms"), [(12.7, 830.0), (12.8, 830.0), (13.3, 1330.0)])
+def test_content_never_comes_before_an_onset_that_is_given_by_arrival(
+    word_s: float, content_ms: float
+) -> None:
+    """The recording has the onset at 800 ms and it came at 830: the word lies as far behind it as there."""
+    listener = _Listener(_activity((12.8, 16.0)), spoken={"agent": [("Tuesday", word_s)]})
+    scores, _ = _analysed(listener, _said(0, 10.0, 12.0), sent=_packets(), received=_packets(at_12_8=0.03))
+    [turn] = scores.turns
+    assert turn.latency_ms == pytest.approx(830.0)
+    assert turn.content_latency_ms == pytest.approx(content_ms)
+    assert turn.first_content_s == max(word_s, 12.8)
+
+
+def test_a_chime_before_the_answer_is_named_in_the_turn_s_notes() -> None:
+    heard = replace(_activity((13.3, 16.0)), tones=(Span(start_s=12.63, end_s=12.747),))
+    scores, _ = _analysed(_Listener(heard), _said(0, 10.0, 12.0))
+    [turn] = scores.turns
+    assert turn.latency_ms == pytest.approx(1300.0)
+    assert turn.notes == ("a sound that is no speech (a tone of 117 ms) began 630 ms after the turn",)
 
 
 # --- interruptions

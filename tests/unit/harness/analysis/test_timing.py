@@ -63,6 +63,44 @@ def test_latencies_of_natural_speech_are_right_to_the_millisecond() -> None:
     assert timing.interruptions == []
 
 
+def _chime() -> NDArray[np.float32]:
+    """Two notes of 60 ms at -24 dBFS, from its first sample on."""
+    hz = np.repeat([880.0, 1320.0], round(0.06 * RATE))
+    return np.asarray(10 ** (-24 / 20) * np.cos(2 * np.pi * np.cumsum(hz) / RATE), np.float32)
+
+
+@pytest.mark.parametrize("quiet_s", [0.2, 0.45, 0.56, 0.6, 1.0])
+def test_an_answer_behind_a_chime_is_timed_at_its_speech(quiet_s: float) -> None:
+    """The chime comes 0.5 s after the turn and lasts 0.12 s."""
+    audio = _agent((1.0, "greeting"), (7.2 + 0.5 + 0.12 + quiet_s, "refund"))
+    start = round(7.7 * RATE)
+    audio[start : start + len(_chime())] = _chime()
+    [answer] = _measure(audio, [_said(0, 6.0, 7.2)]).latencies
+    assert (answer.status, answer.reason) == (Status.MEASURED, "")
+    assert answer.latency_s == pytest.approx(0.62 + quiet_s, abs=0.001)
+    assert answer.tone is not None
+    assert answer.tone.start_s == pytest.approx(7.7, abs=0.001)
+    assert answer.tone.end_s == pytest.approx(7.82, abs=0.001)
+
+
+@pytest.mark.parametrize("quiet_s", [0.3, 0.6, 1.0])
+def test_an_answer_that_begins_with_a_short_word_and_a_pause_is_timed_at_the_word(quiet_s: float) -> None:
+    """0.35 s of speech, 0.5 s after the turn."""
+    audio = _agent((1.0, "greeting"), (7.7, "answer_short", 0.35), (7.7 + 0.35 + quiet_s, "refund"))
+    [answer] = _measure(audio, [_said(0, 6.0, 7.2)]).latencies
+    assert (answer.status, answer.reason, answer.tone) == (Status.MEASURED, "", None)
+    assert answer.latency_s == pytest.approx(0.5, abs=0.001)
+
+
+def test_a_chime_alone_is_no_answer() -> None:
+    audio = _agent((1.0, "greeting"))
+    start = round(7.7 * RATE)
+    audio[start : start + len(_chime())] = _chime()
+    [answer] = _measure(audio, [_said(0, 6.0, 7.2)]).latencies
+    assert (answer.status, answer.answer) == (Status.NOT_APPLICABLE, None)
+    assert answer.reason.endswith("there is sound from 7.7 s on, but it is no speech")
+
+
 def test_an_interruption_and_the_answer_to_it() -> None:
     """The agent speaks from 8 s, is interrupted at 9.5 s, breaks off at 9.9 s, and answers at 12.2 s."""
     audio = _agent((8.0, "reference", 1.9), (12.2, "answer_short"))

@@ -169,3 +169,38 @@ def test_sound_that_is_no_speech_is_named_where_no_answer_came() -> None:
 
 def test_no_question_no_latency() -> None:
     assert _latencies([], [_talk(1.0, 2.0)]) == []
+
+
+@pytest.mark.parametrize(
+    ("tones", "named_s"),
+    [
+        ([12.3], 12.3),
+        ([12.0, 12.3], 12.0),  # the first one, from the turn's end on
+        ([11.9, 12.3], 12.3),  # one within the turn is none of the wait
+        ([12.79], 12.79),
+        ([12.8], None),  # not before the answer
+        ([], None),
+    ],
+)
+def test_a_chime_between_turn_and_answer_is_named_and_moves_nothing(
+    tones: list[float], named_s: float | None
+) -> None:
+    [found] = response_latencies(
+        [UserUtterance(index=0, start_s=10.0, end_s=12.0)],
+        [_talk(12.8, 15.0)],
+        tones=[Span(start_s=one, end_s=one + 0.1) for one in tones],
+        call_end_s=60.0,
+    )
+    assert found.latency_s == pytest.approx(0.8)
+    assert (None if found.tone is None else found.tone.start_s) == named_s
+
+
+def test_a_chime_that_nothing_follows_is_no_answer_and_is_named_with_its_own_turn() -> None:
+    said = [
+        UserUtterance(index=0, start_s=10.0, end_s=12.0),
+        UserUtterance(index=1, start_s=20.0, end_s=21.0),
+    ]
+    chime = Span(start_s=13.0, end_s=13.1)
+    first, second = response_latencies(said, [_talk(21.5, 23.0)], tones=[chime], call_end_s=60.0)
+    assert (first.status, first.tone) == (Status.NOT_APPLICABLE, chime)
+    assert (second.latency_s, second.tone) == (pytest.approx(0.5), None)

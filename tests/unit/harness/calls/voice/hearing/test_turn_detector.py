@@ -37,6 +37,27 @@ def _tone(length_s: float, level: float = 0.1) -> NDArray[np.float32]:
     return (level * np.cos(2 * np.pi * 1000 * np.arange(round(length_s * RATE)) / RATE)).astype(np.float32)
 
 
+def _voiced(length_s: float) -> NDArray[np.float32]:
+    """As a voice of 150 Hz; begins at its peak."""
+    t = np.arange(round(length_s * RATE)) / RATE
+    return np.asarray(0.05 * sum(np.cos(2 * np.pi * 150 * k * t) / k for k in range(1, 11)), np.float32)
+
+
+def _chime(note_s: float = 0.06) -> NDArray[np.float32]:
+    hz = np.repeat([880.0, 1320.0], round(note_s * RATE))
+    return np.asarray(0.07 * np.cos(2 * np.pi * np.cumsum(hz) / RATE), np.float32)
+
+
+def _told(audio: NDArray[np.float32]) -> list[tuple[float, Heard]]:
+    """With the end of the packet of 20 ms at which it was told."""
+    ear = LiveEar(OPUS, end_quiet_s=QUIET_S)
+    return [
+        (start / RATE + 0.02, one)
+        for start in range(0, len(audio), 960)
+        for one in ear.hear_pcm(audio[start : start + 960], start / RATE)
+    ]
+
+
 def _edges_of(audio: NDArray[np.float32]) -> tuple[float, float]:
     """First and last sample at -48 dBFS or more, in seconds."""
     voiced = np.flatnonzero(np.abs(audio) >= 10 ** (-48 / 20))
@@ -91,14 +112,7 @@ def test_quiet_of_the_stated_length_ends_speech_and_less_does_not(quiet_s: float
 
 
 def test_an_end_is_told_once_the_quiet_has_lasted_and_backdated() -> None:
-    ear = LiveEar(OPUS, end_quiet_s=QUIET_S)
-    audio = placed_at(_tone(1.0), 1.0, total_s=4.0)
-    told_at_s = [
-        (start / RATE + 0.02, one)
-        for start in range(0, len(audio), 960)
-        for one in ear.hear_pcm(audio[start : start + 960], start / RATE)
-    ]
-    (onset_told_s, _), (end_told_s, end) = told_at_s
+    (onset_told_s, _), (end_told_s, end) = _told(placed_at(_voiced(1.0), 1.0, total_s=4.0))
     # 60 ms of sound make an onset, and packets have 20 ms.
     assert 1.06 - BLOCK_S <= onset_told_s <= 1.1
     assert 2.8 <= end_told_s <= 2.83
@@ -185,3 +199,65 @@ def test_packets_of_silence_are_not_decoded_and_speech_behind_them_is_heard_as_e
     assert abs(heard[0].at_s - first_s) < 0.03
     assert -0.08 < heard[1].at_s - last_s < 0.03
     assert decoded < len(packets) - small + 12
+
+
+@pytest.mark.parametrize("quiet_s", [0.2, 0.56, 1.0])
+def test_the_onset_behind_a_chime_is_that_of_the_speech(quiet_s: float) -> None:
+    """1.0 to 1.12 s is the chime."""
+    at_s = 1.12 + quiet_s
+    audio = placed_at(_chime(), 1.0, total_s=6.0) + placed_at(_voiced(1.0), at_s, total_s=6.0)
+    (told_s, onset), (_, end) = _told(audio)
+    assert (onset.kind, end.kind) == ("onset", "end")
+    assert onset.at_s == pytest.approx(at_s, abs=BLOCK_S)
+    # As soon as without a chime.
+    assert told_s <= at_s + 0.1
+
+
+def test_a_chime_that_nothing_follows_is_neither_begun_nor_ended() -> None:
+    assert _hear(placed_at(_chime(), 1.0, total_s=4.0)) == []
+    assert _hear_packets(placed_at(_chime(), 1.0, total_s=4.0), start_s=5.0) == []
+
+
+def test_a_chime_of_an_agent_that_stops_sending_is_over_as_well() -> None:
+    ear = LiveEar(OPUS, end_quiet_s=QUIET_S)
+    # 80 ms: after one more packet there would be an onset.
+    assert ear.hear_pcm(_tone(0.08), 1.0) == []
+    assert ear.hear(b"", 1.2) == []
+    assert ear.hear(b"", 1.24) == []
+    # It has been forgotten: what follows begins by itself.
+    [onset] = ear.hear_pcm(_voiced(0.1), 1.3)
+    assert onset.at_s == pytest.approx(1.3, abs=BLOCK_S)
+
+
+@pytest.mark.parametrize(("length_s", "onsets"), [(0.19, 0), (0.22, 1)])
+def test_a_tone_that_goes_on_for_longer_than_a_chime_is_speech_from_its_beginning(
+    length_s: float, onsets: int
+) -> None:
+    told = [(t, one) for t, one in _told(placed_at(_tone(length_s), 1.0, total_s=2.0)) if one.kind == "onset"]
+    assert len(told) == onsets
+    for told_s, onset in told:
+        assert onset.at_s == pytest.approx(1.0, abs=BLOCK_S)
+        assert 1.2 <= told_s <= 1.24
+
+
+def test_a_sound_that_only_begins_as_a_tone_is_an_onset_once_it_is_over() -> None:
+    """80 ms of a tone and 60 ms of a voice."""
+    audio = placed_at(np.concatenate([_tone(0.08), _voiced(0.06)]), 1.0, total_s=3.0)
+    (told_s, onset), (_, end) = _told(audio)
+    assert onset.at_s == pytest.approx(1.0, abs=BLOCK_S)
+    assert 1.14 + 0.15 <= told_s <= 1.14 + 0.15 + 0.025
+    assert end.at_s == pytest.approx(1.14, abs=BLOCK_S)
+
+
+def test_a_short_word_is_told_as_soon_as_ever() -> None:
+    audio = placed_at(_voiced(0.15), 1.0, total_s=4.0) + placed_at(_voiced(1.0), 1.75, total_s=4.0)
+    (told_s, onset), (_, end) = _told(audio)
+    assert onset.at_s == pytest.approx(1.0, abs=BLOCK_S)
+    assert told_s <= 1.1
+    assert end.at_s == pytest.approx(2.75, abs=BLOCK_S)
+
+
+def test_sound_that_is_placed_at_one_time_for_ever_does_not_deafen_the_ear() -> None:
+    ear = LiveEar(OPUS, end_quiet_s=QUIET_S)
+    heard = [one for _ in range(30) for one in ear.hear_pcm(_tone(0.02), 1.0)]
+    assert [one.kind for one in heard] == ["onset"]
