@@ -25,7 +25,7 @@ from harness.plans.call import VoicePlan
 from harness.records.call import SAMPLE_RATE_HZ
 from harness.selfcheck.understanding.labelled import load_labelled, sets_root
 from metrics.recognition.error_rate import character_error_rate, word_error_rate
-from metrics.recognition.short_window import LEAST_WINDOW_FRAMES, WHOLE_WINDOW_FRAMES, ShortWindow
+from metrics.recognition.whisper.short_window import LEAST_WINDOW_FRAMES, WHOLE_WINDOW_FRAMES, ShortWindow
 from metrics.resample import SPEECH_RATE_HZ, resampled
 from metrics.spans import Span
 from metrics.transcript import Transcriber, Transcript
@@ -69,35 +69,35 @@ class Tried:
 
 def main() -> None:
     arguments = _arguments()
-    whisper = Transcriber(resolve_model("whisper-base"), threads=1)
+    whisper = Transcriber(resolve_model("whisper-base"), threads=1, together=False)
     model = whisper._model  # the bench turns what no caller may
     assert isinstance(model, ShortWindow)
     rows: list[tuple[Call, Tried, Tried]] = []
-    for number, call in enumerate(_calls(arguments.calls)):
+    for number, call in enumerate(calls_of_lines(arguments.calls)):
         if number == 0:
-            _tried(whisper, model, call, WHOLE_WINDOW_FRAMES)
+            tried_with(whisper, model, call, WHOLE_WINDOW_FRAMES)
         windows = (WHOLE_WINDOW_FRAMES, arguments.least)
         order = windows if number % 2 else windows[::-1]
-        tried = {frames: _tried(whisper, model, call, frames) for frames in order}
-        whole, short = (tried[frames] for frames in windows)
+        found = {frames: tried_with(whisper, model, call, frames) for frames in order}
+        whole, short = (found[frames] for frames in windows)
         rows.append((call, whole, short))
-        unlike, words = _unlike(whole.heard, short.heard)
+        others, words = unlike(whole.heard, short.heard)
         print(
             f"{number + 1}: {call.language}, {call.condition}, {len(call.audio) / SPEECH_RATE_HZ:.0f} s: "
-            f"{whole.processor_s:.1f} and {short.processor_s:.1f} s; {unlike} of {words} words unlike; "
+            f"{whole.processor_s:.1f} and {short.processor_s:.1f} s; {others} of {words} words unlike; "
             f"errors {whole.errors} and {short.errors} of {whole.length}; "
-            f"words apart by {_apart_s(whole.heard, short.heard):.3f} s (95 %)",
+            f"words apart by {apart_s(whole.heard, short.heard):.3f} s (95 %)",
             flush=True,
         )
-        for one, other in _changes(whole.heard, short.heard):
+        for one, other in changes(whole.heard, short.heard):
             print(f"    {one!r} -> {other!r}")
     for language in VOICES:
         some = [row for row in rows if row[0].language == language]
         if some:
-            print(f"{language}: {_summary(some)}")
+            print(f"{language}: {summary(some)}")
 
 
-def _calls(count: int) -> Iterator[Call]:
+def calls_of_lines(count: int) -> Iterator[Call]:
     lines = load_labelled(sets_root() / "held_out")
     says = {
         language: list(dict.fromkeys(line.says for line in lines if line.persona.language == language))
@@ -146,8 +146,13 @@ def _call(
     return Call(language=language, condition=condition, audio=audio, spans=spans, texts=texts)
 
 
-def _tried(whisper: Transcriber, model: ShortWindow, call: Call, frames: int) -> Tried:
+def tried_with(whisper: Transcriber, model: ShortWindow, call: Call, frames: int) -> Tried:
     model.least_frames = frames
+    return tried(whisper, call)
+
+
+def tried(whisper: Transcriber, call: Call) -> Tried:
+    """A call heard as a transcriber is set."""
     began = time.process_time()
     heard = whisper.transcribe(call.audio, call.language, spans=call.spans)
     used_s = time.process_time() - began
@@ -166,18 +171,18 @@ def _matcher(one: Transcript, other: Transcript) -> SequenceMatcher[str]:
     return SequenceMatcher(None, [w.word for w in one.words], [w.word for w in other.words], False)
 
 
-def _unlike(one: Transcript, other: Transcript) -> tuple[int, int]:
+def unlike(one: Transcript, other: Transcript) -> tuple[int, int]:
     same = sum(block.size for block in _matcher(one, other).get_matching_blocks())
     return max(len(one.words), len(other.words)) - same, len(one.words)
 
 
-def _changes(one: Transcript, other: Transcript) -> Iterator[tuple[str, str]]:
+def changes(one: Transcript, other: Transcript) -> Iterator[tuple[str, str]]:
     for kind, a, b, c, d in _matcher(one, other).get_opcodes():
         if kind != "equal":
             yield " ".join(w.word for w in one.words[a:b]), " ".join(w.word for w in other.words[c:d])
 
 
-def _apart_s(one: Transcript, other: Transcript) -> float:
+def apart_s(one: Transcript, other: Transcript) -> float:
     """The 95th percentile of how far the starts of the words that both heard lie apart, in seconds."""
     apart = [
         abs(one.words[block.a + k].start_s - other.words[block.b + k].start_s)
@@ -187,10 +192,10 @@ def _apart_s(one: Transcript, other: Transcript) -> float:
     return float(np.percentile(apart, 95)) if apart else 0.0
 
 
-def _summary(rows: list[tuple[Call, Tried, Tried]]) -> str:
+def summary(rows: list[tuple[Call, Tried, Tried]]) -> str:
     minutes = sum(len(call.audio) for call, _, _ in rows) / SPEECH_RATE_HZ / 60
-    cost = [sum(tried.processor_s for tried in way) / minutes for way in list(zip(*rows, strict=True))[1:]]
-    counts = np.array([_unlike(whole.heard, short.heard) for _, whole, short in rows])
+    cost = [sum(one.processor_s for one in way) / minutes for way in list(zip(*rows, strict=True))[1:]]
+    counts = np.array([unlike(whole.heard, short.heard) for _, whole, short in rows])
     errors = np.array([(whole.errors, short.errors, whole.length) for _, whole, short in rows])
     drawn = np.random.default_rng(0).integers(len(rows), size=(2000, len(rows)))
     sums = errors[drawn].sum(axis=1)

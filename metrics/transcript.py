@@ -1,20 +1,22 @@
 """Audio to timed words, by Whisper (faster-whisper).
 
 Whisper writes words where nobody spoke. Nothing of that may reach a word error rate, so it is fed speech
-spans only, each on its own, and its answers are believed only where
-:mod:`metrics.recognition.whisper_guards` lets them through. What a guard removed is kept
-in ``Transcript.rejected`` with the reason.
+spans only, and its answers are believed only where :mod:`metrics.recognition.whisper.guards` lets them
+through. What a guard removed is kept in ``Transcript.rejected`` with the reason.
 
-Transcribing the spans apart also gives right times: a word lies inside its padded span, never in a pause that
-Whisper skipped. Decoding is without sampling and without the text before, so the same audio always gives the
-same words.
+Several spans are heard at once where they fit into one window. Whisper's measures of doubt are of a window
+as a whole, and were measured on single spans: so where a guard removes anything of a window, or one of its
+spans has no words, each of its spans is heard by itself, and what comes of that counts.
+
+A word lies inside its padded span, never in a pause that Whisper skipped. Decoding is without sampling and
+without the text of other windows, so the same audio always gives the same words.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from itertools import pairwise
+from itertools import groupby, pairwise
 from pathlib import Path
 from typing import Any
 
@@ -23,13 +25,15 @@ from numpy.typing import NDArray
 from pydantic import BaseModel, ConfigDict, Field
 
 from metrics.chinese_script import to_simplified
-from metrics.recognition.short_window import WHOLE_WINDOW_FRAMES, ShortWindow
-from metrics.recognition.whisper_guards import invention_reason, silence_reason, word_silence_reason
+from metrics.recognition.whisper.guards import invention_reason, silence_reason, word_silence_reason
+from metrics.recognition.whisper.packs import Pack, Piece, pack_of, packed
+from metrics.recognition.whisper.short_window import WHOLE_WINDOW_FRAMES, ShortWindow
 from metrics.resample import SPEECH_RATE_HZ
 from metrics.spans import Span, merge_spans
 from metrics.word_times import place_word
 
-VERSION = "1"
+VERSION = "2"
+"""1 heard each span by itself."""
 
 PADDING_S = 0.2
 """Audio around a span that Whisper hears too; less where the next span is nearer than twice that."""
@@ -128,6 +132,7 @@ class Transcriber:
         language: str | None = None,
         threads: int = 2,
         least_frames: int = WHOLE_WINDOW_FRAMES,
+        together: bool = True,
     ) -> None:
         """Loads the model.
 
@@ -137,6 +142,8 @@ class Transcriber:
             threads: CPU threads.
             least_frames: The shortest window of the encoder, in frames of 10 ms. Shorter than Whisper's own
                 30 s it is quicker and hears some words otherwise (``python -m bench.encoder_window``).
+            together: Several spans are heard at once; without it each by itself, as version 1 did
+                (``python -m bench.words_together`` compares both).
 
         Raises:
             TranscriberError: The folder has no such model, or it does not load.
@@ -157,6 +164,7 @@ class Transcriber:
             raise TranscriberError(f"{model_folder}: the Whisper model does not load: {error}") from error
         self._model.least_frames = least_frames
         self._language = language
+        self._together = together
 
     @property
     def model(self) -> ShortWindow:
@@ -201,20 +209,37 @@ class Transcriber:
             else:
                 speech.append(padded)
         spoken = language or self._language or self._detected_language(audio, speech)
-        for done, span in enumerate(speech, start=1):
-            for found in self._recognized(_cut(audio, span), span, spoken):
+        done = 0
+        packs = packed(audio, speech) if self._together else [pack_of(audio, [span]) for span in speech]
+        for pack in packs:
+            for found in self._heard(audio, pack, spoken):
                 if isinstance(found, Rejected):
                     rejected.append(found)
                 else:
                     segments.append(found)
+            done += len(pack.pieces)
             if on_progress is not None:
                 on_progress(done / len(speech))
         rejected.sort(key=lambda item: (item.start_s, item.end_s))
         return Transcript(language=spoken, segments=tuple(segments), rejected=tuple(rejected))
 
-    def _recognized(self, clip: Samples, span: Span, language: str) -> Iterator[Segment | Rejected]:
+    def _heard(self, audio: Samples, pack: Pack, language: str) -> list[Segment | Rejected]:
+        """What is believed of a pack, or of each of its stretches by itself."""
+        found = list(self._recognized(pack, language))
+        if len(pack.pieces) == 1:
+            return found
+        middles = [(one.start_s + one.end_s) / 2 for one in found]
+        of_all = all(
+            any(piece.span.start_s <= at <= piece.span.end_s for at in middles) for piece in pack.pieces
+        )
+        if of_all and not any(isinstance(one, Rejected) for one in found):
+            return found
+        alone = [pack_of(audio, [piece.span]) for piece in pack.pieces]
+        return [one for single in alone for one in self._recognized(single, language)]
+
+    def _recognized(self, pack: Pack, language: str) -> Iterator[Segment | Rejected]:
         segments, _ = self._model.transcribe(
-            clip,
+            pack.clip,
             language=language,
             beam_size=5,
             temperature=[0.0],
@@ -226,10 +251,10 @@ class Transcriber:
             log_prob_threshold=None,
             compression_ratio_threshold=None,
             # No one speaks twenty tokens a second; a loop on noise would take seconds to write its 448.
-            max_new_tokens=min(400, round(24 + 20 * span.duration_s)),
+            max_new_tokens=min(400, round(24 + 20 * len(pack.clip) / SPEECH_RATE_HZ)),
         )
         for segment in segments:
-            yield from _guarded(segment, clip, span, language)
+            yield from _guarded(segment, pack, language)
 
     def _detected_language(self, audio: Samples, speech: Sequence[Span]) -> str:
         """The language of the first half minute of speech; "und" (undetermined) where there is none."""
@@ -239,39 +264,51 @@ class Transcriber:
         return str(self._model.detect_language(together)[0])
 
 
-def _guarded(segment: Any, clip: Samples, span: Span, language: str) -> Iterator[Segment | Rejected]:
-    """A segment of faster-whisper's in our times, and what of it is not believed."""
-    words = list(_words(segment, clip, span, language))
+def _guarded(segment: Any, pack: Pack, language: str) -> Iterator[Segment | Rejected]:
+    """A segment of faster-whisper's in our times, apart by stretches, and what of it is not believed."""
+    words = list(_words(segment, pack.clip, language))
     reason = invention_reason(
         no_speech=segment.no_speech_prob,
         log_probability=segment.avg_logprob,
         compression_ratio=segment.compression_ratio,
     )
     if reason and words:
-        yield _rejected(words, reason, language)
+        yield _rejected([_in_call(word, pack) for word in words], reason, language)
         return
     spoken = []
     for word in words:
         # Words that were invented behind the end of the speech lie on silence.
-        reason = word_silence_reason(clip, word.start_s - span.start_s, word.end_s - span.start_s)
+        reason = word_silence_reason(pack.clip, word.start_s, word.end_s)
         if reason:
-            yield _rejected([word], reason, language)
+            yield _rejected([_in_call(word, pack)], reason, language)
         else:
             spoken.append(word)
-    if spoken:
+    for _, together in groupby(spoken, key=lambda word: _piece_of(word, pack)):
+        placed = [_in_call(word, pack) for word in together]
         yield Segment(
-            text=join_words(spoken, language),
-            start_s=spoken[0].start_s,
-            end_s=spoken[-1].end_s,
-            words=tuple(spoken),
+            text=join_words(placed, language),
+            start_s=placed[0].start_s,
+            end_s=placed[-1].end_s,
+            words=tuple(placed),
             no_speech_probability=segment.no_speech_prob,
             mean_log_probability=segment.avg_logprob,
             compression_ratio=segment.compression_ratio,
         )
 
 
-def _words(segment: Any, clip: Samples, span: Span, language: str) -> Iterator[Word]:
-    """The words of a segment in our times.
+def _piece_of(word: Word, pack: Pack) -> Piece:
+    return pack.piece_at((word.start_s + word.end_s) / 2)
+
+
+def _in_call(word: Word, pack: Pack) -> Word:
+    """A word in the times of the audio."""
+    piece = _piece_of(word, pack)
+    times = {"start_s": piece.in_call(word.start_s), "end_s": piece.in_call(word.end_s)}
+    return word.model_copy(update=times)
+
+
+def _words(segment: Any, clip: Samples, language: str) -> Iterator[Word]:
+    """The words of a segment, in times of the clip.
 
     faster-whisper cuts 3.30 into "3" and ".30"; what has no space before it belongs to the word before. In a
     language without spaces that holds for Latin words only ("North", "wind").
@@ -290,8 +327,8 @@ def _words(segment: Any, clip: Samples, span: Span, language: str) -> Iterator[W
         probability = min(float(part.probability) for part in piece)
         yield Word(
             word=text,
-            start_s=span.start_s + start_s,
-            end_s=span.start_s + end_s,
+            start_s=start_s,
+            end_s=end_s,
             probability=min(max(probability, 0.0), 1.0),
         )
 

@@ -19,7 +19,7 @@ from faster_whisper.tokenizer import Tokenizer
 from numpy.typing import NDArray
 
 from metrics.chinese_script import to_simplified
-from metrics.recognition.short_window import LEAST_WINDOW_FRAMES, PADDING_FRAMES, WHOLE_WINDOW_FRAMES
+from metrics.recognition.whisper.short_window import LEAST_WINDOW_FRAMES, PADDING_FRAMES, WHOLE_WINDOW_FRAMES
 
 MOST_S = 28.0
 MOST_TEXTS = 60

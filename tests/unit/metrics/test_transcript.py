@@ -275,11 +275,18 @@ def test_only_spans_are_fed_each_with_padding_that_stops_half_way(
         ],
         on_progress=progress.append,
     )
-    expected = [(0.0, 1.05), (1.05, 2.2), (5.8, 7.2), (9.3, 10.0)]
-    assert len(model.clips) == len(expected)
-    for clip, (start_s, end_s) in zip(model.clips, expected, strict=True):
-        assert np.array_equal(clip, audio[round(start_s * RATE) : round(end_s * RATE)])
-    assert progress == [0.25, 0.5, 0.75, 1.0]
+    expected = [
+        audio[round(start_s * RATE) : round(end_s * RATE)]
+        for start_s, end_s in [(0.0, 1.05), (1.05, 2.2), (5.8, 7.2), (9.3, 10.0)]
+    ]
+    # Together first, a second of silence between them; without words in any, each by itself.
+    joint = np.zeros(RATE, np.float32)
+    together = [sound for one in expected for sound in (joint, one)][1:]
+    assert len(model.clips) == 1 + len(expected)
+    assert np.array_equal(model.clips[0], np.concatenate(together))
+    for clip, one in zip(model.clips[1:], expected, strict=True):
+        assert np.array_equal(clip, one)
+    assert progress == [1.0]
     for options in model.options:
         assert options["condition_on_previous_text"] is False
         assert options["temperature"] == [0.0]
@@ -300,6 +307,63 @@ def test_words_get_times_of_the_call_and_stay_inside_their_span(
     assert (second.word, second.start_s, second.end_s) == ("there", pytest.approx(4.4), pytest.approx(5.2))
     assert (first.probability, second.probability) == (0.9, 1.0)
     assert found.text == "Hello, there"
+
+
+TWO = [Span(start_s=1.0, end_s=2.0), Span(start_s=5.0, end_s=6.0)]
+"""Padded 0.8 to 2.2 and 4.8 to 6.2 s: side by side 0 to 1.4 and 2.4 to 3.8 s."""
+
+
+def test_words_of_spans_heard_together_get_back_to_their_own(stand_in: tuple[Transcriber, StandIn]) -> None:
+    transcriber, model = stand_in
+    # One segment over both; Whisper's times are 0.1 s early.
+    model.answers = [[answer((" one", 0.2, 0.5, 0.9), (" two", 2.5, 2.9, 0.8), (" three", 2.9, 9.0, 0.7))]]
+    found = transcriber.transcribe(swelling(8.0), spans=TWO)
+    assert len(model.clips) == 1
+    assert [one.text for one in found.segments] == ["one", "two three"]
+    assert [one.mean_log_probability for one in found.segments] == [-0.3, -0.3]
+    first, second, third = found.words
+    assert (first.start_s, first.end_s) == (pytest.approx(0.8 + 0.3), pytest.approx(0.8 + 0.6))
+    # The quiet beginning of the swelling is cut off, in frames of 10 ms.
+    assert (second.start_s, second.end_s) == (pytest.approx(4.8 + 0.21), pytest.approx(4.8 + 0.6))
+    assert third.end_s == pytest.approx(6.2)
+    assert found.rejected == ()
+
+
+@pytest.mark.parametrize(
+    "doubtful",
+    [
+        pytest.param([answer((" one", 0.2, 0.5, 0.9))], id="nothing of the second"),
+        pytest.param([answer((" two", 2.5, 2.9, 0.9))], id="nothing of the first"),
+        pytest.param(
+            [answer((" one", 0.2, 0.5, 0.9), (" two", 2.5, 2.9, 0.9), compression_ratio=4.0)], id="a loop"
+        ),
+        pytest.param(
+            [answer((" one", 0.2, 0.5, 0.9), (" and", 1.6, 1.9, 0.9), (" two", 2.5, 2.9, 0.9))],
+            id="a word between them",
+        ),
+    ],
+)
+def test_what_is_in_doubt_together_is_heard_apart(
+    stand_in: tuple[Transcriber, StandIn], doubtful: list[SimpleNamespace]
+) -> None:
+    transcriber, model = stand_in
+    model.answers = [doubtful, [answer((" eins", 0.2, 0.5, 0.9))], [answer((" zwei", 0.2, 0.5, 0.9))]]
+    found = transcriber.transcribe(swelling(8.0), spans=TWO)
+    assert [round(len(clip) / RATE, 3) for clip in model.clips] == [3.8, 1.4, 1.4]
+    assert found.text == "eins zwei"
+    assert [round(word.start_s, 3) for word in found.words] == [1.1, 5.1]
+    assert found.rejected == ()
+
+
+def test_each_by_itself_where_that_is_asked_for(
+    tmp_path: Path, stand_in: tuple[Transcriber, StandIn], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _, model = stand_in
+    monkeypatch.setattr(transcript_module, "ShortWindow", lambda folder, **options: model)
+    model.answers = [[answer((" one", 0.2, 0.5, 0.9))], [answer((" two", 0.2, 0.5, 0.9))]]
+    apart = Transcriber(tmp_path, language="en", together=False)
+    assert apart.transcribe(swelling(8.0), spans=TWO).text == "one two"
+    assert len(model.clips) == 2
 
 
 def test_pieces_of_a_number_are_one_word(stand_in: tuple[Transcriber, StandIn]) -> None:

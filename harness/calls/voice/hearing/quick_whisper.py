@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from metrics.chinese_script import to_simplified
-from metrics.recognition.short_window import ShortWindow
-from metrics.recognition.whisper_guards import invention_reason, silence_reason
+from metrics.recognition.whisper.guards import invention_reason, silence_reason
+from metrics.recognition.whisper.short_window import ShortWindow
 from metrics.resample import SPEECH_RATE_HZ
 
 _TOKENS_PER_S = 20

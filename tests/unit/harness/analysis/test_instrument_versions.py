@@ -78,13 +78,13 @@ def test_the_code_is_all_that_a_fresh_interpreter_loads() -> None:
     loaded = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     ours = {name for names in MODULES.values() for name in source_texts(names)}
     assert {name for name in ours if name.startswith(OURS)} == set(loaded.stdout.split())
-    assert {"metrics.recognition.whisper_guards", "metrics.synthesis.nisqa_network"} <= ours
+    assert {"metrics.recognition.whisper.guards", "metrics.synthesis.nisqa_network"} <= ours
 
 
 @pytest.mark.parametrize(
     ("touched", "affected"),
     [
-        ("metrics.recognition.whisper_guards", {"words"}),
+        ("metrics.recognition.whisper.guards", {"words"}),
         ("metrics.speech", {"speech"}),
         ("metrics.spans", {"speech", "words", "voice", "prediction", "artefacts"}),
         ("metrics.synthesis.mel", {"voice", "prediction"}),

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from metrics.recognition.whisper_guards import invention_reason, silence_reason, word_silence_reason
+from metrics.recognition.whisper.guards import invention_reason, silence_reason, word_silence_reason
 
 RATE = 16_000
 
