@@ -390,7 +390,9 @@ def _success(certain: str, left_open: str) -> Score:
     stops = []
     for number, speed in enumerate(certain + left_open):
         stop = _timing(number, "stopped", delay_ms=300 if speed == "f" else 700)
-        sure = {"within_500ms": speed == "f"} if number < len(certain) else {"reason": MAY_HAVE_ENDED}
+        sure: dict[str, object] = (
+            {"within_500ms": speed == "f"} if number < len(certain) else {"reason": MAY_HAVE_ENDED}
+        )
         stops.append(stop.model_copy(update=sure))
     return success.pool([ScoredCall(scores=CallScores(call_id="c", interruptions=stops))])
 
