@@ -1,4 +1,4 @@
-"""How far an end of speech stays open: what sounds around it, and may be speech or the codec.
+"""How speech ends: at full level, as where it is cut, or not; and how far its end stays open.
 
 Where speech ends is defined by a level (:mod:`metrics.speech`), and a transform codec bends the sound just
 there. After a cut it rings on, for a frame, and for two after a loud one; a sound that fades around the level
@@ -6,6 +6,12 @@ may lie on its other side after the codec. All have one shape, so none can be co
 of the error bar. Over 300 cuts of natural speech at random places through Opus that were not looked at while
 this was built, on a line without loss, one end was further off than 3 ms and what it was open for (8 ms);
 half of all were open for less than 4 ms.
+
+Whether speech was cut is told by its own loud part, and not by how far it is above the threshold: a loud
+voice ends a sentence far above it, and noise raises it. Of 58 whole sentences of six voices through Opus
+(Piper, Kokoro; English, Mandarin) none ended at full level, nor with pink noise at -45 dBFS beneath; of 232
+cuts at random places 55 % did, and 57 % with the noise; of as many that take 20 ms 50 and 51 %, of 58 that
+fade in 400 ms none and 3. A cut in a quiet sound or a pause is none that sound could tell.
 """
 
 from __future__ import annotations
@@ -14,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from metrics.spans import Span
+from metrics.synthesis.artefacts import LOUD_QUANTILE, SILENCE_DBFS, block_levels
 
 OPEN_S = 0.1
 """What comes later than this after an end is no part of it."""
@@ -24,16 +31,34 @@ each of 16, 32 and 48 kbit/s that were not looked at before) 36, 11 and 9 were o
 bar with 20 dB, 11, 6 and 5 with 14, most of them a word barely begun; bars grow by a millisecond."""
 SOFT_S = 0.01
 SOFT_FACTOR = 4.0
-"""An end is soft where its last 10 ms were less than 12 dB above the threshold of being voiced."""
+"""An end fades where its last 10 ms were less than 12 dB above the threshold of being voiced."""
+FULL_LEVEL_S = 0.02
+FULL_LEVEL_DB = 7.0
+"""Speech ends at full level where its last 20 ms are at most so far below its loud part: those of whole
+sentences lay 8.5 dB below or more where it was noisy, 11 dB where not."""
 
 Samples = NDArray[np.float32]
 
 
 def ends_softly(audio: Samples, sample_rate_hz: int, end_s: float, threshold: float) -> bool:
-    """Whether the level had already fallen off before the last voiced sample, at ``end_s``."""
+    """Whether what comes before the last voiced sample, at ``end_s``, is hardly louder: it fades, and the
+    codec may have moved where it falls below the threshold."""
     end = round(end_s * sample_rate_hz) + 1
     tail = audio[max(0, end - round(SOFT_S * sample_rate_hz)) : end]
     return bool(len(tail) == 0 or np.sqrt(np.mean(np.square(tail))) < SOFT_FACTOR * threshold)
+
+
+def ends_at_full_level(audio: Samples, sample_rate_hz: int, span: Span) -> bool:
+    """Whether speech, from its first voiced sample to its last, breaks off: a sentence that is over, a pause
+    and a quiet sound lie below its loud part by then."""
+    first, end = round(span.start_s * sample_rate_hz), round(span.end_s * sample_rate_hz) + 1
+    levels = block_levels(audio[first:end], sample_rate_hz)
+    heard = levels[levels > SILENCE_DBFS]
+    if len(heard) == 0:
+        return False
+    tail = audio[max(first, end - round(FULL_LEVEL_S * sample_rate_hz)) : end]
+    power = np.mean(np.square(tail, dtype=np.float64))
+    return bool(power >= 10 ** ((np.quantile(heard, LOUD_QUANTILE) - FULL_LEVEL_DB) / 10))
 
 
 def sound_after(

@@ -30,12 +30,12 @@ from metrics.detection.first_word import first_words, is_heard, is_speech
 from metrics.detection.line_echo import EchoPath, LineEcho, doubt, lies_in
 from metrics.detection.tone import is_tone
 from metrics.resample import SPEECH_RATE_HZ, to_speech_rate
-from metrics.soft_end import ends_softly, later_sound, ringing_before, sound_after
+from metrics.soft_end import ends_at_full_level, later_sound, ringing_before, sound_after
 from metrics.spans import Span, merge_spans
 
 VERSION = "3"
 """1 took any pure tones for those of a calibration agent where there is no speech; 2 doubted an onset behind
-a chime."""
+a chime, and told a cut from the end of a sentence by how far above the threshold it lay."""
 THRESHOLD_DBFS = -48.0
 FLOOR_FACTOR = 5.0
 CLUSTER_GAP_S = 0.15
@@ -85,8 +85,8 @@ class Talk:
         span: The stretch; pauses inside are shorter than :data:`TALK_GAP_S`.
         clusters: Its voiced clusters, in order.
         onset_doubt, end_doubt: Why the edge is doubtful; empty when both detectors agree on it.
-        soft_end: The level had already fallen off before the last voiced sample, as at the end of a phrase
-            or in a pause; False when the speech broke off at full level.
+        soft_end: The level had already fallen off from the loud part before the last voiced sample, as at the
+            end of a phrase or in a pause; False when the speech broke off at full level.
         open_s: For each cluster, how far off its end may be: sound that was taken for the codec's ringing, or
             that fades around the threshold, or ringing that was taken for sound. Empty: nothing is open.
         echo, hidden: The other side's own voice come back, and where it is heard around or in the stretch.
@@ -372,7 +372,7 @@ def _talks(
                 clusters=own,
                 onset_doubt=onset_doubt,
                 end_doubt=end_doubt,
-                soft_end=ends_softly(audio, rate, stretch.end_s, threshold),
+                soft_end=not ends_at_full_level(audio, rate, stretch),
                 open_s=tuple(
                     max(
                         sound_after(audio, rate, one.end_s, threshold=threshold, least=least),

@@ -24,9 +24,10 @@ from metrics.interaction.on_wire import MAX_JITTER_S, OnWire, too_open
 from metrics.spans import Span
 from metrics.speech import TALK_GAP_S, Talk
 
-VERSION = "2"
-"""1 believed an agent that had reported no interruption in the whole call, took any quiet for a stop, and the
-caller's own voice come back for the agent's."""
+VERSION = "3"
+"""2 told a cut from a sentence's end by how far above the threshold it lay; 1 believed an agent that had
+reported no interruption in the whole call, took any quiet for a stop, and the caller's own voice come back
+for the agent's."""
 SUCCESS_S = 0.5
 MIN_REACTION_S = 0.06
 """No agent can hear, decide and fall silent this fast over a network: it had ended by itself."""

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from metrics.soft_end import ends_softly, later_sound, ringing_before, sound_after
+from metrics.soft_end import ends_at_full_level, ends_softly, later_sound, ringing_before, sound_after
 from metrics.spans import Span
 from metrics.speech import detect_speech
 
@@ -158,3 +158,84 @@ def test_where_it_is_noisy_the_noise_is_no_sound_after_an_end() -> None:
     talk = detect_speech(audio + noise, RATE, marker_tones=True).talks[0]
     assert talk.soft_end
     assert talk.open_after(talk.clusters[-1]) < 0.06
+
+
+# --- whether speech was cut
+
+
+WHOLE = Span(start_s=0.0, end_s=END_S)
+
+
+def _ends_so(audio: Samples, span: Span = WHOLE) -> bool:
+    return ends_at_full_level(audio, RATE, span)
+
+
+def _last(*levels: tuple[int, float]) -> Samples:
+    """A second at 0.1 with its last so many ms at other levels, in order."""
+    audio = _second()
+    at = RATE - MS * sum(ms for ms, _ in levels)
+    for ms, level in levels:
+        audio[at : at + ms * MS] = np.where(np.arange(at, at + ms * MS) % 2, -level, level)
+        at += ms * MS
+    return audio
+
+
+@pytest.mark.parametrize(
+    ("last", "cut"),
+    [
+        (((20, 0.0451),), True),  # 7 dB below 0.1 are 0.0447
+        (((20, 0.0440),), False),
+        (((20, 0.0440), (1, 0.1)), True),  # rms of 19 ms at 0.044 and 1 ms at 0.1: 0.0483
+        (((10, 0.0640), (10, 0.0001)), True),  # rms of both 0.0453
+        (((10, 0.0620), (10, 0.0001)), False),  # 0.0438
+    ],
+)
+def test_speech_is_cut_where_its_last_20_ms_are_within_7_db_of_its_loud_part(
+    last: tuple[tuple[int, float], ...], cut: bool
+) -> None:
+    assert _ends_so(_last(*last)) is cut
+
+
+def test_what_comes_before_the_last_20_ms_or_after_the_end_is_no_part_of_it() -> None:
+    assert not _ends_so(_last((5, 0.9), (20, 0.0440)))
+    audio = _last((20, 0.0440))
+    audio[RATE:] = 0.9
+    assert not _ends_so(audio)
+
+
+def test_the_loud_part_is_that_of_the_loudest_third_of_what_is_heard() -> None:
+    """Of a second 0.25 s at 0.5 are less than that, 0.4 s are more: 0.1 is at full level beside the one and
+    14 dB below the other. Silence, however much of it, is not heard."""
+    for loud_ms, cut in ((250, True), (400, False)):
+        audio = _second()
+        audio[: loud_ms * MS] *= 5
+        assert _ends_so(audio) is cut
+        late = np.concatenate([audio[: loud_ms * MS], np.zeros(9 * RATE, np.float32), audio[loud_ms * MS :]])
+        assert _ends_so(late, Span(start_s=0.0, end_s=9 + END_S)) is cut
+
+
+def test_how_loud_the_agent_is_tells_nothing() -> None:
+    """A sentence that ends 10 dB below its loud part is over at any level, one that ends at it was cut."""
+    for gain in (5.0, 1.0, 0.1):
+        assert not _ends_so(_last((20, 0.0316)) * np.float32(gain))
+        assert _ends_so(_second() * np.float32(gain))
+
+
+def test_a_loud_voice_with_a_quiet_end_was_taken_for_cut() -> None:
+    """-35 dBFS at the end is 12 dB above the threshold and more, and 15 dB below the loud part."""
+    audio = _last((20, 0.0178))
+    assert not ends_softly(audio, RATE, END_S, 0.00398)
+    assert not _ends_so(audio)
+
+
+def test_noise_beneath_does_not_hide_a_cut() -> None:
+    """At 0.008 it puts the threshold at 0.04: what was cut at 0.1 is less than 12 dB above that."""
+    noise = np.random.default_rng(5).normal(0, 0.008, 4 * RATE).astype(np.float32)
+    audio = _second() + noise
+    assert ends_softly(audio, RATE, END_S, 0.04)
+    assert _ends_so(audio)
+
+
+def test_no_speech_at_all_was_not_cut() -> None:
+    assert not _ends_so(np.zeros(RATE, np.float32))
+    assert not _ends_so(_second() * np.float32(0.01))  # -60 dBFS

@@ -10,8 +10,9 @@ from harness.analysis.measures.notes import count
 from harness.records.scores import InterruptionOutcome, InterruptionTiming
 from metrics.score import Status
 
-VERSION = "2"
-"""Of what becomes of an interruption. 1 believed an agent that had reported none in the whole call."""
+VERSION = "3"
+"""Of what becomes of an interruption. 1 believed an agent that had reported none in the whole call; 2 told a
+stop from the end of a sentence by how far above the threshold it lay."""
 NO_INTERRUPTION = "no interruption was planned"
 
 OUTCOME_WORDS: dict[InterruptionOutcome, str] = {

@@ -384,6 +384,54 @@ def test_stops_at_a_sentence_s_end_are_left_out_and_told() -> None:
     assert (alone.value, alone.status) == (None, Status.INDETERMINATE)
 
 
+def _success(certain: str, left_open: str) -> Score:
+    """Of stops that are certain, and of ones at what may be the end of a sentence: (f)ast or (s)low."""
+    [success] = [one for one in measures() if one.entry.name == "interruption_success_500ms"]
+    stops = []
+    for number, speed in enumerate(certain + left_open):
+        stop = _timing(number, "stopped", delay_ms=300 if speed == "f" else 700)
+        sure: dict[str, object] = (
+            {"within_500ms": speed == "f"} if number < len(certain) else {"reason": MAY_HAVE_ENDED}
+        )
+        stops.append(stop.model_copy(update=sure))
+    return success.pool([ScoredCall(scores=CallScores(call_id="c", interruptions=stops))])
+
+
+@pytest.mark.parametrize(
+    ("certain", "left_open", "value", "told"),
+    [
+        ("ffss", "ff", 0.5, "0.67 (4 of 6), with some from 0.50 to 0.67"),
+        ("ffss", "fs", 0.5, "0.50 (3 of 6), with some from 0.40 to 0.60"),
+        ("ff", "ffff", 1.0, "1.00 (6 of 6), with some from 1.00 to 1.00"),
+        ("ffs", "s", 2 / 3, "0.50 (2 of 4), with some from 0.50 to 0.67"),
+        ("fs", "f", 0.5, "0.67 (2 of 3), with some from 0.50 to 0.67"),
+        # More than a third of the scale: no figure.
+        ("fs", "ffss", None, "0.50 (3 of 6), with some from 0.25 to 0.75"),
+        ("s", "f", None, "0.50 (1 of 2), with some from 0.00 to 0.50"),
+        # Nothing is certain: any of them may have been no stop at all.
+        ("", "ssssss", None, "0.00 (0 of 6), with some from 0.00 to 0.00"),
+        ("", "ff", None, "1.00 (2 of 2), with some from 1.00 to 1.00"),
+        ("", "fs", None, "0.50 (1 of 2), with some from 0.00 to 1.00"),
+    ],
+)
+def test_the_figure_says_what_stops_that_may_be_a_sentence_s_end_leave_open(
+    certain: str, left_open: str, value: float | None, told: str
+) -> None:
+    found = _success(certain, left_open)
+    assert found.value == value
+    assert found.status is (Status.INDETERMINATE if value is None else Status.MEASURED)
+    assert f"with all of them, by their delays, it would be {told}" in found.reason
+
+
+def test_a_third_of_the_scale_may_be_left_open() -> None:
+    """From 1 of 3 to 4 of 6, and not to 5 of 7."""
+    edge = _success("fss", "fff")
+    assert (edge.value, edge.n) == (1 / 3, 3)
+    over = _success("fss", "ffff")
+    assert over.value is None
+    assert "1 of 3 stops that are certain leave too much open" in over.reason
+
+
 def test_a_call_without_scores_is_told() -> None:
     calls = [plain_call(), noisy_call()]
     summary = summarize([record_of(call) for call in calls], [scores_of(calls[0])])
