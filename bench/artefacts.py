@@ -19,8 +19,9 @@ from harness.records.call import SAMPLE_RATE_HZ
 from harness.transports.codecs.base import Codec
 from harness.transports.codecs.recording_rate import at_recording_rate
 from harness.transports.codecs.table import codec_named
+from metrics.detection.levels import block_levels
 from metrics.spans import Span
-from metrics.synthesis.artefacts import StretchArtefacts, block_levels, find_artefacts
+from metrics.synthesis.artefacts import StretchArtefacts, find_artefacts
 
 EN = (
     "Good morning, this is the service desk of Northern Energy, how may I help you today?",

@@ -19,8 +19,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from metrics.detection.levels import block_levels, loud_part
 from metrics.spans import Span
-from metrics.synthesis.artefacts import LOUD_QUANTILE, SILENCE_DBFS, block_levels
 
 OPEN_S = 0.1
 """What comes later than this after an end is no part of it."""
@@ -52,13 +52,12 @@ def ends_at_full_level(audio: Samples, sample_rate_hz: int, span: Span) -> bool:
     """Whether speech, from its first voiced sample to its last, breaks off: a sentence that is over, a pause
     and a quiet sound lie below its loud part by then."""
     first, end = round(span.start_s * sample_rate_hz), round(span.end_s * sample_rate_hz) + 1
-    levels = block_levels(audio[first:end], sample_rate_hz)
-    heard = levels[levels > SILENCE_DBFS]
-    if len(heard) == 0:
+    loud = loud_part(block_levels(audio[first:end], sample_rate_hz))
+    if loud is None:
         return False
     tail = audio[max(first, end - round(FULL_LEVEL_S * sample_rate_hz)) : end]
     power = np.mean(np.square(tail, dtype=np.float64))
-    return bool(power >= 10 ** ((np.quantile(heard, LOUD_QUANTILE) - FULL_LEVEL_DB) / 10))
+    return bool(power >= 10 ** ((loud - FULL_LEVEL_DB) / 10))
 
 
 def sound_after(

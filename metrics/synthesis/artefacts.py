@@ -11,15 +11,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from metrics.detection.levels import BLOCK_S, Levels, Samples, block_levels, loud_part
 from metrics.spans import Span
 
 VERSION = "1"
-BLOCK_S = 0.0025
-SILENCE_DBFS = -50.0
-"""What lies below is no speech, whoever speaks."""
-LOUD_QUANTILE = 0.7
 LEAST_S = 1.0
 """Shorter stretches tell nothing of their peaks or their level."""
 
@@ -47,9 +43,6 @@ END_WITHIN_BLOCKS = 3
 END_QUIET_S = 0.05
 """So long before the last that is looked at it has to have been quiet: a noise that comes and goes about the
 level at which speech is over says neither that speech broke off nor that it did not."""
-
-Samples = NDArray[np.float32]
-Levels = NDArray[np.float64]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -91,10 +84,9 @@ def find_artefacts(audio: Samples, sample_rate_hz: int, span: Span) -> StretchAr
     first, last = round(span.start_s * sample_rate_hz), round(span.end_s * sample_rate_hz)
     speech = audio[first:last]
     levels = block_levels(speech, sample_rate_hz)
-    heard = levels[levels > SILENCE_DBFS]
-    if not len(heard):
+    loud = loud_part(levels)
+    if loud is None:
         return StretchArtefacts(span=span)
-    loud = float(np.quantile(heard, LOUD_QUANTILE))
     long_enough = span.duration_s >= LEAST_S
     after = round(0.1 * sample_rate_hz)
     return StretchArtefacts(
@@ -107,13 +99,6 @@ def find_artefacts(audio: Samples, sample_rate_hz: int, span: Span) -> StretchAr
         peak_spread=peak_spread(speech, sample_rate_hz) if long_enough else None,
         cut_end=ends_at_full_level(block_levels(_padded(audio, first, last + after), sample_rate_hz), loud),
     )
-
-
-def block_levels(audio: Samples, sample_rate_hz: int) -> Levels:
-    """Level of each block of :data:`BLOCK_S`, in dBFS; at least -100."""
-    size = round(BLOCK_S * sample_rate_hz)
-    blocks = audio[: len(audio) // size * size].astype(np.float64).reshape(-1, size)
-    return np.asarray(10 * np.log10(np.mean(blocks**2, axis=1) + 1e-10))
 
 
 def drop_outs(levels: Levels, loud: float) -> list[Span]:

@@ -90,6 +90,7 @@ def test_the_code_is_all_that_a_fresh_interpreter_loads() -> None:
         ("metrics.synthesis.mel", {"voice", "prediction"}),
         ("metrics.synthesis.predictors", {"prediction"}),
         ("metrics.synthesis.artefacts", {"artefacts"}),
+        ("metrics.detection.levels", {"speech", "artefacts"}),
         ("metrics.recognition.forced_decoding", {"forms"}),
         ("harness.analysis.sound.nisqa_clips", {"voice", "prediction"}),
         ("harness.analysis.listener", {"speech", "words", "voice", "prediction", "artefacts", "forms"}),
