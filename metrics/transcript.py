@@ -6,8 +6,8 @@ through. What a guard removed is kept in ``Transcript.rejected`` with the reason
 
 Several spans are heard at once where they fit into one window. Whisper's measures of doubt are of a window
 as a whole, and were measured on single spans: what it writes on a noise passes them beside good speech. So
-where a guard removes anything of a window, one of its spans has no words or none that Whisper is sure of, or a
-word lies in two of them, each of its spans is heard by itself, and what comes of that counts.
+where a guard removes anything of a window, one of its spans has no words or none that Whisper is sure of, or
+a word lies in two of them, each of its spans is heard by itself, and what comes of that counts.
 
 A word lies inside its padded span, never in a pause that Whisper skipped. Decoding is without sampling and
 without the text of other windows, so the same audio always gives the same words.

@@ -109,7 +109,9 @@ async def _call_and_compare(agent: str, attempt: int, into: Compared) -> list[st
             log = (await client.get(f"/log/{call.record.plan.call_id}")).raise_for_status().json()
             _compare(_measure(call), log, zero_s=call.clock.zero_ns / 1e9, into=into)
     if not faults and (len(into.responses) < ANSWERS or len(into.interruptions) < STOPS):
-        faults.append(f"of {len(into.responses)} answers and {len(into.interruptions)} stops the log has the time")
+        faults.append(
+            f"of {len(into.responses)} answers and {len(into.interruptions)} stops the log has the time"
+        )
     return faults
 
 

@@ -367,9 +367,7 @@ def test_what_is_in_doubt_together_is_heard_apart(
 def test_a_doubtful_word_beside_one_that_is_sure_is_believed(stand_in: tuple[Transcriber, StandIn]) -> None:
     """Of a stretch the mean counts: of the logs of 0.3 and 0.9 that is -0.65."""
     transcriber, model = stand_in
-    model.answers = [
-        [answer((" one", 0.2, 0.5, 0.9), (" two", 2.5, 2.9, 0.3), (" three", 2.9, 3.4, 0.9))]
-    ]
+    model.answers = [[answer((" one", 0.2, 0.5, 0.9), (" two", 2.5, 2.9, 0.3), (" three", 2.9, 3.4, 0.9))]]
     assert transcriber.transcribe(swelling(8.0), spans=TWO).text == "one two three"
     assert len(model.clips) == 1
 

@@ -14,7 +14,6 @@ from harness.analysis.measures.pooling import missing, proportion
 from harness.analysis.measures.units import RATIO
 from metrics.score import Score
 
-
 VERSION = f"{OF_OUTCOMES}.2"
 """Of what becomes of a turn, and which are due: without a second number a script's asides were."""
 
