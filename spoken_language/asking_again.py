@@ -190,7 +190,7 @@ _ENGLISH = _pattern(
     |catch|follow|hear|(?:get|tell)(?= ?(?:[.,!?;]|$)| (?:that|it|any of that) ?(?:[.,!?;]|$)| what you))))\b
     |\b(?:your|the) (?:microphone|mic|audio|voice|line|signal)(?: is| was| seems| keeps| sounds
     | might)?(?: to be)?(?! no\b)[^.!?;,]{0,12}
-    (?:\boff|\bmuted|(?:\bnot|n't|\bstopped) working|\bproblems?|\bissues?|\btrouble|\bcut(?:s|ting)?
+    (?:\boff(?!-)|\bmuted|(?:\bnot|n't|\bstopped) working|\bproblems?|\bissues?|\btrouble|\bcut(?:s|ting)?
     |\bbreak(?:s|ing)?|\bdrop(?:s|ped|ping)?|\bfad(?:es|ed|ing)|\bquiet|\bfaint|\blow)\b
     |\btrouble with (?:your|the) (?:microphone|mic|audio|line)
     |\bwhat (?:was|is|were) (?:the|your|that)(?: last)? (?:question|request|again|thing|part)\b
@@ -496,7 +496,8 @@ _CHINESE = _pattern(
     |(?<!词是)(?<!话是)(?<!字是)什么意思(?:啊|呀|呢)?(?:[，。！？,.!?]|$)
     |(?:您|你)(?:的)?意思是[？?]
     |大声(?:一点|点|一些|些)
-    |(?:说|讲|念|读|报|语速|说话|讲话)(?:得|的)?(?:再|稍微|稍|能|可以|请|放)*
+    |(?<!跟您)(?<!给您)(?<!向您)(?<!和您)(?<!为您)
+    (?:说|讲|念|读|报|语速|说话|讲话)(?:得|的)?(?:再|稍微|稍|能|可以|请|放)*
     (?:慢|清楚|清晰|响)(?:一点|点|一些|些)
     |(?:慢|清楚|清晰|响)(?:一点|点|一些|些)(?:再|地|儿)?(?:说|讲(?!解)|念)
     |(?:^|[，。！？,.!?]|请|麻烦)(?:您|你)?(?:再|稍微|稍)?(?:慢|清楚|清晰)(?:一点|点|一些|些)
