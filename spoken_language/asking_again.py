@@ -278,7 +278,7 @@ _ENGLISH = _pattern(
     |\b(?:only|just) (?:hear|heard|caught|catch|hearing|got|getting) (?:noise|static|silence|a (?:noise|hiss
     |buzz|crackle|hum|beep|murmur))\b
     |\b(?:only|just) (?:hear|heard|caught|catch|hearing|got|get) (?:part|some|bits?|half|a (?:few|bit)
-    |the (?:first|last|end|beginning|start|middle))(?: (?:few|couple of|two|odd))? (?:words?|sounds?
+    |the (?:first|last|end|beginning|start|middle))(?: (?:few|couple of|odd))? (?:words?|sounds?
     |syllables?)\b
     |\b(?:only|just) (?:hear|heard|caught|catch|hearing) (?:part|some|bits?|half|a (?:few|bit)
     |the (?:first|last|end|beginning|start|middle))(?: (?:part|half|bits?|couple))?
