@@ -59,7 +59,7 @@ class Call:
 
 @dataclass(frozen=True, kw_only=True)
 class Tried:
-    """What one window heard of a call: seconds of the processor, the words, and its errors."""
+    """What one way of hearing made of a call: seconds of the processor, the words, and its errors."""
 
     processor_s: float
     heard: Transcript

@@ -22,7 +22,8 @@ def main() -> None:
     rows: list[tuple[Call, Tried, Tried]] = []
     for number, call in enumerate(calls_of_lines(parser.parse_args().calls)):
         if number == 0:
-            tried(ways[0], call)
+            for way in ways:
+                tried(way, call)
         order = (0, 1) if number % 2 else (1, 0)
         heard = {way: tried(ways[way], call) for way in order}
         apart, together = heard[0], heard[1]

@@ -5,8 +5,9 @@ spans only, and its answers are believed only where :mod:`metrics.recognition.wh
 through. What a guard removed is kept in ``Transcript.rejected`` with the reason.
 
 Several spans are heard at once where they fit into one window. Whisper's measures of doubt are of a window
-as a whole, and were measured on single spans: so where a guard removes anything of a window, or one of its
-spans has no words, each of its spans is heard by itself, and what comes of that counts.
+as a whole, and were measured on single spans: what it writes on a noise passes them beside good speech. So
+where a guard removes anything of a window, one of its spans has no words or none that Whisper is sure of, or
+a word lies in two of them, each of its spans is heard by itself, and what comes of that counts.
 
 A word lies inside its padded span, never in a pause that Whisper skipped. Decoding is without sampling and
 without the text of other windows, so the same audio always gives the same words.
@@ -25,7 +26,12 @@ from numpy.typing import NDArray
 from pydantic import BaseModel, ConfigDict, Field
 
 from metrics.chinese_script import to_simplified
-from metrics.recognition.whisper.guards import invention_reason, silence_reason, word_silence_reason
+from metrics.recognition.whisper.guards import (
+    LOW_LOG_PROBABILITY,
+    invention_reason,
+    silence_reason,
+    word_silence_reason,
+)
 from metrics.recognition.whisper.packs import Pack, Piece, pack_of, packed
 from metrics.recognition.whisper.short_window import WHOLE_WINDOW_FRAMES, ShortWindow
 from metrics.resample import SPEECH_RATE_HZ
@@ -186,7 +192,7 @@ class Transcriber:
             language: As in the constructor, for this audio.
             spans: Where somebody speaks, from a speech detector. None: all of the audio counts as one span,
                 which is for short clips; long recordings with pauses need their spans.
-            on_progress: Called with the share of the spans that is done, 0-1, after each.
+            on_progress: Called with the share of the spans that is done, 0-1, after each window.
 
         Raises:
             ValueError: The audio is not mono, not floating point or not finite.
@@ -228,11 +234,7 @@ class Transcriber:
         found = list(self._recognized(pack, language))
         if len(pack.pieces) == 1:
             return found
-        middles = [(one.start_s + one.end_s) / 2 for one in found]
-        of_all = all(
-            any(piece.span.start_s <= at <= piece.span.end_s for at in middles) for piece in pack.pieces
-        )
-        if of_all and not any(isinstance(one, Rejected) for one in found):
+        if not any(_is_doubtful(found, piece) for piece in pack.pieces):
             return found
         alone = [pack_of(audio, [piece.span]) for piece in pack.pieces]
         return [one for single in alone for one in self._recognized(single, language)]
@@ -264,6 +266,20 @@ class Transcriber:
         return str(self._model.detect_language(together)[0])
 
 
+def _is_doubtful(found: Sequence[Segment | Rejected], piece: Piece) -> bool:
+    """Whether what was heard of a window is not to be believed for one of its stretches."""
+    if any(isinstance(one, Rejected) for one in found):
+        return True
+    sure = [
+        max(word.probability, 1e-6)
+        for one in found
+        if isinstance(one, Segment)
+        for word in one.words
+        if piece.span.start_s <= (word.start_s + word.end_s) / 2 <= piece.span.end_s
+    ]
+    return not sure or float(np.mean(np.log(sure))) < LOW_LOG_PROBABILITY
+
+
 def _guarded(segment: Any, pack: Pack, language: str) -> Iterator[Segment | Rejected]:
     """A segment of faster-whisper's in our times, apart by stretches, and what of it is not believed."""
     words = list(_words(segment, pack.clip, language))
@@ -279,6 +295,8 @@ def _guarded(segment: Any, pack: Pack, language: str) -> Iterator[Segment | Reje
     for word in words:
         # Words that were invented behind the end of the speech lie on silence.
         reason = word_silence_reason(pack.clip, word.start_s, word.end_s)
+        if not reason and pack.piece_at(word.start_s) != pack.piece_at(word.end_s):
+            reason = "lies in two stretches of speech"
         if reason:
             yield _rejected([_in_call(word, pack)], reason, language)
         else:

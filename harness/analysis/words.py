@@ -29,6 +29,8 @@ class Hear(Protocol):
     ) -> Heard | None: ...
 
 
+_BETWEEN_CHINESE = re.compile(r"(?<=[\u3400-\u9fff])\s+(?=[\u3400-\u9fff])")
+"""Whisper's words of Chinese are of one character or a few."""
 FILLERS = frozenset(
     [
         "um",
@@ -144,7 +146,7 @@ def says_something(
         else line.text
         for line in said
     )
-    return has_content(text) if text.strip() else None
+    return has_content(_BETWEEN_CHINESE.sub("", text)) if text.strip() else None
 
 
 def has_content(text: str) -> bool:

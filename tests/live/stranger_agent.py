@@ -59,7 +59,7 @@ class Clock:
 
     def late(self, sample: int) -> float:
         """Seconds by which the packet that carries a sample came behind the fastest one."""
-        return self.noted.get(sample // FRAME, self.offset) - self.offset
+        return self.noted.get(sample // FRAME, float("inf")) - self.offset
 
 
 @dataclass

@@ -68,6 +68,30 @@ def test_the_example_pairs_calls_and_turns_with_logs(
     ]
 
 
+def test_the_example_with_an_agent_that_talks_over_and_one_that_says_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run = tmp_path / "run"
+    _call(run, "a", 1000.0, (3.0, 4.0, 1000.0), (13.0, 12.7, -300.0))
+    logs = [
+        _log(tmp_path / "1.jsonl", (1003.1, "caller_ended")),
+        _log(
+            tmp_path / "2.jsonl",
+            (1003.0, "caller_ended"),
+            (1004.0, "voice_begins"),
+            (1012.7, "voice_begins"),
+            (1013.0, "caller_ended"),
+        ),
+    ]
+    [example] = re.findall(r"^```python\n(.*?)^```$", PAGE.read_text(encoding="utf-8"), re.M | re.S)
+    monkeypatch.setattr(sys, "argv", ["compare.py", str(run), *logs])
+    exec(compile(example, PAGE.name, "exec"), {})
+    assert capsys.readouterr().out.splitlines() == [
+        "a 0: 1000 ms ± 21, by the log 1000 ms; its onset is +0 ms from ours",
+        "a 1: -300 ms ± 21, by the log -300 ms; its onset is +0 ms from ours",
+    ]
+
+
 def test_the_fields_that_the_page_names_are_there() -> None:
     assert {"began_monotonic_s", "started_at", "utterances"} <= set(CallRecord.model_fields)
     turn = {"index", "user_end_s", "agent_start_s", "agent_end_s", "latency_ms", "resolution_ms", "outcome"}

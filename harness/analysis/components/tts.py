@@ -210,7 +210,7 @@ def _result(
     if isinstance(said, str):
         return TtsResult(key=key, system=name, item=item.id, language=item.language, failed=said)
     speech, took_s = said
-    place = f"audio/{re.sub(r'[^A-Za-z0-9._-]+', '-', name)[:60]}/{item.id}.flac"
+    place = f"audio/{_folder_of(name)}/{item.id}.flac"
     buffer = io.BytesIO()
     soundfile.write(buffer, np.clip(speech.samples, -1.0, 1.0), speech.sample_rate_hz, format="FLAC")
     try:
@@ -234,6 +234,11 @@ def _result(
         quality=quality,
         no_nisqa=why,
     )
+
+
+def _folder_of(name: str) -> str:
+    """For a voice's clips; its own, however long the name is and whatever letters it has."""
+    return f"{re.sub(r'[^A-Za-z0-9._-]+', '-', name)[:50]}-{key_of(name)[:8]}"
 
 
 def _nisqa(audio: Audio, instruments: Instruments) -> tuple[float | None, float | None, str]:

@@ -31,7 +31,8 @@ class TurnTiming(FileModel):
         user_start_s, user_end_s: First and last voiced sample sent.
         agent_start_s, agent_end_s: First and last voiced sample of the answer as received.
         first_content_s: Onset of the answer's first content word, after fillers ("um", "let me see").
-        latency_ms: agent_start_s - user_end_s; negative when they overlap, never clamped.
+        latency_ms: agent_start_s - user_end_s, or by the packets' arrival where that contradicts the agent's
+            clock; negative when they overlap, never clamped.
         content_latency_ms: latency_ms, and from the answer's onset to first_content_s.
         per_packet_latency_ms: The same latency by single packet arrivals, as a cross-check.
         heard_latency_ms: The same as heard by somebody who plays each packet when it comes.

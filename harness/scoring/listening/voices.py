@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+
+import soundfile
 
 from harness._files.json_file import read_model
 from harness._files.outside_file import read_bytes
@@ -17,6 +19,8 @@ from harness.records.call import SAMPLE_RATE_HZ
 from harness.scoring.listening.pairs import FEWEST_WORDS
 from harness.scoring.listening.stretches import LONGEST_S, SHORTEST_S, Samples, Stretch
 from metrics.audio import Audio, AudioError
+from spoken_language.outside_text import one_line
+from voice_sim.tts.base import MAX_SPEECH_S
 
 MAX_TABLE_BYTES = 64_000_000
 MAX_CLIP_BYTES = 64_000_000
@@ -64,17 +68,30 @@ class VoiceClips:
         return found
 
     def sha256(self, item: str) -> str | None:
-        """Of the clip's file; None where there is none any more."""
+        """Of the clip's file; None where there is none any more.
+
+        Raises:
+            UserError: It is there, and cannot be read.
+        """
         path = self._path(item)
-        if path is None or not path.is_file():
-            return None
-        return hashlib.sha256(read_bytes(path, max_bytes=MAX_CLIP_BYTES)).hexdigest()
+        try:
+            if path is None or not path.is_file():
+                return None
+            return hashlib.sha256(read_bytes(path, max_bytes=MAX_CLIP_BYTES)).hexdigest()
+        except OSError as error:
+            raise UserError(f"{path}: cannot be read: {error.strerror or error}") from error
 
     def sound(self, item: str) -> tuple[str, Samples] | None:
-        """A clip's checksum, and its samples at the rate of a page."""
+        """A clip's checksum, and its samples at the rate of a page.
+
+        Raises:
+            UserError: It is there, and cannot be read, has several channels or is far too long.
+        """
         sha256, path = self.sha256(item), self._path(item)
         if sha256 is None or path is None:
             return None
+        if problem := _problem(path):
+            raise UserError(f"{path}: {problem}")
         try:
             return sha256, Audio.from_file(path).resampled(SAMPLE_RATE_HZ).samples.copy()
         except AudioError as error:
@@ -103,14 +120,45 @@ def table_of(folder: Path) -> ComponentTable:
     return table
 
 
-def voices_in(folder: Path) -> list[VoiceClips]:
+def voices_in(folder: Path, systems: Sequence[str] | None = None) -> list[VoiceClips]:
     """The voices of the folder's table, in its order.
 
+    Args:
+        systems: Their names; those of the table that lies in the folder where they are not given.
+
     Raises:
-        UserError: It is no folder of ``score-tts``.
+        UserError: It is no folder of ``score-tts``, or two voices have their sound in one file.
     """
-    said: dict[str, dict[str, TtsResult]] = {row.system: {} for row in table_of(folder).rows}
+    names = [row.system for row in table_of(folder).rows] if systems is None else systems
+    said: dict[str, dict[str, TtsResult]] = {name: {} for name in names}
+    owners: dict[str, set[str]] = {}
     for one in Kept(folder, TtsResult).in_order():
-        if one.system in said and not one.failed:
+        if one.failed:
+            continue
+        if one.audio:
+            owners.setdefault(one.audio, set()).add(one.system)
+        if one.system in said:
             said[one.system][one.item] = one
+    for results in said.values():
+        for one in results.values():
+            if len(both := sorted(owners.get(one.audio, ()))) > 1:
+                first, second = (one_line(name, most=100) for name in both[:2])
+                raise UserError(
+                    f"{folder}: {first} and {second} have their sound in one file, "
+                    f"{one_line(one.audio, most=200)}: which of them is heard is not known; have score-tts "
+                    "say the texts again into another folder (--out)"
+                )
     return [VoiceClips(folder=folder, name=name, results=results) for name, results in said.items()]
+
+
+def _problem(path: Path) -> str:
+    """Why a clip is not decoded; empty where it is."""
+    try:
+        told = soundfile.info(str(path))
+    except (OSError, RuntimeError, TypeError, ValueError) as error:
+        return f"not a sound file that can be read: {one_line(str(error), most=200)}"
+    if told.channels != 1:
+        return f"{told.channels} channels; a clip has one"
+    if told.frames > MAX_SPEECH_S * told.samplerate:
+        return f"{told.frames / told.samplerate:.1f} s; a clip has at most {MAX_SPEECH_S:.0f}"
+    return ""

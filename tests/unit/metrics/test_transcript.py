@@ -341,6 +341,15 @@ def test_words_of_spans_heard_together_get_back_to_their_own(stand_in: tuple[Tra
             [answer((" one", 0.2, 0.5, 0.9), (" and", 1.6, 1.9, 0.9), (" two", 2.5, 2.9, 0.9))],
             id="a word between them",
         ),
+        # Speech that sounds on before the silence: Whisper lets a word begin where the one before it ended.
+        pytest.param(
+            [answer((" one", 0.2, 0.5, 0.9), (" two", 0.5, 2.9, 0.9), (" three", 2.9, 3.4, 0.9))],
+            id="a word in both",
+        ),
+        # log 0.3 is -1.204.
+        pytest.param(
+            [answer((" one", 0.2, 0.5, 0.9), (" two", 2.5, 2.9, 0.3))], id="a word that it is not sure of"
+        ),
     ],
 )
 def test_what_is_in_doubt_together_is_heard_apart(
@@ -353,6 +362,14 @@ def test_what_is_in_doubt_together_is_heard_apart(
     assert found.text == "eins zwei"
     assert [round(word.start_s, 3) for word in found.words] == [1.1, 5.1]
     assert found.rejected == ()
+
+
+def test_a_doubtful_word_beside_one_that_is_sure_is_believed(stand_in: tuple[Transcriber, StandIn]) -> None:
+    """Of a stretch the mean counts: of the logs of 0.3 and 0.9 that is -0.65."""
+    transcriber, model = stand_in
+    model.answers = [[answer((" one", 0.2, 0.5, 0.9), (" two", 2.5, 2.9, 0.3), (" three", 2.9, 3.4, 0.9))]]
+    assert transcriber.transcribe(swelling(8.0), spans=TWO).text == "one two three"
+    assert len(model.clips) == 1
 
 
 def test_each_by_itself_where_that_is_asked_for(

@@ -1,7 +1,7 @@
 """Replies that ask again, and others that use the same words about something else.
 
 Both sets were written after the rules that they were first held to; the second when these had been mended by
-the first. ``docs/probes.md`` has what came of each at first sight; here nothing may get worse.
+the first. ``docs/spoken-probes.md`` has what came of each at first sight; here nothing may get worse.
 """
 
 from __future__ import annotations
@@ -9,13 +9,14 @@ from __future__ import annotations
 import json
 import time
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 import pytest
 
 from spoken_language.asking_again import Language, asks_again
 
 HERE = Path(__file__).parent
+LANGUAGES: tuple[Language, ...] = ("en", "zh")
 
 
 def replies(name: str) -> list[tuple[Language, bool, str]]:
@@ -169,6 +170,167 @@ def test_english_that_was_written_as_chinese_is_read_as_english(reply: str, want
     assert asks_again(reply, "en") is wanted
 
 
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "I'm happy to help! Could you repeat that?",
+        "I'd be glad to help, could you please repeat the question?",
+        "I'd be happy to help if you could clarify.",
+        "Happy to look into it. Please repeat the number.",
+        "Feel free to take your time, but could you repeat that?",
+        "Sorry, I can't understand what you're saying.",
+        "I can't hear what you're saying.",
+        "I don't understand what you are asking.",
+        "I didn't quite catch what you were trying to say.",
+        "I couldn't make out what you just asked.",
+        "I got the first part but not the rest.",
+        "I heard the beginning but then it all went dead.",
+        "I caught the last word but missed everything before it.",
+        "Sorry, I just caught the end of that.",
+        "I only heard the first few words.",
+        "I heard you say something but not what.",
+        "I could hear someone talking but no words.",
+        "I don't want to guess so could you say that again?",
+        "I wouldn't want to get this wrong so please repeat that.",
+        "I don't need the whole address but could you repeat the street?",
+        "Is your microphone working?",
+        "Is your mic on?",
+        "Is the line clear?",
+        "I seem to have missed that.",
+        "I think I missed your last few words, I'm afraid you broke up.",
+        "None of it came through.",
+        "You're not coming through.",
+        "What language is that?",
+        "I'm not sure what that was.",
+        "I couldn't tell what you said.",
+        "That didn't sound like any language I know.",
+        "Your microphone seems to be off.",
+        "There's some feedback on the line.",
+        "Could you tell me your name again?",
+        "Could we start again?",
+        "Mind if I ask for your name again?",
+    ],
+)
+def test_english_that_asks_again(reply: str) -> None:
+    assert asks_again(reply, "en")
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "I'm sorry, I have nothing available before Thursday.",
+        "I got nothing under forty dollars.",
+        "All we got was a voucher.",
+        "Would you like to leave some feedback?",
+        "We are getting great feedback from our guests.",
+        "The boiler makes some noise.",
+        "Your payment has not come through yet.",
+        "The visa hasn't come through.",
+        "We couldn't get through to your bank.",
+        "You can't get through to them at the weekend.",
+        "Members pay only half of that.",
+        "Children get only half of that back.",
+        "You are too far away for delivery.",
+        "That was too low to win the bid.",
+        "You get the first month free, but pay from the second.",
+        "We get the first coat on today but not the second.",
+        "The first part is covered, but not the rest.",
+        "I have it registered under Smith.",
+        "We have got that registered for you.",
+        "It didn't register the car with the city.",
+        "We are not getting any more in.",
+        "The courier is not picking up any parcels today.",
+        "You won't get all of it back.",
+        "You never get half of that from a broker.",
+        "The technician can't make it before Thursday.",
+        "I can't work out the price without a survey.",
+        "I couldn't tell what the repair would cost.",
+        "The site is down, please try again later.",
+        "Please try again with another card.",
+        "Please try again when the light is green.",
+        "Please tell us if it happens again.",
+        "Please ask the nurse if the fever comes again.",
+        "Can I start your subscription again?",
+        "Please tell the driver to ring again.",
+        "Could we try your card again?",
+        "We only got a few left.",
+        "We just got some new ones in.",
+        "I just caught the last train.",
+        "I'm not sure what that would cost.",
+        "I'm not sure what it weighs.",
+        "I'm not sure I got the email.",
+        "That doesn't sound like a problem.",
+        "That does not seem like a fair price.",
+        "What language would you like the tour in?",
+        "What language is the film in?",
+        "You've missed that train.",
+        "We missed that delivery, so it comes tomorrow.",
+        "You can't catch the last bus after eleven.",
+        "You can't catch that flight from here.",
+        "I hear you but we do not offer refunds.",
+        "I heard you but that is not our policy.",
+        "Take the blue line to our office.",
+        "The voice of the off-road guide is mine.",
+        "The line to our lower car park is short.",
+    ],
+)
+def test_english_of_content_in_the_same_words(reply: str) -> None:
+    assert not asks_again(reply, "en")
+
+
+@pytest.mark.parametrize(
+    ("reply", "wanted"),
+    [
+        ("不用说那么快请再说一遍", True),
+        ("您不必解释请重复一遍", True),
+        ("您说得不够清楚", True),
+        ("您讲得不太明白。", True),
+        ("您的话断了。", True),
+        ("您说的话有点模糊。", True),
+        ("您说话有点快。", True),
+        ("您能慢一点吗？", True),
+        ("请慢一点。", True),
+        ("请您说慢一点。", True),
+        ("能清楚一点说吗？", True),
+        ("请您说清楚。", True),
+        ("请重复。", True),
+        ("可以重复一遍吗？", True),
+        ("请重复您的问题。", True),
+        ("能换个方式说吗？", True),
+        ("线路不太好。", True),
+        ("信号不好。", True),
+        ("您可以再问一遍吗？", True),
+        ("网络卡了一下。", True),
+        ("您好，我是小李，请问有什么可以帮您？", True),
+        ("您好我是小李请问有什么可以帮您", True),
+        ("我是小王，我是您的客服，有什么可以帮您？", True),
+        ("会员的话不收运费。", False),
+        ("单买的话有点贵。", False),
+        ("这样的话太晚了。", False),
+        ("您可以在机场买电话卡。", False),
+        ("电话不收费。", False),
+        ("这样的话小孩免票。", False),
+        ("优惠券不能重复使用。", False),
+        ("会员可以重复购买。", False),
+        ("这个账号可以重复下单。", False),
+        ("周末配送会慢一些。", False),
+        ("高峰期上网会慢一点。", False),
+        ("照片要清楚一些。", False),
+        ("您可以换个方式付款。", False),
+        ("我们可以换个方式送货。", False),
+        ("这条线路不经过机场。", False),
+        ("这条线路有点绕。", False),
+        ("信号不另外收费。", False),
+        ("我先跟您说清楚，押金不退。", False),
+        ("合同里会给您说清楚一点。", False),
+        ("您可以再问一下前台。", False),
+        ("您可以再问一下司机。", False),
+    ],
+)
+def test_chinese_that_asks_again_and_content_in_the_same_words(reply: str, wanted: bool) -> None:
+    assert asks_again(reply, "zh") is wanted
+
+
 def test_a_flood_is_not_read_to_its_end() -> None:
     assert not asks_again("yes " * 1000 + "could you repeat that?", "en")
 
@@ -198,6 +360,29 @@ def test_a_flood_is_not_read_to_its_end() -> None:
 )
 def test_a_flood_takes_no_time(piece: str) -> None:
     began = time.process_time()
-    for language in ("en", "zh"):
-        asks_again(piece * 1000, cast(Language, language))
+    for language in LANGUAGES:
+        asks_again(piece * 1000, language)
+    assert time.process_time() - began < 1.0
+
+
+@pytest.mark.parametrize(
+    ("head", "piece", "language"),
+    [
+        ("I didn't ", "quite seem to ", "en"),
+        ("We couldn't ", "seem to really ", "en"),
+        ("They couldn't ", "quite seem to ", "en"),
+        ("", "hello there ", "en"),
+        ("", "hi there ", "en"),
+        ("", "我是嗯嗯", "zh"),
+        ("", "我是您好", "zh"),
+        ("", "和, sorry, and ", "en"),
+        ("请", "再能可以", "zh"),
+    ],
+)
+@pytest.mark.parametrize("times", [24, 40, 200])
+def test_a_flood_that_can_be_read_in_two_ways_takes_no_time(
+    head: str, piece: str, language: Language, times: int
+) -> None:
+    began = time.process_time()
+    asks_again(head + piece * times + "x", language)
     assert time.process_time() - began < 1.0

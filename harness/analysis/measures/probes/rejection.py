@@ -21,9 +21,11 @@ from harness.records.scores.hearings import Did
 from metrics.score import Score, Status
 from spoken_language.asking_again import OWN_ERROR
 
-VERSION = "3"
+VERSION = "4"
 """1 took "What is your name again?" for an answer, 2 "It came through clearly" for asking again. Of an
-English reply to Chinese 2 read the words without the spaces between them."""
+English reply to Chinese 2 read the words without the spaces between them. 3 took "please try again later"
+and "your payment has not come through" for asking again, "I got the first part but not the rest" for
+content."""
 _NOT_TRIED = "no call had input that cannot be understood: run --probes rejection"
 
 

@@ -19,7 +19,10 @@ AROUND_S = 0.03
 STOPPED_WITHIN_S = 0.3
 """An agent that ends this close to a caller who speaks, or to the end of the call, was stopped."""
 NO_SPEECH = "the agent did not speak"
-NOT_QUIET = "what follows is not 25 dB below the loud part (a noise beneath the voice)"
+NOT_QUIET = (
+    "what follows is not 25 dB below the loud part (a noise beneath the voice), or nothing is louder than "
+    "-50 dBFS"
+)
 NO_END_HEARD = f"no stretch of which it is heard how it ends: {NOT_QUIET}"
 
 Place = tuple[float, float, str]

@@ -1,7 +1,7 @@
 """Whisper for a person who has to answer: a stretch of speech to words in a fraction of a second.
 
-:class:`metrics.transcript.Transcriber` is for scores: five beams, word times, thirty seconds of encoder for
-every clip. This one decodes greedily and encodes no more than the stretch and a little silence. Nothing is
+:class:`metrics.transcript.Transcriber` is for scores: five beams, word times, thirty seconds of encoder at a
+time. This one decodes greedily and encodes no more than the stretch and a little silence. Nothing is
 scored from it; it is what the simulated caller understands.
 """
 

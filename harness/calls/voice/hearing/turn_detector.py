@@ -35,7 +35,7 @@ _BLOCK_S = _BLOCK / SAMPLE_RATE_HZ
 _FOLLOWS_S = 0.002
 """Sound goes on where the one before it ended if it is placed less than this from there. The shortest packet
 that a codec has is of 2.5 ms: with one lost, it does not."""
-_MOST_HELD = round((LONGEST_CHIME_S + CHIME_QUIET_S) / _BLOCK_S)
+_MOST_HELD = round((LONGEST_CHIME_S + CHIME_QUIET_S) / _BLOCK_S) + 2
 """Blocks of a chime and the quiet behind it, wherever in time they are placed."""
 _FLOOR_BLOCKS = 400
 _FLOOR_EVERY = 50
@@ -125,16 +125,16 @@ class LiveEar:
         if self._blocks % _FLOOR_EVERY == 0:
             self._find_floor()
         voiced = peak >= self._threshold
+        # A sender that was silent in between has ended its chime, though nobody told so until now.
+        heard = [] if self._chime_s is None else self._quiet_until(at_s)
         if voiced:
             self._last_voiced_s = at_s + _BLOCK_S
         if self._speaking:
-            return self._quiet_until(at_s)
+            return heard + self._quiet_until(at_s)
         self._recent.append((at_s, voiced, samples))
         if self._chime_s is not None:
             goes_on = voiced and at_s + _BLOCK_S - self._chime_s > LONGEST_CHIME_S
-            if goes_on or len(self._recent) > _MOST_HELD:
-                return self._onset(self._chime_s)
-            return self._quiet_until(at_s)
+            return self._onset(self._chime_s) if goes_on or len(self._recent) > _MOST_HELD else []
         while self._recent[0][0] < at_s - ONSET_WINDOW_S:
             self._recent.popleft()
         if not voiced:

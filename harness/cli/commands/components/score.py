@@ -22,7 +22,7 @@ from harness.cli.options.components.score import ScoreAsrOptions, ScoreTtsOption
 from harness.cli.screen.components import print_table
 from harness.cli.screen.console import print_json, progress_console, stderr, stdout
 from harness.errors import EXIT_CHECK_FAILED, EXIT_OK, Interrupted, NotWritten, UserError
-from harness.scoring.listening.ratings.voices import with_opinions
+from harness.scoring.listening.ratings.voices import with_readable_opinions
 
 GO_ON = "What was done is kept: the same command goes on from there."
 MAX_SYSTEMS = 20
@@ -60,10 +60,10 @@ def score_tts(options: ScoreTtsOptions) -> None:
     except KeyboardInterrupt as cut:
         found = speak_all(items, voices, folder, instruments, only_kept=True)
         if any(found.values()):
-            table = with_opinions(tts_table(items, voices, found, instruments, folder=str(folder)), folder)
-            _show(table, folder, as_json=False, cut=True)
+            table = tts_table(items, voices, found, instruments, folder=str(folder))
+            _show(with_readable_opinions(table, folder), folder, as_json=False, cut=True)
         raise Interrupted(GO_ON) from cut
-    table = with_opinions(tts_table(items, voices, found, instruments, folder=str(folder)), folder)
+    table = with_readable_opinions(tts_table(items, voices, found, instruments, folder=str(folder)), folder)
     _end(table, folder, as_json=options.as_json)
 
 

@@ -5,6 +5,7 @@ Everything is read and held to the page before anything is written.
 
 from __future__ import annotations
 
+import datetime
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,7 +24,12 @@ from harness.runs.store import RunStore
 from harness.scoring.guilty_aside import summarize_guarded
 from harness.scoring.listening.key import FOLDER, ListeningKey, Place, read_key
 from harness.scoring.listening.ratings.answers import RaterFile, hold_to_page
-from harness.scoring.listening.ratings.result import MAX_RESULT_BYTES, ListeningResult, result_of
+from harness.scoring.listening.ratings.result import (
+    MAX_RESULT_BYTES,
+    ListeningResult,
+    read_results,
+    result_of,
+)
 from harness.scoring.listening.ratings.screening import Screened, screened
 from harness.scoring.listening.ratings.voices import with_opinions
 from harness.scoring.listening.voices import is_of_components, table_of, voices_in
@@ -58,10 +64,12 @@ def prepared(run: Path, files: Sequence[RaterFile], paths: Sequence[Path]) -> Im
     raters = [screened(one, key) for one in files]
     store = RunStore(run)
     if is_of_components(run):
+        # Those of other pages count as well: what is wrong with them is told before anything is written.
+        read_results(run)
         return Import(
             store=store,
             key=key,
-            result=result_of(key, raters),
+            result=result_of(key, raters, imported_at=_now()),
             changed=(),
             problems=tuple(_of_other_sounds(key, run)),
             left_out=_left_out(result_path(run, key.sheet.id), files),
@@ -92,11 +100,16 @@ def prepared(run: Path, files: Sequence[RaterFile], paths: Sequence[Path]) -> Im
     return Import(
         store=store,
         key=key,
-        result=result_of(key, raters),
+        result=result_of(key, raters, imported_at=_now()),
         changed=tuple(changed),
         problems=tuple(problems),
         left_out=_left_out(result_path(run, key.sheet.id), files),
     )
+
+
+def _now() -> str:
+    """With all its digits, so that of two imports one is the later."""
+    return datetime.datetime.now(datetime.UTC).isoformat(timespec="microseconds")
 
 
 def _of_other_sounds(key: ListeningKey, folder: Path) -> Iterator[str]:

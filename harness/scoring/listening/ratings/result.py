@@ -3,17 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Literal
+from pathlib import Path
+from typing import Annotated, Literal, Self
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
+from harness._files.json_file import read_model
+from harness.errors import UserError
 from harness.records.base import FileModel
-from harness.scoring.listening.key import KeyItem, ListeningKey
+from harness.scoring.listening.key import FOLDER, KeyItem, ListeningKey, read_key
+from harness.scoring.listening.ratings.answers import Strict
 from harness.scoring.listening.ratings.screening import Screened
 from harness.scoring.listening.sheet import SCALES, ItemId, Method, SheetId
 from metrics.listening.opinion import Rating, mean_opinion
 
 MAX_RESULT_BYTES = 64_000_000
+IMPORTED_AT = r"^([0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\.[0-9]{6}\+00:00)?$"
+"""One way of writing it, so that texts are in the order of their times."""
 
 
 class RaterOutcome(FileModel):
@@ -27,11 +33,11 @@ class RaterOutcome(FileModel):
     """
 
     name: str
-    code: str
+    code: Annotated[str, Field(pattern=r"^[0-9a-f]{12}$")]
     tones_right: int | None = None
     rated: int
     set_aside: tuple[str, ...] = ()
-    values: dict[ItemId, int] = Field(default_factory=dict)
+    values: dict[ItemId, Strict] = Field(default_factory=dict)
 
 
 class OpinionFigure(FileModel):
@@ -57,25 +63,57 @@ class OpinionFigure(FileModel):
 
 
 class ListeningResult(FileModel):
-    """The whole file."""
+    """The whole file.
+
+    Attributes:
+        imported_at: When the raters were taken in (UTC, ISO 8601, to the microsecond); empty in older files.
+    """
 
     version: Literal[1] = 1
     sheet: SheetId
     method: Method
+    imported_at: Annotated[str, Field(pattern=IMPORTED_AT)] = ""
     raters: tuple[RaterOutcome, ...]
     figures: tuple[OpinionFigure, ...] = ()
+
+    @model_validator(mode="after")
+    def _is_on_the_scale(self) -> Self:
+        scale = SCALES[self.method]
+        for number, rater in enumerate(self.raters):
+            for item, value in rater.values.items():
+                if value not in scale:
+                    off = f"{value} is not on the scale of {min(scale)} to {max(scale)}"
+                    raise ValueError(f"raters.{number}.values.{item}: {off}")
+        return self
 
     @property
     def counted(self) -> int:
         return sum(not one.set_aside for one in self.raters)
 
 
-def result_of(key: ListeningKey, raters: Sequence[Screened]) -> ListeningResult:
+def read_results(folder: Path) -> list[tuple[ListeningResult, ListeningKey]]:
+    """What every page of a folder gave, with the page's key; what was imported last comes last.
+
+    Raises:
+        UserError: One cannot be read, has no key, or is of another method than its page.
+    """
+    found = []
+    for path in sorted((folder / FOLDER).glob("result-*.json")):
+        result = read_model(path, ListeningResult, max_bytes=MAX_RESULT_BYTES, within=folder)
+        key = read_key(folder, result.sheet)
+        if result.method != key.sheet.method:
+            raise UserError(f"{path}: method: {result.method}, and its page is {key.sheet.method}")
+        found.append((result, key))
+    return sorted(found, key=lambda one: (one[0].imported_at, one[0].sheet))
+
+
+def result_of(key: ListeningKey, raters: Sequence[Screened], *, imported_at: str = "") -> ListeningResult:
     """What one page gave: figures of each run, or of the comparison, and of each anchor."""
     counted = [one for one in raters if one.counts]
     return ListeningResult(
         sheet=key.sheet.id,
         method=key.sheet.method,
+        imported_at=imported_at,
         raters=tuple(
             RaterOutcome(
                 name=one.file.rater,

@@ -4,31 +4,38 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from harness._files.json_file import read_model
-from harness.analysis.components.figures import ComponentTable
+from harness.analysis.components.figures import ComponentTable, SystemRow
+from harness.analysis.components.tts_figures import NEEDS_PEOPLE
 from harness.analysis.measures.notes import count
-from harness.scoring.listening.key import FOLDER, read_key
-from harness.scoring.listening.ratings.result import MAX_RESULT_BYTES, ListeningResult
+from harness.errors import UserError
+from harness.scoring.listening.ratings.result import read_results
 from harness.scoring.listening.voices import voices_in
 from metrics.listening.opinion import Rating, mean_opinion
-from metrics.score import Score, Status
+from metrics.score import Score, Status, not_measured
+from spoken_language.outside_text import one_line
+
+LEFT_OUT = "mos: ratings by people are left out"
+"""How a note of the table begins that says why."""
 
 
 def with_opinions(table: ComponentTable, folder: Path) -> ComponentTable:
     """The table with what the folder's pages gave; a rating counts as long as its clip is the one rated.
 
-    Of a clip that one person rated on two pages the import that came last counts.
+    What earlier ratings made of ``mos`` goes: they may have been withdrawn. Of a clip that one person rated
+    on two pages the import that came last counts.
+
+    Raises:
+        UserError: Ratings, their page's key or the clips cannot be read.
     """
-    results = sorted((folder / FOLDER).glob("result-*.json"), key=lambda path: path.stat().st_mtime_ns)
+    table = _unrated(table)
+    results = read_results(folder)
     if not results:
         return table
-    voices = {one.name: one for one in voices_in(folder)}
+    voices = {one.name: one for one in voices_in(folder, [row.system for row in table.rows])}
     given: dict[str, dict[tuple[str, str], int]] = {name: {} for name in voices}
-    for path in results:
-        result = read_model(path, ListeningResult, max_bytes=MAX_RESULT_BYTES)
+    for result, key in results:
         if result.method != "acr":
             continue
-        key = read_key(folder, result.sheet)
         for item in key.of_kind("clip"):
             [place] = key.items[item].places
             voice = voices.get(key.runs[place.run])
@@ -55,6 +62,28 @@ def with_opinions(table: ComponentTable, folder: Path) -> ComponentTable:
             scores["mos"] = _mos(ratings)
         rows.append(row.model_copy(update={"scores": scores}))
     return table.model_copy(update={"rows": tuple(rows)})
+
+
+def with_readable_opinions(table: ComponentTable, folder: Path) -> ComponentTable:
+    """The same, of a table that was just made: ratings that cannot be read cost a note, and not the table."""
+    try:
+        return with_opinions(table, folder)
+    except (UserError, OSError) as error:
+        told = f"{LEFT_OUT}: {one_line(str(error), most=400)}"
+        return table.model_copy(update={"notes": (*table.notes, told)})
+
+
+def _unrated(table: ComponentTable) -> ComponentTable:
+    rows = tuple(_unrated_row(row) for row in table.rows)
+    notes = tuple(note for note in table.notes if not note.startswith(LEFT_OUT))
+    return table.model_copy(update={"rows": rows, "notes": notes})
+
+
+def _unrated_row(row: SystemRow) -> SystemRow:
+    mos = row.scores.get("mos")
+    if mos is None or mos.status is not Status.MEASURED:
+        return row
+    return row.model_copy(update={"scores": {**row.scores, "mos": not_measured("mos", "mos", NEEDS_PEOPLE)}})
 
 
 def _mos(ratings: list[Rating]) -> Score:

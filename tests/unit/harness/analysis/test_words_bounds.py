@@ -178,6 +178,10 @@ def test_what_the_agent_said_is_what_we_heard_of_it_there() -> None:
     later = Span(start_s=30.0, end_s=31.0)
     assert says_something([mine], [later], recognised=True) is None
     assert says_something([mine], [later, ANSWER], recognised=True) is True
+    # Chinese words are of one character or a few, and the phrases of more.
+    wait = _by("agent", "whisper", "请 稍 等。")
+    assert says_something([wait], [ANSWER], recognised=True) is False
+    assert says_something([_by("agent", "whisper", "周 二")], [ANSWER], recognised=True) is True
     # In each stretch something: of the first only the hesitation.
     two = [Span(start_s=10.0, end_s=10.6), Span(start_s=11.0, end_s=11.6)]
     assert says_something([mine], two, recognised=True) is True

@@ -276,7 +276,10 @@ def test_silence_after_what_cannot_be_understood_is_neither() -> None:
     assert (rejection.value, rejection.n) == (0.5, 10)
     told, own_error = rejection.reason.split("; by words: ")
     assert told == "silent after 10 of 20, not counted; foreign 0 of 5; shreds 5 of 5"
-    assert own_error == "95 of 120 unseen replies that ask again were known, and 115 of 120 that do not"
+    assert own_error == (
+        "95 of 120 unseen replies that ask again were known, and 115 of 120 that do not "
+        "(written by the rules' own author, most of them in unusual words)"
+    )
     assert "by words" not in SILENT_AT_NOISE.pool(scored(plans_of("rejection"), replies=replies)).reason
 
 

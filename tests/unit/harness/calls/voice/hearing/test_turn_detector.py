@@ -229,7 +229,16 @@ def test_a_chime_of_an_agent_that_stops_sending_is_over_as_well() -> None:
     assert onset.at_s == pytest.approx(1.3, abs=BLOCK_S)
 
 
-@pytest.mark.parametrize(("length_s", "onsets"), [(0.19, 0), (0.22, 1)])
+def test_a_chime_is_over_where_its_sender_was_silent_and_nobody_told_so() -> None:
+    """0.15 s after its end at the least: the next thing to come is the speech."""
+    ear = LiveEar(OPUS, end_quiet_s=QUIET_S)
+    assert ear.hear_pcm(_tone(0.12), 1.0) == []
+    assert ear.hear(b"", 1.24) == []
+    [onset] = ear.hear_pcm(_voiced(0.1), 1.33)
+    assert onset.at_s == pytest.approx(1.33, abs=BLOCK_S)
+
+
+@pytest.mark.parametrize(("length_s", "onsets"), [(0.19, 0), (0.195, 0), (0.22, 1)])
 def test_a_tone_that_goes_on_for_longer_than_a_chime_is_speech_from_its_beginning(
     length_s: float, onsets: int
 ) -> None:
