@@ -18,7 +18,7 @@ from metrics.recognition.error_rate import TextTooLong, character_error_rate, wo
 from metrics.recognition.normalize import Language
 from metrics.recognition.proper_nouns import find_entity
 from metrics.speech import Talk
-from spoken_language.asking_again import asks_again
+from spoken_language.asking_again.reply import asks_again
 from spoken_language.entity_kinds import EntityKind
 from spoken_language.outside_text import one_line
 

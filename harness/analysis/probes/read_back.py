@@ -13,7 +13,7 @@ import re
 from calendar import day_name, month_name
 
 from metrics.recognition.normalize import Language, normalize
-from spoken_language.asking_again import asks_again
+from spoken_language.asking_again.reply import asks_again
 from spoken_language.entity_kinds import EntityKind
 
 _NAME_INSIDE = re.compile(r"(?<=[a-z,'’] )[A-Z][a-z]+")

@@ -17,7 +17,7 @@ from metrics.dialogue.task_flow import FlowNode, TaskFlow
 from metrics.dialogue.verdicts import Dimension
 from metrics.recognition.normalize import Language
 from metrics.recognition.proper_nouns import find_entity
-from spoken_language.asking_again import asks_again
+from spoken_language.asking_again.reply import asks_again
 from spoken_language.dialogue import Dialogue, DialogueTurn
 from spoken_language.entity_kinds import KINDS
 from tests.fuzz.targets.base import Target

@@ -19,7 +19,7 @@ from harness.analysis.measures.units import RATIO
 from harness.records.scores import ProbeHearing
 from harness.records.scores.hearings import Did
 from metrics.score import Score, Status
-from spoken_language.asking_again import OWN_ERROR
+from spoken_language.asking_again.reply import OWN_ERROR
 
 VERSION = "4"
 """1 took "What is your name again?" for an answer, 2 "It came through clearly" for asking again. Of an

@@ -29,30 +29,34 @@ class MeanOpinion(Measure):
         ]
         if not given:
             return missing(self.entry)
-        found = mean_opinion(
-            [
-                Rating(rater=one.rater, clip=f"{call_id} {one.start_s} {one.end_s}", value=one.value)
-                for call_id, one in given
-            ]
-        )
+        ratings = [
+            Rating(rater=one.rater, clip=f"{call_id} {one.start_s} {one.end_s}", value=one.value)
+            for call_id, one in given
+        ]
         clips: dict[tuple[str, float, float], list[int]] = {}
         for call_id, one in given:
             clips.setdefault((call_id, one.start_s, one.end_s), []).append(one.value)
-        return Score(
-            metric=self.entry.name,
-            unit=self.entry.unit.name,
-            value=found.mean,
-            status=Status.MEASURED,
-            reason=f"{count(found.raters, 'rater')}, {count(found.clips, 'clip')}",
-            n=found.n,
-            ci_low=found.interval.low,
-            ci_high=found.interval.high,
-            interval_method=found.interval.method,
-            evidence=tuple(
-                Evidence(call_id=call_id, start_s=start_s, end_s=end_s, value=sum(values) / len(values))
-                for (call_id, start_s, end_s), values in list(clips.items())[:MAX_EVIDENCE]
-            ),
+        evidence = tuple(
+            Evidence(call_id=call_id, start_s=start_s, end_s=end_s, value=sum(values) / len(values))
+            for (call_id, start_s, end_s), values in list(clips.items())[:MAX_EVIDENCE]
         )
+        return opinion_score(ratings).model_copy(update={"evidence": evidence})
+
+
+def opinion_score(ratings: Sequence[Rating]) -> Score:
+    """``mos`` of these ratings, which are not none, with the interval over raters and clips."""
+    found = mean_opinion(ratings)
+    return Score(
+        metric=MOS_BY_PEOPLE.entry.name,
+        unit=MOS.name,
+        value=found.mean,
+        status=Status.MEASURED,
+        reason=f"{count(found.raters, 'rater')}, {count(found.clips, 'clip')}",
+        n=found.n,
+        ci_low=found.interval.low,
+        ci_high=found.interval.high,
+        interval_method=found.interval.method,
+    )
 
 
 MOS_BY_PEOPLE = MeanOpinion(

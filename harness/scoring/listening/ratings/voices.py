@@ -6,12 +6,12 @@ from pathlib import Path
 
 from harness.analysis.components.figures import ComponentTable, SystemRow
 from harness.analysis.components.tts_figures import NEEDS_PEOPLE
-from harness.analysis.measures.notes import count
+from harness.analysis.measures.voice.people import opinion_score
 from harness.errors import UserError
 from harness.scoring.listening.ratings.result import read_results
 from harness.scoring.listening.voices import voices_in
-from metrics.listening.opinion import Rating, mean_opinion
-from metrics.score import Score, Status, not_measured
+from metrics.listening.opinion import Rating
+from metrics.score import Status, not_measured
 from spoken_language.outside_text import one_line
 
 LEFT_OUT = "mos: ratings by people are left out"
@@ -59,7 +59,7 @@ def with_opinions(table: ComponentTable, folder: Path) -> ComponentTable:
         # A voice that gave nothing for many texts has no figure of the others.
         before = scores.get("mos")
         if ratings and (before is None or before.status is not Status.INDETERMINATE):
-            scores["mos"] = _mos(ratings)
+            scores["mos"] = opinion_score(ratings)
         rows.append(row.model_copy(update={"scores": scores}))
     return table.model_copy(update={"rows": tuple(rows)})
 
@@ -84,18 +84,3 @@ def _unrated_row(row: SystemRow) -> SystemRow:
     if mos is None or mos.status is not Status.MEASURED:
         return row
     return row.model_copy(update={"scores": {**row.scores, "mos": not_measured("mos", "mos", NEEDS_PEOPLE)}})
-
-
-def _mos(ratings: list[Rating]) -> Score:
-    found = mean_opinion(ratings)
-    return Score(
-        metric="mos",
-        unit="mos",
-        value=found.mean,
-        status=Status.MEASURED,
-        reason=f"{count(found.raters, 'rater')}, {count(found.clips, 'clip')}",
-        n=found.n,
-        ci_low=found.interval.low,
-        ci_high=found.interval.high,
-        interval_method=found.interval.method,
-    )

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from spoken_language.asking_again import Language, asks_again
+from spoken_language.asking_again.reply import Language, asks_again
 
 HERE = Path(__file__).parent
 LANGUAGES: tuple[Language, ...] = ("en", "zh")
