@@ -7,9 +7,10 @@ quiet machine keeps: it begins when the tests beside it have ended, and no other
 a file lock, held for reading by most tests and for writing by those; a second one, which everybody has to
 pass, keeps a stream of readers from shutting a writer out.
 
-A test marked ``calls`` holds many calls at once for minutes and mostly waits for them; it asserts what became
-of them, and times within tens of milliseconds. Some such run side by side, and nothing else beside them: each
-takes one of :data:`PLACES`, or as many as it says (``calls(places=2)``: recognisers and voices at work).
+A test marked ``calls`` holds calls for minutes and mostly waits for them; it asserts what became of them, and
+times within tens of milliseconds. Some such run side by side, and nothing else beside them: each takes as
+many of :data:`PLACES` as it says, one for each call that it holds at once (``calls(places=8)``), two at the
+least for a command with processes of its own, and all where recognisers and voices are at work.
 
 Files without either mark are handed out first, those that take minutes before all others, so that nobody
 waits for one of them by itself; then those that are alone or take all places, then those of calls, again
@@ -34,8 +35,8 @@ from typing import IO, Any
 import pytest
 
 ALONE, CALLS = "alone", "calls"
-PLACES = 4
-"""For tests of calls, side by side."""
+PLACES = 10
+"""For calls side by side: two cores carry so many, and the senders of eighteen were late."""
 LOOK_S = 0.05
 _ALL_PLACES = re.compile(rf"^(?!\s*#).*\bpytest\.mark\.calls\(places={PLACES}\)", re.MULTILINE)
 _MARKED = re.compile(r"^(?!\s*#).*\bpytest\.mark\.(alone|calls)\b", re.MULTILINE)
@@ -45,9 +46,10 @@ TAKE_MINUTES = (
     "tests/live/test_selftest.py",
 )
 CALLS_FOR_MINUTES = tuple(
-    f"tests/live/test_{name}.py" for name in ("attention", "outcomes", "pinned_calls", "probes", "echo")
+    f"tests/live/test_{name}.py" for name in ("attention", "probes", "echo", "pinned_calls", "outcomes")
 )
-"""What lasts long and begins last would go on by itself."""
+"""In this order: what lasts long and begins last would go on by itself, and who takes most places shuts out
+all but the few that leave room for it."""
 FOLDER = "spreading_folder"
 ONE_WORKER = ("tests/faults/",)
 """Folders whose tests stay together."""
@@ -107,25 +109,26 @@ class Worker:
         self._room = (folder / "room").open("a")
         self._slots = [(folder / f"calls-{number}").open("a") for number in range(PLACES)]
         self._door = (folder / "door").open("a")
-        self._held = ""
-        """As what we are in the room, from one test to the next."""
+        self._held = ("", 0)
+        """As what we are in the room, and with how many places, from one test to the next."""
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_runtest_protocol(
         self, item: pytest.Item, nextitem: pytest.Item | None
     ) -> Generator[None, object, object]:
-        mark = _mark_of(item)
-        if not mark or mark != self._held:
+        mark, places = claim = _claim_of(item)
+        if not mark or claim != self._held:
             with _locked(self._door, fcntl.LOCK_EX):
-                while not self._enters(mark, _places_of(item)):
+                while not self._enters(mark, places):
                     time.sleep(LOOK_S)
-        self._held = mark
+        self._held = claim
         try:
             return (yield)
         finally:
             # What a file's tests share (calls under way, agents) would be disturbed between two of them.
-            if not mark or nextitem is None or _mark_of(nextitem) != mark or not _together(item, nextitem):
-                self._held = ""
+            goes_on = nextitem is not None and _claim_of(nextitem) == claim and _together(item, nextitem)
+            if not mark or not goes_on:
+                self._held = ("", 0)
                 self._leaves()
 
     def _enters(self, mark: str, places: int) -> bool:
@@ -168,9 +171,11 @@ def _mark_of(item: pytest.Item) -> str:
     return next((mark for mark in (ALONE, CALLS) if item.get_closest_marker(mark) is not None), "")
 
 
-def _places_of(item: pytest.Item) -> int:
-    mark = item.get_closest_marker(CALLS)
-    return 1 if mark is None else min(PLACES, int(mark.kwargs.get("places", 1)))
+def _claim_of(item: pytest.Item) -> tuple[str, int]:
+    """What a test asks for: its mark, and for calls how many places."""
+    mark = _mark_of(item)
+    calls = item.get_closest_marker(CALLS) if mark == CALLS else None
+    return mark, 0 if calls is None else min(PLACES, int(calls.kwargs["places"]))
 
 
 def _together(item: pytest.Item, other: pytest.Item) -> bool:
@@ -189,7 +194,9 @@ def turn_of(scope: str, root: Path) -> int:
     # A folder with both waits like what is alone: behind calls it would wait for whole files of them.
     if ALONE in marks or any(map(_ALL_PLACES.search, read)):
         return 2
-    return 1 if CALLS not in marks else 3 if scope in CALLS_FOR_MINUTES else 4
+    if CALLS not in marks:
+        return 1
+    return 3 + (CALLS_FOR_MINUTES.index(scope) if scope in CALLS_FOR_MINUTES else len(CALLS_FOR_MINUTES))
 
 
 def spread(config: pytest.Config) -> None:

@@ -13,7 +13,7 @@ from harness.models.served_process import free_port
 from tests.faults.command_line import call, start, write_plan
 from tests.faults.faulty_agents import REPLIES
 
-pytestmark = [pytest.mark.live, pytest.mark.calls]
+pytestmark = [pytest.mark.live, pytest.mark.calls(places=2)]
 
 
 def test_3_where_no_call_could_be_placed(faulty: str, joe_folder: Path, tmp_path: Path) -> None:

@@ -27,7 +27,7 @@ from harness.transports.smallwebrtc.rtvi import MAX_MESSAGE_BYTES, MAX_MESSAGES_
 from tests.faults.faulty_peers import FLOOD_MESSAGES, FRAME_S, PEERS, TOO_LONG_BYTES, Sent
 from tests.faults.placing import CLOSE_S, Batch, Ended, place_all, prepare
 
-pytestmark = [pytest.mark.live, pytest.mark.calls]
+pytestmark = [pytest.mark.live, pytest.mark.calls(places=5)]
 
 LIMITS = Limits(connect_s=5.0, first_speech_s=2.5, silence_s=2.5, call_s=8.0)
 BLOCK = 240

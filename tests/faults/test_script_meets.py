@@ -18,7 +18,12 @@ from harness.runs.store import RunStore
 from tests.faults.command_line import Command, command_of, good_call, start, write_plan
 from tests.small_disk import small_disk
 
-pytestmark = [pytest.mark.live, pytest.mark.alone, pytest.mark.long, pytest.mark.usefixtures("joe_folder")]
+pytestmark = [
+    pytest.mark.live,
+    pytest.mark.calls(places=4),
+    pytest.mark.long,
+    pytest.mark.usefixtures("joe_folder"),
+]
 
 
 @pytest.fixture

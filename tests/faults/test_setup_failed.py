@@ -14,7 +14,7 @@ from tests.faults.broken_answers import ANSWERS
 from tests.faults.faulty_agents import REPLIES
 from tests.faults.placing import CLOSE_S, LIMITS, Batch, place_all, prepare
 
-pytestmark = [pytest.mark.live, pytest.mark.calls]
+pytestmark = [pytest.mark.live, pytest.mark.calls(places=2)]
 
 NOTHING_IS_THERE = "nothing-is-there"
 NO_SUCH_PATH = "no-such-path"

@@ -8,7 +8,7 @@ from harness.analysis.measures.base import ScoredCall
 from harness.scoring.summary import pooled
 from tests.live.test_outcomes import Manner, answers, breaks_off, called, is_silent, says_mm
 
-pytestmark = [pytest.mark.live, pytest.mark.calls, pytest.mark.long]
+pytestmark = [pytest.mark.live, pytest.mark.calls(places=6), pytest.mark.long]
 
 # The caller's second and fifth line is the clip "interrupt", 2.97 s with pauses at 0.40-0.72 and 1.28-1.57 s.
 

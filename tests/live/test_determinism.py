@@ -17,7 +17,7 @@ from harness.selfcheck.reference_agents import serving
 from tests.faults.command_line import start, write_plan
 from tests.faults.placing import beneath_pacing
 
-pytestmark = [pytest.mark.live, pytest.mark.calls, pytest.mark.long]
+pytestmark = [pytest.mark.live, pytest.mark.calls(places=2), pytest.mark.long]
 
 BEHAVIOUR: dict[str, Any] = {
     "greeting": {"after_ms": 200, "say": {"tone_ms": 600}},

@@ -14,7 +14,7 @@ from harness.models.served_process import free_port
 from harness.selfcheck.reference_agents import serving
 from tests.faults.command_line import start
 
-pytestmark = [pytest.mark.live, pytest.mark.calls, pytest.mark.long]
+pytestmark = [pytest.mark.live, pytest.mark.calls(places=2), pytest.mark.long]
 
 GREETING = {"after_ms": 300, "say": {"clip": "goodbye"}}
 GOOD: dict[str, Any] = {

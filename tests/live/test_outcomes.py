@@ -46,7 +46,7 @@ from voice_sim.policies.script import Script, ScriptLine, ScriptPolicy
 from voice_sim.tts.base import Speech
 from voice_sim.voice.utterance import Utterance, prepare_utterance
 
-pytestmark = [pytest.mark.live, pytest.mark.calls]
+pytestmark = [pytest.mark.live, pytest.mark.calls(places=8)]
 
 QUESTIONS = ("question", "interrupt", "answer_long")
 ASKS_AFTER = "answer_short"

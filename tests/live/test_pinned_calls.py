@@ -20,7 +20,7 @@ from harness.selfcheck.reference_agents import serving
 from metrics.resample import resampled
 from tests.faults.command_line import start
 
-pytestmark = [pytest.mark.live, pytest.mark.calls, pytest.mark.long]
+pytestmark = [pytest.mark.live, pytest.mark.calls(places=2), pytest.mark.long]
 
 LONG = {"clip": ["answer_long", "reference", "answer_long"]}
 

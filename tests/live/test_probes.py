@@ -21,7 +21,7 @@ from harness.records.scores import Summary
 from harness.runs.reader import read_run
 from harness.selfcheck.reference_agents import serving
 
-pytestmark = [pytest.mark.live, pytest.mark.long, pytest.mark.calls, pytest.mark.timeout(1500)]
+pytestmark = [pytest.mark.live, pytest.mark.long, pytest.mark.calls(places=2), pytest.mark.timeout(1500)]
 
 SAME_SOUND_S = 0.8
 

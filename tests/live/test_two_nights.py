@@ -22,7 +22,7 @@ from harness.models.served_process import free_port
 from tests.faults.command_line import start
 from tests.report.browser import chromium, complaints
 
-pytestmark = [pytest.mark.live, pytest.mark.calls, pytest.mark.long, pytest.mark.browser]
+pytestmark = [pytest.mark.live, pytest.mark.calls(places=3), pytest.mark.long, pytest.mark.browser]
 
 CALLS = 12
 

@@ -42,11 +42,14 @@ def test_alone_2(takes): takes(0.3)
 """
 CALLS = """
 import pytest
-pytestmark = pytest.mark.calls{places}
+pytestmark = pytest.mark.calls(places={places})
 def test_calls_{name}_1(takes): takes(0.4)
 def test_calls_{name}_2(takes): takes(0.4)
 """
 BESIDE = "\n".join(f"def test_{{name}}_{number}(takes): takes(0.1)" for number in range(8))
+
+
+OTHER_CALLS = 3 + len(CALLS_FOR_MINUTES)
 
 
 @dataclass(frozen=True)
@@ -68,7 +71,7 @@ def told(tmp_path_factory: pytest.TempPathFactory) -> list[Told]:
     folder = tmp_path_factory.mktemp("session")
     (folder / "conftest.py").write_text(CONFTEST, encoding="utf-8")
     (folder / "test_alone.py").write_text(ALONE, encoding="utf-8")
-    for name, places in {"e": "", "f": "(places=2)", "g": "", "h": "(places=2)", "i": ""}.items():
+    for name, places in {"e": 2, "f": 5, "g": 2, "h": 5, "i": 2}.items():
         text = CALLS.format(name=name, places=places)
         (folder / f"test_calls_{name}.py").write_text(text, encoding="utf-8")
     for name in ("a", "b", "c", "d"):
@@ -107,11 +110,11 @@ def test_those_that_hold_calls_run_side_by_side_as_far_as_places_go_and_nothing_
     assert len(calls) == 10
     assert any(one.overlaps(other) for one, other in combinations(calls, 2))
     taken = [
-        [2 if one.name.split("_")[2] in "fh" else 1 for one in calls if one.began <= at < one.ended]
+        [5 if one.name.split("_")[2] in "fh" else 2 for one in calls if one.began <= at < one.ended]
         for at in [one.began for one in calls]
     ]
     assert max(map(sum, taken)) <= PLACES
-    assert any(len(places) > 1 and 2 in places for places in taken)
+    assert any(len(places) > 1 and 5 in places for places in taken)
     others = [one for one in told if one not in calls]
     assert [(one.name, other.name) for one in calls for other in others if one.overlaps(other)] == []
 
@@ -122,12 +125,12 @@ def test_those_that_hold_calls_run_side_by_side_as_far_as_places_go_and_nothing_
         ("def test_a(): ...", 1),
         ("pytestmark = [pytest.mark.live, pytest.mark.alone]", 2),
         ("    # pytest.mark.calls would do, too", 1),
-        ("@pytest.mark.calls\ndef test_a(): ...\ndef test_b(): ...", 4),
-        ("pytestmark = [pytest.mark.calls(places=2)]", 4),
+        ("@pytest.mark.calls(places=2)\ndef test_a(): ...\ndef test_b(): ...", OTHER_CALLS),
+        ("pytestmark = [pytest.mark.calls(places=9)]", OTHER_CALLS),
         # Nothing runs beside it.
-        ("pytestmark = [pytest.mark.calls(places=4)]", 2),
+        (f"pytestmark = [pytest.mark.calls(places={PLACES})]", 2),
         # Behind files of calls, what is alone would wait for the whole of each.
-        ("@pytest.mark.calls\ndef test_a(): ...\n@pytest.mark.alone\ndef test_b(): ...", 2),
+        ("@pytest.mark.calls(places=2)\ndef test_a(): ...\n@pytest.mark.alone\ndef test_b(): ...", 2),
     ],
 )
 def test_which_files_are_handed_out_first(text: str, turn: int, tmp_path: Path) -> None:
@@ -137,10 +140,11 @@ def test_which_files_are_handed_out_first(text: str, turn: int, tmp_path: Path) 
 
 def test_those_that_take_minutes_are_there_and_come_first() -> None:
     root = Path(__file__).parents[2]
-    for files, turn in ((TAKE_MINUTES, 0), (CALLS_FOR_MINUTES, 3)):
-        for file in files:
-            assert (root / file).is_file()
-            assert turn_of(file, root) == turn
+    turns = [(file, 0) for file in TAKE_MINUTES]
+    turns += [(file, 3 + number) for number, file in enumerate(CALLS_FOR_MINUTES)]
+    for file, turn in turns:
+        assert (root / file).is_file()
+        assert turn_of(file, root) == turn
 
 
 def test_no_other_comes_between_two_of_a_file_that_are_alone(told: list[Told]) -> None:

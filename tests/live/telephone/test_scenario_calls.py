@@ -26,7 +26,7 @@ from tests.faults.placing import beneath_pacing
 from tests.live.telephone.peers import free_port
 from tests.serving import serving_module
 
-pytestmark = [pytest.mark.live, pytest.mark.calls(places=2), pytest.mark.long, pytest.mark.timeout(1800)]
+pytestmark = [pytest.mark.live, pytest.mark.calls(places=10), pytest.mark.long, pytest.mark.timeout(1800)]
 
 ENTRY = "cs-appliance-repair/efficient"
 CALL_S = 240.0
