@@ -10,7 +10,7 @@ pass, keeps a stream of readers from shutting a writer out.
 A test marked ``calls`` holds calls for minutes and mostly waits for them; it asserts what became of them, and
 times within tens of milliseconds. Some such run side by side, and nothing else beside them: each takes as
 many of :data:`PLACES` as it says, one for each call that it holds at once (``calls(places=8)``), two at the
-least for a command with processes of its own, and all where recognisers and voices are at work.
+least for a command with processes of its own, and half of all for an agent with a recogniser and a voice.
 
 Files without either mark are handed out first, those that take minutes before all others, so that nobody
 waits for one of them by itself; then those that are alone or take all places, then those of calls, again
@@ -46,7 +46,16 @@ TAKE_MINUTES = (
     "tests/live/test_selftest.py",
 )
 CALLS_FOR_MINUTES = tuple(
-    f"tests/live/test_{name}.py" for name in ("attention", "probes", "echo", "pinned_calls", "outcomes")
+    f"tests/live/{name}.py"
+    for name in (
+        "test_livekit_agent",
+        "offers/test_scenario_call",
+        "test_attention",
+        "test_probes",
+        "test_echo",
+        "test_pinned_calls",
+        "test_outcomes",
+    )
 )
 """In this order: what lasts long and begins last would go on by itself, and who takes most places shuts out
 all but the few that leave room for it."""

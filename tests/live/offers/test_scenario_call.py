@@ -19,7 +19,7 @@ from tests.faults.placing import beneath_pacing
 from tests.peers.serving import SPEECH_TO_SPEECH, plan_call, python_of, serving_judge
 from tests.serving import serving_module
 
-pytestmark = [pytest.mark.live, pytest.mark.calls(places=10), pytest.mark.long, pytest.mark.timeout(1800)]
+pytestmark = [pytest.mark.live, pytest.mark.calls(places=5), pytest.mark.long, pytest.mark.timeout(1800)]
 
 CALL_S = 300.0
 SPEAKS_FIRST = '{"type": "response.create"}'
