@@ -83,6 +83,17 @@ class ListeningKey(FileModel):
             raise ValueError(f"it names run {max(runs)} of {len(self.runs)}")
         return self
 
+    @model_validator(mode="after")
+    def _has_clips_as_its_method_plays_them(self) -> Self:
+        pairs = self.sheet.method == "ccr"
+        if pairs and len(self.runs) != 2:
+            raise ValueError(f"a comparison of {len(self.runs)} run(s)")
+        for name, item in self.items.items():
+            of = sorted(place.run for place in item.places)
+            if item.kind == "clip" and not (of == [0, 1] if pairs else len(of) == 1):
+                raise ValueError(f"items.{name}: a clip of {self.sheet.method} with {len(of)} place(s)")
+        return self
+
     def of_kind(self, kind: Kind) -> list[str]:
         """Ids of the items that are one, in the order of the sheet."""
         return [one.id for one in self.sheet.items if self.items[one.id].kind == kind]
