@@ -51,9 +51,9 @@ CALLS_FOR_MINUTES = tuple(
         "test_livekit_agent",
         "offers/test_scenario_call",
         "test_attention",
-        "test_probes",
-        "test_echo",
         "test_pinned_calls",
+        "test_echo",
+        "test_probes",
         "test_outcomes",
     )
 )
