@@ -50,14 +50,22 @@ def ends_softly(audio: Samples, sample_rate_hz: int, end_s: float, threshold: fl
 
 def ends_at_full_level(audio: Samples, sample_rate_hz: int, span: Span) -> bool:
     """Whether speech, from its first voiced sample to its last, breaks off: a sentence that is over, a pause
-    and a quiet sound lie below its loud part by then."""
+    and a quiet sound lie below its loud part by then. What rings on behind a sound at the loud part's level or
+    above is not its end: behind one 9 dB above, it is loud enough to be taken for that."""
     first, end = round(span.start_s * sample_rate_hz), round(span.end_s * sample_rate_hz) + 1
     loud = loud_part(block_levels(audio[first:end], sample_rate_hz))
     if loud is None:
         return False
-    tail = audio[max(first, end - round(FULL_LEVEL_S * sample_rate_hz)) : end]
-    power = np.mean(np.square(tail, dtype=np.float64))
-    return bool(power >= 10 ** ((loud - FULL_LEVEL_DB) / 10))
+    rung = round(ringing_before(audio, sample_rate_hz, span.end_s) * sample_rate_hz)
+    at_its_end, before_ringing = (
+        _last_power(audio[first:last], sample_rate_hz) for last in (end, max(first, end - rung))
+    )
+    return at_its_end >= 10 ** ((loud - FULL_LEVEL_DB) / 10) or before_ringing >= 10 ** (loud / 10)
+
+
+def _last_power(audio: Samples, sample_rate_hz: int) -> float:
+    tail = audio[-round(FULL_LEVEL_S * sample_rate_hz) :]
+    return float(np.mean(np.square(tail, dtype=np.float64))) if len(tail) else 0.0
 
 
 def sound_after(

@@ -33,9 +33,10 @@ from metrics.resample import SPEECH_RATE_HZ, to_speech_rate
 from metrics.soft_end import ends_at_full_level, later_sound, ringing_before, sound_after
 from metrics.spans import Span, merge_spans
 
-VERSION = "3"
+VERSION = "4"
 """1 took any pure tones for those of a calibration agent where there is no speech; 2 doubted an onset behind
-a chime, and told a cut from the end of a sentence by how far above the threshold it lay."""
+a chime, and told a cut from the end of a sentence by how far above the threshold it lay; 3 took what rings on
+behind a very loud sound for its end."""
 THRESHOLD_DBFS = -48.0
 FLOOR_FACTOR = 5.0
 CLUSTER_GAP_S = 0.15

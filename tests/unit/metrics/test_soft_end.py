@@ -196,8 +196,28 @@ def test_speech_is_cut_where_its_last_20_ms_are_within_7_db_of_its_loud_part(
     assert _ends_so(_last(*last)) is cut
 
 
+@pytest.mark.parametrize(
+    ("last", "cut"),
+    [
+        # 30 ms that ring on 20 dB below the sound before them: 0.03 is more than 7 dB below 0.1.
+        (((50, 0.3), (30, 0.03)), True),
+        (((50, 0.101), (30, 0.01)), True),
+        # Before the ringing the level had fallen off by a decibel.
+        (((50, 0.089), (30, 0.0089)), False),
+        # 13 dB below what is before it is no ringing, but how the sound ends.
+        (((50, 0.15), (30, 0.0336)), False),
+        # Ringing lasts for two frames of a codec, and no longer.
+        (((50, 0.3), (41, 0.03)), False),
+    ],
+)
+def test_what_rings_on_behind_a_loud_sound_is_not_its_end(
+    last: tuple[tuple[int, float], ...], cut: bool
+) -> None:
+    assert _ends_so(_last(*last)) == cut
+
+
 def test_what_comes_before_the_last_20_ms_or_after_the_end_is_no_part_of_it() -> None:
-    assert not _ends_so(_last((5, 0.9), (20, 0.0440)))
+    assert not _ends_so(_last((5, 0.2), (20, 0.0440)))
     audio = _last((20, 0.0440))
     audio[RATE:] = 0.9
     assert not _ends_so(audio)
