@@ -50,8 +50,8 @@ def ends_softly(audio: Samples, sample_rate_hz: int, end_s: float, threshold: fl
 
 def ends_at_full_level(audio: Samples, sample_rate_hz: int, span: Span) -> bool:
     """Whether speech, from its first voiced sample to its last, breaks off: a sentence that is over, a pause
-    and a quiet sound lie below its loud part by then. What rings on behind a sound at the loud part's level or
-    above is not its end: behind one 9 dB above, it is loud enough to be taken for that."""
+    and a quiet sound lie below its loud part by then. What rings on behind a sound at the loud part's level
+    or above is not its end: behind one 9 dB above, it is loud enough to be taken for that."""
     first, end = round(span.start_s * sample_rate_hz), round(span.end_s * sample_rate_hz) + 1
     loud = loud_part(block_levels(audio[first:end], sample_rate_hz))
     if loud is None:
