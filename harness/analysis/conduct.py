@@ -34,6 +34,8 @@ _ASKS_AGAIN = re.compile(
 """A caller that says this asks for the same once more."""
 _TOLD_EARLY_S = 0.1
 """A message that comes this much before the end of the turn was not about its end."""
+READS_ALIKE = "the agent was to read sentences aloud, of which some differ in a word"
+"""Why nothing is said of repeats in such a call."""
 
 
 def conducted(
@@ -66,7 +68,10 @@ def conducted(
         found.append(_one(row, said, turn, line, speech, material))
         if found[-1].replied and recognised:
             words = _words(lines, Span(start_s=turn.span.end_s, end_s=max(turn.span.end_s, turn.until_s)))
-            found[-1] = _with_repeats(found[-1], said, words, replies, said_before)
+            if material.probe is not None and material.probe.to_read:
+                found[-1] = found[-1].model_copy(update={"repeats_reason": READS_ALIKE})
+            else:
+                found[-1] = _with_repeats(found[-1], said, words, replies, said_before)
             replies.append(words)
         said_before.append(said.text.strip().casefold())
     every = [turn_of(by_index[row.index], row, material, timing) for row in turns]

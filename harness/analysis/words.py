@@ -74,7 +74,7 @@ _STALLING = re.compile(
 )
 _BESIDE = frozenset(["well", "so", "please"])
 _SAYS_NOTHING_IN_CHINESE = re.compile("嗯|呃|额|唔|哦|啊|请?稍等(?:一下)?")
-_LEFT_OPEN = ("-", "–", "—", "…", "...", ",", "，")
+_LEFT_OPEN = ("-", "–", "—", "…", "...")
 _NEVER_LAST = frozenset(["a", "an", "and", "because", "my", "or", "our", "the", "their", "your"])
 _MAX_TEXTS = 2000
 _LONGEST_WITHOUT_CONTENT = 500
@@ -159,8 +159,9 @@ def has_content(text: str) -> bool:
 def breaks_off(lines: Sequence[TranscriptLine], span: Span) -> bool:
     """Whether the words that our recogniser heard in a stretch end in the middle of a sentence.
 
-    It writes a dash or dots where speech stops short; and no English sentence ends with "the" or "and". A cut
-    at which a sentence could have ended is none by its words.
+    It writes a dash or dots where speech stops short; and no English sentence ends with "the" or "and". It
+    writes a comma behind whole sentences, too, in Chinese and where it heard something behind them. A cut at
+    which a sentence could have ended is none by its words.
     """
     words = [
         word.word.strip()

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from enum import StrEnum
 
-VERSION = "3"
-"""2 took loud ends of sentences for cuts; 1 counted double talk beyond the turn, and rested on version 1 of
-:mod:`metrics.interaction.turns`."""
+VERSION = "4"
+"""3 took a comma of the recogniser's for the middle of a sentence; 2 took loud ends of sentences for cuts; 1
+counted double talk beyond the turn, and rested on version 1 of :mod:`metrics.interaction.turns`."""
 LONG_SILENCE_S = 4.0
 """A silence as long as this in which the agent is due to speak is a long one (our bound)."""
 FEWEST_WORDS = 4

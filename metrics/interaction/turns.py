@@ -16,9 +16,10 @@ from metrics.interaction.outcome import TurnOutcome
 from metrics.spans import Span, merge_spans
 from metrics.speech import TALK_GAP_S, Talk
 
-VERSION = "2"
-"""1 took a transfer for a hang-up, a request that ends in a goodbye for a goodbye, a pause beside a lost
-packet for lost audio, and the caller's own voice come back for the agent's."""
+VERSION = "3"
+"""2 took a comma of the recogniser's for the middle of a sentence; 1 took a transfer for a hang-up, a request
+that ends in a goodbye for a goodbye, a pause beside a lost packet for lost audio, and the caller's own voice
+come back for the agent's."""
 SHORT_S = 1.0
 """Less speech than this may be a listener's noise: inside a turn it is no talking over, and as a reply it is
 an answer only with words that say something."""

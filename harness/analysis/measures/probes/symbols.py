@@ -17,7 +17,9 @@ from harness.analysis.measures.units import RATIO
 from harness.analysis.probes.reading_error import verdict_error_told, verdicts_are_right
 from harness.records.scores import ProbeReading
 from metrics.score import Score, Status
-from metrics.synthesis.symbols.verdict import VERSION
+from metrics.synthesis.symbols.verdict import CLEAR, VERSION
+
+TIE = "two ways to read it fit about as well"
 
 
 class _Symbols(Measure):
@@ -43,8 +45,11 @@ class _Symbols(Measure):
 def _why_not(one: ProbeReading) -> str:
     if one.verdict in ("right", "wrong"):
         return ""
+    if one.verdict == "indeterminate" and one.margin is None:
+        return "no wrong way to read it is known, and it was heard in no right one"
     if one.verdict == "indeterminate":
-        return "two ways to read it fit about as well"
+        unknown = one.margin is not None and one.margin <= -CLEAR
+        return "it was heard in no way that the suite knows" if unknown else TIE
     return one.reason or "it was not listened to"
 
 

@@ -17,6 +17,8 @@ from harness.analysis.measures.base import ScoredCall
 from harness.analysis.measures.table import measures
 from harness.analysis.outcomes import with_outcomes
 from harness.analysis.timing import CallTiming
+from harness.plans.probes.planted import ProbePlan
+from harness.plans.probes.to_read import ToRead
 from harness.records.call import CallStatus, Event, SpokenUtterance
 from harness.records.scores import CallScores, TranscriptLine, TranscriptWord, TurnConduct
 from metrics.interaction.entry import Entry
@@ -84,6 +86,7 @@ def placed(
     text: str = "My order is late and I want it.",
     events: Sequence[Event] = (),
     known: bool = True,
+    probe: ProbePlan | None = None,
 ) -> list[TurnConduct]:
     """A call of ten turns; the agent has the defect in some of them."""
     agent: list[Spoken] = []
@@ -114,6 +117,7 @@ def placed(
         call_id="c",
         utterances=utterances,
         utterances_known=known,
+        probe=probe,
         events=events,
         end_s=TURNS * EVERY_S,
         ending=Ending(status=CallStatus.CALLER_HANGUP, reason="agent_silent"),
@@ -168,6 +172,16 @@ def test_asked_again_it_may_say_the_same() -> None:
     found = figures(placed("repeated_reply_rate", (2, 5, 8), text="Sorry, can you repeat that."))
     assert found["repeated_reply_rate"].value is None
     assert "asked for it again" in found["repeated_reply_rate"].reason
+
+
+def test_of_sentences_that_were_to_be_read_aloud_nothing_is_said_to_be_repeated() -> None:
+    """A suite asks for two that differ in one word, one after the other."""
+    read = ToRead(item="i", line=0, kind="k", text="one two three four")
+    probe = ProbePlan(suite="code_switch", version="1", to_read=(read,))
+    found = figures(placed("repeated_reply_rate", (2, 5, 8), probe=probe))
+    assert found["repeated_reply_rate"].value is None
+    assert "10 × the agent was to read sentences aloud" in found["repeated_reply_rate"].reason
+    assert figures(placed("repeated_reply_rate", (2, 5, 8)))["repeated_reply_rate"].value == 0.3
 
 
 def test_of_a_caller_whose_words_are_not_known_no_turn_is_called_split() -> None:

@@ -110,6 +110,8 @@ def test_the_rate_is_of_those_that_were_decided() -> None:
                     call_id="one",
                     readings=[
                         *own,
+                        _reading(kind=kind, language=language, verdict="indeterminate", margin=-1.9),
+                        _reading(kind=kind, language=language, verdict="indeterminate", margin=-2.0),
                         _reading(kind=kind, language=language, verdict="indeterminate"),
                         _reading(kind=kind, language=language, said=False, reason="it said nothing"),
                         _reading("plain", kind=kind, language=language, verdict="wrong"),
@@ -122,6 +124,8 @@ def test_the_rate_is_of_those_that_were_decided() -> None:
     assert "1 of 4" in score.reason
     assert "1 not counted: it said nothing" in score.reason
     assert "1 not counted: two ways to read it fit about as well" in score.reason
+    assert "1 not counted: it was heard in no way that the suite knows" in score.reason
+    assert "1 not counted: no wrong way to read it is known, and it was heard in no right one" in score.reason
 
 
 def test_a_class_on_which_our_verdict_is_not_known_to_be_right_makes_no_figure() -> None:
