@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from functools import partial
 
 from harness.analysis.analysed_call import AnalysedCall, CallMaterial
 from harness.analysis.conduct import conducted
@@ -55,6 +56,7 @@ DETECTORS = {
     "webrtcvad": "WebRTC VAD, mode 2, 10 ms frames; for comparison only",
 }
 MARKER_TONES = DETECTORS["energy"] + f"; it alone decides in this call: {MARKER_TONES_ONLY}"
+SWITCHED = "words of another language"
 BACKCHANNEL_S = 1.5
 GOES_ON_S = 2.0
 """A caller of whom nothing else is known goes on after a shorter pause: it was not left unanswered."""
@@ -117,10 +119,18 @@ def analyse(
         material,
         readings(material, lines=lines, talks=timing.agent.talks, recognised=recognised),
         hear=listener.forms,
-        why_not=lambda: listener.why_no_forms,
+        why_not=listener.why_no_forms,
     )
     if material.probe is not None and not (listener.left_out("sound") and listener.left_out("words")):
-        read = delivered(read, material.probe.to_read, lines=lines, sound=lambda: listener.sound("agent"))
+        read = delivered(
+            read,
+            material.probe.to_read,
+            lines=lines,
+            sound=lambda: listener.sound("agent"),
+            language=material.language,
+            hear=partial(listener.forms, of=SWITCHED),
+            why_not=lambda: listener.why_no_forms(SWITCHED),
+        )
     found = found_in(
         AnalysedCall(
             material=material,

@@ -36,6 +36,7 @@ Samples = NDArray[np.float32]
 Result = TypeVar("Result")
 
 CALLER_LEFT_OUT = "the caller's words are known, and were not listened to: score it with --caller-words"
+SPOKEN_FORMS = "spoken forms"
 HOW_ASKED = ("model", "threads")
 """Of what an instrument is asked, what tells of the instrument."""
 
@@ -106,10 +107,9 @@ class Listener:
         """Why :meth:`artefacts` gives None; empty where it does not."""
         return self._left_out.get("artefacts of the agent", "")
 
-    @property
-    def why_no_forms(self) -> str:
+    def why_no_forms(self, of: str = SPOKEN_FORMS) -> str:
         """Why :meth:`forms` gives None; empty where it does not."""
-        return self._instruments.why_no_whisper or self._left_out.get("spoken forms of the agent", "")
+        return self._instruments.why_no_whisper or self._left_out.get(f"{of} of the agent", "")
 
     def activity(
         self, side: Side, *, present: Span | None = None, absent: Sequence[Span] = ()
@@ -191,13 +191,19 @@ class Listener:
             left_out=self.left_out("sound"),
         )
 
-    def forms(self, forms: Sequence[Forms], language: str) -> list[HeardForms] | None:
-        """How well the spoken forms of sentences fit to what the agent said; None without Whisper."""
+    def forms(
+        self, forms: Sequence[Forms], language: str, *, of: str = SPOKEN_FORMS
+    ) -> list[HeardForms] | None:
+        """How well the spoken forms of sentences fit to what the agent said; None without Whisper.
+
+        Args:
+            of: What is asked about: the answer is kept by that name.
+        """
         model = self._instruments.whisper_digest
         if model is None:
             return None
         return self._heard(
-            "spoken forms of the agent",
+            f"{of} of the agent",
             "forms",
             {
                 "model": model,

@@ -7,18 +7,19 @@ have to have been said, with all of their sound.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
+from harness.analysis.probes.switched import heard_again
+from harness.analysis.probes.symbols import Hear
 from harness.plans.probes.to_read import ToRead
 from harness.records.call import SAMPLE_RATE_HZ
 from harness.records.scores import ProbeReading, ReadingDelivery, Seam, TranscriptLine
 from harness.records.transcript import TranscriptWord
 from metrics.recognition.switched_word import understood
 from metrics.spans import Span
-from metrics.synthesis.prosody.bounds import LARGEST_STEP_DB
 from metrics.synthesis.prosody.frames import UnreadableError
 from metrics.synthesis.prosody.places import Placed, place_phrase
 from metrics.synthesis.prosody.rate import NotComparableError, paired_rates
@@ -38,6 +39,9 @@ def delivered(
     *,
     lines: Sequence[TranscriptLine],
     sound: Callable[[], Samples],
+    language: str,
+    hear: Hear,
+    why_not: Callable[[], str],
 ) -> list[ProbeReading]:
     """The readings, those with a control each with how it was said.
 
@@ -45,9 +49,12 @@ def delivered(
         told: What the agent was to read, in the order of ``readings``.
         lines: Of the transcript; where words lie is taken from our own recogniser's.
         sound: The agent's side at 48 kHz, asked for where it is needed.
+        language: Of the call.
+        hear, why_not: As of :func:`harness.analysis.probes.switched.heard_again`.
     """
     by_item = {one.item: one for one in readings}
     found = []
+    natives: dict[str, float] = {}
     for one, wanted in zip(readings, told, strict=True):
         control = by_item.get(wanted.control)
         if control is None or wanted.readings:
@@ -57,9 +64,10 @@ def delivered(
         if why:
             delivery = ReadingDelivery(reason=why)
         else:
-            delivery = _delivery(_Clip(one, lines, sound()), _Clip(control, lines, sound()))
+            delivery = _delivery(_Clip(one, lines, sound()), _Clip(control, lines, sound()), natives)
         found.append(one.model_copy(update={"delivery": delivery}))
-    return found
+    found = _levelled(found, natives)
+    return heard_again(found, language=language, hear=hear, why_not=why_not)
 
 
 def _unusable(one: ProbeReading, name: str) -> str:
@@ -97,10 +105,11 @@ class _Clip:
         return place_phrase(self.words, before=before, phrase=key, after=after)
 
 
-def _delivery(one: _Clip, control: _Clip) -> ReadingDelivery:
+def _delivery(one: _Clip, control: _Clip, natives: dict[str, float]) -> ReadingDelivery:
+    """``natives``: gets of a switched phrase the level of its control's, by the item."""
     try:
         if one.reading.key_language:
-            return _switched(one, control)
+            return _switched(one, control, natives)
         if one.reading.key:
             return _stressed(one, control)
         shift = prosody_shift(one.sound, control.sound, SAMPLE_RATE_HZ)
@@ -122,34 +131,48 @@ def _stressed(one: _Clip, control: _Clip) -> ReadingDelivery:
     return ReadingDelivery(rate_adaptation=rates.adaptation, tempo=rates.tempo)
 
 
-def _switched(one: _Clip, control: _Clip) -> ReadingDelivery:
+def _switched(one: _Clip, control: _Clip, natives: dict[str, float]) -> ReadingDelivery:
     placed, there = one.key, control.key
     if placed is None or there is None:
         return ReadingDelivery(reason=NO_WORDS)
     sounds, native = _seams(one, placed), _seams(control, there)
     if sounds is None or native is None:
         return ReadingDelivery(reason="the phrase, or what surrounds it, is too short or silent")
-    right = understood(one.reading.key, placed.heard)
-    step_db = sounds.level_db - native.level_db
+    natives[one.reading.item] = native.level_db
+    pauses = sounds.pauses_beyond(native)
     seams = [
-        Seam(
-            at_s=one.start_s + at_s,
-            pause_s=max(0.0, pause_s - sounds.own_gap_s),
-            fluent=right and not sounds.paused(pause_s) and abs(step_db) <= LARGEST_STEP_DB,
-        )
-        for at_s, pause_s in (
-            (placed.span.start_s, sounds.pause_before_s),
-            (placed.span.end_s, sounds.pause_after_s),
-        )
+        # Whether it is fluent is told when all of it is judged, by heard_again.
+        Seam(at_s=one.start_s + at_s, pause_s=max(0.0, pause_s), fluent=False)
+        for at_s, pause_s in zip((placed.span.start_s, placed.span.end_s), pauses, strict=True)
         if pause_s is not None
     ]
     return ReadingDelivery(
         seams=tuple(seams),
         phrase_heard=placed.heard,
-        understood=right,
-        level_step_db=step_db,
+        understood=understood(one.reading.key, placed.heard),
+        level_step_db=sounds.level_db,  # less what is expected, by _levelled
         timbre_db=sounds.timbre_db - native.timbre_db,
     )
+
+
+def _levelled(found: Sequence[ProbeReading], natives: Mapping[str, float]) -> list[ProbeReading]:
+    """The readings, the level of each switched phrase less what is expected of it in its place.
+
+    That is halfway between that of its control and the median of all controls: how one word differs from the
+    others is half its place, half its sounds.
+    """
+    if not natives:
+        return list(found)
+    typical_db = float(np.median(list(natives.values())))
+    told = []
+    for one in found:
+        if one.item in natives and one.delivery is not None and one.delivery.level_step_db is not None:
+            step_db = one.delivery.level_step_db - (natives[one.item] + typical_db) / 2
+            delivery = one.delivery.model_copy(update={"level_step_db": step_db})
+            told.append(one.model_copy(update={"delivery": delivery}))
+        else:
+            told.append(one)
+    return told
 
 
 def _seams(clip: _Clip, placed: Placed) -> SeamSounds | None:

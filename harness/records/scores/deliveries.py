@@ -16,7 +16,7 @@ class Seam(FileModel):
 
     Attributes:
         at_s: When it is heard, in seconds of the call.
-        pause_s: Silence there beyond the voice's own gaps between words; at least 0.
+        pause_s: Silence there beyond the voice's own gaps; at least 0.
         fluent: The word was understood, the pause is short and the level keeps.
     """
 
@@ -33,8 +33,10 @@ class ReadingDelivery(FileModel):
         tempo: Rate of the whole sentence over the control's.
         seams: Of a switched phrase: one or two.
         phrase_heard: What was recognised in its place.
-        understood: It was near enough to the phrase.
-        level_step_db, timbre_db: Of the phrase against its sentence, over the same of the control.
+        understood: That, or the sound itself, was near enough to the phrase.
+        level_step_db: Level of the phrase against its sentence beyond what is expected: halfway between the
+            same of the control and the median of the call's controls.
+        timbre_db: Of the phrase against its sentence, over the same of the control.
         f0_semitones, f0_range_semitones, level_db, rate_ratio: See
             :class:`metrics.synthesis.prosody.shift.ProsodyShift`.
         reason: Why nothing, or not all of it, was measured.

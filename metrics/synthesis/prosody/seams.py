@@ -3,13 +3,14 @@
 A voice that hands a foreign word to another model is heard at the seams: it pauses, the word is louder or
 quieter, or somebody else says it. Each is told against the same voice's own speech: the pause against its
 gaps between other words, level and timbre of the phrase against the same place of a control, which has a
-native word there, since words differ in level by themselves.
+native word there, since words differ in level by themselves, and voices pause where a phrase ends.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,14 +18,19 @@ from numpy.typing import NDArray
 from metrics.resample import SPEECH_RATE_HZ, to_speech_rate
 from metrics.spans import Span
 from metrics.synthesis.mel import MelSettings, log_mel_spectrogram
-from metrics.synthesis.prosody.bounds import LONGEST_PAUSE_S
 
-VERSION = "1"
+VERSION = "2"
+"""1 told the level by the mean over bands of the spectrum in dB, which is another for other vowels, too, and
+took every pause for too long that was 150 ms beyond the median gap."""
 BLOCK_S = 0.005
 SILENCE_BELOW_LOUD_DB = 32.0
 REACH_S = 0.2
 """Within so much of where a word is said to begin or end its gap is looked for."""
 LEAST_PHRASE_S = 0.15
+LEVEL_WINDOW_S = 0.05
+LEVEL_EDGE_S = 0.03
+"""At either end of the phrase it may be the word beside it that is heard."""
+LEVEL_FROM_HZ, LEVEL_UP_TO_HZ = 150.0, 3400.0
 SPECTRUM = MelSettings(n_fft=512, hop_s=0.01, window_s=0.025, n_mels=24, fmax_hz=3400.0)
 
 Samples = NDArray[np.float32]
@@ -36,20 +42,31 @@ class SeamSounds:
 
     Attributes:
         pause_before_s, pause_after_s: Silence at its seams; None: the reading begins or ends there.
-        own_gap_s: Median silence at the other word boundaries of the reading; 0 in fluent speech.
-        level_db: Of the phrase over the words around it.
+        own_gap_s, longest_gap_s: Silence at the other word boundaries of the reading: its median, 0 in fluent
+            speech, and the longest, as where the voice ends a phrase.
+        level_db: Of the phrase over the words around it: power of the louder half of its frames.
         timbre_db: Distance of their mean spectra, level taken out, as root of the mean square over bands.
     """
 
     pause_before_s: float | None
     pause_after_s: float | None
     own_gap_s: float
+    longest_gap_s: float
     level_db: float
     timbre_db: float
 
-    def paused(self, pause_s: float | None) -> bool | None:
-        """Whether the pause of a seam is too long; None where there is no seam."""
-        return None if pause_s is None else bool(pause_s - self.own_gap_s > LONGEST_PAUSE_S)
+    def pauses_beyond(self, control: SeamSounds) -> tuple[float | None, float | None]:
+        """The pauses before and after the phrase beyond the voice's own gaps, below 0 where they are shorter.
+
+        Before the phrase its own are the median of the others and what is in the same place of the control;
+        behind it, where a phrase may end, the longest of the control as well. None: there is no seam.
+        """
+        before_s = max(self.own_gap_s, control.pause_before_s or 0.0)
+        after_s = max(self.own_gap_s, control.pause_after_s or 0.0, control.longest_gap_s)
+        return (
+            None if self.pause_before_s is None else self.pause_before_s - before_s,
+            None if self.pause_after_s is None else self.pause_after_s - after_s,
+        )
 
 
 def seam_sounds(
@@ -69,18 +86,19 @@ def seam_sounds(
     rest = [one for one in words if one.overlap_s(phrase) < 0.5 * one.duration_s]
     edges = [one.end_s for one in rest[:-1]]
     inner = [at for at in edges if min(abs(at - phrase.start_s), abs(at - phrase.end_s)) > REACH_S]
-    own = float(np.median([_gap_s(silent, at) for at in inner])) if inner else 0.0
+    own = [_gap_s(silent, at) for at in inner] or [0.0]
     spoken = np.flatnonzero(~silent) * BLOCK_S
     first_s, last_s = float(spoken[0]), float(spoken[-1])
-    inside, outside = _halves(narrow, phrase)
+    inside, outside = _loud_halves(narrow, phrase)
     if inside is None or outside is None:
         return None
-    shapes = [one - one.mean() for one in (inside, outside)]
+    shapes = [one.bands_db - one.bands_db.mean() for one in (inside, outside)]
     return SeamSounds(
         pause_before_s=None if phrase.start_s - first_s < REACH_S else _gap_s(silent, phrase.start_s),
         pause_after_s=None if last_s - phrase.end_s < REACH_S else _gap_s(silent, phrase.end_s),
-        own_gap_s=own,
-        level_db=float(inside.mean() - outside.mean()),
+        own_gap_s=float(np.median(own)),
+        longest_gap_s=max(own),
+        level_db=inside.level_db - outside.level_db,
         timbre_db=float(np.sqrt(np.mean((shapes[0] - shapes[1]) ** 2))),
     )
 
@@ -105,18 +123,40 @@ def _gap_s(silent: NDArray[np.bool_], at_s: float) -> float:
     return float(max(inside, default=0) * BLOCK_S)
 
 
-def _halves(narrow: Samples, phrase: Span) -> tuple[NDArray[np.float64] | None, NDArray[np.float64] | None]:
-    """Mean band levels in dB of the loud frames inside the phrase and outside of it."""
+class _Loud(NamedTuple):
+    """The louder half of some frames: mean level of each band, and mean of their whole level."""
+
+    bands_db: NDArray[np.float64]
+    level_db: float
+
+
+def _loud_halves(narrow: Samples, phrase: Span) -> tuple[_Loud | None, _Loud | None]:
+    """Inside the phrase and outside of it."""
     mel = log_mel_spectrogram(narrow, SPEECH_RATE_HZ, SPECTRUM).T.astype(np.float64)
     times = np.arange(len(mel)) * SPECTRUM.hop_s
-    loudness = mel.mean(axis=1)
+    levels = _levels(narrow)
     inside = (times >= phrase.start_s) & (times < phrase.end_s)
-    found: list[NDArray[np.float64] | None] = []
-    for part in (inside, ~inside):
+    sure = (times >= phrase.start_s + LEVEL_EDGE_S) & (times < phrase.end_s - LEVEL_EDGE_S)
+    found: list[_Loud | None] = []
+    for part, level_part in ((inside, sure), (~inside, ~inside)):
         active = part & (mel.max(axis=1) > np.quantile(mel.max(axis=1), 0.9) - 25.0)
         if np.count_nonzero(active) * SPECTRUM.hop_s < LEAST_PHRASE_S:
             found.append(None)
             continue
-        loud = active & (loudness >= np.median(loudness[active]))
-        found.append(mel[loud].mean(axis=0))
+        loud = active & (levels >= np.median(levels[active]))
+        within = levels[active & level_part]
+        loudest = within[within >= np.median(within)]
+        found.append(_Loud(mel[loud].mean(axis=0), float(loudest.mean())))
     return found[0], found[1]
+
+
+def _levels(narrow: Samples) -> NDArray[np.float64]:
+    """Power between :data:`LEVEL_FROM_HZ` and :data:`LEVEL_UP_TO_HZ` in dB, a frame of the spectrum each."""
+    size, hop = (round(length_s * SPEECH_RATE_HZ) for length_s in (LEVEL_WINDOW_S, SPECTRUM.hop_s))
+    window = np.hanning(size)
+    around = np.pad(narrow.astype(np.float64), size // 2)
+    frames = np.lib.stride_tricks.sliding_window_view(around, size)[::hop] * window
+    hz = np.fft.rfftfreq(size, 1 / SPEECH_RATE_HZ)
+    band = (hz >= LEVEL_FROM_HZ) & (hz <= LEVEL_UP_TO_HZ)
+    power = np.abs(np.fft.rfft(frames, axis=1)[:, band]) ** 2
+    return np.asarray(10 * np.log10(power.sum(axis=1) / np.sum(window) ** 2 + 1e-12))

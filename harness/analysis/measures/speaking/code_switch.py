@@ -1,7 +1,7 @@
 """How naturally words of another language are spoken within a sentence: ``code_switch_fluency`` (Table 16).
 
 The share of seams, two a phrase, at which the phrase is understood, the pause is at most 150 ms beyond the
-voice's own gaps, and the level steps by at most 3 dB beyond the control's.
+voice's own gaps, and the level steps by at most 3 dB, and what we measure it wrong by.
 """
 
 from __future__ import annotations
@@ -15,11 +15,15 @@ from harness.analysis.measures.speaking.delivered import deliveries, left_out, n
 from harness.analysis.measures.units import RATIO
 from harness.records.scores import ProbeReading, ReadingDelivery
 from metrics.score import Score, Status
-from metrics.synthesis.prosody.bounds import LARGEST_STEP_DB, LONGEST_PAUSE_S
+from metrics.synthesis.prosody.bounds import LARGEST_STEP_DB, LONGEST_PAUSE_S, STEP_ERROR_DB
 
-VERSION = "1"
-OWN_ERROR = "of a voice that reads them fluently we found 20 of 38 seams fluent (docs/speaking.md)"
-"""Why there is no figure: by ``python -m bench.speaking.seams piper``; 95 % are asked for."""
+VERSION = "2"
+"""1 found 20 of 38 seams of a fluent voice fluent."""
+OWN_ERROR = (
+    "of voices that our recogniser hears badly it does not understand a third of the words: "
+    "40 of 66 fluent seams were found fluent (docs/speaking.md)"
+)
+"""Why there is no figure: by ``python -m bench.speaking.seams``; 95 % are asked for, of held-out voices."""
 
 
 class _CodeSwitch(Measure):
@@ -61,12 +65,13 @@ def _told(own: Sequence[ReadingDelivery]) -> str:
     """What of it is not fluent, each by itself, and the timbre, which is in no figure."""
     seams = [seam for one in own for seam in one.seams]
     pauses = sum(seam.pause_s > LONGEST_PAUSE_S for seam in seams)
-    steps = sum(abs(one.level_step_db or 0.0) > LARGEST_STEP_DB for one in own)
+    most_db = LARGEST_STEP_DB + STEP_ERROR_DB
+    steps = sum(abs(one.level_step_db or 0.0) > most_db for one in own)
     timbre = sorted(one.timbre_db for one in own if one.timbre_db is not None)
     parts = [
         f"understood {sum(bool(one.understood) for one in own)} of {len(own)} phrases",
         f"paused at {pauses} of {len(seams)} seams",
-        f"level off by more than {LARGEST_STEP_DB:g} dB in {steps} phrases",
+        f"level off by more than {most_db:g} dB in {steps} phrases",
     ]
     if timbre:
         parts.append(f"timbre {timbre[len(timbre) // 2]:+.1f} dB from the control's (median)")

@@ -97,7 +97,10 @@ class _Listener:
     def artefacts(self, spans: Sequence[Span]) -> list[StretchArtefacts] | None:
         return [StretchArtefacts(span=span) for span in spans]
 
-    def forms(self, forms: Sequence[Any], language: str) -> None:
+    def forms(self, forms: Sequence[Any], language: str, *, of: str = "") -> None:
+        raise AssertionError("no call here has sentences to be read aloud")
+
+    def why_no_forms(self, of: str = "") -> str:
         raise AssertionError("no call here has sentences to be read aloud")
 
     def sound(self, side: Side) -> Any:

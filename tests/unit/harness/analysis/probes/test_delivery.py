@@ -9,6 +9,7 @@ import pytest
 from numpy.typing import NDArray
 
 from harness.analysis.probes.delivery import delivered
+from harness.analysis.sound.spoken_forms import HeardForms
 from harness.plans.probes.to_read import ToRead
 from harness.records.call import SAMPLE_RATE_HZ
 from harness.records.scores import ProbeReading, ReadingDelivery, TranscriptLine
@@ -66,9 +67,18 @@ class Call:
             )
         )
 
-    def deliveries(self) -> list[ReadingDelivery | None]:
+    def deliveries(self, *heard: HeardForms) -> list[ReadingDelivery | None]:
+        """``heard``: of the words of another language whose letters are not in the transcript."""
         sound = np.concatenate(self._sound)
-        found = delivered(self.readings, self.told, lines=self.lines, sound=lambda: sound)
+        found = delivered(
+            self.readings,
+            self.told,
+            lines=self.lines,
+            sound=lambda: sound,
+            language="en",
+            hear=lambda forms, language: list(heard),
+            why_not=str,
+        )
         return [one.delivery for one in found]
 
 
@@ -116,7 +126,8 @@ def test_a_phrase_that_was_swapped_for_the_native_one_is_not_understood() -> Non
     call.read(sentence("zq"), native, key="manchester airport")
     text = "your plane goes to Tarragona in about two hours"
     call.read(sentence("zq"), native, key="Tarragona", key_language="es", control="item-0", text=text)
-    _, switched = call.deliveries()
+    heard = HeardForms(fits=(-30.0, -1.0), in_words="whatever", in_words_fits=-1.0)
+    _, switched = call.deliveries(heard)
     assert switched is not None
     assert switched.understood is False
     assert not any(one.fluent for one in switched.seams)

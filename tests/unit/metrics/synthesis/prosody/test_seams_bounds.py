@@ -65,20 +65,48 @@ def own_gap(sound: Samples, start_s: float, end_s: float, words: list[Span]) -> 
     return found.own_gap_s
 
 
-# --- what is too long
+# --- what is the voice's own
+
+
+def measured(before_s: float | None, after_s: float | None, own_s: float, longest_s: float) -> SeamSounds:
+    return SeamSounds(
+        pause_before_s=before_s,
+        pause_after_s=after_s,
+        own_gap_s=own_s,
+        longest_gap_s=longest_s,
+        level_db=0.0,
+        timbre_db=0.0,
+    )
 
 
 @pytest.mark.parametrize(
-    ("pause_s", "own_gap_s", "too_long"),
-    [(0.15, 0.0, False), (0.151, 0.0, True), (0.3, 0.2, False), (0.3, 0.1, True), (None, 0.0, None)],
+    ("own_s", "in_control_s", "beyond_s"),
+    [(0.1, 0.0, 0.4), (0.0, 0.2, 0.3), (0.1, 0.2, 0.3), (0.0, None, 0.5)],
 )
-def test_a_pause_is_too_long_by_more_than_150_ms(
-    pause_s: float | None, own_gap_s: float, too_long: bool | None
+def test_before_a_phrase_a_voice_pauses_as_elsewhere_or_as_in_the_control(
+    own_s: float, in_control_s: float | None, beyond_s: float
 ) -> None:
-    found = SeamSounds(
-        pause_before_s=0.0, pause_after_s=0.0, own_gap_s=own_gap_s, level_db=0.0, timbre_db=0.0
-    )
-    assert found.paused(pause_s) is too_long
+    """Not as at the longest gap, its own or the control's, of 0.45 s."""
+    found = measured(0.5, 0.0, own_s, 0.45).pauses_beyond(measured(in_control_s, 0.0, 0.45, 0.45))
+    assert found[0] == pytest.approx(beyond_s)
+
+
+@pytest.mark.parametrize(
+    ("own_s", "in_control_s", "longest_s", "beyond_s"),
+    [(0.1, 0.0, 0.0, 0.4), (0.0, 0.2, 0.1, 0.3), (0.1, 0.2, 0.35, 0.15), (0.1, None, 0.0, 0.4)],
+)
+def test_behind_it_as_at_the_longest_gap_of_the_control_too(
+    own_s: float, in_control_s: float | None, longest_s: float, beyond_s: float
+) -> None:
+    """Not as at the longest of its own, of 0.45 s."""
+    found = measured(0.0, 0.5, own_s, 0.45).pauses_beyond(measured(0.45, in_control_s, 0.45, longest_s))
+    assert found[1] == pytest.approx(beyond_s)
+
+
+def test_where_there_is_no_seam_there_is_no_pause() -> None:
+    control = measured(0.1, 0.1, 0.0, 0.0)
+    assert measured(None, 0.3, 0.0, 0.0).pauses_beyond(control) == pytest.approx((None, 0.2))
+    assert measured(0.3, None, 0.0, 0.0).pauses_beyond(control) == pytest.approx((0.2, None))
 
 
 # --- pauses
@@ -169,6 +197,18 @@ def test_its_own_gap_is_the_median_of_those_between_other_words() -> None:
     assert own_gap(sound, 1.0, 1.5, words) == pytest.approx(0.03)
 
 
+def test_its_longest_gap_is_the_longest_between_other_words() -> None:
+    """Of 20 and 100 ms, and not the 150 ms of the phrase."""
+    sound = buzz((0.49, 0), (0.02, NONE), (0.74, 0), (0.15, NONE), (0.55, 0), (0.1, NONE), (0.95, 0))
+    words = spans(0.0, 0.5, 1.0, 1.25, 1.5, 2.0, 2.5, 3.0)
+    found = heard(sound, 1.0, 1.5, words)
+    assert found is not None
+    assert found.longest_gap_s == pytest.approx(0.1)
+    alone = heard(sound, 1.0, 1.5)
+    assert alone is not None
+    assert alone.longest_gap_s == 0.0
+
+
 def test_the_last_word_has_no_gap_after_it() -> None:
     sound = buzz((0.5, 0), (0.1, NONE), (2.4, 0))
     assert own_gap(sound, 1.5, 2.0, spans(0.0, 0.55, 1.5, 2.0, 3.0)) == pytest.approx(0.1)
@@ -226,7 +266,27 @@ def test_timbre_is_the_root_of_the_mean_square_over_24_bands() -> None:
     found = heard(sound, 1.0, 2.0)
     assert found is not None
     assert found.timbre_db == pytest.approx(5.0, abs=0.15)
-    assert found.level_db == pytest.approx(5.0, abs=0.15)
+
+
+def test_level_is_the_power_from_150_to_3400_hz() -> None:
+    """Of 17 equal harmonics of 200 Hz that at 3400 Hz is in with half: with 10 dB more in five of them it is
+    (5 * 10 + 11.5) / 16.5, 5.7 dB; the mean over bands, 5 dB, is no power."""
+    sound = np.concatenate([buzz((1.0, 0)), buzz((1.0, 0), low=10**0.5), buzz((1.0, 0))])
+    found = heard(sound, 1.0, 2.0)
+    assert found is not None
+    assert found.level_db == pytest.approx(5.71, abs=0.1)
+
+
+@pytest.mark.parametrize(("hz", "heard_db"), [(100, 0.0), (200, 9.0), (3300, 9.0), (3500, 0.0)])
+def test_a_tone_beyond_those_has_no_level(hz: float, heard_db: float) -> None:
+    """A tone in the band with a power of 7 times the buzz's is 10 log10(8), 9 dB more; beside it, nothing."""
+    sound = buzz((3.0, 0))
+    power = 16.5 / 17 * float(np.mean(sound**2))
+    t = np.arange(RATE) / RATE
+    sound[RATE : 2 * RATE] += np.sqrt(2 * 7 * power) * np.cos(2 * np.pi * hz * t).astype(np.float32)
+    found = heard(sound, 1.0, 2.0)
+    assert found is not None
+    assert found.level_db == pytest.approx(heard_db, abs=0.8)
 
 
 def test_the_spectrum_is_that_in_which_readings_are_aligned() -> None:

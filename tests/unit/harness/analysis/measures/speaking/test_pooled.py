@@ -85,12 +85,12 @@ def test_fluency_is_the_share_of_seams() -> None:
     told = pooled("code_switch_fluency", *seams)
     assert (told.value, told.status) == (None, Status.INDETERMINATE)
     assert "80% of 5 seams" in told.reason
-    assert "20 of 38" in told.reason
-    missed = switched(False, False, understood=False, level_step_db=-4.0)
-    other = CODE_SWITCH.share(calls_with(missed))
+    assert "40 of 66 fluent seams" in told.reason
+    missed = switched(False, False, understood=False, level_step_db=-5.1)
+    other = CODE_SWITCH.share(calls_with(missed, switched(False, level_step_db=5.0)))
     assert other.value == 0.0
-    assert "understood 0 of 1 phrases" in other.reason
-    assert "more than 3 dB in 1 phrases" in other.reason
+    assert "understood 1 of 2 phrases" in other.reason
+    assert "more than 5 dB in 1 phrases" in other.reason
 
 
 def test_proxies_count_sad_news_the_other_way_round() -> None:
