@@ -25,7 +25,7 @@ pytestmark = [pytest.mark.live, pytest.mark.long, pytest.mark.calls(places=8), p
 
 SOUNDS = PROBES_FOLDER / "attention" / "sounds"
 SUITE = yaml.safe_load((PROBES_FOLDER / "attention" / "suite.yaml").read_text(encoding="utf-8"))
-ASKED = [f"{place}-en-{number}" for place in ("under", "over") for number in (1, 2, 3)]
+ASKED = [f"{place}-en-{number}" for place in ("under", "over") for number in (1, 2)]
 UNMOVED = {"response_latency_ms": (900.0, 20.0), "response_rate": (1.0, 0.0)}
 """What no other voice moves: its value, and within what."""
 FIGURE = "selective_attention_success_rate"
@@ -146,14 +146,14 @@ def holds(name: str, summary: Summary, calls: list[Probed]) -> None:
     assert right >= 0.95 * len(told), name
     figure = summary.metrics[FIGURE]
     assert figure.value is not None, figure.reason
-    assert figure.n >= 16
+    assert figure.n >= 11
     disturbed = [really for one, really in told if one.heard]
     assert figure.value == pytest.approx(sum(disturbed) / len(disturbed), abs=0.05)
     # With nobody else heard the same agent has no such defect.
-    assert "alone, 6 of 6 requests were taken up" in figure.reason, figure.reason
+    assert "alone, 4 of 4 requests were taken up" in figure.reason, figure.reason
     for place, disturbs in (("under the request", "follows"), ("into its speech", "stops")):
         for heard in ("voice at 15 dB", "voice at 0 dB", "babble at 5 dB"):
-            expected = {disturbs: "0 of 3", "weaker": None}.get(name, "3 of 3")
+            expected = {disturbs: "0 of 2", "weaker": None}.get(name, "2 of 2")
             assert expected is None or f"{place}, {heard} {expected}" in figure.reason, figure.reason
     if name == "weaker":
         assert is_drawn(figure.value, 0.7, n=len(disturbed))
