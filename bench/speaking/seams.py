@@ -3,7 +3,8 @@
 The suite's own sentences in voices of ours, as one text (what a fluent agent says) and with one thing
 planted: a pause or a step of the level at the switched word, or another word in its place. Words and seams
 are found as in a call, but what Whisper hears in a sentence is taken from it without the pause or the step.
-Prints how many seams are called fluent, and what each criterion turns down.
+Prints how many seams are called fluent, what each criterion turns down, and the means of
+``code_switch_pause_ms`` and ``code_switch_level_db``.
 ``python -m bench.speaking.seams piper/joe 10``: one voice, ten phrases. A sentence takes 5 s of a core; what
 Whisper wrote is kept in a file (``--heard``), a line a sentence, so that a run that was broken off goes on.
 """
@@ -190,8 +191,11 @@ def main() -> None:
     suite = load_suite("code_switch")
     assert isinstance(suite, ReadAloudSuite)
     ears, maker = Ears(asked.heard), ClipMaker()
-    print("| voice | planted | phrases | placed | not understood | level off | paused | fluent seams |")
-    print("|---|---|---:|---:|---:|---:|---:|---:|", flush=True)
+    print(
+        "| voice | planted | phrases | placed | not understood | level off | paused | fluent seams "
+        "| pause, ms a word | level, dB |"
+    )
+    print("|---|---|---:|---:|---:|---:|---:|---:|---:|---:|", flush=True)
     for engine, name, language in VOICES:
         if not f"{engine}/{name}".startswith(asked.voice):
             continue
@@ -245,6 +249,7 @@ def another(pairs: Sequence[Pair]) -> list[Pair]:
 
 def row(pairs: Sequence[Pair], plant: Plant | None, ears: Ears) -> str:
     placed = unknown = stepped = paused = fluent = seams = 0
+    pauses_ms, levels_db = list[float](), list[float]()
     for found in judged(pairs, plant, ears):
         if not found.seams:
             continue
@@ -254,9 +259,12 @@ def row(pairs: Sequence[Pair], plant: Plant | None, ears: Ears) -> str:
         paused += sum(one.pause_s > LONGEST_PAUSE_S for one in found.seams)
         fluent += sum(one.fluent for one in found.seams)
         seams += len(found.seams)
+        pauses_ms.append(1000 * sum(one.pause_s for one in found.seams))
+        levels_db.append(abs(found.level_step_db or 0.0))
     share = wilson(fluent, seams)
     shown = "" if share.low is None else f"{fluent} of {seams} ({share.low:.2f} to {share.high:.2f})"
-    return f"{len(pairs)} | {placed} | {unknown} | {stepped} | {paused} of {seams} | {shown}"
+    means = f"{np.mean(pauses_ms):.0f} | {np.mean(levels_db):.1f}" if placed else " | "
+    return f"{len(pairs)} | {placed} | {unknown} | {stepped} | {paused} of {seams} | {shown} | {means}"
 
 
 def judged(pairs: Sequence[Pair], plant: Plant | None, ears: Ears) -> list[ReadingDelivery]:

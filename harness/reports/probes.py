@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
-from harness.analysis.measures.base import MetricEntry
+from harness.analysis.measures.base import MetricEntry, ScoredCall
 from harness.analysis.measures.probes.transcribed import as_in_the_run
-from harness.analysis.measures.table import catalogue
+from harness.analysis.measures.table import catalogue, measures
 from harness.analysis.measures.units import RATIO
 from harness.records.scores import ProbeAttention, ProbeHearing, ProbeReading, Summary
 from harness.reports.parts.formats import clock
@@ -68,8 +69,15 @@ def probe_sections(calls: Sequence[CallFiles], summary: Summary) -> tuple[ProbeS
     """
     plans = [call.record.plan for call in calls if call.record and call.record.plan.probe]
     probes = [plan.probe for plan in plans if plan.probe]
+    suites = list(dict.fromkeys(probe.suite for probe in probes))
+    metrics_of_suite = {
+        suite: metrics_of([plan for plan in plans if plan.probe and plan.probe.suite == suite])
+        for suite in suites
+    }
+    times = Counter(name for names in metrics_of_suite.values() for name in names)
+    shared = {name for name, n in times.items() if n > 1}
     sections = []
-    for suite in dict.fromkeys(probe.suite for probe in probes):
+    for suite in suites:
         own = [probe for probe in probes if probe.suite == suite]
         planted = [one for probe in own for one in probe.planted]
         versions = ", ".join(sorted({f"{probe.version}, {probe.size}" for probe in own}))
@@ -83,13 +91,16 @@ def probe_sections(calls: Sequence[CallFiles], summary: Summary) -> tuple[ProbeS
             what = f"{len(attended) - alone} dialogues with another voice, {alone} without"
         if to_read := sum(len(probe.to_read) for probe in own):
             what = f"{to_read} sentences to be read aloud"
-        metrics = metrics_of([plan for plan in plans if plan.probe and plan.probe.suite == suite])
+        calls_of_suite = [call for call in calls if _suite_of(call) == suite]
+        own_summary = _with_own(summary, calls_of_suite, shared.intersection(metrics_of_suite[suite]))
         heard, dialogues, read = _heard(calls, suite), _dialogues(calls, suite), _read(calls, suite)
         sections.append(
             ProbeSection(
                 suite=suite,
                 about=f"version {versions}: {len(own)} calls, {what}",
-                figures=tuple(figure_of(name, calls, summary) for name in metrics),
+                figures=tuple(
+                    figure_of(name, calls_of_suite, own_summary) for name in metrics_of_suite[suite]
+                ),
                 table=table_of([one for _, one in heard])
                 or dialogues_table([one for _, one in dialogues])
                 or readings_table([one for _, one in read]),
@@ -97,6 +108,22 @@ def probe_sections(calls: Sequence[CallFiles], summary: Summary) -> tuple[ProbeS
             )
         )
     return tuple(sections)
+
+
+def _suite_of(call: CallFiles) -> str:
+    probe = call.record.plan.probe if call.record else None
+    return probe.suite if probe else ""
+
+
+def _with_own(summary: Summary, calls: Sequence[CallFiles], shared: Collection[str]) -> Summary:
+    """With the figures of a suite's own calls where several suites of the run have the same figure."""
+    scored = [
+        ScoredCall(scores=call.scores, plan=call.record.plan)
+        for call in calls
+        if call.scores and call.record and call.record.status.took_place
+    ]
+    own = {one.entry.name: one.pool(scored) for one in measures() if one.entry.name in shared}
+    return summary.model_copy(update={"metrics": {**summary.metrics, **own}})
 
 
 def _figure_told(value: float, n: int, entry: MetricEntry) -> str:

@@ -13,7 +13,7 @@ from harness.cli.lazily import LazyGroup
 from harness.cli.screen.answer import print_json
 from harness.cli.screen.console import Screen
 from harness.errors import EXIT_CHECK_FAILED, UserError
-from harness.plans.probes.expanding import ProbesWanted, probe_calls, seconds_of
+from harness.plans.probes.expanding import ProbesWanted, items_of, probe_calls, seconds_of
 from harness.plans.probes.forms import load_suite
 from harness.plans.probes.other_voice import OtherVoiceSuite
 from harness.plans.probes.planted import SECONDS_ASSUME
@@ -47,6 +47,7 @@ app = typer.Typer(
     help="Probe suites: calls in which something is planted, so that scoring finds what the agent did.",
 )
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON document and nothing else.")]
+Seed = Annotated[int, typer.Option("--seed", help="Of the plan that a size is drawn with; 0 is the default.")]
 Name = Annotated[str, typer.Argument(help="Name of a suite, or a folder with a suite.yaml.")]
 
 
@@ -73,14 +74,15 @@ def list_command(as_json: AsJson = False) -> None:
 
 
 @app.command("show")
-def show_command(name: Name, as_json: AsJson = False) -> None:
-    """Shows the items of a suite.
+def show_command(name: Name, seed: Seed = 0, as_json: AsJson = False) -> None:
+    """Shows the items of a suite, and which of them the quick size has with a plan's seed.
 
     Example: outboundeval probes show restraint
     """
     suite = load_suite(name)
+    quick = items_of(probe_calls([ProbesWanted.model_validate({"suite": name})], seed=seed))
     if as_json:
-        print_json(suite.model_dump(mode="json"))
+        print_json(suite.model_dump(mode="json") | {"drawn": {"seed": seed, "quick": quick}})
         return
     screen = Screen(soft_wrap=True)
     about = _about(name)
@@ -95,6 +97,7 @@ def show_command(name: Name, as_json: AsJson = False) -> None:
         )
     for told_of in suite.described():
         screen.print(escape(told_of), highlight=False)
+    screen.print(escape(f"quick, with the seed {seed}: {', '.join(quick)}"), highlight=False)
 
 
 @app.command("check")

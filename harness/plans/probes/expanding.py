@@ -68,6 +68,12 @@ def probe_calls(
     return calls
 
 
+def items_of(calls: Sequence[dict[str, Any]]) -> tuple[str, ...]:
+    """The items of a suite that are in calls of :func:`probe_calls`, each once."""
+    plans = [ProbePlan.model_validate(call["probe"]) for call in calls]
+    return tuple(dict.fromkeys(item for plan in plans for item in plan.items))
+
+
 def seconds_of(call: dict[str, Any]) -> float:
     """How long a call of :func:`probe_calls` takes, about."""
     return ProbePlan.model_validate(call["probe"]).seconds

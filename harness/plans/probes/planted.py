@@ -75,3 +75,9 @@ class ProbePlan(BaseModel):
     to_read: tuple[ToRead, ...] = Field(default=(), max_length=100)
     setting: str = Field(default="", max_length=60)
     against: str = Field(default="", max_length=60)
+
+    @property
+    def items(self) -> tuple[str, ...]:
+        """Every item of the suite that is in the call, once, in the order of the call."""
+        every = (*self.planted, *self.asked, *self.attended, *self.to_read)
+        return tuple(dict.fromkeys(one.item for one in every))

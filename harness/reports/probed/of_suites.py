@@ -18,7 +18,7 @@ REJECTION = ("rejection_rate", "false_rejection_rate", "silence_at_noise_rate")
 ENTITIES = ("proper_noun_accuracy",)
 SYMBOLS = ("symbol_mispronunciation_rate",)
 RATE = ("speech_rate_adaptation",)
-CODE_SWITCH = ("code_switch_fluency",)
+CODE_SWITCH = ("code_switch_fluency", "code_switch_pause_ms", "code_switch_level_db")
 EMOTION = ("emotion_f0_range_st", "emotion_level_db", "emotion_rate")
 
 

@@ -6,34 +6,16 @@ right the instrument is stands in ``docs/speaking.md``.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from harness.analysis.analysed_call import Need
-from harness.analysis.measures.base import Measure, MetricEntry, ScoredCall
-from harness.analysis.measures.speaking.delivered import mean_of
+from harness.analysis.measures.base import MetricEntry
+from harness.analysis.measures.speaking.delivered import OfSentences
 from harness.analysis.measures.units import RATIO
 from harness.records.scores import ProbeReading, ReadingDelivery
-from metrics.score import Score
 
 VERSION = "1"
 LEAST_SENTENCES = 5
 """Of single sentences some are off by 15 %; the mean of held-out voices by 4 % at most (docs/speaking.md)."""
 OWN_ERROR = "our own error: 1 to 4 % too low in the mean, single sentences up to 15 %"
-
-
-class _Adaptation(Measure):
-    scores_calls = False  # A call keeps how each sentence was said.
-
-    def pool(self, calls: Sequence[ScoredCall]) -> Score:
-        return mean_of(
-            self.entry,
-            calls,
-            _is_stressed,
-            _value,
-            version=VERSION,
-            least=LEAST_SENTENCES,
-            own_error=OWN_ERROR,
-        )
 
 
 def _is_stressed(one: ProbeReading) -> bool:
@@ -44,7 +26,7 @@ def _value(_: ProbeReading, delivery: ReadingDelivery) -> float | None:
     return delivery.rate_adaptation
 
 
-SPEECH_RATE = _Adaptation(
+SPEECH_RATE = OfSentences(
     MetricEntry(
         name="speech_rate_adaptation",
         label="Speech rate adaptation",
@@ -58,5 +40,10 @@ SPEECH_RATE = _Adaptation(
         needs=(Need.READING,),
         when_absent="no call let the agent read the same sentence with stress and without: run --probes rate",
         counted="sentence",
-    )
+    ),
+    wanted=_is_stressed,
+    value=_value,
+    version=VERSION,
+    least=LEAST_SENTENCES,
+    own_error=OWN_ERROR,
 )

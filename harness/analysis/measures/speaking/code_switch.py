@@ -1,7 +1,8 @@
 """How naturally words of another language are spoken within a sentence: ``code_switch_fluency`` (Table 16).
 
 The share of seams, two a phrase, at which the phrase is understood, the pause is at most 150 ms beyond the
-voice's own gaps, and the level steps by at most 3 dB, and what we measure it wrong by.
+voice's own gaps, and the level steps by at most 3 dB, and what we measure it wrong by. Pause and level, which
+are measured right where understanding is not, stand under names of their own.
 """
 
 from __future__ import annotations
@@ -11,8 +12,14 @@ from collections.abc import Sequence
 from harness.analysis.analysed_call import Need
 from harness.analysis.measures.base import Measure, MetricEntry, ScoredCall
 from harness.analysis.measures.pooling import missing, weighted_mean
-from harness.analysis.measures.speaking.delivered import deliveries, left_out, nothing_delivered
-from harness.analysis.measures.units import RATIO
+from harness.analysis.measures.speaking.delivered import (
+    OfSentences,
+    Value,
+    deliveries,
+    left_out,
+    nothing_delivered,
+)
+from harness.analysis.measures.units import DB, MS, RATIO, Unit
 from harness.records.scores import ProbeReading, ReadingDelivery
 from metrics.score import Score, Status
 from metrics.synthesis.prosody.bounds import LARGEST_STEP_DB, LONGEST_PAUSE_S, STEP_ERROR_DB
@@ -24,6 +31,8 @@ OWN_ERROR = (
     "understand 12 of 33 words (docs/speaking.md)"
 )
 """Why there is no figure: by ``python -m bench.speaking.seams``; 95 % are asked for, of held-out voices."""
+PARTS_VERSION = "1"
+NOT_READ = "no call let the agent read words of another language: run --probes code_switch"
 
 
 class _CodeSwitch(Measure):
@@ -91,8 +100,51 @@ CODE_SWITCH = _CodeSwitch(
         ),
         paper="Table 16",
         needs=(Need.READING,),
-        when_absent="no call let the agent read words of another language: run --probes code_switch",
+        when_absent=NOT_READ,
         counted="seam",
         share=True,
     )
+)
+
+
+def _part(name: str, label: str, unit: Unit, definition: str, value: Value) -> OfSentences:
+    return OfSentences(
+        MetricEntry(
+            name=name,
+            label=label,
+            unit=unit,
+            better="lower",
+            definition=f"{definition} A part of code-switch fluency.",
+            needs=(Need.READING,),
+            when_absent=NOT_READ,
+            counted="word of another language",
+        ),
+        wanted=_is_switched,
+        value=value,
+        version=PARTS_VERSION,
+    )
+
+
+def _pause_ms(_: ProbeReading, delivery: ReadingDelivery) -> float | None:
+    return 1000 * sum(seam.pause_s for seam in delivery.seams) if delivery.seams else None
+
+
+def _level_db(_: ProbeReading, delivery: ReadingDelivery) -> float | None:
+    step_db = delivery.level_step_db if delivery.seams else None
+    return None if step_db is None else abs(step_db)
+
+
+PAUSE = _part(
+    "code_switch_pause_ms",
+    "Code switch: pause",
+    MS,
+    "Silence before and behind a word of another language beyond the voice's own gaps.",
+    _pause_ms,
+)
+LEVEL = _part(
+    "code_switch_level_db",
+    "Code switch: level",
+    DB,
+    "How much louder or quieter a word of another language is said than a native one in its place.",
+    _level_db,
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 
-from harness.analysis.measures.base import MetricEntry, ScoredCall
+from harness.analysis.measures.base import Measure, MetricEntry, ScoredCall
 from harness.analysis.measures.notes import count
 from harness.analysis.measures.pooling import mean, missing
 from harness.records.scores import ProbeReading, ReadingDelivery
@@ -14,6 +14,56 @@ from metrics.score import Score, Status
 MOST_REASONS = 3
 Wanted = Callable[[ProbeReading], bool]
 Value = Callable[[ProbeReading, ReadingDelivery], float | None]
+
+
+class OfSentences(Measure):
+    """The mean of something over the sentences of a run.
+
+    Args:
+        entry: Of the figure.
+        wanted: The sentences that it is about.
+        value: Of one of them; None where it was not measured.
+        version: Of the measure.
+        least: Fewer sentences make no figure.
+        own_error: The instrument's own, for the reason.
+    """
+
+    scores_calls = False  # A call keeps how each sentence was said.
+
+    def __init__(
+        self,
+        entry: MetricEntry,
+        *,
+        wanted: Wanted,
+        value: Value,
+        version: str,
+        least: int = 1,
+        own_error: str = "",
+    ) -> None:
+        super().__init__(entry)
+        self._wanted, self._value, self._version = wanted, value, version
+        self._least, self._own_error = least, own_error
+
+    def pool(self, calls: Sequence[ScoredCall]) -> Score:
+        """Not applicable where no such sentence was read, indeterminate where none was measured."""
+        found = deliveries(calls, self._wanted)
+        if not found:
+            return nothing_delivered(self.entry, calls, self._wanted)
+        by_call: dict[str, list[float]] = {}
+        for call_id, one, delivery in found:
+            measured = self._value(one, delivery)
+            if measured is not None:
+                by_call.setdefault(call_id, []).append(measured)
+        notes = [*filter(None, [self._own_error]), *left_out(found, self._value)]
+        measured_n = sum(map(len, by_call.values()))
+        if 0 < measured_n < self._least:
+            few = f"{count(measured_n, 'sentence')} measured, and fewer than {self._least} make no figure"
+            return missing(self.entry, [few, *notes], status=Status.INDETERMINATE)
+        if not by_call:
+            said = any(one.said for _, one, _ in found)
+            return missing(self.entry, notes, status=Status.INDETERMINATE if said else Status.NOT_APPLICABLE)
+        by_kind = _by_kind(found, self._value)
+        return mean(self.entry, by_call, notes=[*by_kind, *notes], version=self._version)
 
 
 def deliveries(
@@ -43,41 +93,6 @@ def left_out(found: Sequence[tuple[str, ProbeReading, ReadingDelivery]], value: 
         if value(one, delivery) is None
     )
     return [f"{count(n, 'sentence')} not counted: {why}" for why, n in reasons.most_common(MOST_REASONS)]
-
-
-def mean_of(
-    entry: MetricEntry,
-    calls: Sequence[ScoredCall],
-    wanted: Wanted,
-    value: Value,
-    *,
-    version: str,
-    least: int = 1,
-    own_error: str = "",
-) -> Score:
-    """The mean over sentences; not applicable where none was read, indeterminate where none was measured.
-
-    Args:
-        least: Fewer make no figure.
-        own_error: The instrument's own, for the reason.
-    """
-    found = deliveries(calls, wanted)
-    if not found:
-        return nothing_delivered(entry, calls, wanted)
-    by_call: dict[str, list[float]] = {}
-    for call_id, one, delivery in found:
-        measured = value(one, delivery)
-        if measured is not None:
-            by_call.setdefault(call_id, []).append(measured)
-    notes = [*filter(None, [own_error]), *left_out(found, value)]
-    measured_n = sum(map(len, by_call.values()))
-    if 0 < measured_n < least:
-        few = f"{count(measured_n, 'sentence')} measured, and fewer than {least} make no figure"
-        return missing(entry, [few, *notes], status=Status.INDETERMINATE)
-    if not by_call:
-        said = any(one.said for _, one, _ in found)
-        return missing(entry, notes, status=Status.INDETERMINATE if said else Status.NOT_APPLICABLE)
-    return mean(entry, by_call, notes=[*_by_kind(found, value), *notes], version=version)
 
 
 def _by_kind(found: Sequence[tuple[str, ProbeReading, ReadingDelivery]], value: Value) -> list[str]:

@@ -8,14 +8,13 @@ its sign turned where less is expected: above 0 the voice went that way, below 0
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 from harness.analysis.analysed_call import Need
-from harness.analysis.measures.base import Measure, MetricEntry, ScoredCall
-from harness.analysis.measures.speaking.delivered import Value, mean_of
+from harness.analysis.measures.base import MetricEntry
+from harness.analysis.measures.speaking.delivered import OfSentences, Value
 from harness.analysis.measures.units import DB, RATIO, SEMITONES, Unit
 from harness.records.scores import ProbeReading, ReadingDelivery
-from metrics.score import Score
 
 VERSION = "1"
 EXPECTED: Mapping[str, int] = {"sad_news": -1, "apology": -1, "good_news": 1, "urgency": 1}
@@ -23,27 +22,20 @@ EXPECTED: Mapping[str, int] = {"sad_news": -1, "apology": -1, "good_news": 1, "u
 NOT_READ = "no call let the agent read words that ask for an emotion: run --probes emotion"
 
 
-class _Proxy(Measure):
-    scores_calls = False  # A call keeps how each sentence was said.
-
-    def __init__(self, entry: MetricEntry, value: Value) -> None:
-        super().__init__(entry)
-        self._value = value
-
-    def pool(self, calls: Sequence[ScoredCall]) -> Score:
-        return mean_of(self.entry, calls, _asks_for_an_emotion, self._signed, version=VERSION)
-
-    def _signed(self, one: ProbeReading, delivery: ReadingDelivery) -> float | None:
-        value = self._value(one, delivery)
-        return None if value is None else EXPECTED[one.kind] * value
-
-
 def _asks_for_an_emotion(one: ProbeReading) -> bool:
     return not one.key and one.kind in EXPECTED
 
 
-def _proxy(name: str, label: str, unit: Unit, what: str, value: Value) -> _Proxy:
-    return _Proxy(
+def _signed(value: Value) -> Value:
+    def counted(one: ProbeReading, delivery: ReadingDelivery) -> float | None:
+        measured = value(one, delivery)
+        return None if measured is None else EXPECTED[one.kind] * measured
+
+    return counted
+
+
+def _proxy(name: str, label: str, unit: Unit, what: str, value: Value) -> OfSentences:
+    return OfSentences(
         MetricEntry(
             name=name,
             label=label,
@@ -57,7 +49,9 @@ def _proxy(name: str, label: str, unit: Unit, what: str, value: Value) -> _Proxy
             when_absent=NOT_READ,
             counted="sentence",
         ),
-        value,
+        wanted=_asks_for_an_emotion,
+        value=_signed(value),
+        version=VERSION,
     )
 
 

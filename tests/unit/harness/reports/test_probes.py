@@ -80,3 +80,19 @@ def test_a_run_without_probes_has_no_section() -> None:
     made = plain_call()
     call = files(record_of(made), scores_of(made))
     assert probe_sections([call], summarize([record_of(made)], [scores_of(made)])) == ()
+
+
+def test_two_suites_of_a_kind_have_each_their_own_figure() -> None:
+    record, scores = probed()
+    probe = PROBE.model_copy(update={"suite": "ours"})
+    plan = record.plan.model_copy(update={"probe": probe, "call_id": "ours"})
+    none_stopped = [one.model_copy(update={"suite": "ours", "stopped": False}) for one in scores.reactions]
+    other = record.model_copy(update={"plan": plan})
+    theirs = scores.model_copy(update={"call_id": "ours", "reactions": none_stopped, "scores": []})
+    summary = summarize([record, other], [scores, theirs])
+    first, second = probe_sections([files(record, scores), files(other, theirs)], summary)
+    assert first.figures[0].told.startswith("1 of 2 sounds, 50%")
+    assert second.suite == "ours"
+    assert second.figures[0].told.startswith("0 of 2 sounds, 0%")
+    whole = summary.metrics[FALSE_STOPS.entry.name]
+    assert (whole.value, whole.n) == (0.25, 4)

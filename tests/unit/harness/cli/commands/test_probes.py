@@ -10,6 +10,7 @@ from typer.testing import CliRunner
 from harness.cli.commands import probes
 from harness.cli.commands.probes import app
 from harness.errors import EXIT_CHECK_FAILED, EXIT_WRONG_USE
+from harness.plans.plan import expand_plan
 from harness.selfcheck.probes import ClipCheck, SuiteCheck
 from harness.selfcheck.suites.spoken import SettingCheck
 
@@ -37,6 +38,21 @@ def test_show_has_every_item_and_says_what_is_synthetic() -> None:
     assert "about 2.9 minutes one after the other, if the agent answers after 1.5 s and speaks for 4 s" in out
     assert "(cough, synthetic)" in out
     assert len(json.loads(_run("show", "restraint", "--json")[1])["items"]) == 25
+
+
+@pytest.mark.parametrize(
+    "name", ["attention", "code_switch", "echo", "emotion", "entities", "noise", "restraint", "symbols"]
+)
+def test_show_says_which_items_are_quick(name: str) -> None:
+    def drawn(seed: str) -> list[str]:
+        found: list[str] = json.loads(_run("show", name, "--json", "--seed", seed)[1])["drawn"]["quick"]
+        return found
+
+    plan = expand_plan({"agent": "http://x", "seed": 5, "probes": [name]})
+    placed = {one for call in plan.calls if call.probe for one in call.probe.items}
+    assert placed
+    assert set(drawn("5")) == placed
+    assert f"quick, with the seed 5: {drawn('5')[0]}" in _run("show", name, "--seed", "5")[1]
 
 
 def test_an_unknown_suite_is_wrong_use() -> None:

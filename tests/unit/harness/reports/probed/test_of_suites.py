@@ -20,7 +20,7 @@ FIGURES = {
     "entities": {"proper_noun_accuracy"},
     "symbols": {"symbol_mispronunciation_rate"},
     "rate": {"speech_rate_adaptation"},
-    "code_switch": {"code_switch_fluency"},
+    "code_switch": {"code_switch_fluency", "code_switch_pause_ms", "code_switch_level_db"},
     "emotion": {"emotion_f0_range_st", "emotion_level_db", "emotion_rate"},
 }
 

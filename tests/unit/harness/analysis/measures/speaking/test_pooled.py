@@ -93,6 +93,24 @@ def test_fluency_is_the_share_of_seams() -> None:
     assert "more than 5 dB in 1 phrases" in other.reason
 
 
+def test_pause_and_level_at_foreign_words_stand_by_themselves() -> None:
+    def switched(*pauses_s: float, **more: Any) -> dict[str, Any]:
+        seams = [{"at_s": 1.0, "pause_s": one, "fluent": False} for one in pauses_s]
+        return {"key": "Paris", "key_language": "fr", "delivery": {"seams": seams} | more}
+
+    words = (
+        switched(0.1, 0.2, understood=False, level_step_db=-4.0),
+        switched(0.0, level_step_db=2.0),
+        {"key": "Paris", "key_language": "fr", "delivery": {"reason": "it was not found"}},
+        {"key": "four", "delivery": {"rate_adaptation": 1.0}},
+    )
+    pause, level = pooled("code_switch_pause_ms", *words), pooled("code_switch_level_db", *words)
+    assert (pause.value, pause.n) == (pytest.approx(150.0), 2)
+    assert (level.value, level.n) == (3.0, 2)
+    assert "1 sentence not counted: it was not found" in pause.reason
+    assert "run --probes code_switch" in pooled("code_switch_level_db", {"key": "four"}).reason
+
+
 def test_proxies_count_sad_news_the_other_way_round() -> None:
     loud = {"delivery": {"level_db": 6.0, "f0_range_semitones": 2.0, "rate_ratio": 1.1}}
     sad, glad = ({"kind": kind} | loud for kind in ("sad_news", "good_news"))

@@ -13,7 +13,7 @@ from harness.plans.call import VoicePlan
 from harness.records.call import SAMPLE_RATE_HZ
 from harness.selfcheck.selftest.entries import Family, Order
 from harness.selfcheck.selftest.families import speaking
-from harness.selfcheck.selftest.families.speaking import FAMILIES, HURRIES, RUSHES, SHOUTS
+from harness.selfcheck.selftest.families.speaking import FAMILIES, HURRIES, LOUD_WORDS, PAUSES, RUSHES, SHOUTS
 from harness.selfcheck.selftest.made.calls import MadeLine
 
 LETTER_S = 0.02
@@ -74,6 +74,21 @@ def test_of_four_feelings_two_are_subdued(made: list[MadeLine]) -> None:
     fast = _planted("prosody", HURRIES.name, 0.3)
     assert fast["emotion_rate"] == pytest.approx(-0.15, abs=0.001)
     assert fast["emotion_level_db"] == 0.0
+
+
+def test_foreign_words_are_paused_before_or_louder(made: list[MadeLine]) -> None:
+    assert _planted("seams", None, 0.0) == {"code_switch_pause_ms": 0.0}
+    clean_s = [len(one.reply) / SAMPLE_RATE_HZ for one in made if one.reply is not None]
+    made.clear()
+    planted = _planted("seams", PAUSES.name, 0.3)
+    paused_s = [len(one.reply) / SAMPLE_RATE_HZ for one in made if one.reply is not None]
+    longer_s = np.subtract(paused_s, clean_s)
+    assert set(longer_s.round(3)) == {0.0, 0.28}
+    assert planted["code_switch_pause_ms"] == pytest.approx(1000 * longer_s.sum() / 20, abs=0.1)
+    made.clear()
+    assert _planted("seams", LOUD_WORDS.name, 6.0) == {"code_switch_pause_ms": 0.0}
+    peaks = [float(one.reply.max()) for one in made if one.reply is not None]
+    assert sum(peak > 0.19 for peak in peaks) == 20
 
 
 def test_what_the_agent_says_of_emotion_is_not_transcribed() -> None:
