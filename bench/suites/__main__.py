@@ -49,7 +49,7 @@ FIGURES: dict[str, tuple[str, ...]] = {
     "echo": ("echo_stop_rate", "echo_reply_rate"),
     "symbols": ("symbol_mispronunciation_rate",),
     "rate": ("speech_rate_adaptation",),
-    "code_switch": ("code_switch_fluency",),
+    "code_switch": ("code_switch_fluency", "code_switch_pause_ms", "code_switch_level_db"),
     "emotion": ("emotion_level_db", "emotion_rate", "emotion_f0_range_st"),
 }
 TIMING_ALONE = {"noise", "accent", "entities", "rejection", "attention", "restraint", "echo"}

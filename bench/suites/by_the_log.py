@@ -180,6 +180,18 @@ def _rate_of_keys(places: Sequence[Place], repertoire: Repertoire) -> dict[str, 
     return {"speech_rate_adaptation": sum(known) / len(known)}
 
 
+def _pauses(places: Sequence[Place], repertoire: Repertoire) -> dict[str, float]:
+    """Of the sentences that were measured: how they were spoken, not how they were heard."""
+    known = [
+        repertoire.paused_ms[place.ours.text]
+        for place in places
+        if isinstance(place.ours, ProbeReading)
+        and place.ours.delivery is not None
+        and place.ours.delivery.seams
+    ]
+    return {"code_switch_pause_ms": sum(known) / len(known)}
+
+
 def _louder(places: Sequence[Place], _: Repertoire) -> dict[str, float]:
     """Of the sentences that were measured: quieter is the expected way where an emotion is subdued."""
     kinds = [
@@ -199,6 +211,7 @@ _FIGURES: dict[str, Callable[[Sequence[Place], Repertoire], dict[str, float]]] =
     "rejection": _rejection,
     "symbols": _symbols,
     "rate": _rate_of_keys,
+    "code_switch": _pauses,
     "emotion": _louder,
 }
 

@@ -26,7 +26,7 @@ from harness.plans.probes.spoken import SpokenItem, SpokenSuite
 from harness.plans.probes.suite import Language
 from harness.plans.probes.to_read import ToRead
 from harness.selfcheck.selftest.entries import Order
-from harness.selfcheck.selftest.families.speaking import RUSHES, SHOUTS, Reader
+from harness.selfcheck.selftest.families.speaking import PAUSES, RUSHES, SHOUTS, Reader
 from harness.selfcheck.selftest.families.suites import SAYS_AGAIN, SAYS_CONTENT
 from harness.selfcheck.selftest.families.symbols import is_misread
 from harness.selfcheck.selftest.made.calls import shipped_clip
@@ -74,6 +74,7 @@ class Repertoire:
     Attributes:
         misread: Text -> its symbol is read as nobody may.
         adaptation: Text -> by how much its key is slowed down for, by the lengths of what was spoken.
+        paused_ms: Text -> by how much longer the pause before its key is than within the voice's sentences.
     """
 
     folder: Path
@@ -81,6 +82,7 @@ class Repertoire:
     readings: dict[str, str] = field(default_factory=dict)
     misread: dict[str, bool] = field(default_factory=dict)
     adaptation: dict[str, float] = field(default_factory=dict)
+    paused_ms: dict[str, float] = field(default_factory=dict)
 
     @classmethod
     def read(cls, folder: Path) -> Repertoire:
@@ -242,15 +244,20 @@ def _read_aloud(repertoire: Repertoire, maker: ClipMaker, suite: str, plans: Seq
             repertoire.readings[one.text] = repertoire.keep(f"read-{digest}", voiced)
             if one.control in by_item:
                 compared.append((reader, one))
-    if suite == "rate":
-        for reader, one in compared:
+    for reader, one in compared:
+        if suite == "rate":
             repertoire.adaptation[one.text] = reader.key_s[one.item] / reader.key_s[one.control]
+        if suite == "code_switch":
+            repertoire.paused_ms[one.text] = 1000 * reader.paused_s.get(one.item, 0.0)
 
 
 def _order(repertoire: Repertoire, suite: str) -> Order:
-    defect, amount = {"rate": (RUSHES.name, SHARE), "emotion": (SHOUTS.name, LOUDER_DB)}.get(
-        suite, (None, 0.0)
-    )
+    planted = {
+        "rate": (RUSHES.name, SHARE),
+        "emotion": (SHOUTS.name, LOUDER_DB),
+        "code_switch": (PAUSES.name, SHARE),
+    }
+    defect, amount = planted.get(suite, (None, 0.0))
     return Order(folder=repertoire.folder, defect=defect, amount=amount, seed=1, size="full")
 
 

@@ -77,3 +77,14 @@ def test_symbols_count_where_our_verdicts_are_known_to_be_right() -> None:
     assert by_the_log("symbols", places, repertoire) == {"symbol_mispronunciation_rate": 0.5}
     found = agreement("symbols", places, repertoire)
     assert (found.verdicts, found.right) == (2, 1)
+
+
+def test_pauses_are_those_that_were_spoken_in_sentences_that_were_measured() -> None:
+    known = {"suite": "code_switch", "item": "i", "language": "en", "kind": "fr", "key_language": "fr"}
+    seams = {"seams": [{"at_s": 1.0, "pause_s": 0.1, "fluent": False}]}
+    places = [
+        place(ProbeReading.model_validate(known | {"text": text, "delivery": delivery}), reply="r.flac")
+        for text, delivery in (("a", seams), ("b", seams), ("c", {"reason": "it was not found"}))
+    ]
+    repertoire = Repertoire(folder=Path(), paused_ms={"a": 280.0, "b": 0.0, "c": 280.0})
+    assert by_the_log("code_switch", places, repertoire) == {"code_switch_pause_ms": 140.0}
