@@ -107,14 +107,14 @@ def call_timing(
         end_s: When the call ended.
     """
     lost = tuple(never_arrived(gaps))
-    # A backchannel asks for no answer.
-    said = [
+    # A backchannel asks for no answer. Nor does what was cut short, but it ends the wait of the turn before.
+    turns = [
         UserUtterance(index=one.index, start_s=one.start_s, end_s=one.end_s)
         for one in utterances
-        if one.kind != "backchannel" and not one.cut_short
+        if one.kind != "backchannel"
     ]
-    found = response_latencies(
-        said,
+    every = response_latencies(
+        turns,
         activity.talks,
         gaps=lost,
         sounds=activity.energy,
@@ -122,10 +122,10 @@ def call_timing(
         echo=activity.echo,
         call_end_s=end_s,
     )
-    on_wire = [
-        _answer_on_wire(latency, utterance, sent=sent, received=received)
-        for latency, utterance in zip(found, said, strict=True)
-    ]
+    cut = {one.index for one in utterances if one.cut_short}
+    kept = [(latency, one) for latency, one in zip(every, turns, strict=True) if one.index not in cut]
+    found = [latency for latency, _ in kept]
+    on_wire = [_answer_on_wire(latency, one, sent=sent, received=received) for latency, one in kept]
     latencies = [_by_wire(latency, wire) for latency, wire in zip(found, on_wire, strict=True)]
     barge_ins = [
         BargeIn(index=one.index, start_s=one.start_s, end_s=one.end_s)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import accumulate
 from typing import Protocol
 
 from harness.records.call import Event, Side, SpokenUtterance
@@ -29,6 +30,7 @@ class Hear(Protocol):
     ) -> Heard | None: ...
 
 
+_HAN = re.compile("[\u3400-\u9fff]")
 _BETWEEN_CHINESE = re.compile(r"(?<=[\u3400-\u9fff])\s+(?=[\u3400-\u9fff])")
 """Whisper's words of Chinese are of one character or a few."""
 FILLERS = frozenset(
@@ -67,6 +69,13 @@ FILLERS = frozenset(
     ]
 )
 """Words that an answer may begin with before it says anything (English)."""
+
+_BEGINS_IN_CHINESE = re.compile(
+    r"(?:\W|嗯|呃|额|唔|哦|啊|好的|是的|对的|ok(?:ay)?|请?您?稍等(?:一下|片刻)?|请?等一下"
+    r"|让?我(?:先|帮您)?(?:看看|看一下|查一下|想想))*",
+    re.IGNORECASE,
+)
+"""The same in Chinese, at the beginning of an answer."""
 
 _HESITATION = re.compile("[hm]*m[hm]*|h?u+[hm]+|[aoe]+h+|e+r+m*")
 _STALLING = re.compile(
@@ -116,13 +125,24 @@ def first_content_word(lines: Sequence[TranscriptLine], answer: Span) -> float |
     for line in lines:
         if line.side != "agent" or line.source != "whisper" or not _overlaps(line, answer):
             continue
-        for word in line.words:
-            # Not normalised: that would make a figure of "one moment" and an ordinal of "a second".
-            plain = word.word.lower().strip(" .,!?…-–—")
-            if plain and plain not in FILLERS:
-                # A recogniser's word times are coarse: no content can come before the first sound.
-                return max(word.start_s, answer.start_s)
+        word = _first_with_content(line.words)
+        if word is not None:
+            # A recogniser's word times are coarse: no content can come before the first sound.
+            return max(word.start_s, answer.start_s)
     return None
+
+
+def _first_with_content(words: Sequence[TranscriptWord]) -> TranscriptWord | None:
+    text = "".join(one.word for one in words)
+    if _HAN.search(text):
+        begins = _BEGINS_IN_CHINESE.match(text)
+        at = begins.end() if begins else 0
+        # Of Chinese a recogniser's words are of one character or a few.
+        ends = accumulate(len(one.word) for one in words)
+        return next((word for word, end in zip(words, ends, strict=True) if end > at), None)
+    # Not normalised: that would make a figure of "one moment" and an ordinal of "a second".
+    plain = ((one, one.word.lower().strip(" .,!?…-–—")) for one in words)
+    return next((word for word, bare in plain if bare and bare not in FILLERS), None)
 
 
 def says_something(

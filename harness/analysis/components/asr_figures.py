@@ -157,7 +157,7 @@ def _proper_nouns(
     all_of_them = accuracy([one for those in found.values() for one in those])
     kinds = ", ".join(f"{kind} {good}/{n}" for kind, (good, n) in sorted(all_of_them.by_kind.items()))
     told = f"macro {all_of_them.macro:.3f}; near misses {all_of_them.near_misses}; {kinds}"
-    score = ratio(name, right, groups, version=NOUNS_VERSION)
+    score = ratio(name, right, groups, version=NOUNS_VERSION, share=True)
     return [score.model_copy(update={"reason": told})], right
 
 
@@ -201,5 +201,7 @@ def _rejections(
         ("false_rejection_rate", True, "no usable clip"),
     ):
         counts = {name: (value, 1.0) for name, value in silent.items() if items[name].usable is usable}
-        scores.append(ratio(metric, counts, groups) if counts else not_measured(metric, "ratio", why))
+        scores.append(
+            ratio(metric, counts, groups, share=True) if counts else not_measured(metric, "ratio", why)
+        )
     return scores

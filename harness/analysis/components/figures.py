@@ -11,7 +11,7 @@ from pydantic import BaseModel, ConfigDict
 from harness.analysis.components.kept import Result
 from metrics.comparison.paired import compare, holm
 from metrics.comparison.weighted import Sums
-from metrics.intervals import BY_CALL, bootstrap_mean_by_call, bootstrap_ratio_by_call
+from metrics.intervals import BY_CALL, bootstrap_mean_by_call, bootstrap_ratio_by_call, wilson
 from metrics.recognition.error_rate import TextTooLong, Unit, edits
 from metrics.score import Score, Status, not_measured
 
@@ -102,8 +102,14 @@ def counts_of(
     return counts, too_long
 
 
-def ratio(metric: str, counts: Counts, groups: Mapping[str, str], *, version: str = "1") -> Score:
-    """A pooled rate with its interval by group."""
+def ratio(
+    metric: str, counts: Counts, groups: Mapping[str, str], *, version: str = "1", share: bool = False
+) -> Score:
+    """A pooled rate with its interval by group.
+
+    Args:
+        share: It is so many of the items, so that no value is beyond 1.
+    """
     total = sum(below for _, below in counts.values())
     if not total:
         return not_measured(metric, "ratio", "no reference to compare with", version=version)
@@ -111,10 +117,14 @@ def ratio(metric: str, counts: Counts, groups: Mapping[str, str], *, version: st
     for item, pair in counts.items():
         by_group.setdefault(groups[item], []).append(pair)
     interval = bootstrap_ratio_by_call(by_group, seed=SEED)
+    value = sum(above for above, _ in counts.values()) / total
+    if share and value == 1.0:
+        # All resamples are 1, which would claim certainty.
+        interval = wilson(round(total), round(total))
     return Score(
         metric=metric,
         unit="ratio",
-        value=sum(above for above, _ in counts.values()) / total,
+        value=value,
         status=Status.MEASURED,
         n=round(total),
         ci_low=interval.low,

@@ -72,7 +72,7 @@ class OfFigure:
 
 def of_figure(figure: str, part: str, groups: Mapping[str, Sequence[Pair]]) -> OfFigure:
     """The observations of a figure, or of a percentile of it."""
-    times = _TIMES.get(figure)
+    times = TIMES.get(figure)
     if times is None and part:
         times = _evidence(figure)
     if times is not None:
@@ -298,7 +298,7 @@ def _values(figure: str, measure: Measure | None) -> Parts:
     return of
 
 
-_TIMES: dict[str, Times] = {
+TIMES: dict[str, Times] = {
     "response_latency_ms": _waited,
     "response_latency_answered_ms": _answered,
     "content_latency_ms": _to_content,

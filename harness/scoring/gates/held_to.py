@@ -7,13 +7,14 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from harness._files.json_file import read_model
-from harness.calls.guard import read_guard
+from harness.calls.guard import GuardFile, read_guard
 from harness.errors import UserError
 from harness.records.call import CallRecord, CallStatus
-from harness.records.scores import Summary
+from harness.records.scores import CallScores, Summary
 from harness.records.verdict import AFTER_CALL_FILE, AfterCall
 from harness.runs.others.witnessed import with_witnessed
 from harness.runs.reader import CallFiles, read_run
+from harness.scoring.guilty_aside import without_guilty
 from harness.scoring.summary import summarize
 
 NOT_PLACED = frozenset(
@@ -99,8 +100,22 @@ def held_run(folder: Path) -> HeldRun:
         place = folder / "calls" / files.call_id
         guard = read_guard(place)
         guilty = guard is not None and guard.verdict == "guilty"
-        found.append(HeldCall(record=files.record, files=files, guilty=guilty, after=_after(place, folder)))
+        found.append(
+            HeldCall(
+                record=files.record,
+                files=replace(files, scores=_without_guilty(files.scores, guard)),
+                guilty=guilty,
+                after=_after(place, folder),
+            )
+        )
     return HeldRun(calls=found, unplaced=run.unplaced)
+
+
+def _without_guilty(scores: CallScores | None, guard: GuardFile | None) -> CallScores | None:
+    """As in the run's summary: without the replies to what our own caller was at fault for."""
+    if scores is None or scores.text is None:
+        return scores
+    return scores.model_copy(update={"text": without_guilty(scores.text, guard)})
 
 
 def as_second_attempts(calls: Iterable[HeldCall]) -> list[HeldCall]:

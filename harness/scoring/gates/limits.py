@@ -12,6 +12,7 @@ from harness.plans.checks.gates import CALLS, Gate
 from harness.records.call import CallStatus
 from harness.records.scores import Summary
 from harness.records.verdict import MAX_CALLS_NAMED, CheckResult
+from harness.scoring.comparison.observations import TIMES
 from harness.scoring.gates.held_to import NOT_PLACED, OF_STATUS, HeldCall, told_lost
 from metrics.score import PercentileName, Score, Status
 
@@ -35,9 +36,9 @@ def check_known(checks: Checks, *, where: str) -> None:
     """Finds out before the first call what no figure is called, and what none can be.
 
     Raises:
-        UserError: A gate is of a figure that does not exist, or that is the agent's own claim; a share is
-            compared with more than 1 (a metric of the user's own may be so much); a call is expected to end
-            as none does.
+        UserError: A gate is of a figure that does not exist, or that is the agent's own claim, or of a
+            percentile of one that has none; a share is compared with more than 1 (a metric of the user's own
+            may be so much); a call is expected to end as none does.
     """
     known = catalogue()
     for call_id, expected in checks.expect.items():
@@ -66,6 +67,11 @@ def check_known(checks: Checks, *, where: str) -> None:
             raise UserError(
                 f"{where}: gate '{gate.text}': '{name}' is what the agent says of itself, and no release may "
                 "rest on that; set a gate on a figure that we measure, as response_latency_ms"
+            )
+        elif gate.part and name in MEASURES.parts and name not in TIMES:
+            raise UserError(
+                f"{where}: gate '{gate.text}': '{name}' has no percentiles; leave '.{gate.part}' away. "
+                f"Percentiles have {', '.join(TIMES)}"
             )
         elif name in MEASURES.parts and known[name].unit is RATIO:
             _check_share(gate, where)

@@ -13,9 +13,9 @@ from harness.analysis.measures.pooling import distribution, missing
 from harness.analysis.measures.units import MS
 from metrics.score import Score
 
-VERSION = f"{OF_OUTCOMES}.2"
+VERSION = f"{OF_OUTCOMES}.3"
 """Of what becomes of a turn, and how the content is placed: without a second number it could come before the
-onset, where that was measured by arrival, and was not there behind a chime."""
+onset, where that was measured by arrival, and was not there behind a chime. 2 took "请稍等" for content."""
 
 
 class _ContentLatency(TimedMeasure):
@@ -48,8 +48,8 @@ CONTENT_LATENCY = _ContentLatency(
         unit=MS,
         better="lower",
         definition=(
-            "As response latency, to the first word of the answer that is not a filler such as “um” or “let "
-            "me see”."
+            "As response latency, to the first word of the answer that is not a filler such as “um”, “let me "
+            "see” or “请稍等”."
         ),
         needs=(Need.TURNS, Need.RECOGNISER),
         when_absent="no answer's first content word could be timed",

@@ -50,27 +50,28 @@ class ToldPart(Measure):
             ]
             for call in calls
         }
-        notes = self._left_out(answers)
+        reasons = self._reasons(answers)
+        notes = []
+        if reasons:
+            notes = [f"{reasons.total()} of {count(len(answers), 'answer')} without: {tally(reasons)}"]
         told = any(one.told_ms for one in answers) if self._part is None else any(by_call.values())
         if not told:
             contradicted = any(one.contradiction for one in answers)
             status = Status.INDETERMINATE if contradicted else Status.NOT_APPLICABLE
-            said = [one for one in notes if not one.endswith(f"× {self.entry.when_absent}")]
+            said = notes if set(reasons) != {self.entry.when_absent} else []
             return missing(self.entry, [self.entry.when_absent, *said], status=status)
         return distribution(self.entry, by_call, notes=notes)
 
     def _value(self, one: TurnTold) -> float | None:
         return one.not_told_ms if self._part is None else one.told_ms.get(self._part)
 
-    def _left_out(self, answers: Sequence[TurnTold]) -> list[str]:
-        reasons = Counter(
+    def _reasons(self, answers: Sequence[TurnTold]) -> Counter[str]:
+        """Why answers have no such time, counted."""
+        return Counter(
             CONTRADICTED if one.contradiction else one.why_not.get(self._part, "") if self._part else ""
             for one in answers
             if self._value(one) is None
         )
-        if not reasons:
-            return []
-        return [f"{reasons.total()} of {count(len(answers), 'answer')} without: {tally(reasons)}"]
 
 
 def _told(name: str, part: Part | None, label: str, definition: str) -> ToldPart:

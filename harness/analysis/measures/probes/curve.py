@@ -11,7 +11,7 @@ from harness.analysis.measures.pooling import SEED, missing
 from harness.analysis.measures.probes.transcribed import transcribed
 from harness.analysis.measures.understanding.pairs import TRANSCRIPT_VERSION
 from harness.records.scores import ProbeHearing
-from metrics.intervals import bootstrap_ratio_by_call
+from metrics.intervals import bootstrap_ratio_by_call, wilson
 from metrics.score import Score, Status
 
 COUNTED_DB = (10.0, 5.0, 0.0)
@@ -106,12 +106,17 @@ def noisy_rate(entry: MetricEntry, calls: Sequence[ScoredCall]) -> Score:
             by_sentence.setdefault(f"{one.suite} {one.item}", []).append(
                 ((one.errors or 0) / length, (one.length or 0) / length)
             )
-    interval = bootstrap_ratio_by_call(by_sentence, seed=SEED)
+    n = sum(one.length for one in counted.values())
+    if any(one.errors for one in counted.values()):
+        interval = bootstrap_ratio_by_call(by_sentence, seed=SEED)
+    else:
+        # What is resampled is shares of a level's words, and no count of words.
+        interval = wilson(0, n)
     return Score(
         metric=entry.name,
         unit=entry.unit.name,
         value=sum(one.rate for one in counted.values()) / len(counted),
-        n=sum(one.length for one in counted.values()),
+        n=n,
         status=Status.MEASURED,
         reason="; ".join(notes),
         ci_low=interval.low,

@@ -30,6 +30,8 @@ FIGURE_OF: Language = "zh"
 LANGUAGE_NAMES = {"en": "English", "zh": "Chinese"}
 DROPPED_MARK = " dropped ("
 """In the reason of a score whose words may be incomplete; see :attr:`AnalysedCall.dropped_messages`."""
+ENDED_MARK = "left out, because the call ended within"
+"""In the reason of a score without the caller's last words."""
 
 
 class ErrorRateMeasure(Measure):
@@ -120,6 +122,10 @@ def pooled_errors(
         DROPPED_MARK in score.reason for score in scores_of(counted_as, calls) if score.value is not None
     ):
         notes.append(f"in {count(incomplete, 'call')} messages of the agent were dropped")
+    if ended := sum(ENDED_MARK in score.reason for score in scores_of(counted_as, calls)):
+        notes.append(
+            f"in {count(ended, 'call')} the caller's last words are left out: it ended right after them"
+        )
     version = version_of(counted_as, [by_id[one] for one in counts if one not in unheard] or calls)
     by_language: dict[str, dict[str, WordCounts]] = {}
     for call_id, one in counts.items():

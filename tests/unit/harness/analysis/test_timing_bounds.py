@@ -150,6 +150,12 @@ def test_backchannels_and_lines_cut_short_want_no_answer_and_barge_ins_want_one(
     assert interruption.delay_s == pytest.approx(0.4)
 
 
+def test_what_begins_inside_a_line_that_was_cut_short_is_no_answer_to_the_one_before() -> None:
+    cut = _said(1, 10.0, 11.0, cut_short=True)
+    [latency] = _timing(_activity((10.5, 14.0)), TURN, cut).latencies
+    assert (latency.index, latency.answer, latency.latency_s) == (0, None, None)
+
+
 def test_gaps_of_the_agents_side_and_sounds_that_are_no_speech_reach_the_latency() -> None:
     lost = [
         Gap(side="agent", start_s=7.9, end_s=8.0, packets=5),

@@ -211,6 +211,22 @@ def test_fillers_are_no_content(words: list[tuple[str, float]], at_s: float | No
     assert first_content_word(_answer(*words), ANSWER) == at_s
 
 
+@pytest.mark.parametrize(
+    ("words", "at_s"),
+    [
+        ([("嗯，", 10.2), ("您", 10.6), ("的", 10.8)], 10.6),
+        ([("请稍", 10.2), ("等。", 10.5), ("余额", 13.0)], 13.0),
+        ([("好的，", 10.2), ("请", 10.5), ("稍等", 10.6), ("一下，", 10.9), ("查到了", 12.0)], 12.0),
+        ([("让我", 10.2), ("看看", 10.4), ("，", 10.6), ("您好", 11.0)], 11.0),
+        ([("OK", 10.2), ("，", 10.3), ("没问题", 10.4)], 10.4),
+        ([("好消息", 10.2)], 10.2),
+        ([("嗯", 10.2), ("。", 10.3)], None),
+    ],
+)
+def test_nor_are_those_of_chinese(words: list[tuple[str, float]], at_s: float | None) -> None:
+    assert first_content_word(_answer(*words), ANSWER) == at_s
+
+
 def test_only_the_answer_s_own_words_count() -> None:
     before = _line(
         "whisper", "", 1.0, 3.0, side="agent", words=[TranscriptWord(word="Hello", start_s=1.0, end_s=1.5)]

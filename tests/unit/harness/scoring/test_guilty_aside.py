@@ -11,12 +11,16 @@ import pytest
 from rich.console import Console
 
 from harness._files.atomic_file import write_model
+from harness._files.json_file import read_model
 from harness.calls.guard import GUARD_FILE, GuardFile
 from harness.cli.screen.text_scores import print_text_summary
-from harness.records.scores import DialogueScores
+from harness.records.scores import CallScores, DialogueScores
+from harness.scoring.gates.held_to import held_calls
 from harness.scoring.guilty_aside import replies_to, summarize_guarded_texts, turns_at_fault, without_guilty
 from metrics.dialogue.text_scores import text_scores
 from metrics.dialogue.verdicts import Dimension
+from tests.nights import night_call
+from tests.report.make_run import write_run
 from tests.unit.metrics.dialogue.sessions import achieved, dialogue, flow, node, scored
 from voice_sim.guard.session import Finding
 
@@ -101,3 +105,15 @@ def test_both_figures_stand_in_the_summary_and_the_terminal_says_it(tmp_path: Pa
     out = io.StringIO()
     print_text_summary(Console(file=out, width=250), summary)
     assert "1 turn of the simulated caller at fault (did not answer 1)" in out.getvalue()
+
+
+def test_gates_and_comparisons_are_without_that_reply_too(tmp_path: Path) -> None:
+    call = write_run(tmp_path / "run", [night_call("one")]) / "calls" / "one"
+    scores = read_model(call / "scores.json", CallScores)
+    write_model(call / "scores.json", scores.model_copy(update={"text": _scores()}))
+    write_model(call / GUARD_FILE, _guard(_fault(3)))
+    [held] = held_calls(tmp_path / "run")
+    assert held.files.scores is not None
+    assert held.files.scores.text is not None
+    assert held.files.scores.text.text is not None
+    assert held.files.scores.text.text.score("gic").value == pytest.approx(5 / 6)

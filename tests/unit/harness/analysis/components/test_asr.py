@@ -23,6 +23,7 @@ from harness.analysis.components.systems.base import Recogniser, RecognitionFail
 from harness.cli.screen.components import print_table
 from harness.errors import UserError
 from metrics.audio import Audio
+from metrics.intervals import wilson
 from metrics.score import Status
 
 TEXTS = [f"we met at noon in room {word}" for word in ("one", "two", "three", "four", "five", "six")] * 4
@@ -102,6 +103,18 @@ def test_columns_of_noise_accents_names_and_rejection(tmp_path: Path) -> None:
     assert row.scores["proper_noun_accuracy"].value == pytest.approx(0.5)
     assert row.scores["rejection_rate"].value == pytest.approx(0.5)
     assert row.scores["false_rejection_rate"].value == 0.0
+
+
+def test_all_of_a_few_is_not_certainty(tmp_path: Path) -> None:
+    rows: list[dict[str, object]] = [
+        {"text": text, "entities": [{"kind": "name", "value": "noon"}]} for text in TEXTS[:6]
+    ]
+    rows += [{"text": "", "usable": False}] * 6
+    [row] = _table(tmp_path, _clips(tmp_path, rows), {"right": Told([*TEXTS[:6], *[""] * 6])}).rows
+    for name in ("proper_noun_accuracy", "rejection_rate"):
+        score, of_six = row.scores[name], wilson(6, 6)
+        assert (score.value, score.ci_low, score.ci_high) == (1.0, of_six.low, of_six.high)
+    assert row.scores["wer"].ci_low == 0.0
 
 
 def test_accent_is_a_ratio_to_the_standard_voices(tmp_path: Path) -> None:

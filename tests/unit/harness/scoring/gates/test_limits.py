@@ -235,6 +235,8 @@ def test_gates_of_what_is_counted_or_measured_are_known() -> None:
         ("unanswered_rate <= 5", "'unanswered_rate' counts 1 as 100 %: 5 % is 0.05"),
         ("wer <= 5", "'wer' counts 1 as 100 %: 5 % is 0.05"),
         ("response_rate >= 97.5", "'response_rate' counts 1 as 100 %: 97.5 % is 0.975"),
+        ("wer.p95 <= 0.3", "'wer' has no percentiles; leave '.p95' away. Percentiles have response_lat"),
+        ("nisqa_mos.p50: not worse by 0.2", "'nisqa_mos' has no percentiles; leave '.p50' away"),
         ("response_rate: not worse by 5", "'response_rate' counts 1 as 100 %: 5 % is 0.05"),
         ("calls.timeout.share <= 5", "'calls.timeout.share' counts 1 as 100 %: 5 % is 0.05"),
     ):
@@ -244,7 +246,8 @@ def test_gates_of_what_is_counted_or_measured_are_known() -> None:
 
 def test_limits_that_a_figure_can_have_are_taken() -> None:
     gates = ["calls.timeout <= 5", "response_rate >= 1", "nisqa_mos >= 3.5", "response_latency_ms <= 1500"]
-    gates += ["drop_outs_per_minute: not worse by 2", "wer measured"]
+    gates += ["drop_outs_per_minute: not worse by 2", "wer measured", "content_latency_ms.p90 <= 2000"]
+    gates += ["interruption_delay_ms.p50: not worse by 20"]
     check_known(Checks.model_validate({"gates": gates}), where="plan.yaml")
 
 

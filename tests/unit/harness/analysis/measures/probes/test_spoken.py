@@ -23,6 +23,7 @@ from harness.analysis.probes import own_error
 from harness.plans.call import CallPlan, NoisePlan
 from harness.plans.probes.spoken import SpokenItem
 from harness.records.scores import CallScores
+from metrics.intervals import wilson
 from metrics.score import Score, Status
 from tests.unit.harness.analysis.probes.spoken_calls import (
     Replies,
@@ -210,6 +211,15 @@ def test_a_level_that_is_lacking_leaves_no_figure() -> None:
     score = WER_NOISY.pool(calls)
     assert (score.status, score.value) == (Status.INDETERMINATE, None)
     assert "no English sentence of the suite was transcribed at 5 dB" in score.reason
+
+
+def test_no_error_in_noise_is_as_sure_as_so_many_words_are() -> None:
+    score = WER_NOISY.pool(scored(plans_of("noise"), understands=lambda _, item: item.say))
+    known = wilson(0, score.n)
+    assert (score.value, score.ci_low, score.ci_high) == (0.0, known.low, known.high)
+    assert score.n > 40
+    assert score.ci_high is not None
+    assert score.ci_high < 0.09
 
 
 def test_noise_of_an_agent_that_tells_no_transcript() -> None:

@@ -13,7 +13,7 @@ from harness.analysis.measures.base import ScoredCall
 from harness.analysis.measures.table import found
 from harness.analysis.measures.understanding.intelligibility import AGENT, CALLER
 from harness.analysis.measures.understanding.pairs import TRANSCRIPT_VERSION
-from harness.analysis.measures.understanding.recognition import CER, WER
+from harness.analysis.measures.understanding.recognition import CER, VERSION, WER
 from harness.records.call import Event, SpokenUtterance
 from harness.records.scores import CallScores, TranscriptLine, WordCounts
 from harness.records.timeline import MESSAGES_DROPPED
@@ -51,8 +51,11 @@ def _measure(
     language: str = "en",
     why: str = "",
     events: Sequence[Event] = (),
+    end_s: float = 0.0,
 ) -> _Measures:
-    material = CallMaterial(call_id="c", utterances=said, language=language, seed=1, events=events)
+    material = CallMaterial(
+        call_id="c", utterances=said, language=language, seed=1, events=events, end_s=end_s
+    )
     call = AnalysedCall(material=material, lines=lines, why_no_recogniser=why)
     all_found = [found(measure, call) for measure in (WER, CER, CALLER, AGENT)]
     return _Measures(
@@ -198,5 +201,48 @@ def test_only_figures_of_the_agent_s_transcripts_have_the_version_of_whose_words
         _line("whisper", "red green blue great", 1.0, 2.0, utterance=0),
     ]
     versions = {score.metric: score.version for score in _measure(lines, said).scores}
-    assert versions["wer"] == versions["cer"] == TRANSCRIPT_VERSION != NORMALIZATION_VERSION
+    assert versions["wer"] == versions["cer"] == VERSION
+    assert VERSION.startswith(f"{TRANSCRIPT_VERSION}.")
+    assert NORMALIZATION_VERSION != TRANSCRIPT_VERSION
     assert versions["caller_intelligibility_wer"] == NORMALIZATION_VERSION
+
+
+def _counted_of(measured: _Measures, name: str) -> tuple[int, int]:
+    counts = measured.counts[name]
+    return counts.errors, counts.reference
+
+
+@pytest.mark.parametrize(
+    ("end_s", "reference"),
+    [(9.9, 2), (9.99, 2), (10.01, 4), (60.0, 4)],
+)
+def test_a_goodbye_that_nobody_could_have_written_yet_is_left_out(end_s: float, reference: int) -> None:
+    """It ended at 8 s, and its transcript may come until 10 s."""
+    said = [_said(0, 1.0, 2.0, "red green"), _said(1, 7.0, 8.0, "good bye")]
+    heard = [_line("agent_asr", "red green", 1.0, 2.0, utterance=0)]
+    measured = _measure(heard, said, end_s=end_s)
+    assert _counted_of(measured, "wer") == (reference - 2, reference)
+    reason = next(one.reason for one in measured.scores if one.metric == "wer")
+    assert ("1 utterance left out, because the call ended within 2 s" in reason) == (reference == 2)
+
+
+def test_a_goodbye_that_was_written_counts_however_soon_the_call_ended() -> None:
+    said = [_said(0, 1.0, 2.0, "red green"), _said(1, 7.0, 8.0, "good bye")]
+    heard = [
+        _line("agent_asr", "red green", 1.0, 2.0, utterance=0),
+        _line("agent_asr", "good", 7.0, 8.0, utterance=1),
+    ]
+    assert _counted_of(_measure(heard, said, end_s=8.1), "wer") == (1, 4)
+    # With the blank before it.
+    assert _counted_of(_measure(heard, said, end_s=8.1), "cer") == (4, 9 + 8)
+
+
+def test_the_figure_of_a_run_says_in_how_many_calls_it_was_so() -> None:
+    said = [_said(0, 1.0, 2.0, "red green"), _said(1, 7.0, 8.0, "good bye")]
+    heard = [_line("agent_asr", "red green", 1.0, 2.0, utterance=0)]
+    measured = _measure(heard, said, end_s=8.5)
+    [score] = [one for one in measured.scores if one.metric == "wer"]
+    call = CallScores(call_id="c", scores=[score], word_counts={"wer": measured.counts["wer"]})
+    pooled = WER.pool([ScoredCall(scores=call)])
+    assert (pooled.value, pooled.n) == (0.0, 2)
+    assert "in 1 call the caller's last words are left out" in pooled.reason
