@@ -63,7 +63,12 @@ class OfSentences(Measure):
             said = any(one.said for _, one, _ in found)
             return missing(self.entry, notes, status=Status.INDETERMINATE if said else Status.NOT_APPLICABLE)
         by_kind = _by_kind(found, self._value)
-        return mean(self.entry, by_call, notes=[*by_kind, *notes], version=self._version)
+        score = mean(self.entry, by_call, notes=[*by_kind, *notes], version=self._version)
+        if measured_n < 2 or len({value for values in by_call.values() for value in values}) > 1:
+            return score
+        # Resampling what is all the same would claim certainty.
+        same = "no interval: all sentences have the same value"
+        return score.model_copy(update={"ci_low": None, "ci_high": None, "interval_method": same})
 
 
 def deliveries(

@@ -111,6 +111,17 @@ def test_pause_and_level_at_foreign_words_stand_by_themselves() -> None:
     assert "run --probes code_switch" in pooled("code_switch_level_db", {"key": "four"}).reason
 
 
+def test_sentences_that_are_all_the_same_give_no_certainty() -> None:
+    one = {
+        "key": "Paris",
+        "key_language": "fr",
+        "delivery": {"seams": [{"at_s": 1.0, "pause_s": 0.0, "fluent": True}]},
+    }
+    score = pooled("code_switch_pause_ms", *[one] * 6)
+    assert (score.value, score.n, score.ci_low, score.ci_high) == (0.0, 6, None, None)
+    assert score.interval_method == "no interval: all sentences have the same value"
+
+
 def test_proxies_count_sad_news_the_other_way_round() -> None:
     loud = {"delivery": {"level_db": 6.0, "f0_range_semitones": 2.0, "rate_ratio": 1.1}}
     sad, glad = ({"kind": kind} | loud for kind in ("sad_news", "good_news"))
