@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import pytest
@@ -46,8 +46,10 @@ def _family(name: str) -> Family:
     return next(one for one in FAMILIES if one.name == name)
 
 
-def _planted(name: str, defect: str | None, amount: float) -> dict[str, float]:
-    order = Order(folder=Path("nowhere"), defect=defect, amount=amount, seed=1, size="quick")
+def _planted(
+    name: str, defect: str | None, amount: float, size: Literal["quick", "full"] = "full"
+) -> dict[str, float]:
+    order = Order(folder=Path("nowhere"), defect=defect, amount=amount, seed=1, size=size)
     return dict(_family(name).make(order, lambda _: None))
 
 
@@ -85,6 +87,9 @@ def test_foreign_words_are_paused_before_or_louder(made: list[MadeLine]) -> None
     longer_s = np.subtract(paused_s, clean_s)
     assert set(longer_s.round(3)) == {0.0, 0.28}
     assert planted["code_switch_pause_ms"] == pytest.approx(1000 * longer_s.sum() / 20, abs=0.1)
+    made.clear()
+    _planted("seams", None, 0.0, "quick")
+    assert len(made) == len(clean_s) // 2
     made.clear()
     assert _planted("seams", LOUD_WORDS.name, 6.0) == {"code_switch_pause_ms": 0.0}
     peaks = [float(one.reply.max()) for one in made if one.reply is not None]
