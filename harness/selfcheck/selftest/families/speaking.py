@@ -141,7 +141,7 @@ def _silence(seconds: float) -> Samples:
 
 
 def _make(suite: str, order: Order, progress: Progress) -> Planted:
-    """The English calls of a suite, twenty sentences and their controls; of foreign words quickly the half."""
+    """The English calls of a suite: twenty sentences and controls, of foreign words quickly the half."""
     content = {"agent": "http://127.0.0.1:7860", "probes": [{"suite": suite, "size": "full"}]}
     plans = [one for one in expand_plan(content).calls if one.language == "en"]
     if suite == "code_switch" and order.size == "quick":
