@@ -253,7 +253,9 @@ class Leg:
         return np.frombuffer(packet, "<i2").astype(np.float32) / np.float32(32767.0)
 
     async def close(self) -> None:
-        """Reads what has come until now, and ends both ways."""
+        """Reads what has come until now, and ends both ways. Nothing is done where that was done before."""
+        if self.ports.rtp.fileno() < 0:
+            return
         with self._lock:
             self.due_ns = None
         await self._intake.read_up()
