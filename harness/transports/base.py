@@ -43,6 +43,9 @@ class MediaLog:
     early: list[ReceivedPacket] = field(default_factory=list)
     """What came before the agent took the call (early media: ring-back tones, announcements), in the same
     codec. It is kept in the recording, and is no part of the call."""
+    silent: list[ReceivedPacket] = field(default_factory=list)
+    """What came in the streams of ``received`` and is no sound, nor stands for any that was lost: keys
+    (RFC 4733), comfort noise (RFC 3389). Its sequence numbers are theirs."""
     sent: list[PacketStamp] = field(default_factory=list)
     sent_delay_s: float | None = None
     """Delay of the codec that the transport itself encodes frames in; None: they leave as they are."""
@@ -60,6 +63,7 @@ class MediaLog:
         """Keeps nothing of what passed, once the call has been recorded."""
         self.received.clear()
         self.early.clear()
+        self.silent.clear()
         self.sent.clear()
         self.lateness_s.clear()
 

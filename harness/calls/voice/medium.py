@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Protocol, Self
 
 from harness.calls.conversation import Conversation, Held, Watcher
+from harness.calls.to_its_end import to_its_end
 from harness.calls.voice.hearing.meaning import PersonMeaning
 from harness.calls.voice.hearing.words_for_watchers import WatchedWords
 from harness.calls.voice.large_blocks import give_back_large_blocks
@@ -212,11 +213,13 @@ class VoiceCall:
             self.on_event(event)
 
         try:
-            return await place_call(
+            held = await place_call(
                 self.prepared, beside=self.beside, on_event=on_event, on_audio=watched.on_packet
             )
         finally:
-            await watched.close()
+            # Whoever sees on the screen that the call is over may press Ctrl-C while this waits.
+            told = await to_its_end(asyncio.create_task(watched.close()))
+        return replace(held, broken_off=held.broken_off or told)
 
 
 @dataclass(frozen=True)

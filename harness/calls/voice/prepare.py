@@ -27,11 +27,11 @@ from harness.calls.voice.speaking.babble_voices import babble_clips
 from harness.calls.voice.speaking.clip_maker import ClipMaker, line_of
 from harness.calls.voice.speaking.keys import keys_clip
 from harness.calls.voice.speaking.two_voices import with_other_voice
-from harness.errors import UserError
+from harness.errors import HarnessFault, UserError
 from harness.models.resolve import resolve_model
 from harness.models.voices import installed_voices, refuse_foreign_text
 from harness.plans.call import CallPlan, NoisePlan
-from harness.plans.on_the_wire import on_the_wire
+from harness.plans.on_the_wire import OnTheWire, on_the_wire
 from harness.plans.understanding_here import check_understanding
 from harness.records.call import SAMPLE_RATE_HZ
 from harness.transports.by_scheme import transport_for
@@ -39,6 +39,7 @@ from harness.transports.clips.clip import Clip
 from harness.transports.codecs.base import Codec, Encode, encoded
 from harness.transports.codecs.prepared import UNENCODED, prepared_in
 from harness.transports.codecs.table import CODECS, codec_named
+from harness.transports.sip.headers import NOT_CALLED, call_headers
 from harness.transports.uplink import Background, noise_background, silence
 from harness.versions import library_versions
 from voice_sim.caller.caller import Caller
@@ -88,7 +89,10 @@ class CallBuilder:
             if plan.conditions.echo is not None and transport.codec not in ENCODES_WHILE_IT_RUNS:
                 raise UserError(f"conditions.echo: nothing can be sent back over {transport.name}")
             _check_codecs(plan.reach.codecs)
-            on_the_wire(plan.agent, plan.headers, plan.request_data, plan.reach)
+            to = on_the_wire(plan.agent, plan.headers, plan.request_data, plan.reach)
+            # Of a call that comes in neither goes out over SIP.
+            if transport.name == PRESSES and plan.answer is None:
+                _check_sip_headers(to)
             refuse_foreign_text(plan.voice.engine, plan.voice.name, plan.language)
             if _is_spoken(plan):
                 self._clips.load(plan.voice)
@@ -257,6 +261,13 @@ def _check_codecs(names: Sequence[str]) -> None:
     for name in names:
         if name not in CODECS.names():
             raise UserError(f"reach.codecs: there is no codec '{name}'; known: {', '.join(CODECS.names())}")
+
+
+def _check_sip_headers(to: OnTheWire) -> None:
+    try:
+        call_headers(to)
+    except HarnessFault as fault:
+        raise UserError(str(fault).removesuffix(NOT_CALLED)) from fault
 
 
 @contextmanager

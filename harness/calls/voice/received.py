@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from heapq import merge
 
 import numpy as np
 from numpy.typing import NDArray
@@ -56,11 +57,10 @@ class Received:
 def decode_received(log: MediaLog, clock: CallClock) -> Received:
     """Decodes and places all that came in a call, with the codec that the log names."""
     codec = codec_named(log.codec)
-    by_source: dict[int | None, list[ReceivedPacket]] = {}
-    for packet in log.received:
-        source = packet.stamp.ssrc if isinstance(packet.stamp, RtpStamp) else None
-        by_source.setdefault(source, []).append(packet)
-    streams = [_decode_stream(packets, codec, clock) for packets in by_source.values()]
+    by_source, silent = _by_source(log.received), _by_source(log.silent)
+    streams = [
+        _decode_stream(packets, silent.get(source, []), codec, clock) for source, packets in by_source.items()
+    ]
     return Received(
         blocks=[block for stream in streams for block in stream.blocks],
         gaps=sorted((gap for stream in streams for gap in stream.gaps), key=lambda gap: gap.start_s),
@@ -79,6 +79,14 @@ def decode_received(log: MediaLog, clock: CallClock) -> Received:
     )
 
 
+def _by_source(packets: Sequence[ReceivedPacket]) -> dict[int | None, list[ReceivedPacket]]:
+    found: dict[int | None, list[ReceivedPacket]] = {}
+    for packet in packets:
+        source = packet.stamp.ssrc if isinstance(packet.stamp, RtpStamp) else None
+        found.setdefault(source, []).append(packet)
+    return found
+
+
 @dataclass(kw_only=True)
 class _Stream:
     """One stream of the agent (RTP: one SSRC), decoded."""
@@ -93,8 +101,10 @@ class _Stream:
     clock: str = ""
 
 
-def _decode_stream(received: Sequence[ReceivedPacket], codec: Codec, clock: CallClock) -> _Stream:
-    packets, sequence, duplicates, reordered = _in_media_order(received)
+def _decode_stream(
+    received: Sequence[ReceivedPacket], silent: Sequence[ReceivedPacket], codec: Codec, clock: CallClock
+) -> _Stream:
+    packets, sequence, duplicates, reordered = _in_media_order(received, silent)
     decoder = codec.decoder()
     blocks = [decoder.decode(packet.payload) for packet in packets]
     sound_s = np.array([len(block) for block in blocks]) / SAMPLE_RATE_HZ
@@ -183,23 +193,39 @@ def _positions(wanted_s: NDArray[np.float64], blocks: Sequence[Samples]) -> NDAr
 
 
 def _in_media_order(
-    received: Sequence[ReceivedPacket],
+    received: Sequence[ReceivedPacket], silent: Sequence[ReceivedPacket] = ()
 ) -> tuple[list[ReceivedPacket], NDArray[np.int64], int, int]:
     """Packets by sequence number without duplicates, their unwrapped numbers, and the counts of duplicates
-    and of packets that came after one with a higher number."""
-    numbers = _sequence_numbers(received)
+    and of packets that came after one with a higher number.
+
+    Args:
+        silent: Packets of the same stream that are no sound: numbers are counted without theirs.
+    """
+    came = list(
+        merge(
+            ((packet, True) for packet in received),
+            ((packet, False) for packet in silent),
+            key=lambda one: one[0].stamp.monotonic_ns,
+        )
+    )
+    numbers = _sequence_numbers([packet for packet, _ in came])
     seen: dict[int, ReceivedPacket] = {}
+    without: set[int] = set()
     duplicates = reordered = 0
     highest = -1
-    for number, packet in zip(numbers.tolist(), received, strict=True):
+    for number, (packet, sounds) in zip(numbers.tolist(), came, strict=True):
+        if not sounds:
+            without.add(number)
+            continue
         if number in seen:
             duplicates += 1
             continue
         seen[number] = packet
         reordered += number < highest
         highest = max(highest, number)
-    ordered = sorted(seen)
-    return [seen[number] for number in ordered], np.array(ordered, dtype=np.int64), duplicates, reordered
+    ordered = np.array(sorted(seen), dtype=np.int64)
+    counted = ordered - np.searchsorted(sorted(without - seen.keys()), ordered)
+    return [seen[number] for number in ordered.tolist()], counted, duplicates, reordered
 
 
 def _sequence_numbers(received: Sequence[ReceivedPacket]) -> NDArray[np.int64]:

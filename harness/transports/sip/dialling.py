@@ -86,6 +86,9 @@ class Dialling:
     async def _call_at(self, hop: Place, unheard_s: float | None, *, server_name: str) -> Response:
         """The answer of who takes the call at one of the agent's places."""
         request, destination = self.request, self.destination
+        most = MAX_DATAGRAM_BYTES if destination.carrier == "udp" else MAX_BYTES
+        # Before anything is opened: nobody is told of what is open where this fails.
+        headers, left_out = fitting(request.to, most)
         wire = await open_wire(
             destination.carrier,
             hop,
@@ -111,8 +114,6 @@ class Dialling:
             codecs=destination.codecs if agreed is None else (agreed.codec,),
             secure=destination.srtp,
         )
-        most = MAX_DATAGRAM_BYTES if destination.carrier == "udp" else MAX_BYTES
-        headers, left_out = fitting(request.to, most)
         if left_out:
             self.tell("not-told", {"headers": left_out, "most_bytes": most})
         asking = Asking(

@@ -21,6 +21,8 @@ _OURS = frozenset(
     | {"session-expires", "min-se", "authorization", "proxy-authorization", "user-agent"}
 )
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,80}")
+NOT_CALLED = "; the agent was not called"
+"""How each message ends."""
 MAX_BYTES = 50_000
 """Of all of them, where they go over a connection."""
 MAX_DATAGRAM_BYTES = 2000
@@ -36,16 +38,14 @@ def call_headers(to: OnTheWire) -> list[tuple[str, str]]:
     made = [("User-Agent", f"outboundeval/{library_versions().get('outboundeval', '0')}")]
     for name, value in to.headers.items():
         if name.lower() in _OURS:
-            raise HarnessFault(f"the header {name} is set by the call itself; the agent was not called")
+            raise HarnessFault(f"the header {name} is set by the call itself{NOT_CALLED}")
         made.append((name, value))
     for name, content in to.request_data.items():
         if not _NAME.fullmatch(name):
-            raise HarnessFault(
-                "request_data: over SIP a name has letters, digits, _ and - only; the agent was not called"
-            )
+            raise HarnessFault(f"request_data: over SIP a name has letters, digits, _ and - only{NOT_CALLED}")
         made.append((f"X-{name.replace('_', '-').title()}", _text(content)))
     if sum(len(name) + len(value) for name, value in made) > MAX_BYTES:
-        raise HarnessFault(f"more than {MAX_BYTES} characters of headers; the agent was not called")
+        raise HarnessFault(f"more than {MAX_BYTES} characters of headers{NOT_CALLED}")
     return made
 
 

@@ -20,7 +20,7 @@ from harness.transports.sip.media.sdp import BadSdp
 from harness.transports.sip.session_timer import LEAST_S, MOST_S, SessionTimer
 from harness.transports.sip.signalling.asking import Asking
 from harness.transports.sip.signalling.inviting.placing import SESSION_S
-from harness.transports.sip.signalling.message import cseq_of, described
+from harness.transports.sip.signalling.message import cseq_of, described, number_in
 from harness.transports.sip.signalling.transactions import BrokenOff
 
 LIMIT_S = 32.0
@@ -197,9 +197,9 @@ class Refreshing:
         return [*told, ("Min-SE", str(least_s))] if least_s else told
 
     def _lengthen(self, told: str) -> None:
-        least = told.partition(";")[0].strip()
-        if least.isdecimal() and LEAST_S <= int(least) <= MOST_S:
-            self._least_s = max(self._least_s, int(least))
+        least_s = number_in(told.partition(";")[0])
+        if least_s is not None and LEAST_S <= least_s <= MOST_S:
+            self._least_s = max(self._least_s, least_s)
 
     def _try_again(self) -> None:
         """Each time after twice as long, and no later than the next sign of life would be due."""

@@ -11,7 +11,7 @@ from collections.abc import Callable
 
 from sipmessage import Request, Response
 
-from harness.transports.sip.signalling.message import parameter, values
+from harness.transports.sip.signalling.message import number_in, parameter, values
 
 LEAST_S = 90
 MOST_S = 86_400
@@ -98,5 +98,5 @@ def _knows_timers(request: Request) -> bool:
 
 
 def _interval(message: Request | Response) -> int | None:
-    told = (message.headers.get("Session-Expires") or "").partition(";")[0].strip()
-    return int(told) if told.isdecimal() and LEAST_S <= int(told) <= MOST_S else None
+    told = number_in((message.headers.get("Session-Expires") or "").partition(";")[0])
+    return told if told is not None and LEAST_S <= told <= MOST_S else None

@@ -40,6 +40,8 @@ class SipTransport:
                     except Redirected as redirected:
                         await session.close()
                         session.tell("redirected", {"to": redirected.to, "followed": True})
+                        # It is closed, and to be closed once; one whose closing was broken off is not.
+                        session = None
                         destination = _allowed(destination, redirected.to)
                         request = replace(request, to=replace(request.to, headers={}))
                 raise NotAnswered(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import datetime
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Self
 
 from sipmessage import Request
@@ -184,6 +184,7 @@ class _Awaited:
 
     async def hold(self) -> Held:
         answer = answer_of(self.plan)
+        held: Held | None = None
         try:
             told = Told(
                 address=self.desk.address_for(self.plan),
@@ -199,7 +200,11 @@ class _Awaited:
         except (HarnessFault, UserError) as fault:
             held = self.call.unplaced(why=str(fault), status=CallStatus.HARNESS_FAULT)
         except asyncio.CancelledError:
-            held = self.call.unplaced(why=BY_PERSON, status=CallStatus.INTERRUPTED)
+            # Perhaps told while what had the agent call was ended: that call is over, and whole.
+            if held is None:
+                held = self.call.unplaced(why=BY_PERSON, status=CallStatus.INTERRUPTED)
+            else:
+                held = replace(held, broken_off=True)
         finally:
             self.desk.switchboard.served(self.plan.call_id)
         if held.record.status is CallStatus.INTERRUPTED:

@@ -16,6 +16,7 @@ from urllib.parse import quote
 import httpx
 
 from harness._files.own_processes import note_ended, note_started
+from harness.calls.to_its_end import to_its_end
 from harness.errors import HarnessFault, SetupFailed, UserError
 from harness.plans.on_the_wire import OnTheWire, on_the_wire
 from harness.plans.reach.answer import TriggerPlan
@@ -158,10 +159,10 @@ async def _running(plan: TriggerPlan, told: Told, failed: asyncio.Future[str]) -
     try:
         yield
     finally:
-        await _stop(process)
-        note_ended(process.pid)
-        watching.cancel()
-        await asyncio.gather(watching, return_exceptions=True)
+        stopping = asyncio.create_task(_stop(process, watching))
+        if await to_its_end(stopping):
+            raise asyncio.CancelledError
+        stopping.result()
 
 
 async def _watch(process: asyncio.subprocess.Process, name: str, failed: asyncio.Future[str]) -> None:
@@ -176,7 +177,14 @@ async def _watch(process: asyncio.subprocess.Process, name: str, failed: asyncio
         failed.set_result(f"trigger: {name} ended with exit code {code}{f': {said}' if said else ''}")
 
 
-async def _stop(process: asyncio.subprocess.Process) -> None:
+async def _stop(process: asyncio.subprocess.Process, watching: asyncio.Task[None]) -> None:
+    await _end(process)
+    note_ended(process.pid)
+    watching.cancel()
+    await asyncio.gather(watching, return_exceptions=True)
+
+
+async def _end(process: asyncio.subprocess.Process) -> None:
     for number in (signal.SIGTERM, signal.SIGKILL):
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.killpg(process.pid, number)

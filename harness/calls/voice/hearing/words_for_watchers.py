@@ -67,7 +67,7 @@ class WatchedWords:
         """Ends the worker; words still under way are dropped."""
         if self._starting is not None:
             self._starting.cancel()
-            with contextlib.suppress(asyncio.CancelledError, HarnessFault):
+            with contextlib.suppress(asyncio.CancelledError, Exception):
                 await self._starting
         if self._key is not None:
             await self._worker.__aexit__()

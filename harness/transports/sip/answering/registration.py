@@ -17,6 +17,7 @@ from harness.transports.sip.answering.line import Line
 from harness.transports.sip.signalling.login import MAX_ROUNDS, Login, Refused
 from harness.transports.sip.signalling.message import (
     address_of,
+    number_in,
     parameter,
     request_bytes,
     said,
@@ -228,5 +229,4 @@ class Registration:
 
 
 def _seconds(text: str | None) -> int:
-    text = (text or "").strip()
-    return int(text) if text.isdecimal() and len(text) < 10 else 0
+    return number_in(text or "") or 0

@@ -199,7 +199,12 @@ class Intake:
 
     def _hear(self, log: MediaLog, agreed: Agreed, packet: RtpPacket, arrival_ns: int) -> None:
         """A packet from the agent's own place."""
-        if packet.payload_type in agreed.event_types:
+        is_event = packet.payload_type in agreed.event_types
+        if is_event or packet.payload_type == _COMFORT_NOISE:
+            log.silent.append(_received(packet, arrival_ns))
+            if packet.ssrc in self._known:
+                self._report(packet, self._clock_rate_hz)
+        if is_event:
             digit = self._events.read(bytes(packet.payload), packet.timestamp)
             if digit is not None:
                 self._on_event("dtmf", {"digit": digit, "by": "rtp"})

@@ -253,10 +253,15 @@ class Leg:
         return np.frombuffer(packet, "<i2").astype(np.float32) / np.float32(32767.0)
 
     async def close(self) -> None:
-        """Reads what has come until now, and ends both ways."""
+        """Reads what has come until now, and ends both ways. Nothing is done where that was done before."""
+        if self.ports.rtp.fileno() < 0:
+            return
         with self._lock:
             self.due_ns = None
         await self._intake.read_up()
+        # Reports of a call that went on elsewhere may read there still. The reader of a closed socket is
+        # never removed, and the next socket of that number would not be heard.
+        self._loop.remove_reader(self.ports.rtcp.fileno())
         self.ports.close()
         # Frames that were made ready and never left.
         self._uplink.next_frame = min(self._uplink.next_frame, self._frame)

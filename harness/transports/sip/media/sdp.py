@@ -370,7 +370,7 @@ def _attributes(lines: list[str], name: str) -> list[str]:
 
 
 def _port(text: str) -> int | None:
-    return int(text) if text.isdecimal() and 0 < int(text) < 65_536 else None
+    return int(text) if re.fullmatch(r"[0-9]{1,5}", text) and 0 < int(text) < 65_536 else None
 
 
 def _crypto(line: str) -> tuple[Crypto, bool] | None:

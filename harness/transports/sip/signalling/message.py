@@ -164,6 +164,13 @@ def parameter(value: str, name: str) -> str:
     return ""
 
 
+def number_in(text: str) -> int | None:
+    """A whole number as a stranger writes it; None: it is none, or one of more digits than anything here has.
+    Python reads none of thousands of digits, and raises for it."""
+    text = text.strip()
+    return int(text) if text.isascii() and text.isdecimal() and len(text) < 10 else None
+
+
 def split_outside(text: str, sign: str) -> list[str]:
     """Splits at a sign wherever it stands neither in quotes nor in angle brackets."""
     parts, start, quoted, depth, skip = [], 0, False, 0, False

@@ -5,7 +5,7 @@ from __future__ import annotations
 from sipmessage import Response
 
 from harness.transports.sip.address import Destination, bare_host, in_brackets
-from harness.transports.sip.signalling.message import parameter, top_via
+from harness.transports.sip.signalling.message import number_in, parameter, top_via
 from harness.transports.sip.signalling.wire import Place, Wire
 
 
@@ -36,7 +36,7 @@ def seen_at(response: Response, local: Place) -> Place | None:
         None: it does not say.
     """
     told = top_via(response)
-    host, port = parameter(told, "received"), parameter(told, "rport")
-    if not host and not port.isdecimal():
+    host, port = parameter(told, "received"), number_in(parameter(told, "rport"))
+    if not host and port is None:
         return None
-    return bare_host(host) or local[0], int(port) if port.isdecimal() else local[1]
+    return bare_host(host) or local[0], local[1] if port is None else port

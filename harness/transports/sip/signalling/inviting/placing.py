@@ -22,7 +22,7 @@ from harness.transports.sip.signalling.inviting.outcome import not_taken
 from harness.transports.sip.signalling.inviting.redirection import redirected
 from harness.transports.sip.signalling.inviting.reliable import RELIABLE, ReliableProvisionals
 from harness.transports.sip.signalling.login import MAX_ROUNDS, Refused
-from harness.transports.sip.signalling.message import cseq_of, tag_of
+from harness.transports.sip.signalling.message import cseq_of, number_in, tag_of
 from harness.transports.sip.signalling.own_address import carried_by, contact, seen_at
 from harness.transports.sip.signalling.sent_invite import SentInvite
 from harness.transports.sip.signalling.transactions import LIMIT_S, ClientTransaction
@@ -227,10 +227,10 @@ class Placing:
             return None
 
     def _lengthen_session(self, response: Response) -> None:
-        told = (response.headers.get("Min-SE") or "").partition(";")[0].strip()
-        if not told.isdecimal() or not self._min_session_s < int(told) <= MAX_SESSION_S:
+        least_s = number_in((response.headers.get("Min-SE") or "").partition(";")[0])
+        if least_s is None or not self._min_session_s < least_s <= MAX_SESSION_S:
             raise not_taken(response, shown=self.asking.shown)
-        self._min_session_s = int(told)
+        self._min_session_s = least_s
         self._session_s = max(self._session_s, self._min_session_s)
 
     def _learn_own_address(self, response: Response) -> None:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from typing import Any
+from dataclasses import replace
+from typing import Any, cast
 
 import pytest
 
@@ -131,3 +132,36 @@ def test_a_call_that_we_could_not_begin_keeps_what_was_read(
     used = asyncio.run(held()).record.caller_usage
     assert (used.requests, used.input_tokens) == (1, 100)
     assert opened.calls_over == 1, "who was to work beside it is let go"
+
+
+def test_ctrl_c_while_who_listened_for_the_screen_ends_keeps_the_call(opened: Model) -> None:
+    class Watched:
+        """Ends only when somebody has pressed Ctrl-C."""
+
+        def __init__(self) -> None:
+            self.pressed = asyncio.Event()
+            self.gone = False
+
+        def on_packet(self, payload: bytes, at_s: float, codec: str) -> None:
+            return
+
+        async def close(self) -> None:
+            task.cancel()
+            asyncio.get_running_loop().call_soon(self.pressed.set)
+            await self.pressed.wait()
+            self.gone = True
+
+    async def held() -> Held:
+        nonlocal task
+        prepared = await VoiceMedium(Builder()).prepare(unit("a", "m"), Watcher())
+        assert isinstance(prepared, medium.VoiceCall)
+        call = replace(prepared, watched=cast(Any, watched))
+        task = asyncio.create_task(call.hold())
+        return await task
+
+    task: asyncio.Task[Held]
+    watched = Watched()
+    kept = asyncio.run(held())
+    assert (kept.record.status, kept.broken_off) == (CallStatus.COMPLETED, True)
+    assert watched.gone
+    assert opened.calls_over == 1

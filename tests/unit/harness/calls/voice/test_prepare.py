@@ -13,6 +13,7 @@ from harness.errors import UserError
 from harness.paths import CACHE_VARIABLE
 from harness.plans.call import CallPlan
 from harness.plans.plan import expand_plan
+from harness.plans.reach.answer import AnswerPlan
 from harness.transports.clips.clip import PREROLL_FRAMES
 from harness.transports.codecs.opus import OPUS
 
@@ -78,9 +79,17 @@ def test_what_is_prepared_is_what_was_asked_for(builders: list[CallBuilder]) -> 
     [
         ({"voice": {"engine": "nobody"}}, "nobody"),
         ({"conditions": {"noise": {"kind": "rain", "snr_db": 10}}}, "rain"),
+        ({"agent": "sip:a@127.0.0.1", "headers": {"User-Agent": "mine"}}, "the call itself$"),
+        ({"agent": "sip:a@127.0.0.1", "request_data": {"customer id": 7}}, "letters, digits, _ and - only$"),
     ],
 )
-def test_a_voice_or_a_noise_that_is_not_to_be_had_names_the_call(call: dict[str, Any], words: str) -> None:
+def test_what_is_not_to_be_had_or_sent_names_the_call(call: dict[str, Any], words: str) -> None:
     with pytest.raises(UserError, match=words) as refused:
         CallBuilder().check(_plan(**call))
     assert "call a" in str(refused.value)
+
+
+def test_what_the_agent_is_told_that_calls_us_needs_no_headers() -> None:
+    call = _plan(agent="sip:a@127.0.0.1", request_data={"customer id": 7}, voice={"engine": "nobody"})
+    with pytest.raises(UserError, match="nobody"):
+        CallBuilder().check(call.model_copy(update={"answer": AnswerPlan(ring_s=0.0)}))

@@ -222,6 +222,38 @@ def test_a_packet_lost_beside_a_pause_hides_no_more_than_itself() -> None:
     assert (plain.sound_s, plain.lacking_s) == (None, pytest.approx(0.04))
 
 
+def test_keys_and_comfort_noise_are_no_losses() -> None:
+    """A key of 8 + 3 packets in the place of frames 4 to 14; the sound of frame 20 is lost."""
+    sound = _stream([n for n in range(30) if not 4 <= n < 15 and n != 20])
+    keys = _stream(range(4, 15))
+    received = _decoded(sound, silent=keys)
+    assert received.gaps == [Gap(side="agent", start_s=1.4, end_s=1.42, packets=1)]
+    assert (received.media.packets_received, received.media.packets_lost) == (18, 1)
+    positions = [position for position, _ in received.blocks]
+    assert positions == [48_000 + FRAME * n for n in range(30) if not 4 <= n < 15 and n != 20]
+    # One of its packets is lost, too: as much as that may hide, and not the whole key.
+    [within, _] = _decoded(sound, silent=keys[:5] + keys[6:]).gaps
+    assert (within.packets, within.sound_s) == (1, pytest.approx(0.02))
+    # Keys of another stream leave a loss what it is.
+    assert _decoded(sound, silent=_stream(range(4, 15), ssrc=8)).media.packets_lost == 12
+
+
+@pytest.mark.parametrize("first", [10, 65530])
+def test_numbers_are_counted_without_those_of_packets_that_are_no_sound(first: int) -> None:
+    """Beside the sound, an event after each second frame, also where the numbers begin again."""
+    packets = [_packet(first + n, at_s=n * 0.02) for n in range(12)]
+    silent = packets[2::3]
+    sound = [one for one in packets if one not in silent]
+    ordered, numbers, duplicates, reordered = _in_media_order(sound, silent)
+    assert (ordered, duplicates, reordered) == (sound, 0, 0)
+    assert np.diff(numbers).tolist() == [1] * 7
+    # The same numbers a round of 65,536 later are other packets.
+    late = [_packet(first + n, at_s=1400 + n * 0.02) for n in range(12)]
+    between = [_packet(first + n, at_s=n * 0.07) for n in range(0, 65_536, 300)]
+    _, numbers, _, _ = _in_media_order([*between, late[1], late[3]], [packets[2]])
+    assert numbers[-1] - numbers[-2] == 2
+
+
 def test_streams_are_told_apart_and_put_together() -> None:
     """The second begins 0.1 s after the first, and lost packets before the first did."""
     one = _stream([0, 1, 2, 3, 4, 5, 6, 7, 9], late_s=0.004)

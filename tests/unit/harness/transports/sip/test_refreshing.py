@@ -208,6 +208,13 @@ async def test_an_interval_that_has_become_too_short_is_lengthened() -> None:
     assert call.asked[1][0]["Min-SE"] == "900"
 
 
+async def test_an_interval_of_thousands_of_digits_lengthens_nothing() -> None:
+    call = Standing(response("422 Small", f"Min-SE: {'9' * 5000}\r\n"), response("200 OK"), interval_s=600)
+    await call.ask()
+    await call.ask()
+    assert call.asked[1][0]["Session-Expires"] == "600;refresher=uac"
+
+
 async def test_without_an_interval_none_is_proposed() -> None:
     call = Standing(response("200 OK"), interval_s=0)
     await call.ask()

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from harness.errors import HarnessFault
 from harness.plans.call import ConditionsPlan
 from harness.plans.on_the_wire import OnTheWire
 from harness.transports.base import DialRequest
@@ -78,6 +79,27 @@ async def test_connecting_to_a_place_is_given_up_where_there_is_another(
     with pytest.raises(Unreached):
         await session.connect()
     assert tried == [(places[0], NEXT_AFTER_S), (places[1], None)]
+
+
+async def test_for_a_header_that_cannot_be_sent_nothing_is_opened(
+    session: SipSession, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opened: list[Place] = []
+
+    async def located(*told: Any, **more: Any) -> list[Place]:
+        return [("127.0.0.1", 9)]
+
+    async def open_wire(carrier: str, peer: Place, **more: Any) -> MadePeer:
+        opened.append(peer)
+        return MadePeer()
+
+    monkeypatch.setattr(dialling, "locate_all", located)
+    monkeypatch.setattr(dialling, "open_wire", open_wire)
+    to = OnTheWire(url=AGENT, headers={"User-Agent": "mine"})
+    monkeypatch.setattr(session, "_request", replace(session._request, to=to))
+    with pytest.raises(HarnessFault, match="User-Agent"):
+        await session.connect()
+    assert opened == []
 
 
 async def test_only_an_agent_that_has_hung_up_gets_no_bye(session: SipSession) -> None:

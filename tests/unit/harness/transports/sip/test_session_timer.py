@@ -124,3 +124,13 @@ async def test_an_answer_without_an_interval_ends_the_timer(
     timer.refreshed(request)
     assert running.cancelled()
     assert len(alarms.set) == 1
+
+
+async def test_an_interval_of_thousands_of_digits_is_none(
+    timed: tuple[SessionTimer, Alarms, list[str]],
+) -> None:
+    timer, alarms, _ = timed
+    digits = "9" * 5000
+    timer.agreed(answer(f"Session-Expires: {digits};refresher=uac\r\n"))
+    assert alarms.set == []
+    assert refreshing_headers(reinvite(f"Session-Expires: {digits}\r\n")) == []

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import asyncio
 import json
+import signal
 import sys
 from collections.abc import AsyncIterator
+from pathlib import Path
 from typing import Any
 
 import pytest
 from aiohttp import web
 
+from harness.calls.voice.answering import trigger
 from harness.calls.voice.answering.trigger import Told, triggered
 from harness.errors import HarnessFault, SetupFailed
 from harness.plans.reach.answer import TriggerPlan
@@ -161,3 +164,40 @@ async def test_a_command_that_is_not_there() -> None:
 async def test_without_a_trigger_nothing_is_done() -> None:
     async with triggered(None, TOLD) as failed:
         assert not failed.done()
+
+
+async def test_a_command_that_does_not_end_is_killed_also_where_we_are_told_to_stop_meanwhile(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(trigger, "STOP_S", 0.2)
+    ended: list[int] = []
+    monkeypatch.setattr(trigger, "note_ended", ended.append)
+    ready = asyncio.Event()
+    code = "import signal, time; signal.signal(signal.SIGTERM, signal.SIG_IGN); time.sleep(60)"
+
+    async def call() -> None:
+        async with triggered(_command(code), TOLD):
+            await ready.wait()
+        raise AssertionError("whoever was told to stop goes on")
+
+    started: list[int] = []
+    monkeypatch.setattr(trigger, "note_started", started.append)
+    task = asyncio.create_task(call())
+    for _ in range(1000):
+        # Until the program is Python, and takes the signal no more.
+        if started and _ignores_sigterm(started[0]):
+            break
+        await asyncio.sleep(0.01)
+    ready.set()
+    await asyncio.sleep(0.05)
+    task.cancel()
+    await asyncio.wait({task}, timeout=10.0)
+    assert task.cancelled()
+    assert ended == started
+    assert not Path(f"/proc/{started[0]}").exists()
+
+
+def _ignores_sigterm(pid: int) -> bool:
+    status = Path(f"/proc/{pid}/status").read_text()
+    (mask,) = (line.split()[1] for line in status.splitlines() if line.startswith("SigIgn:"))
+    return bool(int(mask, 16) >> (signal.SIGTERM - 1) & 1)

@@ -320,3 +320,18 @@ async def test_an_agent_that_tells_its_words_needs_nobody_to_listen(tmp_path: Pa
     assert worker.asked == []
     await watched.close()
     assert not worker.closed
+
+
+async def test_a_process_for_words_that_cannot_be_started_harms_no_call(tmp_path: Path) -> None:
+    class NoRoom(_Worker):
+        async def __aenter__(self) -> _Worker:
+            raise OSError(24, "Too many open files")
+
+    watched = WatchedWords(model_folder=tmp_path, language="en", on_event=print)
+    watched._worker = NoRoom()  # type: ignore[assignment]
+    watched.on_packet(b"a", 0.1, "opus")
+    watched.on_event(_event("speech-started", at_s=0.1))
+    watched.on_event(_event("speech-ended", at_s=0.9))
+    await asyncio.sleep(0)
+    watched.on_packet(b"b", 0.12, "opus")
+    await watched.close()

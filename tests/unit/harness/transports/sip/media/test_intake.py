@@ -134,3 +134,24 @@ async def test_single_packets_under_another_number_and_comfort_noise_are_not_tol
         coming.comes(rtp(13, number + 1), FIRST, 1020 + 20 * number)
     assert coming.others == []
     assert coming.told(AGENT_WAITS) == []
+
+
+async def test_what_is_no_sound_is_known_to_have_come(coming: Coming) -> None:
+    reported: list[int] = []
+    coming.intake.connect(
+        agreed(),
+        coming.log,
+        lambda packet, rate_hz: reported.append(packet.sequence_number),
+        clock_rate_hz=8000,
+        answered_ns=None,
+    )
+    # Sound, a key, comfort noise, and sound in a codec that was not agreed, which is missing.
+    for number, kind in enumerate((0, 101, 0, 101, 13, 8, 0)):
+        coming.comes(rtp(kind, number), FIRST, 1000 + 20 * number)
+    assert coming.kept() == [0, 2, 6]
+    silent = [cast(RtpStamp, packet.stamp).sequence for packet in coming.log.silent]
+    assert silent == [1, 3, 4]
+    # Of a stream that is known by two packets of sound.
+    assert reported == [0, 2, 3, 4, 6]
+    coming.log.let_go()
+    assert coming.log.silent == []

@@ -96,3 +96,12 @@ async def test_other_numbers_for_the_codec_are_those_of_the_next_frame_and_of_wh
             theirs.sendto(rtp(107, number), ("127.0.0.1", leg.ports.number))
         await leg.close()
     assert [cast(RtpStamp, packet.stamp).sequence for packet in packets] == [0, 1]
+
+
+async def test_it_may_be_closed_twice() -> None:
+    """As where the first time was broken off behind it."""
+    with listening() as theirs:
+        leg = connected_leg(theirs)
+        await leg.close()
+        await leg.close()
+        assert leg.ports.rtp.fileno() < 0

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
+import os
+
 import pytest
 
 from harness.transports.sip.media import leg as leg_module
@@ -24,3 +27,25 @@ async def test_reports_follow_the_agent_and_survive_a_hold(monkeypatch: pytest.M
         assert second.recv(2048)[1] == 200
         reports.close()
         await leg.close()
+
+
+async def test_a_socket_that_gets_the_number_of_a_closed_one_is_heard(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """As where a call went on elsewhere: its sockets are closed before its reports end."""
+    monkeypatch.setattr(leg_module, "SENDER", ByHand())
+    loop, came = asyncio.get_running_loop(), asyncio.Event()
+    with listening() as first, listening() as second:
+        leg = connected_leg(first)
+        reports = Reports(leg, to=("127.0.0.1", port_of(first)), encryption=None)
+        number = leg.ports.rtcp.fileno()
+        await leg.close()
+        reports.close()
+        os.dup2(second.fileno(), number)
+        try:
+            loop.add_reader(number, came.set)
+            first.sendto(b"x", ("127.0.0.1", port_of(second)))
+            await asyncio.wait_for(came.wait(), 2.0)
+        finally:
+            loop.remove_reader(number)
+            os.close(number)

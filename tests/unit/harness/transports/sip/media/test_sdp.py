@@ -131,6 +131,16 @@ BESIDE = (
 )
 
 
+@pytest.mark.parametrize(
+    ("told", "port"),
+    [("9001", 9001), ("65535", 65_535), ("65536", None), ("0", None), ("9" * 5000, None)],
+)
+def test_a_port_for_reports_is_read_with_a_bound(told: str, port: int | None) -> None:
+    """Of thousands of digits Python reads none."""
+    theirs = read_audio(f"{BASE}m=audio 9000 RTP/AVP 0\r\na=rtcp:{told} IN IP4 192.0.2.5\r\n".encode())
+    assert theirs.rtcp_port == port
+
+
 def test_each_stream_of_an_offer_has_its_line_in_the_answer() -> None:
     theirs = read_audio((BASE + BESIDE).encode())
     agreed = agree(theirs, ALL, offered=False)

@@ -11,6 +11,7 @@ from harness.transports.sip.signalling.message import (
     address_of,
     bad_request,
     branch_of,
+    number_in,
     parameter,
     read_message,
     reply_place,
@@ -210,3 +211,14 @@ def test_an_answer_to_what_cannot_be_read_is_hardly_longer_than_that() -> None:
         refusal = bad_request(data, ("192.0.2.9", 4444))
         assert refusal is not None
         assert len(refusal[0]) < len(data)
+
+
+@pytest.mark.parametrize(
+    ("text", "number"),
+    [
+        *[("90", 90), (" 0 ", 0), ("9" * 9, 999_999_999), ("9" * 10, None), ("9" * 5000, None)],
+        *[("", None), ("-1", None), ("1.5", None), ("\u0663", None), ("\u00b2", None)],
+    ],
+)
+def test_a_number_is_read_with_a_bound(text: str, number: int | None) -> None:
+    assert number_in(text) == number

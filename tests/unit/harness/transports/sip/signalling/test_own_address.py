@@ -33,6 +33,9 @@ def test_the_contact_is_of_the_kind_that_was_called(address: str, carrier: Carri
         (";received=192.0.2.7", ("192.0.2.7", 40_000)),
         (";rport=62000", ("10.1.1.1", 62_000)),
         (";received=[2001:db8::7];rport=x", ("2001:db8::7", 40_000)),
+        # Of more digits than Python reads.
+        (f";rport={'9' * 5000}", None),
+        (f";received=192.0.2.7;rport={'9' * 5000}", ("192.0.2.7", 40_000)),
     ],
 )
 def test_where_the_peer_sees_us_is_what_it_says_of_it(told: str, seen: tuple[str, int] | None) -> None:
