@@ -108,7 +108,10 @@ def _from_plan(plan_file: Path, options: CallOptions) -> RunPlan:
         known = ", ".join(one.call_id for one in plan.calls)
         raise UserError(f"{plan_file}: no call '{call_id}'; there are: {known}")
     held_to = {one.call_id: plan.checks.expect.get(one.call_id, ()) for one in chosen}
-    checks = plan.checks.model_copy(update={"expect": {key: one for key, one in held_to.items() if one}})
+    # One call alone is no run to be held against another: it would be red for being so few.
+    checks = plan.checks.model_copy(
+        update={"expect": {key: one for key, one in held_to.items() if one}, "baseline": ""}
+    )
     kept = {"checks": checks, "spawn": plan.spawn, "witness": plan.witness}
     return RunPlan.of(plan.name, chosen).model_copy(update=kept)
 
