@@ -101,6 +101,18 @@ def test_a_missing_shard_is_told_and_may_be_left_out(tmp_path: Path, held: list[
     assert info.finished_at is None
 
 
+def test_a_shard_is_not_merged_into_its_own_folder(tmp_path: Path, held: list[Held]) -> None:
+    """A matrix of one: its calls would make way for what is copied, which is they themselves."""
+    [only] = _shards(tmp_path, held, of=1)
+    before = {path: path.read_bytes() for path in only.rglob("*") if path.is_file()}
+    (tmp_path / "link").symlink_to(only)
+    for out in (only, tmp_path / "link"):
+        with pytest.raises(UserError, match="is a shard itself; give another --out"):
+            merge_shards([only], out)
+    assert {path: path.read_bytes() for path in only.rglob("*") if path.is_file()} == before
+    assert merge_shards([only], tmp_path / "merged").calls == 3
+
+
 def test_more_shards_than_calls_leave_nothing_missing(tmp_path: Path, held: list[Held]) -> None:
     plan = plan_of(held)
     parts = [placed(tmp_path / str(place), shard_of(plan, f"{place}/5"), held) for place in (1, 2, 3)]
