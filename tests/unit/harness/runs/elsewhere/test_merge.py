@@ -19,7 +19,7 @@ from harness.plans.run import RunPlan
 from harness.plans.unit import Unit
 from harness.records.calibration import CALIBRATION_FILE, CalibrationFile
 from harness.records.placed.placings import PLACINGS_FILE
-from harness.records.scores import CalibrationNote
+from harness.records.scores import CalibrationNote, CallScores, SpanSet
 from harness.records.witness import SOURCE, WITNESS_FILE
 from harness.runs.elsewhere import calibration_file
 from harness.runs.elsewhere.calibration_file import calibration_of, keep_calibrations
@@ -294,6 +294,7 @@ def test_second_attempts_come_along_with_what_was_told_of_them(tmp_path: Path, h
     for folder, call, began_s in ((first, "c", 700.0), (second, "b", 800.0)):
         chosen = [one for one in held if one.record.plan.call_id == call]
         placed(folder / AGAIN, plan_of(chosen), held)
+        RunStore(folder / AGAIN).write_scores_only(CallScores(call_id=call, spans=SpanSet()))
         _began_at(folder / AGAIN, call, began_s)
         # The run listened for its second attempts, too.
         (folder / WITNESS_FILE).write_text(_tool(7, began_s + 0.5, call))
