@@ -79,6 +79,23 @@ class RunFiles:
         planned = [call.call_id for call in self.calls] if self.info is None else self.info.call_ids
         return tuple(call_id for call_id in dict.fromkeys(planned) if call_id not in known)
 
+    def check_not_pruned(self) -> None:
+        """Of a run whose sound and words were taken out, ``summary.json`` is all that is left of its figures:
+        made anew, it would have none.
+
+        Raises:
+            UserError: It is such a run.
+        """
+        spoken = [
+            call for call in self.calls if call.record is not None and not call.record.status.nobody_spoke
+        ]
+        had_figures = (self.folder / "summary.json").is_file()
+        if had_figures and spoken and not any(call.audio or call.scores for call in spoken):
+            raise UserError(
+                f"{self.folder}: its sound and words are not there any more (prune takes them out); its "
+                "figures and its verdict stay as they are"
+            )
+
 
 def read_run(folder: Path) -> RunFiles:
     """Everything that is readable below ``folder``.

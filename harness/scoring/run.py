@@ -71,12 +71,13 @@ def score_run(
         processes: That listen at the same time; None: as many as are worth it.
 
     Raises:
-        UserError: The folder is no run, or holds no complete call.
+        UserError: The folder is no run, holds no complete call, or was pruned of sound and words.
     """
     run = read_run(store.folder)
     records = [call.record for call in run.calls if call.record is not None]
     if not records:
         raise UserError(f"{store.folder}: no call of this run is complete; nothing to score")
+    run.check_not_pruned()
     standing = {call.call_id: call.scores for call in run.calls if call.scores is not None}
     earlier = {call_id: scores.text for call_id, scores in standing.items()}
     audio, cut = AudioReuse(), dict[str, str]()

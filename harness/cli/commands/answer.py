@@ -27,6 +27,7 @@ from harness.plans.run import RunPlan
 from harness.records.call import CallStatus
 from harness.records.placed.rings import RingRecord, RingsFile, RingStatus, told
 from harness.runs.database.opening import store_beside
+from harness.runs.others.witness import witnessing
 from harness.runs.store import RunStore
 from harness.scoring.comparison.runs import relative_to
 from harness.transports.sip.address import Destination
@@ -58,7 +59,13 @@ def answer(options: AnswerOptions) -> None:
     console = progress_console(as_json=options.as_json)
     check_plan(plan, where=str(options.plan_file))
     go_on = f"Go on with: outboundeval answer {options.plan_file} … --out {folder}"
-    with own_folder(folder, doing="answer", console=console, go_on=go_on):
+    if plan.rerun_within_s:
+        told = "rerun_within_s: it is the agent who calls; no call is placed once more"
+        console.print(told, style="yellow", markup=False, highlight=False, soft_wrap=True)
+    with (
+        own_folder(folder, doing="answer", console=console, go_on=go_on),
+        witnessing(plan.witness, folder),
+    ):
         bells = _Bells(folder, console)
         answering = Answering(
             listening=listening,
@@ -101,7 +108,7 @@ def answer(options: AnswerOptions) -> None:
             print_verdict(stdout, scored.verdict)
         index_run(store, folder, console)
         info = RunStore(folder).read_info()
-        tell_others(folder, info=info, store=store, notify=plan.notify, console=console)
+        tell_others(folder, info=info, store=store, notify=plan.notify, otel=plan.otel, console=console)
         end(outcome, scored.verdict)
 
 

@@ -24,6 +24,7 @@ from harness.paths import new_run_folder
 from harness.plans.plan import expand_plan, load_plan
 from harness.plans.run import RunPlan
 from harness.plans.secrets import headers_of
+from harness.runs.others.witness import witnessing
 from harness.runs.store import RunStore
 
 DEFAULT_LINES = (
@@ -43,6 +44,7 @@ def call(options: CallOptions) -> None:
     with (
         own_folder(folder, doing="call", console=console, go_on=go_on),
         with_agent(plan.spawn, folder, console),
+        witnessing(plan.witness, folder),
     ):
         _call(plan, folder, console, as_json=options.as_json)
 
@@ -106,8 +108,12 @@ def _from_plan(plan_file: Path, options: CallOptions) -> RunPlan:
         known = ", ".join(one.call_id for one in plan.calls)
         raise UserError(f"{plan_file}: no call '{call_id}'; there are: {known}")
     held_to = {one.call_id: plan.checks.expect.get(one.call_id, ()) for one in chosen}
-    checks = plan.checks.model_copy(update={"expect": {key: one for key, one in held_to.items() if one}})
-    return RunPlan.of(plan.name, chosen).model_copy(update={"checks": checks, "spawn": plan.spawn})
+    # One call alone is no run to be held against another: it would be red for being so few.
+    checks = plan.checks.model_copy(
+        update={"expect": {key: one for key, one in held_to.items() if one}, "baseline": ""}
+    )
+    kept = {"checks": checks, "spawn": plan.spawn, "witness": plan.witness}
+    return RunPlan.of(plan.name, chosen).model_copy(update=kept)
 
 
 def _sound(snr_db: float | None, noise_kind: str | None, voice: str | None) -> dict[str, Any]:

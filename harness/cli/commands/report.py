@@ -20,6 +20,7 @@ from harness.reports.leaderboard.page import leaderboard_page
 from harness.reports.leaderboard.text import leaderboard_markdown, print_leaderboard
 from harness.reports.markdown import render_markdown
 from harness.runs.store import is_chat_run
+from harness.scoring.comparison.runs import relative_as_before
 from harness.scoring.comparison.side_by_side import side_by_side
 from harness.scoring.gates.decide import decide, read_verdict
 from harness.scoring.leaderboard.board import board_of
@@ -44,7 +45,7 @@ def report(options: ReportOptions) -> None:
     if options.out is not None:
         raise UserError("--out is for several runs; the report of one run of calls stays in its folder")
     if read_verdict(runs[0]) is None:
-        decide(runs[0])
+        decide(runs[0], relative=relative_as_before(runs[0]))
     if options.markdown and not options.as_json:
         sys.stdout.write(render_markdown(runs[0]))
         return

@@ -14,7 +14,7 @@ from harness.plans.call import CallPlan
 from harness.records.verdict import VERDICT_FILE, Verdict
 from harness.runs.database.identity import key_of
 from harness.runs.database.instrument import instrument_digest
-from harness.runs.database.opening import opened
+from harness.runs.database.opening import opened, shown_store
 from harness.runs.database.schema import CALLS, FIGURES, PLACES, RUNS
 from harness.runs.reader import CallFiles, RunFiles, read_run
 from harness.runs.store import is_chat_run
@@ -24,8 +24,8 @@ MOST_PLACES = 200
 """Of a figure of a call; there is more in its file."""
 
 
-def put_run(store: str, folder: Path) -> None:
-    """Writes a run into the index, in place of what an earlier look at this very run left.
+def put_run(store: str, folder: Path) -> str:
+    """Writes a run into the index, in place of what an earlier look at this very run left; its key there.
 
     Raises:
         UserError: It is no run of calls, or a part of one, or the index cannot be written.
@@ -43,29 +43,36 @@ def put_run(store: str, folder: Path) -> None:
     row = _run_row(files)
     with opened(store) as connection:
         _put(connection, files, row)
+    return str(row["run_key"])
 
 
 def rebuild(store: str, folders: list[Path]) -> Iterator[tuple[Path, str]]:
-    """Fills the index anew from run folders; yields each with why it could not be used (empty: it could)."""
+    """Fills the index anew from run folders; yields each with why it could not be used (empty: it could).
+
+    What the index has of other runs goes last, so that whoever breaks it off loses nothing.
+
+    Raises:
+        UserError: The index cannot be used, or none of the folders can: then it stays as it is.
+    """
     with opened(store) as connection:
-        for table in (PLACES, FIGURES, CALLS, RUNS):
-            connection.execute(delete(table))
+        before = set(connection.execute(select(RUNS.c.run_key)).scalars())
+    found: set[str] = set()
     for folder in folders:
         try:
-            put_run(store, folder)
+            found.add(put_run(store, folder))
         except UserError as error:
             yield folder, str(error)
         else:
             yield folder, ""
+    if not found:
+        raise UserError(f"{shown_store(store)}: stays as it is: none of these folders can be put into it")
+    with opened(store) as connection:
+        for key in before - found:
+            _drop(connection, key)
 
 
 def _put(connection: Connection, files: RunFiles, row: dict[str, Any]) -> None:
-    same = select(RUNS.c.id).where(RUNS.c.run_key == row["run_key"])
-    known = connection.execute(same).scalar_one_or_none()
-    if known is not None:
-        for table in (PLACES, FIGURES, CALLS):
-            connection.execute(delete(table).where(table.c.run_id == known))
-        connection.execute(delete(RUNS).where(RUNS.c.id == known))
+    _drop(connection, row["run_key"])
     run_id = connection.execute(insert(RUNS).values(**row).returning(RUNS.c.id)).scalar_one()
     for table, rows in (
         (CALLS, [_call_row(call) for call in files.calls if call.record is not None]),
@@ -74,6 +81,14 @@ def _put(connection: Connection, files: RunFiles, row: dict[str, Any]) -> None:
     ):
         if rows:
             connection.execute(insert(table), [{"run_id": run_id, **one} for one in rows])
+
+
+def _drop(connection: Connection, key: str) -> None:
+    """What the index has of a run."""
+    for known in connection.execute(select(RUNS.c.id).where(RUNS.c.run_key == key)).scalars().all():
+        for table in (PLACES, FIGURES, CALLS):
+            connection.execute(delete(table).where(table.c.run_id == known))
+        connection.execute(delete(RUNS).where(RUNS.c.id == known))
 
 
 def _run_row(files: RunFiles) -> dict[str, Any]:

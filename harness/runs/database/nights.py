@@ -182,7 +182,14 @@ def nights(store: str, *, name: str = "", address: str = "", branch: str = "") -
 
 
 def last_green(
-    store: str, *, plan_digest: str, instrument: str, address: str, but: Path, branch: str = ""
+    store: str,
+    *,
+    plan_digest: str,
+    instrument: str,
+    address: str,
+    but: Path,
+    branch: str = "",
+    until: str = "",
 ) -> Path | None:
     """The newest run of the same calls, by the same instrument, that came to its end, passed and is still
     there.
@@ -191,6 +198,7 @@ def last_green(
 
     Args:
         branch: Of the user's code; empty: any.
+        until: When it began at the latest; empty: at any time.
     """
     known = (
         select(func.count())
@@ -212,6 +220,8 @@ def last_green(
     )
     if branch:
         wanted = wanted.where(RUNS.c.branch == branch)
+    if until:
+        wanted = wanted.where(RUNS.c.started_at <= until)
     with opened(store) as connection:
         green = connection.execute(wanted).all()
     return next(

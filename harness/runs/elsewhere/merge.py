@@ -72,6 +72,9 @@ def merge_shards(folders: Sequence[Path], out: Path, *, incomplete: bool = False
     must_be_usable(out)
     store = RunStore(out)
     known = store.read_info()
+    if known is not None and known.shard is not None:
+        # What it has of its calls would make way for what is copied, and that may be the same.
+        raise UserError(f"{out}: is a shard itself; give another --out")
     if known is not None and known.plan_digest != first.shard.plan_digest:
         raise UserError(f"{out}: holds another run; give another --out")
     if known is not None and not _is_of(known, parts):

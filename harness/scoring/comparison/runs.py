@@ -12,11 +12,18 @@ from harness.records.comparison import Comparison
 from harness.records.verdict import CheckResult
 from harness.runs.database.instrument import instrument_digest
 from harness.runs.database.nights import last_green
+from harness.runs.database.opening import store_beside
 from harness.runs.lock import holds_run
 from harness.scoring.comparison.decide import changes, gate_results
 from harness.scoring.comparison.instruments import differences, of_both, run_info
 from harness.scoring.comparison.pairs import paired
-from harness.scoring.gates.decide import Relative, nothing_to_compare_with, read_verdict, undecided
+from harness.scoring.gates.decide import (
+    Relative,
+    nothing_to_compare_with,
+    read_checks,
+    read_verdict,
+    undecided,
+)
 from harness.scoring.gates.held_to import HeldCall, held_calls
 
 LAST_GREEN = "last green"
@@ -102,13 +109,21 @@ def relative_to(baseline: str, candidate: Path, *, store: str = "") -> Relative:
 
 
 def relative_as_before(candidate: Path) -> Relative:
-    """How relative gates of a run that is scored again are decided: against what they were compared with."""
+    """How relative gates of a run that is scored again are decided: against what they were compared with, or
+    what the run's own checks name where they were compared with nothing yet.
+
+    Raises:
+        UserError: The checks cannot be read, or the run is named as its own baseline.
+    """
     earlier = read_verdict(candidate)
-    if earlier is None or not earlier.baseline:
-        return nothing_to_compare_with
-    baseline = Path(earlier.baseline)
+    named = earlier.baseline if earlier is not None else ""
+    if not named:
+        named = read_checks(candidate).baseline
+        if not named or is_last_green(named):
+            return relative_to(named, candidate, store=store_beside(candidate))
+    baseline = Path(named)
     if holds_run(baseline):
-        return against(baseline, candidate)
+        return relative_to(named, candidate)
 
     def gone(gates: Sequence[Gate], _: Sequence[HeldCall]) -> tuple[list[CheckResult], str, str]:
         told = f"the baseline {baseline} is not there any more"
@@ -124,7 +139,8 @@ def is_last_green(baseline: str) -> bool:
 
 
 def last_green_before(baseline: str, store: str, candidate: Path) -> Path | None:
-    """The run that ``last green`` (``last green on BRANCH``) stands for beside a candidate; None: none.
+    """The run that ``last green`` (``last green on BRANCH``) stands for beside a candidate: none that began
+    after it. None: there is none.
 
     Raises:
         UserError: The store cannot be read.
@@ -138,6 +154,7 @@ def last_green_before(baseline: str, store: str, candidate: Path) -> Path | None
         instrument=instrument_digest(info.versions, info.outboundeval),
         address=", ".join(info.agents)[:1000],
         but=candidate,
+        until=info.started_at,
         branch=baseline.removeprefix(LAST_GREEN).removeprefix(" on ").strip(),
     )
 
@@ -171,6 +188,6 @@ def against(baseline: Path, candidate: Path) -> Relative:
         pairing = paired(held_calls(baseline), calls)
         before, after = of_both(baseline, candidate, pairing)
         instruments = differences(before.instrument, after.instrument)
-        return gate_results(gates, pairing, instruments=instruments), str(baseline), ""
+        return gate_results(gates, pairing, instruments=instruments), str(baseline.resolve()), ""
 
     return decided

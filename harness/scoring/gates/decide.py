@@ -78,8 +78,18 @@ def verdict_now(folder: Path, *, relative: Relative = nothing_to_compare_with) -
         UserError: The folder is no run, or its checks cannot be read.
     """
     run = held_run(folder)
-    again = as_second_attempts(held_calls(folder / AGAIN)) if holds_run(folder / AGAIN) else []
+    again = _second_attempts(folder / AGAIN) if holds_run(folder / AGAIN) else []
     return verdict_of(run.calls, read_checks(folder), unplaced=run.unplaced, again=again, relative=relative)
+
+
+def _second_attempts(folder: Path) -> list[HeldCall]:
+    """Those of which something is known: where their run was cut off, what was not scored says nothing."""
+    scored = (folder / "summary.json").is_file()
+    return as_second_attempts(
+        call
+        for call in held_calls(folder)
+        if scored or call.ours or call.files.scores is not None or call.record.status in NOT_PLACED
+    )
 
 
 def verdict_of(

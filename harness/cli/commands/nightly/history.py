@@ -11,7 +11,7 @@ from harness.cli.screen.nightly.history import print_history
 from harness.errors import UserError
 from harness.reports.history import beside, history_page
 from harness.runs.database.index import rebuild
-from harness.runs.database.nights import nights
+from harness.runs.database.nights import names, nights
 from harness.scoring.history import branches, listen_to
 from harness.scoring.history import history as over_nights
 
@@ -74,6 +74,8 @@ def _none(options: HistoryOptions) -> str:
     there = branches(nights(options.store, name=options.name)) if options.branch else {}
     if there:
         return f"holds no run {' and '.join(asked)}; its branches are {', '.join(there)}"
+    if options.name and (others := names(options.store)):
+        return f"holds no run {' and '.join(asked)}; its names are {', '.join(others)}"
     return (
         f"holds no run {' and '.join(asked)}".rstrip()
         + "; fill it with: outboundeval history --rebuild runs/*"

@@ -13,8 +13,8 @@ from harness.plans.checks.checks import Checks
 from harness.plans.run import RunPlan
 from harness.reports.html import build_report
 from harness.reports.junit import write_junit
-from harness.runs.lock import holds_run
 from harness.runs.reader import AGAIN
+from harness.runs.store import RunStore
 from harness.scoring.gates.decide import Relative, decide, failed_cells, nothing_to_compare_with
 
 
@@ -30,14 +30,17 @@ def place_failed_again(
     cluster: str | None = None,
 ) -> ScoredRun:
     """The run with its verdict on first and second attempts; as it was where no call can be named, or where
-    they have been placed again already.
+    they have been placed and scored again already.
 
-    The second attempts are a run of their own in ``RUN/again``; the first ones stay as they are.
+    The second attempts are a run of their own in ``RUN/again``; the first ones stay as they are. Where that
+    run was cut off, it goes on.
     """
     again = folder / AGAIN
     cells = failed_cells(scored.verdict, [call.call_id for call in plan.calls])
-    if not cells or holds_run(again):
+    if not cells or (again / "summary.json").is_file():
         return scored
+    if (begun := RunStore(again).read_info()) is not None:
+        cells = begun.call_ids
     console.print(f"[yellow]{len(cells)} calls failed: placing them once more[/]", highlight=False)
     chosen = set(cells)
     second = RunPlan(

@@ -83,5 +83,5 @@ def index_run(store: str, folder: Path, console: Console) -> None:
     try:
         put_run(store, folder)
     except UserError as error:
-        told = f"not in the store: {error}; later: outboundeval history --rebuild"
+        told = f"not in the store: {error}; later, with all runs: outboundeval history --rebuild runs/*"
         console.print(told, style="yellow", markup=False, highlight=False, soft_wrap=True)

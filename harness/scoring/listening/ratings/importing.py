@@ -57,7 +57,7 @@ def prepared(run: Path, files: Sequence[RaterFile], paths: Sequence[Path]) -> Im
     """Reads a run, and decides what the files of a page's raters make of it.
 
     Raises:
-        UserError: The run has no key of the page, or a file does not fit it.
+        UserError: The run has no key of the page, a file does not fit it, or its words were pruned.
     """
     key = read_key(run, files[0].sheet)
     hold_to_page(files, paths, key)
@@ -76,7 +76,9 @@ def prepared(run: Path, files: Sequence[RaterFile], paths: Sequence[Path]) -> Im
         )
     new = _ratings(key, [one for one in raters if one.counts]) if key.sheet.method == "acr" else {}
     changed, problems = [], []
-    for call in read_run(run).calls:
+    files_of_run = read_run(run)
+    files_of_run.check_not_pruned()
+    for call in files_of_run.calls:
         given = new.pop(call.call_id, None)
         if call.scores is None:
             if given:

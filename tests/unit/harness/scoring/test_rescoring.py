@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import datetime
 import json
 from collections import Counter
 from pathlib import Path
@@ -16,9 +17,11 @@ from harness.analysis.cache import ANALYSIS_FILE, AnalysisCache
 from harness.cli import steps_of_calls as pipeline
 from harness.cli.commands import score as command
 from harness.cli.main import app
+from harness.errors import UserError
 from harness.judging.cache import VerdictStore
 from harness.judging.judges import JudgeChoice
 from harness.records.call import SAMPLE_RATE_HZ
+from harness.runs.prune import prune
 from harness.runs.store import RunStore
 from harness.scoring import score_dialogues as dialogue_scoring
 from harness.scoring.reused_work import AudioReuse, judgements_as_json
@@ -260,3 +263,21 @@ def test_a_sound_file_that_was_cut_off_is_scored_and_said_to_be_cut(
     [cut] = json.loads(_score(path, "--json"))["cut_off"]
     assert cut["file"] == str(path)
     assert f"{len(audio) / rate * 2 / 3:.1f}" in cut["what"]
+
+
+def test_a_run_whose_words_were_pruned_keeps_its_figures_and_its_verdict(
+    tmp_path: Path, asked: Counter[str]
+) -> None:
+    recorded_run(tmp_path, "one", text="Pardon?")
+    info = json.loads((tmp_path / "run.json").read_text())
+    (tmp_path / "run.json").write_text(json.dumps(info | {"finished_at": info["started_at"]}))
+    _score(tmp_path)
+    now = datetime.datetime(2026, 12, 31, tzinfo=datetime.UTC)
+    [pruned] = prune([tmp_path], now=now, keep_audio_days=None, keep_words_days=30)
+    assert pruned.audio == 1
+    before = {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
+    assert {"summary.json", "verdict.json", "call.json"} <= {path.name for path in before}
+    result = CliRunner().invoke(app, ["score", str(tmp_path)], env={"COLUMNS": "300"})
+    assert isinstance(result.exception, UserError)
+    assert "are not there any more (prune takes them out)" in str(result.exception)
+    assert {path: path.read_bytes() for path in before} == before

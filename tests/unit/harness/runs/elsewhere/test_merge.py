@@ -19,7 +19,7 @@ from harness.plans.run import RunPlan
 from harness.plans.unit import Unit
 from harness.records.calibration import CALIBRATION_FILE, CalibrationFile
 from harness.records.placed.placings import PLACINGS_FILE
-from harness.records.scores import CalibrationNote
+from harness.records.scores import CalibrationNote, CallScores, SpanSet
 from harness.records.witness import SOURCE, WITNESS_FILE
 from harness.runs.elsewhere import calibration_file
 from harness.runs.elsewhere.calibration_file import calibration_of, keep_calibrations
@@ -99,6 +99,18 @@ def test_a_missing_shard_is_told_and_may_be_left_out(tmp_path: Path, held: list[
     assert info is not None
     assert info.call_ids == list(IDS)
     assert info.finished_at is None
+
+
+def test_a_shard_is_not_merged_into_its_own_folder(tmp_path: Path, held: list[Held]) -> None:
+    """A matrix of one: its calls would make way for what is copied, which is they themselves."""
+    [only] = _shards(tmp_path, held, of=1)
+    before = {path: path.read_bytes() for path in only.rglob("*") if path.is_file()}
+    (tmp_path / "link").symlink_to(only)
+    for out in (only, tmp_path / "link"):
+        with pytest.raises(UserError, match="is a shard itself; give another --out"):
+            merge_shards([only], out)
+    assert {path: path.read_bytes() for path in only.rglob("*") if path.is_file()} == before
+    assert merge_shards([only], tmp_path / "merged").calls == 3
 
 
 def test_more_shards_than_calls_leave_nothing_missing(tmp_path: Path, held: list[Held]) -> None:
@@ -282,6 +294,7 @@ def test_second_attempts_come_along_with_what_was_told_of_them(tmp_path: Path, h
     for folder, call, began_s in ((first, "c", 700.0), (second, "b", 800.0)):
         chosen = [one for one in held if one.record.plan.call_id == call]
         placed(folder / AGAIN, plan_of(chosen), held)
+        RunStore(folder / AGAIN).write_scores_only(CallScores(call_id=call, spans=SpanSet()))
         _began_at(folder / AGAIN, call, began_s)
         # The run listened for its second attempts, too.
         (folder / WITNESS_FILE).write_text(_tool(7, began_s + 0.5, call))

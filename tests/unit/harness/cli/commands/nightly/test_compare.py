@@ -150,3 +150,61 @@ def test_scored_again_a_run_is_compared_with_what_it_was(runs: dict[str, Path], 
     shutil.rmtree(before)
     gone = decide(night, relative=relative_as_before(night))
     assert (gone.word, "is not there any more" in gone.checks[0].told) == ("inconclusive", True)
+
+
+def _night(run: Path, folder: Path, baseline: str) -> Path:
+    """A copy of a run, held to a relative gate and placed without being scored."""
+    shutil.copytree(run, folder)
+    checks = {"gates": ["response_latency_ms: not worse by 100"], "baseline": baseline}
+    (folder / "checks.json").write_text(json.dumps(checks))
+    return folder
+
+
+def test_a_run_that_was_not_scored_is_compared_with_what_its_checks_name(
+    runs: dict[str, Path], tmp_path: Path
+) -> None:
+    night = _night(runs["slow"], tmp_path / "night", str(runs["monday"]))
+    found = decide(night, relative=relative_as_before(night))
+    assert (found.word, found.baseline) == ("failed", str(runs["monday"]))
+    lost = _night(runs["slow"], tmp_path / "lost", str(tmp_path / "nowhere"))
+    found = decide(lost, relative=relative_as_before(lost))
+    assert (found.word, "is not there any more" in found.checks[0].told) == ("inconclusive", True)
+
+
+def test_the_report_of_a_run_that_was_not_scored_knows_its_baseline(
+    runs: dict[str, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    night = _night(runs["slow"], tmp_path / "night", str(runs["monday"]))
+    monkeypatch.setattr(sys, "argv", ["outboundeval", "report", str(night), "--markdown"])
+    with pytest.raises(SystemExit):
+        cli.main()
+    verdict = json.loads((night / "verdict.json").read_text())
+    assert (verdict["word"], verdict["baseline"]) == ("failed", str(runs["monday"]))
+
+
+def test_a_baseline_named_from_here_is_found_from_elsewhere(
+    runs: dict[str, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    night = _night(runs["slow"], tmp_path / "night", "")
+    monkeypatch.chdir(runs["monday"].parent)
+    assert decide(night, relative=relative_to("monday", night)).word == "failed"
+    monkeypatch.chdir(tmp_path)
+    found = decide(night, relative=relative_as_before(night))
+    assert (found.word, found.baseline) == ("failed", str(runs["monday"]))
+
+
+def test_the_last_green_run_of_one_that_is_scored_later_is_none_after_it(
+    runs: dict[str, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Placed on the 4th, scored when the 5th is there."""
+    monkeypatch.delenv("OUTBOUNDEVAL_STORE", raising=False)
+    for day, name in ((3, "monday"), (5, "tuesday"), (4, "slow")):
+        night = _night(runs[name], tmp_path / name, "last green")
+        info = json.loads((night / "run.json").read_text())
+        started = {"started_at": f"2026-11-0{day}T02:00:00+00:00"}
+        (night / "run.json").write_text(json.dumps(info | started))
+        if name != "slow":
+            decide(night)
+            put_run(str(tmp_path / "nights.sqlite"), night)
+    found = decide(tmp_path / "slow", relative=relative_as_before(tmp_path / "slow"))
+    assert (found.word, found.baseline) == ("failed", str(tmp_path / "monday"))

@@ -14,6 +14,7 @@ import pytest
 from harness.errors import UserError
 from harness.records.scores import Summary
 from harness.records.scores.listening import Listened, ListenedClip
+from harness.runs.prune import KEPT_OF_A_CALL
 from harness.runs.store import RunStore
 from harness.scoring.listening.key import ListeningKey, write_key
 from harness.scoring.listening.making import make_page
@@ -294,3 +295,17 @@ def test_ratings_that_were_there_before_pages_were_told_apart_stay(
     listening = Listened(recording_sha256=recording.sha256, ratings=(old,))
     store.write_scores_only(scores.model_copy(update={"listening": listening}))
     assert take_in(store, panel(tmp_path, key, 4, 5))[0].metrics["mos"].n == 17
+
+
+def test_a_run_whose_words_were_pruned_takes_no_ratings_in(
+    run: tuple[RunStore, ListeningKey], tmp_path: Path
+) -> None:
+    store, key = run
+    before = (store.folder / "summary.json").read_bytes()
+    for one in CALLS:
+        for path in store.call_folder(one).iterdir():
+            if path.name not in KEPT_OF_A_CALL:
+                path.unlink()
+    with pytest.raises(UserError, match="its sound and words are not there any more"):
+        take_in(store, panel(tmp_path, key, 4, 5))
+    assert (store.folder / "summary.json").read_bytes() == before
