@@ -6,11 +6,13 @@ They are not run here: neither GitHub nor GitLab nor Docker is at hand. What can
 from __future__ import annotations
 
 import os
+import re
 import shlex
 import subprocess
 import sys
 from pathlib import Path
 from typing import Any
+from urllib.parse import parse_qs, urlsplit
 
 import pytest
 import yaml
@@ -135,6 +137,16 @@ def test_the_night_in_the_container_is_a_plan() -> None:
     plan = load_plan(ROOT / "docker/nightly.yaml", agent="http://agent:7860")
     assert len(plan.calls) == 9
     assert plan.checks.baseline == "last green"
+
+
+def test_the_calls_over_livekit_ask_for_the_worker_that_is_served_there() -> None:
+    """One with a name is sent nowhere by itself."""
+    compose = yaml.safe_load((ROOT / "docker/compose.yaml").read_text(encoding="utf-8"))
+    agent = compose["services"]["calls-livekit"]["command"][-1]
+    serves = (ROOT / "fixtures/agents/livekit_agent/__main__.py").read_text(encoding="utf-8")
+    found = re.search(r'"--name", default="(\w+)"', serves)
+    assert found is not None
+    assert parse_qs(urlsplit(agent).query)["agent"] == [found.group(1)]
 
 
 def test_systemd_takes_the_timer_and_the_service(tmp_path: Path) -> None:
