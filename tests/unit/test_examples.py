@@ -149,6 +149,26 @@ def test_the_calls_over_livekit_ask_for_the_worker_that_is_served_there() -> Non
     assert parse_qs(urlsplit(agent).query)["agent"] == [found.group(1)]
 
 
+def test_the_first_night_of_cron_finds_nothing_there_and_places_its_calls(tmp_path: Path) -> None:
+    line = next(
+        one
+        for one in (ROOT / "docs/examples/crontab").read_text(encoding="utf-8").splitlines()
+        if " run nightly.yaml" in one
+    )
+    program = tmp_path / "voice" / ".venv" / "bin" / "outboundeval"
+    program.parent.mkdir(parents=True)
+    program.write_text('#!/bin/sh\necho "$1 $2 $TEAM"\n')
+    program.chmod(0o755)
+    command = line.split(maxsplit=5)[5].replace("\\%", "%")
+    places = {"HOME": str(tmp_path), "PATH": os.environ["PATH"]}
+    for environment, said in ((None, "run nightly.yaml \n"), ("TEAM=a\n", "run nightly.yaml a\n")):
+        if environment is not None:
+            (tmp_path / "voice" / "environment").write_text(environment)
+        ran = subprocess.run(["sh", "-c", command], env=places, capture_output=True, text=True, timeout=60)
+        assert ran.returncode == 0, ran.stderr
+        assert (tmp_path / "voice" / "runs" / "last.log").read_text() == said
+
+
 def test_systemd_takes_the_timer_and_the_service(tmp_path: Path) -> None:
     with seeing("systemd-analyze"):
         units = [ROOT / "docs" / "examples" / f"outboundeval-nightly.{kind}" for kind in ("service", "timer")]
