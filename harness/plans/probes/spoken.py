@@ -16,7 +16,7 @@ What the agent understood is read from its own transcript, or from what it does 
     items:
       - {id: s-en-1, kind: sentence, language: en, say: The blue van is parked behind the bakery.}
       - {id: name-en-1, kind: name, language: en, entity: Whitcombe, say: My name is Whitcombe.}
-      - {id: good-en-1, kind: good, usable: good, language: en, say: What does it cost?}
+      - {id: good-en-1, kind: good, usable: good, language: en, say: "What does it cost?"}
       - {id: reversed-en-1, kind: reversed, usable: speech, language: en, sound: sounds/reversed-en-1.flac}
 
 A call has one setting, so a curve is several calls with the same sentences. ``full``: every item in every
