@@ -50,7 +50,7 @@ class RunOptions:
     """
 
     plan_file: Annotated[
-        Path | None, typer.Argument(help="The plan: a YAML file with the calls (README).")
+        Path | None, typer.Argument(help="The plan: a YAML file with the calls (docs/plan.md).")
     ] = None
     agent: Agent = None
     header: Header = None
