@@ -75,9 +75,7 @@ def named_in(text: str) -> list[str]:
 def test_every_key_of_a_plan_has_a_line_and_no_other(part: str) -> None:
     page = (ROOT / "docs" / "plan.md").read_text(encoding="utf-8")
     text = page.partition(f"\n## Of {part}\n")[2].partition("\n## ")[0]
-    there = [
-        field.alias or name for model in KEYS[part] for name, field in model.model_fields.items()
-    ]
+    there = [field.alias or name for model in KEYS[part] for name, field in model.model_fields.items()]
     assert sorted(named_in(text)) == sorted(there)
 
 

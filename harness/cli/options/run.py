@@ -46,7 +46,7 @@ class RunOptions:
 
     Example: outboundeval run --probes restraint --agent http://127.0.0.1:7860 --out runs/restraint
 
-    Example: outboundeval run --scenario "cs-bank-complaint/*" --agent http://127.0.0.1:7860 --out runs/service
+    Example: outboundeval run --scenario "cs-bank-complaint/*" --agent http://127.0.0.1:7860 --out runs/bank
     """
 
     plan_file: Annotated[
