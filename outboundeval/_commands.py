@@ -49,15 +49,15 @@ def run(
     out: Place | None = None,
     **options: Option,
 ) -> dict[str, Any]:
-    """Places the calls of a plan file, or of scenarios, and scores them; gives ``summary.json``.
+    """Places the calls of a plan file, of scenarios or probe suites, and scores them; gives ``summary.json``.
 
     The same call with the same ``out`` goes on where an earlier one was cut off.
 
     Raises:
         Error: No call came about (``exit_code`` 3), or they cannot be placed so (2).
     """
-    if plan is None and not scenario:
-        raise Error("nobody to call: give a plan file, or scenario=")
+    if plan is None and not scenario and not options.get("probes"):
+        raise Error("nobody to call: give a plan file, scenario= or probes=")
     given: dict[str, Option] = {"agent": agent, "scenario": scenario, "out": out, **options}
     return run_command("run", *([] if plan is None else [plan]), options=given)
 

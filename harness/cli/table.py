@@ -229,7 +229,7 @@ COMMANDS: Mapping[str, Command | Group] = {
         does=f"{_COMMANDS}.doctor:doctor",
     ),
     "demo": Command(
-        summary="Three real calls to a voice agent on this machine, measured and reported.",
+        summary="Six real calls to a voice agent on this machine, measured and reported.",
         takes=f"{_OPTIONS}.demo:DemoOptions",
         does=f"{_COMMANDS}.demo:demo",
     ),

@@ -7,7 +7,8 @@ counted, and the rest is used.
 from __future__ import annotations
 
 import io
-from collections.abc import Iterable
+import math
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -16,6 +17,8 @@ from pydantic import ValidationError
 from harness._files.json_file import BadJson, parse_json
 from harness._files.outside_file import read_bytes
 from harness.records.call import Event
+from harness.redaction import KNOWN
+from spoken_language.outside_text import one_line
 
 TIMELINE = "timeline.jsonl"
 MAX_BYTES = 64_000_000
@@ -38,9 +41,15 @@ TOOL_EVENTS = (
     "llm-function-call-started",
     "llm-function-call-in-progress",
     "llm-function-call-stopped",
+    "bot-tool-call",
+    "function-tool-call",
     "tool_call",
 )
 """Kinds of events that tell of a tool that was called."""
+
+MAX_ARGUMENTS = 20
+MAX_ARGUMENTS_CHARS = 10_000
+"""Of a tool's arguments as JSON; longer ones are cut, and then are none."""
 
 NOT_UNDERSTOOD = "not understood"
 """In the ``why`` of a caller's line that says it has not understood the agent."""
@@ -65,6 +74,39 @@ def tool_name(event: Event) -> str:
     """Of the tool that an event tells of; empty: of none, or of one without a name."""
     name = event.data.get("function_name", event.data.get("name", "")) if event.kind in TOOL_EVENTS else ""
     return name if isinstance(name, str) else ""
+
+
+def tool_arguments(event: Event) -> Mapping[str, object]:
+    """What the tool was called with, where the event tells it: beside its name (a witness), or on its own."""
+    own = event.data.get("arguments")
+    return {**event.data, **own} if isinstance(own, dict) else event.data
+
+
+def told_arguments(content: object) -> dict[str, str | int | float | bool] | None:
+    """What an agent says that it called a tool with, as it may be kept: plain values, few and short.
+
+    Args:
+        content: A mapping, or one as JSON. A stranger's.
+
+    Returns:
+        None where there is nothing to be kept.
+    """
+    if isinstance(content, str):
+        try:
+            content = parse_json(content[:MAX_ARGUMENTS_CHARS])
+        except BadJson:
+            return None
+    if not isinstance(content, dict):
+        return None
+    kept: dict[str, str | int | float | bool] = {}
+    for name, value in list(content.items())[:MAX_ARGUMENTS]:
+        if not isinstance(name, str) or not isinstance(value, str | int | float | bool):
+            continue
+        if isinstance(value, float) and not math.isfinite(value):
+            continue
+        told = one_line(KNOWN.scrub(value), most=500) if isinstance(value, str) else value
+        kept[one_line(KNOWN.scrub(name), most=100)] = told
+    return kept or None
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -6,11 +6,13 @@ They are not run here: neither GitHub nor GitLab nor Docker is at hand. What can
 from __future__ import annotations
 
 import os
+import re
 import shlex
 import subprocess
 import sys
 from pathlib import Path
 from typing import Any
+from urllib.parse import parse_qs, urlsplit
 
 import pytest
 import yaml
@@ -135,6 +137,36 @@ def test_the_night_in_the_container_is_a_plan() -> None:
     plan = load_plan(ROOT / "docker/nightly.yaml", agent="http://agent:7860")
     assert len(plan.calls) == 9
     assert plan.checks.baseline == "last green"
+
+
+def test_the_calls_over_livekit_ask_for_the_worker_that_is_served_there() -> None:
+    """One with a name is sent nowhere by itself."""
+    compose = yaml.safe_load((ROOT / "docker/compose.yaml").read_text(encoding="utf-8"))
+    agent = compose["services"]["calls-livekit"]["command"][-1]
+    serves = (ROOT / "fixtures/agents/livekit_agent/__main__.py").read_text(encoding="utf-8")
+    found = re.search(r'"--name", default="(\w+)"', serves)
+    assert found is not None
+    assert parse_qs(urlsplit(agent).query)["agent"] == [found.group(1)]
+
+
+def test_the_first_night_of_cron_finds_nothing_there_and_places_its_calls(tmp_path: Path) -> None:
+    line = next(
+        one
+        for one in (ROOT / "docs/examples/crontab").read_text(encoding="utf-8").splitlines()
+        if " run nightly.yaml" in one
+    )
+    program = tmp_path / "voice" / ".venv" / "bin" / "outboundeval"
+    program.parent.mkdir(parents=True)
+    program.write_text('#!/bin/sh\necho "$1 $2 $TEAM"\n')
+    program.chmod(0o755)
+    command = line.split(maxsplit=5)[5].replace("\\%", "%")
+    places = {"HOME": str(tmp_path), "PATH": os.environ["PATH"]}
+    for environment, said in ((None, "run nightly.yaml \n"), ("TEAM=a\n", "run nightly.yaml a\n")):
+        if environment is not None:
+            (tmp_path / "voice" / "environment").write_text(environment)
+        ran = subprocess.run(["sh", "-c", command], env=places, capture_output=True, text=True, timeout=60)
+        assert ran.returncode == 0, ran.stderr
+        assert (tmp_path / "voice" / "runs" / "last.log").read_text() == said
 
 
 def test_systemd_takes_the_timer_and_the_service(tmp_path: Path) -> None:

@@ -35,7 +35,7 @@ class AnswerOptions:
     Example: outboundeval answer outbound.yaml --register 'sip:alice@pbx.example?password={env:SIP_PASSWORD}'
     """
 
-    plan_file: Annotated[Path, typer.Argument(help="The plan: a YAML file with the calls (README).")]
+    plan_file: Annotated[Path, typer.Argument(help="The plan: a YAML file with the calls (docs/plan.md).")]
     listen: Annotated[
         str | None,
         typer.Option(

@@ -9,7 +9,9 @@ from harness.cli.options.shared import AsJson
 
 @dataclass(frozen=True, kw_only=True)
 class DoctorOptions:
-    """What is installed, what is missing, and what to do about it. Exit code 2 where a call cannot be placed.
+    """What is installed, what is missing, and what to do about it.
+
+    Exit code 1 where something that a call needs is missing.
 
     Example: outboundeval doctor
     """

@@ -46,11 +46,11 @@ class RunOptions:
 
     Example: outboundeval run --probes restraint --agent http://127.0.0.1:7860 --out runs/restraint
 
-    Example: outboundeval run --scenario "cs-*/*" --agent http://127.0.0.1:7860 --out runs/service
+    Example: outboundeval run --scenario "cs-bank-complaint/*" --agent http://127.0.0.1:7860 --out runs/bank
     """
 
     plan_file: Annotated[
-        Path | None, typer.Argument(help="The plan: a YAML file with the calls (README).")
+        Path | None, typer.Argument(help="The plan: a YAML file with the calls (docs/plan.md).")
     ] = None
     agent: Agent = None
     header: Header = None

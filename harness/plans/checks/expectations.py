@@ -81,7 +81,7 @@ class EventSeen(_Part):
 
 
 class ToolCall(_Part):
-    """A tool that the agent called, where it tells of its calls (RTVI, LiveKit)."""
+    """A tool that the agent called, where it tells of its calls (RTVI, LiveKit, OpenAI Realtime)."""
 
     name: str = Field(min_length=1, max_length=100)
     data: dict[str, str | int | float | bool] = Field(default_factory=dict, max_length=20)

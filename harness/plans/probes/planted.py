@@ -79,8 +79,6 @@ class ProbePlan(BaseModel):
     @property
     def items(self) -> tuple[str, ...]:
         """Every item of the suite that is in the call, once, in the order of the call."""
-        every = [one.item for one in self.planted]
-        every += [one.item for one in self.asked]
-        every += [one.item for one in self.attended]
-        every += [one.item for one in self.to_read]
-        return tuple(dict.fromkeys(every))
+        every: tuple[Planted | Asked | Attended | ToRead, ...]
+        every = (*self.planted, *self.asked, *self.attended, *self.to_read)
+        return tuple(dict.fromkeys(one.item for one in every))

@@ -11,11 +11,12 @@ What the agent understood is read from its own transcript, or from what it does 
     settings:                     # a call is in one of them; none: the callers' voices, in quiet
       - {name: clean}
       - {name: babble 5 dB, noise: {kind: babble, snr_db: 5}, against: clean, stratum: 5 dB}
+      - {name: American, language: en, voice: {engine: espeak, name: en-us}}
       - {name: Scottish, language: en, voice: {engine: espeak, name: en-gb-scotland}, against: American}
     items:
       - {id: s-en-1, kind: sentence, language: en, say: The blue van is parked behind the bakery.}
       - {id: name-en-1, kind: name, language: en, entity: Whitcombe, say: My name is Whitcombe.}
-      - {id: good-en-1, kind: good, usable: good, language: en, say: What does it cost?}
+      - {id: good-en-1, kind: good, usable: good, language: en, say: "What does it cost?"}
       - {id: reversed-en-1, kind: reversed, usable: speech, language: en, sound: sounds/reversed-en-1.flac}
 
 A call has one setting, so a curve is several calls with the same sentences. ``full``: every item in every

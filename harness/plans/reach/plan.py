@@ -4,7 +4,7 @@
       ca_file: staging-ca.pem          # whom TLS trusts besides those that this machine trusts
       relay_only: true                 # media through a TURN server and no other way
       ice_servers:                     # in the order in which they are tried
-        - urls: [turn:turn.example:3478?transport=udp, turns:turn.example:5349?transport=tcp]
+        - urls: ["turn:turn.example:3478?transport=udp", "turns:turn.example:5349?transport=tcp"]
           username: "{env:TURN_USER}"
           credential: "{env:TURN_PASSWORD}"
       codecs: [opus, pcmu]             # what is offered, the one that is wanted most first

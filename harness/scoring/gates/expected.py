@@ -9,7 +9,7 @@ from typing import Any, Literal
 from harness.plans.checks.expectations import EventSeen, Expectation, Expected, HttpCheck, Phrase, ToolCall
 from harness.records.call import Event
 from harness.records.scores import InterruptionTiming, TranscriptLine, TurnTiming
-from harness.records.timeline import tool_name
+from harness.records.timeline import tool_arguments, tool_name
 from harness.records.verdict import CheckResult, HttpAnswer, Result
 from harness.scoring.gates.held_to import NOT_PLACED, HeldCall
 from metrics.interaction.outcome import TurnOutcome
@@ -207,10 +207,10 @@ def _seen(what: Expectation, call: HeldCall, line: int | None) -> Found:
 
 def _matches(event: Event, wanted: EventSeen | ToolCall) -> bool:
     if isinstance(wanted, ToolCall):
-        right = tool_name(event) == wanted.name
+        right, data = tool_name(event) == wanted.name, tool_arguments(event)
     else:
-        right = event.kind == wanted.kind and wanted.source in ("", event.source)
-    return right and all(event.data.get(key) == value for key, value in wanted.data.items())
+        right, data = event.kind == wanted.kind and wanted.source in ("", event.source), event.data
+    return right and all(data.get(key) == value for key, value in wanted.data.items())
 
 
 def _http(check: HttpCheck, call: HeldCall, position: int) -> Found:

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from harness.records.call import Event, Side
+from harness.records.timeline import told_arguments
 from harness.transports.offers.inbox import MAX_TEXT_CHARS, event, text_of
 
 SOURCE = "oai-events"
@@ -133,7 +134,10 @@ class OpenAIEvents:
         return [event(SOURCE, t, "agent", "bot-output", text=text, spoken=False)]
 
     def _tool(self, content: Mapping[str, Any], t: float) -> list[Event]:
-        return [event(SOURCE, t, "agent", "bot-tool-call", name=text_of(content, "name"))]
+        arguments = told_arguments(content.get("arguments"))
+        name, call = text_of(content, "name"), text_of(content, "call_id")
+        data = {"name": name, "tool_call_id": call, "arguments": arguments}
+        return [event(SOURCE, t, "agent", "bot-tool-call", **data)]
 
     def _done(self, content: Mapping[str, Any], t: float) -> list[Event]:
         told = content.get("response")

@@ -14,7 +14,7 @@ from typing import Any, Literal
 
 from harness._files.json_file import BadJson, parse_json
 from harness.records.call import Event, Side
-from harness.records.timeline import MESSAGES_DROPPED
+from harness.records.timeline import MESSAGES_DROPPED, told_arguments
 from harness.redaction import KNOWN
 from harness.transports.smallwebrtc import rtvi_metrics
 from spoken_language.outside_text import one_line
@@ -197,7 +197,9 @@ def _plain_fields(fields: dict[str, Any]) -> dict[str, Any]:
             kept[name] = value
         elif isinstance(value, str):
             kept[name] = one_line(value[:500])
-    return kept
+    # The older message calls them args.
+    arguments = told_arguments(fields.get("arguments", fields.get("args")))
+    return kept | ({"arguments": arguments} if arguments else {})
 
 
 def _about(fields: dict[str, Any]) -> str:

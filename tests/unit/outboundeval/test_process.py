@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -119,6 +120,23 @@ def test_ctrl_c_is_handed_on_and_waited_for(tmp_path: Path) -> None:
                 os.killpg(int(ready.read_text()), signal.SIGKILL)
     assert said == "interrupted\n"
     assert (tmp_path / "told").read_text() == "told\n"
+
+
+@pytest.mark.parametrize("given", [{"probes": "restraint"}, {"scenario": "cs-bank-complaint/hesitant"}])
+def test_suites_and_scenarios_are_run_without_a_plan(
+    given: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ran: list[tuple[tuple[object, ...], dict[str, Any]]] = []
+
+    def command(*words: object, options: dict[str, Any]) -> dict[str, Any]:
+        ran.append((words, options))
+        return {}
+
+    monkeypatch.setattr("outboundeval._commands.run_command", command)
+    outboundeval.run(agent="http://127.0.0.1:1", **given)
+    ((words, options),) = ran
+    assert words == ("run",)
+    assert given.items() <= options.items()
 
 
 def test_nobody_to_call_is_told_before_a_process_is_started() -> None:

@@ -56,9 +56,9 @@ class ListenExportOptions:
 class ListenImportOptions:
     """Read back what raters saved: who listened, and 'mos' of the run with its interval.
 
-    Give all files of a page together: importing again replaces what came from that page before. Raters who
-    did not listen are set aside by rules that were fixed before anybody rated, and printed with the reason.
-    One wrong file stops the import, and nothing is written.
+    Give all files of a page together, those that were taken in before, too; --replace puts out raters whose
+    files are not given. Raters who did not listen are set aside by rules that were fixed before anybody
+    rated, and printed with the reason. One wrong file stops the import, and nothing is written.
 
     Example: outboundeval listen import runs/nightly listening-*.json
     """

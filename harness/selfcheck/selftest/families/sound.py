@@ -186,10 +186,10 @@ def _no_weights() -> Mapping[str, str]:
     instruments = Instruments()
     found: dict[str, str] = {}
     if instruments.nisqa_digest is None:
-        told = "no weights: NISQA is not installed (docs/models.md)"
+        told = "no weights: NISQA is not installed (README, Models and licences)"
         found |= {name: told for name in PREDICTED if name.startswith("nisqa_")}
     if instruments.predictors_digest is None:
-        told = "no weights: DNSMOS and PLCMOS are not installed (docs/models.md)"
+        told = "no weights: DNSMOS and PLCMOS are not installed (README, Models and licences)"
         found |= {name: told for name in PREDICTED if not name.startswith("nisqa_")}
     return found
 

@@ -14,7 +14,7 @@ from google.protobuf.message import DecodeError
 from livekit.protocol.agent_pb import agent_session
 
 from harness.records.call import Event, Side
-from harness.records.timeline import MESSAGES_DROPPED
+from harness.records.timeline import MESSAGES_DROPPED, told_arguments
 from harness.redaction import KNOWN
 from harness.transports.livekit.told.data_streams import DataStream, StreamInbox
 from spoken_language.outside_text import one_line
@@ -129,12 +129,23 @@ class Witness:
         elif kind in ("function_tools_started", "function_tools_executed"):
             calls = getattr(event, kind).function_calls[:20]
             yield _event(t, kind.replace("_", "-"), {"functions": [_line(call.name, 100) for call in calls]})
+            for call in calls:
+                yield _event(t, "function-tool-call", _tool(call))
         elif kind == "overlapping_speech":
             yield _event(
                 t, "overlapping-speech", {"is_interruption": event.overlapping_speech.is_interruption}
             )
         elif kind == "agent_false_interruption":
             yield _event(t, "false-interruption", {"resumed": event.agent_false_interruption.resumed})
+
+
+def _tool(call: agent_session.FunctionCall) -> dict[str, Any]:
+    data = {
+        "name": _line(call.name, 100),
+        "tool_call_id": _line(call.call_id, 100),
+        "arguments": told_arguments(call.arguments),
+    }
+    return {key: value for key, value in data.items() if value}
 
 
 def _item(said: agent_session.ChatMessage) -> dict[str, Any]:

@@ -16,6 +16,7 @@ from harness.records.timeline import (
     read_events,
     read_timeline,
     timeline_text,
+    told_arguments,
 )
 
 EVENTS = tuple(
@@ -108,3 +109,30 @@ def test_what_the_caller_did_not_understand_is_counted_once_a_line() -> None:
         event(4, "repeat_please: not heard"),
     ]
     assert not_understood(events) == 2
+
+
+@pytest.mark.parametrize(
+    ("told", "kept"),
+    [
+        (
+            {"order": 7, "name": "Ann", "gift": True, "share": 0.5},
+            {"order": 7, "name": "Ann", "gift": True, "share": 0.5},
+        ),
+        ('{"order": 7}', {"order": 7}),
+        ({"items": [1], "to": {"city": "Ulm"}, "none": None, "inf": float("inf"), "order": 7}, {"order": 7}),
+        ({"note": "two\nlines"}, {"note": "two lines"}),
+        ('{"order": ', None),
+        ("[7]", None),
+        ({}, None),
+        (None, None),
+    ],
+)
+def test_of_a_tool_s_arguments_plain_values_are_kept(told: object, kept: object) -> None:
+    assert told_arguments(told) == kept
+
+
+def test_arguments_of_a_stranger_are_few_and_short() -> None:
+    kept = told_arguments({f"{n}": "x" * 900 for n in range(50)})
+    assert kept is not None
+    assert len(kept) == 20
+    assert all(len(str(value)) <= 500 for value in kept.values())

@@ -167,3 +167,13 @@ def test_a_plan_without_probes_has_the_digest_that_it_had() -> None:
     probe = CallPlan.model_validate(plan.model_dump() | {"probe": planted})
     assert probe.digest != plan.digest
     assert CallPlan.model_validate(plan.model_dump()).digest == plan.digest
+
+
+@pytest.mark.parametrize("suite", ["restraint", "echo", "attention", "symbols", "rate", "noise", "rejection"])
+def test_the_calls_of_a_suite_do_not_wait_for_a_greeting_where_the_plan_says_so(suite: str) -> None:
+    found = plans(probes=[suite], defaults={"script": {"wait_for_greeting": False}})
+    assert found
+    for call in found:
+        assert call.script is not None
+        assert not call.script.wait_for_greeting
+        assert call.script.lines[0].barge_in_after_s is None

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 
 from fixtures import PROBES_FOLDER
 from harness.errors import UserError
@@ -201,3 +202,14 @@ def test_a_suite_of_ones_own_becomes_calls(tmp_path: Path) -> None:
     assert found[1]["conditions"] == {"noise": {"kind": "white", "snr_db": 0.0}}
     with pytest.raises(UserError, match="toy has no sounds that could be replaced"):
         probe_calls([ProbesWanted.model_validate({"suite": f"{tmp_path}/", "sounds": {"x": "y"}})])
+
+
+def test_the_settings_of_the_page_on_own_suites_fit_together() -> None:
+    page = (Path(__file__).parents[5] / "docs" / "own-suites.md").read_text(encoding="utf-8")
+    written = page.partition("## `spoken`")[2].partition("```yaml\n")[2].partition("```")[0]
+    head = {"form": "spoken", "name": "page", "version": "1", "summary": "Of the page."}
+    callers = {"callers": {"en": {"engine": "piper", "name": "joe"}}}
+    suite = SpokenSuite.model_validate({**head, **callers, **yaml.safe_load(written)})
+    names = {one.name for one in suite.settings}
+    assert len(names) == len(suite.settings) == 5
+    assert {one.against for one in suite.settings} - {""} <= names

@@ -340,6 +340,13 @@ def test_an_event_is_known_by_kind_source_and_all_its_data() -> None:
     assert _found(call, {"event": {"kind": "none"}}) == ("failed", "no such event among 2")
 
 
+@pytest.mark.parametrize("kind", ["llm-function-call-in-progress", "bot-tool-call", "function-tool-call"])
+def test_what_an_agent_calls_its_tool_with_is_held_against_data(kind: str) -> None:
+    call = _with_events((1.0, kind, {"name": "refund", "arguments": {"order": 7, "euros": 40}}))
+    for data, result in (({"order": 7}, "passed"), ({"order": 8}, "failed"), ({"to": "Ann"}, "failed")):
+        assert _found(call, {"tool_call": {"name": "refund", "data": data}})[0] == result
+
+
 def test_a_tool_is_known_by_its_name_in_any_of_its_messages() -> None:
     call = _with_events(
         (1.0, "llm-function-call", {"function_name": "lookup", "order": 7}),

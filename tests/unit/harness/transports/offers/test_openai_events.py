@@ -126,3 +126,15 @@ def test_fields_of_any_type_do_no_harm() -> None:
                 "end_ms", "audio_start_ms",
             )  # fmt: skip
             _told({"type": kind} | dict.fromkeys(keys, wrong))
+
+
+def test_a_tool_is_told_with_its_arguments() -> None:
+    message = {
+        "type": "response.function_call_arguments.done",
+        "name": "refund",
+        "call_id": "c1",
+        "arguments": '{"order": 7, "items": [1]}',
+    }
+    (event,) = _told(message)
+    assert event.kind == "bot-tool-call"
+    assert event.data == {"name": "refund", "tool_call_id": "c1", "arguments": {"order": 7}}

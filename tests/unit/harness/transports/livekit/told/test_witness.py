@@ -81,10 +81,16 @@ def test_its_errors_and_functions() -> None:
     [event] = _session(Witness("me"), error=error)
     assert (event.kind, event.data) == ("error", {"error": "no model"})
     started = agent_session.AgentSessionEvent.FunctionToolsStarted(
-        function_calls=[agent_session.FunctionCall(name="book")]
+        function_calls=[
+            agent_session.FunctionCall(name="book", call_id="c1", arguments='{"seats": 2}'),
+            agent_session.FunctionCall(name="hang_up"),
+        ]
     )
-    [event] = _session(Witness("me"), function_tools_started=started)
-    assert (event.kind, event.data) == ("function-tools-started", {"functions": ["book"]})
+    together, first, second = _session(Witness("me"), function_tools_started=started)
+    assert (together.kind, together.data) == ("function-tools-started", {"functions": ["book", "hang_up"]})
+    assert first.kind == second.kind == "function-tool-call"
+    assert first.data == {"name": "book", "tool_call_id": "c1", "arguments": {"seats": 2}}
+    assert second.data == {"name": "hang_up"}
 
 
 def test_a_secret_is_gone_before_anything_is_cut() -> None:
