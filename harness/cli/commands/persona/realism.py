@@ -22,7 +22,7 @@ from harness.cli.options.persona.realism import (
 )
 from harness.cli.own_folder import going_on
 from harness.cli.screen.console import print_json, progress_console, stdout
-from harness.errors import EXIT_CHECK_FAILED, UserError
+from harness.errors import EXIT_CHECK_FAILED, NotWritten, UserError
 from harness.judging.cache import VerdictStore
 from harness.judging.people.answers import read_ratings
 from harness.judging.people.realism.answers import missing, verdicts_of
@@ -171,11 +171,11 @@ def _write(path: Path, content: Verdicts | RealismKey) -> None:
     try:
         write_model(path, content)
     except OSError as error:
-        raise UserError(f"{path}: cannot be written: {error.strerror or error}") from error
+        raise NotWritten.of(path, error) from error
 
 
 def _write_text(path: Path, text: str) -> None:
     try:
         write_text(path, text)
     except OSError as error:
-        raise UserError(f"{path}: cannot be written: {error.strerror or error}") from error
+        raise NotWritten.of(path, error) from error
