@@ -34,7 +34,9 @@ def test_a_guilty_call_by_voice_is_set_aside_and_the_next_record_says_so(tmp_pat
     write_model(store.call_folder("one") / GUARD_FILE, GUILTY)
     attempts = Attempts(store, again=False, rerun_guilty=0)
     assert attempts.complete(unit) == held.record
+    (tmp_path / "verdict.json").write_text("{}")
     assert set_guilty_aside(store, ["one"], attempts=1) == ["one"]
+    assert not (tmp_path / "verdict.json").exists(), "it is of a call that is missing now"
 
     attempts = Attempts(store, again=False, rerun_guilty=0)
     assert attempts.complete(unit) is None
