@@ -6,7 +6,7 @@ import typer
 
 from harness.cli.failures import NOBODY_THERE, Ended
 from harness.cli.screen.answer import Failure
-from harness.errors import EXIT_NOT_PLACED
+from harness.errors import EXIT_INTERRUPTED, EXIT_NOT_PLACED
 from harness.records.verdict import Verdict
 from harness.runs.batch import Outcome
 
@@ -40,3 +40,13 @@ def end_where_cut_off(outcome: Outcome) -> None:
         raise KeyboardInterrupt
     if outcome.interrupted:
         raise Ended(outcome.exit_code, Failure(kind="interrupted", message=outcome.interrupted))
+
+
+def capped(why: str, *, hint: str) -> Ended:
+    """How a command ends whose language model has reached the cap on cost that a person set.
+
+    Args:
+        why: The person has read it by now.
+        hint: How to go on.
+    """
+    return Ended(EXIT_INTERRUPTED, Failure(kind="interrupted", message=why, hint=hint))

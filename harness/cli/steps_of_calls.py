@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -15,6 +14,7 @@ from harness.calls.voice.hearing.words_for_watchers import WatchedWords
 from harness.calls.voice.medium import VoiceMedium
 from harness.cli.commands.nightly.at_once import place_at_once
 from harness.cli.screen.live_call import CallPrinter
+from harness.cli.stopping import run_stoppable
 from harness.judging.judges import JudgeChoice
 from harness.models.resolve import ModelMissing, resolve_model
 from harness.plans.call import CallPlan
@@ -122,7 +122,7 @@ def place(
     if live_words:
         watcher.words_for = lambda call: _watched_words(call, shown)
     try:
-        outcome = asyncio.run(
+        outcome = run_stoppable(
             hold_all(
                 plan,
                 RunStore(folder),

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import asyncio
-
 from rich.console import Console
 from rich.markup import escape
 
 from harness.calls.conversation import Watcher
 from harness.calls.text.medium import TextMedium
 from harness.cli.screen.live_chat import BatchProgress, DialoguePrinter, briefing, print_batch, print_ending
+from harness.cli.stopping import run_stoppable
 from harness.plans.callers_told import callers_told
 from harness.plans.run import RunPlan
 from harness.records.call import CallRecord, CallStatus, Side
@@ -84,7 +83,7 @@ class ChatRun:
             console.print(f"the caller: {line}", style="dim", highlight=False, markup=False)
 
     def _hold(self, watcher: Watcher) -> Outcome:
-        return asyncio.run(
+        return run_stoppable(
             hold_all(
                 self._plan,
                 self._store,

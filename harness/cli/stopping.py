@@ -5,22 +5,27 @@ agent that we serve is ended. Only the exit code says which it was.
 
 A second one ends the process and all that it has started without asking anybody, also where the main thread
 is deep in a model and would not hear of it for a minute: the kernel's signal is told to a thread of its own.
+
+What is the same press twice is no second one: to asyncio it would be, so calls run by :func:`run_stoppable`.
 """
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import os
 import signal
 import sys
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine, Iterator
 from types import FrameType
-from typing import Self
+from typing import Any, Self, TypeVar
 
 from harness._files.own_processes import kill_all
 from harness.errors import EXIT_INTERRUPTED, EXIT_TERMINATED
+
+Result = TypeVar("Result")
 
 SAME_PRESS_S = 0.5
 """A shell, a make and a container each hand the same Ctrl-C on: what comes so soon after it is no second."""
@@ -99,3 +104,42 @@ class Stopping:
             if sys.stderr.isatty():
                 os.write(2, b"\x1b[?25h\n")  # a spinner hides the cursor
         os._exit(code)
+
+
+def run_stoppable(work: Coroutine[Any, Any, Result]) -> Result:
+    """As ``asyncio.run``; but the same press handed on twice breaks off once.
+
+    At a second Ctrl-C, however soon, asyncio cancels every task, and with them the end of a call under way.
+    """
+    return asyncio.run(_heard_once(work))
+
+
+async def _heard_once(work: Coroutine[Any, Any, Result]) -> Result:
+    with _same_press_left_out():
+        return await work
+
+
+@contextlib.contextmanager
+def _same_press_left_out() -> Iterator[None]:
+    """Around the handler of Ctrl-C that is there: what is the same press as the first does not come to it."""
+    handler = signal.getsignal(signal.SIGINT)
+    if threading.current_thread() is not threading.main_thread() or not callable(handler):
+        yield
+        return
+    heard = handler
+    first_s: float | None = None
+
+    def on_interrupt(number: int, frame: FrameType | None) -> None:
+        nonlocal first_s
+        now_s = time.monotonic()
+        if first_s is None:
+            first_s = now_s
+        elif now_s - first_s < SAME_PRESS_S:
+            return
+        heard(number, frame)
+
+    signal.signal(signal.SIGINT, on_interrupt)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, handler)

@@ -11,6 +11,8 @@ from spoken_language.outside_text import one_line
 Form = Literal["generic", "slack", "teams"]
 MOST = 10
 _CHARS = 200
+_LINK_CHARS = 2000
+"""Half a link leads nowhere."""
 _MARKUP = re.compile(r"[\\*_\[\]]")
 
 
@@ -34,8 +36,7 @@ def ten_lines(run: RunPage, *, link: str, before: str = "") -> list[str]:
     if len(red) > room:
         lines[-1] = f"and {len(red) - room + 1} more that are red"
     lines += figures[: MOST - len(lines) - 1]
-    lines.append(link)
-    return [one_line(line, most=_CHARS) for line in lines]
+    return [*(one_line(line, most=_CHARS) for line in lines), one_line(link, most=_LINK_CHARS)]
 
 
 def message(lines: list[str], *, form: Form, word: str, link: str) -> dict[str, Any]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 
 from harness._files.atomic_file import write_model
-from harness._files.json_file import read_model
+from harness._files.json_file import BadJson, read_json, read_model
 from harness.calls.conversation import Held
 from harness.calls.guard import GUARD_FILE, GuardFile, guard_chat, read_guard
 from harness.errors import NotWritten, UserError
@@ -32,9 +32,14 @@ class Attempts:
         self._earlier: dict[str, tuple[EarlierAttempt, ...]] = {}
 
     def complete(self, unit: Unit) -> CallRecord | None:
-        """What an earlier start has held of this very plan; None where it is to be held (again)."""
+        """What an earlier start has held of this very plan; None where it is to be held (again).
+
+        Raises:
+            UserError: There is a whole record that cannot be read here: to hold it again would replace it.
+        """
         known = self._store.read_record(unit.id)
         if known is None:
+            self._refuse_to_replace(unit.id)
             self._earlier[unit.id] = set_aside(self._store, unit.id)
             return None
         if known.plan.digest != unit.plan.digest:
@@ -46,6 +51,23 @@ class Attempts:
             self._note(known)
             return None
         return known
+
+    def _refuse_to_replace(self, call_id: str) -> None:
+        """A torn record is no loss; a whole one of another version is a finished call."""
+        path = self._store.record_file(call_id)
+        try:
+            content = read_json(path, within=self._store.folder)
+        except (OSError, BadJson):
+            return
+        if not (isinstance(content, dict) and {"plan", "status"} <= content.keys()):
+            return
+        try:
+            read_model(path, CallRecord, within=self._store.folder)
+        except UserError as error:
+            raise UserError(
+                f"{error}; it is whole, so perhaps of a newer version, and would be replaced",
+                hint="go on with the version that began this run, or move that call's folder away",
+            ) from error
 
     def numbered(self, held: Held) -> Held:
         """The conversation with its earlier attempts."""

@@ -27,14 +27,16 @@ from pathlib import Path
 from typing import Any
 
 from harness.errors import FolderBusy, NotWritten, UserError
+from harness.records.placed.rings import RINGS_FILE
 from harness.records.witness import WITNESS_FILE
 
 LOCK_FILE = ".lock"
 AGENT_LOG = "agent.log"
 """What an agent printed that was started for the run; it begins before the run does."""
-_BEFORE_THE_RUN = (LOCK_FILE, AGENT_LOG, WITNESS_FILE, ".run.json.")
+_BEFORE_THE_RUN = (LOCK_FILE, AGENT_LOG, WITNESS_FILE, RINGS_FILE, ".run.json.")
 """How names begin that may be there before ``run.json`` is: the lock, what the agent prints and the user's
-own systems tell while the run begins, and half of the first file of a run that was killed there."""
+own systems tell while the run begins, who rang too early, and half of the first file of a run that was
+killed there."""
 _NO_LOCKS = (errno.ENOLCK, errno.EOPNOTSUPP, errno.ENOSYS)
 _MAX_BYTES = 4096
 

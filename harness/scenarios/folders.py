@@ -17,7 +17,7 @@ from pydantic import BaseModel, ValidationError
 
 from harness._files.shipped import shipped_folder
 from harness._files.yaml_file import FieldPath, YamlFile, read_yaml
-from harness.errors import UserError
+from harness.errors import NotWritten, UserError
 from harness.scenarios.agent_card import AgentCard
 from harness.scenarios.rules.filling import filling_problems
 from harness.scenarios.scenario import Callee, Entry, Scenario, placeholders
@@ -212,7 +212,7 @@ def write_scenario(scenario: Scenario, folder: Path) -> list[Path]:
     Fields at their default are left out. Reading the folder gives an equal scenario.
 
     Raises:
-        UserError: The folder cannot be written.
+        NotWritten: The folder cannot be.
     """
     written = {SCENARIO_FILE: as_yaml(scenario, exclude={"callees"})}
     for callee in scenario.callees:
@@ -222,7 +222,7 @@ def write_scenario(scenario: Scenario, folder: Path) -> list[Path]:
         for name, text in written.items():
             (folder / name).write_text(text, encoding="utf-8")
     except OSError as error:
-        raise UserError(f"{folder}: cannot be written: {error.strerror or error}") from error
+        raise NotWritten.of(folder, error) from error
     return [folder / name for name in written]
 
 

@@ -18,6 +18,7 @@ from harness.records.scores import (
     Summary,
     TextSummary,
 )
+from harness.records.verdict import VERDICT_FILE
 from harness.runs.attempts import ATTEMPT
 from harness.runs.store import RunStore
 from harness.scoring.figures_over_texts import judging_of, summarize_texts
@@ -138,7 +139,8 @@ def _said_by_caller(turn: DialogueTurn, quote: str) -> bool:
 
 
 def set_guilty_aside(store: RunStore, call_ids: Sequence[str], *, attempts: int) -> list[str]:
-    """Moves guilty calls out of the way, so that the run places them again.
+    """Moves guilty calls out of the way, so that the run places them again; its verdict goes with them, as
+    it is of calls that are then missing.
 
     Args:
         attempts: A call with so many earlier attempts stays as it is.
@@ -155,6 +157,7 @@ def set_guilty_aside(store: RunStore, call_ids: Sequence[str], *, attempts: int)
             continue
         aside = folder / f"{ATTEMPT}{earlier + 1}"
         aside.mkdir()
+        (store.folder / VERDICT_FILE).unlink(missing_ok=True)
         # The record goes first: a call without one is placed again, whatever else is still there.
         for name in ("call.json", *sorted(path.name for path in folder.iterdir() if path.is_file())):
             if (folder / name).exists():

@@ -8,7 +8,7 @@ from harness._files.atomic_file import write_model, write_text
 from harness.cli.options.annotate import AnnotateExportOptions, AnnotateImportOptions
 from harness.cli.screen.agreement import as_markdown, print_people_check, print_written_set
 from harness.cli.screen.console import print_json, stdout
-from harness.errors import UserError
+from harness.errors import NotWritten, UserError
 from harness.judging.people.annotating.agreement import PeopleCheck, check_people
 from harness.judging.people.annotating.key import find_key, key_path, read_key
 from harness.judging.people.annotating.labelled_set import write_labelled_set
@@ -41,7 +41,7 @@ def export(options: AnnotateExportOptions) -> None:
     try:
         write_model(where, key)
     except OSError as error:
-        raise UserError(f"{where}: cannot be written: {error.strerror or error}") from error
+        raise NotWritten.of(where, error) from error
     if options.as_json:
         counted = {"items": len(key.sheet.items), "dialogues": len(key.sheet.texts), "sheet": key.sheet.id}
         print_json({"page": str(page), "csv": str(table), "key": str(where), **counted})
@@ -100,4 +100,4 @@ def _write(folder: Path, check: PeopleCheck) -> None:
         write_model(folder / "agreement.json", check)
         write_text(folder / "differences.md", as_markdown(check))
     except OSError as error:
-        raise UserError(f"{folder}: cannot be written: {error.strerror or error}") from error
+        raise NotWritten.of(folder, error) from error

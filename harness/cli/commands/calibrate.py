@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Sequence
 from statistics import median
 
@@ -17,6 +16,7 @@ from harness.cli.options.calibrate import CalibrateOptions
 from harness.cli.own_folder import going_on
 from harness.cli.screen.console import print_json, progress_console
 from harness.cli.screen.scores import print_calibration, print_path
+from harness.cli.stopping import run_stoppable
 from harness.errors import EXIT_CHECK_FAILED, UserError
 from harness.plans.call import ConditionsPlan
 from harness.plans.secrets import headers_of
@@ -106,7 +106,7 @@ def _placed(
         console.print(f"  {call.plan.call_id}: {record.status}, {record.duration_s:.0f} s", highlight=False)
 
     console.print(f"{len(calls)} calls to the calibration agent, {at_once} at a time …", highlight=False)
-    return asyncio.run(
+    return run_stoppable(
         calibrate(
             calls,
             transport=reached.transport,

@@ -77,9 +77,18 @@ def _plan(options: CallOptions) -> RunPlan:
         raise UserError(
             "--policy, --llm and --understanding are for the person of a scenario: give --scenario with them"
         )
+    if options.plan_file is None and options.call_id is not None:
+        raise UserError("--id names a call of a plan file: give --plan with it")
+    of_lines = options.interrupt is not None or options.wait_for_greeting is not None
+    if of_lines and (options.plan_file is not None or options.scenario is not None):
+        raise UserError(
+            "--interrupt, --wait-for-greeting and --speak-first are for lines of one's own: give --say"
+        )
     if options.plan_file is not None:
-        if options.voice is not None or options.snr_db is not None:
-            raise UserError("a plan file says itself what is heard: leave out --voice and --noise")
+        if (options.voice, options.snr_db, options.noise_kind) != (None, None, None):
+            raise UserError(
+                "a plan file says itself what is heard: leave out --voice, --noise and --noise-kind"
+            )
         return _from_plan(options.plan_file, options)
     sound = _sound(options.snr_db, options.noise_kind, options.voice)
     if options.scenario is None:
@@ -147,7 +156,7 @@ def _from_lines(options: CallOptions, sound: dict[str, Any]) -> RunPlan:
     lines: list[dict[str, object]] = [{"say": line} for line in (options.say or DEFAULT_LINES)]
     if options.interrupt is not None:
         lines.append({"say": options.interrupt, "barge_in_after_s": 1.5})
-    script = {"lines": lines, "wait_for_greeting": options.wait_for_greeting}
+    script = {"lines": lines, "wait_for_greeting": options.wait_for_greeting is not False}
     call: dict[str, Any] = {"id": "call", "script": script, **sound}
     return _written(options, call)
 

@@ -16,6 +16,7 @@ from harness.cli.screen.scores import print_summary
 from harness.cli.steps_of_calls import place, score_and_report
 from harness.paths import new_run_folder
 from harness.plans.plan import load_plan
+from harness.runs.batch import Outcome
 from harness.selfcheck.reference_agents import serving
 
 PLAN = shipped_folder("plans") / "demo.yaml"
@@ -28,11 +29,12 @@ def demo(options: DemoOptions) -> None:
     with own_folder(
         folder, doing="demo", console=stdout, go_on=f"Go on with: outboundeval demo --out {folder}"
     ):
-        _demo(folder)
+        outcome = _demo(folder)
     stdout.print(f"[dim]{time.monotonic() - began:.0f} s in all[/]", highlight=False)
+    end(outcome)
 
 
-def _demo(folder: Path) -> None:
+def _demo(folder: Path) -> Outcome:
     stdout.print("Starting the pipecat reference agent (speech detection, Whisper, Piper) …")
     with serving("pipecat") as address:
         plan = load_plan(PLAN, agent=address)
@@ -42,4 +44,4 @@ def _demo(folder: Path) -> None:
     scored = score_and_report(folder, instruments=Instruments(), console=stdout)
     print_summary(stdout, scored.summary, scored.records, scored.report)
     print_verdict(stdout, scored.verdict)
-    end(outcome)
+    return outcome

@@ -32,6 +32,8 @@ def report(options: ReportOptions) -> None:
     runs = options.runs
     chats = [is_chat_run(folder) for folder in runs]
     if all(chats):
+        if options.markdown:
+            raise UserError("--markdown is for calls; of dialogues in text leaderboard.md is written anyway")
         _leaderboard(runs, options.out, as_json=options.as_json)
         return
     if any(chats):

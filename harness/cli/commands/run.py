@@ -136,6 +136,10 @@ def _plan(options: RunOptions) -> RunPlan:
                 "a plan file says itself who is called: leave out --scenario, --policy, --llm "
                 "and --understanding"
             )
+        if options.trials is not None or options.seed is not None:
+            raise UserError(
+                "a plan file has trials and a seed of its own: write them there ('trials: 3', 'seed: 7')"
+            )
         if options.probes:
             raise UserError("a plan file has probes of its own: write them there ('probes: [...]')")
         return load_plan(
@@ -147,7 +151,11 @@ def _plan(options: RunOptions) -> RunPlan:
         )
     if not options.scenario and not options.probes:
         raise UserError("nobody to call: give a plan file, --scenario or --probes")
-    written: dict[str, Any] = {"agent": options.agent, "trials": options.trials, "seed": options.seed}
+    written: dict[str, Any] = {
+        "agent": options.agent,
+        "trials": 1 if options.trials is None else options.trials,
+        "seed": 0 if options.seed is None else options.seed,
+    }
     if options.scenario:
         call = scenario_call(
             options.scenario, policy=policy, language_model=model, understanding=understanding

@@ -24,7 +24,7 @@ from harness.cli.screen.scenarios import (
     stats_document,
     stats_table,
 )
-from harness.errors import EXIT_CHECK_FAILED, UserError
+from harness.errors import EXIT_CHECK_FAILED, NotWritten, UserError
 from harness.scenarios.catalogue import Domain
 from harness.scenarios.content_check import CheckResult, check
 from harness.scenarios.folders import Finding, find_scenario, library_root, load_entry, load_library
@@ -230,7 +230,7 @@ def schema_command(
             path.write_text(json.dumps(_schema(name), indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
             typer.echo(str(path))
     except OSError as error:
-        raise UserError(f"{out}: cannot be written: {error.strerror or error}") from error
+        raise NotWritten.of(out, error) from error
 
 
 def _schema(part: str) -> dict[str, Any]:

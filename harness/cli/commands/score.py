@@ -44,9 +44,14 @@ def score(options: ScoreOptions) -> None:
         prices=read_prices(options.prices) if options.prices else {},
         store=VerdictStore(fresh=options.fresh),
     )
+    is_transcript = str(source) == "-" or source.suffix.lower() in SUFFIXES
+    if (source.is_dir() or is_transcript) and (options.language or options.caller):
+        raise UserError(f"{source}: --language and --caller are for a sound file")
     if source.is_dir():
+        if options.scenario or options.look_in:
+            raise UserError(f"{source}: --scenario and --from are for transcripts; a run knows its own")
         _score_run(source, chosen, options)
-    elif str(source) == "-" or source.suffix.lower() in SUFFIXES:
+    elif is_transcript:
         text = _piped() if str(source) == "-" else None
         place = Path("stdin") if text is not None else _existing(source)
         materials = read_dialogues(place, text=text, scenario=options.scenario, folders=options.look_in or ())
@@ -59,8 +64,8 @@ def score(options: ScoreOptions) -> None:
         result = score_recording(
             _existing(source),
             instruments=Instruments(),
-            language=options.language,
-            caller_is_left=options.caller == "left",
+            language=options.language or "en",
+            caller_is_left=options.caller != "right",
         )
         if as_json:
             print_json(of_recording(result))

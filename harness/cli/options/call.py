@@ -66,7 +66,8 @@ class CallOptions:
     llm: LanguageModelName = None
     understanding: UnderstandingName = None
     interrupt: Annotated[
-        str | None, typer.Option(help="Say this into the answer to the last line, 1.5 s after its onset.")
+        str | None,
+        typer.Option(help="With --say: said into the answer to the last line, 1.5 s after it begins."),
     ] = None
     snr_db: Annotated[
         float | None,
@@ -82,7 +83,10 @@ class CallOptions:
         ),
     ] = None
     wait_for_greeting: Annotated[
-        bool, typer.Option("--wait-for-greeting/--speak-first", help="Who speaks first.")
-    ] = True
+        bool | None,
+        typer.Option(
+            "--wait-for-greeting/--speak-first", help="With --say: who speaks first. Default: the agent."
+        ),
+    ] = None
     out: Out = None
     as_json: AsJson = False

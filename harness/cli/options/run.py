@@ -79,8 +79,11 @@ class RunOptions:
     policy: Policy = None
     llm: LanguageModelName = None
     understanding: UnderstandingName = None
-    trials: Annotated[int, typer.Option(help="With --scenario: how often each call is placed.", min=1)] = 1
-    seed: Annotated[int, typer.Option(help="With --scenario: seed of the run.")] = 0
+    trials: Annotated[
+        int | None,
+        typer.Option(help="With --scenario: how often each call is placed. Default: once.", min=1),
+    ] = None
+    seed: Annotated[int | None, typer.Option(help="With --scenario: seed of the run. Default: 0.")] = None
     parallel: Annotated[
         int | None,
         typer.Option(

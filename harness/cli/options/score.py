@@ -31,10 +31,13 @@ class ScoreOptions:
         ),
     ]
     as_json: AsJson = False
-    language: Annotated[Literal["en", "zh"], typer.Option(help="Spoken language of a sound file.")] = "en"
+    language: Annotated[
+        Literal["en", "zh"] | None, typer.Option(help="Spoken language of a sound file. Default: en.")
+    ] = None
     caller: Annotated[
-        Literal["left", "right"], typer.Option(help="The channel of a stereo recording that has the caller.")
-    ] = "left"
+        Literal["left", "right"] | None,
+        typer.Option(help="The channel of a stereo recording that has the caller. Default: left."),
+    ] = None
     scenario: Annotated[
         str | None,
         typer.Option(

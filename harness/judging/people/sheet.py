@@ -23,7 +23,7 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from harness._files.atomic_file import write_text
 from harness._files.self_contained_page import render, write_page
-from harness.errors import UserError
+from harness.errors import NotWritten
 from spoken_language.dialogue import Planted
 from spoken_language.outside_text import one_line
 
@@ -168,14 +168,14 @@ def write_sheet(sheet: Sheet, page: Path) -> list[Path]:
     """Writes the page, and the CSV beside it.
 
     Raises:
-        UserError: A file cannot be written.
+        NotWritten: A file cannot be.
     """
     table = page.with_suffix(".csv")
     write_page(page, sheet_page(sheet))
     try:
         write_text(table, sheet_csv(sheet))
     except OSError as error:
-        raise UserError(f"{table}: cannot be written: {error.strerror or error}") from error
+        raise NotWritten.of(table, error) from error
     return [page, table]
 
 

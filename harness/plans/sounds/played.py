@@ -53,4 +53,15 @@ def with_played(line: Mapping[str, Any], *, where: str) -> dict[str, Any]:
     if "level_db" in line:
         sound["level_db"] = line["level_db"]
     kind = "aside" if rest.get("barge_in_after_s") is None else "backchannel"
-    return {"kind": kind, **rest, "say": f"({name.replace('_', ' ')}, synthetic)", "sound": sound}
+    return {"kind": kind, **rest, "say": _told(name), "sound": sound}
+
+
+def name_played(text: str, path: Path) -> str | None:
+    """Which sound that comes along a line's text and recording are, on whatever machine it was played."""
+    return next(
+        (name for name, (_, file) in PLAYED.items() if (_told(name), file.name) == (text, path.name)), None
+    )
+
+
+def _told(name: str) -> str:
+    return f"({name.replace('_', ' ')}, synthetic)"

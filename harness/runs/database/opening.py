@@ -104,7 +104,7 @@ def _filled(store: str) -> str:
     def value(name: str) -> str:
         found = os.environ.get(name)
         if found is None:
-            raise UserError(f"{store}: the environment variable {name} is not set")
+            raise UserError(f"{shown_store(store)}: the environment variable {name} is not set")
         KNOWN.learn(found)
         return found
 

@@ -97,7 +97,7 @@ async def run_build(
                 on_done=lambda name, step=step: watcher.on_done(step, name),  # type: ignore[misc]
             )
         except UsageLimitExceeded as error:
-            outcome.stopped = str(error)
+            outcome.stopped = error.message
             return outcome
         outcome.tallies[step] = tally
         watcher.on_ended(step, tally)

@@ -41,7 +41,7 @@ def with_sounds(
     folder: str,
     words: str,
 ) -> tuple[list[dict[str, Any]], dict[str, bytes]]:
-    """The lines said by the caller's very sound, and the recordings.
+    """The lines said by the caller's very sound, and the recordings; keys are pressed as they are.
 
     Args:
         lines: One for each of ``said``.
@@ -51,6 +51,9 @@ def with_sounds(
     """
     sounded, sounds = [], {}
     for number, (line, one) in enumerate(zip(lines, said, strict=True), 1):
+        if one.pressed:
+            sounded.append(line)
+            continue
         first, last = round(one.start_s * SAMPLE_RATE_HZ), round(one.end_s * SAMPLE_RATE_HZ)
         path = f"{folder}/{number:02d}.wav"
         sounds[path] = _wav(caller[first : last + 1])

@@ -15,6 +15,8 @@ from harness.runs.reader import CallFiles
 from harness.scoring.gates.held_to import NOT_PLACED
 from harness.scoring.pin.case import Case, case_id, with_sounds
 from harness.scoring.pin.lines import agent_spans, line_of
+from harness.scoring.pin.own_sounds import found_from_anywhere, with_own_sound
+from voice_sim.policies.script import ScriptLine
 
 IN_THE_SOUND = ("distance_m", "noise", "telephone", "line_gain_db")
 """Conditions that a recording of the caller as sent has already."""
@@ -31,7 +33,8 @@ def pinned_call(files: CallFiles, *, caller: NDArray[np.float32] | None = None) 
             spoken anew.
 
     Raises:
-        UserError: The call left no record, nothing was said in it, or it was not scored yet.
+        UserError: The call left no record, nothing was said in it, it was not scored yet, or a recording
+            that its plan named is not where it was.
     """
     record = files.record
     if record is None:
@@ -46,13 +49,20 @@ def pinned_call(files: CallFiles, *, caller: NDArray[np.float32] | None = None) 
             "run: outboundeval score RUN"
         )
     scores = files.scores or CallScores(call_id=files.call_id)
-    lines = [line_of(one, scores) for one in said]
+    scripted = [_scripted(record.plan, one.index) for one in said]
+    lines = [line_of(one, scores, written) for one, written in zip(said, scripted, strict=True)]
     name = case_id(files.call_id)
     sounds: dict[str, bytes] = {}
     if caller is not None:
         lines, sounds = with_sounds(lines, said, caller, folder=f"{name}-sounds", words="known")
         for line, one in zip(lines, said, strict=True):
-            line["sound"]["words"] = "heard" if one.text_heard else "known"
+            if "sound" in line:
+                line["sound"]["words"] = "heard" if one.text_heard else "known"
+    else:
+        lines = [
+            with_own_sound(line, written, place=f"{files.call_id}, line {number}")
+            for number, (line, written) in enumerate(zip(lines, scripted, strict=True), 1)
+        ]
     greeted = any(start < said[0].start_s for start, _ in agent_spans(scores))
     call: dict[str, Any] = {
         "id": name,
@@ -69,12 +79,22 @@ def pinned_call(files: CallFiles, *, caller: NDArray[np.float32] | None = None) 
     return Case(content=plan, sounds=sounds)
 
 
+def _scripted(plan: CallPlan, index: int) -> ScriptLine | None:
+    """The line of the call's own script that an utterance is."""
+    lines = plan.script.lines if plan.script is not None else ()
+    return lines[index] if index < len(lines) else None
+
+
 def _surroundings(plan: CallPlan, *, sounds_are_sent: bool) -> dict[str, Any]:
     """Voice, line and patience; what the plan says nothing of stays out."""
     kept: dict[str, Any] = {"voice": plan.voice.model_dump(mode="json"), "language": plan.language}
     conditions = plan.conditions.model_dump(mode="json", exclude_defaults=True)
     if sounds_are_sent:
         conditions = {name: value for name, value in conditions.items() if name not in IN_THE_SOUND}
+    noise = plan.conditions.noise
+    if "noise" in conditions and noise is not None and noise.path is not None:
+        path = found_from_anywhere(noise.path, place=f"{plan.call_id}: conditions.noise.path")
+        conditions["noise"]["path"] = path
     limits = plan.limits.model_dump(mode="json", exclude_defaults=True)
     if conditions:
         kept["conditions"] = conditions

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import asyncio
 from pathlib import Path
 
 from rich.console import Console
 
 from harness.calls.voice.medium import VoiceMedium
 from harness.cli.screen.nightly.many_calls import ManyCalls
+from harness.cli.stopping import run_stoppable
 from harness.plans.run import RunPlan
 from harness.runs.batch import Outcome
 from harness.runs.store import RunStore
@@ -59,4 +59,4 @@ def place_at_once(
                 within_s=within_s,
                 watcher=watcher,
             )
-        return asyncio.run(held)
+        return run_stoppable(held)

@@ -12,6 +12,7 @@ from harness.errors import UserError
 from harness.reports.history import beside, history_page
 from harness.runs.database.index import rebuild
 from harness.runs.database.nights import names, nights
+from harness.runs.database.opening import shown_store
 from harness.scoring.history import branches, listen_to
 from harness.scoring.history import history as over_nights
 
@@ -29,7 +30,7 @@ def history(options: HistoryOptions) -> None:
         raise UserError("folders of runs go with --rebuild")
     known = nights(options.store, name=options.name, branch=options.branch)
     if not known:
-        raise UserError(f"{options.store}: {_none(options)}")
+        raise UserError(f"{shown_store(options.store)}: {_none(options)}")
     name = options.name or known[-1].name
     chosen = [night for night in known if night.name == name]
     series = over_nights(chosen)
@@ -42,7 +43,7 @@ def history(options: HistoryOptions) -> None:
         )
     if options.as_json:
         document = {
-            "store": options.store,
+            "store": shown_store(options.store),
             "name": name,
             "nights": [
                 {

@@ -58,16 +58,19 @@ def pin(options: PinOptions) -> None:
 
 def _case(options: PinOptions) -> Case:
     source = options.call
+    is_recording = source.is_file() and source.suffix.lower() not in SUFFIXES
+    if not is_recording and (options.language or options.caller):
+        raise UserError(f"{source}: --language and --caller are for a recording")
     if source.is_file():
         if options.sound:
             raise UserError(f"{source}: --sound is for a call of a run; a recording has its sound anyway")
-        if source.suffix.lower() in SUFFIXES:
+        if not is_recording:
             return pinned_transcript(source)
         return pinned_recording(
             source,
             instruments=Instruments(),
-            language=options.language,
-            caller_is_left=options.caller == "left",
+            language=options.language or "en",
+            caller_is_left=options.caller != "right",
         )
     run, call_id = _place(source)
     files = next((call for call in read_run(run).calls if call.call_id == call_id), None)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from urllib.parse import quote
 
 from rich.console import Console
 
@@ -65,7 +66,8 @@ def _notify(folder: Path, info: RunInfo, store: str, notify: Notify, console: Co
         word = page.verdict_list.word
         if notify.on == "change" and word == (before or "passed"):
             return
-        link = notify.link.replace("{run}", folder.name) or str(folder.resolve() / "report" / "index.html")
+        link = notify.link.replace("{run}", quote(folder.name, safe=""))
+        link = link or str(folder.resolve() / "report" / "index.html")
         lines = ten_lines(page, link=link, before=before)
         why = post(webhook_address(notify.url), message(lines, form=notify.form, word=word, link=link))
     except UserError as error:

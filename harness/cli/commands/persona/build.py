@@ -11,6 +11,7 @@ from rich.markup import escape
 from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
 from harness._files.outside_file import read_text
+from harness.cli.ending import capped
 from harness.cli.options.persona.build import BuildOptions
 from harness.cli.own_folder import going_on
 from harness.cli.screen.console import print_json, progress_console, stdout
@@ -68,6 +69,8 @@ def build(options: BuildOptions) -> None:
         print_json(_document(options.out, outcome, cost))
     else:
         _print_end(options.out, outcome, cost)
+    if outcome.stopped:
+        raise capped(outcome.stopped, hint=f"The same command with --out {options.out} goes on.")
     if outcome.failed:
         raise typer.Exit(EXIT_CHECK_FAILED)
 

@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import Any
 
 import typer
-from pydantic_ai.exceptions import UsageLimitExceeded
 from rich.markdown import Markdown
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
 from harness._files.atomic_file import write_model, write_text
 from harness._files.json_file import read_model
+from harness.cli.ending import capped
 from harness.cli.options.persona.realism import (
     RealismExportOptions,
     RealismImportOptions,
@@ -22,7 +22,7 @@ from harness.cli.options.persona.realism import (
 )
 from harness.cli.own_folder import going_on
 from harness.cli.screen.console import print_json, progress_console, stdout
-from harness.errors import EXIT_CHECK_FAILED, UserError
+from harness.errors import EXIT_CHECK_FAILED, NotWritten, UserError
 from harness.judging.cache import VerdictStore
 from harness.judging.people.answers import read_ratings
 from harness.judging.people.realism.answers import missing, verdicts_of
@@ -30,7 +30,7 @@ from harness.judging.people.realism.parts import PARTS, Part
 from harness.judging.people.realism.sheet import RealismKey, make_sheet
 from harness.judging.people.sheet import write_sheet
 from harness.judging.reading.talks import read_talks
-from harness.models.language import Cap, Limits, open_language_model, parse_price
+from harness.models.language import Cap, CapExceeded, Limits, open_language_model, parse_price
 from voice_sim.realism.judging import judge as judge_talks
 from voice_sim.realism.judging import questions
 from voice_sim.realism.pairing import Pair, drawn, pairs_of
@@ -71,11 +71,12 @@ def judge(options: RealismJudgeOptions) -> None:
     try:
         with going_on("What was answered is kept: the same command goes on."), bar:
             verdicts, cost = asyncio.run(ask())
-    except UsageLimitExceeded as error:
-        raise UserError(
-            f"{error}; what was answered is kept: the same command with a higher cap goes on",
-            exit_code=EXIT_CHECK_FAILED,
-        ) from error
+    except CapExceeded as error:
+        hint = "What was answered is kept: the same command with a higher cap goes on."
+        console.print(
+            f"{error.message}. {hint}", style="yellow", highlight=False, markup=False, soft_wrap=True
+        )
+        raise capped(error.message, hint=hint) from error
     _write(options.out, verdicts)
     _show([verdicts], seed=options.seed, as_json=options.as_json)
     console.print(f"{options.out}; {cost}", style="dim", highlight=False, markup=False)
@@ -170,11 +171,11 @@ def _write(path: Path, content: Verdicts | RealismKey) -> None:
     try:
         write_model(path, content)
     except OSError as error:
-        raise UserError(f"{path}: cannot be written: {error.strerror or error}") from error
+        raise NotWritten.of(path, error) from error
 
 
 def _write_text(path: Path, text: str) -> None:
     try:
         write_text(path, text)
     except OSError as error:
-        raise UserError(f"{path}: cannot be written: {error.strerror or error}") from error
+        raise NotWritten.of(path, error) from error

@@ -39,7 +39,10 @@ class PinOptions:
         ),
     ] = False
     caller: Annotated[
-        Literal["left", "right"], typer.Option(help="The channel of a recording that has the caller.")
-    ] = "left"
-    language: Annotated[Literal["en", "zh"], typer.Option(help="Spoken language of a recording.")] = "en"
+        Literal["left", "right"] | None,
+        typer.Option(help="The channel of a recording that has the caller. Default: left."),
+    ] = None
+    language: Annotated[
+        Literal["en", "zh"] | None, typer.Option(help="Spoken language of a recording. Default: en.")
+    ] = None
     as_json: AsJson = False

@@ -17,7 +17,7 @@ from typing import Any
 import yaml
 
 from harness._files.atomic_file import write_text
-from harness.errors import UserError
+from harness.errors import NotWritten, UserError
 from harness.judging.checking.labelled_set import read_judge_set
 from harness.judging.people.annotating.key import NODES, SheetKey
 from harness.judging.people.annotating.labels import Label, Point
@@ -78,7 +78,7 @@ def write_labelled_set(key: SheetKey, points: Sequence[Point], folder: Path) -> 
         _write(folder, "replies", replies, settled)
         _write(folder, "dialogues", dialogues, settled_nodes)
     except OSError as error:
-        raise UserError(f"{folder}: cannot be written: {error.strerror or error}") from error
+        raise NotWritten.of(folder, error) from error
     read_judge_set(folder)
     written.folder = folder
     return written

@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from harness.cli.stopping import Stopping
+from harness.cli.stopping import Stopping, run_stoppable
 
 PATIENCE_S = 60.0
 # Work sleeps a little at a time: what comes just before a sleep begins is heard when that sleep is over.
@@ -24,7 +24,7 @@ BEGINNING = """
 import asyncio, signal, subprocess, sys, time
 import harness.cli.stopping
 from harness._files.own_processes import note_started
-from harness.cli.stopping import Stopping
+from harness.cli.stopping import Stopping, run_stoppable
 
 def told(text):
     print(text, flush=True)
@@ -43,6 +43,23 @@ async def work():
 
 with Stopping(at_once) as stopping:
     told(asyncio.run(work()))
+    sys.exit(stopping.exit_code)
+"""
+CALL = """
+async def hang_up():
+    told("hangs up")
+    await asyncio.sleep(0.3)
+    return "kept"
+
+async def work():
+    told("working")
+    try:
+        await asyncio.sleep(600)
+    except asyncio.CancelledError:
+        return await asyncio.create_task(hang_up())
+
+with Stopping(at_once) as stopping:
+    told(run_stoppable(work()))
     sys.exit(stopping.exit_code)
 """
 PLAIN = """
@@ -98,7 +115,7 @@ def _line(process: subprocess.Popen[str]) -> str:
     return process.stdout.readline().strip()
 
 
-@pytest.mark.parametrize("work", [ASYNC, PLAIN], ids=["async", "plain"])
+@pytest.mark.parametrize("work", [ASYNC, CALL, PLAIN], ids=["async", "call", "plain"])
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
 def test_both_are_heard_alike_and_the_exit_code_says_which(
     work: str, number: signal.Signals, code: int
@@ -147,6 +164,27 @@ def test_the_same_press_handed_on_by_a_shell_is_no_second_one() -> None:
             process.send_signal(signal.SIGINT)
             assert _line(process) == "heard"
         os.kill(helper, signal.SIGKILL)
+
+
+@pytest.mark.parametrize("second", [signal.SIGINT, signal.SIGTERM])
+def test_a_call_that_hangs_up_is_kept_where_the_same_press_comes_twice(second: signal.Signals) -> None:
+    with _started("harness.cli.stopping.SAME_PRESS_S = 600.0" + CALL) as process:
+        assert _line(process) == "working"
+        process.send_signal(signal.SIGINT)
+        assert _line(process) == "hangs up"
+        process.send_signal(second)
+        out, err = process.communicate()
+    assert out.split("\n")[0] == "kept", err
+    assert process.returncode == (143 if second == signal.SIGTERM else 130), err
+
+
+def test_calls_leave_the_handler_of_ctrl_c_as_it_was() -> None:
+    async def work() -> int:
+        return 7
+
+    before = signal.getsignal(signal.SIGINT)
+    assert run_stoppable(work()) == 7
+    assert signal.getsignal(signal.SIGINT) is before
 
 
 def _is_gone(pid: int) -> bool:

@@ -69,6 +69,12 @@ def test_one_that_was_killed_while_it_began_is_gone_on_with(tmp_path: Path) -> N
         pass
 
 
+def test_a_ring_before_the_run_has_begun_leaves_its_folder_usable(tmp_path: Path) -> None:
+    (tmp_path / "rings.jsonl").write_text("{}\n")
+    with work_in(tmp_path, doing="answer"):
+        pass
+
+
 def test_the_lock_is_free_after_an_error_and_the_folder_stays_where_something_came_of_it(
     tmp_path: Path,
 ) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from harness._files.yaml_file import MAX_BYTES, read_yaml
-from harness.errors import UserError
+from harness.errors import NotWritten, UserError
 from harness.scenarios.folders import (
     find_folders,
     find_scenario,
@@ -18,6 +18,7 @@ from harness.scenarios.folders import (
     load_library,
     load_scenario,
     read_folder,
+    write_scenario,
 )
 
 EXEMPLAR = library_root() / "en" / "customer_service" / "bank_complaint"
@@ -152,3 +153,9 @@ def test_entries_are_found_by_id_and_a_wrong_id_lists_the_right_ones(folder: Pat
     with pytest.raises(UserError, match="there are: cs-bank-complaint"):
         find_scenario("cs-bank", [folder])
     assert [scenario.id for scenario in load_library([folder])] == ["cs-bank-complaint"]
+
+
+def test_a_folder_that_cannot_be_written_is_told_as_such(folder: Path, tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    with pytest.raises(NotWritten, match="cannot be written"):
+        write_scenario(load_scenario(folder), tmp_path / "file" / "in-it")

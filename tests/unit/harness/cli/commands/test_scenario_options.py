@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -9,6 +11,7 @@ from typer.testing import CliRunner
 
 from harness.calls.callers import policy_of
 from harness.cli.commands import call as call_command
+from harness.cli.commands import report as report_command
 from harness.cli.commands import run as run_command
 from harness.cli.main import app
 from harness.errors import UserError
@@ -36,6 +39,50 @@ def placed(monkeypatch: pytest.MonkeyPatch) -> list[RunPlan]:
     monkeypatch.setattr(call_command, "place", place)
     monkeypatch.setattr(run_command, "place", place)
     return plans
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (["call", "--scenario", ENTRY, "--interrupt", "wait"], "--interrupt"),
+        (["call", "--scenario", ENTRY, "--speak-first"], "--speak-first"),
+        (["call", "--plan", "plan.yaml", "--wait-for-greeting"], "--wait-for-greeting"),
+        (["call", "--plan", "plan.yaml", "--noise-kind", "babble"], "--noise-kind"),
+        (["call", "--say", "hi", "--id", "a"], "--id names a call of a plan file"),
+        (["run", "plan.yaml", "--trials", "3"], "trials and a seed of its own"),
+        (["run", "plan.yaml", "--seed", "0"], "trials and a seed of its own"),
+        (["score", ".", "--scenario", ENTRY], "--scenario and --from are for transcripts"),
+        (["score", ".", "--language", "zh"], "--language and --caller are for a sound file"),
+        (["score", "talk.txt", "--caller", "right"], "--language and --caller are for a sound file"),
+        (["pin", "run/a", "--caller", "left"], "--language and --caller are for a recording"),
+        (["pin", "talk.txt", "--language", "en"], "--language and --caller are for a recording"),
+    ],
+    ids=lambda one: " ".join(one[::2]) if isinstance(one, list) else "",
+)
+def test_an_option_that_would_do_nothing_is_refused(
+    options: list[str], words: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    call = {"id": "a", "script": {"lines": [{"say": "hi"}]}}
+    Path("plan.yaml").write_text(json.dumps({"agent": AGENT, "calls": [call]}))
+    Path("talk.txt").write_text("Agent: Hello?\nCaller: Hello.\n")
+    Path("run").mkdir()
+    assert words in _refusal(*options)
+
+
+def test_dialogues_in_text_have_no_markdown_of_calls(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(report_command, "is_chat_run", lambda _: True)
+    assert "--markdown is for calls" in _refusal("report", str(tmp_path), "--markdown")
+
+
+@pytest.mark.parametrize(("options", "waits"), [([], True), (["--speak-first"], False)])
+def test_the_agent_speaks_first_where_nothing_else_is_said(
+    options: list[str], waits: bool, placed: list[RunPlan]
+) -> None:
+    CliRunner().invoke(app, ["call", "--agent", AGENT, "--say", "hi", *options])
+    [call] = placed[0].calls
+    assert call.script is not None
+    assert call.script.wait_for_greeting is waits
 
 
 def _refusal(*args: str) -> str:

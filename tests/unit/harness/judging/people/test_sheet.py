@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from harness.errors import UserError
+from harness.errors import NotWritten, UserError
 from harness.judging.people.answers import read_ratings
 from harness.judging.people.sheet import (
     MAX_CELL_CHARS,
@@ -77,6 +77,12 @@ def test_the_table_has_a_row_for_each_question_and_no_formula() -> None:
         update={"texts": {"t1": SheetText(turns=(SheetTurn(speaker="agent", text="x" * 90_000),))}}
     )
     assert len(rows(long)[0]["shown"]) <= MAX_CELL_CHARS
+
+
+def test_a_table_that_cannot_be_written_is_told_as_such(tmp_path: Path) -> None:
+    (tmp_path / "sheet.csv").mkdir()
+    with pytest.raises(NotWritten, match=r"sheet\.csv: cannot be written"):
+        write_sheet(small_sheet(), tmp_path / "sheet.html")
 
 
 def test_answers_come_back_from_the_page_and_from_the_table(tmp_path: Path) -> None:

@@ -91,6 +91,13 @@ def test_a_message_comes_on_a_change_alone_and_in_ten_lines(hook: list[Any], tmp
     assert always["attachments"][0]["content"]["body"][0]["text"].startswith("a <b> & c: PASSED")
 
 
+def test_a_long_link_and_a_name_with_spaces_stay_a_link(hook: list[Any], tmp_path: Path) -> None:
+    run = night(tmp_path / "a", 1, bad=True).rename(tmp_path / "monday night#1")
+    path = "x" * 400
+    told(run, str(tmp_path / "nights.sqlite"), link=f"https://ci.example/{path}/{{run}}", form="slack")
+    assert hook[0]["text"].split("\n")[-1] == f"https://ci.example/{path}/monday%20night%231"
+
+
 def test_the_address_is_a_secret_that_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     plan = {"agent": "http://x", "calls": [{"id": "a", "script": {"lines": [{"say": "hi"}]}}]}
     with pytest.raises(
