@@ -25,7 +25,7 @@ from harness.models.served_process import free_port
 from harness.records.call import CallStatus
 from tests.wheel import build_wheel, pip
 
-pytestmark = [pytest.mark.live, pytest.mark.long]
+pytestmark = [pytest.mark.live, pytest.mark.calls(places=4), pytest.mark.long]
 """That the wheel holds what it should is told by ``tests/unit/test_wheel.py`` every time."""
 
 ENTRY = "cs-bank-complaint/efficient"
