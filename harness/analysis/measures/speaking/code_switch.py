@@ -117,7 +117,7 @@ def _part(name: str, label: str, unit: Unit, definition: str, value: Value) -> O
             definition=f"{definition} A part of code-switch fluency.",
             needs=(Need.READING,),
             when_absent=NOT_READ,
-            counted="word of another language",
+            counted="foreign word",
         ),
         wanted=_is_switched,
         value=value,
