@@ -67,7 +67,7 @@ class WatchedWords:
         """Ends the worker; words still under way are dropped."""
         if self._starting is not None:
             self._starting.cancel()
-            with contextlib.suppress(asyncio.CancelledError, Exception):
+            with contextlib.suppress(asyncio.CancelledError, HarnessFault, OSError):
                 await self._starting
         if self._key is not None:
             await self._worker.__aexit__()
@@ -84,7 +84,8 @@ class WatchedWords:
     async def _start(self) -> None:
         try:
             await self._worker.__aenter__()
-        except HarnessFault:
+        except (HarnessFault, OSError):
+            # Without memory or files for a worker the call goes on, without words on the screen.
             return
         self._key = self._worker.listen(self._language, self._understood, codec=self._codec)
         packets, self._packets = self._packets, deque()
