@@ -68,10 +68,11 @@ def _pitch_hz(window: NDArray[np.float64], rate: int) -> float:
     hz = np.fft.rfftfreq(len(window), 1 / rate)
     power[hz < RUMBLE_HZ] = 0.0
     total, peak = float(np.sum(power)), int(np.argmax(power))
-    if not (total > 0 and 0 < peak < len(power) - 1 and power[peak - 1] > 0 and power[peak + 1] > 0):
+    around = power[max(0, peak - 1) : peak + 2]
+    if len(around) < 3 or not around.all():
         return 0.0
     # The top of a parabola through the logarithms: within a tenth of a bin of the line.
-    left, top, right = np.log(power[peak - 1 : peak + 2])
+    left, top, right = np.log(around)
     pitch_hz = (peak + 0.5 * (left - right) / (left - 2 * top + right)) * rate / len(window)
     off_hz = np.abs(hz - pitch_hz * np.maximum(1, np.round(hz / pitch_hz)))
     in_comb = np.sum(power[off_hz <= LINE_HZ]) >= LINE_SHARE * total

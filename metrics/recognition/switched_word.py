@@ -26,7 +26,7 @@ MAX_CHARACTERS = 200
 def likeness(wanted: str, heard: str) -> float:
     """0.0 (no letter in common) to 1.0 (the same letters)."""
     one, other = _letters(wanted), _letters(heard)
-    return float(Indel.normalized_similarity(one, other)) if one and other else 0.0
+    return float(Indel.normalized_similarity(one, other)) if one else 0.0
 
 
 def understood(wanted: str, heard: str) -> bool:
