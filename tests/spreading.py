@@ -12,7 +12,7 @@ times within tens of milliseconds. Some such run side by side, and nothing else 
 many of :data:`PLACES` as it says, one for each call that it holds at once (``calls(places=8)``), two at the
 least for a command with processes of its own, and half of all for an agent with a recogniser and a voice.
 
-Files without either mark are handed out first, those that take minutes before all others, so that nobody
+Of tests without either mark, :data:`DESKS` run at once. Their files are handed out first, those that take minutes before all others, so that nobody
 waits for one of them by itself; then those that are alone or take all places, then those of calls, again
 those that take minutes before the others.
 
@@ -37,6 +37,9 @@ import pytest
 ALONE, CALLS = "alone", "calls"
 PLACES = 10
 """For calls side by side: two cores carry so many, and the senders of eighteen were late."""
+DESKS = 4
+"""For tests without a mark. Where more of them computed at once, two cores kept live telephones waiting for
+longer than they wait."""
 LOOK_S = 0.05
 LETS_PASS_S = 90.0
 _ALL_PLACES = re.compile(rf"^(?!\s*#).*\bpytest\.mark\.calls\(places={PLACES}\)", re.MULTILINE)
@@ -118,6 +121,7 @@ class Worker:
     def __init__(self, folder: Path) -> None:
         self._room = (folder / "room").open("a")
         self._slots = [(folder / f"calls-{number}").open("a") for number in range(PLACES)]
+        self._desks = [(folder / f"desk-{number}").open("a") for number in range(DESKS)]
         self._door = (folder / "door").open("a")
         self._held = ("", 0)
         """As what we are in the room, and with how many places, from one test to the next."""
@@ -160,6 +164,8 @@ class Worker:
         allowed = len(free) >= places if mark == CALLS else len(free) == len(self._slots)
         for slot in free[places:] if mark == CALLS else free if mark != ALONE else []:
             fcntl.flock(slot, fcntl.LOCK_UN)
+        if not mark:
+            allowed = allowed and any(_taken(desk, fcntl.LOCK_EX) for desk in self._desks)
         if not allowed:
             self._leaves()
         elif mark == CALLS:
@@ -167,7 +173,7 @@ class Worker:
         return allowed
 
     def _leaves(self) -> None:
-        for file in (self._room, *self._slots):
+        for file in (self._room, *self._slots, *self._desks):
             fcntl.flock(file, fcntl.LOCK_UN)
 
 

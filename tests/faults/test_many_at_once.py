@@ -17,7 +17,7 @@ from tests.faults.command_line import Command, command_of, good_call, start, wri
 pytestmark = [pytest.mark.live, pytest.mark.calls(places=6), pytest.mark.long]
 
 PROCESS = "harness.runs.workers.unit_process"
-IDS = [f"call-{number}" for number in range(8)]
+IDS = [f"call-{number}" for number in range(12)]
 
 
 @pytest.fixture
@@ -32,8 +32,8 @@ def command(tmp_path: Path) -> Iterator[list[Command]]:
 
 @pytest.fixture
 def plan(calibration: str, joe_folder: Path, tmp_path: Path) -> list[str]:
-    """Arguments of a run of eight calls, four at once."""
-    written = write_plan(tmp_path / "eight.yaml", [good_call(call_id, calibration) for call_id in IDS])
+    """Arguments of a run of twelve calls, four at once."""
+    written = write_plan(tmp_path / "twelve.yaml", [good_call(call_id, calibration) for call_id in IDS])
     return ["run", str(written), "--out", "run", "--no-score", "--parallel", "4", "--processes", "2"]
 
 

@@ -57,24 +57,27 @@ def kept(whisper_folder: Path, joe_folder: Path, tmp_path_factory: pytest.TempPa
         }
         (folder / "plan.yaml").write_text(yaml.safe_dump(plan))
         command = [sys.executable, "-m", "harness.cli.main", "run", str(folder / "plan.yaml")]
-        done = subprocess.run(
-            [*command, "--out", str(folder / "run"), "--json"],
-            env={**os.environ, **server.environment},
-            capture_output=True,
-            text=True,
-            timeout=900,
-        )
-    store = RunStore(folder / "run")
-    record = store.read_record("whole")
-    assert record is not None, done.stdout + done.stderr
-    files = "".join(
-        path.read_text(errors="replace") for path in (folder / "run").rglob("*.json*") if path.is_file()
-    )
+        # A caller that understood too late says that the machine was overloaded, and that is no fault of what
+        # is tested here; twice running it would be.
+        for run in (folder / "run", folder / "second"):
+            done = subprocess.run(
+                [*command, "--out", str(run), "--json"],
+                env={**os.environ, **server.environment},
+                capture_output=True,
+                text=True,
+                timeout=900,
+            )
+            store = RunStore(run)
+            record = store.read_record("whole")
+            assert record is not None, done.stdout + done.stderr
+            if not record.status_detail.endswith("the machine is overloaded"):
+                break
+    files = "".join(path.read_text(errors="replace") for path in run.rglob("*.json*") if path.is_file())
     assert server.secret not in files + done.stdout + done.stderr
     return Kept(
         record=record,
         events=store.read_events("whole"),
-        metrics=json.loads((folder / "run" / "summary.json").read_text())["metrics"],
+        metrics=json.loads((run / "summary.json").read_text())["metrics"],
         text=files,
     )
 

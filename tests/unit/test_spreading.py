@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.spreading import BY_THEMSELVES, CALLS_FOR_MINUTES, PLACES, TAKE_MINUTES, scope_of, turn_of
+from tests.spreading import BY_THEMSELVES, CALLS_FOR_MINUTES, DESKS, PLACES, TAKE_MINUTES, scope_of, turn_of
 
 CONFTEST = """
 import json, time
@@ -67,18 +67,18 @@ class Told:
 
 @pytest.fixture(scope="module")
 def told(tmp_path_factory: pytest.TempPathFactory) -> list[Told]:
-    """A session of four workers: files whose tests wait side by side, and one that measures time."""
+    """A session of six workers: files whose tests wait side by side, and one that measures time."""
     folder = tmp_path_factory.mktemp("session")
     (folder / "conftest.py").write_text(CONFTEST, encoding="utf-8")
     (folder / "test_alone.py").write_text(ALONE, encoding="utf-8")
     for name, places in {"e": 2, "f": 5, "g": 2, "h": 5, "i": 2}.items():
         text = CALLS.format(name=name, places=places)
         (folder / f"test_calls_{name}.py").write_text(text, encoding="utf-8")
-    for name in ("a", "b", "c", "d"):
+    for name in ("a", "b", "c", "d", "j", "k"):
         (folder / f"test_{name}.py").write_text(BESIDE.format(name=name), encoding="utf-8")
     kept = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST_")}
     ended = subprocess.run(
-        [sys.executable, "-m", "pytest", "-q", "-n", "4", "-p", "no:cacheprovider", str(folder)],
+        [sys.executable, "-m", "pytest", "-q", "-n", "6", "-p", "no:cacheprovider", str(folder)],
         cwd=folder,
         env=kept | {"PYTHONPATH": str(Path(__file__).parents[2])},
         capture_output=True,
@@ -86,7 +86,7 @@ def told(tmp_path_factory: pytest.TempPathFactory) -> list[Told]:
         timeout=120,
     )
     assert ended.returncode == 0, ended.stdout + ended.stderr
-    assert "44 passed" in ended.stdout
+    assert "60 passed" in ended.stdout
     return [Told(**json.loads(line)) for line in (folder / "told").read_text(encoding="utf-8").splitlines()]
 
 
@@ -101,6 +101,8 @@ def test_nothing_runs_beside_a_test_that_is_to_be_alone(told: list[Told]) -> Non
 def test_the_others_run_side_by_side(told: list[Told]) -> None:
     others = [one for one in told if not {"alone", "calls"} & set(one.name.split("_"))]
     assert any(one.overlaps(other) for one, other in combinations(others, 2))
+    at_once = [sum(one.began <= at < one.ended for one in others) for at in [one.began for one in others]]
+    assert max(at_once) == DESKS
 
 
 def test_those_that_hold_calls_run_side_by_side_as_far_as_places_go_and_nothing_else_does(
@@ -162,6 +164,8 @@ def test_a_file_stays_with_one_worker(told: list[Told]) -> None:
             "test_b",
             "test_c",
             "test_d",
+            "test_j",
+            "test_k",
             "test_alone",
             "test_calls_e",
             "test_calls_f",
