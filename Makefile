@@ -4,7 +4,7 @@
 #   make demo        six real calls to a voice agent on this machine, measured and reported
 #   make test        what has to hold before a change is accepted: format, lint, types, one small test of
 #                    everything; ten minutes
-#   make test-long   all other tests, eighty minutes: matrices, faults of every kind, language models on this
+#   make test-long   all other tests, eighty-five minutes: matrices, faults of every kind, language models on this
 #                    machine; writes docs/test-long.md
 #   make mutants     changes the modules that make figures, 25 times each, and sees whether a test notices
 #   make fuzz        throws broken input at everything that reads from outside, ten minutes (FUZZ_SECONDS)

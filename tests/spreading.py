@@ -12,9 +12,9 @@ times within tens of milliseconds. Some such run side by side, and nothing else 
 many of :data:`PLACES` as it says, one for each call that it holds at once (``calls(places=8)``), two at the
 least for a command with processes of its own, and half of all for an agent with a recogniser and a voice.
 
-Of tests without either mark, :data:`DESKS` run at once. Their files are handed out first, those that take minutes before all others, so that nobody
-waits for one of them by itself; then those that are alone or take all places, then those of calls, again
-those that take minutes before the others.
+Of tests without either mark, :data:`DESKS` run at once. Their files are handed out first, those that take
+minutes before all others, so that nobody waits for one of them by itself; then those that are alone or take
+all places, then those of calls, again those that take minutes before the others.
 
 Without pytest-xdist, tests come one after the other anyway, and nothing of this is needed.
 """

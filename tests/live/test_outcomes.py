@@ -137,7 +137,7 @@ def test_each_kind_of_turn_once() -> None:
 @pytest.mark.long
 @pytest.mark.usefixtures("whisper_folder")
 def test_sixty_turns_have_the_outcomes_of_the_agent_s_own_log() -> None:
-    """Eight calls at once; what the agent does in each is drawn, but for a silence at the end of every second."""
+    """Eight calls; what the agent does in each is drawn, but for a silence at the end of every second."""
     random = Random(11)
     calls = []
     for number in range(8):
