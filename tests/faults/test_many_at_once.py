@@ -17,7 +17,7 @@ from tests.faults.command_line import Command, command_of, good_call, start, wri
 pytestmark = [pytest.mark.live, pytest.mark.calls(places=6), pytest.mark.long]
 
 PROCESS = "harness.runs.workers.unit_process"
-IDS = [f"call-{number}" for number in range(12)]
+IDS = [f"call-{number:02}" for number in range(12)]
 
 
 @pytest.fixture

@@ -56,6 +56,14 @@ def test_the_last_voiced_sample_is_a_part_of_the_end() -> None:
     assert ends_at_full_level(sound((47_040, 0.1), (960, 0.044)), RATE, span) is False
 
 
+def test_the_first_of_the_last_20_ms_is_a_part_of_the_end() -> None:
+    """960 samples are the 20 ms. 0.0446 is 7.014 dB below 0.1, and a sample of 0.2 before 959 such makes it
+    6.93; behind it nothing is ringing (14 dB below 0.2 are 0.04)."""
+    span = Span(start_s=0.0, end_s=END_S)
+    assert ends_at_full_level(sound((47_040, 0.1), (1, 0.2), (959, 0.0446)), RATE, span) is True
+    assert ends_at_full_level(sound((47_039, 0.1), (1, 0.2), (960, 0.0446)), RATE, span) is False
+
+
 def test_speech_before_the_first_voiced_sample_is_not_its_loud_part() -> None:
     """0.6 s at 0.5, and 0.4 s at 0.1 that are looked at."""
     audio = sound((28_800, 0.5), (19_200, 0.1))

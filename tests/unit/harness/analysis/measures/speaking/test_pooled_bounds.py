@@ -13,6 +13,7 @@ from harness.analysis.measures.pooling import NOT_MEASURED
 from harness.analysis.measures.speaking import adaptation, code_switch, emotion
 from harness.analysis.measures.speaking.adaptation import SPEECH_RATE
 from harness.analysis.measures.speaking.code_switch import CODE_SWITCH, PAUSE
+from harness.analysis.measures.speaking.delivered import OfSentences
 from harness.analysis.measures.units import DB, MS, RATIO, SEMITONES, Unit
 from harness.records.scores import CallScores, ProbeReading
 from metrics.score import Status
@@ -156,6 +157,43 @@ def test_sentences_without_a_control_were_not_to_be_measured() -> None:
     assert (score.status, score.reason) == (Status.NOT_APPLICABLE, NOT_MEASURED + why)
     score = SPEECH_RATE.pool(calls(bare | {"control": ""}))
     assert score.reason == NOT_MEASURED + SPEECH_RATE.entry.when_absent
+
+
+SAME = "no interval: all sentences have the same value"
+
+
+@pytest.mark.parametrize("n", [2, 3])
+def test_what_is_all_the_same_has_no_interval(n: int) -> None:
+    score = code_switch.LEVEL.pool(calls(*[switched(0.0, level_step_db=1.5)] * n))
+    assert (score.value, score.n, score.interval_method) == (1.5, n, SAME)
+    assert (score.ci_low, score.ci_high) == (None, None)
+
+
+def test_two_values_make_an_interval_between_them() -> None:
+    score = code_switch.LEVEL.pool(
+        calls(*(switched(0.0, level_step_db=one) for one in (1.0, 1.0, 1.0, 3.0, 3.0, 3.0)))
+    )
+    assert score.value == 2.0
+    assert score.ci_low is not None
+    assert score.ci_high is not None
+    assert 1.0 <= score.ci_low < 2.0 < score.ci_high <= 3.0
+    assert score.interval_method != SAME
+
+
+def test_of_one_sentence_nothing_is_the_same() -> None:
+    score = code_switch.LEVEL.pool(calls(switched(0.0, level_step_db=1.5)))
+    assert (score.value, score.n) == (1.5, 1)
+    assert score.interval_method != SAME
+
+
+def test_a_figure_has_the_version_of_its_measure() -> None:
+    measure = OfSentences(
+        code_switch.LEVEL.entry,
+        wanted=lambda one: True,
+        value=lambda one, delivery: delivery.level_step_db,
+        version="17",
+    )
+    assert measure.pool(calls(switched(0.0, level_step_db=1.5))).version == "17"
 
 
 # ---- words of another language
