@@ -137,10 +137,10 @@ def test_each_kind_of_turn_once() -> None:
 @pytest.mark.long
 @pytest.mark.usefixtures("whisper_folder")
 def test_sixty_turns_have_the_outcomes_of_the_agent_s_own_log() -> None:
-    """Eight calls; what the agent does in each is drawn, but for a silence at the end of every second."""
+    """Ten calls; what the agent does in each is drawn, but for a silence at the end of every second."""
     random = Random(11)
     calls = []
-    for number in range(8):
+    for number in range(10):
         manners = [manner for manner in MANNERS for _ in range(2 if manner is answers else 1)]
         random.shuffle(manners)
         # What follows on a silence answers "are you still there?": two silences would end the call.
