@@ -20,6 +20,7 @@ def test_reasons_are_for_modules_of_the_list() -> None:
     assert listed <= set(MODULES)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("module", [module for module in MODULES if reasons_of(module)])
 def test_a_reason_is_for_a_change_that_can_be_made(module: str) -> None:
     """One for a line that was written anew since excuses nothing, and hides that the new one needs none."""
