@@ -131,6 +131,11 @@ class JudgeChoice:
         return self.store.problems() if self.store is not None else []
 
 
+def by_rules(judge: str) -> bool:
+    """Whether a judge is the rules, or a panel that has them: it judges no dimension that they do not."""
+    return RULES in judge.removeprefix("panel of ").split(", ")
+
+
 def why_not_comparable(judge: str) -> str:
     """Why scores by a judge do not compare with the paper's; empty where nothing speaks against it."""
-    return "rules judge: not comparable with published figures" if judge == RULES else ""
+    return "rules judge: not comparable with published figures" if by_rules(judge) else ""

@@ -207,7 +207,7 @@ def _process(nodes: Sequence[NodeVerdict], order: Sequence[NodeOrder]) -> Share 
         high=(kept + open_ + failed) / (achieved + failed),
         n=achieved,
         failed=failed,
-        none=failed == len(nodes),
+        none=failed == sum(verdict.outcome != "not_applicable" for verdict in nodes),
     )
 
 

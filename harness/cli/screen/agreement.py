@@ -103,7 +103,7 @@ def _remarks(check: PeopleCheck) -> Iterator[str]:
     if check.points > check.settled:
         yield f"{check.points - check.settled} points are not settled: the judge is not compared on them."
     if check.not_judged:
-        yield f"{check.not_judged} settled points were not judged, or other words were."
+        yield f"{check.not_judged} settled points were not judged, or go by rule, or other words were judged."
     for who, one in (("raters", check.turns), ("judge and people", check.judge_turns)):
         if one.n:
             yield f"Achieved nodes for which {who} name the same turn: {percent(one)}, n {one.n}."

@@ -20,7 +20,7 @@ from harness.judging.checking.judge_check import (
 )
 from harness.judging.checking.labelled_set import HELD_OUT_SET, OWN_SET
 from harness.judging.defaults import RULES
-from harness.judging.judges import why_not_comparable
+from harness.judging.judges import by_rules, why_not_comparable
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -45,8 +45,9 @@ class JudgeStanding:
 
     @property
     def final(self) -> bool:
-        """Whether a score by this judge may be headed "final". Never one by rules: they judge a part only."""
-        return self.checked and self.judge != RULES
+        """Whether a score by this judge may be headed "final". Never one by rules, alone or in a panel: they
+        judge a part only."""
+        return self.checked and not by_rules(self.judge)
 
     @property
     def heading(self) -> str:
@@ -76,7 +77,7 @@ class JudgeStanding:
             )
         else:
             yield f"Judge {self.judge} {self.version}, checked on {check.date}: {self._agreement(check)}."
-        if self.judge == RULES:
+        if by_rules(self.judge):
             yield f"Provisional and in part: {why_not_comparable(RULES)}; it cannot judge every dimension."
 
     def _agreement(self, check: JudgeCheck) -> str:

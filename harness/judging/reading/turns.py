@@ -31,7 +31,7 @@ _SPEAKER_KEYS = ("speaker", "role", "from", "who", "side", "author")
 _TEXT_KEYS = ("text", "content", "message", "value", "utterance", "words")
 _SYSTEM = ("system", "developer")
 _SKIPPED = ("tool", "function", "event", "note")
-_HEAD = ("scenario", "entry", "archetype", "language", "id", "model")
+_HEAD = frozenset(("scenario", "entry", "archetype", "language", "id", "model"))
 
 _LABEL = re.compile(
     r"^\s*(?:\[?\(?\d{1,2}:\d{2}(?::\d{2})?(?:[.,]\d+)?\)?\]?\s*[-–]?\s*)?"
@@ -105,6 +105,7 @@ def turns_of_text(text: str, place: str) -> tuple[dict[str, Any], list[Any]]:
         UserError: There is no line with a speaker.
     """
     speakers = Speakers(None, place)
+    heads = _heads(text, speakers)
     head: dict[str, Any] = {}
     turns: list[dict[str, str]] = []
     for number, line in enumerate(text.split("\n"), 1):
@@ -112,10 +113,10 @@ def turns_of_text(text: str, place: str) -> tuple[dict[str, Any], list[Any]]:
             continue
         found = _LABEL.match(line)
         name = found[1].strip() if found else ""
-        if found and speakers.side(name):
-            turns.append({"speaker": name, "text": found[2]})
-        elif found and not turns and _folded(name) in _HEAD:
+        if found and not turns and _folded(name) in heads:
             head[_folded(name)] = found[2].strip()
+        elif found and speakers.side(name):
+            turns.append({"speaker": name, "text": found[2]})
         elif turns:
             turns[-1]["text"] = f"{turns[-1]['text']} {line.strip()}".strip()
         else:
@@ -125,6 +126,14 @@ def turns_of_text(text: str, place: str) -> tuple[dict[str, Any], list[Any]]:
     if not turns:
         raise UserError(f"{place}: has no line such as 'Agent: Hello' or 'Caller: Who is this?'")
     return head, list(turns)
+
+
+def _heads(text: str, speakers: Speakers) -> frozenset[str]:
+    """What a line before the first turn may name. "model" is a name of the agent's, too: where it goes by no
+    other one, such a line is its first turn."""
+    labels = (found[1].strip() for line in text.split("\n") if (found := _LABEL.match(line)))
+    agents = {_folded(name) for name in labels if speakers.side(name) == "agent"}
+    return _HEAD if agents - _HEAD else _HEAD - agents
 
 
 def _name_and_text(item: Any, where: str, speakers: Speakers) -> tuple[str, str | None]:

@@ -8,7 +8,7 @@ is told beside it, because no native voice comes along to compare with.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from harness.analysis.analysed_call import Need
 from harness.analysis.measures.base import Measure, MetricEntry, ScoredCall
@@ -85,6 +85,10 @@ class _Accents(Measure):
             for item, (reference, accented) in sides.items()
         }
         interval = bootstrap_ratio_by_call(by_sentence, seed=SEED)
+        if not any(edits for ((edits, _),) in by_sentence.values()):
+            # Wilson's would be of so many edits of the reference, which are no trials.
+            none = "no interval: nothing was wrong with an accent"
+            interval = replace(interval, low=None, high=None, method=none)
         return Score(
             metric=self.entry.name,
             unit=RATIO.name,

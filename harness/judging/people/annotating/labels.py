@@ -36,7 +36,7 @@ class Point:
     Attributes:
         given: Rater -> label, in the order of the files; without the one who settles.
         people: What they say together; None where that is not settled.
-        judged: The judge's label; None where it did not judge this point, or another text.
+        judged: The judge's label; None where it did not judge this point, or another text, or had no say.
     """
 
     item: SheetItem
@@ -96,7 +96,7 @@ def points_of(
                     place=place,
                     given=given,
                     people=_together(list(given.values()), _label(final) if final else None),
-                    judged=_judged(place, question.id, verdicts or {}),
+                    judged=_judged(place, question, verdicts or {}),
                 )
             )
     if verdicts and not any(point.judged for point in found):
@@ -122,16 +122,25 @@ def _together(given: Sequence[Label], last_word: Label | None) -> Label | None:
     return Label(value=value, turn=turn, why=why)
 
 
-def _judged(place: Place, question: str, verdicts: Mapping[str, Judged]) -> Label | None:
+def _judged(place: Place, question: Question, verdicts: Mapping[str, Judged]) -> Label | None:
     judged = verdicts.get(place.dialogue)
     if judged is None or judged.digest != place.digest:
         return None
     if place.what == NODES:
-        return next((_of_node(one) for one in judged.nodes if one.node == question), None)
+        return next(
+            (_of_node(one) for one in judged.nodes if one.node == question.id and _is_asked(one, question)),
+            None,
+        )
     return next(
         (_of_reply(one) for one in judged.replies if (one.turn, one.dimension) == (place.turn, place.what)),
         None,
     )
+
+
+def _is_asked(verdict: NodeVerdict, question: Question) -> bool:
+    """Not of a node that needs the yes of somebody who cannot be won: by rule it does not apply, so the judge
+    has no say in it, and raters, who are not told, cannot answer so."""
+    return verdict.outcome != "not_applicable" or verdict.outcome in question.values
 
 
 def _of_node(verdict: NodeVerdict) -> Label:

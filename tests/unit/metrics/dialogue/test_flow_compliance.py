@@ -142,6 +142,14 @@ def test_where_every_judgement_failed_the_scores_failed() -> None:
     assert by_name["tfc"].reason == "6 judgements failed, and none succeeded"
 
 
+def test_a_node_that_does_not_apply_is_no_judgement_that_succeeded() -> None:
+    # With somebody who cannot be won it is so by rule, whatever the judge says, or where no judge answers.
+    verdicts = [absent("calm") if one.branch else failed(one.id) for one in FLOW.nodes]
+    _, by_name = scores(CALL, FLOW, *verdicts)
+    assert {score.status for score in by_name.values()} == {Status.FAILED}
+    assert by_name["process"].reason == "5 judgements failed, and none succeeded"
+
+
 def test_a_flow_without_key_nodes_is_covered_by_all_its_nodes() -> None:
     nodes = flow(node("first"), node("second"))
     _, by_name = scores(CALL, nodes, achieved("first", 0, "hello"), missed("second"))

@@ -13,6 +13,7 @@ from harness.cli.main import app
 from harness.judging.checking.judge_check import JudgeCheck, check_path, keep_check, set_digest
 from harness.judging.checking.labelled_set import HELD_OUT_SET, OWN_SET
 from harness.judging.checking.standing import judge_standing
+from harness.judging.judges import why_not_comparable
 from metrics.dialogue.agreement import FAILED, agreement
 from tests.unit.harness.stand_ins.chatting import ENTRY
 
@@ -129,11 +130,17 @@ def test_a_check_is_of_one_state_of_the_set(isolated_folders: Path) -> None:
     assert "the labelled set has changed" in standing.lines()[0]
 
 
-def test_rules_are_never_final(isolated_folders: Path) -> None:
-    keep("rules")
-    standing = judge_standing("rules", "1")
+@pytest.mark.parametrize(
+    "judge", ["rules", "panel of rules, openai:gpt-4.1", "panel of openai:rules-1, rules"]
+)
+def test_rules_are_never_final(isolated_folders: Path, judge: str) -> None:
+    """A panel judges what each of its members can: with rules among them two dimensions of eight."""
+    keep(judge)
+    standing = judge_standing(judge, "1")
     assert (standing.checked, standing.heading) == (True, "provisional")
     assert "not comparable with published figures" in standing.lines()[1]
+    assert why_not_comparable(judge)
+    assert not why_not_comparable("panel of openai:rules-1, openai:gpt-4.1")
 
 
 @pytest.mark.parametrize("as_json", [False, True])

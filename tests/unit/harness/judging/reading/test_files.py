@@ -118,6 +118,19 @@ def test_a_list_of_turns_alone_is_one_dialogue(tmp_path: Path) -> None:
     assert [said(one) for one in read_dialogues(path, scenario=ENTRY)] == [SAID]
 
 
+@pytest.mark.parametrize("head", [f"model: gpt-4.1\nscenario: {ENTRY}", f"scenario: {ENTRY}\nmodel: gpt-4.1"])
+def test_the_model_named_before_the_first_turn_says_nothing(tmp_path: Path, head: str) -> None:
+    lines = "\n".join(f"{who}: {words}" for who, words in SAID)
+    [found] = read_dialogues(write(tmp_path, "a.txt", f"{head}\n\n{lines}"))
+    assert (said(found), found.competitor, found.entry) == (SAID, "gpt-4.1", ENTRY)
+
+
+def test_an_agent_that_is_called_model_speaks_from_its_first_line(tmp_path: Path) -> None:
+    lines = "\n".join(f"{'Model' if who == 'agent' else 'User'}: {words}" for who, words in SAID)
+    [found] = read_dialogues(write(tmp_path, "a.txt", f"scenario: {ENTRY}\n{lines}"))
+    assert (said(found), found.competitor) == (SAID, "")
+
+
 def test_pieces_of_one_side_are_one_turn_and_silence_is_none(tmp_path: Path) -> None:
     pieces = [["agent", "One."], ["agent", "Two."], ["caller", ""], ["agent", "Three."]]
     found = read_dialogues(write(tmp_path, "a.json", {"scenario": ENTRY, "turns": pieces}))[0]

@@ -252,6 +252,15 @@ def test_accents_are_compared_with_the_voice_of_their_kind() -> None:
     assert native.ci_low - 1e-9 <= native.value <= native.ci_high + 1e-9
 
 
+def test_accents_without_an_error_have_no_interval() -> None:
+    """So many edits with the reference voice, and none with an accent: a ratio of 0, and how sure that is
+    Wilson's interval of so many trials does not say."""
+    score = accents_with({"American": 0.2, "American neural": 0.2})
+    assert (score.value, score.status) == (-1.0, Status.MEASURED)
+    assert (score.ci_low, score.ci_high) == (None, None)
+    assert score.interval_method == "no interval: nothing was wrong with an accent"
+
+
 def test_a_voice_that_was_heard_oftener_is_not_taken_for_a_worse_one() -> None:
     """All that one voice says twice over: figure and interval are those of once."""
 

@@ -253,6 +253,33 @@ def test_nodes_turns_and_who_settles(tmp_path: Path) -> None:
     assert len(dialogue.turns) == 6
 
 
+def test_a_judge_is_not_held_to_nodes_that_do_not_apply_by_rule(tmp_path: Path) -> None:
+    about = "sales-fitness-membership/resistant"
+    flow = entry(about).flow
+    needs_yes = {node.id for node in flow.nodes if node.needs_yes}
+    assert len(needs_yes) == 3
+    source = scored_run(tmp_path / "run", Held(model=MODELS[0], entry=about, words=held(2).words))
+    key = exported(tmp_path, source, "--nodes")
+    [item] = key.sheet.items
+    answers: dict[str, Any] = {}
+    # The judge has the first two main nodes achieved in turn 0; how a no is respected applies by rule.
+    achieved = [node.id for node in flow.nodes if node.branch is None][:2]
+    assert not needs_yes & set(achieved)
+    for node in flow.nodes:
+        if node.id in achieved:
+            answers[node.id] = {"value": "achieved", "turn": 0}
+        elif node.branch is not None and not node.instead_when_declined:
+            answers[node.id] = {"value": "not_applicable"}
+        else:
+            answers[node.id] = {"value": "not_achieved"}
+    files = [write_ratings(tmp_path / f"{who}.json", key.sheet, who, {item.id: answers}) for who in "ab"]
+    found = json.loads(run("import", *files, "--judge-scores", source, "--json").stdout)
+    agreed = found["judge_people"]["nodes"]
+    assert (agreed["n"], agreed["agreed"]) == (len(flow.nodes) - 3, len(flow.nodes) - 3)
+    assert found["not_judged"] == 3
+    assert found["differences"] == []
+
+
 def test_the_labelled_set_is_one_that_judge_check_takes(tmp_path: Path) -> None:
     source = scored_run(tmp_path / "run", held(2, 0))
     key = exported(tmp_path, source, "--dimension", "redundancy")
