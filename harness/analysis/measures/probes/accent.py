@@ -102,19 +102,25 @@ class _Accents(Measure):
 def pairs(heard: Sequence[ProbeHearing], language: str) -> list[Pair]:
     """Each accented sentence beside the same sentence of the voice that it is compared with; others are not
     there. What a voice said several times counts together."""
-    said: dict[tuple[str, str], tuple[int, int]] = {}
-    against: dict[tuple[str, str], str] = {}
+    said: dict[tuple[str, str, str], tuple[int, int]] = {}
+    against: dict[tuple[str, str, str], str] = {}
     for one in heard:
         if one.language != language:
             continue
-        key = (one.item, one.setting)
+        key = (one.suite, one.item, one.setting)
         errors, length = said.get(key, (0, 0))
         said[key] = (errors + (one.errors or 0), length + (one.length or 0))
         against[key] = one.against
     return [
-        Pair(item=item, voice=voice, accented=counted, reference=said[item, against[item, voice]])
-        for (item, voice), counted in said.items()
-        if against[item, voice] and (item, against[item, voice]) in said
+        Pair(
+            # A suite of one's own, made from one that comes along, may have its ids.
+            item=f"{suite} {item}",
+            voice=voice,
+            accented=counted,
+            reference=said[suite, item, against[suite, item, voice]],
+        )
+        for (suite, item, voice), counted in said.items()
+        if against[suite, item, voice] and (suite, item, against[suite, item, voice]) in said
     ]
 
 
