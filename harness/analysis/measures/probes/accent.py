@@ -14,8 +14,7 @@ from harness.analysis.analysed_call import Need
 from harness.analysis.measures.base import Measure, MetricEntry, ScoredCall
 from harness.analysis.measures.notes import count
 from harness.analysis.measures.pooling import SEED, missing
-from harness.analysis.measures.probes.transcribed import transcribed
-from harness.analysis.measures.understanding.pairs import TRANSCRIPT_VERSION
+from harness.analysis.measures.probes.transcribed import VERSION, transcribed
 from harness.analysis.measures.units import RATIO
 from harness.records.scores import ProbeHearing
 from metrics.comparison.paired import compare
@@ -95,7 +94,7 @@ class _Accents(Measure):
             ci_low=None if interval.low is None else interval.low - 1.0,
             ci_high=None if interval.high is None else interval.high - 1.0,
             interval_method=interval.method.replace("by call", "by sentence"),
-            version=TRANSCRIPT_VERSION,
+            version=VERSION,
         )
 
 
