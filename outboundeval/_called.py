@@ -10,6 +10,9 @@ from typing import Any
 from outboundeval._errors import Error
 from outboundeval._run import Run, load_run
 
+_KNOWN_AND_HEARD = (("caller", "said"), ("agent", "whisper"))
+"""Side and source of the lines of a transcript; others are the same words as somebody else wrote them."""
+
 
 class NotMeasured(AssertionError):
     """A figure was asked for that there is none of: no comparison passes, the test fails with the reason."""
@@ -138,7 +141,7 @@ class Called:
         lines = [
             line
             for line in one.read("transcript.json").get("lines") or ()
-            if line.get("side") == "caller" or line.get("source") == "whisper"
+            if (line.get("side"), line.get("source")) in _KNOWN_AND_HEARD
         ]
         lines.sort(key=lambda line: line.get("start_s") or 0.0)
         return "\n".join(f"{line['side']}: {line['text']}" for line in lines)

@@ -11,7 +11,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-VERSION = "2"
+VERSION = "3"
+"""2 took a request for unanswered where the call was over at once."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -7,7 +7,7 @@ from typing import cast, get_args
 
 from harness.analysis.analysed_call import CallMaterial
 from harness.analysis.probes.own_error import is_enough
-from harness.analysis.probes.replies import Reply, reply_to, transcript_of
+from harness.analysis.probes.replies import Reply, ended_first, reply_to, transcript_of
 from harness.plans.probes.attended import Attended as Planned
 from harness.records.call import CallStatus, SpokenUtterance
 from harness.records.scores import ProbeAttention, ProbeReaction, TranscriptLine
@@ -63,6 +63,10 @@ def attention(
             if any(line.source == "agent_asr" for line in lines)
             else None
         )
+        if not reply.spoke and ended_first(material, utterance) and not _left(material):
+            why = "the call ended before an answer could come"
+            found.append(plain.model_copy(update={"reason": why}))
+            continue
         found.append(_judged(plain, planned, wrote, reply, did.get(planned.item)))
     return found
 

@@ -7,7 +7,7 @@ from typing import Any, cast, get_args
 
 from harness.analysis.analysed_call import CallMaterial
 from harness.analysis.probes.read_back import said_back
-from harness.analysis.probes.replies import ANSWERS_WITHIN_S, Reply, reply_to, transcript_of
+from harness.analysis.probes.replies import ANSWERS_WITHIN_S, Reply, ended_first, reply_to, transcript_of
 from harness.analysis.words import has_content
 from harness.plans.probes.asked import Asked
 from harness.records.call import SpokenUtterance
@@ -26,6 +26,7 @@ MAX_TEXT = 500
 LANGUAGES: tuple[Language, ...] = get_args(Language)
 """In which an agent may ask again, whatever it was spoken to in."""
 NO_TRANSCRIPT = "the agent does not expose its own transcript of the caller"
+ENDED_FIRST = "the call ended before it could be written down"
 
 
 def hearings(
@@ -54,6 +55,9 @@ def hearings(
             found.append(plain.model_copy(update={"reason": why}))
             continue
         transcript = transcript_of(lines, utterance) if told else None
+        if not transcript and not asked.usable and ended_first(material, utterance):
+            found.append(plain.model_copy(update={"reason": ENDED_FIRST}))
+            continue
         reply = reply_to(material, utterance, lines, talks, recognised=recognised)
         if asked.usable:
             update = _rejection(reply)

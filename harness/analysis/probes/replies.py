@@ -43,6 +43,12 @@ def transcript_of(lines: Sequence[TranscriptLine], utterance: SpokenUtterance) -
     )
 
 
+def ended_first(material: CallMaterial, utterance: SpokenUtterance) -> bool:
+    """Whether the call was over before a transcript of a line, or an answer to it, is to be expected; not
+    where its end is not known."""
+    return bool(material.end_s) and utterance.end_s > material.end_s - ANSWERS_WITHIN_S
+
+
 def reply_to(
     material: CallMaterial,
     utterance: SpokenUtterance,

@@ -23,13 +23,13 @@ from harness.calls.callers import (
 )
 from harness.calls.voice.place import PreparedCall
 from harness.calls.voice.retries import RetryBell
-from harness.calls.voice.speaking.babble_voices import babble_clips
 from harness.calls.voice.speaking.clip_maker import ClipMaker, line_of
 from harness.calls.voice.speaking.keys import keys_clip
+from harness.calls.voice.speaking.noise_clips import noise_clips, noise_recordings
 from harness.calls.voice.speaking.two_voices import with_other_voice
 from harness.errors import HarnessFault, UserError
 from harness.models.resolve import resolve_model
-from harness.models.voices import installed_voices, refuse_foreign_text
+from harness.models.voices import refuse_foreign_text
 from harness.plans.call import CallPlan, NoisePlan
 from harness.plans.on_the_wire import OnTheWire, on_the_wire
 from harness.plans.understanding_here import check_understanding
@@ -46,7 +46,6 @@ from voice_sim.caller.caller import Caller
 from voice_sim.conditions import NOISES
 from voice_sim.conditions.line import Line
 from voice_sim.conditions.noise import NoiseError, noise_loop
-from voice_sim.conditions.recordings import read_folder
 from voice_sim.policies.script import LineSound
 from voice_sim.registry import MissingExtraError, UnknownPartError
 from voice_sim.voice.utterance import Utterance
@@ -102,7 +101,7 @@ class CallBuilder:
             if plan.conditions.noise is not None:
                 NOISES.load(plan.conditions.noise.kind)
                 if plan.conditions.noise.path is not None:
-                    _recordings(plan.conditions.noise.path)
+                    noise_recordings(plan.conditions.noise.path)
             if plan.language_model is not None:
                 check_language_model(plan.language_model)
             check_understanding(plan.understanding, plan.language)
@@ -210,12 +209,7 @@ class CallBuilder:
     def _noise_bed(
         self, noise: NoisePlan, utterances: list[Utterance], plan: CallPlan
     ) -> NDArray[np.float32]:
-        if noise.path is not None:
-            clips = _recordings(noise.path)
-        elif noise.kind == "babble":
-            clips = babble_clips(self._clips, plan.voice, language=plan.language, voices=installed_voices())
-        else:
-            clips = [utterance.samples for utterance in utterances]
+        clips = noise_clips(noise, utterances, maker=self._clips, caller=plan.voice, language=plan.language)
         try:
             loop = noise_loop(
                 noise.kind,
@@ -287,10 +281,3 @@ def background_of(
         return silence(codec) if bed is None else noise_background(codec, bed, encode=encode)
     quiet = np.zeros(codec.frame_samples, np.float32) if bed is None else bed
     return noise_background(codec, line.carry_loop(quiet), encode=encode)
-
-
-def _recordings(folder: Path) -> list[NDArray[np.float32]]:
-    try:
-        return read_folder(folder, sample_rate_hz=SAMPLE_RATE_HZ)
-    except NoiseError as error:
-        raise UserError(f"conditions.noise.path: {error}") from error

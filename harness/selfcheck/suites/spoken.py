@@ -15,9 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from harness.analysis.instruments import Instruments
-from harness.calls.voice.speaking.babble_voices import babble_clips
 from harness.calls.voice.speaking.clip_maker import ClipMaker
-from harness.models.voices import installed_voices
+from harness.calls.voice.speaking.noise_clips import noise_clips
 from harness.plans.call import VoicePlan
 from harness.plans.probes.spoken import Setting, SpokenItem, SpokenSuite
 from harness.plans.probes.suite import Language
@@ -97,9 +96,7 @@ def _checked(
     bed, snr_db, problem = None, None, ""
     if setting.noise is not None and said:
         level_dbfs = float(np.median([one.level_dbfs for one in said]))
-        clips = [one.samples for one in said]
-        if setting.noise.kind == "babble":
-            clips = babble_clips(maker, voice, language=language, voices=installed_voices())
+        clips = noise_clips(setting.noise, said, maker=maker, caller=voice, language=language)
         bed = noise_loop(
             setting.noise.kind,
             snr_db=setting.noise.snr_db,

@@ -27,8 +27,10 @@ PLACED = """
         (folder / "call.json").write_text(json.dumps({"status": "completed"}))
         lines = [
             {"side": "agent", "source": "whisper", "start_s": 2.0, "text": "How can I help?"},
-            {"side": "caller", "source": "script", "start_s": 1.0, "text": "Hello."},
-            {"side": "agent", "source": "rtvi", "start_s": 2.0, "text": "not what was heard"},
+            {"side": "caller", "source": "said", "start_s": 1.0, "text": "Hello."},
+            {"side": "caller", "source": "agent_asr", "start_s": 1.0, "text": "Yellow."},
+            {"side": "caller", "source": "whisper", "start_s": 1.0, "text": "Hollow."},
+            {"side": "agent", "source": "agent_text", "start_s": 2.0, "text": "not what was heard"},
         ]
         (folder / "transcript.json").write_text(json.dumps({"lines": lines}))
         p95 = P95[scenario or "fast"]

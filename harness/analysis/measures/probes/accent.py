@@ -14,8 +14,7 @@ from harness.analysis.analysed_call import Need
 from harness.analysis.measures.base import Measure, MetricEntry, ScoredCall
 from harness.analysis.measures.notes import count
 from harness.analysis.measures.pooling import SEED, missing
-from harness.analysis.measures.probes.transcribed import transcribed
-from harness.analysis.measures.understanding.pairs import TRANSCRIPT_VERSION
+from harness.analysis.measures.probes.transcribed import VERSION, transcribed
 from harness.analysis.measures.units import RATIO
 from harness.records.scores import ProbeHearing
 from metrics.comparison.paired import compare
@@ -99,26 +98,32 @@ class _Accents(Measure):
             ci_low=None if interval.low is None else interval.low - 1.0,
             ci_high=None if interval.high is None else interval.high - 1.0,
             interval_method=interval.method.replace("by call", "by sentence"),
-            version=TRANSCRIPT_VERSION,
+            version=VERSION,
         )
 
 
 def pairs(heard: Sequence[ProbeHearing], language: str) -> list[Pair]:
     """Each accented sentence beside the same sentence of the voice that it is compared with; others are not
     there. What a voice said several times counts together."""
-    said: dict[tuple[str, str], tuple[int, int]] = {}
-    against: dict[tuple[str, str], str] = {}
+    said: dict[tuple[str, str, str], tuple[int, int]] = {}
+    against: dict[tuple[str, str, str], str] = {}
     for one in heard:
         if one.language != language:
             continue
-        key = (one.item, one.setting)
+        key = (one.suite, one.item, one.setting)
         errors, length = said.get(key, (0, 0))
         said[key] = (errors + (one.errors or 0), length + (one.length or 0))
         against[key] = one.against
     return [
-        Pair(item=item, voice=voice, accented=counted, reference=said[item, against[item, voice]])
-        for (item, voice), counted in said.items()
-        if against[item, voice] and (item, against[item, voice]) in said
+        Pair(
+            # A suite of one's own, made from one that comes along, may have its ids.
+            item=f"{suite} {item}",
+            voice=voice,
+            accented=counted,
+            reference=said[suite, item, against[suite, item, voice]],
+        )
+        for (suite, item, voice), counted in said.items()
+        if against[suite, item, voice] and (suite, item, against[suite, item, voice]) in said
     ]
 
 

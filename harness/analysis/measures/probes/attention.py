@@ -34,16 +34,16 @@ class _Attention(Measure):
         every = [one for call in calls for one in call.scores.attention]
         if not every:
             return missing(self.entry)
-        alone: dict[str, list[bool]] = {}
+        alone: dict[tuple[str, str], list[bool]] = {}
         for one in every:
             if not one.heard and one.success is not None:
-                alone.setdefault(one.request, []).append(one.success)
+                alone.setdefault(_request(one), []).append(one.success)
         tried = [one for one in every if one.heard]
-        able = [one for one in tried if any(alone.get(one.request, ()))]
+        able = [one for one in tried if any(alone.get(_request(one), ()))]
         counted = [one for one in able if one.success is not None]
         left = Counter(one.reason for one in able if one.success is None)
-        left[_ALONE] = sum(not any(alone.get(one.request, (True,))) for one in tried)
-        left[_UNKNOWN_ALONE] = sum(one.request not in alone for one in tried)
+        left[_ALONE] = sum(not any(alone.get(_request(one), (True,))) for one in tried)
+        left[_UNKNOWN_ALONE] = sum(_request(one) not in alone for one in tried)
         notes = [f"{n} not counted: {why}" for why, n in left.items() if n]
         did = [any(successes) for successes in alone.values()]
         notes.insert(0, f"alone, {sum(did)} of {len(did)} requests were taken up")
@@ -54,6 +54,11 @@ class _Attention(Measure):
         told += [f"{_SOURCES[source]} ({n})" for source, n in sources.most_common()]
         successes = sum(bool(one.success) for one in counted)
         return proportion(self.entry, successes, len(counted), notes=[*told, *notes], version=VERSION)
+
+
+def _request(one: ProbeAttention) -> tuple[str, str]:
+    """Which request it is: another suite may have one of the same id."""
+    return one.suite, one.request
 
 
 def _by_place(counted: Sequence[ProbeAttention]) -> list[tuple[str, list[ProbeAttention]]]:

@@ -8,8 +8,7 @@ from dataclasses import dataclass
 
 from harness.analysis.measures.base import MetricEntry, ScoredCall
 from harness.analysis.measures.pooling import SEED, missing
-from harness.analysis.measures.probes.transcribed import transcribed
-from harness.analysis.measures.understanding.pairs import TRANSCRIPT_VERSION
+from harness.analysis.measures.probes.transcribed import VERSION, transcribed
 from harness.records.scores import ProbeHearing
 from metrics.intervals import bootstrap_ratio_by_call, wilson
 from metrics.score import Score, Status
@@ -122,5 +121,5 @@ def noisy_rate(entry: MetricEntry, calls: Sequence[ScoredCall]) -> Score:
         ci_low=interval.low,
         ci_high=interval.high,
         interval_method=interval.method.replace("by call", "by sentence"),
-        version=TRANSCRIPT_VERSION,
+        version=VERSION,
     )

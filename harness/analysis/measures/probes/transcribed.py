@@ -9,7 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from harness.analysis.measures.understanding.pairs import TRANSCRIPT_VERSION
 from harness.records.scores import ProbeHearing
+
+VERSION = f"{TRANSCRIPT_VERSION}.1"
+"""Without the last number a line counted as missed where the call ended before it could be written."""
 
 
 def transcribed(hearings: Sequence[ProbeHearing]) -> list[ProbeHearing]:

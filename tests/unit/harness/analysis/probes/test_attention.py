@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 import pytest
 
 from harness.analysis.analysed_call import Ending
@@ -96,6 +98,26 @@ def test_what_is_not_taken_up_alone_is_not_counted_against_the_agent() -> None:
     nothing = SELECTIVE_ATTENTION.pool(scored(ENGLISH, lambda _one: Does(wrote="no")))
     assert (nothing.value, nothing.status) == (None, Status.NOT_APPLICABLE)
     assert "alone, 0 of 16 requests were taken up" in nothing.reason
+
+
+def test_a_request_of_another_suite_is_another_request_whatever_its_id() -> None:
+    own = scored(ENGLISH, good)
+    theirs = [
+        dataclasses.replace(
+            call,
+            scores=call.scores.model_copy(
+                update={
+                    "attention": [one.model_copy(update={"suite": "hotel"}) for one in call.scores.attention]
+                }
+            ),
+        )
+        for call in scored(ENGLISH, lambda _one: Does(wrote="no"))
+    ]
+    score = SELECTIVE_ATTENTION.pool([*own, *theirs])
+    # It takes up none of theirs, alone or not: 64 of its own are counted.
+    assert (score.value, score.n) == (1.0, 64)
+    assert "alone, 16 of 32 requests were taken up" in score.reason
+    assert "64 not counted: its request was not taken up alone either" in score.reason
 
 
 def test_an_agent_without_a_transcript_is_known_by_what_it_says_where_we_hear_that_well_enough() -> None:

@@ -355,6 +355,21 @@ def test_a_reply_that_never_arrived_is_no_failure() -> None:
     assert verdict(one([wrote(SAID)], gaps=[LOST])) == (True, "")
 
 
+@pytest.mark.parametrize(
+    ("end_s", "status", "expected"),
+    [
+        (5.99, CallStatus.TIMEOUT, (None, "the call ended before an answer could come")),
+        (6.0, CallStatus.TIMEOUT, (False, NOT_ANSWERED)),
+        (5.99, CallStatus.AGENT_HANGUP, (False, NOT_ANSWERED)),
+    ],
+)
+def test_a_call_that_was_over_at_once_left_no_time_for_an_answer(
+    end_s: float, status: CallStatus, expected: tuple[bool | None, str]
+) -> None:
+    """The request ends at 4 s, and an answer has two seconds; who hangs up instead has failed."""
+    assert verdict(one(talks=[], end_s=end_s, ending=Ending(status=status))) == expected
+
+
 NOT_SPEAKING = "the agent was not speaking when the other voice came"
 
 

@@ -284,6 +284,32 @@ def test_names_of_a_greeting_in_parts_are_all_its_own() -> None:
     assert one([*parts, heard(BANK)], of=[NAME]).right is None
 
 
+# ---- a call that is over at once
+
+ENDED = "the call ended before it could be written down"
+
+
+@pytest.mark.parametrize("item", [asked(1), asked(1, kind="name", entity="Okafor")])
+@pytest.mark.parametrize(("end_s", "ended"), [(27.99, True), (28.0, False), (0.0, False)])
+@pytest.mark.parametrize("told", [True, False])
+def test_what_could_not_be_written_before_the_end_is_not_missing(
+    item: Asked, end_s: float, ended: bool, told: bool
+) -> None:
+    """The second line ends at 26 s, and a transcript has two seconds."""
+    lines = [wrote(SENTENCE, 0)] if told else []
+    first, last = found(lines, of=[asked(0), item], spoke=False, end_s=end_s)
+    assert (first.reason == ENDED, last.reason == ENDED) == (False, ended)
+    wrong = (None, False) if item.entity else (5, None)
+    assert (last.errors, last.right) == (wrong if told and not ended else (None, None))
+    # Whether it heard nothing in the whole call is asked of the others alone.
+    assert last.unheard is (not told and not ended)
+
+
+def test_what_was_written_at_once_is_judged_though_the_call_was_over() -> None:
+    assert found([wrote(SENTENCE, 0)], end_s=6.5)[0].errors == 0
+    assert found([wrote("Okafor", 0)], of=[NAME], end_s=6.5)[0].right is True
+
+
 # ---- what it did
 
 

@@ -7,7 +7,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 import soundfile
+from numpy.typing import NDArray
 
+from harness.errors import UserError
 from harness.plans.call import NoisePlan, VoicePlan
 from harness.plans.probes.forms import load_suite
 from harness.plans.probes.spoken import Setting, SpokenItem, SpokenSuite
@@ -42,6 +44,27 @@ def test_noise_is_so_far_below_the_voice() -> None:
     assert [one.snr_db for one in checked] == [None, pytest.approx(5, abs=1), pytest.approx(0, abs=1)]
     assert {one.rate for one in checked} == {None}
     assert notes == ["words were not checked: whisper is not installed"]
+
+
+def test_noise_of_a_folder_is_that_of_its_recordings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A hum of 1 kHz: what is laid under the line has hardly anything else in it."""
+    said = SpokenItem(id="one", kind="sentence", language="en", say="The train leaves from here.")
+    hall = Setting(name="hall", noise=NoisePlan(kind="folder", path=tmp_path, snr_db=0))
+    with pytest.raises(UserError, match="holds no recording"):
+        check_spoken(suite_of((said,), (hall,)))
+    hum = 0.1 * np.sin(2 * np.pi * 1000 * np.arange(32_000) / 16_000)
+    soundfile.write(tmp_path / "hum.wav", hum, 16_000)
+    beds = []
+
+    def rate(items: object, said: object, bed: NDArray[np.float32], *others: object) -> None:
+        beds.append(np.abs(np.fft.rfft(bed)) ** 2)
+
+    monkeypatch.setattr(spoken, "_rate", rate)
+    (checked,), _ = check_spoken(suite_of((said,), (hall,)))
+    assert (checked.problem, checked.snr_db) == ("", pytest.approx(0, abs=1))
+    (power,) = beds
+    hz = np.arange(len(power)) * 48_000 / (2 * (len(power) - 1))
+    assert power[(hz > 900) & (hz < 1100)].sum() > 0.95 * power.sum()
 
 
 def test_a_sound_that_cannot_be_loud_enough_is_told(tmp_path: Path) -> None:

@@ -277,6 +277,23 @@ def test_a_voice_that_was_heard_oftener_is_not_taken_for_a_worse_one() -> None:
         assert getattr(twice, figure) == pytest.approx(getattr(once, figure)), figure
 
 
+def test_two_suites_with_the_same_ids_are_not_compared_with_each_other() -> None:
+    """A copy of the suite, whose accents are wholly misunderstood and whose reference voice was lost."""
+
+    def understands(_: CallPlan, item: SpokenItem) -> str:
+        return " ".join(["blorp", *item.say.split()[1:]])
+
+    plans = [one for one in plans_of("accent") if one.probe and one.probe.setting in ("American", "Scottish")]
+    own = scored(plans, understands=understands)
+    accented = [one for one in plans if one.probe and one.probe.setting == "Scottish"]
+    theirs = _called("hotel-2", scored(accented, understands=lambda *_: "blorp"))
+    alone = ACCENTS.pool(own)
+    assert (alone.value, alone.n) == (pytest.approx(0.0), 10)
+    assert ACCENTS.pool([*own, *theirs]) == alone
+    # Both whole: twice as many sentences.
+    assert ACCENTS.pool([*own, *_called("hotel-2", own)]).n == 20
+
+
 def test_no_ratio_to_a_rate_of_next_to_nothing() -> None:
     score = accents_with({"Scottish": 0.5})
     assert score.status is Status.INDETERMINATE
