@@ -137,7 +137,17 @@ def _of_calls(gate: Gate, calls: Sequence[HeldCall]) -> CheckResult:
         return _result(gate, False, "no call was placed", ())
     value = len(found) / len(calls) if gate.part else float(len(found))
     ok = True if gate.kind == "measured" else gate.holds(value)
-    return _result(gate, ok, f"{len(found)} of {len(calls)} calls", () if ok else [one.id for one in found])
+    if not ok and _too_few(gate, value):
+        failed = [one.id for one in calls if not _is(one, status)]
+    else:
+        failed = [] if ok else [one.id for one in found]
+    return _result(gate, ok, f"{len(found)} of {len(calls)} calls", failed)
+
+
+def _too_few(gate: Gate, value: float) -> bool:
+    """Whether a gate that failed wants more of these calls: then it is the others that failed it."""
+    assert gate.limit is not None
+    return gate.comparison in (">=", ">") or (gate.comparison == "==" and value < gate.limit)
 
 
 def _is(call: HeldCall, status: str) -> bool:

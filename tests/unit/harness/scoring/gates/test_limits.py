@@ -210,11 +210,21 @@ def test_calls_are_counted_by_how_they_ended() -> None:
     ):
         assert _checked(f"calls.{figure} == {count}", calls=calls).result == "passed"
         assert _checked(f"calls.{figure}.share == {count / 5}", calls=calls).result == "passed"
-        failed = _checked(f"calls.{figure} == 9", calls=calls)
-        assert (failed.result, failed.told, failed.calls) == ("failed", f"{count} of 5 calls", named)
+        for beyond in ("== -1", "<= -1", "< 0"):
+            failed = _checked(f"calls.{figure} {beyond}", calls=calls)
+            assert (failed.result, failed.told, failed.calls) == ("failed", f"{count} of 5 calls", named)
         assert _checked(f"calls.{figure} measured", calls=calls).result == "passed"
     none = _checked("calls.timeout <= 0")
     assert (none.result, none.told) == ("failed", "no call was placed")
+
+
+def test_where_too_few_calls_ended_so_it_is_the_others_that_failed_the_gate() -> None:
+    ended = [CallStatus.COMPLETED, CallStatus.AGENT_HANGUP, CallStatus.COMPLETED, CallStatus.TIMEOUT]
+    calls = [held(night_call(f"c{n}", status=status)) for n, status in enumerate(ended)]
+    for gate in ("completed >= 3", "completed > 2", "completed == 3", "completed.share >= 0.9"):
+        found = _checked(f"calls.{gate}", calls=calls)
+        assert (gate, found.result, found.told) == (gate, "failed", "2 of 4 calls")
+        assert (gate, found.calls) == (gate, ("c1", "c3"))
 
 
 def test_gates_of_what_is_counted_or_measured_are_known() -> None:
