@@ -222,7 +222,7 @@ def _http(check: HttpCheck, call: HeldCall, position: int) -> Found:
         return "inconclusive", f"no answer: {answer.error}"
     if answer.status != check.status:
         return "failed", f"HTTP {answer.status} in place of {check.status}"
-    if check.contains and check.contains not in answer.body:
+    if not answer.has(check.contains):
         return "failed", f"'{check.contains}' is not in the answer: {_quoted(answer.body)}"
     for path, value in check.answer.items():
         found = _at(answer, path)
