@@ -151,6 +151,12 @@ class RunPlan(BaseModel):
             raise ValueError("load says how many calls stand at once: leave out parallel")
         return self
 
+    def against(self, baseline: str | None) -> Self:
+        """With what its relative gates compare with; None: as it is."""
+        if not baseline:
+            return self
+        return self.model_copy(update={"checks": self.checks.model_copy(update={"baseline": baseline})})
+
     @property
     def most_at_once(self) -> int:
         """How many of its calls stand at once, at most."""

@@ -92,6 +92,7 @@ class HttpAnswer(FileModel):
 
     Attributes:
         body: Its beginning.
+        contains: The words that were asked for, where they stand in it, beyond its beginning too.
         found: What stood at the paths that were asked for; a path that leads nowhere is not in it.
     """
 
@@ -99,8 +100,13 @@ class HttpAnswer(FileModel):
     method: str
     status: int | None = None
     body: str = Field(default="", max_length=2000)
+    contains: str = Field(default="", max_length=500)
     found: dict[str, str | int | float | bool | None] = Field(default_factory=dict, max_length=20)
     error: str = ""
+
+    def has(self, words: str) -> bool:
+        """Whether words stand in it; of words that were not asked for, in its beginning."""
+        return words in self.body or words == self.contains
 
 
 class AfterCall(FileModel):

@@ -38,6 +38,7 @@ def backend() -> Iterator[str]:
                 "/secret": json.dumps({"order": {"items": [{"state": "refunded"}]}}),
                 "/tired": json.dumps({"order": {"items": [{"state": "open"}]}}),
                 "/garbage": "{" * 1000,
+                "/long": "x" * 5000 + "\norder 7\nis refunded",
                 "/huge": "x" * (MAX_BYTES + 10),
             }.get(self.path)
             if content is None:
@@ -92,6 +93,13 @@ def test_what_stays_wrong_is_kept_as_it_was(
     answer = asked(tmp_path, backend + path, within_s=2.0)
     assert (answer.status, answer.found) == (status, found)
     assert error in answer.error
+
+
+def test_words_are_looked_for_in_all_of_a_long_answer(backend: str, tmp_path: Path) -> None:
+    found = asked(tmp_path, f"{backend}/long", json={}, contains="order 7\nis refunded", within_s=5)
+    assert (found.contains, found.has("order 7\nis refunded")) == ("order 7\nis refunded", True)
+    none = asked(tmp_path, f"{backend}/long", json={}, contains="order 8")
+    assert (none.contains, none.has("order 8")) == ("", False)
 
 
 def test_an_answer_is_kept_though_the_last_question_had_no_time_left(backend: str, tmp_path: Path) -> None:

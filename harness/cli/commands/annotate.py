@@ -36,8 +36,13 @@ def export(options: AnnotateExportOptions) -> None:
     )
     if options.out.suffix.lower() not in (".html", ".htm"):
         raise UserError(f"{options.out}: the sheet is a page: give it a name that ends in .html")
-    page, table = write_sheet(key.sheet, options.out)
     where = key_path(options.out)
+    if where.exists() and read_key(where).sheet.id != key.sheet.id:
+        raise UserError(
+            f"{where}: is the key of another sheet, without which what its raters send back says nothing; "
+            "give another --out, or remove it"
+        )
+    page, table = write_sheet(key.sheet, options.out)
     try:
         write_model(where, key)
     except OSError as error:

@@ -54,7 +54,7 @@ def answer(options: AnswerOptions) -> None:
             "--register: over UDP we are called where we listen, and at sips: that is TLS alone: write "
             "sip:USER@REGISTRAR;transport=tls or ;transport=tcp"
         )
-    plan = _plan(options, registrars)
+    plan = _plan(options, registrars).against(options.baseline)
     folder = options.out if options.out is not None else new_run_folder(plan.name)
     console = progress_console(as_json=options.as_json)
     check_plan(plan, where=str(options.plan_file))
@@ -96,7 +96,7 @@ def answer(options: AnswerOptions) -> None:
         if not options.score:
             end(outcome)
         store = options.store or store_beside(folder)
-        relative = relative_to(options.baseline or plan.checks.baseline, folder, store=store)
+        relative = relative_to(plan.checks.baseline, folder, store=store)
         scored = score_and_report(folder, instruments=Instruments(), console=console, relative=relative)
         if options.as_json:
             print_json(

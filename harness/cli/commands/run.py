@@ -47,7 +47,7 @@ class _How(TypedDict):
 
 def run(options: RunOptions) -> None:
     """Places the calls, scores them, and places those again in which our own caller was at fault."""
-    plan = _at_once(_plan(options), options)
+    plan = _at_once(_plan(options), options).against(options.baseline)
     if options.shard is not None:
         plan = shard_of(plan, options.shard)
     folder = options.out if options.out is not None else new_run_folder(plan.name)
@@ -69,7 +69,7 @@ def run(options: RunOptions) -> None:
 
 def _run(plan: RunPlan, folder: Path, options: RunOptions, console: Console) -> None:
     store = options.store or store_beside(folder)
-    relative = relative_to(options.baseline or plan.checks.baseline, folder, store=store)
+    relative = relative_to(plan.checks.baseline, folder, store=store)
     how: _How = {"live": options.live, "processes": options.processes, "cluster": options.ray}
     if told := minutes_of(plan.calls):
         console.print(told, highlight=False, markup=False)

@@ -175,13 +175,12 @@ def _place_rows(files: RunFiles) -> Iterator[dict[str, Any]]:
         if call.scores is None:
             continue
         for turn in call.scores.turns:
-            yield {
-                "call_id": call.call_id,
-                "metric": "response_latency_ms",
-                "start_s": turn.user_end_s,
-                "end_s": turn.agent_start_s,
-                "value": turn.latency_ms,
-            }
+            if not turn.outcome.due:
+                continue
+            place = {"call_id": call.call_id, "start_s": turn.user_end_s, "end_s": turn.agent_start_s}
+            yield {**place, "metric": "response_latency_ms", "value": turn.latency_ms}
+            if not turn.outcome.replied:
+                yield {**place, "metric": "response_rate", "value": 0.0}
         for score in call.scores.scores:
             for one in score.evidence[:MOST_PLACES] if score.metric != "response_latency_ms" else ():
                 yield {

@@ -89,12 +89,9 @@ def places(
     wanted = select(PLACES.c.call_id, PLACES.c.start_s).where(
         PLACES.c.run_id == of_run, PLACES.c.start_s.is_not(None)
     )
-    if metric == "response_rate":  # What came after no answer has no latency.
-        wanted = wanted.where(PLACES.c.metric == "response_latency_ms", PLACES.c.value.is_(None))
-        wanted = wanted.order_by(PLACES.c.call_id, PLACES.c.start_s)
-    else:
-        order = PLACES.c.value.desc() if highest else PLACES.c.value.asc()
-        wanted = wanted.where(PLACES.c.metric == metric, PLACES.c.value.is_not(None)).order_by(order)
+    order = PLACES.c.value.desc() if highest else PLACES.c.value.asc()
+    wanted = wanted.where(PLACES.c.metric == metric, PLACES.c.value.is_not(None))
+    wanted = wanted.order_by(order, PLACES.c.call_id, PLACES.c.start_s)
     with opened(store) as connection:
         found = connection.execute(wanted.limit(most)).all()
     return [Place(call_id=one[0], second=float(one[1])) for one in found]

@@ -101,6 +101,7 @@ async def _once(check: HttpCheck, timeout_s: float) -> HttpAnswer:
         method=bare.method,
         status=response.status_code,
         body=one_line(body, most=2000),
+        contains=check.contains if check.contains in body else "",
         found=_found(check, content),
     )
 
@@ -138,6 +139,6 @@ def _at(content: Any, path: str) -> tuple[bool, Any]:
 def _is_right(check: HttpCheck, answer: HttpAnswer) -> bool:
     return (
         answer.status == check.status
-        and check.contains in answer.body
+        and answer.has(check.contains)
         and all(answer.found.get(path, ...) == value for path, value in check.answer.items())
     )

@@ -134,8 +134,9 @@ def caller_digest(plan: CallPlan) -> str:
     if isinstance(task, dict):
         task.pop("agent_prompt", None)
     for line in (content.get("script") or {}).get("lines", ()):
-        if line["sound"] is not None:  # Told by its checksum, wherever it lies.
-            line["sound"].pop("path")
+        for which in ("sound", "under"):
+            if line[which] is not None:  # Told by its checksum, wherever it lies.
+                line[which].pop("path")
     return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
 
 

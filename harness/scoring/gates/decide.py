@@ -79,7 +79,14 @@ def verdict_now(folder: Path, *, relative: Relative = nothing_to_compare_with) -
     """
     run = held_run(folder)
     again = _second_attempts(folder / AGAIN) if holds_run(folder / AGAIN) else []
-    return verdict_of(run.calls, read_checks(folder), unplaced=run.unplaced, again=again, relative=relative)
+    return verdict_of(
+        run.calls,
+        read_checks(folder),
+        unplaced=run.unplaced,
+        as_planned=run.as_planned,
+        again=again,
+        relative=relative,
+    )
 
 
 def _second_attempts(folder: Path) -> list[HeldCall]:
@@ -97,6 +104,7 @@ def verdict_of(
     checks: Checks,
     *,
     unplaced: Sequence[str] = (),
+    as_planned: Sequence[HeldCall] = (),
     again: Sequence[HeldCall] = (),
     relative: Relative = nothing_to_compare_with,
 ) -> Verdict:
@@ -104,12 +112,13 @@ def verdict_of(
 
     Args:
         unplaced: Planned calls that left no record: with any, nobody can say that the run passes.
+        as_planned: Calls that came to no conversation because the plan says so: in no gate.
         again: Second attempts, as :func:`as_second_attempts` names them.
     """
-    first, baseline, makes = _list(calls, checks, relative, unplaced)
+    first, baseline, makes = _list(calls, checks, relative, unplaced, as_planned)
     found = first
     if again:
-        second, _, _ = _list([*calls, *again], checks, relative, unplaced)
+        second, _, _ = _list([*calls, *again], checks, relative, unplaced, as_planned)
         found = [*_worse(first, second, again)]
     judged = [call for call in calls if not call.ours]
     placed = [call for call in judged if call.record.status not in NOT_PLACED]
@@ -161,6 +170,7 @@ def _list(
     checks: Checks,
     relative: Relative = nothing_to_compare_with,
     unplaced: Sequence[str] = (),
+    as_planned: Sequence[HeldCall] = (),
 ) -> tuple[list[CheckResult], str, str]:
     found = shipped_checks(calls, unplaced) if checks.ours else []
     if unplaced and not checks.ours:
@@ -171,7 +181,7 @@ def _list(
     found += [limit_check(gate, calls, summary) for gate in limits]
     compared, baseline, makes = relative(checks.relative, calls)
     found += compared
-    by_id = {call.id: call for call in calls}
+    by_id = {call.id: call for call in (*calls, *as_planned)}
     meanings = asked_meanings(calls, checks.expect)
     for call_id, expected in checks.expect.items():
         second = by_id.get(f"{call_id}.again")

@@ -64,6 +64,8 @@ def _found(call: HeldCall | None, one: Expected, meanings: Meanings, http: int) 
     if what.ends is not None:
         status = call.record.status.value
         return _yes(status == what.ends, f"it ended as {status}")
+    if call.record.as_planned:
+        return "inconclusive", "no call came about, as the plan has it"
     if call.record.status in NOT_PLACED:
         return "failed", f"no call came about: {call.record.status_detail}"
     if call.files.scores is None or call.files.transcript is None:
@@ -222,7 +224,7 @@ def _http(check: HttpCheck, call: HeldCall, position: int) -> Found:
         return "inconclusive", f"no answer: {answer.error}"
     if answer.status != check.status:
         return "failed", f"HTTP {answer.status} in place of {check.status}"
-    if check.contains and check.contains not in answer.body:
+    if not answer.has(check.contains):
         return "failed", f"'{check.contains}' is not in the answer: {_quoted(answer.body)}"
     for path, value in check.answer.items():
         found = _at(answer, path)

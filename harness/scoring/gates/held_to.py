@@ -67,11 +67,18 @@ def told_lost(calls: Sequence[HeldCall]) -> str:
 
 @dataclass(frozen=True, kw_only=True)
 class HeldRun:
-    """What a run left. ``unplaced``: its planned calls of which nothing is known, so that whatever is said of
-    the others is not said of the run."""
+    """What a run left.
+
+    Attributes:
+        unplaced: Its planned calls of which nothing is known, so that whatever is said of the others is not
+            said of the run.
+        as_planned: Calls that came to no conversation because the plan says so: there is nothing to judge but
+            what was expected of them.
+    """
 
     calls: list[HeldCall]
     unplaced: tuple[str, ...]
+    as_planned: tuple[HeldCall, ...] = ()
 
 
 def held_calls(folder: Path) -> list[HeldCall]:
@@ -90,25 +97,22 @@ def held_run(folder: Path) -> HeldRun:
         UserError: It is no run.
     """
     run = read_run(folder)
-    found = []
+    found: list[HeldCall] = []
+    as_planned: list[HeldCall] = []
     for files in with_witnessed(folder, run.calls):
         if files.record is None or files.record.status is CallStatus.INTERRUPTED:
-            continue
-        if files.record.as_planned:
-            # The agent met with what it was to meet with; there is nothing to judge.
             continue
         place = folder / "calls" / files.call_id
         guard = read_guard(place)
         guilty = guard is not None and guard.verdict == "guilty"
-        found.append(
-            HeldCall(
-                record=files.record,
-                files=replace(files, scores=_without_guilty(files.scores, guard)),
-                guilty=guilty,
-                after=_after(place, folder),
-            )
+        call = HeldCall(
+            record=files.record,
+            files=replace(files, scores=_without_guilty(files.scores, guard)),
+            guilty=guilty,
+            after=_after(place, folder),
         )
-    return HeldRun(calls=found, unplaced=run.unplaced)
+        (as_planned if files.record.as_planned else found).append(call)
+    return HeldRun(calls=found, unplaced=run.unplaced, as_planned=tuple(as_planned))
 
 
 def _without_guilty(scores: CallScores | None, guard: GuardFile | None) -> CallScores | None:

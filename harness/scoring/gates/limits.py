@@ -137,7 +137,17 @@ def _of_calls(gate: Gate, calls: Sequence[HeldCall]) -> CheckResult:
         return _result(gate, False, "no call was placed", ())
     value = len(found) / len(calls) if gate.part else float(len(found))
     ok = True if gate.kind == "measured" else gate.holds(value)
-    return _result(gate, ok, f"{len(found)} of {len(calls)} calls", () if ok else [one.id for one in found])
+    if not ok and _too_few(gate, value):
+        failed = [one.id for one in calls if not _is(one, status)]
+    else:
+        failed = [] if ok else [one.id for one in found]
+    return _result(gate, ok, f"{len(found)} of {len(calls)} calls", failed)
+
+
+def _too_few(gate: Gate, value: float) -> bool:
+    """Whether a gate that failed wants more of these calls: then it is the others that failed it."""
+    assert gate.limit is not None
+    return gate.comparison in (">=", ">") or (gate.comparison == "==" and value < gate.limit)
 
 
 def _is(call: HeldCall, status: str) -> bool:
@@ -147,8 +157,10 @@ def _is(call: HeldCall, status: str) -> bool:
 
 
 def _beyond(gate: Gate, calls: Sequence[HeldCall]) -> list[str]:
-    """Calls whose own value, or one of whose observations, is beyond the limit."""
+    """Calls whose own value, or one of whose observations, is beyond the limit: not those in which there was
+    nothing to measure."""
     found = []
+    part = _PARTS.get(gate.part, "p50")
     for call in calls:
         if call.files.scores is None or not call.counts or gate.limit is None:
             continue
@@ -158,7 +170,9 @@ def _beyond(gate: Gate, calls: Sequence[HeldCall]) -> list[str]:
         values = [one.value for one in own.evidence if one.value is not None]
         if own.value is not None and not gate.part:
             values = [own.value]
-        if own.value is None or not all(map(gate.holds, values)):
+        # Where the agent wrote down nothing of a call, the figure counts all of it as missed.
+        never = part in own.not_reached or gate.figure in call.files.scores.unheard
+        if never or not all(map(gate.holds, values)):
             found.append(call.id)
     return found
 

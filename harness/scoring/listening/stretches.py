@@ -61,19 +61,20 @@ class HasSound(Protocol):
 def stretches_of(store: RunStore, *, run: int = 0) -> list[Stretch]:
     """Every stretch of a run that can be rated, in the order of its calls.
 
-    Calls that the guard found guilty are in no figure of the run, so nobody is asked about them.
+    Calls in which our own side or our own caller was at fault are in no figure of the run, so nobody is asked
+    about them.
 
     Raises:
         UserError: The folder is no run, none of its calls was scored, or there is no such stretch.
     """
-    files, found, scored, guilty = read_run(store.folder), list[Stretch](), 0, 0
+    files, found, scored, ours = read_run(store.folder), list[Stretch](), 0, 0
     for call in files.calls:
         if call.record is None or call.scores is None or not scorable(call.record.status):
             continue
         scored += 1
         guard = read_guard(store.call_folder(call.call_id))
-        if guard is not None and guard.verdict == "guilty":
-            guilty += 1
+        if not call.record.status.took_place or (guard is not None and guard.verdict == "guilty"):
+            ours += 1
             continue
         recording = store.recording(call.call_id)
         if recording is None:
@@ -98,7 +99,7 @@ def stretches_of(store: RunStore, *, run: int = 0) -> list[Stretch]:
     if not scored:
         raise UserError(f"{store.folder}: no call of it was scored; outboundeval score {store.folder}")
     if not found:
-        aside = f"; {guilty} were left out, because our own caller was at fault" if guilty else ""
+        aside = f"; {ours} were left out, because our own side or caller was at fault" if ours else ""
         raise UserError(
             f"{store.folder}: nothing in it can be rated: its {scored} scored calls hold no stretch of agent "
             f"speech of {SHORTEST_S:g} to {LONGEST_S:g} s that the caller did not interrupt{aside}"

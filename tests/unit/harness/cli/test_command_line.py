@@ -246,6 +246,15 @@ def test_a_run_as_json_is_one_document_scored_or_not(
     assert "index.html" in out
 
 
+def test_what_a_run_is_compared_with_is_kept_scored_or_not(
+    main: Main, transport: FakeTransport, tmp_path: Path
+) -> None:
+    (tmp_path / "plan.yaml").write_text(PLAN)
+    code, _, err = main("run", "plan.yaml", "--out", "r", "--no-score", "--baseline", "last green")
+    assert code == EXIT_OK, err
+    assert json.loads((tmp_path / "r" / "checks.json").read_text())["baseline"] == "last green"
+
+
 def test_nobody_there_is_exit_code_3_and_the_run_is_kept(
     main: Main, transport: FakeTransport, tmp_path: Path
 ) -> None:

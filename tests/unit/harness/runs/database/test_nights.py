@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,7 @@ from harness.runs.database.schema import RUNS
 from harness.runs.opening import open_run
 from harness.runs.store import RunStore
 from harness.scoring.gates.decide import decide
+from metrics.interaction.outcome import TurnOutcome
 from tests.nights import night_call
 from tests.report.make_run import write_run
 
@@ -142,6 +144,20 @@ def test_places_are_those_of_the_run_that_is_named(tmp_path: Path) -> None:
         for key in (IDS[0], IDS[1], "")
     ]
     assert found == [{"c0"}, {"c0", "c1"}, {"c0", "c1"}]
+
+
+def test_where_no_answer_was_due_there_is_none_to_listen_for(tmp_path: Path) -> None:
+    """Lines end at 2, 5 and 21 s: answered, not answered, talked over. The last is a goodbye."""
+    made = night_call("c0", [500.0, None, 700.0, 900.0])
+    last = {"outcome": TurnOutcome.NOT_DUE, "outcome_reason": "a goodbye asks for no answer"}
+    over = made.turns[2].model_copy(update={"outcome": TurnOutcome.TALKED_OVER})
+    turns = [*made.turns[:2], over, made.turns[3].model_copy(update=last)]
+    store, run = str(tmp_path / "nights.sqlite"), write_run(tmp_path / "run", [replace(made, turns=turns)])
+    put_run(store, run)
+    silent = places(store, run, "response_rate", highest=False)
+    assert [(one.call_id, one.second) for one in silent] == [("c0", 5.0), ("c0", 21.0)]
+    slowest = places(store, run, "response_latency_ms", highest=True)
+    assert [one.second for one in slowest] == [21.0, 2.0]
 
 
 def test_a_run_has_an_id_and_keeps_it_when_it_goes_on(tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ from harness.errors import NotWritten, UserError
 from harness.plans.checks.checks import CHECKS_FILE, Checks
 from harness.records.call import CallStatus, Event
 from harness.records.scores import InterruptionTiming
-from harness.records.verdict import VERDICT_FILE, AfterCall, CheckResult, HttpAnswer
+from harness.records.verdict import AFTER_CALL_FILE, VERDICT_FILE, AfterCall, CheckResult, HttpAnswer
 from harness.runs.reader import AGAIN
 from harness.scoring.gates.decide import decide, failed_cells, read_verdict, verdict_of
 from harness.scoring.gates.held_to import as_second_attempts
@@ -464,6 +464,15 @@ def test_a_call_that_the_plan_did_not_want_taken_is_not_missing(tmp_path: Path) 
     record["not_answered"] = {"reason": "busy", "planned": True}
     path.write_text(json.dumps(record), encoding="utf-8")
     assert decide(folder).word == "passed"
+    # What is expected of it is decided all the same: how it ends, and what the backend made of it.
+    asked = {"http": {"url": "http://x/", "contains": "busy"}}
+    answers = (HttpAnswer(url="http://x/", method="GET", status=200, body="was busy"),)
+    write_model(path.parent / AFTER_CALL_FILE, AfterCall(answers=answers))
+    expect = [{"what": what} for what in ({"ends": "not_answered"}, asked, {"said": "hello"})]
+    write_model(folder / CHECKS_FILE, _checks("calls.not_answered <= 0", b=expect))
+    found = decide(folder)
+    assert [one.result for one in found.checks] == ["passed", "passed", "passed", "inconclusive"]
+    assert found.checks[3].told == "no call came about, as the plan has it"
 
 
 def test_without_run_json_every_folder_is_a_call_that_was_planned(tmp_path: Path) -> None:

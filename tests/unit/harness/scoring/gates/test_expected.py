@@ -399,6 +399,12 @@ def test_a_backend_s_answer_by_status_words_and_values() -> None:
     assert _found(call, _http(json={"elsewhere": 1})) == ("failed", "elsewhere is None, not 1")
 
 
+def test_words_behind_the_beginning_of_an_answer_are_those_that_were_found_there() -> None:
+    call = _after({"status": 200, "body": "x" * 2000, "contains": "refunded"})
+    assert _found(call, _http(contains="refunded")) == ("passed", "HTTP 200")
+    assert _found(call, _http(contains="open"))[0] == "failed"
+
+
 def test_what_no_backend_answered_is_inconclusive() -> None:
     assert _found(_after({"error": "refused"}), _http()) == ("inconclusive", "no answer: refused")
     assert len(_found(_after({"error": "e" * 600}), _http())[1]) == 400

@@ -11,11 +11,11 @@ from harness.errors import UserError
 from harness.plans.checks.checks import Checks
 from harness.plans.checks.gates import Gate
 from harness.records.call import CallStatus
-from harness.records.scores import Summary
+from harness.records.scores import Summary, WordCounts
 from harness.records.verdict import CheckResult
 from harness.scoring.gates.held_to import HeldCall
 from harness.scoring.gates.limits import check_known, limit_check
-from metrics.score import Evidence, Score, Status
+from metrics.score import Evidence, PercentileName, Score, Status
 from tests.nights import held, night_call
 
 
@@ -166,6 +166,12 @@ def _own(value: float | None, *observed: float | None, metric: str = "m") -> Sco
     return _score(metric=metric, value=value, evidence=evidence)
 
 
+def _never(*parts: PercentileName) -> Score:
+    """Of a call in which too much never came."""
+    why = {"status": Status.INDETERMINATE, "reason": "never came"}
+    return Score(metric="m", unit="ms", not_reached=dict.fromkeys(parts, 8000.0), **why)  # type: ignore[arg-type]
+
+
 def test_a_gate_that_failed_names_the_calls_that_are_beyond_it_themselves() -> None:
     unscored = replace(held(night_call("unscored")), files=replace(held(night_call("x")).files, scores=None))
     calls = [
@@ -173,20 +179,38 @@ def test_a_gate_that_failed_names_the_calls_that_are_beyond_it_themselves() -> N
         _call("beyond", _own(900.0, 100.0), _own(1.0, metric="other")),
         _call("of-another", _own(900.0, metric="other")),
         _call("without", _own(None, 100.0)),
+        _call("never", _never("p50", "p90", "p95")),
         _call("guilty", _own(900.0), guilty=True),
         _call("ours", _own(900.0), status=CallStatus.HARNESS_FAULT),
         unscored,
     ]
     score = _score(value=900.0, p95=900.0)
-    assert _checked("m <= 600", score, calls).calls == ("beyond", "without")
+    assert _checked("m <= 600", score, calls).calls == ("beyond", "never")
     # Of a percentile it is the observations.
-    assert _checked("m.p95 <= 600", score, calls).calls == ("within", "without")
+    assert _checked("m.p95 <= 600", score, calls).calls == ("within", "never")
     assert _checked("m <= 1000", score, calls).calls == ()
     reached = Score(
         metric="m", unit="ms", status=Status.NOT_APPLICABLE, reason="-", not_reached={"p50": 8000.0}
     )
-    assert _checked("m <= 600", reached, calls).calls == ("beyond", "without")
+    assert _checked("m <= 600", reached, calls).calls == ("beyond", "never")
     assert _checked("m measured", reached, calls).calls == ()
+
+
+def test_what_is_not_reached_in_a_call_counts_for_that_percentile_alone() -> None:
+    own = _own(500.0, 400.0)
+    late = own.model_copy(update={"p95": None, "not_reached": {"p95": 8000.0}})
+    score = _score(value=900.0, p95=900.0)
+    assert _checked("m <= 600", score, [_call("late", late)]).calls == ()
+    assert _checked("m.p95 <= 600", score, [_call("late", late)]).calls == ("late",)
+
+
+def test_a_call_of_which_the_agent_wrote_down_nothing_is_beyond_a_limit_on_errors() -> None:
+    call = _call("unheard", _own(None))
+    assert call.files.scores is not None
+    lost = {"m": WordCounts(substitutions=0, deletions=4, insertions=0, reference=4)}
+    scores = call.files.scores.model_copy(update={"unheard": lost})
+    call = replace(call, files=replace(call.files, scores=scores))
+    assert _checked("m <= 0.1", _score(unit="ratio", value=0.5), [call]).calls == ("unheard",)
 
 
 def test_no_more_than_a_thousand_calls_are_named() -> None:
@@ -210,11 +234,21 @@ def test_calls_are_counted_by_how_they_ended() -> None:
     ):
         assert _checked(f"calls.{figure} == {count}", calls=calls).result == "passed"
         assert _checked(f"calls.{figure}.share == {count / 5}", calls=calls).result == "passed"
-        failed = _checked(f"calls.{figure} == 9", calls=calls)
-        assert (failed.result, failed.told, failed.calls) == ("failed", f"{count} of 5 calls", named)
+        for beyond in ("== -1", "<= -1", "< 0"):
+            failed = _checked(f"calls.{figure} {beyond}", calls=calls)
+            assert (failed.result, failed.told, failed.calls) == ("failed", f"{count} of 5 calls", named)
         assert _checked(f"calls.{figure} measured", calls=calls).result == "passed"
     none = _checked("calls.timeout <= 0")
     assert (none.result, none.told) == ("failed", "no call was placed")
+
+
+def test_where_too_few_calls_ended_so_it_is_the_others_that_failed_the_gate() -> None:
+    ended = [CallStatus.COMPLETED, CallStatus.AGENT_HANGUP, CallStatus.COMPLETED, CallStatus.TIMEOUT]
+    calls = [held(night_call(f"c{n}", status=status)) for n, status in enumerate(ended)]
+    for gate in ("completed >= 3", "completed > 2", "completed == 3", "completed.share >= 0.9"):
+        found = _checked(f"calls.{gate}", calls=calls)
+        assert (gate, found.result, found.told) == (gate, "failed", "2 of 4 calls")
+        assert (gate, found.calls) == (gate, ("c1", "c3"))
 
 
 def test_gates_of_what_is_counted_or_measured_are_known() -> None:

@@ -12,6 +12,7 @@ import pytest
 from harness._files.atomic_file import write_model
 from harness.calls.guard import GuardFile
 from harness.errors import UserError
+from harness.records.call import CallStatus
 from harness.records.scores import CallScores, InterruptionTiming, SpanSet
 from harness.scoring.listening.stretches import in_turn, spoken_stretches, stretches_of, with_sound
 from metrics.listening.speech_level import active_speech_level
@@ -106,8 +107,17 @@ def test_a_call_that_is_in_no_figure_is_not_rated(tmp_path: Path) -> None:
     write_model(store.call_folder("one") / "guard.json", guilty)
     assert {one.call_id for one in stretches_of(store)} == {"two"}
     write_model(store.call_folder("two") / "guard.json", guilty)
-    with pytest.raises(UserError, match="2 were left out, because our own caller was at fault"):
+    with pytest.raises(UserError, match="2 were left out, because our own side or caller was"):
         stretches_of(store)
+
+
+def test_a_call_in_which_our_own_side_failed_is_not_rated(tmp_path: Path) -> None:
+    store = rated_run(tmp_path, "one", "two")
+    record = store.read_record("one")
+    assert record is not None
+    failed = record.model_copy(update={"status": CallStatus.HARNESS_FAULT})
+    write_model(store.record_file("one"), failed)
+    assert {one.call_id for one in stretches_of(store)} == {"two"}
 
 
 def test_a_run_that_was_not_scored_says_so(tmp_path: Path) -> None:

@@ -129,12 +129,25 @@ def test_what_never_took_place_is_not_rated(tmp_path: Path) -> None:
         make_sheet(dialogues_of(tmp_path / "run"), source="run", sample=9)
 
 
+def test_the_key_of_another_sheet_is_not_replaced(tmp_path: Path) -> None:
+    """It alone tells what raters who have that sheet mean by their answers."""
+    write_chat_run(tmp_path / "run", [held(1)])
+    key = exported(tmp_path, tmp_path / "run", "--nodes")
+    error = run("export", tmp_path / "run", "--replies", "--out", tmp_path / "sheet.html").exception
+    assert isinstance(error, UserError)
+    assert "sheet.key.json: is the key of another sheet" in str(error)
+    assert read_key(key_path(tmp_path / "sheet.html")) == key
+    assert f'"{key.sheet.id}"' in (tmp_path / "sheet.html").read_text(encoding="utf-8")
+    assert exported(tmp_path, tmp_path / "run", "--nodes") == key
+
+
 def test_options_of_export(tmp_path: Path) -> None:
     write_chat_run(tmp_path / "run", [held(1)])
-    kinds = {
-        options: {place.what for place in exported(tmp_path, tmp_path / "run", *options).places.values()}
-        for options in ((), ("--nodes",), ("--replies",), ("--dimension", "safety"))
-    }
+    kinds = {}
+    for options in ((), ("--nodes",), ("--replies",), ("--dimension", "safety")):
+        key_path(tmp_path / "sheet.html").unlink(missing_ok=True)
+        key = exported(tmp_path, tmp_path / "run", *options)
+        kinds[options] = {place.what for place in key.places.values()}
     assert kinds == {
         (): {NODES, *Dimension},
         ("--nodes",): {NODES},
