@@ -20,7 +20,7 @@ from harness.records.scores import Transcript, TranscriptLine
 from metrics.dialogue.task_flow import TaskFlow
 from voice_sim.caller.events import HangUpReason
 from voice_sim.guard.check import VERSION, check
-from voice_sim.guard.misunderstanding.card import read_card
+from voice_sim.guard.misunderstanding.card import read_card, today_in
 from voice_sim.guard.misunderstanding.nearness import Evidence
 from voice_sim.guard.session import Ended, Finding, MustHave, Session, Turn
 
@@ -106,6 +106,7 @@ def session_of(task: TaskPlan, turns: Sequence[Turn], end_reason: HangUpReason |
         persona=task.persona,
         turns=tuple(turns),
         ended=_ENDED[end_reason] if end_reason is not None else None,
+        today=today_in(task.agent_prompt),
         also_known=tuple(way for value in task.key_values for way in (value.value, *value.spoken)),
         card=read_card(task.agent_prompt),
         must_have=must_have_of(task.flow),

@@ -210,6 +210,22 @@ def test_sentences_of_the_agent_are_one_turn_until_the_caller_speaks() -> None:
     assert [(finding.kind, finding.turn) for finding in unasked.findings] == [("repeated_itself", 3)]
 
 
+@pytest.mark.parametrize(
+    ("line", "kinds"),
+    [
+        # The scenario's day is 8 January 2025, and the person is 67; nothing else names these.
+        ("Yes, on January 11.", []),
+        ("Yes, on January 29.", ["invented_fact"]),
+        ("I was born in 1958.", []),
+        ("I was born in 1955.", ["invented_fact"]),
+    ],
+)
+def test_who_knows_what_day_it_is_has_near_dates_and_a_year_of_birth(line: str, kinds: list[str]) -> None:
+    lines = [_agent(1, "Hello, is that Mrs. Sun?"), _agent(12, "Shall I ring again?")]
+    guard = guard_call(_record("one", "Hello?", line), Transcript(lines=lines))
+    assert [finding.kind for finding in guard.findings] == kinds
+
+
 def test_dialogues_in_text_are_checked_and_kept(tmp_path: Path) -> None:
     agent = ScriptedAgent("Hello, this is Li Ming from Changjiang Bank.", "I see.", "Goodbye.")
     caller = ScriptedCaller(
