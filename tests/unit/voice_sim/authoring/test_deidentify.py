@@ -146,6 +146,16 @@ def test_dates_move_together_by_whole_weeks_to_the_reference_date() -> None:
     assert new[1] == "Then on 2025-01-17, the 22nd of January."
 
 
+def test_dates_that_begin_with_the_day_move_too() -> None:
+    # 25 December 1984 is a Tuesday, and so is 7 January 2025, in the reference week; 2089 weeks lie between.
+    assert replaced("Born 25/12/1984.") == ["Born 07/01/2025."]
+    assert replaced("Born 25.12.1984, I said.") == ["Born 07.01.2025, I said."]
+    # Three days before it.
+    assert replaced("On 25-12-1984, on 25-12-1984, and on 22-12-1984.") == [
+        "On 07-01-2025, on 07-01-2025, and on 04-01-2025."
+    ]
+
+
 def test_chinese_dates_in_digits_and_characters() -> None:
     assert replaced("2024年3月4日（星期一）", "三月四号") == ["2025年1月6日（星期一）", "一月六号"]
 
