@@ -6,6 +6,7 @@ import pytest
 
 from tests.unit.voice_sim.guard.people import PERSON, call, found, kinds
 from voice_sim.guard.check import check
+from voice_sim.person.persona import Phrases
 
 OPENING = "A: Hello, this is Li Ming from Changjiang Bank. Is that Mr. Zhao?"
 
@@ -39,6 +40,9 @@ OPENING = "A: Hello, this is Li Ming from Changjiang Bank. Is that Mr. Zhao?"
         ("And then?", "I saw it at Amazon, too.", None),
         ("Who is there?", "My name is Peter Novak.", "contradicted_fact"),
         ("Who is there?", "This is Zhao Lei.", None),
+        ("Which bank is it?", "It's Kunlun Bank.", None),
+        ("Where do you live?", "It's Foundry Lane.", "invented_fact"),
+        ("Who is there?", "It's Peter Novak.", "contradicted_fact"),
     ],
 )
 def test_facts(question: str, answer: str, kind: str | None) -> None:
@@ -174,3 +178,9 @@ def test_an_own_line_is_never_at_fault() -> None:
     agent = PERSON.model_copy(update={"facts": (*PERSON.facts[:1],)})
     assert kinds("A: How much?", "C: Two hundred even.", person=agent) == []
     assert kinds("A: How much?", "C: Three hundred even.", person=agent) == [("contradicted_fact", 1)]
+
+
+def test_an_own_line_with_a_name_in_it_gives_no_other_name() -> None:
+    shop = PERSON.model_copy(update={"phrases": Phrases(pick_up=("This is Foundry Tools.",))})
+    assert kinds("C: This is Foundry Tools.", "A: Is that Mr. Zhao?", "C: Yes.", person=shop) == []
+    assert kinds("C: This is Foundry Tools.", "A: Is that Mr. Zhao?", "C: Yes.") == [("contradicted_fact", 0)]
