@@ -20,7 +20,7 @@ from harness.records.scores import Transcript, TranscriptLine
 from metrics.dialogue.task_flow import TaskFlow
 from voice_sim.caller.events import HangUpReason
 from voice_sim.guard.check import VERSION, check
-from voice_sim.guard.misunderstanding.card import read_card
+from voice_sim.guard.misunderstanding.card import read_card, today_in
 from voice_sim.guard.misunderstanding.nearness import Evidence
 from voice_sim.guard.session import Ended, Finding, MustHave, Session, Turn
 
@@ -106,6 +106,7 @@ def session_of(task: TaskPlan, turns: Sequence[Turn], end_reason: HangUpReason |
         persona=task.persona,
         turns=tuple(turns),
         ended=_ENDED[end_reason] if end_reason is not None else None,
+        today=today_in(task.agent_prompt),
         also_known=tuple(way for value in task.key_values for way in (value.value, *value.spoken)),
         card=read_card(task.agent_prompt),
         must_have=must_have_of(task.flow),
@@ -154,6 +155,7 @@ def _garbled_on_purpose(record: CallRecord) -> bool:
 def _turns_of_call(record: CallRecord, transcript: Transcript) -> list[Turn]:
     own = [line for line in transcript.lines if line.side == "agent" and line.source == "agent_text"]
     agent = own or [line for line in transcript.lines if line.side == "agent" and line.source == "whisper"]
+    agent = [line for line in agent if line.text.strip()]
     heard: dict[int, list[TranscriptLine]] = {}
     for line in transcript.lines:
         if line.side == "caller" and line.source == "whisper" and line.utterance is not None:
@@ -167,4 +169,16 @@ def _turns_of_call(record: CallRecord, transcript: Transcript) -> list[Turn]:
         comparable = lines and not said.cut_short and not _garbled_on_purpose(record)
         text = " ".join(line.text for line in lines) if comparable else None
         turns.append((said.start_s, Turn(speaker="caller", text=said.text, heard=text)))
-    return [turn for _, turn in sorted(turns, key=lambda placed: placed[0])]
+    return _agent_turns_whole([turn for _, turn in sorted(turns, key=lambda placed: placed[0])])
+
+
+def _agent_turns_whole(turns: Sequence[Turn]) -> list[Turn]:
+    """The turns, with what the agent said before the caller spoke as one: its words come sentence by
+    sentence, and "Okay." before five answers is no loop."""
+    whole: list[Turn] = []
+    for turn in turns:
+        if turn.speaker == "agent" and whole and whole[-1].speaker == "agent":
+            whole[-1] = Turn(speaker="agent", text=f"{whole[-1].text} {turn.text}")
+        else:
+            whole.append(turn)
+    return whole

@@ -14,7 +14,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from voice_sim.authoring.measures import MEASURES, Quality, measure
 from voice_sim.talk import Talk
 
-VERSION = "1"
+VERSION = "2"
 
 DEFAULT_TOP = 5
 

@@ -22,7 +22,7 @@ from voice_sim.authoring.identifiers.leaks import Leak, find_leaks
 from voice_sim.authoring.identifiers.replacing import Replacer
 from voice_sim.authoring.identifiers.span import Kind
 
-VERSION = "1"
+VERSION = "2"
 
 _NAMES = frozenset({"id", "key", "needs"})
 """Fields whose values are short names in lower case (see ``voice_sim.person.persona``)."""

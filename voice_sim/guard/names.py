@@ -31,6 +31,14 @@ _NO_NAMES = frozenset(
         " not sorry just still very fine good happy old young happy spring festival"
     )
 )
+_THINGS = frozenset(
+    listed(
+        "bank insurance telecom mobile energy power hotel hospital clinic pharmacy university college school"
+        " dairy stores store shop hardware company group road street lane avenue village station gardens"
+        " court square tower district city"
+    )
+)
+"""Last words of names that are no person's, as in "It's Kunlun Bank" for an answer."""
 _RELATIONS = (
     "husband wife son daughter boss colleague neighbour neighbor friend doctor lawyer brother sister manager"
     " accountant assistant partner mother father cousin uncle aunt boyfriend girlfriend supervisor"
@@ -80,7 +88,7 @@ def names_given(text: str, language: str) -> Iterator[tuple[str, str]]:
         patterns = (_ZH_INTRODUCED,) if language == "zh" else _INTRODUCED
         for pattern in patterns:
             for match in pattern.finditer(sentence):
-                if _is_name(match[1]) and not re.search(r"[?？]\W*$", sentence):
+                if _is_persons(match[1]) and not re.search(r"[?？]\W*$", sentence):
                     yield match[1], sentence
 
 
@@ -119,6 +127,10 @@ def agent_names(session: Session, position: int) -> set[str]:
         for match in pattern.finditer(said):
             names |= set(words(match[1]))
     return names
+
+
+def _is_persons(name: str) -> bool:
+    return _is_name(name) and not set(words(name)[-1:]) & _THINGS
 
 
 def _is_name(name: str) -> bool:

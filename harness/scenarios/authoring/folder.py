@@ -36,7 +36,7 @@ class Item(BaseModel):
     Attributes:
         key: Digest over everything that it was made from; another key means making it again.
         inputs: File -> SHA-256 of what it was made from, relative to the build's folder.
-        outputs: Files that it wrote, relative to the step's folder.
+        outputs: Files that it wrote, relative to the step's folder; of a failure, those of an earlier start.
         version, model, seed: Of the step, the language model (empty: none) and the build.
         problems: What the checks still find in it. It was kept nevertheless.
         failure: Why there is none; it is tried again at the next start.

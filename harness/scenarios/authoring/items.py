@@ -30,8 +30,8 @@ class Task:
         inputs: Files it is made from.
         make: Writes the outputs. Raises NotWritten where there is nothing to write.
         settings: Whatever else decides what comes out.
-        by_hand: Outputs that a person may have written in its place: where they are and nothing is booked,
-            they are kept.
+        by_hand: Outputs that a person may have written in its place: where they are and the step has never
+            made them, they are kept.
     """
 
     name: str
@@ -82,7 +82,8 @@ async def do_tasks(
                 tally.problems[task.name] = before.problems
             on_done(task.name)
             return
-        if before is None and task.by_hand and all((folder.path / name).is_file() for name in task.by_hand):
+        own = before.outputs if before is not None else ()
+        if _is_by_hand(task, own, folder):
             tally.by_hand.append(task.name)
             on_done(task.name)
             return
@@ -91,11 +92,11 @@ async def do_tasks(
             try:
                 made = await task.make()
             except NotWritten as error:
-                item = item.model_copy(update={"failure": str(error)})
+                item = item.model_copy(update={"failure": str(error), "outputs": own})
                 tally.failed[task.name] = str(error)
             else:
                 item = item.model_copy(update={"outputs": made.outputs, "problems": made.problems})
-                for stale in set(before.outputs if before else ()) - set(made.outputs):
+                for stale in set(own) - set(made.outputs):
                     (folder.path / stale).unlink(missing_ok=True)
                 tally.made.append(task.name)
                 if made.problems:
@@ -116,6 +117,12 @@ async def _all(works: Iterable[Coroutine[Any, Any, None]]) -> None:
         for task in running:
             task.cancel()
         await asyncio.gather(*running, return_exceptions=True)
+
+
+def _is_by_hand(task: Task, own: Sequence[str], folder: StepFolder) -> bool:
+    """Whether somebody else wrote the outputs: they are there, and none of the step's ``own`` is one."""
+    there = bool(task.by_hand) and all((folder.path / name).is_file() for name in task.by_hand)
+    return there and not set(task.by_hand) & set(own)
 
 
 def _still_good(item: Item, key: str, folder: StepFolder) -> bool:

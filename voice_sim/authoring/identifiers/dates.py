@@ -38,6 +38,8 @@ _PATTERNS = tuple(
     for pattern in (
         r"(?<!\d)(?P<year>(?:19|20)\d{2})(?P<sep>[-/.])(?P<month>\d{1,2})(?P=sep)(?P<day>\d{1,2})(?!\d)",
         r"(?<!\d)(?P<month>\d{1,2})(?P<sep>[/])(?P<day>\d{1,2})(?P=sep)(?P<year>(?:19|20)\d{2})(?!\d)",
+        # Where that names no month, the day stands first.
+        r"(?<!\d)(?P<day>\d{1,2})(?P<sep>[-/.])(?P<month>\d{1,2})(?P=sep)(?P<year>(?:19|20)\d{2})(?!\d)",
         rf"\b{_WEEKDAY}{_MONTH} (?:the )?{_DAY}(?:,? (?:of )?{_YEAR})?(?!\w)",
         rf"\b{_WEEKDAY}(?:the )?{_DAY}(?: of)? {_MONTH}(?:,? {_YEAR})?(?!\w)",
         rf""

@@ -148,10 +148,13 @@ def _names(session: Session) -> list[Finding]:
     own = {session.persona.demographics.name} if chinese else set(words(session.persona.demographics.name))
     if not session.persona.demographics.name:
         return []
+    by_heart = own_sentences(session.persona)
     found = []
     for position in session.caller_turns():
         agents = agent_names(session, position)
         for name, sentence in names_given(session.turns[position].text, session.persona.language):
+            if words(sentence) in by_heart:
+                continue
             given = set(words(name))
             own_here = name.startswith(tuple(own)) if chinese else bool(given & own)
             if not own_here and not given <= agents:

@@ -194,6 +194,38 @@ def test_a_live_call_is_checked_by_what_was_said_and_what_was_sent() -> None:
     assert guard_call(script, Transcript(lines=lines)).verdict == "not_applicable"
 
 
+def test_sentences_of_the_agent_are_one_turn_until_the_caller_speaks() -> None:
+    # "Okay." before each of five answers is no agent that says the same five times.
+    told = ("The office opens at nine.", "The form is green.", "A colleague wrote it.", "The line is good.")
+    lines = [_agent(1, "Hello, is that Mrs. Sun?")]
+    for number, sentence in enumerate((*told, "The bridge is closed."), start=1):
+        lines += [_agent(10 * number + 1, "Okay."), _agent(10 * number + 2, sentence)]
+    record = _record("one", "Hello?", "Yes.", "I see.", "Hm.", "Go on.", "Fine.", "Right.")
+    assert guard_call(record, Transcript(lines=lines)).findings == ()
+    # And what it did not catch is said again, whatever it says behind that.
+    line = "I just want to see the rule in writing."
+    again = [lines[0], _agent(11, "Sorry, I didn't catch that."), _agent(12, "The line is bad.")]
+    assert guard_call(_record("two", line, line), Transcript(lines=again)).findings == ()
+    unasked = guard_call(_record("two", line, line), Transcript(lines=[*lines[:1], *lines[2:3]]))
+    assert [(finding.kind, finding.turn) for finding in unasked.findings] == [("repeated_itself", 3)]
+
+
+@pytest.mark.parametrize(
+    ("line", "kinds"),
+    [
+        # The scenario's day is 8 January 2025, and the person is 67; nothing else names these.
+        ("Yes, on January 11.", []),
+        ("Yes, on January 29.", ["invented_fact"]),
+        ("I was born in 1958.", []),
+        ("I was born in 1955.", ["invented_fact"]),
+    ],
+)
+def test_who_knows_what_day_it_is_has_near_dates_and_a_year_of_birth(line: str, kinds: list[str]) -> None:
+    lines = [_agent(1, "Hello, is that Mrs. Sun?"), _agent(12, "Shall I ring again?")]
+    guard = guard_call(_record("one", "Hello?", line), Transcript(lines=lines))
+    assert [finding.kind for finding in guard.findings] == kinds
+
+
 def test_dialogues_in_text_are_checked_and_kept(tmp_path: Path) -> None:
     agent = ScriptedAgent("Hello, this is Li Ming from Changjiang Bank.", "I see.", "Goodbye.")
     caller = ScriptedCaller(

@@ -100,6 +100,31 @@ def test_numbers_keep_their_form_and_agree_in_every_spelling() -> None:
     assert "1234" in digits, "a long number shows that it is none"
 
 
+@pytest.mark.parametrize(
+    ("text", "number"),
+    [
+        ("Card number:4929123456783319, valid.", "4929123456783319"),
+        ("The card ending in ...3319.", "3319"),
+        ("Ref.4567123 it was.", "4567123"),
+        ("电话:13812345678", "13812345678"),
+        ("尾号,6604的卡", "6604"),
+    ],
+)
+def test_a_number_right_behind_a_mark_is_found(text: str, number: str) -> None:
+    (new,) = replaced(text)
+    before, after = text.split(number)
+    assert new.startswith(before)
+    assert new.endswith(after)
+    stands = new[len(before) : len(new) - len(after)]
+    assert re.fullmatch(rf"\d{{{len(number)}}}", stands)
+    assert stands != number
+
+
+def test_a_time_a_version_and_a_fraction_are_no_numbers_of_their_own() -> None:
+    lines = ["At 10:3056 or 3.14159265, release 2.1.12345."]
+    assert replaced(*lines) == lines
+
+
 def test_amounts_keep_size_roundness_and_notation() -> None:
     new = replaced("$1,250.50 and 3000 yuan", "three thousand yuan, 3k dollars", "扣了三千块，3千元")
     assert re.fullmatch(r"\$\d,\d{3}\.\d\d and \d000 yuan", new[0])
@@ -119,6 +144,16 @@ def test_dates_move_together_by_whole_weeks_to_the_reference_date() -> None:
     assert new[0] == "On Monday, January 6th, 2025 and again on 2025-01-06."
     # Eleven and sixteen days later.
     assert new[1] == "Then on 2025-01-17, the 22nd of January."
+
+
+def test_dates_that_begin_with_the_day_move_too() -> None:
+    # 25 December 1984 is a Tuesday, and so is 7 January 2025, in the reference week; 2089 weeks lie between.
+    assert replaced("Born 25/12/1984.") == ["Born 07/01/2025."]
+    assert replaced("Born 25.12.1984, I said.") == ["Born 07.01.2025, I said."]
+    # Three days before it.
+    assert replaced("On 25-12-1984, on 25-12-1984, and on 22-12-1984.") == [
+        "On 07-01-2025, on 07-01-2025, and on 04-01-2025."
+    ]
 
 
 def test_chinese_dates_in_digits_and_characters() -> None:

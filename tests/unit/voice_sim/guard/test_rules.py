@@ -6,6 +6,7 @@ import pytest
 
 from tests.unit.voice_sim.guard.people import PERSON, call, found, kinds
 from voice_sim.guard.check import check
+from voice_sim.person.persona import Phrases
 
 OPENING = "A: Hello, this is Li Ming from Changjiang Bank. Is that Mr. Zhao?"
 
@@ -39,6 +40,9 @@ OPENING = "A: Hello, this is Li Ming from Changjiang Bank. Is that Mr. Zhao?"
         ("And then?", "I saw it at Amazon, too.", None),
         ("Who is there?", "My name is Peter Novak.", "contradicted_fact"),
         ("Who is there?", "This is Zhao Lei.", None),
+        ("Which bank is it?", "It's Kunlun Bank.", None),
+        ("Where do you live?", "It's Foundry Lane.", "invented_fact"),
+        ("Who is there?", "It's Peter Novak.", "contradicted_fact"),
     ],
 )
 def test_facts(question: str, answer: str, kind: str | None) -> None:
@@ -154,6 +158,24 @@ def test_hang_ups_too_late() -> None:
     assert kinds(*stays, "A: Well?", "C: It is long.") == [("hung_up_late", 9)]
 
 
+@pytest.mark.parametrize(
+    ("said", "late"),
+    [
+        ("Okay.", False),
+        ("The work starts at ten.", False),  # five words
+        ("The work starts on Saturday night.", True),  # six
+    ],
+)
+def test_a_sentence_said_five_times_is_a_loop_and_a_word_is_none(said: str, late: bool) -> None:
+    answers = ("I see.", "Hm.", "Go on.", "Fine.", "Right.", "Well.")
+    lines = [OPENING, "C: Yes."]
+    for answer in answers[:5]:
+        lines += [f"A: {said}", f"C: {answer}"]
+    found_late = [one for one in kinds(*lines, "A: And then?", "C: Well.") if one[0] == "hung_up_late"]
+    # The fifth time is turn 10; who answers it stays.
+    assert found_late == ([("hung_up_late", 11)] if late else [])
+
+
 def test_garbled_speech_needs_more_than_a_recognisers_slips() -> None:
     said = "C: The table has forty-one card payments in the whole of last year."
     assert kinds(OPENING, said, "H: the table has 41 card payments in the hole of last year") == []
@@ -174,3 +196,9 @@ def test_an_own_line_is_never_at_fault() -> None:
     agent = PERSON.model_copy(update={"facts": (*PERSON.facts[:1],)})
     assert kinds("A: How much?", "C: Two hundred even.", person=agent) == []
     assert kinds("A: How much?", "C: Three hundred even.", person=agent) == [("contradicted_fact", 1)]
+
+
+def test_an_own_line_with_a_name_in_it_gives_no_other_name() -> None:
+    shop = PERSON.model_copy(update={"phrases": Phrases(pick_up=("This is Foundry Tools.",))})
+    assert kinds("C: This is Foundry Tools.", "A: Is that Mr. Zhao?", "C: Yes.", person=shop) == []
+    assert kinds("C: This is Foundry Tools.", "A: Is that Mr. Zhao?", "C: Yes.") == [("contradicted_fact", 0)]

@@ -54,6 +54,7 @@ class Author:
         self.asked: list[str] = []
         self.leak = leak
         self.fail_after: int | None = None
+        self.mute = False
         self.model = FunctionModel(self._write)
 
     def _write(self, messages: list[ModelMessage], info: AgentInfo) -> ModelResponse:
@@ -61,6 +62,8 @@ class Author:
         self.asked.append(text)
         if self.fail_after is not None and len(self.asked) > self.fail_after:
             raise UsageLimitExceeded("the run has used all")
+        if self.mute:
+            return ModelResponse(parts=[TextPart("I would rather not.")])
         written = self._examples(text) if "<items>" in text else self._persona(text)
         return ModelResponse(parts=[TextPart(json.dumps(written))])
 
@@ -175,6 +178,34 @@ async def test_a_persona_written_by_hand_stands_for_the_step(transcripts: Path, 
     persona = read_persona(work.folder("deidentify").path / "persona-seed-1.yaml")
     assert persona.role.endswith("by hand.")
     assert not any(secret in persona.role.casefold() for secret in SECRETS)
+
+
+async def test_a_persona_written_by_hand_where_the_model_failed_is_kept(
+    transcripts: Path, tmp_path: Path
+) -> None:
+    author = Author()
+    author.mute = True
+    outcome, work = await build(transcripts, tmp_path / "b", author)
+    assert list(outcome.tallies["extract"].failed) == ["seed-1"]
+    hand = work.folder("extract").path / "persona-seed-1.yaml"
+    hand.write_text("persona:\n  archetype: hesitant\n  language: en\n  role: Ulric, by hand.\n")
+    author.mute = False
+    again, _ = await build(None, tmp_path / "b", author, only=("extract",))
+    assert again.tallies["extract"].by_hand == ["seed-1"]
+    assert "by hand" in hand.read_text()
+
+
+async def test_a_persona_of_an_earlier_start_is_not_taken_for_one_by_hand(
+    transcripts: Path, tmp_path: Path
+) -> None:
+    author = Author()
+    await build(transcripts, tmp_path / "b", author, only=("curate", "extract"))
+    author.mute = True
+    failed, _ = await build(None, tmp_path / "b", author, only=("extract",), seed=1)
+    assert list(failed.tallies["extract"].failed) == ["seed-1"]
+    author.mute = False
+    made, _ = await build(None, tmp_path / "b", author, only=("extract",), seed=1)
+    assert made.tallies["extract"].made == ["seed-1"]
 
 
 async def test_what_a_model_brings_back_is_refused(transcripts: Path, tmp_path: Path) -> None:
