@@ -159,4 +159,4 @@ def _may_hide(gap: Span, utterance: UserUtterance, onset_s: float) -> bool:
     reach_s = GAP_REACH_S
     if gap.duration_s >= WORD_S and gap.end_s > utterance.end_s:
         reach_s = FIRST_WORD_REACH_S
-    return gap.overlap_s(Span(start_s=onset_s - reach_s, end_s=onset_s + 0.001)) > 0
+    return gap.overlap_s(Span(start_s=onset_s - reach_s, end_s=onset_s)) > 0

@@ -5,9 +5,19 @@ The user interrupts from 10 to 12 s, unless another end is given, an agent that 
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
-from metrics.interaction.interruption import AgentNotices, BargeIn, Interruption, interruptions
+from metrics.detection.line_echo import EchoPath
+from metrics.interaction.interruption import (
+    HIDES_ANOTHER,
+    AgentNotices,
+    BargeIn,
+    Interruption,
+    interruptions,
+)
+from metrics.interaction.on_wire import OnWire
 from metrics.spans import Span
 from metrics.speech import Talk
 
@@ -328,3 +338,134 @@ def test_an_agent_that_ends_as_the_interruption_begins_was_speaking() -> None:
 def test_a_loss_that_begins_with_the_end_is_at_it() -> None:
     assert "at the" in _judge(_talk((8, 10.25)), gaps=((10.25, 10.29),)).reason
     assert "10 ms after" in _judge(_talk((8, 10.25)), gaps=((10.26, 10.3),)).reason
+
+
+# --- an echo of the user hides the stop: the agent is surely heard to one time, and the echo ends at another
+
+NO_END = (
+    "the caller's own voice comes back on the agent's channel (line echo, 180 ms later, -20 dB): the agent's "
+    "end cannot be told from it"
+)
+
+
+def _beside_echo(own_end_s: float, echo_end_s: float, *, soft: bool = False) -> Talk:
+    """Heard to the middle between the two."""
+    return replace(
+        _talk((8, (own_end_s + echo_end_s) / 2), soft=soft),
+        echo=EchoPath(delay_s=0.18, gain_db=-20.0, talks=5, seconds=11.0),
+        hidden=(Span(start_s=10.18, end_s=echo_end_s),),
+        own=(Span(start_s=8, end_s=own_end_s),),
+    )
+
+
+def test_a_stop_under_an_echo_is_told_whole() -> None:
+    assert _judge(_beside_echo(10.3, 10.4)) == Interruption(
+        index=3,
+        outcome="stopped",
+        agent_onset_s=8,
+        censored_s=10.3 - 10.0,
+        within_500ms=True,
+        basis="timing alone",
+        reason=f"{NO_END}; it stopped 300 to 400 ms after the interruption began",
+    )
+
+
+@pytest.mark.parametrize(
+    ("own_end_s", "echo_end_s", "within"),
+    [
+        (10.3, 10.479, True),
+        (10.3, 10.481, None),
+        (10.519, 10.7, None),
+        (10.521, 10.7, False),
+        (10.4, 10.7, None),
+    ],
+)
+def test_a_stop_under_an_echo_is_a_success_at_the_latest_and_none_at_the_earliest(
+    own_end_s: float, echo_end_s: float, within: bool | None
+) -> None:
+    """By more than the error bar of 20 ms: with the echo's end before 480 ms, with its own after 520 ms."""
+    found = _judge(_beside_echo(own_end_s, echo_end_s))
+    assert (found.outcome, found.within_500ms) == ("stopped", within)
+
+
+def test_on_the_bar_an_echo_leaves_no_verdict() -> None:
+    assert _judge(_beside_echo(10.1875, 10.25), resolution_s=0.25).within_500ms is None
+    assert _judge(_beside_echo(10.75, 11.0), resolution_s=0.25).within_500ms is None
+
+
+def test_the_end_of_a_sentence_under_an_echo_gets_a_verdict_by_the_agent_s_report_alone() -> None:
+    for own_end_s, echo_end_s, within in ((10.3, 10.4, True), (10.6, 10.7, False)):
+        ended = _beside_echo(own_end_s, echo_end_s, soft=True)
+        assert _judge(ended).within_500ms is None
+        told = _judge(ended, notices=_reports(own_end_s))
+        assert (told.basis, told.within_500ms) == ("timing and the agent's own messages", within)
+
+
+UNCLEAR = Interruption(index=3, outcome="indeterminate", agent_onset_s=8, basis="timing", reason=NO_END)
+
+
+def test_what_nobody_could_tell_without_the_echo_is_not_the_echo_s() -> None:
+    """The agent's own voice is heard to 10.3 s, the echo to 10.4 s."""
+    one = _beside_echo(10.3, 10.4)
+    assert _judge(one, call_end_s=10.99) == UNCLEAR
+    assert _judge(one, call_end_s=11.01).outcome == "stopped"
+    for gap in ((10.319, 10.32), (10.2, 10.216), (10.419, 10.439)):
+        assert _judge(one, gaps=(gap,)) == UNCLEAR, gap
+    for gap in ((10.421, 10.441), (10.19, 10.214)):
+        assert _judge(one, gaps=(gap,)).outcome == "stopped", gap
+    # It speaks again over the user: that may have been a pause, unless it reports this interruption.
+    assert _judge(one, _talk((11, 14))) == UNCLEAR
+    for dropped in (False, True):
+        told = AgentNotices(speaks=True, interrupted_s=(10.3,), dropped=dropped)
+        assert _judge(one, _talk((11, 14)), notices=told).outcome == "stopped"
+
+
+def test_a_report_that_fits_one_end_of_an_echo_alone_leaves_open_what_became_of_it() -> None:
+    """Told of 0.2 s after the agent's own voice, and 0.1 s before the echo's end."""
+    hidden = replace(UNCLEAR, under_echo=True)
+    assert _judge(_beside_echo(10.3, 10.6), notices=_reports(10.5)) == hidden
+    # At both ends it was no more than 0.15 s late, or at both it was.
+    assert _judge(_beside_echo(10.3, 10.6), notices=_reports(10.44)).outcome == "stopped"
+    late = _judge(_beside_echo(10.3, 10.6), notices=_reports(10.8))
+    assert (late.outcome, late.basis, late.under_echo) == ("indeterminate", "the agent's own messages", False)
+    none = _judge(_beside_echo(10.3, 10.6), notices=_reports(30.0))
+    assert (none.outcome, none.reason) == ("ended_by_itself", "the agent reported no interruption")
+
+
+def test_beside_what_an_echo_hides_the_others_of_the_call_keep_their_packets() -> None:
+    """The first may have come to its end before any reaction; the second stops after 300 ms, in sight; the
+    third finds the agent silent."""
+    wire = OnWire(from_to_s=0.3, jitter_s=0.001, passed_s=0.3, heard_s=0.3)
+    found = interruptions(
+        [BargeIn(index=n, start_s=s, end_s=s + 2) for n, s in ((0, 10.0), (1, 40.0), (2, 50.0))],
+        [_beside_echo(10.05, 10.4), _talk((38, 40.3))],
+        resolution_s=0.02,
+        call_end_s=60.0,
+        on_wire=lambda *at_s: wire,
+    )
+    assert found == [
+        replace(UNCLEAR, index=0, on_wire=wire, under_echo=True),
+        Interruption(
+            index=1,
+            outcome="indeterminate",
+            agent_onset_s=38,
+            basis="timing",
+            reason=HIDES_ANOTHER,
+            on_wire=wire,
+        ),
+        Interruption(
+            index=2,
+            outcome="ended_by_itself",
+            basis="timing",
+            reason="the agent was not speaking when the interruption began",
+        ),
+    ]
+
+
+def test_a_report_that_did_come_tells_a_quick_answer_from_a_pause_whatever_was_dropped() -> None:
+    told = AgentNotices(speaks=True, interrupted_s=(11.45,), dropped=True)
+    found = _judge(_talk((8, 11.5), (12.05, 14)), notices=told)
+    assert (found.outcome, found.delay_s, found.within_500ms) == ("stopped", 1.5, False)
+    # It speaks again over the user.
+    again = _judge(_talk((8, 10.3)), _talk((11, 14)), notices=replace(told, interrupted_s=(10.28,)))
+    assert (again.outcome, again.within_500ms) == ("stopped", True)
