@@ -232,11 +232,9 @@ def _cycle(requires: dict[str, Sequence[str]] | dict[str, tuple[str, ...]]) -> l
     """One cycle as a closed walk, or nothing."""
     finished: set[str] = set()
     for start in requires:
-        path: list[str] = []
+        # From one that is finished every step is, too: there is no way into a circle.
+        path = [start]
         stack: list[tuple[str, Iterator[str]]] = [(start, iter(requires[start]))]
-        if start in finished:
-            continue
-        path.append(start)
         while stack:
             step = next(stack[-1][1], None)
             if step is None:

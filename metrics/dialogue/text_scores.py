@@ -113,8 +113,8 @@ def without_replies(scores: TextScores, dialogue: Dialogue, left_out: Collection
         left_out: Positions of the replies.
     """
     version = f"{FORMULA_VERSION}/{scores.judge}:{scores.judge_version}"
-    named = (proof.call_id for one in scores.scores for proof in one.evidence)
-    call_id = next((one for one in named if one), None)
+    # All evidence of a session names the same call, or none.
+    call_id = next((proof.call_id for one in scores.scores for proof in one.evidence), None)
     kept = Dialogue(turns=tuple(_silenced(dialogue, left_out)))
     talk = interaction_quality(
         kept,

@@ -15,6 +15,7 @@ from metrics.dialogue.task_flow import (
     FlowNode,
     TaskFlow,
     flow_problems,
+    flow_without_yes,
     ordered,
     overlap,
     overlaps,
@@ -250,3 +251,40 @@ def test_a_phrase_is_stripped() -> None:
 def test_an_id_is_a_short_lower_case_word(name: str) -> None:
     with pytest.raises(ValidationError, match="should match pattern"):
         FlowNode(id=name, criterion="x")
+
+
+# --- somebody who cannot be won
+
+
+def _winnable() -> TaskFlow:
+    """n4 needs a yes, n5 is how a no is respected; neither is key."""
+    return _flow(n4={"needs_yes": True}, n5={"instead_when_declined": True})
+
+
+def test_without_a_yes_what_respects_the_no_is_key_and_the_rest_stays_as_it_is() -> None:
+    flow = _winnable()
+    declined = flow_without_yes(flow)
+    assert (flow.declined, declined.declined) == (False, True)
+    assert [node.id for node in declined.nodes if node.key] == ["n0", "n1", "n2", "n5"]
+    assert [node for node in declined.nodes if node.id != "n5"] == [
+        node for node in flow.nodes if node.id != "n5"
+    ]
+
+
+def test_a_node_is_left_out_or_takes_the_place_only_where_there_is_no_yes() -> None:
+    flow = _winnable()
+    declined = flow_without_yes(flow)
+    assert [node.id for node in declined.nodes if declined.is_left_out(node)] == ["n4"]
+    assert [node.id for node in declined.nodes if declined.takes_the_place(node)] == ["n5"]
+    assert not any(flow.is_left_out(node) or flow.takes_the_place(node) for node in flow.nodes)
+
+
+def test_what_needs_a_yes_and_what_takes_its_place_go_together_and_are_two_nodes() -> None:
+    assert flow_problems(_winnable()) == []
+    alone = "needs_yes and instead_when_declined go together: what takes the place of what needs a yes"
+    for one in ("needs_yes", "instead_when_declined"):
+        [problem] = flow_problems(_flow(n4={one: True}))
+        assert (problem.field, problem.message, problem.structural) == ("nodes", alone, False)
+    [both] = flow_problems(_flow(n4={"needs_yes": True, "instead_when_declined": True}))
+    assert (both.field, both.structural) == ("nodes.4.needs_yes", False)
+    assert both.message == "'n4' both needs a yes and takes the place of what does"

@@ -15,6 +15,7 @@ from metrics.dialogue.verdicts import Dimension, NodeVerdict, ReplyVerdict
 from metrics.score import Score, Status
 from spoken_language.dialogue import Dialogue
 from tests.unit.metrics.dialogue.sessions import (
+    absent,
     achieved,
     dialogue,
     failed,
@@ -316,3 +317,26 @@ def test_where_the_task_is_open_it_stays_open() -> None:
     whole = _scored_by(judge, failed("opens"), replies)
     assert whole.score("final").value is None
     assert without_replies(whole, CALL, {2}).score("final") == whole.score("final")
+
+
+@pytest.mark.parametrize("call_id", ["c7", None])
+def test_without_a_reply_the_evidence_names_the_call_that_it_named(call_id: str | None) -> None:
+    """Reply 0 lacks a point, so that there is evidence of GIC without reply 2."""
+    judge = FixedJudge(frozenset({D.COHERENCE}))
+    replies = [scored(0, D.COHERENCE, 1), scored(2, D.COHERENCE, 0)]
+    nodes = flow(node("opens", key=True))
+    whole = text_scores(CALL, nodes, [achieved("opens", 0, "hello")], replies, judge=judge, call_id=call_id)
+    part = without_replies(whole, CALL, {2})
+    assert [(one.call_id, one.value) for one in part.score("gic_coherence").evidence] == [(call_id, 1.0)]
+    assert {one.call_id for one in part.score("coverage").evidence} == {call_id}
+
+
+def test_a_session_without_any_evidence_can_lose_a_reply() -> None:
+    """No node applied and every reply has full marks."""
+    judge = FixedJudge(frozenset({D.COHERENCE}))
+    replies = [scored(0, D.COHERENCE, 2), scored(2, D.COHERENCE, 2)]
+    whole = _scored_by(judge, absent("opens"), replies)
+    assert not any(one.evidence for one in whole.scores)
+    part = without_replies(whole, CALL, {2})
+    assert (part.score("gic").value, part.score("gic").n) == (1.0, 1)
+    assert part.score("final") == whole.score("final")

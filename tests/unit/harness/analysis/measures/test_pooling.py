@@ -12,10 +12,11 @@ from harness.analysis.measures.pooling import (
     mean,
     missing,
     observations,
+    per_minute,
     proportion,
     weighted_mean,
 )
-from harness.analysis.measures.units import MS, RATIO
+from harness.analysis.measures.units import MS, PER_MINUTE, RATIO
 from harness.records.scores import CallScores, WordCounts
 from metrics.intervals import bootstrap_ratio_by_call
 from metrics.score import Evidence, Score, Status, not_measured
@@ -24,6 +25,7 @@ from metrics.survival import Waited, summarize_censored
 
 LATENCY = MetricEntry(name="toy_ms", label="Toy", unit=MS, better="lower", definition="A toy.")
 RATE = MetricEntry(name="toy_rate", label="Toy", unit=RATIO, better="lower", definition="A toy.")
+EVENTS = MetricEntry(name="toys", label="Toy", unit=PER_MINUTE, better="lower", definition="A toy.")
 
 
 def _call(call_id: str, *values: float, n: int | None = None) -> ScoredCall:
@@ -209,3 +211,46 @@ def test_a_weighted_mean_by_hand() -> None:
     assert (score.value, score.n, score.reason, score.version) == (1.875, 3, "so", "7")
     ratio = bootstrap_ratio_by_call({"a": [(4.0, 1.0), (3.0, 3.0)], "b": [(8.0, 4.0)]}, seed=20_260_101)
     assert (score.ci_low, score.ci_high) == (ratio.low, ratio.high)
+
+
+@pytest.mark.parametrize(("share", "low", "high"), [(0.0, 0.0, 0.5615), (1.0, 0.4385, 1.0)])
+def test_a_share_that_is_the_same_everywhere_has_wilson_s_interval(
+    share: float, low: float, high: float
+) -> None:
+    """Of 3 observations, at 95 %: up to 3.8415 / 6.8415, or from 3 / 6.8415, however long each lasted."""
+    score = weighted_mean(RATE, {"a": [(share, 1.0), (share, 30.0)], "b": [(share, 4.0)]})
+    assert (score.value, score.n, score.interval_method) == (share, 3, "Wilson score")
+    assert (score.ci_low, score.ci_high) == (pytest.approx(low, abs=1e-4), pytest.approx(high, abs=1e-4))
+
+
+@pytest.mark.parametrize("second", [0.0, 0.5, 0.99])
+def test_a_share_in_between_has_the_interval_of_the_ratio(second: float) -> None:
+    score = weighted_mean(RATE, {"a": [(1.0, 2.0)], "b": [(second, 2.0)]})
+    assert score.value == pytest.approx((1 + second) / 2)
+    ratio = bootstrap_ratio_by_call({"a": [(2.0, 2.0)], "b": [(2 * second, 2.0)]}, seed=20_260_101)
+    assert (score.ci_low, score.ci_high) == (ratio.low, ratio.high)
+    assert score.interval_method == ratio.method != "Wilson score"
+
+
+def test_1_of_something_else_than_a_share_is_no_proportion() -> None:
+    """1 ms twice: the ratio's interval, and not Wilson's for 2 of 2."""
+    score = weighted_mean(LATENCY, {"a": [(1.0, 2.0)], "b": [(1.0, 2.0)]})
+    assert (score.value, score.ci_low, score.ci_high) == (1.0, 1.0, 1.0)
+    assert score.interval_method.startswith("bootstrap by call")
+
+
+def test_none_in_two_minutes_has_poisson_s_interval() -> None:
+    """90 s and 30 s without any: up to -ln(0.025) / 2 = 3.688879 / 2 a minute."""
+    score = per_minute(EVENTS, {"a": [(0.0, 90.0)], "b": [(0.0, 30.0)]}, notes=["so"], version="7")
+    assert (score.metric, score.unit, score.value, score.n) == ("toys", "per_minute", 0.0, 2)
+    assert (score.ci_low, score.ci_high) == (0.0, pytest.approx(1.8444397, abs=1e-7))
+    assert score.interval_method == "exact Poisson for none in 2, as though independent"
+    assert (score.status, score.reason, score.version) == (Status.MEASURED, "so", "7")
+
+
+def test_some_in_a_minute_are_the_weighted_mean() -> None:
+    """2 a minute over 90 s and none over 30 s: 3 events in 2 minutes."""
+    values = {"a": [(2.0, 90.0)], "b": [(0.0, 30.0)]}
+    score = per_minute(EVENTS, values, notes=["so"], version="7")
+    assert (score.value, score.n) == (1.5, 2)
+    assert score == weighted_mean(EVENTS, values, notes=["so"], version="7")
