@@ -149,7 +149,8 @@ def summarize_censored(
         beyond = _beyond(weights * came, weights)
         found = []
         for q in LEVELS:
-            reached = np.flatnonzero(came & (weights > 0) & (beyond <= 1.0 - q / 100.0 + _ROUNDING))
+            # The share falls only where something that was drawn came: the first place is such a one.
+            reached = np.flatnonzero(beyond <= 1.0 - q / 100.0 + _ROUNDING)
             found.append(times[reached[0]] if len(reached) else _NEVER)
         return np.asarray(found)
 

@@ -20,6 +20,7 @@ from metrics.intervals import (
     bootstrap_mean_by_call,
     bootstrap_ratio_by_call,
     finite_values,
+    none_in,
     wilson,
 )
 
@@ -347,3 +348,38 @@ def test_wilson_of_nothing() -> None:
     for successes, n in ((-1, 4), (5, 4)):
         with pytest.raises(ValueError, match=rf"successes \({successes}\) must lie between 0 and n \({n}\)"):
             wilson(successes, n)
+
+
+# --- none of them
+
+
+@pytest.mark.parametrize(
+    ("exposure", "confidence", "high"),
+    # Garwood's upper end is half the quantile of chi-squared at two degrees of freedom, -ln(0.025) = 3.68888
+    # and -ln(0.05) = 2.99573, over the exposure.
+    [(2.0, 0.95, 1.84444), (0.5, 0.95, 7.37776), (2.0, 0.9, 1.49787)],
+)
+def test_of_none_the_rate_lies_between_0_and_what_poisson_s_distribution_allows(
+    exposure: float, confidence: float, high: float
+) -> None:
+    found = none_in(exposure, n=7, confidence=confidence)
+    assert found.low == 0.0
+    assert found.high == pytest.approx(high, abs=1e-5)
+    assert (found.confidence, found.n) == (confidence, 7)
+    assert found.method == f"exact Poisson for none in {exposure:.2g}, as though independent"
+
+
+def test_an_interval_of_none_is_one_of_95_percent() -> None:
+    found = none_in(1.0, n=1)
+    assert (found.confidence, found.high) == (0.95, pytest.approx(3.68888, abs=1e-5))
+
+
+@pytest.mark.parametrize("exposure", [0.0, -1.0, math.nan])
+def test_of_no_exposure_there_is_no_rate(exposure: float) -> None:
+    with pytest.raises(ValueError, match="must be above 0"):
+        none_in(exposure, n=1)
+
+
+def test_an_interval_of_none_has_a_confidence_that_is_one() -> None:
+    with pytest.raises(ValueError, match="confidence"):
+        none_in(1.0, n=1, confidence=1.0)

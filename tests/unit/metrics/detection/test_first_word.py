@@ -9,7 +9,6 @@ import pytest
 from numpy.typing import NDArray
 
 from metrics.detection.first_word import (
-    AFTER_S,
     BEFORE_S,
     LONGEST_WORD_S,
     WORD_S,
@@ -101,7 +100,8 @@ def test_what_is_given_to_the_model_is_the_sound_and_half_a_second_before_it() -
 
     [found] = _words(listen=listen)
     assert [found.start_s, found.end_s] == pytest.approx([WORD.start_s, WORD.end_s])
-    assert given == [round((BEFORE_S + WORD.duration_s + AFTER_S) * SIXTEEN_K)]
+    # Half a second, the word's 300 ms and 50 ms: 0.85 s of 16,000 samples.
+    assert given == [13_600]
     # At the very beginning there is less before it.
     early = Span(start_s=0.2, end_s=0.5)
     [found] = _words(
@@ -121,6 +121,25 @@ def test_where_silero_hears_nothing_afresh_either_nothing_is_added() -> None:
     assert _words(listen=lambda audio: [Span(start_s=0.0, end_s=BEFORE_S + 0.04)]) == []
 
 
+def test_of_what_is_heard_afresh_only_what_lies_in_the_sound_is_added() -> None:
+    [found] = _words(listen=lambda audio: [Span(start_s=0.0, end_s=0.25), Span(start_s=0.5, end_s=0.75)])
+    assert [found.start_s, found.end_s] == pytest.approx([2.0, 2.25])
+
+
+@pytest.mark.parametrize(("begins_s", "asked"), [(2.75, True), (2.751, False)])
+def test_a_pause_as_long_as_may_be_still_lies_behind_a_first_word(begins_s: float, asked: bool) -> None:
+    word, speech = Span(start_s=2.0, end_s=2.25), Span(start_s=begins_s, end_s=4.0)
+    found = first_words(
+        np.zeros(5 * SIXTEEN_K, np.float32),
+        [word, speech],
+        [speech],
+        [word],
+        pause_s=0.5,
+        listen=lambda audio: [Span(start_s=0.5, end_s=0.75)],
+    )
+    assert bool(found) == asked
+
+
 def test_only_a_sound_right_before_speech_is_asked_for() -> None:
     assert len(_words()) == 1
     later = Span(start_s=WORD.end_s + PAUSE_S + 0.01, end_s=4.0)
@@ -138,6 +157,18 @@ def test_neither_a_click_nor_a_long_sound_nor_one_that_webrtcvad_does_not_know_i
     as_long_as_may_be = Span(start_s=WORD.end_s - LONGEST_WORD_S + 0.001, end_s=WORD.end_s)
     assert len(_words(word=as_long_as_may_be, other=(as_long_as_may_be,))) == 1
     assert _words(other=()) == []
+
+
+@pytest.mark.parametrize(("lasts_s", "asked"), [(0.99, True), (1.01, False)])
+def test_a_first_word_lasts_no_longer_than_a_second(lasts_s: float, asked: bool) -> None:
+    word = Span(start_s=2.3 - lasts_s, end_s=2.3)
+    assert bool(_words(word=word, other=(word,))) == asked
+
+
+@pytest.mark.parametrize(("lasts_s", "heard"), [(0.1, True), (0.099, False)])
+def test_a_word_lasts_a_tenth_of_a_second(lasts_s: float, heard: bool) -> None:
+    word = Span(start_s=0.0, end_s=lasts_s)
+    assert is_heard(word, [word]) is heard
 
 
 def test_a_word_before_a_first_word_is_found_as_well() -> None:

@@ -192,3 +192,17 @@ def test_of_a_long_clip_frames_are_taken_all_over_it(monkeypatch: pytest.MonkeyP
 def test_a_clip_shorter_than_a_frame_is_filled_up_with_silence() -> None:
     """Where it breaks off, the window lets more of the tone's skirt through."""
     assert effective_bandwidth_hz(_tone(1000.0, 400), RATE) > 1125.0
+
+
+def test_as_strong_as_the_bound_belongs_to_the_signal(monkeypatch: pytest.MonkeyPatch) -> None:
+    """1000 Hz is a bin: the band of the strongest frequency is that from 1000 to 1125 Hz."""
+    monkeypatch.setattr(nisqa_domain, "BANDWIDTH_RANGE_DB", 0.0)
+    assert effective_bandwidth_hz(_tone(1000.0, RATE), RATE) == 1125.0
+
+
+def test_a_frequency_that_is_not_there_at_all_is_no_silence() -> None:
+    """Two samples alike in the middle of a frame: their power at bin k is as the square of cos(pi k / 512),
+    nothing at 8 kHz, and in the band below that (bins 252 to 255) 35.5 dB less than at the strongest."""
+    samples = np.zeros(512, np.float32)
+    samples[255:257] = 0.5
+    assert effective_bandwidth_hz(samples, RATE) == 8000.0
