@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from bench.mutants import kept
 from bench.mutants.changes import changes_of
-from bench.mutants.kept import ROOT, path_of, reasons_of, tests_of_modules
+from bench.mutants.kept import ROOT, path_of, reasons_of
 
-MODULES = tests_of_modules()
+MODULES = kept.tests_of_modules()
 
 
 def test_the_tests_of_a_module_are_there() -> None:
