@@ -255,11 +255,14 @@ def _turn(
         what = f"a sound that is no speech (a tone of {length_ms:.0f} ms)"
         notes.append(f"{what} began {after_ms:.0f} ms after the turn")
     answer = latency.answer.span if latency.answer is not None else None
-    content = first_content_word(lines, answer) if answer is not None and latency_s is not None else None
-    content_s = None
-    if content is not None and answer is not None and latency_s is not None:
-        # From the onset as it was measured: by arrival it may be elsewhere than in the recording.
-        content_s = latency_s + (content - answer.start_s)
+    content: float | None = None
+    content_s: float | None = None
+    if latency_s is not None:
+        assert answer is not None, "a latency is that of an answer"
+        content = first_content_word(lines, answer)
+        if content is not None:
+            # From the onset as it was measured: by arrival it may be elsewhere than in the recording.
+            content_s = latency_s + (content - answer.start_s)
     return TurnTiming(
         index=latency.index,
         user_start_s=utterance.start_s,

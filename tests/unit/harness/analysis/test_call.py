@@ -19,8 +19,10 @@ from harness.analysis.listener import Listener
 from harness.analysis.sound.nisqa_clips import RatedClip
 from harness.analysis.sound.predicted_clips import PredictedClip
 from harness.calls.voice.packet_times import PacketTimes
+from harness.plans.probes.planted import ProbePlan
 from harness.records.call import CallStatus, Event, Gap, Side, SpokenUtterance
-from harness.records.scores import CalibrationNote, CallScores, Transcript
+from harness.records.scores import CalibrationNote, CallScores, LineEchoNote, Transcript
+from metrics.detection.line_echo import EchoPath, LineEcho
 from metrics.score import Status
 from metrics.spans import Span
 from metrics.speech import SpeechActivity, Talk
@@ -62,6 +64,10 @@ class _Listener:
     why_no_nisqa: str = "no NISQA"
     why_no_predictors: str = "no predictors"
     why_no_artefacts: str = ""
+    left: frozenset[str] = frozenset()
+
+    def left_out(self, kind: str) -> str:
+        return "it was left out" if kind in self.left else ""
 
     def activity(
         self, side: Side, *, present: Span | None = None, absent: Sequence[Span] = ()
@@ -418,6 +424,54 @@ def test_what_the_caller_said_is_not_made_up_where_it_is_not_known() -> None:
     scores, transcript = _analysed(listener, _said(0, 10.0, 12.0, text=""), utterances_known=False)
     assert [line.source for line in transcript.lines] == ["whisper"]
     assert scores.word_counts == {}
+
+
+def test_the_line_s_echo_stands_in_the_file_in_milliseconds() -> None:
+    echo = LineEcho(path=EchoPath(delay_s=0.125, gain_db=-20.0, talks=2, seconds=3.5))
+    found, _ = _analysed(_Listener(replace(_activity((12.8, 16.0)), echo=echo)), _said(0, 10.0, 12.0))
+    assert found.line_echo == LineEchoNote(
+        delay_ms=125.0, gain_db=-20.0, talks=2, seconds=3.5, note=echo.note
+    )
+    none, _ = _analysed(_Listener(_activity((12.8, 16.0))), _said(0, 10.0, 12.0))
+    assert none.line_echo is None
+
+
+# --- a call of a probe suite
+
+
+def test_what_the_agent_made_of_each_line_stands_in_the_file() -> None:
+    """The second line was never said."""
+    asked = [
+        {"item": name, "line": line, "kind": "sentence"} for line, name in enumerate(("first", "second"))
+    ]
+    probe = ProbePlan.model_validate({"suite": "noise", "version": "1", "asked": asked})
+    scores, _ = _analysed(_Listener(_activity((12.8, 16.0))), _said(0, 10.0, 12.0), probe=probe)
+    assert [(one.item, one.start_s, one.reason) for one in scores.hearings] == [
+        ("first", 10.0, "the agent does not expose its own transcript of the caller"),
+        ("second", None, "the call ended before it"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("left", "looked_at"),
+    [((), True), (("sound",), True), (("words",), True), (("sound", "words"), False)],
+)
+def test_how_a_sentence_was_said_is_looked_at_unless_sound_and_words_are_both_left_out(
+    left: tuple[str, ...], looked_at: bool
+) -> None:
+    """Asked for two sentences, the agent says neither: that is told of the one that has a control."""
+    to_read = [
+        {"item": "plain", "line": 0, "kind": "neutral", "text": "It is late."},
+        {"item": "sad", "line": 1, "kind": "sad", "text": "It is late.", "control": "plain"},
+    ]
+    probe = ProbePlan.model_validate({"suite": "emotion", "version": "1", "to_read": to_read})
+    listener = _Listener(_activity((1.0, 2.0)), left=frozenset(left))
+    scores, _ = _analysed(listener, _said(0, 10.0, 12.0), _said(1, 20.0, 22.0), probe=probe)
+    assert [one.said for one in scores.readings] == [False, False]
+    assert [one.delivery and one.delivery.reason for one in scores.readings] == [
+        None,
+        "it was not said: it said nothing" if looked_at else None,
+    ]
 
 
 NEVER_SET_UP = (
