@@ -21,6 +21,7 @@ from metrics.speech import (
     energy_spans,
     noise_floor,
     silero_spans,
+    talks_of,
     webrtcvad_spans,
 )
 
@@ -355,6 +356,52 @@ def test_quiet_of_600_ms_ends_a_talk() -> None:
     assert _samples(beyond.clusters) == [(0, 4799), (4799 + 601 * MS, 4799 + 601 * MS + 4799)]
 
 
+def test_a_word_that_silero_heard_leaves_no_doubt_where_the_next_talk_begins(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """600 ms to the sample lie between both, which the places as they are rounded make a little more."""
+    first, second = 79999, 79999 + 600 * MS
+    assert second / RATE - first / RATE > 0.6
+    assert second / RATE - 0.6 <= first / RATE
+    both = (first / RATE - 0.5, first / RATE), (second / RATE, second / RATE + 0.5)
+    _hears(monkeypatch, *both)
+    monkeypatch.setattr(speech, "webrtcvad_spans", lambda audio: [Span(start_s=0.0, end_s=5.0)])
+    audio = _sounds((first - RATE // 2, RATE // 2 + 1), (second, RATE // 2), total=5 * RATE)
+    talks = detect_speech(audio, RATE).talks
+    assert [talk.span.start_s for talk in talks] == [first / RATE - 0.5, second / RATE]
+    assert [talk.onset_doubt for talk in talks] == ["", ""]
+
+
+def _talks_with_a_faint_sound(noise: float) -> tuple[SpeechActivity, tuple[Talk, ...]]:
+    """A second of speech in noise; 300 ms behind it 20 ms at 0.003, between half the threshold of -48 dBFS
+    (0.002) and all of it (0.004)."""
+    audio = _square(3 * RATE, noise)
+    audio[RATE : 2 * RATE + 1] = _square(RATE + 1)
+    audio[2 * RATE + 300 * MS : 2 * RATE + 320 * MS] = _square(20 * MS, 0.003)
+    heard = detect_speech(audio, RATE, marker_tones=False)
+    return heard, talks_of(audio, RATE, heard, sounds=heard.clusters, silero=heard.silero, theirs=())
+
+
+@pytest.mark.parametrize(
+    ("noise", "end_doubt"),
+    [
+        # Nothing sounds but that.
+        (0.0, "300 ms later comes a sound of 20 ms: a click, or the beginning of a word that was cut"),
+        # Five times the noise is 0.0025: still less than it.
+        (0.0005, "300 ms later comes a sound of 20 ms: a click, or the beginning of a word that was cut"),
+        # Five times the noise is 0.0035: noise, as far as anybody knows.
+        (0.0007, ""),
+    ],
+)
+def test_talks_of_what_is_left_are_the_same_where_all_is_left(
+    noise: float, end_doubt: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _hears(monkeypatch, (1.0, 2.0))
+    heard, again = _talks_with_a_faint_sound(noise)
+    assert [talk.end_doubt for talk in again] == [end_doubt]
+    assert again == heard.talks
+
+
 @pytest.mark.parametrize(("heard_s", "speech"), [(0.049, False), (0.0501, True)])
 def test_a_cluster_is_speech_where_silero_hears_50_ms_of_it(
     heard_s: float, speech: bool, monkeypatch: pytest.MonkeyPatch
@@ -536,6 +583,30 @@ def test_tones_are_not_listened_to_by_those_who_know_speech(monkeypatch: pytest.
     assert (tones.silero, tones.webrtcvad, tones.talks[0].onset_doubt) == ((), (), "")
     heard = detect_speech(_sounds((RATE, RATE)), RATE, marker_tones=False)
     assert heard.webrtcvad == heard.silero == (Span(start_s=0.0, end_s=3.0),)
+
+
+@pytest.mark.parametrize(("off_db", "marker"), [(1.95, True), (-1.95, True), (2.05, False), (-2.05, False)])
+def test_a_marker_tone_is_within_2_db_of_minus_20_dbfs(off_db: float, marker: bool) -> None:
+    """The level of a cosine is 3.01 dB below its peak."""
+    tone = _cosine(1000.0, RATE, 2**0.5 * 10 ** ((-20 + off_db) / 20))
+    assert speech._is_marker(tone, RATE, Span(start_s=0.0, end_s=1.0)) == marker
+
+
+def test_a_sound_with_just_the_share_of_a_tone_is_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Eight samples have five bins, all of which lie within four of the strongest: all of the power."""
+    monkeypatch.setattr(speech, "TONE_SHARE", 1.0)
+    monkeypatch.setattr(speech, "MARKER_HZ", 25.0)
+    tone = np.array([1, 0, -1, 0] * 2, np.float32) * np.float32(0.1 * 2**0.5)
+    assert speech._is_marker(tone, 100, Span(start_s=0.0, end_s=0.08))
+
+
+def test_tones_in_which_silero_hears_speech_are_no_marker_tones(monkeypatch: pytest.MonkeyPatch) -> None:
+    tone = _cosine(1000.0, RATE, 0.1 * 2**0.5)
+    audio = np.concatenate([_silence(RATE), tone, _silence(RATE), tone, _silence(RATE)])
+    _hears(monkeypatch)
+    assert detect_speech(audio, RATE).marker_tones
+    _hears(monkeypatch, (1.0, 2.0))
+    assert not detect_speech(audio, RATE).marker_tones
 
 
 def test_silence_is_no_marker_tone() -> None:
