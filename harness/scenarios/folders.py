@@ -20,6 +20,7 @@ from harness._files.yaml_file import FieldPath, YamlFile, read_yaml
 from harness.errors import NotWritten, UserError
 from harness.scenarios.agent_card import AgentCard
 from harness.scenarios.rules.filling import filling_problems
+from harness.scenarios.rules.person import unreadable_cues
 from harness.scenarios.scenario import Callee, Entry, Scenario, placeholders
 from metrics.dialogue.task_flow import TaskFlow, flow_problems
 from voice_sim.person.archetypes import Archetype
@@ -124,7 +125,8 @@ def read_folder(folder: Path) -> ScenarioFolder:
 
 
 def load_scenario(folder: Path) -> Scenario:
-    """A scenario that can be used: it parses, its flow can be scored, its placeholders can be filled.
+    """A scenario that can be used: it parses, its flow can be scored, its placeholders can be filled, its
+    people's cues can be listened for.
 
     Raises:
         UserError: It cannot; the message has every reason with file, line and field.
@@ -140,7 +142,9 @@ def load_scenario(folder: Path) -> Scenario:
         for source, callee in read.callees if read.scenario.record_fields else []:
             for name in sorted(used - set(callee.record)):
                 read.found(source, "record", f"has no '{name}', which the agent card or flow uses")
-        for _, callee in read.callees:
+        for source, callee in read.callees:
+            for place, message in unreadable_cues(callee.persona):
+                read.found(source, place, message)
             for place, message in filling_problems(read.scenario, callee):
                 read.found(read.head, place, message)
     errors = [finding for finding in read.findings if finding.severity == "error"]

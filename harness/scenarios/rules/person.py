@@ -101,6 +101,11 @@ def consistency_problems(persona: Persona) -> Iterator[Problem]:
         for needed in condition.needs:
             if needed not in groups["must_ask"]:
                 yield f"persona.cooperation.{number}.needs", f"'{needed}' is no must_ask"
+    yield from unreadable_cues(persona)
+
+
+def unreadable_cues(persona: Persona) -> Iterator[Problem]:
+    """Cues that do not parse: nobody could listen for them."""
     for place, phrase in _cues(persona):
         try:
             parse(phrase)

@@ -159,3 +159,14 @@ def test_a_folder_that_cannot_be_written_is_told_as_such(folder: Path, tmp_path:
     (tmp_path / "file").touch()
     with pytest.raises(NotWritten, match="cannot be written"):
         write_scenario(load_scenario(folder), tmp_path / "file" / "in-it")
+
+
+def test_a_cue_that_cannot_be_read_is_refused_with_its_line(folder: Path) -> None:
+    persona = folder / "persona-efficient.yaml"
+    lines = persona.read_text().split("\n")
+    at = next(number for number, line in enumerate(lines) if line.strip().startswith("answered_by: ["))
+    lines[at] = lines[at].partition("[")[0] + '["january 13 | "]'
+    persona.write_text("\n".join(lines))
+    where = rf"persona-efficient\.yaml:{at + 1}: persona\.must_ask\.\d+\.answered_by\.0: "
+    with pytest.raises(UserError, match=where + ".*empty part or alternative"):
+        load_scenario(folder)
