@@ -1,8 +1,8 @@
 """The caller stays on the line when a person would have gone.
 
 Sees: goodbyes in a loop (three turns of goodbye in a row from the caller); staying for two turns and more
-after a hang-up condition's cue was met for the second time; an agent that says the same thing five times to
-somebody who goes on answering. A condition that was met once, with four more turns of the caller, is a
+after a hang-up condition's cue was met for the second time; an agent that says the same sentence five times
+to somebody who goes on answering. A condition that was met once, with four more turns of the caller, is a
 suspicion.
 
 Cannot see: a hang-up condition that the agent meets in other words than its cues.
@@ -12,13 +12,15 @@ from __future__ import annotations
 
 from voice_sim.guard.faults.hung_up_early import GOODBYE
 from voice_sim.guard.session import Finding, Session
-from voice_sim.guard.words import alike, words
+from voice_sim.guard.words import alike, is_chinese, words
 from voice_sim.understanding.cues import says_any
 
 GOODBYES = 3
 STAYS_AFTER_SECOND = 2
 STAYS_AFTER_FIRST = 4
 LOOPS = 5
+LOOP_WORDS = {"en": 6, "zh": 9}
+"""Less than so many words ("Okay.") are no news however often they come, and no loop."""
 _SAME = 0.9
 _GOODBYE_WORDS = 14
 
@@ -72,6 +74,8 @@ def _past_condition(session: Session) -> list[Finding]:
 def _with_a_loop(session: Session) -> list[Finding]:
     agent = [(n, turn.text) for n, turn in enumerate(session.turns) if turn.speaker == "agent"]
     for index, (position, text) in enumerate(agent):
+        if len(words(text)) < LOOP_WORDS["zh" if is_chinese(text) else "en"]:
+            continue
         same = [n for n, other in agent[: index + 1] if alike(other, text) >= _SAME]
         if len(same) >= LOOPS and any(n > position for n in session.caller_turns()[:-1]):
             detail = f"goes on after the agent has said the same {LOOPS} times"

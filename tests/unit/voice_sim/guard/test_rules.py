@@ -158,6 +158,24 @@ def test_hang_ups_too_late() -> None:
     assert kinds(*stays, "A: Well?", "C: It is long.") == [("hung_up_late", 9)]
 
 
+@pytest.mark.parametrize(
+    ("said", "late"),
+    [
+        ("Okay.", False),
+        ("The work starts at ten.", False),  # five words
+        ("The work starts on Saturday night.", True),  # six
+    ],
+)
+def test_a_sentence_said_five_times_is_a_loop_and_a_word_is_none(said: str, late: bool) -> None:
+    answers = ("I see.", "Hm.", "Go on.", "Fine.", "Right.", "Well.")
+    lines = [OPENING, "C: Yes."]
+    for answer in answers[:5]:
+        lines += [f"A: {said}", f"C: {answer}"]
+    found_late = [one for one in kinds(*lines, "A: And then?", "C: Well.") if one[0] == "hung_up_late"]
+    # The fifth time is turn 10; who answers it stays.
+    assert found_late == ([("hung_up_late", 11)] if late else [])
+
+
 def test_garbled_speech_needs_more_than_a_recognisers_slips() -> None:
     said = "C: The table has forty-one card payments in the whole of last year."
     assert kinds(OPENING, said, "H: the table has 41 card payments in the hole of last year") == []
