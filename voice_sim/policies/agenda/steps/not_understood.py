@@ -44,7 +44,7 @@ def _asks_on(now: Moment, seen: Perception) -> bool:
     question = seen.question
     if question is None or seen.content or not wants_a_number(question.text, seen.language):
         return False
-    owed = [fact for fact in now.persona.facts if fact.key in now.state.owed]
+    owed = [fact for fact in now.persona.facts if fact.key in now.state.owed and fact.say]
     return any(of_the_kind(fact.say[0], question.text, seen.language) for fact in owed)
 
 

@@ -134,6 +134,8 @@ def _is_of_the_kind(fact: Fact, seen: Perception) -> bool:
     """Whether a fact that is only guessed at has what the question wants: an amount is no answer without a
     number in it."""
     question = seen.question
+    if not fact.say:
+        return False  # there are no words for it
     return question is None or of_the_kind(fact.say[0], question.text, seen.language)
 
 

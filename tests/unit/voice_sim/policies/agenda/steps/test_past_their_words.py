@@ -157,3 +157,10 @@ def test_a_list_of_feelings_and_stories_gets_more_than_yes() -> None:
 def test_their_own_words_for_not_knowing_are_said_only_where_they_fit_anything() -> None:
     talk = greeted(person(phrases=ASKS_WHO | {"confirm_identity": ["That's me."]}, **QUIET))
     assert talk.hears("Which street does the pizza baker live in?").text != "My son typed that in."
+
+
+def test_a_fact_without_words_is_asked_for_in_vain_and_ends_no_call() -> None:
+    wordless = {"key": "hour", "value": "half past eight", "cues": ["when did you order"]}
+    talk = greeted(person(facts=[wordless], **QUIET))
+    assert talk.hears("When did you order?").text
+    assert talk.hears("And when was that?").text
