@@ -43,7 +43,7 @@ _DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Su
 _MONTH = "|".join(_MONTHS)
 _ENGLISH_DAY = re.compile(
     rf"\b({'|'.join(_DAYS)}),?(?: the| on)? "
-    rf"(?:({_MONTH}) (\d{{1,2}})|(\d{{1,2}})(?:st|nd|rd|th)? of ({_MONTH}))(?:st|nd|rd|th)?\b"
+    rf"(?:({_MONTH}) (\d{{1,2}})|(\d{{1,2}})(?:st|nd|rd|th)? (?:of )?({_MONTH}))(?:st|nd|rd|th)?\b"
 )
 _CHINESE_DAY = re.compile(r"(\d{1,2})月(\d{1,2})[日号](?:[，,（( ]{0,2})(?:星期|周|礼拜)([一二三四五六日天])")
 
