@@ -181,6 +181,8 @@ _SIGNS = st.sampled_from(
 )
 _FREE = st.text(st.one_of(_SIGNS, st.characters(exclude_categories=("C", "Z"))), max_size=40)
 _LINE = _FREE.map(str.strip).filter(bool)
+_CUE = _LINE.map(lambda line: f"cue {line.replace('|', '/').replace('+', '-')}")
+"""No part of it is empty: others are refused before a call."""
 _TEXT = _FREE.map(str.strip)
 _NAME = st.from_regex(r"[a-z][a-z0-9_]{0,8}", fullmatch=True)
 _SLUG = st.text(string.ascii_lowercase, min_size=1, max_size=8)
@@ -194,8 +196,8 @@ def _build(model: type[BaseModel], **fields: st.SearchStrategy[Any]) -> st.Searc
     return st.builds(lambda **values: model.model_validate(values), **fields)
 
 
-_ENDING = _build(Ending, when=_LINE, cues=_some(_LINE), say=_some(_LINE))
-_TRIGGER = _build(Trigger, when=_LINE, cues=_some(_LINE), say=_some(_LINE))
+_ENDING = _build(Ending, when=_LINE, cues=_some(_CUE), say=_some(_LINE))
+_TRIGGER = _build(Trigger, when=_LINE, cues=_some(_CUE), say=_some(_LINE))
 _PERSONA = _build(
     Persona,
     archetype=st.sampled_from(Archetype),
