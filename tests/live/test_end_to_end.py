@@ -178,15 +178,18 @@ def test_summary_has_every_metric(run: Placed) -> None:
 
 
 def test_latencies_are_the_agents_truth(run: Placed) -> None:
-    """From the last voiced sample that the agent received to the first one that it sent, by its own log."""
+    """From the last voiced sample that the agent received to the first one that it sent, by its own log.
+    Where a packet with one of the two came or left late, a latency counts by the wire, or by the schedule."""
     compared = 0
     for call_id, lines in LINES.items():
         replies = [spoke for spoke in run.truth[call_id]["spoke"] if "answer_after_ms" in spoke]
         turns = run.scores(call_id).turns
         assert len(turns) == len(replies) == len(lines)
         for turn, reply in zip(turns, replies, strict=True):
-            truth_ms = (reply["first_s"] - reply["heard_last_s"]) * 1000
-            assert turn.latency_ms == pytest.approx(truth_ms, abs=5.0), (call_id, turn.index)
+            least_ms = (reply["first_s"] - reply["heard_last_wire_s"]) * 1000
+            most_ms = (reply["first_wire_s"] - reply["heard_last_s"]) * 1000
+            assert turn.latency_ms is not None
+            assert least_ms - 5.0 <= turn.latency_ms <= most_ms + 5.0, (call_id, turn.index, reply)
             compared += 1
     latency = run.summary["metrics"]["response_latency_ms"]
     assert latency["n"] == compared == 3
