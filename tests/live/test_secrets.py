@@ -17,6 +17,7 @@ from urllib.parse import quote
 import httpx
 import pytest
 
+from harness.cli import main as cli
 from harness.runs.store import RunStore
 from tests.llm_server import Answer, serving_llm
 from tests.serving import serving_module
@@ -173,43 +174,49 @@ def test_scores_and_reports_have_none_either(guarded: Guarded) -> None:
     guarded.nothing_kept()
 
 
-@pytest.mark.parametrize(
-    ("arguments", "says"),
-    [
-        (["--agent", f"tel://bob:{LITERAL}@127.0.0.1"], "'tel://bob:***@127.0.0.1' is no agent address"),
-        pytest.param(
-            ["--agent", f"http://bob:{LITERAL}/{LITERAL}@127.0.0.1:1"],
-            "'http://bob:***@127.0.0.1:1' is no",
-            marks=pytest.mark.long,
-        ),
-        pytest.param(
-            ["--agent", f"htp://127.0.0.1:1/?token={LITERAL}"], "is no agent address", marks=pytest.mark.long
-        ),
-        pytest.param(
-            ["--agent", "http://127.0.0.1:1", "--header", LITERAL],
-            "--header: write NAME: VALUE",
-            marks=pytest.mark.long,
-        ),
-        pytest.param(
-            ["--agent", "http://127.0.0.1:1", "--header", f"A: {LITERAL}\nB: c"],
-            "has a line break",
-            marks=pytest.mark.long,
-        ),
-        pytest.param(
-            ["--agent", "http://127.0.0.1:1", "--header", "A: {env:NOT_SET_HERE}"],
-            "NOT_SET_HERE, which is not set",
-            marks=pytest.mark.long,
-        ),
-    ],
-)
-def test_wrong_use_is_told_in_one_line_without_them(
-    guarded: Guarded, arguments: list[str], says: str
-) -> None:
+WRONG = [
+    (["--agent", f"tel://bob:{LITERAL}@127.0.0.1"], "'tel://bob:***@127.0.0.1' is no agent address"),
+    (["--agent", f"http://bob:{LITERAL}/{LITERAL}@127.0.0.1:1"], "'http://bob:***@127.0.0.1:1' is no"),
+    (["--agent", f"htp://127.0.0.1:1/?token={LITERAL}"], "is no agent address"),
+    (["--agent", "http://127.0.0.1:1", "--header", LITERAL], "--header: write NAME: VALUE"),
+    (["--agent", "http://127.0.0.1:1", "--header", f"A: {LITERAL}\nB: c"], "has a line break"),
+    (
+        ["--agent", "http://127.0.0.1:1", "--header", "A: {env:NOT_SET_HERE}"],
+        "NOT_SET_HERE, which is not set",
+    ),
+]
+
+
+def test_wrong_use_is_told_in_one_line_without_them(guarded: Guarded) -> None:
+    arguments, says = WRONG[0]
     said = guarded.run("call", *arguments, "--out", "wrong", exit_code=2)
+    _one_line(said, says)
+    guarded.nothing_kept()
+
+
+@pytest.mark.parametrize(("arguments", "says"), WRONG)
+def test_every_wrong_use_is(
+    arguments: list[str],
+    says: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "argv", ["outboundeval", "call", *arguments, "--out", "wrong"])
+    with pytest.raises(SystemExit) as left:
+        cli.main()
+    assert left.value.code == 2
+    out, err = capsys.readouterr()
+    assert found_in((out + err).encode()) == []
+    _one_line(out + err, says)
+    assert list(tmp_path.rglob("*")) == []
+
+
+def _one_line(said: str, says: str) -> None:
     assert says in said.replace("\n", " ")
     assert "Traceback" not in said
     assert len(said.strip().splitlines()) == 1
-    guarded.nothing_kept()
 
 
 def test_keys_of_language_models_stay_out_of_what_they_say(guarded: Guarded) -> None:
