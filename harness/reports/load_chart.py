@@ -53,6 +53,11 @@ class LoadChart:
     width: int = WIDTH
     height: int = HEIGHT
 
+    @property
+    def is_empty(self) -> bool:
+        """No figure could be drawn: axes without one would say that something was 0."""
+        return not any(dots for dots, _ in self.lines.values())
+
 
 def load_chart(files: RunFiles, *, guilty: Collection[str] = ()) -> LoadChart | None:
     """None where calls were placed one after the other, or what was noted of it cannot be read.

@@ -42,6 +42,7 @@ def test_the_curve_has_a_point_and_a_row_a_number_of_calls(tmp_path: Path) -> No
     ]
     assert dots[0].y > dots[1].y, "slower is higher"
     assert len(paths) == 1
+    assert not chart.is_empty
 
 
 def test_the_axis_reaches_to_the_upper_end_of_every_interval(
@@ -83,6 +84,7 @@ def test_nothing_is_drawn_where_our_sender_was_late(tmp_path: Path) -> None:
     assert [(row.p50, row.p95, row.answered) for row in chart.rows] == [("–", "–", "–")] * 2
     assert chart.rows[1].faults == 2
     assert chart.lines["p95"] == ((), ())
+    assert chart.is_empty, "axes without a figure would say that something was 0"
 
 
 def test_calls_one_after_the_other_have_none(tmp_path: Path) -> None:
