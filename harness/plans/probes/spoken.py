@@ -165,6 +165,10 @@ class SpokenSuite(Suite):
             for item in self.items
         ]
 
+    @property
+    def item_count(self) -> int:
+        return len(self.items)
+
     def calls(self, *, size: Size, random: Random) -> list[dict[str, Any]]:
         calls: list[dict[str, Any]] = []
         for language in self.callers:

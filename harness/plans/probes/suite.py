@@ -52,6 +52,11 @@ class Suite(BaseModel, ABC):
     def described(self) -> list[str]:
         """A line for each item, as ``probes show`` prints them."""
 
+    @property
+    def item_count(self) -> int:
+        """How many items it has, for ``probes list``: fewer than lines where some describe no item."""
+        return len(self.described())
+
     @abstractmethod
     def calls(self, *, size: Size, random: Random) -> list[dict[str, Any]]:
         """The calls of a size, drawn by ``random``, as they could be written in a plan.
