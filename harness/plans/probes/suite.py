@@ -21,6 +21,8 @@ from harness.plans.call import VoicePlan
 
 SUITE_FILE = "suite.yaml"
 MAX_ITEMS = 1000
+MAX_CALL_ID = 80
+"""Characters of a call's id in a plan (:mod:`harness.plans.plan`)."""
 MAX_SOUND_S = 10.0
 MAX_SOUND_BYTES = 4_000_000
 Language = Literal["en", "zh"]
