@@ -134,8 +134,8 @@ def turns_of_text(text: str, place: str, *, own: Any = None) -> tuple[dict[str, 
             shown = one_line(stranger[1], most=_MAX_PROBLEM)
             raise UserError(
                 f"{place}:{number}: '{shown}' is neither the agent nor the caller: who is it? Say so in a "
-                f"line before the first turn (speakers: {shown} = agent), indent this one where it goes on with "
-                "the one before it, or put a # in front of it"
+                f"line before the first turn (speakers: {shown} = agent), indent this one where it goes "
+                "on with the one before it, or put a # in front of it"
             )
         elif turns:
             turns[-1]["text"] = f"{turns[-1]['text']} {line.strip()}".strip()
