@@ -118,6 +118,9 @@ def test_what_is_asked_fits_the_rubric_and_the_flow(tmp_path: Path) -> None:
     branch = whole.question(branches()[0])
     assert branch is not None
     assert "not_applicable" in branch.values
+    assert "only if" in branch.asks
+    assert branch.turns == (0, 2)
+    assert entry().prompt() in key.sheet.notes[whole.note].text
 
 
 @pytest.mark.parametrize("who", ["resistant", "hesitant"])
@@ -135,9 +138,6 @@ def test_how_a_no_is_respected_is_asked_without_a_condition_where_nobody_can_be_
         condition = "" if applies or node.branch is None else f" (only if: {node.branch.when})"
         assert questions[node.id].asks == node.criterion + condition
         assert ("not_applicable" in questions[node.id].values) is not applies
-    assert "only if" in branch.asks
-    assert branch.turns == (0, 2)
-    assert entry().prompt() in key.sheet.notes[whole.note].text
 
 
 def test_what_never_took_place_is_not_rated(tmp_path: Path) -> None:
