@@ -107,7 +107,7 @@ def test_what_was_made_of_fewer_calls_does_not_stand_beside_the_whole(
     """Until it is scored: with --no-score that is for later."""
     shards, whole = _shards(tmp_path, held), tmp_path / "merged"
     merge_shards(shards[:1], whole, incomplete=True)
-    score_run(whole, StandIns())
+    score_run(RunStore(whole), instruments=StandIns(), on_progress=lambda doing: None)
     (whole / "report").mkdir()
     made = [whole / name for name in ("verdict.json", "junit.xml", "metrics.prom", "report/index.html")]
     for path in made:
