@@ -72,6 +72,7 @@ def deidentify(
 
     Raises:
         NotDeidentified: Something is left.
+        TooManyDates: More days are named than can be moved.
     """
     strings = [one for document in documents.values() for one in strings_of(document)]
     named = [Term(kind="person", text=text) for place, text in strings if place.endswith(_PERSON) and text]

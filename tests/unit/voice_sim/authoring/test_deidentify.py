@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 import re
 
 import pytest
@@ -10,6 +11,7 @@ from hypothesis import strategies as st
 
 from voice_sim.authoring.deidentify import NotDeidentified, deidentify, leaks_in, strings_of
 from voice_sim.authoring.identifiers.book import Term, make_book
+from voice_sim.authoring.identifiers.dates import TooManyDates
 from voice_sim.authoring.identifiers.placeholders import STANDARD_NAMES
 from voice_sim.authoring.identifiers.replacing import Replacer
 
@@ -162,6 +164,12 @@ def test_chinese_dates_in_digits_and_characters() -> None:
 
 def test_a_date_in_the_reference_week_moves_too() -> None:
     assert "January 8" not in replaced("On January 8th, 2025.")[0]
+
+
+def test_where_every_day_of_the_year_is_named_there_is_none_to_move_to() -> None:
+    leap_year = [datetime.date(2024, 1, 1) + datetime.timedelta(days=n) for n in range(366)]
+    with pytest.raises(TooManyDates, match="366 different days are named: there is no day left"):
+        replaced(" ".join(day.isoformat() for day in leap_year))
 
 
 @pytest.mark.parametrize(
