@@ -22,7 +22,7 @@ from voice_sim.authoring.identifiers.leaks import Leak, find_leaks
 from voice_sim.authoring.identifiers.replacing import Replacer
 from voice_sim.authoring.identifiers.span import Kind
 
-VERSION = "2"
+VERSION = "3"
 
 _NAMES = frozenset({"id", "key", "needs"})
 """Fields whose values are short names in lower case (see ``voice_sim.person.persona``)."""

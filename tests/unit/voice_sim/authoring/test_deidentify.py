@@ -122,6 +122,36 @@ def test_a_number_right_behind_a_mark_is_found(text: str, number: str) -> None:
     assert stands != number
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "We avoid 200 and I said 300, he paid 450.",
+        "Please discard 350 of them; remember 360 on the border 500.",
+        "One spin 250, the suborder: 400.",
+    ],
+)
+def test_a_word_that_only_ends_like_a_label_makes_no_number_identify(text: str) -> None:
+    assert replaced(text) == [text]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "My ID 450.",
+        "The order_id 450.",
+        "PIN: 450",
+        "客户id 450",
+        "The bankcard 450",
+        "zipcode 450",
+        "his cellphone: 450",
+        "postcode 450",
+    ],
+)
+def test_a_number_behind_a_label_identifies(text: str) -> None:
+    (new,) = replaced(text)
+    assert "450" not in new
+
+
 def test_a_time_a_version_and_a_fraction_are_no_numbers_of_their_own() -> None:
     lines = ["At 10:3056 or 3.14159265, release 2.1.12345."]
     assert replaced(*lines) == lines
