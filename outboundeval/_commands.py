@@ -1,7 +1,8 @@
 """The commands that a program calls most. Each takes every option of its command line, by its long name.
 
 ``call(agent, noise=15)`` is ``outboundeval call --agent ... --noise 15``; see ``outboundeval call --help``.
-True is a bare flag, a list gives an option several times, and ``from_`` is ``--from``.
+True is a bare flag, False what unsays it (``score=False`` is ``--no-score``) or nothing, a list gives an
+option several times, and ``from_`` is ``--from``.
 Each gives the document that the command prints with ``--json``, and raises :class:`outboundeval.Error`.
 """
 

@@ -14,8 +14,14 @@ from typing import Any
 from outboundeval._errors import Error
 
 Option = str | int | float | bool | Path | Sequence[str | Path] | None
-"""What an option may be given: True is a bare flag, None leaves it out, several repeat it."""
+"""What an option may be given: True is a bare flag, False what unsays it, if anything; several repeat it."""
 
+BARE = frozenset(
+    {"all", "caller-words", "dry-run", "fresh", "json", "live", "markdown", "relay-only", "retry", "verbose"}
+)
+"""Flags that no other word unsays: where they are False they are left out."""
+OTHERWISE = {"wait-for-greeting": "speak-first", "speak-first": "wait-for-greeting", "no-score": "score"}
+"""What unsays a flag, where that is not its own name behind a 'no-'."""
 HAS_RESULT = (0, 1)
 """Exit codes after which a document is a result: 1 is a gate that failed, or some calls that did."""
 _OURS = Path(__file__).parents[1]
@@ -66,14 +72,20 @@ def run_command(name: str, *arguments: str | Path, options: Mapping[str, Option]
 
 
 def _flags(option: str, value: Option) -> list[str]:
-    flag = f"--{option.rstrip('_').replace('_', '-')}"
+    name = option.rstrip("_").replace("_", "-")
+    flag = f"--{name}"
     if value is None:
         return []
     if isinstance(value, bool):
-        return [flag] if value else [f"--no-{flag.removeprefix('--')}"]
+        return [flag] if value else _unsaid(name)
     if isinstance(value, str | int | float | Path):
         return [f"{flag}={value}"]
     return [f"{flag}={one}" for one in value]
+
+
+def _unsaid(name: str) -> list[str]:
+    """What stands for False. A name that no command knows is passed on, so that somebody says so."""
+    return [] if name in BARE else [f"--{OTHERWISE.get(name, f'no-{name}')}"]
 
 
 def _environment() -> dict[str, str]:

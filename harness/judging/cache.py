@@ -73,7 +73,8 @@ class VerdictStore:
             return "nothing was asked"
         if self.fresh:
             return f"{asked} judgements asked afresh; they take the place of what was kept"
-        return f"{self.hits} of {asked} judgements were kept from before ({100 * self.hits / asked:.0f} %)"
+        # 100 % is all of it: 999 of 1000 must not be rounded up to that.
+        return f"{self.hits} of {asked} judgements were kept from before ({100 * self.hits // asked} %)"
 
     def problems(self) -> list[str]:
         """For a person, a line each: what was there and could not be used. It was asked again."""

@@ -231,7 +231,7 @@ def expand_plan(
     calls: list[CallPlan] = []
     expect: dict[str, tuple[Expected, ...]] = {}
     values = 0
-    seen: set[str] = set()
+    seen: dict[str, str] = {}
     # What every call takes over from the defaults is the same object in each, and counted once.
     taken_over = {id(value): _count(value, {}) for value in plan.defaults.values()}
     of_scenarios = [{"scenarios": plan.scenarios}] if plan.scenarios else []
@@ -275,9 +275,9 @@ def expand_plan(
         of_agent = plan.headers if agent is not None or call.agent is None else {}
         sent = merged_headers(of_agent, call.headers, headers or {})
         for call_id, fields in _resolved(call, folders, place=place):
-            if call_id in seen:
-                raise UserError(f"{place}.id: '{call_id}' is there already; ids must differ")
-            seen.add(call_id)
+            if (known := seen.get(call_id.lower())) is not None:
+                raise UserError(_not_apart(call_id, known, place=place))
+            seen[call_id.lower()] = call_id
             if len(calls) + plan.trials > MAX_CALLS:
                 raise UserError(
                     f"{place}: more than {MAX_CALLS} calls, trials counted; make several plans of it"
@@ -319,6 +319,13 @@ def expand_plan(
         witness=plan.witness,
         otel=plan.otel,
     )
+
+
+def _not_apart(call_id: str, known: str, *, place: str) -> str:
+    """Ids are names of folders, and some disks take two that differ in capitals alone for one."""
+    if call_id == known:
+        return f"{place}.id: '{call_id}' is there already; ids must differ"
+    return f"{place}.id: '{call_id}' is there already as '{known}'; ids must differ by more than capitals"
 
 
 def _resolved(call: _PlannedCall, folders: Sequence[Path], *, place: str) -> list[tuple[str, dict[str, Any]]]:

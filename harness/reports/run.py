@@ -135,6 +135,16 @@ class RunPage:
         return notes(self.verdict_list)
 
     @property
+    def faults(self) -> tuple[CallPanel, ...]:
+        """Those of ``faulty`` in which our own side failed."""
+        return tuple(call for call in self.faulty if call.status != CallStatus.INTERRUPTED)
+
+    @property
+    def cut_off(self) -> tuple[CallPanel, ...]:
+        """Those of ``faulty`` that were cut off at the terminal: nobody's fault."""
+        return tuple(call for call in self.faulty if call.status == CallStatus.INTERRUPTED)
+
+    @property
     def linked_sound(self) -> str:
         """How many calls play from their file: "3 calls", or nothing."""
         linked = sum(call.sound.kind == "linked" for call in self.calls + self.faulty)

@@ -29,6 +29,7 @@ from typing import Any
 from harness.errors import FolderBusy, NotWritten, UserError
 from harness.records.placed.rings import RINGS_FILE
 from harness.records.witness import WITNESS_FILE
+from spoken_language.outside_text import harmless
 
 LOCK_FILE = ".lock"
 AGENT_LOG = "agent.log"
@@ -98,8 +99,17 @@ def must_be_usable(folder: Path) -> None:
     """Nothing of a stranger's is touched: a folder is empty, holds a run, or is refused.
 
     Raises:
-        UserError: It is no folder, or holds something else.
+        UserError: It is no folder, or holds something else; or a name on the way to it is not UTF-8.
     """
+    whole = str(folder.absolute())
+    try:
+        whole.encode()
+    except UnicodeEncodeError:
+        # The files of a run, the store of nights and the pages name it.
+        raise UserError(
+            f"{harmless(whole)}: a name in it is not UTF-8, so that no file could say where it is; rename "
+            "that folder, or give another --out"
+        ) from None
     if folder.exists() and not folder.is_dir():
         raise UserError(f"{folder}: is no folder; give another --out")
     if not folder.is_dir() or holds_run(folder):

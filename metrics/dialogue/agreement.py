@@ -36,7 +36,7 @@ class Agreement(BaseModel):
         agreed: Items with the same label.
         failed: Items for which the judge gave no verdict; they count as not agreed.
         accuracy: ``agreed / n``; None without items.
-        ci_low, ci_high: Its 95 % interval; None where there is none.
+        ci_low, ci_high: Its 95 % interval; None without items, or where all are of one dialogue.
         interval: How it was found: ``wilson``, or ``by_dialogue`` where several items are of one dialogue.
         dialogues: How many dialogues the items are of, where those were resampled.
         kappa: Over items where both gave a label; None where it is not defined (one label throughout).
@@ -103,12 +103,17 @@ def _hits_by_dialogue(
     return groups
 
 
-def _by_dialogue(groups: Mapping[Hashable, Sequence[float]]) -> Interval:
-    """Where all items agree, or none, every resample is the same and would claim certainty: Wilson's interval
-    then, and for as many as there are dialogues, not items."""
+def _by_dialogue(groups: Mapping[Hashable, Sequence[float]]) -> Interval | None:
+    """None of a single dialogue of which some is right and some is not: nothing tells how others differ.
+
+    Where all items agree, or none, every resample is the same and would claim certainty: Wilson's interval
+    then, and for as many as there are dialogues, not items.
+    """
     hits = [hit for group in groups.values() for hit in group]
     if all(hits) or not any(hits):
         return wilson(len(groups) if all(hits) else 0, len(groups))
+    if len(groups) < 2:
+        return None
     # Named by their place: the same items in the same order give the same interval, whatever they are called.
     named = {f"{place:09d}": group for place, group in enumerate(groups.values())}
     return bootstrap_mean_by_call(named, seed=_SEED)

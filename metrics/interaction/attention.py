@@ -11,8 +11,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-VERSION = "3"
-"""2 took a request for unanswered where the call was over at once."""
+VERSION = "4"
+"""2 took a request for unanswered where the call was over at once; 3 had what was not told for not
+taken up, also where messages were dropped."""
 
 
 @dataclass(frozen=True, kw_only=True)

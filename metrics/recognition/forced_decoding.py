@@ -22,7 +22,8 @@ from metrics.chinese_script import to_simplified
 from metrics.recognition.whisper.short_window import LEAST_WINDOW_FRAMES, PADDING_FRAMES, WHOLE_WINDOW_FRAMES
 
 MOST_S = 28.0
-MOST_TEXTS = 60
+MOST_TEXTS = 61
+"""Thirty readings of a symbol, thirty wrong ones, and what the recogniser writes by itself."""
 MOST_TOKENS = 200
 BEAMS = 5
 LEAST_PROBABILITY = 1e-10

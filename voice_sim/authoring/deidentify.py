@@ -22,7 +22,7 @@ from voice_sim.authoring.identifiers.leaks import Leak, find_leaks
 from voice_sim.authoring.identifiers.replacing import Replacer
 from voice_sim.authoring.identifiers.span import Kind
 
-VERSION = "2"
+VERSION = "3"
 
 _NAMES = frozenset({"id", "key", "needs"})
 """Fields whose values are short names in lower case (see ``voice_sim.person.persona``)."""
@@ -72,6 +72,7 @@ def deidentify(
 
     Raises:
         NotDeidentified: Something is left.
+        TooManyDates: More days are named than can be moved.
     """
     strings = [one for document in documents.values() for one in strings_of(document)]
     named = [Term(kind="person", text=text) for place, text in strings if place.endswith(_PERSON) and text]

@@ -93,6 +93,11 @@ class Caller:
         """What was said and heard so far."""
         return self._call.log.dialogue
 
+    @property
+    def is_through(self) -> bool:
+        """Whether the call has come to the caller's own end, so that nothing but a goodbye is outstanding."""
+        return self._own_end() is not None
+
     def on(self, event: CallerEvent) -> list[CallerAction]:
         """What the caller does about ``event``. Time never runs back: an earlier ``t`` counts as now."""
         if self.state is CallerState.DONE:

@@ -112,14 +112,14 @@ class MustAsk(Part):
 
     Attributes:
         id: Short name, unique in the persona.
-        ask: The question, and how it is put again when the answer stays away.
+        ask: The question, and how it is put again when the answer stays away: one way of putting it at least.
         answered_by: Agent turns that answer it (or, where it cannot be answered, that honestly say so).
         answerable: False when the agent card holds no answer: then inventing one is the failure.
         examples: ``answered_by`` in whole lines.
     """
 
     id: Name
-    ask: Lines
+    ask: Lines = Field(min_length=1)
     answered_by: Lines = ()
     examples: Examples = Field(default_factory=ByAuthor)
     answerable: bool = True

@@ -7,7 +7,7 @@ from typing import cast, get_args
 
 from harness.analysis.analysed_call import CallMaterial
 from harness.analysis.probes.own_error import is_enough
-from harness.analysis.probes.replies import Reply, ended_first, reply_to, transcript_of
+from harness.analysis.probes.replies import Reply, ended_first, lost_messages, reply_to, transcript_of
 from harness.plans.probes.attended import Attended as Planned
 from harness.records.call import CallStatus, SpokenUtterance
 from harness.records.scores import ProbeAttention, ProbeReaction, TranscriptLine
@@ -43,6 +43,7 @@ def attention(
     said = {one.index: one for one in material.utterances}
     others = {one.line for one in material.probe.planted if one.is_line}
     did = {one.item: one for one in reactions}
+    told = any(line.source == "agent_asr" for line in lines)
     found = []
     for planned in material.probe.attended:
         utterance = said.get(planned.line)
@@ -58,11 +59,9 @@ def attention(
         reply = reply_to(material, utterance, lines, talks, recognised=recognised, passing_over=others)
         # What the agent wrote while the other spoke, it may have put down to either line.
         heard = [utterance] + [said[line] for line in (planned.line + 1,) if line in others and line in said]
-        wrote = (
-            " ".join(filter(None, (transcript_of(lines, one) for one in heard)))
-            if any(line.source == "agent_asr" for line in lines)
-            else None
-        )
+        wrote = " ".join(filter(None, (transcript_of(lines, one) for one in heard))) if told else None
+        if not wrote and lost_messages(material):
+            wrote = None
         if not reply.spoke and ended_first(material, utterance) and not _left(material):
             why = "the call ended before an answer could come"
             found.append(plain.model_copy(update={"reason": why}))

@@ -7,13 +7,19 @@ from typing import Any, cast, get_args
 
 from harness.analysis.analysed_call import CallMaterial
 from harness.analysis.probes.read_back import said_back
-from harness.analysis.probes.replies import ANSWERS_WITHIN_S, Reply, ended_first, reply_to, transcript_of
+from harness.analysis.probes.replies import (
+    ANSWERS_WITHIN_S,
+    Reply,
+    ended_first,
+    lost_messages,
+    reply_to,
+    transcript_of,
+)
 from harness.analysis.words import has_content
 from harness.plans.probes.asked import Asked
 from harness.records.call import SpokenUtterance
 from harness.records.scores import ProbeHearing, TranscriptLine
 from harness.records.scores.hearings import Did
-from harness.records.timeline import MESSAGES_DROPPED
 from metrics.recognition.error_rate import TextTooLong, character_error_rate, word_error_rate
 from metrics.recognition.normalize import Language
 from metrics.recognition.proper_nouns import find_entity
@@ -27,6 +33,7 @@ LANGUAGES: tuple[Language, ...] = get_args(Language)
 """In which an agent may ask again, whatever it was spoken to in."""
 NO_TRANSCRIPT = "the agent does not expose its own transcript of the caller"
 ENDED_FIRST = "the call ended before it could be written down"
+DROPPED = "messages of the agent were dropped: its transcript of this line may have been among them"
 
 
 def hearings(
@@ -43,7 +50,7 @@ def hearings(
         return []
     said = {one.index: one for one in material.utterances}
     told = any(line.source == "agent_asr" for line in lines)
-    dropped = any(one.kind == MESSAGES_DROPPED and one.source == "wire" for one in material.events)
+    dropped = lost_messages(material)
     first_s = min((one.start_s for one in material.utterances), default=0.0)
     greeting = " ".join(line.text for line in lines if line.side == "agent" and line.start_s < first_s)
     found = []
@@ -58,16 +65,19 @@ def hearings(
         if not transcript and not asked.usable and ended_first(material, utterance):
             found.append(plain.model_copy(update={"reason": ENDED_FIRST}))
             continue
+        if not transcript and dropped:
+            # It may have been in one of them: nobody can tell whether the words were heard.
+            transcript = None
+        without = DROPPED if told else NO_TRANSCRIPT
         reply = reply_to(material, utterance, lines, talks, recognised=recognised)
         if asked.usable:
             update = _rejection(reply)
         elif asked.entity:
             language = cast(Language, material.language)
-            update = _entity(asked, transcript, reply, language, greeting=greeting)
+            update = _entity(asked, transcript, reply, language, greeting=greeting, without=without)
         else:
-            update = _sentence(utterance.text, transcript, cast(Language, material.language))
-        if not told and dropped:
-            # It may have been a transcript: nobody can tell whether the words were heard.
+            update = _sentence(utterance.text, transcript, cast(Language, material.language), without=without)
+        if transcript is None and dropped:
             update.pop("length", None)
         heard_nothing = not told and not dropped and not asked.usable
         found.append(plain.model_copy(update=update | {"unheard": heard_nothing}))
@@ -92,14 +102,14 @@ def _plain(material: CallMaterial, asked: Asked, utterance: SpokenUtterance | No
     )
 
 
-def _sentence(said: str, heard: str | None, language: Language) -> dict[str, Any]:
+def _sentence(said: str, heard: str | None, language: Language, *, without: str) -> dict[str, Any]:
     rate_of = character_error_rate if language == "zh" else word_error_rate
     try:
         rate = rate_of(said, heard or "", language=language)
     except TextTooLong as error:
         return {"reason": str(error)}
     if heard is None:
-        return {"reason": NO_TRANSCRIPT, "length": rate.reference_length}
+        return {"reason": without, "length": rate.reference_length}
     return {
         "heard": one_line(heard, most=MAX_TEXT),
         "source": "transcript",
@@ -109,7 +119,13 @@ def _sentence(said: str, heard: str | None, language: Language) -> dict[str, Any
 
 
 def _entity(
-    asked: Asked, transcript: str | None, reply: Reply, language: Language, *, greeting: str
+    asked: Asked,
+    transcript: str | None,
+    reply: Reply,
+    language: Language,
+    *,
+    greeting: str,
+    without: str,
 ) -> dict[str, Any]:
     if asked.kind not in get_args(EntityKind):
         return {"reason": f"'{asked.kind[:40]}' is no kind of entity"}
@@ -120,7 +136,7 @@ def _entity(
         return told | {"right": found.right, "near_miss": found.near_miss}
     text, source = (reply.own, "agent_text") if reply.own is not None else (reply.heard, "recogniser")
     if text is None:
-        return {"reason": f"{NO_TRANSCRIPT}, and nothing was transcribed"}
+        return {"reason": f"{without}, and nothing was transcribed"}
     told = {"heard": one_line(text, most=MAX_TEXT), "source": source}
     if not reply.spoke:
         return told | {"reason": "it said nothing"}

@@ -9,6 +9,7 @@ from harness.analysis.analysed_call import CallMaterial
 from harness.analysis.timing import never_arrived
 from harness.records.call import CallStatus, SpokenUtterance
 from harness.records.scores import TranscriptLine
+from harness.records.timeline import MESSAGES_DROPPED
 from metrics.spans import Span
 from metrics.speech import Talk
 
@@ -22,7 +23,8 @@ class Reply:
 
     Attributes:
         spoke: It said anything.
-        own, heard: Its words as it tells them itself, and as our recogniser heard them; None: not known.
+        own, heard: Its words as it tells them itself, and as our recogniser heard them; None: not known, or
+            they may be in messages that were dropped.
         waited_s: How long there was time for it.
         lost: Some of its sound never arrived, or the connection was lost before the caller spoke again.
         span: From its first to its last sample; None: it said nothing.
@@ -41,6 +43,11 @@ def transcript_of(lines: Sequence[TranscriptLine], utterance: SpokenUtterance) -
     return " ".join(
         line.text for line in lines if line.source == "agent_asr" and line.utterance == utterance.index
     )
+
+
+def lost_messages(material: CallMaterial) -> bool:
+    """Whether messages of the agent about its words were dropped: what is not there may have been in them."""
+    return any(one.kind == MESSAGES_DROPPED and one.source == "wire" for one in material.events)
 
 
 def ended_first(material: CallMaterial, utterance: SpokenUtterance) -> bool:
@@ -89,7 +96,7 @@ def reply_to(
     knows = any(line.source == "agent_text" for line in lines)
     return Reply(
         spoke=bool(own),
-        own=" ".join(told) if knows else None,
+        own=" ".join(told) if knows and (told or not lost_messages(material)) else None,
         heard=" ".join(heard) if recognised else None,
         waited_s=wait.duration_s,
         lost=any(gap.overlap_s(wait) > 0 for gap in never_arrived(material.gaps))

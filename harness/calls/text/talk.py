@@ -156,9 +156,20 @@ class Talk:
 
     async def _hear_agent(self) -> None:
         began = time.monotonic()
-        reply = await self._reply()
+        failure: AgentFailed | None = None
+        try:
+            reply = await self._reply()
+        except AgentFailed as failed:
+            if not (self._caller.is_through and any(turn.speaker == "agent" for turn in self.turns)):
+                raise
+            failure = failed
         wall_s = time.monotonic() - began
         self.wall_s["agent"] += wall_s
+        if failure is not None:
+            # The call was over, and its own goodbye is all that it did not say.
+            self.note("agent", "failed-at-goodbye", "harness", why=str(failure))
+            await self._tell(AgentHungUp(t=self.now_s, lost=True))
+            return
         text, cut = _printable(reply.text), False
         if len(text) > self._limits.turn_chars:
             text, cut = text[: self._limits.turn_chars].rstrip(), True

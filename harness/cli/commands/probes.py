@@ -209,7 +209,7 @@ def _about(name: str) -> dict[str, Any]:
         "name": suite.name,
         "version": suite.version,
         "summary": suite.summary,
-        "items": len(suite.described()),
+        "items": suite.item_count,
     }
     for size in ("quick", "full"):
         calls = probe_calls([ProbesWanted.model_validate({"suite": name, "size": size})])

@@ -123,6 +123,11 @@ def _at_once(plan: RunPlan, options: RunOptions) -> RunPlan:
         raise UserError("--live shows one call: leave it out, or give --parallel 1")
     if options.ray is not None and plan.spawn is not None:
         raise UserError("--ray and an agent that the run starts: other machines do not reach it")
+    if options.ray is not None and plan.witness is not None:
+        raise UserError(
+            "--ray and witness: other machines have clocks of their own, so nobody could say in which of "
+            "their calls something was told; divide the run with --shard, and merge it"
+        )
     return plan
 
 

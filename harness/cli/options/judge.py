@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from harness.cli.options.shared import AsJson
-from harness.judging.defaults import QUESTION_S, RULES
+from harness.judging.defaults import ATTEMPT_S, QUESTION_S, RULES
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -57,7 +57,13 @@ class JudgeCheckOptions:
         ),
     ] = None
     timeout: Annotated[
-        float, typer.Option(min=1, max=3600, help="Seconds for one question, with all that is tried again.")
+        float,
+        typer.Option(
+            min=1,
+            max=3600,
+            help="Seconds that the model may take for one question, with all that is tried again; one "
+            f"attempt has {ATTEMPT_S:g} at most.",
+        ),
     ] = QUESTION_S
     parallel: Annotated[int, typer.Option(min=1, max=200, help="Questions open at once.")] = 8
     prices: Annotated[Path | None, typer.Option(help="YAML file with prices of models, for the cost.")] = None

@@ -85,10 +85,9 @@ def _rows(check: PeopleCheck) -> list[str]:
 def _cell(one: Agreement | None) -> str:
     if one is None or one.accuracy is None:
         return "-"
-    share = percent(one) if one.ci_low is not None else f"{100 * one.accuracy:.0f} %"
     kappa = one.weighted_kappa if one.weighted_kappa is not None else one.kappa
     failed = f", {one.failed} failed" if one.failed else ""
-    return f"{share}, κ {'-' if kappa is None else f'{kappa:.2f}'}, n {one.n}{failed}"
+    return f"{percent(one)}, κ {'-' if kappa is None else f'{kappa:.2f}'}, n {one.n}{failed}"
 
 
 def _remarks(check: PeopleCheck) -> Iterator[str]:

@@ -107,9 +107,11 @@ class JudgeCheck(BaseModel):
 
 
 def percent(one: Agreement) -> str:
-    """``87 % [80, 92]``; a dash where nothing was compared."""
-    if one.accuracy is None or one.ci_low is None or one.ci_high is None:
+    """``87 % [80, 92]``, without an interval where there is none; a dash where nothing was compared."""
+    if one.accuracy is None:
         return "-"
+    if one.ci_low is None or one.ci_high is None:
+        return f"{100 * one.accuracy:.0f} %"
     return f"{100 * one.accuracy:.0f} % [{100 * one.ci_low:.0f}, {100 * one.ci_high:.0f}]"
 
 

@@ -124,7 +124,7 @@ def raw_dialogue(document: Any, place: str) -> RawDialogue:
     else:
         raise UserError(f"{place}: must be a mapping with 'turns', or a list of turns")
     if isinstance(turns, str):
-        turns = turns_of_text(turns, place)[1]
+        turns = turns_of_text(turns, place, own=head.get("speakers"))[1]
     if not isinstance(turns, list):
         raise UserError(f"{place}: has no 'turns' (a list of {{speaker: agent, text: ...}})")
     read = read_turns(turns, place, Speakers(head.get("speakers"), place))

@@ -37,6 +37,13 @@ _LABEL = re.compile(
     r"^\s*(?:\[?\(?\d{1,2}:\d{2}(?::\d{2})?(?:[.,]\d+)?\)?\]?\s*[-–]?\s*)?"
     r"(?:\*\*)?\[?([^\s:：\[\]*][^:：\[\]*]{0,39})\]?(?:\*\*)?\s*[:：](?:\*\*)?\s*(.*)$"
 )
+_STRANGER = re.compile(
+    r"^(?:\[?\(?\d{1,2}:\d{2}(?::\d{2})?(?:[.,]\d+)?\)?\]?\s*[-–]?\s*)?(?:\*\*)?\[?"
+    r"([A-Z][\w.'’-]*(?: [A-Za-z0-9][\w.'’-]*){0,2}|[a-z][a-z0-9_'’-]*|[一-鿿]{1,6})"
+    r"(?: ?[(（][^)）]*[)）])?"
+    r"\]?(?:\*\*)?\s*(?:：|:(?:\*\*)?(?:\s|$))"
+)
+"""Somebody who speaks, at the beginning of a line: up to three words from a capital on, or one without."""
 _ASIDE = re.compile(r"\s*[(（].*[)）]\s*$")
 _MAX_PROBLEM = 60
 
@@ -95,16 +102,19 @@ def read_turns(content: Sequence[Any], place: str, speakers: Speakers) -> ReadTu
     return ReadTurns(turns=tuple(turns), system="\n".join(system), notes=notes)
 
 
-def turns_of_text(text: str, place: str) -> tuple[dict[str, Any], list[Any]]:
+def turns_of_text(text: str, place: str, *, own: Any = None) -> tuple[dict[str, Any], list[Any]]:
     """Lines such as ``Agent: Hello`` as a list of turns; lines before the first may name the scenario.
 
     A line without a speaker belongs to the one before it; empty lines and those that begin with ``#`` are
-    left out. The speakers themselves are looked at by :func:`read_turns`.
+    left out. Whose words those of somebody else are ("Supervisor: Hello.") is for the file to say.
+
+    Args:
+        own: Names of speakers, where what the text stands in has some.
 
     Raises:
-        UserError: There is no line with a speaker.
+        UserError: There is no line with a speaker, or one of somebody who is not known.
     """
-    speakers = Speakers(None, place)
+    speakers = Speakers(own, place)
     heads = _heads(text, speakers)
     head: dict[str, Any] = {}
     turns: list[dict[str, str]] = []
@@ -113,10 +123,20 @@ def turns_of_text(text: str, place: str) -> tuple[dict[str, Any], list[Any]]:
             continue
         found = _LABEL.match(line)
         name = found[1].strip() if found else ""
-        if found and not turns and _folded(name) in heads:
+        if found and not turns and _folded(name) == "speakers":
+            head["speakers"] = head.get("speakers", {}) | _own_speakers(found[2])
+            speakers = Speakers({**(own or {}), **head["speakers"]}, f"{place}:{number}")
+        elif found and not turns and _folded(name) in heads:
             head[_folded(name)] = found[2].strip()
         elif found and speakers.side(name):
             turns.append({"speaker": name, "text": found[2]})
+        elif stranger := _STRANGER.match(line):
+            shown = one_line(stranger[1], most=_MAX_PROBLEM)
+            raise UserError(
+                f"{place}:{number}: '{shown}' is neither the agent nor the caller: who is it? Say so in a "
+                f"line before the first turn (speakers: {shown} = agent), indent this one where it goes "
+                "on with the one before it, or put a # in front of it"
+            )
         elif turns:
             turns[-1]["text"] = f"{turns[-1]['text']} {line.strip()}".strip()
         else:
@@ -126,6 +146,15 @@ def turns_of_text(text: str, place: str) -> tuple[dict[str, Any], list[Any]]:
     if not turns:
         raise UserError(f"{place}: has no line such as 'Agent: Hello' or 'Caller: Who is this?'")
     return head, list(turns)
+
+
+def _own_speakers(written: str) -> dict[str, str]:
+    """``Kate = agent, Mr. Sun = caller``, also as YAML has it: ``{Kate: agent}``."""
+    named = {}
+    for one in filter(None, (part.strip() for part in written.strip().strip("{}").split(","))):
+        name, _, side = one.partition("=") if "=" in one else one.rpartition(":")
+        named[name.strip().strip("'\"")] = side.strip().strip("'\"")
+    return named
 
 
 def _heads(text: str, speakers: Speakers) -> frozenset[str]:

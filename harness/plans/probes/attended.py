@@ -26,7 +26,7 @@ class Attended(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
-    item: str = Field(max_length=100)
+    item: str = Field(max_length=140)
     request: str = Field(max_length=60)
     line: int = Field(ge=0, le=500)
     kind: str = Field(max_length=40)

@@ -35,7 +35,7 @@ class Planted(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
-    item: str = Field(max_length=100)
+    item: str = Field(max_length=140)
     line: int = Field(ge=0, le=500)
     kind: str = Field(max_length=40)
     place: Place

@@ -39,7 +39,7 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 from harness.errors import UserError
 from harness.plans.call import NoisePlan, VoicePlan
 from harness.plans.probes.asked import Usable
-from harness.plans.probes.suite import MAX_ITEMS, SUITE_FILE, Language, Size, Suite, inside
+from harness.plans.probes.suite import MAX_CALL_ID, MAX_ITEMS, SUITE_FILE, Language, Size, Suite, inside
 from spoken_language.entity_kinds import KINDS
 
 LINES_A_CALL = 10
@@ -54,6 +54,8 @@ PATIENCE_S = 240.0
 after the agent's last speech, and an agent is right to say nothing to several in a row."""
 MOST_S = 600.0
 """Agents that say things back at length take 20 s a line."""
+ROUND_ITS_SETTING = len(".en.") + len(".100")
+"""In a call's id: what stands between the suite's name and the setting's, and behind it."""
 CALL_S, LINE_S = 5.0, 9.0
 """What a call and a line take, with an agent that answers after 1.5 s and speaks for 4 s."""
 
@@ -165,6 +167,10 @@ class SpokenSuite(Suite):
             for item in self.items
         ]
 
+    @property
+    def item_count(self) -> int:
+        return len(self.items)
+
     def calls(self, *, size: Size, random: Random) -> list[dict[str, Any]]:
         calls: list[dict[str, Any]] = []
         for language in self.callers:
@@ -193,6 +199,8 @@ class SpokenSuite(Suite):
         self, language: Language, setting: Setting | None, items: Sequence[SpokenItem], size: Size
     ) -> list[dict[str, Any]]:
         calls = []
+        most = MAX_CALL_ID - len(self.name) - ROUND_ITS_SETTING
+        called = _names_in_ids([one.name for one in self.settings], most=most)
         for start in range(0, len(items), LINES_A_CALL):
             own = items[start : start + LINES_A_CALL]
             number = start // LINES_A_CALL + 1
@@ -200,7 +208,7 @@ class SpokenSuite(Suite):
             parts = [
                 self.name,
                 language,
-                *([] if setting is None else [_in_an_id(setting.name)]),
+                *([] if setting is None else [called[setting.name]]),
                 str(number),
             ]
             voice = setting.voice if setting is not None and setting.voice else self.callers[language]
@@ -279,8 +287,17 @@ def _one_of_each_kind(items: Sequence[SpokenItem], random: Random, *, every: int
     return random.sample(found, len(found))
 
 
-def _in_an_id(name: str) -> str:
-    return "-".join(name.lower().split())
+def _names_in_ids(names: Sequence[str], *, most: int) -> dict[str, str]:
+    """What each setting is called in the ids of its calls: no two the same, and ``most`` characters long."""
+    called: dict[str, str] = {}
+    for name in names:
+        plain = "-".join(name.lower().split())
+        found, nth = plain[:most], 1
+        while found in called.values():
+            nth += 1
+            found = f"{plain[: most - len(str(nth)) - 1]}-{nth}"
+        called[name] = found
+    return called
 
 
 def kinds_of(items: Iterable[SpokenItem]) -> dict[str, int]:

@@ -21,6 +21,8 @@ from harness.plans.call import VoicePlan
 
 SUITE_FILE = "suite.yaml"
 MAX_ITEMS = 1000
+MAX_CALL_ID = 80
+"""Characters of a call's id in a plan (:mod:`harness.plans.plan`)."""
 MAX_SOUND_S = 10.0
 MAX_SOUND_BYTES = 4_000_000
 Language = Literal["en", "zh"]
@@ -51,6 +53,11 @@ class Suite(BaseModel, ABC):
     @abstractmethod
     def described(self) -> list[str]:
         """A line for each item, as ``probes show`` prints them."""
+
+    @property
+    def item_count(self) -> int:
+        """How many items it has, for ``probes list``: fewer than lines where some describe no item."""
+        return len(self.described())
 
     @abstractmethod
     def calls(self, *, size: Size, random: Random) -> list[dict[str, Any]]:

@@ -13,11 +13,15 @@ from harness.errors import NotWritten, UserError
 from harness.plans.checks.checks import CHECKS_FILE, Checks
 from harness.plans.run import Notify, Shard
 from harness.records.run import RunInfo
+from harness.records.verdict import VERDICT_FILE
 from harness.runs.elsewhere.copies import copy_calls, copy_placings
 from harness.runs.lock import must_be_usable
 from harness.runs.reader import AGAIN
 from harness.runs.store import RunStore
 from harness.versions import joined_versions
+
+MADE_OF_CALLS = ("summary.json", VERDICT_FILE, "junit.xml", "metrics.prom")
+"""What scoring makes of all calls of a run, beside its page."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -81,6 +85,7 @@ def merge_shards(folders: Sequence[Path], out: Path, *, incomplete: bool = False
         _check_not_mixed(first.shard, parts, store)
     try:
         in_order = [by_place[place] for place in sorted(by_place)]
+        _drop_what_was_made(out)
         for part in in_order:
             copy_calls(part.folder, part.info.call_ids, store)
         copy_placings([part.folder for part in in_order], out)
@@ -104,6 +109,14 @@ def merge_shards(folders: Sequence[Path], out: Path, *, incomplete: bool = False
         notify=one.notify,
         otel=one.otel,
     )
+
+
+def _drop_what_was_made(out: Path) -> None:
+    """Takes away figures, verdict and pages of what lay there before: of other calls, or of fewer."""
+    for name in MADE_OF_CALLS:
+        (out / name).unlink(missing_ok=True)
+    if (out / "report").is_dir():
+        shutil.rmtree(out / "report")
 
 
 def _part(folder: Path) -> _Part:

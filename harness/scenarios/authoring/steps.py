@@ -23,12 +23,14 @@ from harness.scenarios.catalogue import CATALOGUE, SubScenario
 from harness.scenarios.rules.text import CUSTOMER_NAMES
 from voice_sim.authoring import curate, deidentify, enrich, exemplify, extract, generalise, humanise, scale
 from voice_sim.authoring.identifiers.book import Book, Term, make_book
+from voice_sim.authoring.identifiers.dates import TooManyDates
 from voice_sim.authoring.rating import rate
 from voice_sim.authoring.writing import NotWritten, Written
 from voice_sim.person.archetypes import Archetype
 from voice_sim.person.persona import Persona
 from voice_sim.talk import Talk
 
+FEWER = "let fewer transcripts become seeds (--top)"
 NEEDS_MODEL: frozenset[Step] = frozenset({"extract", "generalise", "enrich", "humanise", "scale", "examples"})
 
 
@@ -80,11 +82,18 @@ class Build:
         return "extract", {}
 
     def book(self) -> Book:
-        """What identifies in the original calls."""
+        """What identifies in the original calls.
+
+        Raises:
+            UserError: They name more days than can be moved.
+        """
         key = "".join(digest_of(file) for file in self.seeds.values())
         if key not in self._books:
             texts = [turn.text for talk in self.seed_talks().values() for turn in talk.turns]
-            self._books[key] = make_book(texts, terms=self.terms, seed=self.seed)
+            try:
+                self._books[key] = make_book(texts, terms=self.terms, seed=self.seed)
+            except TooManyDates as error:
+                raise UserError(f"{self.folder('curate').path}: {error}; {FEWER}") from error
         return self._books[key]
 
 
@@ -189,6 +198,8 @@ def _deidentify(build: Build) -> tuple[str, list[Task]]:
             where = build.root / PRIVATE / "leaks.json"
             write_text(where, json.dumps(left, ensure_ascii=False, indent=1) + "\n")
             raise NotWritten(f"{error}; nothing was written, {where} says what is left") from error
+        except TooManyDates as error:
+            raise NotWritten(f"{error}; {FEWER}") from error
         outputs = []
         for name in personas:
             outputs.append(f"persona-{name}.yaml")

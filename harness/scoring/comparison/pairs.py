@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 from harness.plans.call import CallPlan
 from harness.records.call import CallStatus
-from harness.scoring.gates.held_to import NOT_PLACED, HeldCall, told_lost
+from harness.scoring.gates.held_to import NOT_PLACED, SECOND, HeldCall, told_lost
 from metrics.comparison.paired import FEWEST_GROUPS
 
 Pair = tuple[HeldCall, HeldCall]
@@ -146,5 +146,5 @@ def base_id(plan: CallPlan) -> str:
 
 
 def _key(plan: CallPlan) -> tuple[str, int, int, bool]:
-    again = plan.call_id.endswith(".again")
-    return plan.call_id.removesuffix(".again"), plan.seed, plan.trial, again
+    again = plan.call_id.endswith(SECOND)
+    return plan.call_id.removesuffix(SECOND), plan.seed, plan.trial, again

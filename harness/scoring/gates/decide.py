@@ -23,6 +23,7 @@ from harness.runs.reader import AGAIN
 from harness.scoring.gates.expected import expected_checks
 from harness.scoring.gates.held_to import (
     NOT_PLACED,
+    SECOND,
     HeldCall,
     as_second_attempts,
     held_calls,
@@ -184,7 +185,7 @@ def _list(
     by_id = {call.id: call for call in (*calls, *as_planned)}
     meanings = asked_meanings(calls, checks.expect)
     for call_id, expected in checks.expect.items():
-        second = by_id.get(f"{call_id}.again")
+        second = by_id.get(f"{call_id}{SECOND}")
         if call_id in by_id or second is None:
             found += expected_checks(by_id.get(call_id), call_id, expected, meanings)
         if second is not None:
@@ -196,7 +197,7 @@ def _worse(
     first: Sequence[CheckResult], both: Sequence[CheckResult], again: Sequence[HeldCall]
 ) -> list[CheckResult]:
     """Each check at its worse of two decisions, with what the first attempts came to beside it."""
-    repeated = {call.id.removesuffix(".again") for call in again}
+    repeated = {call.id.removesuffix(SECOND) for call in again}
     second = {(one.name, one.call_id, one.line): one for one in both if one.of != "expect"}
     # A call may have two expectations of one name: both attempts have them in the same order.
     expected: dict[str, list[CheckResult]] = {}
@@ -210,7 +211,7 @@ def _worse(
             if one.call_id not in repeated:
                 found.append(one)
                 continue
-            other = expected[f"{one.call_id}.again"][place[one.call_id]]
+            other = expected[f"{one.call_id}{SECOND}"][place[one.call_id]]
             place[one.call_id] += 1
             told = f"first attempt: {one.told}; second attempt ({other.result}): {other.told}"
         else:

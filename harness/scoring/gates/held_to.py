@@ -23,6 +23,8 @@ NOT_PLACED = frozenset(
 """No conversation came about, and the agent's side is why."""
 OF_STATUS = {"answered_calls": frozenset({CallStatus.NOT_ANSWERED})}
 """Figures of how calls ended, of those too in which nothing was measured: with what they count as missed."""
+SECOND = " again"
+"""Behind the id of a call's second attempt: no id of a plan has a space, so none is taken for one."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -126,7 +128,7 @@ def as_second_attempts(calls: Iterable[HeldCall]) -> list[HeldCall]:
     """The calls of a rerun under ids of their own, so that both attempts stand in one figure."""
     again = []
     for call in calls:
-        name = f"{call.id}.again"
+        name = f"{call.id}{SECOND}"
         plan = call.record.plan.model_copy(update={"call_id": name})
         record = call.record.model_copy(update={"plan": plan})
         scores = call.files.scores and call.files.scores.model_copy(update={"call_id": name})

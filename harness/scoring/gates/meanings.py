@@ -15,7 +15,7 @@ from harness.models.language.opening import check_language_model, open_language_
 from harness.plans.checks.checks import Checks
 from harness.plans.checks.expectations import Expected
 from harness.scoring.gates.expected import Found, Meanings, words_for
-from harness.scoring.gates.held_to import HeldCall
+from harness.scoring.gates.held_to import SECOND, HeldCall
 from metrics.dialogue.language_model.asking import answer_key, ask
 from spoken_language.outside_text import harmless
 
@@ -50,7 +50,7 @@ def asked_meanings(calls: Iterable[HeldCall], expect: Mapping[str, Sequence[Expe
     time; one that fails is inconclusive."""
     questions: dict[str, list[tuple[str, str]]] = {}
     for call in calls:
-        for one in expect.get(call.id.removesuffix(".again"), ()):
+        for one in expect.get(call.id.removesuffix(SECOND), ()):
             phrase = one.what.said or one.what.not_said
             if phrase is None or not phrase.meaning or call.files.transcript is None:
                 continue

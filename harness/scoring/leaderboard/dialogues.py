@@ -4,6 +4,7 @@ none."""
 from __future__ import annotations
 
 import hashlib
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -65,8 +66,8 @@ def ranked_dialogues(folders: Sequence[Path]) -> list[RankedDialogue]:
     """The dialogues of runs, in order.
 
     Raises:
-        UserError: A folder is no run of dialogues in text, or is named twice; nothing has been judged; or
-            different judges did, whose scores cannot be compared.
+        UserError: A folder is no run of dialogues in text, or is named twice; nothing has been judged, or
+            all of it is left out; or different judges did, whose scores cannot be compared.
     """
     if len({folder.resolve() for folder in folders}) < len(folders):
         raise UserError("the same run is named twice: its dialogues would count double")
@@ -77,6 +78,10 @@ def ranked_dialogues(folders: Sequence[Path]) -> list[RankedDialogue]:
         if one.scores is not None and one.scores.text is not None
     }
     runs = " ".join(str(folder) for folder in folders)
+    left_out = Counter(one.left_out for one in found)
+    if not judges and found and NOT_JUDGED_YET not in left_out:
+        told = ", ".join(f"{why} {n}" for why, n in left_out.most_common(5))
+        raise UserError(f"{runs}: every dialogue is left out, so that nobody can be ranked: {told}")
     if not judges:
         raise UserError(f"{runs}: no dialogue has been judged: outboundeval score {folders[0]}")
     if len(judges) > 1:

@@ -8,7 +8,7 @@ tells nothing of an agent; noise is there to make it fail.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any, cast
 
 import numpy as np
@@ -28,8 +28,9 @@ from metrics.resample import to_speech_rate
 from metrics.spans import Span
 from spoken_language.entity_kinds import EntityKind
 from voice_sim.conditions.level import active_level_dbfs, rms_dbfs
-from voice_sim.conditions.noise import noise_loop
+from voice_sim.conditions.noise import NoiseError, noise_loop
 from voice_sim.policies.script import LineSound
+from voice_sim.registry import UnknownPartError
 
 Samples = NDArray[np.float32]
 
@@ -93,19 +94,28 @@ def _checked(
 ) -> SettingCheck:
     voice = setting.voice or suite.callers[language]
     said = [maker.speak(voice, item.say) for item in items]
+    told = SettingCheck(
+        setting=setting.name,
+        language=language,
+        lines=len(items),
+        wanted_db=None if setting.noise is None else setting.noise.snr_db,
+    )
     bed, snr_db, problem = None, None, ""
     if setting.noise is not None and said:
         level_dbfs = float(np.median([one.level_dbfs for one in said]))
         clips = noise_clips(setting.noise, said, maker=maker, caller=voice, language=language)
-        bed = noise_loop(
-            setting.noise.kind,
-            snr_db=setting.noise.snr_db,
-            speech_level_dbfs=level_dbfs,
-            duration_s=20.0,
-            seed=0,
-            speech=clips,
-            sample_rate_hz=SAMPLE_RATE_HZ,
-        ).samples
+        try:
+            bed = noise_loop(
+                setting.noise.kind,
+                snr_db=setting.noise.snr_db,
+                speech_level_dbfs=level_dbfs,
+                duration_s=20.0,
+                seed=0,
+                speech=clips,
+                sample_rate_hz=SAMPLE_RATE_HZ,
+            ).samples
+        except (NoiseError, UnknownPartError) as error:
+            return replace(told, problem=str(error))
         levels = [active_level_dbfs(one.samples, sample_rate_hz=SAMPLE_RATE_HZ) for one in said]
         snr_db = float(np.median(levels)) - rms_dbfs(bed)
         if abs(snr_db - setting.noise.snr_db) > SNR_WITHIN_DB:
@@ -113,15 +123,7 @@ def _checked(
     rate = _rate(items, [one.samples for one in said], bed, language, instruments)
     if rate is not None and setting.noise is None and rate > HEARD_UNTIL:
         problem = "even our own recogniser does not understand it in quiet"
-    return SettingCheck(
-        setting=setting.name,
-        language=language,
-        lines=len(items),
-        snr_db=snr_db,
-        wanted_db=None if setting.noise is None else setting.noise.snr_db,
-        rate=rate,
-        problem=problem,
-    )
+    return replace(told, snr_db=snr_db, rate=rate, problem=problem)
 
 
 def _rate(

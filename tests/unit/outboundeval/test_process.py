@@ -14,6 +14,8 @@ from typing import Any
 import pytest
 
 import outboundeval
+from harness.cli.lazily import open_command
+from harness.cli.table import COMMANDS
 from outboundeval._process import _environment, _flags, _message
 
 TRANSCRIPT = "agent: Hello, this is Anna from Riverside Bank.\ncaller: Hello. What is it?\nagent: Goodbye.\n"
@@ -27,13 +29,35 @@ TRANSCRIPT = "agent: Hello, this is Anna from Riverside Bank.\ncaller: Hello. Wh
         ("rerun_guilty", 2, ["--rerun-guilty=2"]),
         ("from_", Path("mine"), ["--from=mine"]),
         ("fresh", True, ["--fresh"]),
+        ("fresh", False, []),
+        ("relay_only", False, []),
         ("score", False, ["--no-score"]),
+        ("no_score", False, ["--score"]),
+        ("wait_for_greeting", False, ["--speak-first"]),
+        ("speak_first", False, ["--wait-for-greeting"]),
+        ("no_such_option", False, ["--no-no-such-option"]),
         ("out", None, []),
         ("say", (), []),
     ],
 )
 def test_options_are_those_of_the_command_line(option: str, value: object, flags: list[str]) -> None:
     assert _flags(option, value) == flags  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("name", ["call", "run", "chat", "score", "report"])
+def test_every_flag_of_the_command_line_may_be_false(name: str) -> None:
+    """What is then given is one of the words against the flag, or nothing where there is none."""
+    flags = [
+        parameter
+        for parameter in open_command(name, COMMANDS[name], completion=False).params
+        if getattr(parameter, "is_flag", False) and parameter.name != "help"
+    ]
+    assert flags
+    for flag in flags:
+        for option, others in ((flag.opts, flag.secondary_opts), (flag.secondary_opts, flag.opts)):
+            for word in option:
+                if word.startswith("--"):
+                    assert _flags(word.removeprefix("--"), False) == others, word
 
 
 @pytest.mark.parametrize(

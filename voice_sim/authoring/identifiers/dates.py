@@ -135,9 +135,17 @@ class Shift:
         return "".join(out) + text[at : date.end]
 
 
+class TooManyDates(ValueError):
+    """Dates on so many days of the year that however they move, some land on each other's days."""
+
+
 def shift_for(dates: Iterable[FoundDate]) -> Shift:
     """Moves the date that is named most often to the week of the reference date, or as near as possible such
-    that no day of the originals is a day of the results."""
+    that no day of the originals is a day of the results.
+
+    Raises:
+        TooManyDates: There is no such move.
+    """
     found = list(dates)
     years = Counter(date.year for date in found if date.year is not None)
     year = years.most_common(1)[0][0] if years else REFERENCE_DATE.year
@@ -155,7 +163,8 @@ def shift_for(dates: Iterable[FoundDate]) -> Shift:
             shifted = {day + datetime.timedelta(days=days_moved) for day in days}
             if days_moved and not originals & {(day.month, day.day) for day in shifted}:
                 return Shift(days=days_moved, year=year, month=anchor.month)
-    raise ValueError("too many different dates: none is left to move them to")
+    told = f"{len(originals)} different days are named: there is no day left to move them to"
+    raise TooManyDates(told)
 
 
 def _read(found: re.Match[str]) -> FoundDate | None:

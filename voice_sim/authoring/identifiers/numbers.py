@@ -54,10 +54,12 @@ _MONEY_AFTER = re.compile(
     re.IGNORECASE,
 )
 _LABEL = re.compile(
-    r"(?:ending|ends|finishing|last (?:four|4|three|3|six|6)(?: digits| numbers)?|card|account|acct|order|"
-    r"policy|"
-    r"reference|ref|ticket|case|employee|staff|badge|booking|confirmation|tracking|invoice|contract|loan|"
-    r"member(?:ship)?|passport|licen[cs]e|plate|phone|mobile|cell|telephone|pin|code|zip|postcode|id)"
+    # Words of their own: not the "id" of "paid", nor the "member" of "remember".
+    r"(?:(?<![a-z])(?:ending|ends|finishing|last (?:four|4|three|3|six|6)(?: digits| numbers)?|(?:pre)?order|"
+    r"ref|case|staff|badge|loan|member(?:ship)?|plate|cell|pin|zip|(?:user)?id)|"
+    # Also the ends of others: bank cards, zip codes, cell phones.
+    r"(?<!dis)card|account|acct|policy|reference|ticket|employee|booking|confirmation|tracking|invoice|"
+    r"contract|passport|licen[cs]e|phone|mobile|code)"
     r"(?:[ -](?:number|no\.?|id|digits|code|ending|ends|reference))*"
     r"(?:[ ,:#]*(?:in|with|is|are|was|of|at|as|it's|that's|on|the|my))*[ ,:#]*$",
     re.IGNORECASE,

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from spoken_language.chinese_numbers import MYRIADS, SCALES
 from voice_sim.guard.values.chinese_numbers import NUMBER, chinese_readings
-from voice_sim.guard.values.value import Value, time_value
+from voice_sim.guard.values.value import Value, is_time, time_value
 
 _ZH_WEEKDAYS = {"一": 0, "二": 1, "三": 2, "四": 3, "五": 4, "六": 5, "日": 6, "天": 6, "1": 0, "2": 1}
 _ZH_WEEKDAYS |= {"3": 2, "4": 3, "5": 4, "6": 5}
@@ -112,10 +112,10 @@ def _zh_date(match: re.Match[str]) -> Value | None:
 
 def _zh_time(match: re.Match[str]) -> Value | None:
     hour = _one(match[1])
-    if hour is None or hour > 24 or (hour == 1 and match[0] == "一点"):
+    if hour is None or (hour == 1 and match[0] == "一点"):
         return None
     minute = 30 if match[2] else 15 if match[3] else 45 if match[4] else (_one(match[5]) or 0)
-    return time_value(hour, minute, match[0], match.start())
+    return time_value(hour, minute, match[0], match.start()) if is_time(hour, minute) else None
 
 
 def _zh_day(match: re.Match[str]) -> Value | None:

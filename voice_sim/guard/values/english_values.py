@@ -6,7 +6,7 @@ import re
 
 from spoken_language.english_number_words import HUNDRED_AND_UP
 from voice_sim.guard.values.english_numbers import is_number_word, read_number
-from voice_sim.guard.values.value import Value, time_value
+from voice_sim.guard.values.value import Value, is_time, time_value
 from voice_sim.guard.words import listed, stem
 
 _MONTHS = listed("january february march april may june july august september october november december")
@@ -53,8 +53,8 @@ def _read_value(tokens: list[str], at: int) -> tuple[Value | None, int]:
 def _read_time(tokens: list[str], at: int) -> tuple[Value | None, int]:
     token = tokens[at]
     if ":" in token and len(token) > 1:
-        written_hour, written_minute = token.split(":")
-        return time_value(int(written_hour), int(written_minute), token, at), at + 1
+        written, minute = map(int, token.split(":"))
+        return (time_value(written, minute, token, at) if is_time(written, minute) else None), at + 1
     offset = 0
     if token in ("half", "quarter") and _get(tokens, at + 1) in ("past", "to"):
         offset = (30 if token == "half" else 15) * (1 if tokens[at + 1] == "past" else -1)

@@ -45,6 +45,11 @@ class Value:
         return min(numbers, default=None)
 
 
+def is_time(hour: int, minute: int) -> bool:
+    """Whether a clock shows that: 00:60 and 25:00 are none."""
+    return 0 <= hour <= 24 and 0 <= minute < 60
+
+
 def time_value(hour: int, minute: int, text: str, at: int) -> Value:
     """A time of the day; of the twelve-hour clock, as people say it."""
     parts = {str(hour)} if minute == 0 else {str(hour), str(minute), f"{hour}{minute:02d}"}

@@ -30,8 +30,9 @@ _SOURCES = {
     "agent_text": "by what it told that it said back",
     "recogniser": "by what we heard it say back",
 }
-ENTITIES_VERSION = f"{VERSION}.{SHARED_OUT}.1"
-"""Without the last number an entity was wrong where the call ended before it could be written."""
+ENTITIES_VERSION = f"{VERSION}.{SHARED_OUT}.2"
+"""Without the last number an entity was wrong where the call ended before it could be written; with 1
+also where messages that were dropped may have told of it."""
 
 
 class _Entities(Measure):

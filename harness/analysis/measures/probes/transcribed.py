@@ -12,8 +12,9 @@ from collections.abc import Iterable, Sequence
 from harness.analysis.measures.understanding.pairs import TRANSCRIPT_VERSION
 from harness.records.scores import ProbeHearing
 
-VERSION = f"{TRANSCRIPT_VERSION}.1"
-"""Without the last number a line counted as missed where the call ended before it could be written."""
+VERSION = f"{TRANSCRIPT_VERSION}.2"
+"""Without the last number a line counted as missed where the call ended before it could be written; with 1
+one that messages which were dropped may have told of did."""
 
 
 def transcribed(hearings: Sequence[ProbeHearing]) -> list[ProbeHearing]:

@@ -188,12 +188,14 @@ def _reply_item(
 def _nodes_item(parts: _Parts, number: int, material: DialogueMaterial) -> tuple[SheetItem, Place]:
     questions = []
     for node in material.flow.nodes:
-        condition = f" (only if: {node.branch.when})" if node.branch else ""
+        # With a person who cannot be won, what takes the place of their yes applies whatever came up.
+        branch = None if material.flow.takes_the_place(node) else node.branch
+        condition = f" (only if: {branch.when})" if branch else ""
         questions.append(
             Question(
                 id=node.id,
                 asks=f"{node.criterion}{condition}",
-                choices=(*_OUTCOMES, _NOT_APPLICABLE) if node.branch else _OUTCOMES,
+                choices=(*_OUTCOMES, _NOT_APPLICABLE) if branch else _OUTCOMES,
                 turn_for=_ACHIEVED,
                 turns=tuple(material.dialogue.replies()),
             )

@@ -28,6 +28,16 @@ def test_a_store_counts_what_it_had(tmp_path: Path) -> None:
     assert store.problems() == []
 
 
+@pytest.mark.parametrize(
+    ("hits", "misses", "told"),
+    [(999, 1, "999 of 1000 judgements were kept from before (99 %)"), (3, 0, "(100 %)"), (0, 3, "(0 %)")],
+)
+def test_all_but_one_are_not_a_hundred_per_cent(hits: int, misses: int, told: str) -> None:
+    store = VerdictStore()
+    store.hits, store.misses = hits, misses
+    assert told in store.told()
+
+
 def test_an_answer_that_was_of_no_use_and_was_asked_again_was_not_kept(tmp_path: Path) -> None:
     kept(tmp_path)
     store = VerdictStore(tmp_path)

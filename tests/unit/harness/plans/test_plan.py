@@ -165,6 +165,7 @@ def test_everything_that_decides_a_call_is_in_its_digest() -> None:
         (_plan(_call("a\n")), "calls[0]: id"),
         (_plan(_call("x" * 81)), "calls[0]: id"),
         (_plan(_call("a"), _call("a")), "calls[1].id: 'a' is there already"),
+        (_plan(_call("a"), _call("A")), "calls[1].id: 'A' is there already as 'a'; ids must differ by more"),
         (_plan(_call("a", script={"lines": []})), "script.lines"),
         (_plan(_call("a", conditions={"loss": 0.9})), "conditions.loss"),
         (_plan(_call("a", limits={"call_s": 0})), "limits.call_s"),

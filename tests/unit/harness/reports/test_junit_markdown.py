@@ -10,11 +10,13 @@ from xml.etree import ElementTree
 import pytest
 
 from harness.records.call import CallStatus
+from harness.reports.html import build_report
 from harness.reports.junit import write_junit
 from harness.reports.markdown import render_markdown
+from harness.reports.run import run_page
 from harness.scoring.gates.decide import decide
 from tests.report.make_run import MadeCall, write_run
-from tests.report.sample_calls import sample_calls
+from tests.report.sample_calls import faulty_call, plain_call, sample_calls
 
 
 @pytest.fixture(scope="module")
@@ -126,6 +128,31 @@ def test_markdown_has_verdict_figures_and_failures(run_dir: Path) -> None:
     assert "`refused` not set up" in text
     assert "`late-sender` harness fault" in text
     assert len(text) < 5000
+
+
+def test_a_call_that_was_cut_off_is_no_fault_of_ours(tmp_path: Path) -> None:
+    cut = MadeCall(
+        id="stopped",
+        status=CallStatus.INTERRUPTED,
+        detail="interrupted at the terminal",
+        duration_s=2.0,
+        scored=False,
+    )
+    run_dir = write_run(tmp_path / "run", [plain_call(), faulty_call(), cut])
+    view = run_page(run_dir, drawn=False)
+    assert [call.id for call in view.faults] == ["late-sender"]
+    assert [call.id for call in view.cut_off] == ["stopped"]
+    text = render_markdown(run_dir)
+    assert "**Harness faults (ours, in no figure)**\n\n- `late-sender` harness fault" in text
+    assert "**Cut off (nobody's fault, in no figure)**\n\n- `stopped` interrupted: `interrupted at" in text
+    page = build_report(run_dir).read_text(encoding="utf-8")
+    _, _, ours = page.partition('id="faults"')
+    ours, _, others = ours.partition('id="cut-off"')
+    assert ("late-sender" in ours, "stopped" in ours) == (True, False)
+    assert "stopped" in others.partition("</div>")[0]
+    only = write_run(tmp_path / "only", [plain_call(), cut])
+    assert 'id="faults"' not in build_report(only).read_text(encoding="utf-8")
+    assert "Harness faults" not in render_markdown(only)
 
 
 def test_text_from_outside_is_neither_markup_nor_mention(run_dir: Path) -> None:

@@ -150,3 +150,22 @@ def test_a_folder_that_cannot_be_made_is_named(tmp_path: Path) -> None:
         work_in(tmp_path / "file" / "run", doing="x"),
     ):
         pass
+
+
+def test_a_folder_whose_name_is_not_utf_8_is_refused_before_anything_is_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """No file of the run could name it."""
+    latin = tmp_path / os.fsdecode(b"caf\xe9")
+    for folder in (latin, latin / "run"):
+        with (
+            pytest.raises(UserError, match=r"caf\?.*: a name in it is not UTF-8"),
+            work_in(folder, doing="run"),
+        ):
+            pass
+    assert list(tmp_path.iterdir()) == []
+    latin.mkdir()
+    monkeypatch.chdir(latin)
+    with pytest.raises(UserError, match="is not UTF-8"), work_in(Path("run"), doing="run"):
+        pass
+    assert list(latin.iterdir()) == []

@@ -170,3 +170,16 @@ def test_a_cue_that_cannot_be_read_is_refused_with_its_line(folder: Path) -> Non
     where = rf"persona-efficient\.yaml:{at + 1}: persona\.must_ask\.\d+\.answered_by\.0: "
     with pytest.raises(UserError, match=where + ".*empty part or alternative"):
         load_scenario(folder)
+
+
+def test_a_question_without_words_is_refused_with_its_line(folder: Path) -> None:
+    """Nobody could ask it."""
+    persona = folder / "persona-efficient.yaml"
+    lines = persona.read_text().split("\n")
+    at = next(number for number, line in enumerate(lines) if line.strip() == "must_ask:")
+    indent = len(lines[at]) - len(lines[at].lstrip())
+    lines.insert(at + 1, " " * (indent + 2) + "- {id: mute, ask: []}")
+    persona.write_text("\n".join(lines))
+    where = rf"persona-efficient\.yaml:{at + 2}: persona\.must_ask\.0\.ask: "
+    with pytest.raises(UserError, match=where + ".*at least 1 item"):
+        load_scenario(folder)

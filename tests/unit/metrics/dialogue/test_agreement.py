@@ -87,6 +87,18 @@ def test_all_right_in_few_dialogues_is_no_certainty() -> None:
     assert found.ci_low == pytest.approx(0.510, abs=1e-3)
 
 
+def test_a_single_dialogue_says_nothing_of_others() -> None:
+    """Its items are alike, and how dialogues differ is in none of them. All right is one of one, by Wilson:
+    1 / (1 + 1.95996^2) = 0.2065."""
+    found = agreement(pairs(("a", "a", 30), ("a", "b", 10)), dialogues=["call"] * 40)
+    assert (found.n, found.accuracy, found.interval, found.dialogues) == (40, 0.75, "by_dialogue", 1)
+    assert (found.ci_low, found.ci_high) == (None, None)
+    right = agreement(pairs(("a", "a", 40)), dialogues=["call"] * 40)
+    assert (right.ci_low, right.ci_high) == (pytest.approx(0.2065, abs=1e-4), 1.0)
+    two = agreement(pairs(("a", "a", 2), ("a", "b", 1)), dialogues=["one", "two", "two"])
+    assert (two.dialogues, two.ci_low is None, two.ci_high is None) == (2, False, False)
+
+
 def test_each_pair_is_of_a_dialogue() -> None:
     with pytest.raises(ValueError, match="zip"):
         agreement(pairs(("a", "a", 2)), dialogues=[0])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 import re
 
 import pytest
@@ -10,6 +11,7 @@ from hypothesis import strategies as st
 
 from voice_sim.authoring.deidentify import NotDeidentified, deidentify, leaks_in, strings_of
 from voice_sim.authoring.identifiers.book import Term, make_book
+from voice_sim.authoring.identifiers.dates import TooManyDates
 from voice_sim.authoring.identifiers.placeholders import STANDARD_NAMES
 from voice_sim.authoring.identifiers.replacing import Replacer
 
@@ -120,6 +122,36 @@ def test_a_number_right_behind_a_mark_is_found(text: str, number: str) -> None:
     assert stands != number
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "We avoid 200 and I said 300, he paid 450.",
+        "Please discard 350 of them; remember 360 on the border 500.",
+        "One spin 250, the suborder: 400.",
+    ],
+)
+def test_a_word_that_only_ends_like_a_label_makes_no_number_identify(text: str) -> None:
+    assert replaced(text) == [text]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "My ID 450.",
+        "The order_id 450.",
+        "PIN: 450",
+        "客户id 450",
+        "The bankcard 450",
+        "zipcode 450",
+        "his cellphone: 450",
+        "postcode 450",
+    ],
+)
+def test_a_number_behind_a_label_identifies(text: str) -> None:
+    (new,) = replaced(text)
+    assert "450" not in new
+
+
 def test_a_time_a_version_and_a_fraction_are_no_numbers_of_their_own() -> None:
     lines = ["At 10:3056 or 3.14159265, release 2.1.12345."]
     assert replaced(*lines) == lines
@@ -162,6 +194,12 @@ def test_chinese_dates_in_digits_and_characters() -> None:
 
 def test_a_date_in_the_reference_week_moves_too() -> None:
     assert "January 8" not in replaced("On January 8th, 2025.")[0]
+
+
+def test_where_every_day_of_the_year_is_named_there_is_none_to_move_to() -> None:
+    leap_year = [datetime.date(2024, 1, 1) + datetime.timedelta(days=n) for n in range(366)]
+    with pytest.raises(TooManyDates, match="366 different days are named: there is no day left"):
+        replaced(" ".join(day.isoformat() for day in leap_year))
 
 
 @pytest.mark.parametrize(

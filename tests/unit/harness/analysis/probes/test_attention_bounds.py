@@ -14,8 +14,9 @@ from harness.analysis.analysed_call import CallMaterial, Ending
 from harness.analysis.probes.attention import attention
 from harness.plans.probes.attended import Attended
 from harness.plans.probes.planted import Planted, ProbePlan
-from harness.records.call import CallStatus, Gap, SpokenUtterance
+from harness.records.call import CallStatus, Event, Gap, SpokenUtterance
 from harness.records.scores import ProbeAttention, ProbeReaction, TranscriptLine
+from harness.records.timeline import MESSAGES_DROPPED
 from metrics.spans import Span
 from metrics.speech import Talk
 
@@ -275,6 +276,26 @@ def test_what_we_heard_counts_where_our_recogniser_knows_such_things(
     assert (row.taken_up, row.source, row.text) == (
         (False, "recogniser", "none") if enough else (None, "", None)
     )
+
+
+@pytest.mark.parametrize(
+    ("lines", "expected"),
+    [
+        ([wrote("no", 4)], (None, "", None)),
+        ([wrote("no", 4), tells("none")], (False, "agent_text", "none")),
+        ([wrote("none")], (False, "transcript", "none")),
+        ([wrote(SAID)], (True, "transcript", SAID)),
+    ],
+)
+def test_a_transcript_that_may_have_been_dropped_tells_nothing(
+    lines: Sequence[TranscriptLine], expected: tuple[bool | None, str, str | None]
+) -> None:
+    """Nobody listened: what it heard is known by its own words alone."""
+    dropped = Event(t=3.0, side="agent", kind=MESSAGES_DROPPED, source="wire", data={"too large": 1})
+    row = one(lines, events=[dropped], recognised=False)
+    assert (row.taken_up, row.source, row.text) == expected
+    told = one([wrote("no", 4)], recognised=False)
+    assert (told.taken_up, told.source, told.text) == (False, "transcript", "")
 
 
 def test_of_what_is_no_kind_of_entity_nobody_can_tell() -> None:

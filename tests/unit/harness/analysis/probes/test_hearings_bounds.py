@@ -25,6 +25,7 @@ FIRST_S, EVERY_S = 2.0, 20.0
 SENTENCE = "I want the red boat."
 NO_TRANSCRIPT = "the agent does not expose its own transcript of the caller"
 NOT_BACK = "it did not say it back"
+MAY_BE_AMONG = "messages of the agent were dropped: its transcript of this line may have been among them"
 LOST = Gap(side="agent", start_s=7.0, end_s=8.0, packets=50)
 
 
@@ -144,7 +145,8 @@ def test_a_call_of_no_suite_has_no_lines() -> None:
         ([], [dropped(kind="connected")], True, 5),
         ([], [dropped(kind="connected"), dropped()], False, None),
         ([wrote("x", 3)], [], False, 5),
-        ([wrote("x", 3)], [dropped()], False, 5),
+        ([wrote("x", 3)], [dropped()], False, None),
+        ([wrote("x")], [dropped()], False, 5),
         ([heard("x"), tells("x")], [], True, 5),
     ],
 )
@@ -377,3 +379,27 @@ def test_silence_is_told_where_an_answer_could_have_come_and_been_heard(
 
 def test_a_reply_is_judged_though_some_of_it_was_lost() -> None:
     assert rejected([heard("It opens at nine.")], gaps=(LOST,)).did == "answered"
+
+
+def test_what_dropped_messages_may_have_told_of_is_no_missing_word() -> None:
+    """It writes of another line, and of this one nothing that reached us."""
+    row = one([wrote("Well.", 3)], events=[dropped()])
+    assert (row.errors, row.length, row.heard, row.source) == (None, None, None, "")
+    assert row.reason == MAY_BE_AMONG
+    # What did reach us counts as ever.
+    row = one([wrote("I want the boat.")], events=[dropped()])
+    assert (row.errors, row.length, row.reason) == (1, 5, "")
+
+
+def test_an_entity_that_dropped_messages_may_have_told_of_is_read_from_what_was_said_back() -> None:
+    name = asked(kind="name", entity="Okafor")
+    row = one([wrote("Well.", 3), heard("It is Okafor.")], of=[name], events=[dropped()])
+    assert (row.source, row.right) == ("recogniser", True)
+    row = one([wrote("Well.", 3)], of=[name], events=[dropped()], recognised=False)
+    assert (row.right, row.reason) == (None, f"{MAY_BE_AMONG}, and nothing was transcribed")
+    # Its own words, of which it tells elsewhere, may be among them, too.
+    later = line("agent_text", "Goodbye.", start_s=90.0, end_s=91.0)
+    row = one([later, heard("It is Okafor.")], of=[name], events=[dropped()])
+    assert (row.source, row.right) == ("recogniser", True)
+    row = one([later, heard("It is Okafor.")], of=[name])
+    assert (row.source, row.right) == ("agent_text", None)

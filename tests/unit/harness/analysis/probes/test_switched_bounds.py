@@ -56,8 +56,8 @@ def fluent(found: ProbeReading) -> list[bool]:
 # ---- which words it is held against
 
 
-def test_60_texts_are_asked_about_with_what_is_written_so_that_57_other_words_are_tried() -> None:
-    others = [f"word{number}" for number in range(59)]
+def test_61_texts_are_asked_about_with_what_is_written_so_that_58_other_words_are_tried() -> None:
+    others = [f"word{number}" for number in range(60)]
     ear = Ear()
     again(
         ear,
@@ -66,7 +66,7 @@ def test_60_texts_are_asked_about_with_what_is_written_so_that_57_other_words_ar
         *(switched(one, one) for one in others),
     )
     (asked,) = ear.asked
-    words = ("croissant", "sandwich", *others[:57])
+    words = ("croissant", "sandwich", *others[:58])
     assert asked.sentences == tuple(f"take a {one} with it" for one in words)
 
 

@@ -4,14 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import pytest
+from pydantic import ValidationError
+
 from harness.analysis.analysed_call import CallMaterial
 from harness.analysis.measures.base import ScoredCall
 from harness.analysis.measures.probes.symbols import SYMBOLS
 from harness.analysis.probes import reading_error
-from harness.analysis.probes.symbols import with_verdicts
+from harness.analysis.probes.symbols import _forms, with_verdicts
 from harness.analysis.sound.spoken_forms import Forms, HeardForms
 from harness.plans.probes.planted import ProbePlan
+from harness.plans.probes.to_read import ToRead
 from harness.records.scores import CallScores, ProbeReading
+from metrics.recognition.forced_decoding import MOST_TEXTS
 from metrics.score import Status
 
 PLANNED = {
@@ -134,3 +139,13 @@ def test_a_class_on_which_our_verdict_is_not_known_to_be_right_makes_no_figure()
     )
     assert (score.status, score.value) == (Status.INDETERMINATE, None)
     assert "runes (en) indeterminate: 1 of 1 sounded wrong" in score.reason
+
+
+def test_a_symbol_with_all_the_readings_that_it_may_have_can_be_asked_about() -> None:
+    """And with what the recogniser writes by itself, which is asked about with them."""
+    readings, wrong = ([f"{word} {number}" for number in range(30)] for word in ("right", "wrong"))
+    planned = ToRead.model_validate(PLANNED | {"readings": readings, "wrong": wrong})
+    assert len(_forms(_reading(), planned).sentences) + 1 <= MOST_TEXTS
+    for field in ("readings", "wrong"):
+        with pytest.raises(ValidationError, match="at most 30"):
+            ToRead.model_validate(PLANNED | {field: [*readings, "one more"]})

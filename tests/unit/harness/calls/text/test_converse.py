@@ -331,6 +331,36 @@ def test_an_agent_that_fails_in_the_middle_has_failed_and_its_words_are_kept() -
     assert not record.status.took_place
 
 
+@pytest.mark.parametrize(
+    ("goodbye", "status", "reason"),
+    [
+        (Line(text="Thanks, bye.", ends_call="satisfied"), CallStatus.COMPLETED, "satisfied"),
+        (Line(text="Thanks, bye.", parting=True), CallStatus.COMPLETED, "satisfied"),
+        (Line(text="I've had enough.", ends_call="gave_up"), CallStatus.CALLER_HANGUP, "gave_up"),
+    ],
+    ids=["last words", "took leave", "had enough"],
+)
+@pytest.mark.parametrize("failing", ["fails", "never answers"])
+def test_an_agent_that_fails_only_at_the_goodbye_has_held_its_call(
+    goodbye: Line, status: CallStatus, reason: HangUpReason, failing: str
+) -> None:
+    async def hang() -> str:
+        await asyncio.Event().wait()
+        return "never"
+
+    last = hang if failing == "never answers" else AgentFailed("HTTP 503")
+    held = hold(ScriptedCaller("Yes?", goodbye), ScriptedAgent("Hello.", "On Friday.", last), answer_s=0.05)
+    assert (held.record.status, held.record.end_reason) == (status, reason)
+    assert _said(held.record)[-2:] == [("agent", "On Friday."), ("caller", goodbye.text)]
+    (told,) = [event.data["why"] for event in held.events if event.kind == "failed-at-goodbye"]
+    assert told == ("HTTP 503" if failing == "fails" else "no answer within 0.05 s")
+
+
+def test_an_agent_that_fails_before_its_first_word_was_never_set_up_though_the_caller_is_through() -> None:
+    caller = ScriptedCaller(Line(text="Wrong number, bye.", ends_call="gave_up"), wait_for_greeting=False)
+    assert hold(caller, ScriptedAgent(AgentFailed("HTTP 503"))).record.status is CallStatus.SETUP_FAILED
+
+
 def test_an_agent_that_never_answers_has_failed() -> None:
     async def hang() -> str:
         await asyncio.Event().wait()

@@ -27,6 +27,15 @@ def test_list_tells_the_minutes_of_each_size() -> None:
     suite = next(one for one in json.loads(out)["suites"] if one["name"] == "restraint")
     assert suite["quick"]["minutes"] <= 3 < suite["full"]["minutes"]
     assert suite["full"]["places"] == 100
+    items = {one["name"]: one["items"] for one in json.loads(out)["suites"]}
+    # Of noise and accent the sentences, and not the settings that each of them is said in.
+    assert [items[name] for name in ("noise", "accent", "restraint", "echo", "attention")] == [
+        15,
+        23,
+        25,
+        9,
+        41,
+    ]
     shown = _run("list")[1]
     assert "restraint" in shown
     assert shown.endswith("one after the other, if the agent answers after 1.5 s and speaks for 4 s.\n")

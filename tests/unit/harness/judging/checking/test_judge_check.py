@@ -49,6 +49,7 @@ def test_a_file_that_is_none_is_no_check(isolated_folders: Path) -> None:
 def test_agreement_is_told_with_its_interval() -> None:
     assert percent(check().replies).startswith("90 % [")
     assert percent(agreement([])) == "-"
+    assert percent(agreement([("a", "a"), ("a", "b")], dialogues=["one", "one"])) == "50 %"
     assert check(partial=True).told().endswith(", in part")
 
 

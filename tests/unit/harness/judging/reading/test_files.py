@@ -131,6 +131,74 @@ def test_an_agent_that_is_called_model_speaks_from_its_first_line(tmp_path: Path
     assert (said(found), found.competitor) == (SAID, "")
 
 
+STRANGERS = (
+    "Kate",
+    "kate",
+    "Mr. Sun",
+    "Bank manager",
+    "Agent 2",
+    "SPEAKER_00",
+    "[00:07] Kate",
+    "**Kate**",
+    "[Kate]",
+    "Kate (supervisor)",
+    "经理",
+)
+
+
+@pytest.mark.parametrize("stranger", STRANGERS)
+@pytest.mark.parametrize("colon", [": ", "："])
+def test_somebody_else_who_speaks_in_a_text_is_told_and_not_taken_for_the_one_before(
+    tmp_path: Path, stranger: str, colon: str
+) -> None:
+    text = f"scenario: {ENTRY}\nAgent: Hello.\nCaller: Who is it?\n{stranger}{colon}I take over.\n"
+    name = stranger.removeprefix("[00:07] ").partition(" (")[0].strip("[]*")
+    with pytest.raises(UserError, match=re.escape(f"a.txt:4: '{name}' is neither the agent nor the caller")):
+        read_dialogues(write(tmp_path, "a.txt", text))
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "  Kate: I take over.",
+        "at 10:30, or so",
+        "10:30 is fine",
+        "https://example.com/x",
+        "I said to him and to everybody: no.",
+        "and what he said was: no.",
+        "ratio 3:1",
+    ],
+)
+def test_a_line_that_names_nobody_goes_on_with_the_one_before(tmp_path: Path, line: str) -> None:
+    text = f"scenario: {ENTRY}\nAgent: Hello.\nCaller: Well,\n{line}\n"
+    [found] = read_dialogues(write(tmp_path, "a.txt", text))
+    assert said(found) == [("agent", "Hello."), ("caller", f"Well, {line.strip()}")]
+
+
+@pytest.mark.parametrize(
+    "speakers",
+    [
+        "speakers: Kate = agent, Mr. Sun = caller",
+        "Speakers: {Kate: agent, 'Mr. Sun': customer}",
+        "speakers: kate = bot\nspeakers: Mr. Sun = user",
+    ],
+)
+def test_a_text_says_itself_who_is_who(tmp_path: Path, speakers: str) -> None:
+    text = f"scenario: {ENTRY}\n{speakers}\n\nKate: Hello.\nMr. Sun: Who is it?\nAgent: The bank.\n"
+    [found] = read_dialogues(write(tmp_path, "a.txt", text))
+    assert said(found) == [("agent", "Hello."), ("caller", "Who is it?"), ("agent", "The bank.")]
+    assert found.notes == ()
+    with pytest.raises(UserError, match=r"a\.txt:1: speakers: 'Kate' is 'boss'; it must be agent or caller"):
+        read_dialogues(write(tmp_path, "a.txt", "speakers: Kate = boss\nKate: Hello."))
+
+
+def test_names_beside_a_text_are_known_in_it(tmp_path: Path) -> None:
+    text = "Kate: Hello.\nCaller: Who is it?"
+    content = {"scenario": ENTRY, "speakers": {"Kate": "agent"}, "transcript": text}
+    [found] = read_dialogues(write(tmp_path, "a.json", content))
+    assert said(found) == [("agent", "Hello."), ("caller", "Who is it?")]
+
+
 def test_pieces_of_one_side_are_one_turn_and_silence_is_none(tmp_path: Path) -> None:
     pieces = [["agent", "One."], ["agent", "Two."], ["caller", ""], ["agent", "Three."]]
     found = read_dialogues(write(tmp_path, "a.json", {"scenario": ENTRY, "turns": pieces}))[0]

@@ -13,9 +13,10 @@ from harness.calls.voice.speaking.recorded_line import recorded_line
 from harness.errors import UserError
 from harness.plans.call import CallPlan
 from harness.plans.plan import expand_plan
-from harness.plans.probes.expanding import ProbesWanted, minutes_of, probe_calls, seconds_of
+from harness.plans.probes.expanding import ProbesWanted, items_of, minutes_of, probe_calls, seconds_of
 from harness.plans.probes.forms import load_suite
 from harness.plans.probes.other_voice import OtherVoiceSuite
+from harness.plans.probes.planted import ProbePlan
 from metrics.recognition.proper_nouns import find_entity
 from spoken_language.entity_kinds import EntityKind
 from voice_sim.policies.script import LineSound
@@ -69,6 +70,25 @@ def test_a_word_that_the_caller_says_too_is_none_of_the_other_s() -> None:
     found = dialogues(own.calls(size="full", random=Random(0)))
     heard = [one["words"] for one in found if one["heard"] == "voice"]
     assert heard == [["kitchen"]] * 3
+
+
+def test_the_longest_names_that_requests_and_voices_may_have_make_a_plan() -> None:
+    shipped = suite()
+    asks = shipped.requests[0].model_copy(update={"id": "r" * 50, "place": "over_agent", "language": "en"})
+    voice = next(one for one in shipped.others if one.id == "other-en-1")
+    babble = next(one for one in shipped.others if one.language == "en" and one.babble)
+    own = shipped.model_copy(
+        update={
+            "requests": (asks,),
+            "others": (voice.model_copy(update={"id": "v" * 60}), babble),
+            "callers": {"en": shipped.callers["en"]},
+            "snrs_db": (-9.99999,),
+        }
+    )
+    (call,) = own.calls(size="full", random=Random(0))
+    longest = f"{'r' * 50} {'v' * 60} -9.99999 dB"
+    assert set(items_of([call])) == {f"{'r' * 50} alone", longest}
+    assert longest in ProbePlan.model_validate(call["probe"]).items
 
 
 def test_the_other_voices_are_short_enough_to_be_heard_whole() -> None:

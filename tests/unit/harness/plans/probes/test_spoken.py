@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
@@ -202,6 +203,21 @@ def test_a_suite_of_ones_own_becomes_calls(tmp_path: Path) -> None:
     assert found[1]["conditions"] == {"noise": {"kind": "white", "snr_db": 0.0}}
     with pytest.raises(UserError, match="toy has no sounds that could be replaced"):
         probe_calls([ProbesWanted.model_validate({"suite": f"{tmp_path}/", "sounds": {"x": "y"}})])
+
+
+def test_settings_of_every_name_that_a_suite_may_give_have_calls_with_ids_of_their_own() -> None:
+    """Long ones, and such as differ only in capitals or in how words are joined."""
+    names = ["Loud", "loud", "LOUD", "very loud", "very-loud", "x" * 60, "x" * 59 + "y"]
+    content = yaml.safe_load(WRITTEN)
+    content["name"] = "t" * 40
+    content["settings"] = [{"name": name} for name in names]
+    content["items"] = [content["items"][0] | {"id": f"one-{number}"} for number in range(1000)]
+    found = SpokenSuite.model_validate(content).calls(size="full", random=Random(0))
+    plan = expand_plan({"agent": "http://127.0.0.1:7860", "calls": found})
+    ids = [call.call_id for call in plan.calls if call.call_id.endswith(".100")]
+    within = [one.removeprefix("t" * 40 + ".en.").removesuffix(".100") for one in ids]
+    assert within == ["loud", "loud-2", "loud-3", "very-loud", "very-loud-2", "x" * 32, "x" * 30 + "-2"]
+    assert max(map(len, ids)) == 80
 
 
 def test_the_settings_of_the_page_on_own_suites_fit_together() -> None:

@@ -101,6 +101,22 @@ def test_a_missing_shard_is_told_and_may_be_left_out(tmp_path: Path, held: list[
     assert info.finished_at is None
 
 
+def test_what_was_made_of_fewer_calls_does_not_stand_beside_the_whole(
+    tmp_path: Path, held: list[Held]
+) -> None:
+    """Until it is scored: with --no-score that is for later."""
+    shards, whole = _shards(tmp_path, held), tmp_path / "merged"
+    merge_shards(shards[:1], whole, incomplete=True)
+    score_run(RunStore(whole), instruments=StandIns(), on_progress=lambda doing: None)
+    (whole / "report").mkdir()
+    made = [whole / name for name in ("verdict.json", "junit.xml", "metrics.prom", "report/index.html")]
+    for path in made:
+        path.write_text("of two calls")
+    merge_shards(shards, whole)
+    assert not any(path.exists() for path in [*made, whole / "report", whole / "summary.json"])
+    assert (read_run(whole).summary, len(list((whole / "calls").iterdir()))) == (None, 3)
+
+
 def test_a_shard_is_not_merged_into_its_own_folder(tmp_path: Path, held: list[Held]) -> None:
     """A matrix of one: its calls would make way for what is copied, which is they themselves."""
     [only] = _shards(tmp_path, held, of=1)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 import json
 from pathlib import Path
 
@@ -121,6 +122,21 @@ async def test_without_a_model_the_rest_is_done_and_the_others_say_why(
     assert not outcome.failed
     scores = json.loads((tmp_path / "b/1-curate/scores.json").read_text())
     assert [(one["id"], one["chosen"]) for one in scores] == [("ulric-brandvold", True), ("other", False)]
+
+
+async def test_more_days_than_can_be_moved_are_told_with_what_to_do(tmp_path: Path) -> None:
+    """366 of them, a month a line: wherever they went, they would meet each other."""
+    first = datetime.date(2024, 1, 1)
+    days = [(first + datetime.timedelta(days=n)).isoformat() for n in range(366)]
+    lines = [f"Agent: On {' and '.join(days[n : n + 31])}.\nCaller: Yes, I see." for n in range(0, 366, 31)]
+    (tmp_path / "calls").mkdir()
+    (tmp_path / "calls" / "many.txt").write_text("\n".join(lines))
+    outcome, work = await build(tmp_path / "calls", tmp_path / "b")
+    told = "366 different days are named: there is no day left to move them to; let fewer transcripts"
+    (failure,) = outcome.tallies["deidentify"].failed.values()
+    assert failure.startswith(told)
+    with pytest.raises(UserError, match=told):
+        work.book()
 
 
 async def test_seven_steps_end_in_five_people_with_nothing_of_the_call(

@@ -196,6 +196,19 @@ def test_a_second_attempt_turns_nothing_green_and_stands_beside() -> None:
     assert verdict_of([held(wrong)], checks, again=failing).rerun == (1, 1)
 
 
+def test_a_call_that_is_planned_as_again_is_no_second_attempt() -> None:
+    checks = Checks.model_validate({"expect": {"a": [{"what": {"said": "forty dollars"}}]}})
+    right, other = night_call("a", [500.0], says=["Forty dollars."]), night_call("a.again", [500.0])
+    (check,) = [one for one in verdict_of([held(right), held(other)], checks).checks if one.of == "expect"]
+    assert (check.call_id, check.result) == ("a", "passed")
+    own = Checks.model_validate({"expect": {"a.again": [{"what": {"said": "forty dollars"}}]}})
+    wrong = as_second_attempts([held(other)])
+    both = verdict_of([held(right), held(other)], own, again=wrong)
+    (check,) = [one for one in both.checks if one.of == "expect"]
+    assert (check.call_id, check.result) == ("a.again", "failed")
+    assert "second attempt (failed)" in check.told
+
+
 @pytest.mark.parametrize("long", ["", "x" * 2000])
 def test_two_expectations_of_one_tool_have_each_its_own_second_attempt(long: str) -> None:
     """Order 7 was looked up in both attempts, order 8 in the first alone. Names of long orders are cut before

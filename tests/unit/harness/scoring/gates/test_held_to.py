@@ -100,7 +100,7 @@ def test_second_attempts_have_ids_of_their_own_everywhere() -> None:
     first = replace(held(night_call("a", [500.0])), guilty=True)
     [again] = as_second_attempts([first])
     assert again.files.scores is not None
-    assert (again.id, again.record.plan.call_id, again.files.scores.call_id) == ("a.again",) * 3
+    assert (again.id, again.record.plan.call_id, again.files.scores.call_id) == ("a again",) * 3
     assert again.files.record is again.record
     assert again.guilty
     assert (again.record.status, again.files.transcript) == (first.record.status, first.files.transcript)

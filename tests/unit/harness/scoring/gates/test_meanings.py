@@ -118,6 +118,13 @@ def test_a_second_attempt_is_asked_for_its_own_words(judge: Judge) -> None:
     assert list(found) == [("j", "a price", "Ten dollars.")]
 
 
+def test_a_call_that_is_planned_as_again_is_asked_for_its_own_meanings(judge: Judge) -> None:
+    call = held(night_call("a.again", [500.0], says=("Ten dollars.",)))
+    assert asked_meanings([call], _expect(("said", "a price", "j", None))) == {}
+    own = {"a.again": _expect(("said", "a price", "j", None))["a"]}
+    assert list(asked_meanings([call], own)) == [("j", "a price", "Ten dollars.")]
+
+
 def _without_transcript(call: HeldCall) -> HeldCall:
     return replace(call, files=replace(call.files, transcript=None))
 

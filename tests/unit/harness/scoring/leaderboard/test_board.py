@@ -166,6 +166,26 @@ def test_whatever_is_left_out_is_counted_with_its_reason(tmp_path: Path) -> None
     )
 
 
+def test_where_all_that_was_judged_is_left_out_it_is_said_why(tmp_path: Path) -> None:
+    """And not that nothing was judged: to score it again would change nothing."""
+    folder = scored(
+        tmp_path / "run",
+        said("a", 2),
+        said("a", 1, "resistant"),
+        said("a", 2, "efficient", status=CallStatus.HARNESS_FAULT),
+    )
+    store = RunStore(folder)
+    for type_ in TYPES[:2]:
+        guard = store.call_folder(f"a.{SCENARIO}.{type_}") / "guard.json"
+        guard.write_text(json.dumps({"verdict": "guilty"}))
+    why = "every dialogue is left out, so that nobody can be ranked: the simulator's fault 2, our own fault 1"
+    with pytest.raises(UserError, match=why):
+        leaderboard([folder])
+    other = write_chat_run(tmp_path / "other", [said("b", 1)]).folder
+    with pytest.raises(UserError, match="no dialogue has been judged: outboundeval score"):
+        leaderboard([other, folder])
+
+
 def test_failed_judgements_are_no_zeros_and_mark_the_competitor(tmp_path: Path) -> None:
     folder = scored(tmp_path / "run", said("a", 1), said("b", 1), said("b", "x", "resistant"), said("c", "x"))
     board = leaderboard([folder])

@@ -46,6 +46,29 @@ def test_noise_is_so_far_below_the_voice() -> None:
     assert notes == ["words were not checked: whisper is not installed"]
 
 
+def test_noise_that_cannot_be_made_is_told_of_its_setting_and_the_others_are_checked() -> None:
+    """At -10 dBFS noise that is 10 dB louder reaches full scale by its power alone."""
+    said = SpokenItem(id="one", kind="sentence", language="en", say="The train leaves from here.")
+    loud = VoicePlan(engine="espeakng", name="en-us", level_dbfs=-10.0)
+    settings = (
+        Setting(name="storm", voice=loud, noise=NoisePlan(kind="white", snr_db=-10)),
+        Setting(name="unheard", noise=NoisePlan(kind="rain", snr_db=5)),
+        Setting(name="clean"),
+    )
+    checked, _ = check_spoken(suite_of((said,), settings))
+    storm, unheard, clean = checked
+    assert "clips by" in storm.problem
+    assert (storm.setting, storm.lines, storm.snr_db, storm.wanted_db, storm.rate) == (
+        "storm",
+        1,
+        None,
+        -10,
+        None,
+    )
+    assert "rain" in unheard.problem
+    assert clean.problem == ""
+
+
 def test_noise_of_a_folder_is_that_of_its_recordings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A hum of 1 kHz: what is laid under the line has hardly anything else in it."""
     said = SpokenItem(id="one", kind="sentence", language="en", say="The train leaves from here.")

@@ -53,6 +53,18 @@ def test_one_value(text: str, kind: str, reading: str, unit: str) -> None:
     assert first[2] == unit
 
 
+@pytest.mark.parametrize("text", ["00:60", "at 9:75", "25:00", "十点六十分", "二十五点整"])
+def test_what_no_clock_shows_is_no_time(text: str) -> None:
+    assert "time" not in {kind for kind, _, _ in _read(text)}
+
+
+@pytest.mark.parametrize(
+    ("text", "reading"), [("00:59", "t0:59"), ("24:00", "t0:00"), ("十点五十九分", "t10:59")]
+)
+def test_the_last_minutes_of_an_hour_and_a_day_are_times(text: str, reading: str) -> None:
+    assert ("time", {reading}, "") in _read(text)
+
+
 @pytest.mark.parametrize(
     "text", ["May I ask?", "I may go.", "They march on.", "七八个人", "千万别", "I won."]
 )

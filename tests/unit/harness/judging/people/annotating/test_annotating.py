@@ -123,6 +123,23 @@ def test_what_is_asked_fits_the_rubric_and_the_flow(tmp_path: Path) -> None:
     assert entry().prompt() in key.sheet.notes[whole.note].text
 
 
+@pytest.mark.parametrize("who", ["resistant", "hesitant"])
+def test_how_a_no_is_respected_is_asked_without_a_condition_where_nobody_can_be_won(
+    tmp_path: Path, who: str
+) -> None:
+    """The resistant one can be won by nobody: by rule the node applies, so that "not applicable" could never
+    be the judge's word."""
+    about = f"sales-fitness-membership/{who}"
+    write_chat_run(tmp_path / "run", [Held(model=MODELS[0], entry=about, words=held(2).words)])
+    key = make_sheet(dialogues_of(tmp_path / "run"), source="run", sample=9, dimensions=())
+    questions = {one.id: one for item in key.sheet.items for one in item.questions}
+    for node in entry(about).flow.nodes:
+        applies = node.branch is None or (who == "resistant" and node.instead_when_declined)
+        condition = "" if applies or node.branch is None else f" (only if: {node.branch.when})"
+        assert questions[node.id].asks == node.criterion + condition
+        assert ("not_applicable" in questions[node.id].values) is not applies
+
+
 def test_what_never_took_place_is_not_rated(tmp_path: Path) -> None:
     write_chat_run(tmp_path / "run", [held(1, status=CallStatus.AGENT_FAILED)])
     with pytest.raises(UserError, match="holds nothing to rate"):
