@@ -257,7 +257,8 @@ def _turn(
     answer = latency.answer.span if latency.answer is not None else None
     content: float | None = None
     content_s: float | None = None
-    if answer is not None and latency_s is not None:
+    if latency_s is not None:
+        assert answer is not None  # it was measured to its onset
         content = first_content_word(lines, answer)
         if content is not None:
             # From the onset as it was measured: by arrival it may be elsewhere than in the recording.

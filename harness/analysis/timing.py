@@ -209,7 +209,7 @@ def never_arrived(gaps: Sequence[Gap]) -> list[Span]:
     found = []
     for gap in (one for one in gaps if one.side == "agent"):
         edge_s = gap.lacking_s
-        if gap.sound_s is None or edge_s >= HIDES_AN_ANSWER_S or 2 * edge_s >= gap.end_s - gap.start_s:
+        if edge_s >= HIDES_AN_ANSWER_S or 2 * edge_s >= gap.end_s - gap.start_s:
             found.append(Span(start_s=gap.start_s, end_s=gap.end_s))
         else:
             found.append(Span(start_s=gap.start_s, end_s=gap.start_s + edge_s))

@@ -36,10 +36,9 @@ def rate_clip(
         The rating in a list of one; or None, and why there is none.
     """
     naturalness, quality = instruments.naturalness, instruments.quality
-    why = instruments.why_no_nisqa
-    if naturalness is not None and quality is not None:
-        why = naturalness.refusal(audio, sample_rate_hz) or quality.refusal(audio, sample_rate_hz)
-    if naturalness is None or quality is None or why:
+    if naturalness is None or quality is None:
+        return None, instruments.why_no_nisqa
+    if why := naturalness.refusal(audio, sample_rate_hz) or quality.refusal(audio, sample_rate_hz):
         return None, why
     span = Span(start_s=0.0, end_s=len(audio) / sample_rate_hz)
     [natural] = naturalness.predict([(audio, sample_rate_hz)])

@@ -26,7 +26,7 @@ class Hear(Protocol):
     """What Whisper hears of a side in some spans, in a language; None where it does not listen."""
 
     def __call__(
-        self, side: Side, spans: Sequence[Span], language: str, /, *, wanted: bool = True
+        self, side: Side, spans: Sequence[Span], language: str, /, *, wanted: bool = ...
     ) -> Heard | None: ...
 
 
@@ -136,7 +136,8 @@ def _first_with_content(words: Sequence[TranscriptWord]) -> TranscriptWord | Non
     text = "".join(one.word for one in words)
     if _HAN.search(text):
         begins = _BEGINS_IN_CHINESE.match(text)
-        at = begins.end() if begins else 0
+        assert begins is not None  # it matches no characters, too
+        at = begins.end()
         # Of Chinese a recogniser's words are of one character or a few.
         ends = accumulate(len(one.word) for one in words)
         return next((word for word, end in zip(words, ends, strict=True) if end > at), None)
@@ -272,7 +273,7 @@ def _agent_text(events: Sequence[Event]) -> list[TranscriptLine]:
 def _began_s(event: Event) -> float:
     """When the words began to come, where the transport tells."""
     began_s = event.data.get("began_s")
-    return float(began_s) if isinstance(began_s, int | float) and 0 <= began_s <= event.t else event.t
+    return float(min(began_s, event.t)) if isinstance(began_s, int | float) and began_s >= 0 else event.t
 
 
 def _line(

@@ -75,8 +75,9 @@ class _Listener:
         self.asked[side] = (present, list(absent))
         return self.agent if side == "agent" else self.caller
 
-    def words(self, side: Side, spans: Sequence[Span], language: str) -> Heard:
+    def words(self, side: Side, spans: Sequence[Span], language: str, *, wanted: bool = True) -> Heard:
         self.asked["language"] = language
+        self.asked[f"words of the {side}"] = wanted
         words = tuple(
             Word(word=word, start_s=at_s, end_s=at_s + 0.3, probability=0.9)
             for word, at_s in self.spoken.get(side, [])

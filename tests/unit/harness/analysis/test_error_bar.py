@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from harness.analysis import error_bar
 from harness.analysis.error_bar import (
     UNCALIBRATED_RESOLUTION_S,
     ErrorBar,
@@ -146,3 +147,64 @@ def test_what_a_bar_stands_on_is_told_call_by_call(
     metric: str, notes: list[CalibrationNote], standing: str
 ) -> None:
     assert bar_standing(metric, notes) == standing
+
+
+# --- what a note says, word by word
+
+ASSUMED = "±20 ms are taken for the instrument's own part"
+
+
+def test_a_note_of_a_bar_names_all_of_what_it_is_of() -> None:
+    store_error_bar(_bar(transport="livekit", codec="pcmu", network="mobile"))
+    assert calibration_note("livekit", "pcmu", "mobile") == CalibrationNote(
+        transport="livekit",
+        codec="pcmu",
+        network="mobile",
+        response_p95_ms=4.2,
+        interruption_p95_ms=11.5,
+        date="2026-11-03",
+        machine=this_machine(),
+    )
+
+
+@pytest.mark.parametrize(
+    ("transport", "codec", "network", "options"),
+    [
+        ("smallwebrtc", "opus", "clean", ""),
+        ("livekit", "opus", "clean", " --transport livekit"),
+        ("smallwebrtc", "pcmu", "clean", " --codec pcmu"),
+        ("smallwebrtc", "opus", "mobile", " --network mobile"),
+        ("livekit", "pcmu", "mobile", " --transport livekit --codec pcmu --network mobile"),
+    ],
+)
+def test_without_a_bar_the_command_that_makes_it_is_named(
+    transport: str, codec: str, network: str, options: str
+) -> None:
+    assert calibration_note(transport, codec, network) == CalibrationNote(
+        transport=transport,
+        codec=codec,
+        network=network,
+        not_calibrated=f"run 'outboundeval calibrate{options}'; until then {ASSUMED}",
+    )
+
+
+def test_on_a_network_that_is_none_of_ours_no_command_helps() -> None:
+    store_error_bar(_bar(codec="pcmu"))
+    assert calibration_note("smallwebrtc", "pcmu", "") == CalibrationNote(
+        transport="smallwebrtc",
+        codec="pcmu",
+        network="",
+        not_calibrated=f"on a network like this one, nothing is calibrated; {ASSUMED}",
+    )
+
+
+def test_what_is_assumed_is_told_in_milliseconds(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(error_bar, "UNCALIBRATED_RESOLUTION_S", 1.0)
+    assert "; until then ±1000 ms are taken" in calibration_note("smallwebrtc").not_calibrated
+
+
+def test_a_bar_of_another_machine_names_both() -> None:
+    store_error_bar(_bar(machine="elsewhere (Darwin arm64)"))
+    assert calibration_note("smallwebrtc").machine == (
+        f"elsewhere (Darwin arm64); these calls were placed from {this_machine()}"
+    )

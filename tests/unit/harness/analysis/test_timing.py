@@ -178,6 +178,22 @@ def test_the_noise_floor_is_that_of_the_stream_and_not_of_the_time_before_it() -
     assert timing.latencies[0].latency_s == pytest.approx(0.8, abs=0.002)
 
 
+def test_the_noise_floor_is_not_that_of_what_never_arrived() -> None:
+    """3 s of 14 s were lost, and are silent in the recording: more than the tenth that the floor is of."""
+    audio = _agent((8.0, "refund"))
+    rng = np.random.default_rng(1)
+    audio[6 * RATE : 20 * RATE] += (10 ** (-60 / 20) * rng.standard_normal(14 * RATE)).astype(np.float32)
+    audio[16 * RATE : 19 * RATE] = 0.0
+    placed_s = np.linspace(6.0, 20.0, 700, endpoint=False)
+    timing = _measure(
+        audio,
+        [_said(0, 5.0, 7.2)],
+        received=PacketTimes(media_s=placed_s - 6.0, passed_s=placed_s, placed_s=placed_s),
+        gaps=[Gap(side="agent", start_s=16.0, end_s=19.0, packets=150)],
+    )
+    assert timing.agent.noise_floor_dbfs == pytest.approx(-60.0, abs=0.5)
+
+
 def test_what_the_agent_says_of_itself_counts_only_from_its_own_messages() -> None:
     events = [
         _event(1.0, "bot-started-speaking"),

@@ -16,6 +16,7 @@ from harness.analysis.timing import CallTiming, agent_notices, call_timing, neve
 from harness.calls.voice.packet_times import PacketTimes
 from harness.records.call import Event, Gap, SpokenUtterance
 from harness.records.timeline import MESSAGES_DROPPED
+from metrics.detection.line_echo import EchoPath, LineEcho
 from metrics.interaction.interruption import AgentNotices
 from metrics.interaction.on_wire import OnWire
 from metrics.score import Status
@@ -259,3 +260,35 @@ def test_an_onset_behind_a_pause_is_open_by_the_packet_that_was_lost() -> None:
     assert (latency.status, latency.hidden_s) == (Status.INDETERMINATE, pytest.approx(0.02))
     [clear] = _timing(_activity((12.03, 14.0)), _said(0, 5.0, 6.5), gaps=[lost]).latencies
     assert clear.latency_s == pytest.approx(5.53)
+
+
+@pytest.mark.parametrize(
+    ("end_s", "whole"),
+    [(2.375, True), (2.5, True), (2.625, False)],
+)
+def test_sound_that_fills_half_of_a_gap_leaves_none_of_it_out(end_s: float, whole: bool) -> None:
+    """0.25 s at either end: up to a gap of 0.5 s they meet."""
+    gap = Gap(side="agent", start_s=2.0, end_s=end_s, packets=1, sound_s=0.25)
+    all_of_it = [Span(start_s=2.0, end_s=end_s)]
+    both_ends = [Span(start_s=2.0, end_s=2.25), Span(start_s=end_s - 0.25, end_s=end_s)]
+    assert never_arrived([gap]) == (all_of_it if whole else both_ends)
+
+
+def test_a_short_gap_that_is_all_sound_is_lost_as_a_whole() -> None:
+    gap = Gap(side="agent", start_s=2.0, end_s=2.125, packets=6)
+    assert never_arrived([gap]) == [Span(start_s=2.0, end_s=2.125)]
+
+
+def test_what_the_caller_s_own_voice_may_hide_is_no_missing_answer() -> None:
+    echo = LineEcho(
+        path=EchoPath(delay_s=0.2, gain_db=-20.0, talks=3, seconds=4.0), heard=(Span(start_s=8.0, end_s=9.0),)
+    )
+    [latency] = _timing(replace(_activity(), echo=echo), TURN).latencies
+    assert latency.status is Status.INDETERMINATE
+    assert latency.reason.startswith("nothing else followed, and the caller's own voice comes back")
+
+
+def test_only_the_wire_tells_of_messages_that_were_dropped_and_only_in_words_of_its_own() -> None:
+    of_another = _event(1.0, MESSAGES_DROPPED)
+    of_the_wire = _event(2.0, "gap", source="wire")
+    assert agent_notices([of_another, of_the_wire]) == AgentNotices()

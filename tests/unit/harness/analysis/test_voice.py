@@ -14,12 +14,14 @@ from harness.analysis.listener import Listener
 from harness.analysis.measures.table import found, measures
 from harness.analysis.measures.voice.nisqa import NisqaMeasure
 from harness.analysis.sound.nisqa_clips import BATCH, PADDING_S, RatedClip
-from harness.analysis.voice import LONGEST_CLIP_S, clip_quality, rate_clip, stretches
+from harness.analysis.sound.predicted_clips import PredictedClip
+from harness.analysis.voice import LONGEST_CLIP_S, clip_quality, predict_clip, rate_clip, stretches
 from harness.records.scores import ClipQuality
 from metrics.score import Score, Status
 from metrics.spans import Span
 from metrics.speech import Talk
 from metrics.synthesis.nisqa import NaturalnessResult, NisqaResult, QualityResult
+from metrics.synthesis.prediction import Prediction
 
 RATE = 48_000
 
@@ -235,3 +237,56 @@ def test_talk_of_20_s_is_rated_whole_and_longer_talk_in_parts() -> None:
         Span(start_s=1.0, end_s=11.0),
         Span(start_s=11.5, end_s=21.5),
     ]
+
+
+# --- a clip by the predictors
+
+
+PREDICTED = Prediction(dnsmos_sig=3.1, dnsmos_bak=4.2, dnsmos_ovrl=2.9, dnsmos_p808=3.6, plcmos=4.4)
+
+
+@dataclass
+class _Predictors:
+    """Says the same of every clip; refuses those shorter than 0.14 s."""
+
+    asked: list[tuple[int, int]] = field(default_factory=list)
+
+    def refusal(self, audio: Any, rate: int) -> str:
+        return "too short" if len(audio) < 0.14 * rate else ""
+
+    def predict(self, audio: Any, rate: int) -> Prediction:
+        self.asked.append((len(audio), rate))
+        return PREDICTED
+
+
+@dataclass
+class _Predicting:
+    predictors: _Predictors | None
+    why_no_predictors: str = ""
+
+
+def test_a_clip_is_predicted_whole_and_at_its_own_rate() -> None:
+    """Half a second of noise, which is wideband, and too little speech for much to be told."""
+    predictors = _Predictors()
+    instruments = cast(Instruments, _Predicting(predictors))
+    assert predict_clip(_noise(1.0)[:11_025], 22_050, instruments=instruments) == (
+        [
+            PredictedClip(
+                span=Span(start_s=0.0, end_s=0.5), prediction=PREDICTED, warnings=("under 1 s of speech",)
+            )
+        ],
+        "",
+    )
+    assert predictors.asked == [(11_025, 22_050)]
+
+
+def test_a_clip_that_the_predictors_refuse_is_not_predicted() -> None:
+    predictors = _Predictors()
+    instruments = cast(Instruments, _Predicting(predictors))
+    assert predict_clip(_noise(1.0)[:100], 22_050, instruments=instruments) == (None, "too short")
+    assert predictors.asked == []
+
+
+def test_without_predictors_the_reason_is_theirs() -> None:
+    instruments = cast(Instruments, _Predicting(None, "speechmos: not here"))
+    assert predict_clip(_noise(1.0), RATE, instruments=instruments) == (None, "speechmos: not here")

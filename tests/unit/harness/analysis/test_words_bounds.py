@@ -66,7 +66,16 @@ def _event(t: float, kind: str, **data: object) -> Event:
 
 
 @pytest.mark.parametrize(
-    ("middle_s", "inside"), [(9.79, False), (9.81, True), (14.19, True), (14.21, False), (12.0, True)]
+    ("middle_s", "inside"),
+    [
+        (9.79, False),
+        (9.795, False),
+        (9.81, True),
+        (14.19, True),
+        (14.205, False),
+        (14.21, False),
+        (12.0, True),
+    ],
 )
 def test_a_word_belongs_to_a_stretch_up_to_0_2_s_beyond_it(middle_s: float, inside: bool) -> None:
     found = _lines(talks=[(10.0, 14.0)], heard=_heard(("so", middle_s - 0.5, middle_s + 0.5)))
@@ -190,6 +199,9 @@ def test_what_the_agent_said_is_what_we_heard_of_it_there() -> None:
 def test_500_characters_are_looked_at() -> None:
     assert has_content("um " * 165 + "    a cat")
     assert words._LONGEST_WITHOUT_CONTENT == 500
+    # The 500th character is the last one.
+    assert has_content("um " * 166 + " c")
+    assert not has_content("um " * 166 + "  c")
     assert not has_content("um " * 167 + "cat")
 
 
@@ -203,3 +215,64 @@ def test_what_breaks_off_are_the_agent_s_words_as_we_heard_them() -> None:
     assert not breaks_off([], ANSWER)
     # Its last word within the stretch.
     assert breaks_off([_by("agent", "whisper", "the cat")], Span(start_s=10.0, end_s=10.6))
+
+
+def test_a_word_of_a_line_that_only_touches_the_stretch_is_none_of_it() -> None:
+    """Its middle lies 0.1 s beyond the stretch, where one of a line of the stretch would belong to it."""
+
+    def beside(word: str) -> TranscriptLine:
+        heard = [TranscriptWord(word=word, start_s=14.0, end_s=14.2)]
+        return TranscriptLine(
+            side="agent", source="whisper", start_s=14.0, end_s=15.0, text=word, words=heard
+        )
+
+    assert not breaks_off([_by("agent", "whisper", "on tuesday"), beside("the")], ANSWER)
+    assert says_something([beside("cat")], [ANSWER], recognised=True) is None
+    told = _by("agent", "agent_text", "tuesday", words=False)
+    assert says_something([told], [Span(start_s=30.0, end_s=31.0)], recognised=False) is None
+
+
+# --- who is listened to, and when words began to come
+
+
+@pytest.mark.parametrize("wanted", [True, False])
+def test_the_caller_is_listened_to_where_that_is_wanted_and_the_agent_in_any_case(wanted: bool) -> None:
+    asked: list[tuple[Side, list[Span], str, bool]] = []
+
+    def hear(side: Side, spans: Sequence[Span], language: str, /, *, wanted: bool = True) -> None:
+        asked.append((side, list(spans), language, wanted))
+
+    talk = Span(start_s=3.0, end_s=4.0)
+    transcribe_call(
+        utterances=[_said(0, 1.0, 2.0)],
+        utterances_known=False,
+        agent_talks=[Talk(span=talk, clusters=(talk,))],
+        events=[],
+        language="zh",
+        hear=hear,
+        caller=wanted,
+    )
+    assert asked == [
+        ("caller", [Span(start_s=1.0, end_s=2.0)], "zh", wanted),
+        ("agent", [talk], "zh", True),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("began_s", "start_s"),
+    [
+        (0, 0.0),
+        (0.5, 0.5),
+        (3.0, 3.0),
+        # No time before they were all there.
+        (-0.5, 3.0),
+        (3.5, 3.0),
+        (10**400, 3.0),
+        (float("nan"), 3.0),
+        ("0.5", 3.0),
+        (None, 3.0),
+    ],
+)
+def test_words_of_the_agent_s_began_when_its_transport_tells(began_s: object, start_s: float) -> None:
+    [line] = _lines(events=[_event(3.0, "bot-output", text="hello", spoken=True, began_s=began_s)])
+    assert (line.start_s, line.end_s, line.text) == (start_s, 3.0, "hello")
