@@ -170,9 +170,9 @@ def test_where_all_that_was_judged_is_left_out_it_is_said_why(tmp_path: Path) ->
     """And not that nothing was judged: to score it again would change nothing."""
     folder = scored(
         tmp_path / "run",
-        said("a", 2),
-        said("a", 1, "resistant"),
-        said("a", 2, "efficient", status=CallStatus.HARNESS_FAULT),
+        said("a", 2, TYPES[0]),
+        said("a", 1, TYPES[1]),
+        said("a", 2, TYPES[2], status=CallStatus.HARNESS_FAULT),
     )
     store = RunStore(folder)
     for type_ in TYPES[:2]:
