@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from metrics.dialogue.share import Share, weighted
+from metrics.dialogue.share import ZERO, Share, weighted
 from metrics.score import Evidence, Score, Status
 
 EVIDENCE = (Evidence(call_id="a", value=1.0),)
@@ -65,3 +65,8 @@ def test_a_weighted_sum_is_none_only_where_all_of_it_is() -> None:
     none, some = Share(low=0.0, high=1.0, n=0, failed=1, none=True), Share(low=0.5, high=0.5, n=1)
     assert not weighted([(1.0, none), (1.0, some)], n=1).none
     assert weighted([(1.0, none), (1.0, none)], n=1).none
+
+
+def test_what_counts_as_nothing_is_known_and_nothing() -> None:
+    assert Share(low=0.0, high=0.0, n=0, failed=0, none=False, notes=()) == ZERO
+    assert ZERO.value == 0.0
