@@ -29,6 +29,8 @@ SILENT_DBFS = -75.0
 REACH_S = 0.2
 """Within so much of where a word is said to begin or end its gap is looked for."""
 LEAST_PHRASE_S = 0.15
+ACTIVE_BELOW_LOUD_DB = 25.0
+"""A frame that lies so far below the loud ones, or further, is not heard."""
 LEVEL_WINDOW_S = 0.05
 LEVEL_EDGE_S = 0.03
 """At either end of the phrase it may be the word beside it that is heard."""
@@ -142,7 +144,7 @@ def _loud_halves(narrow: Samples, phrase: Span) -> tuple[_Loud | None, _Loud | N
     sure = (times >= phrase.start_s + LEVEL_EDGE_S) & (times < phrase.end_s - LEVEL_EDGE_S)
     found: list[_Loud | None] = []
     for part, level_part in ((inside, sure), (~inside, ~inside)):
-        active = part & (mel.max(axis=1) > np.quantile(mel.max(axis=1), 0.9) - 25.0)
+        active = part & (mel.max(axis=1) > np.quantile(mel.max(axis=1), 0.9) - ACTIVE_BELOW_LOUD_DB)
         if np.count_nonzero(active) * SPECTRUM.hop_s < LEAST_PHRASE_S:
             found.append(None)
             continue

@@ -276,3 +276,12 @@ def test_a_node_that_was_not_judged_says_why() -> None:
         "greet (key): failed (no answer)",
         "ask: not achieved",
     ]
+
+
+def test_coverage_counts_the_nodes_that_apply_whether_judged_or_not_and_key_or_not() -> None:
+    """Of two that apply one failed: one is completed for sure, of two that coverage is about."""
+    for key in (False, True):
+        nodes = flow(node("first", key=key), node("second", key=key), node("calm", branch=True))
+        _, by_name = scores(CALL, nodes, achieved("first", 0, "hello"), failed("second"), absent("calm"))
+        assert (by_name["node_completion"].n, by_name["coverage"].n) == (1, 2)
+        assert by_name["coverage"].reason.startswith("1 judgement failed; it lies between 0.500 and 1.000")

@@ -298,6 +298,10 @@ def test_without_a_reply_by_hand() -> None:
     assert [one.metric for one in part.scores] == [one.metric for one in whole.scores]
     assert {one.turn for one in part.replies} == {0}
     assert part.score("gic_coherence").version == whole.score("gic_coherence").version
+    # Without reply 0 the other stays in its place: (0.2 x 0 + 0.04 x 0.5) / 0.24.
+    other = without_replies(whole, CALL, {0})
+    assert [(one.turn, one.outcome) for one in other.replies] == [(2, "scored")] * 2
+    assert other.score("gic").value == pytest.approx(0.083333, abs=1e-6)
 
 
 def test_without_all_replies_there_is_no_gic_and_no_final_and_not_a_zero() -> None:

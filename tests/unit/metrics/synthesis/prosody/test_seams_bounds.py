@@ -351,6 +351,12 @@ def test_what_lies_25_db_below_the_loud_frames_is_not_heard(db: float, told: boo
     assert (heard(buzz((1.05, 0), (0.5, db), (1.45, 0)), 1.1, 1.5) is not None) is told
 
 
+def test_exactly_so_far_below_them_it_is_not_heard(monkeypatch: pytest.MonkeyPatch) -> None:
+    """All frames of a buzz are alike."""
+    monkeypatch.setattr(seams, "ACTIVE_BELOW_LOUD_DB", 0.0)
+    assert heard(buzz((3.0, 0)), 1.0, 2.0) is None
+
+
 @pytest.mark.parametrize(("louder_s", "told"), [(0.21, True), (0.4, False)])
 def test_loud_frames_are_those_that_a_tenth_exceeds(louder_s: float, told: bool) -> None:
     """7 % of them are 10 dB louder, or 13 %: then -20 dB is not heard."""
