@@ -251,7 +251,7 @@ def test_tfc_never_exceeds_what_its_parts_allow() -> None:
     found, by_name = scores(CALL, nodes, missed("one"), failed("two"))
     assert by_name["tfc"].reason == "1 judgement failed; it lies between 0.000 and 0.650"
     assert found.tfc_share is not None
-    assert (found.tfc_share.low, found.tfc_share.high) == (0.0, pytest.approx(0.65))
+    assert (found.tfc_share.low, found.tfc_share.high) == pytest.approx((0.0, 0.65))
 
 
 def test_nothing_achieved_leaves_tfc_no_room() -> None:

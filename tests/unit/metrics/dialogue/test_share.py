@@ -57,7 +57,7 @@ def test_a_weighted_sum_is_taken_in_proportion() -> None:
     """(3 x 0.2 + 1 x 0.6) / 4 = 0.3 and (3 x 0.4 + 1 x 1) / 4 = 0.55."""
     first, second = Share(low=0.2, high=0.4, n=7, failed=1), Share(low=0.6, high=1.0, n=9, failed=2)
     both = weighted(iter([(3.0, first), (1.0, second)]), n=4, notes=["so"])
-    assert (both.low, both.high) == (pytest.approx(0.3), pytest.approx(0.55))
+    assert (both.low, both.high) == pytest.approx((0.3, 0.55))
     assert (both.n, both.failed, both.none, both.notes) == (4, 3, False, ("so",))
 
 
