@@ -23,11 +23,11 @@ order. The bounds hold; both need not be reachable at once.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from pydantic import BaseModel, ConfigDict
 
-from metrics.dialogue.share import Share, weighted
+from metrics.dialogue.share import ZERO, Share, weighted
 from metrics.dialogue.task_flow import FlowNode, TaskFlow
 from metrics.dialogue.verdict_checks import checked_nodes
 from metrics.dialogue.verdicts import NodeVerdict
@@ -103,7 +103,7 @@ def flow_compliance(
     key_score, coverage = _coverage(applying, every, judged, evidence, version=version)
     process_score, process, notes = _process_score(nodes, order, call_id, version=version)
     tfc = weighted([(COVERAGE_WEIGHT, coverage), (PROCESS_WEIGHT, process)], n=len(applying), notes=notes)
-    tfc = _with_failed(tfc, every.failed)
+    tfc = replace(tfc, failed=every.failed)
     return FlowCompliance(
         nodes=nodes,
         order=order,
@@ -134,15 +134,14 @@ def _coverage(
     keys = [verdict for node, verdict in applying if node.key]
     if not keys:
         reason = "the flow has no key node"
-        notes = [f"{reason}: completion of all nodes"]
         score = not_measured("key_node_completion", "ratio", reason, version=version)
-        return score, weighted([(1.0, every)], n=len(applying), notes=notes)
+        return score, replace(every, n=len(applying), notes=(f"{reason}: completion of all nodes",))
     key = _completion(keys)
     key_evidence = [one for one, (node, _) in zip(evidence, judged, strict=True) if node.key]
     score = key.score("key_node_completion", version=version, evidence=key_evidence)
     coverage = weighted([(KEY_WEIGHT, key), (ALL_WEIGHT, every)], n=len(applying))
     # A failed key node is in both completions, but it is one judgement.
-    return score, _with_failed(coverage, every.failed)
+    return score, replace(coverage, failed=every.failed)
 
 
 def _process_score(
@@ -153,7 +152,7 @@ def _process_score(
     if process is None:
         reason = "no node was achieved, so there is no order to judge"
         score = not_measured("process", "ratio", reason, version=version)
-        return score, Share(low=0.0, high=0.0, n=0), ["no node was achieved: process counts as 0"]
+        return score, ZERO, ["no node was achieved: process counts as 0"]
     broken = [_order_evidence(one, nodes, call_id) for one in order if not one.in_order]
     return process.score("process", version=version, evidence=broken), process, []
 
@@ -209,10 +208,6 @@ def _process(nodes: Sequence[NodeVerdict], order: Sequence[NodeOrder]) -> Share 
         failed=failed,
         none=failed == sum(verdict.outcome != "not_applicable" for verdict in nodes),
     )
-
-
-def _with_failed(share: Share, failed: int) -> Share:
-    return Share(low=share.low, high=share.high, n=share.n, failed=failed, none=share.none, notes=share.notes)
 
 
 def _evidence(node: FlowNode, verdict: NodeVerdict, call_id: str | None) -> Evidence:

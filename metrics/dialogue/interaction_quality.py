@@ -191,16 +191,16 @@ def _why_absent(
 
 def _worst(dialogue: Dialogue, verdicts: Sequence[ReplyVerdict], call_id: str | None) -> tuple[Evidence, ...]:
     """The replies below full marks, worst first, with the words and the reason."""
-    lacking = [one for one in verdicts if one.score is not None and one.score < 2]
-    lacking.sort(key=lambda one: (one.score if one.score is not None else 2, one.turn))
+    lacking = sorted(
+        (one.score, one.turn, one) for one in verdicts if one.score is not None and one.score < 2
+    )
     return tuple(
         Evidence(
             call_id=call_id,
-            value=one.score,
-            text=f"turn {one.turn}: {_short(one.reason)}: "
-            f"“{_short(one.quote or dialogue.turns[one.turn].text)}”",
+            value=score,
+            text=f"turn {turn}: {_short(one.reason)}: “{_short(one.quote or dialogue.turns[turn].text)}”",
         )
-        for one in lacking[:WORST_SHOWN]
+        for score, turn, one in lacking[:WORST_SHOWN]
     )
 
 

@@ -64,6 +64,10 @@ class Share:
         )
 
 
+ZERO = Share(low=0.0, high=0.0, n=0)
+"""Of what has no value, where it counts as nothing."""
+
+
 def weighted(parts: Iterable[tuple[float, Share]], *, n: int, notes: Sequence[str] = ()) -> Share:
     """The sum of weight x share. Weights that do not add up to 1 are taken in proportion."""
     parts = list(parts)

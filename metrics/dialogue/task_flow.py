@@ -12,7 +12,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated
 
@@ -228,24 +228,24 @@ def _structure(flow: TaskFlow) -> Iterator[FlowProblem]:
         yield FlowProblem(field=f"nodes.{positions[cycle[0]]}.requires", message=message, structural=True)
 
 
-def _cycle(requires: dict[str, Sequence[str]] | dict[str, tuple[str, ...]]) -> list[str]:
-    """One cycle as a closed walk, or nothing."""
+def _cycle(requires: Mapping[str, Sequence[str]]) -> list[str] | None:
+    """One cycle as a closed walk; None: there is none."""
     finished: set[str] = set()
     for start in requires:
         # From one that is finished every step is, too: there is no way into a circle.
         path = [start]
-        stack: list[tuple[str, Iterator[str]]] = [(start, iter(requires[start]))]
+        stack = [iter(requires[start])]
         while stack:
-            step = next(stack[-1][1], None)
+            step = next(stack[-1], None)
             if step is None:
-                finished.add(stack.pop()[0])
-                path.pop()
+                stack.pop()
+                finished.add(path.pop())
             elif step in path:
                 return [*path[path.index(step) :], step]
             elif step in requires and step not in finished:
                 path.append(step)
-                stack.append((step, iter(requires[step])))
-    return []
+                stack.append(iter(requires[step]))
+    return None
 
 
 # Words of the form of a criterion, not of its content.

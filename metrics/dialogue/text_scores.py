@@ -13,7 +13,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from metrics.dialogue.flow_compliance import NodeOrder, flow_compliance
 from metrics.dialogue.interaction_quality import InteractionQuality, interaction_quality
-from metrics.dialogue.share import Share, weighted
+from metrics.dialogue.share import ZERO, Share, weighted
 from metrics.dialogue.task_flow import TaskFlow
 from metrics.dialogue.verdicts import Dimension, Judge, NodeVerdict, ReplyVerdict
 from metrics.score import Score, not_measured
@@ -127,10 +127,11 @@ def without_replies(scores: TextScores, dialogue: Dialogue, left_out: Collection
     old = {one.metric: one for one in scores.scores}
     of_task = [one for one in scores.scores if one.metric != "final" and not one.metric.startswith("gic")]
     tfc = old["tfc"]
-    share = None if tfc.value is None else Share(low=tfc.value, high=tfc.value, n=tfc.n or 1)
-    final = final_score(share, talk.gic_share, notes=_notes(talk), version=version)
-    if tfc.value is None and old["final"].value is None:
+    if tfc.value is None:
         final = old["final"]
+    else:
+        share = Share(low=tfc.value, high=tfc.value, n=tfc.n)
+        final = final_score(share, talk.gic_share, notes=_notes(talk), version=version)
     return scores.model_copy(
         update={
             "replies": talk.replies,
@@ -160,7 +161,7 @@ def final_score(
     """0.55 TFC + 0.45 GIC; without a value where one of the two has none (see the module for silence)."""
     told = list(notes)
     if gic is None and said_nothing:
-        gic = Share(low=0.0, high=0.0, n=0)
+        gic = ZERO
         told.append("the agent said nothing: interaction counts as 0")
     if tfc is None or gic is None:
         lacking = [name for name, share in (("TFC", tfc), ("GIC", gic)) if share is None]

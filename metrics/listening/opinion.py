@@ -59,7 +59,7 @@ def mean_opinion(
     """
     if not ratings:
         raise ValueError("no ratings")
-    values = np.array([one.value for one in ratings], dtype=np.float64)
+    values = np.array([one.value for one in ratings])
     if not np.all((values >= scale[0]) & (values <= scale[1])):
         raise ValueError(f"a rating lies outside {scale[0]:g} to {scale[1]:g}")
     if len({(one.rater, one.clip) for one in ratings}) < len(ratings):

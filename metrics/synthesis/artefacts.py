@@ -111,14 +111,16 @@ def _holes(levels: Levels, loud: float) -> Iterator[tuple[int, int]]:
     at, last = DROP_AROUND_BLOCKS, len(levels) - DROP_AROUND_BLOCKS
     while at < last:
         before = float(levels[at - DROP_AROUND_BLOCKS : at].min())
-        if before >= floor:
-            fallen = np.nonzero(levels[at : at + DROP_EDGE_BLOCKS] <= before - DROP_DB)[0]
-            end = _end_of_hole(levels, at + int(fallen[0]), before, floor) if len(fallen) else None
-            if end is not None:
-                yield at, end
-                at = end
-                continue
-        at += 1
+        fallen = np.flatnonzero(levels[at : at + DROP_EDGE_BLOCKS] <= before - DROP_DB)
+        if before >= floor and len(fallen):
+            end = _end_of_hole(levels, at + int(fallen[0]), before, floor)
+        else:
+            end = None
+        if end is None:
+            at += 1
+        else:
+            yield at, end
+            at = end
 
 
 def _end_of_hole(levels: Levels, start: int, before: float, floor: float) -> int | None:
@@ -142,7 +144,8 @@ def peak_spread(audio: Samples, sample_rate_hz: int) -> float | None:
     """How unlike the peaks of loud frames are: 0.16 to 0.4 in clean speech, 0.03 to 0.12 where it is clipped
     by 12 dB, after Opus as well. None without loud frames."""
     size = round(PEAK_FRAME_S * sample_rate_hz)
-    frames = audio[: len(audio) // size * size].astype(np.float64).reshape(-1, size)
+    count = len(audio) // size
+    frames = audio[: count * size].astype(np.float64).reshape(count, size)
     energies = np.sqrt(np.mean(frames**2, axis=1))
     heard = energies > energies.max(initial=0.0) * 10 ** (-35 / 20)
     if np.count_nonzero(heard) < 10:
@@ -185,10 +188,10 @@ def ends_at_full_level(levels: Levels, loud: float) -> bool | None:
     Args:
         levels: Of a stretch of speech and the 0.1 s after it.
     """
-    at = np.nonzero(levels >= loud - END_FROM_DB)[0]
+    at = np.flatnonzero(levels >= loud - END_FROM_DB)
     if not len(at) or float(np.median(levels[-round(END_QUIET_S / BLOCK_S) :])) >= loud - END_TO_DB:
         return None
-    below = np.nonzero(levels[at[-1] :] < loud - END_TO_DB)[0]
+    below = np.flatnonzero(levels[at[-1] :] < loud - END_TO_DB)
     return int(below[0]) <= END_WITHIN_BLOCKS if len(below) else None
 
 

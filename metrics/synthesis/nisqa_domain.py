@@ -97,7 +97,7 @@ def effective_bandwidth_hz(samples: NDArray[np.float32], rate_hz: int) -> float:
     padded = np.pad(samples, (0, max(0, length - samples.size)))
     frames = np.lib.stride_tricks.sliding_window_view(padded, length)[:: length // 2]
     frames = frames[:: max(1, -(-len(frames) // _MAX_SPECTRA))]
-    power = np.abs(np.fft.rfft((frames * np.blackman(length)).astype(np.float32), axis=1)) ** 2
+    power = np.abs(np.fft.rfft((frames * np.blackman(length)).astype(np.float32))) ** 2
     reached = np.percentile(power, 95.0, axis=0)
     # Bin 0 and its neighbours hold an offset, if there is one.
     first = max(3, round(50.0 * length / rate_hz))
@@ -117,7 +117,8 @@ def _frame_levels_db(samples: NDArray[np.float32], rate_hz: int) -> NDArray[np.f
     if samples.size == 0:
         return np.empty(0)
     frame = max(1, round(rate_hz * _FRAME_S))
-    centred = samples.astype(np.float64) - float(samples.mean(dtype=np.float64))
+    centred = samples.astype(np.float64)
+    centred -= centred.mean()
     energy = np.add.reduceat(centred**2, np.arange(0, centred.size, frame))
     lengths = np.full(energy.size, float(frame))
     lengths[-1] = centred.size - frame * (energy.size - 1)

@@ -24,9 +24,13 @@ VERSION = "2"
 took every pause for too long that was 150 ms beyond the median gap."""
 BLOCK_S = 0.005
 SILENCE_BELOW_LOUD_DB = 32.0
+SILENT_DBFS = -75.0
+"""A reading whose loud blocks lie below this is silent."""
 REACH_S = 0.2
 """Within so much of where a word is said to begin or end its gap is looked for."""
 LEAST_PHRASE_S = 0.15
+ACTIVE_BELOW_LOUD_DB = 25.0
+"""A frame that lies so far below the loud ones, or further, is not heard."""
 LEVEL_WINDOW_S = 0.05
 LEVEL_EDGE_S = 0.03
 """At either end of the phrase it may be the word beside it that is heard."""
@@ -105,9 +109,10 @@ def seam_sounds(
 
 def _silence(narrow: Samples) -> NDArray[np.bool_] | None:
     size = round(BLOCK_S * SPEECH_RATE_HZ)
-    blocks = narrow[: len(narrow) // size * size].astype(np.float64).reshape(-1, size)
+    count = len(narrow) // size
+    blocks = narrow[: count * size].astype(np.float64).reshape(count, size)
     levels = 10 * np.log10(np.mean(blocks**2, axis=1) + 1e-12)
-    if not len(levels) or (loud := float(np.quantile(levels, 0.9))) < -75.0:
+    if not len(levels) or (loud := float(np.quantile(levels, 0.9))) < SILENT_DBFS:
         return None
     return np.asarray(levels < loud - SILENCE_BELOW_LOUD_DB)
 
@@ -139,7 +144,7 @@ def _loud_halves(narrow: Samples, phrase: Span) -> tuple[_Loud | None, _Loud | N
     sure = (times >= phrase.start_s + LEVEL_EDGE_S) & (times < phrase.end_s - LEVEL_EDGE_S)
     found: list[_Loud | None] = []
     for part, level_part in ((inside, sure), (~inside, ~inside)):
-        active = part & (mel.max(axis=1) > np.quantile(mel.max(axis=1), 0.9) - 25.0)
+        active = part & (mel.max(axis=1) > np.quantile(mel.max(axis=1), 0.9) - ACTIVE_BELOW_LOUD_DB)
         if np.count_nonzero(active) * SPECTRUM.hop_s < LEAST_PHRASE_S:
             found.append(None)
             continue
@@ -151,12 +156,13 @@ def _loud_halves(narrow: Samples, phrase: Span) -> tuple[_Loud | None, _Loud | N
 
 
 def _levels(narrow: Samples) -> NDArray[np.float64]:
-    """Power between :data:`LEVEL_FROM_HZ` and :data:`LEVEL_UP_TO_HZ` in dB, a frame of the spectrum each."""
+    """Power between :data:`LEVEL_FROM_HZ` and :data:`LEVEL_UP_TO_HZ` of each frame of the spectrum, in dB
+    that are for comparison only."""
     size, hop = (round(length_s * SPEECH_RATE_HZ) for length_s in (LEVEL_WINDOW_S, SPECTRUM.hop_s))
     window = np.hanning(size)
     around = np.pad(narrow.astype(np.float64), size // 2)
     frames = np.lib.stride_tricks.sliding_window_view(around, size)[::hop] * window
     hz = np.fft.rfftfreq(size, 1 / SPEECH_RATE_HZ)
     band = (hz >= LEVEL_FROM_HZ) & (hz <= LEVEL_UP_TO_HZ)
-    power = np.abs(np.fft.rfft(frames, axis=1)[:, band]) ** 2
-    return np.asarray(10 * np.log10(power.sum(axis=1) / np.sum(window) ** 2 + 1e-12))
+    power = np.sum(np.abs(np.fft.rfft(frames)[:, band]) ** 2, axis=1)
+    return np.asarray(10 * np.log10(np.maximum(power, np.finfo(np.float64).tiny)))

@@ -78,7 +78,8 @@ def loud_level_dbfs(audio: Samples, sample_rate_hz: int) -> float:
     -100: silence.
     """
     size = round(_BLOCK_S * sample_rate_hz)
-    blocks = audio[: len(audio) // size * size].astype(np.float64).reshape(-1, size)
+    count = len(audio) // size
+    blocks = audio[: count * size].astype(np.float64).reshape(count, size)
     power = np.mean(blocks**2, axis=1)
     if not len(power) or power.max() <= 1e-10:
         return -100.0

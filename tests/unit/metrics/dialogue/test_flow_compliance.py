@@ -251,7 +251,7 @@ def test_tfc_never_exceeds_what_its_parts_allow() -> None:
     found, by_name = scores(CALL, nodes, missed("one"), failed("two"))
     assert by_name["tfc"].reason == "1 judgement failed; it lies between 0.000 and 0.650"
     assert found.tfc_share is not None
-    assert (found.tfc_share.low, found.tfc_share.high) == (0.0, pytest.approx(0.65))
+    assert (found.tfc_share.low, found.tfc_share.high) == pytest.approx((0.0, 0.65))
 
 
 def test_nothing_achieved_leaves_tfc_no_room() -> None:
@@ -276,3 +276,12 @@ def test_a_node_that_was_not_judged_says_why() -> None:
         "greet (key): failed (no answer)",
         "ask: not achieved",
     ]
+
+
+def test_coverage_counts_the_nodes_that_apply_whether_judged_or_not_and_key_or_not() -> None:
+    """Of two that apply one failed: one is completed for sure, of two that coverage is about."""
+    for key in (False, True):
+        nodes = flow(node("first", key=key), node("second", key=key), node("calm", branch=True))
+        _, by_name = scores(CALL, nodes, achieved("first", 0, "hello"), failed("second"), absent("calm"))
+        assert (by_name["node_completion"].n, by_name["coverage"].n) == (1, 2)
+        assert by_name["coverage"].reason.startswith("1 judgement failed; it lies between 0.500 and 1.000")

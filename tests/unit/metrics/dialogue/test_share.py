@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from metrics.dialogue.share import Share, weighted
+from metrics.dialogue.share import ZERO, Share, weighted
 from metrics.score import Evidence, Score, Status
 
 EVIDENCE = (Evidence(call_id="a", value=1.0),)
@@ -57,7 +57,7 @@ def test_a_weighted_sum_is_taken_in_proportion() -> None:
     """(3 x 0.2 + 1 x 0.6) / 4 = 0.3 and (3 x 0.4 + 1 x 1) / 4 = 0.55."""
     first, second = Share(low=0.2, high=0.4, n=7, failed=1), Share(low=0.6, high=1.0, n=9, failed=2)
     both = weighted(iter([(3.0, first), (1.0, second)]), n=4, notes=["so"])
-    assert (both.low, both.high) == (pytest.approx(0.3), pytest.approx(0.55))
+    assert (both.low, both.high) == pytest.approx((0.3, 0.55))
     assert (both.n, both.failed, both.none, both.notes) == (4, 3, False, ("so",))
 
 
@@ -65,3 +65,8 @@ def test_a_weighted_sum_is_none_only_where_all_of_it_is() -> None:
     none, some = Share(low=0.0, high=1.0, n=0, failed=1, none=True), Share(low=0.5, high=0.5, n=1)
     assert not weighted([(1.0, none), (1.0, some)], n=1).none
     assert weighted([(1.0, none), (1.0, none)], n=1).none
+
+
+def test_what_counts_as_nothing_is_known_and_nothing() -> None:
+    assert Share(low=0.0, high=0.0, n=0, failed=0, none=False, notes=()) == ZERO
+    assert ZERO.value == 0.0

@@ -288,3 +288,19 @@ def test_what_needs_a_yes_and_what_takes_its_place_go_together_and_are_two_nodes
     [both] = flow_problems(_flow(n4={"needs_yes": True, "instead_when_declined": True}))
     assert (both.field, both.structural) == ("nodes.4.needs_yes", False)
     assert both.message == "'n4' both needs a yes and takes the place of what does"
+
+
+def test_a_step_is_gone_from_once_however_many_ways_lead_to_it() -> None:
+    """Thirty pairs, each of which needs both of the pair before: 2 ** 30 ways, sixty nodes."""
+    nodes = [
+        FlowNode(
+            id=f"n{row}{side}",
+            criterion=f"word{row}{side}",
+            requires=(f"n{row - 1}a", f"n{row - 1}b") if row else (),
+        )
+        for row in reversed(range(30))
+        for side in "ab"
+    ]
+    flow = TaskFlow(nodes=tuple(nodes))
+    assert [problem for problem in flow_problems(flow, overlap_threshold=1.1) if problem.structural] == []
+    assert [node.id for node in ordered(flow)][:4] == ["n0a", "n0b", "n1a", "n1b"]

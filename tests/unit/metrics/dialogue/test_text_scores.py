@@ -298,6 +298,10 @@ def test_without_a_reply_by_hand() -> None:
     assert [one.metric for one in part.scores] == [one.metric for one in whole.scores]
     assert {one.turn for one in part.replies} == {0}
     assert part.score("gic_coherence").version == whole.score("gic_coherence").version
+    # Without reply 0 the other stays in its place: (0.2 x 0 + 0.04 x 0.5) / 0.24.
+    other = without_replies(whole, CALL, {0})
+    assert [(one.turn, one.outcome) for one in other.replies] == [(2, "scored")] * 2
+    assert other.score("gic").value == pytest.approx(0.083333, abs=1e-6)
 
 
 def test_without_all_replies_there_is_no_gic_and_no_final_and_not_a_zero() -> None:
@@ -340,3 +344,36 @@ def test_a_session_without_any_evidence_can_lose_a_reply() -> None:
     part = without_replies(whole, CALL, {2})
     assert (part.score("gic").value, part.score("gic").n) == (1.0, 1)
     assert part.score("final") == whole.score("final")
+
+
+def test_a_task_that_is_measured_has_a_new_final_where_the_talk_was_open() -> None:
+    """Reply 2 failed of two, which is more than a tenth: without it GIC is 1, and Final 0.55 + 0.45."""
+    judge = FixedJudge(frozenset({D.COHERENCE}))
+    replies = [scored(0, D.COHERENCE, 2), unscored(2, D.COHERENCE, "failed")]
+    whole = _scored_by(judge, achieved("opens", 0, "hello"), replies)
+    assert whole.score("tfc").value == pytest.approx(1.0)
+    assert whole.score("final").value is None
+    assert without_replies(whole, CALL, {2}).score("final").value == pytest.approx(1.0)
+
+
+def test_a_reply_that_alone_gave_occasion_takes_its_dimension_with_it() -> None:
+    """Final says of what is left that it is partial, as GIC does."""
+    judge = FixedJudge(frozenset({D.COHERENCE, D.SAFETY}))
+    replies = [scored(0, D.COHERENCE, 2), scored(2, D.COHERENCE, 0), scored(2, D.SAFETY, 0)]
+    whole = _scored_by(
+        judge, achieved("opens", 0, "hello"), [*replies, unscored(0, D.SAFETY, "not_applicable")]
+    )
+    assert whole.no_occasion == ()
+    part = without_replies(whole, CALL, {2})
+    assert part.no_occasion == (D.SAFETY,)
+    assert part.not_judged == whole.not_judged
+    assert part.score("gic_safety").reason == "no reply gave occasion for it"
+    assert part.score("final").reason == part.score("gic").reason
+    assert part.score("final").reason.endswith("; partial: no occasion for safety")
+
+
+def test_a_session_without_replies_tells_of_each_dimension_that_nothing_was_said() -> None:
+    found = text_scores(
+        dialogue("C: Hello? Hello?"), flow(node("greet")), [missed("greet")], [], judge=FixedJudge()
+    )
+    assert {found.score(f"gic_{one}").reason for one in D} == {"the agent said nothing"}

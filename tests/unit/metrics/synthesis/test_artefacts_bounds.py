@@ -129,6 +129,15 @@ def test_a_hole_may_begin_after_four_blocks_and_end_five_before_the_last() -> No
     assert holes((12, LOUD), (6, -60), (4, LOUD)) == []
 
 
+def test_a_hole_that_began_with_the_first_block_that_is_looked_at_has_all_of_its_blocks() -> None:
+    """Four of them, and no other beginning in between would leave one that is silent."""
+    assert holes((4, LOUD), (4, -60), (12, LOUD)) == [(4, 8)]
+
+
+def test_a_later_hole_does_not_make_one_of_what_comes_back_slowly() -> None:
+    assert holes((12, LOUD), (6, -60), (3, -39), (12, LOUD), (6, -60), (12, LOUD)) == [(31, 39)]
+
+
 def test_each_hole_is_told_once() -> None:
     assert holes((12, LOUD), (6, -60), (8, LOUD), (5, -60), (12, LOUD)) == [(10, 18), (24, 31)]
 
@@ -273,12 +282,16 @@ def test_full_level_is_8_db_below_the_loud_part() -> None:
 def test_silence_is_more_than_25_db_below_the_loud_part() -> None:
     assert ends(-20, *[-45.1] * 40) is True
     assert ends(-20, *[-45.0] * 40) is None
+    assert ends(-20, *[-45.0] * 4, *QUIET) is False
 
 
 def test_what_comes_after_is_quiet_in_the_middle_of_its_last_20_blocks() -> None:
     """A noise that dips below silence and comes again is heard at the end of them, or not."""
     assert ends(-20, *[-46.0] * 30, *[-44.0] * 9) is True
     assert ends(-20, *[-46.0] * 30, *[-44.0] * 11) is None
+    # Half of them are enough to be heard, at whichever end: the median is -45.
+    assert ends(-20, *[-46.0] * 30, *[-44.0] * 10) is None
+    assert ends(-20, *[-46.0] * 30, *[-44.0] * 10, *[-46.0] * 10) is None
     # What is further back than 50 ms does not count.
     assert ends(-20, -46.0, *[-44.0] * 20, *[-46.0] * 20) is True
 
@@ -372,3 +385,10 @@ def test_what_is_left_of_a_block_is_not_looked_at() -> None:
     span_end = 80 * BLOCK + BLOCK - 1
     sound = np.concatenate([blocks((80, -20)), square(1_600, 10 ** (-40 / 20)), square(2_000, 0.0)])
     assert found_in(sound, 0.0, span_end / RATE).cut_end is None
+
+
+@pytest.mark.parametrize(("rest", "cut"), [(39, None), (40, False)])
+def test_after_it_a_tenth_of_a_second_is_looked_at_to_the_sample(rest: int, cut: bool | None) -> None:
+    """One sample less, and of the last 20 blocks 11 are heard, not 10."""
+    sound = blocks((80, -20), (31, -28.5), (10, SILENT), (10, -20))
+    assert found_in(sound, 0.0, (80 * BLOCK + rest) / RATE).cut_end is cut

@@ -206,3 +206,18 @@ def test_a_frequency_that_is_not_there_at_all_is_no_silence() -> None:
     samples = np.zeros(512, np.float32)
     samples[255:257] = 0.5
     assert effective_bandwidth_hz(samples, RATE) == 8000.0
+
+
+def test_a_spectrum_has_the_power_of_two_that_is_next_to_32_ms() -> None:
+    """At 22.05 kHz those are 705.6 samples, and in octaves 512 are nearer than 1024: a clip of so many is not
+    filled up, and the tone, on bin 24, keeps to its band, which ends at 1125 Hz. Of 33.6 ms it would be."""
+    assert effective_bandwidth_hz(_tone(24 * 22_050 / 512, 512, rate=22_050), 22_050) == 1125.0
+
+
+@pytest.mark.parametrize(("count", "bandwidth_hz"), [(96, 250.0), (95, 125.0)])
+def test_a_spectrum_has_64_samples_at_least_and_begins_after_32(count: int, bandwidth_hz: float) -> None:
+    """At 500 Hz 32 ms would be 16. 187.5 Hz begins with sample 64: the first frame does not hear it, and
+    there is a second one, from sample 32 on, if there are 96 samples."""
+    samples = _tone(62.5, count, rate=500)
+    samples[64:] += _tone(187.5, count - 64, rate=500)
+    assert effective_bandwidth_hz(samples, 500) == bandwidth_hz

@@ -119,6 +119,13 @@ def test_exactly_the_least_of_a_key_is_enough(monkeypatch: pytest.MonkeyPatch) -
     assert compared(0.5, 1.0).key_s == 0.5
 
 
+def test_exactly_the_least_of_the_rest_is_enough(monkeypatch: pytest.MonkeyPatch) -> None:
+    given(monkeypatch, bent(0, 0, 299))
+    monkeypatch.setattr(rate, "LEAST_REST_S", 2.5)
+    found = compared(0.5, 1.0)
+    assert (found.rest_s, found.control_rest_s) == (2.5, 2.5)
+
+
 @pytest.mark.parametrize(("rest", "told"), [(80, True), (79, False)])
 def test_08_s_of_the_rest_are_shared(monkeypatch: pytest.MonkeyPatch, rest: int, told: bool) -> None:
     given(monkeypatch, bent(0, 0, 100 + rest - 1))

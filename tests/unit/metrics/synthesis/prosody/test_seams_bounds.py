@@ -173,6 +173,21 @@ def test_a_reading_below_minus_75_dbfs_is_silent(dbfs: float, told: bool) -> Non
     assert (heard(buzz((3.0, dbfs + 20)), 1.0, 2.0) is not None) is told
 
 
+def test_exactly_at_the_bound_a_reading_is_not_silent(monkeypatch: pytest.MonkeyPatch) -> None:
+    sound = buzz((3.0, 0))
+    [level] = 10 * np.log10(np.mean(sound[:BLOCK].astype(np.float64).reshape(1, BLOCK) ** 2, axis=1) + 1e-12)
+    assert level == pytest.approx(-20.0, abs=1e-5)
+    monkeypatch.setattr(seams, "SILENT_DBFS", float(level))
+    assert heard(sound, 1.0, 2.0) is not None
+
+
+@pytest.mark.parametrize(("dbfs", "told"), [(-29.9, True), (-30.1, False)])
+def test_silence_counts_as_minus_120_dbfs(dbfs: float, told: bool) -> None:
+    """Of 606 blocks 61 are loud: what a tenth exceeds lies half way between, at -75 for -120 and -30."""
+    sound = buzz((1.5, NONE), (0.305, dbfs + 20), (1.225, NONE))
+    assert (heard(sound, 1.655, 2.3) is not None) is told
+
+
 def test_a_scrap_has_no_seams() -> None:
     assert heard(buzz((0.005, 0))[:79], 0.0, 0.005) is None
 
@@ -289,6 +304,21 @@ def test_a_tone_beyond_those_has_no_level(hz: float, heard_db: float) -> None:
     assert found.level_db == pytest.approx(heard_db, abs=0.8)
 
 
+@pytest.mark.parametrize("hz", [160, 3400])
+def test_of_a_tone_in_the_first_bin_or_the_last_five_sixths_are_heard(hz: int) -> None:
+    """A frame of 50 ms has bins of 20 Hz, and with Hann's window a tone in one of them has a sixth of its
+    power in either neighbour. One of these lies outside; so it is with the last of the 17 harmonics.
+
+    The tone is as strong as the buzz around it, the buzz beneath it 20 dB weaker."""
+    sound = buzz((1.0, 0), (1.0, -20), (1.0, 0))
+    t = np.arange(RATE) / RATE
+    sound[RATE : 2 * RATE] += (0.1 * np.sqrt(2) * np.cos(2 * np.pi * hz * t + 17**2)).astype(np.float32)
+    found = heard(sound, 1.0, 2.0)
+    assert found is not None
+    of_buzz = (16 + 5 / 6) / 17
+    assert found.level_db == pytest.approx(10 * np.log10((5 / 6 + 0.01 * of_buzz) / of_buzz), abs=0.15)
+
+
 def test_the_spectrum_is_that_in_which_readings_are_aligned() -> None:
     assert seams.SPECTRUM == frames.SETTINGS
 
@@ -321,8 +351,28 @@ def test_what_lies_25_db_below_the_loud_frames_is_not_heard(db: float, told: boo
     assert (heard(buzz((1.05, 0), (0.5, db), (1.45, 0)), 1.1, 1.5) is not None) is told
 
 
+def test_exactly_so_far_below_them_it_is_not_heard(monkeypatch: pytest.MonkeyPatch) -> None:
+    """All frames of a buzz are alike."""
+    monkeypatch.setattr(seams, "ACTIVE_BELOW_LOUD_DB", 0.0)
+    assert heard(buzz((3.0, 0)), 1.0, 2.0) is None
+
+
 @pytest.mark.parametrize(("louder_s", "told"), [(0.21, True), (0.4, False)])
 def test_loud_frames_are_those_that_a_tenth_exceeds(louder_s: float, told: bool) -> None:
     """7 % of them are 10 dB louder, or 13 %: then -20 dB is not heard."""
     sound = buzz((1.05, 0), (0.5, -20), (0.45, 0), (louder_s, 10), (1.0 - louder_s, 0))
     assert (heard(sound, 1.1, 1.5) is not None) is told
+
+
+def test_the_level_of_a_phrase_is_taken_30_ms_within_it_the_first_frame_included() -> None:
+    """That at 1.0 s hears 10 ms of what is louder, 3.7 dB in all, and is one of 25 frames."""
+    found = heard(buzz((0.985, 0), (0.615, -20), (1.4, 0)), 0.97, 1.28)
+    assert found is not None
+    assert -19.9 < found.level_db < -19.6
+
+
+def test_the_frame_30_ms_before_its_end_is_none_of_it() -> None:
+    """Only that at 1.25 s would hear what is louder."""
+    found = heard(buzz((0.9, 0), (0.365, -20), (1.735, 0)), 0.97, 1.28)
+    assert found is not None
+    assert found.level_db == pytest.approx(-20.0, abs=0.02)

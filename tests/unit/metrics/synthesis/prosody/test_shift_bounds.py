@@ -169,6 +169,10 @@ def test_exactly_so_far_below_it_does_not_count_either() -> None:
     assert loud_level_dbfs(blocks(0.625, 0.0625), RATE) == pytest.approx(20 * np.log10(0.625))
 
 
+def test_a_silent_block_does_not_make_a_reading_silent() -> None:
+    assert loud_level_dbfs(blocks(0.5, 0.0), RATE) == pytest.approx(-6.0206, abs=1e-3)
+
+
 def test_silence_has_a_level_of_minus_100() -> None:
     assert loud_level_dbfs(blocks(0.0, 0.0), RATE) == -100.0
     assert loud_level_dbfs(square(BLOCK - 1, 0.5), RATE) == -100.0
