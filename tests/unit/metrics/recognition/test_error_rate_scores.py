@@ -111,6 +111,14 @@ def test_scores_say_of_which_version_they_are(monkeypatch: pytest.MonkeyPatch) -
     assert cer_score([_wrong(2)], language="zh", metric="agent_cer").metric == "agent_cer"
 
 
+def test_a_language_without_rules_is_refused_and_not_read_as_another() -> None:
+    said = [Utterance(call_id="a", reference="bonjour", hypothesis="bonjour")]
+    with pytest.raises(ValueError, match="there are: en, zh"):
+        wer_score(said, language="fr")  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="there are: en, zh"):
+        cer_score(said, language="fr")  # type: ignore[arg-type]
+
+
 def test_texts_are_read_in_their_language() -> None:
     """二十五 and 25 are one in Chinese and two in English."""
     said = Utterance(call_id="a", reference="二十五", hypothesis="25")
