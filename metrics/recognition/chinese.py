@@ -20,11 +20,13 @@ from spoken_language.chinese_numbers import (
     TEN,
     in_digits,
     one_by_one,
+    value_of,
 )
 
 _NUMBER = re.compile(rf"[0-9{''.join(DIGIT_VALUES)}{TEN}][0-9{NUMERALS}]*")
 _TENTHS_OF_MYRIADS = re.compile(
-    rf"([0-9]{{1,12}}|[{DIGITS[1:]}两])[.点]([0-9{DIGITS}]{{1,12}})([{''.join(MYRIADS)}])"
+    rf"(?<![0-9{NUMERALS}])([0-9]{{1,12}}|[{NUMERALS}]{{1,12}})[.点]"
+    rf"([0-9{DIGITS}]{{1,12}})([{''.join(MYRIADS)}])"
 )
 _THOUSANDS = re.compile(r"(?<=[0-9]),(?=[0-9]{3}(?![0-9]))")
 _FULL_HOUR = re.compile(r"(?<![0-9:])([0-9]{1,2}):00(?![0-9:])")
@@ -43,7 +45,9 @@ _BELOW_ZERO = re.compile(
 )
 # Of dates none is one, nor is 3/8 by itself.
 _SLASHED = re.compile(r"(?<![0-9/.])([1-9])([/\u2044])([234568]|10)(?![0-9/.])(?=(的?))")
-_DAY_BEFORE = re.compile("(?:生日|日期|预约|预订|预定)[是在]?$")
+_BEFORE_A_DAY = tuple(
+    f"{word}{verb}" for word in ("生日", "日期", "预约", "预订", "预定") for verb in ("", "是", "在")
+)
 _TENS = {"廿": "二十", "卅": "三十"}
 _QUARTERS = {"1": "15", "3": "45"}
 _SMALL_MONEY = re.compile(
@@ -93,15 +97,16 @@ def _slashed(match: re.Match[str]) -> str:
     it may be a day or marks (3/8, 9/10)."""
     above, below = int(match[1]), int(match[3])
     proper = above < below and not (above % 2 == 0 and below % 2 == 0)
-    day = _DAY_BEFORE.search(match.string[max(0, match.start() - 3) : match.start()])
+    day = match.string.endswith(_BEFORE_A_DAY, 0, match.start())
     told = match[2] != "/" or match[4] or (below <= 4 and not day)
     return f"{below}分之{above}" if proper and told else match.group()
 
 
 def _myriads_with_fraction(match: re.Match[str]) -> str:
-    """1.5万 and 一点五万 as 15000; left alone where the fraction is finer than the unit."""
-    whole, fraction = one_by_one(match[1]), one_by_one(match[2])
+    """1.5万 and 一点五万 as 15000; left alone where the fraction is finer than the unit, or the whole is no
+    number (二零点五万)."""
+    whole, fraction = value_of(match[1]), one_by_one(match[2])
     places = len(str(MYRIADS[match[3]])) - 1
-    if len(fraction) > places:
+    if whole is None or len(fraction) > places:
         return match.group()
-    return str(int(whole + fraction.ljust(places, "0")))
+    return str(int(f"{whole}{fraction.ljust(places, '0')}"))

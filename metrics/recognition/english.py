@@ -14,9 +14,13 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Sequence
-from itertools import zip_longest
 
-from metrics.recognition.english_numbers import is_whole_number, join_whole_numbers, numbers_to_digits
+from metrics.recognition.english_numbers import (
+    is_whole_number,
+    join_whole_numbers,
+    numbers_to_digits,
+    token_at,
+)
 from metrics.recognition.ranges.english import spell_ranges
 from spoken_language.english_number_words import (
     DECADES,
@@ -46,7 +50,9 @@ _MONEY_BEHIND = re.compile(r"(?<=[0-9])\s?([$£€¥₹])")
 _FRACTION = re.compile(r"((?<=[0-9])\s?)?([½¼¾⅓⅔])")
 # 24/7, 9/11 and most dates are none. A whole number before it is its own.
 _SLASHED = re.compile(
-    r"(?<![0-9/.])(?:([0-9]+)(?:\s| and ))?([1-9])/([23458]|10)(?![0-9/]|\.[0-9])(?=(\sof\b)?)"
+    r"(?P<day>\b(?:on|(?:birthday|date|appointment|booking|reservation) (?:is|was)) )?"
+    r"(?<![0-9/.])(?:(?P<whole>[0-9]+)(?:\s| and ))?"
+    r"(?P<above>[1-9])/(?P<below>[23458]|10)(?![0-9/]|\.[0-9])(?=(?P<of>\sof\b)?)"
 )
 # In digits it may be a number and a place in a row ("suite 1, 4th floor"); "one third" before a noun, too.
 _ONE_PART = re.compile(
@@ -54,10 +60,9 @@ _ONE_PART = re.compile(
     r"\bone[\s-](?:(half|quarter)\b|(third|fourth)\b(?=\s(?:of|an?|the)\b|\W*$))"
     r"|(?<=\band )one[\s-](third|fourth)\b"
 )
-_DAY_BEFORE = re.compile(r"(?:\bon|\b(?:birthday|date|appointment|booking|reservation) (?:is|was)) $")
 _DEGREE = re.compile(r"°\s?[cf]\b|°")
 _BELOW_ZERO = re.compile(r"(?<![\w.,)%°-])(?<![0-9%°]\s)[-\u2212\u2013](?=[$£€¥₹]?\.?[0-9])")
-_ADDRESS = re.compile(r"(?<![\w.+-])[\w.+-]+@\w[\w.-]*")
+_ADDRESS = re.compile(r"(?<![\w.+-])[\w.+-]+@\w(?:[\w.-]*\w)?")
 # "Oh no. 2 o'clock is too early."
 _NUMERO = re.compile(
     r"(?<=[a-z]\s)no\.(?=[0-9])|\b(room|flight|order|gate|platform|bus|house)\sno\.\s(?=[0-9])"
@@ -159,7 +164,12 @@ def normalize_english(text: str) -> str:
     tokens = _TOKEN.findall(_spell_symbols(_plain_characters(text)))
     tokens = [part for token in tokens for part in _without_grouping_points(token)]
     tokens = _replace_pairs(_without_contractions(tokens))
-    tokens = [part for token in tokens if token not in _FILLERS for part in _SAME.get(token, token).split()]
+    tokens = [
+        part
+        for before, token in zip(["", *tokens], tokens, strict=False)
+        if token not in _FILLERS or (token in _MEASURES and _is_number(before))
+        for part in _SAME.get(token, token).split()
+    ]
     tokens = _spoken_times(_decades(_small_words(numbers_to_digits(_halves(tokens)))))
     tokens = join_whole_numbers(_undated(tokens))
     return " ".join(_join_letters(_times_and_money(tokens)))
@@ -194,17 +204,7 @@ def _spell_symbols(text: str) -> str:
     text = spell_ranges(text)
     text = _BELOW_ZERO.sub(" minus ", text)
     text = _FULL_HOUR.sub(r"\1 oclock", text)
-    text = _MONEY.sub(
-        lambda match: " ".join(
-            (
-                match[2].removesuffix(".00"),
-                _SHORT_SCALES.get(match[3] or "", match[3] or ""),
-                _CURRENCIES[match[1]],
-                "",
-            )
-        ),
-        text,
-    )
+    text = _MONEY.sub(_money, text)
     text = _MONEY_BEHIND.sub(lambda match: f" {_CURRENCIES[match[1]]} ", text)
     text = _DOMAIN.sub(" dot ", text)
     text = _HASH.sub(" number ", text)
@@ -215,24 +215,26 @@ def _spell_symbols(text: str) -> str:
 
 
 def _address(match: re.Match[str]) -> str:
-    """An e-mail address as it is said; a point behind it is the sentence's."""
-    written = match.group().rstrip(".-")
-    said = "".join(_IN_ADDRESS.get(sign, sign) for sign in written)
-    return said + match.group()[len(written) :]
+    """An e-mail address as it is said."""
+    return "".join(_IN_ADDRESS.get(sign, sign) for sign in match.group())
+
+
+def _money(match: re.Match[str]) -> str:
+    scale = match[3] or ""
+    return f"{match[2].removesuffix('.00')} {_SHORT_SCALES.get(scale, scale)} {_CURRENCIES[match[1]]} "
 
 
 def _slashed(match: re.Match[str]) -> str:
     """2/3 as "2 thirds"; left alone where it is more than one, or less of parts that nobody counts so, and
     where it may be a day ("on 3/4", 5/8) or marks (9/10)."""
-    above, below = int(match[2]), int(match[3])
+    above, below, day = int(match["above"]), int(match["below"]), match["day"] or ""
     if above >= below or (below % 2 == 0 and above % 2 == 0):
         return match.group()
-    before = match.string[max(0, match.start() - 20) : match.start()]
-    if not (match[1] or match[4]) and (below > 4 or _DAY_BEFORE.search(before)):
+    if not (match["whole"] or match["of"]) and (below > 4 or day):
         return match.group()
     part = {2: "half", 4: "quarter"}.get(below) or spelled_ordinal(below)
-    whole = f"{match[1]} and " if match[1] else ""
-    return f"{whole}{above if above > 1 else 'one'} {part}{'s' if above > 1 else ''}"
+    whole = f"{match['whole']} and " if match["whole"] else ""
+    return f"{day}{whole}{above if above > 1 else 'one'} {part}{'s' if above > 1 else ''}"
 
 
 def _without_grouping_points(token: str) -> list[str]:
@@ -242,7 +244,7 @@ def _without_grouping_points(token: str) -> list[str]:
 
 def _without_contractions(tokens: Sequence[str]) -> list[str]:
     written: list[str] = []
-    for token, following in zip_longest(tokens, tokens[1:], fillvalue=""):
+    for token, following in zip(tokens, [*tokens[1:], ""], strict=False):
         written.extend(_expanded(token, following).split())
     return written
 
@@ -256,9 +258,11 @@ def _expanded(token: str, following: str) -> str:
         if token.endswith(ending) and token != "ain't":
             return f"{_expanded(token.removesuffix(ending), word)} {word}"
     if token.endswith("'d"):
-        return f"{token[:-2]} {'had' if following in ('better', 'been') else 'would'}".replace("'", "")
-    if token.endswith("'s") and token[:-2] in _IS_AFTER:
-        return f"{token[:-2]} {'has' if following in _PARTICIPLES else 'is'}"
+        who = token.removesuffix("'d").replace("'", "")
+        return f"{who} {'had' if following in ('better', 'been') else 'would'}"
+    what = token.removesuffix("'s")
+    if what != token and what in _IS_AFTER:
+        return f"{what} {'has' if following in _PARTICIPLES else 'is'}"
     bare = token.replace("'", "")
     return _BARE_CONTRACTIONS.get(bare, bare)
 
@@ -291,7 +295,7 @@ def _halves(tokens: Sequence[str]) -> list[str]:
 def _small_words(tokens: Sequence[str]) -> list[str]:
     """What stands for "one" and "minus" beside a number, and units in short."""
     written: list[str] = []
-    for token, following in zip_longest(tokens, tokens[1:], fillvalue=""):
+    for token, following in zip(tokens, [*tokens[1:], ""], strict=False):
         before = written[-1] if written else ""
         written.append(_small_word(token, before=before, following=following))
     return written
@@ -324,9 +328,8 @@ def _spoken_times(tokens: Sequence[str]) -> list[str]:
     written: list[str] = []
     position = 0
     while position < len(tokens):
-        here = list(tokens[position : position + 4])
-        article = here[:2] == ["a", "quarter"]
-        part, side, hour = [*here[article:], "", "", ""][:3]
+        article = token_at(tokens, position) == "a" and token_at(tokens, position + 1) == "quarter"
+        part, side, hour = (token_at(tokens, position + article + ahead) for ahead in range(3))
         minutes = {("half", "past"): 30, ("quarter", "past"): 15, ("quarter", "to"): 45}.get((part, side))
         if minutes is None or _HOUR.fullmatch(hour) is None:
             written.append(tokens[position])
@@ -353,8 +356,7 @@ def _times_and_money(tokens: Sequence[str]) -> list[str]:
     while position < len(tokens):
         token = tokens[position]
         after_number = bool(written) and _is_number(written[-1])
-        following = list(tokens[position + 1 : position + 4])
-        if after_number and token in ("a", "p") and following[:1] == ["m"]:
+        if after_number and token in ("a", "p") and token_at(tokens, position + 1) == "m":
             written.append(f"{token}m")
             position += 2
             continue
@@ -366,7 +368,7 @@ def _times_and_money(tokens: Sequence[str]) -> list[str]:
         written.append(token)
         position += 1
         if after_number and token in ("dollars", "pounds", "euros"):
-            used, amount = _with_cents(written[-2], following)
+            used, amount = _with_cents(written[-2], tokens, position)
             written[-2] = amount
             position += used
             if amount.startswith("0.") and len(amount) == 4:
@@ -374,22 +376,22 @@ def _times_and_money(tokens: Sequence[str]) -> list[str]:
     return written
 
 
-def _with_cents(amount: str, following: Sequence[str]) -> tuple[int, str]:
+def _with_cents(amount: str, tokens: Sequence[str], position: int) -> tuple[int, str]:
     """The amount with the cents behind it ("5 dollars [and] 50 [cents]"), and how many tokens they took."""
-    skip = 1 if following[:1] == ["and"] else 0
-    cents = following[skip] if skip < len(following) else ""
-    named = following[skip + 1 : skip + 2] in (["cents"], ["cent"])
+    skip = int(token_at(tokens, position) == "and")
+    cents, behind = (token_at(tokens, position + skip + ahead) for ahead in range(2))
+    named = behind in ("cents", "cent")
     if not (is_whole_number(amount) and is_whole_number(cents) and len(cents) <= 2):
         return 0, amount
-    behind = [word for word in following[skip + 1 :] if word not in ("business", "working")]
-    counted = not skip and behind[:1] != [] and behind[0] in _COUNTED
-    if not named and (skip or len(cents) != 2 or counted):
+    if behind in ("business", "working"):
+        behind = token_at(tokens, position + 2)
+    if not named and (skip or len(cents) != 2 or behind in _COUNTED):
         return 0, amount
     return skip + 1 + named, f"{amount}.{cents.zfill(2)}"
 
 
 def _is_number(token: str) -> bool:
-    return token[:1].isdigit() and token.replace(".", "").isdigit()
+    return token.replace(".", "").isdigit()
 
 
 def _join_letters(tokens: Sequence[str]) -> list[str]:

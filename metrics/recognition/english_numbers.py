@@ -80,7 +80,7 @@ def _number(tokens: Sequence[str], start: int) -> _Read | None:
     literal = tokens[start] if read.end == start + 1 else ""
     whole = literal if literal[:1].isdigit() else _plain(read.value)
     fraction = None
-    if _at(tokens, read.end) == "point" and is_whole_number(whole):
+    if token_at(tokens, read.end) == "point" and is_whole_number(whole):
         fraction = _fraction(tokens, read.end, before=whole)
     return (whole, read.end) if fraction is None else _scaled(tokens, *fraction)
 
@@ -90,7 +90,7 @@ def _repeated_digit(tokens: Sequence[str], start: int) -> _Read | None:
     times = _REPEATS.get(tokens[start])
     if times is None:
         return None
-    following = _at(tokens, start + 1)
+    following = token_at(tokens, start + 1)
     if following in UNITS:
         digit = str(UNITS[following])
     elif len(following) == 1 and is_whole_number(following):
@@ -107,7 +107,7 @@ def _fraction(tokens: Sequence[str], point: int, *, before: str) -> _Read | None
     position = point + 1
     digits = ""
     while True:
-        token = _at(tokens, position)
+        token = token_at(tokens, position)
         if token in SPOKEN_ZERO and (before or digits or _starts_number(tokens, position + 1)):
             digits, position = digits + "0", position + 1
             continue
@@ -123,18 +123,18 @@ def _fraction(tokens: Sequence[str], point: int, *, before: str) -> _Read | None
 
 def _scaled(tokens: Sequence[str], fraction: str, end: int) -> _Read:
     """ "three point five million" as one number."""
-    scale = SCALES.get(_at(tokens, end))
+    scale = SCALES.get(token_at(tokens, end))
     if scale is None or not _PLAIN_FRACTION.fullmatch(fraction):
         return fraction, end
     return _plain(Decimal(fraction) * scale), end + 1
 
 
 def _starts_number(tokens: Sequence[str], position: int) -> bool:
-    token = _at(tokens, position)
+    token = token_at(tokens, position)
     return token in UNITS or token in TEENS or token in TENS or is_whole_number(token)
 
 
-def _at(tokens: Sequence[str], position: int) -> str:
+def token_at(tokens: Sequence[str], position: int) -> str:
     return tokens[position] if position < len(tokens) else ""
 
 

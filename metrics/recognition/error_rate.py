@@ -214,17 +214,15 @@ def _align(reference: str, hypothesis: str, *, unit: Unit) -> ErrorRate:
             f"(at most {ALIGNMENT_LIMIT}): compare utterance by utterance"
         )
     output = process(reference, hypothesis)
+    # One sentence is aligned at a time.
+    [chunks], [said], [heard] = output.alignments, output.references, output.hypotheses
     return ErrorRate(
         unit=unit,
         substitutions=output.substitutions,
         deletions=output.deletions,
         insertions=output.insertions,
         hits=output.hits,
-        pairs=tuple(
-            pair
-            for chunk in output.alignments[0]
-            for pair in _pairs(chunk, output.references[0], output.hypotheses[0])
-        ),
+        pairs=tuple(pair for chunk in chunks for pair in _pairs(chunk, said, heard)),
     )
 
 

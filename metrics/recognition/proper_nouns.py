@@ -120,11 +120,10 @@ def _in_a_clause(value: str, transcript: str, kind: EntityKind, language: Langua
     where nobody hears the comma. A clause that is nothing but numbers goes on with the number before it."""
     holds = _holds_in_chinese if language == "zh" else _holds_in_english
     clauses = [one for one in _CLAUSE_END.split(transcript) if one.strip()]
-    for place, clause in enumerate(clauses):
-        beside = [*clauses[max(0, place - 1) : place], *clauses[place + 1 : place + 2]]
+    for clause, *beside in zip(clauses, ["", *clauses], [*clauses[1:], ""], strict=False):
         if kind in _WITH_NUMBERS and any(_is_part_of_a_number(one, kind, language) for one in beside):
             continue
-        if len(clauses) > 1 and holds(value, clause, kind):
+        if holds(value, clause, kind):
             return True
     return False
 
@@ -137,8 +136,6 @@ def _is_part_of_a_number(clause: str, kind: EntityKind, language: Language) -> b
 def _holds_in_english(value: str, transcript: str, kind: EntityKind) -> bool:
     """Whether neighbouring words of a transcript are the entity, and none beside them makes it another."""
     wanted = "".join(normalize(value, "en").split())
-    if not wanted:
-        return False
     forms = {wanted, *(_other_orders(value) if kind == "date" else ())}
     words = normalize(transcript, "en").split()
     for begin in range(len(words)):
@@ -179,12 +176,10 @@ def _holds_in_chinese(value: str, transcript: str, kind: EntityKind) -> bool:
 def _has_a_third(name: str, transcript: str) -> bool:
     """Whether wherever the name is said a single character, and no particle, stands between it and the
     clause's end."""
-    longer = re.compile(rf"{re.escape(name)}[\u3400-\u9fff]")
+    longer = re.compile(rf"{re.escape(name)}[\u3400-\u9fff]\Z")
     clauses = [normalize(one, "zh") for one in _CLAUSE_END.split(transcript)]
     said = [one for one in clauses if name in one]
-    return bool(said) and all(
-        longer.search(one, max(0, len(one) - 3)) is not None and one[-1] not in _PARTICLES for one in said
-    )
+    return bool(said) and all(longer.search(one) is not None and one[-1] not in _PARTICLES for one in said)
 
 
 def accuracy(found: Sequence[tuple[EntityKind, Found]]) -> Accuracy:
@@ -247,8 +242,9 @@ def _signs_said(text: str) -> str:
 
 
 def _spelled_address(written: str) -> str:
-    """Every sign of an e-mail address in words, also beside digits; a mark at its end is the sentence's."""
-    said = written.rstrip(".,;:!?").replace("@", " at ")
+    """Every sign of an e-mail address in words, also beside digits; a mark at its end, which is the
+    sentence's, stays."""
+    said = written.replace("@", " at ")
     for sign, word in (("\\.", "dot"), ("_", "underscore"), ("-", "dash")):
         said = re.sub(rf"(?<=[A-Za-z0-9 ]){sign}(?=[A-Za-z0-9])", f" {word} ", said)
     return said
@@ -280,18 +276,13 @@ def _holds_characters(heard: str, wanted: str, kind: EntityKind) -> bool:
 
 
 def _goes_on(one: str, other: str) -> bool:
-    return bool(one and other) and any(
-        _is(one) and _is(other) for _is in (str.isdigit, lambda c: c.isascii() and c.isalpha())
-    )
+    return any(_is(one) and _is(other) for _is in (str.isdigit, lambda c: c.isascii() and c.isalpha()))
 
 
 def _sounds_inside(wanted: str, heard: str) -> bool:
-    if not wanted or len(heard) < len(wanted) or find_spec("pypinyin") is None:
+    if not wanted or find_spec("pypinyin") is None:
         return False
     from pypinyin import lazy_pinyin  # an extra
 
     key = lazy_pinyin(wanted)
-    return any(
-        lazy_pinyin(heard[start : start + len(wanted)]) == key
-        for start in range(len(heard) - len(wanted) + 1)
-    )
+    return any(lazy_pinyin(heard[start : start + len(wanted)]) == key for start in range(len(heard)))

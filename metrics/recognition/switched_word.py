@@ -44,7 +44,7 @@ def fits(word: float, *, others: Sequence[float], written: float | None) -> bool
     """
     if written is None or word < written - BEHIND_WRITTEN:
         return False
-    return word >= max(others, default=word - CLEARER_THAN_OTHERS) + CLEARER_THAN_OTHERS
+    return all(word - other >= CLEARER_THAN_OTHERS for other in others)
 
 
 def _letters(text: str) -> str:

@@ -128,7 +128,7 @@ def _entity(
     without: str,
 ) -> dict[str, Any]:
     if asked.kind not in get_args(EntityKind):
-        return {"reason": f"'{asked.kind[:40]}' is no kind of entity"}
+        return {"reason": f"'{asked.kind}' is no kind of entity"}
     kind = cast(EntityKind, asked.kind)
     if transcript is not None:
         found = find_entity(asked.entity, transcript, kind=kind, language=language)

@@ -33,22 +33,21 @@ def heard_again(
     """
     by_item = {one.item: one for one in readings}
     doubtful = [
-        one
+        (one, one.delivery)
         for one in readings
         if one.delivery is not None and one.delivery.seams and not one.delivery.understood
     ]
     found: dict[str, ReadingDelivery] = {}
     if doubtful:
         keys = tuple(dict.fromkeys(one.key for one in readings if one.key_language))
-        heard = hear([_forms(one, by_item[one.control].key, keys) for one in doubtful], language)
+        heard = hear([_forms(one, by_item[one.control].key, keys) for one, _ in doubtful], language)
         if heard is None:
             reason = f"nobody can tell whether the phrase was understood: {why_not()}"
-            found = {one.item: ReadingDelivery(reason=reason) for one in doubtful}
+            found = {one.item: ReadingDelivery(reason=reason) for one, _ in doubtful}
         else:
             found = {
-                one.item: _looked_for(one.delivery, what)
-                for one, what in zip(doubtful, heard, strict=True)
-                if one.delivery is not None
+                one.item: _looked_for(delivery, what)
+                for (one, delivery), what in zip(doubtful, heard, strict=True)
             }
     return [_with_seams(one, found) for one in readings]
 
@@ -73,10 +72,11 @@ def _looked_for(delivery: ReadingDelivery, heard: HeardForms) -> ReadingDelivery
 
 def _with_seams(one: ProbeReading, found: Mapping[str, ReadingDelivery]) -> ProbeReading:
     delivery = found.get(one.item, one.delivery)
-    if delivery is None or not delivery.seams:
-        return one.model_copy(update={"delivery": delivery})
-    step_db = abs(delivery.level_step_db or 0.0)
-    keeps = bool(delivery.understood) and step_db <= LARGEST_STEP_DB + STEP_ERROR_DB
+    if delivery is None:
+        return one
+    step_db = delivery.level_step_db
+    level_keeps = step_db is None or abs(step_db) <= LARGEST_STEP_DB + STEP_ERROR_DB
+    keeps = bool(delivery.understood) and level_keeps
     seams = tuple(
         seam.model_copy(update={"fluent": keeps and seam.pause_s <= LONGEST_PAUSE_S})
         for seam in delivery.seams

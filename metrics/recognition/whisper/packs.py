@@ -56,10 +56,10 @@ def packed(audio: Samples, spans: Sequence[Span]) -> list[Pack]:
         spans: In order of time, inside the audio.
     """
     groups: list[list[Span]] = []
-    length_s = 0.0
+    length_s = LONGEST_S
     for span in spans:
         length_s += JOINT_S + span.duration_s
-        if not groups or length_s > LONGEST_S:
+        if length_s > LONGEST_S:
             groups.append([])
             length_s = span.duration_s
         groups[-1].append(span)
@@ -70,15 +70,16 @@ def pack_of(audio: Samples, spans: Sequence[Span]) -> Pack:
     """One pack of some spans, however long."""
     sounds: list[Samples] = []
     pieces: list[Piece] = []
+    joint = np.zeros(round(JOINT_S * SPEECH_RATE_HZ), np.float32)
     at = 0
     for span in spans:
         if sounds:
-            sounds.append(np.zeros(round(JOINT_S * SPEECH_RATE_HZ), np.float32))
-            at += len(sounds[-1])
+            sounds.append(joint)
+            at += len(joint)
         sound = audio[round(span.start_s * SPEECH_RATE_HZ) : round(span.end_s * SPEECH_RATE_HZ)]
         ends = at + len(sound)
         within = Span(start_s=at / SPEECH_RATE_HZ, end_s=ends / SPEECH_RATE_HZ)
         pieces.append(Piece(span=span, within=within))
         sounds.append(sound)
         at = ends
-    return Pack(clip=np.concatenate(sounds) if len(sounds) > 1 else sounds[0], pieces=tuple(pieces))
+    return Pack(clip=np.concatenate(sounds), pieces=tuple(pieces))

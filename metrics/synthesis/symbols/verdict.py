@@ -84,8 +84,8 @@ def _stands_in(reading: str, text: str, *, wrong: Sequence[str]) -> bool:
     reading, text = plain_words(reading), plain_words(text)
     if not reading:
         return False
-    longer = [one for one in map(plain_words, wrong) if reading in one and one != reading]
-    taken = [match.span() for one in longer for match in re.finditer(re.escape(one), text)]
+    others = [one for one in map(plain_words, wrong) if one != reading]
+    taken = [match.span() for one in others for match in re.finditer(re.escape(one), text)]
     for match in re.finditer(rf"(?={re.escape(reading)})", text):
         start, end = match.start(), match.start() + len(reading)
         within = any(begin <= start and end <= until for begin, until in taken)

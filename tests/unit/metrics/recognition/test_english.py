@@ -253,6 +253,8 @@ def test_different_sound_different_words(one: str, other: str) -> None:
         ("the US-5", "the us 5"),
         ("no. 5 of them", "no 5 of them"),
         ("half a million", "half 1000000"),
+        ("and a half million for 5", "and a half 1000000 for 5"),
+        ("a dozen and a half million", "a dozen and a half 1000000"),
         ("two and a half hours", "2 and a half hours"),
     ],
 )

@@ -37,6 +37,8 @@ from metrics.recognition.english_numbers import (
         ("point five oh x", "0.50 x"),
         ("point oh well", "point oh well"),
         ("three point oh", "3.0"),
+        ("three point oh 5", "3.05"),
+        ("three point oh oh five", "3.005"),
         ("three point 1 4", "3.14"),
         ("three point one fourteen twenty five", "3.11425"),
         ("three point first", "3 point 1st"),

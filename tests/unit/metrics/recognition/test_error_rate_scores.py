@@ -11,6 +11,7 @@ from metrics.recognition.error_rate import (
     Utterance,
     cer_score,
     character_error_rate,
+    edits,
     wer_score,
     word_error_rate,
 )
@@ -109,6 +110,22 @@ def test_scores_say_of_which_version_they_are(monkeypatch: pytest.MonkeyPatch) -
     assert wer_score([none], language="zh").metric == "wer"
     assert wer_score([none], metric="agent_wer").metric == "agent_wer"
     assert cer_score([_wrong(2)], language="zh", metric="agent_cer").metric == "agent_cer"
+
+
+def test_texts_are_compared_as_they_stand_where_rules_of_writing_are_others() -> None:
+    words = edits("The cat, sat", "the cat, sat", unit="word")
+    assert (words.unit, words.substitutions, words.hits, words.errors) == ("word", 1, 2, 1)
+    characters = edits("Ab,", "ab,x", unit="character")
+    assert (characters.unit, characters.substitutions, characters.hits) == ("character", 1, 2)
+    assert characters.insertions == 1
+
+
+def test_a_language_without_rules_is_refused_and_not_read_as_another() -> None:
+    said = [Utterance(call_id="a", reference="bonjour", hypothesis="bonjour")]
+    with pytest.raises(ValueError, match="there are: en, zh"):
+        wer_score(said, language="fr")  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="there are: en, zh"):
+        cer_score(said, language="fr")  # type: ignore[arg-type]
 
 
 def test_texts_are_read_in_their_language() -> None:

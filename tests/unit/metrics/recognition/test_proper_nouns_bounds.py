@@ -177,6 +177,7 @@ ENGLISH: list[tuple[EntityKind, str, str, bool]] = [
     ("address", "fern.com", "fern dot com", True),
     ("address", "my_fern", "my underscore fern", True),
     ("address", "my-fern", "my dash fern", True),
+    ("address", "a@b.5", "it is a@b.5, 3 nights", True),
     ("address", "a.b_c-d@e.org", "a dot b underscore c dash d at e dot org", True),
     ("address", "a.1_2-3@4.org", "a dot one underscore two dash three at four dot org", True),
     ("address", "a@e.org", "a b at e dot com", False),

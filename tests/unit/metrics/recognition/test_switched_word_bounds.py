@@ -42,3 +42,8 @@ def test_the_best_of_the_others_and_what_was_written_both_have_to_be_behind() ->
     assert fits(-10.0, others=[-11.9, -40.0], written=-20.0) is False
     assert fits(-10.0, others=[-40.0, -40.0], written=-5.4) is False
     assert fits(-10.0, others=[], written=-5.4) is False
+
+
+def test_without_others_the_word_was_said_whatever_its_logarithm() -> None:
+    """-0.3 - 2 + 2 is a little more than -0.3."""
+    assert fits(-0.3, others=[], written=-0.3) is True

@@ -73,6 +73,7 @@ def _stands(reading: str, own: str, wrong: str = "something else") -> bool:
     [
         ("five dollars", "Five dollars it costs."),
         ("five dollars", "Two for five dollars."),
+        ("five dollars", "It is two for five dollars."),
         ("five dollars", "It is five dollars for two."),
         ("five dollars", "It is five dollars and no ten."),
         ("five dollars", "A cake and five dollars."),
@@ -96,6 +97,7 @@ def test_a_reading_by_itself(reading: str, own: str) -> None:
     ("reading", "own"),
     [
         ("five dollars", "It is a hundred and five dollars."),
+        ("five dollars", "Twenty five dollars."),
         ("five dollars", "It is 20 five dollars."),
         ("five dollars", "It is oh five dollars."),
         ("five dollars", "It is o five dollars."),

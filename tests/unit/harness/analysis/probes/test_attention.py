@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from typing import Any
 
 import pytest
 
@@ -76,7 +77,7 @@ def test_an_agent_that_takes_up_the_others_words(language: str) -> None:
         ({"replies_after_s": 1.0}, "it answered the other voice"),
     ],
 )
-def test_an_agent_that_stops_for_the_other_or_answers_it(does: dict[str, float], told: str) -> None:
+def test_an_agent_that_stops_for_the_other_or_answers_it(does: dict[str, Any], told: str) -> None:
     def agent(one: Attended) -> Does:
         disturbed = one.place == "over_agent" and one.heard
         return Does(wrote=one.entity, **does) if disturbed else good(one)
@@ -146,6 +147,7 @@ def test_what_never_arrived_or_never_came_is_not_counted() -> None:
 
 def test_an_agent_that_hangs_up_while_it_is_asked_has_failed() -> None:
     plan = ENGLISH[0]
+    assert plan.probe is not None
     whole = attention_of(plan, good)
     assert whole[-1].success is True
     for status, success in (

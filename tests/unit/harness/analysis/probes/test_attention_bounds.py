@@ -391,6 +391,11 @@ def test_a_call_that_was_over_at_once_left_no_time_for_an_answer(
     assert verdict(one(talks=[], end_s=end_s, ending=Ending(status=status))) == expected
 
 
+def test_an_answer_that_came_is_judged_though_the_call_was_over_at_once() -> None:
+    row = one([wrote(SAID)], talks=spoken(4.5), end_s=5.0, ending=Ending(status=CallStatus.TIMEOUT))
+    assert verdict(row) == (True, "")
+
+
 NOT_SPEAKING = "the agent was not speaking when the other voice came"
 
 

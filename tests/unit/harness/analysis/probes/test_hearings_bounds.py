@@ -89,7 +89,13 @@ def one(lines: Sequence[TranscriptLine] = (), **how: Any) -> ProbeHearing:
 
 
 def test_every_field_of_a_sentence() -> None:
-    plain = {"suite": "s", "item": "item-0", "kind": "sentence", "language": "en", "setting": "babble"}
+    plain: dict[str, Any] = {
+        "suite": "s",
+        "item": "item-0",
+        "kind": "sentence",
+        "language": "en",
+        "setting": "babble",
+    }
     plain |= {"against": "quiet", "said": SENTENCE, "start_s": 2.0, "end_s": 6.0}
     noise = NoisePlan(snr_db=5.0)
     # One word is missing and one is another, of five.
