@@ -12,6 +12,7 @@ from scipy.stats import norm
 
 from metrics.comparison.change_points import (
     ChangePoint,
+    _explained,
     _search,
     _threshold,
     change_points,
@@ -159,3 +160,9 @@ def test_a_step_of_a_thousandth_is_a_step() -> None:
 def test_the_seed_is_0_unless_another_is_given() -> None:
     values = _levels((0, 4), (1, 5))
     assert change_points(values) == change_points(values, seed=0) != change_points(values, seed=1)
+
+
+def test_a_step_takes_away_its_share_of_the_variance() -> None:
+    """Squares of 48 around the mean of 2. Levels of 0 and 3 take away 12 of them, 0 and 4 24, 1.5 and 3 3."""
+    rows = np.array([[0.0, 0, 0, 6, 6, 0], [5.0] * 6])
+    assert _explained(rows).tolist() == [[0.25, 0.5, 0.0625], [0.0, 0.0, 0.0]]

@@ -19,12 +19,13 @@ from metrics.comparison.paired import (
     THOROUGH,
     Effort,
     _detectable,
+    _difference,
     _ends,
     compare,
     detectable_factor,
     holm,
 )
-from metrics.comparison.weighted import Percentile, Sums
+from metrics.comparison.weighted import NEVER, Percentile, Sums
 from metrics.survival import Waited
 
 
@@ -170,6 +171,8 @@ def test_only_what_is_beyond_reach_is_not_reached() -> None:
     assert (both.low, both.high) == (0, 0)
     one = compare(_means(*[(0, _BEYOND)] * 2), seed=1, effort=effort)
     assert (one.estimate, one.low, one.high) == (_BEYOND,) * 3
+    sides = np.array([_BEYOND, NEVER]), np.array([NEVER, _BEYOND])
+    assert _difference(*sides, neither=0.0).tolist() == [NEVER - _BEYOND, _BEYOND - NEVER]
     assert _detectable(np.array([0.0, _BEYOND]), 5) is not None
     assert _detectable(np.array([0.0, 1.01 * _BEYOND]), 5) is None
 

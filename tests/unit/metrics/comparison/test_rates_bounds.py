@@ -95,6 +95,7 @@ def test_a_rate_is_never_nearer_to_its_end_than_half_a_pair() -> None:
         (0.4, 0.9, True),
         (0.8, 0.95, True),
         (0.3, 0.5, False),
+        (0.3, 0.6, False),
         (-0.4, 0.9, True),
         (0.2, 0.2, True),  # all there is: up to thirty pairs find no change at all
     ],
