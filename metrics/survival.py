@@ -167,8 +167,9 @@ def summarize_censored(
 
 def _percentile(curve: Curve, q: float, interval: Interval) -> CensoredPercentile:
     value = curve.percentile(q)
-    longest = max(curve.known_to, *curve.times) if curve.times else curve.known_to
-    low, high = (None if end is None or end > longest else end for end in (interval.low, interval.high))
+    low, high = (
+        None if end is None or end > curve.known_to else end for end in (interval.low, interval.high)
+    )
     if low is None and interval.low is not None:
         # Nearly every resample is beyond what is known: so is the lower end.
         low = curve.known_to

@@ -136,9 +136,10 @@ def _needed(n: int) -> NDArray[np.int64]:
 
 
 def _tail(k: int, n: int) -> float:
+    """The chance of k or more of n; of none or more it is 1."""
     from scipy.special import bdtrc
 
-    return 1.0 if k <= 0 else float(bdtrc(k - 1, n, 0.5))
+    return float(bdtrc(k - 1, n, 0.5))
 
 
 def newcombe_of_two(baseline: float, candidate: float, n: int) -> tuple[float, float]:

@@ -156,7 +156,7 @@ class Percentile:
         """Between the two nearest observations, as numpy's default."""
         place = self._share * (total - 1.0)
         below = np.floor(place + _ROUNDING)
-        above = np.minimum(below + 1.0, total - 1.0)
+        above = below + 1.0
         last = len(times) - 1
         low = np.minimum((reached <= below[:, None] + _ROUNDING).sum(axis=1), last)
         high = np.minimum((reached <= above[:, None] + _ROUNDING).sum(axis=1), last)

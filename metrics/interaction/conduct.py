@@ -183,8 +183,8 @@ def longest_silence(
 
 def _until_another(start_s: float, end_s: float, others: Sequence[Span]) -> float:
     """Where a quiet ends for the agent: at once, where a sound of the other side lasts at its beginning."""
-    inside = [one.start_s for one in others if one.start_s < end_s and one.end_s > start_s]
-    return max(start_s, min([end_s, *inside]))
+    lasting = [one.start_s for one in others if one.end_s > start_s]
+    return max(start_s, min([end_s, *lasting]))
 
 
 def says_the_same(words: Sequence[str], earlier: Sequence[str]) -> bool:

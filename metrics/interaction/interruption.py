@@ -382,10 +382,8 @@ def _stop(barge_in: BargeIn, talk: Talk) -> tuple[float, bool, float, float | No
 
 def _reported(barge_in: BargeIn, stop_s: float, notices: AgentNotices) -> list[float]:
     """When the agent told of this interruption; of an agent that does not tell when it speaks, nothing."""
-    if not notices.speaks:
-        return []
     since_s, until_s = barge_in.start_s - NOTICE_BEFORE_S, stop_s + NOTICE_AFTER_S
-    return [t for t in notices.interrupted_s if since_s <= t <= until_s]
+    return [t for t in notices.interrupted_s if notices.speaks and since_s <= t <= until_s]
 
 
 def _ended_by_itself(

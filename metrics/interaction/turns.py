@@ -151,6 +151,11 @@ def _after_a_quiet_end(turn: Turn, talk: Talk) -> Talk | None:
                 soft_end=talk.soft_end,
                 echo=talk.echo,
                 hidden=talk.hidden,
+                own=tuple(
+                    Span(start_s=max(one.start_s, after.start_s), end_s=one.end_s)
+                    for one in talk.own
+                    if one.end_s > after.start_s
+                ),
             )
     return None
 

@@ -171,6 +171,12 @@ def test_where_nothing_came_everything_is_beyond_what_was_waited(monkeypatch: py
         summarize_censored({}, seed=1)
 
 
+def test_the_percentiles_are_the_median_p90_and_p95(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(survival, "bootstrap_all_by_call", _Bootstrap(1.0, 2.0))
+    found = summarize_censored({"a": [Waited(time=float(n)) for n in range(1, 101)]}, seed=1)
+    assert (found.p50.value, found.p90.value, found.p95.value) == (50, 90, 95)
+
+
 def test_calls_are_drawn_whole() -> None:
     """Real resamples of twelve calls: one value each, three times over, is no more than one value."""
     calls = {f"c{k:02}": [Waited(time=float(k))] * 3 for k in range(12)}

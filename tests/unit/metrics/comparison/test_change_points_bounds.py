@@ -7,9 +7,18 @@ import math
 import numpy as np
 import pytest
 from numpy.typing import NDArray
+from scipy.special import ndtri
 from scipy.stats import norm
 
-from metrics.comparison.change_points import ChangePoint, _search, change_points, nights_needed, scatter
+from metrics.comparison.change_points import (
+    ChangePoint,
+    _explained,
+    _search,
+    _threshold,
+    change_points,
+    nights_needed,
+    scatter,
+)
 
 
 def _levels(*levels: tuple[float, int]) -> list[float]:
@@ -71,6 +80,7 @@ def test_nothing_is_shuffled_where_nothing_can_be_found() -> None:
         ([0, 1] * 3 + [0], 0),
         ([0, 1] * 4, 1),
         ([3] * 20, 0),
+        ([0.1] * 8, 0),  # sums of them differ in the last digit
         (_levels((0, 4), (1, 4)), 1),
     ):
         chance, found = _Unshuffled(), []  # type: ignore[var-annotated]
@@ -128,3 +138,31 @@ def test_four_thousand_nights_are_never() -> None:
     wanted = norm.isf(0.01 / (4 * math.log(39))) + norm.ppf(0.9)
     for after, needed in ((3995.5, 3996), (4004.5, None)):
         assert nights_needed(39, step_in_sd=wanted / math.sqrt(39 * after / (39 + after))) == needed
+
+
+def test_nights_that_are_just_enough_are_enough() -> None:
+    """Steps whose standard errors come out to the last digit as it takes."""
+    wanted = _threshold(39) + float(ndtri(0.9))
+    exact = 0
+    for after in range(3, 60):
+        errors = math.sqrt(39 * after / (39 + after))
+        if wanted / (wanted / errors) == errors:
+            exact += 1
+            assert nights_needed(39, step_in_sd=wanted / errors) == after
+    assert exact > 0
+
+
+def test_a_step_of_a_thousandth_is_a_step() -> None:
+    (step,) = change_points(_levels((0.0, 20), (0.001, 20)))
+    assert (step.at, step.p) == (20, 0.001)
+
+
+def test_the_seed_is_0_unless_another_is_given() -> None:
+    values = _levels((0, 4), (1, 5))
+    assert change_points(values) == change_points(values, seed=0) != change_points(values, seed=1)
+
+
+def test_a_step_takes_away_its_share_of_the_variance() -> None:
+    """Squares of 48 around the mean of 2. Levels of 0 and 3 take away 12 of them, 0 and 4 24, 1.5 and 3 3."""
+    rows = np.array([[0.0, 0, 0, 6, 6, 0], [5.0] * 6])
+    assert _explained(rows).tolist() == [[0.25, 0.5, 0.0625], [0.0, 0.0, 0.0]]

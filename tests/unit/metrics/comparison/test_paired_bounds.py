@@ -9,16 +9,23 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from metrics.comparison import paired
 from metrics.comparison.paired import (
+    _BEYOND,
+    CONFIDENCE,
     FEWEST_GROUPS,
+    LEVEL,
+    POWER,
     THOROUGH,
     Effort,
     _detectable,
+    _difference,
     _ends,
     compare,
     detectable_factor,
+    holm,
 )
-from metrics.comparison.weighted import Percentile, Sums
+from metrics.comparison.weighted import NEVER, Percentile, Sums
 from metrics.survival import Waited
 
 
@@ -145,4 +152,31 @@ def test_what_could_have_been_found_is_so_many_standard_errors() -> None:
     assert _detectable(np.array([1.0, -1e15]), 5) is None
     assert detectable_factor(1) == pytest.approx(stats.t.ppf(0.95, 1) + stats.t.ppf(0.8, 1))
     assert detectable_factor(3) == pytest.approx(stats.t.ppf(0.95, 2) + stats.t.ppf(0.8, 2))
-    assert FEWEST_GROUPS == 10
+    assert (FEWEST_GROUPS, LEVEL, POWER, CONFIDENCE) == (10, 0.05, 0.8, 0.9)
+
+
+def test_what_is_a_tolerance_away_is_as_good(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The groups differ by 1 and by 0.25: where the second is swapped, the mean is 0.25 lower."""
+    monkeypatch.setattr(paired, "_SAME", 0.25)
+    found = compare(_means((0, 1), (0, 0.25)), seed=1, effort=Effort(swaps=4, resamples=50))
+    turned = compare(_means((1, 0), (0.25, 0)), seed=1, effort=Effort(swaps=4, resamples=50))
+    assert (found.estimate, found.p_higher) == (0.625, 0.5)
+    assert (turned.estimate, turned.p_lower) == (-0.625, 0.5)
+
+
+def test_only_what_is_beyond_reach_is_not_reached() -> None:
+    effort = Effort(swaps=4, resamples=50)
+    both = compare(_means(*[(_BEYOND, _BEYOND)] * 2), seed=1, effort=effort)
+    assert (both.baseline, both.candidate, both.estimate) == (_BEYOND, _BEYOND, 0)
+    assert (both.low, both.high) == (0, 0)
+    one = compare(_means(*[(0, _BEYOND)] * 2), seed=1, effort=effort)
+    assert (one.estimate, one.low, one.high) == (_BEYOND,) * 3
+    sides = np.array([_BEYOND, NEVER]), np.array([NEVER, _BEYOND])
+    assert _difference(*sides, neither=0.0).tolist() == [NEVER - _BEYOND, _BEYOND - NEVER]
+    assert _detectable(np.array([0.0, _BEYOND]), 5) is not None
+    assert _detectable(np.array([0.0, 1.01 * _BEYOND]), 5) is None
+
+
+def test_no_adjusted_p_is_more_than_one() -> None:
+    assert holm([0.6, 0.9]) == [1.0, 1.0]
+    assert holm([0.4, 0.9]) == [0.8, 0.9]

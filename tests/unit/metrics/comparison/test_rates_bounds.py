@@ -7,6 +7,7 @@ import math
 import pytest
 from scipy import stats
 
+from metrics.comparison import rates
 from metrics.comparison.rate_bounds import exact_ends
 from metrics.comparison.rates import (
     Pairs,
@@ -78,7 +79,7 @@ def test_what_is_detectable_is_found_in_four_of_five_and_less_is_not(n: int, rat
 
 def test_a_rate_is_never_nearer_to_its_end_than_half_a_pair() -> None:
     """One failure in 40 is what 20 pairs without one are taken for."""
-    assert detectable_change(20, 1.0) == detectable_change(20, 0.975) != detectable_change(20, 0.97)
+    assert detectable_change(20, 1.0) == detectable_change(20, 0.975) != detectable_change(20, 0.9745)
     near = [detectable_change(20, rate, worse=False) for rate in (0.0, 0.025, 0.0255)]
     assert near[0] == near[1] != near[2]
     assert detectable_change(20, 0.0, worse=False) == detectable_change(20, 0.025, worse=False)
@@ -89,7 +90,15 @@ def test_a_rate_is_never_nearer_to_its_end_than_half_a_pair() -> None:
 
 @pytest.mark.parametrize(
     ("change", "baseline", "worse"),
-    [(0.15, 0.9, True), (0.4, 0.9, True), (0.8, 0.95, True), (0.3, 0.5, False), (-0.4, 0.9, True)],
+    [
+        (0.15, 0.9, True),
+        (0.4, 0.9, True),
+        (0.8, 0.95, True),
+        (0.3, 0.5, False),
+        (0.3, 0.6, False),
+        (-0.4, 0.9, True),
+        (0.2, 0.2, True),  # all there is: up to thirty pairs find no change at all
+    ],
 )
 def test_the_pairs_needed_are_the_fewest_that_find_a_change(
     change: float, baseline: float, worse: bool
@@ -108,3 +117,32 @@ def test_no_change_and_one_too_small_need_more_pairs_than_anybody_places() -> No
     # 2560 pairs are still looked at, and some 2600 are not found.
     assert pairs_needed(0.035, 0.5) is None
     assert 1280 < (pairs_needed(0.04, 0.5) or 0) <= 2560
+
+
+def test_where_lower_is_better_a_rise_is_what_could_have_been_seen() -> None:
+    """Three of thirty, and five."""
+    found = compare_rates(_pairs(2, 1, 3, 24), lower_is_better=True)
+    assert found.detectable is not None
+    assert found.detectable == detectable_change(30, 0.1, worse=False)
+    assert compare_rates(_pairs(2, 1, 3, 24)).detectable is None
+
+
+def test_a_rate_rises_to_one_at_most() -> None:
+    """Of five pairs all have to be won: from 30 % to all happens in 17 of 100."""
+    assert detectable_change(5, 0.3, worse=False) is None
+
+
+def test_a_power_that_is_just_met_is_enough(monkeypatch: pytest.MonkeyPatch) -> None:
+    """By the largest change there is, and by half of it, which is tried first."""
+    for change in (0.9, 0.45):
+        monkeypatch.setattr(rates, "POWER", rates._power(12, 0.9, change, True))
+        assert detectable_change.__wrapped__(12, 0.9) == change
+
+
+@pytest.mark.parametrize("n", [15, 40])
+def test_so_many_pairs_as_just_find_a_change_are_enough(n: int) -> None:
+    change = detectable_change(n, 0.9)
+    assert change is not None
+    needed = pairs_needed(change, 0.9)
+    assert needed is not None
+    assert needed <= n

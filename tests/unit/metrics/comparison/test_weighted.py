@@ -49,8 +49,9 @@ def test_sums_are_those_of_what_each_side_holds() -> None:
     assert baseline.tolist() == pytest.approx([5 / 10, 1 / 10])
     assert candidate.tolist() == pytest.approx([1 / 10, 5 / 10])
     # Errors without a word: of nothing there is no share.
-    baseline, _ = Sums.of([[(1.0, 0.0)]], [[(1.0, 1.0)]]).figures(Weights.of(np.ones((1, 1))))
+    baseline, candidate = Sums.of([[(1.0, 0.0)]], [[(1.0, 1.0)]]).figures(Weights.of(np.ones((1, 1))))
     assert math.isnan(baseline[0])
+    assert candidate.tolist() == [1.0]
     assert Sums.of([], []).baseline.shape == (0, 2)
 
 
@@ -137,3 +138,20 @@ def test_no_observation_is_no_figure() -> None:
     neither = Percentile(50, nothing, nothing)
     assert neither.groups == 2
     assert np.isnan(neither.figures(Weights.of(np.ones((1, 2))))).all()
+    # Nor of the least of nothing.
+    least, _ = Percentile(0, _waited(BASELINE), _waited(CANDIDATE)).figures(Weights.of(np.zeros((1, 3))))
+    assert np.isnan(least).tolist() == [True]
+
+
+def test_a_percentile_that_falls_on_an_observation_is_that_observation_to_the_last_digit() -> None:
+    groups = _waited([[-1.0], [1e-17], [5.0]])
+    found, _ = Percentile(50, groups, groups).figures(Weights.of(np.ones((1, 3))))
+    assert found.tolist() == [1e-17]
+
+
+@pytest.mark.parametrize(("over", "expected"), [(0.99e-9, 1.0), (1.02e-9, NEVER)])
+def test_a_billionth_is_rounding(over: float, expected: float) -> None:
+    """Half are beyond 1, where a share that is smaller by so much was asked for."""
+    groups = [[Waited(time=1.0), Waited(time=2.0, came=False)]]
+    found, _ = Percentile(100 * (0.5 + over), groups, groups).figures(Weights.of(np.ones((1, 1))))
+    assert found.tolist() == [expected]

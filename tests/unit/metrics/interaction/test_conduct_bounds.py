@@ -257,6 +257,8 @@ def test_300_ms_of_lost_audio_may_hide_speech_in_a_silence() -> None:
     # Losses within 60 ms are one.
     assert with_lost(span(1, 1.2), span(1.25, 1.4)) is None
     assert with_lost(span(1, 1.2), span(1.27, 1.4)) == span(0, 4)
+    # Without a reply there is no silence that any could lie in.
+    assert longest_silence(turn, replace(LINE, lost=(span(1, 1.4),)), []) is None
 
 
 def test_an_echo_at_an_edge_of_the_reply_leaves_no_silence() -> None:

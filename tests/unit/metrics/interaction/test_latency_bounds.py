@@ -156,3 +156,9 @@ def test_an_echo_that_goes_on_long_enough_after_the_question_may_hide_an_answer(
             "180 ms later, -20 dB): the agent's onset cannot be told from it"
         ),
     )
+
+
+def test_exactly_as_much_as_may_be_hidden_widens_the_bar(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("metrics.interaction.latency.MAX_HIDDEN_S", 0.125)
+    found = _latency(_talk(12.75, 14.0), gaps=((12.625, 12.75),))
+    assert (found.status, found.latency_s, found.hidden_s) == (Status.MEASURED, 0.75, 0.125)

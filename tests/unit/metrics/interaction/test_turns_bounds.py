@@ -9,7 +9,7 @@ import pytest
 
 from metrics.interaction import turns
 from metrics.interaction.outcome import TurnOutcome
-from metrics.interaction.turns import Judged, Line, Turn, WaitEnd, outcome_of, reply_to
+from metrics.interaction.turns import Judged, Line, Turn, WaitEnd, broke_off, outcome_of, reply_to
 from metrics.spans import Span
 from metrics.speech import Talk
 
@@ -225,3 +225,49 @@ def test_a_reply_ends_as_its_last_part_does() -> None:
     assert outcome(talk((12.75, 14.0)), talk((15.0, 17.0), soft=False), line=lost) is IN_PART
     # The caller spoke into the last of two short ones.
     assert judged(talk((12.75, 13.0)), talk((19.75, 20.125))) == Judged(outcome=ANSWERED)
+    # Or into the last of two that say nothing, which was to go on.
+    assert judged(talk((12.75, 13.0)), talk((19.75, 20.125)), line=EMPTY) == Judged(outcome=ANSWERED)
+
+
+def test_how_long_the_call_has_to_go_on_after_what_broke_off(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(turns, "TALK_GAP_S", 0.5)
+    hung_up = replace(TURN, until_s=30.0, ended=WaitEnd.AGENT_HUNG_UP)
+    line = replace(LINE, caller=(TURN.span,), hung_up=True)
+    for end_s, reason in (
+        (29.5, "the reply broke off at full level at 29.5 s, while the caller was silent"),
+        (29.51, "the agent hung up in the middle of its reply"),
+    ):
+        assert judged(talk((28.0, end_s), soft=False), turn=hung_up, line=line).reason == reason
+
+
+def test_a_reply_that_came_to_its_end_or_that_the_caller_ended_did_not_break_off() -> None:
+    assert broke_off(TURN, LINE, [talk((12.75, 15.0))]) == ""
+    assert broke_off(TURN, LINE, [talk((19.5, 20.125), soft=False)]) == ""
+
+
+# --- how the wait ended, and what came no more
+
+
+def test_what_was_not_the_agents_doing_is_told_with_the_time_that_was_waited() -> None:
+    lost = replace(TURN, ended=WaitEnd.CONNECTION_LOST)
+    assert judged(turn=lost) == Judged(
+        outcome=NOT_DUE, reason="the connection was lost within 8.0 s after the turn"
+    )
+    assert judged(turn=replace(TURN, ended=WaitEnd.TRANSFERRED)) == Judged(
+        outcome=NOT_DUE,
+        reason=(
+            "the agent transferred the call, to where we do not follow, 8.0 s after the turn, before the "
+            "caller's patience"
+        ),
+    )
+    # What a lost connection cut, nobody knows.
+    assert judged(talk((12.75, 15.0), soft=False), turn=lost) == Judged(outcome=ANSWERED)
+
+
+@pytest.mark.usefixtures("quarters")
+def test_that_no_packet_came_any_more_is_told_where_an_answer_had_room_after_the_last() -> None:
+    nothing = "no answer within 8.0 s, until the caller spoke again"
+    none = "; no packet of the agent's came after 15.0 s: it sent none, or they were lost"
+    assert judged(line=replace(LINE, last_packet_s=15.0)).reason == nothing + none
+    assert "no packet" in judged(line=replace(LINE, last_packet_s=19.75)).reason
+    assert judged(line=replace(LINE, last_packet_s=19.76)).reason == nothing
