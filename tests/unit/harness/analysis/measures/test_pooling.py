@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import pytest
 
 from harness.analysis.measures.base import MetricEntry, ScoredCall
@@ -18,7 +20,7 @@ from harness.analysis.measures.pooling import (
 )
 from harness.analysis.measures.units import MS, PER_MINUTE, RATIO
 from harness.records.scores import CallScores, WordCounts
-from metrics.intervals import bootstrap_ratio_by_call
+from metrics.intervals import bootstrap_mean_by_call, bootstrap_ratio_by_call
 from metrics.score import Evidence, Score, Status, not_measured
 from metrics.stats import summarize_distribution
 from metrics.survival import Waited, summarize_censored
@@ -254,3 +256,28 @@ def test_some_in_a_minute_are_the_weighted_mean() -> None:
     score = per_minute(EVENTS, values, notes=["so"], version="7")
     assert (score.value, score.n) == (1.5, 2)
     assert score == weighted_mean(EVENTS, values, notes=["so"], version="7")
+
+
+def test_the_same_calls_always_have_the_same_interval() -> None:
+    """By the one seed; with another, or none, that of these calls is another."""
+    values = {f"c{call}": [math.sqrt(7 * call + turn) for turn in range(1, 4)] for call in range(9)}
+    ends = {}
+    for seed in (20_260_100, 20_260_101, 20_260_102):
+        interval = bootstrap_mean_by_call(values, seed=seed)
+        ends[seed] = (interval.low, interval.high)
+    assert len(set(ends.values())) == 3
+    score = mean(LATENCY, values, notes=["so", "and so"], version="7")
+    assert (score.ci_low, score.ci_high) == ends[20_260_101]
+    assert (score.interval_method, score.reason, score.n) == ("bootstrap by call", "so; and so", 27)
+
+
+def test_an_error_rate_is_over_all_that_was_said_and_its_interval_by_call() -> None:
+    """1 + 3 of 10 + 6 words."""
+    counts = {
+        "a": WordCounts(substitutions=1, deletions=0, insertions=0, reference=10),
+        "b": WordCounts(substitutions=0, deletions=2, insertions=1, reference=6),
+    }
+    score = error_rate(RATE, counts, notes=["so"], version="7")
+    assert (score.value, score.n, score.reason) == (0.25, 16, "so")
+    ratio = bootstrap_ratio_by_call({"a": [(1, 10)], "b": [(3, 6)]}, seed=20_260_101)
+    assert (score.ci_low, score.ci_high) == (ratio.low, ratio.high)
