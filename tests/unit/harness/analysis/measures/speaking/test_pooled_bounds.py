@@ -159,6 +159,14 @@ def test_sentences_without_a_control_were_not_to_be_measured() -> None:
     assert score.reason == NOT_MEASURED + SPEECH_RATE.entry.when_absent
 
 
+def test_foreign_words_that_nobody_listened_to_are_told_apart_from_none() -> None:
+    why = "1 sentence with a control, and neither words nor sound were measured"
+    for measure in (CODE_SWITCH, PAUSE):
+        score = measure.pool(calls({"key": "Paris", "key_language": "fr"}))
+        assert (score.status, score.reason) == (Status.NOT_APPLICABLE, NOT_MEASURED + why)
+        assert measure.pool(calls({"key": "four"})).reason == NOT_MEASURED + code_switch.NOT_READ
+
+
 SAME = "no interval: all sentences have the same value"
 
 
