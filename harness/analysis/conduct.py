@@ -112,10 +112,8 @@ def _one(
     reply = reply_to(turn, line)
     if not row.outcome.replied or not reply:
         return fields
-    others = [
-        Span(start_s=one.start_s, end_s=one.end_s) for one in material.utterances if one.index != row.index
-    ]
-    quiet = longest_silence(turn, line, reply, others=others)
+    # Its own turn, among them, is over when the first quiet begins.
+    quiet = longest_silence(turn, line, reply, others=line.caller)
     cut = broke_off(turn, line, reply)
     return fields.model_copy(
         update={

@@ -201,8 +201,8 @@ def error_rate(
     interval = bootstrap_ratio_by_call(
         {call: [(count.errors, count.reference)] for call, count in counts.items()}, seed=SEED
     )
-    if len(counts) == 1 and not interval.bounded:
-        # Its counts are kept by call, so there is nothing smaller to resample.
+    if not interval.bounded:
+        # Counts are kept by call, so that one call has nothing smaller to resample.
         interval = replace(interval, method="no interval: one call only")
     return _measured(entry, errors / reference, reference, interval, notes=notes, version=version)
 

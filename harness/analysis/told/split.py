@@ -66,14 +66,11 @@ def told_of(turns: Sequence[TurnTiming], events: Sequence[Event]) -> list[TurnTo
         turns: With their outcomes.
         events: The timeline, in whatever order.
     """
-    waits = _waits(turns)
-    if not waits:
-        return []
     claims = claims_of(events)
     by_items = any(item.figures for item in claims.items)
     return [
         _split(one, _by_items(one, claims) if by_items else _by_messages(one, claims), by_items)
-        for one in waits
+        for one in _waits(turns)
     ]
 
 
@@ -178,7 +175,7 @@ def _add(told: _Told, part: Part, claims: Sequence[Claim], from_s: float) -> flo
     unusable = next((one for one in claims if one.took_s is None), None)
     if unusable is not None:
         told.why_not[part] = f"the agent's claim is no time from 0 to 60 s: {unusable.said}"
-        return max(from_s, unusable.at_s)
+        return unusable.at_s
     if not claims:
         told.why_not[part] = NO_CLAIM[part]
         return from_s

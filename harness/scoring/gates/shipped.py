@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from fractions import Fraction
 
 from harness.records.call import CallStatus
 from harness.records.verdict import MAX_CALLS_NAMED, CheckResult
@@ -20,8 +21,9 @@ OWN_FAULTS = "own faults <= 5 % of calls"
 PLACED = "every planned call left a record"
 """Stands where one did not, beside gates that somebody else wrote; ours have it in ``CAME_ABOUT``."""
 
-LEAST_SHARE = 0.9
-MOST_OWN_FAULTS = 0.05
+LEAST_SHARE = Fraction(9, 10)
+MOST_OWN_FAULTS = Fraction(1, 20)
+"""Exact, as a run may lie just there."""
 SUSPECT, LEAST_SUSPECT = 2, 4
 """So many lost connections, in so many calls, may be the agent's doing, which is told; one is an accident."""
 SHOWN = 3
@@ -91,7 +93,7 @@ def _to_the_end(calls: Sequence[HeldCall]) -> CheckResult:
         reasons = Counter(why_not.values()).most_common(4)
         told += "; else " + ", ".join(f"{n} {why}" for why, n in reasons)
     failed = [call for call in counted if call.id in why_not]
-    ok = reached >= LEAST_SHARE * len(counted) - 1e-9
+    ok = reached >= LEAST_SHARE * len(counted)
     lost = [call for call in every if call.connection_lost]
     return _without_lost(TO_THE_END, ok, told, failed=failed, counted=len(counted), lost=lost)
 
@@ -106,7 +108,7 @@ def _without_lost(
     most of its calls is lost in just those.
     """
     every = counted + len(lost)
-    too_many = len(lost) > (1 - LEAST_SHARE) * every + 1e-9
+    too_many = len(lost) > (1 - LEAST_SHARE) * every
     if lost:
         told += f"; without {len(lost)} whose connection was lost"
     if too_many:
@@ -125,7 +127,7 @@ def _own_faults(calls: Sequence[HeldCall]) -> CheckResult:
         first = ours[0]
         why = "our own caller was at fault" if first.guilty else first.record.status_detail
         told += f" (the harness's, not the agent's); {first.id}: {why}"
-    ok = len(ours) <= MOST_OWN_FAULTS * len(calls) + 1e-9
+    ok = len(ours) <= MOST_OWN_FAULTS * len(calls)
     return _result(OWN_FAULTS, ok, told, ours)
 
 

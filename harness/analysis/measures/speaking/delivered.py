@@ -24,7 +24,7 @@ class OfSentences(Measure):
         wanted: The sentences that it is about.
         value: Of one of them; None where it was not measured.
         version: Of the measure.
-        least: Fewer sentences make no figure.
+        least: Fewer sentences make no figure; one at least is needed.
         own_error: The instrument's own, for the reason.
     """
 
@@ -56,10 +56,10 @@ class OfSentences(Measure):
                 by_call.setdefault(call_id, []).append(measured)
         notes = [*filter(None, [self._own_error]), *left_out(found, self._value)]
         measured_n = sum(map(len, by_call.values()))
-        if 0 < measured_n < self._least:
-            few = f"{count(measured_n, 'sentence')} measured, and fewer than {self._least} make no figure"
-            return missing(self.entry, [few, *notes], status=Status.INDETERMINATE)
-        if not by_call:
+        if measured_n < self._least:
+            if by_call:
+                few = f"{count(measured_n, 'sentence')} measured, and fewer than {self._least} make no figure"
+                return missing(self.entry, [few, *notes], status=Status.INDETERMINATE)
             said = any(one.said for _, one, _ in found)
             return missing(self.entry, notes, status=Status.INDETERMINATE if said else Status.NOT_APPLICABLE)
         by_kind = _by_kind(found, self._value)

@@ -182,6 +182,15 @@ def test_of_sentences_that_were_to_be_read_aloud_nothing_is_said_to_be_repeated(
     assert found["repeated_reply_rate"].value is None
     assert "10 × the agent was to read sentences aloud" in found["repeated_reply_rate"].reason
     assert figures(placed("repeated_reply_rate", (2, 5, 8)))["repeated_reply_rate"].value == 0.3
+    # All else of a turn stays; and without sentences to read, all of it.
+    plain = placed("repeated_reply_rate", (2, 5, 8))
+    told = "the agent was to read sentences aloud, of which some differ in a word"
+    untold = {"repeats": None, "repeats_reason": told}
+    assert placed("repeated_reply_rate", (2, 5, 8), probe=probe) == [
+        one.model_copy(update=untold) for one in plain
+    ]
+    nothing = probe.model_copy(update={"to_read": ()})
+    assert placed("repeated_reply_rate", (2, 5, 8), probe=nothing) == plain
 
 
 def test_of_a_caller_whose_words_are_not_known_no_turn_is_called_split() -> None:

@@ -339,6 +339,12 @@ def test_the_agent_s_item_does_not_come_before_the_caller_s(t: float, counts: bo
     assert told(one) == (WHOLE if counts else {"end_of_turn": 250})
 
 
+def test_the_agent_s_item_does_not_come_before_the_last_of_several_of_the_caller_s() -> None:
+    theirs = user(10.5), user(11.15)
+    assert told(split(*theirs, own(11.0))) == {"end_of_turn": 250}
+    assert told(split(*theirs, own(11.0, llm_node_ttft=30), own(11.15))) == WHOLE
+
+
 @pytest.mark.parametrize(("t", "counts"), [(25.0, True), (30.99, True), (31.0, False), (50.5, False)])
 def test_the_agent_s_item_comes_before_the_next_answer(t: float, counts: bool) -> None:
     """The next turn is not answered; the one after it is, at 31 s, and one more at 51 s."""

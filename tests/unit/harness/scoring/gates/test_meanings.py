@@ -96,7 +96,8 @@ def test_a_judge_says_whether_a_meaning_was_expressed(judge: Judge) -> None:
     assert sorted(judge.questions) == [
         f"The meaning: a price\n\nThe agent's words:\n<words>\n{words}\n</words>" for words in (second, first)
     ]
-    assert (len(judge.opened), set(judge.tokens)) == (1, {300})
+    # So long as a judge may take, and not as long as any model may.
+    assert (judge.opened, set(judge.tokens)) == ([("j", 180.0)], {300})
 
 
 def test_what_was_asked_is_asked_once_and_an_answer_is_kept_for_the_next_time(judge: Judge) -> None:

@@ -12,9 +12,11 @@ from harness.scoring.gates.held_to import HeldCall
 from harness.scoring.gates.shipped import (
     CAME_ABOUT,
     OWN_FAULTS,
+    PLACED,
     SPOKE,
     TO_THE_END,
     shipped_checks,
+    unplaced_check,
     why_not_to_the_end,
 )
 from metrics.interaction.outcome import TurnOutcome
@@ -181,3 +183,19 @@ def test_why_a_call_is_not_one_that_reached_its_end() -> None:
         ]
         files = replace(GOOD.files, scores=scores.model_copy(update={"turns": turns}))
         assert why_not_to_the_end(replace(GOOD, files=files)) == why
+
+
+@pytest.mark.parametrize(
+    ("names", "told"),
+    [
+        (["a"], "1 of 2; 1 left no record that can be used: a"),
+        (["a", "b", "c"], "1 of 4; 3 left no record that can be used: a, b, c"),
+        (["a", "b", "c", "d"], "1 of 5; 4 left no record that can be used: a, b, c and 1 more"),
+    ],
+)
+def test_three_planned_calls_without_a_record_are_named(names: list[str], told: str) -> None:
+    came_about = shipped_checks([GOOD], names)[0]
+    assert (came_about.result, came_about.told, came_about.calls) == ("inconclusive", told, ())
+    assert unplaced_check([GOOD], names) == CheckResult(
+        name=PLACED, of="gate", ours=True, result="inconclusive", told=told, calls=()
+    )

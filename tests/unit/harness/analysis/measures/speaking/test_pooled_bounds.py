@@ -110,7 +110,8 @@ def test_kinds_are_told_by_themselves_where_there_are_several() -> None:
             stressed(None, kind="place"),
         )
     )
-    assert (score.value, score.n) == (pytest.approx(1.3), 5)
+    assert score.value == pytest.approx(1.3)
+    assert score.n == 5
     kinds = "card number 1.50 (2), date 1.17 (3)"
     assert score.reason == f"{kinds}; {adaptation.OWN_ERROR}; {NOT_FOUND_TOLD}"
 
@@ -157,6 +158,14 @@ def test_sentences_without_a_control_were_not_to_be_measured() -> None:
     assert (score.status, score.reason) == (Status.NOT_APPLICABLE, NOT_MEASURED + why)
     score = SPEECH_RATE.pool(calls(bare | {"control": ""}))
     assert score.reason == NOT_MEASURED + SPEECH_RATE.entry.when_absent
+
+
+def test_foreign_words_that_nobody_listened_to_are_told_apart_from_none() -> None:
+    why = "1 sentence with a control, and neither words nor sound were measured"
+    for measure in (CODE_SWITCH, PAUSE):
+        score = measure.pool(calls({"key": "Paris", "key_language": "fr"}))
+        assert (score.status, score.reason) == (Status.NOT_APPLICABLE, NOT_MEASURED + why)
+        assert measure.pool(calls({"key": "four"})).reason == NOT_MEASURED + code_switch.NOT_READ
 
 
 SAME = "no interval: all sentences have the same value"
@@ -219,7 +228,8 @@ def test_phrases_that_were_not_measured_are_in_no_count_of_seams() -> None:
             {"key": "four", "delivery": {"rate_adaptation": 1.0}},
         )
     )
-    assert (score.value, score.n) == (pytest.approx(2 / 3), 3)
+    assert score.value == pytest.approx(2 / 3)
+    assert score.n == 3
     assert score.reason == (
         "understood 1 of 3 phrases, paused at 1 of 3 seams, level off by more than 5 dB in 2 phrases; "
         + NOT_FOUND_TOLD
