@@ -119,7 +119,7 @@ def test_two_percent_are_of_the_rate_and_just_so_much_agrees() -> None:
 
 def test_a_fifth_of_the_sound_is_a_rate() -> None:
     """Packets of 5 s, for each of which the clock claims one."""
-    clock = examine_clock(np.arange(20.0), np.arange(20) * 5.0, np.full(20, 5.0), np.arange(20))
+    clock = examine_clock(np.arange(20.0), np.arange(20.0) * 5.0, np.full(20, 5.0), np.arange(20))
     assert clock.ratio == 0.2
     assert clock.media_s == pytest.approx(np.arange(20) * 5.0)
 

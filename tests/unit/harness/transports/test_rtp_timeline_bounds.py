@@ -95,7 +95,7 @@ def test_a_step_is_against_the_tenth_of_a_second_before_it(apart: int, steps: bo
 def test_that_tenth_of_a_second_is_no_twentieth_longer(frame_s: float, steps: bool) -> None:
     """Four packets apart: the last one before both steps passed 98 or 102.4 ms before the last one before the
     second, 8 ms of it by the first step."""
-    media_s = np.arange(COUNT) * frame_s
+    media_s = np.arange(COUNT, dtype=np.float64) * frame_s
     difference = _late_from((AT, 0.008), (AT + 4, 0.016))
     offsets = envelope_offsets(media_s + difference, media_s, noise_s=0.002)
     assert _lies_at(offsets[AT + 4], 0.016) is steps
@@ -337,7 +337,7 @@ def test_a_hull_by_hand() -> None:
         -0.5,
     ]
     # Four corners; beyond its ends it goes on by 0.02 in 5.
-    corners = [(0, 0.0), (1, -0.5), (3, -0.6), (5, 0.02)]
+    corners: list[tuple[float, float]] = [(0, 0.0), (1, -0.5), (3, -0.6), (5, 0.02)]
     assert read(corners, -1, 0.5, 2, 4, 6) == [-0.004, -0.25, -0.55, -0.29, 0.024]
     # Beyond its ends it goes on as it does overall, no steeper than a clock drifts, where it is long enough.
     assert read([(0, 0.0), (4, 0.04)], -2, 6) == [-0.02, 0.06]

@@ -219,7 +219,7 @@ def test_no_packets_are_none_and_late_by_nothing() -> None:
 def _by_hand(placed_s: list[float], passed_s: list[float], *, sound_s: float = 0.02) -> PacketTimes:
     count = len(placed_s)
     return PacketTimes(
-        media_s=np.arange(count) * 0.02,
+        media_s=np.arange(count, dtype=np.float64) * 0.02,
         passed_s=np.array(passed_s),
         placed_s=np.array(placed_s),
         sound_s=np.full(count, sound_s),
