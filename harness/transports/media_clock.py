@@ -115,9 +115,9 @@ def _pace(media_s: Floats, passed_s: Floats, sound_s: Floats) -> tuple[float, fl
     difference = passed_s - media_s
     heard_s = np.concatenate([[0.0], np.cumsum(sound_s)])[:-1]
     block = np.floor(heard_s / BLOCK_S).astype(np.int64)
-    starts = np.flatnonzero(np.diff(block, prepend=-1))
+    starts = np.append(0, np.flatnonzero(np.diff(block)) + 1)
     ends = np.append(starts[1:], len(block))
-    lowest = [int(s + np.argmin(difference[s:e])) for s, e in zip(starts, ends, strict=True) if e > s]
+    lowest = [int(s + np.argmin(difference[s:e])) for s, e in zip(starts, ends, strict=True)]
     apart_s = np.diff(media_s[lowest])
     rose_s = np.diff(difference[lowest])
     whole = (apart_s > 0.2 * BLOCK_S) & (np.abs(apart_s - np.diff(heard_s[lowest])) < 0.1 * BLOCK_S)

@@ -60,7 +60,7 @@ def envelope_offsets(
     *,
     sound_s: Floats | None = None,
     pace: float = 0.0,
-    noise_s: float = LARGEST_STEP_S / STEP_OVER_NOISE,
+    noise_s: float = LARGEST_STEP_S,
 ) -> Floats:
     """For each packet, the offset that turns media time into our time: lower envelope of the difference.
 
@@ -70,16 +70,17 @@ def envelope_offsets(
         sound_s: By how much media time should grow from each packet to the next, lost ones between them
             included; without it any growth is believed.
         pace: How much slower than real time the sender sends (``MediaClock.pace``).
-        noise_s: What jitter leaves of the envelope (``MediaClock.block_noise_s``).
+        noise_s: What jitter leaves of the envelope (``MediaClock.block_noise_s``). Where that is not known,
+            no less than the largest step is one.
 
     Returns:
         Offsets in seconds, one a packet: ``media_s + offset`` is when the packet would have passed
         without any delay beyond the smallest one seen around it; never later than it did pass.
     """
-    difference = np.asarray(passed_s - media_s * (1.0 + pace), dtype=np.float64)
+    difference = passed_s - media_s * (1.0 + pace)
     step_s = float(np.clip(STEP_OVER_NOISE * noise_s, LEAST_STEP_S, LARGEST_STEP_S))
     leaps = np.ones(len(difference), bool)
-    if sound_s is not None and len(difference) > 1:
+    if sound_s is not None:
         leaps[1:] = np.diff(media_s) > LEAP * sound_s[:-1]
     offsets = np.empty_like(difference)
     for start, end in _segments(difference, np.maximum.accumulate(passed_s), leaps, step_s):
@@ -111,9 +112,8 @@ def _segments(difference: Floats, at_s: Floats, leaps: Flags, step_s: float) -> 
         if few_follow[index]:
             certain_s = _PAUSE_S
         stood_still = later[index] - lowest_just_before > certain_s
-        fell = difference[index - 1] - difference[index] if index else 0.0
-        jumped_ahead = leaps[index] and fell > step_s and lowest_before - difference[index] > step_s
-        if index > cuts[-1] and (stood_still or jumped_ahead):
+        jumped_ahead = leaps[index] and lowest_before - difference[index] > step_s
+        if stood_still or jumped_ahead:
             if stood_still and not few_follow[index]:
                 index = _where_it_stood(later, index, step_s)
             cuts.append(index)
@@ -130,7 +130,8 @@ def _leapt_for_good(difference: Floats, at_s: Floats, leaps: Flags) -> Flags:
     stood still over a pause, and leaps by the length of that queue two packets after it."""
     found = np.zeros(len(difference), bool)
     recent = _RecentMinimum(WINDOW_S)
-    lowest = float(difference[0])
+    # The first has none before it; whether it leapt is nothing to anybody.
+    lowest = np.inf
     for index in range(len(difference)):
         found[index] = leaps[index] and lowest - difference[index] > LARGEST_STEP_S
         lowest = recent.add(at_s[index], difference[index])
@@ -139,13 +140,13 @@ def _leapt_for_good(difference: Floats, at_s: Floats, leaps: Flags) -> Flags:
 
 def _lowest_from_each_on(difference: Floats, at_s: Floats, ends: Flags) -> Floats:
     """For each packet, the least difference from it to those some seconds later, or to the next end."""
-    lowest = np.empty_like(difference)
+    lowest = []
     recent = _RecentMinimum(WINDOW_S)
-    for index in range(len(difference) - 1, -1, -1):
-        lowest[index] = recent.add(-at_s[index], difference[index])
-        if ends[index]:
+    for back_s, value, is_end in zip(-at_s[::-1], difference[::-1], ends[::-1], strict=True):
+        lowest.append(recent.add(back_s, value))
+        if is_end:
             recent = _RecentMinimum(WINDOW_S)
-    return lowest
+    return np.array(lowest[::-1])
 
 
 def _where_it_stood(later: Floats, found: int, step_s: float) -> int:
@@ -158,11 +159,10 @@ def _where_it_stood(later: Floats, found: int, step_s: float) -> int:
 def _lower_envelope(difference: Floats, media_s: Floats) -> Floats:
     """The lower convex hull around each packet, nowhere steeper than a clock can drift."""
     block = np.floor((media_s - media_s[0]) / _BLOCK_S).astype(np.int64)
-    starts = np.flatnonzero(np.diff(block, prepend=-1))
+    starts = np.append(0, np.flatnonzero(np.diff(block)) + 1)
     ends = np.append(starts[1:], len(block))
     lowest = np.array(
-        [start + np.argmin(difference[start:end]) for start, end in zip(starts, ends, strict=True)],
-        dtype=np.int64,
+        [start + np.argmin(difference[start:end]) for start, end in zip(starts, ends, strict=True)]
     )
     envelope = np.empty_like(difference)
     for start, end in zip(starts, ends, strict=True):
@@ -170,11 +170,11 @@ def _lower_envelope(difference: Floats, media_s: Floats) -> Floats:
         near = lowest[(media_s[lowest] >= first_s) & (media_s[lowest] <= last_s)]
         envelope[start:end] = _hull_at(media_s[start:end], media_s[near], difference[near])
     envelope = np.minimum(envelope, difference)
-    reach = np.concatenate([[0.0], MAX_DRIFT * np.abs(np.diff(media_s))])
+    reach = MAX_DRIFT * np.abs(np.diff(media_s))
     for index in range(1, len(envelope)):
-        envelope[index] = min(envelope[index], envelope[index - 1] + reach[index])
+        envelope[index] = min(envelope[index], envelope[index - 1] + reach[index - 1])
     for index in range(len(envelope) - 1, 0, -1):
-        envelope[index - 1] = min(envelope[index - 1], envelope[index] + reach[index])
+        envelope[index - 1] = min(envelope[index - 1], envelope[index] + reach[index - 1])
     return envelope
 
 

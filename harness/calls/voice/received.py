@@ -93,12 +93,12 @@ class _Stream:
 
     blocks: list[tuple[int, Samples]] = field(default_factory=list)
     gaps: list[Gap] = field(default_factory=list)
-    times: PacketTimes = field(default_factory=PacketTimes)
-    received: int = 0
+    times: PacketTimes
+    received: int
     lost: int = 0
-    duplicates: int = 0
-    reordered: int = 0
-    clock: str = ""
+    duplicates: int
+    reordered: int
+    clock: str
 
 
 def _decode_stream(
@@ -141,8 +141,11 @@ def _decode_stream(
     )
     lengths = [len(block) / SAMPLE_RATE_HZ for block in blocks]
     usual_s = float(np.median([one for one in lengths if one > 0] or [0.0]))
-    for index, (position, block) in enumerate(zip(positions.tolist(), blocks, strict=True)):
-        missing = int(sequence[index] - sequence[index - 1]) - 1 if index else 0
+    steps = np.diff(sequence, prepend=sequence[:1])
+    for index, (position, block, step) in enumerate(
+        zip(positions.tolist(), blocks, steps.tolist(), strict=True)
+    ):
+        missing = step - 1
         if missing > 0:
             stream.lost += missing
             before = int(positions[index - 1]) + len(blocks[index - 1])
@@ -168,17 +171,17 @@ def _stretched(block: Samples, pace: float) -> Samples:
     """A block that lasts as long as its sender took to send it. Without that, a sender at another pace than
     real time would leave a hole, or lose some sound, in every other packet."""
     count = round(len(block) * (1.0 + pace))
-    if len(block) == 0 or count == len(block):
+    if count == len(block):
         return block
     at = np.arange(count) / (1.0 + pace)
     return np.interp(at, np.arange(len(block)), block).astype(np.float32)
 
 
 def _positions(wanted_s: NDArray[np.float64], blocks: Sequence[Samples]) -> NDArray[np.int64]:
-    """Where each block goes, in samples: its own place; right behind the one before, where that is less than
-    a slip away; and never over speech: behind it, until there was quiet enough to catch up in."""
+    """Where each block of a stream goes, in samples: its own place; right behind the one before, where that
+    is less than a slip away; and never over speech: behind it, until there was quiet to catch up in."""
     positions = np.empty(len(blocks), np.int64)
-    expected = speech_end = round(float(wanted_s[0]) * SAMPLE_RATE_HZ) if len(blocks) else 0
+    expected = speech_end = round(float(wanted_s[0]) * SAMPLE_RATE_HZ)
     for index, block in enumerate(blocks):
         position = round(float(wanted_s[index]) * SAMPLE_RATE_HZ)
         if abs(position - expected) <= SLIP_SAMPLES:
@@ -211,8 +214,7 @@ def _in_media_order(
     numbers = _sequence_numbers([packet for packet, _ in came])
     seen: dict[int, ReceivedPacket] = {}
     without: set[int] = set()
-    duplicates = reordered = 0
-    highest = -1
+    duplicates = 0
     for number, (packet, sounds) in zip(numbers.tolist(), came, strict=True):
         if not sounds:
             without.add(number)
@@ -221,9 +223,9 @@ def _in_media_order(
             duplicates += 1
             continue
         seen[number] = packet
-        reordered += number < highest
-        highest = max(highest, number)
-    ordered = np.array(sorted(seen), dtype=np.int64)
+    arrived = np.array(list(seen))
+    reordered = int(np.count_nonzero(arrived < np.maximum.accumulate(arrived)))
+    ordered = np.sort(arrived)
     counted = ordered - np.searchsorted(sorted(without - seen.keys()), ordered)
     return [seen[number] for number in ordered.tolist()], counted, duplicates, reordered
 
@@ -240,7 +242,7 @@ def _sequence_numbers(received: Sequence[ReceivedPacket]) -> NDArray[np.int64]:
     steps = np.diff(numbers)
     followed = np.append(steps[1:] == 1, False)
     anew = followed & ((steps > _MAX_DROPOUT) | (steps < -_MAX_MISORDER))
-    if np.any(anew & (steps > 0)):
+    if np.any(anew):
         anew &= ~_lasted(stamps, steps)
     return np.concatenate([numbers[:1], numbers[:1] + np.cumsum(np.where(anew, 1, steps))])
 
@@ -251,8 +253,8 @@ def _lasted(stamps: Sequence[PacketStamp], steps: NDArray[np.int64]) -> NDArray[
     follow = steps == 1
     grew = np.diff(unwrap([stamp.media_ticks for stamp in stamps], bits=32)).astype(np.float64)
     passed = np.diff(np.array([stamp.monotonic_ns for stamp in stamps], dtype=np.float64))
-    lasted = steps > 0
+    lasted = np.ones(len(steps), bool)
     for growth in (grew, passed):
-        usual = float(np.median(growth[follow])) if np.any(follow) else 0.0
+        usual = float(np.median(growth[follow]))
         lasted &= (usual > 0) & (np.abs(growth - steps * usual) <= _LASTED * steps * usual)
-    return np.asarray(lasted, dtype=np.bool_)
+    return lasted

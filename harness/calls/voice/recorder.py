@@ -71,8 +71,6 @@ def record(*, clock: CallClock, uplink: Uplink, log: MediaLog, end_s: float) -> 
 
 def _before_the_call(log: MediaLog, clock: CallClock, *, until: int) -> list[tuple[int, Samples]]:
     """Early media, up to the first sample of the call itself."""
-    if not log.early:
-        return []
     blocks = decode_received(MediaLog(codec=log.codec, received=list(log.early)), clock).blocks
     return [(at, block[: until - at]) for at, block in blocks if at < until]
 

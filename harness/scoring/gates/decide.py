@@ -121,8 +121,7 @@ def verdict_of(
     if again:
         second, _, _ = _list([*calls, *again], checks, relative, unplaced, as_planned)
         found = [*_worse(first, second, again)]
-    judged = [call for call in calls if not call.ours]
-    placed = [call for call in judged if call.record.status not in NOT_PLACED]
+    not_placed = bool(calls) and all(not call.ours and call.record.status in NOT_PLACED for call in calls)
     notes = []
     if not any(gate.figure in LATENCY for gate in checks.theirs) and not any(
         one.what.within_ms for expected in checks.expect.values() for one in expected
@@ -130,7 +129,7 @@ def verdict_of(
         notes.append(NO_LIMIT_ON_LATENCY)
     failed_again = sum(any(call.id in one.calls for one in _list(again, checks)[0]) for call in again)
     return Verdict(
-        word="not_placed" if judged and not placed and len(judged) == len(calls) else _word(found),
+        word="not_placed" if not_placed else _word(found),
         checks=tuple(found),
         baseline=baseline,
         makes_baseline=makes,
@@ -151,11 +150,8 @@ def read_checks(folder: Path) -> Checks:
 
 def read_verdict(folder: Path) -> Verdict | None:
     """The verdict of a run; None where it has none, or one that cannot be read."""
-    path = folder / VERDICT_FILE
-    if not path.is_file():
-        return None
     try:
-        return read_model(path, Verdict, within=folder)
+        return read_model(folder / VERDICT_FILE, Verdict, within=folder)
     except UserError:
         return None
 
@@ -185,11 +181,10 @@ def _list(
     by_id = {call.id: call for call in (*calls, *as_planned)}
     meanings = asked_meanings(calls, checks.expect)
     for call_id, expected in checks.expect.items():
-        second = by_id.get(f"{call_id}{SECOND}")
-        if call_id in by_id or second is None:
-            found += expected_checks(by_id.get(call_id), call_id, expected, meanings)
-        if second is not None:
-            found += expected_checks(second, second.id, expected, meanings)
+        # What a first attempt came to is decided in the list that is without its second.
+        second = f"{call_id}{SECOND}"
+        attempt = second if second in by_id else call_id
+        found += expected_checks(by_id.get(attempt), attempt, expected, meanings)
     return found, baseline, makes
 
 
@@ -198,7 +193,7 @@ def _worse(
 ) -> list[CheckResult]:
     """Each check at its worse of two decisions, with what the first attempts came to beside it."""
     repeated = {call.id.removesuffix(SECOND) for call in again}
-    second = {(one.name, one.call_id, one.line): one for one in both if one.of != "expect"}
+    second = {(one.name, one.call_id, one.line): one for one in both}
     # A call may have two expectations of one name: both attempts have them in the same order.
     expected: dict[str, list[CheckResult]] = {}
     for one in both:

@@ -250,4 +250,5 @@ def _worst(results: Sequence[Found]) -> Found:
         for result in results:
             if result[0] == bad:
                 return result
-    return results[0] if len(results) == 1 else ("passed", f"all {len(results)}; the last: {results[-1][1]}")
+    last = results[-1][1]
+    return "passed", last if len(results) == 1 else f"all {len(results)}; the last: {last}"

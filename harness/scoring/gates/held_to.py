@@ -150,10 +150,7 @@ def summary_of(calls: Sequence[HeldCall]) -> Summary:
 
 
 def _after(place: Path, run: Path) -> AfterCall | None:
-    path = place / AFTER_CALL_FILE
-    if not path.is_file():
-        return None
     try:
-        return read_model(path, AfterCall, within=run)
+        return read_model(place / AFTER_CALL_FILE, AfterCall, within=run)
     except UserError:
         return None

@@ -114,7 +114,7 @@ def limit_check(gate: Gate, calls: Sequence[HeldCall], summary: Summary) -> Chec
     if not gate.holds(value):
         return _result(gate, False, told, _beyond(gate, calls))
     lost = _lost(gate.figure, calls)
-    if len(lost) > MOST_LOST * len(calls) + 1e-9:
+    if len(lost) > MOST_LOST * len(calls):
         told += f"; {len(lost)} of {len(calls)} calls {told_lost(lost)}: the rest are a choice"
         return _result(gate, None, told, [call.id for call in lost])
     return _result(gate, True, told, ())
@@ -147,7 +147,7 @@ def _of_calls(gate: Gate, calls: Sequence[HeldCall]) -> CheckResult:
 def _too_few(gate: Gate, value: float) -> bool:
     """Whether a gate that failed wants more of these calls: then it is the others that failed it."""
     assert gate.limit is not None
-    return gate.comparison in (">=", ">") or (gate.comparison == "==" and value < gate.limit)
+    return value < gate.limit or gate.comparison == ">"
 
 
 def _is(call: HeldCall, status: str) -> bool:

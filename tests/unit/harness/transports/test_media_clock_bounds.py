@@ -56,6 +56,8 @@ def _shares(*shares: tuple[float, int], count: int = COUNT) -> Floats:
         (1.0049, 0.0, ""),
         (1.0, 0.0051, "it sends 0.5 % slower than real time"),
         (1.0, -0.0051, "it sends 0.5 % faster than real time"),
+        (1.0, 0.005, ""),
+        (1.0, -0.005, ""),
         (1.0, 0.0049, ""),
         (
             2.0,
@@ -67,6 +69,11 @@ def _shares(*shares: tuple[float, int], count: int = COUNT) -> Floats:
 )
 def test_half_a_percent_is_told(ratio: float | None, pace: float, words: str) -> None:
     assert MediaClock(media_s=np.zeros(1), ratio=ratio, pace=pace).in_words == words
+
+
+def test_of_a_clock_that_nobody_held_against_ours_nothing_is_told() -> None:
+    clock = MediaClock(media_s=np.zeros(1), ratio=1.0)
+    assert (clock.pace, clock.block_noise_s, clock.in_words) == (0.0, 0.0, "")
 
 
 # --- the rate
@@ -102,6 +109,21 @@ def test_steps_agree_within_two_percent(off: float, is_clock: bool) -> None:
     assert (clock.ratio is None) is not is_clock
 
 
+def test_two_percent_are_of_the_rate_and_just_so_much_agrees() -> None:
+    """At 25/32 of the sound they are 1/64, at twice the sound 0.04."""
+    shares = ((0.5, 26), (25 / 32, 48), (51 / 64, 13), (2.0, 13))
+    assert _examined(_shares(*shares)).ratio == 25 / 32
+    assert _examined(_shares((1.0, 26), (2.0, 48), (2.039, 13), (3.0, 13))).ratio == 2.0
+    assert _examined(_shares((1.0, 26), (2.0, 48), (2.041, 13), (3.0, 13))).ratio is None
+
+
+def test_a_fifth_of_the_sound_is_a_rate() -> None:
+    """Packets of 5 s, for each of which the clock claims one."""
+    clock = examine_clock(np.arange(20.0), np.arange(20.0) * 5.0, np.full(20, 5.0), np.arange(20))
+    assert clock.ratio == 0.2
+    assert clock.media_s == pytest.approx(np.arange(20) * 5.0)
+
+
 def test_exactly_half_is_enough() -> None:
     half = _shares((1.0, 50), (0.5, 25), (2.0, 25), count=601)
     assert _examined(half).ratio == 1.0
@@ -123,6 +145,12 @@ def test_only_packets_that_follow_each_other_and_sound_tell_of_the_clock() -> No
     # Whichever packet it is that has no sound: the first of all says nothing of the others.
     silent_first = np.where(np.arange(COUNT) == 0, 0.0, np.where(steps > 1, 0.0, 1.0))
     assert _examined(steps, sound=silent_first).ratio == 1.0
+    # A packet that is overtaken has no rate either, where it has no sound.
+    overtaken = np.where(steps > 1, -0.25, 1.0)
+    assert _examined(steps, sound=np.where(steps > 1, 0.0, 1.0), passed=overtaken).ratio == 1.0
+    # And what the first packet has is asked of the first alone.
+    first = np.where(np.arange(COUNT) == 0, 0.0, 1.0)
+    assert _examined(np.full(COUNT, 2.0), sound=first).ratio == 2.0
     # Where none follows another nothing speaks against the clock.
     assert _examined(np.full(20, 7.0), number=np.full(20, 2.0)).ratio == 1.0
 
@@ -148,9 +176,11 @@ def test_eight_neighbours_are_the_fewest_that_tell_a_pace(count: int, pace: floa
     assert clock.pace == pytest.approx(pace, abs=1e-12)
 
 
-def _late(*late_s: float, media: Floats | None = None, low_at: tuple[int, ...] = (0,)) -> MediaClock:
+def _late(
+    *late_s: float, media: Floats | None = None, low_at: tuple[int, ...] = (0,), others_s: float = 0.2
+) -> MediaClock:
     """Stretches whose earliest packet, at these positions in turns, is so late, the others 0.2 s later."""
-    difference = np.full(len(late_s) * BLOCK, 0.2) + np.repeat(late_s, BLOCK)
+    difference = np.full(len(late_s) * BLOCK, others_s) + np.repeat(late_s, BLOCK)
     for block, own_s in enumerate(late_s):
         difference[block * BLOCK + low_at[block % len(low_at)]] = own_s
     media_s = np.arange(len(difference)) * FRAME_S if media is None else media
@@ -180,7 +210,7 @@ def test_earliest_packets_closer_than_a_tenth_of_a_second_tell_no_pace(second_at
         assert clock.pace > 0.01
 
 
-@pytest.mark.parametrize(("rise_s", "pace"), [(0.24, 0.48), (0.26, 0.0)])
+@pytest.mark.parametrize(("rise_s", "pace"), [(0.24, 0.48), (0.25, 0.0), (0.26, 0.0)])
 def test_no_sender_is_slower_by_more_than_half(rise_s: float, pace: float) -> None:
     """Three of five stretches are later by so much than the one before, two are not."""
     late_s = np.concatenate([[0.0], np.cumsum(np.resize([rise_s, rise_s, 0.0, rise_s, 0.0], 40))])
@@ -195,3 +225,33 @@ def test_stretches_with_a_pause_between_them_tell_no_pace(pause_frames: int, cou
     clock = _late(*(np.cumsum(pauses) * 0.02), media=media_s)
     expected = 0.02 / (0.5 + pause_frames * FRAME_S) if counts else 0.0
     assert clock.pace == pytest.approx(expected, abs=1e-9)
+
+
+def test_the_first_packet_is_in_the_first_stretch() -> None:
+    """The earliest of the first half second is the very first packet; without it there are seven pairs."""
+    assert _late(*(0.005 * n for n in range(9)), others_s=0.3).pace == pytest.approx(0.01)
+
+
+@pytest.mark.parametrize(
+    ("apart_s", "heard_frames", "counts"),
+    [
+        # Further apart than 0.1 s of media time.
+        (0.1, 6, False),
+        (0.103, 6, True),
+        # With less than 50 ms of a pause between them.
+        (0.0625 + 0.0495, 4, True),
+        (0.0625 + 0.05, 4, False),
+        (0.0625 + 0.051, 4, False),
+    ],
+)
+def test_what_makes_two_stretches_neighbours(apart_s: float, heard_frames: int, counts: bool) -> None:
+    """Nine stretches, of which the first two have their earliest packets so far apart, by the clock and in
+    sound, the others half a second: with those two eight neighbours, which tell 1 %, and else too few."""
+    lows = np.array([34 - heard_frames, *range(34, 9 * BLOCK, BLOCK)])
+    frames = np.arange(9 * BLOCK)
+    media_s = np.where(frames < 34, (frames - lows[0]) * FRAME_S, apart_s + (frames - 34) * FRAME_S)
+    late_s = np.full(len(frames), 0.2)
+    late_s[lows] = 0.01 * media_s[lows]
+    clock = examine_clock(media_s, media_s + late_s, np.full(len(frames), FRAME_S), frames)
+    assert clock.pace == pytest.approx(0.01 if counts else 0.0, abs=1e-9)
+    assert (clock.pace != 0.0) is counts

@@ -10,8 +10,10 @@ from numpy.typing import NDArray
 from harness.transports.rtp_timeline import (
     MAX_DRIFT,
     _hull_at,
+    _lower_envelope,
     _RecentMinimum,
     envelope_offsets,
+    unwrap,
 )
 
 Floats = NDArray[np.float64]
@@ -89,6 +91,37 @@ def test_a_step_is_against_the_tenth_of_a_second_before_it(apart: int, steps: bo
     assert _lies_at(offsets[AT + apart], 0.016) is steps
 
 
+@pytest.mark.parametrize(("frame_s", "steps"), [(0.0225, True), (0.0236, False)])
+def test_that_tenth_of_a_second_is_no_twentieth_longer(frame_s: float, steps: bool) -> None:
+    """Four packets apart: the last one before both steps passed 98 or 102.4 ms before the last one before the
+    second, 8 ms of it by the first step."""
+    media_s = np.arange(COUNT, dtype=np.float64) * frame_s
+    difference = _late_from((AT, 0.008), (AT + 4, 0.016))
+    offsets = envelope_offsets(media_s + difference, media_s, noise_s=0.002)
+    assert _lies_at(offsets[AT + 4], 0.016) is steps
+
+
+@pytest.mark.parametrize(("packets", "steps"), [(240, False), (250, True)])
+def test_a_step_is_none_that_the_five_seconds_after_it_take_back(packets: int, steps: bool) -> None:
+    """20 ms late for 4.92 or 5.125 s, and then in time, as the clock leaps by as much."""
+    difference = _late_from((AT, 0.02), (AT + packets, 0.0))
+    offsets = _offsets(difference, leap_at=AT + packets, noise_s=0.002)
+    assert _lies_at(offsets[AT], 0.02) is steps
+
+
+def test_the_last_packet_of_all_may_be_a_step() -> None:
+    assert _offsets(_late_from((COUNT - 1, 0.031)))[-1] == pytest.approx(0.031)
+    assert not _lies_at(_offsets(_late_from((COUNT - 1, 0.029)))[-1], 0.029)
+
+
+def test_a_step_begins_where_just_half_of_it_is_reached() -> None:
+    """A step is 6/256 s here, half of it 3/256: the three packets before, at 7 of 10/256, are part of it."""
+    media_s = np.arange(COUNT) / 64
+    difference = _late_from((AT - 3, 7 / 256), (AT, 10 / 256))
+    offsets = envelope_offsets(media_s + difference, media_s, noise_s=1 / 256)
+    assert offsets[AT - 3] == pytest.approx(7 / 256)
+
+
 @pytest.mark.parametrize(
     ("late_s", "count", "at"),
     [
@@ -131,6 +164,53 @@ def test_packets_between_a_pause_and_a_leap(
     offsets = _pause_and_leap(paused_s, packets, leapt_s)
     assert _lies_at(offsets[AT], paused_s) is anchored
     assert offsets[AT + packets] == pytest.approx(-leapt_s)
+
+
+def test_packets_between_a_pause_and_a_leap_are_anchored_from_the_first_on() -> None:
+    """15 ms more from the fourth of them on: they are late for the pause, all of them."""
+    difference = _late_from((AT, 0.305), (AT + 3, 0.32), (AT + 9, -1.0))
+    offsets = _offsets(difference, leap_at=AT + 9, noise_s=0.0)
+    assert offsets[AT : AT + 9] == pytest.approx(np.full(9, 0.305))
+
+
+def test_a_queue_that_is_empty_for_once_says_nothing_of_a_pause() -> None:
+    """All were 40 ms late, five are by 350 ms more, and then none is: without a leap, that was the way."""
+    offsets = _offsets(_late_from((0, 0.04), (AT, 0.39), (AT + 5, 0.0)))
+    assert offsets[AT] <= 0.04 + 1e-9
+
+
+@pytest.mark.parametrize(("leapt_s", "anchored"), [(0.03, False), (0.031, True)])
+def test_a_leap_of_just_30_ms_may_be_jitter(leapt_s: float, anchored: bool) -> None:
+    """A packet in time, one 305 ms late, and at 0 s one of a clock that has leapt, on which more follow."""
+    later_s = leapt_s + np.arange(1, 21) * 0.02
+    media_s = np.concatenate([[-0.4, -0.325, leapt_s], later_s])
+    passed_s = np.concatenate([[-0.4, -0.02, 0.0], later_s - leapt_s + 0.001])
+    offsets = envelope_offsets(passed_s, media_s, noise_s=0.0)
+    assert offsets[1] == pytest.approx(0.305 if anchored else 0.0, abs=1e-9)
+
+
+@pytest.mark.parametrize(("leapt_s", "anchored"), [(6 / 256, False), (6 / 256 + 1 / 65536, True)])
+def test_a_leap_of_just_a_step_is_none(leapt_s: float, anchored: bool) -> None:
+    passed_s = np.arange(COUNT) / 64
+    media_s = passed_s - _late_from((AT, -leapt_s))
+    offsets = envelope_offsets(passed_s, media_s, noise_s=1 / 256)
+    assert bool(offsets[AT - 1] == 0.0) is anchored
+
+
+def test_a_leap_is_where_it_was_whatever_comes_soon_after() -> None:
+    """20 ms ahead, and 1.5 ms later again with the fourth packet, which is less than a step."""
+    offsets = _offsets(_late_from((AT, -0.02), (AT + 3, -0.0185)), leap_at=AT, noise_s=0.0)
+    assert offsets[AT - 1 : AT + 1] == pytest.approx([0.0, -0.02], abs=1e-9)
+
+
+@pytest.mark.parametrize(("more_s", "leaps"), [(0.0, False), (1 / 65536, True)])
+def test_a_quarter_more_than_the_sound_is_no_leap(more_s: float, leaps: bool) -> None:
+    """Packets of 1/64 s; from one to the next the clock grows by 5/256 s."""
+    sound_s = np.full(COUNT, 1 / 64)
+    passed_s = np.arange(COUNT) / 64
+    media_s = passed_s - _late_from((AT, -1 / 256 - more_s))
+    offsets = envelope_offsets(passed_s, media_s, sound_s=sound_s, noise_s=0.0)
+    assert _lies_at(offsets[AT - 1], 0.0) is leaps
 
 
 @pytest.mark.parametrize(("grows_by", "leaps"), [(1.275, True), (1.225, False)])
@@ -211,6 +291,27 @@ def test_the_envelope_is_that_of_all_pairs(seed: int) -> None:
     assert offsets == pytest.approx(_by_all_pairs(difference, media_s), abs=1e-9)
 
 
+@pytest.mark.parametrize("seed", range(4))
+def test_the_envelope_is_that_of_all_pairs_where_some_lie_just_five_seconds_off(seed: int) -> None:
+    """A packet each quarter of a second, on a clock that falls behind and then catches up: the earliest of a
+    second is its first, and then its last, and each hull goes from one end of what is near to the other."""
+    random = np.random.default_rng(seed)
+    media_s = 7.0 + np.arange(60) / 4
+    difference = random.uniform(0.0, 0.001, 60) - 0.001 * (media_s - 14.4) ** 2
+    offsets = envelope_offsets(media_s + difference, media_s, noise_s=1.0)
+    assert offsets == pytest.approx(_by_all_pairs(difference, media_s), abs=1e-9)
+
+
+def test_an_envelope_by_hand() -> None:
+    """From 0 the line to 0.5 is too steep: 3 % over 1.5 s and over 2.5 s. And the same from the other end."""
+    for media_s, difference, envelope in (
+        ([0.0, 1.5, 4.0], [0.0, 0.5, 0.5], [0.0, 0.045, 0.12]),
+        ([0.0, 2.5, 4.0], [0.5, 0.5, 0.0], [0.12, 0.045, 0.0]),
+    ):
+        found = _lower_envelope(np.array(difference), np.array(media_s))
+        assert found.tolist() == pytest.approx(envelope, abs=1e-12)
+
+
 def test_the_envelope_falls_and_rises_no_faster_than_a_clock_drifts() -> None:
     """One packet of many came 20 ms before its time: those beside it lie on slopes of 3 %."""
     difference = np.zeros(COUNT)
@@ -235,6 +336,9 @@ def test_a_hull_by_hand() -> None:
         -0.666666666667,
         -0.5,
     ]
+    # Four corners; beyond its ends it goes on by 0.02 in 5.
+    corners: list[tuple[float, float]] = [(0, 0.0), (1, -0.5), (3, -0.6), (5, 0.02)]
+    assert read(corners, -1, 0.5, 2, 4, 6) == [-0.004, -0.25, -0.55, -0.29, 0.024]
     # Beyond its ends it goes on as it does overall, no steeper than a clock drifts, where it is long enough.
     assert read([(0, 0.0), (4, 0.04)], -2, 6) == [-0.02, 0.06]
     assert read([(0, 0.0), (4, 0.4)], -1, 5) == [-0.03, 0.43]
@@ -243,6 +347,12 @@ def test_a_hull_by_hand() -> None:
     assert read([(0, 0.0), (1.99, 0.02)], -1, 3) == [0, 0.02]
     # In whatever order; of two at one time the lower one.
     assert read([(2, 0.0), (0, 0.0), (1, -1.0), (1, 5.0)], 0.5, 1, 1.5) == [-0.5, -1, -0.5]
+
+
+def test_of_no_packets_there_is_nothing_to_tell() -> None:
+    nothing = np.zeros(0)
+    assert envelope_offsets(nothing, nothing, sound_s=nothing).tolist() == []
+    assert unwrap([], bits=16).dtype == np.int64
 
 
 def test_the_smallest_of_the_last_second() -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from numpy.typing import NDArray
@@ -206,5 +208,101 @@ def test_jitter_smooths_by_sixteen() -> None:
 def test_no_packets_are_none_and_late_by_nothing() -> None:
     nothing = PacketTimes()
     assert [len(one) for one in (nothing.media_s, nothing.passed_s, nothing.placed_s)] == [0, 0, 0]
-    assert (nothing.codec_delay_s, nothing.noise_s) == (0.0, 0.0)
+    assert (nothing.codec_delay_s, nothing.resampling_s, nothing.noise_s) == (0.0, 0.0, 0.0)
+    assert len(nothing.sound_s) == 0
     assert nothing.passed_at(0.0) is None
+
+
+# --- just on a bound
+
+
+def _by_hand(placed_s: list[float], passed_s: list[float], *, sound_s: float = 0.02) -> PacketTimes:
+    count = len(placed_s)
+    return PacketTimes(
+        media_s=np.arange(count, dtype=np.float64) * 0.02,
+        passed_s=np.array(passed_s),
+        placed_s=np.array(placed_s),
+        sound_s=np.full(count, sound_s),
+    )
+
+
+def test_just_two_milliseconds_are_no_straying() -> None:
+    for early_s, strays in ((-0.002, False), (-0.002001, True)):
+        wire = _by_hand([0.0], [early_s]).wire_time(0.0)
+        assert wire is not None
+        assert wire.strays is strays
+    for late_s, strays in ((0.002, False), (0.002001, True)):
+        wire = _by_hand([-0.06, -0.04, -0.02, 0.0], [-0.06, -0.04, -0.02, late_s]).wire_time(0.01)
+        assert wire is not None
+        assert wire.strays is strays
+
+
+@pytest.mark.parametrize(("passed_s", "bar_s"), [(0.005, 0.025), (0.005001, 0.02)])
+def test_just_five_milliseconds_are_no_overtaking(passed_s: float, bar_s: float) -> None:
+    """Two packets of which the second passes in time, at 0, and the first so much later than that."""
+    wire = _by_hand([-0.02, 0.0], [passed_s, 0.0]).wire_time(-0.015)
+    assert wire is not None
+    assert wire.bar_s == pytest.approx(bar_s, abs=1e-9)
+
+
+def test_what_is_usual_is_that_of_just_the_packets_within_two_seconds() -> None:
+    """A packet each second; at 3.25 s those of 2 to 5 s count: late by 1, 10.5, 1, 2 ms, as a median 1.5."""
+    placed_s = [1.0, 2.0, 3.0, 4.0, 5.0, 6.0]
+    late_ms = [30.0, 1.0, 10.5, 1.0, 2.0, 30.0]
+    passed_s = [at_s + late / 1000 for at_s, late in zip(placed_s, late_ms, strict=True)]
+    wire = _by_hand(placed_s, passed_s, sound_s=1.0).wire_time(3.25)
+    assert wire is not None
+    assert wire.strays
+
+
+def test_nobody_heard_what_lies_outside_the_stream_on_either_side() -> None:
+    times = _times()
+    assert times.heard_at(1.5, since_s=0.5) is None
+    assert times.heard_at(99.0, since_s=1.5) is None
+
+
+def test_what_is_heard_late_begins_with_the_packet_in_which_the_talk_does() -> None:
+    times = _times({120: 15.0})
+    begins_s = 1.0 + 120 * 0.02 + 0.001
+    assert times.heard_at(begins_s + 0.5, since_s=begins_s) == pytest.approx(begins_s + 0.515)
+    assert times.heard_at(begins_s + 0.5, since_s=begins_s + 0.02) == pytest.approx(begins_s + 0.5)
+
+
+def test_our_own_filter_lets_no_sample_wait_for_the_next_packet() -> None:
+    """5 ms of the sound's delay are ours: what sounds at 1.144 s was in the packet of 1.12 s, the seventh."""
+    times = replace(_times(), resampling_s=0.005)
+    assert [times.holding(at_s) for at_s in (1.004, 1.006, 1.144, 1.146)] == [None, 0, 6, 7]
+
+
+def test_a_packet_of_unknown_length_holds_120_milliseconds_to_the_last() -> None:
+    alone = PacketTimes(media_s=np.zeros(1), passed_s=np.zeros(1), placed_s=np.zeros(1))
+    assert [alone.holding(at_s) for at_s in (-1e-9, 0.0, 0.12, 0.120001)] == [None, 0, 0, None]
+
+
+def test_all_that_is_known_of_streams_is_joined() -> None:
+    def stream(number: int, placed_s: list[float]) -> PacketTimes:
+        return PacketTimes(
+            media_s=np.array([0.0, 0.02]) + number,
+            passed_s=np.array([1.0, 1.02]) + number,
+            placed_s=np.array(placed_s),
+            codec_delay_s=0.01 * number,
+            resampling_s=0.003 * number,
+            noise_s=0.001 * number,
+            sound_s=np.array([0.02, 0.04]) * number,
+        )
+
+    joint = joined([stream(2, [0.99, 1.01]), stream(3, [0.98, 1.0]), stream(1, [0.97, 2.0])])
+    assert joint.placed_s.tolist() == [0.97, 0.98, 0.99, 1.0, 1.01, 2.0]
+    assert joint.media_s == pytest.approx([1.0, 3.0, 2.0, 3.02, 2.02, 1.02])
+    assert joint.passed_s == pytest.approx([2.0, 4.0, 3.0, 4.02, 3.02, 2.02])
+    assert joint.sound_s == pytest.approx([0.02, 0.06, 0.04, 0.12, 0.08, 0.04])
+    # The first one's delays, and the worst noise.
+    assert (joint.codec_delay_s, joint.resampling_s, joint.noise_s) == pytest.approx((0.02, 0.006, 0.003))
+
+
+def test_packets_at_one_place_are_in_the_order_of_their_streams() -> None:
+    first = _times()
+    second = replace(first, passed_s=first.passed_s + 0.001)
+    both = joined([second, first])
+    assert both.passed_s[::2].tolist() == second.passed_s.tolist()
+    assert both.passed_s[1::2].tolist() == first.passed_s.tolist()

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 import pytest
 
-from harness.calls.voice.received import decode_received
+from harness.calls.voice.received import Received, decode_received
+from harness.records.call import Gap
 from harness.transports.base import MediaLog, ReceivedPacket
 from harness.transports.clock import CallClock
 from harness.transports.codecs.table import codec_named
-from harness.transports.stamp import PacketStamp
+from harness.transports.media_clock import MediaClock
+from harness.transports.stamp import PacketStamp, RtpStamp
 from tests.unit.harness.stand_ins.packet_streams import PATH_S, ZERO_NS, bursts, recording_of, tone_starts
 
 CODEC = codec_named("pcm-16k")
@@ -106,3 +110,136 @@ def test_a_sample_is_as_late_as_the_packet_that_carried_it(
         passed_s = times.passed_at(spoken_s)
         assert passed_s is not None
         assert passed_s - spoken_s == pytest.approx(late_s[frame], abs=0.0003)
+
+
+# --- RTP, to the sample
+
+
+def _rtp(
+    number: int, start: int, samples: int = 960, *, level: float = 0.001, at_s: float | None = None
+) -> ReceivedPacket:
+    """16-bit samples at 48 kHz, of which the first is sample ``start`` of its stream; it passes so much after
+    second 1, or at a time of its own."""
+    passed_s = 1.0 + start / 48_000 if at_s is None else at_s
+    stamp = RtpStamp(
+        media_ticks=start % 2**32,
+        monotonic_ns=ZERO_NS + round(passed_s * 1e9),
+        sequence=number,
+        ssrc=7,
+    )
+    return ReceivedPacket(stamp=stamp, payload=np.full(samples, round(level * 32768), "<i2").tobytes())
+
+
+def _heard(packets: Sequence[ReceivedPacket]) -> Received:
+    return decode_received(MediaLog(codec="pcm-48k", received=list(packets)), clock=CLOCK)
+
+
+def test_all_that_is_known_of_a_stream_of_packets() -> None:
+    """A sender whose clock begins anywhere; every other packet is 4 ms late."""
+    packets = [_rtp(n, 5000 + 960 * n, at_s=1.0 + n * 0.02 + n % 2 * 0.004) for n in range(10)]
+    times = _heard(packets).times
+    media_s = np.arange(10) * 0.02
+    assert times.media_s == pytest.approx(media_s)
+    assert times.passed_s == pytest.approx(1.0 + media_s + np.arange(10) % 2 * 0.004)
+    assert times.placed_s == pytest.approx(1.0 + media_s)
+    assert times.sound_s == pytest.approx(np.full(10, 0.02))
+    assert (times.codec_delay_s, times.resampling_s, times.noise_s) == (0.0, 0.0, 0.0)
+
+
+def test_what_jitter_leaves_of_the_envelope_is_kept() -> None:
+    """Half seconds whose earliest packet, the thirteenth, is in time and 4 ms late in turns."""
+    late_s = [(n // 25 % 2) * 0.004 + (0.0 if n % 25 == 12 else 0.01) for n in range(625)]
+    times = _heard([_rtp(n, 960 * n, at_s=1.0 + n * 0.02 + late_s[n]) for n in range(625)]).times
+    assert times.noise_s == pytest.approx(0.004, rel=1e-3)
+
+
+def test_a_clock_may_leap_by_more_than_a_quarter_of_its_32_bits() -> None:
+    leap = 1_200_000_000
+    packets = [_rtp(n, 960 * n + (leap if n >= 10 else 0), at_s=1.0 + n * 0.02) for n in range(20)]
+    times = _heard(packets).times
+    assert times.media_s[10] - times.media_s[9] == pytest.approx(0.02 + leap / 48_000)
+    assert times.placed_s == pytest.approx(1.0 + np.arange(20) * 0.02)
+
+
+def test_a_queue_that_empties_was_late_as_its_clock_did_not_leap() -> None:
+    """Half a second late for six seconds, and then in time: what the sound's length says is on the clock."""
+    packets = [_rtp(n, 960 * n, at_s=1.0 + n * 0.02 + (0.5 if n < 300 else 0.0)) for n in range(600)]
+    packets.sort(key=lambda one: one.stamp.monotonic_ns)
+    assert _heard(packets).times.placed_s[299] == pytest.approx(1.0 + 299 * 0.02, abs=0.021)
+
+
+@pytest.mark.parametrize(("pace", "samples"), [(0.002, 962), (-0.002, 958), (0.001999, 960)])
+def test_just_two_thousandths_are_stretched(
+    pace: float, samples: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def examined(claimed_s: np.ndarray, *_: object) -> MediaClock:
+        return MediaClock(media_s=claimed_s, ratio=1.0, pace=pace)
+
+    monkeypatch.setattr("harness.calls.voice.received.examine_clock", examined)
+    [(_, block)] = _heard([_rtp(0, 0)]).blocks
+    assert len(block) == samples
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "longest_s"), [(2880, 960, 0.06), (960, 3840, 0.08), (480, 480, 0.02)]
+)
+def test_a_lost_packet_was_as_long_as_the_longest_of_what_is_usual_and_its_neighbours(
+    before: int, after: int, longest_s: float
+) -> None:
+    """Usual are 20 ms; one of 100 ms lies further off. Between the neighbours one was lost, in 700 ms."""
+    lengths = [960, 960, 960, 960, 4800, before]
+    starts = [sum(lengths[:n]) for n in range(6)]
+    packets = [
+        _rtp(n, start, samples) for n, (start, samples) in enumerate(zip(starts, lengths, strict=True))
+    ]
+    end = sum(lengths)
+    later = end + 33_600
+    packets += [_rtp(7, later, after), *(_rtp(8 + n, later + after + 960 * n) for n in range(5))]
+    received = _heard(packets)
+    start_s, end_s = (48_000 + end) / 48_000, (48_000 + later) / 48_000
+    assert received.gaps == [Gap(side="agent", start_s=start_s, end_s=end_s, packets=1, sound_s=longest_s)]
+
+
+@pytest.mark.parametrize(("pause", "sound_s"), [(3 * 750, None), (3 * 750 + 1, 1 / 64)])
+def test_three_packets_more_than_were_lost_are_a_pause(pause: int, sound_s: float | None) -> None:
+    """Packets of 1/64 s; the sixth is lost, and beside it the sender is silent."""
+    packets = [_rtp(n, 750 * n + (pause if n > 5 else 0), 750) for n in range(12) if n != 5]
+    [gap] = _heard(packets).gaps
+    assert (gap.start_s, gap.end_s) == (1 + 5 / 64, (48_000 + 6 * 750 + pause) / 48_000)
+    assert (gap.packets, gap.sound_s) == (1, sound_s)
+
+
+def test_a_gap_into_which_the_next_packet_reaches_has_no_length() -> None:
+    """The sixth is lost, and the seventh begins 200 samples before the fifth is over."""
+    starts = [960 * n for n in range(5)] + [4600 + 960 * n for n in range(5)]
+    packets = [_rtp(n if n < 5 else n + 1, start) for n, start in enumerate(starts)]
+    at_s = (48_000 + 4600) / 48_000
+    assert _heard(packets).gaps == [Gap(side="agent", start_s=at_s, end_s=at_s, packets=1)]
+
+
+@pytest.mark.parametrize(("sounding", "sound_s"), [(5, 0.02), (0, 0.0)])
+def test_what_could_not_be_decoded_is_no_usual_length(sounding: int, sound_s: float) -> None:
+    """Of 18 packets the first five sound, or none; one is lost among the others, in a second."""
+    packets = [
+        _rtp(n, 960 * n + (48_000 if n > 11 else 0), 960 if n < sounding else 0) for n in range(18) if n != 11
+    ]
+    [gap] = _heard(packets).gaps
+    assert gap.packets == 1
+    assert gap.sound_s == pytest.approx(sound_s)
+
+
+@pytest.mark.parametrize(("moved", "placed"), [(71, 0), (72, 0), (73, 73)])
+def test_a_millisecond_and_a_half_is_not_told_as_moved(moved: int, placed: int) -> None:
+    """Speech, then quiet that begins 80 samples before its end, then speech that wants to lie so many samples
+    before the end of the first, at 0 s, and lies behind it. All but that one are a microsecond late."""
+    before = 20 * 960
+    last = before + 960 - moved
+    quiet = [(n, 960 * n, 960, 0.001) for n in range(20)]
+    rest = [(20, before, 960, 0.1), (21, before + 880, 1920, 0.001)]
+    packets = [
+        _rtp(n, start, samples, level=level, at_s=(start - last) / 48_000 + 1e-6)
+        for n, start, samples, level in [*quiet, *rest]
+    ]
+    received = _heard([*packets, _rtp(22, last, level=0.1, at_s=0.0)])
+    assert received.blocks[-1][0] == moved
+    assert received.times.placed_s[-1] == placed / 48_000

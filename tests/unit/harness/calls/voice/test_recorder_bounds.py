@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from numpy.typing import NDArray
@@ -83,6 +86,14 @@ def test_frames_are_due_when_they_left_and_sound_a_codec_s_delay_earlier(first_t
     # The transport's own codec has another delay than the uplink's.
     times = sent_times(_log(5, sent_delay_s=0.0065), CLOCK, CODEC)
     assert (times.due_s[0], times.placed_s[0], times.codec_delay_s) == pytest.approx((1.0, 0.9935, 0.0065))
+    # Of which our own change of rate is no part.
+    assert times.resampling_s == 0.0
+    other = sent_times(_log(5, sent_delay_s=0.0065), CLOCK, codec_named("g722"))
+    assert (other.codec_delay_s, other.resampling_s) == (0.0065, 0.0)
+    # 22 samples at 16 kHz are G.722's own delay; all else is our change of rate.
+    own = sent_times(_log(5), CLOCK, codec_named("g722"))
+    assert own.codec_delay_s - own.resampling_s == pytest.approx(22 / 16_000)
+    assert own.resampling_s > 0
     opus = codec_named("opus")
     assert sent_times(_log(5), CLOCK, opus).codec_delay_s == pytest.approx(0.0065)
     assert len(sent_times(_log(0), CLOCK, CODEC).placed_s) == 0
@@ -149,3 +160,62 @@ def test_both_sides_of_a_recording() -> None:
     stamp = PacketStamp(media_ticks=96_000, monotonic_ns=ZERO_NS + 3_100_000_000)
     log.received.append(ReceivedPacket(stamp=stamp, payload=log.received[0].payload))
     assert len(record(clock=CLOCK, uplink=uplink, log=log, end_s=1.0).audio) == round(3.1 * 48_000) + FRAME
+
+
+def test_our_own_clock_may_leap_by_more_than_a_quarter_of_its_32_bits() -> None:
+    log = _log(5)
+    log.sent[3:] = [replace(one, media_ticks=one.media_ticks + 1_200_000_000) for one in log.sent[3:]]
+    assert np.diff(sent_times(log, CLOCK, CODEC).media_s) == pytest.approx([0.02, 0.02, 25_000.02, 0.02])
+
+
+# --- early media
+
+
+def _theirs(*positions: int, level: float, sounds: bool = True) -> list[ReceivedPacket]:
+    """Packets of the agent's, by the sample of the call at which each begins."""
+    return [
+        ReceivedPacket(
+            stamp=PacketStamp(media_ticks=at - positions[0], monotonic_ns=ZERO_NS + round(at / 48_000 * 1e9)),
+            payload=CODEC.encode(np.full(FRAME, level, np.float32))[0] if sounds else b"",
+        )
+        for at in positions
+    ]
+
+
+def _recorded(
+    early: list[ReceivedPacket], call: list[ReceivedPacket], *, end: int = 60_000
+) -> tuple[NDArray[np.float32], float | None]:
+    log = MediaLog(codec="pcm-48k", early=early, received=call)
+    uplink = Uplink(background=silence(CODEC))
+    recording = record(clock=CLOCK, uplink=uplink, log=log, end_s=end / 48_000)
+    return recording.audio[:, 1], recording.media.early_until_s
+
+
+def _sounds(audio: NDArray[np.float32]) -> list[tuple[int, int]]:
+    """From where to where it does not vary and is no silence."""
+    edges = [0, *(np.flatnonzero(np.diff(audio)) + 1).tolist(), len(audio)]
+    return [(first, end) for first, end in itertools.pairwise(edges) if audio[first]]
+
+
+def test_early_media_end_with_their_last_packet() -> None:
+    audio, until_s = _recorded(_theirs(10_000, 46_447, level=0.25), _theirs(48_000, level=0.5))
+    assert _sounds(audio) == [(10_000, 10_960), (46_447, 47_407), (48_000, 48_960)]
+    # 47,407 samples are 0.98764583 s.
+    assert until_s == 0.9876
+
+
+def test_early_media_end_where_the_call_begins() -> None:
+    audio, until_s = _recorded(_theirs(47_500, level=0.25), _theirs(48_000, 48_960, level=0.5))
+    assert (_sounds(audio), until_s) == ([(47_500, 48_000), (48_000, 49_920)], 1.0)
+    # To the sample, also where the call's first packet has no sound.
+    audio, until_s = _recorded(_theirs(47_500, level=0.25), _theirs(48_000, level=0.5, sounds=False))
+    assert (_sounds(audio), until_s) == ([(47_500, 48_000)], 1.0)
+    # Where nothing comes in it, with the call.
+    audio, until_s = _recorded(_theirs(46_000, level=0.25), [], end=46_512)
+    assert (_sounds(audio), until_s) == ([(46_000, 46_512)], 0.969)
+
+
+@pytest.mark.parametrize("at", [48_000, 50_000])
+def test_what_came_early_and_lies_in_the_call_is_not_kept(at: int) -> None:
+    audio, until_s = _recorded(_theirs(at, level=0.25), _theirs(48_000, level=0.5))
+    assert (_sounds(audio), until_s) == ([(48_000, 48_960)], None)

@@ -11,11 +11,22 @@ from harness._files.atomic_file import write_model
 from harness.analysis.call import DETECTORS, MARKER_TONES
 from harness.calls.guard import GUARD_FILE, GuardFile
 from harness.records.call import CallStatus
-from harness.records.scores import CallScores, SpanSet
+from harness.records.scores import CallScores, DialogueScores, SpanSet
 from harness.records.verdict import AFTER_CALL_FILE, AfterCall, HttpAnswer
-from harness.scoring.gates.held_to import NOT_PLACED, as_second_attempts, held_calls, summary_of
+from harness.scoring.gates.held_to import (
+    NOT_PLACED,
+    OF_STATUS,
+    as_second_attempts,
+    held_calls,
+    summary_of,
+    told_lost,
+)
+from metrics.dialogue.text_scores import text_scores
+from metrics.dialogue.verdicts import Dimension
 from tests.nights import held, night_call
 from tests.report.make_run import write_run
+from tests.unit.metrics.dialogue.sessions import achieved, dialogue, flow, node, scored
+from voice_sim.guard.session import Finding
 
 
 def _guard(folder: Path, verdict: str) -> None:
@@ -117,3 +128,64 @@ def test_figures_are_of_calls_that_say_something_about_the_agent() -> None:
     assert (rate.value, rate.n) == (0.5, 2)
     assert summary_of([*calls, guilty]) == summary_of(calls)
     assert summary_of([replace(guilty, guilty=False), *calls]).metrics["response_rate"].n == 4
+
+
+def test_calls_that_were_not_answered_are_missed_in_the_share_that_was() -> None:
+    """Those alone: it knows nothing of a call that could not be set up, and no other figure of these."""
+    assert dict(OF_STATUS) == {"answered_calls": {CallStatus.NOT_ANSWERED}}
+
+
+@pytest.mark.parametrize("status", list(CallStatus))
+def test_a_connection_was_lost_where_that_is_how_the_call_ended(status: CallStatus) -> None:
+    call = held(night_call("a", status=status))
+    assert call.connection_lost is (status.value == "connection_lost")
+
+
+def test_what_came_of_calls_of_which_too_little_is_known() -> None:
+    lost = held(night_call("a", status=CallStatus.CONNECTION_LOST))
+    refused = held(night_call("b", status=CallStatus.SETUP_FAILED))
+    assert told_lost([lost, lost]) == "lost their connection"
+    assert told_lost([refused]) == "did not come about"
+    assert told_lost([lost, refused, lost]) == "did not come about or lost their connection"
+
+
+class _Rules:
+    name = "rules"
+    version = "1"
+    dimensions = frozenset({Dimension.COHERENCE})
+
+
+def _judged(id_: str) -> DialogueScores:
+    """Two replies, of 0 and of 2 points of 2."""
+    talk = dialogue("C: Mm.", "A: then not", "C: well", "A: bye")
+    points = [scored(1, Dimension.COHERENCE, 0), scored(3, Dimension.COHERENCE, 2)]
+    opens = flow(node("opens", key=True))
+    text = text_scores(talk, opens, [achieved("opens", 1, "then")], points, judge=_Rules())  # type: ignore[arg-type]
+    return DialogueScores(id=id_, entry=id_, turns=talk.turns, text=text)
+
+
+def test_replies_to_what_our_own_caller_was_at_fault_for_are_in_no_gate(tmp_path: Path) -> None:
+    made = [replace(night_call(name), text=_judged(name)) for name in ("plain", "guilty")]
+    folder = write_run(tmp_path / "run", [*made, night_call("unjudged")])
+    fault = Finding(kind="did_not_answer", turn=0, quote="Mm.", detail="passes over it", aside="turn")
+    guard = GuardFile(verdict="guilty_turns", findings=(fault,))
+    for name in ("guilty", "unjudged"):
+        write_model(folder / "calls" / name / GUARD_FILE, guard)
+    values = []
+    for call in held_calls(folder):
+        assert call.files.scores is not None
+        text = call.files.scores.text
+        values.append(None if text is None or text.text is None else text.text.score("gic").value)
+    assert values == [0.5, 1.0, None]
+
+
+def test_a_call_that_was_not_scored_is_held_without_scores(tmp_path: Path) -> None:
+    folder = write_run(tmp_path / "run", [night_call("a", scored=False)])
+    assert [call.files.scores for call in held_calls(folder)] == [None]
+
+
+def test_what_a_backend_answered_is_read_from_within_the_run_alone(tmp_path: Path) -> None:
+    folder = write_run(tmp_path / "run", [night_call("a")])
+    write_model(tmp_path / "elsewhere.json", AfterCall())
+    (folder / "calls" / "a" / AFTER_CALL_FILE).symlink_to(tmp_path / "elsewhere.json")
+    assert [call.after for call in held_calls(folder)] == [None]

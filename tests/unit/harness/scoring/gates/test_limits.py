@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from harness.analysis.measures.table import catalogue
 from harness.errors import UserError
 from harness.plans.checks.checks import Checks
 from harness.plans.checks.gates import Gate
@@ -179,6 +180,7 @@ def test_a_gate_that_failed_names_the_calls_that_are_beyond_it_themselves() -> N
         _call("beyond", _own(900.0, 100.0), _own(1.0, metric="other")),
         _call("of-another", _own(900.0, metric="other")),
         _call("without", _own(None, 100.0)),
+        _call("unknown", _own(500.0, None, 400.0)),
         _call("never", _never("p50", "p90", "p95")),
         _call("guilty", _own(900.0), guilty=True),
         _call("ours", _own(900.0), status=CallStatus.HARNESS_FAULT),
@@ -232,7 +234,8 @@ def test_calls_are_counted_by_how_they_ended() -> None:
         ("own_faults", 2, ("c3", "guilty")),
         ("timeout", 0, ()),
     ):
-        assert _checked(f"calls.{figure} == {count}", calls=calls).result == "passed"
+        passed = _checked(f"calls.{figure} == {count}", calls=calls)
+        assert (passed.result, passed.calls) == ("passed", ())
         assert _checked(f"calls.{figure}.share == {count / 5}", calls=calls).result == "passed"
         for beyond in ("== -1", "<= -1", "< 0"):
             failed = _checked(f"calls.{figure} {beyond}", calls=calls)
@@ -254,7 +257,7 @@ def test_where_too_few_calls_ended_so_it_is_the_others_that_failed_the_gate() ->
 def test_gates_of_what_is_counted_or_measured_are_known() -> None:
     gates = ["calls.own_faults <= 1", "calls.unplaced <= 1", "response_rate >= 0.9"]
     # What may be more than 1.
-    gates += ["response_rate: not worse by 0.1", "wer <= 1.2", "speech_rate_adaptation >= 1.1"]
+    gates += ["response_rate: not worse by 0.1", "wer <= 3", "speech_rate_adaptation >= 1.1"]
     check_known(Checks.model_validate({"gates": gates}), where="plan.yaml")
     for gate, message in (
         ("calls.bored <= 3", "calls are counted as completed, "),
@@ -268,6 +271,8 @@ def test_gates_of_what_is_counted_or_measured_are_known() -> None:
         # In per cent: it would always pass, or never.
         ("unanswered_rate <= 5", "'unanswered_rate' counts 1 as 100 %: 5 % is 0.05"),
         ("wer <= 5", "'wer' counts 1 as 100 %: 5 % is 0.05"),
+        ("wer <= 3.5", "'wer' counts 1 as 100 %: 3.5 % is 0.035"),
+        ("response_rate >= 1.5", "'response_rate' counts 1 as 100 %: 1.5 % is 0.015"),
         ("response_rate >= 97.5", "'response_rate' counts 1 as 100 %: 97.5 % is 0.975"),
         ("wer.p95 <= 0.3", "'wer' has no percentiles; leave '.p95' away. Percentiles have response_lat"),
         ("nisqa_mos.p50: not worse by 0.2", "'nisqa_mos' has no percentiles; leave '.p50' away"),
@@ -278,6 +283,14 @@ def test_gates_of_what_is_counted_or_measured_are_known() -> None:
             check_known(Checks.model_validate({"gates": [gate]}), where="plan.yaml")
 
 
+def test_a_metric_of_somebody_else_s_may_be_what_it_likes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No share is known of it, nor whether it has percentiles."""
+    own = replace(catalogue()["response_rate"], name="own_rate")
+    monkeypatch.setattr("harness.scoring.gates.limits.catalogue", lambda: {"own_rate": own})
+    gates = ["own_rate >= 97.5", "own_rate.p95 >= 0.9", "own_rate: not worse by 5"]
+    check_known(Checks.model_validate({"gates": gates}), where="plan.yaml")
+
+
 def test_limits_that_a_figure_can_have_are_taken() -> None:
     gates = ["calls.timeout <= 5", "response_rate >= 1", "nisqa_mos >= 3.5", "response_latency_ms <= 1500"]
     gates += ["drop_outs_per_minute: not worse by 2", "wer measured", "content_latency_ms.p90 <= 2000"]
@@ -286,7 +299,10 @@ def test_limits_that_a_figure_can_have_are_taken() -> None:
 
 
 def test_how_no_call_ends_is_told() -> None:
-    expect = {"a": [{"what": {"ends": "completed"}}, {"what": {"ends": "agent_hangup"}}]}
+    expect: dict[str, list[Any]] = {
+        "a": [{"what": {"ends": "completed"}}, {"what": {"ends": "agent_hangup"}}]
+    }
+    expect["b"] = [{"what": "answered"}]
     check_known(Checks.model_validate({"expect": expect}), where="plan.yaml")
     expect["a"].append({"what": {"ends": "complete"}})
     with pytest.raises(
