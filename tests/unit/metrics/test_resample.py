@@ -64,7 +64,9 @@ def test_the_upper_speech_band_is_flat(frequency_hz: int) -> None:
 def test_nothing_to_do_and_nothing_to_do_it_on() -> None:
     audio = tone(440, SPEECH_RATE_HZ)
     assert np.array_equal(to_speech_rate(audio, SPEECH_RATE_HZ), audio)
-    assert len(to_speech_rate(np.zeros(0, dtype=np.float32), 48_000)) == 0
+    for rate in (48_000, 47_999):
+        nothing = to_speech_rate(np.zeros(0, dtype=np.float32), rate)
+        assert (len(nothing), nothing.dtype) == (0, np.float32)
 
 
 def test_stereo_and_odd_rates_are_refused() -> None:

@@ -184,6 +184,15 @@ def test_with_more_than_two_in_a_hundred_samples_open_scipy_gives_all(
         assert found[660] == 1
 
 
+def test_what_is_computed_beyond_the_last_sample_is_not_open(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The last 14 of 6350 samples are the beginning of a stretch, which has a sound in it."""
+    monkeypatch.setattr(polyphase, "_at", lambda places, *_: np.full(len(places), 7, np.float32))
+    audio = np.zeros(6350, np.float32)
+    audio[6340] = 1.0
+    found = filtered(audio, 1, 1, np.array([0.0, 1.0, 0.0]))
+    assert np.flatnonzero(found == 7).tolist() == [*range(6272, 6340), *range(6341, 6350)]
+
+
 @pytest.mark.parametrize(("up", "down"), [(1, 3), (3, 1), (2, 3), (160, 441)])
 def test_single_samples_are_scipys(up: int, down: int) -> None:
     audio, low_pass = noise(400), _low_pass(1 / max(up, down))
