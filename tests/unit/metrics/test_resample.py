@@ -66,7 +66,8 @@ def test_nothing_to_do_and_nothing_to_do_it_on() -> None:
     assert np.array_equal(to_speech_rate(audio, SPEECH_RATE_HZ), audio)
     for rate in (48_000, 47_999):
         nothing = to_speech_rate(np.zeros(0, dtype=np.float32), rate)
-        assert (len(nothing), nothing.dtype) == (0, np.float32)
+        assert len(nothing) == 0
+        assert nothing.dtype == np.float32
 
 
 def test_stereo_and_odd_rates_are_refused() -> None:

@@ -194,7 +194,7 @@ def test_smear_is_what_lies_20_db_below_the_peak(level: float, kept: bool) -> No
 
 def test_audio_of_another_type_is_measured_alike() -> None:
     audio = sounds((RATE, RATE))
-    assert as_tones(audio.astype(np.float64)) == as_tones(audio)  # type: ignore[arg-type]
+    assert as_tones(audio.astype(np.float64)) == as_tones(audio)
 
 
 def test_at_a_rate_of_a_few_samples_a_frame_is_a_sample() -> None:
@@ -247,5 +247,5 @@ def test_samples_in_64_bits_are_rounded_to_32_before_they_are_held_to_the_thresh
     assert below < threshold
     assert np.float32(below) == np.float32(threshold)
     audio = np.full(RATE, below)
-    activity = as_tones(audio, absent=(Span(start_s=0.0, end_s=1.0),))  # type: ignore[arg-type]
+    activity = as_tones(audio, absent=(Span(start_s=0.0, end_s=1.0),))
     assert in_samples(activity.energy) == [(0, RATE - 1)]

@@ -54,7 +54,7 @@ def test_the_model_is_given_whole_chunks_with_silence_at_the_end(monkeypatch: py
     def model(audio: Samples) -> Samples:
         given.append(audio.copy())
         audio[:] = 7.0
-        return np.zeros((1, len(audio) // 512))
+        return np.zeros((1, len(audio) // 512), np.float32)
 
     monkeypatch.setattr(speech, "_silero", lambda: model)
     audio = np.ones(513, np.float32)
@@ -87,7 +87,7 @@ class _Frames:
 
 def _framed(patch: pytest.MonkeyPatch, text: str, *, tail: int = 0) -> list[tuple[float, float]]:
     """The spans, in frames, for a text of one sign a frame: ``#`` is speech."""
-    patch.setattr(speech.webrtcvad, "Vad", _Frames)
+    patch.setattr("metrics.speech.webrtcvad.Vad", _Frames)
     audio = np.repeat(np.array([0.5 if sign == "#" else 0.0 for sign in text], np.float32), 160)
     spans = webrtcvad_spans(np.concatenate([audio, np.full(tail, 0.5, np.float32)]))
     return [(round(span.start_s * 100, 6), round(span.end_s * 100, 6)) for span in spans]
@@ -108,7 +108,7 @@ def test_frames_less_than_100_ms_apart_are_one_span(monkeypatch: pytest.MonkeyPa
 
 
 def test_frames_are_16_bit_and_clipped(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(speech.webrtcvad, "Vad", _Frames)
+    monkeypatch.setattr("metrics.speech.webrtcvad.Vad", _Frames)
     webrtcvad_spans(np.repeat(np.array([1.0, -1.0, 2.0, -2.0, 0.5], np.float32), 32))
     assert _Frames.seen[-1][::32].tolist() == [32767, -32767, 32767, -32768, 16383]
 
