@@ -207,3 +207,13 @@ def test_just_the_lowest_pitch_and_just_the_share_of_a_comb_are_enough(
     monkeypatch.setattr(tone, "LINE_HZ", 1e6)
     monkeypatch.setattr(tone, "LINE_SHARE", 1.0)
     assert pitch((1000.0, 1.0)) == found
+
+
+def test_what_is_just_as_far_off_as_a_line_is_wide_is_of_the_comb(monkeypatch: pytest.MonkeyPatch) -> None:
+    lines = (1012.4, 0.9), (1075.0, 0.1)
+    monkeypatch.setattr(tone, "LINE_HZ", 80.0)
+    found = powers(*lines)
+    monkeypatch.setattr(tone, "LINE_HZ", 1075.0 - found)
+    assert powers(*lines) == found
+    monkeypatch.setattr(tone, "LINE_HZ", np.nextafter(1075.0 - found, 0.0))
+    assert powers(*lines) == 0.0
