@@ -88,13 +88,14 @@ def bootstrap_by_call(
     """
     if not any(len(values) for values in values_by_call.values()):
         return _open(confidence, 0, 0, "no interval: no observations")
-    return bootstrap_all_by_call(
+    [interval] = bootstrap_all_by_call(
         values_by_call,
         lambda drawn: np.array([statistic(drawn)]),
         confidence=confidence,
         resamples=resamples,
         seed=seed,
-    )[0]
+    )
+    return interval
 
 
 def bootstrap_mean_by_call(
@@ -117,7 +118,7 @@ def bootstrap_mean_by_call(
     if n < 2:
         return _open(confidence, n, calls, "no interval: " + ("one observation" if n else "no observations"))
     turns = list(np.concatenate(units)[:, None])
-    low, high = resampling.ends(units, turns, None)[:, 0]
+    low, high = resampling.ends(units, turns, None).ravel()
     return _interval(low, high, confidence, n, calls)
 
 
@@ -147,9 +148,10 @@ def bootstrap_all_by_call(
     n = sum(len(unit) for unit in units)
     if n == 0:
         raise ValueError("no observations to resample")
+    everything = np.concatenate(units)
     if n == 1:
-        return [_open(confidence, n, calls, "no interval: one observation") for _ in statistics(units[0])]
-    turns = list(np.concatenate(units)[:, None])
+        return [_open(confidence, n, calls, "no interval: one observation") for _ in statistics(everything)]
+    turns = list(everything[:, None])
     ends = resampling.ends(units, turns, statistics)
     return [_interval(low, high, confidence, n, calls) for low, high in ends.T]
 
@@ -176,7 +178,7 @@ def bootstrap_ratio_by_call(
     """
     resampling = _Resampling(confidence=confidence, resamples=resamples, seed=seed)
     units = [
-        np.asarray(counts_by_call[call], dtype=np.float64).reshape(-1, 2)
+        np.asarray(counts_by_call[call], dtype=np.float64)
         for call in sorted(counts_by_call)
         if len(counts_by_call[call])
     ]
@@ -201,7 +203,7 @@ def bootstrap_ratio_by_call(
         return _open(confidence, n, calls, "no interval: one utterance")
     sums = [unit.sum(axis=0, keepdims=True) for unit in units]
     utterances = np.concatenate(units)[:, None, :]
-    low, high = resampling.ends(sums, list(utterances), _ratio_of_sums)[:, 0]
+    low, high = resampling.ends(sums, list(utterances), _ratio_of_sums).ravel()
     return _interval(low, high, confidence, n, calls)
 
 
@@ -213,7 +215,7 @@ def wilson(successes: int, n: int, *, confidence: float = 0.95) -> Interval:
     """
     if not 0 <= successes <= n:
         raise ValueError(f"successes ({successes}) must lie between 0 and n ({n})")
-    _check_settings(confidence, 1)
+    _check_confidence(confidence)
     if n == 0:
         return _open(confidence, 0, None, "no interval: no trials")
     z = float(ndtri(0.5 + confidence / 2.0))
@@ -242,7 +244,7 @@ def none_in(exposure: float, *, n: int, confidence: float = 0.95) -> Interval:
     """
     if not exposure > 0:
         raise ValueError(f"exposure ({exposure}) must be above 0")
-    _check_settings(confidence, 1)
+    _check_confidence(confidence)
     return Interval(
         low=0.0,
         high=-math.log((1 - confidence) / 2) / exposure,
@@ -262,7 +264,9 @@ class _Resampling:
     by_row: bool = False
 
     def __post_init__(self) -> None:
-        _check_settings(self.confidence, self.resamples)
+        _check_confidence(self.confidence)
+        if self.resamples < 1:
+            raise ValueError(f"at least one resample, not {self.resamples}")
 
     def ends(
         self, calls: list[Values], turns: list[Values], statistics: Callable[[Values], Values] | None
@@ -356,8 +360,6 @@ def _open(confidence: float, n: int, calls: int | None, method: str) -> Interval
     return Interval(low=None, high=None, confidence=confidence, method=method, n=n, calls=calls)
 
 
-def _check_settings(confidence: float, resamples: int) -> None:
+def _check_confidence(confidence: float) -> None:
     if not 0.0 < confidence < 1.0:
         raise ValueError(f"confidence lies between 0 and 1, not at {confidence}")
-    if resamples < 1:
-        raise ValueError(f"at least one resample, not {resamples}")

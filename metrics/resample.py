@@ -47,7 +47,7 @@ def resampled(audio: NDArray[np.float32], from_hz: int, to_hz: int) -> NDArray[n
     the rates have next to no common divisor the result is interpolated from a much higher one: its places are
     as exact, and at 3 kHz it is 65 dB from true.
     """
-    if from_hz == to_hz or len(audio) == 0:
+    if from_hz == to_hz:
         return np.asarray(audio, dtype=np.float32)
     divisor = math.gcd(from_hz, to_hz)
     up, down = to_hz // divisor, from_hz // divisor
@@ -60,7 +60,7 @@ def _interpolated(audio: NDArray[np.float32], from_hz: int, to_hz: int) -> NDArr
     """Stretch by stretch: the samples in between of a whole minute would take half a gigabyte."""
     up = max(2, math.ceil(_DENSE * to_hz / from_hz))
     low_pass = _low_pass(min(from_hz, to_hz) / (from_hz * up))
-    margin = math.ceil(len(low_pass) / 2 / up) + 1
+    margin = len(low_pass) // 2 // up + 1
     result = np.empty(-(-len(audio) * to_hz // from_hz), dtype=np.float32)
     for first in range(0, len(audio), _STRETCH):
         start = max(0, first - margin)
@@ -78,5 +78,5 @@ def _low_pass(nyquist: float) -> NDArray[np.float64]:
     # Kaiser's formula for the length: (A - 7.95) / (2.285 * width in radians per sample).
     half = math.ceil((_STOPBAND_DB - 7.95) / (2.285 * math.pi * _TRANSITION * nyquist) / 2)
     beta = 0.1102 * (_STOPBAND_DB - 8.7)
-    taps = firwin(2 * half + 1, nyquist * (1 - _TRANSITION / 2), window=("kaiser", beta))
-    return np.asarray(taps, dtype=np.float64)
+    taps: NDArray[np.float64] = firwin(2 * half + 1, nyquist * (1 - _TRANSITION / 2), window=("kaiser", beta))
+    return taps

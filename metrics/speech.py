@@ -171,7 +171,7 @@ def detect_speech(
     if not marker_tones:
         words = [one for one in energy if one not in tones]
         missed = first_words(narrow, words, silero, other, pause_s=TALK_GAP_S, listen=silero_spans)
-        silero = merge_spans([*silero, *missed], max_gap_s=0.0)
+        silero = merge_spans([*silero, *missed])
     return SpeechActivity(
         talks=tuple(
             _talks(
@@ -252,8 +252,6 @@ def noise_floor(
     """RMS of the quietest tenth of 20 ms frames (their upper edge), as a linear amplitude."""
     frame = max(1, round(_FRAME_S * sample_rate_hz))
     count = len(audio) // frame
-    if count == 0:
-        return 0.0
     rms = np.sqrt(np.mean(np.square(audio[: count * frame].reshape(count, frame)), axis=1))
     starts = np.arange(count) * _FRAME_S
     keep = np.ones(count, dtype=bool)
@@ -308,7 +306,7 @@ def silero_spans(audio_16k: Samples) -> list[Span]:
         return []
     padded = np.pad(audio_16k, (0, -len(audio_16k) % _SILERO_CHUNK))
     # The model writes into the view it is given.
-    probabilities = np.asarray(_silero()(padded.copy())).reshape(-1)
+    probabilities = np.asarray(_silero()(padded.copy())).ravel()
     spans: list[Span] = []
     start: int | None = None
     for index, probability in enumerate(probabilities.tolist()):
@@ -326,15 +324,17 @@ def silero_spans(audio_16k: Samples) -> list[Span]:
 
 
 def webrtcvad_spans(audio_16k: Samples, *, mode: int = 2) -> list[Span]:
-    """Speech by webrtcvad in frames of 10 ms; gaps up to 100 ms are closed."""
+    """Speech by webrtcvad in frames of 10 ms; gaps up to 100 ms are closed, less than 30 ms is left out."""
     vad = webrtcvad.Vad(mode)
     pcm = np.asarray(np.clip(audio_16k * 32767, -32768, 32767), dtype=np.int16)
     frame = SPEECH_RATE_HZ // 100
+    # In whole frames: in seconds rounding decides whether ten are more than 100 ms, or three less than 30.
     spans = []
     for index in range(len(pcm) // frame):
         if vad.is_speech(pcm[index * frame : (index + 1) * frame].tobytes(), SPEECH_RATE_HZ):
-            spans.append(Span(start_s=index / 100, end_s=(index + 1) / 100))
-    return [span for span in merge_spans(spans, max_gap_s=0.1) if span.duration_s >= 0.03]
+            spans.append(Span(start_s=index, end_s=index + 1))
+    kept = [span for span in merge_spans(spans, max_gap_s=10) if span.duration_s >= 3]
+    return [Span(start_s=span.start_s / 100, end_s=span.end_s / 100) for span in kept]
 
 
 def _talks(

@@ -35,7 +35,8 @@ def place_word(clip: NDArray[np.float32], start_s: float, end_s: float) -> tuple
     end_s = min(max(end_s + ALIGNMENT_LAG_S, start_s), length_s)
     frame = round(_FRAME_S * SPEECH_RATE_HZ)
     word = clip[round(start_s * SPEECH_RATE_HZ) : round(end_s * SPEECH_RATE_HZ)].astype(np.float64)
-    frames = word[: len(word) // frame * frame].reshape(-1, frame)
+    count = len(word) // frame
+    frames = word[: count * frame].reshape(count, frame)
     energy = np.mean(frames**2, axis=1)
     if not energy.any():
         return start_s, end_s
@@ -46,6 +47,6 @@ def place_word(clip: NDArray[np.float32], start_s: float, end_s: float) -> tuple
         if following - last > PAUSE_S / _FRAME_S:
             sounding = sounding[sounding >= following]
             break
-    after = len(frames) - 1 - sounding[-1]
+    after = count - 1 - sounding[-1]
     # A remainder of less than a frame at the end belongs to the word unless the frames before it do not.
     return start_s + sounding[0] * _FRAME_S, end_s - after * _FRAME_S

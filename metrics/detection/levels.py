@@ -17,7 +17,8 @@ Levels = NDArray[np.float64]
 def block_levels(audio: Samples, sample_rate_hz: int) -> Levels:
     """Level of each block of :data:`BLOCK_S`, in dBFS; at least -100."""
     size = round(BLOCK_S * sample_rate_hz)
-    blocks = audio[: len(audio) // size * size].astype(np.float64).reshape(-1, size)
+    count = len(audio) // size
+    blocks = audio[: count * size].astype(np.float64).reshape(count, size)
     return np.asarray(10 * np.log10(np.mean(blocks**2, axis=1) + 1e-10))
 
 

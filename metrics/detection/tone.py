@@ -68,7 +68,8 @@ def _pitch_hz(window: NDArray[np.float64], rate: int) -> float:
     hz = np.fft.rfftfreq(len(window), 1 / rate)
     power[hz < RUMBLE_HZ] = 0.0
     total, peak = float(np.sum(power)), int(np.argmax(power))
-    around = power[max(0, peak - 1) : peak + 2]
+    # Of silence the peak is the first one, and that is around nothing.
+    around = power[peak - 1 : peak + 2]
     if len(around) < 3 or not around.all():
         return 0.0
     # The top of a parabola through the logarithms: within a tenth of a bin of the line.

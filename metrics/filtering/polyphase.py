@@ -41,7 +41,7 @@ def filtered(audio: Samples, up: int, down: int, low_pass: Taps) -> Samples:
         up, down: Without a common divisor.
         low_pass: An odd number of taps, at ``up`` times the sampling rate.
     """
-    margin = math.ceil(len(low_pass) / 2 / up)
+    margin = len(low_pass) // 2 // up
     stretch = math.ceil(_OUTPUTS / up)
     outputs = up * stretch
     count = -(-len(audio) * up // down)
@@ -54,15 +54,10 @@ def filtered(audio: Samples, up: int, down: int, low_pass: Taps) -> Samples:
         return _by_scipy(audio, up, down, low_pass)
     matrices = _matrices(up, down, low_pass.tobytes(), margin, outputs)
     parts, step, _ = matrices.shape
-    padded = np.zeros((stretches + parts - 1) * step)
-    held = min(len(audio), len(padded) - margin)
-    padded[margin : margin + held] = audio[:held]
-    sound = padded.reshape(-1, step)
-    peaks = np.maximum(sound.max(axis=1), -sound.min(axis=1))
-    weights = float(np.abs(matrices).sum(axis=(0, 1)).max())
-    bound = 2 * (len(low_pass) / up + 2) * _UNIT * weights
-    together = max(1, _ONE_THREAD // (step * outputs))
-    at_once = max(1, _STRETCHES_AT_ONCE // together) * together
+    sound = _in_stretches(audio, margin, stretches + parts - 1, step)
+    peaks = _peaks(sound)
+    bound = _bound(low_pass, up, matrices)
+    together, at_once = _rows(step * outputs)
     result = np.empty((stretches, outputs), dtype=np.float32)
     open_ones = np.empty((stretches, outputs), dtype=bool)
     for first in range(0, stretches, at_once):
@@ -74,8 +69,8 @@ def filtered(audio: Samples, up: int, down: int, low_pass: Taps) -> Samples:
         off = (bound * peak)[:, np.newaxis]
         result[first:last] = sums
         open_ones[first:last] = (sums - off).astype(np.float32) != (sums + off).astype(np.float32)
-    samples = result.reshape(-1)[:count]
-    places = np.flatnonzero(open_ones.reshape(-1)[:count])
+    samples = result.ravel()[:count]
+    places = np.flatnonzero(open_ones.ravel()[:count])
     if len(places) > _OPEN_SHARE * count:
         return _by_scipy(audio, up, down, low_pass)
     if len(places):
@@ -83,11 +78,38 @@ def filtered(audio: Samples, up: int, down: int, low_pass: Taps) -> Samples:
     return samples
 
 
+def _in_stretches(audio: Samples, margin: int, rows: int, step: int) -> Taps:
+    """The sound behind so much silence, in rows of so many samples; what they do not hold is left out."""
+    stretches = np.zeros((rows, step))
+    behind = stretches.ravel()[margin:]
+    held = min(len(audio), len(behind))
+    behind[:held] = audio[:held]
+    return stretches
+
+
+def _peaks(sound: Taps) -> Taps:
+    """The largest magnitude in each row."""
+    return np.asarray(np.maximum(sound.max(axis=1), -sound.min(axis=1)))
+
+
+def _bound(low_pass: Taps, up: int, matrices: Taps) -> float:
+    """How far apart two orders of a sum may lie, of samples of no more than 1."""
+    weights = float(np.abs(matrices).sum(axis=(0, 1)).max())
+    return 2 * (len(low_pass) / up + 2) * _UNIT * weights
+
+
+def _rows(products: int) -> tuple[int, int]:
+    """Of so many products each: how many rows are multiplied together, and how many are held at once."""
+    together = max(1, _ONE_THREAD // products)
+    return together, max(1, _STRETCHES_AT_ONCE // together) * together
+
+
 def _add_product(sums: Taps, sound: Taps, matrix: Taps, together: int) -> None:
     """Adds ``sound @ matrix``, so many rows at a time."""
-    whole = len(sound) // together * together
+    blocks = len(sound) // together
+    whole = blocks * together
     step, outputs = matrix.shape
-    stacked = sound[:whole].reshape(-1, together, step) @ matrix
+    stacked = sound[:whole].reshape(blocks, together, step) @ matrix
     sums[:whole] += stacked.reshape(whole, outputs)
     sums[whole:] += sound[whole:] @ matrix
 
@@ -95,18 +117,16 @@ def _add_product(sums: Taps, sound: Taps, matrix: Taps, together: int) -> None:
 def _at(places: NDArray[np.intp], audio: Samples, up: int, down: int, low_pass: Taps) -> Samples:
     """These samples as scipy gives them, each from the sound that its sum is of and no more."""
     taps = low_pass * up
-    longest = -(-len(taps) // up)
-    around = np.zeros(len(audio) + 2 * longest, dtype=np.float32)
-    around[longest : longest + len(audio)] = audio
+    around = np.pad(audio, len(taps))
     last, phases = np.divmod(places * down + len(taps) // 2, up)
     result = np.empty(len(places), dtype=np.float32)
     for phase in np.unique(phases):
         own = taps[phase::up]
         these = phases == phase
         windows = np.lib.stride_tricks.sliding_window_view(around, len(own))
-        sound = windows[last[these] + longest + 1 - len(own)]
+        sound = windows[last[these] + len(taps) + 1 - len(own)]
         # Of the whole convolution only the first sum, the middle one, which is wanted, and the last.
-        result[these] = upfirdn(own, sound, 1, len(own) - 1, axis=-1)[:, 1]
+        result[these] = upfirdn(own, sound, 1, len(own) - 1)[:, 1]
     return result
 
 
@@ -120,8 +140,11 @@ def _matrices(up: int, down: int, low_pass: bytes, margin: int, outputs: int) ->
     its outputs. A stretch has as many inputs as lead to its outputs; the first is ``margin`` before them."""
     taps = np.frombuffer(low_pass) * up
     step = outputs // up * down
-    window = margin + math.ceil(((outputs - 1) * down + len(taps) / 2) / up) + 1
+    window = margin + ((outputs - 1) * down + len(taps) // 2) // up + 1
     parts = -(-window // step)
     inputs = np.arange(parts * step).reshape(parts, step, 1) - margin
     places = np.arange(outputs) * down - inputs * up + len(taps) // 2
-    return np.where((places >= 0) & (places < len(taps)), taps[np.clip(places, 0, len(taps) - 1)], 0.0)
+    used = (places >= 0) & (places < len(taps))
+    matrices = np.zeros(places.shape)
+    matrices[used] = taps[places[used]]
+    return matrices

@@ -20,7 +20,6 @@ from metrics.intervals import (
     bootstrap_mean_by_call,
     bootstrap_ratio_by_call,
     finite_values,
-    none_in,
     wilson,
 )
 
@@ -141,7 +140,7 @@ def test_statistics_by_row_are_given_rows_and_others_are_not() -> None:
 
     def seen(drawn: np.ndarray) -> np.ndarray:
         shapes.add(drawn.shape)
-        return np.mean(drawn, axis=-1)[..., None]
+        return np.asarray(np.mean(drawn, axis=-1)[..., None])
 
     singles = {"a": [1.0], "b": [2.0], "c": [4.0], "d": [4.0], "e": [4.0], "f": [3.0]}
     bootstrap_all_by_call(singles, seen, resamples=7, seed=1, by_row=True)
@@ -149,6 +148,45 @@ def test_statistics_by_row_are_given_rows_and_others_are_not() -> None:
     shapes.clear()
     bootstrap_all_by_call(singles, seen, resamples=7, seed=1)
     assert shapes == {(6,)}
+
+
+def test_resamples_by_row_of_calls_with_several_turns_are_the_same_resamples() -> None:
+    """They differ in size, and so are not drawn in rows."""
+    for values in (EIGHT, FEW, ONE):
+        [slow] = bootstrap_all_by_call(
+            values, lambda drawn: np.mean(drawn, axis=-1)[..., None], resamples=50, seed=3
+        )
+        [found] = bootstrap_all_by_call(
+            values, lambda drawn: np.mean(drawn, axis=-1)[..., None], resamples=50, seed=3, by_row=True
+        )
+        assert [found.low, found.high] == pytest.approx([slow.low, slow.high])
+
+
+@pytest.mark.parametrize(
+    ("at_once", "rows"), [(1_000_000, [50]), (15, [3] * 16 + [2]), (14, [2] * 25), (1, [1] * 50)]
+)
+def test_as_many_resamples_are_drawn_at_once_as_memory_is_for(
+    at_once: int, rows: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of five units; never fewer than one resample."""
+    monkeypatch.setattr(intervals, "_DRAWN_AT_ONCE", at_once)
+    shapes: list[tuple[int, ...]] = []
+
+    def seen(drawn: np.ndarray) -> np.ndarray:
+        shapes.append(drawn.shape)
+        return np.asarray(np.mean(drawn, axis=-1)[..., None])
+
+    values = {f"c{n}": [float(n)] for n in range(5)}
+    bootstrap_all_by_call(values, seen, confidence=0.5, resamples=50, seed=3, by_row=True)
+    assert shapes == [(row, 5) for row in rows]
+
+
+@pytest.mark.parametrize(("count", "rows"), [(500_000, 2), (9901, 100)])
+def test_a_million_units_are_drawn_at_once(count: int, rows: int) -> None:
+    """101 times 9901 is one more."""
+    resampling = intervals._Resampling(confidence=0.5, resamples=200, seed=1)
+    drawn = next(resampling._drawn(np.random.default_rng(1), count))
+    assert drawn.shape == (rows, count)
 
 
 # --- ratios: errors over words
@@ -232,6 +270,19 @@ def test_counts_are_finite_and_not_negative(bad: tuple[float, float]) -> None:
         bootstrap_ratio_by_call({"a": [(1.0, 4.0)], "b": [bad]}, seed=1)
 
 
+def test_counts_are_summed_in_64_bits() -> None:
+    """A third is another one in 32."""
+    counts = {f"c{n}": [(np.float32(1), np.float32(3))] for n in range(6)}
+    found = bootstrap_ratio_by_call(counts, resamples=5, seed=1)  # type: ignore[arg-type]
+    assert (found.low, found.high) == (1 / 3, 1 / 3)
+
+
+def test_two_utterances_bound_a_ratio() -> None:
+    for counts in ({"a": [(1.0, 4.0), (1.0, 2.0)]}, {"a": [(1.0, 4.0)], "b": [(1.0, 2.0)]}):
+        found = bootstrap_ratio_by_call(counts, seed=1)
+        assert (found.low, found.high, found.n) == (0.25, 0.5, 2)
+
+
 # --- what an interval says of itself
 
 
@@ -255,6 +306,13 @@ def test_exactly_as_many_calls_as_are_needed_are_enough() -> None:
     """Two values lie on one side of a median with probability 1/2: enough for 50 %."""
     values = {"a": [1.0, 2.0], "b": [3.0, 5.0]}
     assert bootstrap_by_call(values, _mean, confidence=0.5, resamples=5, seed=1).method == "bootstrap by call"
+
+
+def test_one_call_less_is_one_too_few() -> None:
+    """A half is more than what is beyond 51 %: its resamples lie on one side of a median half of the time."""
+    values = {"a": [1.0, 2.0], "b": [3.0, 5.0]}
+    found = bootstrap_by_call(values, _mean, confidence=0.51, resamples=5, seed=1)
+    assert "only 2 calls" in found.method
 
 
 @pytest.mark.parametrize(
@@ -320,67 +378,3 @@ def test_values_are_a_row_of_finite_numbers(values: list[float]) -> None:
 def test_values_are_float64() -> None:
     assert finite_values([1, 2]).dtype == np.float64
     assert finite_values(np.ones(3, np.float32)).dtype == np.float64  # type: ignore[arg-type]
-
-
-# --- Wilson: z = 1.959964 at 95 %, 1.281552 at 80 %
-
-
-@pytest.mark.parametrize(
-    ("successes", "n", "confidence", "low", "high"),
-    [
-        # z^2 / n = 0.96036: (0.25 + 0.48018 -+ 1.959964 sqrt(0.046875 + 0.060023)) / 1.96036
-        (1, 4, 0.95, 0.045587, 0.699358),
-        # z^2 = 1.642375: (0.5 + 0.2052969 -+ 1.281552 sqrt(0.0625 + 0.0256621)) / 1.4105938
-        (2, 4, 0.80, 0.230241, 0.769759),
-        (0, 4, 0.95, 0.0, 0.489891),
-        (4, 4, 0.95, 0.510109, 1.0),
-    ],
-)
-def test_wilson_by_hand(successes: int, n: int, confidence: float, low: float, high: float) -> None:
-    found = wilson(successes, n, confidence=confidence)
-    assert (found.low, found.high) == (pytest.approx(low, abs=2e-6), pytest.approx(high, abs=2e-6))
-    assert (found.method, found.n, found.calls, found.confidence) == ("Wilson score", n, None, confidence)
-
-
-def test_wilson_of_nothing() -> None:
-    none = Interval(low=None, high=None, confidence=0.9, method="no interval: no trials", n=0)
-    assert wilson(0, 0, confidence=0.9) == none
-    for successes, n in ((-1, 4), (5, 4)):
-        with pytest.raises(ValueError, match=rf"successes \({successes}\) must lie between 0 and n \({n}\)"):
-            wilson(successes, n)
-
-
-# --- none of them
-
-
-@pytest.mark.parametrize(
-    ("exposure", "confidence", "high"),
-    # Garwood's upper end is half the quantile of chi-squared at two degrees of freedom, -ln(0.025) = 3.68888
-    # and -ln(0.05) = 2.99573, over the exposure.
-    [(2.0, 0.95, 1.84444), (0.5, 0.95, 7.37776), (2.0, 0.9, 1.49787)],
-)
-def test_of_none_the_rate_lies_between_0_and_what_poisson_s_distribution_allows(
-    exposure: float, confidence: float, high: float
-) -> None:
-    found = none_in(exposure, n=7, confidence=confidence)
-    assert found.low == 0.0
-    assert found.high == pytest.approx(high, abs=1e-5)
-    assert (found.confidence, found.n) == (confidence, 7)
-    assert found.method == f"exact Poisson for none in {exposure:.2g}, as though independent"
-
-
-def test_an_interval_of_none_is_one_of_95_percent() -> None:
-    found = none_in(1.0, n=1)
-    assert found.confidence == 0.95
-    assert found.high == pytest.approx(3.68888, abs=1e-5)
-
-
-@pytest.mark.parametrize("exposure", [0.0, -1.0, math.nan])
-def test_of_no_exposure_there_is_no_rate(exposure: float) -> None:
-    with pytest.raises(ValueError, match="must be above 0"):
-        none_in(exposure, n=1)
-
-
-def test_an_interval_of_none_has_a_confidence_that_is_one() -> None:
-    with pytest.raises(ValueError, match="confidence"):
-        none_in(1.0, n=1, confidence=1.0)

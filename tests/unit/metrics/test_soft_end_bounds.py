@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from metrics import soft_end
 from metrics.soft_end import ends_at_full_level, ends_softly, later_sound, ringing_before, sound_after
 from metrics.spans import Span
 
@@ -80,3 +81,65 @@ def test_what_is_all_ringing_was_not_cut() -> None:
 
 def test_silence_ends_at_no_level() -> None:
     assert ends_at_full_level(np.zeros(RATE, np.float32), RATE, Span(start_s=0.0, end_s=END_S)) is False
+
+
+def test_the_first_of_the_last_10_ms_is_a_part_of_a_soft_end() -> None:
+    """480 samples: one of 0.9 and 479 of 0.01 have a level of 0.042, and four times 0.007 is 0.028."""
+    assert ends_softly(sound((47_520, 0.01), (1, 0.9), (479, 0.01)), RATE, END_S, 0.007) is False
+    assert ends_softly(sound((47_519, 0.01), (1, 0.9), (480, 0.01)), RATE, END_S, 0.007) is True
+
+
+def test_a_single_sample_is_a_later_sound() -> None:
+    audio = sound((57_600, 0.0), (1, 0.0625), (RATE, 0.0))
+    [found] = later_sound(audio, RATE, 1.0, least=0.0625, within_s=0.6)
+    assert (found.start_s, found.end_s) == (1.2, 1.2)
+
+
+def test_a_fifth_of_the_loudest_is_no_ringing() -> None:
+    """0.2 in 32 bits is a fifth of 1 there."""
+    assert ringing_before(sound((RATE, 1.0), (10, 0.2)), RATE, (RATE + 9) / RATE) == 0.0
+    assert ringing_before(sound((RATE, 1.0), (10, 0.1999)), RATE, (RATE + 9) / RATE) == 10 / RATE
+
+
+@pytest.mark.parametrize(
+    ("at_its_end_db", "before_ringing_db", "cut"),
+    [(0.0, -3.0, True), (-3.0, 0.0, True), (-3.0, -3.0, False)],
+)
+def test_just_the_level_of_a_cut_is_one(
+    at_its_end_db: float, before_ringing_db: float, cut: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """All of the sound is at 1, which is the level of its loud part, 0 dBFS; 3 dB above it nothing is."""
+    monkeypatch.setattr(soft_end, "loud_part", lambda levels: 0.0)
+    monkeypatch.setattr(soft_end, "FULL_LEVEL_DB", at_its_end_db)
+    monkeypatch.setattr(soft_end, "BEFORE_RINGING_DB", before_ringing_db)
+    span = Span(start_s=0.0, end_s=END_S)
+    assert ends_at_full_level(sound((RATE, 1.0)), RATE, span) is cut
+
+
+def ends_so(first: int, *runs: tuple[int, float]) -> bool:
+    """Of the sound from its so many-th sample to its last."""
+    audio = sound(*runs)
+    span = Span(start_s=first / RATE, end_s=(len(audio) - 1) / RATE)
+    return ends_at_full_level(np.concatenate([audio, audio[:1]]), RATE, span)
+
+
+def test_the_loud_part_is_of_blocks_that_begin_with_the_first_voiced_sample() -> None:
+    """One sample at 1 in a block of 120 is at -20.8 dBFS. Blocks of which the last one, at 0.1, is at -20.0:
+    seven tenths of the way from the lower to the higher are -20.2 dBFS, and the last 20 ms are at -29.0. A
+    block that began a sample later would have no sound, and the last one only one of its samples, -40.8."""
+    assert ends_so(0, (1, 1.0), (4799, 0.0), (120, 0.1)) is False
+
+
+def test_the_loud_part_is_of_blocks_that_the_last_voiced_sample_completes() -> None:
+    """A block at 0.0631, -24.0 dBFS, and long after it 119 samples at 0.1, no whole block. They are at -29.1
+    dBFS in the last 20 ms; were they one with what follows, the loud part would be at -21.2."""
+    assert ends_so(0, (120, 0.0631), (4800, 0.0), (119, 0.1)) is True
+    # One more, and they are one.
+    assert ends_so(0, (120, 0.0631), (4800, 0.0), (120, 0.1)) is False
+
+
+def test_of_speech_shorter_than_its_end_all_is_its_end() -> None:
+    """One sample at 1 and 239 at -31.8 dBFS (0.0257): 5 ms at -23.2. Blocks at -20.5 and -31.8 have a loud
+    part at -23.9; without the first sample the end would be more than 7 dB below that, and nothing would be
+    left before the ringing."""
+    assert ends_so(480, (480, 0.0), (1, 1.0), (239, 0.0257)) is True

@@ -407,7 +407,7 @@ def test_a_first_word_that_one_detector_misses_leaves_the_onset_open(
 @pytest.mark.parametrize("webrtc", [True, False])
 def test_a_chime_before_an_onset_leaves_nothing_open(webrtc: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     """The tone of the test above, where the word was: neither asked for afresh nor doubted."""
-    chime, then = Span(start_s=AT_S - 0.72, end_s=AT_S - 0.6), Span(start_s=AT_S, end_s=AT_S + 1.0)
+    chime, then = Span(start_s=AT_S - 0.72, end_s=AT_S - 0.55), Span(start_s=AT_S, end_s=AT_S + 1.0)
     asked: list[int] = []
 
     def silero(audio: Samples) -> list[Span]:
@@ -416,12 +416,18 @@ def test_a_chime_before_an_onset_leaves_nothing_open(webrtc: bool, monkeypatch: 
 
     monkeypatch.setattr("metrics.speech.silero_spans", silero)
     monkeypatch.setattr("metrics.speech.webrtcvad_spans", lambda audio: [chime, then] if webrtc else [then])
-    heard = detect_speech(_with_tones((chime.start_s, 0.12), (AT_S, 1.0)), RATE, marker_tones=False)
+    audio = _with_tones((chime.start_s, 0.17), (AT_S, 1.0))
+    heard = detect_speech(audio, RATE, marker_tones=False)
     [talk] = heard.talks
     assert (talk.span.start_s, talk.onset_doubt) == (pytest.approx(AT_S, abs=0.001), "")
     assert len(asked) == 1
     [tone] = heard.tones
     assert (tone.start_s, tone.end_s) == pytest.approx((chime.start_s, chime.end_s), abs=0.001)
+    # The planted defect: nobody knows a chime.
+    monkeypatch.setattr("metrics.speech.is_tone", lambda *_: False)
+    [taken] = detect_speech(audio, RATE, marker_tones=False).talks
+    assert bool(taken.onset_doubt) is webrtc
+    assert len(asked) == (3 if webrtc else 2)
 
 
 def test_what_silero_calls_speech_is_no_tone_and_nothing_is_where_marker_tones_are_measured(

@@ -179,3 +179,41 @@ def test_silence_and_what_is_too_low_have_no_pitch() -> None:
     assert tone._pitch_hz(np.zeros(WINDOW), RATE) == 0.0
     assert pitch((475.0, 1.0)) == 0.0
     assert pitch((525.0, 1.0)) == pytest.approx(525.0, abs=0.5)
+
+
+def test_of_no_windows_there_is_no_note() -> None:
+    assert tone._notes([]) == []
+
+
+def test_a_line_beside_what_is_not_heard_has_no_pitch() -> None:
+    """Of 75 Hz the bin below is at 50, which is rumble."""
+    assert pitch((75.0, 1.0)) == 0.0
+
+
+def test_a_line_62_hz_beside_is_none_of_the_comb() -> None:
+    """A pitch of 1012.4 Hz and two thirds of a tenth of the power at 1075, one sixth at 1100: 62.6 Hz beside
+    and 87.6."""
+    assert powers((1012.4, 0.98), (1075.0, 0.02)) == pytest.approx(1012.4, abs=0.1)
+    assert powers((1012.4, 0.9), (1075.0, 0.1)) == 0.0
+
+
+def test_just_the_lowest_pitch_and_just_the_share_of_a_comb_are_enough(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    found = pitch((1000.0, 1.0))
+    monkeypatch.setattr(tone, "LOWEST_HZ", found)
+    assert pitch((1000.0, 1.0)) == found
+    # Lines so wide that all of the power is in the comb.
+    monkeypatch.setattr(tone, "LINE_HZ", 1e6)
+    monkeypatch.setattr(tone, "LINE_SHARE", 1.0)
+    assert pitch((1000.0, 1.0)) == found
+
+
+def test_what_is_just_as_far_off_as_a_line_is_wide_is_of_the_comb(monkeypatch: pytest.MonkeyPatch) -> None:
+    lines = (1012.4, 0.9), (1075.0, 0.1)
+    monkeypatch.setattr(tone, "LINE_HZ", 80.0)
+    found = powers(*lines)
+    monkeypatch.setattr(tone, "LINE_HZ", 1075.0 - found)
+    assert powers(*lines) == found
+    monkeypatch.setattr(tone, "LINE_HZ", np.nextafter(1075.0 - found, 0.0))
+    assert powers(*lines) == 0.0
