@@ -83,8 +83,8 @@ def _check_share(gate: Gate, where: str) -> None:
     Raises:
         UserError: It is beyond 1, or beyond 3 of a figure that may be more than 1.
     """
-    number = gate.limit if gate.kind == "limit" else gate.margin
-    if number is not None and number > (3 if gate.figure in BEYOND_ALL else 1):
+    number = gate.margin if gate.limit is None else gate.limit
+    if number > (3 if gate.figure in BEYOND_ALL else 1):
         raise UserError(
             f"{where}: gate '{gate.text}': '{gate.name}' counts 1 as 100 %: {number:g} % is {number / 100:g}"
         )

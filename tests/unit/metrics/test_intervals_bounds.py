@@ -104,6 +104,14 @@ def test_an_interval_is_that_of_its_resamples(
     assert both[1].n == found.n
 
 
+def test_of_few_calls_that_are_unlike_each_other_the_calls_decide() -> None:
+    """Of two calls a quarter of the resamples are twice the same one; of twelve turns next to none are all
+    of one call."""
+    unlike = {"a": [0.0] * 6, "b": [10.0] * 6}
+    found = bootstrap_mean_by_call(unlike, seed=3)
+    assert (found.low, found.high) == (0.0, 10.0)
+
+
 def test_settings_that_are_not_given_are_95_percent_and_2000_resamples() -> None:
     expected = _plain(EIGHT, _mean, resamples=2000)
     assert intervals.DEFAULT_RESAMPLES == 2000

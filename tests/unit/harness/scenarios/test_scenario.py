@@ -188,8 +188,10 @@ _NAME = st.from_regex(r"[a-z][a-z0-9_]{0,8}", fullmatch=True)
 _SLUG = st.text(string.ascii_lowercase, min_size=1, max_size=8)
 
 
-def _some(items: st.SearchStrategy[Any], most: int = 3) -> st.SearchStrategy[tuple[Any, ...]]:
-    return st.lists(items, max_size=most).map(tuple)
+def _some(
+    items: st.SearchStrategy[Any], most: int = 3, *, least: int = 0
+) -> st.SearchStrategy[tuple[Any, ...]]:
+    return st.lists(items, min_size=least, max_size=most).map(tuple)
 
 
 def _build(model: type[BaseModel], **fields: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
@@ -212,7 +214,7 @@ _PERSONA = _build(
     behaviour=_build(Behaviour, environment=_some(_LINE)),
     style=_build(Style, good=_some(_LINE), bad=_some(_LINE)),
     manner=_build(Manner, pace=st.sampled_from(["slow", "normal", "fast"])),
-    must_ask=_some(_build(MustAsk, id=_NAME, ask=_some(_LINE), answerable=st.booleans())),
+    must_ask=_some(_build(MustAsk, id=_NAME, ask=_some(_LINE, least=1), answerable=st.booleans())),
     obstacles=_some(_build(Obstacle, id=_NAME, when=_LINE, say=_some(_LINE), overcome_by=_TEXT)),
     triggers=_build(Triggers, positive=_some(_TRIGGER), negative=_some(_TRIGGER)),
     cooperation=_some(_build(Cooperation, when=_LINE, needs=_some(_NAME), gives=_TEXT)),

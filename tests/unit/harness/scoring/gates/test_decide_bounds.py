@@ -13,7 +13,7 @@ from harness.plans.checks.checks import Checks
 from harness.records.call import CallStatus
 from harness.runs.reader import AGAIN
 from harness.scoring.gates.decide import verdict_now, verdict_of
-from harness.scoring.gates.held_to import HeldCall
+from harness.scoring.gates.held_to import HeldCall, as_second_attempts
 from tests.nights import held, night_call
 from tests.report.make_run import write_run
 
@@ -69,3 +69,11 @@ def test_figures_are_made_only_where_a_gate_asks_for_one(monkeypatch: pytest.Mon
     assert verdict_of(calls, _checks("calls.completed >= 1", "calls.timeout <= 0")).word == "passed"
     with pytest.raises(AssertionError, match="nobody asked"):
         verdict_of(calls, _checks("calls.completed >= 1", "response_rate >= 1"))
+
+
+def test_of_three_expectations_each_is_held_to_its_own_second_attempt() -> None:
+    wanted = [{"what": {"said": word}} for word in ("forty", "dollars", "please")]
+    again = as_second_attempts([held(night_call("a", [500.0], says=["Forty, please."]))])
+    first = [held(night_call("a", [500.0], says=["Forty dollars, please."]))]
+    found = verdict_of(first, _checks("response_rate >= 0", a=wanted), again=again).checks
+    assert [one.result for one in found if one.of == "expect"] == ["passed", "failed", "passed"]
