@@ -87,7 +87,7 @@ async def test_server_that_counts_no_tokens(stream: bool) -> None:
 @pytest.mark.parametrize(
     ("failure", "kind", "perhaps_charged", "attempt_s"),
     [
-        # Only what hangs is to run into the limit: of a busy machine's first request more than 0.3 s can pass.
+        # Only what hangs is to run into the limit: a busy machine's first request can take more than 0.3 s.
         (Answer(status=429, headers={"Retry-After": "0"}), "rate_limit", 0, 30.0),
         (Answer(status=500), "server", 0, 30.0),
         (Answer(hang_s=60), "timeout", 1, 2.0),
