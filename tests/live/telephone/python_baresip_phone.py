@@ -16,6 +16,8 @@ from baresip.runtime import Runtime
 from baresip.ua import UserAgent
 
 RATE_HZ, PIECE = 8000, 160
+GIVES_UP = 250
+"""After so many pieces that no stream took, about 5 s, the call is over."""
 
 
 async def main(proxy: int, domain: str, own: int) -> None:
@@ -39,19 +41,23 @@ async def main(proxy: int, domain: str, own: int) -> None:
 
 
 async def play(call: Any) -> None:
-    """A tone until the call is over; a new description starts the streams anew."""
+    """A tone until the call is over; a new description starts the streams anew, and for a moment there are
+    none."""
     await call.answer()
     await call.wait_established()
-    place = 0
-    while True:
+    place = silent = 0
+    while silent < GIVES_UP:
         turns = (2 * math.pi * 440 * (place + at) / RATE_HZ for at in range(PIECE))
         piece = struct.pack(f"<{PIECE}h", *(round(9000 * math.sin(turn)) for turn in turns))
         try:
             if call.audio.write(piece):
                 place += PIECE
+            silent = 0
         except baresip.AudioRestarted:
-            pass
-        except (baresip.AudioNotActive, baresip.StaleHandleError):
+            silent = 0
+        except baresip.AudioNotActive:
+            silent += 1
+        except baresip.StaleHandleError:
             return
         await asyncio.sleep(0.018)
 
