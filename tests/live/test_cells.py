@@ -4,8 +4,8 @@ within its bounds.
 The same calls as ``outboundeval calibrate --all`` places, fewer of them, and of its cells those that no other
 stands for. Two cells at a time, each in a process of its own: most of a call is waiting. But where a server
 stands between, which has each packet to decrypt and to encrypt again: two of LiveKit's cells beside each
-other had our packets leave 25 ms late (the median of 22 calls, two cores), so that the calls were faults. Each
-of those is by itself.
+other had our packets leave 25 ms late (the median of 22 calls, two cores), so that the calls were faults.
+Each of those is by itself.
 
 Sixteen calls at once are little for one machine and too much for another, where they are given up as faults
 of ours. Such a cell is tried again by itself, with ever fewer calls at once; what it has to keep is the same.
