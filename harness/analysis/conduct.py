@@ -27,11 +27,13 @@ from metrics.speech import SpeechActivity
 _WORD = re.compile(r"[㐀-鿿]|[^\W_㐀-鿿]+(?:'[^\W_]+)?")
 _ASKED_EARLIER = re.compile(r"[?？]\s*\S")
 _ASKS_AGAIN = re.compile(
-    r"\b(?:again|repeat|pardon|sorry|what was that|say that|didn't (?:hear|catch|get)|still there|hello)\b"
-    r"|再说|重复|没听清|什么|喂",
+    r"\b(?:again|repeat|pardon|what was that|say that|(?:did not|didn't|couldn't) (?:hear|catch|get)"
+    r"|sorry\W+what|still there)\b|再说|重复|没听清|什么",
     re.IGNORECASE,
 )
 """A caller that says this asks for the same once more."""
+_ONLY_CALLS = re.compile(r"\W*(?:(?:sorry|hello|喂)\W*)+", re.IGNORECASE)
+"""So does one who says no more than this. Before a question of its own it is a way to begin."""
 _TOLD_EARLY_S = 0.1
 """A message that comes this much before the end of the turn was not about its end."""
 READS_ALIKE = "the agent was to read sentences aloud, of which some differ in a word"
@@ -159,8 +161,13 @@ def _with_repeats(
         return one.model_copy(update={"repeats_reason": f"under {FEWEST_WORDS} words were heard"})
     if not said.text:
         return one.model_copy(update={"repeats_reason": "what the caller said is not known"})
-    if _ASKS_AGAIN.search(said.text) or said.text.strip().casefold() in said_before:
+    if _asks_for_the_same(said.text, said_before):
         return one.model_copy(update={"repeats_reason": "the caller asked for it again, or the same again"})
     same = any(says_the_same(words, other) for other in earlier)
     reason = " ".join(words)[:80] if same else ""
     return one.model_copy(update={"repeats": same, "repeats_reason": reason})
+
+
+def _asks_for_the_same(text: str, said_before: Sequence[str]) -> bool:
+    same = text.strip().casefold() in said_before
+    return same or bool(_ASKS_AGAIN.search(text) or _ONLY_CALLS.fullmatch(text))

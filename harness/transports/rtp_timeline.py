@@ -30,6 +30,8 @@ MAX_DRIFT = 0.03
 LEAP = 1.25
 """A clock that grows by more than this many times the sound between two packets has leapt. One that grows as
 the sound does while packets come faster is a queue that empties."""
+FROM_ANOTHER_TIME_S = 1.0
+"""What would lie over what was sent before it by more than this is placed behind that."""
 _BLOCK_S = 1.0
 """The hull is drawn through the earliest packet of each stretch of this length."""
 _STEP_WINDOW_S = 0.1
@@ -75,7 +77,9 @@ def envelope_offsets(
 
     Returns:
         Offsets in seconds, one a packet: ``media_s + offset`` is when the packet would have passed
-        without any delay beyond the smallest one seen around it; never later than it did pass.
+        without any delay beyond the smallest one seen around it; never later than it did pass. A sender
+        that fell behind for long, and then sends all that it has at once, is not taken for one that was on
+        time: what came before it was heard by then.
     """
     difference = passed_s - media_s * (1.0 + pace)
     step_s = float(np.clip(STEP_OVER_NOISE * noise_s, LEAST_STEP_S, LARGEST_STEP_S))
@@ -83,8 +87,16 @@ def envelope_offsets(
     if sound_s is not None:
         leaps[1:] = np.diff(media_s) > LEAP * sound_s[:-1]
     offsets = np.empty_like(difference)
+    at_s = media_s * (1.0 + pace)
     for start, end in _segments(difference, np.maximum.accumulate(passed_s), leaps, step_s):
         offsets[start:end] = _lower_envelope(difference[start:end], media_s[start:end])
+        if (
+            start
+            and at_s[start] + offsets[start] < at_s[start - 1] + offsets[start - 1] - FROM_ANOTHER_TIME_S
+        ):
+            behind_s = at_s[start - 1] + offsets[start - 1] - at_s[start]
+            behind = np.maximum(offsets[start:end], behind_s)
+            offsets[start:end] = np.minimum(behind, difference[start:end])
     return offsets + media_s * pace
 
 

@@ -16,10 +16,11 @@ from metrics.interaction.outcome import TurnOutcome
 from metrics.spans import Span, merge_spans
 from metrics.speech import TALK_GAP_S, Talk
 
-VERSION = "3"
-"""2 took a comma of the recogniser's for the middle of a sentence; 1 took a transfer for a hang-up, a request
-that ends in a goodbye for a goodbye, a pause beside a lost packet for lost audio, and the caller's own voice
-come back for the agent's."""
+VERSION = "4"
+"""3 took for an answer what may be the rest of a sentence that paused as the caller ended; 2 took a comma of
+the recogniser's for the middle of a sentence; 1 took a transfer for a hang-up, a request that ends in a
+goodbye for a goodbye, a pause beside a lost packet for lost audio, and the caller's own voice come back for
+the agent's."""
 SHORT_S = 1.0
 """Less speech than this may be a listener's noise: inside a turn it is no talking over, and as a reply it is
 an answer only with words that say something."""
@@ -27,6 +28,11 @@ LOST_TOGETHER_S = 0.06
 """Losses closer together than this are one stretch: too little came through between to know speech by."""
 LOST_AT_THE_END_S = 0.02
 """Audio lost this soon after the last sample heard may hide how the speech ended."""
+
+PAUSED_OR_ANSWERED = (
+    "the agent spoke into it, was quiet for a moment around its end, and spoke again: it may have answered "
+    "at once, or paused and spoken on"
+)
 
 
 class WaitEnd(StrEnum):
@@ -214,11 +220,15 @@ def _talked_over(turn: Turn, line: Line) -> tuple[str, str]:
                 return f"the agent spoke for {talk.span.duration_s:.1f} s while the caller did", ""
             unclear = hidden
         begun_before = talk.span.start_s <= said.start_s and talk.span.end_s > said.end_s + STILL_TALKING_S
-        if begun_before and not turn.stopped_for and _after_a_quiet_end(turn, talk) is None:
+        if begun_before and not turn.stopped_for:
             beyond_s = talk.span.end_s - said.end_s
-            if not (hidden := talk.echo_doubt(talk.span.end_s, "end")):
+            if _after_a_quiet_end(turn, talk) is not None:
+                # As of an interruption: so short a quiet is either.
+                unclear = PAUSED_OR_ANSWERED
+            elif not (hidden := talk.echo_doubt(talk.span.end_s, "end")):
                 return f"the agent spoke on without a break, to {beyond_s:.1f} s after the caller's end", ""
-            unclear = hidden
+            else:
+                unclear = hidden
     return "", unclear
 
 

@@ -58,7 +58,7 @@ def answer(options: AnswerOptions) -> None:
     folder = options.out if options.out is not None else new_run_folder(plan.name)
     console = progress_console(as_json=options.as_json)
     check_plan(plan, where=str(options.plan_file))
-    go_on = f"Go on with: outboundeval answer {options.plan_file} … --out {folder}"
+    go_on = f"Go on with: the same command and --out {folder}"
     if plan.rerun_within_s:
         told = "rerun_within_s: it is the agent who calls; no call is placed once more"
         console.print(told, style="yellow", markup=False, highlight=False, soft_wrap=True)

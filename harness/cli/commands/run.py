@@ -56,9 +56,7 @@ def run(options: RunOptions) -> None:
     if options.dry_run:
         dry_run(plan, store=options.store or store_beside(folder), as_json=options.as_json)
         return
-    chosen = " ".join(f"--scenario '{one}'" for one in options.scenario or [])
-    what = options.plan_file if options.plan_file is not None else chosen
-    go_on = f"Go on with: outboundeval run {what} … --out {folder}"
+    go_on = f"Go on with: the same command and --out {folder}"
     with (
         own_folder(folder, doing="run", console=console, go_on=go_on),
         with_agent(plan.spawn, folder, console),

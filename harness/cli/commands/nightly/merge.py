@@ -25,7 +25,7 @@ _SHOWN = 5
 def merge(options: MergeOptions) -> None:
     """Merges, says what is missing, and scores; ends with the verdict's exit code."""
     console = progress_console(as_json=options.as_json)
-    go_on = f"Go on with: outboundeval merge … --out {options.out}"
+    go_on = f"Go on with: the same command and --out {options.out}"
     with own_folder(options.out, doing="merge", console=console, go_on=go_on):
         merged = merge_shards(options.runs, options.out, incomplete=options.incomplete)
         for told in (

@@ -361,11 +361,36 @@ def test_what_is_said_again_is_told_by_its_first_80_characters() -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["Sorry, what?", "Could you REPEAT it?", "I didn't catch it.", "Hello?", "再说一遍。", "没听清。"],
+    [
+        "Sorry, what?",
+        "Sorry?",
+        "Could you REPEAT it?",
+        "I didn't catch it.",
+        "Wait, I did not hear that.",
+        "Hello?",
+        "Hello, hello?",
+        "喂？",
+        "再说一遍。",
+        "没听清。",
+    ],
 )
 def test_a_caller_that_asks_again_may_hear_the_same(text: str) -> None:
     four = "one two three four"
     assert all_repeats([four, four], ["My order.", text]) == [(False, ""), (None, AGAIN)]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Hello, I would like to book a double room for two nights, please.",
+        "Sorry, can I ask you something else, please?",
+        "Sorry but can you tell me the time please.",
+        "喂，我想订一间房。",
+    ],
+)
+def test_a_caller_that_begins_so_asks_for_something_else(text: str) -> None:
+    four = "one two three four"
+    assert all_repeats([four, four], ["My order.", text]) == [(False, ""), (True, four)]
 
 
 def test_a_caller_that_says_the_same_again_may_hear_the_same() -> None:

@@ -223,3 +223,20 @@ def test_a_16_bit_counter_wraps_forth_and_back() -> None:
     assert unwrap([65_534, 65_535, 0, 1], bits=16).tolist() == [65_534, 65_535, 65_536, 65_537]
     assert unwrap([1, 0, 65_535, 2], bits=16).tolist() == [1, 0, -1, 2]
     assert unwrap([], bits=16).tolist() == []
+
+
+@pytest.mark.parametrize("pace", [0.0, -0.1])
+@pytest.mark.parametrize("stalls", [1, 10])
+def test_a_sender_that_catches_up_lies_over_nothing_that_it_sent_before(pace: float, stalls: int) -> None:
+    """At half speed for ten seconds, then at twice the speed for as long: what was sent slowly had been heard
+    by then, and what comes quickly was not sent seconds before it came."""
+    slow, quick = 500, 1000
+    media_s = _steady(slow + quick)
+    number = np.arange(slow)
+    slow_s = (number // stalls * stalls * 2 + number % stalls) * FRAME_S
+    passed_s = np.concatenate([slow_s, slow_s[-1] + np.arange(1, quick + 1) * FRAME_S / 2])
+    sound_s = np.full(slow + quick, FRAME_S)
+    placed_s = media_s + envelope_offsets(passed_s, media_s, sound_s=sound_s, pace=pace, noise_s=0.15)
+    assert np.all(placed_s <= passed_s + 1e-9)
+    assert np.max(np.maximum.accumulate(placed_s) - placed_s) <= 1.0
+    assert np.max(passed_s - placed_s) < 2.5

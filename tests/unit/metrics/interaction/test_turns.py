@@ -106,7 +106,18 @@ CASES = [
         NOT_ANSWERED,
         turn=replace(TURN, stopped_for=True),
     ),
-    Case("it fell silent and answered, all within one talk", (talk((8.0, 11.8), (12.1, 15.0)),), ANSWERED),
+    Case(
+        "it fell silent for the interruption and answered, all within one talk",
+        (talk((8.0, 11.8), (12.1, 15.0)),),
+        ANSWERED,
+        turn=replace(TURN, stopped_for=True),
+    ),
+    Case(
+        "a comma around the end of the interruption that it ignores is no answer, nor surely none",
+        (talk((8.0, 11.8), (12.1, 15.0)),),
+        NOT_DUE,
+        "nobody can tell what became of it: the agent spoke into it, was quiet for a moment around its end",
+    ),
     Case(
         "a shorter quiet than 0.2 s is a pause between words",
         (talk((8.0, 11.95), (12.1, 15.0)),),

@@ -70,14 +70,15 @@ def test_what_follows_on_a_quiet_end_is_a_talk_of_its_own() -> None:
     assert reply_to(TURN, replace(LINE, talks=(whole,))) == [
         talk((12.0, 13.0), (13.5, 15.0), soft=False, doubt="apart")
     ]
-    assert outcome(whole) is ANSWERED
+    assert outcome(whole, turn=replace(TURN, stopped_for=True)) is ANSWERED
+    assert judged(whole).reason.endswith("it may have answered at once, or paused and spoken on")
     # A little less quiet: it spoke on.
     assert outcome(talk((8.0, 11.76), (12.0, 15.0))) is TALKED_OVER
 
 
 @pytest.mark.usefixtures("quarters")
 def test_a_quiet_end_comes_within_a_quarter_of_a_second_of_the_callers() -> None:
-    assert outcome(talk((8.0, 12.25), (12.75, 15.0))) is ANSWERED
+    assert outcome(talk((8.0, 12.25), (12.75, 15.0))) is NOT_DUE
     assert outcome(talk((8.0, 12.26), (12.75, 15.0))) is TALKED_OVER
     # And what follows it not before the caller has finished.
     assert outcome(talk((8.0, 10.5), (11.99, 15.0))) is TALKED_OVER
