@@ -190,8 +190,9 @@ def _scenes() -> dict[str, _Scene]:
     )
     # The agent answers the third part, which is the end of the turn.
     third = FakeTransport(says=[(0.2, REPLY)], answers=[(0.1, NOTHING), (0.1, NOTHING), (0.3, REPLY)])
-    slow = Person([Line(text="Hello.", ends_call="satisfied")], thinks_s=0.7)
-    goes_on = FakeTransport(says=[(0.2, REPLY), (1.9, REPLY)])
+    # It is heard to have ended at 1.5 s and goes on at 2.3 s; its first words are thought about until 3.1 s.
+    slow = Person([Line(text="Hello.", ends_call="satisfied")], thinks_s=1.5)
+    goes_on = FakeTransport(says=[(0.2, REPLY), (2.3, REPLY)])
     return {
         "answers": _Scene(person=answering),
         "in parts": _Scene(person=in_parts, transport=third),
