@@ -368,7 +368,7 @@ def test_message_of_a_stranger_is_one_bounded_line() -> None:
 @pytest.mark.alone
 async def test_a_question_has_a_time_of_its_own_and_counts_for_the_run() -> None:
     scripted = Scripted(60.0, "In time.")
-    with pytest.raises(CapExceeded, match=r"the question has used 0\.05") as raised:
+    with pytest.raises(CapExceeded, match=r"the question has used \S+ of 0\.05 s") as raised:
         await model_request(scripted.model.for_question("one", longest_s=0.05), ASK)
     assert raised.value.what == "model_s"
     # Nothing was tried again, and the next question has its whole time.
