@@ -27,7 +27,7 @@ FILES = (ModelFile(name="weights.bin", size=len(WEIGHTS), sha256=hashlib.sha256(
 
 def test_writers_at_the_same_time_all_end_with_one_whole_folder(tmp_path: Path) -> None:
     writers = 4
-    everyone_is_half_way = threading.Barrier(writers, timeout=10)
+    everyone_is_half_way = threading.Barrier(writers, timeout=60)
     target = tmp_path / "models" / "tiny"
     outcomes: list[object] = []
 
@@ -48,7 +48,7 @@ def test_writers_at_the_same_time_all_end_with_one_whole_folder(tmp_path: Path) 
     for thread in threads:
         thread.start()
     for thread in threads:
-        thread.join(timeout=20)
+        thread.join(timeout=120)
     assert outcomes == ["done"] * writers
     assert (target / "weights.bin").read_bytes() == WEIGHTS
     assert [path.name for path in target.parent.iterdir()] == ["tiny"]

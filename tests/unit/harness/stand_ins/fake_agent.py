@@ -90,6 +90,11 @@ class FakeTransport:
     codec: str = "opus"
     sessions: list[FakeSession] = field(default_factory=list)
 
+    def speaks(self, samples: NDArray[np.float32]) -> None:
+        """Says something more in its last call, 0.3 s after what left last."""
+        session = self.sessions[-1]
+        session._plan(len(session.log.sent) + 15, samples)
+
     async def dial(self, request: DialRequest) -> FakeSession:
         if self.fails is not None:
             raise self.fails

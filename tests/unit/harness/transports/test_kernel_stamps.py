@@ -45,14 +45,18 @@ def test_the_first_packet_of_a_process_is_stamped_when_it_arrived() -> None:
 
 
 class _Socket:
-    """A kernel that stamps at the reading until so many datagrams have come, and then at arrival."""
+    """A kernel that stamps at the reading until so many datagrams have come, and then at arrival.
+
+    Attributes:
+        reads: How many were read.
+    """
 
     def __init__(self, stamped_when_read: int, *, stamps: bool = True, sends: bool = True) -> None:
         self.left = stamped_when_read
         self.stamps, self.sends = stamps, sends
         self.sent_ns = 0
         self.closed = False
-        self.made = 0
+        self.made = self.reads = 0
 
     def __call__(self, *_: Any) -> _Socket:
         self.made += 1
@@ -74,6 +78,7 @@ class _Socket:
         self.sent_ns = time.time_ns()
 
     def recvmsg(self, size: int, ancillary_size: int) -> Any:
+        self.reads += 1
         self.left -= 1
         stamp_ns = time.time_ns() if self.left >= 0 else self.sent_ns
         data = struct.pack("qq", *divmod(stamp_ns, 1_000_000_000))
@@ -85,13 +90,13 @@ class _Socket:
 
 
 @pytest.fixture
-def begins(monkeypatch: pytest.MonkeyPatch) -> Callable[[_Socket], None]:
+def begins(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
     """A process that has not asked for stamps yet, on that kernel."""
 
-    def begin(kernel: _Socket) -> None:
+    def begin(kernel: _Socket, *, waits_s: float = 30.0) -> None:
         monkeypatch.setattr(kernel_stamps.socket, "socket", kernel)
         monkeypatch.setattr(kernel_stamps.atexit, "register", lambda close: None)
-        monkeypatch.setattr(kernel_stamps, "_WAIT_FOR_STAMPS_S", 0.3)
+        monkeypatch.setattr(kernel_stamps, "_WAIT_FOR_STAMPS_S", waits_s)
         monkeypatch.setattr(kernel_stamps, "_STAMPING", kernel_stamps._Stamping())
 
     return begin
@@ -99,9 +104,10 @@ def begins(monkeypatch: pytest.MonkeyPatch) -> Callable[[_Socket], None]:
 
 @pytest.mark.parametrize(("stamped_when_read", "stamps"), [(0, True), (7, True), (10**9, False)])
 def test_stamps_are_waited_for_and_denied_where_they_stay_those_of_the_reading(
-    begins: Callable[[_Socket], None], stamped_when_read: int, stamps: bool
+    begins: Callable[..., None], stamped_when_read: int, stamps: bool
 ) -> None:
-    begins(kernel := _Socket(stamped_when_read))
+    # Only what waits in vain is to run into the limit: of a busy machine's tries each may take long.
+    begins(kernel := _Socket(stamped_when_read), waits_s=30.0 if stamps else 0.3)
     for _ in range(2):
         assert kernel_stamps.enable_kernel_timestamps(kernel) is stamps  # type: ignore[arg-type]
     assert kernel.made == 1, "once in a process"
@@ -109,16 +115,15 @@ def test_stamps_are_waited_for_and_denied_where_they_stay_those_of_the_reading(
     assert kernel.closed is not stamps
 
 
-def test_where_there_are_none_nobody_waits(begins: Callable[[_Socket], None]) -> None:
+def test_where_there_are_none_nobody_waits(begins: Callable[..., None]) -> None:
     begins(kernel := _Socket(0, stamps=False))
-    began_s = time.monotonic()
     assert not kernel_stamps.begin_stamping()
-    assert time.monotonic() - began_s < 0.2
+    assert kernel.reads == 1
     assert kernel.closed
 
 
 def test_where_it_cannot_be_tried_they_are_believed_and_it_is_tried_again(
-    begins: Callable[[_Socket], None],
+    begins: Callable[..., None],
 ) -> None:
     begins(kernel := _Socket(0, sends=False))
     assert kernel_stamps.begin_stamping()

@@ -39,11 +39,15 @@ def _times(record: CallRecord) -> list[tuple[float, float]]:
 
 
 def test_turns_alternate_and_take_their_time_on_the_virtual_clock() -> None:
-    agent = ScriptedAgent("Hello, this is the bank.", "On Friday.", "Goodbye.")
-    caller = ScriptedCaller("When does it come?", Line(text="Thanks.", pause_s=0.5, ends_call="satisfied"))
-    began = time.monotonic()
-    record = hold(caller, agent).record
-    assert time.monotonic() - began < 1.0  # nobody waits
+    took_s = []
+    # The first one reads the entry, and a busy machine may hold up any of them.
+    for _ in range(3):
+        agent = ScriptedAgent("Hello, this is the bank.", "On Friday.", "Goodbye.")
+        thanks = Line(text="Thanks.", pause_s=0.5, ends_call="satisfied")
+        began = time.monotonic()
+        record = hold(ScriptedCaller("When does it come?", thanks), agent).record
+        took_s.append(time.monotonic() - began)
+    assert min(took_s) < 1.0  # nobody waits
     assert _said(record) == [
         ("agent", "Hello, this is the bank."),
         ("caller", "When does it come?"),

@@ -15,6 +15,7 @@ from harness.selfcheck.relay import write_certificate
 from harness.transports.webrtc.stream_socket import StampedStream, stamped_stream
 
 HELD_UP_S = 0.03
+PATIENCE_S = 20.0
 
 
 def hold_up() -> None:
@@ -28,11 +29,21 @@ class Reader(asyncio.Protocol):
     def __init__(self) -> None:
         self.stream: StampedStream | None = None
         self.read: list[tuple[bytes, float, float]] = []
+        self.gone = asyncio.Event()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self.gone.set()
 
     def data_received(self, data: bytes) -> None:
         assert self.stream is not None
         assert self.stream.arrived_ns is not None
         self.read.append((data, time.monotonic(), self.stream.arrived_ns / 1e9))
+
+    async def has_read(self, data: bytes) -> None:
+        """Returns when so much was read in all."""
+        async with asyncio.timeout(PATIENCE_S):
+            while b"".join(piece for piece, _, _ in self.read) != data:  # noqa: ASYNC110 - it tells nobody
+                await asyncio.sleep(0.001)
 
 
 @contextlib.asynccontextmanager
@@ -60,21 +71,28 @@ async def reading(tls: Path | None) -> AsyncIterator[tuple[Reader, asyncio.Strea
         transport.close()
         writer.close()
         server.close()
-        await asyncio.sleep(0.05)
+        async with asyncio.timeout(PATIENCE_S):
+            await reader.gone.wait()
+            with contextlib.suppress(OSError):
+                await writer.wait_closed()
 
 
 @pytest.mark.parametrize("over", ["tcp", "tls"])
 async def test_what_a_busy_loop_reads_late_had_come_before(over: str, tmp_path: Path) -> None:
     async with reading(tmp_path if over == "tls" else None) as (reader, writer):
+        written = b""
         for number in range(5):
-            written_s = time.monotonic()
+            writes_s = time.monotonic()
             writer.write(b"packet %d" % number)
+            written_s = time.monotonic()
             hold_up()
-            await asyncio.sleep(0.02)
+            written += b"packet %d" % number
+            await reader.has_read(written)
             data, read_s, came_s = reader.read[-1]
             assert data == b"packet %d" % number
             assert read_s - written_s >= HELD_UP_S
-            assert 0.0 <= came_s - written_s < HELD_UP_S / 2
+            # Whatever held us up while we wrote is not the reader's.
+            assert writes_s <= came_s < written_s + HELD_UP_S / 2
     assert len(reader.read) == 5
 
 
@@ -82,11 +100,11 @@ async def test_of_what_is_read_at_once_the_last_piece_counts() -> None:
     async with reading(None) as (reader, writer):
         writer.write(b"one")
         hold_up()
-        writer.write(b"two")
         last_s = time.monotonic()
-        await asyncio.sleep(0.02)
-    assert b"".join(data for data, _, _ in reader.read) == b"onetwo"
-    assert abs(reader.read[-1][2] - last_s) < 0.01
+        writer.write(b"two")
+        await reader.has_read(b"onetwo")
+    _, read_s, came_s = reader.read[-1]
+    assert last_s <= came_s <= read_s
 
 
 async def test_a_transport_without_a_socket_is_left_alone() -> None:

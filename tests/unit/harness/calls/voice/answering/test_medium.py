@@ -56,7 +56,7 @@ async def test_ctrl_c_while_the_command_that_had_it_called_ends_keeps_the_call()
     call = Call()
     awaited = _Awaited(cast(VoiceCall, call), plan, desk, Watcher())
     task = asyncio.create_task(awaited.hold())
-    held = await asyncio.wait_for(task, 10.0)
+    held = await asyncio.wait_for(task, 30.0)
     assert (held.record.status, held.broken_off) == (CallStatus.COMPLETED, True)
     assert call.unplaced_as == [], "what was opened for it is let go once"
     # Served, and not to be called anew.

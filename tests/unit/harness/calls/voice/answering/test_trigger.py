@@ -18,6 +18,9 @@ from harness.calls.voice.answering.trigger import Told, triggered
 from harness.errors import HarnessFault, SetupFailed
 from harness.plans.reach.answer import TriggerPlan
 
+PATIENCE_S = 30.0
+"""How long a busy machine may take; what is not waited for lasts a minute."""
+
 TOLD = Told(
     address="sip:49@127.0.0.1:5060", entry="call-7", number="49", request_data={"card": {"name": 'Ann, "A"'}}
 )
@@ -76,7 +79,7 @@ async def test_a_request_has_everything_filled_in(
     )
     assert "t0ken" not in plan.model_dump_json()
     async with triggered(plan, TOLD) as failed:
-        await asyncio.wait_for(there.came.wait(), 10.0)
+        await asyncio.wait_for(there.came.wait(), PATIENCE_S)
         assert not failed.done()
     (got,) = there.got
     assert got["path"] == "/dial?to=sip%3A49%40127.0.0.1%3A5060"
@@ -93,7 +96,7 @@ async def test_a_request_that_is_refused_is_told(dialler: tuple[Dialler, str]) -
     there, address = dialler
     there.code = 404
     async with triggered(TriggerPlan(url=address), TOLD) as failed:
-        how = await asyncio.wait_for(failed, 10.0)
+        how = await asyncio.wait_for(failed, PATIENCE_S)
     assert "answered 404: no such" in how
     assert "\x1b" not in how
 
@@ -102,15 +105,15 @@ async def test_the_agent_may_call_before_it_answers(dialler: tuple[Dialler, str]
     there, address = dialler
     there.after_s = 60.0
     began = asyncio.get_running_loop().time()
-    async with triggered(TriggerPlan(url=address), TOLD) as failed:
-        await asyncio.wait_for(there.came.wait(), 10.0)
+    async with triggered(TriggerPlan(url=address, within_s=60.0), TOLD) as failed:
+        await asyncio.wait_for(there.came.wait(), PATIENCE_S)
         assert not failed.done()
-    assert asyncio.get_running_loop().time() - began < 5.0
+    assert asyncio.get_running_loop().time() - began < PATIENCE_S
 
 
 async def test_nobody_there() -> None:
     async with triggered(TriggerPlan(url="http://127.0.0.1:1/", within_s=2.0), TOLD) as failed:
-        how = await asyncio.wait_for(failed, 10.0)
+        how = await asyncio.wait_for(failed, PATIENCE_S)
     assert how.startswith("trigger: http://127.0.0.1:1/: ")
 
 
@@ -132,10 +135,9 @@ async def test_a_command_gets_it_as_words_and_in_its_environment(tmp_path: Any) 
         f'open("{out}", "w").write("|".join([*told, os.environ["OUTBOUNDEVAL_REQUEST_DATA"]]))'
     )
     async with triggered(_command(code), TOLD) as failed:
-        for _ in range(100):
-            if out.exists() and out.read_text():
-                break
-            await asyncio.sleep(0.05)
+        async with asyncio.timeout(PATIENCE_S):
+            while not (out.exists() and out.read_text()):  # noqa: ASYNC110 - it tells nobody
+                await asyncio.sleep(0.05)
         assert not failed.done()
     data = json.dumps(TOLD.request_data, separators=(",", ":"))
     assert out.read_text() == f"sip:49@127.0.0.1:5060|call-7|call-7|{data}"
@@ -143,7 +145,7 @@ async def test_a_command_gets_it_as_words_and_in_its_environment(tmp_path: Any) 
 
 async def test_a_command_that_fails_is_told_with_what_it_said() -> None:
     async with triggered(_command('import sys; print("no line"); sys.exit(3)'), TOLD) as failed:
-        how = await asyncio.wait_for(failed, 10.0)
+        how = await asyncio.wait_for(failed, PATIENCE_S)
     assert "ended with exit code 3: no line" in how
 
 
@@ -152,7 +154,7 @@ async def test_a_command_that_runs_on_ends_with_its_call() -> None:
     began = asyncio.get_running_loop().time()
     async with triggered(_command(code), TOLD):
         await asyncio.sleep(0.3)
-    assert asyncio.get_running_loop().time() - began < 5.0
+    assert asyncio.get_running_loop().time() - began < PATIENCE_S
 
 
 async def test_a_command_that_is_not_there() -> None:
@@ -183,15 +185,16 @@ async def test_a_command_that_does_not_end_is_killed_also_where_we_are_told_to_s
     started: list[int] = []
     monkeypatch.setattr(trigger, "note_started", started.append)
     task = asyncio.create_task(call())
-    for _ in range(1000):
+    async with asyncio.timeout(PATIENCE_S):
         # Until the program is Python, and takes the signal no more.
-        if started and _ignores_sigterm(started[0]):
-            break
-        await asyncio.sleep(0.01)
+        while not (started and _ignores_sigterm(started[0])):  # noqa: ASYNC110
+            await asyncio.sleep(0.01)
     ready.set()
-    await asyncio.sleep(0.05)
+    # While it is asked to end, and long before it would be killed: no time has to go by for that.
+    for _ in range(5):
+        await asyncio.sleep(0)
     task.cancel()
-    await asyncio.wait({task}, timeout=10.0)
+    await asyncio.wait({task}, timeout=PATIENCE_S)
     assert task.cancelled()
     assert ended == started
     assert not Path(f"/proc/{started[0]}").exists()

@@ -139,7 +139,10 @@ async def test_why_it_died_is_told_in_its_own_last_words() -> None:
 LONG_RECORD = _SAYS_READY + "sys.stdout.write('x' * 5_000_000); sys.stdout.flush(); "
 
 
-async def test_one_whose_record_is_too_long_is_lost_and_ends_all_the_same() -> None:
+async def test_one_whose_record_is_too_long_is_lost_and_ends_all_the_same(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(worker_process, "STOP_S", PATIENCE_S)
     async with asyncio.timeout(PATIENCE_S), _Worker(LONG_RECORD + "sys.stdin.read()") as worker:
         await _until(lambda: worker.lost)
         assert worker.lost.startswith("the process that repeats is not heard any more: ValueError: ")
@@ -217,7 +220,8 @@ async def test_one_that_hangs_is_killed_too_where_its_end_is_not_waited_for() ->
     assert _is_gone(worker.pid)
 
 
-async def test_its_priority_is_lowered_for_its_work() -> None:
+async def test_its_priority_is_lowered_for_its_work(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(worker_process, "STOP_S", PATIENCE_S)
     script = (
         "import os, sys; from harness.calls.voice.workers.process import working\n"
         "with working(niceness=3):\n"
@@ -230,8 +234,9 @@ async def test_its_priority_is_lowered_for_its_work() -> None:
         await _until(lambda: worker.told)
         assert int(worker.told[0]) == min(19, os.getpriority(os.PRIO_PROCESS, 0) + 3)
         session = Path(f"/proc/{worker.pid}/autogroup")
-        if session.exists():
-            assert session.read_text().split()[-2:] == ["nice", "3"]
+        if session.exists() and session.read_text():
+            # The machine takes one such write in a tenth of a second, and other workers begin at any time.
+            await _until(lambda: session.read_text().split()[-2:] == ["nice", "3"])
             assert ours.read_text() == before, "ours is left alone"
         process = worker._process
     assert process.returncode == 0, "a harness that is gone is no error of the worker's"

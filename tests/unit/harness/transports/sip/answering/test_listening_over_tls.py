@@ -21,7 +21,7 @@ from harness.transports.sip.answering.ring import Ring
 from tests.bare_machine import seeing
 from tests.live.telephone.certificates import Certificates, certificates
 
-OPTIONS_S = 8.0
+OPTIONS_S = 30.0
 
 
 @pytest.fixture(scope="module")

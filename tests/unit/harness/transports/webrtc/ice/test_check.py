@@ -72,8 +72,9 @@ def _at(url: str) -> IceServer:
 
 
 @pytest.fixture(autouse=True)
-def _soon(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(check, "CHECK_S", 0.3)
+def _in_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Only who says nothing is to run into the limit: a busy machine's first exchange may take its time."""
+    monkeypatch.setattr(check, "CHECK_S", 30.0)
 
 
 @pytest.mark.parametrize(
@@ -82,8 +83,6 @@ def _soon(monkeypatch: pytest.MonkeyPatch) -> None:
         (_refuses(401, "Unauthorized"), "refuses the user name or the password (401)"),
         (_refuses(486, "Allocation Quota Reached"), "gives this user no more relays at this time (486)"),
         (_refuses(500, "a\x1b[31m\nb"), "refuses (500 a"),
-        (lambda _: b"\x00garbage", "does not answer within 0.3 s"),
-        (lambda _: None, "does not answer within 0.3 s"),
     ],
 )
 async def test_a_turn_server_that_does_not_serve_us(reply: Reply, told: str) -> None:
@@ -93,9 +92,17 @@ async def test_a_turn_server_that_does_not_serve_us(reply: Reply, told: str) -> 
     assert said.isprintable()
 
 
-async def test_a_stun_server() -> None:
+@pytest.mark.parametrize("reply", [lambda _: b"\x00garbage", lambda _: None], ids=["garbage", "nothing"])
+async def test_a_turn_server_that_does_not_answer(reply: Reply, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(check, "CHECK_S", 0.3)
+    async with _serving(reply) as port:
+        assert await refusal(_at(f"turn:127.0.0.1:{port}"), None) == "does not answer within 0.3 s"
+
+
+async def test_a_stun_server(monkeypatch: pytest.MonkeyPatch) -> None:
     async with _serving(_tells_our_address) as port:
         assert await refusal(_at(f"stun:127.0.0.1:{port}"), None) == ""
+    monkeypatch.setattr(check, "CHECK_S", 0.3)
     async with _serving(lambda _: None) as port:
         assert await refusal(_at(f"stun:127.0.0.1:{port}"), None) == "does not answer within 0.3 s"
 
@@ -105,7 +112,7 @@ async def test_nobody_there(unused_tcp_port: int) -> None:
     assert said.startswith("cannot be reached: ")
 
 
-async def test_a_certificate_that_nobody_signed(tmp_path: Path) -> None:
+async def test_a_certificate_that_nobody_signed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     write_certificate(tmp_path / "cert.pem", tmp_path / "key.pem")
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.load_cert_chain(tmp_path / "cert.pem", tmp_path / "key.pem")
@@ -121,4 +128,5 @@ async def test_a_certificate_that_nobody_signed(tmp_path: Path) -> None:
             "its certificate is not trusted: self-signed certificate; name the authority"
         )
         # It is trusted, and then says nothing.
+        monkeypatch.setattr(check, "CHECK_S", 0.3)
         assert await refusal(_at(url), await trusted(tmp_path / "cert.pem")) == "does not answer within 0.3 s"
