@@ -22,7 +22,7 @@ from __future__ import annotations
 import contextlib
 import json
 import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
@@ -36,7 +36,7 @@ class Answer:
 
     Attributes:
         text: The reply.
-        chunks: The reply as it is streamed; empty: word by word.
+        chunks: The reply as it is streamed; empty: word by word. What makes them as they are sent may wait.
         chunk_pause_s: Before each chunk but the first.
         first_pause_s: Before anything is sent.
         finish_reason: ``stop``, ``length``, ``content_filter``.
@@ -49,7 +49,7 @@ class Answer:
     """
 
     text: str = ""
-    chunks: Sequence[str] = ()
+    chunks: Iterable[str] = ()
     chunk_pause_s: float = 0.0
     first_pause_s: float = 0.0
     finish_reason: str = "stop"
@@ -72,7 +72,7 @@ Script = Answer | Callable[[dict[str, Any]], Answer]
 
 class ScriptedServer:
     """What the server was asked, in order, with its headers (names in lower case). ``most_at_once``: how many
-    requests were under way side by side. ``model``: what it lists."""
+    requests waited for their answers side by side. ``model``: what it lists."""
 
     def __init__(self, script: Sequence[Script]) -> None:
         self.url = ""
@@ -83,23 +83,26 @@ class ScriptedServer:
         self.closing = threading.Event()
         self._script = script
         self._lock = threading.Lock()
-        self._under_way = 0
+        self._waiting = 0
 
     @contextlib.contextmanager
     def answer_to(self, request: dict[str, Any], headers: dict[str, str]) -> Iterator[Answer]:
-        """Books a request and gives what to do with it."""
+        """Books a request and gives what to do with it; the block lasts until the answer begins.
+
+        Not until it was sent: whoever has all of it may ask for the next before this thread knows that.
+        """
         with self._lock:
             position = len(self.requests)
             self.requests.append(request)
             self.headers.append(headers)
-            self._under_way += 1
-            self.most_at_once = max(self.most_at_once, self._under_way)
+            self._waiting += 1
+            self.most_at_once = max(self.most_at_once, self._waiting)
         part = self._script[min(position, len(self._script) - 1)]
         try:
             yield part if isinstance(part, Answer) else part(request)
         finally:
             with self._lock:
-                self._under_way -= 1
+                self._waiting -= 1
 
 
 @contextlib.contextmanager
@@ -145,22 +148,16 @@ class _Handler(BaseHTTPRequestHandler):
             self.close_connection = True
             return
         request = json.loads(content)
-        with (
-            contextlib.suppress(BrokenPipeError, ConnectionResetError),
-            self.scripted.answer_to(
-                request, {name.lower(): value for name, value in self.headers.items()}
-            ) as answer,
-        ):
+        headers = {name.lower(): value for name, value in self.headers.items()}
+        with self.scripted.answer_to(request, headers) as answer:
+            self.scripted.closing.wait(answer.hang_s or answer.first_pause_s)
+        with contextlib.suppress(BrokenPipeError, ConnectionResetError):
             self._answer(answer, stream=bool(request.get("stream")))
 
     def _answer(self, answer: Answer, *, stream: bool) -> None:
-        closing = self.scripted.closing
         if answer.hang_s:
-            closing.wait(answer.hang_s)
             self.close_connection = True
-            return
-        closing.wait(answer.first_pause_s)
-        if answer.status != 200:
+        elif answer.status != 200:
             error = {"error": {"message": answer.error, "type": "scripted", "code": None}}
             self._send(answer.status, json.dumps(error), answer.headers)
         elif answer.body is not None:

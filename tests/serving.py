@@ -15,6 +15,9 @@ import httpx
 from harness._files.shipped import agent_command
 from harness.models.served_process import free_port
 
+READY_S = 120.0
+"""Until an agent has loaded what it needs, on a machine however busy."""
+
 
 @contextlib.contextmanager
 def serving_module(
@@ -97,11 +100,11 @@ def _wait_until_free(port: int) -> None:
 
 
 def _wait_until_ready(address: str, process: subprocess.Popen[bytes]) -> None:
-    deadline = time.monotonic() + 60
+    deadline = time.monotonic() + READY_S
     while time.monotonic() < deadline:
         assert process.poll() is None, f"the agent ended at once ({process.returncode})"
         with contextlib.suppress(httpx.HTTPError):
             if httpx.get(f"{address}/status", timeout=2).status_code == 200:
                 return
         time.sleep(0.1)
-    raise AssertionError(f"{address} was not ready after 60 s")
+    raise AssertionError(f"{address} was not ready after {READY_S:g} s")

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import contextlib
 import os
+import secrets
 import socket
 import subprocess
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
 
 import httpx
 
@@ -17,6 +19,9 @@ from harness.errors import EXIT_NOT_PLACED, UserError
 
 STARTUP_S = 120.0
 _STOP_S = 5.0
+_GIVEN_AWAY = Path("/proc/sys/net/ipv4/ip_local_port_range")
+_FIRST_PORT, _USUAL_FIRST_OF_THE_SYSTEM = 20_000, 32_768
+_TRIES = 100
 
 
 @contextlib.contextmanager
@@ -86,10 +91,36 @@ def running(
 
 
 def free_port() -> int:
-    """A TCP port of 127.0.0.1 that is free right now."""
+    """A port of 127.0.0.1 that is free right now, for TCP as for UDP.
+
+    None of those that the system gives to every connection, and to whoever asks for any port: one of these
+    may be somebody else's by the time that a program has begun and takes it.
+    """
+    ours = range(_FIRST_PORT, _first_of_the_system())
+    for _ in range(_TRIES if ours else 0):
+        port = secrets.choice(ours)
+        if _is_free(port):
+            return port
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return int(probe.getsockname()[1])
+
+
+def _first_of_the_system() -> int:
+    """The first of the ports that the system gives away by itself."""
+    with contextlib.suppress(OSError, ValueError, IndexError):
+        return int(_GIVEN_AWAY.read_text(encoding="ascii").split()[0])
+    return _USUAL_FIRST_OF_THE_SYSTEM
+
+
+def _is_free(port: int) -> bool:
+    for kind in (socket.SOCK_STREAM, socket.SOCK_DGRAM):
+        with socket.socket(socket.AF_INET, kind) as probe:
+            try:
+                probe.bind(("127.0.0.1", port))
+            except OSError:
+                return False
+    return True
 
 
 def _wait_until_ready(

@@ -75,7 +75,7 @@ class Sent:
     Attributes:
         loud: Each frame with the tone in it that was sent: its number, and when it was first sent.
         frames: How many frames were sent or left out on purpose.
-        late_s: The longest that a frame was sent after its time, by the frame's number.
+        late_s: How long after its time a frame had been sent, by the frame's number.
         tricks_s: When it began with its tricks.
         delivered_s: When all that it said over the data channel had been acknowledged.
     """
@@ -153,7 +153,7 @@ class Peer:
             )
             loud = False
             sent.frames += 1
-            sent.late_s.append(time.monotonic() - (zero + frame * FRAME_S))
+            sent.late_s.append(0.0)
             for packet in self.spoil(frame, good):
                 rtp = RtpPacket(payload_type=payload_type, sequence_number=packet.sequence & 0xFFFF)
                 rtp.timestamp, rtp.ssrc = packet.timestamp & 0xFFFFFFFF, packet.ssrc & 0xFFFFFFFF
@@ -162,6 +162,8 @@ class Peer:
                 if not loud and packet.payload in _loud_payloads():
                     loud = True
                     sent.loud.append((frame, time.monotonic()))
+            # Only now: it may be held up between the sending and the note of when that was.
+            sent.late_s[frame] = time.monotonic() - (zero + frame * FRAME_S)
             if channels and frame >= self.tricks_after and not begun:
                 begun = True
                 sent.tricks_s = time.monotonic()

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from harness.records.call import CallRecord, CallStatus
 from harness.runs.store import RunStore
-from tests.faults.command_line import Command, call, good_call, start, write_plan
+from tests.faults.command_line import IMPATIENT, LIMITS, Command, call, good_call, start, write_plan
 
 SETUP_FAILED, TIMEOUT = CallStatus.SETUP_FAILED, CallStatus.TIMEOUT
 CALLER_HANGUP, AGENT_HANGUP = CallStatus.CALLER_HANGUP, CallStatus.AGENT_HANGUP
@@ -41,7 +41,12 @@ RUNS: dict[str, dict[str, CallStatus]] = {
     },
 }
 """Run -> kinds of faulty agents that it calls, between two good ones, and how those calls end."""
-LIMITS_OF = {"never-stops": {"connect_s": 1.5, "call_s": 4.0}}
+LIMITS_OF = {
+    "never-stops": {"connect_s": LIMITS["connect_s"], "call_s": 4.0},
+    "never-answers": IMPATIENT,
+    "dtls-never-completes": IMPATIENT,
+    "ice-never-completes": IMPATIENT,
+}
 SCORED = "scored"
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from harness.cli import main as cli
 from harness.models.served_process import free_port
-from tests.faults.command_line import call, start, write_plan
+from tests.faults.command_line import IMPATIENT, call, start, write_plan
 from tests.faults.faulty_agents import REPLIES
 
 pytestmark = [pytest.mark.live, pytest.mark.calls(places=2)]
@@ -20,7 +20,7 @@ def test_3_where_no_call_could_be_placed(faulty: str, joe_folder: Path, tmp_path
     nothing = f"http://127.0.0.1:{free_port()}"
     kinds = ("web-page", "server-error", "never-answers")
     assert set(kinds) <= set(REPLIES)
-    calls = [call("nothing", nothing), *(call(kind, f"{faulty}/{kind}") for kind in kinds)]
+    calls = [call("nothing", nothing), *(call(kind, f"{faulty}/{kind}", limits=IMPATIENT) for kind in kinds)]
     plan = write_plan(tmp_path / "hopeless.yaml", calls)
     running = start("run", str(plan), "--out", "run", "--json", folder=tmp_path)
     assert running.ends() == 3, running.stderr

@@ -100,7 +100,7 @@ def batch(faulty: str) -> Batch:
 def told(batch: Batch, faulty: str) -> dict[str, Told]:
     """What the peers say that they did."""
     return {
-        kind: Told(sent=Sent(**httpx.get(f"{faulty}/sent/{kind}").json()), ended=ended)
+        kind: Told(sent=Sent(**httpx.get(f"{faulty}/sent/{kind}", timeout=30).json()), ended=ended)
         for kind, ended in batch.ended.items()
     }
 

@@ -37,7 +37,8 @@ pytestmark = [
     pytest.mark.long,
 ]
 
-NO_AGENT_S = 2.0
+NO_AGENT_S = 5.0
+"""By then the room has to have been joined, however busy the machine is."""
 STANDING = LIMITS.model_copy(update={"connect_s": 15.0})
 AWAY = ("sent-away", "junk-sdp", "huge", "limited")
 
@@ -106,7 +107,10 @@ def batch(rooms: Rooms) -> Batch:
             limits=STANDING,
             request_data={"session": "leaves", "behaviour": hangs_up},
         ),
-        **{kind: prepare(kind, Withheld(kept_address(f"{away}/{kind}"), f"{away}/{kind}")) for kind in AWAY},
+        **{
+            kind: prepare(kind, Withheld(kept_address(f"{away}/{kind}"), f"{away}/{kind}"), limits=STANDING)
+            for kind in AWAY
+        },
     }
     return place_all(calls)
 
@@ -124,8 +128,8 @@ def _wrong_secret(rooms: Rooms) -> str:
 @pytest.mark.parametrize(
     ("kind", "says"),
     [
-        ("no-agent", "no agent came into the room (nobody was there) within 2 s"),
-        ("unknown-agent", "no agent came into the room 'nobody-there' (nobody was there) within 2 s"),
+        ("no-agent", "no agent came into the room (nobody was there) within 5 s"),
+        ("unknown-agent", "no agent came into the room 'nobody-there' (nobody was there) within 5 s"),
         ("wrong-secret", "the token's signature is wrong: is the API secret the server's? (HTTP 401)"),
         ("expired", "the token that was given expired 1 minute ago"),
         ("no-right", "the token does not allow to join a room (grant roomJoin) (HTTP 401)"),
@@ -140,7 +144,7 @@ def test_where_no_call_comes_about_it_is_said_why_and_in_time(batch: Batch, kind
     ended = batch.ended[kind]
     assert ended.status is CallStatus.SETUP_FAILED, ended.detail
     assert says in ended.detail
-    assert ended.wall_s < LIMITS.connect_s + CLOSE_S
+    assert ended.wall_s < NO_AGENT_S + CLOSE_S < STANDING.connect_s
     # The address without its secrets, and one line of text.
     assert ended.detail.startswith("livekit+ws://")
     assert "\x1b" not in ended.detail

@@ -48,6 +48,8 @@ STANDING = (
     "strangers",
 )
 SAYS_ITS_OWN = ("hangs-up", "endless", "wrong-key")
+PATIENT = LIMITS.model_copy(update={"connect_s": 15.0})
+"""Where somebody answers: on a busy machine perhaps not at once."""
 IN_TIME_S = LIMITS.connect_s + CLOSE_S
 
 
@@ -62,6 +64,7 @@ def batch() -> Iterator[Batch]:
                     number,
                     f"sip:{number}@{telephone}" + ("?srtp=on" if number == "wrong-key" else ""),
                     request_data={"session": number, **more},
+                    limits=LIMITS if number in ("rings", "mute") else PATIENT,
                 )
                 for number, more in told.items()
             }
@@ -180,6 +183,7 @@ def test_no_packet_goes_where_the_plan_does_not_allow() -> None:
                     number,
                     f"sip:{number}@{telephone}",
                     request_data={"session": number, "behaviour": WELL_BEHAVED, "elsewhere": there},
+                    limits=PATIENT,
                 )
                 for number in ("moved", "transfers")
             }
@@ -203,6 +207,7 @@ def test_a_transfer_goes_on_where_the_plan_lets_us_follow() -> None:
                         "behaviour": WELL_BEHAVED,
                         "elsewhere": f"sip:{where}@{telephone}",
                     },
+                    limits=PATIENT,
                 )
                 for where in ("somebody", "busy", "other-codec")
             }
@@ -234,6 +239,7 @@ def test_what_comes_before_the_answer_is_kept_and_no_greeting() -> None:
                     "early",
                     f"sip:early-media@{telephone}",
                     request_data={"session": "early", "behaviour": WELL_BEHAVED},
+                    limits=PATIENT,
                 )
             }
         ).ended["early"]
@@ -259,6 +265,7 @@ def test_keys_are_pressed_and_the_agents_are_seen() -> None:
                     "presses",
                     f"sip:presses@{telephone}",
                     request_data={"session": "presses", "behaviour": WELL_BEHAVED},
+                    limits=PATIENT,
                 )
             }
         ).ended["presses"]

@@ -46,7 +46,11 @@ def tried() -> Iterator[_Tried]:
                 reach=ReachPlan(codecs=offered),
             )
         prepared["not-offered"] = prepare(
-            "not-offered", agent, request_data={"codec": "g722"}, reach=ReachPlan(codecs=("opus", "pcma"))
+            "not-offered",
+            agent,
+            request_data={"codec": "g722"},
+            limits=LIMITS,
+            reach=ReachPlan(codecs=("opus", "pcma")),
         )
         batch = place_all(prepared, at_once=3)
         truth = {name: httpx.get(f"{agent}/truth/{name}", timeout=10).json() for name in CALLS}

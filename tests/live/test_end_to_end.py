@@ -24,6 +24,7 @@ from tests.faults.command_line import start, write_plan
 
 pytestmark = [pytest.mark.live, pytest.mark.alone]
 
+ATTEMPTS = 3
 METRICS = {
     # Names as in the specification of summary.json, in its order.
     "response_latency_ms",
@@ -111,7 +112,7 @@ def run(
     calibration: str, joe_folder: Path, whisper_folder: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> Placed:
     """A busy machine voids a call; then the run is placed once more."""
-    for attempt in range(2):
+    for attempt in range(ATTEMPTS):
         placed = _place(calibration, tmp_path_factory.mktemp("run"), attempt)
         if "harness_fault" not in placed.summary["calls"]:
             return placed
@@ -199,7 +200,11 @@ def test_the_interruption_is_the_agents_truth(run: Placed) -> None:
     (cut,) = [spoke for spoke in run.truth["interrupting"]["spoke"] if spoke["cut"]]
     (found,) = run.scores("interrupting").interruptions
     assert found.outcome == "stopped"
-    assert found.delay_ms == pytest.approx((cut["last_s"] - cut["interrupted_at_s"]) * 1000, abs=20.0)
+    # As with the latencies: by the wire, or by the schedule.
+    least_ms = (cut["last_s"] - cut["interrupted_at_wire_s"]) * 1000
+    most_ms = (cut["last_wire_s"] - cut["interrupted_at_s"]) * 1000
+    assert found.delay_ms is not None
+    assert least_ms - 20.0 <= found.delay_ms <= most_ms + 20.0, cut
     # It is cut within a word: at a sentence's end there would be no verdict by sound alone.
     assert not found.stopped_in_pause
     assert found.within_500ms is True

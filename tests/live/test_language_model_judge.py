@@ -25,13 +25,16 @@ pytestmark = pytest.mark.live
 CALL = dialogue("A: Hello, is that Mr. Zhang?", "C: Yes.", "A: Sorry about the fee.", "C: Oh.")
 FLOW = flow(node("greet", key=True), node("sorry"))
 GOOD = json.dumps({"applicable": True, "score": 2, "reason": "fine", "quote": ""})
-QUICK = Limits(attempt_s=1.0, retries=1, longest_wait_s=0.2)
+TWICE = Limits(attempt_s=30.0, retries=1, longest_wait_s=0.2)
+HANGING = TWICE.model_copy(update={"attempt_s": 2.0})
+"""Where the limit is to be reached. Elsewhere it is not: a first request takes seconds on a busy machine."""
 
 
 async def reply(*answers: Answer) -> tuple[ReplyVerdict, int]:
     """The verdict, and how many requests it took."""
+    limits = HANGING if any(answer.hang_s for answer in answers) else TWICE
     with serving_llm(*answers) as server:
-        async with open_language_model(server.url, limits=QUICK) as model:
+        async with open_language_model(server.url, limits=limits) as model:
             judge = LanguageModelJudge(model=model, name=model.name)
             verdict = await judge.judge_reply(
                 CALL, 2, Dimension.COHERENCE, agent_prompt="Briefing.", language="en"
@@ -97,7 +100,7 @@ async def test_a_perfect_judge_over_a_whole_session_and_a_dimension_that_always_
         return say(GOOD)
 
     with serving_llm(answer) as server:
-        limits = Limits(attempt_s=5.0, retries=0)
+        limits = Limits(attempt_s=30.0, retries=0)
         async with open_language_model(server.url, limits=limits) as model:
             judge = LanguageModelJudge(model=model, name=model.name)
             scores = await judge_session(judge, CALL, FLOW, agent_prompt="Briefing.", language="en")

@@ -22,7 +22,8 @@ from tests.serving import serving_agent
 pytestmark = [pytest.mark.live]
 
 STANDING = LIMITS.model_copy(update={"connect_s": 15.0, "first_speech_s": 5.0, "silence_s": 5.0})
-NO_AGENT_S = 1.5
+NO_AGENT_S = 6.0
+"""Before it is waited for an agent the room has to be joined, beside whatever else the machine does."""
 PATH_S = 0.05
 """A busy machine holds up packets that go through another process."""
 
@@ -99,7 +100,7 @@ def test_the_agent_is_hung_up_on(tried: Tried) -> None:
 @pytest.mark.parametrize(
     ("kind", "says"),
     [
-        ("unknown-agent", "no agent came into the room 'nobody-there' (nobody was there) within 1.5 s"),
+        ("unknown-agent", "no agent came into the room 'nobody-there' (nobody was there) within 6 s"),
         ("wrong-secret", "the token's signature is wrong: is the API secret the server's? (HTTP 401)"),
     ],
 )

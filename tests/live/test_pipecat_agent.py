@@ -13,7 +13,6 @@ import fractions
 import json
 import os
 import signal
-import socket
 import subprocess
 import threading
 import time
@@ -32,6 +31,7 @@ from av import AudioFrame
 
 from fixtures.agents.pipecat_agent.card import known_cards, render_prompt
 from harness._files.shipped import agent_command
+from harness.models.served_process import free_port
 
 RATE_HZ = 48_000
 FRAME = 960
@@ -56,9 +56,7 @@ def serve(whisper_folder: Path, joe_folder: Path, tmp_path: Path) -> Iterator[Se
     output = tmp_path / "agent.log"
 
     def start(*options: str, **variables: str) -> tuple[str, subprocess.Popen[bytes]]:
-        with socket.socket() as probe:
-            probe.bind(("127.0.0.1", 0))
-            port = probe.getsockname()[1]
+        port = free_port()
         folders = ["--whisper", str(whisper_folder), "--piper", str(joe_folder)]
         command = agent_command("pipecat_agent", "--port", str(port), *folders)
         kept = {name: value for name, value in os.environ.items() if "AGENT_LLM" not in name}
@@ -150,7 +148,7 @@ class Phone:
         voiced = np.flatnonzero(np.abs(everything) > 600)
         return everything[voiced[0] :] if len(voiced) else everything[:0]
 
-    async def until(self, condition: Callable[[], bool], what: str, timeout_s: float = 10.0) -> None:
+    async def until(self, condition: Callable[[], bool], what: str, timeout_s: float = 30.0) -> None:
         deadline = time.monotonic() + timeout_s
         while not condition():
             if time.monotonic() > deadline:
@@ -211,7 +209,7 @@ async def test_a_call_with_a_card(serve: Serve, phone: Phone) -> None:
 
     process.send_signal(signal.SIGTERM)  # in the middle of a sentence
     await phone.until(lambda: phone.count("signalling") == 1, "the agent hangs up")
-    assert process.wait(5) == 0
+    assert process.wait(30) == 0
 
 
 @pytest.mark.long

@@ -124,7 +124,7 @@ def test_secrets_reach_the_agent_and_nothing_that_is_kept(guarded: Guarded) -> N
     said = guarded.run("run", str(plan_file), "--header", literal, "--live", "--no-score", "--out", "run")
     plan_file.unlink()  # in which the test itself wrote secrets out
 
-    shown = httpx.get(f"{door}/seen").json()
+    shown = httpx.get(f"{door}/seen", timeout=30).json()
     pin = json.dumps(ENVIRONMENT["CANARY_PIN"])
     assert len(shown) == 3
     assert all(LITERAL in one and pin in one for one in shown)

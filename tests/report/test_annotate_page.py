@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -15,7 +14,7 @@ from selenium.webdriver.support.ui import Select
 from typer.testing import CliRunner
 
 from harness.cli.main import app
-from tests.report.browser import chromium, complaints
+from tests.report.browser import chromium, complaints, saved
 from tests.unit.harness.stand_ins.chat_runs import Held, score_run, write_chat_run
 
 pytestmark = pytest.mark.browser
@@ -65,12 +64,8 @@ def test_what_is_clicked_comes_back_as_agreement(browser: Chrome, run_dir: Path)
                 Select(question.find_element(By.CSS_SELECTOR, ".turn")).select_by_value("0")
         browser.find_element(By.ID, "next" if item < 8 else "save").click()
     assert browser.find_element(By.ID, "counted").text == "9 of 9 answered"
-    saved = run_dir.parent / "ratings-Zoë.json"
-    for _ in range(100):
-        if saved.is_file():
-            break
-        time.sleep(0.05)
-    found = command("annotate", "import", saved, "--judge-scores", run_dir)
+    ratings = saved(run_dir.parent / "ratings-Zoë.json")
+    found = command("annotate", "import", ratings, "--judge-scores", run_dir)
     assert complaints(browser) == []
     assert list(found["raters"]) == ["Zoë"]
     assert found["judge_people"]["replies"]["n"] == 8

@@ -13,7 +13,7 @@ from typer.testing import CliRunner
 
 from harness.cli.main import app
 from harness.reports.html import build_report
-from tests.report.browser import chromium, complaints
+from tests.report.browser import WAIT_S, chromium, complaints
 from tests.report.judged_calls import judged_call
 from tests.report.make_run import ATTACK, write_run
 from tests.unit.harness.stand_ins.chat_runs import Held, score_run, write_chat_run
@@ -38,8 +38,12 @@ def test_a_node_plays_the_words_that_it_rests_on(browser: Chrome, tmp_path: Path
     assert ATTACK.split("\u2028")[0].strip() in node.text
     browser.execute_script("arguments[0].click()", node.find_element(By.CSS_SELECTOR, ".at"))
     now = "return document.querySelector('#call-judged audio').currentTime"
-    WebDriverWait(browser, 10).until(lambda page: page.execute_script(now) >= 5.5)
-    assert browser.execute_script(now) < 8
+
+    def reached(page: Chrome) -> float | bool:
+        at_s = float(page.execute_script(now))
+        return at_s if at_s >= 5.5 else False
+
+    assert WebDriverWait(browser, WAIT_S, poll_frequency=0.05).until(reached) < 8
     assert fits(browser)
     assert complaints(browser) == []
 
@@ -50,7 +54,7 @@ def test_a_leaderboard_leads_to_the_words_behind_a_score(browser: Chrome, tmp_pa
     assert CliRunner().invoke(app, ["report", str(score_run(folder))]).exit_code == 0
     browser.get((folder / "report" / "index.html").as_uri())
     browser.find_element(By.CSS_SELECTOR, "#dialogues tbody a").click()
-    WebDriverWait(browser, 10).until(lambda page: page.find_elements(By.ID, "turn-0"))
+    WebDriverWait(browser, WAIT_S).until(lambda page: page.find_elements(By.ID, "turn-0"))
     place = browser.find_element(By.CSS_SELECTOR, "[data-turn='0'] a.at")
     browser.execute_script("arguments[0].click()", place)
     turn = browser.find_element(By.CSS_SELECTOR, ":target")

@@ -17,7 +17,7 @@ from typer.testing import CliRunner
 from harness.cli.main import app
 from harness.scoring.listening.key import ListeningKey, read_key
 from harness.scoring.listening.order import order_of
-from tests.report.browser import chromium, complaints
+from tests.report.browser import WAIT_S, chromium, complaints, saved
 from tests.unit.harness.scoring.listening.rated_runs import rated_run
 
 pytestmark = pytest.mark.browser
@@ -61,7 +61,7 @@ def hear(browser: Chrome) -> None:
     for radio in browser.find_elements(By.NAME, "answer"):
         assert not radio.is_enabled(), "nothing can be rated before it was heard"
     press(browser, Keys.ENTER)
-    waited_until = time.monotonic() + 20
+    waited_until = time.monotonic() + WAIT_S
     while not browser.find_element(By.ID, "play").is_enabled():
         assert time.monotonic() < waited_until, "the sound did not end"
         time.sleep(0.02)
@@ -92,15 +92,6 @@ def begin(browser: Chrome, page: Path, key: ListeningKey, name: str) -> None:
         answer(browser, "2")
 
 
-def saved(folder: Path, name: str) -> Path:
-    path = folder / "saved" / name
-    for _ in range(100):
-        if path.is_file():
-            return path
-        time.sleep(0.05)
-    raise AssertionError(f"{name} was not saved; there are: {list((folder / 'saved').glob('*'))}")
-
-
 def test_a_rater_goes_on_after_a_reload_and_is_taken_in(browser: Chrome, tmp_path: Path) -> None:
     run, page = tmp_path / "run", tmp_path / "listen.html"
     rated_run(run, "one", "two")
@@ -119,6 +110,7 @@ def test_a_rater_goes_on_after_a_reload_and_is_taken_in(browser: Chrome, tmp_pat
     press(browser, "1")
     browser.find_element(By.ID, "save-now").click()
     assert f"{len(ids) - 5} of {len(ids)} are still open" in browser.find_element(By.ID, "told").text
+    saved(tmp_path / "saved" / "listening-Zoë-王.json")
     browser.refresh()
     assert browser.find_element(By.ID, "who").text == "Zoë 王"
     for number, item in enumerate(order[5:], 5):
@@ -138,7 +130,7 @@ def test_a_rater_goes_on_after_a_reload_and_is_taken_in(browser: Chrome, tmp_pat
     assert step(browser) == "end"
     (tmp_path / "saved" / "listening-Zoë-王.json").unlink()
     browser.find_element(By.ID, "save").click()
-    file = saved(tmp_path, "listening-Zoë-王.json")
+    file = saved(tmp_path / "saved" / "listening-Zoë-王.json")
     content = json.loads(file.read_text())
     assert content.pop("saved_at")
     assert content == {
@@ -201,7 +193,7 @@ def test_pairs_are_heard_in_the_order_that_the_import_takes_them_in(browser: Chr
         expected += reversed(sounds[item]) if turned else sounds[item]
     assert browser.execute_script("return window.heardSounds") == expected
     browser.find_element(By.ID, "save").click()
-    file = saved(tmp_path, "listening-proto.json")
+    file = saved(tmp_path / "saved" / "listening-proto.json")
     assert complaints(browser) == []
     found = command("listen", "import", runs[1], file)["runs"][0]
     assert found["raters"][0]["set_aside"] == []

@@ -20,7 +20,7 @@ from harness.reports.html import build_report
 from harness.runs.database.index import put_run
 from harness.scoring.gates.decide import decide
 from tests.nights import night_call
-from tests.report.browser import chromium, complaints
+from tests.report.browser import WAIT_S, chromium, complaints
 from tests.report.make_run import ATTACK, write_run
 
 pytestmark = pytest.mark.browser
@@ -97,7 +97,7 @@ def test_from_the_step_to_the_sound(
     assert "the agent: bot 1" in told.text
     assert "alert(1)" in told.text  # a stranger's name, as text
     told.find_element(By.PARTIAL_LINK_TEXT, "Listen: c1 at").click()
-    WebDriverWait(browser, 20).until(lambda one: "/report/index.html" in one.current_url)
+    WebDriverWait(browser, WAIT_S).until(lambda one: "/report/index.html" in one.current_url)
     assert browser.current_url.endswith("#call-c1")
     assert ("n10" in browser.current_url) == (way == "file")
     playing = browser.execute_async_script(

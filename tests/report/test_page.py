@@ -14,7 +14,7 @@ from selenium.webdriver.remote.webelement import WebElement
 from selenium.webdriver.support.wait import WebDriverWait
 
 from harness.reports.html import build_report
-from tests.report.browser import chromium, complaints
+from tests.report.browser import WAIT_S, chromium, complaints
 from tests.report.make_run import ATTACK, write_run
 from tests.report.sample_calls import sample_calls
 
@@ -123,21 +123,28 @@ def test_the_sound_is_what_the_waveform_shows(page: Chrome) -> None:
             splitter.connect(ear, channel);
             return ear;
           });
+          const look = () => ears.map((ear) => {
+            const wave = new Float32Array(ear.fftSize);
+            ear.getFloatTimeDomainData(wave);
+            let crossings = 0, power = 0;
+            for (let n = 1; n < wave.length; n++) {
+              crossings += wave[n - 1] < 0 && wave[n] >= 0;
+              power += wave[n] * wave[n];
+            }
+            return { hertz: crossings * 48000 / wave.length, rms: Math.sqrt(power / wave.length) };
+          });
+          const loudness = (one) => one[0].rms + one[1].rms;
           const heard = [];
           for (const moment of moments) {
             audio.currentTime = moment;
             await audio.play();
-            await new Promise((resolve) => setTimeout(resolve, 600));
-            heard.push(ears.map((ear) => {
-              const wave = new Float32Array(ear.fftSize);
-              ear.getFloatTimeDomainData(wave);
-              let crossings = 0, power = 0;
-              for (let n = 1; n < wave.length; n++) {
-                crossings += wave[n - 1] < 0 && wave[n] >= 0;
-                power += wave[n] * wave[n];
-              }
-              return { hertz: crossings * 48000 / wave.length, rms: Math.sqrt(power / wave.length) };
-            }));
+            // A busy machine plays late, and with holes: of several looks the fullest counts.
+            const looks = [];
+            do {
+              await new Promise((resolve) => setTimeout(resolve, 50));
+              if (audio.currentTime > moment + 0.6) looks.push(look());
+            } while (audio.currentTime < moment + 1.2);
+            heard.push(looks.reduce((most, one) => loudness(one) > loudness(most) ? one : most));
             audio.pause();
           }
           done(heard);
@@ -266,7 +273,7 @@ def test_a_dot_leads_to_its_turn(page: Chrome) -> None:
     dot = page.find_element(By.CSS_SELECTOR, "#latency-chart a[aria-label^='noisy, turn 2']")
     page.execute_script("arguments[0].dispatchEvent(new MouseEvent('click', {bubbles: true}))", dot)
     row = page.find_element(By.ID, "turn-noisy-1")
-    WebDriverWait(page, 5).until(lambda _: "found" in (row.get_attribute("class") or ""))
+    WebDriverWait(page, WAIT_S).until(lambda _: "found" in (row.get_attribute("class") or ""))
     assert row.is_displayed()
     assert page.execute_script(
         "return document.querySelector('#call-noisy audio').currentTime"
@@ -322,7 +329,7 @@ def opened(page: Chrome, call: str) -> None:
     )
     if page.find_elements(By.CSS_SELECTOR, f"#call-{call} .player .mark"):
         return
-    WebDriverWait(page, 5).until(
+    WebDriverWait(page, WAIT_S).until(
         lambda _: page.execute_script(
             "const canvas = document.querySelector(arguments[0]); return !canvas || canvas.width > 0",
             f"#call-{call} canvas",
@@ -347,4 +354,4 @@ def playing_at(page: Chrome, call: str, *, at_least: float) -> float:
         now = page.execute_script(script, f"#call-{call} audio")
         return float(now) if now >= at_least else False
 
-    return float(WebDriverWait(page, 10, poll_frequency=0.05).until(position))
+    return float(WebDriverWait(page, WAIT_S, poll_frequency=0.05).until(position))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -15,10 +14,12 @@ from selenium.webdriver.support.wait import WebDriverWait
 
 from harness.judging.people.answers import read_ratings
 from harness.judging.people.sheet import write_sheet
-from tests.report.browser import chromium, complaints
+from tests.report.browser import WAIT_S, chromium, complaints, saved
 from tests.unit.harness.judging.people.sheets import ATTACK, small_sheet
 
 pytestmark = pytest.mark.browser
+
+SAVED = "saved/ratings-Anna-B.json"
 
 
 @pytest.fixture(scope="module")
@@ -46,15 +47,6 @@ def click(browser: Chrome, question: str, value: str) -> None:
 
 def press(browser: Chrome, key: str) -> None:
     browser.switch_to.active_element.send_keys(key)
-
-
-def saved(folder: Path, name: str) -> Path:
-    path = folder / "saved" / name
-    for _ in range(100):
-        if path.is_file():
-            return path
-        time.sleep(0.05)
-    raise AssertionError(f"{name} was not saved; there are: {list((folder / 'saved').glob('*'))}")
 
 
 def test_a_rater_answers_saves_and_goes_on(browser: Chrome, folder: Path) -> None:
@@ -92,7 +84,7 @@ def test_a_rater_answers_saves_and_goes_on(browser: Chrome, folder: Path) -> Non
     browser.find_element(By.ID, "rater").send_keys("Anna B.")
     browser.find_element(By.ID, "save").click()
     assert "1 of 3 items are still open" in browser.find_element(By.ID, "told").text
-    [ratings] = read_ratings([saved(folder, "ratings-Anna-B.json")], small_sheet())
+    [ratings] = read_ratings([saved(folder / SAVED)], small_sheet())
     assert ratings.rater == "Anna B."
     assert ratings.model_dump(exclude_none=True)["answers"] == {
         "r1": {"score": {"value": "2", "why": "to the point"}},
@@ -124,13 +116,13 @@ def test_a_rater_answers_saves_and_goes_on(browser: Chrome, folder: Path) -> Non
 
 
 def test_another_browser_goes_on_from_the_file(folder: Path) -> None:
-    file = saved(folder, "ratings-Anna-B.json")
+    file = saved(folder / SAVED)
     # A profile of its own: storage that a script has just cleared may still be read by the next page.
     with chromium(folder / "another profile") as another:
         another.get((folder / "sheet.html").as_uri())
         assert another.find_element(By.ID, "counted").text == "0 of 3 answered"
         another.find_element(By.ID, "load").send_keys(str(file))
-        WebDriverWait(another, 5).until(
+        WebDriverWait(another, WAIT_S).until(
             lambda page: page.find_element(By.ID, "counted").text == "2 of 3 answered"
         )
         assert complaints(another) == []

@@ -1,7 +1,7 @@
 """What every transport keeps, tried in real calls: to the calibration agent, and where no call comes about.
 
 All calls of a transport are placed at the same time, but for those that are timed. A machine that is too busy
-to time anything (``harness_fault``) gets a second try.
+to time anything (``harness_fault``, or figures that are lost) gets two more tries.
 """
 
 from __future__ import annotations
@@ -29,6 +29,7 @@ pytestmark = [pytest.mark.live, pytest.mark.calls(places=2)]
 
 NO_CALL = ("nobody", "refusing", "mute", "garbage")
 TURNS, INTERRUPTIONS = 4, 2
+TRIES = 3
 PATH_S = 0.02
 """The way between two processes of one machine takes less, and a sample's place is known better."""
 STANDING = LIMITS.model_copy(update={"connect_s": 10.0})
@@ -110,11 +111,13 @@ def tried(peers: tuple[TransportUnderTest, Peers]) -> Tried:
 @pytest.fixture(scope="module")
 def timed(peers: tuple[TransportUnderTest, Peers]) -> Timed:
     under_test, there = peers
-    for attempt in range(2):
+    for attempt in range(TRIES):
         timed = _timed(under_test, there, attempt)
-        if not timed.compared.faults:
+        if not (timed.compared.faults or timed.compared.lost):
             return timed
-    pytest.fail("the machine is too busy to measure anything: " + "; ".join(timed.compared.faults))
+    if timed.compared.faults:
+        pytest.fail("the machine is too busy to measure anything: " + "; ".join(timed.compared.faults))
+    return timed
 
 
 def test_every_transport_of_the_table_is_tried() -> None:

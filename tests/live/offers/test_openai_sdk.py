@@ -24,6 +24,7 @@ from tests.serving import serving_agent
 pytestmark = [pytest.mark.live, pytest.mark.long]
 
 KEY = "sk-of-this-test-0123456789"
+PATIENT = LIMITS.model_copy(update={"connect_s": 15.0})
 
 
 @pytest.fixture(scope="module")
@@ -96,7 +97,7 @@ def test_our_calls_in_the_form_of_gpt_live_stand(base: str) -> None:
         f"gpt-live+{base}?model=calibration",
         request_data={"session": {"outboundeval": {"session": "live", "behaviour": WELL_BEHAVED}}},
         headers={"Authorization": f"Bearer {KEY}"},
-        limits=LIMITS.model_copy(update={"connect_s": 15.0}),
+        limits=PATIENT,
     )
     ended = place_all({"live": call}).ended["live"]
     assert ended.status is CallStatus.COMPLETED, ended.detail
@@ -112,10 +113,10 @@ def test_our_calls_are_refused_with_reasons_and_keep_no_key(
     monkeypatch.setenv("RIGHT_KEY", KEY)
     monkeypatch.setenv("WRONG_KEY", wrong)
     calls = {
-        "no-key": prepare("no-key", f"openai+{base}"),
-        "wrong-key": prepare("wrong-key", f"openai+{base}"),
-        "no-model": prepare("no-model", f"openai+{base}?model=gpt-of-tomorrow"),
-        "right": prepare("right", f"openai+{base}?model=calibration", limits=LIMITS),
+        "no-key": prepare("no-key", f"openai+{base}", limits=PATIENT),
+        "wrong-key": prepare("wrong-key", f"openai+{base}", limits=PATIENT),
+        "no-model": prepare("no-model", f"openai+{base}?model=gpt-of-tomorrow", limits=PATIENT),
+        "right": prepare("right", f"openai+{base}?model=calibration", limits=PATIENT),
     }
     for name, variable in (("wrong-key", "WRONG_KEY"), ("no-model", "RIGHT_KEY"), ("right", "RIGHT_KEY")):
         plan = calls[name].plan.dialled_with({"Authorization": f"Bearer {{env:{variable}}}"})

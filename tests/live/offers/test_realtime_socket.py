@@ -105,7 +105,7 @@ async def _openai_answered(base: str) -> None:
             base64.b64decode(event.delta) for event in events if event.type == "response.output_audio.delta"
         )
         assert len(sound) / 2 / RATE == pytest.approx(ANSWER_MS / 1000, abs=0.01)
-        assert took_s < ANSWER_MS / 1000 / 2
+        assert took_s < ANSWER_MS / 1000
 
         # What it does not play, it says; what is wrong, it is told.
         item = done.response.output[0].id
@@ -254,14 +254,14 @@ async def _pipecat(base: str) -> None:
     def heard_s() -> float:
         return sum(len(f.audio) / 2 / RATE for f in seen if isinstance(f, TTSAudioRawFrame))
 
-    for _ in range(50):
+    for _ in range(200):
         await asyncio.sleep(STEP_S)
         if heard_s() >= ANSWER_MS / 1000 - 0.1:
             break
     # An empty context asks for an answer at once: it is heard to its end.
     assert heard_s() == pytest.approx(ANSWER_MS / 1000, abs=0.15)
     await speak()
-    for _ in range(50):
+    for _ in range(200):
         await asyncio.sleep(STEP_S)
         if heard_s() >= 2 * ANSWER_MS / 1000 - 0.1:
             break

@@ -6,13 +6,13 @@ import asyncio
 import os
 import re
 import signal
-import socket
 import subprocess
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from harness.models.served_process import free_port
 from tests.live.telephone.steps import scenario
 
 ATTEMPTS, TAKEN = 3, "Address already in use"
@@ -88,8 +88,8 @@ class Sipp:
         folder.mkdir(parents=True, exist_ok=True)
         self._folder = folder
         (folder / "scenario.xml").write_text(scenario(steps), encoding="utf-8")
-        self.port = _free_port()
-        self._media_port = _free_port() & ~1
+        self.port = free_port()
+        self._media_port = free_port() & ~1
         self._tcp = tcp
         self._calls = calls
         self._password = password
@@ -103,8 +103,8 @@ class Sipp:
             assert TAKEN in told, told
             assert attempt + 1 < ATTEMPTS, told
             if self._calls is None:
-                self.port = _free_port()
-            self._media_port = _free_port() & ~1
+                self.port = free_port()
+            self._media_port = free_port() & ~1
         raise AssertionError("sipp was never started")
 
     def _start(self) -> None:
@@ -122,7 +122,7 @@ class Sipp:
             str(self.port),
         ]
         command += ["-mi", "127.0.0.1", "-mp", str(self._media_port), "-rtp_echo", "-m", "1", "-nostdin"]
-        command += ["-ci", "127.0.0.1", "-cp", str(_free_port()), "-timeout", "12", "-timeout_error"]
+        command += ["-ci", "127.0.0.1", "-cp", str(free_port()), "-timeout", "12", "-timeout_error"]
         command += ["-recv_timeout", str(RECEIVE_MS), "-trace_msg", "-message_file", "messages"]
         command += ["-trace_err", "-error_file", "errors", *(["-t", "t1"] if self._tcp else [])]
         with (self._folder / "stderr").open("wb") as told:
@@ -178,9 +178,3 @@ def _is_bound(port: int, *, tcp: bool) -> bool:
         if line.split()[1].endswith(wanted):
             return True
     return False
-
-
-def _free_port() -> int:
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])

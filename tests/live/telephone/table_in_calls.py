@@ -53,7 +53,7 @@ HOLD = [
 IN_CALLS: dict[str, Scenario] = {
     "hold and resume": Scenario(
         steps=standing(*HOLD),
-        call=Call(for_s=1.2),
+        call=Call(for_s=2.0),
         fault=faults.hold_not_answered,
         check=lambda played, called: (
             _direction(played) == ["recvonly", "sendrecv"] and _held_and_resumed(called)

@@ -168,8 +168,8 @@ def test_the_agent_is_told_to_call_and_is_answered_after_the_drawn_time(agent: s
     assert done.call("declined")["not_answered"] == {"reason": "declined", "code": 603, "planned": True}
     assert done.call("nobody-home")["not_answered"] == {"reason": "no answer", "code": 487, "planned": True}
     # Never before the drawn time; after it by as much as the machine is busy.
-    assert 0.79 <= done.events("talks")["picked-up"]["data"]["rang_s"] < 0.9
-    assert 0.6 <= done.call("talks")["connected_after_s"] < 1.9
+    assert 0.79 <= done.events("talks")["picked-up"]["data"]["rang_s"] < 2.0
+    assert 0.6 <= done.call("talks")["connected_after_s"] < 4.0
     became = {name: httpx.get(f"{agent}/rung/{name}").json()["became"] for name in ("engaged", "declined")}
     assert became == {"engaged": "486 Busy Here", "declined": "603 Decline"}
     heard = httpx.get(f"{agent}/truth/talks").json()["heard"]
