@@ -5,10 +5,12 @@ from __future__ import annotations
 import os
 import signal
 from collections.abc import Iterator
+from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
 from harness.models.resolve import ModelMissing, resolve_model
 from harness.paths import CACHE_VARIABLE, HOME_VARIABLE
@@ -22,9 +24,17 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 # Before a console of ours is made: the same width in a terminal, in a pipe and in a worker of pytest-xdist.
 os.environ["COLUMNS"] = "200"
 
-# The same examples on every run, and no deadline: a busy machine must not turn a test red.
-settings.register_profile("steady", derandomize=True, deadline=None)
+# The same examples on every run, and no limit of time: a busy machine must not turn a test red.
+settings.register_profile(
+    "steady", derandomize=True, deadline=None, suppress_health_check=[HealthCheck.too_slow]
+)
 settings.load_profile("steady")
+# Newer versions draw constants of ours, too, from whatever modules the tests before have loaded: that differs
+# from one run to the next.
+_PROVIDERS = "hypothesis.internal.conjecture.providers"
+providers = import_module(_PROVIDERS) if find_spec(_PROVIDERS) else None
+if hasattr(providers, "_get_local_constants"):
+    providers._get_local_constants = lambda: providers._local_constants
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -115,7 +115,8 @@ def test_ctrl_c_is_handed_on_and_waited_for(tmp_path: Path) -> None:
     command = tmp_path / "python"
     command.write_text(
         "#!/bin/sh\ntrap 'sleep 0.3; echo told >> told; exit 130' INT\n"
-        "echo $$ > pid; mv pid ready\nwhile :; do sleep 0.05; done\n"
+        # Whoever started it has to wait for its end before Ctrl-C is pressed.
+        "sleep 0.5; echo $$ > pid; mv pid ready\nwhile :; do sleep 0.05; done\n"
     )
     command.chmod(0o755)
     program = (

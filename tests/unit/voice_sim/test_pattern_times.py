@@ -136,15 +136,23 @@ def repeated(pattern: str, flags: int) -> Iterator[tuple[str, str]]:
         yield from ((lead, one + other) for one in said for other in said if one != other)
 
 
+def _search_s(pattern: re.Pattern[str], text: str) -> float:
+    began = time.thread_time()
+    pattern.search(text)
+    return time.thread_time() - began
+
+
 def slowest(pattern: re.Pattern[str]) -> tuple[float, str]:
     """The longest that a pattern takes on such texts, and on which."""
     worst = (0.0, "")
     for lead, text in dict.fromkeys(repeated(pattern.pattern, pattern.flags)):
         for times in TIMES:
             written = lead + text * times + DOES_NOT_FIT
-            began = time.thread_time()
-            pattern.search(written)
-            worst = max(worst, (time.thread_time() - began, written))
+            took_s = _search_s(pattern, written)
+            if took_s > AT_MOST_S:
+                # Some machines count what others took meanwhile: that does not come again.
+                took_s = min(took_s, _search_s(pattern, written))
+            worst = max(worst, (took_s, written))
             if worst[0] > AT_MOST_S:
                 return worst
     return worst

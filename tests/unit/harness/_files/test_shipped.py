@@ -33,13 +33,13 @@ def test_an_agent_starts_where_every_name_of_ours_is_taken(tmp_path: Path) -> No
         (tmp_path / f"{name}.py").write_text("raise SystemExit('the module of somebody else')\n")
     environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
     command = agent_command("calibration", "--help")
-    done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=60)
+    done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=240)
     assert done.returncode == 0, done.stderr
     assert "--behaviour" in done.stdout
 
 
 def test_an_unknown_agent_is_told_with_the_known_ones() -> None:
-    done = subprocess.run(agent_command("nobody"), capture_output=True, text=True, timeout=60)
+    done = subprocess.run(agent_command("nobody"), capture_output=True, text=True, timeout=240)
     assert done.returncode == 1
     assert done.stderr.strip() == (
         "no agent named 'nobody'; known: calibration, livekit_agent, livekit_stand_in, llama_server, "

@@ -29,7 +29,7 @@ def imported(*arguments: str) -> set[str]:
         [sys.executable, "-X", "importtime", "-m", "harness.cli", *arguments],
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=240,
     )
     assert ran.returncode in (EXIT_OK, EXIT_WRONG_USE), ran.stderr[-500:]
     return {name.partition(".")[0] for name in re.findall(r"^import time:.*\| +(\S+)$", ran.stderr, re.M)}

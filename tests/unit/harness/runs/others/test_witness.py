@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import http.client
 import json
 import time
@@ -29,7 +30,9 @@ def tell(port: int, path: str, body: bytes | dict[str, Any], **headers: str) -> 
     client = http.client.HTTPConnection("127.0.0.1", port, timeout=10)
     try:
         content = body if isinstance(body, bytes) else json.dumps(body).encode()
-        client.request("POST", path, content, headers)
+        # Whoever is refused before all was read may be hung up on while it still writes: the answer is there.
+        with contextlib.suppress(BrokenPipeError, ConnectionResetError):
+            client.request("POST", path, content, headers)
         answer = client.getresponse()
         return answer.status, answer.read().decode()
     finally:

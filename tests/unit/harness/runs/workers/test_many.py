@@ -232,9 +232,10 @@ class _SlowToPrepare(_Process):
         asyncio.get_running_loop().call_later(self.EACH_S * len(self.jobs), self.take, told)
 
 
-@pytest.mark.parametrize(("warm_up_s", "first"), [(30.0, AHEAD), (0.0, 1)])
+# Where it does not wait for all, another may be ready too by the time that one is dialled.
+@pytest.mark.parametrize(("warm_up_s", "first"), [(30.0, {AHEAD}), (0.0, {*range(1, AHEAD)})])
 def test_nobody_is_dialled_before_what_was_given_at_first_is_prepared(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, warm_up_s: float, first: int
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, warm_up_s: float, first: set[int]
 ) -> None:
     """Or, where that takes too long, when one is."""
     monkeypatch.setattr("harness.runs.workers.host.WARM_UP_S", warm_up_s)
@@ -257,7 +258,7 @@ def test_nobody_is_dialled_before_what_was_given_at_first_is_prepared(
     host.admission = _Watched(4)
     outcome = asyncio.run(many.run([host], None))
     assert sorted(outcome.statuses) == IDS
-    assert prepared_at_first == [first]
+    assert prepared_at_first[0] in first
     assert {True, False} == set(heard), "what is late while calls are prepared is told apart"
 
 

@@ -20,6 +20,15 @@ from harness.selfcheck.selftest.run import FamilyResult, cells_file
 [WORDS] = [family for family in FAMILIES if family.name == "words"]
 [ANSWERS] = [family for family in FAMILIES if family.name == "answers"]
 MADE_HERE = FamilyResult(family="words", size="quick", sources="here")
+DONE_WHEN_HEARD = """
+import pathlib, time
+print("3 calls made", flush=True)
+began_s = time.monotonic()
+while not pathlib.Path({heard!r}).exists() and time.monotonic() - began_s < 60:
+    time.sleep(0.02)
+print("done words")
+"""
+"""However late we look, what it tells stands until we have seen it."""
 
 
 @pytest.fixture
@@ -57,13 +66,17 @@ def kept(folder: Path, sources: str) -> FamilyResult:
 def test_what_was_made_beside_is_taken_over(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, made_here: list[str]
 ) -> None:
-    wanted = kept(tmp_path, made_with())
-    stands_in(
-        monkeypatch, "import time; print('3 calls made', flush=True); time.sleep(0.6); print('done words')"
-    )
+    wanted, heard = kept(tmp_path, made_with()), tmp_path / "heard"
+    stands_in(monkeypatch, DONE_WHEN_HEARD.format(heard=str(heard)))
     told: list[str] = []
+
+    def hears(what: str) -> None:
+        told.append(what)
+        if what == "3 calls made":
+            heard.touch()
+
     with MadeBeside([WORDS], tmp_path, "quick") as running:
-        assert running.result(WORDS, told.append) == wanted
+        assert running.result(WORDS, hears) == wanted
     assert "3 calls made" in told
     assert made_here == []
 
