@@ -138,7 +138,7 @@ class ReplyReader:
 
     def finish(self, *, truncated: bool = False) -> Ending:
         """The rest of the turn. ``truncated``: the model was stopped in the middle of it."""
-        complete = self._take(self._sentences(whole=False))
+        complete = self._take(self._sentences(whole=False, ended=True))
         if not (truncated and self._words):
             complete += self._take(self._sentences(whole=True))
         if self._held is not None:
@@ -174,13 +174,14 @@ class ReplyReader:
                 self._fill(f"cut after {self._max_sentences} sentences")
         return released
 
-    def _sentences(self, *, whole: bool) -> list[str]:
-        """The spoken sentences behind what was read before; ``whole``: nothing will be added."""
+    def _sentences(self, *, whole: bool, ended: bool = False) -> list[str]:
+        """The spoken sentences behind what was read before; ``whole``: the last one too, that has no end.
+        ``ended``: nothing will be added."""
         text = self._readable()
         listed = is_numbered(text)
         sentences: list[str] = []
         while self._read < len(text):
-            end = self._sentence_end(text)
+            end = self._sentence_end(text, ended=ended or whole)
             if end is None:
                 if not whole:
                     break
@@ -195,8 +196,10 @@ class ReplyReader:
                 sentences.append(sentence)
         return sentences
 
-    def _sentence_end(self, text: str) -> int | None:
+    def _sentence_end(self, text: str, *, ended: bool) -> int | None:
         for found in _SENTENCE_END.finditer(text, self._read):
+            if found.end() == len(text) and not ended:
+                return None  # the next piece may begin with the rest of "?!"
             piece = text[self._read : found.end()]
             if _HAS_WORD.search(piece) and not _NO_END.search(piece) and not is_open(piece):
                 return found.end()
