@@ -54,6 +54,11 @@ def print_calls(console: Console, records: Sequence[CallRecord]) -> None:
         console.print(_FAULT_NOTE, style="magenta", highlight=False)
 
 
+_NARROW = 100
+"""Columns of a terminal; below it the 90th percentile is left to the report, so that names can be read."""
+_LEAST_NAME = 22
+
+
 def print_metrics(
     console: Console, metrics: Mapping[str, Score], calibrations: Sequence[CalibrationNote]
 ) -> None:
@@ -63,9 +68,12 @@ def print_metrics(
         calibrations: What the calls' error bars stand on.
     """
     table = Table(title="Measured", title_justify="left", box=None, pad_edge=False)
-    for heading in ("metric", "value", "95 % interval", "p90", "p95", "n", "±"):
-        justify: Literal["left", "right"] = "left" if heading == "metric" else "right"
-        table.add_column(heading, header_style="dim", justify=justify, no_wrap=heading != "metric")
+    narrow = console.width < _NARROW
+    for heading in ("metric", "value", "95 % interval", *(() if narrow else ("p90",)), "p95", "n", "±"):
+        name = heading == "metric"
+        justify: Literal["left", "right"] = "left" if name else "right"
+        least = _LEAST_NAME if name else None
+        table.add_column(heading, header_style="dim", justify=justify, no_wrap=not name, min_width=least)
     missing = []
     standings: set[str] = set()
     known = catalogue()
@@ -82,10 +90,11 @@ def print_metrics(
             _cell(entry.label if entry else name),
             _number(metric.value, unit),
             _interval(metric, unit),
-            _percentile(metric, "p90", unit),
+            *(() if narrow else (_percentile(metric, "p90", unit),)),
             _percentile(metric, "p95", unit),
             str(metric.n),
-            _cell(_bar(metric.resolution, metric.unit, standing)),
+            # What it stands on is said below the table, too.
+            _cell(_bar(metric.resolution, metric.unit, "" if narrow else standing)),
         )
     if table.row_count:
         console.print(table)

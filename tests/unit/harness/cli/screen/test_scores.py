@@ -19,7 +19,7 @@ CALIBRATED_CAPTION = "and the instrument's own part, from 'outboundeval calibrat
 ASSUMED_CAPTION = "Of an assumed ± that part was never measured"
 
 
-def _printed(*notes: CalibrationNote, resolution: float | None = 20.0) -> str:
+def _printed(*notes: CalibrationNote, resolution: float | None = 20.0, width: int = 300) -> str:
     out = io.StringIO()
     metrics = {
         name: Score(
@@ -33,7 +33,7 @@ def _printed(*notes: CalibrationNote, resolution: float | None = 20.0) -> str:
         )
         for name in ("response_latency_ms", "interruption_delay_ms")
     }
-    print_metrics(Console(file=out, width=300), metrics, notes)
+    print_metrics(Console(file=out, width=width), metrics, notes)
     return out.getvalue()
 
 
@@ -64,3 +64,12 @@ def test_the_reason_is_told_and_no_caption_stands_without_a_bar() -> None:
     assert "±" not in told.replace("      ±", "").split("\n", 3)[3]
     assert ASSUMED_CAPTION not in told
     assert CALIBRATED_CAPTION not in told
+
+
+def test_on_eighty_columns_every_name_and_figure_can_be_read() -> None:
+    narrow, wide = _printed(NEVER, width=80), _printed(NEVER, width=100)
+    assert "…" not in narrow
+    assert "Response latency" in narrow
+    assert "p90" not in narrow
+    assert "p90" in wide
+    assert ASSUMED_CAPTION in " ".join(narrow.split())
